@@ -1,0 +1,76 @@
+package assay
+
+import "fmt"
+
+// A Case is one test item: a question and what is known about its answer.
+type Case struct {
+	// ID names the case within its dataset. It is never empty after loading.
+	ID string `json:"id"`
+	// Question is what the target is asked. It is never blank after loading.
+	Question string `json:"question"`
+	// Want holds the case's labels.
+	Want Want `json:"want,omitzero"`
+	// Critical marks a case whose failure fails the run (exit code 2).
+	Critical bool `json:"critical,omitempty"`
+	// Tags group cases in reports and select them with --tags.
+	Tags []string `json:"tags,omitempty"`
+	// Group names the cluster of cases that are not independent of this one
+	// (the same source document, conversation or paraphrase family). Empty
+	// means the case stands alone.
+	Group string `json:"group,omitempty"`
+	// Audio is the path of a recording of the question, relative to the
+	// dataset's file.
+	Audio string `json:"audio,omitempty"`
+	// Metadata is carried through untouched.
+	Metadata map[string]any `json:"metadata,omitempty"`
+	// Origin is where the case was read.
+	Origin Origin `json:"origin,omitzero"`
+}
+
+// Want holds a case's labels. In every field nil means "not labelled", and a
+// metric that needs the label does not apply; empty means "labelled: none".
+type Want struct {
+	// Answers are reference answers; any of them is right.
+	Answers []string `json:"answers,omitzero"`
+	// Documents maps the ids (or file names) of judged documents to grades:
+	// 1 and above is relevant, 0 is judged and not relevant, below 0 is
+	// pooled but not judged. A document that is absent was never judged.
+	Documents map[string]int `json:"documents,omitzero"`
+	// Passages are texts that should be retrieved, matched by their words.
+	Passages []string `json:"passages,omitzero"`
+	// Keywords should occur; one entry may hold alternatives as "a|b".
+	Keywords []string `json:"keywords,omitzero"`
+	// SubQuestions are the key questions that a decomposition should find.
+	SubQuestions []string `json:"sub_questions,omitzero"`
+	// Transcript is what is said in the recording.
+	Transcript *string `json:"transcript,omitzero"`
+	// Answerable tells whether the corpus holds an answer at all.
+	Answerable *bool `json:"answerable,omitzero"`
+}
+
+// An Origin is a position in a file, for messages.
+type Origin struct {
+	File string `json:"file,omitempty"`
+	// Line counts from 1; 0 means that the position is not a line.
+	Line int `json:"line,omitempty"`
+}
+
+// String gives "file:line", or the file alone when there is no line.
+func (o Origin) String() string {
+	if o.Line == 0 {
+		return o.File
+	}
+	return fmt.Sprintf("%s:%d", o.File, o.Line)
+}
+
+// A Document is one item of a corpus, before it is split into passages.
+type Document struct {
+	// ID names the document; judgments refer to it. For a folder of files it
+	// is the slash-separated path below the folder.
+	ID    string `json:"id"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text"`
+	// Source is where the document came from: a file path or an address.
+	Source   string         `json:"source,omitempty"`
+	Metadata map[string]any `json:"metadata,omitempty"`
+}

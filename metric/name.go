@@ -1,0 +1,259 @@
+package metric
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Cutoff says how a metric's name relates to "@k".
+type Cutoff uint8
+
+const (
+	// NoCutoff means that the name carries none.
+	NoCutoff Cutoff = iota
+	// OptionalCutoff means that the name may carry one; without, the whole
+	// list is looked at.
+	OptionalCutoff
+	// RequiredCutoff means that the name must carry one.
+	RequiredCutoff
+)
+
+// A Param is a parameter that a metric's name may carry, as "rbp(p=0.8)".
+type Param struct {
+	Name string
+	Doc  string
+	// Default is the value when the name does not say.
+	Default string
+	// Values lists the words that are allowed; nil means a number.
+	Values []string
+	// Min and Max bound a number, both inclusive.
+	Min, Max float64
+}
+
+// Params are the parameters of one metric, complete: a parameter that the name
+// does not carry has its default.
+type Params struct {
+	// K is the cutoff; 0 means the whole list.
+	K      int
+	values map[string]string
+}
+
+// Word returns the value of a parameter.
+func (p Params) Word(name string) string { return p.values[name] }
+
+// Number returns the value of a numeric parameter.
+func (p Params) Number(name string) float64 {
+	v, err := strconv.ParseFloat(p.values[name], 64)
+	if err != nil {
+		panic(fmt.Sprintf("metric parameter %q is not a number: %q", name, p.values[name]))
+	}
+	return v
+}
+
+// maxCutoff keeps k far from overflow; no ranking is longer.
+const maxCutoff = 1 << 30
+
+// A Set collects the definitions of one package: each metric's file says
+// var Recall = set.Define(metric.Def{…}).
+type Set struct{ defs []*Def }
+
+// Define adds a definition and returns it. It panics when the definition is
+// incomplete or its name is taken: a mistake that shows at the first start.
+func (s *Set) Define(d Def) *Def {
+	for name, missing := range map[string]bool{
+		"Name": d.Name == "", "Title": d.Title == "", "Group": d.Group == "", "Doc": d.Doc == "", "Formula": d.Formula == "",
+		"Edges": d.Edges == "", "Source": d.Source == "", "Version": d.Version == 0, "New": d.New == nil, "Range": d.Range[0] >= d.Range[1],
+	} {
+		if missing {
+			panic(fmt.Sprintf("metric %q: the definition has no %s", d.Name, name))
+		}
+	}
+	if slices.ContainsFunc(s.defs, func(o *Def) bool { return o.Name == d.Name }) {
+		panic(fmt.Sprintf("metric %q is defined twice", d.Name))
+	}
+	s.defs = append(s.defs, &d)
+	return &d
+}
+
+// Defs returns the definitions in the order of definition.
+func (s *Set) Defs() []*Def { return slices.Clone(s.defs) }
+
+// A Catalog finds metrics by name.
+type Catalog struct {
+	defs   []*Def
+	byName map[string]*Def
+}
+
+// NewCatalog returns a catalog of the definitions, ordered by group and then
+// as given. It panics when two share a name.
+func NewCatalog(defs ...*Def) *Catalog {
+	c := &Catalog{byName: map[string]*Def{}}
+	groups := Groups()
+	c.defs = slices.Clone(defs)
+	slices.SortStableFunc(c.defs, func(a, b *Def) int { return slices.Index(groups, a.Group) - slices.Index(groups, b.Group) })
+	for _, d := range c.defs {
+		if c.byName[d.Name] != nil {
+			panic(fmt.Sprintf("metric %q is defined twice", d.Name))
+		}
+		c.byName[d.Name] = d
+	}
+	return c
+}
+
+// Defs returns every definition, by group.
+func (c *Catalog) Defs() []*Def { return slices.Clone(c.defs) }
+
+// Find returns the definition with the given name, without parameters; when
+// there is none the error suggests the nearest.
+func (c *Catalog) Find(name string) (*Def, error) {
+	if d := c.byName[strings.ToLower(name)]; d != nil {
+		return d, nil
+	}
+	return nil, c.unknown(name, "")
+}
+
+// Parse reads a metric's name, such as "ndcg@10" or "rbp(p=0.8,gain=graded)".
+//
+//	metric = name [ "@" k ] [ "(" param { "," param } ")" ] .
+//	param  = [ name "=" ] value .
+//
+// Upper and lower case are the same. A value without a name stands for the
+// parameter that knows the word, so that "ndcg@10(exponential)" is
+// "ndcg@10(gain=exponential)". The result's Name is canonical: two names that
+// mean the same metric parse to the same.
+func (c *Catalog) Parse(s string) (Metric, error) {
+	text := strings.ToLower(strings.TrimSpace(s))
+	head, args, hasArgs := strings.Cut(text, "(")
+	name, cut, hasCut := strings.Cut(head, "@")
+	def := c.byName[name]
+	if def == nil {
+		return Metric{}, c.unknown(s, strings.TrimPrefix(text, name))
+	}
+	p := Params{values: map[string]string{}}
+	for _, q := range def.Params {
+		p.values[q.Name] = q.Default
+	}
+	switch {
+	case hasCut && def.Cutoff == NoCutoff:
+		return Metric{}, fmt.Errorf("metric %q: %q takes no cutoff: want %q", s, name, name)
+	case !hasCut && def.Cutoff == RequiredCutoff:
+		return Metric{}, fmt.Errorf("metric %q: want a cutoff, as in %q", s, name+"@10")
+	case hasCut:
+		k, err := strconv.Atoi(cut)
+		if err != nil || k < 1 || k > maxCutoff {
+			return Metric{}, fmt.Errorf("metric %q: cutoff %q: want a whole number from 1, as in %q", s, cut, name+"@10")
+		}
+		p.K = k
+	}
+	if hasArgs {
+		inner, ok := strings.CutSuffix(args, ")")
+		if !ok {
+			return Metric{}, fmt.Errorf("metric %q: the parenthesis is not closed", s)
+		}
+		for _, arg := range strings.Split(inner, ",") {
+			if err := p.set(def, strings.TrimSpace(arg)); err != nil {
+				return Metric{}, fmt.Errorf("metric %q: %w", s, err)
+			}
+		}
+	}
+	return Metric{Def: def, Name: canonical(def, p), Params: p, score: def.New(p)}, nil
+}
+
+// ParseAll parses names; every one that is wrong is reported.
+func (c *Catalog) ParseAll(names []string) ([]Metric, error) {
+	var out []Metric
+	var bad []string
+	for _, n := range names {
+		m, err := c.Parse(n)
+		switch {
+		case err != nil:
+			bad = append(bad, err.Error())
+		case !slices.ContainsFunc(out, func(o Metric) bool { return o.Name == m.Name }):
+			out = append(out, m)
+		}
+	}
+	if bad != nil {
+		return nil, fmt.Errorf("%s", strings.Join(bad, "\n"))
+	}
+	return out, nil
+}
+
+func (p *Params) set(def *Def, arg string) error {
+	name, value, named := strings.Cut(arg, "=")
+	if !named {
+		name, value = "", arg
+	}
+	i := slices.IndexFunc(def.Params, func(q Param) bool {
+		return q.Name == name || !named && slices.Contains(q.Values, value)
+	})
+	if i < 0 {
+		return fmt.Errorf("parameter %q: want %s", arg, describe(def.Params))
+	}
+	q := def.Params[i]
+	if q.Values != nil {
+		if !slices.Contains(q.Values, value) {
+			return fmt.Errorf("%s %q: want one of %q", q.Name, value, q.Values)
+		}
+		p.values[q.Name] = value
+		return nil
+	}
+	v, err := strconv.ParseFloat(value, 64)
+	if err != nil || !(v >= q.Min && v <= q.Max) {
+		return fmt.Errorf("%s %q: want a number from %g to %g", q.Name, value, q.Min, q.Max)
+	}
+	// One spelling for one number: 0.80 and .8 are the same metric.
+	p.values[q.Name] = strconv.FormatFloat(v, 'g', -1, 64)
+	return nil
+}
+
+func describe(params []Param) string {
+	if len(params) == 0 {
+		return "no parameter"
+	}
+	var out []string
+	for _, q := range params {
+		if q.Values != nil {
+			out = append(out, q.Name+"="+strings.Join(q.Values, "|"))
+		} else {
+			out = append(out, fmt.Sprintf("%s=%g…%g", q.Name, q.Min, q.Max))
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+func canonical(def *Def, p Params) string {
+	var b strings.Builder
+	b.WriteString(def.Name)
+	if p.K > 0 {
+		fmt.Fprintf(&b, "@%d", p.K)
+	}
+	var args []string
+	for _, q := range def.Params {
+		if v := p.values[q.Name]; v != q.Default {
+			args = append(args, q.Name+"="+v)
+		}
+	}
+	if args != nil {
+		b.WriteString("(" + strings.Join(args, ",") + ")")
+	}
+	return b.String()
+}
+
+func (c *Catalog) unknown(name, suffix string) error {
+	base, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "@")
+	base, _, _ = strings.Cut(base, "(")
+	best, dist := "", len(base)/2+1
+	for _, d := range c.defs {
+		if n := levenshtein.ComputeDistance(base, d.Name); n < dist {
+			best, dist = d.Name, n
+		}
+	}
+	if best == "" {
+		return fmt.Errorf("unknown metric %q  (all: assay metrics)", name)
+	}
+	return fmt.Errorf("unknown metric %q: did you mean %q?  (all: assay metrics)", name, best+suffix)
+}

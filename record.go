@@ -1,0 +1,134 @@
+package assay
+
+import (
+	"time"
+)
+
+// A Record is what a run keeps of one case: what the target did and how every
+// metric scored it. A record is final: it is written once.
+type Record struct {
+	// Seq is the case's place in the dataset, from 0. Reports are in this
+	// order, whatever the order of completion.
+	Seq  int  `json:"seq"`
+	Case Case `json:"case"`
+	// Response is what the target returned; nil when it failed.
+	Response *Response `json:"response,omitempty"`
+	// Failure says why there is no response; nil when there is one.
+	Failure *Failure `json:"failure,omitempty"`
+	// Attempts counts the calls to the target, 1 or more.
+	Attempts int `json:"attempts"`
+	// Scores maps a metric's name with its parameters, such as "ndcg@10", to
+	// the score. Every metric of the run is present.
+	Scores map[string]Score `json:"scores"`
+	// Started is the time of the first attempt, in UTC.
+	Started time.Time `json:"started"`
+	// Slow is set when the response took longer than the slow threshold.
+	Slow bool `json:"slow,omitempty"`
+}
+
+// Status is the outcome of a record in one word.
+type Status string
+
+const (
+	// StatusOK means that the target responded and no threshold was missed.
+	StatusOK Status = "ok"
+	// StatusFailed means that the response missed a threshold.
+	StatusFailed Status = "failed"
+	// StatusError means that the target gave no response.
+	StatusError Status = "error"
+)
+
+// A Failure tells why a target gave no response.
+type Failure struct {
+	// Kind is a word such as "timeout", "refused", "status", "crash".
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+}
+
+// A Header describes a run: everything that can move one of its numbers, and
+// what is needed to do it again.
+type Header struct {
+	// ID names the run; it is sortable by time.
+	ID string `json:"id"`
+	// Name is the label that a user gave, or that of the config compared.
+	Name     string    `json:"name,omitempty"`
+	Started  time.Time `json:"started"`
+	Finished time.Time `json:"finished,omitzero"`
+	// State is "running", "finished" or "interrupted".
+	State string `json:"state"`
+	// Version is that of assay itself, with the revision it was built from.
+	Version string       `json:"version"`
+	Dataset DatasetInfo  `json:"dataset"`
+	Corpus  *CorpusInfo  `json:"corpus,omitempty"`
+	Target  TargetInfo   `json:"target"`
+	Metrics []MetricInfo `json:"metrics"`
+	// Embedder is the identity of the embedder that metrics used, if any.
+	Embedder string `json:"embedder,omitempty"`
+	// Judge names the model, prompts and parameters that judged; nil when no
+	// metric of the run is judged.
+	Judge *JudgeInfo `json:"judge,omitempty"`
+	Seed  uint64     `json:"seed"`
+	// Config holds every setting as resolved, with secrets left out.
+	Config map[string]string `json:"config,omitempty"`
+	// Command is the command line, with secrets left out.
+	Command  []string `json:"command,omitempty"`
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// DatasetInfo identifies the cases of a run.
+type DatasetInfo struct {
+	Name   string `json:"name"`
+	Path   string `json:"path,omitempty"`
+	Format string `json:"format,omitempty"`
+	// Hash is of the content: "sha256:" and hexadecimal digits.
+	Hash string `json:"hash"`
+	// Cases counts those of the run, Total those of the dataset.
+	Cases    int       `json:"cases"`
+	Total    int       `json:"total"`
+	Critical int       `json:"critical"`
+	Created  time.Time `json:"created,omitzero"`
+}
+
+// CorpusInfo identifies the documents that the target answered from.
+type CorpusInfo struct {
+	Path      string `json:"path,omitempty"`
+	Hash      string `json:"hash"`
+	Documents int    `json:"documents"`
+	Passages  int    `json:"passages,omitempty"`
+}
+
+// TargetInfo identifies the system under test.
+type TargetInfo struct {
+	Adapter  string `json:"adapter"`
+	Endpoint string `json:"endpoint,omitempty"`
+	// Settings are those of the adapter that can move a number.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+// JudgeInfo identifies what judged.
+type JudgeInfo struct {
+	Provider   string `json:"provider"`
+	Model      string `json:"model,omitempty"`
+	PromptHash string `json:"prompt_hash,omitempty"`
+	Passes     int    `json:"passes,omitempty"`
+}
+
+// MetricInfo is what a report needs to know of a metric.
+type MetricInfo struct {
+	// Name is canonical and carries its parameters: "ndcg@10".
+	Name  string `json:"name"`
+	Title string `json:"title"`
+	// Better is "higher" or "lower".
+	Better string `json:"better"`
+	// Unit is "" for a ratio in 0…1, else a word such as "points".
+	Unit string `json:"unit,omitempty"`
+	// Range holds the smallest and the largest possible value; a missing
+	// upper end is the largest finite number.
+	Range [2]float64 `json:"range"`
+	// Pooled is set when the mean is of pooled counts, not of cases.
+	Pooled bool `json:"pooled,omitempty"`
+	// Estimate is set when no judge saw what the metric claims to measure.
+	Estimate bool `json:"estimate,omitempty"`
+	// Version counts changes of the implementation that move a number.
+	Version int `json:"version"`
+}

@@ -1,0 +1,108 @@
+package assay
+
+import (
+	"fmt"
+	"math"
+)
+
+// A State tells what a Score's numbers mean. Its zero value is Unset, so that
+// a forgotten return is found as a defect and never read as a 0.
+type State uint8
+
+const (
+	// Unset is no state: a metric that returns it has a defect.
+	Unset State = iota
+	// Scored means that Value holds a measurement.
+	Scored
+	// NotApplicable means that there was nothing to measure: a label or a
+	// part of the response is absent, or the quantity is undefined. The case
+	// leaves numerator and denominator, and is counted.
+	NotApplicable
+	// Abstained means that the target rightly or wrongly declined to answer,
+	// so that a quality of the answer's content has no value.
+	Abstained
+	// TargetError means that the target failed the case. A metric for which
+	// more is better scores it 0 and keeps it in the mean.
+	TargetError
+	// JudgeError means that the evaluator failed. There is no value; the mean
+	// leaves the case out and carries bounds for it.
+	JudgeError
+)
+
+var stateNames = [...]string{"unset", "scored", "not_applicable", "abstained", "target_error", "judge_error"}
+
+// String gives the state's name in reports, such as "not_applicable".
+func (s State) String() string {
+	if int(s) < len(stateNames) {
+		return stateNames[s]
+	}
+	return fmt.Sprintf("state(%d)", uint8(s))
+}
+
+// MarshalText writes the state's name; a state that does not exist is an error.
+func (s State) MarshalText() ([]byte, error) {
+	if int(s) >= len(stateNames) {
+		return nil, fmt.Errorf("state %d: want one of %q", uint8(s), stateNames)
+	}
+	return []byte(stateNames[s]), nil
+}
+
+// UnmarshalText reads a state's name.
+func (s *State) UnmarshalText(b []byte) error {
+	for i, n := range stateNames {
+		if n == string(b) {
+			*s = State(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("state %q: want one of %q", b, stateNames)
+}
+
+// A Score is one metric on one case.
+type Score struct {
+	State State `json:"state"`
+	// Value is meaningful when State is Scored, and 0 when it is TargetError.
+	Value float64 `json:"value"`
+	// Num and Den are the counts behind Value where it is a ratio of counts
+	// and the metric is pooled over cases: Value = Num/Den.
+	Num float64 `json:"num,omitempty"`
+	Den float64 `json:"den,omitempty"`
+	// Lower and Upper bound the value where part of it is unknown. They equal
+	// Value when everything is known.
+	Lower float64 `json:"lower"`
+	Upper float64 `json:"upper"`
+	// Reason says why there is no value, or what a reader should know.
+	Reason string `json:"reason,omitempty"`
+	// Evidence shows what the value rests on.
+	Evidence []Evidence `json:"evidence,omitempty"`
+}
+
+// Evidence is one observation behind a score: an unsupported claim, a missing
+// keyword, a document that was not found.
+type Evidence struct {
+	// Kind is a word such as "missing", "unsupported" or "matched".
+	Kind string `json:"kind"`
+	Text string `json:"text"`
+	// Where points into the response, such as "passage 3".
+	Where string `json:"where,omitempty"`
+}
+
+// Value returns a score of v that is wholly known. A v that is not a finite
+// number is a defect of the metric, reported as a JudgeError.
+func Value(v float64) Score {
+	if math.IsNaN(v) || math.IsInf(v, 0) {
+		return Score{State: JudgeError, Reason: fmt.Sprintf("the metric computed %v", v)}
+	}
+	return Score{State: Scored, Value: v, Lower: v, Upper: v}
+}
+
+// Ratio returns the score num/den and keeps both for pooling; den must not be
+// 0: a metric decides before what an empty denominator means.
+func Ratio(num, den float64) Score {
+	s := Value(num / den)
+	s.Num, s.Den = num, den
+	return s
+}
+
+// None returns a NotApplicable score with its reason.
+func None(reason string) Score { return Score{State: NotApplicable, Reason: reason} }
