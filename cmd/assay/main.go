@@ -1,0 +1,78 @@
+// Command assay evaluates RAG systems. See the README, or run it without
+// arguments.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/assay-eval/assay/internal/cli"
+)
+
+func main() { os.Exit(run()) }
+
+func run() int {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = ""
+	}
+	env := &cli.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Dir: dir, Getenv: os.Getenv, Now: time.Now,
+		StdoutTTY:   term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY:   term.IsTerminal(int(os.Stderr.Fd())),
+		Interrupted: interrupts(cancel),
+		Version:     version(),
+	}
+	if env.StdoutTTY {
+		env.Width, _, _ = term.GetSize(int(os.Stdout.Fd()))
+	}
+	return cli.Main(ctx, env, os.Args[1:])
+}
+
+// interrupts turns signals into requests: the first one closes the channel, so
+// that a command can finish what is in flight; the second one cancels.
+func interrupts(cancel func()) <-chan struct{} {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	asked := make(chan struct{})
+	go func() {
+		<-signals
+		close(asked)
+		<-signals
+		cancel()
+	}()
+	return asked
+}
+
+// version is the module's version, or the revision that a checkout was built
+// from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+	}
+	settings := map[string]string{}
+	for _, s := range info.Settings {
+		settings[s.Key] = s.Value
+	}
+	if rev := settings["vcs.revision"]; rev != "" && v == "devel" {
+		v += "-" + rev[:min(12, len(rev))]
+		if settings["vcs.modified"] == "true" {
+			v += "-dirty"
+		}
+	}
+	return v
+}

@@ -1,0 +1,174 @@
+// Package cli is the command line: one file a command. A command reads its
+// flags, calls the packages that do the work, and writes its result to standard
+// output; everything else goes to standard error.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes. When several hold, 3 beats 2 beats 1.
+const (
+	// ExitOK means that the command did what was asked, and all passed.
+	ExitOK = 0
+	// ExitThreshold means that a threshold or a gate failed.
+	ExitThreshold = 1
+	// ExitCritical means that a critical case failed.
+	ExitCritical = 2
+	// ExitFatal means that there is no result to judge: a bad flag, dataset or
+	// configuration, or a target that cannot be reached.
+	ExitFatal = 3
+	// ExitInterrupted means that the user stopped the command.
+	ExitInterrupted = 130
+)
+
+// Env is the process as a command sees it, so that a test can stand in for it.
+type Env struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+	// Dir is the folder that relative paths start from.
+	Dir string
+	// Getenv looks up an environment variable; "" when it is not set.
+	Getenv func(string) string
+	Now    func() time.Time
+	// StdoutTTY and StderrTTY tell whether a person watches.
+	StdoutTTY, StderrTTY bool
+	// Width is the number of columns of the terminal, 0 when it is not one.
+	Width int
+	// Interrupted is closed when the user first asks to stop; the command's
+	// context ends when the user asks again.
+	Interrupted <-chan struct{}
+	// Version is that of the program.
+	Version string
+}
+
+// Path resolves a path that a user gave.
+func (e *Env) Path(p string) string {
+	if p == "" || filepath.IsAbs(p) || e.Dir == "" {
+		return p
+	}
+	return filepath.Join(e.Dir, p)
+}
+
+// Colour reports whether standard output takes colours.
+func (e *Env) Colour() bool { return e.StdoutTTY && e.Getenv("NO_COLOR") == "" }
+
+// Warn writes a line to standard error.
+func (e *Env) Warn(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "assay: "+format+"\n", args...)
+}
+
+// Hint writes a line that says what to do next to standard error.
+func (e *Env) Hint(format string, args ...any) {
+	fmt.Fprintf(e.Stderr, "assay: hint: "+format+"\n", args...)
+}
+
+// An ExitError ends the program with a code other than ExitFatal, which every
+// other error means. A nil Err says nothing more: the command has spoken.
+type ExitError struct {
+	Code int
+	Err  error
+	// Hints are lines that say what to do.
+	Hints []string
+}
+
+// Error gives the message of the wrapped error.
+func (e *ExitError) Error() string {
+	if e.Err == nil {
+		return fmt.Sprintf("exit code %d", e.Code)
+	}
+	return e.Err.Error()
+}
+
+// Unwrap returns the wrapped error.
+func (e *ExitError) Unwrap() error { return e.Err }
+
+// hinted adds a hint to an error that ends the program with ExitFatal.
+func hinted(err error, hints ...string) error {
+	return &ExitError{Code: ExitFatal, Err: err, Hints: hints}
+}
+
+// Main runs the command that args name and returns the exit code.
+func Main(ctx context.Context, env *Env, args []string) int {
+	root := newRoot(env)
+	root.SetArgs(args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil || errors.Is(err, os.ErrClosed) || isBrokenPipe(err) {
+		return ExitOK
+	}
+	var exit *ExitError
+	code := ExitFatal
+	if errors.As(err, &exit) {
+		code = exit.Code
+		if exit.Err == nil {
+			return code
+		}
+	}
+	for _, line := range strings.Split(err.Error(), "\n") {
+		env.Warn("%s", line)
+	}
+	if exit != nil {
+		for _, h := range exit.Hints {
+			env.Hint("%s", h)
+		}
+	}
+	return code
+}
+
+// commands lists every command, in the order of the help text.
+var commands = []func(*Env) *cobra.Command{}
+
+func newRoot(env *Env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "assay",
+		Short: "Evaluate a RAG system: retrieval, answers and every stage between, with intervals",
+		Long: `assay runs a data set of questions through a RAG system, scores what comes back,
+says how sure it is, and which stage lost the answer.`,
+		Example: `  assay quickstart                                    see it work on bundled data
+  assay init                                          start from a commented config
+  assay run --adapter builtin --dataset DIR           evaluate the built-in pipeline
+  assay measure QRELS RUN                             score TREC run files`,
+		Version:       env.Version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetVersionTemplate("assay {{.Version}}\n")
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return hinted(err, fmt.Sprintf("%s --help lists the flags", c.CommandPath()))
+	})
+	for _, make := range commands {
+		root.AddCommand(make(env))
+	}
+	root.AddCommand(newExitCodes())
+	return root
+}
+
+func newExitCodes() *cobra.Command {
+	return &cobra.Command{
+		Use:   "exit-codes",
+		Short: "What the exit codes mean",
+		Long: `What the exit codes mean. When several hold, 3 beats 2 beats 1.
+
+    0  all passed
+    1  a threshold or a baseline gate failed
+    2  a critical case failed
+    3  fatal: a bad config, dataset or flag, a target that cannot be reached,
+       too many errors
+  130  interrupted; what was finished is kept and can be resumed`,
+	}
+}

@@ -1,0 +1,57 @@
+package cli_test
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// TestMain lets the test binary stand in for the program in scripts.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"assay": program})
+}
+
+// program is cmd/assay without its reading of the terminal: scripts are not
+// on one, and ASSAY_TEST_TTY makes them believe that they are.
+func program() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	dir, err := os.Getwd()
+	if err != nil {
+		panic(err)
+	}
+	tty := os.Getenv("ASSAY_TEST_TTY") != ""
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	asked := make(chan struct{})
+	go func() {
+		<-signals
+		close(asked)
+	}()
+	os.Exit(cli.Main(ctx, &cli.Env{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Dir: dir, Getenv: os.Getenv, Now: time.Now, StdoutTTY: tty, StderrTTY: tty, Width: 100,
+		Interrupted: asked, Version: "test",
+	}, os.Args[1:]))
+}
+
+// TestScripts runs the command-line sessions in testdata, one subject a file.
+// ASSAY_UPDATE=1 rewrites the expected outputs.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata",
+		UpdateScripts: os.Getenv("ASSAY_UPDATE") != "",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("ROOT", require.Root())
+			e.Setenv("HOME", e.WorkDir)
+			return nil
+		},
+	})
+}

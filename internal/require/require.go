@@ -1,0 +1,67 @@
+// Package require finds what a test needs from outside the repository: data
+// sets, programs, files that a script fetched. On a bare machine a test that
+// lacks one is skipped, with the reason; under ASSAY_REQUIRE=all, as in CI, it
+// fails instead, so that no skipped test looks green.
+package require
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"testing"
+)
+
+// Shared returns the absolute path of a file or folder of the shared data,
+// such as "data/retrieval/scifact". The data are looked for in the folder that
+// ASSAY_SHARED names, else in "shared" beside the repository.
+func Shared(t testing.TB, rel string) string {
+	t.Helper()
+	root := os.Getenv("ASSAY_SHARED")
+	if root == "" {
+		root = filepath.Join(Root(), "..", "shared")
+	}
+	path := filepath.Join(root, filepath.FromSlash(rel))
+	if _, err := os.Stat(path); err != nil {
+		missing(t, "needs the shared data %q: set ASSAY_SHARED to the folder that holds them", rel)
+	}
+	return path
+}
+
+// Env returns the path that an environment variable holds, such as that of a
+// reference tool's output which a script made.
+func Env(t testing.TB, name string) string {
+	t.Helper()
+	path := os.Getenv(name)
+	if path == "" {
+		missing(t, "needs the environment variable %s", name)
+	}
+	if _, err := os.Stat(path); err != nil {
+		missing(t, "%s names what is not there: %v", name, err)
+	}
+	return path
+}
+
+// Command returns the path of a program.
+func Command(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		missing(t, "needs the program %s: %v", name, err)
+	}
+	return path
+}
+
+// Root returns the absolute path of the repository.
+func Root() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Dir(filepath.Dir(filepath.Dir(file)))
+}
+
+func missing(t testing.TB, format string, args ...any) {
+	t.Helper()
+	if os.Getenv("ASSAY_REQUIRE") == "all" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf(format, args...)
+}

@@ -1,0 +1,60 @@
+package stats
+
+import (
+	"math/rand/v2"
+	"slices"
+)
+
+// A Count is one case's share in a pooled ratio, such as errors and words.
+type Count struct {
+	Num, Den float64
+	// Cluster is "" for a case that is independent of all others.
+	Cluster string
+}
+
+// resamples of the bootstrap: the Monte-Carlo error of a bound is then near 1 %
+// of the interval's width.
+const resamples = 10_000
+
+// PooledRatio gives the percentile bootstrap interval of ΣNum/ΣDen, resampling
+// whole clusters with a generator seeded by seed. It is nil when there are
+// fewer than two clusters. A resample whose denominator is 0 is left out.
+func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
+	var groups []Count
+	at := map[string]int{}
+	for _, c := range counts {
+		i, seen := at[c.Cluster]
+		if c.Cluster == "" || !seen {
+			i = len(groups)
+			groups = append(groups, Count{})
+			if c.Cluster != "" {
+				at[c.Cluster] = i
+			}
+		}
+		groups[i].Num += c.Num
+		groups[i].Den += c.Den
+	}
+	if len(groups) < 2 {
+		return nil
+	}
+	rng := rand.New(rand.NewPCG(seed, 1))
+	ratios := make([]float64, 0, resamples)
+	for range resamples {
+		var num, den float64
+		for range groups {
+			g := groups[rng.IntN(len(groups))]
+			num += g.Num
+			den += g.Den
+		}
+		if den > 0 {
+			ratios = append(ratios, num/den)
+		}
+	}
+	slices.Sort(ratios)
+	lo, ok := Quantile(ratios, (1-level)/2)
+	hi, _ := Quantile(ratios, (1+level)/2)
+	if !ok {
+		return nil
+	}
+	return &Interval{lo, hi}
+}

@@ -1,0 +1,201 @@
+// Package stats turns numbers into statements that can be relied on: a mean
+// with its interval, a paired comparison with its test. It is pure, imports
+// nothing else of this module, and never returns NaN or an infinity: what
+// cannot be computed is absent.
+package stats
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// DefaultLevel is the confidence level of intervals unless another is asked
+// for, the convention of the field.
+const DefaultLevel = 0.95
+
+// An Interval is a closed range; in JSON it is [lo, hi].
+type Interval struct{ Lo, Hi float64 }
+
+// MarshalJSON writes [lo, hi].
+func (i Interval) MarshalJSON() ([]byte, error) { return json.Marshal([2]float64{i.Lo, i.Hi}) }
+
+// UnmarshalJSON reads [lo, hi].
+func (i *Interval) UnmarshalJSON(b []byte) error {
+	var v []float64
+	if err := json.Unmarshal(b, &v); err != nil || len(v) != 2 {
+		return fmt.Errorf("interval %s: want [lo, hi]", b)
+	}
+	i.Lo, i.Hi = v[0], v[1]
+	return nil
+}
+
+// Half is half of the interval's width, as in "± 0.03".
+func (i Interval) Half() float64 { return (i.Hi - i.Lo) / 2 }
+
+// Contains reports whether v lies in the interval, ends included.
+func (i Interval) Contains(v float64) bool { return v >= i.Lo && v <= i.Hi }
+
+// Clip returns the interval cut to [lo, hi].
+func (i Interval) Clip(lo, hi float64) Interval {
+	return Interval{min(max(i.Lo, lo), hi), min(max(i.Hi, lo), hi)}
+}
+
+// An Estimate is an aggregate with its uncertainty and its counts.
+type Estimate struct {
+	// Mean is over N cases; it means nothing when N is 0.
+	Mean float64 `json:"mean"`
+	// CI is the confidence interval of Mean at Level for cases drawn like
+	// these; nil when there are fewer than two.
+	CI *Interval `json:"ci"`
+	// Bounds are the means if every failed score were the worst, or the best,
+	// value possible. They equal Mean when nothing failed, and are nil when
+	// nothing is known or the range of the metric is open.
+	Bounds *Interval `json:"bounds"`
+	Level  float64   `json:"level"`
+	// N counts the cases in the mean: those scored, and those in which the
+	// target failed, which count 0 where more is better.
+	N int `json:"n"`
+	// Failed counts scores that the evaluator could not give. They are not in
+	// the mean; Bounds says what they could change.
+	Failed int `json:"failed"`
+	// TargetErrors counts the cases in which the target failed.
+	TargetErrors int `json:"target_errors"`
+	// Answered is the mean over the cases in which the target did not fail;
+	// nil when it failed in none or in all.
+	Answered *float64 `json:"answered,omitempty"`
+	// NotApplicable and Abstained count cases with nothing to measure.
+	NotApplicable int `json:"not_applicable"`
+	Abstained     int `json:"abstained"`
+	// Warnings say what limits the estimate.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// A Sample is one value in an estimate, with the cluster that it belongs to.
+type Sample struct {
+	Value float64
+	// Cluster is "" for a value that is independent of all others.
+	Cluster string
+}
+
+// Mean estimates the mean of the samples with its confidence interval at the
+// given level. Values that are all 0 or 1 are a proportion and get Wilson's
+// interval; others get Student's t on the standard error, which is
+// cluster-robust when samples share clusters (Miller 2024, arXiv 2411.00640:
+// var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of freedom). No samples
+// give an estimate with N = 0; one gives a mean without an interval.
+func Mean(samples []Sample, level float64) Estimate {
+	e := Estimate{Level: level, N: len(samples)}
+	if e.N == 0 {
+		return e
+	}
+	sum, binary := 0.0, true
+	for _, s := range samples {
+		sum += s.Value
+		binary = binary && (s.Value == 0 || s.Value == 1)
+	}
+	e.Mean = sum / float64(e.N)
+	clustered := hasClusters(samples)
+	switch {
+	case binary && !clustered:
+		ci := Wilson(sum, e.N, level)
+		e.CI = &ci
+	case e.N > 1:
+		se, df := standardError(samples, e.Mean)
+		if df < 1 {
+			e.Warnings = append(e.Warnings, "all cases are of one group: no interval can be given")
+			break
+		}
+		h := se * tQuantile((1+level)/2, df)
+		e.CI = &Interval{e.Mean - h, e.Mean + h}
+		if se == 0 {
+			e.Warnings = append(e.Warnings, fmt.Sprintf("all %d values are equal: the interval has no width", e.N))
+		}
+	}
+	if e.N < smallSample {
+		e.Warnings = append(e.Warnings, fmt.Sprintf("only %d cases: enough for a smoke test, not for a decision", e.N))
+	}
+	return e
+}
+
+// smallSample is the size below which a mean detects only gross changes: with
+// the usual standard deviation of 0.25 its interval is wider than ±0.09.
+const smallSample = 30
+
+// Wilson gives the score interval of a proportion of x successes in n trials,
+// for which n must be positive. Source: Wilson, JASA 1927.
+func Wilson(x float64, n int, level float64) Interval {
+	z := zQuantile((1 + level) / 2)
+	f := float64(n)
+	p := x / f
+	mid := (p + z*z/(2*f)) / (1 + z*z/f)
+	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
+	return Interval{mid - half, mid + half}.Clip(0, 1)
+}
+
+// standardError gives the standard error of the mean m of the samples and its
+// degrees of freedom; 0 of them when all samples are of one cluster.
+func standardError(samples []Sample, m float64) (se, df float64) {
+	n := float64(len(samples))
+	var ss float64
+	groups := clusters(samples)
+	for _, g := range groups {
+		d := g.sum - g.n*m
+		ss += d * d
+	}
+	g := float64(len(groups))
+	if g < 2 {
+		return 0, 0
+	}
+	return math.Sqrt(ss / (n * n) * g / (g - 1)), g - 1
+}
+
+// A cluster is the sum and the number of the samples that share a name.
+type cluster struct{ sum, n float64 }
+
+// clusters gathers samples, in order of first appearance. A sample without a
+// cluster is one by itself.
+func clusters(samples []Sample) []cluster {
+	var out []cluster
+	at := map[string]int{}
+	for _, s := range samples {
+		i, seen := at[s.Cluster]
+		if s.Cluster == "" || !seen {
+			i = len(out)
+			out = append(out, cluster{})
+			if s.Cluster != "" {
+				at[s.Cluster] = i
+			}
+		}
+		out[i].sum += s.Value
+		out[i].n++
+	}
+	return out
+}
+
+func hasClusters(samples []Sample) bool {
+	return slices.ContainsFunc(samples, func(s Sample) bool { return s.Cluster != "" })
+}
+
+func tQuantile(p, df float64) float64 {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
+}
+
+func zQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
+
+// Quantile gives the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
+// interpolation (Hyndman and Fan's type 7); ok is false when there are none.
+func Quantile(sorted []float64, p float64) (q float64, ok bool) {
+	if len(sorted) == 0 {
+		return 0, false
+	}
+	h := p * float64(len(sorted)-1)
+	i := int(h)
+	if i >= len(sorted)-1 {
+		return sorted[len(sorted)-1], true
+	}
+	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i]), true
+}

@@ -1,0 +1,236 @@
+package stats_test
+
+import (
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/stats"
+)
+
+func near(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if math.Abs(got-want) > tol {
+		t.Errorf("%s = %v, want %v ± %v", what, got, want, tol)
+	}
+}
+
+func samples(values ...float64) []stats.Sample {
+	out := make([]stats.Sample, len(values))
+	for i, v := range values {
+		out[i].Value = v
+	}
+	return out
+}
+
+func TestMeanOfNothing(t *testing.T) {
+	e := stats.Mean(nil, 0.95)
+	if e.N != 0 || e.CI != nil || e.Mean != 0 {
+		t.Errorf("got %+v, want no interval and N = 0", e)
+	}
+}
+
+func TestMeanOfOne(t *testing.T) {
+	e := stats.Mean(samples(0.4), 0.95)
+	if e.N != 1 || e.CI != nil || e.Mean != 0.4 {
+		t.Errorf("got %+v, want the mean 0.4 without an interval", e)
+	}
+}
+
+func TestMeanUsesStudentsT(t *testing.T) {
+	// Mean 0.3, sum of squares 0.1, variance 0.1/4 = 0.025, standard error
+	// sqrt(0.025/5) = 0.0707107, t(0.975; 4) = 2.776445: half width 0.196324.
+	e := stats.Mean(samples(0.1, 0.2, 0.3, 0.4, 0.5), 0.95)
+	near(t, "mean", e.Mean, 0.3, 1e-12)
+	near(t, "half width", e.CI.Half(), 0.196324, 1e-6)
+}
+
+func TestMeanOfProportionsUsesWilson(t *testing.T) {
+	e := stats.Mean(samples(1, 1, 1, 1, 1, 1, 1, 1, 1, 1), 0.95)
+	// x = n: lo = n/(n+z²) = 10/13.841459.
+	near(t, "lo", e.CI.Lo, 0.722467, 1e-6)
+	near(t, "hi", e.CI.Hi, 1, 0)
+}
+
+// oracle is one worked case of the shared file.
+type oracle struct {
+	ID       string
+	Input    map[string]any
+	Expected any
+	Tol      float64
+}
+
+func oracles(t *testing.T) map[string]oracle {
+	t.Helper()
+	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Cases []oracle }
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]oracle{}
+	for _, c := range file.Cases {
+		out[c.ID] = c
+	}
+	return out
+}
+
+func floats(v any) []float64 {
+	var out []float64
+	for _, x := range v.([]any) {
+		out = append(out, x.(float64))
+	}
+	return out
+}
+
+func pairs(diffs []float64, names any) []stats.Pair {
+	out := make([]stats.Pair, len(diffs))
+	for i, d := range diffs {
+		out[i].New = d
+		if list, ok := names.([]any); ok {
+			out[i].Cluster = list[i].(string)
+		}
+	}
+	return out
+}
+
+// TestWorkedCases covers the statistics that a summary and a comparison use;
+// the rest of section 4 belongs to the packages that use it.
+func TestWorkedCases(t *testing.T) {
+	all := oracles(t)
+	t.Run("signflip_exact", func(t *testing.T) {
+		c := all["signflip_exact"]
+		want := c.Expected.(map[string]any)
+		got := stats.Compare(pairs(floats(c.Input["d"]), nil), 0.95, 1)
+		near(t, "p", got.P, want["p_two"].(float64), 1e-9)
+		ci := floats(want["ci95_inverted"])
+		near(t, "lo", got.CI.Lo, ci[0], 1e-6)
+		near(t, "hi", got.CI.Hi, ci[1], 1e-6)
+	})
+	t.Run("signflip_zero_inflated", func(t *testing.T) {
+		c := all["signflip_zero_inflated"]
+		got := stats.Compare(pairs(floats(c.Input["d"]), nil), 0.95, 1)
+		near(t, "p", got.P, c.Expected.(map[string]any)["p_two"].(float64), 1e-9)
+		if len(got.Warnings) == 0 || got.CI == nil || !got.CI.Contains(0) {
+			t.Errorf("got %+v, want a warning and an interval that holds 0", got)
+		}
+	})
+	t.Run("cluster_signflip", func(t *testing.T) {
+		c := all["cluster_signflip"]
+		want := c.Expected.(map[string]any)
+		d := floats(c.Input["d"])
+		near(t, "p", stats.Compare(pairs(d, c.Input["cluster"]), 0.95, 1).P, want["p_two"].(float64), 1e-9)
+		near(t, "p without clusters", stats.Compare(pairs(d, nil), 0.95, 1).P, want["p_ignoring_clusters"].(float64), 1e-9)
+	})
+	t.Run("cluster_se", func(t *testing.T) {
+		c := all["cluster_se"]
+		names := c.Input["cluster"].([]any)
+		var in []stats.Sample
+		for i, d := range floats(c.Input["d"]) {
+			in = append(in, stats.Sample{Value: d, Cluster: names[i].(string)})
+		}
+		ci := floats(c.Expected.(map[string]any)["ci95"])
+		got := stats.Mean(in, 0.95)
+		near(t, "lo", got.CI.Lo, ci[0], 1e-6)
+		near(t, "hi", got.CI.Hi, ci[1], 1e-6)
+	})
+	t.Run("binomial_ci", func(t *testing.T) {
+		want := all["binomial_ci"].Expected.(map[string]any)
+		got := stats.Wilson(45, 50, 0.95)
+		ci := floats(want["wilson"])
+		near(t, "lo", got.Lo, ci[0], 1e-9)
+		near(t, "hi", got.Hi, ci[1], 1e-9)
+		near(t, "30 of 30", stats.Wilson(30, 30, 0.95).Lo, floats(want["wilson_30_of_30"])[0], 1e-9)
+	})
+	t.Run("holm_bh", func(t *testing.T) {
+		c := all["holm_bh"]
+		want := floats(c.Expected.(map[string]any)["holm"])
+		for i, p := range stats.Holm(floats(c.Input["p"])) {
+			near(t, "holm", p, want[i], 1e-12)
+		}
+	})
+}
+
+func TestComparisonProperties(t *testing.T) {
+	value := rapid.Map(rapid.IntRange(0, 4), func(i int) float64 { return float64(i) / 4 })
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 40).Draw(t, "n")
+		forth, back := make([]stats.Pair, n), make([]stats.Pair, n)
+		for i := range n {
+			a, b := value.Draw(t, "a"), value.Draw(t, "b")
+			forth[i], back[i] = stats.Pair{Old: a, New: b}, stats.Pair{Old: b, New: a}
+		}
+		c, r := stats.Compare(forth, 0.95, 7), stats.Compare(back, 0.95, 7)
+		if math.Abs(c.P-r.P) > 1e-12 || math.Abs(c.Diff+r.Diff) > 1e-12 || c.Wins != r.Losses {
+			t.Fatalf("not antisymmetric: %+v and %+v", c, r)
+		}
+		if c.Wins+c.Ties+c.Losses != n {
+			t.Fatalf("wins, ties and losses do not add up to %d: %+v", n, c)
+		}
+		if c.CI == nil {
+			return
+		}
+		if !c.CI.Contains(c.Diff) && math.Abs(c.Diff-c.CI.Lo) > 1e-9 && math.Abs(c.Diff-c.CI.Hi) > 1e-9 {
+			t.Fatalf("the interval %v leaves out the difference %v", c.CI, c.Diff)
+		}
+		if c.CI.Contains(0) == (c.P < 0.05) {
+			t.Fatalf("the interval %v and p = %v disagree", c.CI, c.P)
+		}
+	})
+}
+
+// TestMonteCarloNearExact: 21 clusters are drawn, 20 enumerated. Adding one
+// difference of nothing changes no p-value, so both must agree within three
+// Monte-Carlo standard errors, 3·sqrt(p(1−p)/100000).
+func TestMonteCarloNearExact(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 10 {
+		d := make([]float64, 20)
+		for i := range d {
+			d[i] = rng.NormFloat64() + 0.3
+		}
+		exact := stats.SignFlip(d, 1)
+		drawn := stats.SignFlip(append(d, 0), 1)
+		near(t, "p", drawn, exact, 3*math.Sqrt(exact*(1-exact)/100_000)+2e-5)
+	}
+}
+
+// TestIntervalCoverage: the 95 % interval of a mean must hold the truth in
+// about 95 % of samples, here 2,000 of 50 values from a known distribution. Three
+// binomial standard errors are 1.5 points; Student's t on skewed values loses
+// up to 2 more at this size.
+func TestIntervalCoverage(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	held := 0
+	for range 2000 {
+		in := make([]stats.Sample, 50)
+		for i := range in {
+			in[i].Value = rng.Float64() * rng.Float64() // mean 1/4
+		}
+		if stats.Mean(in, 0.95).CI.Contains(0.25) {
+			held++
+		}
+	}
+	near(t, "coverage", float64(held)/2000, 0.95, 0.025)
+}
+
+func TestQuantile(t *testing.T) {
+	v := []float64{1, 2, 3, 4}
+	for p, want := range map[float64]float64{0: 1, 0.5: 2.5, 0.95: 3.85, 1: 4} {
+		got, ok := stats.Quantile(v, p)
+		if !ok {
+			t.Fatal("no quantile")
+		}
+		near(t, "quantile", got, want, 1e-12)
+	}
+	if _, ok := stats.Quantile(nil, 0.5); ok {
+		t.Error("a quantile of nothing")
+	}
+}

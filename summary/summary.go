@@ -1,0 +1,248 @@
+// Package summary aggregates the records of a run: estimates by metric and by
+// tag, latency, and paired comparisons of runs over the same cases.
+package summary
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// A Summary is what a run's records say together.
+type Summary struct {
+	// Cases counts the records; OK, Failed and Errors add up to it.
+	Cases  int `json:"cases"`
+	OK     int `json:"ok"`
+	Failed int `json:"failed"`
+	Errors int `json:"errors"`
+	// Critical counts the critical cases, CriticalFailed those of them whose
+	// status is not ok.
+	Critical       int `json:"critical"`
+	CriticalFailed int `json:"critical_failed"`
+	// Metrics are in the order of the run.
+	Metrics []Metric `json:"metrics"`
+	// Tags holds a slice for each tag, by name.
+	Tags    []Slice `json:"tags"`
+	Latency Latency `json:"latency"`
+	// Usage adds up what the target reported.
+	Usage assay.Usage `json:"usage"`
+	// Warnings are remarks on the whole, such as metrics that never applied.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// A Metric is the estimate of one metric.
+type Metric struct {
+	assay.MetricInfo
+	stats.Estimate
+	// Reasons counts why scores are missing.
+	Reasons map[string]int `json:"reasons,omitempty"`
+}
+
+// A Slice is the estimates over the cases with one tag.
+type Slice struct {
+	Tag     string   `json:"tag"`
+	Cases   int      `json:"cases"`
+	Metrics []Metric `json:"metrics"`
+}
+
+// Latency describes how long the target took, over the cases it responded to.
+// With N = 0 the times mean nothing.
+type Latency struct {
+	N    int           `json:"n"`
+	Mean time.Duration `json:"mean_ns"`
+	P50  time.Duration `json:"p50_ns"`
+	P95  time.Duration `json:"p95_ns"`
+	P99  time.Duration `json:"p99_ns"`
+	// Slow counts responses over the slow threshold.
+	Slow int `json:"slow"`
+}
+
+// Of summarises records, which may be in any order, for the given metrics with
+// intervals at the given level. The result depends on the records only, not on
+// their order.
+func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summary {
+	records = slices.Clone(records)
+	slices.SortFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
+	tagged := map[string][]assay.Record{}
+	for _, r := range records {
+		status := Status(r)
+		switch status {
+		case assay.StatusOK:
+			s.OK++
+		case assay.StatusFailed:
+			s.Failed++
+		case assay.StatusError:
+			s.Errors++
+		}
+		if r.Case.Critical {
+			s.Critical++
+			if status != assay.StatusOK {
+				s.CriticalFailed++
+			}
+		}
+		for _, tag := range r.Case.Tags {
+			tagged[tag] = append(tagged[tag], r)
+		}
+		if r.Response != nil {
+			s.Usage.InputTokens += r.Response.Usage.InputTokens
+			s.Usage.OutputTokens += r.Response.Usage.OutputTokens
+			s.Usage.Cost += r.Response.Usage.Cost
+		}
+	}
+	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
+		in := tagged[tag]
+		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: len(in), Metrics: estimates(metrics, in, level)})
+	}
+	s.Latency = latency(records)
+	s.Warnings = warnings(s, records)
+	return s
+}
+
+// Status gives the outcome of a record in one word.
+func Status(r assay.Record) assay.Status {
+	if r.Failure != nil || r.Response == nil {
+		return assay.StatusError
+	}
+	return assay.StatusOK
+}
+
+func estimates(metrics []assay.MetricInfo, records []assay.Record, level float64) []Metric {
+	out := make([]Metric, len(metrics))
+	for i, m := range metrics {
+		out[i] = estimate(m, records, level)
+	}
+	return out
+}
+
+func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric {
+	var in, answered []stats.Sample
+	var num, den, low, high float64
+	var counts []stats.Count
+	var failed, targetErrors, none, abstained int
+	reasons := map[string]int{}
+	for _, r := range records {
+		score, present := r.Scores[m.Name]
+		if !present {
+			score = assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
+		}
+		if score.State != assay.Scored {
+			reasons[score.Reason]++
+		}
+		switch score.State {
+		case assay.Scored:
+			s := stats.Sample{Value: score.Value, Cluster: r.Case.Group}
+			in, answered = append(in, s), append(answered, s)
+			num, den = num+score.Num, den+score.Den
+			counts = append(counts, stats.Count{Num: score.Num, Den: score.Den, Cluster: r.Case.Group})
+			low, high = low+score.Lower, high+score.Upper
+		case assay.TargetError:
+			targetErrors++
+			// A system that fails must not look better than one that answers
+			// badly. Where less is better there is no worst value to count.
+			if m.Better == "higher" {
+				in = append(in, stats.Sample{Value: m.Range[0], Cluster: r.Case.Group})
+				low, high = low+m.Range[0], high+m.Range[0]
+			} else {
+				failed++
+			}
+		case assay.NotApplicable:
+			none++
+		case assay.Abstained:
+			abstained++
+		default:
+			failed++
+		}
+	}
+	e := stats.Mean(in, level)
+	if m.Pooled && den > 0 {
+		ci := stats.PooledRatio(counts, level, seed(m.Name))
+		e.Mean, e.CI = num/den, ci
+	}
+	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64
+	if e.CI != nil {
+		ci := e.CI.Clip(m.Range[0], m.Range[1])
+		e.CI = &ci
+	}
+	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {
+		e.Bounds = &stats.Interval{
+			Lo: (low + float64(failed)*m.Range[0]) / all,
+			Hi: (high + float64(failed)*m.Range[1]) / all,
+		}
+	}
+	if targetErrors > 0 && len(answered) > 0 {
+		a := stats.Mean(answered, level).Mean
+		e.Answered = &a
+	}
+	e.Failed, e.TargetErrors, e.NotApplicable, e.Abstained = failed, targetErrors, none, abstained
+	if len(reasons) == 0 {
+		reasons = nil
+	}
+	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
+}
+
+// seed fixes the resampling of a metric, so that a report is the same twice.
+func seed(metric string) uint64 {
+	sum := sha256.Sum256([]byte(metric))
+	return binary.LittleEndian.Uint64(sum[:])
+}
+
+func latency(records []assay.Record) Latency {
+	var l Latency
+	var sorted []float64
+	var sum float64
+	for _, r := range records {
+		if r.Response == nil {
+			continue
+		}
+		v := float64(r.Response.Latency)
+		sorted = append(sorted, v)
+		sum += v
+		if r.Slow {
+			l.Slow++
+		}
+	}
+	l.N = len(sorted)
+	if l.N == 0 {
+		return l
+	}
+	slices.Sort(sorted)
+	l.Mean = time.Duration(sum / float64(l.N))
+	for p, at := range map[float64]*time.Duration{0.50: &l.P50, 0.95: &l.P95, 0.99: &l.P99} {
+		q, _ := stats.Quantile(sorted, p)
+		*at = time.Duration(q)
+	}
+	return l
+}
+
+func warnings(s Summary, records []assay.Record) []string {
+	var out []string
+	for _, m := range s.Metrics {
+		if m.N == 0 && m.Failed == 0 && len(records) > 0 {
+			out = append(out, fmt.Sprintf("%s applied to no case: %s", m.Name, commonest(m.Reasons)))
+		}
+		if m.Failed > 0 {
+			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(m.Reasons)))
+		}
+	}
+	return out
+}
+
+// commonest gives the reason that is counted most, the first by alphabet among
+// equals.
+func commonest(reasons map[string]int) string {
+	best := ""
+	for _, r := range slices.Sorted(maps.Keys(reasons)) {
+		if best == "" || reasons[r] > reasons[best] {
+			best = r
+		}
+	}
+	return best
+}
