@@ -1,0 +1,48 @@
+.DEFAULT_GOAL := help
+CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/assay
+LINT  := bin/golangci-lint
+GO    ?= go
+
+.PHONY: help check test race lint fuzz docs golden dev bench quickstart clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+check: ## what CI runs: format, vet, lint, tests, race, generated docs, checks against the shared data
+	CACHE="$(CACHE)" bash .ci/run
+
+test: ## the tests that need nothing but Go
+	$(GO) test ./...
+
+race: ## the tests under the race detector
+	CGO_ENABLED=1 $(GO) test -race ./...
+
+lint: $(LINT) ## gofmt, go vet and golangci-lint
+	@test -z "$$(gofmt -l .)" || { gofmt -d .; exit 1; }
+	$(GO) vet ./...
+	$(LINT) run ./...
+
+$(LINT): tools/go.mod
+	cd tools && $(GO) build -o ../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+fuzz: ## every fuzz target for ten seconds
+	bash scripts/fuzz.sh 10s
+
+docs: ## write the generated documentation (docs/metrics, docs/results)
+	bash scripts/docs.sh
+
+golden: ## rewrite the expected outputs of tests; review the difference
+	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report
+
+dev: ## the quickstart from source, with its report served on loopback
+	$(GO) run ./cmd/assay quickstart --output results/quickstart
+	python3 -m http.server --bind 127.0.0.1 --directory results 8321
+
+bench: ## the speed ratios against reference tools (installs them into the cache)
+	CACHE="$(CACHE)" bash bench/run.sh
+
+quickstart: ## the tour on bundled data
+	$(GO) run ./cmd/assay quickstart
+
+clean: ## remove what was built here
+	rm -rf bin results

@@ -1,0 +1,95 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay/internal/config"
+)
+
+func TestPrecedence(t *testing.T) {
+	r := config.Default()
+	steps := []struct {
+		from config.Origin
+		v    string
+		want int
+	}{
+		{config.FromFlag, "3", 3},        // the strongest
+		{config.FromEnvironment, "4", 3}, // too weak now
+		{config.FromFile, "5", 3},
+		{config.FromFlag, "6", 6},
+	}
+	for _, s := range steps {
+		if err := r.Set("top-k", s.v, s.from, string(s.from)); err != nil {
+			t.Fatal(err)
+		}
+		if r.TopK != s.want {
+			t.Errorf("after %s %s: top-k = %d, want %d", s.from, s.v, r.TopK, s.want)
+		}
+	}
+	if got := r.Origins["top-k"]; got != "flag" {
+		t.Errorf("origin %q, want flag", got)
+	}
+}
+
+func TestFile(t *testing.T) {
+	r := config.Default()
+	err := r.File("c.yaml", []byte("dataset: gold.jsonl\nmetrics: [ndcg@10, \"recall@5\"]\nchunk:\n  size: 90\n  overlap: 0\ntimeout: 1m30s\nslow-threshold: 2\ntags:\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Dataset != "gold.jsonl" || strings.Join(r.Metrics, " ") != "ndcg@10 recall@5" || r.Chunk.Size != 90 || r.Chunk.Overlap != 0 ||
+		r.Timeout != 90*time.Second || r.SlowThreshold != 2*time.Second {
+		t.Errorf("got %+v", r.Config)
+	}
+	if got := r.Origins["chunk.size"]; got != "c.yaml:4" {
+		t.Errorf("origin of chunk.size %q, want c.yaml:4", got)
+	}
+}
+
+func TestFileProblems(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"datset: x\n", `c.yaml:1: unknown setting "datset": did you mean "dataset"?`},
+		{"chunk:\n  sise: 3\n", `c.yaml:2: unknown setting "chunk.sise": did you mean "chunk.size"?`},
+		{"\ntop-k: many\n", `c.yaml:2: top-k "many": want a whole number from 1`},
+		{"retriever: magic\n", `retriever "magic": want one of ["sparse" "dense" "hybrid"]`},
+		{"dataset:\n  a: b\n", "want a value or a list, not settings"},
+		{"- a\n", "want settings as"},
+		{"dataset: a\n---\ndataset: b\n", "a second document"},
+		{"dataset: a\ndataset: b\n", "dataset"},
+		{"a: [", "c.yaml"},
+		{"top-k: 0\nlevel: 2\n", "c.yaml:2: level"}, // all problems, not the first
+	} {
+		err := config.Default().File("c.yaml", []byte(c.in))
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q: got %v, want %q", c.in, err, c.want)
+		}
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	r := config.Default()
+	env := map[string]string{"ASSAY_CHUNK_SIZE": "77", "ASSAY_METRICS": "mrr, hit@3"}
+	if err := r.Environment(func(k string) string { return env[k] }); err != nil {
+		t.Fatal(err)
+	}
+	if r.Chunk.Size != 77 || len(r.Metrics) != 2 || r.Metrics[1] != "hit@3" {
+		t.Errorf("got %+v", r.Config)
+	}
+	env["ASSAY_CHUNK_SIZE"] = "-1"
+	if err := r.Environment(func(k string) string { return env[k] }); err == nil || !strings.Contains(err.Error(), "ASSAY_CHUNK_SIZE") {
+		t.Errorf("got %v, want an error that names the variable", err)
+	}
+}
+
+func FuzzFile(f *testing.F) {
+	f.Add([]byte("dataset: gold.jsonl\nmetrics: [a, b]\nchunk: {size: 3}\n"))
+	f.Add([]byte("a: &x [*x]\n"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r := config.Default()
+		if err := r.File("f", b); err == nil && r.TopK < 1 {
+			t.Errorf("accepted top-k %d", r.TopK)
+		}
+	})
+}

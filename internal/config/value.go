@@ -1,0 +1,94 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+type text struct{ p *string }
+
+func (v text) Set(s string) error { *v.p = s; return nil }
+func (v text) String() string     { return *v.p }
+func (v text) Type() string       { return "string" }
+
+type list struct{ p *[]string }
+
+// Set splits at commas; blanks around an item are dropped.
+func (v list) Set(s string) error {
+	var out []string
+	for item := range strings.SplitSeq(s, ",") {
+		if item = strings.TrimSpace(item); item == "" {
+			return errors.New("want items separated by commas")
+		}
+		out = append(out, item)
+	}
+	*v.p = out
+	return nil
+}
+func (v list) String() string { return strings.Join(*v.p, ",") }
+func (v list) Type() string   { return "list" }
+
+type whole struct {
+	p   *int
+	min int
+}
+
+func (v whole) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < v.min {
+		return fmt.Errorf("want a whole number from %d", v.min)
+	}
+	*v.p = n
+	return nil
+}
+func (v whole) String() string { return strconv.Itoa(*v.p) }
+func (v whole) Type() string   { return "int" }
+
+type natural struct{ p *uint64 }
+
+func (v natural) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("want a whole number from 0")
+	}
+	*v.p = n
+	return nil
+}
+func (v natural) String() string { return strconv.FormatUint(*v.p, 10) }
+func (v natural) Type() string   { return "int" }
+
+type number struct {
+	p        *float64
+	min, max float64
+}
+
+func (v number) Set(s string) error {
+	f, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(f >= v.min && f <= v.max) {
+		return fmt.Errorf("want a number from %g to %g", v.min, v.max)
+	}
+	*v.p = f
+	return nil
+}
+func (v number) String() string { return strconv.FormatFloat(*v.p, 'g', -1, 64) }
+func (v number) Type() string   { return "float" }
+
+type duration struct{ p *time.Duration }
+
+// Set reads a number of seconds, or a number with a unit such as "1m30s".
+func (v duration) Set(s string) error {
+	d, err := time.ParseDuration(s)
+	if f, ferr := strconv.ParseFloat(s, 64); ferr == nil {
+		d, err = time.Duration(f*float64(time.Second)), nil
+	}
+	if err != nil || d <= 0 || d > 24*time.Hour {
+		return errors.New(`want seconds or a time such as "500ms", up to 24h`)
+	}
+	*v.p = d
+	return nil
+}
+func (v duration) String() string { return v.p.String() }
+func (v duration) Type() string   { return "duration" }

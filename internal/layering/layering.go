@@ -1,0 +1,60 @@
+// Package layering holds the import law of the module as a table that a test
+// checks: data flows one way, and nothing imports what comes after it.
+package layering
+
+// Module is the path of this module.
+const Module = "github.com/assay-eval/assay"
+
+// Allowed lists, for each package, the packages of this module that it may
+// import, both as paths below the module; "." is the root. A path that ends in
+// "/..." stands for the package and everything below it. Tests and files that
+// only tests use may import anything. A package that is missing here fails the
+// test, and so does an entry whose package is gone.
+//
+// The reasons, from the left of the pipeline to the right:
+//
+//   - the root is vocabulary: no input or output, standard library only;
+//   - a metric sees a case and a response; an embedder is handed to it, and it
+//     knows no provider, no file and no engine;
+//   - the engine writes through an interface that it declares, so that it
+//     knows no store;
+//   - a report is made from records, not from an engine.
+var Allowed = map[string][]string{
+	".":                 {},
+	"stats":             {},
+	"internal/text":     {},
+	"internal/simd":     {},
+	"internal/require":  {},
+	"internal/layering": {},
+	"internal/atomic":   {},
+
+	"trec":    {"."},
+	"dataset": {".", "trec", "internal/text", "internal/atomic"},
+
+	"metric":            {"."},
+	"metric/metrictest": {".", "metric"},
+	"metric/retrieval":  {".", "metric", "internal/text"},
+	"metric/text":       {".", "metric", "internal/text"},
+	"metric/catalog":    {"metric", "metric/retrieval", "metric/text"},
+	"measure":           {".", "trec", "stats", "metric", "metric/retrieval"},
+
+	"embed": {".", "internal/simd", "internal/text"},
+
+	"rag/extract": {".", "internal/text"},
+	"rag/chunk":   {".", "internal/text"},
+	"rag/index":   {"internal/text", "internal/simd", "internal/atomic"},
+	"rag":         {".", "rag/chunk", "rag/extract", "rag/index", "internal/text", "internal/atomic"},
+
+	"target":            {".", "trec"},
+	"target/targettest": {"."},
+	"run":               {".", "metric"},
+	"store":             {"."},
+	"store/storetest":   {".", "store"},
+
+	"summary": {".", "metric", "stats"},
+	"report":  {".", "summary", "stats", "internal/atomic"},
+
+	"internal/config": {"."},
+	"internal/cli":    {"..."},
+	"cmd/assay":       {"internal/cli"},
+}

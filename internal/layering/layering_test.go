@@ -1,0 +1,104 @@
+package layering_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/layering"
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// exempt are folders of programs that measure and generate. They are no part
+// of the product and may import what they measure.
+var exempt = []string{"bench/", "scripts/", "examples/"}
+
+func TestImports(t *testing.T) {
+	seen := map[string]bool{}
+	for _, p := range packages(t) {
+		from := relative(p.ImportPath)
+		if slices.ContainsFunc(exempt, func(e string) bool { return strings.HasPrefix(from, e) }) {
+			continue
+		}
+		seen[from] = true
+		allowed, listed := layering.Allowed[from]
+		if !listed {
+			t.Errorf("package %q is not in the table: say what it may import", from)
+			continue
+		}
+		for _, imp := range p.Imports {
+			if !strings.HasPrefix(imp, layering.Module) {
+				continue
+			}
+			if to := relative(imp); !slices.ContainsFunc(allowed, func(rule string) bool { return covers(rule, to) }) {
+				t.Errorf("package %q imports %q: want one of %q", from, to, allowed)
+			}
+		}
+	}
+	for from := range layering.Allowed {
+		if !seen[from] {
+			t.Errorf("the table lists %q, which does not exist", from)
+		}
+	}
+}
+
+func TestCovers(t *testing.T) {
+	for _, c := range []struct {
+		rule, to string
+		want     bool
+	}{
+		{"...", "store", true},
+		{"rag/...", "rag/chunk", true},
+		{"rag/...", "rag", true},
+		{"rag/...", "ragged", false},
+		{"rag", "rag/chunk", false},
+	} {
+		if got := covers(c.rule, c.to); got != c.want {
+			t.Errorf("covers(%q, %q) = %v", c.rule, c.to, got)
+		}
+	}
+}
+
+func covers(rule, to string) bool {
+	if base, ok := strings.CutSuffix(rule, "..."); ok {
+		base = strings.TrimSuffix(base, "/")
+		return base == "" || to == base || strings.HasPrefix(to, base+"/")
+	}
+	return rule == to
+}
+
+func relative(path string) string {
+	if path == layering.Module {
+		return "."
+	}
+	return strings.TrimPrefix(path, layering.Module+"/")
+}
+
+type pkg struct {
+	ImportPath string
+	Imports    []string
+}
+
+func packages(t *testing.T) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", "list", "-json=ImportPath,Imports", "./...")
+	cmd.Dir = require.Root()
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var all []pkg
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p pkg
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
