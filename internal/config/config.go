@@ -25,6 +25,9 @@ type Config struct {
 	Adapter   string
 	Responses string
 
+	// Unreadable is "fail" or "skip".
+	Unreadable string
+
 	Retriever string
 	Embedder  string
 	TopK      int
@@ -103,12 +106,13 @@ var Settings = []Setting{
 	{Key: "adapter", Section: sectionTarget, Default: "builtin", Words: []string{"builtin", "recorded"}, Doc: "how to reach the target", bind: func(c *Config) value { return text{&c.Adapter} }},
 	{Key: "responses", Section: sectionTarget, Doc: "recorded responses: JSON lines or a TREC run (default: those of the data set)", bind: func(c *Config) value { return text{&c.Responses} }},
 	{Key: "corpus", Section: sectionTarget, Doc: "folder of documents for the built-in pipeline (a BEIR data set brings its own)", bind: func(c *Config) value { return text{&c.Corpus} }},
+	{Key: "unreadable", Section: sectionTarget, Default: "fail", Words: []string{"fail", "skip"}, Doc: "what to do when a document of the corpus cannot be read", bind: func(c *Config) value { return text{&c.Unreadable} }},
 	{Key: "retriever", Section: sectionTarget, Default: "hybrid", Words: []string{"sparse", "dense", "hybrid"}, Doc: "retriever of the built-in pipeline", bind: func(c *Config) value { return text{&c.Retriever} }},
 	{Key: "embedder", Section: sectionTarget, Default: "minilm", Doc: "embedder of dense retrieval and of semantic metrics", bind: func(c *Config) value { return text{&c.Embedder} }},
 	{Key: "top-k", Section: sectionTarget, Default: "10", Doc: "how many passages are retrieved", bind: func(c *Config) value { return whole{&c.TopK, 1} }},
 	{Key: "chunk.method", Section: sectionTarget, Default: "auto", Words: []string{"auto", "document", "recursive", "sentence", "token"}, Doc: "how documents are split (auto: recursive for a folder, none for a BEIR corpus)", bind: func(c *Config) value { return text{&c.Chunk.Method} }},
-	{Key: "chunk.size", Section: sectionTarget, Default: "200", Doc: "longest chunk, in words (a Chinese character is one)", bind: func(c *Config) value { return whole{&c.Chunk.Size, 1} }},
-	{Key: "chunk.overlap", Section: sectionTarget, Default: "40", Doc: "words that a chunk repeats of the one before", bind: func(c *Config) value { return whole{&c.Chunk.Overlap, 0} }},
+	{Key: "chunk.size", Section: sectionTarget, Default: "160", Doc: "longest chunk, in words (a Chinese character is one)", bind: func(c *Config) value { return whole{&c.Chunk.Size, 1} }},
+	{Key: "chunk.overlap", Section: sectionTarget, Default: "32", Doc: "words that a chunk repeats of the one before", bind: func(c *Config) value { return whole{&c.Chunk.Overlap, 0} }},
 	{Key: "bm25.k1", Section: sectionTarget, Default: "0.9", Doc: "BM25: how fast repeated words stop counting", bind: func(c *Config) value { return number{&c.BM25.K1, 0, 100} }},
 	{Key: "bm25.b", Section: sectionTarget, Default: "0.4", Doc: "BM25: how much long passages are held back", bind: func(c *Config) value { return number{&c.BM25.B, 0, 1} }},
 	{Key: "fuse.k", Section: sectionTarget, Default: "60", Doc: "hybrid: the constant of reciprocal rank fusion", bind: func(c *Config) value { return whole{&c.Fuse.K, 1} }},
@@ -252,4 +256,17 @@ func (r *Resolved) Map() map[string]string {
 		}
 	}
 	return out
+}
+
+// Usage is the setting's line in a help text: what it does, the words that are
+// allowed, the default.
+func (s Setting) Usage() string {
+	u := s.Doc
+	if s.Words != nil {
+		u += ": " + strings.Join(s.Words, ", ")
+	}
+	if s.Default != "" && s.Default != "0" {
+		u += " (default " + s.Default + ")"
+	}
+	return u
 }

@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Measures every speed ratio against its reference tool, each pair in one run.
+# Installs the references into the cache folder.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+export CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
+for dir in measure bm25 dense embed start; do
+  echo "== $dir"
+  bash "bench/$dir/run.sh"
+done

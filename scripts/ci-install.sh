@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Installs what the checks against the outside need, once: a browser, pdftotext,
+# and the reference vectors of the embedder. Writes what tests must know to
+# $CACHE/env.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+: "${CACHE:?names the folder that keeps downloads}"
+mkdir -p "$CACHE"
+
+need() { command -v "$1" >/dev/null || missing+=("$2"); }
+missing=()
+need chromium chromium
+need pdftotext poppler-utils
+if [ ${#missing[@]} -gt 0 ]; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" fonts-noto-cjk >/dev/null
+fi
+
+bash scripts/minilm/reference.sh "$CACHE/minilm"
+
+cat >"$CACHE/env" <<ENV
+export ASSAY_MINILM_REFERENCE="$CACHE/minilm/reference.bin"
+ENV

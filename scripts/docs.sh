@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# Writes the generated pages: docs/metrics from the definitions of the metrics,
+# docs/cli.md from the commands. With --check it fails when they are not current.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+out=docs
+if [ "${1:-}" = --check ]; then
+  out=$(mktemp -d)
+  trap 'rm -rf "$out"' EXIT
+fi
+go run ./cmd/assay metrics --markdown "$out/metrics"
+go run ./cmd/assay docs "$out/cli.md"
+if [ "$out" != docs ]; then
+  diff -r docs/metrics "$out/metrics" && diff docs/cli.md "$out/cli.md" || {
+    echo "the generated documentation is not current: make docs" >&2
+    exit 1
+  }
+fi

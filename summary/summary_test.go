@@ -1,0 +1,187 @@
+package summary_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+var (
+	ndcg = assay.MetricInfo{Name: "ndcg@10", Title: "nDCG@10", Better: "higher", Range: [2]float64{0, 1}}
+	wer  = assay.MetricInfo{Name: "wer", Title: "WER", Better: "lower", Range: [2]float64{0, math.MaxFloat64}, Pooled: true}
+)
+
+func record(seq int, score assay.Score) assay.Record {
+	r := assay.Record{
+		Seq: seq, Case: assay.Case{ID: string(rune('a' + seq)), Question: "?"}, Attempts: 1,
+		Response: &assay.Response{Latency: time.Duration(seq+1) * time.Millisecond},
+		Scores:   map[string]assay.Score{"ndcg@10": score},
+	}
+	if score.State == assay.TargetError {
+		r.Response, r.Failure = nil, &assay.Failure{Kind: "timeout", Message: "no response in 30s"}
+	}
+	return r
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9 {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+func TestEstimate(t *testing.T) {
+	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{
+		record(0, assay.Value(1)),
+		record(1, assay.Value(0.5)),
+		record(2, assay.Score{State: assay.TargetError}),
+		record(3, assay.Score{State: assay.JudgeError, Reason: "unreadable"}),
+		record(4, assay.None("no label")),
+		record(5, assay.Score{State: assay.Abstained, Reason: "declined"}),
+	}, 0.95)
+	m := s.Metrics[0]
+	near(t, "mean", m.Mean, 0.5)                   // (1 + 0.5 + 0)/3: the target's failure counts
+	near(t, "mean of answered", *m.Answered, 0.75) // (1 + 0.5)/2
+	near(t, "worst", m.Bounds.Lo, 1.5/4)           // the unreadable one is 0
+	near(t, "best", m.Bounds.Hi, 2.5/4)            // or 1
+	if m.N != 3 || m.Failed != 1 || m.TargetErrors != 1 || m.NotApplicable != 1 || m.Abstained != 1 {
+		t.Errorf("counts: %+v", m.Estimate)
+	}
+	if s.Cases != 6 || s.OK != 5 || s.Errors != 1 {
+		t.Errorf("cases %d, ok %d, errors %d; want 6, 5, 1", s.Cases, s.OK, s.Errors)
+	}
+}
+
+// TestFailureNeverRaises: turning any score into a failure of the target must
+// not raise the mean, nor its upper bound.
+func TestFailureNeverRaises(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		var all []assay.Record
+		for i := range 8 {
+			all = append(all, record(i, assay.Value(rng.Float64())))
+		}
+		before := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
+		i := rng.IntN(len(all))
+		all[i] = record(i, assay.Score{State: assay.TargetError})
+		after := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95).Metrics[0]
+		if after.Mean > before.Mean+1e-12 || after.Bounds.Hi > before.Bounds.Hi+1e-12 || after.N != before.N {
+			t.Fatalf("before %+v, after %+v", before.Estimate, after.Estimate)
+		}
+	}
+}
+
+func TestMissingScoreIsAFailure(t *testing.T) {
+	r := record(0, assay.Value(1))
+	delete(r.Scores, "ndcg@10")
+	if m := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{r}, 0.95).Metrics[0]; m.Failed != 1 || m.N != 0 {
+		t.Errorf("got %+v, want one failure", m.Estimate)
+	}
+}
+
+func TestPooled(t *testing.T) {
+	a, b := record(0, assay.Score{}), record(1, assay.Score{})
+	a.Scores = map[string]assay.Score{"wer": assay.Ratio(1, 2)}
+	b.Scores = map[string]assay.Score{"wer": assay.Ratio(1, 8)}
+	m := summary.Of([]assay.MetricInfo{wer}, []assay.Record{a, b}, 0.95).Metrics[0]
+	near(t, "pooled", m.Mean, 2.0/10) // not (1/2 + 1/8)/2
+	// Two cases have three equally likely pools: 1/2, 2/10 and 1/8.
+	near(t, "lo", m.CI.Lo, 1.0/8)
+	near(t, "hi", m.CI.Hi, 1.0/2)
+}
+
+func TestOrderDoesNotMatter(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var all []assay.Record
+	for i := range 20 {
+		r := record(i, assay.Value(rng.Float64()))
+		r.Case.Tags = []string{[]string{"x", "y"}[i%2]}
+		r.Case.Critical = i%5 == 0
+		all = append(all, r)
+	}
+	want := summary.Of([]assay.MetricInfo{ndcg}, all, 0.95)
+	rng.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	if d := cmp.Diff(want, summary.Of([]assay.MetricInfo{ndcg}, all, 0.95)); d != "" {
+		t.Error(d)
+	}
+	if len(want.Tags) != 2 || want.Tags[0].Tag != "x" || want.Tags[0].Cases != 10 || want.Critical != 4 {
+		t.Errorf("tags %+v, critical %d", want.Tags, want.Critical)
+	}
+}
+
+func TestLatency(t *testing.T) {
+	var all []assay.Record
+	for i := range 5 {
+		all = append(all, record(i, assay.Value(1))) // 1 to 5 ms
+	}
+	all[4].Slow = true
+	l := summary.Of(nil, all, 0.95).Latency
+	want := summary.Latency{N: 5, Mean: 3 * time.Millisecond, P50: 3 * time.Millisecond,
+		P95: 4800 * time.Microsecond, P99: 4960 * time.Microsecond, Slow: 1}
+	if d := cmp.Diff(want, l); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label"))}, 0.95)
+	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 applied to no case: no label" {
+		t.Errorf("got %q", s.Warnings)
+	}
+}
+
+// comparison sets 30 cases side by side in which the second run is better by
+// 0.1 in each, or equal.
+func comparison(gain float64) summary.Comparison {
+	var a, b []assay.Record
+	for i := range 30 {
+		v := 0.3 + float64(i%7)/20
+		a = append(a, record(i, assay.Value(v)))
+		b = append(b, record(i, assay.Value(v+gain*float64(i%3))))
+	}
+	slices.Reverse(b) // pairs are found by id
+	return summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}, 0.95, 1)
+}
+
+func TestCompare(t *testing.T) {
+	c := comparison(0.1)
+	d := c.Rows[0].Differences[0]
+	near(t, "diff", d.Diff, 0.1) // gains of 0, 0.1 and 0.2, ten of each
+	if d.Wins != 20 || d.Ties != 10 || d.Losses != 0 || d.N != 30 {
+		t.Errorf("got %+v", d)
+	}
+	if !summary.Shown(d) {
+		t.Errorf("20 gains and no loss are not shown: p = %v", d.PAdjusted)
+	}
+	sentence := c.Sentence(c.Rows[0], 1)
+	if !strings.HasPrefix(sentence, "hybrid improves nDCG@10 by ") || !strings.Contains(sentence, "n = 30") {
+		t.Errorf("got %q", sentence)
+	}
+	if got := comparison(0).Sentence(c.Rows[0], 1); !strings.Contains(got, "hybrid") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCompareSaysWhenNothingCanBeShown(t *testing.T) {
+	c := comparison(0)
+	if got := c.Sentence(c.Rows[0], 1); !strings.HasPrefix(got, "No difference in nDCG@10 can be shown") {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCompareDropsUnpaired(t *testing.T) {
+	a := []assay.Record{record(0, assay.Value(1)), record(1, assay.Score{State: assay.JudgeError})}
+	b := []assay.Record{record(0, assay.Score{State: assay.TargetError}), record(1, assay.Value(1))}
+	d := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, 0.95, 1).Rows[0].Differences[0]
+	if d.N != 1 || d.Dropped != 1 || d.Diff != -1 {
+		t.Errorf("got %+v, want one pair of difference -1 and one dropped", d)
+	}
+}
