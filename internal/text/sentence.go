@@ -4,8 +4,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/rivo/uniseg"
 )
 
 // A Span is a stretch of a text by byte offsets, the end excluded.
@@ -14,107 +12,222 @@ type Span struct{ Start, End int }
 // Of returns the stretch of s.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
-// abbreviations end in a full stop that ends no sentence. The list holds the
-// common ones of English prose and science; a missing one costs a sentence cut
-// in two, a wrong one costs two sentences read as one.
-var abbreviations = map[string]bool{
-	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "sr": true, "jr": true, "st": true, "vs": true, "etc": true,
-	"e.g": true, "i.e": true, "cf": true, "al": true, "fig": true, "figs": true, "eq": true, "no": true, "nos": true, "vol": true,
-	"pp": true, "ed": true, "eds": true, "inc": true, "ltd": true, "co": true, "corp": true, "dept": true, "approx": true, "ca": true,
-	"u.s": true, "u.k": true, "a.m": true, "p.m": true, "jan": true, "feb": true, "mar": true, "apr": true, "jun": true, "jul": true,
-	"aug": true, "sep": true, "sept": true, "oct": true, "nov": true, "dec": true,
-}
-
-// Sentences splits s into sentences by Unicode's rules (UAX 29), mended for
-// English abbreviations, list items and headings: a line break followed by
-// another, by a list mark or by a heading ends a sentence too. The spans are in
-// order, do not overlap, and are trimmed of white space; blank ones are left
-// out.
+// Sentences splits s into sentences. A sentence ends at ".", "!", "?" and their
+// like in other scripts, with the quotes, brackets and reference marks ("[1]")
+// that close on it; not in a number, an address or an abbreviation, and not
+// where the text goes on in lower case or with a comma. A line break alone ends
+// nothing, for lines may be wrapped; a blank line, a list item, a heading and a
+// table row do. A fenced block of code is one sentence up to its first blank
+// line.
+//
+// The spans are in order, do not overlap, and hold everything but the white
+// space around them. The time is linear in the length of s.
 func Sentences(s string) []Span {
 	var out []Span
-	for _, block := range blocks(s) {
-		out = appendSentences(out, s, block)
+	for _, b := range blocks(s) {
+		if b.code {
+			out = appendSpan(out, s, b.Span)
+		} else {
+			out = appendSentences(out, s, b.Span)
+		}
 	}
 	return out
 }
 
 func appendSentences(out []Span, s string, block Span) []Span {
-	start, pos, state := block.Start, block.Start, -1
-	rest := block.Of(s)
-	for rest != "" {
-		var sentence string
-		sentence, rest, state = uniseg.FirstSentenceInString(rest, state)
-		pos += len(sentence)
-		if rest != "" && endsInAbbreviation(s[start:pos]) {
+	start := block.Start
+	for i := block.Start; i < block.End; {
+		r, n := utf8.DecodeRuneInString(s[i:block.End])
+		if !isTerminal(r) {
+			i += n
 			continue
 		}
-		if p := trim(s, Span{start, pos}); p.Start < p.End {
-			out = append(out, p)
+		end, ends := sentenceEnd(s[start:block.End], i-start)
+		i = start + end
+		if ends {
+			out = appendSpan(out, s, Span{start, i})
+			start = i
 		}
-		start = pos
 	}
-	if p := trim(s, Span{start, pos}); start < pos && p.Start < p.End {
-		out = append(out, p)
+	return appendSpan(out, s, Span{start, block.End})
+}
+
+func appendSpan(out []Span, s string, p Span) []Span {
+	t := strings.TrimLeftFunc(p.Of(s), unicode.IsSpace)
+	p.Start = p.End - len(t)
+	p.End = p.Start + len(strings.TrimRightFunc(t, unicode.IsSpace))
+	if p.Start == p.End {
+		return out
 	}
-	return out
+	return append(out, p)
+}
+
+// sentenceEnd looks at the terminal at s[at], where s begins with the sentence.
+// It returns where the run of terminals and what closes on it ends, and whether
+// the sentence ends there.
+func sentenceEnd(s string, at int) (end int, ends bool) {
+	end = at
+	wide, stops := false, true
+	for end < len(s) {
+		r, n := utf8.DecodeRuneInString(s[end:])
+		if !isTerminal(r) {
+			break
+		}
+		wide = wide || r >= utf8.RuneSelf && !isStop(r)
+		stops = stops && isStop(r)
+		end += n
+	}
+	end += closing(s[end:])
+	rest := strings.TrimLeftFunc(s[end:], unicode.IsSpace)
+	spaced := len(rest) < len(s)-end
+	next, _ := utf8.DecodeRuneInString(rest)
+	switch {
+	case rest == "":
+		return end, true
+	case strings.ContainsRune(",;:-–—、，；：", next):
+		return end, false
+	case wide:
+		return end, true
+	case unicode.IsLower(next):
+		return end, false
+	case !spaced:
+		return end, IsCJK(next) && next != 'ー' || unicode.Is(unicode.Pi, next) || next >= 0x3000 && unicode.Is(unicode.Ps, next)
+	case stops:
+		return end, !isListMark(s[:at]) && !isAbbreviation(s[:at], rest)
+	}
+	return end, true
+}
+
+func isTerminal(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r == '.' || r == '!' || r == '?'
+	}
+	return unicode.Is(unicode.Sentence_Terminal, r)
+}
+
+// isStop reports whether r is a full stop that also stands in numbers and
+// abbreviations.
+func isStop(r rune) bool { return r == '.' || r == '．' || r == '․' || r == '﹒' }
+
+// closing gives the length of the quotes, brackets, marks of emphasis and
+// reference marks at the beginning of s.
+func closing(s string) int {
+	i := 0
+	for i < len(s) {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case strings.ContainsRune("\"'*_`", r), unicode.In(r, unicode.Pe, unicode.Pf):
+			i += n
+		case r == '[' && referenceMark(s[i:]) > 0:
+			i += referenceMark(s[i:])
+		default:
+			return i
+		}
+	}
+	return i
+}
+
+// referenceMark gives the length of a mark such as "[12]" or "[1, 3]" at the
+// beginning of s, 0 when there is none.
+func referenceMark(s string) int {
+	const longest, longestNumber = 24, 3
+	run := 0
+	for i := 1; i < min(len(s), longest); i++ {
+		switch c := s[i]; {
+		case '0' <= c && c <= '9' && run < longestNumber:
+			run++
+		case c == ',', c == ' ', c == '-':
+			run = 0
+		case c == ']' && '0' <= s[i-1] && s[i-1] <= '9':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// isListMark reports whether the sentence is no more than the number of a list
+// item, as "12" before the full stop.
+func isListMark(s string) bool {
+	s = strings.TrimSpace(s)
+	return s != "" && len(s) < 4 && strings.Trim(s, "0123456789") == ""
+}
+
+type block struct {
+	Span
+	code bool
 }
 
 // blocks cuts s at blank lines and before lines that begin a list item, a
-// heading or a table row.
-func blocks(s string) []Span {
-	var out []Span
+// heading, a table row, a quotation or a fence.
+func blocks(s string) []block {
+	var out []block
 	start := 0
+	cut := func(at int, code bool) {
+		if at > start {
+			out = append(out, block{Span{start, at}, code})
+			start = at
+		}
+	}
+	fence, quoted := "", false
 	for pos := 0; pos < len(s); {
-		end := pos + strings.IndexByte(s[pos:], '\n')
-		if end < pos {
-			end = len(s)
+		end := len(s)
+		if i := strings.IndexByte(s[pos:], '\n'); i >= 0 {
+			end = pos + i + 1
 		}
 		line := strings.TrimSpace(s[pos:end])
-		if line == "" || startsBlock(line) {
-			out = append(out, Span{start, pos})
-			start = pos
+		switch mark := fenceMark(line); {
+		case fence != "":
+			if line == "" {
+				cut(pos, true)
+			}
+			if mark == fence {
+				cut(end, true)
+				fence = ""
+			}
+		case mark != "" && strings.Contains(s[end:], "\n"+mark):
+			cut(pos, false)
+			fence = mark
+		case isHeading(line):
+			cut(pos, false)
+			cut(end, false)
+		case line == "", mark != "", line[0] == '|', startsItem(line), line[0] == '>' && !quoted:
+			cut(pos, false)
 		}
-		pos = end + 1
-		if strings.HasPrefix(line, "#") && pos <= len(s) {
-			out = append(out, Span{start, min(pos, len(s))})
-			start = min(pos, len(s))
+		quoted = strings.HasPrefix(line, ">")
+		pos = end
+	}
+	cut(len(s), fence != "")
+	return out
+}
+
+// fenceMark gives the mark of a line that opens or closes a block of code.
+func fenceMark(line string) string {
+	for _, m := range []string{"```", "~~~"} {
+		if strings.HasPrefix(line, m) {
+			return m
 		}
 	}
-	return append(out, Span{start, len(s)})
+	return ""
 }
 
-func startsBlock(line string) bool {
-	switch line[0] {
-	case '#', '|', '>':
-		return true
-	case '-', '*', '+':
-		return len(line) > 1 && line[1] == ' '
+// isHeading reports whether the line is "# Title", or the rule under one.
+func isHeading(line string) bool {
+	text := strings.TrimLeft(line, "#")
+	if n := len(line) - len(text); n > 0 {
+		return n <= 6 && (text == "" || text[0] == ' ')
 	}
-	n := 0
-	for n < len(line) && line[n] >= '0' && line[n] <= '9' {
-		n++
-	}
-	return n > 0 && n < 4 && len(line) > n+1 && (line[n] == '.' || line[n] == ')') && line[n+1] == ' '
+	return len(line) >= 3 && (strings.Trim(line, "=") == "" || strings.Trim(line, "-") == "")
 }
 
-func endsInAbbreviation(s string) bool {
-	s = strings.TrimRightFunc(s, unicode.IsSpace)
-	s, ok := strings.CutSuffix(s, ".")
-	if !ok {
-		return false
+// startsItem reports whether the line begins a list item: "- a", "• a", "1. a",
+// "2) a".
+func startsItem(line string) bool {
+	if r, n := utf8.DecodeRuneInString(line); strings.ContainsRune("-*+•‣◦▪●", r) {
+		return r >= utf8.RuneSelf || strings.HasPrefix(line[n:], " ")
 	}
-	word := s[strings.LastIndexFunc(s, func(r rune) bool { return unicode.IsSpace(r) || r == '(' || r == '[' })+1:]
-	if abbreviations[strings.ToLower(word)] {
-		return true
-	}
-	// A single capital is an initial: "J. Smith".
-	r, n := utf8.DecodeRuneInString(word)
-	return n == len(word) && unicode.IsUpper(r) && r != 'I'
-}
-
-func trim(s string, p Span) Span {
-	t := p.Of(s)
-	p.Start += len(t) - len(strings.TrimLeftFunc(t, unicode.IsSpace))
-	p.End -= len(t) - len(strings.TrimRightFunc(t, unicode.IsSpace))
-	return Span{p.Start, max(p.Start, p.End)}
+	digits := len(line) - len(strings.TrimLeft(line, "0123456789"))
+	mark := line[digits:]
+	return digits > 0 && digits < 4 && (strings.HasPrefix(mark, ". ") || strings.HasPrefix(mark, ") "))
 }

@@ -6,24 +6,26 @@ package text
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
-// cjk holds the scripts whose words are not separated by spaces: Han, kana,
-// Hangul syllables and bopomofo.
+// cjk holds the scripts whose words are not separated by spaces: Han with its
+// iteration mark and zero, kana, Hangul syllables and bopomofo.
 var cjk = &unicode.RangeTable{
 	R16: []unicode.Range16{
-		{Lo: 0x3040, Hi: 0x30FF, Stride: 1}, {Lo: 0x3100, Hi: 0x312F, Stride: 1}, {Lo: 0x3400, Hi: 0x4DBF, Stride: 1},
-		{Lo: 0x4E00, Hi: 0x9FFF, Stride: 1}, {Lo: 0xAC00, Hi: 0xD7AF, Stride: 1}, {Lo: 0xF900, Hi: 0xFAFF, Stride: 1},
+		{Lo: 0x3005, Hi: 0x3007, Stride: 1}, {Lo: 0x3040, Hi: 0x312F, Stride: 1}, {Lo: 0x31A0, Hi: 0x31BF, Stride: 1},
+		{Lo: 0x31F0, Hi: 0x31FF, Stride: 1}, {Lo: 0x3400, Hi: 0x4DBF, Stride: 1}, {Lo: 0x4E00, Hi: 0x9FFF, Stride: 1},
+		{Lo: 0xAC00, Hi: 0xD7AF, Stride: 1}, {Lo: 0xF900, Hi: 0xFAFF, Stride: 1},
 	},
-	R32: []unicode.Range32{{Lo: 0x20000, Hi: 0x3134F, Stride: 1}},
+	R32: []unicode.Range32{{Lo: 0x1AFF0, Hi: 0x1B16F, Stride: 1}, {Lo: 0x20000, Hi: 0x323AF, Stride: 1}},
 }
 
 // IsCJK reports whether r belongs to a script whose words are not separated by
 // spaces.
-func IsCJK(r rune) bool { return r >= 0x3040 && unicode.Is(cjk, r) }
+func IsCJK(r rune) bool { return r >= 0x3005 && unicode.Is(cjk, r) }
 
 // ShareCJK gives the share of letters and digits of s that are CJK, 0 to 1; 0
 // when there are none.
@@ -51,14 +53,62 @@ func Normalize(s string) string {
 	return Collapse(Fold(s))
 }
 
-// Fold applies NFKC and case folding.
+// Fold applies NFKC and case folding, until neither changes anything.
 func Fold(s string) string {
-	// Folding can undo the normal form (ß → ss is harmless, but ΐ decomposes),
-	// and normalising can bring new capitals (the ligature of "Ǆ"), hence twice.
-	for range 2 {
-		s = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(s)))
+	if !strings.ContainsFunc(s, needsTables) {
+		return strings.ToLower(strings.Map(halfWidth, s))
 	}
-	return s
+	// Folding can undo the normal form (ΐ decomposes) and normalising can bring
+	// new capitals (𝐀 is a mathematical A), so that once is not enough.
+	for {
+		t := norm.NFKC.String(cases.Fold().String(lowerCherokee(norm.NFKC.String(s))))
+		if t == s {
+			return t
+		}
+		s = t
+	}
+}
+
+// needsTables reports whether more than lower case may be needed to fold r, for
+// the tables are slow. The runes that it lets through are those of English and
+// Western European prose, Han, kana, Hangul and full-width ASCII, none of which
+// NFKC composes with another.
+func needsTables(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf, 0x4E00 <= r && r <= 0x9FFF:
+		return false
+	case 0xC0 <= r && r <= 0xFF:
+		return r == 'ß'
+	case 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3020, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, 0x3400 <= r && r <= 0x4DBF, 0xAC00 <= r && r <= 0xD7A3:
+		return false
+	}
+	return !strings.ContainsRune("–—‘’“”", r)
+}
+
+// halfWidth gives the ASCII character of a full-width one.
+func halfWidth(r rune) rune {
+	switch {
+	case 0xFF01 <= r && r <= 0xFF5E:
+		return r - 0xFF01 + '!'
+	case r == 0x3000:
+		return ' '
+	}
+	return r
+}
+
+// lowerCherokee brings both cases of Cherokee to one: x/text's folding swaps
+// them instead.
+func lowerCherokee(s string) string {
+	isCapital := func(r rune) bool { return 0x13A0 <= r && r <= 0x13F5 }
+	if !strings.ContainsFunc(s, isCapital) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if isCapital(r) {
+			return unicode.ToLower(r)
+		}
+		return r
+	}, s)
 }
 
 // Collapse turns runs of white space into one space and trims the ends.

@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package simd
+
+func dotVector(_ Level, a, b []float32) float32 { return dot(a, b) }

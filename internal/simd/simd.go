@@ -1,0 +1,62 @@
+// Package simd holds the arithmetic on vectors and matrices of float32 that
+// search and the embedding model spend their time in, with kernels in assembly
+// for x86-64 and a plain Go version of each, which is the oracle of the tests
+// and serves every other machine.
+//
+// The AVX2 and AVX-512 kernels give identical bytes: every sum is taken over
+// the same sixteen lanes in the same order, and every product is fused into
+// its addition. The Go version rounds products before it adds them and may
+// differ in the last bits.
+package simd
+
+import "fmt"
+
+// A Level is a set of instructions that a processor may have. Its methods are
+// the kernels written for it; calling them on a processor without those
+// instructions ends the program.
+type Level uint8
+
+// The levels, each faster than the one before.
+const (
+	Generic Level = iota // plain Go
+	AVX2                 // AVX2, FMA and F16C
+	AVX512               // AVX-512 F, DQ, BW and VL as well
+)
+
+// String gives the name of l in lower case, as in "avx512".
+func (l Level) String() string {
+	switch l {
+	case Generic:
+		return "generic"
+	case AVX2:
+		return "avx2"
+	case AVX512:
+		return "avx512"
+	}
+	return fmt.Sprintf("Level(%d)", uint8(l))
+}
+
+// best is a fact about the processor, found once.
+var best = detect()
+
+// Best gives the highest level of this processor.
+func Best() Level { return best }
+
+// Levels gives every level of this processor, from Generic up.
+func Levels() []Level {
+	var all []Level
+	for l := Generic; l <= best; l++ {
+		all = append(all, l)
+	}
+	return all
+}
+
+// lanes is the number of partial sums that every reduction keeps, whatever the
+// width of the registers.
+const lanes = 16
+
+func sameLength(a, b []float32) {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("simd: vectors of %d and %d values", len(a), len(b)))
+	}
+}

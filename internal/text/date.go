@@ -1,0 +1,74 @@
+package text
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// A Date is a day; Year is 0 when it is not said, and Month is 0 when there is
+// no date at all.
+type Date struct{ Year, Month, Day int }
+
+// String gives "2024-06-25", or "--06-25" without a year.
+func (d Date) String() string {
+	if d.Year == 0 {
+		return fmt.Sprintf("--%02d-%02d", d.Month, d.Day)
+	}
+	return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+}
+
+type foundDate struct {
+	Span
+	date Date
+}
+
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+
+// datePattern has four ways to say a date: year first in digits, year first in
+// Chinese, and the day before or after the month's name.
+var datePattern = regexp.MustCompile(`(?i)` +
+	`\b(\d{4})([-/.])(\d{1,2})[-/.](\d{1,2})(?:\b|T)` +
+	`|(?:(\d{4})\s?年\s?)?(\d{1,2})\s?月\s?(\d{1,2})\s?[日號号]` +
+	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:,?\s(\d{4})\b)?` +
+	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s(\d{4})\b)?`)
+
+// findDates finds the dates of s, in order. What is no day of a calendar is no
+// date.
+func findDates(s string) []foundDate {
+	var out []foundDate
+	for _, m := range datePattern.FindAllStringSubmatchIndex(s, -1) {
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return s[m[2*i]:m[2*i+1]]
+		}
+		d := Date{
+			Year:  number(group(1) + group(5) + group(10) + group(13)),
+			Month: number(group(3)+group(6)) + month(group(9)+group(11)),
+			Day:   number(group(4) + group(7) + group(8) + group(12)),
+		}
+		if d.Month >= 1 && d.Month <= 12 && d.Day >= 1 && d.Day <= 31 {
+			out = append(out, foundDate{Span{m[0], m[1]}, d})
+		}
+	}
+	return out
+}
+
+func number(digits string) int {
+	n, err := strconv.Atoi(digits)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// month gives the number of a month's name, 0 for none.
+func month(name string) int {
+	if len(name) < 3 {
+		return 0
+	}
+	return strings.Index("janfebmaraprmayjunjulaugsepoctnovdec", strings.ToLower(name[:3]))/3 + 1
+}

@@ -1,0 +1,280 @@
+package text
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Number is a number or a date that a text states.
+type Number struct {
+	// Text is as written, after NFKC.
+	Text string
+	// Key is the same for two ways to write one number: the decimal value
+	// without separators, after "%" if it is a percentage ("1.2 million" is
+	// "1200000", "3.09 percent" is "%3.09"); "2024-06-25" for a date and
+	// "--06-25" for one without a year. A version such as "1.2.3" stays as it
+	// is.
+	Key string
+	// Date is set when the number is a date.
+	Date Date
+}
+
+// Numbers finds the numbers and dates of s, in order. It knows thousands
+// separators, signs, exponents, percentages ("%", "percent", "百分之"), the
+// scales thousand to trillion, k, m, bn, 千, 萬 and 億, Chinese numerals of at
+// least two characters, full-width digits, and dates with the month as a name
+// or in the order year, month, day. Reference marks ("[1]") and the numbers of
+// list items are no numbers of the text. It does not know numbers in words
+// ("three").
+func Numbers(s string) []Number {
+	s = norm.NFKC.String(s)
+	p := numberScanner{s: s, dates: findDates(s)}
+	for p.pos < len(p.s) {
+		p.next()
+	}
+	return p.out
+}
+
+type numberScanner struct {
+	s     string
+	pos   int
+	dates []foundDate
+	out   []Number
+	// inLine is set once the line has shown something but white space.
+	inLine bool
+}
+
+func (p *numberScanner) next() {
+	for len(p.dates) > 0 && p.dates[0].Start < p.pos {
+		p.dates = p.dates[1:]
+	}
+	if len(p.dates) > 0 && p.dates[0].Start == p.pos {
+		d := p.dates[0]
+		p.dates = p.dates[1:]
+		p.out = append(p.out, Number{Text: d.Of(p.s), Key: d.date.String(), Date: d.date})
+		p.pos, p.inLine = d.End, true
+		return
+	}
+	r, n := utf8.DecodeRuneInString(p.s[p.pos:])
+	switch {
+	case r == '\n':
+		p.inLine = false
+		p.pos += n
+		return
+	case unicode.IsSpace(r):
+		p.pos += n
+		return
+	case isDigit(r):
+		p.arabic()
+	case r == '[' && referenceMark(p.s[p.pos:]) > 0:
+		p.pos += referenceMark(p.s[p.pos:])
+	case strings.ContainsRune(hanNumerals, r):
+		p.han()
+	default:
+		p.pos += n
+	}
+	p.inLine = true
+}
+
+func isDigit(r rune) bool { return '0' <= r && r <= '9' }
+
+// limit is where the next date begins, which no number may reach into.
+func (p *numberScanner) limit() int {
+	if len(p.dates) > 0 {
+		return p.dates[0].Start
+	}
+	return len(p.s)
+}
+
+// arabic reads a number in digits, whose first is at pos.
+func (p *numberScanner) arabic() {
+	start := p.pos
+	s := p.s[start:p.limit()]
+	if !p.inLine && startsItem(s) {
+		p.pos += digits(s)
+		return
+	}
+	whole, i := grouped(s)
+	var parts []string
+	for i < len(s) && s[i] == '.' {
+		n := digits(s[i+1:])
+		if n == 0 {
+			break
+		}
+		parts = append(parts, s[i+1:i+1+n])
+		i += 1 + n
+	}
+	if len(parts) > 1 {
+		p.pos = start + i
+		key := s[:i]
+		if allThree(parts) && len(whole) <= 3 {
+			key = decimal("", whole+strings.Join(parts, ""), "", 0)
+		}
+		p.add(start, key)
+		return
+	}
+	exponent, n := exponentOf(s[i:])
+	i += n
+	scale, percent, n := unitOf(s[i:])
+	i += n
+	sign, first := p.sign(start)
+	key := decimal(sign, whole, strings.Join(parts, ""), exponent+scale)
+	if percent || strings.HasSuffix(p.s[:first], "百分之") {
+		key = "%" + key
+	}
+	p.pos = start + i
+	p.add(first, key)
+}
+
+func (p *numberScanner) add(first int, key string) {
+	p.out = append(p.out, Number{Text: strings.TrimSpace(p.s[first:p.pos]), Key: key})
+}
+
+// sign gives the sign before the number that begins at start, and where the
+// number begins with it. A hyphen after a letter or a digit joins: "2010-2015".
+func (p *numberScanner) sign(start int) (sign string, first int) {
+	for _, minus := range []string{"-", "−"} {
+		if before, ok := strings.CutSuffix(p.s[:start], minus); ok {
+			if r, n := utf8.DecodeLastRuneInString(before); n == 0 || unicode.IsSpace(r) || unicode.In(r, unicode.Ps, unicode.Sc) {
+				return "-", len(before)
+			}
+		}
+	}
+	return "", start
+}
+
+// digits counts the ASCII digits at the beginning of s.
+func digits(s string) int {
+	n := 0
+	for n < len(s) && isDigit(rune(s[n])) {
+		n++
+	}
+	return n
+}
+
+// grouped reads a whole number with or without commas between groups of three,
+// and gives its digits and its length.
+func grouped(s string) (whole string, length int) {
+	n := digits(s)
+	if n > 3 {
+		return s[:n], n
+	}
+	var b strings.Builder
+	b.WriteString(s[:n])
+	for n < len(s) && s[n] == ',' && digits(s[n+1:min(len(s), n+5)]) == 3 {
+		b.WriteString(s[n+1 : n+4])
+		n += 4
+	}
+	return b.String(), n
+}
+
+func allThree(groups []string) bool {
+	for _, g := range groups {
+		if len(g) != 3 {
+			return false
+		}
+	}
+	return true
+}
+
+// exponentOf reads "e6" or "E-3" with at most two digits.
+func exponentOf(s string) (exponent, length int) {
+	if s == "" || s[0] != 'e' && s[0] != 'E' {
+		return 0, 0
+	}
+	i := 1
+	if i < len(s) && (s[i] == '-' || s[i] == '+') {
+		i++
+	}
+	n := digits(s[i:])
+	if n == 0 || n > 2 || continues(s[i+n:]) {
+		return 0, 0
+	}
+	exponent, err := strconv.Atoi(strings.TrimPrefix(s[1:i+n], "+"))
+	if err != nil {
+		return 0, 0
+	}
+	return exponent, i + n
+}
+
+// scales are powers of ten. Those of attached must follow the number at once:
+// "10m" is ten million, "10 m" are metres.
+var (
+	scales = []struct {
+		word     string
+		power    int
+		attached bool
+	}{
+		{"thousand", 3, false}, {"million", 6, false}, {"billion", 9, false}, {"trillion", 12, false},
+		{"bn", 9, false}, {"mn", 6, false}, {"k", 3, true}, {"m", 6, true},
+	}
+	hanScales = map[rune]int{'百': 2, '千': 3, '萬': 4, '万': 4, '億': 8, '亿': 8}
+	percents  = []string{"%", "percent", "per cent", "pct"}
+)
+
+// unitOf reads a scale or a percentage after a number.
+func unitOf(s string) (power int, percent bool, length int) {
+	t := strings.TrimLeft(s, " \u00a0")
+	space := len(s) - len(t)
+	if space > 1 {
+		return 0, false, 0
+	}
+	for _, w := range percents {
+		if hasFold(t, w) && (w == "%" || !continues(t[len(w):])) {
+			return 0, true, space + len(w)
+		}
+	}
+	for _, u := range scales {
+		if hasFold(t, u.word) && !continues(t[len(u.word):]) && (space == 0 || !u.attached) {
+			return u.power, false, space + len(u.word)
+		}
+	}
+	r, n := utf8.DecodeRuneInString(t)
+	if power, ok := hanScales[r]; ok {
+		// "3千萬" and "2萬億" have two.
+		if next, m := utf8.DecodeRuneInString(t[n:]); hanScales[next] >= 4 && hanScales[next] > power {
+			return power + hanScales[next], false, space + n + m
+		}
+		return power, false, space + n
+	}
+	return 0, false, 0
+}
+
+func hasFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+}
+
+// continues reports whether s goes on with the word before it.
+func continues(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return isWord(r)
+}
+
+// decimal writes sign whole.fraction × 10^power without an exponent, leading
+// zeros or trailing zeros.
+func decimal(sign, whole, fraction string, power int) string {
+	all := whole + fraction
+	point := len(whole) + power
+	if point < 0 {
+		all = strings.Repeat("0", -point) + all
+		point = 0
+	}
+	if point > len(all) {
+		all += strings.Repeat("0", point-len(all))
+	}
+	out := strings.TrimLeft(all[:point], "0")
+	if out == "" {
+		out = "0"
+	}
+	if f := strings.TrimRight(all[point:], "0"); f != "" {
+		out += "." + f
+	}
+	if out == "0" {
+		return out
+	}
+	return sign + out
+}

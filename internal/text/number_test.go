@@ -1,0 +1,109 @@
+package text_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ in, want string }{
+		{"", ""},
+		{"none", ""},
+		{"7 and 0042", "7 42"},
+		{"1,200,000 and 1,2,3 and 12,3456", "1200000 1 2 3 12 3456"},
+		{"1.50 and 0.5 and 2.0", "1.5 0.5 2"},
+		{"3.09% or 3.09 percent or 3.09 per cent or 3.09％", "%3.09 %3.09 %3.09 %3.09"},
+		{"3 percentage points", "3"},
+		{"1.2 million, 1.2M, 1200k", "1200000 1200000 1200000"},
+		{"$3.5bn or 3.5 billion or 2 trillion", "3500000000 3500000000 2000000000000"},
+		{"10 m high, 5 k", "10 5"}, // metres
+		{"10mm and 5kg", "10 5"},
+		{"3萬, 3.5万, 2億, 3千萬, 2萬億, 5千", "30000 35000 200000000 30000000 2000000000000 5000"},
+		{"１２３，４５６", "123456"},
+		{"-5 and −5 and (-5) and +5", "-5 -5 -5 5"},
+		{"2010-2015, GPT-4, COVID-19", "2010 2015 4 19"},
+		{"-0 and 0.00", "0 0"},
+		{"1.2e6 and 1.5E-3 and 2e, 3em", "1200000 0.0015 2 3"},
+		{"version 1.2.3 and 1.200.000", "1.2.3 1200000"},
+		{"12345678901234567891 not 12345678901234567892", "12345678901234567891 12345678901234567892"},
+		{"19th, 1990s", "19 1990"},
+		{"10:30", "10 30"},
+
+		{"二十三個, 一百零五, 三百五, 二千零二十四, 十二", "23 105 350 2024 12"},
+		{"兩萬五, 一億二千萬, 二〇二四年", "25000 120000000 2024"},
+		{"百分之五, 百分之二十三, 百分之3.5", "%5 %23 %3.5"},
+		{"一定, 萬一, 千萬不要", ""},
+
+		{"on 25 June 2024, June 25th, 2024 and 25th of June", "2024-06-25 2024-06-25 --06-25"},
+		{"2024-06-25 and 2024/6/25 and 2024年6月25日 and 6月25號", "2024-06-25 2024-06-25 2024-06-25 --06-25"},
+		{"2024-06-25T10:00", "2024-06-25 10 0"},
+		{"Sept. 5 and Jan 31, 2020 and may 5", "--09-05 2020-01-31 --05-05"},
+		{"2024-13-25 is no date", "2024 13 25"},
+		{"June 2024", "2024"},
+
+		{"built in 1889 [1][2, 3].", "1889"},
+		{"1. First 5\n2) Second\n 3. x", "5"},
+		{"It was 3. Then 4.", "3 4"},
+		{"[2024] stays", "2024"},
+	} {
+		var got []string
+		for _, n := range text.Numbers(tc.in) {
+			got = append(got, n.Key)
+		}
+		if want := strings.Fields(tc.want); !slices.Equal(got, want) {
+			t.Errorf("Numbers(%q) = %q: want %q", tc.in, got, want)
+		}
+	}
+}
+
+func TestNumbersAsWritten(t *testing.T) {
+	t.Parallel()
+	const in = "Up 3.09 percent to $1.2 million on 25 June, or −5；百分之五, 二十三."
+	want := []string{"3.09 percent", "1.2 million", "25 June", "−5", "五", "二十三"}
+	var got []string
+	for _, n := range text.Numbers(in) {
+		got = append(got, n.Text)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+}
+
+var numberKey = regexp.MustCompile(`^(%?-?(0|[1-9]\d*)(\.\d*[1-9])?|\d+(\.\d+){2,}|(\d{4}|-)-\d\d-\d\d)$`)
+
+func FuzzNumbers(f *testing.F) {
+	for _, s := range []string{"", "1,200.5e-3%", "百分之二十三萬億", "2024年6月25日", "25 June 2024", "[1] 1. 2", "-1.2.3.4", "9e99m", "１，２００", "\xff1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, n := range text.Numbers(s) {
+			if !numberKey.MatchString(n.Key) {
+				t.Errorf("Numbers(%q) has the key %q", s, n.Key)
+			}
+			if n.Text == "" {
+				t.Errorf("Numbers(%q) has %q without a text", s, n.Key)
+			}
+			if d := n.Date; d.Month < 0 || d.Month > 12 || d.Day > 31 || (d.Month > 0) != (d.Day > 0) {
+				t.Errorf("Numbers(%q) has the date %+v", s, d)
+			}
+		}
+	})
+}
+
+func TestNumbersIsLinear(t *testing.T) {
+	t.Parallel()
+	const size = 1 << 18
+	for _, unit := range []string{"1", "1,000", "1.", "1 ", ",", "一", "十", "[1", "1e", "2024-", "June ", "5 June ", "百分之", " "} {
+		start := time.Now()
+		text.Numbers(strings.Repeat(unit, size/len(unit)))
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("%q: %v", unit, took)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+// Package retrieval measures what a target retrieved, one metric a file, in
+// three families that never mix:
+//
+//   - metrics of documents (recall@k, ndcg@k …) compare the ranking of documents
+//     with judgments, as trec_eval does;
+//   - metrics of sources (src_recall@k …) look at the documents behind chunks;
+//   - metrics of passages (passage_recall@k …) and keyword_recall compare texts.
+//
+// The formulas of the first family are methods of [Ranking], which is made
+// from a case and its response here and from run files in package measure, so
+// that each exists once.
+package retrieval
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+var set metric.Set
+
+// Defs returns the definitions of the package.
+func Defs() []*metric.Def { return set.Defs() }
+
+// A Formula scores one ranking.
+type Formula func(r *Ranking) assay.Score
+
+// formulas holds what the metrics of documents compute.
+var formulas = map[*metric.Def]func(metric.Params) Formula{}
+
+// FormulaOf returns what a metric of documents computes, for rankings that do
+// not come from a response; ok is false for metrics of other things.
+func FormulaOf(m metric.Metric) (f Formula, ok bool) {
+	newFormula, ok := formulas[m.Def]
+	if !ok {
+		return nil, false
+	}
+	return newFormula(m.Params), true
+}
+
+// documents defines a metric of ranked documents.
+func documents(d metric.Def, f func(metric.Params) Formula) *metric.Def {
+	d.Group = metric.Retrieval
+	d.New = scored(byDocument, f)
+	def := define(d)
+	formulas[def] = f
+	return def
+}
+
+// sources defines a metric of the ranking of sources.
+func sources(d metric.Def, f func(metric.Params) Formula) *metric.Def {
+	d.Group = metric.Source
+	d.New = scored(bySource, f)
+	return define(d)
+}
+
+func define(d metric.Def) *metric.Def {
+	d.Needs, d.Reads = metric.NeedDocuments, metric.ReadPassages
+	d.Range, d.Version = [2]float64{0, 1}, 1
+	return set.Define(d)
+}
+
+// scored makes a metric of a formula and what a passage is named by.
+func scored(by naming, f func(metric.Params) Formula) func(metric.Params) metric.Func {
+	return func(p metric.Params) metric.Func {
+		formula := f(p)
+		return func(_ context.Context, in metric.Input) (assay.Score, error) {
+			r := newRanking(in, by)
+			return noted(formula(&r.Ranking), r.notes()), nil
+		}
+	}
+}
+
+// noted adds what a reader should know to a score.
+func noted(s assay.Score, notes []string) assay.Score {
+	if s.Reason != "" {
+		notes = append([]string{s.Reason}, notes...)
+	}
+	s.Reason = strings.Join(notes, "; ")
+	return s
+}
+
+// levelParam is the parameter of metrics that know only relevant or not.
+var levelParam = metric.Param{Name: "level", Doc: "the lowest grade that counts as relevant", Default: "1", Min: 1, Max: 1000}
+
+func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
+
+const (
+	noRelevant = "no document is judged relevant"
+	noResult   = "nothing was retrieved"
+	// duplicateEdge is what every metric of documents does with them.
+	duplicateEdge = " A document returned twice keeps its first rank."
+	notMeasured   = "Not applicable when no document is judged relevant." + duplicateEdge
+)
+
+// binary makes the formula of a metric that is undefined without a relevant
+// document.
+func binary(value func(r *Ranking, k, level int) float64) func(metric.Params) Formula {
+	return func(p metric.Params) Formula {
+		k, lv := p.K, level(p)
+		return func(r *Ranking) assay.Score {
+			if r.Relevant(lv) == 0 {
+				return assay.None(noRelevant)
+			}
+			return assay.Value(value(r, k, lv))
+		}
+	}
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

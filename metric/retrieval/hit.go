@@ -1,0 +1,24 @@
+package retrieval
+
+import "github.com/assay-eval/assay/metric"
+
+// Hit tells whether anything relevant is in the first k.
+var Hit = documents(metric.Def{
+	Name:    "hit",
+	Title:   "Hit",
+	Doc:     "Whether at least one relevant document is there: enough when one suffices to answer.",
+	Formula: "1 if any of the first k is relevant, else 0",
+	Edges:   notMeasured,
+	Source:  "trec_eval success",
+	Cutoff:  metric.RequiredCutoff,
+	Params:  []metric.Param{levelParam},
+}, binary((*Ranking).Success))
+
+// Success is 1 when any of the first k documents is relevant, else 0; all when
+// k is 0.
+func (r *Ranking) Success(k, level int) float64 {
+	if r.Found(k, level) > 0 {
+		return 1
+	}
+	return 0
+}

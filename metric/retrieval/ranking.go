@@ -1,0 +1,211 @@
+package retrieval
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// Unjudged is the grade of a document without a judgment.
+const Unjudged = math.MinInt32
+
+// A Ranking is a list of returned documents as metrics see it: grades. It may
+// be filled anew for one query after another; it is for one goroutine.
+type Ranking struct {
+	// Grades are those of the returned documents, best first: 0 and above for
+	// a judged one, below 0 for one that was pooled and not judged, [Unjudged]
+	// for one that is not in the judgments.
+	Grades []int
+	// Judged are the grades of all documents that were judged 0 or more for
+	// the query, returned or not, highest first.
+	Judged []int
+	// MaxGrade is the top of the scale: the highest grade of the whole
+	// collection, at least 1.
+	MaxGrade int
+
+	hits      []int
+	hitsLevel int
+	gains     []float64
+	// missing lists the labels that are not within the first k ranks, when the
+	// ranking comes from a case.
+	missing func(k, level int) []assay.Evidence
+}
+
+// Reset empties the ranking and keeps its memory.
+func (r *Ranking) Reset() {
+	r.Grades, r.Judged = r.Grades[:0], r.Judged[:0]
+	r.hitsLevel = 0
+}
+
+// Len is the number of documents returned.
+func (r *Ranking) Len() int { return len(r.Grades) }
+
+// Relevant counts the documents judged relevant, returned or not: R.
+func (r *Ranking) Relevant(level int) int {
+	i, _ := slices.BinarySearchFunc(r.Judged, level, func(g, level int) int {
+		if g >= level {
+			return -1
+		}
+		return 1
+	})
+	return i
+}
+
+// NonRelevant counts the documents judged and not relevant, returned or not.
+func (r *Ranking) NonRelevant(level int) int { return len(r.Judged) - r.Relevant(level) }
+
+// Hits returns the ranks, from 1, of the relevant documents, ascending. The
+// slice is valid until the ranking is filled anew or asked for another level,
+// which is at least 1.
+func (r *Ranking) Hits(level int) []int {
+	if r.hitsLevel != level {
+		r.hits, r.hitsLevel = r.hits[:0], level
+		for i, g := range r.Grades {
+			if g >= level {
+				r.hits = append(r.hits, i+1)
+			}
+		}
+	}
+	return r.hits
+}
+
+// Found counts the relevant documents among the first k, all when k is 0.
+func (r *Ranking) Found(k, level int) int {
+	hits := r.Hits(level)
+	if k == 0 {
+		return len(hits)
+	}
+	i, _ := slices.BinarySearch(hits, k+1)
+	return i
+}
+
+// depth is the number of documents that a cutoff of k leaves.
+func (r *Ranking) depth(k int) int {
+	if k == 0 {
+		return len(r.Grades)
+	}
+	return min(k, len(r.Grades))
+}
+
+func (r *Ranking) evidence(k, level int) []assay.Evidence {
+	if r.missing == nil {
+		return nil
+	}
+	return r.missing(k, level)
+}
+
+// naming gives the names of a passage's document, the one that identifies it
+// first; empty ones mean nothing.
+type naming func(p *assay.Passage) [2]string
+
+func byDocument(p *assay.Passage) [2]string { return [2]string{p.Document, p.Source} }
+
+func bySource(p *assay.Passage) [2]string { return [2]string{p.Source, p.Document} }
+
+// key tells which document a passage is of: the label that it matches, else
+// its own name, else "". A label matches when it equals a name, or the last
+// element of one that is a path.
+func key(labels map[string]int, names [2]string) string {
+	for _, n := range names {
+		if _, ok := labels[n]; ok && n != "" {
+			return n
+		}
+	}
+	for _, n := range names {
+		if base := n[strings.LastIndexAny(n, `/\`)+1:]; base != "" {
+			if _, ok := labels[base]; ok {
+				return base
+			}
+		}
+	}
+	return cmp.Or(names[0], names[1])
+}
+
+// caseRanking is the ranking of a response, with what was noticed on the way.
+type caseRanking struct {
+	Ranking
+	ranks      map[string]int
+	labels     map[string]int
+	duplicates int
+	nameless   int
+}
+
+// newRanking ranks the documents behind the passages of a response: the first
+// passage of a document stands for it, later ones are dropped and the ranks
+// close up. A passage that names no document keeps its rank and is unjudged.
+func newRanking(in metric.Input, by naming) *caseRanking {
+	labels := in.Case.Want.Documents
+	r := &caseRanking{labels: labels, ranks: map[string]int{}}
+	r.MaxGrade = max(in.MaxGrade, 1)
+	for i := range in.Response.Passages {
+		k := key(labels, by(&in.Response.Passages[i]))
+		if k == "" {
+			r.nameless++
+			r.Grades = append(r.Grades, Unjudged)
+			continue
+		}
+		if _, again := r.ranks[k]; again {
+			r.duplicates++
+			continue
+		}
+		grade, judged := labels[k]
+		if !judged {
+			grade = Unjudged
+		}
+		r.Grades = append(r.Grades, grade)
+		r.ranks[k] = len(r.Grades)
+	}
+	r.Judged = judgedGrades(labels)
+	r.missing = r.notFound
+	return r
+}
+
+func judgedGrades(labels map[string]int) []int {
+	var out []int
+	for _, g := range labels {
+		if g >= 0 {
+			out = append(out, g)
+		}
+	}
+	slices.SortFunc(out, func(a, b int) int { return cmp.Compare(b, a) })
+	return out
+}
+
+func (r *caseRanking) notFound(k, level int) []assay.Evidence {
+	return missingLabels(r.labels, level, func(label string) bool {
+		rank := r.ranks[label]
+		return rank > 0 && (k == 0 || rank <= k)
+	})
+}
+
+// missingLabels lists the relevant labels that were not found, in order.
+func missingLabels(labels map[string]int, level int, found func(string) bool) []assay.Evidence {
+	var out []assay.Evidence
+	for label, grade := range labels {
+		if grade >= level && !found(label) {
+			out = append(out, assay.Evidence{Kind: "missing", Text: label})
+		}
+	}
+	slices.SortFunc(out, func(a, b assay.Evidence) int { return cmp.Compare(a.Text, b.Text) })
+	return out
+}
+
+func (r *caseRanking) notes() []string {
+	var out []string
+	if r.duplicates > 0 {
+		out = append(out, fmt.Sprintf("duplicates_removed=%d", r.duplicates))
+	}
+	return append(out, namelessNote(r.nameless)...)
+}
+
+func namelessNote(n int) []string {
+	if n == 0 {
+		return nil
+	}
+	return []string{count(n, "passage names", "passages name") + " no document"}
+}

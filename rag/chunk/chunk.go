@@ -1,0 +1,150 @@
+// Package chunk splits documents into the passages that are retrieved.
+//
+// Sizes count tokens as [text.Tokens] does: words between white space, and each
+// Chinese, Japanese or Korean character on its own. A word of more than 64
+// bytes counts as one token per 64 bytes begun and may be cut there, so that a
+// line of base64, or of a language without spaces, makes no giant passage.
+//
+// Every method is deterministic. Together the chunks of a document hold all of
+// its text but white space, in order; each is a stretch of the document by byte
+// offsets, trimmed of white space.
+package chunk
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// Version changes whenever a document would be split otherwise than before. It
+// belongs in the key of whatever is kept about chunks.
+const Version = 1
+
+// The methods of splitting.
+const (
+	// Recursive cuts at the strongest boundary within reach: before a heading,
+	// else between paragraphs, lines, sentences, words, characters.
+	Recursive = "recursive"
+	// Sentence packs whole sentences up to the size; a longer one is cut
+	// between words.
+	Sentence = "sentence"
+	// Token cuts every Size tokens, wherever that is.
+	Token = "token"
+	// Document does not split: for corpora whose documents are passages, as
+	// those of BEIR are.
+	Document = "document"
+)
+
+// Methods lists the methods, the default first.
+func Methods() []string { return []string{Recursive, Sentence, Token, Document} }
+
+// A Config says how to split.
+type Config struct {
+	// Method is one of [Methods].
+	Method string `json:"method"`
+	// Size is the largest number of tokens of a chunk, 1 or more.
+	Size int `json:"size"`
+	// Overlap is the largest number of tokens that a chunk repeats of the one
+	// before it, 0 to half of Size. Recursive does not repeat across a heading,
+	// Sentence repeats whole sentences only.
+	Overlap int `json:"overlap"`
+}
+
+// Default is recursive, 160 tokens, 32 of them repeated. The judgement: a
+// sentence encoder such as all-MiniLM-L6-v2 reads 256 word pieces; prose has 1.3
+// to 1.5 of them a word, so that 160 words with a title and headings before
+// them are read whole, and what it does not read cannot be found. A fifth
+// repeated is two sentences: enough that an answer which a cut divides is whole
+// in one of the two.
+func Default() Config { return Config{Method: Recursive, Size: 160, Overlap: 32} }
+
+// Validate names the first field that is wrong.
+func (c Config) Validate() error {
+	switch {
+	case !slices.Contains(Methods(), c.Method):
+		return fmt.Errorf("chunk method: %q: want one of %q", c.Method, Methods())
+	case c.Method == Document:
+		return nil
+	case c.Size < 1:
+		return fmt.Errorf("chunk size: %d: want 1 token or more", c.Size)
+	case c.Overlap < 0 || c.Overlap > c.Size/2:
+		return fmt.Errorf("chunk overlap: %d: want 0 to half of the size, %d", c.Overlap, c.Size/2)
+	}
+	return nil
+}
+
+// String gives the method with its numbers, such as "recursive(160,32)".
+func (c Config) String() string {
+	if c.Method == Document {
+		return Document
+	}
+	return fmt.Sprintf("%s(%d,%d)", c.Method, c.Size, c.Overlap)
+}
+
+// A Chunk is one stretch of a document.
+type Chunk struct {
+	// Index is the chunk's place in its document, from 0.
+	Index int
+	// Start and End are byte offsets into the document's text, End excluded.
+	Start, End int
+	// Text is the stretch itself.
+	Text string
+	// Headings are the titles of the sections that the chunk begins in, the
+	// outermost first; a chunk that begins with a heading is in its section.
+	Headings []string
+}
+
+// Split splits a document's text. A text of white space alone has no chunk.
+func Split(doc assay.Document, c Config) ([]Chunk, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	if c.Method == Document {
+		return whole(doc.Text), nil
+	}
+	t := scan(doc.Text)
+	if len(t.atoms) <= c.Size {
+		return whole(doc.Text), nil
+	}
+	t.mark(c.Method)
+	chunks := t.cut(c)
+	for i := range chunks {
+		chunks[i].Index = i
+		chunks[i].Text = doc.Text[chunks[i].Start:chunks[i].End]
+	}
+	locate(chunks, Headings(doc.Text))
+	return chunks, nil
+}
+
+// whole makes one chunk of s, and none when s is blank.
+func whole(s string) []Chunk {
+	body := strings.TrimSpace(s)
+	if body == "" {
+		return nil
+	}
+	start := strings.Index(s, body)
+	out := []Chunk{{Start: start, End: start + len(body), Text: body}}
+	if strings.ContainsAny(body, "#=") || strings.Contains(body, "---") {
+		locate(out, Headings(s))
+	}
+	return out
+}
+
+// locate gives every chunk its headings; both are in order.
+func locate(chunks []Chunk, headings []Heading) {
+	var path []Heading
+	for i := range chunks {
+		for len(headings) > 0 && headings[0].Start <= chunks[i].Start {
+			for len(path) > 0 && path[len(path)-1].Level >= headings[0].Level {
+				path = path[:len(path)-1]
+			}
+			path = append(path, headings[0])
+			headings = headings[1:]
+		}
+		for _, h := range path {
+			chunks[i].Headings = append(chunks[i].Headings, h.Title)
+		}
+	}
+}

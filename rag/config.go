@@ -1,0 +1,200 @@
+// Package rag is the built-in reference pipeline: retrieve, then generate, over
+// documents that are split, indexed and searched without any service. It is an
+// [assay.Target], so that `assay` works with nothing else installed and
+// retrievers can be compared on a user's own documents.
+package rag
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/index"
+)
+
+// The retrievers.
+const (
+	// Sparse is BM25.
+	Sparse = "sparse"
+	// Dense is the cosine of embeddings, over every passage.
+	Dense = "dense"
+	// Hybrid is both, merged by reciprocal rank fusion.
+	Hybrid = "hybrid"
+)
+
+// Retrievers lists the retrievers.
+func Retrievers() []string { return []string{Sparse, Dense, Hybrid} }
+
+// The generators.
+const (
+	// Extractive answers with the best supporting sentences, cited.
+	Extractive = "extractive"
+	// NoGenerator leaves the answer empty, for runs that measure retrieval only.
+	NoGenerator = "none"
+)
+
+// Generators lists the generators.
+func Generators() []string { return []string{Extractive, NoGenerator} }
+
+// A Config says what the pipeline answers from and how. The zero value of a
+// field means its default.
+type Config struct {
+	// Documents are the corpus, with different ids that are not empty.
+	Documents []assay.Document
+	// CorpusHash identifies the documents. Empty means that [HashDocuments]
+	// computes it. One that is handed in is trusted: what is kept on disk for
+	// it is used for these documents.
+	CorpusHash string
+	// CorpusPath is where the documents came from, for reports only.
+	CorpusPath string
+	// Retriever is one of [Retrievers]; default sparse, which needs nothing.
+	Retriever string
+	// Chunk says how documents are split; default [chunk.Default].
+	Chunk chunk.Config
+	// Embedder is needed by dense and hybrid. Given to sparse, it serves the
+	// generator only.
+	Embedder assay.Embedder
+	// BM25 are the parameters of sparse and hybrid; default [index.DefaultBM25].
+	BM25 index.BM25Params
+	// TopK is the number of passages returned. The default, 10, is the cutoff
+	// of BEIR's headline measure, nDCG@10: fewer would lower it in silence.
+	TopK int
+	// FuseK is the constant of the fusion; default [index.FuseConstant].
+	FuseK int
+	// Depth is how many passages of each list the fusion sees, TopK at least;
+	// default 100, where recall on BEIR's sets has levelled out.
+	Depth int
+	// Generator is one of [Generators]; default extractive.
+	Generator string
+	// MinSupport is the support below which the extractive generator declines,
+	// in 0…1; default by how support is measured: see [Pipeline.Settings].
+	MinSupport float64
+	// CacheDir is where index and embeddings are kept between runs; empty means
+	// nowhere.
+	CacheDir string
+	// Progress, if set, is told how far Open is: "chunk", "index" or "embed", and
+	// documents or passages done. It is called from one goroutine at a time.
+	Progress func(stage string, done, total int)
+	// Now, if set, is the clock for latencies, which are 0 without it.
+	Now func() time.Time
+}
+
+// withDefaults fills in the fields that are zero and checks the rest.
+func (c Config) withDefaults() (Config, error) {
+	set := func(field *int, value int) {
+		if *field == 0 {
+			*field = value
+		}
+	}
+	if c.Retriever == "" {
+		c.Retriever = Sparse
+	}
+	if c.Generator == "" {
+		c.Generator = Extractive
+	}
+	if c.Chunk == (chunk.Config{}) {
+		c.Chunk = chunk.Default()
+	}
+	if c.Chunk.Method == chunk.Document {
+		c.Chunk = chunk.Config{Method: chunk.Document}
+	}
+	if c.BM25 == (index.BM25Params{}) {
+		c.BM25 = index.DefaultBM25()
+	}
+	set(&c.TopK, 10)
+	set(&c.FuseK, index.FuseConstant)
+	set(&c.Depth, max(100, c.TopK))
+	if c.Progress == nil {
+		c.Progress = func(string, int, int) {}
+	}
+	if c.MinSupport == 0 {
+		c.MinSupport = defaultSupport(c.Embedder)
+	}
+	return c, c.check()
+}
+
+// check names the first field that is wrong.
+func (c Config) check() error {
+	switch {
+	case !slices.Contains(Retrievers(), c.Retriever):
+		return fmt.Errorf("retriever %q: want one of %q", c.Retriever, Retrievers())
+	case !slices.Contains(Generators(), c.Generator):
+		return fmt.Errorf("generator %q: want one of %q", c.Generator, Generators())
+	case c.Retriever != Sparse && c.Embedder == nil:
+		return fmt.Errorf("retriever %q: needs an embedder", c.Retriever)
+	case c.TopK < 1:
+		return fmt.Errorf("top-k %d: want 1 or more", c.TopK)
+	case c.FuseK < 1:
+		return fmt.Errorf("fusion constant %d: want 1 or more", c.FuseK)
+	case c.Depth < c.TopK:
+		return fmt.Errorf("fusion depth %d: want top-k, %d, or more", c.Depth, c.TopK)
+	case !(c.MinSupport >= 0 && c.MinSupport <= 1):
+		return fmt.Errorf("minimum support %v: want 0 to 1", c.MinSupport)
+	case len(c.Documents) == 0:
+		return fmt.Errorf("the corpus has no documents")
+	}
+	if err := c.Chunk.Validate(); err != nil {
+		return err
+	}
+	seen := make(map[string]int, len(c.Documents))
+	for i, d := range c.Documents {
+		if d.ID == "" {
+			return fmt.Errorf("document %d (source %q): has no id", i+1, d.Source)
+		}
+		if first, ok := seen[d.ID]; ok {
+			return fmt.Errorf("document %d: id %q is that of document %d: want different ids", i+1, d.ID, first+1)
+		}
+		seen[d.ID] = i
+	}
+	return nil
+}
+
+// usesSparse and usesDense tell which indexes the retriever needs.
+func (c Config) usesSparse() bool { return c.Retriever != Dense }
+func (c Config) usesDense() bool  { return c.Retriever != Sparse }
+
+// Settings gives everything that can move a number, by name.
+func (p *Pipeline) Settings() map[string]string {
+	c := p.config
+	s := map[string]string{
+		"retriever": c.Retriever, "chunk": c.Chunk.String(), "top_k": strconv.Itoa(c.TopK), "generator": c.Generator,
+	}
+	if c.usesSparse() {
+		s["bm25"] = p.sparseModel()
+	}
+	if c.Embedder != nil && (c.usesDense() || c.Generator == Extractive) {
+		s["embedder"] = c.Embedder.Identity()
+	}
+	if c.Retriever == Hybrid {
+		s["fuse_k"], s["depth"] = strconv.Itoa(c.FuseK), strconv.Itoa(c.Depth)
+	}
+	if c.Generator == Extractive {
+		s["min_support"] = number(c.MinSupport)
+	}
+	return s
+}
+
+// sparseModel names the sparse retriever with its parameters.
+func (p *Pipeline) sparseModel() string {
+	return fmt.Sprintf("bm25(k1=%s,b=%s)", number(p.config.BM25.K1), number(p.config.BM25.B))
+}
+
+// denseModel names the dense retriever.
+func (p *Pipeline) denseModel() string { return p.config.Embedder.Identity() + " exact" }
+
+// model names the retriever with everything it is made of.
+func (p *Pipeline) model() string {
+	switch p.config.Retriever {
+	case Sparse:
+		return p.sparseModel()
+	case Dense:
+		return p.denseModel()
+	}
+	return fmt.Sprintf("rrf(k=%d) of %s", p.config.FuseK, strings.Join([]string{p.sparseModel(), p.denseModel()}, ", "))
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,141 @@
+// Package extract turns files into documents: text, Markdown, HTML, PDF and
+// Word. What it cannot read it says; nothing is left out in silence.
+//
+// HTML and Word come out as Markdown, so that the chunker sees their headings.
+package extract
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// maxFile is the largest file that is read. A book is 1 MB of text and the
+// largest manuals are some 30 MB as PDF; what is more is a mistake, or is not
+// text.
+const maxFile = 64 << 20
+
+// maxText is the largest text that one file may hold, so that a small file
+// which unpacks to a huge one is refused before it fills the memory.
+const maxText = 64 << 20
+
+// A Format is one kind of file.
+type Format struct {
+	// Name is the format's name in messages.
+	Name string
+	// Extensions are those of its files, in lower case with the dot.
+	Extensions []string
+
+	parse func(ctx context.Context, data []byte) (content, error)
+}
+
+// content is what a parser finds in a file.
+type content struct {
+	// title is that which the file gives itself, or "".
+	title string
+	text  string
+}
+
+// Formats lists what can be read.
+func Formats() []Format {
+	return []Format{
+		{"text", []string{".txt", ".text"}, parseText},
+		{"Markdown", []string{".md", ".markdown"}, parseMarkdown},
+		{"HTML", []string{".html", ".htm", ".xhtml"}, parseHTML},
+		{"PDF", []string{".pdf"}, parsePDF},
+		{"Word", []string{".docx"}, parseDOCX},
+	}
+}
+
+// format finds the format of a file by its extension.
+func format(name string) (Format, bool) {
+	ext := strings.ToLower(path.Ext(name))
+	for _, f := range Formats() {
+		if slices.Contains(f.Extensions, ext) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
+
+// extensions lists those of all formats.
+func extensions() string {
+	var all []string
+	for _, f := range Formats() {
+		all = append(all, f.Extensions...)
+	}
+	return strings.Join(all, " ")
+}
+
+// Parse reads a file's content. Name is the document's id; its extension
+// decides the format. The title is the file's own or, where it has none, its
+// name without the extension. The text may be blank.
+func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, err error) {
+	f, ok := format(name)
+	if !ok {
+		return doc, fmt.Errorf("extension %q: want one of %s", path.Ext(name), extensions())
+	}
+	if len(data) > maxFile {
+		return doc, tooLarge(int64(len(data)))
+	}
+	// The parsers of foreign formats are not ours, and a document that makes
+	// one of them panic must not end the program.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("not a valid %s file: %v", f.Name, r)
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return doc, err
+	}
+	c, err := f.parse(ctx, data)
+	if err != nil {
+		return doc, err
+	}
+	doc = assay.Document{ID: name, Title: strings.Join(strings.Fields(c.title), " "), Text: strings.TrimSpace(c.text)}
+	if doc.Title == "" {
+		doc.Title = strings.TrimSuffix(path.Base(name), path.Ext(name))
+	}
+	return doc, nil
+}
+
+// File reads one file. Its document's id is the file's base name.
+func File(ctx context.Context, file string) (assay.Document, error) {
+	return read(ctx, file, filepath.Base(file))
+}
+
+func read(ctx context.Context, file, id string) (assay.Document, error) {
+	if _, ok := format(id); !ok {
+		return assay.Document{}, fmt.Errorf("extension %q: want one of %s", path.Ext(id), extensions())
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return assay.Document{}, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return assay.Document{}, err
+	}
+	if info.Size() > maxFile {
+		return assay.Document{}, tooLarge(info.Size())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return assay.Document{}, err
+	}
+	doc, err := Parse(ctx, id, data)
+	doc.Source = file
+	return doc, err
+}
+
+func tooLarge(size int64) error {
+	return fmt.Errorf("%.1f MB: want %d MB at most; split the file", float64(size)/(1<<20), maxFile>>20)
+}

@@ -1,0 +1,141 @@
+package extract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Problem is something that a reader of a folder should know.
+type Problem struct {
+	// File is the slash-separated path below the folder; "" means the folder.
+	File string
+	// Reason says what is wrong and what would be right.
+	Reason string
+	// Note is set when nothing is lost that was asked for: a hidden file, a
+	// format that is not read, a file without text. Without it a document is
+	// missing from the corpus.
+	Note bool
+}
+
+// String gives "file: reason".
+func (p Problem) String() string {
+	if p.File == "" {
+		return p.Reason
+	}
+	return p.File + ": " + p.Reason
+}
+
+// Folder reads all files below dir whose format is known, in the order of their
+// paths. A document's id is the slash-separated path below dir, its source the
+// path of the file.
+//
+// A file that cannot be read is a [Problem] and no document. Hidden files and
+// folders, unknown extensions, symbolic links and files without text are noted,
+// each kind once with its count. The error is of the folder itself, or of ctx.
+func Folder(ctx context.Context, dir string) ([]assay.Document, []Problem, error) {
+	files, problems, err := list(ctx, dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var docs []assay.Document
+	var empty []string
+	for _, id := range files {
+		doc, err := read(ctx, filepath.Join(dir, filepath.FromSlash(id)), id)
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, ctx.Err()
+		case err != nil:
+			// The path is said already.
+			if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+				err = pe.Err
+			}
+			problems = append(problems, Problem{File: id, Reason: err.Error()})
+		case doc.Text == "":
+			empty = append(empty, id)
+		default:
+			docs = append(docs, doc)
+		}
+	}
+	problems = note(problems, empty, "without text")
+	slices.SortStableFunc(problems, func(a, b Problem) int { return strings.Compare(a.File, b.File) })
+	return docs, problems, nil
+}
+
+// list walks the folder and gives the files to read, sorted.
+func list(ctx context.Context, dir string) (files []string, problems []Problem, err error) {
+	root, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return nil, nil, err
+	}
+	var hidden, links, unknown []string
+	err = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		rel, relErr := filepath.Rel(root, p)
+		if relErr != nil {
+			return relErr
+		}
+		id := filepath.ToSlash(rel)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && id == ".":
+			return err
+		case err != nil:
+			problems = append(problems, Problem{File: id, Reason: err.Error()})
+			return nil
+		case id == ".":
+			if !d.IsDir() {
+				return fmt.Errorf("%s: want a folder", dir)
+			}
+			return nil
+		case strings.HasPrefix(d.Name(), "."):
+			hidden = append(hidden, id)
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		case d.IsDir():
+		case !d.Type().IsRegular():
+			links = append(links, id)
+		default:
+			if _, ok := format(id); ok {
+				files = append(files, id)
+			} else {
+				unknown = append(unknown, id)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	// WalkDir sorts by name within each folder, which differs from the order of
+	// whole paths where a name continues another: "a.txt" and "a/b.txt".
+	slices.Sort(files)
+	problems = note(problems, hidden, "hidden")
+	problems = note(problems, links, "not regular (symbolic links are not followed)")
+	problems = note(problems, unknown, "of a format that is not read (want one of "+extensions()+")")
+	return files, problems, nil
+}
+
+// note adds a note on files of one kind, naming the first three.
+func note(problems []Problem, files []string, kind string) []Problem {
+	if len(files) == 0 {
+		return problems
+	}
+	slices.Sort(files)
+	names := strings.Join(files[:min(3, len(files))], ", ")
+	if len(files) > 3 {
+		names += ", …"
+	}
+	noun := "files"
+	if len(files) == 1 {
+		noun = "file"
+	}
+	return append(problems, Problem{Note: true, Reason: fmt.Sprintf("%d %s left out, %s: %s", len(files), noun, kind, names)})
+}

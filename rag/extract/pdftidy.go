@@ -1,0 +1,138 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// pdfText joins the pages: running heads and page numbers go, lines that were
+// broken to fit the page are joined again.
+func pdfText(pages []string) string {
+	split := make([][]string, len(pages))
+	heads := map[string]int{}
+	for i, p := range pages {
+		split[i] = trimLines(p)
+		for _, at := range edges(split[i]) {
+			heads[runningHead(split[i][at])]++
+		}
+	}
+	var b strings.Builder
+	said := map[string]bool{}
+	for _, lines := range split {
+		keep := slices.Clone(lines)
+		for _, at := range edges(lines) {
+			// On three pages, numbers aside, it is no part of the text, except
+			// the first time: the title page may say it nowhere else.
+			head := runningHead(lines[at])
+			if heads[head] >= 3 && (said[head] || !strings.ContainsFunc(head, unicode.IsLetter)) {
+				keep[at] = ""
+			}
+			said[head] = true
+		}
+		b.WriteString(strings.Join(keep, "\n"))
+		b.WriteString("\n\n")
+	}
+	return tidyPDF(b.String())
+}
+
+// trimLines cuts a page into lines without blank ones at its ends.
+func trimLines(page string) []string {
+	lines := strings.Split(strings.TrimSpace(page), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(l)
+	}
+	return lines
+}
+
+// edges gives the places of the first and the last line.
+func edges(lines []string) []int {
+	if len(lines) < 3 {
+		return nil
+	}
+	return []int{0, len(lines) - 1}
+}
+
+// runningHead is a line with every number replaced.
+func runningHead(line string) string {
+	var b strings.Builder
+	digits := false
+	for _, r := range line {
+		if unicode.IsDigit(r) {
+			if !digits {
+				b.WriteByte('0')
+			}
+			digits = true
+			continue
+		}
+		digits = false
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// fullLine is the share of a long line's length from which on a line is taken
+// to end because the page does, not because the sentence, the heading or the
+// list item does. Justified lines are within a few per cent of each other,
+// ragged ones within a quarter.
+const fullLine = 0.75
+
+// tidyPDF joins the lines of paragraphs. A hyphen at the end of a line that a
+// small letter follows is taken for a syllable's, which in justified text it is
+// far more often than a compound's.
+func tidyPDF(s string) string {
+	lines := strings.Split(s, "\n")
+	var lengths []int
+	for i, l := range lines {
+		lines[i] = strings.TrimSpace(clean(l))
+		if lines[i] != "" {
+			lengths = append(lengths, utf8.RuneCountInString(lines[i]))
+		}
+	}
+	if len(lengths) == 0 {
+		return ""
+	}
+	slices.Sort(lengths)
+	full := fullLine * float64(lengths[len(lengths)*9/10])
+	var b strings.Builder
+	for i, l := range lines {
+		if i == len(lines)-1 || l == "" || lines[i+1] == "" {
+			b.WriteString(l + "\n")
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(lines[i+1])
+		last, n := utf8.DecodeLastRuneInString(l)
+		before, _ := utf8.DecodeLastRuneInString(l[:len(l)-n])
+		switch {
+		case last == '-' && unicode.IsLetter(before) && unicode.IsLower(next):
+			b.WriteString(l[:len(l)-n])
+		case float64(utf8.RuneCountInString(l)) < full || next == '•' || next == '-' || next == '*':
+			b.WriteString(l + "\n")
+		case text.IsCJK(last) || text.IsCJK(next) || last >= 0x3000 && last < 0x3040:
+			b.WriteString(l)
+		default:
+			b.WriteString(l + " ")
+		}
+	}
+	return blankRuns(b.String())
+}
+
+// blankRuns leaves one blank line of several.
+func blankRuns(s string) string {
+	var b strings.Builder
+	blank := 0
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) == "" {
+			if blank++; blank > 1 {
+				continue
+			}
+		} else {
+			blank = 0
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -1,0 +1,222 @@
+package rag
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/index"
+)
+
+// The extractive generator's measures, which are judgements.
+const (
+	// readPassages is how many passages it reads: the answer to a question of
+	// fact is in the first five or mostly in none.
+	readPassages = 5
+	// maxSentences is the most that it says; what follows a third sentence is
+	// seldom part of the answer.
+	maxSentences = 3
+	// nearBest is the share of the best sentence's support that a further one
+	// needs, lest a right answer be followed by what only shares its words.
+	nearBest = 0.8
+	// sameWords is the share of common terms from which two sentences say the
+	// same.
+	sameWords = 0.7
+	// maxSentenceBytes leaves out what is no sentence: a table, a program.
+	maxSentenceBytes = 1000
+)
+
+// A candidate is a sentence that may be part of the answer.
+type candidate struct {
+	passage int // from 0
+	place   int // among all candidates
+	text    string
+	// context is what gives the sentence its meaning: the title, the headings
+	// above it and the sentence before it.
+	context string
+	support float64
+	terms   map[string]bool
+}
+
+// generate answers with the sentences of the first passages that support the
+// question best, each cited by its passage's number, or declines.
+func (p *Pipeline) generate(ctx context.Context, question string, hits []index.Hit, passages []assay.Passage, trace *assay.Trace) (string, error) {
+	begun := p.now()
+	read := min(readPassages, len(passages))
+	all := p.candidates(hits[:read], passages[:read])
+	if err := p.support(ctx, question, all); err != nil {
+		return "", err
+	}
+	chosen := choose(all, p.config.MinSupport)
+	answer := Decline(question)
+	var sentences []string
+	if len(chosen) > 0 {
+		for _, c := range chosen {
+			sentences = append(sentences, cite(c.text, c.passage+1))
+		}
+		answer = join(sentences)
+	}
+	given := make([]assay.Passage, 0, read)
+	for _, a := range passages[:read] {
+		given = append(given, assay.Passage{ID: a.ID, Document: a.Document, Index: a.Index, Score: a.Score})
+	}
+	output := raw(answer)
+	if len(sentences) > 0 {
+		output = raw(sentences)
+	}
+	trace.Stages = append(trace.Stages, assay.Stage{
+		Name: assay.StageGenerate, Model: p.generatorModel(), Latency: p.since(begun),
+		Input: raw(given), Output: output, Note: p.explain(all, chosen, read),
+	})
+	return answer, nil
+}
+
+// explain says what the choice of sentences rests on.
+func (p *Pipeline) explain(all, chosen []candidate, read int) string {
+	s := fmt.Sprintf("%d of %d sentences of %d passages", len(chosen), len(all), read)
+	if len(chosen) > 0 {
+		var parts []string
+		for _, c := range chosen {
+			parts = append(parts, fmt.Sprintf("%.2f [%d]", c.support, c.passage+1))
+		}
+		s += "; support " + strings.Join(parts, ", ")
+	} else if len(all) > 0 {
+		best := slices.MaxFunc(all, func(a, b candidate) int { return cmp.Compare(a.support, b.support) })
+		s += fmt.Sprintf("; declined: the best support is %.2f [%d]", best.support, best.passage+1)
+	}
+	return s + fmt.Sprintf("; the least that counts is %s", number(p.config.MinSupport))
+}
+
+// generatorModel names the generator with its measure of support.
+func (p *Pipeline) generatorModel() string {
+	if p.config.Embedder != nil {
+		return "extractive(" + p.config.Embedder.Identity() + ")"
+	}
+	return "extractive(terms)"
+}
+
+// candidates gives the sentences of passages. Headings, questions and code
+// answer nothing.
+func (p *Pipeline) candidates(hits []index.Hit, passages []assay.Passage) []candidate {
+	var out []candidate
+	for i, a := range passages {
+		above := append([]string{a.Title}, p.passages[hits[i].Passage].headings...)
+		before := ""
+		for _, span := range text.Sentences(a.Text) {
+			s := span.Of(a.Text)
+			if title, ok := heading(s); ok {
+				above, before = append(above, title), ""
+				continue
+			}
+			s = bare(s)
+			if len(s) <= maxSentenceBytes && answers(s) {
+				out = append(out, candidate{passage: i, place: len(out), text: s, context: strings.Join(append(slices.Clone(above), before), "\n")})
+			}
+			before = s
+		}
+	}
+	return out
+}
+
+// heading gives the title of a Markdown heading.
+func heading(s string) (string, bool) {
+	title := strings.TrimLeft(s, "#")
+	if n := len(s) - len(title); n < 1 || n > 6 || !strings.HasPrefix(title, " ") {
+		return "", false
+	}
+	return strings.TrimSpace(title), true
+}
+
+// bare takes the marks of lists, quotations and emphasis off a sentence, and
+// puts it on one line.
+func bare(s string) string {
+	s = strings.TrimLeft(text.Collapse(s), "-*+>|•· ")
+	return strings.TrimSpace(strings.ReplaceAll(s, "**", ""))
+}
+
+// answers reports whether a sentence can be an answer: it is no question and
+// has letters or digits for a half at least.
+func answers(s string) bool {
+	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") {
+		return false
+	}
+	letters, all := 0, 0
+	for _, r := range s {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
+			letters++
+		}
+		if !unicode.IsSpace(r) {
+			all++
+		}
+	}
+	return all > 0 && 2*letters >= all
+}
+
+// choose takes the best sentences of enough support: the best, then those that
+// are nearly as good and say something else. They are in the order of the
+// passages.
+func choose(all []candidate, least float64) []candidate {
+	ranked := slices.Clone(all)
+	slices.SortStableFunc(ranked, func(a, b candidate) int { return cmp.Compare(b.support, a.support) })
+	var out []candidate
+	for _, c := range ranked {
+		if len(out) == maxSentences || c.support < least || len(out) > 0 && c.support < nearBest*out[0].support {
+			break
+		}
+		repeats := slices.ContainsFunc(out, func(o candidate) bool { return overlap(o.terms, c.terms) >= sameWords })
+		if !repeats {
+			out = append(out, c)
+		}
+	}
+	slices.SortFunc(out, func(a, b candidate) int { return cmp.Compare(a.place, b.place) })
+	return out
+}
+
+// overlap is the number of common terms by that of the smaller set's.
+func overlap(a, b map[string]bool) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	common := 0
+	for t := range a {
+		if b[t] {
+			common++
+		}
+	}
+	return float64(common) / float64(min(len(a), len(b)))
+}
+
+// cite puts the number before the sentence's full stop, so that whoever splits
+// the answer into sentences finds it in the one it belongs to.
+func cite(s string, n int) string {
+	body := strings.TrimRight(s, ".!。！;；:：,，、")
+	end := s[len(body):]
+	if body == "" {
+		body, end = s, ""
+	}
+	if end == "" || strings.ContainsAny(end, ";；:：,，、") {
+		end = "."
+		if r, _ := utf8.DecodeLastRuneInString(body); text.IsCJK(r) {
+			end = "。"
+		}
+	}
+	return fmt.Sprintf("%s [%d]%s", body, n, end)
+}
+
+// join puts sentences after each other; there is no space after "。".
+func join(sentences []string) string {
+	var b strings.Builder
+	for i, s := range sentences {
+		if i > 0 && !strings.HasSuffix(sentences[i-1], "。") && !strings.HasSuffix(sentences[i-1], "！") {
+			b.WriteByte(' ')
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}

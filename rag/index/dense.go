@@ -1,0 +1,135 @@
+package index
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/assay-eval/assay/internal/simd"
+)
+
+// chunkFloats is how much of the matrix one worker takes at a time: large
+// enough to be read in a stream, small enough that a worker which loses its
+// processor for a while leaves the rest to others.
+const chunkFloats = 1 << 18
+
+// A Dense finds passages by the dot product of vectors, exactly: it looks at
+// every one. With vectors of length 1 that is the cosine.
+//
+// A Dense is safe for concurrent use until it is closed.
+type Dense struct {
+	dim, rows int
+	// data is the matrix, row by row.
+	data []float32
+
+	// opened says that the matrix comes from a file, which gave sum as its
+	// checksum; close gives its memory back.
+	opened bool
+	sum    uint32
+	close  func() error
+}
+
+// NewDense makes an index of vectors of dim numbers each, which lie one after
+// the other in data: the vector of passage i is data[i*dim : (i+1)*dim]. It
+// keeps data. Errors: a dim below 1, data that are no whole number of vectors,
+// a number that is not finite.
+func NewDense(dim int, data []float32) (*Dense, error) {
+	if dim < 1 {
+		return nil, fmt.Errorf("dense index: vectors of %d numbers: want at least 1", dim)
+	}
+	if len(data)%dim != 0 {
+		return nil, fmt.Errorf("dense index: %d numbers: want a multiple of %d", len(data), dim)
+	}
+	if i := notFinite(data); i >= 0 {
+		return nil, fmt.Errorf("dense index: passage %d: number %d is %v: want a finite one", i/dim, i%dim, data[i])
+	}
+	d := &Dense{dim: dim, rows: len(data) / dim, data: data}
+	if d.rows > math.MaxInt32 {
+		return nil, fmt.Errorf("dense index: %d passages: want at most %d", d.rows, math.MaxInt32)
+	}
+	return d, nil
+}
+
+// notFinite returns where the first NaN or infinity is, and -1 if there is
+// none.
+func notFinite(data []float32) int {
+	for i, v := range data {
+		// The difference of a number to itself is 0, but NaN for those two.
+		if v-v != 0 {
+			return i
+		}
+	}
+	return -1
+}
+
+// Len returns the number of passages.
+func (d *Dense) Len() int { return d.rows }
+
+// Dim returns how many numbers a vector has.
+func (d *Dense) Dim() int { return d.dim }
+
+// Vector returns the vector of a passage. It must not be changed, nor used
+// after Close.
+func (d *Dense) Vector(passage int) []float32 {
+	return d.data[passage*d.dim : (passage+1)*d.dim : (passage+1)*d.dim]
+}
+
+// Search returns the k passages whose vectors have the greatest dot product
+// with the query's, fewer if there are fewer; nil when k is below 1. It uses
+// all processors, and its result does not depend on how many there are. A
+// passage whose product is not a number is not found. Errors: a query of
+// another dimension or with a number that is not finite, such as a changed
+// model would give.
+func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
+	if len(query) != d.dim {
+		return nil, fmt.Errorf("dense index: a query of %d numbers: want %d", len(query), d.dim)
+	}
+	if i := notFinite(query); i >= 0 {
+		return nil, fmt.Errorf("dense index: number %d of the query is %v: want a finite one", i, query[i])
+	}
+	if k < 1 || d.rows == 0 {
+		return nil, nil
+	}
+	k = min(k, d.rows)
+	chunk := max(1, chunkFloats/d.dim)
+	workers := min(runtime.GOMAXPROCS(0), (d.rows+chunk-1)/chunk)
+	found := make([]best[float32], workers)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	walk := func(b *best[float32]) {
+		b.reset(k)
+		for {
+			end := int(next.Add(int64(chunk)))
+			if end-chunk >= d.rows {
+				return
+			}
+			d.walk(b, query, end-chunk, min(end, d.rows))
+		}
+	}
+	for i := range found[1:] {
+		wait.Go(func() { walk(&found[i+1]) })
+	}
+	walk(&found[0])
+	wait.Wait()
+	for _, other := range found[1:] {
+		for _, r := range other.heap {
+			found[0].offer(r)
+		}
+	}
+	return found[0].hits(1), nil
+}
+
+// walk offers the passages from one to another.
+func (d *Dense) walk(b *best[float32], query []float32, from, to int) {
+	rows := d.data[from*d.dim : to*d.dim]
+	for i := from; i < to; i++ {
+		score := simd.Dot(rows[:len(query)], query)
+		rows = rows[len(query):]
+		// The second comparison is false for a score that is not a number.
+		if !b.full() && score == score || b.full() && score >= b.heap[0].score {
+			b.offer(ranked[float32]{score, uint32(i)})
+		}
+	}
+}

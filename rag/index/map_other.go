@@ -1,0 +1,13 @@
+//go:build !unix
+
+package index
+
+import (
+	"errors"
+	"os"
+)
+
+// mapFile is not to be had here: the file is read instead.
+func mapFile(*os.File, int) (data []byte, unmap func() error, err error) {
+	return nil, nil, errors.ErrUnsupported
+}

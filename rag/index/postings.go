@@ -1,0 +1,101 @@
+package index
+
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
+// blockLen is how many postings are packed together, with one bound on their
+// scores; Lucene's number too.
+const blockLen = 128
+
+// slack is how many bytes may be read beyond packed data.
+const slack = 8
+
+// A list is the postings of a term: the passages that hold it, ascending, with
+// how often each does.
+type list struct {
+	// block is the first of its blocks; they follow each other.
+	block uint32
+	// df is the number of postings.
+	df uint32
+	// data is where its blocks begin in the packed data.
+	data uint64
+}
+
+func (l list) blocks() int { return int((l.df + blockLen - 1) / blockLen) }
+
+// length returns how many postings block i of the list holds.
+func (l list) length(i int) int { return min(blockLen, int(l.df)-i*blockLen) }
+
+// A block is up to 128 postings: the gaps between the passages less one, each
+// in gapBits bits, then, from a fresh byte, the frequencies less one, each in
+// tfBits.
+type block struct {
+	// last is the last passage.
+	last uint32
+	// data is where the block begins, counted from where its list does.
+	data uint32
+	// most is the greatest part of a score in the block.
+	most            uint32
+	gapBits, tfBits uint8
+}
+
+func packedLen(n int, width uint8) int { return (n*int(width) + 7) / 8 }
+
+func (b block) size(n int) int { return packedLen(n, b.gapBits) + packedLen(n, b.tfBits) }
+
+// A posting is a passage and how often a term occurs in it.
+type posting struct{ passage, tf uint32 }
+
+// pack appends a block to data. before is the passage of the posting before,
+// and the greatest uint32 when there is none, so that one more is 0.
+func pack(data []byte, before uint32, postings []posting) ([]byte, block) {
+	var gaps, tfs [blockLen]uint32
+	var anyGap, anyTF uint32
+	for i, p := range postings {
+		gaps[i], tfs[i] = p.passage-before-1, p.tf-1
+		anyGap |= gaps[i]
+		anyTF |= tfs[i]
+		before = p.passage
+	}
+	b := block{last: before, gapBits: uint8(bits.Len32(anyGap)), tfBits: uint8(bits.Len32(anyTF))}
+	data = packBits(data, gaps[:len(postings)], b.gapBits)
+	return packBits(data, tfs[:len(postings)], b.tfBits), b
+}
+
+func packBits(data []byte, values []uint32, width uint8) []byte {
+	var word uint64
+	var held uint8
+	for _, v := range values {
+		word |= uint64(v) << held
+		held += width
+		for held >= 8 {
+			data = append(data, byte(word))
+			word >>= 8
+			held -= 8
+		}
+	}
+	if held > 0 {
+		data = append(data, byte(word))
+	}
+	return data
+}
+
+// unpack reads value i of packed values; data may be read for 8 bytes from
+// where the value begins.
+func unpack(data []byte, i int, width uint8) uint32 {
+	bit := i * int(width)
+	return uint32(binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & (1<<width - 1))
+}
+
+// unpackPassages reads the passages of a block; before is as for pack.
+func unpackPassages(dst *[blockLen]uint32, data []byte, n int, width uint8, before uint32) {
+	mask := uint64(1)<<width - 1
+	bit := 0
+	for i := range dst[:n] {
+		before += uint32(binary.LittleEndian.Uint64(data[bit>>3:])>>(bit&7)&mask) + 1
+		dst[i] = before
+		bit += int(width)
+	}
+}

@@ -1,0 +1,327 @@
+package index
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// window is how many passages are scored at a time; their sums fit the
+// first-level cache.
+const histogramBits = 10
+const denseDiv = 32
+const window = 8192
+
+// noPassage is the passage before the first: one more is 0.
+const noPassage = math.MaxUint32
+
+// Search returns the k passages that score best for a query, fewer if fewer
+// hold any of its terms; nil when k is below 1 or no term is known. A term that
+// the query repeats counts as often.
+//
+// It works as MaxScore does, window by window: terms whose greatest
+// contributions together cannot lift a passage among the best k are not
+// walked, only looked up for passages that other terms bring up. What is
+// skipped is proved not to matter, so the hits and the scores are those of a
+// search that skips nothing. Source: Turtle and Flood, Query evaluation, 1995;
+// Ding and Suel, Faster top-k document retrieval using block-max indexes, 2011.
+func (x *BM25) Search(query string, k int) []Hit {
+	if k < 1 || len(x.lengths) == 0 {
+		return nil
+	}
+	s := x.scratch.Get().(*scratch)
+	defer x.scratch.Put(s)
+	s.open(x, query)
+	if len(s.cursors) == 0 {
+		return nil
+	}
+	s.best.reset(min(k, len(x.lengths)))
+	for lo := 0; lo < len(x.lengths); lo += window {
+		s.searchWindow(uint32(lo), uint32(min(lo+window, len(x.lengths))))
+	}
+	return s.best.hits(scoreUnit)
+}
+
+// scratch is the memory of one search.
+type scratch struct {
+	x     *BM25
+	split *splitter
+	word  []byte
+	pool  []*cursor
+	// cursors has one for each different term of the query.
+	cursors []*cursor
+	// sums holds the scores so far of the passages of a window.
+	sums [window]uint64
+	// below holds, for each number of cursors, the most that so many of the
+	// weakest can add.
+	below []uint64
+	best  best[uint64]
+
+	histogram [1 << histogramBits]uint32
+}
+
+func newScratch() *scratch {
+	s := &scratch{}
+	s.split = newSplitter(s.add)
+	return s
+}
+
+// open makes a cursor for each term of the query.
+func (s *scratch) open(x *BM25, query string) {
+	s.x = x
+	s.cursors = s.cursors[:0]
+	s.split.split(query)
+	if n := len(s.cursors) + 1; cap(s.below) < n {
+		s.below = make([]uint64, n)
+	}
+	s.below = s.below[:len(s.cursors)+1]
+	slices.SortFunc(s.cursors, func(a, b *cursor) int { return cmp.Compare(b.list.df, a.list.df) })
+}
+
+func (s *scratch) add(word []byte) {
+	s.word = append(s.word[:0], word...)
+	t := term(s.word)
+	if t == nil {
+		return
+	}
+	n, ok := s.x.terms.find(t)
+	if !ok {
+		return
+	}
+	for _, c := range s.cursors {
+		if c.term == n {
+			c.times++
+			return
+		}
+	}
+	if len(s.cursors) == len(s.pool) {
+		s.pool = append(s.pool, new(cursor))
+	}
+	c := s.pool[len(s.cursors)]
+	c.reset(s.x, n)
+	s.cursors = append(s.cursors, c)
+}
+
+// searchWindow offers the passages from lo up to hi.
+func (s *scratch) searchWindow(lo, hi uint32) {
+	for _, c := range s.cursors {
+		c.bound = c.most(lo, hi) * c.times
+	}
+	for i, c := range s.cursors {
+		s.below[i+1] = s.below[i] + c.bound
+	}
+	// A later passage loses a tie, so it must score more than the worst held.
+	var worst uint64
+	if s.best.full() {
+		worst = s.best.heap[0].score
+	}
+	if s.below[len(s.cursors)] <= worst {
+		return
+	}
+	weak := 0
+	for s.below[weak+1] <= worst && int(s.cursors[weak].list.df)*denseDiv >= len(s.x.lengths) {
+		weak++
+	}
+	sums := s.sums[:hi-lo]
+	for _, c := range s.cursors[weak:] {
+		c.sum(sums, lo, hi)
+	}
+	s.offer(sums, lo, weak)
+	clear(sums)
+}
+
+// offer looks at the sums of a window, completes those that may belong to the
+// best with the weak terms, and offers them.
+func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
+	var worst, need uint64
+	update := func() {
+		if s.best.full() {
+			worst = s.best.heap[0].score
+			need = worst - min(worst, s.below[weak])
+		}
+	}
+	if !s.best.full() {
+		need = s.floor(sums)
+	}
+	update()
+	for i, sum := range sums {
+		if sum <= need {
+			continue
+		}
+		passage := lo + uint32(i)
+		for w := weak - 1; w >= 0 && sum+s.below[w+1] > worst; w-- {
+			sum += s.cursors[w].score(passage)
+		}
+		if sum > worst || !s.best.full() {
+			s.best.offer(ranked[uint64]{sum, passage})
+			update()
+		}
+	}
+}
+
+// floor returns a score that none of the k best of a window is at or below, as
+// near to the k-th best as a histogram tells: without it the first window would
+// push most of what it holds through the heap.
+func (s *scratch) floor(sums []uint64) uint64 {
+	shift := max(0, bits.Len64(s.below[len(s.cursors)])-histogramBits)
+	clear(s.histogram[:])
+	for _, sum := range sums {
+		s.histogram[sum>>shift&(1<<histogramBits-1)]++
+	}
+	left := s.best.k
+	for i := len(s.histogram) - 1; i > 0; i-- {
+		left -= int(s.histogram[i])
+		if left <= 0 {
+			return uint64(i)<<shift - 1
+		}
+	}
+	return 0
+}
+
+// A cursor walks the postings of a term.
+type cursor struct {
+	x     *BM25
+	term  uint32
+	list  list
+	idf   uint64
+	times uint64
+	bound uint64
+
+	// block is the block of the list that the cursor is in, before the last
+	// passage of the one before. ready says that passages are unpacked, n
+	// are, and at is the next one.
+	block, blocks int
+	before        uint32
+	ready         bool
+	passages      [blockLen]uint32
+	n, at         int
+	tfs           []byte
+	tfBits        uint8
+}
+
+func (c *cursor) reset(x *BM25, term uint32) {
+	c.x, c.term, c.list, c.times = x, term, x.lists[term], 1
+	c.idf = x.idf(c.list.df)
+	c.block, c.blocks, c.before, c.ready = 0, c.list.blocks(), noPassage, false
+}
+
+func (c *cursor) current() *block { return &c.x.blocks[int(c.list.block)+c.block] }
+
+// seek goes to the first block that may hold a passage from lo on, and tells
+// whether there is one.
+func (c *cursor) seek(lo uint32) bool {
+	for c.block < c.blocks {
+		b := c.current()
+		if b.last >= lo {
+			return true
+		}
+		c.before, c.ready = b.last, false
+		c.block++
+	}
+	return false
+}
+
+// most is the most that one occurrence of the term adds to the score of a
+// passage from lo up to hi.
+func (c *cursor) most(lo, hi uint32) uint64 {
+	if !c.seek(lo) {
+		return 0
+	}
+	var part uint32
+	before := c.before
+	for _, b := range c.x.blocks[int(c.list.block)+c.block : int(c.list.block)+c.blocks] {
+		if before+1 >= hi {
+			break
+		}
+		part = max(part, b.most)
+		before = b.last
+	}
+	if part == 0 {
+		return 0
+	}
+	return contribution(c.idf, part)
+}
+
+// unpack makes the passages of the current block ready.
+func (c *cursor) unpack() {
+	b := c.current()
+	data := c.x.data[c.list.data+uint64(b.data):]
+	c.n, c.at = c.list.length(c.block), 0
+	unpackPassages(&c.passages, data, c.n, b.gapBits, c.before)
+	c.tfs, c.tfBits = data[packedLen(c.n, b.gapBits):], b.tfBits
+	c.ready = true
+}
+
+// sum adds the term's contributions to the passages from lo up to hi.
+func (c *cursor) sum(sums []uint64, lo, hi uint32) {
+	for c.seek(lo) && c.before+1 < hi {
+		if !c.ready {
+			c.unpack()
+		}
+		for c.at < c.n && c.passages[c.at] < lo {
+			c.at++
+		}
+		c.sumBlock(sums, lo, hi)
+		if c.at < c.n {
+			return
+		}
+		c.before, c.ready = c.passages[c.n-1], false
+		c.block++
+	}
+}
+
+func (c *cursor) sumBlock(sums []uint64, lo, hi uint32) {
+	idf, times := c.idf, c.times
+	parts, lengths := c.x.parts, c.x.lengths
+	passages := c.passages[:c.n]
+	i := c.at
+	if c.tfBits == 0 {
+		for ; i < len(passages) && passages[i] < hi; i++ {
+			p := passages[i]
+			sums[p-lo] += contribution(idf, parts[uint(lengths[p])*tableTF+1]) * times
+		}
+		c.at = i
+		return
+	}
+	mask := uint64(1)<<c.tfBits - 1
+	bit := i * int(c.tfBits)
+	for ; i < len(passages) && passages[i] < hi; i++ {
+		p := passages[i]
+		tf := binary.LittleEndian.Uint64(c.tfs[bit>>3:])>>(bit&7)&mask + 1
+		bit += int(c.tfBits)
+		var part uint32
+		if tf < tableTF {
+			part = parts[uint(lengths[p])*tableTF+uint(tf)]
+		} else {
+			part = c.x.part(uint32(tf), lengths[p])
+		}
+		sums[p-lo] += contribution(idf, part) * times
+	}
+	c.at = i
+}
+
+// score is what the term adds to a passage, 0 if it does not occur. Passages
+// must be asked for in ascending order.
+func (c *cursor) score(passage uint32) uint64 {
+	if !c.seek(passage) || c.before+1 > passage {
+		return 0
+	}
+	if !c.ready {
+		c.unpack()
+	}
+	at := c.at
+	for c.passages[at] < passage {
+		at++
+	}
+	c.at = at
+	if c.passages[at] != passage {
+		return 0
+	}
+	tf := uint32(1)
+	if c.tfBits > 0 {
+		tf += unpack(c.tfs, at, c.tfBits)
+	}
+	return contribution(c.idf, c.x.part(tf, c.x.lengths[passage])) * c.times
+}

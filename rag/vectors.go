@@ -1,0 +1,126 @@
+package rag
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/rag/index"
+)
+
+// segmentSize is how many passages are embedded between two writes: a killed
+// build loses so many at most, which is half a minute's work on two cores.
+const segmentSize = 1024
+
+// denseOf gets the dense index from the shelf, or embeds the passages and puts
+// it there. The vectors are those of segments of a fixed size, whether or not
+// the build was interrupted, so that they are the same.
+func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, error) {
+	e := p.config.Embedder
+	k := p.key("vectors", e.Identity(), strconv.Itoa(e.Dimensions()))
+	if shelf.has(k) {
+		if d, err := index.OpenDense(shelf.path(k)); err == nil {
+			if d.Len() == len(p.passages) && d.Dim() == e.Dimensions() {
+				return d, nil
+			}
+			_ = d.Close()
+		}
+	}
+	dim := e.Dimensions()
+	data := make([]float32, 0, len(p.passages)*dim)
+	segments := (len(p.passages) + segmentSize - 1) / segmentSize
+	for s := range segments {
+		p.config.Progress("embed", s*segmentSize, len(p.passages))
+		rows, err := p.segment(ctx, shelf, k, s)
+		if err != nil {
+			return nil, fmt.Errorf("embedding passages from %d on: %w", s*segmentSize, err)
+		}
+		data = append(data, rows...)
+	}
+	p.config.Progress("embed", len(p.passages), len(p.passages))
+	d, err := index.NewDense(dim, data)
+	if err != nil || shelf.dir == "" {
+		return d, err
+	}
+	if err := d.WriteFile(shelf.path(k)); err != nil {
+		return nil, err
+	}
+	if err := shelf.label(k); err != nil {
+		return nil, err
+	}
+	for s := range segments {
+		sk := segmentKey(k, s)
+		// Another process may have removed them; what stays behind is harmless.
+		_, _ = os.Remove(shelf.path(sk)), os.Remove(shelf.path(sk)+".key")
+	}
+	return d, nil
+}
+
+func segmentKey(k key, s int) key {
+	return key{"segment", append([]string{k.String()}, strconv.Itoa(s), strconv.Itoa(segmentSize))}
+}
+
+// segment gets the vectors of one segment from the shelf, or embeds it.
+func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	sk := segmentKey(k, s)
+	first := s * segmentSize
+	last := min(first+segmentSize, len(p.passages))
+	dim := p.config.Embedder.Dimensions()
+	if shelf.has(sk) {
+		if b, err := os.ReadFile(shelf.path(sk)); err == nil && len(b) == 4*dim*(last-first) {
+			rows := make([]float32, len(b)/4)
+			for i := range rows {
+				rows[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+			}
+			return rows, nil
+		}
+	}
+	texts := make([]string, 0, last-first)
+	for i := first; i < last; i++ {
+		texts = append(texts, p.searchable(i))
+	}
+	vectors, err := embed(ctx, p.config.Embedder, texts)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]float32, 0, len(vectors)*dim)
+	for _, v := range vectors {
+		rows = append(rows, v...)
+	}
+	if shelf.dir == "" {
+		return rows, nil
+	}
+	err = atomic.WriteFile(shelf.path(sk), func(w io.Writer) error {
+		return binary.Write(w, binary.LittleEndian, rows)
+	})
+	if err == nil {
+		err = shelf.label(sk)
+	}
+	return rows, err
+}
+
+// embed asks the embedder and checks what it gives.
+func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
+	vectors, err := e.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(texts) {
+		return nil, fmt.Errorf("embedder %s: %d vectors for %d texts", e.Identity(), len(vectors), len(texts))
+	}
+	for i, v := range vectors {
+		if len(v) != e.Dimensions() {
+			return nil, fmt.Errorf("embedder %s: vector %d has %d numbers: want %d", e.Identity(), i, len(v), e.Dimensions())
+		}
+	}
+	return vectors, nil
+}

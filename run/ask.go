@@ -1,0 +1,152 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// firstWait is the wait before the first retry; each further one doubles it.
+const firstWait = time.Second
+
+// jitter is how far a wait may differ from its nominal length, so that calls
+// which failed together do not return together.
+const jitter = 0.25
+
+// grace is how long a call whose context is done may take to return. A target
+// that honours its context needs microseconds; one that does not is given up.
+const grace = time.Second
+
+// ask asks the target one case, with retries. ok is false when the run ended
+// first: then nothing is known of the case and there is no record. A response
+// that arrives while the run is ending is kept.
+func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, ok bool) {
+	cfg := e.cfg
+	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq], Started: cfg.Now().UTC().Round(0)}
+	for {
+		rec.Attempts++
+		// The target gets a copy, so that one which writes to its case cannot
+		// change what is scored.
+		c := cfg.Cases[seq]
+		resp, fail := e.call(ctx, &c)
+		if fail == nil {
+			rec.Response = &resp
+			rec.Slow = cfg.SlowThreshold > 0 && resp.Latency > cfg.SlowThreshold
+			return rec, true
+		}
+		if ctx.Err() != nil {
+			return rec, false
+		}
+		rec.Failure = &fail.Failure
+		if !fail.retry || rec.Attempts > cfg.Retries {
+			return rec, true
+		}
+		if fail.after > cfg.MaxWait {
+			rec.Failure.Message += fmt.Sprintf(" (not retried: the target asks for a wait of %v, at most %v is allowed)", fail.after, cfg.MaxWait)
+			return rec, true
+		}
+		if cfg.Sleep(patience, backoff(cfg.Seed, seq, rec.Attempts, fail.after)) != nil || patience.Err() != nil {
+			return rec, false
+		}
+		rec.Failure = nil
+	}
+}
+
+// backoff is the wait after the given attempt, counted from 1: 1, 2, 4 s and so
+// on, each longer or shorter by up to a quarter; or what the target asked for
+// when that is longer, never less than it.
+func backoff(seed uint64, seq, attempt int, after time.Duration) time.Duration {
+	// A stream for each wait: what one case draws does not depend on others.
+	r := rand.New(rand.NewPCG(seed, uint64(seq)<<16|uint64(attempt&0xffff)))
+	wait := float64(firstWait) * float64(uint64(1)<<min(attempt-1, 20))
+	spread := time.Duration(wait * jitter * (2*r.Float64() - 1))
+	if after > time.Duration(wait) {
+		return after + max(spread, -spread)
+	}
+	return time.Duration(wait) + spread
+}
+
+// sleep waits for d, or until ctx is done.
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// A selfTimed target tells the latency of its responses itself: one that
+// replays recorded answers, for which the time of the look-up means nothing.
+// The engine then measures none, and a latency of 0 means that it is unknown.
+type selfTimed interface{ ReportsLatency() bool }
+
+type outcome struct {
+	resp assay.Response
+	err  error
+}
+
+// call asks the target once, within the timeout.
+func (e *engine) call(ctx context.Context, c *assay.Case) (assay.Response, *failure) {
+	cancel := context.CancelFunc(func() {})
+	if e.cfg.Timeout > 0 {
+		ctx, cancel = context.WithTimeout(ctx, e.cfg.Timeout)
+	}
+	defer cancel()
+
+	start := e.cfg.Now()
+	// A goroutine of its own: a target that panics, exits or hangs does so
+	// without the worker.
+	out := make(chan outcome, 1)
+	go func() {
+		o := outcome{err: &crash{value: "the target ended its goroutine (runtime.Goexit) instead of returning"}}
+		defer func() {
+			if v := recover(); v != nil {
+				o.err = &crash{v, trace()}
+			}
+			out <- o
+		}()
+		o.resp, o.err = e.cfg.Target.Ask(ctx, c)
+	}()
+	o, inTime := await(ctx, out)
+	if o.err == nil && !inTime {
+		o.err = context.DeadlineExceeded
+	}
+	if o.err != nil {
+		return assay.Response{}, e.classify(ctx, o.err)
+	}
+	if t, ok := e.cfg.Target.(selfTimed); o.resp.Latency == 0 && !(ok && t.ReportsLatency()) {
+		o.resp.Latency = e.cfg.Now().Sub(start)
+	}
+	return clean(o.resp), nil
+}
+
+// await waits for an outcome until ctx is done and the grace is over. inTime
+// is false when the outcome came in the grace, or not at all.
+func await(ctx context.Context, out <-chan outcome) (o outcome, inTime bool) {
+	select {
+	case o = <-out:
+		return o, true
+	case <-ctx.Done():
+	}
+	select {
+	case o = <-out: // both were ready, and select chose the other
+		return o, true
+	default:
+	}
+	t := time.NewTimer(grace)
+	defer t.Stop()
+	select {
+	case o = <-out:
+		// An abort sets no limit that the response could have missed.
+		return o, errors.Is(ctx.Err(), context.Canceled)
+	case <-t.C:
+		return outcome{err: ctx.Err()}, false
+	}
+}

@@ -1,0 +1,78 @@
+package run
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// plan checks the config, fills in what it leaves open, and returns the cases
+// to ask in the order in which they start: critical ones first.
+func plan(cfg *Config) ([]int, error) {
+	switch {
+	case cfg.Target == nil:
+		return nil, errors.New("run: no target")
+	case cfg.Now == nil:
+		return nil, errors.New("run: no clock: set Now")
+	case cfg.Retries < 0:
+		return nil, fmt.Errorf("run: retries %d: want 0 or more", cfg.Retries)
+	case cfg.Timeout < 0:
+		return nil, fmt.Errorf("run: timeout %v: want 0 or more", cfg.Timeout)
+	}
+	cfg.Concurrency = max(cfg.Concurrency, 1)
+	if cfg.Sleep == nil {
+		cfg.Sleep = sleep
+	}
+	if cfg.MaxGrade < 1 {
+		cfg.MaxGrade = 1
+		for _, c := range cfg.Cases {
+			for _, g := range c.Want.Documents {
+				cfg.MaxGrade = max(cfg.MaxGrade, g)
+			}
+		}
+	}
+	done, err := finished(cfg)
+	if err != nil {
+		return nil, err
+	}
+	var todo []int
+	for _, critical := range []bool{true, false} {
+		for i := range cfg.Cases {
+			if cfg.Cases[i].Critical == critical && !done[i] {
+				todo = append(todo, i)
+			}
+		}
+	}
+	return todo, nil
+}
+
+// finished marks the cases that Done holds. Records of other cases, or scored
+// by other metrics, would mix two runs into one and are an error.
+func finished(cfg *Config) ([]bool, error) {
+	done := make([]bool, len(cfg.Cases))
+	for _, r := range cfg.Done {
+		if r.Seq < 0 || r.Seq >= len(cfg.Cases) {
+			return nil, fmt.Errorf("resume: the run holds a case %d (%q): the dataset now has %d cases", r.Seq, r.Case.ID, len(cfg.Cases))
+		}
+		if id := cfg.Cases[r.Seq].ID; id != r.Case.ID {
+			return nil, fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run began with", r.Seq, r.Case.ID, id)
+		}
+		if done[r.Seq] {
+			return nil, fmt.Errorf("resume: the run holds case %q twice", r.Case.ID)
+		}
+		var names []string
+		for _, m := range cfg.Metrics {
+			if _, ok := r.Scores[m.Name]; !ok {
+				return nil, fmt.Errorf("resume: case %q has no score of %q: want the metrics that the run began with", r.Case.ID, m.Name)
+			}
+			names = append(names, m.Name)
+		}
+		for name := range r.Scores {
+			if !slices.Contains(names, name) {
+				return nil, fmt.Errorf("resume: case %q has a score of %q: want the metrics that the run began with", r.Case.ID, name)
+			}
+		}
+		done[r.Seq] = true
+	}
+	return done, nil
+}

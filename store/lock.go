@@ -1,0 +1,85 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// Lock takes the right to work on a run, so that no two processes evaluate its
+// cases at once. [ErrLocked] says that another has it, and which. The right
+// ends with unlock, or with the process, however it ends; it is bound to a file
+// beside the database, which unlock removes.
+func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, err error) {
+	if _, err := s.Counts(ctx, runID); err != nil {
+		return nil, err
+	}
+	unlock, err = tryLock(s.lockPath(runID))
+	if errors.Is(err, ErrLocked) {
+		return nil, fmt.Errorf("run %q: %w: want it to end first", runID, err)
+	}
+	return unlock, err
+}
+
+func (s *Store) lockPath(runID string) string { return s.path + "-" + fingerprint(runID) + ".lock" }
+
+// lockPoll is how often a waiting process looks again. A migration takes
+// milliseconds.
+const lockPoll = 10 * time.Millisecond
+
+// waitLock waits for the lock on path until ctx is done.
+func waitLock(ctx context.Context, path string) (unlock func() error, err error) {
+	tick := time.NewTicker(lockPoll)
+	defer tick.Stop()
+	for {
+		unlock, err := tryLock(path)
+		if !errors.Is(err, ErrLocked) {
+			return unlock, err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("%w: %w", err, ctx.Err())
+		}
+	}
+}
+
+// tryLock locks the file at path, which it creates.
+func tryLock(path string) (unlock func() error, err error) {
+	for {
+		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
+		if err != nil {
+			return nil, err
+		}
+		ok, err := lockFile(f)
+		if err != nil || !ok {
+			owner, _ := os.ReadFile(path) // only for the message
+			f.Close()
+			if err == nil {
+				err = fmt.Errorf("%w by process %s", ErrLocked, strings.TrimSpace(string(owner)))
+			}
+			return nil, err
+		}
+		// The owner before may have removed the file between the two steps;
+		// then this lock is on a file that nobody else will find.
+		mine, errMine := f.Stat()
+		there, errThere := os.Stat(path)
+		if errMine != nil || errThere != nil || !os.SameFile(mine, there) {
+			f.Close()
+			continue
+		}
+		if err := errors.Join(f.Truncate(0), writeOwner(f)); err != nil {
+			f.Close()
+			return nil, err
+		}
+		return func() error { return release(f, path) }, nil
+	}
+}
+
+func writeOwner(f *os.File) error {
+	_, err := fmt.Fprintln(f, os.Getpid())
+	return err
+}

@@ -1,0 +1,75 @@
+// Package storetest is the conformance kit of a store: every database behind
+// assay passes the same tests.
+package storetest
+
+import (
+	"context"
+	"iter"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+)
+
+// A Store is what the product asks of a database. *store.Store is one.
+type Store interface {
+	CreateRun(ctx context.Context, h assay.Header) error
+	UpdateRun(ctx context.Context, h assay.Header) error
+	Run(ctx context.Context, ref string) (assay.Header, error)
+	Runs(ctx context.Context, limit int) ([]assay.Header, error)
+	Put(ctx context.Context, runID string, recs ...assay.Record) error
+	Records(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
+	Counts(ctx context.Context, runID string) (store.Counts, error)
+	Lock(ctx context.Context, runID string) (unlock func() error, err error)
+	Check(ctx context.Context) error
+	Close() error
+}
+
+// A Place is an empty database of one test; each call of the function opens it
+// once more.
+type Place func() (Store, error)
+
+// Run tests a store. place makes a database for one test and removes it at the
+// test's end.
+func Run(t *testing.T, place func(t *testing.T) Place) {
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, Place)
+	}{
+		{"round trip", roundTrip},
+		{"order", order},
+		{"twice", twice},
+		{"all or none", allOrNone},
+		{"find", find},
+		{"update", update},
+		{"missing run", missingRun},
+		{"ids", ids},
+		{"lock", lock},
+		{"concurrent", concurrent},
+		{"read while writing", readWhileWriting},
+		{"cancelled", cancelled},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(t, place(t))
+		})
+	}
+}
+
+// open opens the place for the length of the test.
+func open(t *testing.T, p Place) Store {
+	t.Helper()
+	s, err := p()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Check(context.Background()); err != nil {
+			t.Errorf("after the test: %v", err)
+		}
+		if err := s.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return s
+}

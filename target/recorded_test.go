@@ -1,0 +1,251 @@
+package target_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/targettest"
+	"github.com/google/go-cmp/cmp"
+)
+
+const sample = "\xef\xbb\xbf" + `{"id": "q1", "question": " Capital  of France?", "answer": "Paris.", "contexts": ["Paris is", {"text": "t", "id": "c", "document": "d", "source": "s", "title": "T", "index": 2, "score": 0.5}], "latency_ms": 812.5}
+
+{"id": 2, "response": "two", "retrieved_contexts": []}
+{"user_input": "Three\n?", "answer": "three", "contexts": null}
+{"case_id": "q4", "error": "out of memory"}
+{"id": "q5", "passages": [{"content": "t", "doc_id": 7, "chunk_id": "x", "chunk_index": 0}], "usage": {"input_tokens": 3}, "trace": {"stages": [{"name": "retrieve"}]}}
+`
+
+func parse(t *testing.T, text string) *target.Recorded {
+	t.Helper()
+	r, err := target.ReadResponses(strings.NewReader(text), "r.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestRecordedConforms(t *testing.T) {
+	t.Parallel()
+	targettest.Run(t, targettest.Suite{
+		Target: parse(t, sample),
+		Cases:  []assay.Case{{ID: "q1"}, {ID: "2"}, {ID: "x", Question: "Three ?"}, {ID: "q5"}},
+		Fails:  map[string]assay.Case{"missing": {ID: "q9", Question: "?"}, "error": {ID: "q4"}},
+		Silent: &assay.Case{ID: "x", Question: "Three ?"}, Empty: &assay.Case{ID: "2"},
+	})
+}
+
+func TestReadResponses(t *testing.T) {
+	t.Parallel()
+	r := parse(t, sample)
+	if r.Len() != 5 || !r.ReportsPassages() || !r.ReportsLatency() {
+		t.Errorf("Len %d, ReportsPassages %v", r.Len(), r.ReportsPassages())
+	}
+	for _, test := range []struct {
+		c    assay.Case
+		want assay.Response
+	}{
+		{assay.Case{ID: "q1"}, assay.Response{Answer: "Paris.", Latency: 812_500_000, Passages: []assay.Passage{
+			{Text: "Paris is"}, {Text: "t", ID: "c", Document: "d", Source: "s", Title: "T", Index: 2, Score: 0.5},
+		}}},
+		// Another id, the same question: found by the question.
+		{assay.Case{ID: "zz", Question: "Capital of\tFrance? "}, assay.Response{Answer: "Paris.", Latency: 812_500_000, Passages: []assay.Passage{
+			{Text: "Paris is"}, {Text: "t", ID: "c", Document: "d", Source: "s", Title: "T", Index: 2, Score: 0.5},
+		}}},
+		{assay.Case{ID: "2"}, assay.Response{Answer: "two", Passages: []assay.Passage{}}},
+		{assay.Case{ID: "3", Question: "Three ?"}, assay.Response{Answer: "three"}},
+		{assay.Case{ID: "q5"}, assay.Response{
+			Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
+			Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve"}}},
+		}},
+	} {
+		got, err := r.Ask(t.Context(), &test.c)
+		if err != nil {
+			t.Errorf("%s: %v", test.c.ID, err)
+		}
+		if d := cmp.Diff(test.want, got); d != "" {
+			t.Errorf("%s (-want +got):\n%s", test.c.ID, d)
+		}
+	}
+	var e *target.Error
+	if _, err := r.Ask(t.Context(), &assay.Case{ID: "q4"}); !errors.As(err, &e) || e.Kind != target.Failed || e.Again || e.Error() != "out of memory" {
+		t.Errorf("a recorded failure gives %#v", err)
+	}
+	if _, err := r.Ask(t.Context(), &assay.Case{ID: "none"}); !errors.As(err, &e) || e.Kind != target.Missing || e.Again || !strings.Contains(e.Error(), `"none"`) {
+		t.Errorf("a missing record gives %#v", err)
+	}
+}
+
+func TestReadResponsesProblems(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ text, want string }{
+		{"", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{"\n \n", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
+		{"[\n]", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line\nr.jsonl:2: column 1: invalid character ']' looking for beginning of value: want one JSON object a line"},
+		{`[{"id": "a"}]`, "r.jsonl:1: a list: want an object"},
+		{"\n\nnull", "r.jsonl:3: null: want an object"},
+		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: want one JSON object a line"},
+		{`{"answer": "a"}`, `r.jsonl:1: names no case: want "id" or "question"`},
+		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: names no case: want "id" or "question"`},
+		{`{"id": "a"}`, `r.jsonl:1: says nothing: want "answer", "contexts" or "error"`},
+		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: says nothing: want "answer", "contexts" or "error"`},
+		{`{"id": "a", "answer": ["x"]}`, "r.jsonl:1: answer: a list: want text"},
+		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: want text"},
+		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: want a list"},
+		{`{"id": "a", "contexts": ["x", null]}`, "r.jsonl:1: contexts[1]: null: want an object"},
+		{`{"id": "a", "contexts": [{"score": "high"}]}`, "r.jsonl:1: contexts[0].score: text: want a number"},
+		{`{"id": "a", "contexts": [{"score": 1e999}]}`, "r.jsonl:1: contexts[0].score: a number: want a number"},
+		{`{"id": "a", "contexts": [{"index": 1.5}]}`, "r.jsonl:1: contexts[0].index: a number: want a whole number"},
+		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given beside another name of the same field: want one of them"},
+		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given beside another name of the same field: want one of them"},
+		{`{"id": "a", "answer": "x", "latency_ms": -1}`, "r.jsonl:1: latency_ms: -1: want 0 or more, and at most 2592000000"},
+		{`{"id": "a", "answer": "x", "latency_ms": "fast"}`, "r.jsonl:1: latency_ms: text: want a number of milliseconds"},
+		{`{"id": "a", "answer": "x", "usage": 3}`, "r.jsonl:1: usage: a number: want an object of counts"},
+		{`{"id": "a", "answer": "x", "trace": []}`, `r.jsonl:1: trace: a list: want an object with "stages"`},
+		{"{\"id\": \"a\", \"answer\": \"x\"}\n{\"id\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: id: "a" is given again, first in line 1`},
+		{"{\"question\": \"a  b\", \"answer\": \"x\"}\n{\"question\": \"a b\", \"answer\": \"x\"}", `r.jsonl:2: question: "a b" is given again: want ids to tell the cases apart`},
+		{"{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}\n{\"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
+		{"{\"question\": \"a\", \"answer\": \"x\"}\n{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
+		{"\xff\xfe{\x00", "r.jsonl: the text is UTF-16: want UTF-8"},
+	} {
+		_, err := target.ReadResponses(strings.NewReader(test.text), "r.jsonl")
+		var p *target.ParseError
+		if err == nil || err.Error() != test.want || !errors.As(err, &p) || p.Origin.File != "r.jsonl" {
+			t.Errorf("%s:\n got %v\nwant %s", test.text, err, test.want)
+		}
+	}
+	// Noise: the list of problems ends.
+	_, err := target.ReadResponses(strings.NewReader(strings.Repeat("noise\n", 1e6)), "r.jsonl")
+	if n := strings.Count(fmt.Sprint(err), "\n"); n != 20 || !strings.HasSuffix(err.Error(), "too many problems") {
+		t.Errorf("%d lines of problems: %v", n, err)
+	}
+}
+
+// endless is a line without an end.
+type endless struct{ read int }
+
+func (e *endless) Read(b []byte) (int, error) {
+	e.read += len(b)
+	for i := range b {
+		b[i] = 'x'
+	}
+	return len(b), nil
+}
+
+func TestEndlessLine(t *testing.T) {
+	t.Parallel()
+	in := &endless{}
+	_, err := target.ReadResponses(in, "r.jsonl")
+	if err == nil || !strings.Contains(err.Error(), "r.jsonl:1: the line is longer than 67108864 bytes") || in.read > 80<<20 {
+		t.Errorf("after %d bytes: %v", in.read, err)
+	}
+}
+
+// Two cases with one question are told apart by their ids only.
+func TestSharedQuestion(t *testing.T) {
+	t.Parallel()
+	r := parse(t, `{"id": "a", "question": "Who?", "answer": "x"}
+{"id": "b", "question": "Who?", "answer": "y"}
+{"id": "c", "question": "Who?", "answer": "z"}`)
+	for id, want := range map[string]string{"a": "x", "b": "y", "c": "z"} {
+		if got, err := r.Ask(t.Context(), &assay.Case{ID: id, Question: "Who?"}); err != nil || got.Answer != want {
+			t.Errorf("%s: %q, %v", id, got.Answer, err)
+		}
+	}
+	if got, err := r.Ask(t.Context(), &assay.Case{ID: "d", Question: "Who?"}); err == nil {
+		t.Errorf("an ambiguous question is answered %q", got.Answer)
+	}
+}
+
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	r := parse(t, `{"id": "a", "question": "A?", "answer": "x", "context": 1, "contexts": [{"text": "t", "rank": 1}]}
+{"id": "b", "question": "B?", "answer": "x", "context": 2, "contexts": []}
+{"id": "old", "answer": "x"}
+{"question": "gone?", "answer": "x"}`)
+	cases := []assay.Case{{ID: "a", Question: "A?"}, {ID: "b", Question: "changed?"}, {ID: "c"}, {ID: "d"}, {ID: "e"}, {ID: "f"}}
+	want := []string{
+		`r.jsonl: field "context" is not known and was ignored (2 times)`,
+		`r.jsonl: field "contexts[].rank" is not known and was ignored (1 times)`,
+		`4 of 6 cases have no recorded response and score 0: "c", "d", "e", …`,
+		`2 of 4 recorded responses are of no case of this run: "old", "gone?"`,
+		`1 of 4 recorded responses have a case's id but another question: "b"`,
+	}
+	for range 2 { // asking does not add to them
+		if d := cmp.Diff(want, r.Warnings(cases)); d != "" {
+			t.Errorf("(-want +got):\n%s", d)
+		}
+	}
+	r = target.NewRecorded(map[string]assay.Response{"a": {Answer: "x"}})
+	if w := r.Warnings([]assay.Case{{ID: "a", Question: "A?"}}); len(w) != 0 || r.ReportsPassages() {
+		t.Errorf("warnings %q, passages %v: want none", w, r.ReportsPassages())
+	}
+}
+
+func TestReadRanking(t *testing.T) {
+	t.Parallel()
+	const run = "q2 Q0 d9 1 0.5 tag\nq1 Q0 a 1 1.5 tag\nq1 Q0 c 3 2.5 tag\nq1 Q0 b 2 1.5 tag\n"
+	for depth, want := range map[int][]string{0: {"c", "b", "a"}, 2: {"c", "b"}, 9: {"c", "b", "a"}} {
+		r, err := target.ReadRanking(strings.NewReader(run), "run.txt", depth)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := r.Ask(t.Context(), &assay.Case{ID: "q1"})
+		var docs []string
+		for _, p := range got.Passages {
+			docs = append(docs, p.Document)
+			if p.ID != "" || p.Text != "" || p.Score == 0 {
+				t.Errorf("passage %+v: want a document and its score only", p)
+			}
+		}
+		if err != nil || !slices.Equal(docs, want) || got.Answer != "" {
+			t.Errorf("depth %d: %v, %v: want %v", depth, docs, err, want)
+		}
+		targettest.Run(t, targettest.Suite{
+			Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
+		})
+		if w := r.Warnings([]assay.Case{{ID: "q1"}, {ID: "q3"}}); len(w) != 2 || !strings.Contains(w[0], `"q3"`) || !strings.Contains(w[1], `"q2"`) {
+			t.Errorf("warnings %q", w)
+		}
+	}
+	for _, bad := range []string{"", "q1 Q0 a 1 x tag", "q1 Q0 a 1 1 tag\nq1 Q0 a 2 2 tag"} {
+		if _, err := target.ReadRanking(strings.NewReader(bad), "run.txt", 0); err == nil || !strings.Contains(err.Error(), "run.txt") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
+
+func FuzzReadResponses(f *testing.F) {
+	for _, line := range strings.Split(sample, "\n") {
+		f.Add(line)
+	}
+	f.Add(sample)
+	f.Add("{\"question\":\"a\"}\n{\"id\":1,\"question\":\"a\",\"contexts\":[{}]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := target.ReadResponses(strings.NewReader(text), "f")
+		if (r == nil) == (err == nil) {
+			t.Fatalf("a target %v and an error %v: want one", r, err)
+		}
+		if err != nil {
+			var p *target.ParseError
+			if !errors.As(err, &p) || p.Problem == "" {
+				t.Fatalf("error %v is no *ParseError", err)
+			}
+			return
+		}
+		if r.Len() == 0 {
+			t.Fatal("nothing was read, and no error")
+		}
+		_ = r.Warnings([]assay.Case{{ID: "q1", Question: "a"}})
+		resp, err := r.Ask(context.Background(), &assay.Case{ID: "q1", Question: "a"})
+		if err == nil && resp.Latency < 0 {
+			t.Fatalf("latency %v", resp.Latency)
+		}
+	})
+}

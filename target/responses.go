@@ -1,0 +1,323 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/trec"
+)
+
+// A ParseError is a problem in a file of responses, with its position.
+type ParseError struct {
+	Origin assay.Origin
+	// Field is the path of the value, such as "contexts[2].score"; empty
+	// means the whole line.
+	Field   string
+	Problem string
+}
+
+func (e *ParseError) Error() string {
+	s := e.Origin.String() + ": "
+	if e.Field != "" {
+		s += e.Field + ": "
+	}
+	return s + e.Problem
+}
+
+const (
+	// maxLine bounds a line: a thousand passages of a page each fit ten
+	// times, and noise without line ends fails before it fills the memory.
+	maxLine = 64 << 20
+	// maxProblems bounds how many problems of one file are listed.
+	maxProblems = 20
+)
+
+// ReadResponses reads recorded responses, one JSON object a line:
+//
+//	{"id": "q1", "answer": "Paris.", "contexts": ["Paris is …"], "latency_ms": 812}
+//
+//	id (case_id)                         text or number; this or question is required
+//	question (user_input, query)         text
+//	answer (response)                    text
+//	contexts (retrieved_contexts, passages)
+//	                                     a list, best first, of texts or of objects with
+//	                                     text (content), id (chunk_id), document
+//	                                     (document_id, doc_id), source, title,
+//	                                     index (chunk_index), score; null or absent means
+//	                                     not reported, an empty list nothing retrieved
+//	latency_ms                           a number, 0 or more
+//	error                                text: the system failed, and this is why
+//	usage, trace                         as in assay's own reports
+//
+// Names in parentheses mean the same. One of answer, contexts and error must be
+// there. Other fields are ignored, with a warning. The text is UTF-8, with or
+// without a byte order mark, plain or packed with gzip or zstd; empty lines are
+// skipped. name is the file's name in messages. Every problem is a *[ParseError];
+// several are joined.
+func ReadResponses(r io.Reader, name string) (*Recorded, error) {
+	in, err := trec.Decompress(r)
+	if err != nil {
+		return nil, &ParseError{Origin: assay.Origin{File: name}, Problem: err.Error()}
+	}
+	defer in.Close()
+	p := &responseReader{out: newRecorded(), name: name, ignored: map[string]int{}}
+	lines := bufio.NewReaderSize(in, 1<<16)
+	for {
+		p.line++
+		text, err := readLine(lines)
+		if text = bytes.TrimSpace(text); len(text) > 0 && (err == nil || err == io.EOF) {
+			p.read(text)
+		}
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			p.problem("", "%v", err)
+			return nil, errors.Join(p.problems...)
+		}
+		if len(p.problems) >= maxProblems {
+			p.problem("", "reading ends here: too many problems")
+			break
+		}
+	}
+	if p.out.Len() == 0 && p.problems == nil {
+		p.line = 0
+		p.problem("", `no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`)
+	}
+	if p.problems != nil {
+		return nil, errors.Join(p.problems...)
+	}
+	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
+		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", name, field, p.ignored[field]))
+	}
+	return p.out, nil
+}
+
+// readLine returns the next line, of at most maxLine bytes.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return nil, fmt.Errorf("the line is longer than %d bytes: want one JSON object a line", maxLine)
+		}
+		if line == nil && err == nil {
+			return part, nil
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+type responseReader struct {
+	out      *Recorded
+	name     string
+	line     int
+	problems []error
+	ignored  map[string]int
+}
+
+func (p *responseReader) problem(field, format string, args ...any) {
+	p.problems = append(p.problems, &ParseError{Origin: assay.Origin{File: p.name, Line: p.line}, Field: field, Problem: fmt.Sprintf(format, args...)})
+}
+
+// responseFields maps the names of a line's fields to those that they mean.
+var responseFields = map[string]string{
+	"id": "id", "case_id": "id",
+	"question": "question", "user_input": "question", "query": "question",
+	"answer": "answer", "response": "answer",
+	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
+	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace",
+}
+
+// passageFields does so for a passage.
+var passageFields = map[string]string{
+	"text": "text", "content": "text", "id": "id", "chunk_id": "id",
+	"document": "document", "document_id": "document", "doc_id": "document",
+	"source": "source", "title": "title", "index": "index", "chunk_index": "index", "score": "score",
+}
+
+// read parses one line and keeps what it says.
+func (p *responseReader) read(text []byte) {
+	before := len(p.problems)
+	fields := p.object("", text, responseFields)
+	if fields == nil {
+		return
+	}
+	e := &entry{at: assay.Origin{File: p.name, Line: p.line}}
+	e.id = strings.TrimSpace(p.text("id", fields["id"], true))
+	e.question = squeeze(p.text("question", fields["question"], false))
+	e.failure = p.text("error", fields["error"], false)
+	e.response = assay.Response{
+		Answer: p.text("answer", fields["answer"], false), Passages: p.passages(fields["contexts"]), Latency: p.latency(fields["latency_ms"]),
+	}
+	p.decode("usage", fields["usage"], &e.response.Usage, "an object of counts")
+	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
+	switch {
+	case len(p.problems) > before:
+	case e.id == "" && e.question == "":
+		p.problem("", `names no case: want "id" or "question"`)
+	case fields["answer"] == nil && e.response.Passages == nil && e.failure == "":
+		p.problem("", `says nothing: want "answer", "contexts" or "error"`)
+	default:
+		p.keep(e)
+	}
+}
+
+// keep adds an entry. A question that several ids share finds none of them: nil
+// marks it.
+func (p *responseReader) keep(e *entry) {
+	if first := p.out.byID[e.id]; e.id != "" && first != nil {
+		p.problem("id", "%q is given again, first in line %d", e.id, first.at.Line)
+		return
+	}
+	if e.question != "" {
+		first, seen := p.out.byQuestion[e.question]
+		switch {
+		case !seen:
+			p.out.byQuestion[e.question] = e
+		case e.id != "" && (first == nil || first.id != ""):
+			p.out.byQuestion[e.question] = nil
+		default:
+			p.problem("question", "%q is given again: want ids to tell the cases apart", e.question)
+			return
+		}
+	}
+	if e.id != "" {
+		p.out.byID[e.id] = e
+	}
+	p.out.entries = append(p.out.entries, e)
+}
+
+// object splits an object into its known fields; a null is as good as absent.
+// It returns nil when it is no object.
+func (p *responseReader) object(at string, raw []byte, known map[string]string) map[string]json.RawMessage {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &all); err != nil || all == nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			p.problem(at, "column %d: %v: want one JSON object a line", syntax.Offset, err)
+		} else {
+			p.problem(at, "%s: want an object", kindOf(raw))
+		}
+		return nil
+	}
+	out := map[string]json.RawMessage{}
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		means, ok := known[name]
+		switch {
+		case !ok && at == "":
+			p.ignored[name]++
+		case !ok:
+			p.ignored["contexts[]."+name]++
+		case string(all[name]) == "null":
+		case out[means] != nil:
+			p.problem(join(at, name), "is given beside another name of the same field: want one of them")
+		default:
+			out[means] = all[name]
+		}
+	}
+	return out
+}
+
+// text reads a string, or a number where one may stand for it.
+func (p *responseReader) text(field string, raw json.RawMessage, number bool) string {
+	if raw == nil {
+		return ""
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err == nil {
+		return s
+	}
+	if number && kindOf(raw) == "a number" {
+		return string(raw)
+	}
+	p.problem(field, "%s: want text", kindOf(raw))
+	return ""
+}
+
+func (p *responseReader) latency(raw json.RawMessage) time.Duration {
+	var ms float64
+	if !p.decode("latency_ms", raw, &ms, "a number of milliseconds") {
+		return 0
+	}
+	// A month: far from what a Duration cannot hold.
+	if limit := 30 * 24 * time.Hour; ms < 0 || ms > float64(limit.Milliseconds()) {
+		p.problem("latency_ms", "%v: want 0 or more, and at most %d", ms, limit.Milliseconds())
+		return 0
+	}
+	return time.Duration(ms * float64(time.Millisecond))
+}
+
+// passages reads the list of passages; nil stays nil and empty stays empty.
+func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
+	var list []json.RawMessage
+	if !p.decode("contexts", raw, &list, "a list") {
+		return nil
+	}
+	out := make([]assay.Passage, 0, len(list))
+	for i, item := range list {
+		at := fmt.Sprintf("contexts[%d]", i)
+		if kindOf(item) == "text" {
+			out = append(out, assay.Passage{Text: p.text(at, item, false)})
+			continue
+		}
+		f := p.object(at, item, passageFields)
+		var one assay.Passage
+		one.Text, one.ID, one.Document = p.text(at+".text", f["text"], false), p.text(at+".id", f["id"], true), p.text(at+".document", f["document"], true)
+		one.Source, one.Title = p.text(at+".source", f["source"], false), p.text(at+".title", f["title"], false)
+		p.decode(at+".index", f["index"], &one.Index, "a whole number")
+		p.decode(at+".score", f["score"], &one.Score, "a number")
+		out = append(out, one)
+	}
+	return out
+}
+
+// decode reads a value that is there; it reports whether it was and was right.
+func (p *responseReader) decode(field string, raw json.RawMessage, to any, want string) bool {
+	if raw == nil {
+		return false
+	}
+	if err := json.Unmarshal(raw, to); err != nil {
+		p.problem(field, "%s: want %s", kindOf(raw), want)
+		return false
+	}
+	return true
+}
+
+func join(at, name string) string {
+	if at == "" {
+		return name
+	}
+	return at + "." + name
+}
+
+// kindOf says in words what a JSON value is.
+func kindOf(raw []byte) string {
+	switch raw = bytes.TrimSpace(raw); {
+	case len(raw) == 0:
+		return "nothing"
+	case raw[0] == '"':
+		return "text"
+	case raw[0] == '{':
+		return "an object"
+	case raw[0] == '[':
+		return "a list"
+	case raw[0] == 't' || raw[0] == 'f':
+		return "true or false"
+	case raw[0] == 'n':
+		return "null"
+	}
+	return "a number"
+}

@@ -1,0 +1,100 @@
+package trec
+
+import (
+	"io"
+	"strconv"
+)
+
+// Qrels are the judgments of a test collection.
+type Qrels struct {
+	// Topics are in the order of their first line.
+	Topics []Topic
+	index  map[string]int
+}
+
+// A Topic is one query with its judgments.
+type Topic struct {
+	Query string
+	// Line is where the query's first judgment stands.
+	Line int
+	// Grades maps a document to its grade: 1 and above is relevant, 0 judged
+	// and not relevant, below 0 pooled but not judged.
+	Grades map[string]int
+}
+
+// Topic returns the judgments of a query, or nil when it has none.
+func (q *Qrels) Topic(query string) *Topic {
+	if i, ok := q.index[query]; ok {
+		return &q.Topics[i]
+	}
+	return nil
+}
+
+// MaxGrade is the highest grade in the collection, at least 1.
+func (q *Qrels) MaxGrade() int {
+	top := 1
+	for _, t := range q.Topics {
+		for _, g := range t.Grades {
+			top = max(top, g)
+		}
+	}
+	return top
+}
+
+// maxGrade bounds grades on both sides: a gain must be a number.
+const maxGrade = 1000
+
+// ReadQrels reads judgments, one a line: query, iteration (ignored), document,
+// grade. The lines of a query need not stand together. A document judged twice
+// for one query, a grade that is not a whole number, another number of columns
+// and a file without judgments are errors (*Error) that name the line; name is
+// what they call the file.
+func ReadQrels(r io.Reader, name string) (*Qrels, error) {
+	q := &Qrels{index: map[string]int{}}
+	lines := map[[2]string]int{}
+	err := eachLine(r, name, func(line int, text []byte) error {
+		var cols [4][]byte
+		rest := text
+		for i := range cols {
+			cols[i], rest = column(rest)
+		}
+		if extra, _ := column(rest); len(cols[3]) == 0 || len(extra) > 0 {
+			return problem(name, line, "%q: want 4 columns: query, iteration, document, grade", clip(text))
+		}
+		grade, err := strconv.Atoi(string(cols[3]))
+		if err != nil || grade > maxGrade || grade < -maxGrade {
+			return problem(name, line, "grade %q: want a whole number from %d to %d", clip(cols[3]), -maxGrade, maxGrade)
+		}
+		i, ok := q.index[string(cols[0])]
+		if !ok {
+			i = len(q.Topics)
+			query := string(cols[0])
+			q.index[query] = i
+			q.Topics = append(q.Topics, Topic{Query: query, Line: line, Grades: map[string]int{}})
+		}
+		t := &q.Topics[i]
+		doc := string(cols[2])
+		if _, twice := t.Grades[doc]; twice {
+			return problem(name, line, "query %q: document %q is judged again, first in line %d", t.Query, doc, lines[[2]string{t.Query, doc}])
+		}
+		t.Grades[doc] = grade
+		lines[[2]string{t.Query, doc}] = line
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Topics) == 0 {
+		return nil, problem(name, 0, "no judgments: want lines of query, iteration, document, grade")
+	}
+	return q, nil
+}
+
+// clip shortens what an error quotes.
+func clip(b []byte) string {
+	const most = 80
+	if len(b) > most {
+		return string(b[:most]) + "…"
+	}
+	return string(b)
+}
