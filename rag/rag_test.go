@@ -209,6 +209,10 @@ func TestRetrievers(t *testing.T) {
 		if diff := cmp.Diff(c.stages, stages); diff != "" {
 			t.Errorf("%s: stages (-want +got):\n%s", c.retriever, diff)
 		}
+		// Only two passages have a word of the question; all five have a vector.
+		if note := r.Trace.Stages[len(r.Trace.Stages)-2].Note; c.retriever == rag.Hybrid && note != "3 of 5 passages of 2 sparse and 5 dense" {
+			t.Errorf("%s: note %q", c.retriever, note)
+		}
 		if len(r.Passages) != 3 || r.Passages[0].ID != "limits.md#0" {
 			t.Errorf("%s: passages %q", c.retriever, ids(r.Passages))
 		}

@@ -18,8 +18,9 @@ const (
 	// apart best; TestDecline measures both rates.
 	termSupport = 0.5
 	// cosineSupport is for the cosine of sentence embeddings as all-MiniLM-L6-v2
-	// gives it; another model has another scale.
-	cosineSupport = 0.5
+	// gives it; another model has another scale. On the same questions, in
+	// English, it answers 0.86, 0.78 with the right words, and declines 0.82.
+	cosineSupport = 0.55
 	// pairLoss is the share of the terms of a Chinese question that no sentence
 	// has: pairs of characters that belong to two words. It was measured as the
 	// ratio of the best bounds for Chinese and English, 0.35 to 0.5.

@@ -53,10 +53,11 @@ type Config struct {
 }
 
 // Default is recursive, 160 tokens, 32 of them repeated. The judgement: a
-// sentence encoder such as all-MiniLM-L6-v2 reads 256 word pieces; prose has 1.3
-// to 1.5 of them a word, so that 160 words with a title and headings before
-// them are read whole, and what it does not read cannot be found. A fifth
-// repeated is two sentences: enough that an answer which a cut divides is whole
+// sentence encoder such as all-MiniLM-L6-v2 reads 256 word pieces, and what it
+// does not read cannot be found. Encyclopedic prose has 1.3 pieces a word
+// (XQuAD), so that 98 of 100 chunks are read whole with their title; scientific
+// abstracts have 1.5 (SciFact), where every other chunk loses its last words. A
+// fifth repeated is two sentences: enough that an answer which a cut divides is whole
 // in one of the two.
 func Default() Config { return Config{Method: Recursive, Size: 160, Overlap: 32} }
 
