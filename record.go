@@ -7,7 +7,7 @@ import (
 // A Record is what a run keeps of one case: what the target did and how every
 // metric scored it. A record is final: it is written once.
 type Record struct {
-	// Seq is the case's place in the dataset, from 0. Reports are in this
+	// Seq is the case's place among the cases of the run, from 0. Reports are in this
 	// order, whatever the order of completion.
 	Seq  int  `json:"seq"`
 	Case Case `json:"case"`

@@ -137,7 +137,7 @@ var needs = []struct {
 	{NeedKeywords, "expected keywords", func(w assay.Want) bool { return w.Keywords != nil }},
 	{NeedSubQuestions, "key questions", func(w assay.Want) bool { return w.SubQuestions != nil }},
 	{NeedTranscript, "a reference transcript", func(w assay.Want) bool { return w.Transcript != nil }},
-	{NeedAnswerable, "whether it can be answered", func(w assay.Want) bool { return w.Answerable != nil }},
+	{NeedAnswerable, "a mark of whether it can be answered", func(w assay.Want) bool { return w.Answerable != nil }},
 }
 
 // Missing describes the labels of n that w lacks, in a fixed order.

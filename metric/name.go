@@ -154,10 +154,16 @@ func (c *Catalog) Parse(s string) (Metric, error) {
 		if !ok {
 			return Metric{}, fmt.Errorf("metric %q: the parenthesis is not closed", s)
 		}
+		given := map[string]bool{}
 		for _, arg := range strings.Split(inner, ",") {
-			if err := p.set(def, strings.TrimSpace(arg)); err != nil {
+			param, err := p.set(def, strings.TrimSpace(arg))
+			if err != nil {
 				return Metric{}, fmt.Errorf("metric %q: %w", s, err)
 			}
+			if given[param] {
+				return Metric{}, fmt.Errorf("metric %q: %s is given twice", s, param)
+			}
+			given[param] = true
 		}
 	}
 	return Metric{Def: def, Name: canonical(def, p), Params: p, score: def.New(p)}, nil
@@ -182,7 +188,8 @@ func (c *Catalog) ParseAll(names []string) ([]Metric, error) {
 	return out, nil
 }
 
-func (p *Params) set(def *Def, arg string) error {
+// set reads one argument and returns the name of the parameter that it set.
+func (p *Params) set(def *Def, arg string) (param string, err error) {
 	name, value, named := strings.Cut(arg, "=")
 	if !named {
 		name, value = "", arg
@@ -191,23 +198,24 @@ func (p *Params) set(def *Def, arg string) error {
 		return q.Name == name || !named && slices.Contains(q.Values, value)
 	})
 	if i < 0 {
-		return fmt.Errorf("parameter %q: want %s", arg, describe(def.Params))
+		return "", fmt.Errorf("parameter %q: want %s", arg, describe(def.Params))
 	}
 	q := def.Params[i]
 	if q.Values != nil {
 		if !slices.Contains(q.Values, value) {
-			return fmt.Errorf("%s %q: want one of %q", q.Name, value, q.Values)
+			return "", fmt.Errorf("%s %q: want one of %q", q.Name, value, q.Values)
 		}
 		p.values[q.Name] = value
-		return nil
+		return q.Name, nil
 	}
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || !(v >= q.Min && v <= q.Max) {
-		return fmt.Errorf("%s %q: want a number from %g to %g", q.Name, value, q.Min, q.Max)
+		return "", fmt.Errorf("%s %q: want a number from %g to %g", q.Name, value, q.Min, q.Max)
 	}
-	// One spelling for one number: 0.80 and .8 are the same metric.
-	p.values[q.Name] = strconv.FormatFloat(v, 'g', -1, 64)
-	return nil
+	// One spelling for one number: 0.80 and .8 are the same metric, and so are
+	// -0 and 0, which adding 0 makes one.
+	p.values[q.Name] = strconv.FormatFloat(v+0, 'g', -1, 64)
+	return q.Name, nil
 }
 
 func describe(params []Param) string {

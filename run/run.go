@@ -118,9 +118,9 @@ const maxBatch = 64
 //
 // When the run ends early, one last pair holds an empty record and the reason:
 // a mistake in the config, a [Recorder]'s error, an *[UnreachableError],
-// [ErrStopped], or the cause of ctx's end. Cancelling ctx aborts: calls in flight are
-// cancelled and their cases left unrecorded, while records that are complete
-// are still kept and yielded. Breaking out of the loop aborts likewise; records
+// [ErrStopped], or the cause of ctx's end. Cancelling ctx aborts: calls in
+// flight are cancelled and their cases left unrecorded, while records that are
+// complete are still kept and yielded. Breaking out of the loop aborts likewise; records
 // complete at that moment are kept without being yielded. Every goroutine has
 // ended when the loop has, except calls of a target that ignores its context:
 // each is given up one second after its timeout.

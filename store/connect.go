@@ -20,8 +20,9 @@ const applicationID = 0x61737361
 // synchronous=FULL makes every commit reach the disk before Put returns. NORMAL
 // would survive the death of the process as well, but after a power cut the
 // last commits, each the result of a call that may have cost money, could be
-// gone. The price is one flush a commit, and the engine commits everything that
-// is ready at once, so it is not felt (docs of bench/engine).
+// gone. The price is one flush a commit; since the engine commits together what
+// is ready together, a run is as fast as with NORMAL and a commit a record
+// (bench/engine).
 //
 // A writer waits for up to 10 s for another process's transaction, which is a
 // thousand times what one takes.

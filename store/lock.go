@@ -59,9 +59,9 @@ func tryLock(path string) (unlock func() error, err error) {
 			owner, _ := os.ReadFile(path) // only for the message
 			f.Close()
 			if err == nil {
-				err = fmt.Errorf("%w by process %s", ErrLocked, strings.TrimSpace(string(owner)))
+				return nil, fmt.Errorf("%w by process %s", ErrLocked, strings.TrimSpace(string(owner)))
 			}
-			return nil, err
+			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		// The owner before may have removed the file between the two steps;
 		// then this lock is on a file that nobody else will find.

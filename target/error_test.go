@@ -70,3 +70,15 @@ func TestError(t *testing.T) {
 		t.Errorf("an error without a cause says %q", got)
 	}
 }
+
+func FuzzRetryAfter(f *testing.F) {
+	for _, s := range []string{"", "7", "-1", "99999999999999999999", "Sat, 21 Nov 2026 13:01:30 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"} {
+		f.Add(s, int64(1_795_266_000))
+	}
+	f.Fuzz(func(t *testing.T, header string, now int64) {
+		e := target.StatusError(429, http.Header{"Retry-After": {header}}, header, time.Unix(now, 0))
+		if after, _ := e.Retry(); after < 0 || after > 10*365*24*time.Hour {
+			t.Fatalf("%q: wait %v", header, after)
+		}
+	})
+}

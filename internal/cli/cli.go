@@ -128,7 +128,9 @@ func Main(ctx context.Context, env *Env, args []string) int {
 }
 
 // commands lists every command, in the order of the help text.
-var commands = []func(*Env) *cobra.Command{}
+var commands = []func(*Env) *cobra.Command{
+	newQuickstart, newInit, newRun, newDocs,
+}
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{

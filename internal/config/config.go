@@ -97,7 +97,7 @@ const (
 var Settings = []Setting{
 	{Key: "dataset", Section: sectionData, Doc: "data set: a file, or a BEIR directory or zip", bind: func(c *Config) value { return text{&c.Dataset} }},
 	{Key: "format", Section: sectionData, Doc: "format of the data set, when its content does not tell", bind: func(c *Config) value { return text{&c.Format} }},
-	{Key: "split", Section: sectionData, Default: "test", Doc: "which judgments of a BEIR data set", bind: func(c *Config) value { return text{&c.Split} }},
+	{Key: "split", Section: sectionData, Doc: "which judgments of a BEIR data set (default: test, or the only ones)", bind: func(c *Config) value { return text{&c.Split} }},
 	{Key: "queries", Section: sectionData, Doc: "only these queries of a BEIR data set, by id", bind: func(c *Config) value { return list{&c.Queries} }},
 	{Key: "min-relevance", Section: sectionData, Default: "1", Doc: "lowest grade of a BEIR judgment that counts as relevant", bind: func(c *Config) value { return whole{&c.MinGrade, 1} }},
 	{Key: "map", Section: sectionData, Doc: "columns of a CSV data set, as question=Query", bind: func(c *Config) value { return list{&c.Columns} }},
@@ -116,7 +116,7 @@ var Settings = []Setting{
 	{Key: "bm25.k1", Section: sectionTarget, Default: "0.9", Doc: "BM25: how fast repeated words stop counting", bind: func(c *Config) value { return number{&c.BM25.K1, 0, 100} }},
 	{Key: "bm25.b", Section: sectionTarget, Default: "0.4", Doc: "BM25: how much long passages are held back", bind: func(c *Config) value { return number{&c.BM25.B, 0, 1} }},
 	{Key: "fuse.k", Section: sectionTarget, Default: "60", Doc: "hybrid: the constant of reciprocal rank fusion", bind: func(c *Config) value { return whole{&c.Fuse.K, 1} }},
-	{Key: "fuse.depth", Section: sectionTarget, Default: "1000", Doc: "hybrid: how deep both lists are read", bind: func(c *Config) value { return whole{&c.Fuse.Depth, 1} }},
+	{Key: "fuse.depth", Section: sectionTarget, Default: "100", Doc: "hybrid: how deep both lists are read", bind: func(c *Config) value { return whole{&c.Fuse.Depth, 1} }},
 	{Key: "generator", Section: sectionTarget, Default: "extractive", Words: []string{"extractive", "none"}, Doc: "how the built-in pipeline answers", bind: func(c *Config) value { return text{&c.Generator} }},
 	{Key: "cache", Section: sectionTarget, Doc: "folder that keeps indexes and embeddings (default: the user's cache folder; \"off\" keeps none)", bind: func(c *Config) value { return text{&c.Cache} }},
 

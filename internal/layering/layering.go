@@ -54,7 +54,12 @@ var Allowed = map[string][]string{
 	"summary": {".", "metric", "stats"},
 	"report":  {".", "summary", "stats", "internal/atomic"},
 
-	"internal/config": {"."},
-	"internal/cli":    {"..."},
-	"cmd/assay":       {"internal/cli"},
+	"internal/config":     {},
+	"internal/quickstart": {"internal/atomic"},
+	"internal/job": {
+		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
+		"report", "run", "store", "target", "internal/config",
+	},
+	"internal/cli": {"..."},
+	"cmd/assay":    {"internal/cli"},
 }

@@ -110,7 +110,7 @@ func (p *numberScanner) arabic() {
 	}
 	if len(parts) > 1 {
 		p.pos = start + i
-		key := s[:i]
+		key := whole + "." + strings.Join(parts, ".")
 		if allThree(parts) && len(whole) <= 3 {
 			key = decimal("", whole+strings.Join(parts, ""), "", 0)
 		}

@@ -8,11 +8,18 @@ import (
 	"slices"
 )
 
-// window is how many passages are scored at a time; their sums fit the
-// first-level cache.
-const histogramBits = 10
-const denseDiv = 32
-const window = 8192
+const (
+	// window is how many passages are scored at a time; their sums fit the
+	// first-level cache.
+	window = 4096
+	// commonShare is the part of the passages, one in so many, that a term must
+	// be in so that not walking it saves more than looking it up costs.
+	commonShare = 4
+	// histogramBits is the precision of the histogram of a window's sums.
+	histogramBits = 10
+	// maxQuery is how many terms of a query count: sums of more might overflow.
+	maxQuery = 1 << 24
+)
 
 // noPassage is the passage before the first: one more is 0.
 const noPassage = math.MaxUint32
@@ -21,8 +28,8 @@ const noPassage = math.MaxUint32
 // hold any of its terms; nil when k is below 1 or no term is known. A term that
 // the query repeats counts as often.
 //
-// It works as MaxScore does, window by window: terms whose greatest
-// contributions together cannot lift a passage among the best k are not
+// It works as MaxScore does, window by window: common terms whose greatest
+// contributions there cannot, together, lift a passage among the best k are not
 // walked, only looked up for passages that other terms bring up. What is
 // skipped is proved not to matter, so the hits and the scores are those of a
 // search that skips nothing. Source: Turtle and Flood, Query evaluation, 1995;
@@ -50,16 +57,17 @@ type scratch struct {
 	split *splitter
 	word  []byte
 	pool  []*cursor
-	// cursors has one for each different term of the query.
+	// found has the number of each known term of the query, cursors one for
+	// each different one, the commonest first.
+	found   []uint32
 	cursors []*cursor
 	// sums holds the scores so far of the passages of a window.
 	sums [window]uint64
 	// below holds, for each number of cursors, the most that so many of the
-	// weakest can add.
-	below []uint64
-	best  best[uint64]
-
+	// first can add in the window.
+	below     []uint64
 	histogram [1 << histogramBits]uint32
+	best      best[uint64]
 }
 
 func newScratch() *scratch {
@@ -70,38 +78,34 @@ func newScratch() *scratch {
 
 // open makes a cursor for each term of the query.
 func (s *scratch) open(x *BM25, query string) {
-	s.x = x
-	s.cursors = s.cursors[:0]
+	s.x, s.found, s.cursors = x, s.found[:0], s.cursors[:0]
 	s.split.split(query)
-	if n := len(s.cursors) + 1; cap(s.below) < n {
-		s.below = make([]uint64, n)
+	slices.Sort(s.found)
+	for i, t := range s.found {
+		if i > 0 && t == s.found[i-1] {
+			s.cursors[len(s.cursors)-1].times++
+			continue
+		}
+		if len(s.cursors) == len(s.pool) {
+			s.pool = append(s.pool, new(cursor))
+		}
+		c := s.pool[len(s.cursors)]
+		c.reset(x, t)
+		s.cursors = append(s.cursors, c)
 	}
-	s.below = s.below[:len(s.cursors)+1]
 	slices.SortFunc(s.cursors, func(a, b *cursor) int { return cmp.Compare(b.list.df, a.list.df) })
+	s.below = slices.Grow(s.below[:0], len(s.cursors)+1)[:len(s.cursors)+1]
 }
 
 func (s *scratch) add(word []byte) {
 	s.word = append(s.word[:0], word...)
 	t := term(s.word)
-	if t == nil {
+	if t == nil || len(s.found) == maxQuery {
 		return
 	}
-	n, ok := s.x.terms.find(t)
-	if !ok {
-		return
+	if n, ok := s.x.terms.find(t); ok {
+		s.found = append(s.found, n)
 	}
-	for _, c := range s.cursors {
-		if c.term == n {
-			c.times++
-			return
-		}
-	}
-	if len(s.cursors) == len(s.pool) {
-		s.pool = append(s.pool, new(cursor))
-	}
-	c := s.pool[len(s.cursors)]
-	c.reset(s.x, n)
-	s.cursors = append(s.cursors, c)
 }
 
 // searchWindow offers the passages from lo up to hi.
@@ -121,7 +125,7 @@ func (s *scratch) searchWindow(lo, hi uint32) {
 		return
 	}
 	weak := 0
-	for s.below[weak+1] <= worst && int(s.cursors[weak].list.df)*denseDiv >= len(s.x.lengths) {
+	for s.below[weak+1] <= worst && int(s.cursors[weak].list.df)*commonShare >= len(s.x.lengths) {
 		weak++
 	}
 	sums := s.sums[:hi-lo]
@@ -132,20 +136,16 @@ func (s *scratch) searchWindow(lo, hi uint32) {
 	clear(sums)
 }
 
-// offer looks at the sums of a window, completes those that may belong to the
-// best with the weak terms, and offers them.
+// offer looks at the sums of a window, completes with the weak terms those that
+// may belong to the best, and offers them.
 func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 	var worst, need uint64
-	update := func() {
-		if s.best.full() {
-			worst = s.best.heap[0].score
-			need = worst - min(worst, s.below[weak])
-		}
-	}
-	if !s.best.full() {
+	if s.best.full() {
+		worst = s.best.heap[0].score
+		need = worst - s.below[weak]
+	} else {
 		need = s.floor(sums)
 	}
-	update()
 	for i, sum := range sums {
 		if sum <= need {
 			continue
@@ -154,9 +154,13 @@ func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 		for w := weak - 1; w >= 0 && sum+s.below[w+1] > worst; w-- {
 			sum += s.cursors[w].score(passage)
 		}
-		if sum > worst || !s.best.full() {
-			s.best.offer(ranked[uint64]{sum, passage})
-			update()
+		if sum <= worst {
+			continue
+		}
+		s.best.offer(ranked[uint64]{sum, passage})
+		if s.best.full() {
+			worst = s.best.heap[0].score
+			need = worst - s.below[weak]
 		}
 	}
 }
@@ -183,7 +187,6 @@ func (s *scratch) floor(sums []uint64) uint64 {
 // A cursor walks the postings of a term.
 type cursor struct {
 	x     *BM25
-	term  uint32
 	list  list
 	idf   uint64
 	times uint64
@@ -202,7 +205,7 @@ type cursor struct {
 }
 
 func (c *cursor) reset(x *BM25, term uint32) {
-	c.x, c.term, c.list, c.times = x, term, x.lists[term], 1
+	c.x, c.list, c.times = x, x.lists[term], 1
 	c.idf = x.idf(c.list.df)
 	c.block, c.blocks, c.before, c.ready = 0, c.list.blocks(), noPassage, false
 }

@@ -24,4 +24,3 @@ CREATE TABLE records (
     record  text   NOT NULL,
     PRIMARY KEY (run_id, seq)
 );
-CREATE INDEX records_by_case ON records (case_id, run_id);

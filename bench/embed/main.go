@@ -1,0 +1,232 @@
+// Command embed embeds texts with our encoder and with ONNX Runtime, in turns,
+// and prints the medians of the tokens a second and their ratio. Both begin with
+// texts as strings and end with vectors of length 1; loading the model, starting
+// Python and a first run are not counted. Padding is not counted as tokens.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/assay-eval/assay/embed"
+)
+
+func main() {
+	python := flag.String("python", "python3", "a Python that has onnxruntime and tokenizers")
+	model := flag.String("model", "", "the folder of the ONNX model and its tokenizer.json")
+	data := flag.String("data", "", "the folder of the retrieval data sets")
+	rounds := flag.Int("rounds", 9, "how often each contender runs")
+	threads := flag.Int("threads", 2, "threads of each contender")
+	size := flag.Int("tokens", 12_000, "tokens of a run, about")
+	flag.Parse()
+	log.SetFlags(0)
+	log.SetPrefix("bench/embed: ")
+	if err := compare(*python, *model, *data, *rounds, *threads, *size); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func compare(python, model, data string, rounds, threads, size int) error {
+	start := time.Now()
+	e, err := embed.MiniLM()
+	if err != nil {
+		return err
+	}
+	loaded := time.Since(start)
+	runtime.GOMAXPROCS(threads)
+	rival, err := onnx(python, model, threads)
+	if err != nil {
+		return err
+	}
+	defer rival.stop()
+	fmt.Printf("%s, %d threads each; medians of %d rounds in turns\n", rival.version, threads, rounds)
+	fmt.Printf("%-22s %6s %8s %14s %14s %7s %19s %12s\n", "texts", "n", "tokens", "assay tok/s", "onnx tok/s", "ratio", "ratio a CPU second", "min cosine")
+	for _, s := range []struct{ name, file string }{
+		{"scifact passages", "scifact/corpus.jsonl"},
+		{"xquad passages", "xquad_en/corpus.jsonl"},
+		{"drcd passages", "drcd/corpus.jsonl"},
+		{"scifact queries", "scifact/queries.jsonl"},
+	} {
+		texts, tokens, err := sample(e, filepath.Join(data, filepath.FromSlash(s.file)), size)
+		if err != nil {
+			return err
+		}
+		if err := line(s.name, e, rival, texts, tokens, rounds); err != nil {
+			return err
+		}
+	}
+	return latency(e, rival, loaded)
+}
+
+// line measures one set of texts.
+func line(name string, e *embed.Encoder, rival *worker, texts []string, tokens, rounds int) error {
+	var own, other, ownCPU, otherCPU []float64
+	var a, b result
+	for i := range rounds + 1 {
+		var err error
+		if a, err = embedOwn(e, texts); err != nil {
+			return err
+		}
+		if b, err = rival.embed(texts); err != nil {
+			return err
+		}
+		if i > 0 { // the first is to warm up
+			own, other = append(own, a.Seconds), append(other, b.Seconds)
+			ownCPU, otherCPU = append(ownCPU, a.CPU), append(otherCPU, b.CPU)
+		}
+	}
+	fmt.Printf("%-22s %6d %8d %14.0f %14.0f %6.2fx %18.2fx %12.7f\n", name, len(texts), tokens,
+		float64(tokens)/median(own), float64(tokens)/median(other), median(other)/median(own), median(otherCPU)/median(ownCPU), cosine(a, b))
+	return nil
+}
+
+// latency measures one short question at a time.
+func latency(e *embed.Encoder, rival *worker, loaded time.Duration) error {
+	question := []string{"Which vitamin deficiency causes scurvy in sailors?"}
+	var own, other []float64
+	for range 51 {
+		a, err := embedOwn(e, question)
+		if err != nil {
+			return err
+		}
+		b, err := rival.embed(question)
+		if err != nil {
+			return err
+		}
+		own, other = append(own, a.Seconds), append(other, b.Seconds)
+	}
+	fmt.Printf("one question of %d tokens: %.1f ms, onnx %.1f ms (medians of %d); making the encoder: %.1f ms\n",
+		e.Tokens(question[0]), 1e3*median(own), 1e3*median(other), len(own), 1e3*loaded.Seconds())
+	return nil
+}
+
+// A result is one run: its duration, the time of processors that it took, both
+// in seconds, and the vectors.
+type result struct {
+	Seconds, CPU float64
+	Vectors      [][]float32
+}
+
+func embedOwn(e *embed.Encoder, texts []string) (result, error) {
+	start, used := time.Now(), cpu()
+	v, err := e.Embed(context.Background(), texts)
+	return result{Seconds: time.Since(start).Seconds(), CPU: cpu() - used, Vectors: v}, err
+}
+
+// cpu gives the processor time of this process in seconds.
+func cpu() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return math.NaN()
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
+
+// A worker is a Python process that embeds with ONNX Runtime.
+type worker struct {
+	version string
+	in      io.WriteCloser
+	out     *bufio.Reader
+	cmd     *exec.Cmd
+}
+
+func onnx(python, model string, threads int) (*worker, error) {
+	w := &worker{cmd: exec.Command(python, filepath.Join("bench", "embed", "worker.py"), model, strconv.Itoa(threads))}
+	w.cmd.Stderr = os.Stderr
+	var err error
+	if w.in, err = w.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := w.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	w.out = bufio.NewReader(out)
+	if err := w.cmd.Start(); err != nil {
+		return nil, err
+	}
+	w.version, err = w.out.ReadString('\n')
+	w.version = strings.TrimSpace(w.version)
+	if err != nil || w.version == "" {
+		return nil, errors.Join(errors.New("worker.py did not start"), err)
+	}
+	return w, nil
+}
+
+func (w *worker) embed(texts []string) (r result, err error) {
+	if err := json.NewEncoder(w.in).Encode(texts); err != nil {
+		return r, err
+	}
+	answer, err := w.out.ReadBytes('\n')
+	if err != nil {
+		return r, err
+	}
+	return r, json.Unmarshal(answer, &r)
+}
+
+func (w *worker) stop() {
+	_ = w.in.Close()
+	_ = w.cmd.Wait()
+}
+
+// sample draws texts of about that many tokens in all.
+func sample(e *embed.Encoder, path string, size int) (texts []string, tokens int, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, 0, err
+	}
+	var all []string
+	for line := range strings.Lines(string(data)) {
+		var row struct{ Title, Text string }
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			return nil, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		all = append(all, strings.TrimSpace(row.Title+" "+row.Text))
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	r.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	for _, t := range all {
+		if tokens >= size {
+			break
+		}
+		texts = append(texts, t)
+		tokens += e.Tokens(t)
+	}
+	return texts, tokens, nil
+}
+
+// cosine gives the least over all texts.
+func cosine(a, b result) float64 {
+	least := 1.
+	for i := range a.Vectors {
+		var dot, x, y float64
+		for j := range a.Vectors[i] {
+			p, q := float64(a.Vectors[i][j]), float64(b.Vectors[i][j])
+			dot, x, y = dot+p*q, x+p*p, y+q*q
+		}
+		least = min(least, dot/math.Sqrt(x*y))
+	}
+	return least
+}
+
+func median(v []float64) float64 {
+	v = slices.Sorted(slices.Values(v))
+	return v[len(v)/2]
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env bash
+# What the engine and the store cost for each case, beside bare inserts.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+go run ./bench/engine "$@"

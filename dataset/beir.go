@@ -1,0 +1,260 @@
+package dataset
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+var beir = format{
+	name:  "beir",
+	title: "a BEIR directory or zip archive, which brings its own corpus",
+	doc: `A directory, or a zip archive with its content at the top or in one folder:
+
+  corpus.jsonl       {"_id", "title", "text", "metadata"} a line
+  queries.jsonl      {"_id", "text", "metadata"} a line; metadata.answers, a list of texts, are reference answers
+  qrels/SPLIT.tsv    query, document and grade (a whole number), separated by tabs; a header row is skipped
+
+The cases are the queries that the split judges, in the order of queries.jsonl. --split chooses the split, --queries some
+of its queries, and --min-relevance the lowest grade that counts as relevant. A judgment of a query that does not exist,
+or of a relevant document that does not, is an error.`,
+	detect: func(s *sniffed) bool { return s.folder },
+	load:   loadBEIR,
+}
+
+const (
+	corpusFile  = "corpus.jsonl"
+	queriesFile = "queries.jsonl"
+)
+
+// looseID is an id that some files write as a number.
+type looseID string
+
+// UnmarshalJSON reads a string or a whole number.
+func (id *looseID) UnmarshalJSON(b []byte) error {
+	if len(b) > 0 && b[0] == '"' {
+		return json.Unmarshal(b, (*string)(id))
+	}
+	if !isWhole(string(b)) {
+		return fmt.Errorf("_id: %s: want text", clip(string(b)))
+	}
+	*id = looseID(b)
+	return nil
+}
+
+// query is a line of queries.jsonl.
+type query struct {
+	ID       looseID        `json:"_id"`
+	Text     string         `json:"text"`
+	Metadata map[string]any `json:"metadata"`
+	line     int
+}
+
+func loadBEIR(l *loader) error {
+	f := l.src.folder
+	for _, name := range []string{corpusFile, queriesFile} {
+		if !f.has(name) {
+			return &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"}
+		}
+	}
+	split, err := l.split()
+	if err != nil {
+		return err
+	}
+	documents, err := l.corpus()
+	if err != nil {
+		return err
+	}
+	queries, index, err := l.queries()
+	if err != nil {
+		return err
+	}
+	j := &judgments{l: l, file: l.file("qrels/" + split + ".tsv"), byQuery: make([]map[string]judgment, len(queries)), documents: documents, queries: index}
+	if err := j.read("qrels/" + split + ".tsv"); err != nil {
+		return err
+	}
+	wanted, err := l.wanted(index)
+	if err != nil {
+		return err
+	}
+	for i, q := range queries {
+		if wanted != nil && !wanted[i] {
+			continue
+		}
+		if j.byQuery[i] == nil {
+			if wanted != nil {
+				_ = l.add(&Error{File: l.file(queriesFile), Line: q.line, Index: -1, Field: string(q.ID), Problem: fmt.Sprintf("the query is not judged in split %q", split), Want: "one that is"})
+			}
+			continue
+		}
+		l.judged(q, j.byQuery[i])
+	}
+	path, name := l.src.path, l.src.name
+	l.documents = func(ctx context.Context) ([]assay.Document, error) { return readCorpus(ctx, path, name) }
+	return nil
+}
+
+// file names a file of the data set in messages.
+func (l *loader) file(name string) string { return l.src.name + "/" + name }
+
+// split chooses the judgments.
+func (l *loader) split() (string, error) {
+	have := l.src.folder.splits()
+	name := l.opts.Split
+	switch {
+	case len(have) == 0:
+		return "", &Error{File: l.src.name, Index: -1, Problem: "no judgments", Want: "qrels/SPLIT.tsv"}
+	case name == "" && len(have) == 1:
+		return have[0], nil
+	case name == "":
+		name = "test"
+	}
+	if !slices.Contains(have, name) {
+		return "", &Error{File: l.src.name, Index: -1, Field: "qrels", Problem: fmt.Sprintf("no split %q", name), Want: "--split with one of " + quoted(have)}
+	}
+	return name, nil
+}
+
+// wanted tells which queries the user named; nil means all.
+func (l *loader) wanted(index map[string]int) (map[int]bool, error) {
+	if len(l.opts.Queries) == 0 {
+		return nil, nil
+	}
+	out := map[int]bool{}
+	for _, id := range l.opts.Queries {
+		i, ok := index[id]
+		if !ok {
+			return nil, fmt.Errorf("%s: no query %q%s", l.file(queriesFile), id, nearestKey(id, index))
+		}
+		out[i] = true
+	}
+	return out, nil
+}
+
+func nearestKey(id string, index map[string]int) string {
+	known := make([]string, 0, len(index))
+	for k := range index {
+		known = append(known, k)
+	}
+	slices.Sort(known)
+	return suggest(id, known)
+}
+
+// judged makes a case of a query and its judgments.
+func (l *loader) judged(q query, of map[string]judgment) {
+	c := assay.Case{ID: string(q.ID), Question: q.Text, Metadata: q.Metadata, Origin: assay.Origin{File: l.file(queriesFile), Line: q.line}}
+	c.Want.Documents = make(map[string]int, len(of))
+	relevant := false
+	for id, j := range of {
+		grade := l.relevance(j.grade)
+		c.Want.Documents[id] = grade
+		relevant = relevant || grade > 0
+	}
+	if !relevant {
+		l.warn(c.Origin, "", noRelevant)
+	}
+	if answers, ok := q.Metadata["answers"].([]any); ok {
+		for _, a := range answers {
+			if s, ok := a.(string); ok && strings.TrimSpace(s) != "" {
+				c.Want.Answers = append(c.Want.Answers, s)
+			}
+		}
+	}
+	if len(c.Metadata) == 0 {
+		c.Metadata = nil
+	}
+	l.cases = append(l.cases, c)
+}
+
+// relevance applies the lowest grade that counts as relevant.
+func (l *loader) relevance(grade int) int {
+	if grade > 0 && grade < l.opts.MinRelevance {
+		return 0
+	}
+	return grade
+}
+
+// queries reads all queries, and finds their places by id.
+func (l *loader) queries() ([]query, map[string]int, error) {
+	var out []query
+	index := map[string]int{}
+	err := l.jsonLines(l.src.folder, queriesFile, func(line int, b []byte) *Error {
+		q := query{line: line}
+		if e := decode(b, &q); e != nil {
+			return e
+		}
+		first, twice := index[string(q.ID)]
+		switch {
+		case strings.TrimSpace(string(q.ID)) == "":
+			return &Error{Field: "_id", Problem: "missing or empty", Want: "a query id"}
+		case twice:
+			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(string(q.ID)), out[first].line), Want: "an id of its own"}
+		case strings.TrimSpace(q.Text) == "":
+			return &Error{Case: string(q.ID), Field: "text", Problem: "missing or empty", Want: "a question"}
+		}
+		index[string(q.ID)] = len(out)
+		out = append(out, q)
+		return nil
+	})
+	return out, index, err
+}
+
+// jsonLines calls fn with every line of a file of a folder, and notes the
+// problems that it returns below their place.
+func (l *loader) jsonLines(f *folder, name string, fn func(line int, b []byte) *Error) error {
+	return eachLine(l.ctx, f, name, l.file(name), func(line int, b []byte) error {
+		e := fn(line, b)
+		if e == nil {
+			return nil
+		}
+		e.File, e.Line, e.Index = l.file(name), line, -1
+		return l.add(e)
+	})
+}
+
+// eachLine opens a file of a folder and reads its lines.
+func eachLine(ctx context.Context, f *folder, name, shown string, fn func(line int, b []byte) error) error {
+	r, err := f.open(name)
+	if err != nil {
+		return pathError(shown, err)
+	}
+	defer r.Close()
+	t, err := newText(r, shown)
+	if err != nil {
+		return err
+	}
+	if err := t.lines(ctx, fn); !errors.Is(err, errTooMany) {
+		return err
+	}
+	return nil
+}
+
+// decode reads a line of JSON into a struct.
+func decode(b []byte, into any) *Error {
+	err := json.Unmarshal(b, into)
+	var kind *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &kind) && kind.Field == "":
+		return &Error{Problem: "a JSON " + kind.Value, Want: "an object"}
+	case errors.As(err, &kind):
+		want := "text"
+		if kind.Type.Kind().String() == "map" {
+			want = "an object"
+		}
+		return &Error{Field: kind.Field, Problem: kind.Value, Want: want}
+	case errors.Is(err, io.ErrUnexpectedEOF) || strings.Contains(err.Error(), "unexpected end of JSON"):
+		return &Error{Problem: "the line ends in the middle of a value", Want: "one JSON object a line"}
+	}
+	return &Error{Problem: err.Error(), Want: "one JSON object a line"}
+}
+
+// noRelevant is what cases are warned of whose judgments find nothing relevant.
+const noRelevant = "no relevant document, so that metrics which need one do not apply"

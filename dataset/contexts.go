@@ -1,0 +1,51 @@
+package dataset
+
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay"
+)
+
+var contexts = format{
+	name:  "contexts",
+	title: "questions with the texts that should be retrieved",
+	doc: `A JSON list, or one object a line, of
+
+  question               text, required
+  ground_truth_contexts  texts that should be retrieved, required, at least one; each of 20 characters or more, or 10 when
+                         most of them are Chinese, Japanese or Korean: shorter texts turn up everywhere and match nothing
+  expected_answer        the reference answer
+  id                     text or whole number; made of a hash of the question when missing`,
+	detect: func(s *sniffed) bool {
+		return s.isRecords() && s.has("ground_truth_contexts") && !s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript")
+	},
+	load:     func(l *loader) error { return l.records(contextsCase, nil) },
+	optional: []optional{{"expected_answer", hasAnswers, false}},
+}
+
+var contextsFields = []string{"id", "question", "ground_truth_contexts", "expected_answer"}
+
+func contextsCase(r *record) {
+	const field = "ground_truth_contexts"
+	c := assay.Case{ID: r.identity(r.get("id"), "id")}
+	c.Question = r.required(r.get("question"), "question", "a question")
+	n := r.get(field)
+	switch {
+	case n == nil:
+		r.fail(nil, field, "missing", "a list of texts that should be retrieved")
+	case n.kind == list && len(n.items) == 0:
+		r.fail(n, field, "empty list", "at least one text that should be retrieved")
+	default:
+		c.Want.Passages = r.texts(n, field, "a text that should be retrieved")
+	}
+	for i, p := range c.Want.Passages {
+		if at, length, least := tooShort([]string{p}); at == 0 {
+			r.fail(n.items[i], fmt.Sprintf("%s[%d]", field, i), fmt.Sprintf("%d characters can match no passage", length), fmt.Sprintf("at least %d", least))
+		}
+	}
+	if answer := r.text(r.get("expected_answer"), "expected_answer", "an answer, or no field"); answer != "" {
+		c.Want.Answers = []string{answer}
+	}
+	r.ignoreRest(contextsFields)
+	r.done(c)
+}

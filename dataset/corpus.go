@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// document is a line of corpus.jsonl.
+type document struct {
+	ID       looseID        `json:"_id"`
+	Title    *string        `json:"title"`
+	Text     *string        `json:"text"`
+	Metadata map[string]any `json:"metadata"`
+}
+
+// checked is a document of which only the shape matters.
+type checked struct {
+	ID       looseID         `json:"_id"`
+	Title    *string         `json:"title"`
+	Text     *string         `json:"text"`
+	Metadata json.RawMessage `json:"metadata"`
+}
+
+// corpus checks every document and returns the ids with their lines. The
+// documents themselves are read when they are asked for, so that a target which
+// has its own copy costs no memory.
+func (l *loader) corpus() (map[string]int, error) {
+	lines := map[string]int{}
+	empty := 0
+	err := l.jsonLines(l.src.folder, corpusFile, func(line int, b []byte) *Error {
+		var d checked
+		if e := decode(b, &d); e != nil {
+			return e
+		}
+		id := string(d.ID)
+		first, twice := lines[id]
+		switch {
+		case strings.TrimSpace(id) == "":
+			return &Error{Field: "_id", Problem: "missing or empty", Want: "a document id"}
+		case twice:
+			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(id), first), Want: "an id of its own"}
+		case d.Text == nil && d.Title == nil:
+			return &Error{Field: "text", Problem: "missing", Want: "text"}
+		}
+		if isBlank(d.Text) && isBlank(d.Title) {
+			if empty++; empty == 1 {
+				l.remark(Warning{File: l.file(corpusFile), Line: line, Text: "documents without a title or text cannot be found"})
+			}
+		}
+		if m := bytes.TrimSpace(d.Metadata); len(m) > 0 && m[0] != '{' && string(m) != "null" {
+			return &Error{Field: "metadata", Problem: clip(string(m)), Want: "an object"}
+		}
+		lines[id] = line
+		return nil
+	})
+	return lines, err
+}
+
+func isBlank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
+
+// readCorpus reads the documents of a data set that has been checked.
+func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error) {
+	src, err := open(path, name)
+	if err != nil {
+		return nil, listOf(err)
+	}
+	defer src.close()
+	if src.folder == nil {
+		return nil, fmt.Errorf("%s: was a BEIR data set, and is none now", name)
+	}
+	var out []assay.Document
+	shown := name + "/" + corpusFile
+	err = eachLine(ctx, src.folder, corpusFile, shown, func(line int, b []byte) error {
+		var d document
+		if e := decode(b, &d); e != nil {
+			e.File, e.Line, e.Index = shown, line, -1
+			return e
+		}
+		doc := assay.Document{ID: string(d.ID), Metadata: d.Metadata}
+		if d.Title != nil {
+			doc.Title = *d.Title
+		}
+		if d.Text != nil {
+			doc.Text = *d.Text
+		}
+		if len(doc.Metadata) == 0 {
+			doc.Metadata = nil
+		}
+		out = append(out, doc)
+		return nil
+	})
+	if err != nil {
+		return nil, listOf(err)
+	}
+	return out, nil
+}
+
+// A judgment is a grade and where it stands.
+type judgment struct{ grade, line int }
+
+// judgments reads a file of BEIR judgments.
+type judgments struct {
+	l    *loader
+	file string
+	// byQuery holds, for each query by its place, its documents.
+	byQuery []map[string]judgment
+	// documents holds the lines of documents by id, queries the places of
+	// queries.
+	documents, queries map[string]int
+}
+
+func (j *judgments) read(name string) error {
+	rows := 0
+	return j.l.jsonLines(j.l.src.folder, name, func(line int, b []byte) *Error {
+		rows++
+		return j.row(rows == 1, line, string(b))
+	})
+}
+
+const judgmentColumns = "query, document and grade, separated by tabs"
+
+func (j *judgments) row(first bool, line int, s string) *Error {
+	cols := strings.Split(s, "\t")
+	if len(cols) != 3 {
+		return &Error{Problem: fmt.Sprintf("%d columns", len(cols)), Want: judgmentColumns}
+	}
+	for i := range cols {
+		cols[i] = strings.TrimSpace(cols[i])
+	}
+	grade, err := strconv.Atoi(cols[2])
+	if _, known := j.queries[cols[0]]; err != nil && first && !known {
+		return nil // the header
+	}
+	if err != nil || grade < -maxGrade || grade > maxGrade {
+		return &Error{Field: "score", Problem: fmt.Sprintf("%q", clip(cols[2])), Want: fmt.Sprintf("a whole number from %d to %d", -maxGrade, maxGrade)}
+	}
+	at, ok := j.queries[cols[0]]
+	if !ok {
+		return &Error{Field: "query-id", Problem: fmt.Sprintf("no query %q in %s", clip(cols[0]), queriesFile), Want: "the id of a query"}
+	}
+	if _, ok := j.documents[cols[1]]; !ok {
+		if grade > 0 {
+			return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile), Want: "the id of a document, since no other can be found"}
+		}
+		j.l.remark(Warning{File: j.file, Line: line, Field: "corpus-id", Text: "documents that are judged as not relevant are not in the corpus"})
+	}
+	if j.byQuery[at] == nil {
+		j.byQuery[at] = map[string]judgment{}
+	}
+	if was, twice := j.byQuery[at][cols[1]]; twice {
+		return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("document %q is judged twice, first in line %d", clip(cols[1]), was.line), Want: "one judgment"}
+	}
+	j.byQuery[at][cols[1]] = judgment{grade, line}
+	return nil
+}

@@ -1,0 +1,241 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+var table = format{
+	name:  "csv",
+	title: "a table with a header row, separated by commas, semicolons or tabs",
+	doc: `A row is a case, and its columns are the fields of assay's own format, by header: question (required), id, ground_truth,
+expected_contexts, reference_contexts, expected_keywords, sub_questions, answerable, critical, tags, group, audio,
+reference_transcript. --map question=Query takes a column of another name. Case does not matter in headers.
+
+An empty cell is an absent field. A list is written as JSON, or as Python prints it; otherwise names, ids and keywords are
+separated by semicolons or line breaks, and any other cell is the only entry of its list. Other columns go to the case's
+metadata.`,
+	detect: func(s *sniffed) bool {
+		return s.comma != '\t' && isTable(s) && !ragas.detect(s)
+	},
+	load: func(l *loader) error { return l.rows(sniff(l.src, l.opts).comma, nativeColumns, tableCase) },
+	optional: []optional{
+		{"ground_truth", hasAnswers, true},
+		{"expected_contexts", hasDocuments, false},
+		{"reference_contexts", hasPassages, false},
+		{"expected_keywords", hasKeywords, false},
+	},
+}
+
+var tabTable = format{
+	name:     "tsv",
+	title:    "the same, separated by tabs",
+	doc:      "As csv, with tabs between the columns.",
+	detect:   func(s *sniffed) bool { return s.comma == '\t' && isTable(s) && !ragas.detect(s) },
+	load:     func(l *loader) error { return l.rows('\t', nativeColumns, tableCase) },
+	optional: table.optional,
+}
+
+// isTable reports whether a table has a column of questions.
+func isTable(s *sniffed) bool {
+	return s.layout == layoutTable && (s.column("question") || s.column(columnName(s.opts.Columns["question"])))
+}
+
+// cell is how the text of a cell becomes a value.
+type cell uint8
+
+const (
+	cellText  cell = iota
+	cellList       // a list, or its only entry
+	cellNames      // a list of short names
+	cellTruth
+	// cellTextOrList is a text unless it is written as a list.
+	cellTextOrList
+)
+
+var nativeColumns = map[string]cell{
+	"id": cellText, "question": cellText, "ground_truth": cellTextOrList, "expected_contexts": cellNames, "reference_contexts": cellList,
+	"expected_keywords": cellNames, "sub_questions": cellList, "answerable": cellTruth, "critical": cellTruth, "tags": cellNames,
+	"group": cellText, "audio": cellText, "reference_transcript": cellText,
+}
+
+func tableCase(r *record) {
+	c := r.native()
+	r.keepRest(&c)
+	r.done(c)
+}
+
+// rows reads a table: each row becomes a record with the fields that columns
+// lists, and any others as text.
+func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) error {
+	data, err := l.src.text.whole(maxWhole)
+	if err != nil {
+		return err
+	}
+	in := csv.NewReader(bytes.NewReader(data))
+	in.Comma, in.FieldsPerRecord = comma, -1
+	header, err := in.Read()
+	if err != nil {
+		return l.csvError(err)
+	}
+	fields, err := l.header(header, columns)
+	if err != nil {
+		return err
+	}
+	each := l.each(fn)
+	for index := 0; ; index++ {
+		row, err := in.Read()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return l.csvError(err)
+		}
+		line, _ := in.FieldPos(0)
+		if len(row) != len(fields) {
+			if err := l.add(&Error{File: l.src.name, Line: line, Index: index, Problem: fmt.Sprintf("%d columns", len(row)), Want: fmt.Sprintf("%d, as in the header", len(fields))}); err != nil {
+				return nil
+			}
+			continue
+		}
+		n := &node{kind: object, line: line}
+		for i, text := range row {
+			if strings.TrimSpace(text) == "" {
+				continue
+			}
+			at, _ := in.FieldPos(i)
+			value, err := parseCell(text, columns[fields[i]], at)
+			if err != nil {
+				if l.add(&Error{File: l.src.name, Line: at, Index: index, Field: fields[i], Problem: err.Error()}) != nil {
+					return nil
+				}
+				continue
+			}
+			n.fields = append(n.fields, field{fields[i], value})
+		}
+		if err := each(n, index); err != nil {
+			if errors.Is(err, errTooMany) {
+				return nil
+			}
+			return err
+		}
+	}
+}
+
+func (l *loader) csvError(err error) error {
+	var p *csv.ParseError
+	if errors.As(err, &p) {
+		e := &Error{File: l.src.name, Line: p.Line, Index: -1, Problem: fmt.Sprintf("column %d: %v", p.Column, p.Err), Want: "fields that hold quotes in quotes, and quotes doubled"}
+		if p.StartLine != p.Line {
+			e.Problem += fmt.Sprintf(" (the record begins in line %d)", p.StartLine)
+		}
+		return e
+	}
+	return err
+}
+
+// header names the field of every column.
+func (l *loader) header(header []string, columns map[string]cell) ([]string, error) {
+	known := slices.Sorted(maps.Keys(columns))
+	mapped := map[string]string{}
+	for _, f := range slices.Sorted(maps.Keys(l.opts.Columns)) {
+		column := l.opts.Columns[f]
+		if _, ok := columns[f]; !ok {
+			return nil, fmt.Errorf("map %s=%s: unknown field %q%s  (all: %s)", f, column, f, suggest(f, known), strings.Join(known, ", "))
+		}
+		i := slices.IndexFunc(header, func(h string) bool { return columnName(h) == columnName(column) })
+		if i < 0 {
+			return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: f, Problem: fmt.Sprintf("no column %q%s", column, suggest(column, header)), Want: "one of " + quoted(header)}
+		}
+		mapped[columnName(column)] = f
+	}
+	fields := make([]string, len(header))
+	first := map[string]int{}
+	for i, h := range header {
+		name := columnName(h)
+		if f, ok := mapped[name]; ok {
+			name = f
+		} else if l.opts.Columns[name] != "" {
+			// Another column was chosen for the field of this name.
+			name = strings.TrimSpace(h) + " (column)"
+		} else if _, ok := columns[name]; !ok {
+			if near := nearest(name, known); near != "" && name != "" {
+				l.remark(Warning{File: l.src.name, Line: 1, Field: clip(h), Text: fmt.Sprintf("unknown column, kept as metadata: did you mean %q?", near)})
+			}
+			name = strings.TrimSpace(h)
+		}
+		if name == "" {
+			name = fmt.Sprintf("column %d", i+1)
+		}
+		if was, twice := first[name]; twice {
+			return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: name, Problem: fmt.Sprintf("columns %d and %d have the same name", was+1, i+1), Want: "one of them"}
+		}
+		first[name] = i
+		fields[i] = name
+	}
+	if !slices.ContainsFunc(fields, func(f string) bool { return f == "question" || f == "user_input" }) {
+		return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: "question", Problem: "no such column; there are " + quoted(header), Want: "a column \"question\", or --map question=COLUMN"}
+	}
+	return fields, nil
+}
+
+// parseCell makes a value of a cell that is not blank.
+func parseCell(s string, as cell, line int) (*node, error) {
+	one := &node{kind: str, text: s, line: line}
+	trimmed := strings.TrimSpace(s)
+	switch as {
+	case cellTruth:
+		switch strings.ToLower(trimmed) {
+		case "true", "yes", "1":
+			return &node{kind: boolean, yes: true, line: line}, nil
+		case "false", "no", "0":
+			return &node{kind: boolean, line: line}, nil
+		}
+		return nil, fmt.Errorf("%q: want true or false", clip(s))
+	case cellText:
+		return one, nil
+	}
+	if strings.HasPrefix(trimmed, "[") || strings.HasPrefix(trimmed, "array([") {
+		n, err := parseList(trimmed, line)
+		if err == nil || as != cellTextOrList {
+			return n, err
+		}
+	}
+	n := &node{kind: list, line: line}
+	switch as {
+	case cellTextOrList:
+		return one, nil
+	case cellList:
+		n.items = []*node{one}
+	case cellNames:
+		for part := range strings.FieldsFuncSeq(s, func(c rune) bool { return c == ';' || c == '\n' || c == '\r' }) {
+			if part = strings.TrimSpace(part); part != "" {
+				n.items = append(n.items, &node{kind: str, text: part, line: line})
+			}
+		}
+	}
+	return n, nil
+}
+
+// parseList reads a list that is written as JSON, or as Python prints it.
+func parseList(s string, line int) (*node, error) {
+	if json.Valid([]byte(s)) {
+		return newJSONReader([]byte(s), "", line).node()
+	}
+	items, err := parsePython(s)
+	if err != nil {
+		return nil, err
+	}
+	n := &node{kind: list, line: line}
+	for _, item := range items {
+		n.items = append(n.items, &node{kind: str, text: item, line: line})
+	}
+	return n, nil
+}

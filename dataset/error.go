@@ -1,0 +1,100 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// An Error is one problem of a data set, with its position.
+type Error struct {
+	File string
+	// Line counts from 1; 0 means that the position is not a line.
+	Line int
+	// Index is the case's place in the file, from 0; -1 means that the
+	// problem is not of a case.
+	Index int
+	// Case is the id of the case, if it has one.
+	Case string
+	// Field is the path of the value, such as "expected_contexts[1]".
+	Field string
+	// Problem says what is wrong, Want what would be right.
+	Problem, Want string
+}
+
+// Error gives the message, as in
+//
+//	support.json:17: case "tc_012": expected_contexts[1]: empty string: want a document id
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.File)
+	if e.Line > 0 {
+		fmt.Fprintf(&b, ":%d", e.Line)
+	}
+	switch {
+	case e.Case != "":
+		fmt.Fprintf(&b, ": case %q", clip(e.Case))
+	case e.Index >= 0:
+		fmt.Fprintf(&b, ": case %d", e.Index+1)
+	}
+	for _, part := range []string{e.Field, e.Problem} {
+		if part != "" {
+			b.WriteString(": " + part)
+		}
+	}
+	if e.Want != "" {
+		b.WriteString(": want " + e.Want)
+	}
+	return b.String()
+}
+
+// Errors are the problems of a data set, in the order of the files.
+type Errors []*Error
+
+const (
+	// shownErrors bounds a message that a person has to read.
+	shownErrors = 50
+	// maxErrors ends the reading of a file that is something else.
+	maxErrors = 10_000
+)
+
+// Error lists the first 50 problems, one a line, and counts the others.
+func (e Errors) Error() string {
+	var lines []string
+	for _, one := range e[:min(len(e), shownErrors)] {
+		lines = append(lines, one.Error())
+	}
+	if more := len(e) - shownErrors; more > 0 {
+		lines = append(lines, fmt.Sprintf("… and %d more problems", more))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the problems one by one.
+func (e Errors) Unwrap() []error {
+	out := make([]error, len(e))
+	for i, one := range e {
+		out[i] = one
+	}
+	return out
+}
+
+func (e Errors) sort() {
+	slices.SortStableFunc(e, func(a, b *Error) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Index, b.Index))
+	})
+}
+
+// clip shortens what a message quotes.
+func clip(s string) string {
+	const most = 80
+	n := 0
+	for i := range s {
+		if n == most {
+			return s[:i] + "…"
+		}
+		n++
+	}
+	return s
+}

@@ -1,0 +1,184 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// loader holds what one call of Load has found so far.
+type loader struct {
+	ctx  context.Context
+	src  *source
+	opts Options
+
+	cases    []assay.Case
+	metadata map[string]any
+	created  time.Time
+	// recorded holds responses by the case's index, until every case has an
+	// id.
+	recorded  map[int]assay.Response
+	responses map[string]assay.Response
+	documents func(context.Context) ([]assay.Document, error)
+
+	errs Errors
+	notes
+}
+
+func newLoader(ctx context.Context, src *source, o Options) *loader {
+	return &loader{ctx: ctx, src: src, opts: o, recorded: map[int]assay.Response{}}
+}
+
+// errTooMany ends the reading of a file in which little is right.
+var errTooMany = errors.New("too many problems")
+
+// add notes a problem. It returns errTooMany when there are so many that the
+// file must be something else.
+func (l *loader) add(e *Error) error {
+	if len(l.errs) > maxErrors {
+		return errTooMany
+	}
+	if len(l.errs) == maxErrors {
+		e = &Error{File: e.File, Line: e.Line, Index: -1, Problem: fmt.Sprintf("reading ends here, after %d problems", maxErrors)}
+	}
+	l.errs = append(l.errs, e)
+	return nil
+}
+
+// keep notes a problem that an error describes and goes on; any other error
+// ends the reading.
+func (l *loader) keep(err error) error {
+	var e *Error
+	if err == nil || !errors.As(err, &e) {
+		return err
+	}
+	return l.add(e)
+}
+
+// records calls fn with every record of a JSON file, in whatever layout.
+// Formats with an object around the records are handed it, without the
+// records; the others pass nil.
+func (l *loader) records(fn func(*record), around func(*node)) error {
+	err := l.walk(l.each(fn), around)
+	if errors.Is(err, errTooMany) {
+		return nil
+	}
+	return err
+}
+
+// each makes records of nodes.
+func (l *loader) each(fn func(*record)) func(*node, int) error {
+	return func(n *node, index int) error {
+		if err := l.ctx.Err(); err != nil {
+			return err
+		}
+		if n.kind != object {
+			return l.add(&Error{File: l.src.name, Line: n.line, Index: index, Problem: n.what(), Want: "an object with the fields of a case"})
+		}
+		fn(newRecord(l, n, index))
+		if len(l.errs) > maxErrors {
+			return errTooMany
+		}
+		return nil
+	}
+}
+
+func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
+	switch sniff(l.src, l.opts).layout {
+	case layoutLines:
+		return l.walkLines(each, around)
+	case layoutList, layoutObject:
+		return l.walkWhole(each, around)
+	}
+	return &Error{File: l.src.name, Index: -1, Problem: "is not JSON", Want: "a list of objects, or one object a line"}
+}
+
+// walkLines reads an object a line. A broken line does not hide the problems of
+// those below it.
+func (l *loader) walkLines(each func(*node, int) error, around func(*node)) error {
+	index := 0
+	return l.src.text.lines(l.ctx, func(line int, b []byte) error {
+		r := newJSONReader(b, l.src.name, line)
+		n, err := r.node()
+		if err == nil {
+			err = r.end()
+		}
+		if err == nil && around != nil && index == 0 && n.kind == object && len(n.fields) == 1 && n.get("metadata") != nil {
+			around(n)
+			return nil
+		}
+		index++
+		if err != nil {
+			return l.keep(err)
+		}
+		return each(n, index-1)
+	})
+}
+
+// walkWhole reads a list of records, an object with such a list, or a single
+// record.
+func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) error {
+	data, err := l.src.text.whole(maxWhole)
+	if err != nil {
+		return err
+	}
+	r := newJSONReader(data, l.src.name, 1)
+	t, line, err := r.token()
+	if err != nil {
+		return err
+	}
+	if t == openList {
+		if err := r.list(each); err != nil {
+			return err
+		}
+		return r.end()
+	}
+	outer := &node{kind: object, line: line}
+	walked := false
+	err = r.members(func(name string, t token, line int) error {
+		if around != nil && name == "test_cases" && t == openList {
+			walked = true
+			return r.list(each)
+		}
+		value, err := r.rest(t, line, 1)
+		outer.fields = append(outer.fields, field{name, value})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if err := r.end(); err != nil {
+		return err
+	}
+	if walked {
+		around(outer)
+		return nil
+	}
+	return l.outer(outer, each, around)
+}
+
+// outer takes an object that is the whole of a file: the records and what is
+// around them, or a single record.
+func (l *loader) outer(n *node, each func(*node, int) error, around func(*node)) error {
+	cases := n.get("test_cases")
+	if around == nil || cases == nil && n.get("question") != nil {
+		return each(n, 0)
+	}
+	if cases == nil || cases.kind != list {
+		e := &Error{File: l.src.name, Line: n.line, Index: -1, Field: "test_cases", Problem: "missing", Want: "a list of cases"}
+		if cases != nil {
+			e.Line, e.Problem = cases.line, cases.what()
+		}
+		return l.add(e)
+	}
+	around(n)
+	for i, item := range cases.items {
+		if err := each(item, i); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package dataset
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+var native = format{
+	name:  "assay",
+	title: "assay's own: JSON, JSON Lines or YAML",
+	doc: `{"metadata": {"name", "created", "version"}, "test_cases": [case, …]}, as JSON or YAML; or a list of cases; or JSON Lines,
+a case a line, where the first line may be {"metadata": {…}}. A case:
+
+  question              text, required
+  id                    text or whole number; made of a hash of the question when missing
+  ground_truth          the reference answer, or a list of answers any of which is right
+  expected_contexts     ids or file names of relevant documents; {"id": …, "grade": 2} attaches a grade (a plain name has 1,
+                        and 0 means judged and not relevant); an empty list means that no document is relevant
+  reference_contexts    texts that should be retrieved
+  expected_keywords     words that should occur; "a|b" takes either
+  sub_questions         the key questions that a decomposition should find
+  answerable            false when the corpus holds no answer
+  critical              true when a failure of the case fails the run
+  tags                  names to group and select cases by
+  group                 the cluster of cases that this one is not independent of
+  audio                 path of a recording of the question, relative to this file
+  reference_transcript  what is said in the recording
+  metadata              anything, carried through untouched
+
+null is the same as an absent field. metadata.created is a date such as 2026-01-15.`,
+	detect: func(s *sniffed) bool {
+		if !s.isRecords() {
+			return s.layout == layoutYAML
+		}
+		return (s.has("test_cases") || s.has(nativeLabels...) || s.has("metadata") && !s.has("_id")) && !isForeign(s)
+	},
+	load: func(l *loader) error {
+		if sniff(l.src, l.opts).isRecords() {
+			return l.records(nativeCase, l.about)
+		}
+		data, err := l.src.text.whole(maxYAML)
+		if err != nil {
+			return err
+		}
+		root, err := parseYAML(data, l.src.name)
+		if err != nil {
+			return err
+		}
+		return l.yaml(root)
+	},
+	optional: []optional{
+		{"ground_truth", hasAnswers, true},
+		{"expected_contexts", hasDocuments, false},
+		{"reference_contexts", hasPassages, false},
+		{"expected_keywords", hasKeywords, false},
+	},
+}
+
+// nativeLabels are the fields by which a native case is known.
+var nativeLabels = []string{
+	"question", "ground_truth", "expected_contexts", "reference_contexts", "expected_keywords", "sub_questions", "answerable",
+	"critical", "audio", "reference_transcript",
+}
+
+// nativeFields are all that a native case may have.
+var nativeFields = append([]string{"id", "tags", "group", "metadata"}, nativeLabels...)
+
+// isForeign reports whether a record has fields of another format and none
+// that only a native one has.
+func isForeign(s *sniffed) bool {
+	if s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript") {
+		return false
+	}
+	return contexts.detect(s) || gold.detect(s) || ragas.detect(s)
+}
+
+// yaml walks over the cases of a YAML document.
+func (l *loader) yaml(root *node) error {
+	each := l.each(nativeCase)
+	switch root.kind {
+	case object:
+		return l.outer(root, each, l.about)
+	case list:
+		for i, item := range root.items {
+			if err := each(item, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: "test_cases, or a list of cases"}
+}
+
+// about reads what a file says about itself.
+func (l *loader) about(n *node) {
+	for _, f := range n.fields {
+		if f.name != "metadata" && f.name != "test_cases" {
+			l.remark(Warning{File: l.src.name, Line: f.value.line, Field: clip(f.name), Text: "unknown field, ignored" + suggest(f.name, []string{"metadata", "test_cases"})})
+		}
+	}
+	m := n.get("metadata")
+	if m.absent() {
+		return
+	}
+	bad := func(n *node, field, want string) {
+		_ = l.add(&Error{File: l.src.name, Line: n.line, Index: -1, Field: field, Problem: n.what(), Want: want})
+	}
+	if m.kind != object {
+		bad(m, "metadata", "an object")
+		return
+	}
+	l.metadata = m.values()
+	if name := m.get("name"); !name.absent() && name.kind != str {
+		bad(name, "metadata.name", "text")
+	}
+	created := m.get("created")
+	switch {
+	case created.absent():
+	case created.kind != str:
+		bad(created, "metadata.created", "a date such as \"2026-01-15\"")
+	default:
+		when, err := parseDate(created.text)
+		if err != nil {
+			bad(created, "metadata.created", "a date such as \"2026-01-15\"")
+		}
+		l.created = when
+	}
+}
+
+// parseDate reads a day, or a moment as RFC 3339 has it.
+func parseDate(s string) (time.Time, error) {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, fmt.Errorf("%q is no date", s)
+}
+
+// nativeCase reads a case.
+func nativeCase(r *record) {
+	c := r.native()
+	if n := r.get("metadata"); n != nil {
+		if n.kind != object {
+			r.fail(n, "metadata", n.what(), "an object")
+		}
+		c.Metadata = n.values()
+	}
+	r.ignoreRest(nativeFields)
+	r.done(c)
+}
+
+// native reads the fields of a case that a table may have too.
+func (r *record) native() assay.Case {
+	c := assay.Case{ID: r.identity(r.get("id"), "id")}
+	c.Question = r.required(r.get("question"), "question", "a question")
+	c.Want = assay.Want{
+		Answers:      r.textOrTexts(r.get("ground_truth"), "ground_truth", "an answer, or no field"),
+		Documents:    r.graded(r.get("expected_contexts"), "expected_contexts"),
+		Passages:     r.texts(r.get("reference_contexts"), "reference_contexts", "a text"),
+		Keywords:     r.keywords(r.get("expected_keywords"), "expected_keywords"),
+		SubQuestions: r.texts(r.get("sub_questions"), "sub_questions", "a question"),
+		Answerable:   r.truth(r.get("answerable"), "answerable"),
+	}
+	if critical := r.truth(r.get("critical"), "critical"); critical != nil {
+		c.Critical = *critical
+	}
+	c.Tags = r.texts(r.get("tags"), "tags", "a name")
+	c.Group = r.text(r.get("group"), "group", "a name, or no field")
+	c.Audio = r.text(r.get("audio"), "audio", "a path, or no field")
+	// Nothing may be said in a recording.
+	if n := r.get("reference_transcript"); n != nil {
+		if n.kind != str {
+			r.fail(n, "reference_transcript", n.what(), "text")
+		}
+		c.Want.Transcript = &n.text
+	}
+	r.checkLength(&c)
+	return c
+}
+
+// checkLength refuses a passage that can match nothing, unless the case is
+// known by documents too.
+func (r *record) checkLength(c *assay.Case) {
+	i, length, least := tooShort(c.Want.Passages)
+	if i < 0 {
+		return
+	}
+	if c.Want.Documents != nil {
+		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
+		return
+	}
+	at := fmt.Sprintf("reference_contexts[%d]", i)
+	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters can match no passage", length), fmt.Sprintf("at least %d, or document ids in expected_contexts", least))
+}
+
+// keywords reads words with alternatives, none of them blank.
+func (r *record) keywords(n *node, name string) []string {
+	const want = `a word, or several as in "color|colour"`
+	words := r.texts(n, name, want)
+	for i, w := range words {
+		for alt := range strings.SplitSeq(w, "|") {
+			if w != "" && strings.TrimSpace(alt) == "" {
+				r.fail(n.items[i], fmt.Sprintf("%s[%d]", name, i), fmt.Sprintf("%q has an empty alternative", clip(w)), want)
+				break
+			}
+		}
+	}
+	return words
+}

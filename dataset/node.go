@@ -1,0 +1,128 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// kind is what a value of a file is.
+type kind uint8
+
+const (
+	null kind = iota
+	boolean
+	number
+	str
+	list
+	object
+)
+
+// A node is a value of a file with its line. JSON, YAML and the rows of a CSV
+// file all become nodes, so that one reader serves them all.
+type node struct {
+	kind kind
+	line int
+	// text is the value of a string; the digits of a number, as JSON has them.
+	text string
+	// source is how a number is written, where that differs from its digits.
+	source string
+	yes    bool
+	items  []*node
+	fields []field
+}
+
+// A field is a member of an object.
+type field struct {
+	name  string
+	value *node
+}
+
+// get returns the value under a name, or nil.
+func (n *node) get(name string) *node {
+	for i := range n.fields {
+		if n.fields[i].name == name {
+			return n.fields[i].value
+		}
+	}
+	return nil
+}
+
+// absent reports whether there is no value, or null.
+func (n *node) absent() bool { return n == nil || n.kind == null }
+
+// what says in words what the value is.
+func (n *node) what() string {
+	switch n.kind {
+	case boolean:
+		return strconv.FormatBool(n.yes)
+	case number:
+		return "number " + clip(n.text)
+	case str:
+		if strings.TrimSpace(n.text) == "" {
+			return "empty string"
+		}
+		return fmt.Sprintf("string %q", clip(n.text))
+	case list:
+		return "a list"
+	case object:
+		return "an object"
+	}
+	return "null"
+}
+
+// value gives the node as encoding/json would, except that a whole number too
+// large for a float64 keeps its digits, as a json.Number.
+func (n *node) value() any {
+	switch n.kind {
+	case boolean:
+		return n.yes
+	case number:
+		v, err := strconv.ParseFloat(n.text, 64)
+		isWhole := !strings.ContainsAny(n.text, ".eE")
+		if err != nil || isWhole && math.Abs(v) >= 1<<53 {
+			return json.Number(n.text)
+		}
+		return v
+	case str:
+		return n.text
+	case list:
+		out := make([]any, len(n.items))
+		for i, item := range n.items {
+			out[i] = item.value()
+		}
+		return out
+	case object:
+		return n.values()
+	}
+	return nil
+}
+
+// values gives the members of an object; nil when it has none.
+func (n *node) values() map[string]any {
+	if len(n.fields) == 0 {
+		return nil
+	}
+	out := make(map[string]any, len(n.fields))
+	for _, f := range n.fields {
+		out[f.name] = f.value.value()
+	}
+	return out
+}
+
+// whole gives the value of a number that has no fraction.
+func (n *node) whole() (int, bool) {
+	if n.kind != number {
+		return 0, false
+	}
+	if v, err := strconv.Atoi(n.text); err == nil {
+		return v, true
+	}
+	v, err := strconv.ParseFloat(n.text, 64)
+	if err != nil || v != math.Trunc(v) || math.Abs(v) >= 1<<31 {
+		return 0, false
+	}
+	return int(v), true
+}

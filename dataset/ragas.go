@@ -1,0 +1,137 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+var ragas = format{
+	name:  "ragas",
+	title: "what Ragas reads and writes: questions with recorded responses",
+	doc: `JSON Lines, a JSON list, or CSV, of
+
+  user_input (question)                            text, required
+  retrieved_contexts (contexts)                    texts that the system retrieved, best first; an empty list means nothing
+  response (answer)                                what the system answered
+  reference (ground_truth, ground_truths, references)
+                                                   the reference answer, or a list of answers any of which is right
+  reference_contexts                               texts that should be retrieved
+  retrieved_context_ids, reference_context_ids     the same by id
+  id, tags, critical                               as in assay's own format
+
+Names in parentheses mean the same. An empty text is the same as an absent field, as exports have it, but for a response in
+JSON, which then is an empty answer. Other fields go to the case's metadata. In CSV a list is written as JSON or as
+Python prints it; a cell that is no list is its only entry.`,
+	detect: func(s *sniffed) bool {
+		if s.layout == layoutTable {
+			return s.column("user_input") || s.column("question") && s.column("retrieved_contexts", "contexts", "response", "answer") && !s.column("expected_contexts")
+		}
+		return s.isRecords() && s.has(ragasFields...) && !s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript",
+			"ground_truth_contexts", "expected_sources", "expected_answer_contains")
+	},
+	load: func(l *loader) error {
+		if s := sniff(l.src, l.opts); s.layout == layoutTable {
+			return l.rows(s.comma, ragasColumns, ragasCase)
+		}
+		return l.records(ragasCase, nil)
+	},
+	optional: []optional{
+		{"reference", hasAnswers, true},
+		{"response", hasResponse, false},
+		{"retrieved_contexts", hasRetrieved, false},
+		{"reference_contexts", hasPassages, false},
+	},
+}
+
+// ragasFields are the fields by which a record is known to be Ragas'.
+var ragasFields = []string{"user_input", "retrieved_contexts", "contexts", "response", "answer", "reference", "references", "ground_truths"}
+
+// ragasColumns says how the cells of a CSV file are read.
+var ragasColumns = map[string]cell{
+	"id": cellText, "user_input": cellText, "question": cellText, "response": cellText, "answer": cellText,
+	"reference": cellText, "ground_truth": cellText, "ground_truths": cellList, "references": cellList,
+	"retrieved_contexts": cellList, "contexts": cellList, "reference_contexts": cellList,
+	"retrieved_context_ids": cellNames, "reference_context_ids": cellNames, "tags": cellNames, "critical": cellTruth,
+}
+
+func ragasCase(r *record) {
+	c := assay.Case{ID: r.identity(r.get("id"), "id")}
+	name, question := r.alias("user_input", "question")
+	if question != nil && question.kind == list {
+		r.fail(question, name, "a list", "one question as text: samples of several turns cannot be read")
+	} else {
+		c.Question = r.required(question, name, "a question")
+	}
+	for _, name := range []string{"reference", "ground_truth", "ground_truths", "references"} {
+		n := r.get(name)
+		if n != nil && n.kind == str && strings.TrimSpace(n.text) == "" {
+			continue
+		}
+		for _, a := range r.textOrTexts(n, name, "an answer") {
+			if !slices.Contains(c.Want.Answers, a) {
+				c.Want.Answers = append(c.Want.Answers, a)
+			}
+		}
+	}
+	c.Want.Passages = r.texts(r.get("reference_contexts"), "reference_contexts", "a text that should be retrieved")
+	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
+		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
+	}
+	c.Want.Documents = r.graded(r.get("reference_context_ids"), "reference_context_ids")
+	c.Tags = r.texts(r.get("tags"), "tags", "a name")
+	if critical := r.truth(r.get("critical"), "critical"); critical != nil {
+		c.Critical = *critical
+	}
+	resp, ok := r.recorded()
+	r.keepRest(&c)
+	if ok {
+		r.l.recorded[len(r.l.cases)] = resp
+	}
+	r.done(c)
+}
+
+// recorded reads the response of the system, if there is one.
+func (r *record) recorded() (assay.Response, bool) {
+	var resp assay.Response
+	name, answer := r.alias("response", "answer")
+	if answer != nil {
+		if answer.kind != str {
+			r.fail(answer, name, answer.what(), "text")
+		}
+		resp.Answer = answer.text
+	}
+	name, texts := r.alias("retrieved_contexts", "contexts")
+	ids := r.get("retrieved_context_ids")
+	for _, from := range []struct {
+		name string
+		n    *node
+		set  func(p *assay.Passage, n *node) bool
+		want string
+	}{
+		{name, texts, func(p *assay.Passage, n *node) bool { p.Text = n.text; return n.kind == str }, "text"},
+		{"retrieved_context_ids", ids, func(p *assay.Passage, n *node) (ok bool) { p.ID, ok = idOf(n); return ok }, "an id"},
+	} {
+		if from.n == nil {
+			continue
+		}
+		if from.n.kind != list {
+			r.fail(from.n, from.name, from.n.what(), "a list, each entry "+from.want)
+			continue
+		}
+		if resp.Passages == nil {
+			resp.Passages = make([]assay.Passage, len(from.n.items))
+		} else if len(resp.Passages) != len(from.n.items) {
+			r.fail(from.n, from.name, fmt.Sprintf("%d entries for %d texts", len(from.n.items), len(resp.Passages)), "one for each")
+			continue
+		}
+		for i, item := range from.n.items {
+			if !from.set(&resp.Passages[i], item) {
+				r.fail(item, fmt.Sprintf("%s[%d]", from.name, i), item.what(), from.want)
+			}
+		}
+	}
+	return resp, answer != nil || resp.Passages != nil
+}

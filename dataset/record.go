@@ -1,0 +1,296 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// A record reads the fields of one case and notes what is wrong with them.
+type record struct {
+	l     *loader
+	n     *node
+	index int
+	// id is that of the case, once it is known.
+	id string
+	// read holds the names that were asked for, there or not.
+	read map[string]bool
+}
+
+func newRecord(l *loader, n *node, index int) *record {
+	return &record{l: l, n: n, index: index, read: map[string]bool{}}
+}
+
+func (r *record) origin() assay.Origin { return assay.Origin{File: r.l.src.name, Line: r.n.line} }
+
+// fail notes a problem of the value n, or of the whole record when it is nil.
+func (r *record) fail(n *node, field, problem, want string) {
+	line := r.n.line
+	if n != nil {
+		line = n.line
+	}
+	// That there are too many is noticed between records.
+	_ = r.l.add(&Error{File: r.l.src.name, Line: line, Index: r.index, Case: r.id, Field: field, Problem: problem, Want: want})
+}
+
+// get returns the value of a field, or nil when it is absent or null.
+func (r *record) get(name string) *node {
+	r.read[name] = true
+	if n := r.n.get(name); !n.absent() {
+		return n
+	}
+	return nil
+}
+
+// alias returns the first of several names for one field that is there, and
+// its value. Two that are there must agree.
+func (r *record) alias(names ...string) (string, *node) {
+	var name string
+	var value *node
+	for _, other := range names {
+		n := r.get(other)
+		switch {
+		case n == nil || n.kind == str && strings.TrimSpace(n.text) == "":
+			if value == nil && n != nil {
+				name, value = other, n
+			}
+		case value == nil || value.kind == str && strings.TrimSpace(value.text) == "":
+			name, value = other, n
+		case !same(value, n):
+			r.fail(n, other, fmt.Sprintf("differs from %q, which means the same", name), "one of them")
+		}
+	}
+	if name == "" {
+		name = names[0]
+	}
+	return name, value
+}
+
+// same reports whether two values are equal.
+func same(a, b *node) bool {
+	if a.kind != b.kind || a.text != b.text || a.yes != b.yes || len(a.items) != len(b.items) || len(a.fields) != len(b.fields) {
+		return false
+	}
+	for i := range a.items {
+		if !same(a.items[i], b.items[i]) {
+			return false
+		}
+	}
+	for i := range a.fields {
+		if a.fields[i].name != b.fields[i].name || !same(a.fields[i].value, b.fields[i].value) {
+			return false
+		}
+	}
+	return true
+}
+
+// identity reads the case's id, a string or a whole number; "" when there is
+// none. It comes first, since messages name the case by it.
+func (r *record) identity(n *node, name string) string {
+	if n == nil {
+		return ""
+	}
+	id, ok := idOf(n)
+	if !ok {
+		r.fail(n, name, n.what(), "a name that is not empty, or no field")
+		return ""
+	}
+	r.id = id
+	return id
+}
+
+// idOf reads an id: a string that is not blank, or a whole number as written.
+func idOf(n *node) (string, bool) {
+	if _, ok := n.whole(); ok {
+		if n.source != "" {
+			return n.source, true
+		}
+		return n.text, true
+	}
+	return n.text, n.kind == str && strings.TrimSpace(n.text) != ""
+}
+
+// required reads a text that must be there.
+func (r *record) required(n *node, name, want string) string {
+	if n == nil {
+		problem := "missing"
+		if name := nearest(name, r.unread()); name != "" {
+			problem += fmt.Sprintf(" (there is %q)", name)
+		}
+		r.fail(nil, name, problem, want)
+		return ""
+	}
+	return r.text(n, name, want)
+}
+
+// text reads a text that is not blank.
+func (r *record) text(n *node, name, want string) string {
+	if n == nil {
+		return ""
+	}
+	if n.kind != str || strings.TrimSpace(n.text) == "" {
+		r.fail(n, name, n.what(), want)
+		return ""
+	}
+	return n.text
+}
+
+// texts reads a list of texts, none of them blank: nil when there is none, and
+// empty when the list is.
+func (r *record) texts(n *node, name, want string) []string {
+	if n == nil {
+		return nil
+	}
+	if n.kind != list {
+		r.fail(n, name, n.what(), "a list, each entry "+want)
+		return nil
+	}
+	out := make([]string, 0, len(n.items))
+	for i, item := range n.items {
+		out = append(out, r.text(item, fmt.Sprintf("%s[%d]", name, i), want))
+	}
+	return out
+}
+
+// textOrTexts reads one text or a list of them.
+func (r *record) textOrTexts(n *node, name, want string) []string {
+	if n != nil && n.kind != list {
+		if s := r.text(n, name, want); s != "" {
+			return []string{s}
+		}
+		return nil
+	}
+	return r.texts(n, name, want)
+}
+
+// truth reads true or false.
+func (r *record) truth(n *node, name string) *bool {
+	if n == nil {
+		return nil
+	}
+	if n.kind != boolean {
+		r.fail(n, name, n.what(), "true or false")
+		return nil
+	}
+	return &n.yes
+}
+
+// graded reads expected documents: names, or objects with an id and a grade.
+// A document that is named again with another grade is an error.
+func (r *record) graded(n *node, name string) map[string]int {
+	const want = "a document id"
+	if n == nil {
+		return nil
+	}
+	if n.kind != list {
+		r.fail(n, name, n.what(), "a list of document ids")
+		return nil
+	}
+	out := make(map[string]int, len(n.items))
+	for i, item := range n.items {
+		at := fmt.Sprintf("%s[%d]", name, i)
+		idNode, grade := item, 1
+		if item.kind == object {
+			var ok bool
+			if idNode, grade, ok = r.grade(item, at); !ok {
+				continue
+			}
+			at += ".id"
+		}
+		id, ok := idOf(idNode)
+		if !ok {
+			r.fail(idNode, at, idNode.what(), want)
+			continue
+		}
+		if before, twice := out[id]; twice {
+			if before != grade {
+				r.fail(idNode, at, fmt.Sprintf("document %q has grade %d, and %d before", clip(id), grade, before), "one grade")
+			} else {
+				r.l.warn(r.origin(), name, "a document is listed twice")
+			}
+			continue
+		}
+		out[id] = grade
+	}
+	return out
+}
+
+// grade reads an object with an id and a grade.
+func (r *record) grade(item *node, at string) (id *node, grade int, ok bool) {
+	grade = 1
+	for _, f := range item.fields {
+		switch f.name {
+		case "id":
+			id = f.value
+		case "grade":
+			if grade, ok = f.value.whole(); !ok || grade < -maxGrade || grade > maxGrade {
+				r.fail(f.value, at+".grade", f.value.what(), fmt.Sprintf("a whole number from %d to %d", -maxGrade, maxGrade))
+				return nil, 0, false
+			}
+		default:
+			r.l.warn(r.origin(), at[:strings.IndexByte(at, '[')]+"[]."+f.name, "unknown field, ignored")
+		}
+	}
+	if id.absent() {
+		r.fail(item, at+".id", "missing", "a document id")
+		return nil, 0, false
+	}
+	return id, grade, true
+}
+
+// maxGrade bounds grades on both sides, so that a gain is a number.
+const maxGrade = 1000
+
+// tooShort gives the index and the length of the first passage that can match
+// no other text, because there is too little of it, and the length to have.
+func tooShort(passages []string) (index, length, least int) {
+	for i, p := range passages {
+		n := utf8.RuneCountInString(text.MatchForm(p))
+		if least := text.MatchLengthFor(p); n < least && strings.TrimSpace(p) != "" {
+			return i, n, least
+		}
+	}
+	return -1, 0, 0
+}
+
+// unread lists the fields that nobody asked for, in their order.
+func (r *record) unread() []string {
+	var out []string
+	for _, f := range r.n.fields {
+		if !r.read[f.name] {
+			out = append(out, f.name)
+		}
+	}
+	return out
+}
+
+// ignoreRest warns of fields that the format does not have.
+func (r *record) ignoreRest(known []string) {
+	for _, name := range r.unread() {
+		r.l.warn(assay.Origin{File: r.l.src.name, Line: r.n.get(name).line}, clip(name), "unknown field, ignored"+suggest(name, known))
+	}
+}
+
+// keepRest puts the fields that nobody asked for into the case's metadata.
+func (r *record) keepRest(c *assay.Case) {
+	for _, name := range r.unread() {
+		if c.Metadata == nil {
+			c.Metadata = map[string]any{}
+		}
+		c.Metadata[name] = r.n.get(name).value()
+	}
+}
+
+// done adds the case.
+func (r *record) done(c assay.Case) {
+	c.Origin = r.origin()
+	if len(c.Tags) == 0 {
+		c.Tags = nil
+	}
+	c.Tags = slices.Clip(c.Tags)
+	r.l.cases = append(r.l.cases, c)
+}

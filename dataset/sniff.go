@@ -1,0 +1,175 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// layout is how the text of a file is arranged, whatever it is about.
+type layout uint8
+
+const (
+	layoutNone   layout = iota
+	layoutList          // a JSON list of records
+	layoutLines         // a JSON object a line
+	layoutObject        // one JSON object over all of the file
+	layoutYAML
+	layoutTable // columns of text
+	layoutTop   // SGML topics
+)
+
+// sniffed is what the beginning of a file tells.
+type sniffed struct {
+	name   string
+	folder bool
+	opts   Options
+	layout layout
+	// keys are the names in the first record, and of the object around the
+	// records if there is one.
+	keys []string
+	// broken is set when the first record is not JSON.
+	broken bool
+	head   []byte
+	// header is the first row of a table, comma what separates its columns.
+	header []string
+	comma  rune
+	// row is the first line, split at white space.
+	row []string
+}
+
+var (
+	yamlTop  = regexp.MustCompile(`(?m)^(test_cases|metadata)\s*:(\s|$)`)
+	yamlList = regexp.MustCompile(`(?m)^-\s+(id|question)\s*:\s`)
+	topTag   = regexp.MustCompile(`(?i)<top>`)
+)
+
+// sniff looks at the beginning of a source.
+func sniff(src *source, o Options) *sniffed {
+	s := &sniffed{name: src.name, folder: src.folder != nil, opts: o}
+	if src.text == nil {
+		return s
+	}
+	s.head = src.text.head
+	head := bytes.TrimSpace(s.head)
+	first, _, _ := bytes.Cut(head, []byte{'\n'})
+	first = bytes.TrimSpace(first)
+	switch {
+	case head[0] == '[':
+		s.layout = layoutList
+		s.keys, s.broken = keysOf(head)
+	case head[0] == '{':
+		s.keys, s.broken = keysOf(head)
+		s.layout = layoutObject
+		// A record that fits in a line ends there; one that is spread out
+		// over several does not.
+		isLine := len(first) == len(head) || bytes.HasSuffix(first, []byte{'}'})
+		if isLine && !s.has("test_cases") {
+			s.layout = layoutLines
+			if slices.Equal(s.keys, []string{"metadata"}) {
+				_, rest, _ := bytes.Cut(head, []byte{'\n'})
+				more, _ := keysOf(bytes.TrimSpace(rest))
+				s.keys = append(s.keys, more...)
+			}
+		}
+	case head[0] == '<' && topTag.Match(head):
+		s.layout = layoutTop
+	case yamlTop.Match(head) || yamlList.Match(head):
+		s.layout = layoutYAML
+	default:
+		s.layout = layoutTable
+		s.row = strings.Fields(string(first))
+		s.comma = separator(first)
+		s.header = splitHeader(string(first), s.comma)
+	}
+	return s
+}
+
+// keysOf gives the names in the first object of a JSON text that may be cut
+// short, and whether the text is broken before the first of them. In a list
+// that is the first element.
+func keysOf(head []byte) (keys []string, broken bool) {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	t, err := dec.Token()
+	if err == nil && t == json.Delim('[') {
+		t, err = dec.Token()
+	}
+	if err != nil {
+		return nil, isSyntax(err)
+	}
+	if t != json.Delim('{') {
+		return nil, false
+	}
+	return memberNames(dec)
+}
+
+func isSyntax(err error) bool {
+	var syntax *json.SyntaxError
+	return errors.As(err, &syntax)
+}
+
+// memberNames gives the names in an object whose brace has been read, as far
+// as the text goes, and whether it is broken before the first.
+func memberNames(dec *json.Decoder) (names []string, broken bool) {
+	for dec.More() {
+		t, err := dec.Token()
+		if err != nil {
+			return names, isSyntax(err) && names == nil
+		}
+		name, ok := t.(string)
+		if !ok {
+			return names, false
+		}
+		names = append(names, name)
+		var skip json.RawMessage
+		if err := dec.Decode(&skip); err != nil {
+			return names, false
+		}
+	}
+	return names, false
+}
+
+// has reports whether the first record has a field of that name.
+func (s *sniffed) has(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.keys, n) })
+}
+
+// isRecords reports whether the file is JSON that holds records.
+func (s *sniffed) isRecords() bool {
+	return s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
+}
+
+// column reports whether the header of a table has a column of that name.
+func (s *sniffed) column(names ...string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.header, n) })
+}
+
+// columns reports whether the first line of a table has so many columns.
+func (s *sniffed) columns(n int) bool { return s.layout == layoutTable && len(s.row) == n }
+
+// separator gives what separates the columns of a table, judged by its first
+// line.
+func separator(first []byte) rune {
+	best, most := ',', 0
+	for _, c := range []byte{'\t', ',', ';'} {
+		if n := bytes.Count(first, []byte{c}); n > most {
+			best, most = rune(c), n
+		}
+	}
+	return best
+}
+
+// splitHeader gives the names of columns, without quotes, in lower case.
+func splitHeader(line string, comma rune) []string {
+	var out []string
+	for name := range strings.SplitSeq(line, string(comma)) {
+		out = append(out, columnName(strings.Trim(strings.TrimSpace(name), `"`)))
+	}
+	return out
+}
+
+// columnName is the form in which columns are compared.
+func columnName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -1,0 +1,293 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
+	"github.com/assay-eval/assay/trec"
+)
+
+const (
+	// headSize is how much of a file its format is told by.
+	headSize = 64 << 10
+	// maxLine bounds a line, so that noise without line ends fails early. A
+	// thousand passages of a page each fit.
+	maxLine = 16 << 20
+	// maxWhole bounds a file that has to be read as a whole.
+	maxWhole = 256 << 20
+	// maxYAML does so for YAML, whose parser holds many times the text.
+	maxYAML = 16 << 20
+)
+
+// A source is what a path leads to: a file of text, or a BEIR folder.
+type source struct {
+	path string
+	// name is how messages call it.
+	name     string
+	modified time.Time
+	// folder is set for a directory and for a zip archive.
+	folder *folder
+	// text is set for any other file.
+	text *textFile
+	file *os.File
+}
+
+func (s *source) close() {
+	if s.folder != nil {
+		s.folder.close()
+	}
+	if s.file != nil {
+		s.file.Close()
+	}
+}
+
+// open looks at a path. Only a little of a file is read.
+func open(path, name string) (*source, error) {
+	st, err := os.Stat(path)
+	if err != nil {
+		return nil, pathError(name, err)
+	}
+	s := &source{path: path, name: name, modified: st.ModTime()}
+	if st.IsDir() {
+		s.folder = openDirectory(path)
+		return s, nil
+	}
+	if !st.Mode().IsRegular() {
+		return nil, &Error{File: name, Index: -1, Problem: "is no regular file", Want: "a file, or a BEIR directory or zip"}
+	}
+	if s.file, err = os.Open(path); err != nil {
+		return nil, pathError(name, err)
+	}
+	magic := make([]byte, 4)
+	n, err := s.file.ReadAt(magic, 0)
+	if err != nil && err != io.EOF {
+		s.close()
+		return nil, pathError(name, err)
+	}
+	if isZip(magic[:n]) {
+		if s.folder, err = openZip(s.file, st.Size(), name); err != nil {
+			s.close()
+			return nil, err
+		}
+		return s, nil
+	}
+	if s.text, err = newText(s.file, name); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// pathError says what is wrong with a path under the name that the user knows.
+func pathError(name string, err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// A textFile is a file of text as UTF-8, without a byte order mark.
+type textFile struct {
+	name string
+	in   *bufio.Reader
+	// head is the beginning of the text, at most headSize bytes, whole runes.
+	head []byte
+	// all is set when the head is the whole text.
+	all bool
+}
+
+// newText decodes UTF-16 with a byte order mark, unpacks gzip and zstd, and
+// refuses what is no text, judging by its beginning.
+func newText(r io.Reader, name string) (*textFile, error) {
+	in := bufio.NewReaderSize(r, headSize)
+	head, err := peek(in, name)
+	if err != nil {
+		return nil, err
+	}
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) || bytes.HasPrefix(head, []byte{0x28, 0xb5, 0x2f, 0xfd}) {
+		unpacked, err := trec.Decompress(in)
+		if err != nil {
+			return nil, &Error{File: name, Index: -1, Problem: err.Error()}
+		}
+		in = bufio.NewReaderSize(unpacked, headSize)
+		if head, err = peek(in, name); err != nil {
+			return nil, err
+		}
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
+		in = bufio.NewReaderSize(transform.NewReader(in, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()), headSize)
+		if head, err = peek(in, name); err != nil {
+			return nil, err
+		}
+	case bytes.HasPrefix(head, []byte{0xef, 0xbb, 0xbf}):
+		if _, err := in.Discard(3); err != nil {
+			return nil, pathError(name, err)
+		}
+		if head, err = peek(in, name); err != nil {
+			return nil, err
+		}
+	}
+	t := &textFile{name: name, in: in, head: head, all: len(head) < headSize}
+	if !t.all {
+		// The last rune may go on beyond the head.
+		for cut := 1; cut < utf8.UTFMax && cut < len(head); cut++ {
+			if r := head[len(head)-cut:]; utf8.RuneStart(r[0]) {
+				if !utf8.FullRune(r) {
+					t.head = head[:len(head)-cut]
+				}
+				break
+			}
+		}
+	}
+	if len(bytes.TrimSpace(t.head)) == 0 {
+		if !t.all {
+			return nil, &Error{File: name, Index: -1, Problem: fmt.Sprintf("nothing but white space in the first %d bytes", headSize), Want: "a data set"}
+		}
+		return nil, &Error{File: name, Index: -1, Problem: "empty file", Want: "at least one case"}
+	}
+	if problem, line := notText(t.head); problem != "" {
+		return nil, &Error{File: name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8, or in UTF-16 with a byte order mark"}
+	}
+	return t, nil
+}
+
+// peek returns the beginning of a file without taking it.
+func peek(in *bufio.Reader, name string) ([]byte, error) {
+	head, err := in.Peek(headSize)
+	if err != nil && err != io.EOF {
+		return nil, unreadable(name, 0, err)
+	}
+	return head, nil
+}
+
+// unreadable gives an error of the reader below its place in the file.
+func unreadable(name string, line int, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return &Error{File: name, Line: line, Index: -1, Problem: "the packed data end too early", Want: "a whole file"}
+	}
+	return &Error{File: name, Line: line, Index: -1, Problem: err.Error()}
+}
+
+// notText says why the text cannot be read, and in which line; "" when it can.
+func notText(b []byte) (problem string, line int) {
+	at := bytes.IndexByte(b, 0)
+	if at >= 0 && looksUTF16(b) {
+		return "looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it)", 0
+	}
+	bad := firstInvalid(b)
+	if at < 0 || bad >= 0 && bad < at {
+		at = bad
+	}
+	if at < 0 {
+		return "", 0
+	}
+	line = 1 + bytes.Count(b[:at], []byte{'\n'})
+	column := at - bytes.LastIndexByte(b[:at], '\n')
+	if b[at] == 0 {
+		return fmt.Sprintf("byte %d of the line is 0: not text", column), line
+	}
+	return fmt.Sprintf("byte %d of the line (0x%02x) is not UTF-8", column, b[at]), line
+}
+
+// looksUTF16 reports whether every second byte of the beginning is 0, as in
+// UTF-16 of Latin letters.
+func looksUTF16(b []byte) bool {
+	b = b[:min(len(b), 512)&^1]
+	var zero [2]int
+	for i, c := range b {
+		if c == 0 {
+			zero[i%2]++
+		}
+	}
+	half := len(b) / 2
+	return half > 0 && max(zero[0], zero[1])*10 >= half*7 && min(zero[0], zero[1])*10 <= half
+}
+
+// firstInvalid gives the offset of the first byte that is not UTF-8, or -1.
+func firstInvalid(b []byte) int {
+	if utf8.Valid(b) {
+		return -1
+	}
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n <= 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// whole reads all of the text, at most limit bytes.
+func (t *textFile) whole(limit int) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(t.in, int64(limit)+1))
+	if err != nil {
+		return nil, unreadable(t.name, 0, err)
+	}
+	if len(data) > limit {
+		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20), Want: "one JSON object a line for data of this size"}
+	}
+	if problem, line := notText(data); problem != "" {
+		return nil, &Error{File: t.name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8"}
+	}
+	return data, nil
+}
+
+// lines calls fn with every line that is not blank, without its end and the
+// white space around it, and with its number from 1. The line is valid until fn
+// returns. A line that is not text, or too long, ends the reading.
+func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error) error {
+	var long []byte
+	for n := 1; ; n++ {
+		b, err := t.in.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			long = long[:0]
+			for err == bufio.ErrBufferFull {
+				if len(long)+len(b) > maxLine {
+					return &Error{File: t.name, Line: n, Index: -1, Problem: fmt.Sprintf("the line is longer than %d MB", maxLine>>20), Want: "one record a line"}
+				}
+				long = append(long, b...)
+				b, err = t.in.ReadSlice('\n')
+			}
+			long = append(long, b...)
+			b = long
+		}
+		if err != nil && err != io.EOF {
+			return unreadable(t.name, n, err)
+		}
+		if n%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if b = bytes.TrimSpace(b); len(b) > 0 {
+			if problem, _ := notText(b); problem != "" {
+				return &Error{File: t.name, Line: n, Index: -1, Problem: problem, Want: "text in UTF-8"}
+			}
+			if err := fn(n, b); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package dataset
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// Stats describe a data set.
+type Stats struct {
+	Cases    int `json:"cases"`
+	Critical int `json:"critical"`
+	// Unanswerable counts the cases that the corpus holds no answer to.
+	Unanswerable int `json:"unanswerable"`
+	// Groups counts the clusters of cases that are not independent.
+	Groups int `json:"groups"`
+	// CJK counts the questions most of whose letters are Chinese, Japanese or
+	// Korean.
+	CJK int `json:"cjk"`
+	// Responses counts the recorded responses.
+	Responses int `json:"responses"`
+	// Labels counts the cases that have each label, in a fixed order.
+	Labels []Count `json:"labels"`
+	// Tags counts the cases of each tag, the most frequent first.
+	Tags []Count `json:"tags,omitempty"`
+	// Question describes the lengths of the questions, in characters.
+	Question Lengths `json:"question_characters"`
+	// Relevant describes how many relevant documents the cases have that are
+	// labelled with documents.
+	Relevant Lengths `json:"relevant_documents"`
+	// Documents counts the distinct documents that are judged.
+	Documents int `json:"documents_judged"`
+	// Grades counts the judgments of each grade.
+	Grades map[int]int `json:"grades,omitempty"`
+}
+
+// A Count is how many cases something applies to.
+type Count struct {
+	Name  string `json:"name"`
+	Cases int    `json:"cases"`
+}
+
+// Lengths are nearest-rank quantiles of whole numbers; all are 0 when there are
+// no numbers.
+type Lengths struct {
+	Min    int `json:"min"`
+	Median int `json:"median"`
+	P95    int `json:"p95"`
+	Max    int `json:"max"`
+}
+
+// labels names the labels in statistics, by the fields of assay's own format.
+var labels = []struct {
+	name string
+	has  func(*assay.Case) bool
+}{
+	{"ground_truth", func(c *assay.Case) bool { return c.Want.Answers != nil }},
+	{"expected_contexts", func(c *assay.Case) bool { return c.Want.Documents != nil }},
+	{"reference_contexts", func(c *assay.Case) bool { return c.Want.Passages != nil }},
+	{"expected_keywords", func(c *assay.Case) bool { return c.Want.Keywords != nil }},
+	{"sub_questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
+	{"answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
+	{"audio", func(c *assay.Case) bool { return c.Audio != "" }},
+	{"reference_transcript", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
+}
+
+// Stats counts what the data set holds.
+func (d *Dataset) Stats() Stats {
+	s := Stats{Cases: len(d.Cases), Responses: len(d.Responses), Grades: map[int]int{}}
+	have := make([]int, len(labels))
+	tags, groups, documents := map[string]int{}, map[string]bool{}, map[string]bool{}
+	var questions, relevant []int
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		if c.Critical {
+			s.Critical++
+		}
+		if c.Want.Answerable != nil && !*c.Want.Answerable {
+			s.Unanswerable++
+		}
+		if c.Group != "" {
+			groups[c.Group] = true
+		}
+		if text.ShareCJK(c.Question) > 0.5 {
+			s.CJK++
+		}
+		for j, label := range labels {
+			if label.has(c) {
+				have[j]++
+			}
+		}
+		for tag := range maps.Keys(setOf(c.Tags)) {
+			tags[tag]++
+		}
+		questions = append(questions, utf8.RuneCountInString(c.Question))
+		if c.Want.Documents != nil {
+			n := 0
+			for id, grade := range c.Want.Documents {
+				documents[id] = true
+				s.Grades[grade]++
+				if grade > 0 {
+					n++
+				}
+			}
+			relevant = append(relevant, n)
+		}
+	}
+	for j, label := range labels {
+		s.Labels = append(s.Labels, Count{label.name, have[j]})
+	}
+	for tag, n := range tags {
+		s.Tags = append(s.Tags, Count{tag, n})
+	}
+	slices.SortFunc(s.Tags, func(a, b Count) int { return cmp.Or(cmp.Compare(b.Cases, a.Cases), cmp.Compare(a.Name, b.Name)) })
+	s.Groups, s.Documents = len(groups), len(documents)
+	s.Question, s.Relevant = lengths(questions), lengths(relevant)
+	return s
+}
+
+func lengths(v []int) Lengths {
+	if len(v) == 0 {
+		return Lengths{}
+	}
+	slices.Sort(v)
+	at := func(percent int) int { return v[(len(v)*percent+99)/100-1] }
+	return Lengths{Min: v[0], Median: at(50), P95: at(95), Max: v[len(v)-1]}
+}
+
+func setOf(names []string) map[string]bool {
+	out := make(map[string]bool, len(names))
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

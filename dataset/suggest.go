@@ -1,0 +1,42 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// meant maps names of other tools to the native field that holds the same.
+var meant = map[string]string{
+	"answer": "ground_truth", "expected_answer": "ground_truth", "reference": "ground_truth", "reference_answer": "ground_truth", "ideal_answer": "ground_truth",
+	"expected_sources": "expected_contexts", "sources": "expected_contexts", "documents": "expected_contexts", "relevant_docs": "expected_contexts",
+	"ground_truth_contexts": "reference_contexts", "contexts": "reference_contexts", "passages": "reference_contexts",
+	"expected_answer_contains": "expected_keywords", "keywords": "expected_keywords",
+	"query": "question", "input": "question", "user_input": "question", "text": "question",
+	"transcript": "reference_transcript", "_id": "id", "case_id": "id",
+}
+
+// suggest gives ": did you mean …" with the known name that is nearest to a
+// wrong one, or "" when none is near.
+func suggest(wrong string, known []string) string {
+	if name := nearest(wrong, known); name != "" {
+		return fmt.Sprintf(": did you mean %q?", name)
+	}
+	return ""
+}
+
+func nearest(wrong string, known []string) string {
+	if name := meant[strings.ToLower(wrong)]; name != "" && slices.Contains(known, name) {
+		return name
+	}
+	folded := strings.ToLower(wrong)
+	best, distance := "", len([]rune(wrong))/3+1
+	for _, name := range known {
+		if d := levenshtein.ComputeDistance(folded, strings.ToLower(name)); d < distance {
+			best, distance = name, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,232 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/trec"
+)
+
+var trecTopics = format{
+	name:  "trec",
+	title: "TREC topics with a file of judgments",
+	doc: `Topics, with --qrels FILE for their judgments (query, iteration, document, grade; packed or not):
+
+  a line each: the number, a tab, and the question; or
+  <top> <num> Number: 301 <title> … <desc> … <narr> … </top>, of which the question is the title, or the description
+  when there is no title; description and narrative go to the case's metadata.
+
+The cases are the topics that are judged, in the order of the topics. A judgment of a topic that does not exist is an
+error. --queries chooses some, --min-relevance the lowest grade that counts as relevant.`,
+	detect: func(s *sniffed) bool {
+		if s.layout == layoutTop {
+			return true
+		}
+		return s.layout == layoutTable && s.comma == '\t' && len(s.header) == 2 && !isTable(s) && !ragas.detect(s)
+	},
+	load: loadTREC,
+}
+
+// topic is a question of a TREC collection.
+type topic struct {
+	id, title, description, narrative string
+	line                              int
+}
+
+func loadTREC(l *loader) error {
+	if l.opts.Qrels == "" {
+		return &Error{File: l.src.name, Index: -1, Problem: "TREC topics without judgments", Want: "--qrels with a file of them"}
+	}
+	data, err := l.src.text.whole(maxWhole)
+	if err != nil {
+		return err
+	}
+	var topics []topic
+	if topTag.Match(data) {
+		topics = l.parseTops(data)
+	} else {
+		topics = l.parseLines(data)
+	}
+	index := map[string]int{}
+	for i, t := range topics {
+		if was, twice := index[t.id]; twice {
+			_ = l.add(&Error{File: l.src.name, Line: t.line, Index: -1, Case: t.id, Field: "num", Problem: fmt.Sprintf("given twice, first in line %d", topics[was].line), Want: "a number of its own"})
+			continue
+		}
+		index[t.id] = i
+	}
+	qrels, err := readQrels(l.opts.Qrels)
+	if err != nil {
+		return err
+	}
+	for _, t := range qrels.Topics {
+		if _, ok := index[t.Query]; !ok {
+			if err := l.add(&Error{File: l.opts.Qrels, Line: t.Line, Index: -1, Problem: fmt.Sprintf("no topic %q in %s", clip(t.Query), l.src.name), Want: "the number of a topic"}); err != nil {
+				return nil
+			}
+		}
+	}
+	wanted, err := l.wanted(index)
+	if err != nil {
+		return err
+	}
+	unjudged := 0
+	for i, t := range topics {
+		of := qrels.Topic(t.id)
+		switch {
+		case wanted != nil && !wanted[i]:
+		case of == nil && wanted != nil:
+			_ = l.add(&Error{File: l.src.name, Line: t.line, Index: -1, Case: t.id, Problem: "the topic is not judged", Want: "one that is"})
+		case of == nil:
+			unjudged++
+		default:
+			l.cases = append(l.cases, l.topicCase(t, of.Grades))
+		}
+	}
+	if unjudged > 0 {
+		l.remark(Warning{File: l.src.name, Text: fmt.Sprintf("%d of %d topics are not judged and were left out", unjudged, len(topics))})
+	}
+	return nil
+}
+
+func readQrels(path string) (*trec.Qrels, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, pathError(path, err)
+	}
+	defer f.Close()
+	qrels, err := trec.ReadQrels(f, path)
+	var e *trec.Error
+	if errors.As(err, &e) {
+		return nil, &Error{File: path, Line: e.Origin.Line, Index: -1, Problem: e.Problem}
+	}
+	return qrels, err
+}
+
+func (l *loader) topicCase(t topic, grades map[string]int) assay.Case {
+	c := assay.Case{ID: t.id, Question: t.title, Origin: assay.Origin{File: l.src.name, Line: t.line}}
+	if c.Question == "" {
+		c.Question = t.description
+	}
+	for name, text := range map[string]string{"description": t.description, "narrative": t.narrative} {
+		if text != "" {
+			if c.Metadata == nil {
+				c.Metadata = map[string]any{}
+			}
+			c.Metadata[name] = text
+		}
+	}
+	c.Want.Documents = make(map[string]int, len(grades))
+	relevant := false
+	for id, g := range grades {
+		c.Want.Documents[id] = l.relevance(g)
+		relevant = relevant || l.relevance(g) > 0
+	}
+	if !relevant {
+		l.warn(c.Origin, "", noRelevant)
+	}
+	return c
+}
+
+// parseLines reads topics of two columns.
+func (l *loader) parseLines(data []byte) []topic {
+	var out []topic
+	line := 0
+	for b := range bytes.Lines(data) {
+		line++
+		s := strings.TrimSpace(string(b))
+		if s == "" {
+			continue
+		}
+		id, question, ok := strings.Cut(s, "\t")
+		id, question = strings.TrimSpace(id), strings.TrimSpace(question)
+		if ok && out == nil && topicHeader[columnName(id)] {
+			continue
+		}
+		if !ok || id == "" || question == "" {
+			if l.add(&Error{File: l.src.name, Line: line, Index: -1, Problem: fmt.Sprintf("%q", clip(s)), Want: "a topic's number, a tab, and its question"}) != nil {
+				return nil
+			}
+			continue
+		}
+		out = append(out, topic{id: id, title: question, line: line})
+	}
+	return out
+}
+
+// topicHeader holds the names of a first column that is no topic.
+var topicHeader = map[string]bool{"id": true, "qid": true, "query_id": true, "query-id": true, "topic": true, "topic_id": true, "num": true, "number": true}
+
+var (
+	topEnd = regexp.MustCompile(`(?i)</top>`)
+	// topField marks where a field begins; those of the first TRECs that are
+	// not used only end the one before.
+	topField = regexp.MustCompile(`(?i)<(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
+	fieldEnd = regexp.MustCompile(`(?i)</(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
+	// topLabel is the word that repeats what the tag says.
+	topLabel = regexp.MustCompile(`(?i)^\s*(number|topic|description|narrative)\s*:`)
+)
+
+// parseTops reads topics in SGML, where closing tags are optional.
+func (l *loader) parseTops(data []byte) []topic {
+	var out []topic
+	starts := topTag.FindAllIndex(data, -1)
+	line, counted := 1, 0
+	for i, at := range starts {
+		line += bytes.Count(data[counted:at[0]], []byte{'\n'})
+		counted = at[0]
+		to := len(data)
+		if i+1 < len(starts) {
+			to = starts[i+1][0]
+		}
+		body := data[at[1]:to]
+		if end := topEnd.FindIndex(body); end != nil {
+			body = body[:end[0]]
+		}
+		t := parseTop(string(body))
+		t.line = line
+		problem := ""
+		switch {
+		case t.id == "":
+			problem = "no <num>"
+		case t.title == "" && t.description == "":
+			problem = "no <title> and no <desc>"
+		default:
+			out = append(out, t)
+			continue
+		}
+		if l.add(&Error{File: l.src.name, Line: line, Index: -1, Case: t.id, Problem: problem, Want: "a topic with a number and a question"}) != nil {
+			return nil
+		}
+	}
+	return out
+}
+
+func parseTop(body string) topic {
+	var t topic
+	fields := topField.FindAllStringSubmatchIndex(body, -1)
+	for i, at := range fields {
+		to := len(body)
+		if i+1 < len(fields) {
+			to = fields[i+1][0]
+		}
+		text := fieldEnd.ReplaceAllString(body[at[1]:to], " ")
+		text = strings.Join(strings.Fields(topLabel.ReplaceAllString(text, "")), " ")
+		switch strings.ToLower(body[at[2]:at[3]]) {
+		case "num":
+			t.id = text
+		case "title":
+			t.title = text
+		case "desc":
+			t.description = text
+		case "narr":
+			t.narrative = text
+		}
+	}
+	return t
+}

@@ -1,0 +1,303 @@
+package dataset
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// form is a way to write a data set into one file.
+type form struct {
+	name string
+	// holds lists the labels that survive, by the names of [lossy]; nil means
+	// all.
+	holds []string
+	// needs is a label without which a case cannot be written.
+	needs string
+	write func(w io.Writer, d *Dataset) error
+}
+
+// forms lists what Write can write. BEIR is a directory: see WriteBEIR.
+var forms = []form{
+	{name: "assay", write: writeJSON, holds: everything},
+	{name: "jsonl", write: writeJSONLines, holds: everything},
+	{name: "yaml", write: writeYAML, holds: everything},
+	{name: "contexts", write: writeContexts, holds: []string{"ground_truth", "reference_contexts"}, needs: "reference_contexts"},
+	{name: "gold", write: writeGold, holds: []string{"expected_contexts", "expected_keywords"}, needs: "expected_contexts"},
+}
+
+// Forms lists the names that [Write] takes: assay's own format as JSON ("assay"),
+// "jsonl" and "yaml", which hold everything but recorded responses, and
+// "contexts" and "gold", which hold some labels.
+func Forms() []string {
+	var out []string
+	for _, f := range forms {
+		out = append(out, f.name)
+	}
+	return out
+}
+
+// Write writes the cases in a form of [Forms]. It returns what the form cannot
+// hold and so was left out, a line each. A case that lacks the label which a
+// form is about is an error, before anything is written.
+func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
+	i := slices.IndexFunc(forms, func(f form) bool { return f.name == name })
+	if i < 0 {
+		known := append(Forms(), "beir")
+		return nil, fmt.Errorf("unknown form %q%s  (all: %s)", name, suggest(name, known), strings.Join(known, ", "))
+	}
+	f := forms[i]
+	if f.needs != "" {
+		if err := d.need(f); err != nil {
+			return nil, err
+		}
+	}
+	return d.lost(f.holds), f.write(w, d)
+}
+
+// need makes sure that every case has the label which a form is about.
+func (d *Dataset) need(f form) error {
+	var lacking []string
+	for i := range d.Cases {
+		c := &d.Cases[i]
+		has := c.Want.Documents != nil
+		switch f.name {
+		case "contexts":
+			has = len(c.Want.Passages) > 0
+		case "beir":
+			has = len(c.Want.Documents) > 0
+		}
+		if !has {
+			lacking = append(lacking, c.ID)
+		}
+	}
+	if lacking != nil {
+		return fmt.Errorf("form %s: %d of %d cases have no %s: %s", f.name, len(lacking), len(d.Cases), f.needs, quoted(lacking))
+	}
+	return nil
+}
+
+// everything names all that a case may hold.
+var everything = func() []string {
+	var out []string
+	for _, l := range lossy {
+		out = append(out, l.name)
+	}
+	return out
+}()
+
+// lossy lists what a form may be unable to hold.
+var lossy = []struct {
+	name, says string
+	has        func(c *assay.Case) bool
+}{
+	{"ground_truth", "reference answers", func(c *assay.Case) bool { return c.Want.Answers != nil }},
+	{"expected_contexts", "expected documents", func(c *assay.Case) bool { return c.Want.Documents != nil }},
+	{"reference_contexts", "reference texts", func(c *assay.Case) bool { return c.Want.Passages != nil }},
+	{"expected_keywords", "keywords", func(c *assay.Case) bool { return c.Want.Keywords != nil }},
+	{"sub_questions", "key questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
+	{"answerable", "marks of what is answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
+	{"transcript", "transcripts", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
+	{"critical", "critical marks", func(c *assay.Case) bool { return c.Critical }},
+	{"tags", "tags", func(c *assay.Case) bool { return len(c.Tags) > 0 }},
+	{"group", "groups", func(c *assay.Case) bool { return c.Group != "" }},
+	{"audio", "recordings", func(c *assay.Case) bool { return c.Audio != "" }},
+	{"metadata", "metadata", func(c *assay.Case) bool { return len(c.Metadata) > 0 }},
+}
+
+// lost says what a form that holds only some labels leaves out.
+func (d *Dataset) lost(holds []string) []string {
+	var out []string
+	say := func(what string, n int) {
+		if n > 0 {
+			out = append(out, fmt.Sprintf("%s (%d of %d cases)", what, n, len(d.Cases)))
+		}
+	}
+	count := func(has func(*assay.Case) bool) int {
+		n := 0
+		for i := range d.Cases {
+			if has(&d.Cases[i]) {
+				n++
+			}
+		}
+		return n
+	}
+	for _, l := range lossy {
+		if !slices.Contains(holds, l.name) {
+			say(l.says, count(l.has))
+		}
+	}
+	if !slices.Contains(holds, "metadata") {
+		if slices.Contains(holds, "expected_contexts") {
+			say("grades other than 1, and documents that are not relevant", count(hasGrades))
+		}
+		if slices.Contains(holds, "ground_truth") {
+			say("all but the first reference answer", count(func(c *assay.Case) bool { return len(c.Want.Answers) > 1 }))
+		}
+	}
+	say("recorded responses", len(d.Responses))
+	return out
+}
+
+func hasGrades(c *assay.Case) bool {
+	for _, g := range c.Want.Documents {
+		if g != 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// encode writes v as JSON without escaping what only HTML needs escaped.
+func encode(w io.Writer, v any, indent string) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	return enc.Encode(v)
+}
+
+// writtenCase is a case in assay's own format, its fields in order.
+type writtenCase struct {
+	ID           string         `json:"id"`
+	Question     string         `json:"question"`
+	Answers      any            `json:"ground_truth,omitempty"`
+	Documents    any            `json:"expected_contexts,omitempty"`
+	Passages     []string       `json:"reference_contexts,omitzero"`
+	Keywords     []string       `json:"expected_keywords,omitzero"`
+	SubQuestions []string       `json:"sub_questions,omitzero"`
+	Answerable   *bool          `json:"answerable,omitempty"`
+	Critical     bool           `json:"critical,omitempty"`
+	Tags         []string       `json:"tags,omitempty"`
+	Group        string         `json:"group,omitempty"`
+	Audio        string         `json:"audio,omitempty"`
+	Transcript   *string        `json:"reference_transcript,omitempty"`
+	Metadata     map[string]any `json:"metadata,omitempty"`
+}
+
+// gradedDocument is an expected document whose grade is not 1.
+type gradedDocument struct {
+	ID    string `json:"id"`
+	Grade int    `json:"grade"`
+}
+
+func written(c assay.Case) writtenCase {
+	out := writtenCase{
+		ID: c.ID, Question: c.Question, Passages: c.Want.Passages, Keywords: c.Want.Keywords, SubQuestions: c.Want.SubQuestions,
+		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript, Metadata: c.Metadata,
+	}
+	switch {
+	case len(c.Want.Answers) == 1:
+		out.Answers = c.Want.Answers[0]
+	case c.Want.Answers != nil:
+		out.Answers = c.Want.Answers
+	}
+	if c.Want.Documents != nil {
+		documents := []any{}
+		for _, id := range sortedKeys(c.Want.Documents) {
+			if grade := c.Want.Documents[id]; grade != 1 {
+				documents = append(documents, gradedDocument{id, grade})
+			} else {
+				documents = append(documents, id)
+			}
+		}
+		out.Documents = documents
+	}
+	return out
+}
+
+// about gives what the data set says about itself, with its name.
+func (d *Dataset) about() map[string]any {
+	out := map[string]any{}
+	if d.Info.Name != "" {
+		out["name"] = d.Info.Name
+	}
+	for k, v := range d.Metadata {
+		out[k] = v
+	}
+	return out
+}
+
+type writtenSet struct {
+	Metadata map[string]any `json:"metadata,omitempty"`
+	Cases    []writtenCase  `json:"test_cases"`
+}
+
+func (d *Dataset) written() writtenSet {
+	out := writtenSet{Metadata: d.about(), Cases: []writtenCase{}}
+	for _, c := range d.Cases {
+		out.Cases = append(out.Cases, written(c))
+	}
+	return out
+}
+
+func writeJSON(w io.Writer, d *Dataset) error { return encode(w, d.written(), "  ") }
+
+func writeJSONLines(w io.Writer, d *Dataset) error {
+	if about := d.about(); len(about) > 0 {
+		if err := encode(w, map[string]any{"metadata": about}, ""); err != nil {
+			return err
+		}
+	}
+	for _, c := range d.Cases {
+		if err := encode(w, written(c), ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeYAML(w io.Writer, d *Dataset) error {
+	var b bytes.Buffer
+	if err := encode(&b, d.written(), ""); err != nil {
+		return err
+	}
+	root, err := newJSONReader(b.Bytes(), d.Info.Name, 1).node()
+	if err != nil {
+		return err
+	}
+	return root.yaml(w)
+}
+
+func writeContexts(w io.Writer, d *Dataset) error {
+	type item struct {
+		ID       string   `json:"id"`
+		Question string   `json:"question"`
+		Passages []string `json:"ground_truth_contexts"`
+		Answer   string   `json:"expected_answer,omitempty"`
+	}
+	out := []item{}
+	for _, c := range d.Cases {
+		one := item{ID: c.ID, Question: c.Question, Passages: c.Want.Passages}
+		if len(c.Want.Answers) > 0 {
+			one.Answer = c.Want.Answers[0]
+		}
+		out = append(out, one)
+	}
+	return encode(w, out, "  ")
+}
+
+func writeGold(w io.Writer, d *Dataset) error {
+	type item struct {
+		ID       string   `json:"id"`
+		Question string   `json:"question"`
+		Sources  []string `json:"expected_sources"`
+		Keywords []string `json:"expected_answer_contains,omitzero"`
+	}
+	for _, c := range d.Cases {
+		one := item{ID: c.ID, Question: c.Question, Sources: []string{}, Keywords: c.Want.Keywords}
+		for _, id := range sortedKeys(c.Want.Documents) {
+			if c.Want.Documents[id] > 0 {
+				one.Sources = append(one.Sources, id)
+			}
+		}
+		if err := encode(w, one, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,117 @@
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+)
+
+// WriteBEIR writes the cases and the documents as a BEIR data set with the
+// split "test", into a directory that must not exist yet and appears whole or
+// not at all. It returns what the format cannot hold, a line each. Cases without
+// document labels are an error, and so is an id that would break the table of
+// judgments. Reference answers go to metadata.answers.
+func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Document) (lost []string, err error) {
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("%s: is there already: want a new directory", dir)
+	}
+	if err := d.need(form{name: "beir", needs: "expected_contexts"}); err != nil {
+		return nil, err
+	}
+	for i := range d.Cases {
+		for _, id := range append(sortedKeys(d.Cases[i].Want.Documents), d.Cases[i].ID) {
+			if strings.ContainsAny(id, "\t\r\n") || strings.TrimSpace(id) != id {
+				return nil, fmt.Errorf("form beir: case %q: id %q: want one without tabs, line breaks and spaces around it", d.Cases[i].ID, id)
+			}
+		}
+	}
+	parent := filepath.Dir(filepath.Clean(dir))
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return nil, err
+	}
+	temp, err := os.MkdirTemp(parent, ".beir.*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(temp)
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{corpusFile, func(w io.Writer) error { return writeCorpus(ctx, w, documents) }},
+		{queriesFile, d.writeQueries},
+		{filepath.Join("qrels", "test.tsv"), d.writeJudgments},
+	} {
+		if err := atomic.WriteFile(filepath.Join(temp, f.name), f.write); err != nil {
+			return nil, err
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return nil, err
+	}
+	if err := os.Rename(temp, dir); err != nil {
+		return nil, err
+	}
+	lost = d.lost([]string{"ground_truth", "expected_contexts", "metadata"})
+	return lost, nil
+}
+
+func writeCorpus(ctx context.Context, w io.Writer, documents []assay.Document) error {
+	type line struct {
+		ID       string         `json:"_id"`
+		Title    string         `json:"title"`
+		Text     string         `json:"text"`
+		Metadata map[string]any `json:"metadata,omitempty"`
+	}
+	for _, d := range documents {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := encode(w, line{d.ID, d.Title, d.Text, d.Metadata}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) writeQueries(w io.Writer) error {
+	type line struct {
+		ID       string         `json:"_id"`
+		Text     string         `json:"text"`
+		Metadata map[string]any `json:"metadata"`
+	}
+	for _, c := range d.Cases {
+		meta := maps.Clone(c.Metadata)
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		if c.Want.Answers != nil {
+			meta["answers"] = c.Want.Answers
+		}
+		if err := encode(w, line{c.ID, c.Question, meta}, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *Dataset) writeJudgments(w io.Writer) error {
+	if _, err := io.WriteString(w, "query-id\tcorpus-id\tscore\n"); err != nil {
+		return err
+	}
+	for _, c := range d.Cases {
+		for _, id := range sortedKeys(c.Want.Documents) {
+			if _, err := fmt.Fprintf(w, "%s\t%s\t%d\n", c.ID, id, c.Want.Documents[id]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

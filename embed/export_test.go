@@ -1,0 +1,33 @@
+package embed
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay/internal/simd"
+)
+
+// AtLevel gives an encoder that uses the kernels of that level.
+func AtLevel(l simd.Level) (*Encoder, error) {
+	return newEncoder(minilmWeights, minilmVocabulary, minilmSums, l)
+}
+
+// Pieces gives the word pieces of text.
+func (e *Encoder) Pieces(text string) []int32 {
+	return slices.Clone(e.pieces.encode(nil, text, e.weights.shape.positions))
+}
+
+// Files gives the embedded files and the list of their checksums.
+func Files() (files map[string]string, sums string) {
+	return map[string]string{"minilm.bin": minilmWeights, "vocab.txt": minilmVocabulary}, minilmSums
+}
+
+// ReadWeights tells what is wrong with a file of weights.
+func ReadWeights(data string) error {
+	_, err := readWeights(data)
+	return err
+}
+
+// NewEncoder makes an encoder of other files.
+func NewEncoder(weights, vocabulary, sums string) (*Encoder, error) {
+	return newEncoder(weights, vocabulary, sums, simd.Best())
+}

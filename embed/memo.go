@@ -1,0 +1,68 @@
+package embed
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-eval/assay"
+)
+
+// memoTexts bounds what a memo keeps: with 384 dimensions about 50 MB.
+const memoTexts = 1 << 15
+
+// Memo returns an embedder that remembers the vectors of the texts that it has
+// seen. Metrics and generators embed the same sentences for many cases. When it
+// is full it forgets everything: the simplest rule that bounds its memory, and
+// right for work that goes from one part of a corpus to the next.
+func Memo(e assay.Embedder) assay.Embedder {
+	return &memo{Embedder: e, known: map[string][]float32{}}
+}
+
+type memo struct {
+	assay.Embedder
+	mu    sync.Mutex
+	known map[string][]float32
+}
+
+// Embed asks the embedder for the texts that are not known. Two calls at once
+// may both ask for a text; its vector is the same.
+func (m *memo) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	var missing []string
+	asked := map[string]bool{}
+	m.mu.Lock()
+	for i, t := range texts {
+		if out[i] = m.known[t]; out[i] == nil && !asked[t] {
+			missing = append(missing, t)
+			asked[t] = true
+		}
+	}
+	m.mu.Unlock()
+	if missing == nil {
+		return out, ctx.Err()
+	}
+	vectors, err := m.Embedder.Embed(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	fresh := make(map[string][]float32, len(missing))
+	for i, t := range missing {
+		fresh[t] = vectors[i]
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.known)+len(fresh) > memoTexts {
+		m.known = map[string][]float32{}
+	}
+	for i, t := range texts {
+		if out[i] == nil {
+			out[i] = fresh[t]
+		}
+	}
+	if len(fresh) <= memoTexts {
+		for t, v := range fresh {
+			m.known[t] = v
+		}
+	}
+	return out, nil
+}

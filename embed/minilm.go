@@ -1,0 +1,94 @@
+package embed
+
+import (
+	"context"
+	_ "embed" // for the model's files
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay/internal/simd"
+)
+
+// The files are embedded as strings, which cost nothing until they are read.
+var (
+	//go:embed minilm/minilm.bin
+	minilmWeights string
+	//go:embed minilm/vocab.txt
+	minilmVocabulary string
+	//go:embed minilm/SHA256SUMS
+	minilmSums string
+)
+
+// An Encoder computes the vectors of all-MiniLM-L6-v2, of 384 dimensions, as
+// sentence-transformers does: the first 256 word pieces of a text, the mean of
+// the last layer over them, scaled to length 1. It is safe for concurrent use.
+//
+// A text has the same vector, to the last bit, whatever texts are embedded with
+// it and however many processors there are, and on every x86-64 processor that
+// has AVX2. Elsewhere the last bits may differ.
+type Encoder struct {
+	weights  *weights
+	pieces   *wordPiece
+	identity string
+	level    simd.Level
+	// spaces holds workspaces that are not in use.
+	spaces sync.Pool
+}
+
+// MiniLM gives an encoder with the weights inside the binary. It reads the
+// vocabulary, which takes a few milliseconds; matrices are read while they are
+// used.
+func MiniLM() (*Encoder, error) {
+	return newEncoder(minilmWeights, minilmVocabulary, minilmSums, simd.Best())
+}
+
+func newEncoder(data, vocabulary, sums string, level simd.Level) (*Encoder, error) {
+	w, err := readWeights(data)
+	if err != nil {
+		return nil, fmt.Errorf("minilm weights: %w", err)
+	}
+	p, err := newWordPiece(vocabulary, w.shape.words)
+	if err != nil {
+		return nil, fmt.Errorf("minilm vocabulary: %w", err)
+	}
+	sum, _, _ := strings.Cut(sums, " ")
+	if len(sum) != 64 {
+		return nil, fmt.Errorf("minilm checksum: %q: want 64 hexadecimal digits", sum)
+	}
+	e := &Encoder{weights: w, pieces: p, identity: "minilm@" + sum[:12], level: level}
+	e.spaces.New = func() any { return newWorkspace(w) }
+	return e, nil
+}
+
+// Dimensions is 384.
+func (e *Encoder) Dimensions() int { return e.weights.shape.width }
+
+// Identity is "minilm@" and the first digits of the weights' SHA-256.
+func (e *Encoder) Identity() string { return e.identity }
+
+// Tokens gives the number of word pieces of text that enter its vector, with
+// the two that mark its ends: 2 for an empty text, at most 256.
+func (e *Encoder) Tokens(text string) int {
+	return len(e.pieces.encode(nil, text, e.weights.shape.positions))
+}
+
+// Embed gives one vector of length 1 a text. The texts are spread over the
+// processors. The only error is that of ctx, which is looked at between layers.
+func (e *Encoder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	work := newWork(e, texts, min(runtime.GOMAXPROCS(0), len(texts)))
+	var group sync.WaitGroup
+	for range work.workers - 1 {
+		group.Go(func() { work.run(ctx) })
+	}
+	work.run(ctx)
+	group.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return work.vectors, nil
+}

@@ -1,0 +1,67 @@
+package embed
+
+import (
+	"context"
+	"sync"
+)
+
+// batchTokens is the number of word pieces from which a batch takes no further
+// text. Batches of 256 pieces keep their vectors in the second-level cache and
+// read the weights seldom enough: 128 and 512 measured slower.
+const batchTokens = 256
+
+// work is one call of Embed: its workers draw batches of texts from it until
+// none is left.
+type work struct {
+	encoder *Encoder
+	texts   []string
+	vectors [][]float32
+	workers int
+	// limit is batchTokens, or less when that would leave a worker idle.
+	limit int
+
+	mu   sync.Mutex
+	next int // the first text that no worker has taken
+}
+
+func newWork(e *Encoder, texts []string, workers int) *work {
+	size := 0
+	for _, t := range texts {
+		// A word piece has about four letters, and no text more than 256.
+		size += min(len(t)/4+2, e.weights.shape.positions)
+	}
+	return &work{
+		encoder: e, texts: texts, vectors: make([][]float32, len(texts)),
+		workers: workers, limit: min(batchTokens, size/max(workers, 1)+1),
+	}
+}
+
+// take moves texts into the workspace until it holds enough word pieces, and
+// gives the first one's index. ok is false when no text was left.
+func (w *work) take(s *workspace) (first int, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	first = w.next
+	s.reset()
+	for w.next < len(w.texts) && len(s.tokens) < w.limit {
+		s.tokens = w.encoder.pieces.encode(s.tokens, w.texts[w.next], w.encoder.weights.shape.positions)
+		s.ends = append(s.ends, len(s.tokens))
+		w.next++
+	}
+	return first, w.next > first
+}
+
+// run embeds batches until none is left or ctx is done.
+func (w *work) run(ctx context.Context) {
+	s := w.encoder.spaces.Get().(*workspace)
+	defer w.encoder.spaces.Put(s)
+	for {
+		first, ok := w.take(s)
+		if !ok || !w.encoder.forward(ctx, s) {
+			return
+		}
+		for i := range s.ends {
+			w.vectors[first+i] = s.mean(i)
+		}
+	}
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+)
+
+// newDocs writes the reference of the command line. It is for those who build
+// assay, so the help text does not list it.
+func newDocs(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:    "docs FILE",
+		Short:  "Write the reference of the command line as Markdown",
+		Hidden: true,
+		Args:   cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
+				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
+				for _, c := range cmd.Root().Commands() {
+					document(w, c)
+				}
+				documentSettings(w)
+				return nil
+			})
+		},
+	}
+}
+
+func document(w io.Writer, c *cobra.Command) {
+	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
+		return
+	}
+	text := c.Long
+	if text == "" {
+		text = c.Short + "."
+	}
+	fmt.Fprintf(w, "\n## %s\n\n%s\n", c.CommandPath(), text)
+	if c.Example != "" {
+		fmt.Fprintf(w, "\n```\n%s\n```\n", strings.TrimRight(unindent(c.Example), "\n"))
+	}
+	var rows []string
+	c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if _, setting := f.Value.(*settingFlag); !setting && !f.Hidden && f.Name != "help" {
+			rows = append(rows, fmt.Sprintf("| `--%s` | %s |", f.Name, cell(f.Usage)))
+		}
+	})
+	if c.LocalFlags().Lookup("dataset") != nil && c.LocalFlags().Lookup("top-k") != nil {
+		rows = append(rows, "| all [settings](#settings) | |")
+	}
+	if rows != nil {
+		fmt.Fprintf(w, "\n| flag | |\n|---|---|\n%s\n", strings.Join(rows, "\n"))
+	}
+	for _, sub := range c.Commands() {
+		document(w, sub)
+	}
+}
+
+func documentSettings(w io.Writer) {
+	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default.\n")
+	section := ""
+	for _, s := range config.Settings {
+		if s.Section != section {
+			section = s.Section
+			fmt.Fprintf(w, "\n### %s\n\n| key | flag | environment | |\n|---|---|---|---|\n", section)
+		}
+		fmt.Fprintf(w, "| `%s` | `--%s` | `%s` | %s |\n", s.Key, s.Flag(), s.Env(), cell(s.Usage()))
+	}
+}
+
+func cell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }
+
+func unindent(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimPrefix(l, "  ")
+	}
+	return strings.Join(lines, "\n")
+}

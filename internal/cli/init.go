@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+)
+
+func newInit(env *Env) *cobra.Command {
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "init [DIR]",
+		Short: "Write a commented config and a sample data set to start from",
+		Long: `Write eval-config.yaml, with every setting and what it does, a sample data set
+of four questions, and the three short documents they are about. Nothing that
+is there already is overwritten.`,
+		Example: `  assay init
+  assay run
+  assay init evaluation --force`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			dir := "."
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return writeStart(env, dir, force)
+		},
+	}
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite what is there")
+	return cmd
+}
+
+// start lists the files that init writes, with their content.
+func start() []struct{ name, text string } {
+	return []struct{ name, text string }{
+		{defaultConfig, configTemplate()},
+		{"gold.json", `{
+  "metadata": {"name": "Sample", "version": "1"},
+  "test_cases": [
+    {
+      "id": "opening-hours",
+      "question": "When does the library open on Saturdays?",
+      "ground_truth": "At 10:00.",
+      "expected_contexts": ["hours.md"],
+      "expected_keywords": ["10:00"],
+      "critical": true,
+      "tags": ["fact"]
+    },
+    {
+      "id": "late-fee",
+      "question": "What do I pay when I bring a book back late?",
+      "ground_truth": "20 cents a day, at most 5 dollars.",
+      "expected_contexts": ["lending.md"],
+      "expected_keywords": ["20 cents", "5 dollars"],
+      "tags": ["fact", "number"]
+    },
+    {
+      "id": "renew-at-night",
+      "question": "Can I renew a book while the library is closed?",
+      "ground_truth": "Yes, online, at any time, unless someone is waiting for it.",
+      "expected_contexts": [{"id": "lending.md", "grade": 2}, {"id": "online.md", "grade": 1}],
+      "expected_keywords": ["online"],
+      "tags": ["multi-document"]
+    },
+    {
+      "id": "parking",
+      "question": "Where can I park my car?",
+      "expected_contexts": [],
+      "answerable": false,
+      "tags": ["unanswerable"]
+    }
+  ]
+}
+`},
+		{"docs/hours.md", `# Opening hours
+
+The library is open from 9:00 to 19:00 on weekdays and from 10:00 to 16:00 on
+Saturdays. It is closed on Sundays.
+`},
+		{"docs/lending.md", `# Lending
+
+Books are lent for four weeks and can be renewed twice, unless someone is
+waiting for them. A book that comes back late costs 20 cents a day, at most
+5 dollars.
+`},
+		{"docs/online.md", `# Online account
+
+With the number of your card you can renew books online at any time, reserve
+titles and see what you have borrowed.
+`},
+	}
+}
+
+// configTemplate writes every setting as a comment with its default, but for
+// those that the sample needs.
+func configTemplate() string {
+	set := map[string]string{"dataset": "gold.json", "corpus": "docs", "adapter": "builtin", "retriever": "hybrid"}
+	var b bytes.Buffer
+	b.WriteString("# Settings of assay run. A flag beats the environment (ASSAY_TOP_K), which\n# beats this file, which beats the default. What is commented out is the default.\n")
+	section, nested := "", ""
+	for _, s := range config.Settings {
+		if s.Section != section {
+			section = s.Section
+			fmt.Fprintf(&b, "\n# --- %s\n", section)
+		}
+		parent, leaf, isNested := strings.Cut(s.Key, ".")
+		if !isNested {
+			leaf, nested = s.Key, ""
+		}
+		if isNested && parent != nested {
+			nested = parent
+			fmt.Fprintf(&b, "\n#%s:\n", parent)
+		}
+		indent := ""
+		if isNested {
+			indent = "  "
+		} else {
+			b.WriteString("\n")
+		}
+		doc := s.Doc
+		if s.Words != nil {
+			doc += ": " + strings.Join(s.Words, ", ")
+		}
+		fmt.Fprintf(&b, "%s# %s\n", indent, doc)
+		if v, ok := set[s.Key]; ok {
+			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, v)
+		} else {
+			fmt.Fprintf(&b, "#%s%s: %s\n", indent, leaf, s.Default)
+		}
+	}
+	return b.String()
+}
+
+func writeStart(env *Env, dir string, force bool) error {
+	files := start()
+	if !force {
+		for _, f := range files {
+			if _, err := os.Stat(env.Path(filepath.Join(dir, f.name))); err == nil {
+				return hinted(fmt.Errorf("%s is there already: want an empty place", filepath.Join(dir, f.name)), "--force overwrites it")
+			}
+		}
+	}
+	for _, f := range files {
+		name := filepath.Join(dir, filepath.FromSlash(f.name))
+		if err := atomic.WriteFile(env.Path(name), func(w io.Writer) error {
+			_, err := io.WriteString(w, f.text)
+			return err
+		}); err != nil {
+			return err
+		}
+		fmt.Fprintln(env.Stdout, name)
+	}
+	env.Hint("assay run evaluates the sample; then put your own questions into gold.json and your documents into docs")
+	return nil
+}

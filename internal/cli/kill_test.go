@@ -1,0 +1,214 @@
+//go:build unix
+
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/store"
+)
+
+// kills is how often a run is killed, each time at another moment.
+const kills = 20
+
+// killCases make a run long enough that most kills land in the middle of it.
+const killCases = 400
+
+// TestKilledRunResumes kills real processes at random moments with SIGKILL and
+// resumes them. The report must be that of an undisturbed run, and no case that
+// was finished before the kill may be evaluated again.
+func TestKilledRunResumes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes about a minute")
+	}
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "assay")
+	build := exec.Command("go", "build", "-o", bin, "./cmd/assay")
+	build.Dir = require.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	writeKillData(t, dir)
+	start := time.Now()
+	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
+		t.Fatalf("undisturbed run: %v\n%s", err, out)
+	}
+	// The second run finds the index in the cache, as the killed ones do.
+	start = time.Now()
+	if out, err := killable(bin, dir, "again").CombinedOutput(); err != nil {
+		t.Fatalf("second run: %v\n%s", err, out)
+	}
+	whole := time.Since(start)
+	want := comparable(t, filepath.Join(dir, "whole.json"))
+	rng := rand.New(rand.NewPCG(20, 26))
+	landed := 0
+	for i := range kills {
+		name := fmt.Sprintf("killed%d", i)
+		if killAndResume(t, bin, dir, name, time.Duration(rng.Int64N(int64(whole)))) {
+			landed++
+		}
+		if d := cmp.Diff(want, comparable(t, filepath.Join(dir, name+".json"))); d != "" {
+			t.Fatalf("kill %d: the report differs from that of an undisturbed run (-want +got):\n%s", i, d)
+		}
+	}
+	t.Logf("%d of %d kills landed between the first and the last case (a run takes %v)", landed, kills, whole.Round(time.Millisecond))
+	if landed < kills/4 {
+		t.Errorf("only %d of %d kills landed in a run: the test shows little", landed, kills)
+	}
+}
+
+// killAndResume reports whether the kill came while cases were being evaluated.
+func killAndResume(t *testing.T, bin, dir, name string, after time.Duration) bool {
+	t.Helper()
+	cmd := killable(bin, dir, name)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(after, func() { cmd.Process.Signal(syscall.SIGKILL) })
+	defer timer.Stop()
+	err := cmd.Wait()
+	before := stored(t, filepath.Join(dir, name+".db"))
+	if err == nil {
+		return false // it was faster than the kill
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		t.Fatalf("the run ended by itself: %v", err)
+	}
+	again := killable(bin, dir, name)
+	if before != nil {
+		again.Args = append(again.Args, "--resume")
+	}
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Fatalf("resume: %v\n%s", err, out)
+	}
+	after2 := stored(t, filepath.Join(dir, name+".db"))
+	for id, rec := range before {
+		if d := cmp.Diff(rec, after2[id]); d != "" {
+			t.Fatalf("case %s was finished before the kill and changed afterwards:\n%s", id, d)
+		}
+	}
+	return len(before) > 0 && len(before) < killCases
+}
+
+func killable(bin, dir, name string) *exec.Cmd {
+	cmd := exec.Command(bin, "run", "--dataset", "cases.json", "--corpus", "docs", "--retriever", "sparse", "--concurrency", "2",
+		"--metrics", "ndcg@10,token_f1,answer_keyword_recall,support", "--store", name+".db", "--output", name, "--cache", "cache")
+	cmd.Dir = dir
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	return cmd
+}
+
+func writeKillData(t *testing.T, dir string) {
+	t.Helper()
+	type testCase struct {
+		ID       string   `json:"id"`
+		Question string   `json:"question"`
+		Answer   string   `json:"ground_truth"`
+		Contexts []string `json:"expected_contexts"`
+		Keywords []string `json:"expected_keywords"`
+		Critical bool     `json:"critical"`
+	}
+	var cases []testCase
+	if err := os.MkdirAll(filepath.Join(dir, "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for i := range killCases {
+		name := fmt.Sprintf("house%d.md", i%40)
+		cases = append(cases, testCase{fmt.Sprintf("c%03d", i), fmt.Sprintf("Which colour has the door of house %d, asked for the %dth time?", i%40, i/40+1),
+			"green", []string{name}, []string{"green"}, i%7 == 0})
+		text := fmt.Sprintf("# House %d\n\nThe door of house %d is green. The roof of house %d has %d tiles. Nobody knows who built it.\n", i%40, i%40, i%40, i)
+		if err := os.WriteFile(filepath.Join(dir, "docs", name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := json.Marshal(map[string]any{"test_cases": cases})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cases.json"), data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stored gives the records of the only run in a database; nil when there is no
+// run yet.
+func stored(t *testing.T, path string) map[string]assay.Record {
+	t.Helper()
+	ctx := context.Background()
+	if _, err := os.Stat(path); err != nil {
+		return nil
+	}
+	s, err := store.Open(ctx, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	h, err := s.Run(ctx, store.Latest)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]assay.Record{}
+	for rec, err := range s.Records(ctx, h.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[rec.Case.ID] = rec
+	}
+	return out
+}
+
+// comparable reads a report without what differs between any two runs: ids,
+// times, and the names of files.
+func comparable(t *testing.T, path string) map[string]any {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rep map[string]any
+	if err := json.Unmarshal(data, &rep); err != nil {
+		t.Fatal(err)
+	}
+	strip(rep)
+	return rep
+}
+
+func strip(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, child := range v {
+			switch {
+			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "config", key == "command", key == "duration_s", key == "slow":
+				delete(v, key)
+			case key == "run":
+				delete(child.(map[string]any), "id")
+				strip(child)
+			default:
+				strip(child)
+			}
+		}
+	case []any:
+		for _, child := range v {
+			strip(child)
+		}
+	}
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/measure"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/trec"
+)
+
+// measureFlags are those of assay measure.
+type measureFlags struct {
+	measures []string
+	perQuery bool
+	complete bool
+	level    int
+	depth    int
+	format   string
+}
+
+// A measureFormat is a way to write a report of measures.
+type measureFormat struct {
+	name  string
+	write func(*measure.Report, io.Writer) error
+	// measures are taken when none are named.
+	measures []string
+}
+
+var measureFormats = []measureFormat{
+	{"table", (*measure.Report).WriteTable, usualMeasures},
+	{"trec", (*measure.Report).WriteTREC, []string{"official"}},
+	{"json", (*measure.Report).WriteJSON, usualMeasures},
+	{"csv", (*measure.Report).WriteCSV, usualMeasures},
+}
+
+// usualMeasures are those by which retrieval is mostly compared; judged@10
+// tells how far the others can be trusted.
+var usualMeasures = []string{"ndcg@10", "mrr@10", "map", "precision@10", "recall@10", "recall@100", "judged@10"}
+
+func newMeasure(env *Env) *cobra.Command {
+	var f measureFlags
+	cmd := &cobra.Command{
+		Use:   "measure QRELS RUN…",
+		Short: "Score TREC run files",
+		Long: `Score TREC run files against judgments. Files may be packed with gzip or zstd;
+"-" is standard input.
+
+Results are ordered by score, equal scores by document (descending), and the
+rank column is ignored, as trec_eval does. Names that trec_eval knows, such as
+"map" or "P.5,10", mean what trec_eval means: a query without a relevant document
+scores 0. Metrics of assay, such as "ndcg@10" or "rbp(p=0.8)", leave it out.
+"assay metrics" lists them. A query that a run lacks counts 0.
+
+A run grouped by query is streamed, so that its size does not matter.`,
+		Example: `  assay measure qrels.txt bm25.run dense.run          compare two runs
+  assay measure qrels.txt bm25.run -m ndcg@10 -m recall@100 -q
+  assay measure qrels.txt bm25.run --format trec -m all_trec -q -c
+  zstdcat huge.run.zst | assay measure qrels.txt - --format json`,
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error { return measureRuns(env, f, args[0], args[1:]) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringArrayVarP(&f.measures, "measure", "m", nil, "measure, as often as needed: ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
+	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "tell every query too")
+	flags.BoolVarP(&f.complete, "complete", "c", false, "with --format trec: count queries that the run lacks as 0 (other formats always do)")
+	flags.IntVarP(&f.level, "level", "l", 1, "lowest grade that counts as relevant")
+	flags.IntVarP(&f.depth, "depth", "M", 0, "look at this many results of a query (default: all)")
+	flags.StringVar(&f.format, "format", "table", "table, trec (what trec_eval prints), json or csv")
+	return cmd
+}
+
+func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
+	i := slices.IndexFunc(measureFormats, func(m measureFormat) bool { return m.name == f.format })
+	switch {
+	case i < 0:
+		return fmt.Errorf("format %q: want table, trec, json or csv", f.format)
+	case f.level < 1:
+		return fmt.Errorf("level %d: want a grade from 1", f.level)
+	case f.depth < 0:
+		return fmt.Errorf("depth %d: want a number of results, or 0 for all", f.depth)
+	}
+	format := measureFormats[i]
+	names := f.measures
+	if len(names) == 0 {
+		names = format.measures
+	}
+	measures, err := measure.Parse(names, f.level)
+	if err != nil {
+		return err
+	}
+	stdin := 0
+	for _, name := range append([]string{qrels}, runs...) {
+		if name == "-" {
+			stdin++
+		}
+	}
+	if stdin > 1 {
+		return fmt.Errorf("standard input is named %d times: want once", stdin)
+	}
+	judgments, err := readJudgments(env, qrels)
+	if err != nil {
+		return err
+	}
+	report := &measure.Report{Qrels: qrels, Level: stats.DefaultLevel, PerQuery: f.perQuery}
+	for _, name := range runs {
+		r, err := measure.Score(judgments, source(env, name), measure.Options{
+			Measures: measures, Depth: f.depth, Workers: runtime.GOMAXPROCS(0),
+		})
+		if err != nil {
+			return err
+		}
+		if f.format == "trec" && !f.complete && r.Missing > 0 {
+			return hinted(lacking(r), "-c counts them as 0, as trec_eval does")
+		}
+		report.Results = append(report.Results, r)
+	}
+	// The table says this below its numbers.
+	if f.format != "table" {
+		for _, r := range report.Results {
+			warnQueries(env, r)
+		}
+	}
+	return format.write(report, env.Stdout)
+}
+
+// lacking is the error with which trec_eval 10 stops too.
+func lacking(r *measure.Result) error {
+	i := slices.IndexFunc(r.Queries, func(q measure.Query) bool { return q.Missing })
+	return fmt.Errorf("%s: no results for %d of %d queries, such as %q", r.Name, r.Missing, len(r.Queries), r.Queries[i].ID)
+}
+
+func warnQueries(env *Env, r *measure.Result) {
+	if r.Missing > 0 {
+		env.Warn("%v: they count 0", lacking(r))
+	}
+	if r.Unjudged > 0 {
+		env.Warn("%s: queries without judgments are left out: %d, such as %q", r.Name, r.Unjudged, r.FirstUnjudged)
+	}
+}
+
+func readJudgments(env *Env, name string) (*measure.Judgments, error) {
+	r, err := source(env, name).Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	q, err := trec.ReadQrels(r, name)
+	if err != nil {
+		return nil, err
+	}
+	return measure.NewJudgments(q), nil
+}
+
+// source names a file, or standard input.
+func source(env *Env, name string) measure.Source {
+	if name == "-" {
+		return measure.Source{
+			Name: "standard input", Once: true,
+			Open: func() (io.ReadCloser, error) { return io.NopCloser(env.Stdin), nil },
+		}
+	}
+	return measure.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(env.Path(name)) }}
+}

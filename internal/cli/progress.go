@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// barRefresh keeps the bar lively without flooding a slow terminal.
+const barRefresh = 120 * time.Millisecond
+
+// bars shows progress on a terminal: a bar for each preparation that takes a
+// while, then one for the cases.
+type bars struct {
+	out      io.Writer
+	progress *mpb.Progress
+	bar      *mpb.Bar
+	what     string
+	errors   int
+}
+
+func newBars(out io.Writer) *bars { return &bars{out: out} }
+
+// Preparing shows a bar for a preparation.
+func (b *bars) Preparing(what string, done, total int) {
+	if b.bar == nil || b.what != what {
+		b.close()
+		b.open(what, total)
+	}
+	b.bar.SetTotal(int64(total), false)
+	b.bar.SetCurrent(int64(done))
+	if done >= total {
+		b.close()
+	}
+}
+
+// Started shows the bar of the cases.
+func (b *bars) Started(total, done int) {
+	b.close()
+	b.open("", total)
+	b.bar.SetCurrent(int64(done))
+}
+
+// Finished moves the bar of the cases.
+func (b *bars) Finished(r assay.Record) {
+	if summary.Status(r) == assay.StatusError {
+		b.errors++
+	}
+	if b.bar != nil {
+		b.bar.Increment()
+	}
+}
+
+func (b *bars) open(what string, total int) {
+	b.what = what
+	b.progress = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh), mpb.WithAutoRefresh())
+	label := what
+	if label != "" {
+		label += " "
+	}
+	b.bar = b.progress.New(int64(total),
+		mpb.BarStyle().Lbound("[").Filler("=").Tip(">").Padding(" ").Rbound("]"),
+		mpb.BarRemoveOnComplete(),
+		mpb.PrependDecorators(decor.Name(label)),
+		mpb.AppendDecorators(
+			decor.CountersNoUnit(" %d/%d"),
+			decor.AverageSpeed(0, "  %.0f/s"),
+			decor.Any(func(decor.Statistics) string {
+				if b.errors == 0 {
+					return ""
+				}
+				return fmt.Sprintf("  %d failed", b.errors)
+			}),
+			decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
+		))
+}
+
+// close ends the bar that is shown, if any.
+func (b *bars) close() {
+	if b.bar == nil {
+		return
+	}
+	b.bar.Abort(true)
+	b.progress.Wait()
+	b.bar, b.progress = nil, nil
+}
+
+// lines tells of every case in a line of its own (--verbose).
+type lines struct {
+	out         io.Writer
+	total, done int
+}
+
+// Preparing says when a preparation is done.
+func (l *lines) Preparing(what string, done, total int) {
+	if done == total {
+		fmt.Fprintf(l.out, "assay: %s: %d done\n", what, total)
+	}
+}
+
+// Started notes how many lines will come.
+func (l *lines) Started(total, done int) { l.total, l.done = total, done }
+
+// Finished writes a line for the case.
+func (l *lines) Finished(r assay.Record) {
+	l.done++
+	took := time.Duration(0)
+	note := ""
+	if r.Response != nil {
+		took = r.Response.Latency.Round(time.Millisecond)
+	}
+	if r.Failure != nil {
+		note = ": " + r.Failure.Kind + ": " + r.Failure.Message
+	}
+	fmt.Fprintf(l.out, "assay: %*d/%d %s %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(r), r.Case.ID, took, note)
+}
+
+// silent tells nothing (--quiet, or no terminal).
+type silent struct{}
+
+// Preparing tells nothing.
+func (silent) Preparing(string, int, int) {}
+
+// Started tells nothing.
+func (silent) Started(int, int) {}
+
+// Finished tells nothing.
+func (silent) Finished(assay.Record) {}

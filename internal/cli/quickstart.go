@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/quickstart"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// tour is the order of the retrievers; the first is the one that the others
+// are compared with.
+var tour = []string{"sparse", "dense", "hybrid"}
+
+// tourMetrics tell the most about so small a set: what was found, how high,
+// and whether the answer holds what it should.
+const tourMetrics = "hit@1,mrr@10,recall@5,ndcg@10,keyword_recall@5,answer_keyword_recall,token_f1,support"
+
+func newQuickstart(env *Env) *cobra.Command {
+	var output string
+	cmd := &cobra.Command{
+		Use:   "quickstart",
+		Short: "The tour on bundled data: three retrievers compared, a report to open",
+		Long: `The tour: a small handbook and 46 questions about it, written for this purpose,
+are answered by the built-in pipeline with three retrievers. Nothing is
+downloaded and no model is called; the embedder is inside the program.`,
+		Example: "  assay quickstart",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runTour(cmd, env, output)
+		},
+	}
+	cmd.Flags().StringVar(&output, "output", "results/quickstart", "folder for the data and the reports")
+	return cmd
+}
+
+func runTour(cmd *cobra.Command, env *Env, output string) (err error) {
+	dir := env.Path(output)
+	if err := quickstart.Write(dir); err != nil {
+		return err
+	}
+	s, err := store.Open(cmd.Context(), filepath.Join(dir, "assay.db"))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var reports []*report.Report
+	for _, retriever := range tour {
+		rep, err := tourRun(cmd, env, s, dir, retriever)
+		if err != nil {
+			return err
+		}
+		if _, err := writeReports(env, rep, filepath.Join(output, retriever)); err != nil {
+			return err
+		}
+		reports = append(reports, rep)
+	}
+	c, err := report.Compare(reports, 0)
+	if err != nil {
+		return err
+	}
+	return showTour(env, c, output)
+}
+
+func tourRun(cmd *cobra.Command, env *Env, s *store.Store, dir, retriever string) (*report.Report, error) {
+	r := config.Default()
+	for key, v := range map[string]string{
+		"name": retriever, "dataset": filepath.Join(dir, "gold.json"), "corpus": filepath.Join(dir, "corpus"),
+		"retriever": retriever, "metrics": tourMetrics, "chunk.size": "120", "chunk.overlap": "0",
+	} {
+		if err := r.Set(key, v, config.FromFlag, "quickstart"); err != nil {
+			return nil, err
+		}
+	}
+	progress := progressFor(env, runFlags{})
+	j, err := job.Prepare(cmd.Context(), r, newWorld(env, r, progress, []string{"assay", "quickstart"}))
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	rep, err := j.Run(cmd.Context(), s)
+	if b, ok := progress.(*bars); ok {
+		b.close()
+	}
+	if job.Interrupted(err) {
+		return nil, &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
+	}
+	return rep, err
+}

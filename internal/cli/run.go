@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// runFlags are those of assay run that are no settings of the run itself.
+type runFlags struct {
+	config         string
+	resume         string
+	quiet, verbose bool
+}
+
+func newRun(env *Env) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Evaluate one target on one data set",
+		Long: `Evaluate one target on one data set: ask it every question, score what comes
+back, and write a report. Every case is kept as soon as it is finished, so that
+a run that is stopped, or killed, can be resumed.`,
+		Example: `  assay run --dataset gold.jsonl --corpus docs/
+  assay run --dataset scifact/ --split test --retriever sparse --metrics ndcg@10,recall@100 --top-k 100
+  assay run --adapter recorded --dataset answers.jsonl
+  assay run --config eval-config.yaml --sample 50 --seed 7
+  assay run --resume`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return evaluate(cmd.Context(), env, cmd.Flags(), f) },
+	}
+	addSettings(cmd.Flags())
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one")
+	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	return cmd
+}
+
+// addSettings adds a flag for every setting.
+func addSettings(flags *pflag.FlagSet) {
+	for _, s := range config.Settings {
+		flags.Var(&settingFlag{s: s}, s.Flag(), s.Usage())
+	}
+	flags.SortFlags = false
+}
+
+// settingFlag keeps what was typed; the settings check it when all origins are
+// known. Given twice, a list grows and anything else is replaced.
+type settingFlag struct {
+	s     config.Setting
+	typed string
+}
+
+// Set keeps the text.
+func (f *settingFlag) Set(v string) error {
+	if f.typed != "" && f.s.Type() == "list" {
+		v = f.typed + "," + v
+	}
+	f.typed = v
+	return nil
+}
+
+// String shows the default in help texts.
+func (f *settingFlag) String() string { return f.typed }
+
+// Type names the kind of value in help texts.
+func (f *settingFlag) Type() string { return f.s.Type() }
+
+// defaultConfig is read when it exists and no other file is named.
+const defaultConfig = "eval-config.yaml"
+
+// resolve gathers the settings from their origins.
+func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
+	r := config.Default()
+	named := file != ""
+	if !named {
+		file = defaultConfig
+	}
+	data, err := os.ReadFile(env.Path(file))
+	switch {
+	case err == nil:
+		if err := r.File(file, data); err != nil {
+			return nil, err
+		}
+	case named || !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	if err := r.Environment(env.Getenv); err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, s := range config.Settings {
+		if fl := flags.Lookup(s.Flag()); fl != nil && fl.Changed {
+			if err := r.Set(s.Key, fl.Value.(*settingFlag).typed, config.FromFlag, "flag --"+s.Flag()); err != nil {
+				problems = append(problems, fmt.Errorf("--%s: %w", s.Flag(), err))
+			}
+		}
+	}
+	return r, errors.Join(problems...)
+}
+
+func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) error {
+	r, err := resolve(env, flags, f.config)
+	if err != nil {
+		return err
+	}
+	progress := progressFor(env, f)
+	world := newWorld(env, r, progress, commandLine("run", flags))
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	var resumed *assay.Header
+	if f.resume != "" {
+		if resumed, err = restore(ctx, s, r, f.resume); err != nil {
+			return err
+		}
+	}
+	rep, ended := perform(ctx, env, s, r, resumed, world)
+	if b, ok := progress.(*bars); ok {
+		b.close()
+	}
+	if rep == nil {
+		return ended
+	}
+	files, err := writeReports(env, rep, r.Output)
+	if err != nil {
+		return errors.Join(ended, err)
+	}
+	if !f.quiet {
+		if err := terminal(env, rep, files); err != nil {
+			return err
+		}
+	}
+	return outcome(rep, ended)
+}
+
+// perform runs what is configured, or what is left of the run to resume. A run
+// that is finished has nothing left but its report, which may be missing: the
+// process may have died before it was written.
+func perform(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, resumed *assay.Header, world job.World) (*report.Report, error) {
+	if resumed != nil && resumed.State == "finished" {
+		env.Warn("run %q is finished: writing its report again", resumed.ID)
+		return kept(ctx, s, *resumed)
+	}
+	if r.Dataset == "" {
+		return nil, hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
+	}
+	j, err := job.Prepare(ctx, r, world)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	if resumed != nil {
+		if err := j.Resume(*resumed); err != nil {
+			return nil, err
+		}
+	}
+	return j.Run(ctx, s)
+}
+
+// kept makes the report of a run from what the store holds.
+func kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
+	var records []assay.Record
+	for rec, err := range s.Records(ctx, h.ID) {
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return report.New(h, records), nil
+}
+
+// restore takes the settings of the run that ref names; what the flags say
+// about the run itself is ignored, since a run is one thing.
+func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string) (*assay.Header, error) {
+	h, err := s.Run(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	keepStore := r.Store
+	*r = *config.Default()
+	for key, v := range h.Config {
+		if err := r.Set(key, v, config.FromFlag, "run "+h.ID); err != nil {
+			return nil, fmt.Errorf("run %q: %w", h.ID, err)
+		}
+	}
+	r.Store = keepStore
+	return &h, nil
+}
+
+func progressFor(env *Env, f runFlags) job.Progress {
+	switch {
+	case f.verbose:
+		return &lines{out: env.Stderr}
+	case f.quiet || !env.StderrTTY:
+		return silent{}
+	}
+	return newBars(env.Stderr)
+}
+
+func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) job.World {
+	return job.World{
+		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Now: env.Now, Random: rand.Reader,
+		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
+	}
+}
+
+// cacheDir is where indexes are kept; "" when nowhere.
+func cacheDir(env *Env, setting string) string {
+	if setting == "off" {
+		return ""
+	}
+	if setting != "" {
+		return env.Path(setting)
+	}
+	base := env.Getenv("XDG_CACHE_HOME")
+	if base == "" {
+		if home := env.Getenv("HOME"); home != "" {
+			base = filepath.Join(home, ".cache")
+		} else if dir, err := os.UserCacheDir(); err == nil {
+			base = dir
+		} else {
+			return ""
+		}
+	}
+	return filepath.Join(base, "assay")
+}
+
+// commandLine gives the command as it was typed, flags in the order of the
+// alphabet.
+func commandLine(name string, flags *pflag.FlagSet) []string {
+	line := []string{"assay", name}
+	flags.Visit(func(f *pflag.Flag) { line = append(line, "--"+f.Name+"="+f.Value.String()) })
+	return line
+}
+
+// outcome turns a report into the exit code that CI sees.
+func outcome(rep *report.Report, ended error) error {
+	h, s := rep.Header, rep.Summary
+	resume := "assay run --resume=" + h.ID + " continues it"
+	switch {
+	case job.Interrupted(ended):
+		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Dataset.Cases), Hints: []string{resume}}
+	case ended != nil:
+		return hinted(ended, resume)
+	case s.Cases > 0 && s.Errors == s.Cases:
+		return fmt.Errorf("the target failed all %d cases", s.Cases)
+	case s.CriticalFailed > 0:
+		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical, failedCritical(rep))}
+	}
+	return nil
+}
+
+func failedCritical(rep *report.Report) string {
+	i := slices.IndexFunc(rep.Records, func(r assay.Record) bool { return r.Case.Critical && r.Failure != nil })
+	if i < 0 {
+		return "see the report"
+	}
+	r := rep.Records[i]
+	return fmt.Sprintf("first %q: %s: %s", r.Case.ID, r.Failure.Kind, r.Failure.Message)
+}

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/report"
+)
+
+// reportFormats are written by every run, under one base name.
+var reportFormats = []string{"markdown", "json", "html"}
+
+// historyFile gathers a line of each run, in the folder of its report.
+const historyFile = "results.jsonl"
+
+// reportFiles are the files that a run has written.
+type reportFiles struct {
+	base string
+	page string
+}
+
+// writeReports writes the report of a run under a base name, without its
+// extension, and appends a line to the history beside it.
+func writeReports(env *Env, rep *report.Report, base string) (reportFiles, error) {
+	base = strings.TrimSuffix(base, ".md")
+	files := reportFiles{base: base}
+	for _, name := range reportFormats {
+		f, err := report.Lookup(name)
+		if err != nil {
+			return files, err
+		}
+		if err := rep.WriteFile(env.Path(base+f.Ext), f, report.Options{}); err != nil {
+			return files, err
+		}
+		if name == "html" {
+			files.page = base + f.Ext
+		}
+	}
+	return files, report.AppendHistory(filepath.Join(filepath.Dir(env.Path(base)), historyFile), rep)
+}
+
+// terminal shows the report of a run to a person.
+func terminal(env *Env, rep *report.Report, files reportFiles) error {
+	return report.Terminal(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour(), Page: files.page})
+}
+
+// showTour shows the comparison of the quickstart.
+func showTour(env *Env, c *report.Comparison, output string) error {
+	o := report.Options{Width: env.Width, Colour: env.Colour(), Page: filepath.Join(output, "compare.html")}
+	for _, name := range reportFormats {
+		f, err := report.Lookup(name)
+		if err != nil {
+			return err
+		}
+		if err := atomic.WriteFile(env.Path(filepath.Join(output, "compare"+f.Ext)), func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
+			return err
+		}
+	}
+	if err := report.CompareTerminal(env.Stdout, c, o); err != nil {
+		return err
+	}
+	fmt.Fprintf(env.Stdout, `
+Reports   %s
+          %s (also sparse.html, dense.html)
+Try next  assay run --dataset %s --corpus %s --retriever hybrid
+          assay init
+`, filepath.Join(output, "compare.html"), filepath.Join(output, "hybrid.html"), filepath.Join(output, "gold.json"), filepath.Join(output, "corpus"))
+	return nil
+}

@@ -1,0 +1,275 @@
+// Package job performs one run as it is configured: it loads the dataset, opens
+// the target, chooses the metrics, drives the engine, keeps every record, and
+// gives the report. The command line and the server share it.
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/store"
+)
+
+// World is what a job needs from outside.
+type World struct {
+	// Path resolves a path that the user gave.
+	Path func(string) string
+	// CacheDir keeps indexes and embeddings; "" keeps none.
+	CacheDir string
+	Now      func() time.Time
+	// Random gives the random part of run ids.
+	Random io.Reader
+	// Stop, when closed, lets the cases in flight finish and starts no more.
+	Stop <-chan struct{}
+	// Version is that of the program.
+	Version string
+	// Command is the command line, for the header.
+	Command []string
+	// Progress hears of what goes on; nil hears nothing.
+	Progress Progress
+}
+
+// Progress hears of a job's steps. It is called from one goroutine at a time.
+type Progress interface {
+	// Preparing says that total parts of a preparation such as "embedding" are
+	// to be done, of which done are.
+	Preparing(what string, done, total int)
+	// Started says that total cases will be evaluated, of which done are
+	// there already.
+	Started(total, done int)
+	// Finished hands over each record as soon as it is kept.
+	Finished(assay.Record)
+}
+
+// A Job is a run that is ready to start.
+type Job struct {
+	cfg     config.Config
+	world   World
+	header  assay.Header
+	cases   []assay.Case
+	metrics []metric.Metric
+	target  assay.Target
+	embed   assay.Embedder
+	grade   int
+	resumed bool
+	close   func() error
+}
+
+// Prepare loads and checks everything that the run needs, so that a mistake is
+// found before the first question is asked.
+func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err error) {
+	j := &Job{cfg: r.Config, world: w, close: func() error { return nil }}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, j.Close())
+		}
+	}()
+	data, err := loadDataset(ctx, r.Config, w)
+	if err != nil {
+		return nil, err
+	}
+	if j.cases, err = choose(data.Cases, r.Config); err != nil {
+		return nil, err
+	}
+	j.grade = maxGrade(data.Cases)
+	t, err := j.openTarget(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	if j.metrics, err = chooseMetrics(r.Metrics, j.cases, t.reports); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
+		if err := j.openEmbedder(); err != nil {
+			return nil, err
+		}
+	}
+	id, err := store.NewID(w.Now(), w.Random)
+	if err != nil {
+		return nil, err
+	}
+	j.header = assay.Header{
+		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
+		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings),
+	}
+	j.header.Dataset.Total = len(data.Cases)
+	j.header.Dataset.Cases = len(j.cases)
+	j.header.Dataset.Critical = count(j.cases, func(c assay.Case) bool { return c.Critical })
+	for _, m := range j.metrics {
+		j.header.Metrics = append(j.header.Metrics, m.Info())
+		if m.Def.Embeds {
+			j.header.Embedder = j.embed.Identity()
+		}
+	}
+	return j, nil
+}
+
+// Header describes the run.
+func (j *Job) Header() assay.Header { return j.header }
+
+// Close gives back what Prepare took.
+func (j *Job) Close() error { return j.close() }
+
+// Resume makes the job continue a run that was kept. It refuses when something
+// has changed that could move a number, and says what.
+func (j *Job) Resume(h assay.Header) error {
+	is := j.header
+	for _, c := range []struct{ what, was, is string }{
+		{"the data set", h.Dataset.Hash, is.Dataset.Hash},
+		{"the number of cases", fmt.Sprint(h.Dataset.Cases), fmt.Sprint(is.Dataset.Cases)},
+		{"the corpus", corpusHash(h), corpusHash(is)},
+		{"the embedder", h.Embedder, is.Embedder},
+		{"the metrics", fmt.Sprint(h.Metrics), fmt.Sprint(is.Metrics)},
+	} {
+		if c.was != c.is {
+			return fmt.Errorf("run %q cannot be resumed: %s changed since it started: start a new run", h.ID, c.what)
+		}
+	}
+	j.header, j.resumed = h, true
+	return nil
+}
+
+// Run performs the job, keeping every record in the store, and returns the
+// report of what was finished. An error beside a report means that the run
+// ended early; [Interrupted] tells whether the user wanted that.
+func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err error) {
+	if !j.resumed {
+		if err := s.CreateRun(ctx, j.header); err != nil {
+			return nil, err
+		}
+	}
+	// What is read and written below is read and written by one process only.
+	unlock, err := s.Lock(ctx, j.header.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	var records []assay.Record
+	if j.resumed {
+		if records, err = j.continued(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	records, ended := j.evaluate(ctx, s, records)
+	j.header.State = "finished"
+	if ended != nil {
+		j.header.State = "interrupted"
+	}
+	j.header.Finished = j.world.Now().UTC()
+	if err := s.UpdateRun(context.WithoutCancel(ctx), j.header); err != nil {
+		return nil, errors.Join(ended, err)
+	}
+	return report.New(j.header, records), ended
+}
+
+// continued reads the records of a run that is resumed.
+func (j *Job) continued(ctx context.Context, s *store.Store) ([]assay.Record, error) {
+	now, err := s.Run(ctx, j.header.ID)
+	if err != nil {
+		return nil, err
+	}
+	if now.State == "finished" {
+		return nil, fmt.Errorf("run %q is finished: another process ended it", j.header.ID)
+	}
+	var done []assay.Record
+	for rec, err := range s.Records(ctx, j.header.ID) {
+		if err != nil {
+			return nil, err
+		}
+		done = append(done, rec)
+	}
+	j.header.State, j.header.Finished = "running", time.Time{}
+	return done, s.UpdateRun(ctx, j.header)
+}
+
+// evaluate drives the engine over the cases that are not done, and returns the
+// records of all that are then.
+func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record) ([]assay.Record, error) {
+	cfg := run.Defaults()
+	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.embed, j.grade
+	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
+	cfg.Seed, cfg.Done, cfg.Recorder, cfg.Stop, cfg.Now = j.cfg.Seed, done, s.Recorder(j.header.ID), j.world.Stop, j.world.Now
+	progress := j.world.Progress
+	if progress != nil {
+		progress.Started(len(j.cases), len(done))
+	}
+	records := slices.Clone(done)
+	for rec, err := range run.Run(ctx, cfg) {
+		if err != nil {
+			return records, err
+		}
+		records = append(records, rec)
+		if progress != nil {
+			progress.Finished(rec)
+		}
+	}
+	return records, nil
+}
+
+// Interrupted reports whether a run ended because the user stopped it.
+func Interrupted(err error) bool {
+	return errors.Is(err, run.ErrStopped) || errors.Is(err, context.Canceled)
+}
+
+func corpusHash(h assay.Header) string {
+	if h.Corpus == nil {
+		return ""
+	}
+	return h.Corpus.Hash
+}
+
+func maxGrade(cases []assay.Case) int {
+	top := 1
+	for _, c := range cases {
+		for _, g := range c.Want.Documents {
+			top = max(top, g)
+		}
+	}
+	return top
+}
+
+func count(cases []assay.Case, is func(assay.Case) bool) int {
+	n := 0
+	for _, c := range cases {
+		if is(c) {
+			n++
+		}
+	}
+	return n
+}
+
+func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
+	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample, Seed: cfg.Seed})
+	if err != nil {
+		return nil, err
+	}
+	if len(chosen) == 0 {
+		return nil, errors.New("no case is left: want --ids, --tags, --limit and --sample that leave one")
+	}
+	return chosen, nil
+}
+
+// openEmbedder opens the embedder, once, and lets it remember: cases share
+// sentences. A run that embeds nothing does not pay for the weights.
+func (j *Job) openEmbedder() error {
+	if j.embed != nil {
+		return nil
+	}
+	e, err := embed.New(j.cfg.Embedder)
+	if err != nil {
+		return err
+	}
+	j.embed = embed.Memo(e)
+	return nil
+}

@@ -1,0 +1,89 @@
+package job
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// defaults lists what is measured when nobody says, by the label that it
+// needs; all that fit the labels of a dataset are taken. They are few, cheap,
+// and each tells something that the others do not.
+var defaults = []struct {
+	needs metric.Need
+	// reads is the part of a response without which the metrics say nothing.
+	reads metric.Part
+	names []string
+}{
+	{metric.NeedDocuments, metric.ReadPassages, []string{"hit@3", "mrr@10", "precision@5", "recall@10", "ndcg@10"}},
+	{metric.NeedPassages, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
+	{metric.NeedKeywords, metric.ReadPassages, []string{"keyword_recall"}},
+	{metric.NeedKeywords, metric.ReadAnswer, []string{"answer_keyword_recall"}},
+	{metric.NeedAnswers, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
+	{0, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
+}
+
+// chooseMetrics parses the names, or takes the defaults that fit the labels of
+// the cases and what the target reports. A metric that was asked for and can
+// apply to no case is an error.
+func chooseMetrics(names []string, cases []assay.Case, reports metric.Part) ([]metric.Metric, error) {
+	if names != nil {
+		metrics, err := catalog.All().ParseAll(names)
+		if err != nil {
+			return nil, err
+		}
+		return metrics, applicable(metrics, cases, reports)
+	}
+	for _, d := range defaults {
+		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })
+		if has && d.reads&^reports == 0 {
+			names = append(names, d.names...)
+		}
+	}
+	if names == nil {
+		return nil, fmt.Errorf("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
+	}
+	return catalog.All().ParseAll(names)
+}
+
+func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part) error {
+	var problems []string
+	for _, m := range metrics {
+		if missing := m.Def.Reads &^ reports; missing != 0 {
+			problems = append(problems, fmt.Sprintf("metric %s reads %s, which the target does not report", m.Name, strings.Join(missing.Names(), " and ")))
+			continue
+		}
+		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := m.Applies(&c); return ok }) {
+			continue
+		}
+		problem := fmt.Sprintf("metric %s needs %s, which no case has", m.Name, strings.Join(m.Def.Needs.Names(), " and "))
+		if other := sibling(m, cases); other != "" {
+			problem += fmt.Sprintf(": did you mean %q?", other)
+		}
+		problems = append(problems, problem)
+	}
+	if problems != nil {
+		return fmt.Errorf("%s", strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+// sibling finds the metric of another family that fits the cases: the same
+// question, asked of other labels.
+func sibling(m metric.Metric, cases []assay.Case) string {
+	base := strings.TrimPrefix(strings.TrimPrefix(m.Name, "src_"), "passage_")
+	for _, prefix := range []string{"", "passage_", "answer_"} {
+		o, err := catalog.All().Parse(prefix + base)
+		if err != nil || o.Name == m.Name {
+			continue
+		}
+		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := o.Applies(&c); return ok }) {
+			return o.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,35 @@
+// Package quickstart holds the data of the tour: the handbook of a ferry
+// company that does not exist, in English and Chinese, and questions about it.
+// They were written for this project, so that every kind of difficulty is there:
+// facts in other words, codes, numbers, two years of nearly the same fares,
+// answers that need two documents, and questions that have none.
+package quickstart
+
+import (
+	"embed"
+	"io"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/assay-eval/assay/internal/atomic"
+)
+
+//go:embed corpus gold.json
+var files embed.FS
+
+// Write copies the corpus to dir/corpus and the questions to dir/gold.json.
+func Write(dir string) error {
+	return fs.WalkDir(files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		data, err := files.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		return atomic.WriteFile(filepath.Join(dir, filepath.FromSlash(path)), func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+	})
+}

@@ -1,0 +1,15 @@
+// Package catalog lists every metric there is.
+package catalog
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/retrieval"
+	"github.com/assay-eval/assay/metric/text"
+)
+
+// All returns the catalog of all metrics, by group.
+func All() *metric.Catalog {
+	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs())...)
+}

@@ -1,0 +1,116 @@
+package catalog_test
+
+import (
+	"encoding/json"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// coveredBy names the package whose tests compute a worked case.
+var coveredBy = map[string]string{
+	"tie_order": "trec", "agg_missing_query": "measure",
+	"trec_q1": "metric/retrieval", "trec_q1_level2": "metric/retrieval", "ndcg_exponential": "metric/retrieval", "err": "metric/retrieval",
+	"rbp": "metric/retrieval", "judged": "metric/retrieval", "short_list_precision": "metric/retrieval", "ap_denominators": "metric/retrieval",
+	"empty_ground_truth": "metric/retrieval", "alpha_ndcg": "metric/retrieval", "set_f_beta": "metric/retrieval", "source_level": "metric/retrieval",
+	"passage_credit_once": "metric/retrieval",
+	"text_containment":    "internal/text", "passage_coverage": "internal/text", "keyword_recall": "internal/text", "mixed_tokens": "internal/text",
+	"signflip_exact": "stats", "signflip_zero_inflated": "stats", "holm_bh": "stats", "cluster_se": "stats", "cluster_signflip": "stats", "binomial_ci": "stats",
+	"squad_f1_em": "metric/text", "rouge": "metric/text", "sentence_bleu": "metric/text", "chrf_pp": "metric/text", "bertscore_like": "metric/text",
+	"sentence_support": "metric/text", "k_precision": "metric/text", "number_agreement": "metric/text", "negation": "metric/text",
+}
+
+// later holds the worked cases of what is not built yet.
+var later = map[string][]string{
+	"judged metrics": {
+		"ragchecker", "faithfulness_0", "faithfulness_1", "faithfulness_2", "faithfulness_3", "context_precision", "context_recall", "factual_correctness",
+		"answer_correctness", "answer_relevancy", "context_entity_recall", "geval_weighted", "nuggets", "nuggets_no_vital", "citations_alce",
+		"citations_trec", "abstention", "ideal_answer", "rubric_two_judges", "rubric_judge_failed", "umbrela_binary",
+	},
+	"the reliability of judges": {
+		"majority_3", "majority_5", "majority_7", "majority_mixed_items", "seq_vote", "kappa", "kappa_paradox", "kappa_undefined", "weighted_kappa",
+		"krippendorff_textbook", "auroc_threshold", "brier_ece", "rogan_gladen", "ppi_pp", "ppi_lambda_1_and_0", "spearman_brown", "position_bias",
+	},
+	"statistics beyond the paired comparison": {
+		"t_quantiles", "paired_t", "wilcoxon_sign", "mcnemar", "bootstrap_exhaustive", "gate_0", "gate_1", "gate_2", "mde_table", "n_needed", "n_mcnemar",
+		"judge_noise_components", "obrien_fleming_spending", "confidence_sequence",
+	},
+	"transcription":     {"wer_basic", "wer_tiebreak", "wer_empty_reference", "wer_corpus_pooling", "normalise", "mixed_error_rate", "cer_chinese"},
+	"stage attribution": {"oracle_ladder", "first_failing_stage", "nugget_funnel", "filter_stage", "shapley_two_stages"},
+}
+
+// Every worked case of the shared file is computed by a test or known to belong
+// to later work: a new one fails here until it has a place.
+func TestEveryWorkedCaseHasAPlace(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		N     int
+		Cases []struct{ ID string }
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	places := map[string]int{}
+	for id := range coveredBy {
+		places[id]++
+	}
+	for _, ids := range later {
+		for _, id := range ids {
+			places[id]++
+		}
+	}
+	inFile := map[string]bool{}
+	for _, c := range file.Cases {
+		inFile[c.ID] = true
+		if places[c.ID] != 1 {
+			t.Errorf("the worked case %q has %d places here: want 1", c.ID, places[c.ID])
+		}
+	}
+	for id := range places {
+		if !inFile[id] {
+			t.Errorf("there is no worked case %q", id)
+		}
+	}
+	const covered, rest = 34, 64
+	if len(file.Cases) != file.N || file.N != covered+rest || len(coveredBy) != covered {
+		t.Errorf("%d cases in the file, which says %d; %d covered and %d later: want %d = %d + %d",
+			len(file.Cases), file.N, len(coveredBy), len(places)-len(coveredBy), covered+rest, covered, rest)
+	}
+	t.Logf("%d worked cases are covered, %d are later work", len(coveredBy), len(places)-len(coveredBy))
+}
+
+// The package that is said to cover a case names it in its tests.
+func TestCoveredCasesAreTested(t *testing.T) {
+	t.Parallel()
+	tests := map[string]string{}
+	for _, pkg := range slices.Sorted(maps.Values(coveredBy)) {
+		if tests[pkg] != "" {
+			continue
+		}
+		files, err := filepath.Glob(filepath.Join(require.Root(), pkg, "*_test.go"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s has no tests (%v)", pkg, err)
+		}
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tests[pkg] += string(b)
+		}
+	}
+	for id, pkg := range coveredBy {
+		if !strings.Contains(tests[pkg], `"`+id+`"`) {
+			t.Errorf("no test of %s names the worked case %q", pkg, id)
+		}
+	}
+}

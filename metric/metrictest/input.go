@@ -1,0 +1,203 @@
+package metrictest
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"reflect"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// hugeText is far longer than any answer or passage, so that a metric whose
+// time grows with the square of it is noticed.
+const hugeText = 50_000
+
+// A made input is new at each call, so that a change to one shows against the
+// next.
+type maker func() metric.Input
+
+// inputs gives every input by name: all answers with all lists of passages and
+// all labels, and a few that are huge.
+func inputs() iter.Seq2[string, maker] {
+	return func(yield func(string, maker) bool) {
+		for a, answer := range answers {
+			for p, passages := range passageLists {
+				for l, want := range wants {
+					if !yield(fmt.Sprintf("answer %s, passages %s, labels %s", a, p, l), made(answer, passages, want)) {
+						return
+					}
+				}
+			}
+		}
+		for name, build := range hugeInputs {
+			if !yield(name, build) {
+				return
+			}
+		}
+	}
+}
+
+func made(answer string, passages func() []assay.Passage, want func() assay.Want) maker {
+	return func() metric.Input {
+		in := metric.Input{
+			Case:     &assay.Case{ID: "case", Question: "Who built what, and when?", Want: want()},
+			Response: &assay.Response{Answer: answer, Passages: passages(), Trace: &assay.Trace{}},
+			Embedder: hashing{},
+			MaxGrade: 1,
+		}
+		for _, g := range in.Case.Want.Documents {
+			in.MaxGrade = max(in.MaxGrade, g)
+		}
+		return in
+	}
+}
+
+// labelled is an input of the ordinary kind with every label and every part.
+func labelled() metric.Input { return made(answers["plain"], passageLists["plain"], wants["plain"])() }
+
+var answers = map[string]string{
+	"empty":       "",
+	"blank":       " \n\t",
+	"one word":    "1889",
+	"plain":       "The tower was built in 1889. It is 330 m tall, and not of wood [1].",
+	"CJK":         "巴黎鐵塔於一八八九年落成，高330米。",
+	"punctuation": "?!… — «»",
+	"not UTF-8":   "\xff\xfe tower \xc3",
+	"odd":         "a\x00b \u200d\u0301 👩‍💻 \u202e 9e99 -0 1/0 NaN " + strings.Repeat("ha", 50),
+}
+
+var passageLists = map[string]func() []assay.Passage{
+	"empty": func() []assay.Passage { return []assay.Passage{} },
+	"one": func() []assay.Passage {
+		return []assay.Passage{{ID: "c1", Document: "d1", Text: "The tower was built in 1889."}}
+	},
+	"plain": func() []assay.Passage {
+		return []assay.Passage{
+			{ID: "c1", Document: "d1", Source: "d1.txt", Text: "The tower was built in 1889 by Eiffel. It is 330 m tall.", Score: 3},
+			{ID: "c2", Document: "d1", Source: "d1.txt", Text: "It is made of iron, not of wood.", Index: 1, Score: 2},
+			{ID: "c3", Document: "d3", Source: "d3.txt", Text: "巴黎鐵塔於一八八九年落成。", Score: 1},
+			{ID: "c4", Document: "d2", Source: "d2.txt", Text: "Cats sleep for sixteen hours a day.", Score: 0.5},
+		}
+	},
+	"ties and no scores": func() []assay.Passage {
+		return []assay.Passage{{ID: "c1", Document: "d2", Text: "x"}, {ID: "c2", Document: "d1", Text: "x"}, {ID: "c3", Document: "d3", Text: "x"}}
+	},
+	"duplicates": func() []assay.Passage {
+		p := assay.Passage{ID: "c1", Document: "d1", Text: "The tower was built in 1889.", Score: math.Inf(1)}
+		return []assay.Passage{p, p, p}
+	},
+	"without ids": func() []assay.Passage {
+		return []assay.Passage{{Text: "The tower was built in 1889."}, {Text: "Cats sleep."}, {Score: math.NaN()}}
+	},
+	"without text": func() []assay.Passage { return []assay.Passage{{ID: "c1", Document: "d1"}, {ID: "d2", Text: " \n"}} },
+	"not UTF-8":    func() []assay.Passage { return []assay.Passage{{ID: "\xff", Document: "d1", Text: "\xff tower \xc3"}} },
+}
+
+var wants = map[string]func() assay.Want{
+	"none": func() assay.Want { return assay.Want{} },
+	"empty": func() assay.Want {
+		return assay.Want{
+			Answers: []string{}, Documents: map[string]int{}, Passages: []string{}, Keywords: []string{}, SubQuestions: []string{},
+			Transcript: new(string), Answerable: new(bool),
+		}
+	},
+	"plain": func() assay.Want {
+		transcript, answerable := "who built what and when", true
+		return assay.Want{
+			Answers:      []string{"It was built in 1889 by Gustave Eiffel.", "巴黎鐵塔於1889年落成"},
+			Documents:    map[string]int{"d1": 3, "d3": 1, "d2": 0, "d9": 2, "d8": -1, "d1.txt": 3},
+			Passages:     []string{"The tower was built in 1889 by Eiffel.", "It is made of iron, not of wood. And it is painted."},
+			Keywords:     []string{"Eiffel|艾菲爾", "1889", "iron"},
+			SubQuestions: []string{"Who built it?", "When was it built?"},
+			Transcript:   &transcript, Answerable: &answerable,
+		}
+	},
+	"one of each": func() assay.Want {
+		transcript, answerable := "who", false
+		return assay.Want{
+			Answers: []string{"1889"}, Documents: map[string]int{"d1": 1}, Passages: []string{"The tower was built in 1889."},
+			Keywords: []string{"tower"}, SubQuestions: []string{"Who?"}, Transcript: &transcript, Answerable: &answerable,
+		}
+	},
+	"blank": func() assay.Want {
+		transcript := " "
+		return assay.Want{
+			Answers: []string{"", " \n", "…"}, Documents: map[string]int{"": 1, " ": 2}, Passages: []string{"", "\u00ad"},
+			Keywords: []string{"", "|", " | "}, SubQuestions: []string{""}, Transcript: &transcript,
+		}
+	},
+	"nothing relevant": func() assay.Want {
+		return assay.Want{
+			Answers: []string{"\xff"}, Documents: map[string]int{"d1": 0, "d2": -1}, Passages: []string{"short"}, Keywords: []string{"absent"},
+			SubQuestions: []string{"?"},
+		}
+	},
+	"large grades": func() assay.Want {
+		return assay.Want{
+			Answers: []string{"tower"}, Documents: map[string]int{"d1": 1000, "d2": 1, "d7": 2000}, Passages: []string{"tower"}, Keywords: []string{"tower"},
+			SubQuestions: []string{"?"},
+		}
+	},
+}
+
+// hugeInputs are too slow to combine with all others.
+var hugeInputs = map[string]maker{
+	"huge, different words": hugeInput(func(i int) string { return fmt.Sprintf("word%d ", i) }),
+	"huge, one word":        hugeInput(func(int) string { return "ha " }),
+	"huge, no space":        hugeInput(func(int) string { return "x" }),
+	"huge, sentences":       hugeInput(func(i int) string { return fmt.Sprintf("The year %d was no. %d in 香港. ", 1000+i%1000, i) }),
+	"huge, CJK":             hugeInput(func(i int) string { return string(rune(0x4E00 + i%5000)) }),
+	"a thousand passages": func() metric.Input {
+		in := labelled()
+		for i := range 1000 {
+			in.Response.Passages = append(in.Response.Passages, assay.Passage{ID: fmt.Sprint("p", i), Document: fmt.Sprint("e", i%300), Text: fmt.Sprintf("Passage %d of many.", i)})
+			in.Case.Want.Documents[fmt.Sprint("e", i)] = i%4 - 1
+		}
+		return in
+	},
+}
+
+func hugeInput(unit func(i int) string) maker {
+	var b strings.Builder
+	for i := 0; b.Len() < hugeText; i++ {
+		b.WriteString(unit(i))
+	}
+	s := b.String()
+	half := strings.ToValidUTF8(s[len(s)/2:], "")
+	return func() metric.Input {
+		in := labelled()
+		in.Response.Answer = s
+		in.Response.Passages = append(in.Response.Passages, assay.Passage{ID: "h", Document: "d9", Text: half + s})
+		in.Case.Want.Answers = []string{half, s}
+		in.Case.Want.Passages = append(in.Case.Want.Passages, half)
+		in.Case.Want.Keywords = append(in.Case.Want.Keywords, half)
+		return in
+	}
+}
+
+// labels takes away a label.
+var labels = map[metric.Need]func(*assay.Want){
+	metric.NeedAnswers:      func(w *assay.Want) { w.Answers = nil },
+	metric.NeedDocuments:    func(w *assay.Want) { w.Documents = nil },
+	metric.NeedPassages:     func(w *assay.Want) { w.Passages = nil },
+	metric.NeedKeywords:     func(w *assay.Want) { w.Keywords = nil },
+	metric.NeedSubQuestions: func(w *assay.Want) { w.SubQuestions = nil },
+	metric.NeedTranscript:   func(w *assay.Want) { w.Transcript = nil },
+	metric.NeedAnswerable:   func(w *assay.Want) { w.Answerable = nil },
+}
+
+// same compares two inputs; a score that is not a number is the same as
+// another.
+func same(a, b metric.Input) bool {
+	for _, in := range []metric.Input{a, b} {
+		for i := range in.Response.Passages {
+			if p := &in.Response.Passages[i]; math.IsNaN(p.Score) {
+				p.Score = math.Inf(-1)
+			}
+		}
+	}
+	return reflect.DeepEqual(a, b)
+}

@@ -1,0 +1,247 @@
+// Package metrictest checks that a metric keeps the promises of package metric:
+// its documentation is complete, its names mean one thing, and whatever a case
+// and a response hold, it gives a score with a state, within its range, the same
+// every time, without a change to what it was given. It knows nothing of what a
+// metric measures; that is for the metric's own tests.
+package metrictest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sync"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// A Pair holds two inputs of which the second is better in the eyes of the
+// metric, or as good: it must not score worse.
+type Pair struct{ Worse, Better metric.Input }
+
+// Run checks a definition with all its parameters, as subtests of t.
+func Run(t *testing.T, def *metric.Def, pairs ...Pair) {
+	variants, err := variantsOf(def)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		t.Run(c.name, func(t *testing.T) { c.run(t.Errorf, def, variants, pairs) })
+	}
+}
+
+// A reporter takes what is wrong.
+type reporter func(format string, args ...any)
+
+var checks = []struct {
+	name string
+	run  func(reporter, *metric.Def, []metric.Metric, []Pair)
+}{
+	{"documentation", func(r reporter, def *metric.Def, _ []metric.Metric, _ []Pair) { checkDocumentation(r, def) }},
+	{"names", func(r reporter, def *metric.Def, variants []metric.Metric, _ []Pair) { checkNames(r, def, variants) }},
+	{"scores", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkScores(r, variants) }},
+	{"concurrency", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkConcurrency(r, variants) }},
+	{"needs", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkNeeds(r, variants) }},
+	{"reads", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkReads(r, variants) }},
+	{"embedder", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkEmbedder(r, variants) }},
+	{"order", func(r reporter, _ *metric.Def, variants []metric.Metric, pairs []Pair) {
+		checkOrder(r, variants, pairs)
+	}},
+}
+
+func score(m metric.Metric, in metric.Input) assay.Score {
+	return m.Score(context.Background(), in)
+}
+
+// checkScores asks for a score of every input: valid, repeatable, and without a
+// trace left on the input.
+func checkScores(report reporter, variants []metric.Metric) {
+	for _, m := range variants {
+		scored := 0
+		for name, build := range inputs() {
+			in := build()
+			first := score(m, in)
+			if err := Valid(m, first); err != nil {
+				report("%s: %s: %v", m.Name, name, err)
+			}
+			if !same(in, build()) {
+				report("%s: %s: the metric changed its input", m.Name, name)
+			}
+			if again := score(m, build()); !reflect.DeepEqual(first, again) {
+				report("%s: %s: first %+v, then %+v", m.Name, name, first, again)
+			}
+			if first.State == assay.Scored {
+				scored++
+			}
+		}
+		if scored == 0 {
+			report("%s scores no input at all", m.Name)
+		}
+	}
+}
+
+// Valid tells what is wrong with a score that a metric gave for a response, nil
+// when nothing is: an evaluator that fails is wrong too.
+func Valid(m metric.Metric, s assay.Score) error {
+	if _, err := json.Marshal(s); err != nil {
+		return err
+	}
+	for _, e := range s.Evidence {
+		if e.Kind == "" {
+			return fmt.Errorf("evidence %+v has no kind", e)
+		}
+	}
+	switch s.State {
+	case assay.NotApplicable, assay.Abstained:
+		if s.Reason == "" {
+			return fmt.Errorf("%s without a reason", s.State)
+		}
+		if s.Value != 0 || s.Num != 0 || s.Den != 0 || s.Lower != 0 || s.Upper != 0 {
+			return fmt.Errorf("%s with a value: %+v", s.State, s)
+		}
+		return nil
+	case assay.Scored:
+	default:
+		return fmt.Errorf("state %s: %s", s.State, s.Reason)
+	}
+	lo, hi := m.Def.Range[0], m.Def.Range[1]
+	switch {
+	case !finite(s.Value, s.Num, s.Den, s.Lower, s.Upper):
+		return fmt.Errorf("not finite: %+v", s)
+	case s.Value < lo || s.Value > hi:
+		return fmt.Errorf("%v: want %v to %v", s.Value, lo, hi)
+	case s.Lower > s.Value || s.Value > s.Upper:
+		return fmt.Errorf("%v is not within its bounds %v and %v", s.Value, s.Lower, s.Upper)
+	case m.Def.Pooled && s.Den == 0 && s.Num != 0:
+		return fmt.Errorf("pooled %v of nothing", s.Num)
+	case m.Def.Pooled && s.Den != 0 && math.Abs(s.Value-s.Num/s.Den) > 1e-9:
+		return fmt.Errorf("%v is not %v / %v", s.Value, s.Num, s.Den)
+	}
+	return nil
+}
+
+func finite(values ...float64) bool {
+	for _, v := range values {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return false
+		}
+	}
+	return true
+}
+
+// checkConcurrency asks one metric for the score of one input from many sides
+// at once; the race detector sees what comparing does not.
+func checkConcurrency(report reporter, variants []metric.Metric) {
+	const callers = 8
+	for _, m := range variants {
+		in := labelled()
+		want := score(m, in)
+		got := make([]assay.Score, callers)
+		var wg sync.WaitGroup
+		for i := range callers {
+			wg.Go(func() { got[i] = score(m, in) })
+		}
+		wg.Wait()
+		for _, s := range got {
+			if !reflect.DeepEqual(s, want) {
+				report("%s: %+v, and at the same time as others %+v", m.Name, want, s)
+			}
+		}
+	}
+}
+
+// checkNeeds takes away each label that the metric needs, and then the
+// response.
+func checkNeeds(report reporter, variants []metric.Metric) {
+	for _, m := range variants {
+		for need, clear := range labels {
+			if m.Def.Needs&need == 0 {
+				continue
+			}
+			in := labelled()
+			clear(&in.Case.Want)
+			if s := score(m, in); s.State != assay.NotApplicable || s.Reason == "" {
+				report("%s without %v: %+v: want %s with a reason", m.Name, need.Names(), s, assay.NotApplicable)
+			}
+			in.Response = nil
+			if s := score(m, in); s.State != assay.NotApplicable {
+				report("%s without %v or a response: %s: want %s", m.Name, need.Names(), s.State, assay.NotApplicable)
+			}
+		}
+		in := labelled()
+		in.Response = nil
+		if s := score(m, in); s.State != assay.TargetError || s.Value != 0 {
+			report("%s without a response: %+v: want %s", m.Name, s, assay.TargetError)
+		}
+	}
+}
+
+// checkReads takes away the parts of the response. Without one that the metric
+// reads it must not apply; without one that it does not read, nothing must
+// change.
+func checkReads(report reporter, variants []metric.Metric) {
+	for _, m := range variants {
+		want := score(m, labelled())
+		if m.Def.Reads == 0 {
+			report("%s reads no part of the response", m.Name)
+		}
+		in := labelled()
+		in.Response.Passages = nil
+		if s := score(m, in); m.Def.Reads&metric.ReadPassages != 0 {
+			if s.State != assay.NotApplicable {
+				report("%s without passages: %+v: want %s", m.Name, s, assay.NotApplicable)
+			}
+		} else if !reflect.DeepEqual(s, want) {
+			report("%s does not say that it reads passages: %+v with, %+v without", m.Name, want, s)
+		}
+		in = labelled()
+		in.Response.Answer = ""
+		if s := score(m, in); m.Def.Reads&metric.ReadAnswer == 0 && !reflect.DeepEqual(s, want) {
+			report("%s does not say that it reads the answer: %+v with, %+v without", m.Name, want, s)
+		}
+	}
+}
+
+// checkEmbedder hands in embedders that fail.
+func checkEmbedder(report reporter, variants []metric.Metric) {
+	for _, m := range variants {
+		if !m.Def.Embeds {
+			in := labelled()
+			want := score(m, in)
+			in.Embedder = broken{err: errors.New("asked")}
+			if s := score(m, in); !reflect.DeepEqual(s, want) {
+				report("%s does not say that it embeds: %+v", m.Name, s)
+			}
+			continue
+		}
+		nan := float32(math.NaN())
+		for name, e := range map[string]assay.Embedder{
+			"none": nil, "failing": broken{err: errors.New("out of order")}, "silent": broken{},
+			"short": broken{vector: []float32{1}}, "not a number": broken{vector: []float32{nan, nan, nan, nan}},
+		} {
+			in := labelled()
+			in.Embedder = e
+			if s := score(m, in); s.State != assay.JudgeError || s.Reason == "" || s.Value != 0 {
+				report("%s, embedder %s: %+v: want %s with a reason", m.Name, name, s, assay.JudgeError)
+			}
+		}
+	}
+}
+
+func checkOrder(report reporter, variants []metric.Metric, pairs []Pair) {
+	for _, m := range variants {
+		for i, p := range pairs {
+			worse, better := score(m, p.Worse), score(m, p.Better)
+			if worse.State != assay.Scored || better.State != assay.Scored {
+				continue
+			}
+			if d := better.Value - worse.Value; m.Def.Better == metric.Higher && d < 0 || m.Def.Better == metric.Lower && d > 0 {
+				report("%s, pair %d: %v for the better and %v for the worse", m.Name, i, better.Value, worse.Value)
+			}
+		}
+	}
+}

@@ -1,0 +1,84 @@
+package text
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/assay-eval/assay"
+)
+
+// embed gives a vector for each text, equal texts once. An embedder that
+// returns something else than that is an error.
+func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
+	at := map[string]int{}
+	var unique []string
+	for _, t := range texts {
+		if _, ok := at[t]; !ok {
+			at[t] = len(unique)
+			unique = append(unique, t)
+		}
+	}
+	vectors, err := e.Embed(ctx, unique)
+	if err != nil {
+		return nil, err
+	}
+	if len(vectors) != len(unique) {
+		return nil, fmt.Errorf("embedder %s: %d vectors for %d texts", e.Identity(), len(vectors), len(unique))
+	}
+	for i, v := range vectors {
+		if len(v) != e.Dimensions() {
+			return nil, fmt.Errorf("embedder %s: %q: %d values: want %d", e.Identity(), start(unique[i]), len(v), e.Dimensions())
+		}
+		for _, x := range v {
+			// Of a number that is not finite, the difference with itself is not 0.
+			if x-x != 0 {
+				return nil, fmt.Errorf("embedder %s: %q: the vector holds %v", e.Identity(), start(unique[i]), x)
+			}
+		}
+	}
+	out := make([][]float32, len(texts))
+	for i, t := range texts {
+		out[i] = vectors[at[t]]
+	}
+	return out, nil
+}
+
+// start gives enough of a text to know it by.
+func start(s string) string {
+	const enough = 40
+	for i := range s {
+		if i >= enough {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// cosine gives the cosine of the angle between two vectors of one length, -1 to
+// 1; 0 when one of them has no length.
+func cosine(a, b []float32) float64 {
+	var dot, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot += x * y
+		aa += x * x
+		bb += y * y
+	}
+	if aa == 0 || bb == 0 {
+		return 0
+	}
+	return min(max(dot/(math.Sqrt(aa)*math.Sqrt(bb)), -1), 1)
+}
+
+// nearest gives the vector with the largest cosine to v, the first of equals,
+// and that cosine; at is -1 when there is none.
+func nearest(v []float32, among [][]float32) (at int, best float64) {
+	at = -1
+	for i, w := range among {
+		if c := cosine(v, w); at < 0 || c > best {
+			at, best = i, c
+		}
+	}
+	return at, best
+}

@@ -1,0 +1,24 @@
+package text
+
+import (
+	"slices"
+
+	"github.com/assay-eval/assay/metric"
+)
+
+// ExactMatch tells whether the answer is a reference answer.
+var ExactMatch = compared(metric.Def{
+	Name:    "exact_match",
+	Title:   "Exact match",
+	Doc:     "Whether the answer is a reference answer word for word, but for case, punctuation and articles.",
+	Formula: "1 if tokens(answer) = tokens(reference), else 0",
+	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
+	Source:  squadSource,
+}, func(metric.Params) func(answer, reference string) float64 { return exactMatch })
+
+func exactMatch(answer, reference string) float64 {
+	if slices.Equal(squad(answer), squad(reference)) {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,34 @@
+package text
+
+import (
+	"context"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// KPrecision is the share of the answer's tokens that the passages have.
+var KPrecision = grounded(metric.Def{
+	Name:    "k_precision",
+	Title:   "K-Precision",
+	Doc:     "How much of the answer's wording is in the passages: an estimate of faithfulness.",
+	Formula: "common / tokens(answer), common counted as multisets over all passages together",
+	Edges:   squadTokens + groundless + "An answer of punctuation and articles only has no value. A possessive does not match its noun.",
+	Source:  "Adlakha et al., TACL 2024, where it agrees best with people among the lexical measures of faithfulness",
+}, func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
+	return func(_ context.Context, _ assay.Embedder, g grounding) (assay.Score, error) {
+		return kPrecision(g.answer, g.texts), nil
+	}
+})
+
+func kPrecision(answer string, passages []string) assay.Score {
+	tokens := squad(answer)
+	if len(tokens) == 0 {
+		return assay.None("the answer has no word")
+	}
+	known := bag{}
+	for _, p := range passages {
+		known.add(squad(p), 1)
+	}
+	return assay.Value(float64(bagOf(tokens, 1).shared(known)) / float64(len(tokens)))
+}

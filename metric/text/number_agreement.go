@@ -1,0 +1,92 @@
+package text
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric"
+)
+
+// NumberAgreement is the share of the answer's numbers that the passages have.
+var NumberAgreement = grounded(metric.Def{
+	Name:    "number_agreement",
+	Title:   "Number agreement",
+	Doc:     "How many of the numbers and dates in the answer are in the passages, with the others listed: an estimate of faithfulness that sees what embeddings do not.",
+	Formula: "distinct numbers of the answer that the passages have / distinct numbers of the answer",
+	Edges: "Numbers are compared by value: 1,200,000 is 1.2 million is 120萬, 3.09 percent is 3.09%, 二十三 is 23; a percentage is not the plain number. " +
+		"A date agrees with one of the same day and month whose year is the same or not said, or with its parts as numbers. " +
+		"Reference marks such as [1] and the numbers of list items do not count; numbers in English words are not read. " +
+		groundless + "An answer without a number has no value.",
+	Source: "own definition: precision over normalised numbers",
+}, func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
+	return func(_ context.Context, _ assay.Embedder, g grounding) (assay.Score, error) {
+		said, unsupported := numbersOf(g.answer, g.texts)
+		if len(said) == 0 {
+			return assay.None("the answer has no number"), nil
+		}
+		s := assay.Value(float64(len(said)-len(unsupported)) / float64(len(said)))
+		for _, n := range unsupported {
+			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "unsupported", Text: n.Text})
+		}
+		return s, nil
+	}
+})
+
+// numbersOf gives the distinct numbers of the answer, and those of them that no
+// passage has, in the order of the answer.
+func numbersOf(answer string, passages []string) (said, unsupported []text.Number) {
+	known := numberSet{keys: map[string]bool{}}
+	for _, p := range passages {
+		known.add(text.Numbers(p))
+	}
+	seen := map[string]bool{}
+	for _, n := range text.Numbers(answer) {
+		if seen[n.Key] {
+			continue
+		}
+		seen[n.Key] = true
+		said = append(said, n)
+		if !known.has(n) {
+			unsupported = append(unsupported, n)
+		}
+	}
+	return said, unsupported
+}
+
+// A numberSet holds the numbers of the passages; a date counts as its parts
+// too.
+type numberSet struct {
+	keys  map[string]bool
+	dates []text.Date
+}
+
+func (s *numberSet) add(numbers []text.Number) {
+	for _, n := range numbers {
+		s.keys[n.Key] = true
+		if d := n.Date; d.Month > 0 {
+			s.dates = append(s.dates, d)
+			s.keys[strconv.Itoa(d.Day)] = true
+			if d.Year > 0 {
+				s.keys[strconv.Itoa(d.Year)] = true
+			}
+		}
+	}
+}
+
+func (s *numberSet) has(n text.Number) bool {
+	if s.keys[n.Key] {
+		return true
+	}
+	d := n.Date
+	if d.Month == 0 {
+		return false
+	}
+	for _, o := range s.dates {
+		if o.Month == d.Month && o.Day == d.Day && (o.Year == d.Year || o.Year == 0 || d.Year == 0) {
+			return true
+		}
+	}
+	return s.keys[strconv.Itoa(d.Month)] && s.keys[strconv.Itoa(d.Day)] && (d.Year == 0 || s.keys[strconv.Itoa(d.Year)])
+}

@@ -1,0 +1,100 @@
+package text
+
+import (
+	"math/bits"
+
+	"github.com/assay-eval/assay/metric"
+)
+
+// ROUGEL compares by the longest common subsequence of words.
+var ROUGEL = compared(metric.Def{
+	Name:    "rouge_l",
+	Title:   "ROUGE-L",
+	Doc:     "How long a sequence of words the answer and the reference answer have in common, in order but not necessarily side by side.",
+	Formula: "F1 of L / words(answer) and L / words(reference), L = length of the longest common subsequence of words",
+	Edges:   rougeEdges,
+	Source:  rougeSource,
+	Params:  []metric.Param{partParam},
+}, rouge(func(answer, reference []string) match {
+	return matchOf(commonSubsequence(answer, reference), len(answer), len(reference))
+}))
+
+// commonSubsequence gives the length of the longest common subsequence, 64
+// cells of the usual table at a time. Source: Hyyrö, Bit-parallel LCS-length
+// computation revisited, 2004.
+func commonSubsequence(a, b []string) int {
+	p := placesOf(a)
+	// A bit of row is 0 where the table rises by one.
+	row := make([]uint64, p.size)
+	for i := range row {
+		row[i] = ^uint64(0)
+	}
+	for _, t := range b {
+		same, first := p.mark(t)
+		var carry uint64
+		for i := first; i < len(row); i++ {
+			kept := row[i] &^ same[i]
+			row[i], carry = bits.Add64(row[i], row[i]&same[i], carry)
+			row[i] |= kept
+		}
+		p.clear(t)
+	}
+	length := 0
+	for _, w := range row {
+		length += bits.OnesCount64(^w)
+	}
+	return length
+}
+
+// places tells where each token stands, as bits in words of 64. A token that
+// stands in more places than there are words, which at most 64 tokens do, has
+// its words kept; those of the others are made when asked for.
+type places struct {
+	size    int
+	at      map[string][]int
+	kept    map[string][]uint64
+	scratch []uint64
+}
+
+func placesOf(tokens []string) places {
+	p := places{size: (len(tokens) + 63) / 64, at: make(map[string][]int, len(tokens)), kept: map[string][]uint64{}}
+	for i, t := range tokens {
+		p.at[t] = append(p.at[t], i)
+	}
+	p.scratch = make([]uint64, p.size)
+	for t, at := range p.at {
+		if len(at) > p.size {
+			p.kept[t] = make([]uint64, p.size)
+			set64(p.kept[t], at)
+		}
+	}
+	return p
+}
+
+func set64(words []uint64, at []int) {
+	for _, i := range at {
+		words[i/64] |= 1 << (i % 64)
+	}
+}
+
+// mark gives the places of a token until clear is called, and the first word
+// with one.
+func (p *places) mark(token string) (words []uint64, first int) {
+	at := p.at[token]
+	if at == nil {
+		return p.scratch, p.size
+	}
+	if words := p.kept[token]; words != nil {
+		return words, at[0] / 64
+	}
+	set64(p.scratch, at)
+	return p.scratch, at[0] / 64
+}
+
+func (p *places) clear(token string) {
+	if p.kept[token] == nil {
+		for _, i := range p.at[token] {
+			p.scratch[i/64] = 0
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package text
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// SemanticSimilarity is the cosine of the answer's and the reference's vectors.
+var SemanticSimilarity = answers(metric.Def{
+	Name:    "semantic_similarity",
+	Title:   "Semantic similarity",
+	Doc:     "How near the answer is in meaning to the reference answer, as an embedder sees it. Numbers and negations hardly move it: \"1889\" and \"1899\" are near.",
+	Formula: "max(0, cosine(embedding(answer), embedding(reference))); with a threshold, 1 from there on and 0 below",
+	Edges: bestReference + "An empty answer has no value, and so have empty references. Values of different embedders are not comparable. " +
+		"An embedder that reads a limited number of tokens sees no more of a long answer.",
+	Source: "Ragas semantic_similarity; with all-MiniLM-L6-v2 the customary threshold is 0.85",
+	Needs:  metric.NeedAnswers,
+	Embeds: true,
+	Params: []metric.Param{thresholdParam},
+}, func(p metric.Params) metric.Func {
+	threshold := p.Number(thresholdParam.Name)
+	return func(ctx context.Context, in metric.Input) (assay.Score, error) {
+		answer := in.Response.Answer
+		if strings.TrimSpace(answer) == "" {
+			return assay.None(emptyAnswer), nil
+		}
+		var refs []string
+		for _, r := range in.Case.Want.Answers {
+			if strings.TrimSpace(r) != "" {
+				refs = append(refs, r)
+			}
+		}
+		if len(refs) == 0 {
+			return assay.None(noReference), nil
+		}
+		vectors, err := embed(ctx, in.Embedder, append([]string{answer}, refs...))
+		if err != nil {
+			return assay.Score{}, err
+		}
+		at, best := nearest(vectors[0], vectors[1:])
+		best = max(best, 0)
+		if threshold > 0 {
+			best = step(best, threshold)
+		}
+		return matched(assay.Value(best), refs, at), nil
+	}
+})
+
+var thresholdParam = metric.Param{
+	Name: "threshold", Doc: "score 1 from this cosine on and 0 below; 0 scores the cosine itself",
+	Default: "0", Min: 0, Max: 1,
+}
+
+func step(v, threshold float64) float64 {
+	if v >= threshold {
+		return 1
+	}
+	return 0
+}

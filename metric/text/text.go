@@ -1,0 +1,116 @@
+// Package text measures what a target answered without asking a judge, one
+// metric a file, in two families that never mix:
+//
+//   - metrics of the answer (token_f1, rouge_l, bleu …) compare it with reference
+//     answers, or with keywords that it should hold;
+//   - metrics of grounding (support, k_precision …) compare it with the passages
+//     that it was made from. They are estimates of faithfulness: they see words
+//     and vectors, not what is asserted.
+package text
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+var set metric.Set
+
+// Defs returns the definitions of the package.
+func Defs() []*metric.Def { return set.Defs() }
+
+const (
+	noReference = "the case has no reference answer"
+	emptyAnswer = "the answer is empty"
+	noText      = "the passages have no text"
+	nothing     = "nothing was retrieved"
+
+	bestReference = "The best of several reference answers counts; with none there is no value. "
+	groundless    = "An empty answer has no value; an answer of which nothing was retrieved scores 0; passages without text give no value. "
+)
+
+// compared defines a metric that compares the answer with one reference at a
+// time and keeps the best.
+func compared(d metric.Def, compare func(metric.Params) func(answer, reference string) float64) *metric.Def {
+	d.Needs |= metric.NeedAnswers
+	return answers(d, func(p metric.Params) metric.Func {
+		compare := compare(p)
+		return func(_ context.Context, in metric.Input) (assay.Score, error) {
+			refs := in.Case.Want.Answers
+			if len(refs) == 0 {
+				return assay.None(noReference), nil
+			}
+			best, at := 0.0, -1
+			for i, r := range refs {
+				if v := compare(in.Response.Answer, r); at < 0 || v > best {
+					best, at = v, i
+				}
+			}
+			return matched(assay.Value(best), refs, at), nil
+		}
+	})
+}
+
+// matched tells which of several reference answers a score is of.
+func matched(s assay.Score, refs []string, at int) assay.Score {
+	if len(refs) > 1 {
+		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "matched", Text: refs[at], Where: fmt.Sprintf("reference answer %d", at+1)})
+	}
+	return s
+}
+
+// answers defines a metric of the answer.
+func answers(d metric.Def, f func(metric.Params) metric.Func) *metric.Def {
+	d.Group = metric.Answer
+	d.Reads |= metric.ReadAnswer
+	return define(d, f)
+}
+
+// A grounding is an answer and the texts of the passages that have any, with
+// each one's rank.
+type grounding struct {
+	answer string
+	texts  []string
+	ranks  []int
+}
+
+// grounded defines an estimate of how far the answer rests on the passages.
+// The function is called only when both have text.
+func grounded(d metric.Def, f func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error)) *metric.Def {
+	d.Group, d.Estimate = metric.Grounding, true
+	d.Reads |= metric.ReadAnswer | metric.ReadPassages
+	return define(d, func(p metric.Params) metric.Func {
+		score := f(p)
+		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
+			g := grounding{answer: in.Response.Answer}
+			for i, p := range in.Response.Passages {
+				if strings.TrimSpace(p.Text) != "" {
+					g.texts, g.ranks = append(g.texts, p.Text), append(g.ranks, i+1)
+				}
+			}
+			switch {
+			case strings.TrimSpace(g.answer) == "":
+				return assay.None(emptyAnswer), nil
+			case len(in.Response.Passages) == 0:
+				s := assay.Value(0)
+				s.Reason = nothing
+				return s, nil
+			case len(g.texts) == 0:
+				return assay.None(noText), nil
+			}
+			return score(ctx, in.Embedder, g)
+		}
+	})
+}
+
+func define(d metric.Def, f func(metric.Params) metric.Func) *metric.Def {
+	d.New = f
+	d.Version = 1
+	if d.Range == [2]float64{} {
+		d.Range = [2]float64{0, 1}
+	}
+	return set.Define(d)
+}

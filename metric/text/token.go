@@ -1,0 +1,101 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+const (
+	squadTokens = "Tokens: NFKC and case folding, without punctuation, split at white space and at every CJK character, without a, an, the. "
+	squadSource = "Rajpurkar et al., SQuAD, EMNLP 2016; CJK by character as in CMRC 2018. The original splits at white space only, so that a Chinese answer is one token"
+)
+
+// squad gives the tokens that answers are compared by.
+func squad(s string) []string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsPunct(r) || r < unicode.MaxASCII && unicode.IsSymbol(r) {
+			return -1
+		}
+		return r
+	}, text.Fold(s))
+	tokens := text.Tokens(s)
+	kept := tokens[:0]
+	for _, t := range tokens {
+		if t != "a" && t != "an" && t != "the" {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// words gives the tokens of ROUGE: runs of letters, digits, marks and
+// underscores, and CJK characters one by one.
+func words(s string) []string {
+	return text.Tokens(strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			return r
+		}
+		return ' '
+	}, text.Fold(s)))
+}
+
+// A bag counts things.
+type bag map[string]int
+
+// bagOf counts the runs of n tokens.
+func bagOf(tokens []string, n int) bag {
+	b := make(bag, len(tokens))
+	b.add(tokens, n)
+	return b
+}
+
+func (b bag) add(tokens []string, n int) {
+	for i := 0; i+n <= len(tokens); i++ {
+		if n == 1 {
+			b[tokens[i]]++
+		} else {
+			// No token has white space in it.
+			b[strings.Join(tokens[i:i+n], " ")]++
+		}
+	}
+}
+
+// shared counts what both have, as often as the one that has it less often.
+func (b bag) shared(other bag) int {
+	sum := 0
+	for t, n := range b {
+		sum += min(n, other[t])
+	}
+	return sum
+}
+
+// A match holds how much of two things is common to both.
+type match struct{ precision, recall float64 }
+
+// matchOf divides what is common by the size of each side; 0 when a side is
+// empty.
+func matchOf(common, answer, reference int) match {
+	if answer == 0 || reference == 0 {
+		return match{}
+	}
+	return match{float64(common) / float64(answer), float64(common) / float64(reference)}
+}
+
+// f1 is the harmonic mean of precision and recall, 0 when both are 0.
+func (m match) f1() float64 {
+	if m.precision+m.recall == 0 {
+		return 0
+	}
+	return 2 * m.precision * m.recall / (m.precision + m.recall)
+}
+
+// tokenMatch compares two texts by their tokens; two empty ones are the same.
+func tokenMatch(answer, reference string) match {
+	a, r := squad(answer), squad(reference)
+	if len(a) == 0 && len(r) == 0 {
+		return match{1, 1}
+	}
+	return matchOf(bagOf(a, 1).shared(bagOf(r, 1)), len(a), len(r))
+}

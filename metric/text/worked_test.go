@@ -1,0 +1,214 @@
+package text
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/metric"
+)
+
+// worked reads one case of the shared file of worked examples.
+func worked(t *testing.T, id string, input, expected any) {
+	t.Helper()
+	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Cases []struct {
+			ID              string
+			Input, Expected json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(b, &file); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range file.Cases {
+		if c.ID == id {
+			if err := json.Unmarshal(c.Input, input); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal(c.Expected, expected); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("there is no worked case %q", id)
+}
+
+// scored gives the score of a metric by name, as a user would ask for it.
+func scored(t *testing.T, name string, in metric.Input) assay.Score {
+	t.Helper()
+	m, err := metric.NewCatalog(Defs()...).Parse(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m.Score(t.Context(), in)
+}
+
+// answer makes the input for a metric that compares with references.
+func answer(answer string, references ...string) metric.Input {
+	return metric.Input{
+		Case:     &assay.Case{ID: "a", Question: "?", Want: assay.Want{Answers: references}},
+		Response: &assay.Response{Answer: answer},
+		Embedder: axes{},
+	}
+}
+
+// grounds makes the input for a metric that compares with passages.
+func grounds(answer string, passages ...string) metric.Input {
+	in := metric.Input{
+		Case:     &assay.Case{ID: "a", Question: "?"},
+		Response: &assay.Response{Answer: answer, Passages: []assay.Passage{}},
+		Embedder: axes{},
+	}
+	for _, p := range passages {
+		in.Response.Passages = append(in.Response.Passages, assay.Passage{Text: p})
+	}
+	return in
+}
+
+func value(t *testing.T, what string, s assay.Score, want, tolerance float64) {
+	t.Helper()
+	if s.State != assay.Scored || math.Abs(s.Value-want) > tolerance {
+		t.Errorf("%s: %s %v %s: want %v", what, s.State, s.Value, s.Reason, want)
+	}
+}
+
+func TestSquadWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Pairs [][2]string `json:"pairs(ref,hyp)"`
+	}
+	var want []struct{ EM, F1 float64 }
+	worked(t, "squad_f1_em", &in, &want)
+	for i, p := range in.Pairs {
+		value(t, "exact_match of "+p[1], scored(t, "exact_match", answer(p[1], p[0])), want[i].EM, 1e-9)
+		value(t, "token_f1 of "+p[1], scored(t, "token_f1", answer(p[1], p[0])), want[i].F1, 1e-9)
+	}
+}
+
+func TestROUGEWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ Ref, Hyp string }
+	var want map[string]struct{ P, R, F float64 }
+	worked(t, "rouge", &in, &want)
+	for name, key := range map[string]string{"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL"} {
+		value(t, name, scored(t, name, answer(in.Hyp, in.Ref)), want[key].F, 1e-9)
+		value(t, name+" p", scored(t, name+"(p)", answer(in.Hyp, in.Ref)), want[key].P, 1e-9)
+		value(t, name+" r", scored(t, name+"(r)", answer(in.Hyp, in.Ref)), want[key].R, 1e-9)
+	}
+}
+
+func TestBLEUAndChrFWorked(t *testing.T) {
+	t.Parallel()
+	for name, id := range map[string]string{"bleu": "sentence_bleu", "chrf": "chrf_pp"} {
+		var in struct {
+			Cases [][2]string `json:"cases(hyp,ref)"`
+		}
+		var want []float64
+		worked(t, id, &in, &want)
+		for i, c := range in.Cases {
+			value(t, name+" of "+c[0], scored(t, name, answer(c[0], c[1])), want[i], 1e-6)
+		}
+	}
+}
+
+func TestBERTScoreWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Hyp, Ref [][]float32
+		Baseline float64
+	}
+	var want struct {
+		P, R, F   float64
+		RescaledF float64 `json:"rescaled_f"`
+	}
+	worked(t, "bertscore_like", &in, &want)
+	p, r, f, ok := BERTScore(in.Hyp, in.Ref)
+	// The vectors are float32 here and float64 there.
+	const tolerance = 1e-7
+	for what, v := range map[string][2]float64{"p": {p, want.P}, "r": {r, want.R}, "f": {f, want.F}, "rescaled": {Rescale(f, in.Baseline), want.RescaledF}} {
+		if math.Abs(v[0]-v[1]) > tolerance {
+			t.Errorf("%s is %v: want %v", what, v[0], v[1])
+		}
+	}
+	if _, _, _, empty := BERTScore(nil, in.Ref); !ok || empty {
+		t.Errorf("ok is %v for two sides and %v for one", ok, empty)
+	}
+}
+
+func TestSupportWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Ans, Ctx [][]float32
+		Tau      float64
+	}
+	var want struct {
+		Sentences []float64 `json:"per_sentence"`
+		Mean, Min float64
+		Share     float64 `json:"share_over_tau"`
+	}
+	worked(t, "sentence_support", &in, &want)
+	got := supportOf(in.Ans, in.Ctx, in.Tau)
+	const tolerance = 1e-7
+	for i, v := range want.Sentences {
+		if math.Abs(got.sentences[i]-v) > tolerance {
+			t.Errorf("sentence %d is %v: want %v", i, got.sentences[i], v)
+		}
+	}
+	if math.Abs(got.mean-want.Mean) > tolerance || math.Abs(got.min-want.Min) > tolerance || math.Abs(got.share-want.Share) > tolerance {
+		t.Errorf("got %+v: want %+v", got, want)
+	}
+}
+
+func TestKPrecisionWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ Answer, Context string }
+	var want struct {
+		Value       float64
+		EmptyAnswer *float64 `json:"empty_answer"`
+	}
+	worked(t, "k_precision", &in, &want)
+	value(t, "k_precision", scored(t, "k_precision", grounds(in.Answer, in.Context)), want.Value, 1e-9)
+	if s := scored(t, "k_precision", grounds("", in.Context)); want.EmptyAnswer != nil || s.State != assay.NotApplicable {
+		t.Errorf("an empty answer: %+v: want %s", s, assay.NotApplicable)
+	}
+}
+
+func TestNumberAgreementWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ Answer, Context string }
+	var want struct {
+		Answer, Unsupported []string
+		Precision           float64
+	}
+	worked(t, "number_agreement", &in, &want)
+	said, unsupported := numbersOf(in.Answer, []string{in.Context})
+	for what, v := range map[string][2][]string{"said": {keys(said), want.Answer}, "unsupported": {keys(unsupported), want.Unsupported}} {
+		if !slices.Equal(v[0], v[1]) {
+			t.Errorf("%s %q: want %q", what, v[0], v[1])
+		}
+	}
+	value(t, "number_agreement", scored(t, "number_agreement", grounds(in.Answer, in.Context)), want.Precision, 1e-9)
+}
+
+func TestNegationWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Pairs [][2]string `json:"pairs(answer_sentence,best_context_sentence)"`
+	}
+	var want []bool
+	worked(t, "negation", &in, &want)
+	for i, p := range in.Pairs {
+		if got := negationsDiffer(p[0], p[1]); got != want[i] {
+			t.Errorf("negations of %q and %q differ: %v: want %v", p[0], p[1], got, want[i])
+		}
+	}
+}

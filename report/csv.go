@@ -1,0 +1,66 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// CSV writes one row a case: what was asked and answered, then for every metric
+// its value and its state. A value that is not known is an empty cell. A text
+// that a spreadsheet would run as a formula gets an apostrophe before it;
+// numbers stay numbers.
+func CSV(w io.Writer, r *Report, _ Options) error {
+	out := csv.NewWriter(w)
+	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd"}
+	for _, m := range r.Header.Metrics {
+		head = append(head, cell(m.Name), cell(m.Name+" state"))
+	}
+	// csv.Writer keeps the first error until Flush.
+	_ = out.Write(head)
+	for _, rec := range r.Records {
+		_ = out.Write(csvRow(r.Header.Metrics, rec))
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
+	row := []string{
+		cell(r.Case.ID), string(summary.Status(r)), strconv.FormatBool(r.Case.Critical),
+		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "",
+	}
+	if r.Failure != nil {
+		row[6] = cell(r.Failure.Kind + ": " + r.Failure.Message)
+	}
+	if p := r.Response; p != nil {
+		row[5] = cell(p.Answer)
+		row[7] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
+		if p.Usage.Cost != 0 {
+			row[8] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
+		}
+	}
+	for _, m := range metrics {
+		s := r.Scores[m.Name]
+		value := ""
+		if s.State == assay.Scored {
+			value = strconv.FormatFloat(s.Value, 'f', -1, 64)
+		}
+		row = append(row, value, s.State.String())
+	}
+	return row
+}
+
+// cell makes a text safe for a spreadsheet, which takes a cell that begins with
+// one of these characters, also in their full width, for a formula.
+func cell(s string) string {
+	s = visible(s)
+	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(s)[0]) {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,107 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// historyLine is one run in the history. A composite score joins it when
+// metrics have weights.
+type historyLine struct {
+	Timestamp        time.Time               `json:"timestamp"`
+	Run              string                  `json:"run"`
+	Name             string                  `json:"name,omitempty"`
+	State            string                  `json:"state"`
+	Dataset          string                  `json:"dataset"`
+	DatasetHash      string                  `json:"dataset_hash"`
+	TestCount        int                     `json:"test_count"`
+	Failures         int                     `json:"failures"`
+	CriticalFailures int                     `json:"critical_failures"`
+	LatencyP95       *milliseconds           `json:"latency_p95_ms"`
+	Cost             *usd                    `json:"cost_usd"`
+	Metrics          object[historyEstimate] `json:"metrics"`
+}
+
+type historyEstimate struct {
+	Mean *float64        `json:"mean"`
+	CI   *stats.Interval `json:"ci"`
+	N    int             `json:"n"`
+}
+
+// AppendHistory adds one line about the run to a file of JSON lines, which it
+// makes, with its folder, if it must. The line is written at once and synced,
+// so that runs that end together do not mix; a torn line that a crash left is
+// closed first.
+func AppendHistory(path string, r *Report) (err error) {
+	text, err := json.Marshal(newHistoryLine(r))
+	if err != nil {
+		return fmt.Errorf("history %q: %w", path, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	torn, err := isTorn(f)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if torn {
+		b.WriteByte('\n')
+	}
+	b.Write(text)
+	b.WriteByte('\n')
+	if _, err := f.Write(b.Bytes()); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+// isTorn reports whether the file's last line has no end.
+func isTorn(f *os.File) (bool, error) {
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil || size == 0 {
+		return false, err
+	}
+	var last [1]byte
+	if _, err := f.ReadAt(last[:], size-1); err != nil {
+		return false, err
+	}
+	return last[0] != '\n', nil
+}
+
+func newHistoryLine(r *Report) historyLine {
+	h, s := r.Header, r.Summary
+	l := historyLine{
+		Timestamp: h.Finished.UTC(), Run: h.ID, Name: h.Name, State: h.State, Dataset: h.Dataset.Name, DatasetHash: h.Dataset.Hash,
+		TestCount: s.Cases, Failures: s.Failed + s.Errors, CriticalFailures: s.CriticalFailed,
+	}
+	if h.Finished.IsZero() {
+		l.Timestamp = h.Started.UTC()
+	}
+	if s.Latency.N > 0 {
+		p95 := milliseconds(s.Latency.P95)
+		l.LatencyP95 = &p95
+	}
+	l.Cost, _, _ = usageJSON(s.Usage)
+	for _, m := range s.Metrics {
+		e := historyEstimate{CI: m.CI, N: m.N}
+		if m.N > 0 {
+			e.Mean = &m.Mean
+		}
+		l.Metrics.put(m.Name, e)
+	}
+	return l
+}

@@ -1,0 +1,238 @@
+package report
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/summary"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{
+	"visible": visible, "line": line, "percent": percent, "number": number, "signed": signed, "interval": interval,
+	"mean": mean, "duration": duration, "timestamp": timestamp, "plural": plural, "p": summary.P,
+}).ParseFS(assets, "assets/*.tmpl"))
+
+// HTML writes the report as one page that needs nothing else: styles, scripts,
+// plots and data are inside, and a policy in its head forbids every request.
+// All that is known of each case can be searched and opened; very long texts
+// are cut, so that the page of a large run stays one that a browser can open.
+func HTML(w io.Writer, r *Report, _ Options) error {
+	p := newPage(r.Name(), "report.js")
+	p.Report = r
+	p.Headline = headline(r)
+	p.Cards = cards(r)
+	p.Metrics = metricRows(r)
+	p.Level = level(r.Header)
+	if l := latencies(r.Records); latencyLine(r.Summary.Latency) != "" {
+		p.Latency = latencyPlot(l, r.Summary.Latency)
+	}
+	p.Stages = stageRows(r.Stages)
+	p.Tags, p.TagHead = tagRows(r)
+	p.Provenance = provenance(r)
+	p.Config = config(r)
+	if err := p.embed(newPageData(r)); err != nil {
+		return err
+	}
+	return templates.ExecuteTemplate(w, "report.html.tmpl", p)
+}
+
+// A page is what the templates see.
+type page struct {
+	Title  string
+	Policy string
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS
+
+	Report     *Report
+	Headline   []string
+	Cards      []card
+	Level      float64
+	Metrics    []metricRow
+	Latency    template.HTML
+	Stages     []stageRow
+	TagHead    []string
+	Tags       []tagRow
+	Provenance []fact
+	Config     []fact
+
+	Comparison *Comparison
+	Shown, Not []string
+	Compared   []comparedRow
+	Axes       []template.HTML
+}
+
+// A card is one fact at the top of the page.
+type card struct{ Name, Value, Note, Class string }
+
+func (f fact) Name() string  { return f.name }
+func (f fact) Value() string { return visible(f.value) }
+
+// newPage makes a page with the styles and scripts that every page has and a
+// script of its own, and allows exactly these to run.
+func newPage(title, script string) *page {
+	style := asset("style.css")
+	code := "(() => {\n\"use strict\";\n" + asset("dom.js") + asset("table.js") + asset("detail.js") + asset(script) + "})();\n"
+	return &page{
+		Title: line(title), Style: template.CSS(style), Script: template.JS(code),
+		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(code), digest(style)),
+	}
+}
+
+func asset(name string) string {
+	b, err := assets.ReadFile("assets/" + name)
+	if err != nil { // the file is inside the program
+		panic(err)
+	}
+	return string(b)
+}
+
+// digest is a content security policy's name for an inline text.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// embed puts data into the page. The encoder escapes what could end a script.
+func (p *page) embed(data any) error {
+	b, err := json.Marshal(data)
+	p.Data = template.JS(b)
+	return err
+}
+
+func cards(r *Report) []card {
+	s := r.Summary
+	out := []card{{Name: "cases", Value: fmt.Sprint(s.Cases), Note: outcome(s)}}
+	if s.Critical > 0 {
+		c := card{Name: "critical", Value: fmt.Sprintf("%d / %d", s.Critical-s.CriticalFailed, s.Critical), Note: "passed"}
+		if s.CriticalFailed > 0 {
+			c.Class, c.Note = "bad", plural(s.CriticalFailed, "critical case did not pass", "critical cases did not pass")
+		}
+		out = append(out, c)
+	}
+	if s.Errors > 0 {
+		out = append(out, card{Name: "errors", Value: fmt.Sprint(s.Errors), Note: failureKinds(r.Records), Class: "bad"})
+	}
+	if latencyLine(s.Latency) != "" {
+		note := "p95 " + duration(s.Latency.P95)
+		if s.Latency.Slow > 0 {
+			note += fmt.Sprintf(", %d slow", s.Latency.Slow)
+		}
+		out = append(out, card{Name: "latency, median", Value: duration(s.Latency.P50), Note: note})
+	}
+	if s.Usage.Cost > 0 {
+		out = append(out, card{Name: "cost", Value: dollars(s.Usage.Cost), Note: fmt.Sprintf("%d tokens in, %d out", s.Usage.InputTokens, s.Usage.OutputTokens)})
+	}
+	if h := r.Header; !h.Finished.IsZero() {
+		out = append(out, card{Name: "duration", Value: duration(h.Finished.Sub(h.Started)), Note: line(h.State)})
+	}
+	return out
+}
+
+// A metricRow is one metric in the table of results.
+type metricRow struct {
+	summary.Metric
+	Plot    template.HTML
+	Remarks []string
+	Failed  int
+	None    int
+	Half    string
+	Reasons []reason
+}
+
+type reason struct {
+	Text string
+	N    int
+}
+
+func metricRows(r *Report) []metricRow {
+	var out []metricRow
+	for _, m := range r.Summary.Metrics {
+		row := metricRow{Metric: m, Plot: metricPlot(m, r.Records), Remarks: remarksOn(m), Failed: failures(m), None: m.NotApplicable + m.Abstained, Half: half(m.MetricInfo, m.Estimate)}
+		for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
+			if m.Reasons[a] != m.Reasons[b] {
+				return m.Reasons[b] - m.Reasons[a]
+			}
+			return strings.Compare(a, b)
+		}) {
+			row.Reasons = append(row.Reasons, reason{excerpt(line(text), 200), m.Reasons[text]})
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+// Unknown gives the bounds where some scores could not be given, so that they
+// say more than the interval; else "".
+func (m metricRow) Unknown() string {
+	if m.Metric.Failed == 0 || m.Bounds == nil {
+		return ""
+	}
+	return interval(m.MetricInfo, m.Bounds)
+}
+
+type stageRow struct {
+	Stage
+	Bar template.HTML
+}
+
+func stageRows(stages []Stage) []stageRow {
+	var longest float64
+	for _, s := range stages {
+		longest = max(longest, float64(s.P95))
+	}
+	var out []stageRow
+	for _, s := range stages {
+		out = append(out, stageRow{s, stageBar(s, longest)})
+	}
+	return out
+}
+
+// A tagRow is the results of one tag; Heat, from 0 to 9, is how good a cell is.
+type tagRow struct {
+	Tag   string
+	Cases int
+	Cells []tagCell
+}
+
+type tagCell struct {
+	Value, Half string
+	N, Heat     int
+}
+
+func tagRows(r *Report) (rows []tagRow, head []string) {
+	for _, m := range r.Summary.Metrics {
+		head = append(head, line(m.Name))
+	}
+	for _, t := range r.Summary.Tags {
+		row := tagRow{Tag: line(t.Tag), Cases: t.Cases}
+		for _, m := range t.Metrics {
+			c := tagCell{Value: estimated(m), Half: half(m.MetricInfo, m.Estimate), N: m.N, Heat: -1}
+			if m.N > 0 {
+				c.Heat = min(int(way(m.MetricInfo, m.Mean)*10), 9)
+			}
+			row.Cells = append(row.Cells, c)
+		}
+		rows = append(rows, row)
+	}
+	return rows, head
+}
+
+func config(r *Report) []fact {
+	var out []fact
+	for _, k := range slices.Sorted(maps.Keys(r.Header.Config)) {
+		out = append(out, fact{line(k), r.Header.Config[k]})
+	}
+	return out
+}

@@ -1,0 +1,193 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// JSON writes the report in the format that [Schema] names. It holds all that
+// [Read] needs to give the same report back. Text is kept as it was given.
+func JSON(w io.Writer, r *Report, _ Options) error {
+	return encode(w, newDocument(r))
+}
+
+func encode(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", " ")
+	return enc.Encode(v)
+}
+
+func newDocument(r *Report) *document {
+	s := r.Summary
+	d := &document{
+		Schema: Schema, Run: r.Header,
+		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed},
+		Summary:  estimatesJSON(s.Metrics),
+		Warnings: append([]string{}, s.Warnings...),
+		Cases:    make([]*caseJSON, 0, len(r.Records)),
+	}
+	for _, t := range s.Tags {
+		d.ByTag.put(t.Tag, &sliceJSON{t.Cases, estimatesJSON(t.Metrics)})
+	}
+	if l := s.Latency; l.N > 0 {
+		d.Latency = &latencyJSON{l.N, milliseconds(l.Mean), milliseconds(l.P50), milliseconds(l.P95), milliseconds(l.P99), l.Slow}
+	}
+	d.Cost.Actual, d.Cost.InputTokens, d.Cost.OutputTokens = usageJSON(s.Usage)
+	for _, st := range r.Stages {
+		d.Stages.put(st.Name, &stageJSON{st.N, milliseconds(st.Mean), milliseconds(st.P50), milliseconds(st.P95)})
+	}
+	for _, rec := range r.Records {
+		d.Cases = append(d.Cases, newCaseJSON(r.Header.Metrics, rec))
+	}
+	return d
+}
+
+func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
+	var o object[*estimateJSON]
+	for _, m := range metrics {
+		e := &estimateJSON{
+			Title: m.Title, CI: m.CI, Bounds: m.Bounds, Level: m.Level, N: m.N, Failed: m.Failed,
+			TargetErrors: m.TargetErrors, Answered: m.Answered, NotApplicable: m.NotApplicable, Abstained: m.Abstained,
+			Unit: m.Unit, Better: m.Better, Pooled: m.Pooled, Estimate: m.MetricInfo.Estimate,
+			Warnings: m.Warnings, Reasons: m.Reasons,
+		}
+		if m.N > 0 {
+			e.Mean = &m.Mean
+		}
+		o.put(m.Name, e)
+	}
+	return o
+}
+
+// usageJSON leaves out what is 0, which a target that reports nothing has too.
+func usageJSON(u assay.Usage) (cost *usd, in, out *int) {
+	if u.Cost != 0 {
+		c := usd(u.Cost)
+		cost = &c
+	}
+	return cost, unlessZero(u.InputTokens), unlessZero(u.OutputTokens)
+}
+
+func unlessZero[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}
+
+func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
+	c := r.Case
+	out := &caseJSON{
+		ID: c.ID, Seq: r.Seq, Status: summary.Status(r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
+		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
+		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
+	}
+	for _, name := range scoreNames(metrics, r) {
+		out.Scores.put(name, newScoreJSON(r.Scores[name]))
+	}
+	p := r.Response
+	if p == nil {
+		return out
+	}
+	latency := milliseconds(p.Latency)
+	out.Answer, out.Latency, out.Warnings = &p.Answer, &latency, p.Warnings
+	out.Passages = finite(p.Passages)
+	out.Cost, out.InputTokens, out.OutputTokens = usageJSON(p.Usage)
+	if p.Trace != nil {
+		out.Trace = &traceJSON{Stages: []traceStageJSON{}}
+		for _, s := range p.Trace.Stages {
+			out.Trace.Stages = append(out.Trace.Stages, traceStageJSON{
+				Name: s.Name, Model: s.Model, Prompt: s.Prompt, Latency: milliseconds(s.Latency),
+				Input: valid(s.Input), Output: valid(s.Output), Note: s.Note,
+			})
+		}
+	}
+	return out
+}
+
+// scoreNames lists the scores of a record: those of the run's metrics in their
+// order, then any others by name.
+func scoreNames(metrics []assay.MetricInfo, r assay.Record) []string {
+	var names []string
+	for _, m := range metrics {
+		if _, ok := r.Scores[m.Name]; ok {
+			names = append(names, m.Name)
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(r.Scores)) {
+		if !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+func newScoreJSON(s assay.Score) *scoreJSON {
+	out := &scoreJSON{State: s.State, Reason: s.Reason, Evidence: s.Evidence}
+	if s.State != assay.Scored {
+		return out
+	}
+	out.Value = &s.Value
+	if s.Lower != s.Value || s.Upper != s.Value {
+		out.Bounds = &stats.Interval{Lo: s.Lower, Hi: s.Upper}
+	}
+	if s.Num != 0 || s.Den != 0 {
+		out.Num, out.Den = &s.Num, &s.Den
+	}
+	return out
+}
+
+// finite replaces a passage's score that JSON cannot hold by 0, which means
+// "none"; the passages are copied when they must be changed.
+func finite(passages []assay.Passage) []assay.Passage {
+	copied := false
+	for i, p := range passages {
+		if !math.IsNaN(p.Score) && !math.IsInf(p.Score, 0) {
+			continue
+		}
+		if !copied {
+			passages, copied = slices.Clone(passages), true
+		}
+		passages[i].Score = 0
+	}
+	return passages
+}
+
+// valid makes a stage's input or output fit for JSON: what is not JSON becomes
+// a string.
+func valid(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 || json.Valid(raw) {
+		return raw
+	}
+	quoted, err := json.Marshal(string(raw))
+	if err != nil { // a string always marshals
+		return nil
+	}
+	return quoted
+}
+
+// newer reports whether the schema is of a later version of this format.
+func newer(schema string) bool {
+	var have, want int
+	if _, err := fmt.Sscanf(schema, "assay.report/%d", &have); err != nil {
+		return false
+	}
+	fmt.Sscanf(Schema, "assay.report/%d", &want)
+	return have > want
+}
+
+// position gives the line of a byte offset, from 1.
+func position(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+}

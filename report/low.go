@@ -1,0 +1,102 @@
+package report
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A lowCase is a case with how well it did.
+type lowCase struct {
+	assay.Record
+	Status assay.Status
+	// Good is the mean over the case's scores of how far each lies on the way
+	// from the metric's worst to its best value. It orders cases and is not a
+	// result.
+	Good float64
+}
+
+// low lists the cases that lost something: those that are not ok first, then
+// the others with the lowest scores first. Cases without any score or with
+// full marks are left out.
+func (r *Report) low() []lowCase {
+	var out []lowCase
+	for _, rec := range r.Records {
+		c := lowCase{Record: rec, Status: summary.Status(rec)}
+		good, ok := goodness(r.Header.Metrics, rec)
+		c.Good = good
+		if c.Status != assay.StatusOK || ok && good < 1 {
+			out = append(out, c)
+		}
+	}
+	rank := func(c lowCase) int {
+		switch {
+		case c.Status == assay.StatusOK:
+			return 2
+		case c.Case.Critical:
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(out, func(a, b lowCase) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), cmp.Compare(a.Good, b.Good))
+	})
+	return out
+}
+
+// goodness gives the mean way from worst to best over the metrics that scored
+// the case. Metrics that estimate what a judge would say count only when there
+// are no others; ok is false when nothing scored.
+func goodness(metrics []assay.MetricInfo, r assay.Record) (g float64, ok bool) {
+	var sum, n [2]float64
+	for _, m := range metrics {
+		s := r.Scores[m.Name]
+		kind := 0
+		if m.Estimate {
+			kind = 1
+		}
+		switch s.State {
+		case assay.Scored:
+			sum[kind] += way(m, s.Value)
+			n[kind]++
+		case assay.TargetError:
+			n[kind]++
+		}
+	}
+	for kind := range n {
+		if n[kind] > 0 {
+			return sum[kind] / n[kind], true
+		}
+	}
+	return 0, false
+}
+
+// way gives how far v lies from the metric's worst value, 0, to its best, 1.
+// An end that is open is taken to lie 1 from the other end, which fits error
+// rates: one error a word is as bad as it gets.
+func way(m assay.MetricInfo, v float64) float64 {
+	lo, hi := span(m)
+	w := (v - lo) / (hi - lo)
+	if m.Better == "lower" {
+		w = 1 - w
+	}
+	return min(max(w, 0), 1)
+}
+
+// span gives the ends of the metric's scale.
+func span(m assay.MetricInfo) (lo, hi float64) {
+	lo, hi = m.Range[0], m.Range[1]
+	if lo <= -math.MaxFloat64 {
+		lo = min(0, hi-1)
+	}
+	if hi >= math.MaxFloat64 {
+		hi = lo + 1
+	}
+	if hi <= lo {
+		hi = lo + 1
+	}
+	return lo, hi
+}

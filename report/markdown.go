@@ -1,0 +1,229 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay/summary"
+)
+
+// Markdown writes the report for a pull request or a wiki: facts, estimates,
+// latency, the critical cases, the lowest cases with all that is known about
+// them, results by tag, warnings, and what is needed to reproduce the run. By
+// default it shows 20 cases.
+func Markdown(w io.Writer, r *Report, o Options) error {
+	m := &markdown{r: r, o: o, out: bufio.NewWriter(w)}
+	m.header()
+	m.estimates()
+	m.critical()
+	m.cases()
+	m.tags()
+	m.warnings(r.Summary.Warnings)
+	m.reproduce()
+	return m.out.Flush()
+}
+
+type markdown struct {
+	r   *Report
+	o   Options
+	out *bufio.Writer
+}
+
+// printf writes a line; bufio keeps the first error until Flush.
+func (m *markdown) printf(format string, args ...any) { fmt.Fprintf(m.out, format+"\n", args...) }
+
+func (m *markdown) fact(name, value string) {
+	if value != "" {
+		m.printf("- **%s:** %s", name, value)
+	}
+}
+
+func (m *markdown) header() {
+	h, s := m.r.Header, m.r.Summary
+	m.printf("# Evaluation of %s\n", inline(m.r.Name()))
+	m.fact("Date", timestamp(h.Started))
+	m.fact("Run", code(h.ID)+", "+inline(h.State))
+	m.fact("Data set", inline(h.Dataset.Name))
+	m.fact("Adapter", inline(h.Target.Adapter))
+	m.fact("Endpoint", inline(h.Target.Endpoint))
+	m.fact("Corpus", inline(corpusLine(h.Corpus)))
+	cases := fmt.Sprintf("%d (%d critical)", s.Cases, s.Critical)
+	if s.Cases < h.Dataset.Cases {
+		cases += fmt.Sprintf(", %d not evaluated", h.Dataset.Cases-s.Cases)
+	}
+	m.fact("Cases", cases)
+	m.fact("Outcome", outcome(s))
+	if !h.Finished.IsZero() {
+		m.fact("Duration", duration(h.Finished.Sub(h.Started)))
+	}
+	m.fact("Cost", usageLine(s.Usage))
+}
+
+// outcome counts the cases by status.
+func outcome(s summary.Summary) string {
+	return fmt.Sprintf("%d ok, %d failed, %s", s.OK, s.Failed, plural(s.Errors, "error", "errors"))
+}
+
+func (m *markdown) estimates() {
+	s := m.r.Summary
+	m.printf("\n## Summary\n")
+	if len(s.Metrics) == 0 {
+		m.printf("No metric was computed.")
+		return
+	}
+	var n notes
+	m.printf("| Metric | Mean | %s interval | n | Failed | Not applicable | Answered (n) |\n|---|---:|---|---:|---:|---:|---:|", percent(s.Metrics[0].Level))
+	for _, e := range s.Metrics {
+		m.printf("| %s%s | %s | %s | %d | %d | %d | %s |", metricName(e.Name, e.Better), spaced(n.mark(remarksOn(e))),
+			estimated(e), ends(e), e.N, failures(e), e.NotApplicable+e.Abstained, answeredMean(e))
+	}
+	m.notes(&n)
+	if l := latencyLine(s.Latency); l != "" {
+		m.printf("\n**Latency:** %s", l)
+	}
+	if len(m.r.Stages) > 0 {
+		m.printf("\n| Stage | Mean | p50 | p95 | n |\n|---|---:|---:|---:|---:|")
+		for _, st := range m.r.Stages {
+			m.printf("| %s | %s | %s | %s | %d |", inline(st.Name), duration(st.Mean), duration(st.P50), duration(st.P95), st.N)
+		}
+	}
+}
+
+func metricName(name, better string) string {
+	if better == "lower" {
+		return code(name) + " (lower is better)"
+	}
+	return code(name)
+}
+
+func spaced(s string) string {
+	if s == "" {
+		return ""
+	}
+	return " " + s
+}
+
+// ends shows the ends of an estimate's interval.
+func ends(m summary.Metric) string {
+	if m.N == 0 {
+		return ""
+	}
+	return interval(m.MetricInfo, m.CI)
+}
+
+func (m *markdown) notes(n *notes) {
+	if len(n.texts) > 0 {
+		m.printf("")
+	}
+	for i, s := range n.texts {
+		m.printf("%s %s  ", superscript(i+1), inline(s))
+	}
+}
+
+func (m *markdown) critical() {
+	s := m.r.Summary
+	if s.Critical == 0 {
+		return
+	}
+	m.printf("\n## Critical cases: %s\n", criticalLine(s))
+	for _, rec := range m.r.Records {
+		if !rec.Case.Critical {
+			continue
+		}
+		word := "passed"
+		if summary.Status(rec) != "ok" {
+			word = "**" + strings.ToUpper(string(summary.Status(rec))) + "**"
+		}
+		m.printf("- %s %s: %s", word, code(rec.Case.ID), inline(clip(line(rec.Case.Question), 160)))
+	}
+}
+
+func (m *markdown) tags() {
+	s := m.r.Summary
+	if len(s.Tags) == 0 || len(s.Metrics) == 0 {
+		return
+	}
+	m.printf("\n## Results by tag\n\nEach cell holds the mean, half of its %s interval, and n.\n", percent(s.Metrics[0].Level))
+	head, rule := "| Tag | Cases |", "|---|---:|"
+	for _, e := range s.Metrics {
+		head += " " + code(e.Name) + " |"
+		rule += "---:|"
+	}
+	m.printf("%s\n%s", head, rule)
+	for _, t := range s.Tags {
+		row := fmt.Sprintf("| %s | %d |", inline(t.Tag), t.Cases)
+		for _, e := range t.Metrics {
+			if e.N == 0 {
+				row += " – |"
+				continue
+			}
+			row += fmt.Sprintf(" %s %s (%d) |", estimated(e), half(e.MetricInfo, e.Estimate), e.N)
+		}
+		m.printf("%s", row)
+	}
+}
+
+func (m *markdown) warnings(warnings []string) {
+	if len(warnings) == 0 {
+		return
+	}
+	m.printf("\n## Warnings\n")
+	for _, w := range warnings {
+		m.printf("- %s", inline(w))
+	}
+}
+
+// reproduce lists everything that can move a number.
+func (m *markdown) reproduce() {
+	m.printf("\n## To reproduce\n")
+	for _, f := range provenance(m.r) {
+		m.fact(f.name, code(f.value))
+	}
+	if len(m.r.Header.Config) > 0 {
+		m.printf("\n<details><summary>Configuration</summary>\n\n| Setting | Value |\n|---|---|")
+		for _, k := range slices.Sorted(maps.Keys(m.r.Header.Config)) {
+			m.printf("| %s | %s |", code(k), code(m.r.Header.Config[k]))
+		}
+		m.printf("\n</details>")
+	}
+}
+
+// A fact is a named value.
+type fact struct{ name, value string }
+
+// provenance lists what is needed to do a run again, without the config.
+func provenance(r *Report) []fact {
+	h := r.Header
+	facts := []fact{
+		{"Command", strings.Join(h.Command, " ")},
+		{"assay", h.Version},
+		{"Seed", strconv.FormatUint(h.Seed, 10)},
+		{"Data set", strings.TrimSpace(h.Dataset.Path + " " + h.Dataset.Hash)},
+	}
+	if c := h.Corpus; c != nil {
+		facts = append(facts, fact{"Corpus", strings.TrimSpace(c.Path + " " + c.Hash)})
+	}
+	if h.Embedder != "" {
+		facts = append(facts, fact{"Embedder of the metrics", h.Embedder})
+	}
+	for _, k := range slices.Sorted(maps.Keys(h.Target.Settings)) {
+		facts = append(facts, fact{"Target " + k, h.Target.Settings[k]})
+	}
+	if j := h.Judge; j != nil {
+		facts = append(facts, fact{"Judge", strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", j.Provider, j.Model, j.PromptHash)), " ")})
+		if j.Passes > 0 {
+			facts = append(facts, fact{"Judge passes", strconv.Itoa(j.Passes)})
+		}
+	}
+	var versions []string
+	for _, m := range h.Metrics {
+		versions = append(versions, fmt.Sprintf("%s v%d", m.Name, m.Version))
+	}
+	facts = append(facts, fact{"Metrics", strings.Join(versions, ", ")})
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.value == "" })
+}

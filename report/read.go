@@ -1,0 +1,220 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Read reads a report that [JSON] wrote. It is the same report: every format
+// made from it has the same bytes. Numbers in the metadata of cases come back
+// as [json.Number]. A file of a later version of the format is an error, and so
+// is one whose summary lacks a metric of the run; members that are not known
+// are ignored.
+func Read(r io.Reader) (*Report, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	var head struct {
+		Schema *string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, located(data, err)
+	}
+	switch {
+	case head.Schema == nil:
+		return nil, fmt.Errorf("not a report: it has no \"schema\": want %q", Schema)
+	case newer(*head.Schema):
+		return nil, fmt.Errorf("schema %q is newer than this assay, which reads up to %q: want a newer assay", *head.Schema, Schema)
+	case *head.Schema != Schema:
+		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, Schema)
+	}
+	var d document
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := dec.Decode(&d); err != nil {
+		return nil, located(data, err)
+	}
+	return d.report()
+}
+
+// located adds the line to an error that knows its place.
+func located(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not a report: line %d: %w", position(data, syntax.Offset), err)
+	case errors.As(err, &kind) && kind.Field != "":
+		return fmt.Errorf("report: line %d: %s: a %s: want %s", position(data, kind.Offset), kind.Field, kind.Value, jsonKind(kind.Type.Kind().String()))
+	}
+	return fmt.Errorf("report: %w", err)
+}
+
+func jsonKind(kind string) string {
+	switch {
+	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"):
+		return "a number"
+	case kind == "slice" || kind == "array":
+		return "a list"
+	case kind == "map" || kind == "struct":
+		return "an object"
+	case kind == "bool":
+		return "true or false"
+	}
+	return "a " + kind
+}
+
+func (d *document) report() (*Report, error) {
+	c := d.Counts
+	r := &Report{Header: d.Run, Summary: summary.Summary{
+		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
+		Warnings: d.Warnings,
+	}}
+	if len(d.Warnings) == 0 {
+		r.Summary.Warnings = nil
+	}
+	var err error
+	if r.Summary.Metrics, err = d.Summary.metrics(d.Run.Metrics, "summary"); err != nil {
+		return nil, err
+	}
+	for _, tag := range d.ByTag.keys {
+		in := d.ByTag.values[tag]
+		if in == nil {
+			return nil, fmt.Errorf("report: by_tag: %q: null: want an object", tag)
+		}
+		metrics, err := in.Summary.metrics(d.Run.Metrics, fmt.Sprintf("by_tag: %q", tag))
+		if err != nil {
+			return nil, err
+		}
+		r.Summary.Tags = append(r.Summary.Tags, summary.Slice{Tag: tag, Cases: in.Cases, Metrics: metrics})
+	}
+	if l := d.Latency; l != nil {
+		r.Summary.Latency = summary.Latency{
+			N: l.N, Mean: time.Duration(l.Mean), P50: time.Duration(l.P50), P95: time.Duration(l.P95), P99: time.Duration(l.P99), Slow: l.Slow,
+		}
+	}
+	r.Summary.Usage = usage(d.Cost.Actual, d.Cost.InputTokens, d.Cost.OutputTokens)
+	for _, name := range d.Stages.keys {
+		if s := d.Stages.values[name]; s != nil {
+			r.Stages = append(r.Stages, Stage{name, s.N, time.Duration(s.Mean), time.Duration(s.P50), time.Duration(s.P95)})
+		}
+	}
+	for i, c := range d.Cases {
+		if c == nil || c.ID == "" {
+			return nil, fmt.Errorf("report: cases[%d]: it has no id", i)
+		}
+		r.Records = append(r.Records, c.record())
+	}
+	return r, nil
+}
+
+// metrics gives the estimates in the order of the run's metrics.
+func (o object[V]) metrics(infos []assay.MetricInfo, where string) ([]summary.Metric, error) {
+	out := make([]summary.Metric, 0, len(infos))
+	for _, info := range infos {
+		e, _ := any(o.values[info.Name]).(*estimateJSON)
+		if e == nil {
+			return nil, fmt.Errorf("report: %s: it lacks the metric %q of the run", where, info.Name)
+		}
+		out = append(out, e.metric(info))
+	}
+	return out, nil
+}
+
+func (e *estimateJSON) metric(info assay.MetricInfo) summary.Metric {
+	m := summary.Metric{MetricInfo: info, Reasons: e.Reasons}
+	if e.Mean != nil {
+		m.Mean = *e.Mean
+	}
+	m.CI, m.Bounds, m.Level, m.N, m.Failed = e.CI, e.Bounds, e.Level, e.N, e.Failed
+	m.TargetErrors, m.Answered, m.NotApplicable, m.Abstained = e.TargetErrors, e.Answered, e.NotApplicable, e.Abstained
+	m.Warnings = e.Warnings
+	return m
+}
+
+func (c *caseJSON) record() assay.Record {
+	r := assay.Record{
+		Seq: c.Seq, Attempts: c.Attempts, Started: c.Started, Slow: c.Slow, Failure: c.Failure,
+		Case: assay.Case{
+			ID: c.ID, Question: c.Question, Want: c.Want, Critical: c.Critical, Group: c.Group,
+			Audio: c.Audio, Metadata: c.Metadata, Origin: c.Origin,
+		},
+		Scores: map[string]assay.Score{},
+	}
+	if len(c.Tags) > 0 {
+		r.Case.Tags = c.Tags
+	}
+	for name, s := range c.Scores.values {
+		if s != nil {
+			r.Scores[name] = s.score()
+		}
+	}
+	if c.Answer == nil {
+		return r
+	}
+	r.Response = &assay.Response{Answer: *c.Answer, Passages: c.Passages, Warnings: c.Warnings, Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
+	if c.Latency != nil {
+		r.Response.Latency = time.Duration(*c.Latency)
+	}
+	if c.Trace != nil {
+		r.Response.Trace = &assay.Trace{}
+		for _, s := range c.Trace.Stages {
+			r.Response.Trace.Stages = append(r.Response.Trace.Stages, assay.Stage{
+				Name: s.Name, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input, Output: s.Output, Note: s.Note,
+			})
+		}
+	}
+	return r
+}
+
+func (s *scoreJSON) score() assay.Score {
+	out := assay.Score{State: s.State, Reason: s.Reason, Evidence: s.Evidence}
+	if s.State != assay.Scored {
+		return out
+	}
+	if s.Value == nil {
+		return assay.Score{State: assay.JudgeError, Reason: "the report has no value for this score"}
+	}
+	out.Value, out.Lower, out.Upper = *s.Value, *s.Value, *s.Value
+	if s.Bounds != nil {
+		out.Lower, out.Upper = s.Bounds.Lo, s.Bounds.Hi
+	}
+	if s.Num != nil && s.Den != nil {
+		out.Num, out.Den = *s.Num, *s.Den
+	}
+	return out
+}
+
+func usage(cost *usd, in, out *int) (u assay.Usage) {
+	if cost != nil {
+		u.Cost = int64(*cost)
+	}
+	if in != nil {
+		u.InputTokens = *in
+	}
+	if out != nil {
+		u.OutputTokens = *out
+	}
+	return u
+}
+
+// scaled reads a number and multiplies it, rounding to a whole one.
+func scaled(b []byte, by float64, unit string) (int64, error) {
+	v, err := strconv.ParseFloat(string(b), 64)
+	if err != nil || math.Abs(v*by) > math.MaxInt64/2 {
+		return 0, fmt.Errorf("%s: want %s, a number", clip(string(b), 40), unit)
+	}
+	return int64(math.Round(v * by)), nil
+}

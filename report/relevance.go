@@ -1,0 +1,33 @@
+package report
+
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// judged gives the grade of a passage by the labels of the case for documents:
+// that of the label which equals the passage's document or source, or the last
+// element of one that is a path. ok is false when no label speaks of it.
+func judged(w assay.Want, p assay.Passage) (grade int, ok bool) {
+	names := []string{p.Document, p.Source}
+	for _, n := range []string{p.Document, p.Source} {
+		names = append(names, n[strings.LastIndexAny(n, `/\`)+1:])
+	}
+	for _, n := range names {
+		if g, found := w.Documents[n]; found && n != "" {
+			return g, true
+		}
+	}
+	return 0, false
+}
+
+// passageName is what a reader calls a passage's document.
+func passageName(p assay.Passage) string {
+	for _, n := range []string{p.Source, p.Document, p.ID} {
+		if n != "" {
+			return n
+		}
+	}
+	return ""
+}

@@ -1,0 +1,126 @@
+// Package report shows what a run found: on a terminal, as Markdown, as JSON
+// that can be read back, as one HTML page that needs nothing else, and as CSV.
+// Text that comes from datasets and systems is data: control characters never
+// reach a terminal, markup never reaches a page, formulas never reach a
+// spreadsheet.
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A Report is one run with what its records say together. Every format is made
+// from it alone.
+type Report struct {
+	Header assay.Header
+	// Summary aggregates Records. Its warnings are all that a reader should
+	// know: those of the header, of the aggregation and of the responses.
+	Summary summary.Summary
+	// Stages tell how long the stages of the target took, in the order in
+	// which they first ran; nil when no response has a trace.
+	Stages []Stage
+	// Records are in the order of the dataset.
+	Records []assay.Record
+}
+
+// New makes the report of a run from its records, which may be in any order
+// and are not changed. The confidence level is that of the header's config
+// ("level"), else [stats.DefaultLevel].
+func New(h assay.Header, records []assay.Record) *Report {
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	r := &Report{Header: h, Summary: summary.Of(h.Metrics, records, level(h)), Stages: stages(records), Records: records}
+	r.Summary.Warnings = slices.Concat(h.Warnings, r.Summary.Warnings, remarks(records))
+	return r
+}
+
+func level(h assay.Header) float64 {
+	if v, err := strconv.ParseFloat(h.Config["level"], 64); err == nil && v > 0 && v < 1 {
+		return v
+	}
+	return stats.DefaultLevel
+}
+
+// Options choose what a format shows. The zero value is the default of each.
+type Options struct {
+	// Width is the number of columns of the terminal; 0 means 100.
+	Width int
+	// Colour allows colours on a terminal. They never carry a meaning alone.
+	Colour bool
+	// Cases bounds the cases that the readable formats show one by one; 0 is
+	// each format's own bound, and a negative number shows none.
+	Cases int
+	// Page is where the HTML report lies, for the terminal; "" is nowhere.
+	Page string
+}
+
+func (o Options) width() int {
+	if o.Width <= 0 {
+		return 100
+	}
+	return max(o.Width, 40)
+}
+
+func (o Options) cases(otherwise int) int {
+	if o.Cases == 0 {
+		return otherwise
+	}
+	return max(o.Cases, 0)
+}
+
+// A Format is one way to write a report.
+type Format struct {
+	Name string
+	// Ext is the extension of its files, with the dot.
+	Ext string
+	// Doc says in a few words what it is for.
+	Doc string
+	// Write writes the report of one run.
+	Write func(io.Writer, *Report, Options) error
+	// Compare writes a comparison of runs; nil when the format has none.
+	Compare func(io.Writer, *Comparison, Options) error
+}
+
+// Formats lists every format. To add one, write its file and its line here.
+var Formats = []Format{
+	{"terminal", ".txt", "a summary for a person at a terminal", Terminal, CompareTerminal},
+	{"markdown", ".md", "tables and the lowest cases, for a pull request", Markdown, CompareMarkdown},
+	{"json", ".json", "everything, documented and versioned; can be read back", JSON, CompareJSON},
+	{"html", ".html", "one self-contained page with plots, search and every case", HTML, CompareHTML},
+	{"csv", ".csv", "one row a case, for a spreadsheet", CSV, nil},
+}
+
+// Lookup finds a format by its name.
+func Lookup(name string) (Format, error) {
+	var names []string
+	for _, f := range Formats {
+		if f.Name == name {
+			return f, nil
+		}
+		names = append(names, f.Name)
+	}
+	return Format{}, fmt.Errorf("unknown report format %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// WriteFile writes the report to path in a format. The file is whole or, on an
+// error, as it was before.
+func (r *Report) WriteFile(path string, f Format, o Options) error {
+	return atomic.WriteFile(path, func(w io.Writer) error { return f.Write(w, r, o) })
+}
+
+// Name is what a reader calls the run: the name it was given, else its id.
+func (r *Report) Name() string {
+	if r.Header.Name != "" {
+		return r.Header.Name
+	}
+	return r.Header.ID
+}

@@ -1,0 +1,128 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// digits is the number of decimals that a value of the metric is shown with: a
+// thousandth of a ratio, a tenth of anything with a unit.
+func digits(m assay.MetricInfo) int {
+	if m.Unit == "" {
+		return 3
+	}
+	return 1
+}
+
+// number shows a value of the metric.
+func number(m assay.MetricInfo, v float64) string {
+	s := fmt.Sprintf("%.*f", digits(m), v)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// signed shows a difference, with a true minus sign.
+func signed(m assay.MetricInfo, v float64) string {
+	s := number(m, math.Abs(v))
+	switch {
+	case strings.Trim(s, "0.") == "":
+		return "±" + s
+	case v < 0:
+		return "−" + s
+	}
+	return "+" + s
+}
+
+// mean shows the estimate's mean, or a dash when there is none.
+func mean(m assay.MetricInfo, e stats.Estimate) string {
+	if e.N == 0 {
+		return "–"
+	}
+	return number(m, e.Mean)
+}
+
+// half shows half of the interval's width, "±?" when no interval is known and
+// nothing when there is no mean.
+func half(m assay.MetricInfo, e stats.Estimate) string {
+	switch {
+	case e.N == 0:
+		return ""
+	case e.CI == nil:
+		return "±?"
+	}
+	return "±" + number(m, e.CI.Half())
+}
+
+// interval shows "0.781…0.843"; "?" when it is not known.
+func interval(m assay.MetricInfo, i *stats.Interval) string {
+	if i == nil {
+		return "?"
+	}
+	return number(m, i.Lo) + "…" + number(m, i.Hi)
+}
+
+// percent shows a level such as 0.95 as "95 %".
+func percent(level float64) string { return fmt.Sprintf("%.4g %%", 100*level) }
+
+// duration shows a time with about three figures.
+func duration(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case d == 0:
+		return "0 ms"
+	case ms < 1:
+		return fmt.Sprintf("%.2f ms", ms)
+	case ms < 10:
+		return fmt.Sprintf("%.1f ms", ms)
+	case ms < 999.5:
+		return fmt.Sprintf("%.0f ms", ms)
+	case d < time.Minute:
+		return fmt.Sprintf("%.2f s", d.Seconds())
+	case d < time.Hour:
+		d = d.Round(time.Second)
+		return fmt.Sprintf("%dm %02ds", d/time.Minute, d%time.Minute/time.Second)
+	}
+	d = d.Round(time.Minute)
+	return fmt.Sprintf("%dh %02dm", d/time.Hour, d%time.Hour/time.Minute)
+}
+
+// dollars shows micro-dollars: two decimals, more below ten cents.
+func dollars(micro int64) string {
+	v := float64(micro) / 1e6
+	if micro != 0 && v < 0.1 {
+		return fmt.Sprintf("$%.4f", v)
+	}
+	return fmt.Sprintf("$%.2f", v)
+}
+
+func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// scored shows a score of the metric: its value, or its state in a word.
+func scored(m assay.MetricInfo, s assay.Score) string {
+	switch s.State {
+	case assay.Scored:
+		return number(m, s.Value)
+	case assay.NotApplicable:
+		return "n/a"
+	case assay.Abstained:
+		return "abstained"
+	case assay.TargetError:
+		return "error"
+	default:
+		return "not scored"
+	}
+}

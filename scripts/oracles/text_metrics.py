@@ -1,0 +1,77 @@
+"""Writes metric/text/testdata/reference_tools.json: what sacreBLEU and
+rouge-score say of pairs of texts, which the Go metrics must equal.
+
+    pip install sacrebleu==2.6.0 rouge-score==0.1.2
+    python3 scripts/oracles/text_metrics.py metric/text/testdata/reference_tools.json
+
+The pairs are drawn from a fixed seed; a pair is kept for a tool only when both
+define the same thing for it (see "scores").
+"""
+
+import json
+import random
+import sys
+from importlib.metadata import version
+
+from rouge_score import rouge_scorer
+from sacrebleu.metrics import BLEU, CHRF
+
+PAIRS = 400
+ENGLISH = """the a of in it is was on cat mat sat Paris France capital Eiffel Tower built 1889 tall
+rose 3.09% 1,200,000 riders, stations. don't can't U.S. (see e.g.) "quoted" well-known x-ray 2010-2015 &amp; $5 a/b
+[1] it's end! why? C++ foo_bar -5 ... '' <tag> a,b 1.5.2 ;: @home #tag x=y {z} ~ ^ | \\ `code`""".split()
+CHINESE = list("今天天氣很好香港大學圖書館開放九龍灣站票價上升的是在有人") + ["，", "。", "！", "？", "「", "」", "MTR", "3.09%", "2024", "Octopus"]
+OTHER = """été naïve Straße Ελλάδα София привет мир مرحبا שלום नमस्ते दुनिया ไทย Việt İstanbul ﬁne
+“curly” ‘quotes’ – — … 😀 👩‍💻 e\u0301 ½ ² № € £""".split()
+
+
+def text(rng, vocabulary, most):
+    words = [rng.choice(vocabulary) for _ in range(rng.randint(0, most))]
+    glue = rng.choice(["", " "]) if vocabulary is CHINESE else rng.choice([" ", " ", " ", "  ", "\n"])
+    return glue.join(words)
+
+
+def edited(rng, s, vocabulary):
+    """A text that shares most of s, as answers and references do."""
+    words = s.split(" ") if vocabulary is not CHINESE else list(s)
+    out = []
+    for w in words:
+        dice = rng.random()
+        if dice < 0.12:
+            continue
+        out.append(rng.choice(vocabulary) if dice < 0.3 else w)
+        if dice > 0.93:
+            out.append(rng.choice(vocabulary))
+    if rng.random() < 0.15:
+        rng.shuffle(out)
+    return ("" if vocabulary is CHINESE else " ").join(out)
+
+
+def main(path):
+    rng = random.Random(20240625)
+    bleu = {t: BLEU(effective_order=True, tokenize=t) for t in ("13a", "zh")}
+    chrf = CHRF(word_order=2)
+    rouge = rouge_scorer.RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=False)
+    pairs = []
+    for i in range(PAIRS):
+        name, vocabulary = [("english", ENGLISH), ("english", ENGLISH), ("chinese", CHINESE), ("other", OTHER)][i % 4]
+        ref = text(rng, vocabulary, rng.choice([1, 3, 8, 30]))
+        hyp = edited(rng, ref, vocabulary) if rng.random() < 0.8 else text(rng, vocabulary, 12)
+        scores = {"chrf": chrf.sentence_score(hyp, [ref]).score}
+        # zh adds spaces around the same CJK characters as we do, but reads no
+        # entities, which no Chinese pair has.
+        scores["bleu"] = bleu["zh" if name == "chinese" else "13a"].sentence_score(hyp, [ref]).score
+        # rouge-score drops all but a-z and 0-9, and splits at underscores.
+        if (ref + hyp).isascii() and "_" not in ref + hyp:
+            r = rouge.score(ref, hyp)
+            for k, n in (("rouge1", "rouge_1"), ("rouge2", "rouge_2"), ("rougeL", "rouge_l")):
+                scores[n] = [r[k].fmeasure, r[k].precision, r[k].recall]
+        pairs.append({"kind": name, "answer": hyp, "reference": ref, "scores": scores})
+    tools = {p: version(p) for p in ("sacrebleu", "rouge-score")}
+    with open(path, "w", encoding="utf-8") as f:
+        f.write('{"made_by": "scripts/oracles/text_metrics.py", "tools": %s, "pairs": [\n' % json.dumps(tools))
+        f.write(",\n".join(json.dumps(p, ensure_ascii=False) for p in pairs))
+        f.write("\n]}\n")
+
+
+main(sys.argv[1])

@@ -1,0 +1,35 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+
+	"github.com/assay-eval/assay/trec"
+)
+
+// Read reads recorded responses of either kind, told by the content: JSON lines
+// begin with a brace ([ReadResponses]), everything else is a TREC run
+// ([ReadRanking], with all of its documents). name is the file's name in messages.
+func Read(r io.Reader, name string) (*Recorded, error) {
+	plain, err := trec.Decompress(r)
+	if err != nil {
+		return nil, err
+	}
+	defer plain.Close()
+	b := bufio.NewReader(plain)
+	// The end of a short file is no error here: the reader below says what it
+	// misses.
+	head, _ := b.Peek(512)
+	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) {
+		return ReadResponses(b, name)
+	}
+	return ReadRanking(b, name, 0)
+}
+
+// ReportsAnswers is whether any response has an answer: else metrics over
+// answers do not apply, as to the output of a search engine.
+func (r *Recorded) ReportsAnswers() bool {
+	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Answer != "" })
+}
