@@ -55,6 +55,10 @@ type Config struct {
 	// on it.
 	Seed uint64
 
+	// KeepTexts is the number of passages of each response, from the best, whose
+	// text is kept in the record; metrics see them all. Below 1 keeps all.
+	KeepTexts int
+
 	// Done holds the records of an earlier session of the same run. Their
 	// cases are not asked again, and they are not handed out again.
 	Done []assay.Record

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -27,7 +28,24 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		}
 		rec.Scores[m.Name] = s
 	}
+	rec.Response = e.slim(rec.Response)
 	return true
+}
+
+// slim leaves out the texts of passages that few will read, which are most of
+// a record when a ranking is deep. The response itself is not changed: a
+// target may hold on to it.
+func (e *engine) slim(r *assay.Response) *assay.Response {
+	keep := e.cfg.KeepTexts
+	if keep < 1 || r == nil || len(r.Passages) <= keep {
+		return r
+	}
+	out := *r
+	out.Passages = slices.Clone(r.Passages)
+	for i := range out.Passages[keep:] {
+		out.Passages[keep+i].Text = ""
+	}
+	return &out
 }
 
 // scoreOne scores one metric and turns its panic into a JudgeError.

@@ -48,6 +48,7 @@ type Config struct {
 	Timeout       time.Duration
 	SlowThreshold time.Duration
 	Retries       int
+	KeepTexts     int
 
 	Limit  int
 	Sample int
@@ -127,6 +128,7 @@ var Settings = []Setting{
 	{Key: "timeout", Section: sectionRun, Default: "30s", Doc: "longest wait for a response", bind: func(c *Config) value { return duration{&c.Timeout} }},
 	{Key: "slow-threshold", Section: sectionRun, Default: "5s", Doc: "a response that takes longer is marked slow", bind: func(c *Config) value { return duration{&c.SlowThreshold} }},
 	{Key: "retries", Section: sectionRun, Default: "3", Doc: "how often a failed question is asked again", bind: func(c *Config) value { return whole{&c.Retries, 0} }},
+	{Key: "keep-texts", Section: sectionRun, Default: "10", Doc: "passages of each response whose text is kept in records and reports; all are scored (0: all)", bind: func(c *Config) value { return whole{&c.KeepTexts, 0} }},
 	{Key: "seed", Section: sectionRun, Default: "0", Doc: "fixes what is drawn at random", bind: func(c *Config) value { return natural{&c.Seed} }},
 
 	{Key: "limit", Section: sectionChoose, Default: "0", Doc: "only the first cases (0: all)", bind: func(c *Config) value { return whole{&c.Limit, 0} }},

@@ -199,6 +199,7 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 	cfg := run.Defaults()
 	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.embed, j.grade
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
+	cfg.KeepTexts = j.cfg.KeepTexts
 	cfg.Seed, cfg.Done, cfg.Recorder, cfg.Stop, cfg.Now = j.cfg.Seed, done, s.Recorder(j.header.ID), j.world.Stop, j.world.Now
 	progress := j.world.Progress
 	if progress != nil {

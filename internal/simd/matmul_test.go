@@ -103,7 +103,7 @@ func BenchmarkMulAdd(b *testing.B) {
 		c := simd.Matrix{Data: random(r, rows*32), Stride: 32}
 		strip := random(r, depth*32)
 		bias := simd.Matrix{Data: random(r, 32)}
-		for _, l := range simd.Levels()[1:] {
+		for _, l := range simd.Levels() {
 			b.Run(fmt.Sprintf("%v/%d", l, depth), func(b *testing.B) {
 				for b.Loop() {
 					l.MulAdd(c, bias, a, strip, rows, depth)

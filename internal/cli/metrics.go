@@ -1,0 +1,248 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+func newMetrics(env *Env) *cobra.Command {
+	var markdown string
+	cmd := &cobra.Command{
+		Use:   "metrics [NAME…]",
+		Short: "List the metrics, or explain some with formula, edge cases and source",
+		Long: `List the metrics, or explain some: what they tell, their formula, what happens
+where it does not speak, where it is from, and what a data set and a target must
+have for it.
+
+A name may carry a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
+		Example: `  assay metrics                                       all of them
+  assay metrics ndcg                                  one, explained
+  assay metrics mrr@10 support`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return metricNames(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, width := catalog.All(), 0
+			if env.StdoutTTY {
+				width = env.Width
+			}
+			switch {
+			case markdown != "":
+				return writeMetricPages(env.Path(markdown), c)
+			case len(args) == 0:
+				listMetrics(env.Stdout, c, width)
+				return nil
+			}
+			return explainMetrics(env.Stdout, c, args, width)
+		},
+	}
+	cmd.Flags().StringVar(&markdown, "markdown", "", "write the reference of all metrics as Markdown pages into this folder")
+	// It is for those who build assay.
+	if err := cmd.Flags().MarkHidden("markdown"); err != nil {
+		panic(err)
+	}
+	return cmd
+}
+
+func metricNames() []string {
+	var out []string
+	for _, d := range catalog.All().Defs() {
+		out = append(out, d.Name+"\t"+firstSentence(d.Doc))
+	}
+	return out
+}
+
+// listMetrics writes a line a metric, wrapped to width unless it is 0.
+func listMetrics(w io.Writer, c *metric.Catalog, width int) {
+	column := 0
+	for _, d := range c.Defs() {
+		column = max(column, len(nameWithCutoff(d)))
+	}
+	for i, g := range metric.Groups() {
+		var defs []*metric.Def
+		for _, d := range c.Defs() {
+			if d.Group == g {
+				defs = append(defs, d)
+			}
+		}
+		if defs == nil {
+			continue
+		}
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, strings.ToUpper(string(g)))
+		for _, d := range defs {
+			hanging(w, fmt.Sprintf("  %-*s  ", column, nameWithCutoff(d)), firstSentence(d.Doc)+remark(d), width)
+		}
+	}
+	fmt.Fprint(w, "\nassay metrics NAME explains one. [@k] may, @k must be given: ndcg@10.\n")
+}
+
+// nameWithCutoff shows how a name may go on.
+func nameWithCutoff(d *metric.Def) string {
+	switch d.Cutoff {
+	case metric.OptionalCutoff:
+		return d.Name + "[@k]"
+	case metric.RequiredCutoff:
+		return d.Name + "@k"
+	}
+	return d.Name
+}
+
+// remark says what sets a metric apart from most.
+func remark(d *metric.Def) string {
+	var out []string
+	if d.Better == metric.Lower {
+		out = append(out, "lower is better")
+	}
+	if d.Estimate && !strings.Contains(d.Doc, "estimate") {
+		out = append(out, "an estimate")
+	}
+	if out == nil {
+		return ""
+	}
+	return " (" + strings.Join(out, "; ") + ")"
+}
+
+// firstSentence cuts a description after its first sentence.
+func firstSentence(s string) string {
+	if i := strings.Index(s, ". "); i >= 0 {
+		return s[:i+1]
+	}
+	return s
+}
+
+func explainMetrics(w io.Writer, c *metric.Catalog, names []string, width int) error {
+	var metrics []metric.Metric
+	for _, n := range names {
+		m, err := findMetric(c, n)
+		if err != nil {
+			return err
+		}
+		metrics = append(metrics, m)
+	}
+	for i, m := range metrics {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		explainMetric(w, m, width)
+	}
+	return nil
+}
+
+// findMetric reads a metric's name, which here may lack a cutoff.
+func findMetric(c *metric.Catalog, name string) (metric.Metric, error) {
+	if d, err := c.Find(name); err == nil {
+		return metric.Metric{Def: d, Name: nameWithCutoff(d)}, nil
+	}
+	return c.Parse(name)
+}
+
+func explainMetric(w io.Writer, m metric.Metric, width int) {
+	d := m.Def
+	fmt.Fprintf(w, "%s  %s\n\n", m.Name, d.Title)
+	hanging(w, "", d.Doc, width)
+	fmt.Fprintln(w)
+	for _, f := range metricFacts(d) {
+		hanging(w, fmt.Sprintf("%-11s ", f.name), f.text, width)
+	}
+}
+
+// A metricFact is a line of a metric's explanation.
+type metricFact struct{ name, text string }
+
+func metricFacts(d *metric.Def) []metricFact {
+	facts := []metricFact{{"formula", d.Formula}, {"edges", d.Edges}, {"range", rangeOf(d)}, {"needs", needsOf(d)}}
+	if d.Cutoff != metric.NoCutoff {
+		facts = append(facts, metricFact{"cutoff", cutoffOf(d)})
+	}
+	for i, p := range d.Params {
+		name := "parameters"
+		if i > 0 {
+			name = ""
+		}
+		facts = append(facts, metricFact{name, paramOf(p)})
+	}
+	if d.Pooled {
+		facts = append(facts, metricFact{"mean", "pooled: the counts of all cases together, not the mean of their ratios"})
+	}
+	if d.Estimate {
+		facts = append(facts, metricFact{"estimate", "a formula that stands in for a judgement; never averaged with judged metrics"})
+	}
+	return append(facts, metricFact{"source", d.Source}, metricFact{"version", fmt.Sprint(d.Version)})
+}
+
+func rangeOf(d *metric.Def) string {
+	unit := ""
+	if d.Unit != "" {
+		unit = " " + d.Unit
+	}
+	upper := fmt.Sprint(d.Range[1])
+	if d.Range[1] == math.MaxFloat64 {
+		upper = "any value above"
+	}
+	return fmt.Sprintf("%v to %s%s, %s is better", d.Range[0], upper, unit, d.Better)
+}
+
+// needsOf says what a case, a response and the configuration must have.
+func needsOf(d *metric.Def) string {
+	var out []string
+	if names := d.Needs.Names(); names != nil {
+		out = append(out, "of the case: "+strings.Join(names, ", "))
+	}
+	if names := d.Reads.Names(); names != nil {
+		out = append(out, "of the response: "+strings.Join(names, ", "))
+	}
+	if d.Embeds {
+		out = append(out, "an embedder")
+	}
+	return strings.Join(out, "; ")
+}
+
+func cutoffOf(d *metric.Def) string {
+	if d.Cutoff == metric.RequiredCutoff {
+		return fmt.Sprintf("must be given, as in %s@10", d.Name)
+	}
+	return fmt.Sprintf("may be given, as in %s@10; without, the whole list counts", d.Name)
+}
+
+func paramOf(p metric.Param) string {
+	values := strings.Join(p.Values, "|")
+	if p.Values == nil {
+		values = fmt.Sprintf("%v…%v", p.Min, p.Max)
+	}
+	return fmt.Sprintf("%s=%s: %s (default %s)", p.Name, values, p.Doc, p.Default)
+}
+
+// hanging writes text after a lead, wrapped to width with the lead's width as
+// indent. A width of 0 wraps nothing, so that a program reads whole lines.
+func hanging(w io.Writer, lead, text string, width int) {
+	const narrowest = 20
+	indent := utf8.RuneCountInString(lead)
+	line := lead
+	used := indent
+	for i, word := range strings.Fields(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case i == 0:
+		case width > 0 && used+1+n > max(width, indent+narrowest):
+			fmt.Fprintln(w, line)
+			line, used = strings.Repeat(" ", indent), indent
+		default:
+			line += " "
+			used++
+		}
+		line += word
+		used += n
+	}
+	fmt.Fprintln(w, strings.TrimRight(line, " "))
+}

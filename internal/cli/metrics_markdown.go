@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/metric"
+)
+
+const generated = "<!-- Generated from the definitions of the metrics by make docs. Change those. -->\n\n"
+
+// writeMetricPages writes a page a group of metrics, and README.md, which lists
+// them all.
+func writeMetricPages(dir string, c *metric.Catalog) error {
+	byGroup := map[metric.Group][]*metric.Def{}
+	for _, d := range c.Defs() {
+		byGroup[d.Group] = append(byGroup[d.Group], d)
+	}
+	for _, g := range metric.Groups() {
+		if byGroup[g] == nil {
+			continue
+		}
+		err := atomic.WriteFile(filepath.Join(dir, pageOf(g)), func(w io.Writer) error {
+			writeMetricPage(w, g, byGroup[g])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return atomic.WriteFile(filepath.Join(dir, "README.md"), func(w io.Writer) error {
+		writeMetricIndex(w, byGroup)
+		return nil
+	})
+}
+
+// pageOf names the page of a group.
+func pageOf(g metric.Group) string { return strings.ReplaceAll(string(g), " ", "-") + ".md" }
+
+func heading(g metric.Group) string { return strings.ToUpper(string(g[:1])) + string(g[1:]) }
+
+func writeMetricIndex(w io.Writer, byGroup map[metric.Group][]*metric.Def) {
+	fmt.Fprint(w, generated, "# Metrics\n\n",
+		"`assay metrics NAME` prints the same. A name may carry a cutoff and parameters: `ndcg@10`, `rbp(p=0.5)`, `rouge_l(part=r)`; `[@k]` may and `@k` must be given.\n")
+	for _, g := range metric.Groups() {
+		if byGroup[g] == nil {
+			continue
+		}
+		fmt.Fprintf(w, "\n## [%s](%s)\n\n| metric | | needs |\n|---|---|---|\n", heading(g), pageOf(g))
+		for _, d := range byGroup[g] {
+			fmt.Fprintf(w, "| [`%s`](%s#%s) | %s | %s |\n",
+				nameWithCutoff(d), pageOf(g), d.Name, cell(escape(firstSentence(d.Doc)+remark(d))), cell(needsOf(d)))
+		}
+	}
+}
+
+func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {
+	fmt.Fprint(w, generated, "# ", heading(g), "\n\n[All metrics](README.md)\n")
+	for _, d := range defs {
+		fmt.Fprintf(w, "\n<a id=\"%s\"></a>\n\n## %s\n\n`%s`\n\n%s\n\n", d.Name, escape(d.Title), nameWithCutoff(d), escape(d.Doc))
+		for _, f := range metricFacts(d) {
+			switch {
+			case f.name == "formula":
+				fmt.Fprintf(w, "    %s\n\n", f.text)
+			case f.name == "":
+				fmt.Fprintf(w, "  - %s\n", escape(f.text))
+			case f.name == "parameters":
+				fmt.Fprintf(w, "- **parameters**\n  - %s\n", escape(f.text))
+			default:
+				fmt.Fprintf(w, "- **%s**: %s\n", f.name, escape(f.text))
+			}
+		}
+	}
+}
+
+// escape keeps plain text plain in Markdown.
+func escape(s string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "`", "\\`", "[", `\[`).Replace(s)
+}

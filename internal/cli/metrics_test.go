@@ -1,0 +1,87 @@
+package cli_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// printed gives what a command writes to standard output, on a terminal of the
+// given width when it is not 0.
+func printed(t *testing.T, width int, args ...string) string {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	env := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Width: width, StdoutTTY: width > 0}
+	if code := cli.Main(t.Context(), env, args); code != cli.ExitOK {
+		t.Fatalf("assay %q: exit code %d: %s", args, code, &stderr)
+	}
+	return stdout.String()
+}
+
+// The pages in docs/metrics are those that the definitions give.
+func TestMetricPagesAreCurrent(t *testing.T) {
+	t.Parallel()
+	read := func(dir string) map[string]string {
+		pages := map[string]string{}
+		files, err := filepath.Glob(filepath.Join(dir, "*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			b, err := os.ReadFile(f)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pages[filepath.Base(f)] = string(b)
+		}
+		return pages
+	}
+	dir := t.TempDir()
+	printed(t, 0, "metrics", "--markdown", dir)
+	got := read(dir)
+	if diff := cmp.Diff(read(filepath.Join(require.Root(), "docs", "metrics")), got); diff != "" {
+		t.Errorf("docs/metrics is not current (make docs):\n%s", diff)
+	}
+	all := ""
+	for _, page := range got {
+		all += page
+	}
+	for _, d := range catalog.All().Defs() {
+		if strings.Count(all, `<a id="`+d.Name+`">`) != 1 || strings.Count(all, "#"+d.Name+")") != 1 {
+			t.Errorf("%s is not explained once and listed once", d.Name)
+		}
+	}
+}
+
+// On a terminal nothing is wider than it; elsewhere a metric is a line.
+func TestMetricsWrap(t *testing.T) {
+	t.Parallel()
+	const width = 72
+	for _, args := range [][]string{{"metrics"}, {"metrics", "ndcg", "support"}} {
+		for line := range strings.Lines(printed(t, width, args...)) {
+			if n := len([]rune(strings.TrimSuffix(line, "\n"))); n > width {
+				t.Errorf("assay %q: %d columns: %q", args, n, line)
+			}
+		}
+	}
+	lines := map[string]int{}
+	for line := range strings.Lines(printed(t, 0, "metrics")) {
+		if f := strings.Fields(line); strings.HasPrefix(line, "  ") {
+			name, _, _ := strings.Cut(f[0], "@")
+			lines[strings.TrimSuffix(name, "[")]++
+		}
+	}
+	for _, d := range catalog.All().Defs() {
+		if lines[d.Name] != 1 {
+			t.Errorf("%s has %d lines: want 1", d.Name, lines[d.Name])
+		}
+	}
+}
