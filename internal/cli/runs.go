@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/store"
+)
+
+func newRuns(env *Env) *cobra.Command {
+	var path string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "runs",
+		Short: "List the runs that are kept, the newest first",
+		Example: `  assay runs
+  assay runs --store results/quickstart/assay.db`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := store.Open(cmd.Context(), env.Path(path))
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			runs, err := s.Runs(cmd.Context(), limit)
+			if err != nil {
+				return err
+			}
+			if len(runs) == 0 {
+				env.Hint("no run is kept in %s yet: assay run makes one", path)
+				return nil
+			}
+			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "RUN\tSTATE\tCASES\tDATA SET\tTARGET\tNAME")
+			for _, h := range runs {
+				n, err := s.Counts(cmd.Context(), h.ID)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.State, n.Records, h.Dataset.Cases, h.Dataset.Name, h.Target.Adapter, h.Name)
+			}
+			return w.Flush()
+		},
+	}
+	cmd.Flags().StringVar(&path, "store", config.Default().Store, "data base that keeps the runs")
+	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list")
+	return cmd
+}
