@@ -1,6 +1,9 @@
 package trec
 
-import "strconv"
+import (
+	"errors"
+	"strconv"
+)
 
 // pow10 holds the powers of ten that a float64 represents exactly.
 var pow10 = [...]float64{
@@ -54,8 +57,7 @@ func slowFloat(b []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
 		// The value of an error of range is the infinity of its sign.
-		ne, is := err.(*strconv.NumError)
-		return v, is && ne.Err == strconv.ErrRange
+		return v, errors.Is(err, strconv.ErrRange)
 	}
 	return v, true
 }

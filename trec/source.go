@@ -38,7 +38,7 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-		return newText(bufio.NewReaderSize(z, sourceBuffer), func() { z.Close() })
+		return newText(bufio.NewReaderSize(z, sourceBuffer), func() { _ = z.Close() })
 	case bytes.Equal(head, zstdMagic):
 		// One goroutine: the caller's own use the other cores.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))

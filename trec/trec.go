@@ -65,9 +65,9 @@ func eachLine(r io.Reader, name string, fn func(line int, text []byte) error) er
 	for n := 1; ; n++ {
 		text, err := in.ReadSlice('\n')
 		switch {
-		case err == bufio.ErrBufferFull:
+		case errors.Is(err, bufio.ErrBufferFull):
 			return tooLong(name, n)
-		case err != nil && err != io.EOF:
+		case err != nil && !errors.Is(err, io.EOF):
 			return readError(name, n, err)
 		}
 		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' {

@@ -44,12 +44,11 @@ func TestKilledRunResumes(t *testing.T) {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	writeKillData(t, dir)
-	start := time.Now()
 	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v\n%s", err, out)
 	}
 	// The second run finds the index in the cache, as the killed ones do.
-	start = time.Now()
+	start := time.Now()
 	if out, err := killable(bin, dir, "again").CombinedOutput(); err != nil {
 		t.Fatalf("second run: %v\n%s", err, out)
 	}

@@ -19,7 +19,7 @@ var tour = []string{"sparse", "dense", "hybrid"}
 
 // tourMetrics tell the most about so small a set: what was found, how high,
 // and whether the answer holds what it should.
-const tourMetrics = "hit@1,mrr@10,recall@5,ndcg@10,keyword_recall@5,answer_keyword_recall,token_f1,support"
+const tourMetrics = "hit@1,mrr@10,recall@5,answer_keyword_recall,support"
 
 func newQuickstart(env *Env) *cobra.Command {
 	var output string
@@ -51,7 +51,7 @@ func runTour(cmd *cobra.Command, env *Env, output string) (err error) {
 	defer s.Close()
 	var reports []*report.Report
 	for _, retriever := range tour {
-		rep, err := tourRun(cmd, env, s, dir, retriever)
+		rep, err := tourRun(cmd, env, s, output, retriever)
 		if err != nil {
 			return err
 		}

@@ -112,7 +112,7 @@ func (w *word) read(ctx context.Context, data []byte) error {
 			return ctx.Err()
 		}
 		t, err := d.Token()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			w.endParagraph()
 			return nil
 		}

@@ -67,7 +67,7 @@ func renderChildren(ctx converter.Context, w converter.Writer, n *html.Node) con
 func renderAlt(_ converter.Context, w converter.Writer, n *html.Node) converter.RenderStatus {
 	for _, a := range n.Attr {
 		if a.Key == "alt" {
-			w.WriteString(strings.Join(strings.Fields(a.Val), " "))
+			_, _ = w.WriteString(strings.Join(strings.Fields(a.Val), " ")) // into memory
 		}
 	}
 	return converter.RenderSuccess

@@ -48,7 +48,7 @@ func parsePDF(ctx context.Context, data []byte) (content, error) {
 		otherErr = readable(other)
 	}
 	if otherErr != nil {
-		return content{}, fmt.Errorf("%w; nor by pdftotext: %v", err, otherErr)
+		return content{}, fmt.Errorf("%w; nor by pdftotext: %w", err, otherErr)
 	}
 	return content{title: c.title, text: other}, nil
 }

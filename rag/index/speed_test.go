@@ -70,7 +70,7 @@ func BenchmarkZipf(b *testing.B) {
 }
 
 func BenchmarkSciFact(b *testing.B) {
-	d := readBEIR(b, require.Shared(b, "data/retrieval/scifact"))
+	d := readBEIR(b, require.Shared(b, "data/retrieval/scifact"), "test")
 	x := build(b, d.texts)
 	var queries []string
 	for _, q := range d.queries {

@@ -29,6 +29,7 @@ func TestTerms(t *testing.T) {
 		{"comma joins no letters", "red,green", "red green"},
 		{"underscore", "snake_case __init__ _ a_1", "snake_cas __init__ a_1"},
 		{"accents", "Café NAÏVE Straße", "café naïv strass"},
+		{"a dot before another script", "a.β β.a b:б", "a.β β.a b:б"},
 		{"Greek and Cyrillic", "ΑΛΦΑ Москва", "αλφα москва"},
 		{"ligature, full width, superscript", "eﬃcient Ｇｏ m²", "effici go m2"},
 		{"combining accent", "cafe\u0301s", "café"},
@@ -99,11 +100,29 @@ func TestTermsByTheRules(t *testing.T) {
 	t.Parallel()
 	letters := []rune("aabinSst19_.,;:'’- -()éÉßαΣжÅ中国，。カー・ｶﾞＡ１ﬁ½ไ한\u0301\u00ad\u200d\u00a0\n々")
 	rapid.Check(t, func(t *rapid.T) {
-		s := string(rapid.SliceOfN(rapid.SampledFrom(letters), 0, 25).Draw(t, "text"))
+		s := string(rapid.SliceOfN(rapid.SampledFrom(letters), 10, 40).Draw(t, "text"))
 		if diff := cmp.Diff(plainTerms(s), index.Terms(s)); diff != "" {
 			t.Fatalf("%q: by the rules, Terms:\n%s", s, diff)
 		}
 	})
+}
+
+// TestFoldPlain goes through all characters.
+func TestFoldPlain(t *testing.T) {
+	t.Parallel()
+	n := 0
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		if folded, ok := index.FoldPlain(string(r)); ok {
+			n++
+			if want := text.Fold(string(r)); folded != want {
+				t.Errorf("%U: folded to %q, want %q", r, folded, want)
+			}
+		}
+	}
+	// ASCII, two blocks of Han, Hangul.
+	if n < 128+20_992+6_592+11_172 {
+		t.Errorf("%d characters are plain", n)
+	}
 }
 
 func FuzzTerms(f *testing.F) {

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/job"
+)
+
+func newDataset(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "dataset",
+		Short: "Check, convert, describe and sample data sets",
+		Long: `Check, convert, describe and sample data sets. Their format is told by their
+content; assay dataset formats describes each.`,
+		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
+  assay dataset stats scifact/ --split test
+  assay dataset convert answers.csv gold.yaml
+  assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(newDatasetValidate(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env), newDatasetFormats(env))
+	return cmd
+}
+
+func newDatasetFormats(env *Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "formats [NAME…]",
+		Short: "Describe the formats of data sets",
+		Example: `  assay dataset formats
+  assay dataset formats assay`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			known := map[string]dataset.Format{}
+			var names []string
+			for _, f := range dataset.Formats() {
+				known[f.Name] = f
+				names = append(names, f.Name)
+			}
+			for i, name := range args {
+				f, ok := known[name]
+				if !ok {
+					return fmt.Errorf("unknown format %q  (all: %s)", name, strings.Join(names, ", "))
+				}
+				if i > 0 {
+					fmt.Fprintln(env.Stdout)
+				}
+				fmt.Fprintf(env.Stdout, "%s: %s\n\n%s\n", f.Name, f.Title, f.Doc)
+			}
+			if len(args) == 0 {
+				for _, f := range dataset.Formats() {
+					fmt.Fprintf(env.Stdout, "%-9s %s\n", f.Name, f.Title)
+				}
+				fmt.Fprint(env.Stdout, "\nassay dataset formats NAME describes one.\n")
+			}
+			return nil
+		},
+	}
+}
+
+// readFlags say how a data set is read.
+type readFlags struct {
+	format, split, qrels string
+	queries, columns     []string
+	minRelevance         int
+}
+
+func (f *readFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.format, "format", "", "format of the data set, when its content does not tell")
+	flags.StringVar(&f.split, "split", "", `which judgments of a BEIR data set (default "test", or the only ones)`)
+	flags.StringSliceVar(&f.queries, "queries", nil, "only these queries of a BEIR or TREC data set, by id")
+	flags.IntVar(&f.minRelevance, "min-relevance", 1, "lowest grade of a BEIR or TREC judgment that counts as relevant")
+	flags.StringSliceVar(&f.columns, "map", nil, "columns of a CSV data set, as question=Query")
+	flags.StringVar(&f.qrels, "qrels", "", "relevance judgments for TREC topics")
+	flags.SortFlags = false
+}
+
+// load reads a data set under the name that the user gave.
+func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.Dataset, error) {
+	columns, err := job.Columns(f.columns)
+	if err != nil {
+		return nil, err
+	}
+	return dataset.Load(ctx, env.Path(path), dataset.Options{
+		Name: path, Format: f.format, Split: f.split, Queries: f.queries, MinRelevance: f.minRelevance, Columns: columns,
+		Qrels: env.Path(f.qrels), Now: env.Now(),
+	})
+}
+
+// warn writes the warnings about a data set.
+func warnDataset(env *Env, d *dataset.Dataset) {
+	for _, w := range d.Warnings {
+		env.Warn("warning: %s", w)
+	}
+}

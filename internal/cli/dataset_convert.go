@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/atomic"
+)
+
+func newDatasetConvert(env *Env) *cobra.Command {
+	var read readFlags
+	var write writeFlags
+	cmd := &cobra.Command{
+		Use:   "convert IN OUT",
+		Short: "Write a data set in another format, and say what it cannot hold",
+		Long: `Write a data set in another format, and say what that format cannot hold. The
+form is told by the extension of OUT, or by --to. "-" writes to standard output.`,
+		Example: `  assay dataset convert answers.csv gold.yaml
+  assay dataset convert gold.jsonl - --to assay
+  assay dataset convert scifact.zip scifact/ --to beir`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := read.load(cmd.Context(), env, args[0])
+			if err != nil {
+				return err
+			}
+			warnDataset(env, d)
+			return write.write(cmd.Context(), env, d, args[1])
+		},
+	}
+	write.add(cmd.Flags())
+	read.add(cmd.Flags())
+	return cmd
+}
+
+func newDatasetSample(env *Env) *cobra.Command {
+	var read readFlags
+	var write writeFlags
+	var choose dataset.Selection
+	cmd := &cobra.Command{
+		Use:   "sample IN [OUT]",
+		Short: "Write some cases of a data set, chosen or drawn at random",
+		Long: `Write some cases of a data set, in their order, to OUT or to standard output. The
+same seed draws the same cases; a larger sample holds a smaller one. assay run
+has the same flags, and takes the same cases.`,
+		Example: `  assay dataset sample gold.jsonl few.jsonl --sample 20 --seed 7
+  assay dataset sample gold.json --tags billing --limit 5
+  assay dataset sample scifact/ small/ --sample 50 --to beir`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			d, err := read.load(cmd.Context(), env, args[0])
+			if err != nil {
+				return err
+			}
+			warnDataset(env, d)
+			if d.Cases, err = dataset.Select(d.Cases, choose); err != nil {
+				return err
+			}
+			if len(d.Cases) == 0 {
+				return errors.New("no case is left: want --ids and --tags that leave one")
+			}
+			out := "-"
+			if len(args) == 2 {
+				out = args[1]
+			}
+			return write.write(cmd.Context(), env, d, out)
+		},
+	}
+	cmd.Flags().IntVarP(&choose.Sample, "sample", "n", 0, "how many cases to draw at random (0: all)")
+	cmd.Flags().Uint64Var(&choose.Seed, "seed", 0, "decides which are drawn")
+	cmd.Flags().StringSliceVar(&choose.Tags, "tags", nil, "only cases with one of these tags")
+	cmd.Flags().StringSliceVar(&choose.IDs, "ids", nil, "only these cases")
+	cmd.Flags().IntVar(&choose.Limit, "limit", 0, "only the first cases (0: all)")
+	write.add(cmd.Flags())
+	read.add(cmd.Flags())
+	return cmd
+}
+
+// writeFlags say how a data set is written.
+type writeFlags struct {
+	form  string
+	force bool
+}
+
+func (f *writeFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.form, "to", "", "form to write: "+strings.Join(dataset.Forms(), ", ")+", beir (default: by the extension)")
+	flags.BoolVar(&f.force, "force", false, "overwrite the file if it is there")
+}
+
+// formOf tells the form by the extension of a path.
+func formOf(path string) (string, error) {
+	switch ext := strings.ToLower(filepath.Ext(path)); {
+	case path == "-", ext == ".json":
+		return "assay", nil
+	case ext == ".jsonl", ext == ".ndjson":
+		return "jsonl", nil
+	case ext == ".yaml", ext == ".yml":
+		return "yaml", nil
+	}
+	return "", hinted(fmt.Errorf("%s: its extension tells no form: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", ")+", beir")
+}
+
+// write writes the data set to a path, or to standard output for "-".
+func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, out string) error {
+	form := f.form
+	if form == "" {
+		var err error
+		if form, err = formOf(out); err != nil {
+			return err
+		}
+	}
+	if form == "beir" {
+		return writeBEIR(ctx, env, d, out)
+	}
+	var lost []string
+	if out == "-" {
+		// Nothing is printed of a data set that cannot be written.
+		var b bytes.Buffer
+		var err error
+		if lost, err = dataset.Write(&b, d, form); err != nil {
+			return err
+		}
+		if _, err := env.Stdout.Write(b.Bytes()); err != nil {
+			return err
+		}
+	} else {
+		if _, err := os.Stat(env.Path(out)); err == nil && !f.force {
+			return hinted(fmt.Errorf("%s: is there already: want a new file", out), "--force overwrites it")
+		}
+		err := atomic.WriteFile(env.Path(out), func(w io.Writer) (err error) {
+			lost, err = dataset.Write(w, d, form)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	tellWritten(env, d, out, form, lost)
+	return nil
+}
+
+func writeBEIR(ctx context.Context, env *Env, d *dataset.Dataset, out string) error {
+	if out == "-" {
+		return errors.New("form beir is a directory: want the name of a new one")
+	}
+	documents, err := d.Documents(ctx)
+	if errors.Is(err, dataset.ErrNoCorpus) {
+		return fmt.Errorf("form beir holds a corpus, and %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	lost, err := dataset.WriteBEIR(ctx, env.Path(out), d, documents)
+	if err != nil {
+		return err
+	}
+	tellWritten(env, d, out, "beir", lost)
+	return nil
+}
+
+func tellWritten(env *Env, d *dataset.Dataset, out, form string, lost []string) {
+	for _, l := range lost {
+		env.Warn("warning: form %s cannot hold %s", form, l)
+	}
+	if out != "-" {
+		env.Warn("%d cases written to %s", len(d.Cases), out)
+	}
+}

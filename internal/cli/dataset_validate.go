@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/dataset"
+)
+
+func newDatasetValidate(env *Env) *cobra.Command {
+	var read readFlags
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "validate PATH…",
+		Short: "Check data sets and list every problem with its position",
+		Long: `Check data sets as a run would, and list every problem with its file, line and
+field. The exit code is 0 when all are valid, warnings or not, and 3 otherwise.`,
+		Example: `  assay dataset validate gold.jsonl
+  assay dataset validate scifact/ --split train
+  assay dataset validate answers.csv --map question=Query
+  assay dataset validate *.json --json                for an editor or a CI check`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON {
+				return validateJSON(cmd.Context(), env, &read, args)
+			}
+			var problems []error
+			for _, path := range args {
+				d, err := read.load(cmd.Context(), env, path)
+				if err != nil {
+					problems = append(problems, err)
+					continue
+				}
+				warnDataset(env, d)
+				describeValid(env.Stdout, path, d)
+			}
+			return errors.Join(problems...)
+		},
+	}
+	read.add(cmd.Flags())
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was found as JSON")
+	return cmd
+}
+
+// describeValid says in a few lines what was read.
+func describeValid(w io.Writer, path string, d *dataset.Dataset) {
+	fmt.Fprintf(w, "%s: valid, %d cases in format %s\n", path, len(d.Cases), d.Info.Format)
+	fmt.Fprintf(w, "  hash    %s\n", d.Info.Hash)
+	var labels []string
+	for _, l := range d.Stats().Labels {
+		if l.Cases > 0 {
+			labels = append(labels, fmt.Sprintf("%s %d", l.Name, l.Cases))
+		}
+	}
+	if labels == nil {
+		labels = []string{"none: no metric that needs one applies"}
+	}
+	fmt.Fprintf(w, "  labels  %s\n", strings.Join(labels, ", "))
+}
+
+// validated is what is found about one data set.
+type validated struct {
+	Path     string            `json:"path"`
+	Valid    bool              `json:"valid"`
+	Format   string            `json:"format,omitempty"`
+	Cases    int               `json:"cases"`
+	Hash     string            `json:"hash,omitempty"`
+	Problems []*dataset.Error  `json:"problems"`
+	Warnings []dataset.Warning `json:"warnings"`
+}
+
+func validateJSON(ctx context.Context, env *Env, read *readFlags, paths []string) error {
+	out := []validated{}
+	failed := false
+	for _, path := range paths {
+		one := validated{Path: path, Problems: []*dataset.Error{}, Warnings: []dataset.Warning{}}
+		d, err := read.load(ctx, env, path)
+		var list dataset.Errors
+		switch {
+		case errors.As(err, &list):
+			one.Problems = list
+		case err != nil:
+			// Not about the content: a file that is not there, a bad flag.
+			one.Problems = append(one.Problems, &dataset.Error{File: path, Index: -1, Problem: err.Error()})
+		default:
+			one.Valid, one.Format, one.Cases, one.Hash = true, d.Info.Format, len(d.Cases), d.Info.Hash
+			one.Warnings = append(one.Warnings, d.Warnings...)
+		}
+		failed = failed || !one.Valid
+		out = append(out, one)
+	}
+	enc := json.NewEncoder(env.Stdout)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(out); err != nil {
+		return err
+	}
+	if failed {
+		return &ExitError{Code: ExitFatal}
+	}
+	return nil
+}

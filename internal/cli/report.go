@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+func newReport(env *Env) *cobra.Command {
+	var format, output, path string
+	var cases int
+	cmd := &cobra.Command{
+		Use:   "report [RUN]",
+		Short: "Show a run again, in any format",
+		Long: `Show a run again. RUN is the id of a run, the beginning of one, a name, "latest"
+(which is the default), or a report file that a run wrote (.json).
+
+Formats:
+` + formatList(),
+		Example: `  assay report
+  assay report 20261121 --format markdown
+  assay report results/eval_report.json --format html --output report.html
+  assay report latest --format csv > cases.csv`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f, err := report.Lookup(format)
+			if err != nil {
+				return err
+			}
+			ref := store.Latest
+			if len(args) == 1 {
+				ref = args[0]
+			}
+			rep, err := loadReport(cmd.Context(), env, ref, path)
+			if err != nil {
+				return err
+			}
+			if output != "" {
+				return rep.WriteFile(env.Path(output), f, report.Options{Cases: cases})
+			}
+			return f.Write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour(), Cases: cases})
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formatNames(), ", "))
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
+	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
+	cmd.Flags().StringVar(&path, "store", config.Default().Store, "data base that keeps the runs")
+	return cmd
+}
+
+func formatNames() []string {
+	var names []string
+	for _, f := range report.Formats {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+func formatList() string {
+	var b strings.Builder
+	for _, f := range report.Formats {
+		fmt.Fprintf(&b, "  %-10s%s\n", f.Name, f.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// loadReport finds a run: a report file when ref names one, else a run of the
+// store.
+func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.Report, error) {
+	f, err := os.Open(env.Path(ref))
+	if err == nil {
+		defer f.Close()
+		rep, err := report.Read(f)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", ref, err)
+		}
+		return rep, nil
+	}
+	if strings.HasSuffix(ref, ".json") || !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	// Looking for a run must not make a data base.
+	if _, err := os.Stat(env.Path(storePath)); err != nil {
+		return nil, hinted(fmt.Errorf("run %q: no data base of runs: %w", ref, err), "--store names another", "assay run makes a run")
+	}
+	s, err := store.Open(ctx, env.Path(storePath))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	h, err := s.Run(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	var records []assay.Record
+	for rec, err := range s.Records(ctx, h.ID) {
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, rec)
+	}
+	return report.New(h, records), nil
+}

@@ -1,0 +1,229 @@
+package index_test
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/internal/simd"
+	"github.com/assay-eval/assay/rag/index"
+)
+
+func TestDenseByHand(t *testing.T) {
+	t.Parallel()
+	d, err := index.NewDense(2, []float32{1, 0 /**/, 0.6, 0.8 /**/, 0, 1 /**/, 1, 0 /**/, -1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		k    int
+		want []index.Hit
+	}{
+		{0, nil},
+		{1, []index.Hit{{0, 1}}},
+		{2, []index.Hit{{0, 1}, {3, 1}}}, // a tie, by the lower ordinal
+		{9, []index.Hit{{0, 1}, {3, 1}, {1, float64(float32(0.6))}, {2, 0}, {4, -1}}},
+	} {
+		got, err := d.Search([]float32{1, 0}, c.k)
+		if diff := gocmp.Diff(c.want, got); err != nil || diff != "" {
+			t.Errorf("k %d: %v\n%s", c.k, err, diff)
+		}
+	}
+	if d.Len() != 5 || d.Dim() != 2 || !slices.Equal(d.Vector(1), []float32{0.6, 0.8}) {
+		t.Errorf("%d vectors of %d, %v", d.Len(), d.Dim(), d.Vector(1))
+	}
+}
+
+func TestDenseErrors(t *testing.T) {
+	t.Parallel()
+	nan, inf := float32(math.NaN()), float32(math.Inf(1))
+	for name, c := range map[string]struct {
+		dim  int
+		data []float32
+		want string
+	}{
+		"dim 0":    {0, []float32{1}, "at least 1"},
+		"part":     {2, []float32{1, 2, 3}, "multiple of 2"},
+		"NaN":      {2, []float32{1, 2, 3, nan}, "passage 1: number 1"},
+		"infinity": {1, []float32{1, inf}, "passage 1"},
+	} {
+		if _, err := index.NewDense(c.dim, c.data); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v: want %q", name, err, c.want)
+		}
+	}
+	d, err := index.NewDense(2, []float32{1, 2, math.MaxFloat32, math.MaxFloat32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range [][]float32{nil, {1}, {1, 2, 3}, {1, nan}, {inf, 1}} {
+		if hits, err := d.Search(q, 1); err == nil {
+			t.Errorf("%v: found %v", q, hits)
+		}
+	}
+	// ∞ − ∞: the product of the second vector is not a number.
+	if hits, err := d.Search([]float32{math.MaxFloat32, -math.MaxFloat32}, 2); err != nil || len(hits) != 1 || hits[0].Passage != 0 {
+		t.Errorf("a product that is no number: %v, %v", hits, err)
+	}
+	empty, err := index.NewDense(3, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if hits, err := empty.Search([]float32{1, 2, 3}, 5); hits != nil || err != nil {
+		t.Errorf("without vectors: %v, %v", hits, err)
+	}
+}
+
+// TestDenseSearch holds the search against sorting all products. The numbers
+// are few, so that there are many ties.
+func TestDenseSearch(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		dim := rapid.SampledFrom([]int{1, 3, 16, 384, 70_000}).Draw(t, "dim")
+		rows := rapid.IntRange(0, max(3, min(3000, 1<<20/dim))).Draw(t, "rows")
+		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+		data := make([]float32, dim*rows)
+		for i := range data {
+			data[i] = float32(r.IntN(5)-2) / 2
+		}
+		query := make([]float32, dim)
+		for i := range query {
+			query[i] = float32(r.IntN(3) - 1)
+		}
+		k := rapid.SampledFrom([]int{1, 10, 5000}).Draw(t, "k")
+		d, err := index.NewDense(dim, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want []index.Hit
+		for i := range rows {
+			want = append(want, index.Hit{Passage: i, Score: float64(simd.Dot(data[i*dim:(i+1)*dim], query))})
+		}
+		slices.SortFunc(want, func(a, b index.Hit) int {
+			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Passage, b.Passage))
+		})
+		got, err := d.Search(query, k)
+		if diff := gocmp.Diff(want[:min(k, len(want))], got); err != nil || diff != "" {
+			t.Fatalf("%d × %d, k %d: %v\n%s", rows, dim, k, err, diff)
+		}
+	})
+}
+
+func randomDense(t testing.TB, dim, rows int) *index.Dense {
+	t.Helper()
+	r := rand.New(rand.NewPCG(3, 4))
+	data := make([]float32, dim*rows)
+	for i := range data {
+		data[i] = r.Float32() - 0.5
+	}
+	d, err := index.NewDense(dim, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func TestDenseFileRoundTrip(t *testing.T) {
+	t.Parallel()
+	d := randomDense(t, 384, 1500)
+	path := filepath.Join(t.TempDir(), "deep", "vectors")
+	if err := d.WriteFile(path); err != nil {
+		t.Fatal(err)
+	}
+	e, err := index.OpenDense(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := d.Search(d.Vector(7), 20)
+	got, err := e.Search(d.Vector(7), 20)
+	if diff := gocmp.Diff(want, got); err != nil || diff != "" || want[0].Passage != 7 {
+		t.Errorf("%v: before, after:\n%s", err, diff)
+	}
+	if err := errors.Join(e.Verify(), d.Verify()); err != nil {
+		t.Error(err)
+	}
+	if string(fileOf(t, e)) != string(fileOf(t, d)) {
+		t.Error("written again: another file")
+	}
+	if runtime.GOOS != "windows" {
+		// A new file over the old one leaves an open index as it was.
+		if err := randomDense(t, 2, 3).WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.Verify(); err != nil || e.Dim() != 384 {
+			t.Errorf("after the file was written anew: %v", err)
+		}
+	}
+	if err := errors.Join(e.Close(), e.Close(), d.Close()); err != nil {
+		t.Error(err)
+	}
+	if hits, err := e.Search(make([]float32, 384), 5); hits != nil || err != nil {
+		t.Errorf("closed: %v, %v", hits, err)
+	}
+}
+
+func TestOpenDenseRejectsDamage(t *testing.T) {
+	t.Parallel()
+	data := fileOf(t, randomDense(t, 3, 5))
+	path := filepath.Join(t.TempDir(), "vectors")
+	open := func(content []byte) (*index.Dense, error) {
+		t.Helper()
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		d, err := index.OpenDense(path)
+		if err == nil {
+			t.Cleanup(func() { _ = d.Close() })
+		}
+		return d, err
+	}
+	for i := range data {
+		damaged := slices.Clone(data)
+		damaged[i] ^= 1
+		d, err := open(damaged)
+		if err == nil {
+			err = d.Verify()
+		}
+		if !errors.Is(err, index.ErrUnusable) {
+			t.Errorf("byte %d changed: %v", i, err)
+		}
+		if _, err := open(data[:i]); !errors.Is(err, index.ErrUnusable) || !strings.Contains(err.Error(), path) {
+			t.Errorf("%d bytes: %v: want ErrUnusable with the path", i, err)
+		}
+	}
+	if _, err := open(append(slices.Clone(data), 0)); !errors.Is(err, index.ErrUnusable) {
+		t.Errorf("a byte too many: %v", err)
+	}
+	if _, err := index.OpenDense(path + "x"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no file: %v", err)
+	}
+	if d, err := open(fileOf(t, randomDense(t, 3, 0))); err != nil || d.Len() != 0 || d.Verify() != nil {
+		t.Errorf("without vectors: %v", err)
+	}
+}
+
+func FuzzParseDense(f *testing.F) {
+	data := fileOf(f, randomDense(f, 3, 5))
+	f.Add(data[:64], int64(len(data)))
+	f.Add(data[:10], int64(10))
+	f.Fuzz(func(t *testing.T, head []byte, size int64) {
+		if len(head) > 64 {
+			head = head[:64]
+		}
+		index.Seal(head)
+		d, err := index.ParseDense(head, size)
+		if err == nil && int64(d.Len())*int64(d.Dim())*4+64 != size {
+			t.Errorf("%d bytes taken for %d vectors of %d", size, d.Len(), d.Dim())
+		}
+	})
+}
