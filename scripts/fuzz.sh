@@ -6,6 +6,6 @@ time=${1:-10s}
 for dir in $(go list -f '{{.Dir}}' ./...); do
   for target in $(grep -hoE '^func Fuzz[A-Za-z0-9_]*' "$dir"/*_test.go 2>/dev/null | awk '{print $2}' | sort -u); do
     echo "== ${dir#"$PWD"/} $target"
-    go test "$dir" -run '^$' -fuzz "^$target\$" -fuzztime "$time"
+    go test "$dir" -run '^$' -fuzz "^$target\$" -fuzztime "$time" -fuzzminimizetime 1x
   done
 done

@@ -235,8 +235,8 @@ func unitOf(s string) (power int, percent bool, length int) {
 	}
 	r, n := utf8.DecodeRuneInString(t)
 	if power, ok := hanScales[r]; ok {
-		// "3千萬" and "2萬億" have two.
-		if next, m := utf8.DecodeRuneInString(t[n:]); hanScales[next] >= 4 && hanScales[next] > power {
+		// "3千萬", "3萬萬" and "2萬億" have two.
+		if next, m := utf8.DecodeRuneInString(t[n:]); hanScales[next] >= max(power, 4) {
 			return power + hanScales[next], false, space + n + m
 		}
 		return power, false, space + n

@@ -53,20 +53,16 @@ func Normalize(s string) string {
 	return Collapse(Fold(s))
 }
 
-// Fold applies NFKC and case folding, until neither changes anything.
+// Fold applies NFKC and case folding. It is idempotent. Bytes that are not UTF-8
+// become U+FFFD, a run of them one.
 func Fold(s string) string {
 	if !strings.ContainsFunc(s, needsTables) {
 		return strings.ToLower(strings.Map(halfWidth, s))
 	}
-	// Folding can undo the normal form (ΐ decomposes) and normalising can bring
-	// new capitals (𝐀 is a mathematical A), so that once is not enough.
-	for {
-		t := norm.NFKC.String(cases.Fold().String(lowerCherokee(norm.NFKC.String(s))))
-		if t == s {
-			return t
-		}
-		s = t
-	}
+	// NFKC comes first because it brings new capitals (𝐀 is a mathematical A),
+	// and again because folding undoes it (ΐ decomposes).
+	s = norm.NFKC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
+	return norm.NFKC.String(cases.Fold().String(lowerCherokee(s)))
 }
 
 // needsTables reports whether more than lower case may be needed to fold r, for

@@ -3,8 +3,10 @@ package metrictest
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -19,18 +21,26 @@ const hugeText = 50_000
 // next.
 type maker func() metric.Input
 
-// inputs gives every input by name: all answers with all lists of passages and
-// all labels, and a few that are huge.
-func inputs() iter.Seq2[string, maker] {
+// inputs gives inputs by name: all answers with all lists of passages and all
+// labels, and a few that are huge. Of those that are combined, it gives every
+// step-th, from another one for each start.
+func inputs(start, step int) iter.Seq2[string, maker] {
 	return func(yield func(string, maker) bool) {
-		for a, answer := range answers {
-			for p, passages := range passageLists {
-				for l, want := range wants {
-					if !yield(fmt.Sprintf("answer %s, passages %s, labels %s", a, p, l), made(answer, passages, want)) {
+		n := start
+		for _, a := range slices.Sorted(maps.Keys(answers)) {
+			for _, p := range slices.Sorted(maps.Keys(passageLists)) {
+				for _, l := range slices.Sorted(maps.Keys(wants)) {
+					if n++; n%step != 0 {
+						continue
+					}
+					if !yield(fmt.Sprintf("answer %s, passages %s, labels %s", a, p, l), made(answers[a], passageLists[p], wants[l])) {
 						return
 					}
 				}
 			}
+		}
+		if step > 1 {
+			return
 		}
 		for name, build := range hugeInputs {
 			if !yield(name, build) {

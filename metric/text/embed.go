@@ -31,8 +31,7 @@ func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, 
 			return nil, fmt.Errorf("embedder %s: %q: %d values: want %d", e.Identity(), start(unique[i]), len(v), e.Dimensions())
 		}
 		for _, x := range v {
-			// Of a number that is not finite, the difference with itself is not 0.
-			if x-x != 0 {
+			if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
 				return nil, fmt.Errorf("embedder %s: %q: the vector holds %v", e.Identity(), start(unique[i]), x)
 			}
 		}

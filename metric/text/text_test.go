@@ -124,6 +124,7 @@ func TestAnswerMetrics(t *testing.T) {
 		// LCS of a b c d and d a c b: a c or a b, 2.
 		{"rouge_l", "q b c d", []string{"d q c b"}, 0.5},
 		{"rouge_l", "naïve café", []string{"NAI\u0308VE, cafe\u0301"}, 1},
+		{"rouge_1", "हिन्दी", []string{"हिन्दू"}, 0}, // marks belong to the word
 		// The part is chosen before the best: each reference is best for one.
 		{"rouge_1(p)", "x y", []string{"x y z z z z", "x"}, 1},
 		{"rouge_1(r)", "x y", []string{"x y z z z z", "x"}, 1},
@@ -133,6 +134,7 @@ func TestAnswerMetrics(t *testing.T) {
 		{"bleu", "Cat", []string{"cat"}, 0}, // case counts
 		{"bleu", "one two three four", []string{"one two three four"}, 100},
 		{"bleu", "今天天氣", []string{"明日", "今天天氣"}, 100},
+		{"bleu", "a semi-\ncircle it is", []string{"a semicircle it is"}, 100}, // a word cut at the end of a line
 		{"chrf", "", []string{""}, 0},
 		{"chrf", "abc", []string{"xyz", "abc"}, 100},
 
@@ -176,7 +178,8 @@ func TestGroundingMetrics(t *testing.T) {
 		{"support(min)", "Go east. Go north.", []string{"It is east.", "North-east."}, math.Sqrt2 / 2},
 		{"support(share)", "Go east. Go north. Go west.", []string{"It is east.", "North-east."}, 2. / 3},
 		{"support(share,tau=0.8)", "Go east. Go north. Go west.", []string{"It is east.", "North-east."}, 1. / 3},
-		{"support", "Go east. ***", []string{"It is east."}, 1}, // marks are no sentence
+		{"support", "Go west. Go east.", []string{"It is east."}, 0.5}, // not 0: the mean is of 0 and 1
+		{"support", "Go east. ***", []string{"It is east."}, 1},        // marks are no sentence
 		{"support", "Go east.", nil, 0},
 	} {
 		value(t, tc.metric+" of "+tc.answer, scored(t, tc.metric, grounds(tc.answer, tc.passages...)), tc.want, 1e-7)
@@ -236,6 +239,10 @@ func TestEvidence(t *testing.T) {
 				{Kind: "weakest", Text: "Go east.", Where: "sentence 1, 0.71 with passage 2"},
 				{Kind: "negation", Text: "Do not go north.", Where: "sentence 2, 1.00 with passage 3"},
 			},
+		},
+		{
+			"what denies and is not supported", scored(t, "support", grounds("Do not go west.", "It is north-east.")),
+			[]assay.Evidence{{Kind: "weakest", Text: "Do not go west.", Where: "sentence 1, 0.00 with passage 1"}},
 		},
 		{"the reference that matched", scored(t, "exact_match", answer("two", "one", "Two")), []assay.Evidence{{Kind: "matched", Text: "Two", Where: "reference answer 2"}}},
 		{"one reference says nothing", scored(t, "exact_match", answer("two", "Two")), nil},

@@ -81,14 +81,25 @@ func value(t *testing.T, what string, s assay.Score, want, tolerance float64) {
 	}
 }
 
+// pairsOf gives the only list of pairs in the input of a case, whose key says
+// in its own words what the pairs are.
+func pairsOf(t *testing.T, in map[string][][2]string, n int) [][2]string {
+	t.Helper()
+	for _, pairs := range in {
+		if len(in) == 1 && len(pairs) == n && n > 0 {
+			return pairs
+		}
+	}
+	t.Fatalf("input %v: want one list of %d pairs", in, n)
+	return nil
+}
+
 func TestSquadWorked(t *testing.T) {
 	t.Parallel()
-	var in struct {
-		Pairs [][2]string `json:"pairs(ref,hyp)"`
-	}
+	var in map[string][][2]string
 	var want []struct{ EM, F1 float64 }
 	worked(t, "squad_f1_em", &in, &want)
-	for i, p := range in.Pairs {
+	for i, p := range pairsOf(t, in, len(want)) {
 		value(t, "exact_match of "+p[1], scored(t, "exact_match", answer(p[1], p[0])), want[i].EM, 1e-9)
 		value(t, "token_f1 of "+p[1], scored(t, "token_f1", answer(p[1], p[0])), want[i].F1, 1e-9)
 	}
@@ -109,12 +120,10 @@ func TestROUGEWorked(t *testing.T) {
 func TestBLEUAndChrFWorked(t *testing.T) {
 	t.Parallel()
 	for name, id := range map[string]string{"bleu": "sentence_bleu", "chrf": "chrf_pp"} {
-		var in struct {
-			Cases [][2]string `json:"cases(hyp,ref)"`
-		}
+		var in map[string][][2]string
 		var want []float64
 		worked(t, id, &in, &want)
-		for i, c := range in.Cases {
+		for i, c := range pairsOf(t, in, len(want)) {
 			value(t, name+" of "+c[0], scored(t, name, answer(c[0], c[1])), want[i], 1e-6)
 		}
 	}
@@ -201,12 +210,10 @@ func TestNumberAgreementWorked(t *testing.T) {
 
 func TestNegationWorked(t *testing.T) {
 	t.Parallel()
-	var in struct {
-		Pairs [][2]string `json:"pairs(answer_sentence,best_context_sentence)"`
-	}
+	var in map[string][][2]string
 	var want []bool
 	worked(t, "negation", &in, &want)
-	for i, p := range in.Pairs {
+	for i, p := range pairsOf(t, in, len(want)) {
 		if got := negationsDiffer(p[0], p[1]); got != want[i] {
 			t.Errorf("negations of %q and %q differ: %v: want %v", p[0], p[1], got, want[i])
 		}

@@ -18,7 +18,7 @@ from sacrebleu.metrics import BLEU, CHRF
 
 PAIRS = 400
 ENGLISH = """the a of in it is was on cat mat sat Paris France capital Eiffel Tower built 1889 tall
-rose 3.09% 1,200,000 riders, stations. don't can't U.S. (see e.g.) "quoted" well-known x-ray 2010-2015 &amp; $5 a/b
+rose 3.09% 1,200,000 riders, stations. don't can't U.S. (see e.g.) "quoted" well-known x-ray semi- 2010-2015 &amp; $5 a/b
 [1] it's end! why? C++ foo_bar -5 ... '' <tag> a,b 1.5.2 ;: @home #tag x=y {z} ~ ^ | \\ `code`""".split()
 CHINESE = list("今天天氣很好香港大學圖書館開放九龍灣站票價上升的是在有人") + ["，", "。", "！", "？", "「", "」", "MTR", "3.09%", "2024", "Octopus"]
 OTHER = """été naïve Straße Ελλάδα София привет мир مرحبا שלום नमस्ते दुनिया ไทย Việt İstanbul ﬁne
