@@ -2,7 +2,6 @@ package measure_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"math"
 	"os"
@@ -71,34 +70,9 @@ var summaryMeasures = []string{"official", "recall", "utility", "ndcg_cut", "suc
 // queries without a relevant document.
 func TestMeansOverQueries(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	type worked struct {
-		ID       string
-		Expected map[string]float64
-	}
-	var file struct {
-		Cases []struct {
-			ID       string
-			Expected json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	var w worked
-	for _, c := range file.Cases {
-		if c.ID == "agg_missing_query" {
-			if err := json.Unmarshal(c.Expected, &w.Expected); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	if w.Expected == nil {
-		t.Fatal("the worked case is gone")
-	}
+	var in any
+	var want map[string]float64
+	require.Worked(t, "agg_missing_query", &in, &want)
 	// q1 has AP 0.375 as in the case: 8 relevant, of which those at ranks 1 and
 	// 2 are found, and one more at rank 3: (1 + 1 + 1)/8.
 	j := judgments(t, strings.NewReader(`q1 0 a 1
@@ -116,9 +90,9 @@ q4 0 a 0
 	run := text("q1 Q0 a 1 3 t\nq1 Q0 b 1 2 t\nq1 Q0 c 1 1 t\nq2 Q0 x 1 1 t\nq4 Q0 a 1 1 t\n")
 	r := score(t, j, run, parse(t, 1, "map", "map@1000"), 0, 1)
 	trecMAP, ours := r.Summary(0, 0.95), r.Summary(1, 0.95)
-	near(t, "trec_eval -c", trecMAP.Value, w.Expected["trec -c"])
-	near(t, "map@1000", ours.Value, w.Expected["product_complete(missing=0, no_relevant=null)"])
-	if e := ours.Estimate; e.N != 3 || e.NotApplicable != int(w.Expected["n_undefined"]) || e.TargetErrors != int(w.Expected["n_missing"]) {
+	near(t, "trec_eval -c", trecMAP.Value, want["trec -c"])
+	near(t, "map@1000", ours.Value, want["product_complete(missing=0, no_relevant=null)"])
+	if e := ours.Estimate; e.N != 3 || e.NotApplicable != int(want["n_undefined"]) || e.TargetErrors != int(want["n_missing"]) {
 		t.Errorf("%+v", e)
 	}
 	near(t, "answered", *ours.Estimate.Answered, 0.375/2)

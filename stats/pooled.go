@@ -21,15 +21,11 @@ const resamples = 10_000
 // fewer than two clusters. A resample whose denominator is 0 is left out.
 func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 	var groups []Count
-	at := map[string]int{}
+	at := grouping{}
 	for _, c := range counts {
-		i, seen := at[c.Cluster]
-		if c.Cluster == "" || !seen {
-			i = len(groups)
+		i := at.index(c.Cluster, len(groups))
+		if i == len(groups) {
 			groups = append(groups, Count{})
-			if c.Cluster != "" {
-				at[c.Cluster] = i
-			}
 		}
 		groups[i].Num += c.Num
 		groups[i].Den += c.Den

@@ -156,24 +156,36 @@ func standardError(samples []Sample, m float64) (se, df float64) {
 // A cluster is the sum and the number of the samples that share a name.
 type cluster struct{ sum, n float64 }
 
-// clusters gathers samples, in order of first appearance. A sample without a
-// cluster is one by itself.
+// clusters gathers samples, in order of first appearance.
 func clusters(samples []Sample) []cluster {
 	var out []cluster
-	at := map[string]int{}
+	at := grouping{}
 	for _, s := range samples {
-		i, seen := at[s.Cluster]
-		if s.Cluster == "" || !seen {
-			i = len(out)
+		i := at.index(s.Cluster, len(out))
+		if i == len(out) {
 			out = append(out, cluster{})
-			if s.Cluster != "" {
-				at[s.Cluster] = i
-			}
 		}
 		out[i].sum += s.Value
 		out[i].n++
 	}
 	return out
+}
+
+// grouping finds the place of each cluster. What has no cluster is one by
+// itself.
+type grouping map[string]int
+
+// index gives the place of the cluster, which is next when it is new.
+func (g grouping) index(name string, next int) int {
+	if name == "" {
+		return next
+	}
+	i, seen := g[name]
+	if !seen {
+		i = next
+		g[name] = i
+	}
+	return i
 }
 
 func hasClusters(samples []Sample) bool {

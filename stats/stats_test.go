@@ -1,10 +1,8 @@
 package stats_test
 
 import (
-	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -57,29 +55,16 @@ func TestMeanOfProportionsUsesWilson(t *testing.T) {
 	near(t, "hi", e.CI.Hi, 1, 0)
 }
 
-// oracle is one worked case of the shared file.
+// oracle is one worked example with its parts as JSON gives them.
 type oracle struct {
-	ID       string
 	Input    map[string]any
 	Expected any
-	Tol      float64
 }
 
-func oracles(t *testing.T) map[string]oracle {
+func worked(t *testing.T, id string) (o oracle) {
 	t.Helper()
-	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []oracle }
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]oracle{}
-	for _, c := range file.Cases {
-		out[c.ID] = c
-	}
-	return out
+	require.Worked(t, id, &o.Input, &o.Expected)
+	return o
 }
 
 func floats(v any) []float64 {
@@ -104,9 +89,8 @@ func pairs(diffs []float64, names any) []stats.Pair {
 // TestWorkedCases covers the statistics that a summary and a comparison use;
 // the rest of section 4 belongs to the packages that use it.
 func TestWorkedCases(t *testing.T) {
-	all := oracles(t)
 	t.Run("signflip_exact", func(t *testing.T) {
-		c := all["signflip_exact"]
+		c := worked(t, "signflip_exact")
 		want := c.Expected.(map[string]any)
 		got := stats.Compare(pairs(floats(c.Input["d"]), nil), 0.95, 1)
 		near(t, "p", got.P, want["p_two"].(float64), 1e-9)
@@ -115,7 +99,7 @@ func TestWorkedCases(t *testing.T) {
 		near(t, "hi", got.CI.Hi, ci[1], 1e-6)
 	})
 	t.Run("signflip_zero_inflated", func(t *testing.T) {
-		c := all["signflip_zero_inflated"]
+		c := worked(t, "signflip_zero_inflated")
 		got := stats.Compare(pairs(floats(c.Input["d"]), nil), 0.95, 1)
 		near(t, "p", got.P, c.Expected.(map[string]any)["p_two"].(float64), 1e-9)
 		if len(got.Warnings) == 0 || got.CI == nil || !got.CI.Contains(0) {
@@ -123,14 +107,14 @@ func TestWorkedCases(t *testing.T) {
 		}
 	})
 	t.Run("cluster_signflip", func(t *testing.T) {
-		c := all["cluster_signflip"]
+		c := worked(t, "cluster_signflip")
 		want := c.Expected.(map[string]any)
 		d := floats(c.Input["d"])
 		near(t, "p", stats.Compare(pairs(d, c.Input["cluster"]), 0.95, 1).P, want["p_two"].(float64), 1e-9)
 		near(t, "p without clusters", stats.Compare(pairs(d, nil), 0.95, 1).P, want["p_ignoring_clusters"].(float64), 1e-9)
 	})
 	t.Run("cluster_se", func(t *testing.T) {
-		c := all["cluster_se"]
+		c := worked(t, "cluster_se")
 		names := c.Input["cluster"].([]any)
 		var in []stats.Sample
 		for i, d := range floats(c.Input["d"]) {
@@ -142,7 +126,7 @@ func TestWorkedCases(t *testing.T) {
 		near(t, "hi", got.CI.Hi, ci[1], 1e-6)
 	})
 	t.Run("binomial_ci", func(t *testing.T) {
-		want := all["binomial_ci"].Expected.(map[string]any)
+		want := worked(t, "binomial_ci").Expected.(map[string]any)
 		got := stats.Wilson(45, 50, 0.95)
 		ci := floats(want["wilson"])
 		near(t, "lo", got.Lo, ci[0], 1e-9)
@@ -150,7 +134,7 @@ func TestWorkedCases(t *testing.T) {
 		near(t, "30 of 30", stats.Wilson(30, 30, 0.95).Lo, floats(want["wilson_30_of_30"])[0], 1e-9)
 	})
 	t.Run("holm_bh", func(t *testing.T) {
-		c := all["holm_bh"]
+		c := worked(t, "holm_bh")
 		want := floats(c.Expected.(map[string]any)["holm"])
 		for i, p := range stats.Holm(floats(c.Input["p"])) {
 			near(t, "holm", p, want[i], 1e-12)

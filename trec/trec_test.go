@@ -2,11 +2,9 @@ package trec_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -99,30 +97,9 @@ func TestBadFiles(t *testing.T) {
 
 func TestReadRunOrders(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID              string
-			Input, Expected json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(file.Cases, func(c struct {
-		ID              string
-		Input, Expected json.RawMessage
-	}) bool {
-		return c.ID == "tie_order"
-	})
 	var in struct{ Pairs [][2]any }
 	var want []string
-	if err := errors.Join(json.Unmarshal(file.Cases[i].Input, &in), json.Unmarshal(file.Cases[i].Expected, &want)); err != nil {
-		t.Fatal(err)
-	}
+	require.Worked(t, "tie_order", &in, &want)
 	var text strings.Builder
 	for rank, p := range in.Pairs {
 		fmt.Fprintf(&text, "q Q0 %s %d %v tag\n", p[0], rank, p[1])

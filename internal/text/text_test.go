@@ -1,8 +1,6 @@
 package text_test
 
 import (
-	"encoding/json"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,37 +9,6 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/internal/text"
 )
-
-// workedCase reads one case of the shared file of worked examples.
-func workedCase(t *testing.T, id string, input, expected any) {
-	t.Helper()
-	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID              string
-			Input, Expected json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range file.Cases {
-		if c.ID != id {
-			continue
-		}
-		if err := json.Unmarshal(c.Input, input); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(c.Expected, expected); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	t.Fatalf("there is no worked case %q", id)
-}
 
 func TestNormalize(t *testing.T) {
 	t.Parallel()
@@ -133,7 +100,7 @@ func TestTokensWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Text string }
 	var want []string
-	workedCase(t, "mixed_tokens", &in, &want)
+	require.Worked(t, "mixed_tokens", &in, &want)
 	if got := text.Tokens(in.Text); !slices.Equal(got, want) {
 		t.Errorf("Tokens(%q) = %q: want %q", in.Text, got, want)
 	}

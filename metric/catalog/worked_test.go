@@ -1,7 +1,6 @@
 package catalog_test
 
 import (
-	"encoding/json"
 	"maps"
 	"os"
 	"path/filepath"
@@ -48,17 +47,7 @@ var later = map[string][]string{
 // to later work: a new one fails here until it has a place.
 func TestEveryWorkedCaseHasAPlace(t *testing.T) {
 	t.Parallel()
-	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		N     int
-		Cases []struct{ ID string }
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
+	cases := require.WorkedCases(t)
 	places := map[string]int{}
 	for id := range coveredBy {
 		places[id]++
@@ -69,7 +58,7 @@ func TestEveryWorkedCaseHasAPlace(t *testing.T) {
 		}
 	}
 	inFile := map[string]bool{}
-	for _, c := range file.Cases {
+	for _, c := range cases {
 		inFile[c.ID] = true
 		if places[c.ID] != 1 {
 			t.Errorf("the worked case %q has %d places here: want 1", c.ID, places[c.ID])
@@ -81,9 +70,9 @@ func TestEveryWorkedCaseHasAPlace(t *testing.T) {
 		}
 	}
 	const covered, rest = 34, 64
-	if len(file.Cases) != file.N || file.N != covered+rest || len(coveredBy) != covered {
-		t.Errorf("%d cases in the file, which says %d; %d covered and %d later: want %d = %d + %d",
-			len(file.Cases), file.N, len(coveredBy), len(places)-len(coveredBy), covered+rest, covered, rest)
+	if len(cases) != covered+rest || len(coveredBy) != covered {
+		t.Errorf("%d cases in the file; %d covered and %d later: want %d = %d + %d",
+			len(cases), len(coveredBy), len(places)-len(coveredBy), covered+rest, covered, rest)
 	}
 	t.Logf("%d worked cases are covered, %d are later work", len(coveredBy), len(places)-len(coveredBy))
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -20,25 +19,11 @@ import (
 // reading runs and about means, with the package that tests them.
 var elsewhere = map[string]string{"tie_order": "trec", "agg_missing_query": "measure"}
 
-type worked struct {
-	ID, Section, Fn string
-	Input, Expected json.RawMessage
-	Tol             float64
-}
-
 // TestWorkedCases computes every worked case of section 1 by the metrics' names.
 func TestWorkedCases(t *testing.T) {
 	t.Parallel()
-	data, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct{ Cases []worked }
-	if err := json.Unmarshal(data, &file); err != nil {
-		t.Fatal(err)
-	}
 	n := 0
-	for _, w := range file.Cases {
+	for _, w := range require.WorkedCases(t) {
 		if w.Section != "1" || elsewhere[w.ID] != "" {
 			continue
 		}
@@ -86,14 +71,14 @@ func (in rankedInput) input() metric.Input {
 	return metric.Input{Case: c, Response: r, MaxGrade: max(in.Gmax, 3)}
 }
 
-var workedCases = map[string]func(*testing.T, worked){
+var workedCases = map[string]func(*testing.T, require.WorkedCase){
 	"trec_q1":        trec,
 	"trec_q1_level2": trec,
 	"ndcg_exponential": ranked(map[string]string{
 		"@5": "ndcg@5(exponential)", "@10": "ndcg@10(gain=exponential)",
 	}),
 	"err": ranked(map[string]string{"@5": "err@5(gmax=4)", "@10": "err@10(gmax=4)", "@10_gmax3": "err@10(gmax=3)"}),
-	"rbp": func(t *testing.T, w worked) {
+	"rbp": func(t *testing.T, w require.WorkedCase) {
 		ranked(map[string]string{"binary": "rbp", "graded_gmax3": "rbp(gain=graded,gmax=3)"})(t, w)
 		var want map[string]float64
 		unmarshal(t, w.Expected, &want)
@@ -104,7 +89,7 @@ var workedCases = map[string]func(*testing.T, worked){
 		s = score(t, "rbp(p=0.9)", in.input())
 		near(t, "residual of 0.9", s.Upper-s.Lower, want["residual_p09"], w.Tol)
 	},
-	"judged": func(t *testing.T, w worked) {
+	"judged": func(t *testing.T, w require.WorkedCase) {
 		ranked(map[string]string{"returned@5": "judged@5", "returned@10": "judged@10"})(t, w)
 		var in rankedInput
 		unmarshal(t, w.Input, &in)
@@ -126,7 +111,7 @@ var workedCases = map[string]func(*testing.T, worked){
 	"text_containment":    textContainment,
 	"passage_coverage":    passageCoverage,
 	"passage_credit_once": passageCreditOnce,
-	"keyword_recall": func(t *testing.T, w worked) {
+	"keyword_recall": func(t *testing.T, w require.WorkedCase) {
 		var in struct {
 			Text     string
 			Keywords []string
@@ -143,8 +128,8 @@ var workedCases = map[string]func(*testing.T, worked){
 }
 
 // ranked compares metrics by name with the expected values that names maps.
-func ranked(names map[string]string) func(*testing.T, worked) {
-	return func(t *testing.T, w worked) {
+func ranked(names map[string]string) func(*testing.T, require.WorkedCase) {
+	return func(t *testing.T, w require.WorkedCase) {
 		var in rankedInput
 		unmarshal(t, w.Input, &in)
 		var want map[string]*float64
@@ -166,7 +151,7 @@ func ranked(names map[string]string) func(*testing.T, worked) {
 }
 
 // trec translates the case's own names, such as "P@5", into metrics.
-func trec(t *testing.T, w worked) {
+func trec(t *testing.T, w require.WorkedCase) {
 	base := map[string]string{
 		"P": "precision", "R": "recall", "Success": "hit", "RR": "mrr", "AP": "map", "Rprec": "r_precision", "bpref": "bpref",
 		"infAP": "infap", "nDCG": "ndcg", "setP": "set_precision", "setR": "set_recall", "setF1": "set_f",
@@ -193,7 +178,7 @@ func trec(t *testing.T, w worked) {
 	ranked(names)(t, w)
 }
 
-func alphaNDCG(t *testing.T, w worked) {
+func alphaNDCG(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		RunOrder  []string `json:"run_order"`
 		Subtopics map[string][]int
@@ -217,7 +202,7 @@ func alphaNDCG(t *testing.T, w worked) {
 	near(t, "subtopic recall", recall, want["strec"], w.Tol)
 }
 
-func setF(t *testing.T, w worked) {
+func setF(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		Retrieved, Relevant []string
 		Beta                float64
@@ -231,7 +216,7 @@ func setF(t *testing.T, w worked) {
 	near(t, "set_F.2", r.SetF(in.Beta, 1), want["trec set_F.2 (x=beta^2)"], w.Tol)
 }
 
-func sourceLevel(t *testing.T, w worked) {
+func sourceLevel(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		Chunks    [][2]string
 		GTSources []string `json:"gt_sources"`
@@ -257,7 +242,7 @@ func sourceLevel(t *testing.T, w worked) {
 	}
 }
 
-func textContainment(t *testing.T, w worked) {
+func textContainment(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		Pairs  [][2]string
 		MinLen int `json:"min_len"`
@@ -278,7 +263,7 @@ func textContainment(t *testing.T, w worked) {
 	}
 }
 
-func passageCoverage(t *testing.T, w worked) {
+func passageCoverage(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		Passage string
 		Chunks  []string
@@ -291,7 +276,7 @@ func passageCoverage(t *testing.T, w worked) {
 	near(t, name, score(t, name, texts([]string{in.Passage}, in.Chunks...)).Value, want, w.Tol)
 }
 
-func passageCreditOnce(t *testing.T, w worked) {
+func passageCreditOnce(t *testing.T, w require.WorkedCase) {
 	var in struct {
 		Match [][]int
 		NGT   int `json:"n_gt"`

@@ -1,9 +1,7 @@
 package text
 
 import (
-	"encoding/json"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -11,36 +9,6 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/metric"
 )
-
-// worked reads one case of the shared file of worked examples.
-func worked(t *testing.T, id string, input, expected any) {
-	t.Helper()
-	b, err := os.ReadFile(require.Shared(t, "oracles/metric_examples.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Cases []struct {
-			ID              string
-			Input, Expected json.RawMessage
-		}
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range file.Cases {
-		if c.ID == id {
-			if err := json.Unmarshal(c.Input, input); err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(c.Expected, expected); err != nil {
-				t.Fatal(err)
-			}
-			return
-		}
-	}
-	t.Fatalf("there is no worked case %q", id)
-}
 
 // scored gives the score of a metric by name, as a user would ask for it.
 func scored(t *testing.T, name string, in metric.Input) assay.Score {
@@ -98,7 +66,7 @@ func TestSquadWorked(t *testing.T) {
 	t.Parallel()
 	var in map[string][][2]string
 	var want []struct{ EM, F1 float64 }
-	worked(t, "squad_f1_em", &in, &want)
+	require.Worked(t, "squad_f1_em", &in, &want)
 	for i, p := range pairsOf(t, in, len(want)) {
 		value(t, "exact_match of "+p[1], scored(t, "exact_match", answer(p[1], p[0])), want[i].EM, 1e-9)
 		value(t, "token_f1 of "+p[1], scored(t, "token_f1", answer(p[1], p[0])), want[i].F1, 1e-9)
@@ -109,7 +77,7 @@ func TestROUGEWorked(t *testing.T) {
 	t.Parallel()
 	var in struct{ Ref, Hyp string }
 	var want map[string]struct{ P, R, F float64 }
-	worked(t, "rouge", &in, &want)
+	require.Worked(t, "rouge", &in, &want)
 	for name, key := range map[string]string{"rouge_1": "rouge1", "rouge_2": "rouge2", "rouge_l": "rougeL"} {
 		value(t, name, scored(t, name, answer(in.Hyp, in.Ref)), want[key].F, 1e-9)
 		value(t, name+" p", scored(t, name+"(p)", answer(in.Hyp, in.Ref)), want[key].P, 1e-9)
@@ -122,7 +90,7 @@ func TestBLEUAndChrFWorked(t *testing.T) {
 	for name, id := range map[string]string{"bleu": "sentence_bleu", "chrf": "chrf_pp"} {
 		var in map[string][][2]string
 		var want []float64
-		worked(t, id, &in, &want)
+		require.Worked(t, id, &in, &want)
 		for i, c := range pairsOf(t, in, len(want)) {
 			value(t, name+" of "+c[0], scored(t, name, answer(c[0], c[1])), want[i], 1e-6)
 		}
@@ -139,7 +107,7 @@ func TestBERTScoreWorked(t *testing.T) {
 		P, R, F   float64
 		RescaledF float64 `json:"rescaled_f"`
 	}
-	worked(t, "bertscore_like", &in, &want)
+	require.Worked(t, "bertscore_like", &in, &want)
 	p, r, f, ok := BERTScore(in.Hyp, in.Ref)
 	// The vectors are float32 here and float64 there.
 	const tolerance = 1e-7
@@ -164,7 +132,7 @@ func TestSupportWorked(t *testing.T) {
 		Mean, Min float64
 		Share     float64 `json:"share_over_tau"`
 	}
-	worked(t, "sentence_support", &in, &want)
+	require.Worked(t, "sentence_support", &in, &want)
 	got := supportOf(in.Ans, in.Ctx, in.Tau)
 	const tolerance = 1e-7
 	for i, v := range want.Sentences {
@@ -184,7 +152,7 @@ func TestKPrecisionWorked(t *testing.T) {
 		Value       float64
 		EmptyAnswer *float64 `json:"empty_answer"`
 	}
-	worked(t, "k_precision", &in, &want)
+	require.Worked(t, "k_precision", &in, &want)
 	value(t, "k_precision", scored(t, "k_precision", grounds(in.Answer, in.Context)), want.Value, 1e-9)
 	if s := scored(t, "k_precision", grounds("", in.Context)); want.EmptyAnswer != nil || s.State != assay.NotApplicable {
 		t.Errorf("an empty answer: %+v: want %s", s, assay.NotApplicable)
@@ -198,7 +166,7 @@ func TestNumberAgreementWorked(t *testing.T) {
 		Answer, Unsupported []string
 		Precision           float64
 	}
-	worked(t, "number_agreement", &in, &want)
+	require.Worked(t, "number_agreement", &in, &want)
 	said, unsupported := numbersOf(in.Answer, []string{in.Context})
 	for what, v := range map[string][2][]string{"said": {keys(said), want.Answer}, "unsupported": {keys(unsupported), want.Unsupported}} {
 		if !slices.Equal(v[0], v[1]) {
@@ -212,7 +180,7 @@ func TestNegationWorked(t *testing.T) {
 	t.Parallel()
 	var in map[string][][2]string
 	var want []bool
-	worked(t, "negation", &in, &want)
+	require.Worked(t, "negation", &in, &want)
 	for i, p := range pairsOf(t, in, len(want)) {
 		if got := negationsDiffer(p[0], p[1]); got != want[i] {
 			t.Errorf("negations of %q and %q differ: %v: want %v", p[0], p[1], got, want[i])
