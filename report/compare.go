@@ -79,7 +79,7 @@ func (c *Comparison) sentences() (shown, not []string) {
 // dataset describes what both runs ran on.
 func (c *Comparison) dataset() string {
 	h := c.Reports[0].Header
-	s := fmt.Sprintf("%s  %s", line(h.Dataset.Name), plural(h.Dataset.Cases, "case", "cases"))
+	s := fmt.Sprintf("%s · %s", line(h.Dataset.Name), plural(h.Dataset.Cases, "case", "cases"))
 	if corpus := corpusLine(h.Corpus); corpus != "" {
 		s += " · corpus " + corpus
 	}

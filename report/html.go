@@ -28,7 +28,7 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 // All that is known of each case can be searched and opened; very long texts
 // are cut, so that the page of a large run stays one that a browser can open.
 func HTML(w io.Writer, r *Report, _ Options) error {
-	p := newPage(r.Name(), "report.js")
+	p := newPage(r.title(), "report.js")
 	p.Report = r
 	p.Headline = headline(r)
 	p.Cards = cards(r)

@@ -34,22 +34,21 @@ func CompareHTML(w io.Writer, c *Comparison, _ Options) error {
 // A comparedRow is one metric of one run beside the baseline.
 type comparedRow struct {
 	summary.ComparisonRow
-	Run        string
-	First      bool // of the metric
-	Runs       int  // rows of the metric
-	Old, New   string
-	HalfOld    string
-	HalfNew    string
-	NOld, NNew int
-	D          stats.Comparison
-	Shown      bool
-	Delta, P   string
-	CI         string
-	Better     int
-	Worse      int
-	Forest     template.HTML
-	Cases      template.HTML
-	Remarks    []string
+	Run      string
+	First    bool // of the metric
+	Runs     int  // rows of the metric
+	Old, New string
+	HalfOld  string
+	HalfNew  string
+	D        stats.Comparison
+	Shown    bool
+	Delta, P string
+	CI       string
+	Better   int
+	Worse    int
+	Forest   template.HTML
+	Cases    template.HTML
+	Remarks  []string
 }
 
 // comparedRows gives the rows of the table of differences, and an axis for
@@ -76,7 +75,7 @@ func comparedRows(c *Comparison) ([]comparedRow, []template.HTML) {
 			r := comparedRow{
 				ComparisonRow: row, Run: line(c.Runs[i+1]), First: i == 0, Runs: len(row.Differences),
 				Old: mean(m, row.Estimates[0]), New: mean(m, row.Estimates[i+1]),
-				HalfOld: half(m, row.Estimates[0]), HalfNew: half(m, row.Estimates[i+1]), NOld: row.Estimates[0].N, NNew: row.Estimates[i+1].N,
+				HalfOld: half(m, row.Estimates[0]), HalfNew: half(m, row.Estimates[i+1]),
 				D: d, Shown: summary.Shown(d), Delta: "–", P: pValue(d), Better: better(m, d), Worse: worse(m, d), Remarks: pairNotes(d),
 				Forest: forest(m, d, niceReach(reach[row.Unit])),
 				Cases:  caseByCase(m, differencesOf(m, c.Reports[0].Records, c.Reports[i+1].Records)),
@@ -104,7 +103,7 @@ func niceReach(v float64) float64 {
 		return 1
 	}
 	power := math.Pow(10, math.Floor(math.Log10(v)))
-	for _, f := range []float64{1, 2, 5, 10} {
+	for _, f := range []float64{1, 1.5, 2, 3, 5, 10} {
 		if v <= f*power {
 			return f * power
 		}
@@ -115,9 +114,9 @@ func niceReach(v float64) float64 {
 // forest draws a difference with its interval on an axis around 0. The mark is
 // full when the difference can be shown and hollow when it cannot.
 func forest(m assay.MetricInfo, d stats.Comparison, reach float64) template.HTML {
-	p := &drawing{width: forestWidth, height: 22}
+	p := &drawing{width: forestWidth, height: 38}
 	x := forestScale(reach)
-	p.line("zero", x.at(0), 0, x.at(0), 22)
+	p.line("zero", x.at(0), 0, x.at(0), 38)
 	if d.N == 0 {
 		return p.svg("no case in common")
 	}
@@ -131,9 +130,9 @@ func forest(m assay.MetricInfo, d stats.Comparison, reach float64) template.HTML
 	words := "difference " + signed(m, d.Diff)
 	if d.CI != nil {
 		words += fmt.Sprintf(", %s interval %s to %s", percent(d.Level), signed(m, d.CI.Lo), signed(m, d.CI.Hi))
-		p.line("whisker "+class, x.at(d.CI.Lo), 11, x.at(d.CI.Hi), 11)
+		p.line("whisker "+class, x.at(d.CI.Lo), 19, x.at(d.CI.Hi), 19)
 	}
-	p.dot("point "+class, x.at(d.Diff), 11, 4.5, words)
+	p.dot("point "+class, x.at(d.Diff), 19, 4.5, words)
 	return p.svg(words)
 }
 

@@ -3,11 +3,12 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
@@ -15,7 +16,8 @@ import (
 )
 
 // JSON writes the report in the format that [Schema] names. It holds all that
-// [Read] needs to give the same report back. Text is kept as it was given.
+// [Read] needs to give the same report back. Text is kept as it was given, but
+// for bytes that are not UTF-8, which become U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
 	return encode(w, newDocument(r))
 }
@@ -177,14 +179,14 @@ func valid(raw json.RawMessage) json.RawMessage {
 	return quoted
 }
 
+// version is the number in [Schema].
+const version = 1
+
 // newer reports whether the schema is of a later version of this format.
 func newer(schema string) bool {
-	var have, want int
-	if _, err := fmt.Sscanf(schema, "assay.report/%d", &have); err != nil {
-		return false
-	}
-	fmt.Sscanf(Schema, "assay.report/%d", &want)
-	return have > want
+	number, ok := strings.CutPrefix(schema, "assay.report/")
+	n, err := strconv.Atoi(number)
+	return ok && err == nil && n > version
 }
 
 // position gives the line of a byte offset, from 1.

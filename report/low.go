@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -17,18 +18,46 @@ type lowCase struct {
 	// from the metric's worst to its best value. It orders cases and is not a
 	// result.
 	Good float64
+	// Unscored is set when a metric could not be computed.
+	Unscored bool
+}
+
+// word says in a few words how the case did.
+func (c lowCase) word() string {
+	word := ""
+	switch {
+	case c.Failure != nil:
+		word = "ERROR " + line(c.Failure.Kind)
+	case c.Status == assay.StatusError:
+		word = "ERROR"
+	case c.Status == assay.StatusFailed:
+		word = "FAILED"
+	case c.Good == 1:
+		word = "not fully scored"
+	default:
+		word = fmt.Sprintf("%.2f", c.Good)
+	}
+	if c.Case.Critical {
+		word += ", critical"
+	}
+	return word
 }
 
 // low lists the cases that lost something: those that are not ok first, then
-// the others with the lowest scores first. Cases without any score or with
-// full marks are left out.
+// the others with the lowest scores first. Cases with full marks, and those to
+// which no metric applies, are left out.
 func (r *Report) low() []lowCase {
 	var out []lowCase
 	for _, rec := range r.Records {
 		c := lowCase{Record: rec, Status: summary.Status(rec)}
 		good, ok := goodness(r.Header.Metrics, rec)
-		c.Good = good
-		if c.Status != assay.StatusOK || ok && good < 1 {
+		if c.Good = good; !ok {
+			c.Good = 1
+		}
+		for _, s := range rec.Scores {
+			c.Unscored = c.Unscored || s.State == assay.JudgeError
+		}
+		if c.Status != assay.StatusOK || ok && good < 1 || c.Unscored {
 			out = append(out, c)
 		}
 	}

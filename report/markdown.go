@@ -45,7 +45,7 @@ func (m *markdown) fact(name, value string) {
 
 func (m *markdown) header() {
 	h, s := m.r.Header, m.r.Summary
-	m.printf("# Evaluation of %s\n", inline(m.r.Name()))
+	m.printf("# Evaluation of %s\n", inline(m.r.title()))
 	m.fact("Date", timestamp(h.Started))
 	m.fact("Run", code(h.ID)+", "+inline(h.State))
 	m.fact("Data set", inline(h.Dataset.Name))

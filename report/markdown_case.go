@@ -22,14 +22,14 @@ func (m *markdown) cases() {
 	if len(shown) == 0 {
 		return
 	}
-	m.printf("\n## Lowest cases: %d of %d below full marks", len(shown), len(low))
+	m.printf("\n## Lowest cases: %d of %d without full marks", len(shown), len(low))
 	for _, c := range shown {
 		m.one(c)
 	}
 }
 
 func (m *markdown) one(c lowCase) {
-	m.printf("\n### %s: %s – %s\n", heading(c), inline(c.Case.ID), inline(clip(line(c.Case.Question), 120)))
+	m.printf("\n### %s: %s – %s\n", inline(c.word()), inline(c.Case.ID), inline(clip(line(c.Case.Question), 120)))
 	m.printf("**Question:**\n\n%s", quote(c.Case.Question))
 	if c.Failure != nil {
 		m.printf("\n**Failure:** %s after %s\n\n%s", inline(c.Failure.Kind), plural(c.Attempts, "attempt", "attempts"), quote(excerpt(c.Failure.Message, markdownAnswer)))
@@ -41,20 +41,6 @@ func (m *markdown) one(c lowCase) {
 	m.want(c.Case.Want)
 	m.scores(c.Record)
 	m.trace(c.Response)
-}
-
-func heading(c lowCase) string {
-	word := fmt.Sprintf("LOW %.2f", c.Good)
-	switch c.Status {
-	case assay.StatusError:
-		word = "ERROR"
-	case assay.StatusFailed:
-		word = "FAILED"
-	}
-	if c.Case.Critical {
-		word += " (critical)"
-	}
-	return word
 }
 
 func orNone(s string) string {

@@ -75,7 +75,7 @@ func opening(s string) string {
 		return `\` + s
 	}
 	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
-	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') {
+	if digits > 0 && digits < len(s) && (s[digits] == '.' || s[digits] == ')') && (digits+1 == len(s) || s[digits+1] == ' ') {
 		return s[:digits] + `\` + s[digits:]
 	}
 	return s

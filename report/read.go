@@ -56,7 +56,9 @@ func located(data []byte, err error) error {
 	switch {
 	case errors.As(err, &syntax):
 		return fmt.Errorf("not a report: line %d: %w", position(data, syntax.Offset), err)
-	case errors.As(err, &kind) && kind.Field != "":
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("not a report: line %d: a JSON %s: want an object", position(data, kind.Offset), kind.Value)
+	case errors.As(err, &kind):
 		return fmt.Errorf("report: line %d: %s: a %s: want %s", position(data, kind.Offset), kind.Field, kind.Value, jsonKind(kind.Type.Kind().String()))
 	}
 	return fmt.Errorf("report: %w", err)

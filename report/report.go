@@ -124,3 +124,13 @@ func (r *Report) Name() string {
 	}
 	return r.Header.ID
 }
+
+// title heads the report of the run: its name, or else what it ran on.
+func (r *Report) title() string {
+	for _, s := range []string{r.Header.Name, r.Header.Dataset.Name} {
+		if line(s) != "" {
+			return line(s)
+		}
+	}
+	return line(r.Header.ID)
+}

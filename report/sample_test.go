@@ -73,7 +73,7 @@ func answered(answer string, latency time.Duration, p []assay.Passage) *assay.Re
 
 // attack holds what must never act: markup, formulas, terminal escapes and
 // reordering.
-const attack = "<script>window.hacked=1</script>\"><img src=x onerror=\"window.hacked=2\"> </script><!-- `x` | [a](https://evil.example) ![i](https://evil.example/i.png) www.evil.example @someone #12 \x1b[31mred\x1b]0;title\x07 \u202egnp.exe\u202c \u0085 {{.}} ${x} \xff"
+const attack = "<script>window.hacked=1</script>\"><img src=x onerror=\"window.hacked=2\"> </script><!-- `x` | [a](https://evil.example) ![i](https://evil.example/i.png) www.evil.example @someone #12 \x1b[31mred\x1b]0;title\x07 \u202egnp.exe\u202c \u0085 {{.}} ${x}"
 
 // sample is a run of a dozen cases with everything that can go wrong.
 func sample(t testing.TB) *report.Report {

@@ -86,7 +86,7 @@ func headline(r *Report) []string {
 	if r.Summary.Critical > 0 {
 		cases += fmt.Sprintf(" (%d critical)", r.Summary.Critical)
 	}
-	parts := []string{line(h.Dataset.Name) + "  " + cases, targetLine(h.Target)}
+	parts := []string{line(h.Dataset.Name), cases, targetLine(h.Target)}
 	if c := corpusLine(h.Corpus); c != "" {
 		parts = append(parts, "corpus "+c)
 	}
@@ -119,14 +119,19 @@ func superscript(n int) string {
 
 // mark gives the marks of the remarks, "¹ ²".
 func (n *notes) mark(texts []string) string {
-	var marks []string
+	var numbers []int
 	for _, s := range texts {
 		i := slices.Index(n.texts, s)
 		if i < 0 {
 			i = len(n.texts)
 			n.texts = append(n.texts, s)
 		}
-		marks = append(marks, superscript(i+1))
+		numbers = append(numbers, i+1)
+	}
+	slices.Sort(numbers)
+	marks := make([]string, len(numbers))
+	for i, k := range numbers {
+		marks[i] = superscript(k)
 	}
 	return strings.Join(marks, " ")
 }
@@ -347,30 +352,11 @@ func (t *terminal) lowest() {
 		return
 	}
 	t.println("")
-	t.println(t.bold(fmt.Sprintf(" lowest cases (%d of %d below full marks)", len(shown), len(low))))
+	t.println(t.bold(fmt.Sprintf(" lowest cases (%d of %d without full marks)", len(shown), len(low))))
 	for _, c := range shown {
-		t.println(fit(fmt.Sprintf(" %s  %s  %s", line(c.Case.ID), caseWord(c), line(c.Case.Question)), t.o.width()))
+		t.println(fit(fmt.Sprintf(" %s  %s  %s", line(c.Case.ID), c.word(), line(c.Case.Question)), t.o.width()))
 	}
 	t.println("")
-}
-
-// caseWord says in a few words how a low case did.
-func caseWord(c lowCase) string {
-	word := ""
-	switch {
-	case c.Failure != nil:
-		word = "ERROR " + line(c.Failure.Kind)
-	case c.Status == assay.StatusError:
-		word = "ERROR"
-	case c.Status == assay.StatusFailed:
-		word = "FAILED"
-	default:
-		word = fmt.Sprintf("%.2f", c.Good)
-	}
-	if c.Case.Critical {
-		word += " critical"
-	}
-	return word
 }
 
 func (t *terminal) warnings() {

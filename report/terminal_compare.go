@@ -103,11 +103,18 @@ func pValue(d stats.Comparison) string {
 	return summary.P(d.PAdjusted)
 }
 
+// pairNotes gathers what limits a difference. The number of cases that differ
+// is left to the columns, so that one remark serves many rows.
 func pairNotes(d stats.Comparison) []string {
-	if d.Dropped == 0 {
-		return d.Warnings
+	differ := fmt.Sprintf("only %d cases differ", d.Wins+d.Losses)
+	var out []string
+	for _, w := range d.Warnings {
+		out = append(out, strings.Replace(w, differ, "few cases differ", 1))
 	}
-	return append(slices.Clone(d.Warnings), fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))
+	if d.Dropped > 0 {
+		out = append(out, fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))
+	}
+	return out
 }
 
 // blocks writes as many blocks as fit the width, at least one, beside the names

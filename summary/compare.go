@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
@@ -112,15 +113,15 @@ func (c Comparison) Sentence(row ComparisonRow, i int) string {
 		return fmt.Sprintf("%s and %s share no case that %s applies to.", new, old, row.Title)
 	}
 	if !Shown(d) {
-		return fmt.Sprintf("No difference in %s can be shown between %s and %s (%.3f → %.3f, p = %s, n = %d).",
-			row.Title, old, new, d.Old, d.New, P(d.PAdjusted), d.N)
+		return fmt.Sprintf("No difference in %s can be shown between %s and %s (%.3f → %.3f, p %s, n = %d).",
+			row.Title, old, new, d.Old, d.New, relation(d.PAdjusted), d.N)
 	}
 	verb := "improves"
 	if (d.Diff < 0) == (row.Better == "higher") {
 		verb = "worsens"
 	}
-	return fmt.Sprintf("%s %s %s%s over %s (%.3f → %.3f, %.0f %% CI %+.3f…%+.3f, p = %s, n = %d).",
-		new, verb, row.Title, relative(d), old, d.Old, d.New, 100*d.Level, d.CI.Lo, d.CI.Hi, P(d.PAdjusted), d.N)
+	return fmt.Sprintf("%s %s %s%s over %s (%.3f → %.3f, %.0f %% CI %s…%s, p %s, n = %d).",
+		new, verb, row.Title, relative(d), old, d.Old, d.New, 100*d.Level, signed(d.CI.Lo), signed(d.CI.Hi), relation(d.PAdjusted), d.N)
 }
 
 // relative gives " by 15 %", or nothing where the old mean is so near to 0
@@ -139,3 +140,14 @@ func P(p float64) string {
 	}
 	return fmt.Sprintf("%.3f", p)
 }
+
+// relation gives "= 0.012" or "< 0.001".
+func relation(p float64) string {
+	if s, below := strings.CutPrefix(P(p), "<"); below {
+		return "< " + s
+	}
+	return "= " + P(p)
+}
+
+// signed writes a difference with a true minus sign.
+func signed(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) }

@@ -229,10 +229,26 @@ func warnings(s Summary, records []assay.Record) []string {
 			out = append(out, fmt.Sprintf("%s applied to no case: %s", m.Name, commonest(m.Reasons)))
 		}
 		if m.Failed > 0 {
-			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(m.Reasons)))
+			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(failures(m, records))))
 		}
 	}
 	return out
+}
+
+// failures counts the reasons why the metric has no score although it applies.
+func failures(m Metric, records []assay.Record) map[string]int {
+	reasons := map[string]int{}
+	for _, r := range records {
+		switch s := r.Scores[m.Name]; s.State {
+		case assay.JudgeError, assay.Unset:
+			reasons[s.Reason]++
+		case assay.TargetError:
+			if m.Better == "lower" {
+				reasons[s.Reason]++
+			}
+		}
+	}
+	return reasons
 }
 
 // commonest gives the reason that is counted most, the first by alphabet among

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,9 @@ func newRuns(env *Env) *cobra.Command {
   assay runs --store results/quickstart/assay.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if _, err := os.Stat(env.Path(path)); err != nil {
+				return hinted(fmt.Errorf("store %s: %w", path, err), "assay run makes it")
+			}
 			s, err := store.Open(cmd.Context(), env.Path(path))
 			if err != nil {
 				return err

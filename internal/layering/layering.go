@@ -52,7 +52,7 @@ var Allowed = map[string][]string{
 	"store/storetest":   {".", "store"},
 
 	"summary": {".", "metric", "stats"},
-	"report":  {".", "summary", "stats", "internal/atomic"},
+	"report":  {".", "summary", "stats", "internal/atomic", "internal/text"},
 
 	"internal/config":     {},
 	"internal/quickstart": {"internal/atomic"},

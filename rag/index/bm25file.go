@@ -90,8 +90,8 @@ func (x *BM25) write(w io.Writer) error {
 }
 
 // OpenBM25 reads an index that WriteFile wrote. The file is read into memory
-// and checked wholly, at about a gigabyte a second. An error that wraps
-// [ErrUnusable] means that the file is there and is no good.
+// and checked wholly: a tenth of a second for 200,000 passages of 230 words. An
+// error that wraps [ErrUnusable] means that the file is there and is no good.
 func OpenBM25(path string) (*BM25, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {

@@ -133,15 +133,19 @@ func build(t testing.TB, texts []string) *index.BM25 {
 }
 
 // TestSciFact holds the index against Anserini's flat BM25 index of SciFact:
-// 838,128 terms, nDCG@10 0.6789, Recall@100 0.9253.
+// 838,128 terms, nDCG@10 0.6789, Recall@100 0.9253. Folding by NFKC, which
+// Lucene does not do, makes 40 of the 43 terms that are missing here.
 func TestSciFact(t *testing.T) {
 	t.Parallel()
 	d := readBEIR(t, require.Shared(t, "data/retrieval/scifact"), "test")
 	x := build(t, d.texts)
 	ndcg, recall := d.measure(func(q string) []index.Hit { return x.Search(q, 100) })
 	t.Logf("nDCG@10 %.4f  Recall@100 %.4f  %+v", ndcg, recall, x.Stats())
-	if len(d.queries) != 300 || math.Abs(ndcg-0.679) > 0.005 || math.Abs(recall-0.925) > 0.005 {
-		t.Errorf("%d queries: nDCG@10 %.4f, Recall@100 %.4f: want 300, 0.679 ± 0.005, 0.925 ± 0.005", len(d.queries), ndcg, recall)
+	if len(d.queries) != 300 || math.Abs(ndcg-0.6789) > 0.0005 || math.Abs(recall-0.9253) > 0.0005 {
+		t.Errorf("%d queries: nDCG@10 %.4f, Recall@100 %.4f: want 300, 0.6789 and 0.9253 to 0.0005", len(d.queries), ndcg, recall)
+	}
+	if terms := x.Stats().Terms; terms < 838_128-100 || terms > 838_128+100 {
+		t.Errorf("%d terms: want Anserini's 838128 to a hundred", terms)
 	}
 }
 
@@ -155,7 +159,7 @@ func TestPassagesOfQuestions(t *testing.T) {
 		ndcg, recall float64
 	}{
 		{"drcd", "test", 0.95, 0.998},
-		{"xquad_en", "en", 0.0, 0.0},
+		{"xquad_en", "en", 0.96, 0.995},
 	} {
 		d := readBEIR(t, require.Shared(t, "data/retrieval/"+c.set), c.split)
 		x := build(t, d.texts)

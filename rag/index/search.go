@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// window is how many passages are scored at a time; their sums fit the
-	// first-level cache.
+	// window is how many passages are scored at a time; their sums take 32 KB,
+	// a first-level cache.
 	window = 4096
 	// commonShare is the part of the passages, one in so many, that a term must
 	// be in so that not walking it saves more than looking it up costs.

@@ -62,7 +62,7 @@ function labels(want) {
   return (want || []).map((label) => block(label.name,
     label.values.length === 0 ? el("p", { class: "dim" }, "none, by the label")
       : label.values.length === 1 ? prose(label.values[0])
-        : el("ul", {}, label.values.map((value) => el("li", { dir: "auto" }, value)))));
+        : el("ul", { class: label.values.every((v) => v.length < 60) ? "labels" : null }, label.values.map((value) => el("li", { dir: "auto" }, value)))));
 }
 
 // grade says what the labels say about a passage.

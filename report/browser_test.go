@@ -1,0 +1,237 @@
+package report_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/report"
+)
+
+// A browser shows one page and keeps what should not happen: requests beyond
+// the page itself, console messages, exceptions.
+type browser struct {
+	t      *testing.T
+	ctx    context.Context
+	mu     sync.Mutex
+	faults []string
+}
+
+func newBrowser(t *testing.T) *browser {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.ExecPath(require.Command(t, "chromium")),
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-component-update", true), chromedp.WindowSize(1280, 900))
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx}
+	if err := chromedp.Listen(ctx, b.heard); err != nil {
+		t.Fatal(err)
+	}
+	// Only now: the first action must start the browser without a deadline.
+	timed, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	t.Cleanup(cancel)
+	b.ctx = timed
+	return b
+}
+
+func (b *browser) heard(ev any) {
+	fault := ""
+	switch ev := ev.(type) {
+	case *runtime.EventExceptionThrown:
+		fault = fmt.Sprintf("exception: %v", ev.ExceptionDetails)
+	case *runtime.EventConsoleAPICalled:
+		fault = fmt.Sprintf("console.%v", ev.Type)
+	case *cdplog.EventEntryAdded:
+		fault = fmt.Sprintf("log %v: %s", ev.Entry.Level, ev.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		if u := ev.Request.URL; !strings.HasPrefix(u, "file:///") || !strings.Contains(u, ".html") {
+			fault = "request: " + u
+		}
+	}
+	if fault != "" {
+		b.mu.Lock()
+		b.faults = append(b.faults, fault)
+		b.mu.Unlock()
+	}
+}
+
+func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func eval[T any](b *browser, js string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](js))
+	if err != nil {
+		b.t.Fatalf("%s: %v", js, err)
+	}
+	return v
+}
+
+// until waits for a condition in the page.
+func (b *browser) until(js string) {
+	b.t.Helper()
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](js, chromedp.WithPollingTimeout(time.Minute))); err != nil {
+		b.t.Fatalf("%s: %v", js, err)
+	}
+}
+
+func (b *browser) clean() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, f := range b.faults {
+		b.t.Error(f)
+	}
+}
+
+func (b *browser) open(r *report.Report) {
+	b.t.Helper()
+	path := filepath.Join(b.t.TempDir(), "page.html")
+	f, err := report.Lookup("html")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := r.WriteFile(path, f, report.Options{}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.do(chromedp.Navigate("file://" + path))
+}
+
+const firstID = `document.querySelector(".cases tbody .open")?.textContent`
+
+func TestPageInABrowser(t *testing.T) {
+	b := newBrowser(t)
+	b.open(sample(t))
+	if n := eval[int](b, `document.querySelectorAll(".cases tbody tr").length`); n != 12 {
+		t.Errorf("%d rows, want 12", n)
+	}
+	if id := eval[string](b, firstID); id != "tc_008" {
+		t.Errorf("the first case is %q, want the critical error", id)
+	}
+
+	b.do(chromedp.SendKeys(chromedp.CSS("#search"), "REFUND policy"))
+	b.until(`document.querySelectorAll(".cases tbody tr").length === 1`)
+	if id := eval[string](b, firstID); id != "tc_001" {
+		t.Errorf("found %q, want tc_001", id)
+	}
+	eval[any](b, `(s => { s.value = ""; s.dispatchEvent(new Event("input")); return 1; })(document.getElementById("search"))`)
+	b.until(`document.querySelectorAll(".cases tbody tr").length === 12`)
+
+	// Sorted by nDCG, the eighth column's lowest value comes first, and what has
+	// none comes last; a second click turns the order round.
+	sortBy := `[...document.querySelectorAll(".cases thead button")].find(b => b.textContent === "ndcg@10").click() || 1`
+	eval[any](b, sortBy)
+	if id := eval[string](b, firstID); id != "tc_001" {
+		t.Errorf("lowest nDCG: %q, want tc_001 with 0.387", id)
+	}
+	eval[any](b, sortBy)
+	if id := eval[string](b, firstID); id == "tc_001" || eval[string](b, `document.querySelector(".cases [aria-sort]").getAttribute("aria-sort")`) != "descending" {
+		t.Errorf("the second click did not turn the order: %q is first", id)
+	}
+	eval[any](b, sortBy)
+
+	eval[any](b, `(s => { s.value = "error"; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("status"))`)
+	if n := eval[int](b, `document.querySelectorAll(".cases tbody tr").length`); n != 2 {
+		t.Errorf("%d cases are errors, want 2", n)
+	}
+	eval[any](b, `(s => { s.value = ""; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("status"))`)
+
+	eval[any](b, `[...document.querySelectorAll(".cases .open")].find(x => x.textContent === "tc_001").click() || 1`)
+	panel := eval[string](b, `document.getElementById("detail").innerText`)
+	for _, want := range []string{"What is the refund policy?", "within 14 days by contacting support", "Full refund within 30 days", "not relevant", "relevant, grade 2", "refunds.md", "Refunds take 14 days.", "hybrid rrf k=60", "3 of 10 passages cut"} {
+		if !strings.Contains(panel, want) {
+			t.Errorf("the panel lacks %q:\n%s", want, panel)
+		}
+	}
+	b.do(chromedp.Click(chromedp.CSS(".cite")))
+	if !eval[bool](b, `document.getElementById("passage-1").classList.contains("flash")`) {
+		t.Error("a citation does not point to its passage")
+	}
+	eval[any](b, `document.querySelector("[aria-label^='Next case']").click() || 1`)
+	if title := eval[string](b, `document.getElementById("detail-title").textContent`); title == "tc_001" {
+		t.Error("the next case is the same case")
+	}
+	b.do(chromedp.KeyEvent("\u001b"))
+	b.until(`!document.getElementById("detail").open`)
+	b.clean()
+}
+
+// TestPageDefusesText opens the case whose every text is an attack, and finds it
+// as text.
+func TestPageDefusesText(t *testing.T) {
+	b := newBrowser(t)
+	b.open(sample(t))
+	eval[any](b, `[...document.querySelectorAll(".cases .open")].find(x => x.textContent.startsWith("tc_006")).click() || 1`)
+	eval[any](b, `document.querySelectorAll("details").forEach(d => d.open = true) || 1`)
+	if panel := eval[string](b, `document.getElementById("detail").textContent`); !strings.Contains(panel, `"><img src=x onerror="window.hacked=2">`) {
+		t.Errorf("the attack is not shown as text:\n%s", panel)
+	}
+	if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {
+		t.Error("an attack became part of the page")
+	}
+	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
+		t.Error("a control character is in the page")
+	}
+	b.clean()
+}
+
+func TestPageOfThousands(t *testing.T) {
+	b := newBrowser(t)
+	b.open(family(5000, 0, "large")[0])
+	if n := eval[int](b, `document.querySelectorAll(".cases tbody tr").length`); n != 50 {
+		t.Errorf("%d rows on a page, want 50", n)
+	}
+	b.do(chromedp.SendKeys(chromedp.CSS("#search"), "q4322"))
+	b.until(`document.querySelectorAll(".cases tbody tr").length === 1`)
+	if id := eval[string](b, firstID); id != "q4322" {
+		t.Errorf("found %q, want q4322", id)
+	}
+	b.clean()
+}
+
+func TestComparisonInABrowser(t *testing.T) {
+	b := newBrowser(t)
+	path := filepath.Join(t.TempDir(), "compare.html")
+	c := comparison(t, family(60, 0.1, "dense", "hybrid"))
+	write(t, path, renderComparison(t, lookup(t, "html"), c, report.Options{}))
+	b.do(chromedp.Navigate("file://" + path))
+	if n := eval[int](b, `document.querySelectorAll(".compare tbody tr").length`); n != len(c.Rows) {
+		t.Errorf("%d rows of differences, want %d", n, len(c.Rows))
+	}
+	choose := `((id, v) => { const s = document.getElementById(id); s.value = v; s.dispatchEvent(new Event("change")); return document.getElementById("table").querySelector("[role=status]").textContent; })`
+	// Recall is the second metric; its wins and losses are those of the table.
+	eval[string](b, choose+`("metric", "1")`)
+	d := c.Rows[1].Differences[0]
+	for outcome, want := range map[string]int{"better": d.Wins, "worse": d.Losses, "same": d.Ties} {
+		if got := eval[string](b, choose+fmt.Sprintf(`("outcome", %q)`, outcome)); got != fmt.Sprintf("%d of 60 cases", want) {
+			t.Errorf("%s: %q, want %d", outcome, got, want)
+		}
+	}
+	// Of an error rate the lower value is the better one.
+	eval[string](b, choose+`("metric", "4")`)
+	if got, want := eval[string](b, choose+`("outcome", "better")`), c.Rows[4].Differences[0].Losses; got != fmt.Sprintf("%d of 60 cases", want) {
+		t.Errorf("lower error rates: %q, want %d", got, want)
+	}
+	eval[string](b, choose+`("outcome", "")`)
+	eval[any](b, `document.querySelector(".cases .open").click() || 1`)
+	if panel := eval[string](b, `document.getElementById("detail").innerText`); strings.Count(panel, "lies in rack") != 2 {
+		t.Errorf("the panel does not show both answers:\n%s", panel)
+	}
+	b.clean()
+}

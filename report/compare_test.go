@@ -1,0 +1,120 @@
+package report_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report"
+)
+
+// errorRates makes a run in which less is better; the values are error rates.
+func errorRates(name string, values ...float64) *report.Report {
+	m := assay.MetricInfo{Name: "cer", Title: "CER", Better: "lower", Range: [2]float64{0, 1}, Version: 1}
+	h := header(name, m)
+	h.ID = name
+	var records []assay.Record
+	for i, v := range values {
+		records = append(records, assay.Record{
+			Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("c%d", i), Question: "?"},
+			Response: &assay.Response{Answer: "an answer by " + name}, Scores: map[string]assay.Score{"cer": assay.Value(v)},
+		})
+	}
+	return report.New(h, records)
+}
+
+func TestWhereLessIsBetter(t *testing.T) {
+	t.Parallel()
+	old := errorRates("old", 0.5, 0.1, 0.9, 0.2)
+	// c2 has the highest error rate, then c0, c3, c1.
+	got := render(t, lookup(t, "terminal"), old, report.Options{})
+	last := -1
+	for _, id := range []string{"c2  0.10", "c0  0.50", "c3  0.80", "c1  0.90"} {
+		at := strings.Index(got, id)
+		if at < last || at < 0 {
+			t.Errorf("%s is not in its place:\n%s", id, got)
+		}
+		last = at
+	}
+	// Two cases have a lower rate, one the same, one a higher.
+	c := comparison(t, []*report.Report{old, errorRates("new", 0.4, 0.1, 0.5, 0.3)})
+	if got := renderComparison(t, lookup(t, "markdown"), c, report.Options{}); !strings.Contains(got, "| 2 / 1 / 1 |") {
+		t.Errorf("better, same and worse are not 2, 1 and 1:\n%s", got)
+	}
+	page := renderComparison(t, lookup(t, "html"), c, report.Options{})
+	if !strings.Contains(page, "2 / 1 / 1") {
+		t.Error("the page does not count 2, 1 and 1")
+	}
+	// Case by case, better ones stand first and above the line.
+	_, page, _ = strings.Cut(page, "from better to worse; the largest is 0.400")
+	bars, _, _ := strings.Cut(page, "</svg>")
+	if strings.Count(bars, `"better"`) != 2 || strings.Count(bars, `"worse"`) != 1 || strings.Index(bars, `"worse"`) < strings.LastIndex(bars, `"better"`) {
+		t.Errorf("the bars are wrong: %s", bars)
+	}
+}
+
+func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
+	t.Parallel()
+	a, b := errorRates("a", 0.1, 0.2), errorRates("b", 0.1, 0.3)
+	if _, err := report.Compare([]*report.Report{a}, 1); err == nil || !strings.Contains(err.Error(), "fewer than two runs") {
+		t.Errorf("one run: %v", err)
+	}
+	b.Header.Metrics[0].Version = 2
+	if _, err := report.Compare([]*report.Report{a, b}, 1); err == nil || !strings.Contains(err.Error(), `"a" and "b" share no metric`) {
+		t.Errorf("another version of the only metric: %v", err)
+	}
+	x, y := family(5, 0, "x")[0], family(5, 0, "x")[0]
+	y.Header.Metrics[0].Version = 2
+	y.Header.Dataset.Hash = "sha256:other"
+	y.Header.ID = "second"
+	c := comparison(t, []*report.Report{x, y})
+	if len(c.Rows) != len(x.Header.Metrics)-1 || len(c.Warnings) != 2 || !strings.Contains(c.Warnings[0], "hit@1 is left out") || !strings.Contains(c.Warnings[1], "another version of the data set") {
+		t.Errorf("%d rows, warnings %q", len(c.Rows), c.Warnings)
+	}
+	if c.Runs[0] != "x" || c.Runs[1] != "second" {
+		t.Errorf("runs of one name are %q, want them told apart", c.Runs)
+	}
+}
+
+func TestComparisonJSON(t *testing.T) {
+	t.Parallel()
+	var d struct {
+		Schema, Baseline string
+		Runs             map[string]assay.Header
+		Summary          map[string]struct {
+			Estimates   map[string]struct{ Mean float64 }
+			Differences map[string]struct {
+				N                  int
+				Diff               float64
+				Wins, Ties, Losses int
+				Shown              bool
+				Sentence           string
+			}
+		}
+		Cases []struct {
+			ID   string
+			Runs map[string]struct {
+				Answer string
+				Scores map[string]struct{ Value float64 }
+			}
+		}
+	}
+	c := comparison(t, []*report.Report{errorRates("old", 0.5, 0.1, 0.9, 0.2), errorRates("new", 0.4, 0.1, 0.5, 0.3, 0.7)})
+	if err := json.Unmarshal([]byte(renderComparison(t, lookup(t, "json"), c, report.Options{})), &d); err != nil {
+		t.Fatal(err)
+	}
+	if d.Schema != report.ComparisonSchema || d.Baseline != "old" || len(d.Runs) != 2 || d.Runs["new"].ID != "new" {
+		t.Errorf("got %+v", d)
+	}
+	// Means over four cases 1.7/4 and over the shared ones 1.3/4.
+	m := d.Summary["cer"]
+	x := m.Differences["new"]
+	if m.Estimates["old"].Mean != 0.425 || x.N != 4 || x.Wins != 1 || x.Losses != 2 || x.Ties != 1 || x.Shown || !strings.HasPrefix(x.Sentence, "No difference") {
+		t.Errorf("got %+v", m)
+	}
+	if len(d.Cases) != 5 || len(d.Cases[4].Runs) != 1 || d.Cases[2].Runs["new"].Scores["cer"].Value != 0.5 || d.Cases[2].Runs["old"].Answer != "an answer by old" {
+		t.Errorf("cases: %+v", d.Cases)
+	}
+}
