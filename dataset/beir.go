@@ -225,10 +225,11 @@ func eachLine(ctx context.Context, f *folder, name, shown string, fn func(line i
 		return pathError(shown, err)
 	}
 	defer r.Close()
-	t, err := newText(r, shown)
+	t, err := newText(r, shown, 0)
 	if err != nil {
 		return err
 	}
+	defer t.free()
 	if err := t.lines(ctx, fn); !errors.Is(err, errTooMany) {
 		return err
 	}

@@ -45,7 +45,8 @@ var tabTable = format{
 
 // isTable reports whether a table has a column of questions.
 func isTable(s *sniffed) bool {
-	return s.layout == layoutTable && (s.column("question") || s.column(columnName(s.opts.Columns["question"])))
+	mapped := s.opts.Columns["question"]
+	return s.layout == layoutTable && (s.column("question") || mapped != "" && s.column(columnName(mapped)))
 }
 
 // cell is how the text of a cell becomes a value.

@@ -97,7 +97,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 func (l *loader) finish(f *format) (*Dataset, error) {
 	l.identify()
 	if len(l.cases) == 0 && len(l.errs) == 0 {
-		l.add(&Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
+		l.errs = append(l.errs, &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
 	}
 	if len(l.errs) > 0 {
 		l.errs.sort()

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
+	"maps"
+	"slices"
 	"testing"
 	"unicode/utf16"
 )
@@ -41,3 +43,5 @@ func gzipped(t testing.TB, s string) string {
 	}
 	return b.String()
 }
+
+func sorted[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -9,18 +9,19 @@ import (
 
 // An Error is one problem of a data set, with its position.
 type Error struct {
-	File string
+	File string `json:"file"`
 	// Line counts from 1; 0 means that the position is not a line.
-	Line int
+	Line int `json:"line,omitempty"`
 	// Index is the case's place in the file, from 0; -1 means that the
 	// problem is not of a case.
-	Index int
+	Index int `json:"index"`
 	// Case is the id of the case, if it has one.
-	Case string
+	Case string `json:"case,omitempty"`
 	// Field is the path of the value, such as "expected_contexts[1]".
-	Field string
+	Field string `json:"field,omitempty"`
 	// Problem says what is wrong, Want what would be right.
-	Problem, Want string
+	Problem string `json:"problem"`
+	Want    string `json:"want,omitempty"`
 }
 
 // Error gives the message, as in

@@ -61,7 +61,7 @@ const (
 	// maxRatio is how many times its size a packed file may unpack to, once it
 	// is larger than freeSize. JSON packs about 5 times, judgments 20 times.
 	maxRatio = 200
-	freeSize = 64 << 20
+	freeSize = 16 << 20
 )
 
 // openZip finds the data set in an archive: at its top, or in the one folder

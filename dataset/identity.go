@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
 
 	"github.com/assay-eval/assay"
 )
@@ -70,7 +69,7 @@ const hashVersion = "assay dataset 1\n"
 // them.
 func Hash(cases []assay.Case) string {
 	h := sha256.New()
-	io.WriteString(h, hashVersion)
+	h.Write([]byte(hashVersion))
 	enc := json.NewEncoder(h)
 	for _, c := range cases {
 		c.Origin, c.Metadata = assay.Origin{}, nil

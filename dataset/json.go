@@ -9,9 +9,7 @@ import (
 	"strings"
 )
 
-// token is a piece of JSON: a bracket, a string, a number, true, false, null.
-type token = json.Token
-
+// openList begins a list.
 const openList = json.Delim('[')
 
 // maxDepth bounds how deep values may be nested.
@@ -61,7 +59,7 @@ func (r *jsonReader) bad(err error) error {
 }
 
 // token reads the next token and its line.
-func (r *jsonReader) token() (token, int, error) {
+func (r *jsonReader) token() (json.Token, int, error) {
 	t, err := r.dec.Token()
 	if err != nil {
 		return nil, 0, r.bad(err)
@@ -79,7 +77,7 @@ func (r *jsonReader) node() (*node, error) {
 }
 
 // rest reads what follows the first token of a value.
-func (r *jsonReader) rest(t token, line, depth int) (*node, error) {
+func (r *jsonReader) rest(t json.Token, line, depth int) (*node, error) {
 	n := &node{line: line}
 	switch v := t.(type) {
 	case bool:
@@ -94,14 +92,14 @@ func (r *jsonReader) rest(t token, line, depth int) (*node, error) {
 		}
 		if v == openList {
 			n.kind = list
-			return n, r.elements(func(t token, line int) error {
+			return n, r.elements(func(t json.Token, line int) error {
 				item, err := r.rest(t, line, depth+1)
 				n.items = append(n.items, item)
 				return err
 			})
 		}
 		n.kind = object
-		return n, r.members(func(name string, t token, line int) error {
+		return n, r.members(func(name string, t json.Token, line int) error {
 			value, err := r.rest(t, line, depth+1)
 			n.fields = append(n.fields, field{name, value})
 			return err
@@ -112,7 +110,7 @@ func (r *jsonReader) rest(t token, line, depth int) (*node, error) {
 
 // elements calls fn with the first token of every element of a list whose
 // bracket has been read; fn reads the rest of the element.
-func (r *jsonReader) elements(fn func(t token, line int) error) error {
+func (r *jsonReader) elements(fn func(t json.Token, line int) error) error {
 	for {
 		t, line, err := r.token()
 		if err != nil || t == json.Delim(']') {
@@ -127,7 +125,7 @@ func (r *jsonReader) elements(fn func(t token, line int) error) error {
 // list calls fn with every element of a list whose bracket has been read.
 func (r *jsonReader) list(fn func(n *node, index int) error) error {
 	index := 0
-	return r.elements(func(t token, line int) error {
+	return r.elements(func(t json.Token, line int) error {
 		n, err := r.rest(t, line, 1)
 		if err != nil {
 			return err
@@ -138,7 +136,7 @@ func (r *jsonReader) list(fn func(n *node, index int) error) error {
 }
 
 // members does so for an object. A name that is given twice is an error.
-func (r *jsonReader) members(fn func(name string, t token, line int) error) error {
+func (r *jsonReader) members(fn func(name string, t json.Token, line int) error) error {
 	seen := map[string]bool{}
 	for {
 		t, line, err := r.token()

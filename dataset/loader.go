@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -138,7 +139,7 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 	}
 	outer := &node{kind: object, line: line}
 	walked := false
-	err = r.members(func(name string, t token, line int) error {
+	err = r.members(func(name string, t json.Token, line int) error {
 		if around != nil && name == "test_cases" && t == openList {
 			walked = true
 			return r.list(each)

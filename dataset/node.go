@@ -73,8 +73,8 @@ func (n *node) what() string {
 	return "null"
 }
 
-// value gives the node as encoding/json would, except that a whole number too
-// large for a float64 keeps its digits, as a json.Number.
+// value gives the node as encoding/json would, except that a whole number which
+// a float64 does not hold keeps its digits, as a json.Number.
 func (n *node) value() any {
 	switch n.kind {
 	case boolean:
@@ -82,7 +82,7 @@ func (n *node) value() any {
 	case number:
 		v, err := strconv.ParseFloat(n.text, 64)
 		isWhole := !strings.ContainsAny(n.text, ".eE")
-		if err != nil || isWhole && math.Abs(v) >= 1<<53 {
+		if err != nil || isWhole && strconv.FormatFloat(v, 'f', -1, 64) != n.text {
 			return json.Number(n.text)
 		}
 		return v

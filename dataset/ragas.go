@@ -22,8 +22,8 @@ var ragas = format{
   retrieved_context_ids, reference_context_ids     the same by id
   id, tags, critical                               as in assay's own format
 
-Names in parentheses mean the same. An empty text is the same as an absent field, as exports have it, but for a response in
-JSON, which then is an empty answer. Other fields go to the case's metadata. In CSV a list is written as JSON or as
+Names in parentheses mean the same. An empty reference is the same as none, as exports have it, and so is an empty cell of
+CSV; an empty response in JSON is an empty answer. Other fields go to the case's metadata. In CSV a list is written as JSON or as
 Python prints it; a cell that is no list is its only entry.`,
 	detect: func(s *sniffed) bool {
 		if s.layout == layoutTable {
@@ -65,17 +65,7 @@ func ragasCase(r *record) {
 	} else {
 		c.Question = r.required(question, name, "a question")
 	}
-	for _, name := range []string{"reference", "ground_truth", "ground_truths", "references"} {
-		n := r.get(name)
-		if n != nil && n.kind == str && strings.TrimSpace(n.text) == "" {
-			continue
-		}
-		for _, a := range r.textOrTexts(n, name, "an answer") {
-			if !slices.Contains(c.Want.Answers, a) {
-				c.Want.Answers = append(c.Want.Answers, a)
-			}
-		}
-	}
+	c.Want.Answers = r.references()
 	c.Want.Passages = r.texts(r.get("reference_contexts"), "reference_contexts", "a text that should be retrieved")
 	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
 		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
@@ -91,6 +81,38 @@ func ragasCase(r *record) {
 		r.l.recorded[len(r.l.cases)] = resp
 	}
 	r.done(c)
+}
+
+// references reads the reference answers under all their names. An empty one is
+// how exports say that there is none.
+func (r *record) references() []string {
+	var out []string
+	for _, name := range []string{"reference", "ground_truth", "ground_truths", "references"} {
+		n := r.get(name)
+		if n == nil {
+			continue
+		}
+		entries := []*node{n}
+		if n.kind == list {
+			entries = n.items
+		}
+		for i, entry := range entries {
+			at := name
+			if n.kind == list {
+				at = fmt.Sprintf("%s[%d]", name, i)
+			}
+			if entry.kind == str && strings.TrimSpace(entry.text) == "" {
+				if n.kind == list {
+					r.l.warn(r.origin(), name, "empty answers were left out")
+				}
+				continue
+			}
+			if a := r.text(entry, at, "an answer"); a != "" && !slices.Contains(out, a) {
+				out = append(out, a)
+			}
+		}
+	}
+	return out
 }
 
 // recorded reads the response of the system, if there is one.

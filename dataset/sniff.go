@@ -129,7 +129,8 @@ func memberNames(dec *json.Decoder) (names []string, broken bool) {
 			return names, false
 		}
 	}
-	return names, false
+	_, err := dec.Token()
+	return names, isSyntax(err) && names == nil
 }
 
 // has reports whether the first record has a field of that name.

@@ -47,6 +47,9 @@ func (s *source) close() {
 	if s.folder != nil {
 		s.folder.close()
 	}
+	if s.text != nil {
+		s.text.free()
+	}
 	if s.file != nil {
 		s.file.Close()
 	}
@@ -71,7 +74,7 @@ func open(path, name string) (*source, error) {
 	}
 	magic := make([]byte, 4)
 	n, err := s.file.ReadAt(magic, 0)
-	if err != nil && err != io.EOF {
+	if err != nil && !errors.Is(err, io.EOF) {
 		s.close()
 		return nil, pathError(name, err)
 	}
@@ -82,7 +85,7 @@ func open(path, name string) (*source, error) {
 		}
 		return s, nil
 	}
-	if s.text, err = newText(s.file, name); err != nil {
+	if s.text, err = newText(s.file, name, st.Size()); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -106,11 +109,23 @@ type textFile struct {
 	head []byte
 	// all is set when the head is the whole text.
 	all bool
+	// size is that of the file in bytes where it bounds that of the text, else
+	// 0.
+	size int64
+	// free gives back what unpacks the text.
+	free func()
 }
 
 // newText decodes UTF-16 with a byte order mark, unpacks gzip and zstd, and
-// refuses what is no text, judging by its beginning.
-func newText(r io.Reader, name string) (*textFile, error) {
+// refuses what is no text, judging by its beginning. size is that of r in bytes,
+// 0 when it is not known.
+func newText(r io.Reader, name string, size int64) (_ *textFile, err error) {
+	packed, free := false, func() {}
+	defer func() {
+		if err != nil {
+			free()
+		}
+	}()
 	in := bufio.NewReaderSize(r, headSize)
 	head, err := peek(in, name)
 	if err != nil {
@@ -121,6 +136,7 @@ func newText(r io.Reader, name string) (*textFile, error) {
 		if err != nil {
 			return nil, &Error{File: name, Index: -1, Problem: err.Error()}
 		}
+		packed, free = true, func() { unpacked.Close() }
 		in = bufio.NewReaderSize(unpacked, headSize)
 		if head, err = peek(in, name); err != nil {
 			return nil, err
@@ -140,7 +156,10 @@ func newText(r io.Reader, name string) (*textFile, error) {
 			return nil, err
 		}
 	}
-	t := &textFile{name: name, in: in, head: head, all: len(head) < headSize}
+	t := &textFile{name: name, in: in, head: head, all: len(head) < headSize, size: size, free: free}
+	if packed {
+		t.size = 0
+	}
 	if !t.all {
 		// The last rune may go on beyond the head.
 		for cut := 1; cut < utf8.UTFMax && cut < len(head); cut++ {
@@ -240,11 +259,16 @@ func firstInvalid(b []byte) int {
 
 // whole reads all of the text, at most limit bytes.
 func (t *textFile) whole(limit int) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(t.in, int64(limit)+1))
-	if err != nil {
-		return nil, unreadable(t.name, 0, err)
+	// UTF-16 takes up to twice the bytes.
+	tooLong := t.size > 2*int64(limit)
+	var data []byte
+	if !tooLong {
+		var err error
+		if data, err = io.ReadAll(io.LimitReader(t.in, int64(limit)+1)); err != nil {
+			return nil, unreadable(t.name, 0, err)
+		}
 	}
-	if len(data) > limit {
+	if tooLong || len(data) > limit {
 		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20), Want: "one JSON object a line for data of this size"}
 	}
 	if problem, line := notText(data); problem != "" {
@@ -260,9 +284,9 @@ func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error)
 	var long []byte
 	for n := 1; ; n++ {
 		b, err := t.in.ReadSlice('\n')
-		if err == bufio.ErrBufferFull {
+		if errors.Is(err, bufio.ErrBufferFull) {
 			long = long[:0]
-			for err == bufio.ErrBufferFull {
+			for errors.Is(err, bufio.ErrBufferFull) {
 				if len(long)+len(b) > maxLine {
 					return &Error{File: t.name, Line: n, Index: -1, Problem: fmt.Sprintf("the line is longer than %d MB", maxLine>>20), Want: "one record a line"}
 				}

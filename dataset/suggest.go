@@ -32,7 +32,7 @@ func nearest(wrong string, known []string) string {
 		return name
 	}
 	folded := strings.ToLower(wrong)
-	best, distance := "", len([]rune(wrong))/3+1
+	best, distance := "", len([]rune(wrong))/2+1
 	for _, name := range known {
 		if d := levenshtein.ComputeDistance(folded, strings.ToLower(name)); d < distance {
 			best, distance = name, d

@@ -54,10 +54,6 @@ func loadTREC(l *loader) error {
 	}
 	index := map[string]int{}
 	for i, t := range topics {
-		if was, twice := index[t.id]; twice {
-			_ = l.add(&Error{File: l.src.name, Line: t.line, Index: -1, Case: t.id, Field: "num", Problem: fmt.Sprintf("given twice, first in line %d", topics[was].line), Want: "a number of its own"})
-			continue
-		}
 		index[t.id] = i
 	}
 	qrels, err := readQrels(l.opts.Qrels)

@@ -11,14 +11,15 @@ import (
 // cases it is about.
 type Warning struct {
 	// File and Line say where it first applies; Line 0 means the whole file.
-	File string
-	Line int
+	File string `json:"file"`
+	Line int    `json:"line,omitempty"`
 	// Field is the name of the field that it is about, if any.
-	Field string
-	Text  string
+	Field string `json:"field,omitempty"`
+	Text  string `json:"text"`
 	// Count is the number of cases that it is about, of Of; both are 0 when
 	// it is about the data set.
-	Count, Of int
+	Count int `json:"count,omitempty"`
+	Of    int `json:"of,omitempty"`
 }
 
 // String gives the warning, as in

@@ -140,7 +140,7 @@ func (d *Dataset) lost(holds []string) []string {
 			say("all but the first reference answer", count(func(c *assay.Case) bool { return len(c.Want.Answers) > 1 }))
 		}
 	}
-	say("recorded responses", len(d.Responses))
+	say("recorded responses", count(func(c *assay.Case) bool { _, ok := d.Responses[c.ID]; return ok }))
 	return out
 }
 

@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -40,7 +41,10 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(temp)
+	defer func() {
+		// Once it is renamed there is nothing to remove.
+		err = errors.Join(err, os.RemoveAll(temp))
+	}()
 	for _, f := range []struct {
 		name  string
 		write func(io.Writer) error

@@ -1,7 +1,7 @@
 package dataset
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"io"
 	"regexp"
@@ -12,14 +12,15 @@ import (
 // something else stand in quotes, in the form that JSON gives them, which YAML
 // reads alike.
 func (n *node) yaml(w io.Writer) error {
-	b := bufio.NewWriter(w)
-	n.yamlBlock(b, 0, false)
-	return b.Flush()
+	var b bytes.Buffer
+	n.yamlBlock(&b, 0, false)
+	_, err := w.Write(b.Bytes())
+	return err
 }
 
 // yamlBlock writes a value and a line break. inline means that the value begins
 // in a line that has begun, behind "- ".
-func (n *node) yamlBlock(b *bufio.Writer, indent int, inline bool) {
+func (n *node) yamlBlock(b *bytes.Buffer, indent int, inline bool) {
 	pad := strings.Repeat("  ", indent)
 	switch {
 	case n.kind == object && len(n.fields) > 0:
@@ -49,7 +50,7 @@ func (n *node) yamlBlock(b *bufio.Writer, indent int, inline bool) {
 }
 
 // yamlValue writes what stands behind a name.
-func (n *node) yamlValue(b *bufio.Writer, indent int) {
+func (n *node) yamlValue(b *bytes.Buffer, indent int) {
 	if n.isBlock() {
 		b.WriteString("\n")
 		n.yamlBlock(b, indent, false)
@@ -70,6 +71,10 @@ func (n *node) yamlScalar() string {
 		}
 		return "false"
 	case number:
+		// Older versions of YAML take 1e+20 for a text.
+		if mantissa, exponent, ok := strings.Cut(n.text, "e"); ok && !strings.Contains(mantissa, ".") {
+			return mantissa + ".0e" + exponent
+		}
 		return n.text
 	case str:
 		return yamlText(n.text)

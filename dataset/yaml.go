@@ -3,12 +3,15 @@ package dataset
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 )
 
 // maxNodes bounds what aliases can make of a small file.
@@ -24,7 +27,11 @@ func parseYAML(data []byte, name string) (_ *node, err error) {
 			err = &Error{File: name, Index: -1, Problem: fmt.Sprintf("the YAML parser gave up: %v", r), Want: "YAML"}
 		}
 	}()
-	f, err := parser.ParseBytes(data, 0)
+	tokens := lexer.Tokenize(string(data))
+	if err := (&yamlGuard{name: name}).check(tokens); err != nil {
+		return nil, err
+	}
+	f, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, yamlError(err, name)
 	}
@@ -59,6 +66,8 @@ func yamlError(err error, name string) error {
 	e.Problem, _, _ = strings.Cut(e.Problem, "\n")
 	return e
 }
+
+var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$`)
 
 type yamlReader struct {
 	name    string
@@ -97,6 +106,10 @@ func (y *yamlReader) node(a ast.Node, depth int) (*node, error) {
 		return nil, y.bad(a, fmt.Sprintf("number %s", a.GetToken().Value), "a finite number")
 	case *ast.StringNode:
 		n.kind, n.text = str, v.Value
+		// The parser leaves numbers that it cannot hold, and 1e9, as texts.
+		if v.Token.Type == token.StringType && jsonNumber.MatchString(v.Value) {
+			n.kind, n.source = number, v.Value
+		}
 	case *ast.LiteralNode:
 		n.kind, n.text = str, v.Value.Value
 	case *ast.SequenceNode:

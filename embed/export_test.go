@@ -2,6 +2,7 @@ package embed
 
 import (
 	"slices"
+	"unicode"
 
 	"github.com/assay-eval/assay/internal/simd"
 )
@@ -31,3 +32,7 @@ func ReadWeights(data string) error {
 func NewEncoder(weights, vocabulary, sums string) (*Encoder, error) {
 	return newEncoder(weights, vocabulary, sums, simd.Best())
 }
+
+// Newer reports whether the tokenizer takes r for a letter because it is older
+// than r.
+func Newer(r rune) bool { return unicode.Is(newer, r) }

@@ -67,6 +67,9 @@ func readWeights(data string) (*weights, error) {
 	w.positions = r.floats(s.positions * s.width)
 	w.norm = r.norm(s.width)
 	for range s.layers {
+		if r.err != nil {
+			break
+		}
 		w.layers = append(w.layers, layer{
 			query: r.floats(s.width), key: r.floats(s.width), value: r.floats(s.width), output: r.floats(s.width),
 			attended: r.norm(s.width),
@@ -104,7 +107,7 @@ type reader struct {
 var errShort = errors.New("ends too soon")
 
 func (r *reader) bytes(n int) string {
-	if r.err != nil || n > len(r.rest) {
+	if r.err != nil || n < 0 || n > len(r.rest) {
 		if r.err == nil {
 			r.err = errShort
 		}

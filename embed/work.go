@@ -6,8 +6,8 @@ import (
 )
 
 // batchTokens is the number of word pieces from which a batch takes no further
-// text. Batches of 256 pieces keep their vectors in the second-level cache and
-// read the weights seldom enough: 128 and 512 measured slower.
+// text. It weighs the reading of the weights, once a batch, against the caches
+// that hold the vectors: 128 measured 5 % slower, 512 no faster.
 const batchTokens = 256
 
 // work is one call of Embed: its workers draw batches of texts from it until

@@ -16,8 +16,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" fonts-noto-cjk >/dev/null
 fi
 
-bash scripts/minilm/reference.sh "$CACHE/minilm"
+reference=$(bash scripts/minilm/reference.sh "$CACHE/minilm" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
-export ASSAY_MINILM_REFERENCE="$CACHE/minilm/reference.bin"
+export ASSAY_MINILM_REFERENCE="$reference"
 ENV

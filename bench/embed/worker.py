@@ -1,9 +1,9 @@
-"""Embeds texts with ONNX Runtime as well as it can be done: sorted by length,
-32 at a time, padded to the longest of the 32.
+"""Embeds texts with ONNX Runtime: sorted by length, so many at a time, padded to
+the longest of these.
 
 Usage: worker.py MODEL_FOLDER THREADS. The first line of the output tells the
-version. Each line of the input is a JSON list of texts, answered by one line:
-the seconds, the processor seconds, and the vectors.
+version. Each line of the input is JSON: {"texts": [...], "batch": 32}. It is
+answered by one line: the seconds, the processor seconds, and the vectors.
 """
 
 import json
@@ -15,8 +15,6 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
-BATCH = 32
-
 model, threads = pathlib.Path(sys.argv[1]), int(sys.argv[2])
 tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
 tokenizer.enable_truncation(256)
@@ -26,12 +24,12 @@ options.intra_op_num_threads = threads
 session = onnxruntime.InferenceSession(str(model / "onnx" / "model.onnx"), options, providers=["CPUExecutionProvider"])
 
 
-def embed(texts):
+def embed(texts, size):
     rows = [e.ids for e in tokenizer.encode_batch(texts)]
     order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
     out = np.empty((len(rows), 384), dtype=np.float32)
-    for at in range(0, len(order), BATCH):
-        batch = order[at : at + BATCH]
+    for at in range(0, len(order), size):
+        batch = order[at : at + size]
         length = len(rows[batch[-1]])
         ids = np.zeros((len(batch), length), dtype=np.int64)
         mask = np.zeros_like(ids)
@@ -47,8 +45,8 @@ def embed(texts):
 
 print("onnxruntime", onnxruntime.__version__, flush=True)
 for line in sys.stdin:
-    texts = json.loads(line)
+    job = json.loads(line)
     start, used = time.perf_counter(), time.process_time()
-    vectors = embed(texts)
+    vectors = embed(job["texts"], job["batch"])
     seconds, cpu = time.perf_counter() - start, time.process_time() - used
     print(json.dumps({"seconds": seconds, "cpu": cpu, "vectors": vectors.tolist()}), flush=True)

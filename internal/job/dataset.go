@@ -15,13 +15,12 @@ func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Data
 		return nil, err
 	}
 	data, err := dataset.Load(ctx, w.Path(cfg.Dataset), dataset.Options{
-		Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade, Columns: columns,
+		Name: cfg.Dataset, Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade, Columns: columns,
 		Qrels: w.Path(cfg.Qrels), Now: w.Now(),
 	})
 	if err != nil {
 		return nil, err
 	}
-	data.Info.Path = cfg.Dataset
 	return data, nil
 }
 

@@ -1,0 +1,324 @@
+package dataset_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// small is a BEIR data set of three documents, three queries and two splits.
+func small() map[string]string {
+	return map[string]string{
+		"corpus.jsonl": `{"_id": "d1", "title": "One", "text": "The first.", "metadata": {"url": "http://example.org/1"}}
+{"_id": "d2", "title": "", "text": "The second.", "metadata": {}}
+{"_id": 3, "text": "The third."}
+`,
+		"queries.jsonl": `{"_id": "q2", "text": "Second?", "metadata": {"answers": ["two", "deux", ""]}}
+{"_id": "q1", "text": "First?"}
+{"_id": "q3", "text": "Third?", "metadata": {}}
+`,
+		"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\t3\t1\nq2\td2\t1\nq1\td2\t0\n",
+		"qrels/dev.tsv":  "q3\t3\t1\n",
+	}
+}
+
+func directory(t testing.TB, files map[string]string) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "small")
+	for name, content := range files {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// archive packs files below a prefix, in a fixed order.
+func archive(t testing.TB, prefix string, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range sorted(files) {
+		f, err := w.Create(prefix + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(files[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func smallCases() []assay.Case {
+	return []assay.Case{
+		{
+			ID: "q2", Question: "Second?", Want: assay.Want{Documents: map[string]int{"d2": 1}, Answers: []string{"two", "deux"}},
+			Metadata: map[string]any{"answers": []any{"two", "deux", ""}}, Origin: assay.Origin{File: "small/queries.jsonl", Line: 1},
+		},
+		{ID: "q1", Question: "First?", Want: assay.Want{Documents: map[string]int{"d1": 2, "3": 1, "d2": 0}}, Origin: assay.Origin{File: "small/queries.jsonl", Line: 2}},
+	}
+}
+
+func TestBEIR(t *testing.T) {
+	t.Parallel()
+	documents := []assay.Document{
+		{ID: "d1", Title: "One", Text: "The first.", Metadata: map[string]any{"url": "http://example.org/1"}},
+		{ID: "d2", Text: "The second."},
+		{ID: "3", Text: "The third."},
+	}
+	for name, path := range map[string]string{
+		"directory":     directory(t, small()),
+		"zip":           put(t, "small.zip", string(archive(t, "", small()))),
+		"zip in folder": put(t, "small.zip", string(archive(t, "small/", small()))),
+		"zip of a Mac":  put(t, "small.zip", string(archive(t, "", withFile(small(), "__MACOSX/queries.jsonl", "x")))),
+	} {
+		d, err := dataset.Load(context.Background(), path, dataset.Options{Name: "small"})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		diff(t, name, d.Cases, smallCases())
+		diff(t, name, []string{d.Info.Format, d.Info.Name}, []string{"beir", "small"})
+		got, err := d.Documents(context.Background())
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		diff(t, name, got, documents)
+	}
+}
+
+func withFile(files map[string]string, name, content string) map[string]string {
+	files[name] = content
+	return files
+}
+
+func TestBEIRChoices(t *testing.T) {
+	t.Parallel()
+	dir := directory(t, small())
+	ids := func(o dataset.Options) string {
+		o.Name = "small"
+		d, err := dataset.Load(context.Background(), dir, o)
+		if err != nil {
+			return err.Error()
+		}
+		var out []string
+		for _, c := range d.Cases {
+			out = append(out, c.ID)
+		}
+		return strings.Join(out, " ")
+	}
+	diff(t, "split", ids(dataset.Options{Split: "dev"}), "q3")
+	diff(t, "queries", ids(dataset.Options{Queries: []string{"q1"}}), "q1")
+	diff(t, "order of the file", ids(dataset.Options{Queries: []string{"q1", "q2"}}), "q2 q1")
+	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: qrels: no split "train": want --split with one of "dev", "test"`)
+	diff(t, "unknown query", ids(dataset.Options{Queries: []string{"query-9"}}), `small/queries.jsonl: no query "query-9"`)
+	diff(t, "not judged", ids(dataset.Options{Queries: []string{"q3"}}), `small/queries.jsonl:3: q3: the query is not judged in split "test": want one that is`)
+
+	d, err := dataset.Load(context.Background(), dir, dataset.Options{Name: "small", MinRelevance: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "grades", d.Cases[1].Want.Documents, map[string]int{"d1": 2, "3": 0, "d2": 0})
+	diff(t, "warnings", warnings(d), []string{"small/queries.jsonl:1: no relevant document, so that metrics which need one do not apply (1 of 2 cases)"})
+
+	// The only split needs no name.
+	files := small()
+	files["qrels/en.tsv"] = files["qrels/dev.tsv"]
+	delete(files, "qrels/dev.tsv")
+	delete(files, "qrels/test.tsv")
+	d, err = dataset.Load(context.Background(), directory(t, files), dataset.Options{})
+	if err != nil || len(d.Cases) != 1 {
+		t.Errorf("error %v, want one case of the only split", err)
+	}
+}
+
+func TestBEIRProblems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, file, content string
+		want                []string
+	}{
+		{"unknown ids", "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq9\td1\t1\nq1\td9\t1\nq2\td9\t1\n", []string{
+			`small/qrels/test.tsv:3: query-id: no query "q9" in queries.jsonl: want the id of a query`,
+			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: want the id of a document, since no other can be found`,
+			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: want the id of a document, since no other can be found`,
+		}},
+		{"rows", "qrels/test.tsv", "q1\td1\t1\nq1\td1\t0\nq1\td2\t1.5\nq1 0 d2 1\nq1\td2\t5000\n", []string{
+			`small/qrels/test.tsv:2: case "q1": corpus-id: document "d1" is judged twice, first in line 1: want one judgment`,
+			`small/qrels/test.tsv:3: score: "1.5": want a whole number from -1000 to 1000`,
+			`small/qrels/test.tsv:4: 1 columns: want query, document and grade, separated by tabs`,
+			`small/qrels/test.tsv:5: score: "5000": want a whole number from -1000 to 1000`,
+		}},
+		{"no header", "qrels/test.tsv", "q1\td1\tx\n", []string{`small/qrels/test.tsv:1: score: "x": want a whole number from -1000 to 1000`}},
+		{"empty judgments", "qrels/test.tsv", "", []string{`small/qrels/test.tsv: empty file: want at least one case`}},
+		{"only a header", "qrels/test.tsv", "query-id\tcorpus-id\tscore\n", []string{`small: no cases: want at least one question`}},
+		{"queries", "queries.jsonl", `{"_id": "q1", "text": ""}
+{"_id": "q2", "text": "x"}
+{"_id": "q2", "text": "y"}
+{"_id": "", "text": "y"}
+{"_id": "q4", "text": 1}
+{"_id": "q5", "text": "x"
+[]
+{"_id": "q1", "text": "x", "metadata": []}
+{"_id": 1.5, "text": "x"}
+{"_id": "q1", "text": "x"}
+`, []string{
+			`small/queries.jsonl:1: case "q1": text: missing or empty: want a question`,
+			`small/queries.jsonl:3: _id: "q2" is given twice, first in line 2: want an id of its own`,
+			`small/queries.jsonl:4: _id: missing or empty: want a query id`,
+			`small/queries.jsonl:5: text: number: want text`,
+			`small/queries.jsonl:6: the line ends in the middle of a value: want one JSON object a line`,
+			`small/queries.jsonl:7: a JSON array: want an object`,
+			`small/queries.jsonl:8: metadata: array: want an object`,
+			`small/queries.jsonl:9: _id: 1.5: want text: want one JSON object a line`,
+		}},
+		{"corpus", "corpus.jsonl", `{"_id": "d1", "text": "x"}
+{"_id": "d1", "text": "x"}
+{"text": "x"}
+{"_id": "d3"}
+{"_id": "d4", "text": "x", "metadata": "m"}
+{"_id": "d5", "text": "x"} x
+{"_id": "d2", "text": "x"}
+{"_id": "3", "text": "x"}
+`, []string{
+			`small/corpus.jsonl:2: _id: "d1" is given twice, first in line 1: want an id of its own`,
+			`small/corpus.jsonl:3: _id: missing or empty: want a document id`,
+			`small/corpus.jsonl:4: text: missing: want text`,
+			`small/corpus.jsonl:5: metadata: "m": want an object`,
+			`small/corpus.jsonl:6: invalid character 'x' after top-level value: want one JSON object a line`,
+		}},
+	} {
+		_, err := dataset.Load(context.Background(), directory(t, withFile(small(), c.file, c.content)), dataset.Options{Name: "small"})
+		if err == nil {
+			t.Errorf("%s: no error", c.what)
+			continue
+		}
+		diff(t, c.what, strings.Split(err.Error(), "\n"), c.want)
+	}
+	for _, c := range []struct{ gone, want string }{
+		{"corpus.jsonl", "small: no corpus.jsonl: want a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"},
+		{"queries.jsonl", "small: no queries.jsonl: want a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"},
+		{"qrels/", "small: no judgments: want qrels/SPLIT.tsv"},
+	} {
+		files := small()
+		for name := range files {
+			if strings.HasPrefix(name, c.gone) {
+				delete(files, name)
+			}
+		}
+		for what, path := range map[string]string{"directory": directory(t, files), "zip": put(t, "x.zip", string(archive(t, "", files)))} {
+			_, err := dataset.Load(context.Background(), path, dataset.Options{Name: "small"})
+			if err == nil || err.Error() != c.want {
+				t.Errorf("%s without %s: error %v, want %s", what, c.gone, err, c.want)
+			}
+		}
+	}
+}
+
+func TestBEIRWarnings(t *testing.T) {
+	t.Parallel()
+	files := small()
+	files["qrels/test.tsv"] += "q2\tgone\t0\nq2\tgone2\t0\n"
+	files["corpus.jsonl"] += `{"_id": "e", "title": " ", "text": ""}` + "\n"
+	d, err := dataset.Load(context.Background(), directory(t, files), dataset.Options{Name: "small"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	diff(t, "warnings", warnings(d), []string{
+		"small/corpus.jsonl:4: documents without a title or text cannot be found",
+		"small/qrels/test.tsv:6: corpus-id: documents that are judged as not relevant are not in the corpus",
+	})
+}
+
+func TestZipTricks(t *testing.T) {
+	t.Parallel()
+	two := archiveOf(t, [][2]string{{"a/queries.jsonl", "{}"}, {"b/queries.jsonl", "{}"}})
+	twice := archiveOf(t, [][2]string{{"queries.jsonl", "{}"}, {"queries.jsonl", "{}"}})
+	bomb := withFile(small(), "corpus.jsonl", `{"_id": "d1", "text": "x"}`+"\n"+strings.Repeat(" ", 18<<20))
+	whole := archive(t, "", small())
+	// The first entry is corpus.jsonl, whose text begins behind its header of
+	// 30 bytes and its name.
+	damaged := bytes.Clone(archiveStored(t, small()))
+	damaged[30+len("corpus.jsonl")+10] ^= 1
+	for _, c := range []struct {
+		what string
+		data []byte
+		want string
+	}{
+		{"cut", whole[:len(whole)-10], "x.zip: the zip archive is cut short or damaged: want a whole one"},
+		{"two sets", two, "x.zip: the archive holds more than one data set: want one queries.jsonl"},
+		{"twice", twice, `x.zip: entry "queries.jsonl" is there twice: want one of them`},
+		{"up", archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}), `x.zip: entry "../corpus.jsonl" leads out of the archive: want plain relative names`},
+		{"absolute", archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}), `x.zip: entry "/etc/passwd" leads out of the archive: want plain relative names`},
+		{"backslash", archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}), `x.zip: entry "..\\corpus.jsonl" leads out of the archive: want plain relative names`},
+		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: want honest data"},
+		{"bomb of lines", archive(t, "", withFile(small(), "corpus.jsonl", `{"_id": "d1", "text": "x"}`+strings.Repeat("\n", 18<<20))),
+			"the entry unpacks to more than 200 times its size: want honest data"},
+		{"damaged", damaged, "the entry is damaged: its checksum is wrong"},
+	} {
+		_, err := dataset.Load(context.Background(), put(t, "x.zip", string(c.data)), dataset.Options{Name: "x.zip"})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %s", c.what, err, c.want)
+		}
+		var list dataset.Errors
+		if !errors.As(err, &list) {
+			t.Errorf("%s: error %T, want dataset.Errors", c.what, err)
+		}
+	}
+}
+
+// archiveOf packs files in the given order, whatever their names.
+func archiveOf(t testing.TB, files [][2]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, f := range files {
+		entry, err := w.Create(f[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := entry.Write([]byte(f[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// archiveStored packs files without compressing them.
+func archiveStored(t testing.TB, files map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for _, name := range sorted(files) {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Write([]byte(files[name])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}

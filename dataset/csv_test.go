@@ -1,0 +1,84 @@
+package dataset_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	const content = "Id,Question,Ground_Truth,expected_contexts,reference_contexts,expected_keywords,critical,answerable,tags,note\n" +
+		"a,\"First, and\nonly?\",\"[\"\"x\"\", \"\"y\"\"]\",\"d1; d2\",\"A text; with semicolon, long enough.\",a|b;c,yes,,billing;policy,hello\n" +
+		"b,Second?,[sic] it is,\"[{\"\"id\"\": \"\"d3\"\", \"\"grade\"\": 2}, 4]\",,,0,FALSE,,\n"
+	want := []assay.Case{
+		{
+			ID: "a", Question: "First, and\nonly?", Critical: true, Tags: []string{"billing", "policy"}, Metadata: map[string]any{"note": "hello"},
+			Want: assay.Want{
+				Answers: []string{"x", "y"}, Documents: map[string]int{"d1": 1, "d2": 1}, Passages: []string{"A text; with semicolon, long enough."},
+				Keywords: []string{"a|b", "c"},
+			},
+			Origin: assay.Origin{File: "x", Line: 2},
+		},
+		{
+			ID: "b", Question: "Second?", Want: assay.Want{Answers: []string{"[sic] it is"}, Documents: map[string]int{"d3": 2, "4": 1}, Answerable: ptr(false)},
+			Origin: assay.Origin{File: "x", Line: 4},
+		},
+	}
+	d := load(t, "x", content, dataset.Options{})
+	diff(t, "cases", d.Cases, want)
+	diff(t, "format", d.Info.Format, "csv")
+	tabs := "question\tground_truth\nWhat; is, it?\tThis.\n"
+	d = load(t, "x", tabs, dataset.Options{})
+	diff(t, "tabs", []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"tsv", "What; is, it?", "This."})
+	semicolons := "question;ground_truth\nWhat, is it?;This.\n"
+	d = load(t, "x", semicolons, dataset.Options{})
+	diff(t, "semicolons", []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"csv", "What, is it?", "This."})
+	d = load(t, "x", "\ufeff\"question\",\"ground_truth\"\r\n\"a\",\"b\"\r\n", dataset.Options{})
+	diff(t, "quoted header behind a mark", d.Cases[0].Want.Answers, []string{"b"})
+}
+
+func TestCSVMap(t *testing.T) {
+	t.Parallel()
+	const content = "Query,Truth,question\nWhy?,Because.,old\n"
+	o := dataset.Options{Columns: map[string]string{"question": "query", "ground_truth": "Truth"}}
+	d := load(t, "x.csv", content, o)
+	diff(t, "case", noOrigin(d.Cases), []assay.Case{{
+		ID: d.Cases[0].ID, Question: "Why?", Want: assay.Want{Answers: []string{"Because."}}, Metadata: map[string]any{"question (column)": "old"},
+	}})
+	d = load(t, "x.csv", "Query\nWhy?\n", dataset.Options{Columns: map[string]string{"question": "Query"}})
+	diff(t, "one column", d.Cases[0].Question, "Why?")
+}
+
+func TestCSVProblems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		what, content string
+		o             dataset.Options
+		want          []string
+	}{
+		{what: "rows", content: "question,ground_truth,critical,expected_contexts,tags\nq,a,maybe,,\nq,a\n,a,,,\nq,,,\"['a', 5]\",\n", want: []string{
+			`x.csv:2: case 1: critical: "maybe": want true or false`,
+			`x.csv:3: case 2: 2 columns: want 5, as in the header`,
+			`x.csv:4: case 3: question: missing: want a question`,
+			`x.csv:5: case 4: expected_contexts: list entry "5": want a text in quotes`,
+		}},
+		{what: "quotes", content: "question,tags\nok,\n\"never\nclosed,\n", want: []string{`x.csv:4: column 9: extraneous or missing " in quoted-field (the record begins in line 3): want fields that hold quotes in quotes, and quotes doubled`}},
+		{what: "bare quote", content: "question,tags\nsay \"no\",\n", want: []string{`x.csv:2: column 5: bare " in non-quoted-field: want fields that hold quotes in quotes, and quotes doubled`}},
+		{what: "twice", content: "question,Question\na,b\n", want: []string{`x.csv:1: question: columns 1 and 2 have the same name: want one of them`}},
+		{what: "no question", content: "query,tags\na,b\n", o: dataset.Options{Format: "csv"}, want: []string{`x.csv:1: question: no such column; there are "query", "tags": want a column "question", or --map question=COLUMN`}},
+		{what: "no column", content: "question,tags\na,b\n", o: dataset.Options{Columns: map[string]string{"tags": "tag"}}, want: []string{`x.csv:1: tags: no column "tag": did you mean "tags"?: want one of "question", "tags"`}},
+		{what: "only a header", content: "question,tags\n", want: []string{`x.csv: no cases: want at least one question`}},
+	} {
+		diff(t, c.what, refuse(t, "x.csv", c.content, c.o), c.want)
+	}
+	_, err := dataset.Load(t.Context(), put(t, "x.csv", "question\na\n"), dataset.Options{Columns: map[string]string{"qestion": "question"}})
+	if err == nil || !strings.HasPrefix(err.Error(), `map qestion=question: unknown field "qestion": did you mean "question"?`) {
+		t.Errorf("error %v, want one about the field", err)
+	}
+	diff(t, "near column", warnings(load(t, "x.csv", "question,ground_truth,expected_context\na,b,c\n", dataset.Options{})), []string{
+		`x.csv:1: expected_context: unknown column, kept as metadata: did you mean "expected_contexts"?`,
+	})
+}

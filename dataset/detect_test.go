@@ -1,0 +1,132 @@
+package dataset
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Every file is of one format and no other, so that the order of the table
+// means nothing.
+func TestDetectionIsExclusive(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ content, want string }{
+		{`{"metadata": {}, "test_cases": [{"question": "a", "answer": "b"}]}`, "assay"},
+		{`{"metadata": {}}` + "\n" + `{"id": "1", "question": "a"}`, "assay"},
+		{`[{"id": "1", "question": "a", "ground_truth": "b"}]`, "assay"},
+		{`[{"question": "a", "answer": "b", "expected_contexts": ["c"]}]`, "assay"},
+		{`{"id": "1", "question": "a", "expected_keywords": ["b"]}`, "assay"},
+		{"{\n \"question\": \"a\"}", "assay"},
+		{"metadata:\n  name: a\ntest_cases: []\n", "assay"},
+		{"# a comment\n---\ntest_cases:\n- question: a\n", "assay"},
+		{"- question: a, b\n  ground_truth: c\n", "assay"},
+		{`[{"question": "a", "ground_truth_contexts": ["b"], "expected_answer": "c"}]`, "contexts"},
+		{`{"question": "a", "ground_truth_contexts": ["b"], "answer": "c"}`, "contexts"},
+		{`{"id": "a", "question": "b", "expected_sources": ["c"]}`, "gold"},
+		{`{"question": "b", "expected_answer_contains": ["c"], "answer": "x"}`, "gold"},
+		{`{"user_input": "a", "reference": "b"}`, "ragas"},
+		{`{"question": "a", "contexts": [], "answer": "b", "ground_truth": "c"}`, "ragas"},
+		{`[{"question": "a", "ground_truths": ["c"]}]`, "ragas"},
+		{"user_input,response\na,b\n", "ragas"},
+		{"question\tcontexts\tanswer\na\tb\tc\n", "ragas"},
+		{"<top>\n<num> 1\n", "trec"},
+		{"\n <TOP><num> 1\n", "trec"},
+		{"1\twhat is it, then\n", "trec"},
+		{"id,question,tags\n", "csv"},
+		{"\"Question\"\nwhy\n", "csv"},
+		{"Question;Tags\n", "csv"},
+		{"id\tquestion\n", "tsv"},
+		{`{"foo": 1}`, ""},
+		{"just some text", ""},
+		{"<html><body>", ""},
+		{"q\td\t1\n", ""},
+		{`[]`, ""},
+		{`"text"`, ""},
+	} {
+		path := filepath.Join(t.TempDir(), "x")
+		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		src, err := open(path, "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := sniff(src, Options{})
+		src.close()
+		var got []string
+		for _, f := range formats() {
+			if f.detect(s) {
+				got = append(got, f.name)
+			}
+		}
+		if len(got) > 1 || len(got) == 0 && c.want != "" || len(got) == 1 && got[0] != c.want {
+			t.Errorf("%s\nis detected as %q, want %q", c.content, got, c.want)
+		}
+	}
+}
+
+// A record that is cut by the end of what is looked at is known by the names
+// before it.
+func TestKeysOfACutRecord(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		head   string
+		keys   int
+		broken bool
+	}{
+		{`{"a": 1, "b": "cut he`, 2, false},
+		{`[{"a": [1, 2], "b": {"c": 1}, "d"`, 3, false},
+		{`[`, 0, false},
+		{`{`, 0, false},
+		{`{]`, 0, true},
+		{`{"a": 1, ]`, 1, false},
+		{`[[1]]`, 0, false},
+		{`{}`, 0, false},
+	} {
+		keys, broken := keysOf([]byte(c.head))
+		if len(keys) != c.keys || broken != c.broken {
+			t.Errorf("%s: keys %q, broken %v, want %d and %v", c.head, keys, broken, c.keys, c.broken)
+		}
+	}
+}
+
+func TestParsePython(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		in   string
+		want []string
+		err  string
+	}{
+		{in: `[]`, want: []string{}},
+		{in: ` [ 'a' , "b" , ] `, want: []string{"a", "b"}},
+		{in: `['it\'s', "say \"x\"", 'a\\b', 'a\tb\n', '\x41\u00e9\U0001F600', '\d']`, want: []string{"it's", `say "x"`, `a\b`, "a\tb\n", "Aé😀", `\d`}},
+		{in: "['a'\n 'b']", want: []string{"a", "b"}},
+		{in: `array(['a', 'b'], dtype=object)`, want: []string{"a", "b"}},
+		{in: `['日本', '語']`, want: []string{"日本", "語"}},
+		{in: `['a', None]`, err: `list entry "None": want a text in quotes`},
+		{in: `[nan]`, err: `list entry "nan": want a text in quotes`},
+		{in: `['a' ... 'b']`, err: "the list was cut short where it was printed: want all of it"},
+		{in: `['a', 'b`, err: `the text that begins with "'b" has no closing quote`},
+		{in: `['a'`, err: "the list has no end: want a closing bracket"},
+		{in: `['a'] b`, err: `"b" after the end of the list`},
+		{in: `['\u12']`, err: `escape \u12'] : want 4 hexadecimal digits`},
+		{in: `['\xzz']`, err: `escape \xzz: want 2 hexadecimal digits of a character`},
+		{in: `['\U00110000']`, err: `escape \U00110000: want 8 hexadecimal digits of a character`},
+		{in: `['a\`, err: `the text that begins with "'a\\" has no closing quote`},
+		{in: `'a'`, err: `want a list, as in ["a", "b"]`},
+	} {
+		got, err := parsePython(c.in)
+		if (err == nil) != (c.err == "") || err == nil && len(got) != len(c.want) {
+			t.Errorf("%s: %q, %v, want %q, %s", c.in, got, err, c.want, c.err)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("%s: entry %d is %q, want %q", c.in, i, got[i], c.want[i])
+			}
+		}
+		if err != nil && err.Error() != c.err && c.in != `['\u12']` {
+			t.Errorf("%s: error %v, want %s", c.in, err, c.err)
+		}
+	}
+}

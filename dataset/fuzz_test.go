@@ -1,0 +1,152 @@
+package dataset_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay/dataset"
+)
+
+// fuzz loads what the fuzzer makes in one format, and checks what must hold of
+// whatever is loaded.
+func fuzz(f *testing.F, format string, seeds ...string) {
+	for _, s := range seeds {
+		f.Add([]byte(s))
+	}
+	dir := f.TempDir()
+	qrels := filepath.Join(dir, "qrels")
+	if err := os.WriteFile(qrels, []byte("301 0 D1 1\n1 0 D1 1\n"), 0o644); err != nil {
+		f.Fatal(err)
+	}
+	// Every process of the fuzzer has a folder of its own, and one run at a time.
+	path := filepath.Join(dir, "x")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		check(t, path, dataset.Options{Format: format, Name: "x", Qrels: qrels})
+	})
+}
+
+func check(t *testing.T, path string, o dataset.Options) {
+	d, err := dataset.Load(context.Background(), path, o)
+	if err != nil {
+		var list dataset.Errors
+		if errors.As(err, &list) && len(list) == 0 {
+			t.Fatal("an error without a problem")
+		}
+		if strings.TrimSpace(err.Error()) == "" {
+			t.Fatal("an error without a message")
+		}
+		return
+	}
+	if len(d.Cases) == 0 || d.Info.Cases != len(d.Cases) {
+		t.Fatalf("%d cases, counted as %d", len(d.Cases), d.Info.Cases)
+	}
+	seen := map[string]bool{}
+	for _, c := range d.Cases {
+		if strings.TrimSpace(c.ID) == "" || strings.TrimSpace(c.Question) == "" || seen[c.ID] {
+			t.Fatalf("case %+v: want an id of its own and a question", c)
+		}
+		seen[c.ID] = true
+		for _, list := range [][]string{c.Want.Answers, c.Want.Passages, c.Want.Keywords, c.Want.SubQuestions, c.Tags} {
+			for _, s := range list {
+				if strings.TrimSpace(s) == "" {
+					t.Fatalf("case %+v: an empty entry", c)
+				}
+			}
+		}
+	}
+	for id := range d.Responses {
+		if !seen[id] {
+			t.Fatalf("a response of %q, which is no case", id)
+		}
+	}
+	if d.Info.Format != "assay" {
+		return
+	}
+	// What was read can be written and read again.
+	var b bytes.Buffer
+	if _, err := dataset.Write(&b, d, "assay"); err != nil {
+		t.Fatal(err)
+	}
+	copied := path + ".copy"
+	if err := os.WriteFile(copied, b.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	again, err := dataset.Load(context.Background(), copied, dataset.Options{Format: "assay"})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, b.Bytes())
+	}
+	if d := cmp.Diff(noOrigin(d.Cases), noOrigin(again.Cases)); d != "" {
+		t.Fatalf("(-read +read again):\n%s", d)
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	fuzz(f, "", support, topics, "question,tags\na,b\n", "test_cases:\n- question: a\n", `{"user_input": "a"}`, "\xff\xfe[\x00", "PK\x03\x04", "\x1f\x8b\x08")
+}
+
+func FuzzNative(f *testing.F) {
+	fuzz(f, "assay", support, "["+support+"]", `{"metadata": {}}`+"\n"+`{"question": "a"}`, `[{"question": "a", "metadata": {"x": 1e999}}]`)
+}
+
+func FuzzYAML(f *testing.F) {
+	fuzz(f, "assay", "test_cases:\n  - question: a\n    tags: [b, 'c']\n", "- &a {question: x}\n- *a\n", "- question: |\n    a\n  id: !!str 5\n", "? a\n: b\n", "- question: 0x1f\n  metadata: {a: 1e9, b: .5, c: 012}\n")
+}
+
+func FuzzContexts(f *testing.F) {
+	fuzz(f, "contexts", `[{"question": "a", "ground_truth_contexts": ["This is a passage of twenty."], "expected_answer": "x"}]`)
+}
+
+func FuzzGold(f *testing.F) {
+	fuzz(f, "gold", `{"id": 1, "question": "a", "expected_sources": ["f"], "expected_answer_contains": ["a|b"]}`)
+}
+
+func FuzzRagas(f *testing.F) {
+	fuzz(f, "ragas", `{"user_input": "a", "retrieved_contexts": ["b"], "response": "c", "references": ["d"], "retrieved_context_ids": [1]}`,
+		"question,contexts,answer\na,\"['x', \"\"y\"\"]\",b\n")
+}
+
+func FuzzCSV(f *testing.F) {
+	fuzz(f, "csv", "id,question,tags,critical,expected_contexts\n1,a,b;c,yes,\"[{\"\"id\"\": 1, \"\"grade\"\": 2}]\"\n", "question;x\na;b\n")
+}
+
+func FuzzTREC(f *testing.F) {
+	fuzz(f, "trec", topics, "1\ta\n", "<top><num>1<title>a<top>")
+}
+
+func FuzzBEIR(f *testing.F) {
+	files := small()
+	f.Add([]byte(files["corpus.jsonl"]), []byte(files["queries.jsonl"]), []byte(files["qrels/test.tsv"]))
+	f.Fuzz(func(t *testing.T, corpus, queries, qrels []byte) {
+		dir := directory(t, map[string]string{"corpus.jsonl": string(corpus), "queries.jsonl": string(queries), "qrels/test.tsv": string(qrels)})
+		check(t, dir, dataset.Options{Name: "small"})
+		d, err := dataset.Load(context.Background(), dir, dataset.Options{})
+		if err != nil {
+			return
+		}
+		if _, err := d.Documents(context.Background()); err != nil {
+			t.Fatalf("the corpus was checked, and is wrong now: %v", err)
+		}
+	})
+}
+
+func FuzzZip(f *testing.F) {
+	f.Add(archive(f, "small/", small()))
+	f.Add(archiveStored(f, small()))
+	path := filepath.Join(f.TempDir(), "x.zip")
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if err := os.WriteFile(path, data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		check(t, path, dataset.Options{Name: "x.zip"})
+	})
+}

@@ -1,0 +1,288 @@
+package dataset_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/dataset"
+)
+
+// Every problem is listed, each with its place and what would be right.
+func TestProblems(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name, content string
+		o             dataset.Options
+		want          []string
+	}{
+		{name: "native.json", content: `{"test_cases": [
+  {"id": "tc_012", "question": "ok", "expected_contexts": ["a.md",
+     ""]},
+  {"id": "tc_013", "question": 5},
+  {"id": "tc_014", "question": " "},
+  {"id": "tc_015"},
+  {"question": "q", "ground_truth": "", "critical": "yes", "tags": "billing", "expected_keywords": ["a||b", 1]},
+  "text",
+  {"id": {}, "question": "q", "expected_contexts": [{"id": "a", "grade": 1.5}, {"grade": 1}, {"id": "b", "grade": 1001}, 1.5]},
+  {"id": "g", "question": "q", "expected_contexts": ["a", {"id": "a", "grade": 2}], "metadata": [], "reference_transcript": 1}
+]}`, want: []string{
+			`native.json:3: case "tc_012": expected_contexts[1]: empty string: want a document id`,
+			`native.json:4: case "tc_013": question: number 5: want a question`,
+			`native.json:5: case "tc_014": question: empty string: want a question`,
+			`native.json:6: case "tc_015": question: missing: want a question`,
+			`native.json:7: case 5: ground_truth: empty string: want an answer, or no field`,
+			`native.json:7: case 5: expected_keywords[1]: number 1: want a word, or several as in "color|colour"`,
+			`native.json:7: case 5: expected_keywords[0]: "a||b" has an empty alternative: want a word, or several as in "color|colour"`,
+			`native.json:7: case 5: critical: string "yes": want true or false`,
+			`native.json:7: case 5: tags: string "billing": want a list, each entry a name`,
+			`native.json:8: case 6: string "text": want an object with the fields of a case`,
+			`native.json:9: case 7: id: an object: want a name that is not empty, or no field`,
+			`native.json:9: case 7: expected_contexts[0].grade: number 1.5: want a whole number from -1000 to 1000`,
+			`native.json:9: case 7: expected_contexts[1].id: missing: want a document id`,
+			`native.json:9: case 7: expected_contexts[2].grade: number 1001: want a whole number from -1000 to 1000`,
+			`native.json:9: case 7: expected_contexts[3]: number 1.5: want a document id`,
+			`native.json:10: case "g": expected_contexts[1].id: document "a" has grade 2, and 1 before: want one grade`,
+			`native.json:10: case "g": reference_transcript: number 1: want text`,
+			`native.json:10: case "g": metadata: a list: want an object`,
+		}},
+		{name: "twice.json", content: `[{"id": "a", "question": "x"},
+{"id": "b", "question": "x"},
+
+{"id": "a", "question": "y"}, {"id": "a", "question": "z"}]`, want: []string{
+			`twice.json:4: case "a": id: given twice, first in line 1: want an id of its own`,
+			`twice.json:4: case "a": id: given twice, first in line 1: want an id of its own`,
+		}},
+		{name: "flat.json", content: `[{"id": "a", "question": "x"}, {"id": "a", "question": "y"}]`, want: []string{
+			`flat.json:1: case "a": id: given twice, by a case before it: want an id of its own`,
+		}},
+		{name: "short.json", content: `[{"question": "x", "reference_contexts": ["too short a text"]}, {"id": "ok", "question": "x", "expected_contexts": ["a"], "reference_contexts": ["short"]}]`, want: []string{
+			`short.json:1: case 1: reference_contexts[0]: 16 characters can match no passage: want at least 20, or document ids in expected_contexts`,
+		}},
+		{name: "contexts.json", content: `[{"question": "a", "ground_truth_contexts": []},
+{"question": "b"},
+{"question": "c", "ground_truth_contexts": ["nineteen characters", "   ", "二型糖尿病編碼是E"], "expected_answer": ""},
+{"question": "d", "ground_truth_contexts": "This is a passage of twenty."}]`, o: dataset.Options{Format: "contexts"}, want: []string{
+			`contexts.json:1: case 1: ground_truth_contexts: empty list: want at least one text that should be retrieved`,
+			`contexts.json:2: case 2: ground_truth_contexts: missing: want a list of texts that should be retrieved`,
+			`contexts.json:3: case 3: ground_truth_contexts[1]: empty string: want a text that should be retrieved`,
+			`contexts.json:3: case 3: ground_truth_contexts[0]: 19 characters can match no passage: want at least 20`,
+			`contexts.json:3: case 3: ground_truth_contexts[2]: 9 characters can match no passage: want at least 10`,
+			`contexts.json:3: case 3: expected_answer: empty string: want an answer, or no field`,
+			`contexts.json:4: case 4: ground_truth_contexts: string "This is a passage of twenty.": want a list, each entry a text that should be retrieved`,
+		}},
+		{name: "gold.jsonl", content: `{"id": "a", "question": "x", "expected_sources": ["f.txt"]}
+{"id": "b", "question": "x"}
+{"id": "c", "question": "x", "expected_sources": ["f.txt"
+{"id": "d", "question": "x", "expected_sources": [""]} {}
+{"id": "e", "question": "x", "expected_sources": [""]}
+`, want: []string{
+			`gold.jsonl:2: case "b": expected_sources: missing: want a list of file names`,
+			`gold.jsonl:3: the text ends in the middle of a value: want whole JSON`,
+			`gold.jsonl:4: { after the end of the value: want nothing there`,
+			`gold.jsonl:5: case "e": expected_sources[0]: empty string: want a file name`,
+		}},
+		{name: "ragas.jsonl", content: `{"user_input": ["hi"], "response": 5, "retrieved_contexts": "one"}
+{"question": "a", "user_input": "b", "response": "r"}
+{"response": "r", "retrieved_contexts": ["a", 1], "retrieved_context_ids": ["x", "y", "z"], "query": "q"}
+`, want: []string{
+			`ragas.jsonl:1: case 1: user_input: a list: want one question as text: samples of several turns cannot be read`,
+			`ragas.jsonl:1: case 1: response: number 5: want text`,
+			`ragas.jsonl:1: case 1: retrieved_contexts: string "one": want a list, each entry text`,
+			`ragas.jsonl:2: case 2: question: differs from "user_input", which means the same: want one of them`,
+			`ragas.jsonl:3: case 3: user_input: missing: want a question`,
+			`ragas.jsonl:3: case 3: retrieved_contexts[1]: number 1: want text`,
+			`ragas.jsonl:3: case 3: retrieved_context_ids: 3 entries for 2 texts: want one for each`,
+		}},
+		{name: "cut.json", content: "{\"test_cases\": [\n{\"question\": \"a\"},\n{\"question\": \"b\"\n", want: []string{
+			`cut.json:3: the text ends in the middle of a value: want whole JSON`,
+		}},
+		{name: "syntax.json", content: "{\"test_cases\": [\n{\"question\": \"\"},\n{\"question\": 'b'}]}", want: []string{
+			`syntax.json:2: case 1: question: empty string: want a question`,
+			`syntax.json:3: invalid character '\'' looking for beginning of value: want JSON`,
+		}},
+		{name: "first.json", content: "[\n  {question: \"x\"}]", want: []string{
+			`first.json:2: invalid character 'q': want JSON`,
+		}},
+		{name: "tail.json", content: "[{\"question\": \"x\"}]\n]", want: []string{
+			`tail.json:2: invalid character ']' looking for beginning of value: want JSON`,
+		}},
+		{name: "key.json", content: "[{\"question\": \"x\",\n\"question\": \"y\"}]", want: []string{
+			`key.json:2: question: given twice in one object: want one of them`,
+		}},
+		{name: "none.json", content: `{"metadata": {"name": "x"}}`, want: []string{`none.json: no cases: want at least one question`}},
+		{name: "nolist.json", content: "{\"metadata\": {},\n\"test_cases\": {}}", want: []string{`nolist.json:2: test_cases: an object: want a list of cases`}},
+		{name: "created.json", content: "{\"metadata\": {\"name\": 1, \"created\": \"yesterday\"},\n\"test_cases\": [{\"question\": \"x\"}]}", want: []string{
+			`created.json:1: metadata.name: number 1: want text`,
+			`created.json:1: metadata.created: string "yesterday": want a date such as "2026-01-15"`,
+		}},
+		{name: "cases.yaml", content: "test_cases:\n  - question: 5\n  - question: a\n    tags:\n      - b\n      - ''\n    metadata: {x: .nan}\n", want: []string{
+			`cases.yaml:7: number .nan: want a finite number`,
+		}},
+		{name: "cases.yaml", content: "test_cases:\n  - question: 5\n  - question: a\n    tags:\n      - b\n      - ''\n", want: []string{
+			`cases.yaml:2: case 1: question: number 5: want a question`,
+			`cases.yaml:6: case 2: tags[1]: empty string: want a name`,
+		}},
+		{name: "two.yaml", content: "test_cases: []\n---\ntest_cases: []\n", want: []string{`two.yaml:3: a second document: want one document a file`}},
+		{name: "merge.yaml", content: "metadata: &m {name: x}\ntest_cases:\n - <<: *m\n", want: []string{`merge.yaml:3: key "<<": want a plain name`}},
+		{name: "alias.yaml", content: "test_cases:\n - question: *none\n", want: []string{`alias.yaml:2: alias "none": want an anchor above it`}},
+		{name: "dup.yaml", content: "test_cases:\n - question: a\n   question: b\n", want: []string{`dup.yaml:3: mapping key "question" already defined at [2:4]: want YAML`}},
+		{name: "other.json", content: `[{"foo": 1, "bar": 2}]`, want: []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`}},
+		{name: "queries.jsonl", content: `{"_id": "1", "text": "x", "metadata": {}}`, want: []string{`queries.jsonl: looks like a part of a BEIR data set: want its directory`}},
+		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the data set, and these as --qrels`}},
+		{name: "run.txt", content: "301 Q0 D1 1 2.5 tag\n", want: []string{`run.txt: looks like a TREC run: want topics or another data set, and this as recorded responses`}},
+		{name: "prose.txt", content: "Dear all,\nhere is it.\n", want: []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`}},
+		{name: "numbers.json", content: "[1, 2]", want: []string{`numbers.json: a JSON list without objects: want a list of cases`}},
+	} {
+		diff(t, c.name, refuse(t, c.name, c.content, c.o), c.want)
+	}
+}
+
+func TestUnknownFieldsAreNotSilent(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.json", `{"metdata": {}, "test_cases": [
+{"question": "a", "ground_truth": "b", "expected_context": ["x"]},
+{"question": "c", "ground_truth": "b", "expected_context": ["x"], "notes": 1, "answer": "x", "expected_contexts": [{"id": "a", "weight": 1}]}]}`, dataset.Options{})
+	diff(t, "warnings", warnings(d), []string{
+		`x.json:2: expected_context: unknown field, ignored: did you mean "expected_contexts"? (2 of 2 cases)`,
+		`x.json:3: expected_contexts[].weight: unknown field, ignored (1 of 2 cases)`,
+		`x.json:3: notes: unknown field, ignored (1 of 2 cases)`,
+		`x.json:3: answer: unknown field, ignored: did you mean "ground_truth"? (1 of 2 cases)`,
+		`x.json:1: metdata: unknown field, ignored: did you mean "metadata"?`,
+		`x.json:2: expected_contexts: missing (1 of 2 cases)`,
+	})
+}
+
+func TestManyProblems(t *testing.T) {
+	t.Parallel()
+	lines := refuse(t, "x.jsonl", strings.Repeat(`{"question": ""}`+"\n", 60), dataset.Options{})
+	if len(lines) != 51 || lines[50] != "… and 10 more problems" {
+		t.Errorf("%d lines, the last %q, want 50 problems and a count of 10", len(lines), lines[len(lines)-1])
+	}
+	// What is wrong throughout is not read to its end.
+	_, err := dataset.Load(context.Background(), put(t, "x.jsonl", `{"question": ""}`+strings.Repeat("\nx", 30_000)), dataset.Options{Name: "x.jsonl"})
+	var list dataset.Errors
+	if !errors.As(err, &list) || len(list) != 10_001 || list[10_000].Error() != "x.jsonl:10001: reading ends here, after 10000 problems" {
+		t.Errorf("%d problems, want 10000 and the end", len(list))
+	}
+}
+
+func TestPositionsAsData(t *testing.T) {
+	t.Parallel()
+	_, err := dataset.Load(context.Background(), put(t, "x.json", "[\n{\"id\": \"a\", \"question\": \"x\", \"tags\": [\"\"]}]"), dataset.Options{Name: "x.json"})
+	var one *dataset.Error
+	if !errors.As(err, &one) {
+		t.Fatalf("error %v, want a *dataset.Error", err)
+	}
+	diff(t, "error", *one, dataset.Error{File: "x.json", Line: 2, Index: 0, Case: "a", Field: "tags[0]", Problem: "empty string", Want: "a name"})
+}
+
+// Files that are no data set at all.
+func TestEdgeFiles(t *testing.T) {
+	t.Parallel()
+	withoutMark := utf16Text(`[{"question": "a question in Latin letters"}]`, false)[2:]
+	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
+	for _, c := range []struct {
+		name, content string
+		o             dataset.Options
+		want          string
+	}{
+		{name: "empty.json", want: "empty.json: empty file: want at least one case"},
+		{name: "blank.json", content: " \n\t\n", want: "blank.json: empty file: want at least one case"},
+		{name: "mark.json", content: "\ufeff", want: "mark.json: empty file: want at least one case"},
+		{name: "blanks.json", content: strings.Repeat("\n", 1<<17), want: "blanks.json: nothing but white space in the first 65536 bytes: want a data set"},
+		{name: "utf16.json", content: withoutMark, want: "utf16.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "zero.json", content: "[\n1\x00", want: "zero.json:2: byte 2 of the line is 0: not text: want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "latin.json", content: "[{\n\"question\": \"caf\xe9\"}]", want: "latin.json:2: byte 17 of the line (0xe9) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "late.json", content: "[{\"question\": \"" + strings.Repeat("é\n", 40_000) + "\xff\"}]", o: dataset.Options{Format: "assay"}, want: "late.json:40001: byte 1 of the line (0xff) is not UTF-8: want text in UTF-8"},
+		{name: "late.jsonl", content: strings.Repeat("{\"question\": \"é\"}\n", 10_000) + "{\"question\": \"\xff\"}", want: "late.jsonl:10001: byte 15 of the line (0xff) is not UTF-8: want text in UTF-8"},
+		{name: "noise.bin", content: "\x8f\x02\x99" + strings.Repeat("x", 1000), want: "noise.bin:1: byte 1 of the line (0x8f) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "long.jsonl", content: `{"question": "` + strings.Repeat("x", 17<<20) + `"}`, want: "long.jsonl:1: the line is longer than 16 MB: want one record a line"},
+		{name: "deep.json", content: `[{"question": "a", "metadata": ` + deep + "}]", want: "deep.json:1: values nested more than 100 deep"},
+		{name: "deep.yaml", content: "metadata: " + deep, want: "deep.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
+		{name: "blocks.yaml", content: "test_cases:\n" + strings.Repeat("- ", 100_000), want: "blocks.yaml:2: values nested more than 100 deep: want JSON or JSON Lines for such data"},
+		{name: "brackets.yaml", content: "test_cases: " + strings.Repeat("[", 100_000), want: "brackets.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
+		{name: "names.yaml", content: "metadata:\n" + strings.Repeat("  a: b\n", 100_000), want: "names.yaml:1002: more than 1000 names in one map: want JSON or JSON Lines for such data"},
+		{name: "line.yaml", content: "metadata: " + strings.Repeat("&a ", 100_000), want: "line.yaml:1: more than 20000 values in one line: want JSON or JSON Lines for such data"},
+		{name: "cut.gz", content: gzipped(t, strings.Repeat(support, 100))[:200], want: "cut.gz: the packed data end too early: want a whole file"},
+		{name: "cut.zip", content: "PK\x03\x04 and no more", want: "cut.zip: the zip archive is cut short or damaged: want a whole one"},
+		{name: "x.json", content: "[]", o: dataset.Options{Format: "beir"}, want: "x.json: is no directory or zip archive: want a directory or zip for format beir"},
+		{name: "x.csv", content: "question\na", o: dataset.Options{Format: "gold"}, want: "x.csv: is not JSON: want a list of objects, or one object a line"},
+	} {
+		got := refuse(t, c.name, c.content, c.o)
+		diff(t, c.name, got[0], c.want)
+	}
+}
+
+// A file of a gigabyte fails by its beginning: reading it would take seconds.
+func TestHugeNoise(t *testing.T) {
+	for _, c := range []struct{ head, format, want string }{
+		{"", "", "noise:1: byte 1 of the line is 0: not text"},
+		{"[{\"question\": \"x\"}", "assay", "noise: longer than 256 MB: want one JSON object a line for data of this size"},
+	} {
+		path := put(t, "noise", c.head)
+		if err := os.Truncate(path, 1<<30); err != nil {
+			t.Fatal(err)
+		}
+		if c.head != "" {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The head is text, so that the noise behind it is not seen.
+			if _, err := f.WriteAt([]byte(c.head+strings.Repeat(" ", 70_000)), 0); err != nil {
+				t.Fatal(err)
+			}
+			f.Close()
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := dataset.Load(context.Background(), path, dataset.Options{Name: "noise", Format: c.format})
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+		if n := after.TotalAlloc - before.TotalAlloc; n > 4<<20 {
+			t.Errorf("%d bytes allocated, want no more than the beginning needs", n)
+		}
+	}
+}
+
+func TestNoSuchFile(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ name, want string }{{"gone.json", "gone.json: no such file or directory"}} {
+		_, err := dataset.Load(context.Background(), filepath.Join(t.TempDir(), c.name), dataset.Options{Name: c.name})
+		if !errors.Is(err, os.ErrNotExist) || err.Error() != c.want {
+			t.Errorf("error %v, want %q", err, c.want)
+		}
+	}
+	_, err := dataset.Load(context.Background(), put(t, "x.json", "[]"), dataset.Options{Format: "ragsa"})
+	if want := `unknown format "ragsa": did you mean "ragas"?  (all: assay, contexts, gold, beir, ragas, trec, csv, tsv)`; err == nil || err.Error() != want {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	path := put(t, "x.jsonl", strings.Repeat(`{"question": "a", "ground_truth": "b"}`+"\n", 5))
+	if _, err := dataset.Load(ctx, path, dataset.Options{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want that of the context", err)
+	}
+}
+
+// A reference answer is missed even when no case has one; other labels only
+// when some cases have them.
+func TestMissingLabels(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.json", `[{"question": "a"}, {"question": "b", "answerable": false}, {"question": "c", "expected_contexts": ["d"]}]`, dataset.Options{})
+	diff(t, "warnings", warnings(d), []string{
+		"x.json:1: ground_truth: missing (2 of 3 cases)",
+		"x.json:1: expected_contexts: missing (1 of 3 cases)",
+	})
+}

@@ -1,0 +1,88 @@
+package dataset_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// The aliases, of both generations of Ragas, mean the same.
+func TestRagas(t *testing.T) {
+	t.Parallel()
+	const newer = `{"id": "r1", "user_input": "Who?", "retrieved_contexts": ["one", "two"], "response": "Kim.", "reference": "Kim", "reference_contexts": ["Kim wrote the whole book alone."], "tags": ["x"], "critical": true, "faithfulness": 0.5}
+{"id": "r2", "user_input": "When?", "retrieved_contexts": [], "response": "", "reference": null}
+{"id": "r3", "user_input": "Why?", "reference": ""}
+`
+	const older = `[{"id": "r1", "question": "Who?", "contexts": ["one", "two"], "answer": "Kim.", "ground_truth": "Kim", "reference_contexts": ["Kim wrote the whole book alone."], "tags": ["x"], "critical": true, "faithfulness": 0.5},
+{"id": "r2", "question": "When?", "contexts": [], "answer": ""},
+{"id": "r3", "question": "Why?", "ground_truths": []}]`
+	cases := []assay.Case{
+		{ID: "r1", Question: "Who?", Want: assay.Want{Answers: []string{"Kim"}, Passages: []string{"Kim wrote the whole book alone."}}, Tags: []string{"x"}, Critical: true, Metadata: map[string]any{"faithfulness": 0.5}},
+		{ID: "r2", Question: "When?"},
+		{ID: "r3", Question: "Why?"},
+	}
+	responses := map[string]assay.Response{
+		"r1": {Answer: "Kim.", Passages: []assay.Passage{{Text: "one"}, {Text: "two"}}},
+		"r2": {Passages: []assay.Passage{}},
+	}
+	for name, content := range map[string]string{"newer.jsonl": newer, "older.json": older} {
+		d := load(t, name, content, dataset.Options{})
+		diff(t, name+" format", d.Info.Format, "ragas")
+		diff(t, name+" cases", noOrigin(d.Cases), cases)
+		diff(t, name+" responses", d.Responses, responses)
+	}
+	d := load(t, "newer.jsonl", newer, dataset.Options{})
+	diff(t, "warnings", warnings(d), []string{
+		"newer.jsonl:2: reference: missing (2 of 3 cases)",
+		"newer.jsonl:3: response: missing (1 of 3 cases)",
+		"newer.jsonl:3: retrieved_contexts: missing (1 of 3 cases)",
+		"newer.jsonl:2: reference_contexts: missing (2 of 3 cases)",
+	})
+}
+
+func TestRagasAnswersAndIDs(t *testing.T) {
+	t.Parallel()
+	d := load(t, "x.jsonl", `{"question": "q", "references": ["a", "b"], "reference": "b", "retrieved_contexts": ["t", "u"], "retrieved_context_ids": ["d1", 2], "reference_context_ids": ["d1", 9], "reference_contexts": ["short"]}
+{"question": "p", "answer": "only", "reference": "", "references": ["a"]}
+{"question": "o", "retrieved_context_ids": ["x"], "reference": "r"}`, dataset.Options{})
+	diff(t, "answers", d.Cases[0].Want.Answers, []string{"b", "a"})
+	diff(t, "documents", d.Cases[0].Want.Documents, map[string]int{"d1": 1, "9": 1})
+	diff(t, "answers where one name is empty", d.Cases[1].Want.Answers, []string{"a"})
+	diff(t, "responses", d.Responses, map[string]assay.Response{
+		d.Cases[0].ID: {Passages: []assay.Passage{{ID: "d1", Text: "t"}, {ID: "2", Text: "u"}}},
+		d.Cases[1].ID: {Answer: "only"},
+		d.Cases[2].ID: {Passages: []assay.Passage{{ID: "x"}}},
+	})
+	diff(t, "warning", warnings(d)[0], "x.jsonl:1: reference_contexts: a text is too short to match any passage (1 of 3 cases)")
+}
+
+// Data frames write lists as Python prints them.
+func TestRagasCSV(t *testing.T) {
+	t.Parallel()
+	const content = `,user_input,retrieved_contexts,response,reference,score
+0,Who?,"['it''s', ""she said 'no'"", 'a\nb \u00e9']",Kim.,Kim,0.5
+1,"When,
+then?","[""a"", ""b""]",,,
+2,Why?,"['one\'s'
+ 'two']",No.,R,1
+3,Where?,only one,Here.,R,
+4,How?,[],So.,R,
+`
+	// In Python 'it''s' is one string made of two; here it is two entries, as
+	// NumPy prints them, so the row reads: it, s, she said 'no', a⏎b é.
+	d := load(t, "frame.csv", content, dataset.Options{})
+	diff(t, "format", d.Info.Format, "ragas")
+	var got [][]string
+	for _, c := range d.Cases {
+		texts := []string{}
+		for _, p := range d.Responses[c.ID].Passages {
+			texts = append(texts, p.Text)
+		}
+		got = append(got, texts)
+	}
+	diff(t, "contexts", got, [][]string{{"it", "s", "she said 'no'", "a\nb é"}, {"a", "b"}, {"one's", "two"}, {"only one"}, {}})
+	diff(t, "second", []string{d.Cases[1].Question, d.Responses[d.Cases[1].ID].Answer}, []string{"When,\nthen?", ""})
+	diff(t, "metadata", d.Cases[0].Metadata, map[string]any{"column 1": "0", "score": "0.5"})
+	diff(t, "line", d.Cases[2].Origin, assay.Origin{File: "frame.csv", Line: 5})
+}
