@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -105,7 +106,7 @@ func define(name string, d metric.Def, f metric.Func) *metric.Def {
 }
 
 var (
-	length = define("length", metric.Def{Reads: metric.ReadAnswer}, func(_ context.Context, in metric.Input) (assay.Score, error) {
+	_ = define("length", metric.Def{Reads: metric.ReadAnswer}, func(_ context.Context, in metric.Input) (assay.Score, error) {
 		if in.Embedder != nil {
 			return assay.Score{}, errors.New("an embedder for a metric that does not embed")
 		}
@@ -131,9 +132,7 @@ var (
 		return assay.Value(float64(v[0][0])), nil
 	})
 	_ = define("exits", metric.Def{}, func(context.Context, metric.Input) (assay.Score, error) {
-		if t := new(testing.T); t != nil {
-			t.FailNow() // runtime.Goexit
-		}
+		runtime.Goexit()
 		return assay.Value(1), nil
 	})
 )

@@ -143,7 +143,7 @@ func TestAnyInterleaving(t *testing.T) {
 
 func TestPanics(t *testing.T) {
 	t.Parallel()
-	cfg := config(t, &fake{ask: func(_ context.Context, c *assay.Case, _ int) (assay.Response, error) {
+	cfg := config(t, &fake{ask: func(ctx context.Context, c *assay.Case, _ int) (assay.Response, error) {
 		switch c.ID {
 		case "c0":
 			var none *assay.Case
@@ -151,7 +151,7 @@ func TestPanics(t *testing.T) {
 		case "c1":
 			new(testing.T).FailNow() // runtime.Goexit
 		}
-		return echo(nil, c, 0)
+		return echo(ctx, c, 0)
 	}}, cases("c", 3))
 	cfg.Metrics = metrics(t, "length", "fragile")
 	for roll("fragile "+cfg.Cases[2].ID, 5) != 0 {

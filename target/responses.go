@@ -74,10 +74,10 @@ func ReadResponses(r io.Reader, name string) (*Recorded, error) {
 	for {
 		p.line++
 		text, err := readLine(lines)
-		if text = bytes.TrimSpace(text); len(text) > 0 && (err == nil || err == io.EOF) {
+		if text = bytes.TrimSpace(text); len(text) > 0 && (err == nil || errors.Is(err, io.EOF)) {
 			p.read(text)
 		}
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -100,5 +102,32 @@ func packages(t *testing.T) []pkg {
 			t.Fatal(err)
 		}
 		all = append(all, p)
+	}
+}
+
+// TestDependenciesAreDocumented: every direct dependency has its line, which
+// says what it saves and how it would be removed.
+func TestDependenciesAreDocumented(t *testing.T) {
+	mod, err := os.ReadFile(filepath.Join(require.Root(), "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(require.Root(), "docs", "dependencies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for line := range strings.Lines(string(mod)) {
+		path, version, ok := strings.Cut(strings.TrimSpace(line), " v")
+		if !ok || strings.Contains(version, "// indirect") || strings.HasPrefix(path, "//") {
+			continue
+		}
+		n++
+		if !strings.Contains(string(page), path) {
+			t.Errorf("docs/dependencies.md has no line for %s", path)
+		}
+	}
+	if n < 10 {
+		t.Errorf("found %d direct dependencies in go.mod: the reading is wrong", n)
 	}
 }

@@ -52,7 +52,10 @@ func order(t *testing.T, p Place) {
 	if got := seqs(t, s, two); !slices.Equal(got, []int{1}) {
 		t.Errorf("run two holds %v, want 1", got)
 	}
-	for r := range s.Records(t.Context(), one) { // leaving early is allowed
+	for r, err := range s.Records(t.Context(), one) { // leaving early is allowed
+		if err != nil {
+			t.Fatal(err)
+		}
 		if r.Seq != 0 {
 			t.Errorf("first record is %d", r.Seq)
 		}
