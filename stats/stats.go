@@ -49,7 +49,7 @@ type Estimate struct {
 	// Mean is over N cases; it means nothing when N is 0.
 	Mean float64 `json:"mean"`
 	// CI is the confidence interval of Mean at Level for cases drawn like
-	// these; nil when there are fewer than two.
+	// these; nil when they cannot give one, as a single value that is no ratio.
 	CI *Interval `json:"ci"`
 	// Bounds are the means if every failed score were the worst, or the best,
 	// value possible. They equal Mean when nothing failed, and are nil when
@@ -83,7 +83,8 @@ type Sample struct {
 
 // Mean estimates the mean of the samples with its confidence interval at the
 // given level. Values that are all 0 or 1 are a proportion and get Wilson's
-// interval; others get Student's t on the standard error, which is
+// interval, as do ratios that are all equal; others get Student's t on the
+// standard error, which is
 // cluster-robust when samples share clusters (Miller 2024, arXiv 2411.00640:
 // var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of freedom). No samples
 // give an estimate with N = 0; one gives a mean without an interval.
@@ -92,15 +93,19 @@ func Mean(samples []Sample, level float64) Estimate {
 	if e.N == 0 {
 		return e
 	}
-	sum, binary := 0.0, true
+	sum, binary, equal, ratio := 0.0, true, true, true
 	for _, s := range samples {
 		sum += s.Value
 		binary = binary && (s.Value == 0 || s.Value == 1)
+		equal = equal && s.Value == samples[0].Value
+		ratio = ratio && s.Value >= 0 && s.Value <= 1
 	}
 	e.Mean = sum / float64(e.N)
 	clustered := hasClusters(samples)
 	switch {
-	case binary && !clustered:
+	// Values that are all equal tell nothing of their spread. A ratio varies at
+	// most as much as a proportion of the same mean, so Wilson's interval holds.
+	case !clustered && (binary || equal && ratio):
 		ci := Wilson(sum, e.N, level)
 		e.CI = &ci
 	case e.N > 1:
@@ -116,9 +121,16 @@ func Mean(samples []Sample, level float64) Estimate {
 		}
 	}
 	if e.N < smallSample {
-		e.Warnings = append(e.Warnings, fmt.Sprintf("only %d cases: enough for a smoke test, not for a decision", e.N))
+		e.Warnings = append(e.Warnings, fmt.Sprintf("only %s: enough for a smoke test, not for a decision", cases(e.N)))
 	}
 	return e
+}
+
+func cases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
 }
 
 // smallSample is the size below which a mean detects only gross changes: with

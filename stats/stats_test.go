@@ -34,9 +34,9 @@ func TestMeanOfNothing(t *testing.T) {
 }
 
 func TestMeanOfOne(t *testing.T) {
-	e := stats.Mean(samples(0.4), 0.95)
-	if e.N != 1 || e.CI != nil || e.Mean != 0.4 {
-		t.Errorf("got %+v, want the mean 0.4 without an interval", e)
+	e := stats.Mean(samples(4), 0.95)
+	if e.N != 1 || e.CI != nil || e.Mean != 4 {
+		t.Errorf("got %+v, want the mean 4 without an interval", e)
 	}
 }
 
@@ -53,6 +53,15 @@ func TestMeanOfProportionsUsesWilson(t *testing.T) {
 	// x = n: lo = n/(n+z²) = 10/13.841459.
 	near(t, "lo", e.CI.Lo, 0.722467, 1e-6)
 	near(t, "hi", e.CI.Hi, 1, 0)
+}
+
+// TestMeanOfEqualRatios: 4 values of 0.5 have no spread to measure; Wilson's
+// interval of 2 in 4 is (0.5 + z²/8 ± z·sqrt(0.25/4 + z²/64))/(1 + z²/4) with
+// z = 1.959964, that is (0.980182 ± 0.686053)/1.960365.
+func TestMeanOfEqualRatios(t *testing.T) {
+	e := stats.Mean(samples(0.5, 0.5, 0.5, 0.5), 0.95)
+	near(t, "lo", e.CI.Lo, 0.150036, 1e-4)
+	near(t, "hi", e.CI.Hi, 0.849964, 1e-4)
 }
 
 // oracle is one worked example with its parts as JSON gives them.

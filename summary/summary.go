@@ -199,7 +199,8 @@ func latency(records []assay.Record) Latency {
 	var sorted []float64
 	var sum float64
 	for _, r := range records {
-		if r.Response == nil {
+		// A latency of 0 is one that nobody told: recorded responses have none.
+		if r.Response == nil || r.Response.Latency == 0 {
 			continue
 		}
 		v := float64(r.Response.Latency)

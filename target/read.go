@@ -3,6 +3,7 @@ package target
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"slices"
 
@@ -22,6 +23,9 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	// The end of a short file is no error here: the reader below says what it
 	// misses.
 	head, _ := b.Peek(512)
+	if len(bytes.TrimLeft(head, "\ufeff \t\r\n")) == 0 {
+		return nil, fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
+	}
 	if bytes.HasPrefix(bytes.TrimLeft(head, "\ufeff \t\r\n"), []byte("{")) {
 		return ReadResponses(b, name)
 	}

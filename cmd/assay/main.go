@@ -43,6 +43,9 @@ func run() int {
 func interrupts(cancel func()) <-chan struct{} {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	// A reader that goes away, as head does, shows as an error of the write,
+	// which ends the program well.
+	signal.Ignore(syscall.SIGPIPE)
 	asked := make(chan struct{})
 	go func() {
 		<-signals

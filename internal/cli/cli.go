@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Exit codes. When several hold, 3 beats 2 beats 1.
@@ -64,12 +66,12 @@ func (e *Env) Colour() bool { return e.StdoutTTY && e.Getenv("NO_COLOR") == "" }
 
 // Warn writes a line to standard error.
 func (e *Env) Warn(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "assay: "+format+"\n", args...)
+	fmt.Fprintf(e.Stderr, "assay: %s\n", text.Visible(fmt.Sprintf(format, args...)))
 }
 
 // Hint writes a line that says what to do next to standard error.
 func (e *Env) Hint(format string, args ...any) {
-	fmt.Fprintf(e.Stderr, "assay: hint: "+format+"\n", args...)
+	fmt.Fprintf(e.Stderr, "assay: hint: %s\n", text.Visible(fmt.Sprintf(format, args...)))
 }
 
 // An ExitError ends the program with a code other than ExitFatal, which every
@@ -166,7 +168,8 @@ func newExitCodes() *cobra.Command {
 		Short: "What the exit codes mean",
 		Long: `What the exit codes mean. When several hold, 3 beats 2 beats 1.
 
-    0  all passed
+    0  the command did what was asked: no threshold and no critical case failed
+       (other cases may have; the report counts them)
     1  a threshold or a baseline gate failed
     2  a critical case failed
     3  fatal: a bad config, dataset or flag, a target that cannot be reached,

@@ -33,9 +33,6 @@ const killCases = 400
 // resumes them. The report must be that of an undisturbed run, and no case that
 // was finished before the kill may be evaluated again.
 func TestKilledRunResumes(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes about a minute")
-	}
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "assay")
 	build := exec.Command("go", "build", "-o", bin, "./cmd/assay")

@@ -9,6 +9,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -110,15 +111,14 @@ func (l *lines) Started(total, done int) { l.total, l.done = total, done }
 // Finished writes a line for the case.
 func (l *lines) Finished(r assay.Record) {
 	l.done++
-	took := time.Duration(0)
-	note := ""
-	if r.Response != nil {
-		took = r.Response.Latency.Round(time.Millisecond)
+	took, note := "", ""
+	if r.Response != nil && r.Response.Latency > 0 {
+		took = " " + r.Response.Latency.Round(time.Microsecond).String()
 	}
 	if r.Failure != nil {
 		note = ": " + r.Failure.Kind + ": " + r.Failure.Message
 	}
-	fmt.Fprintf(l.out, "assay: %*d/%d %s %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(r), r.Case.ID, took, note)
+	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(r), text.Visible(r.Case.ID+took), text.Visible(note))
 }
 
 // silent tells nothing (--quiet, or no terminal).

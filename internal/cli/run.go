@@ -39,7 +39,12 @@ a run that is stopped, or killed, can be resumed.`,
   assay run --adapter recorded --dataset answers.jsonl
   assay run --config eval-config.yaml --sample 50 --seed 7
   assay run --resume`,
-		Args: cobra.NoArgs,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && cmd.Flags().Changed("resume") {
+				return fmt.Errorf("unexpected argument %q: want --resume=%s", args[0], args[0])
+			}
+			return cobra.NoArgs(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return evaluate(cmd.Context(), env, cmd.Flags(), f) },
 	}
 	addSettings(cmd.Flags())
@@ -122,18 +127,13 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
-	s, err := store.Open(ctx, env.Path(r.Store))
-	if err != nil {
-		return err
-	}
-	defer s.Close()
-	var resumed *assay.Header
+	var rep *report.Report
+	var ended error
 	if f.resume != "" {
-		if resumed, err = restore(ctx, s, r, f.resume); err != nil {
-			return err
-		}
+		rep, ended = resume(ctx, env, r, flags, f.resume, world)
+	} else {
+		rep, ended = begin(ctx, env, r, world)
 	}
-	rep, ended := perform(ctx, env, s, r, resumed, world)
 	if b, ok := progress.(*bars); ok {
 		b.close()
 	}
@@ -152,14 +152,9 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	return outcome(rep, ended)
 }
 
-// perform runs what is configured, or what is left of the run to resume. A run
-// that is finished has nothing left but its report, which may be missing: the
-// process may have died before it was written.
-func perform(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, resumed *assay.Header, world job.World) (*report.Report, error) {
-	if resumed != nil && resumed.State == "finished" {
-		env.Warn("run %q is finished: writing its report again", resumed.ID)
-		return kept(ctx, s, *resumed)
-	}
+// begin runs what is configured. The store is opened when everything else is
+// known to be right, so that a mistake leaves nothing behind.
+func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (*report.Report, error) {
 	if r.Dataset == "" {
 		return nil, hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
 	}
@@ -168,10 +163,41 @@ func perform(ctx context.Context, env *Env, s *store.Store, r *config.Resolved, 
 		return nil, err
 	}
 	defer j.Close()
-	if resumed != nil {
-		if err := j.Resume(*resumed); err != nil {
-			return nil, err
-		}
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	return j.Run(ctx, s)
+}
+
+// resume runs what is left of a run that is kept. One that is finished has
+// nothing left but its report, which may be missing: the process may have died
+// before it was written.
+func resume(ctx context.Context, env *Env, r *config.Resolved, flags *pflag.FlagSet, ref string, world job.World) (*report.Report, error) {
+	if _, err := os.Stat(env.Path(r.Store)); err != nil {
+		return nil, fmt.Errorf("store %s: %w: want the one that keeps the run", r.Store, err)
+	}
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	h, err := restore(ctx, s, r, flags, ref)
+	if err != nil {
+		return nil, err
+	}
+	if h.State == "finished" {
+		env.Warn("run %q is finished: writing its report again", h.ID)
+		return kept(ctx, s, h)
+	}
+	j, err := job.Prepare(ctx, r, world)
+	if err != nil {
+		return nil, err
+	}
+	defer j.Close()
+	if err := j.Resume(h); err != nil {
+		return nil, err
 	}
 	return j.Run(ctx, s)
 }
@@ -188,22 +214,39 @@ func kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 	return report.New(h, records), nil
 }
 
-// restore takes the settings of the run that ref names; what the flags say
-// about the run itself is ignored, since a run is one thing.
-func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string) (*assay.Header, error) {
+// restore takes the settings of the run that ref names. A flag that says
+// otherwise is an error: a run is one thing, and half of it under other
+// settings would be none.
+func restore(ctx context.Context, s *store.Store, r *config.Resolved, flags *pflag.FlagSet, ref string) (assay.Header, error) {
 	h, err := s.Run(ctx, ref)
 	if err != nil {
-		return nil, err
+		return h, err
 	}
-	keepStore := r.Store
+	place := map[string]string{"store": r.Store, "output": r.Output}
+	typed := *r
 	*r = *config.Default()
 	for key, v := range h.Config {
 		if err := r.Set(key, v, config.FromFlag, "run "+h.ID); err != nil {
-			return nil, fmt.Errorf("run %q: %w", h.ID, err)
+			return h, fmt.Errorf("run %q: %w", h.ID, err)
 		}
 	}
-	r.Store = keepStore
-	return &h, nil
+	var problems []error
+	for _, set := range config.Settings {
+		if !flags.Changed(set.Flag()) {
+			continue
+		}
+		if v, ok := place[set.Key]; ok {
+			if err := r.Set(set.Key, v, config.FromFlag, "flag --"+set.Flag()); err != nil {
+				return h, err
+			}
+		} else if was, is := r.Get(set.Key), typed.Get(set.Key); was != is {
+			problems = append(problems, fmt.Errorf("--%s %q: the run was started with %q", set.Flag(), is, was))
+		}
+	}
+	if problems != nil {
+		return h, hinted(errors.Join(problems...), "a run is resumed as it was started; leave out --resume to start another")
+	}
+	return h, nil
 }
 
 func progressFor(env *Env, f runFlags) job.Progress {

@@ -25,7 +25,12 @@ type reportFiles struct {
 // writeReports writes the report of a run under a base name, without its
 // extension, and appends a line to the history beside it.
 func writeReports(env *Env, rep *report.Report, base string) (reportFiles, error) {
-	base = strings.TrimSuffix(base, ".md")
+	for _, f := range report.Formats {
+		base = strings.TrimSuffix(base, f.Ext)
+	}
+	if base == "" || base == "-" {
+		return reportFiles{}, fmt.Errorf("output %q: want a base name, as in results/eval", base)
+	}
 	files := reportFiles{base: base}
 	for _, name := range reportFormats {
 		f, err := report.Lookup(name)

@@ -87,9 +87,11 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	if err != nil {
 		return nil, err
 	}
-	if j.metrics, err = chooseMetrics(r.Metrics, j.cases, t.reports); err != nil {
+	var left []string
+	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports); err != nil {
 		return nil, err
 	}
+	left = append(left, tooDeep(j.metrics, t.depth)...)
 	if slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
 		if err := j.openEmbedder(); err != nil {
 			return nil, err
@@ -101,7 +103,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	}
 	j.header = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings),
+		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left),
 	}
 	j.header.Dataset.Total = len(data.Cases)
 	j.header.Dataset.Cases = len(j.cases)

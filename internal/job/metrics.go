@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +20,7 @@ var defaults = []struct {
 	reads metric.Part
 	names []string
 }{
-	{metric.NeedDocuments, metric.ReadPassages, []string{"hit@3", "mrr@10", "precision@5", "recall@10", "ndcg@10"}},
+	{metric.NeedDocuments, metric.ReadPassages, []string{"hit@3", "mrr@10", "recall@10", "ndcg@10"}},
 	{metric.NeedPassages, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
 	{metric.NeedKeywords, metric.ReadPassages, []string{"keyword_recall"}},
 	{metric.NeedKeywords, metric.ReadAnswer, []string{"answer_keyword_recall"}},
@@ -28,26 +29,48 @@ var defaults = []struct {
 }
 
 // chooseMetrics parses the names, or takes the defaults that fit the labels of
-// the cases and what the target reports. A metric that was asked for and can
-// apply to no case is an error.
-func chooseMetrics(names []string, cases []assay.Case, reports metric.Part) ([]metric.Metric, error) {
+// the cases and what the target reports; left says which were left out because
+// the target does not report what they read. A metric that was asked for and
+// can apply to no case is an error.
+func chooseMetrics(names []string, cases []assay.Case, reports metric.Part) (chosen []metric.Metric, left []string, err error) {
 	if names != nil {
-		metrics, err := catalog.All().ParseAll(names)
+		chosen, err := catalog.All().ParseAll(names)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		return metrics, applicable(metrics, cases, reports)
+		return chosen, nil, applicable(chosen, cases, reports)
 	}
 	for _, d := range defaults {
 		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })
-		if has && d.reads&^reports == 0 {
+		switch missing := d.reads &^ reports; {
+		case has && missing == 0:
 			names = append(names, d.names...)
+		case has:
+			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "), strings.Join(missing.Names(), " and ")))
 		}
 	}
 	if names == nil {
-		return nil, fmt.Errorf("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
+		return nil, nil, errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
 	}
-	return catalog.All().ParseAll(names)
+	chosen, err = catalog.All().ParseAll(names)
+	return chosen, left, err
+}
+
+// tooDeep warns of cutoffs beyond what the target returns: the ranks that are
+// missing count as not relevant.
+func tooDeep(metrics []metric.Metric, depth int) []string {
+	var names []string
+	deepest := 0
+	for _, m := range metrics {
+		if depth > 0 && m.Params.K > depth && m.Def.Reads&metric.ReadPassages != 0 {
+			names = append(names, m.Name)
+			deepest = max(deepest, m.Params.K)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant: want --top-k %d", strings.Join(names, ", "), depth, deepest)}
 }
 
 func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part) error {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -25,6 +27,8 @@ type opened struct {
 	// reports are the parts of a response that the target gives.
 	reports  metric.Part
 	warnings []string
+	// depth is the most passages that the target returns; 0 when not known.
+	depth int
 }
 
 // adapters lists the ways to reach a target.
@@ -76,7 +80,7 @@ func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, e
 	}
 	j.target, j.close = pipeline, pipeline.Close
 	info := pipeline.Corpus()
-	o := opened{info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace}
+	o := opened{info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
 	if j.cfg.Generator != "none" {
 		o.reports |= metric.ReadAnswer
 	}
@@ -108,6 +112,10 @@ func (j *Job) documents(ctx context.Context, data *dataset.Dataset) (docs []assa
 	}
 	if fatal != nil {
 		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: mend or remove them, or leave them out with --unreadable skip", errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
+	}
+	for i := range docs {
+		// As the user named the folder: a report goes to other machines.
+		docs[i].Source = path.Join(filepath.ToSlash(j.cfg.Corpus), docs[i].ID)
 	}
 	if len(docs) == 0 {
 		return nil, nil, fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
