@@ -19,7 +19,7 @@ made=$(cat "$here"/{reference,texts}.py "$here/$requirements" | sha256sum | cut 
 if [ "$(cat "$cache/$output.made" 2>/dev/null)" != "$made" ]; then
   python=$(bash "$here/venv.sh" "$here/$requirements" "$cache")
   model=$(bash "$here/fetch.sh" "$form" "$cache")
-  HF_HUB_OFFLINE=1 "$python" "$here/reference.py" "$engine" "$model" "$shared" "$cache/$output"
+  HF_HUB_OFFLINE=1 PYTHONDONTWRITEBYTECODE=1 "$python" "$here/reference.py" "$engine" "$model" "$shared" "$cache/$output"
   echo "$made" >"$cache/$output.made"
 fi
 echo "$cache/$output"
