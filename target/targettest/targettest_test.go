@@ -15,8 +15,6 @@ type ask func(ctx context.Context, c *assay.Case) (assay.Response, error)
 
 func (a ask) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) { return a(ctx, c) }
 
-var shared = []assay.Passage{{Text: "p"}}
-
 // good keeps every rule.
 func good(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if err := ctx.Err(); err != nil {
@@ -57,6 +55,7 @@ func TestBrokenTargets(t *testing.T) {
 		}
 	}
 	asked := make(chan struct{}, 1000)
+	shared := []assay.Passage{{Text: "p"}}
 	for _, test := range []struct {
 		name string
 		ask  ask
