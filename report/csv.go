@@ -39,7 +39,9 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 	}
 	if p := r.Response; p != nil {
 		row[5] = cell(p.Answer)
-		row[7] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
+		if p.Latency != 0 {
+			row[7] = strconv.FormatFloat(p.Latency.Seconds()*1000, 'f', -1, 64)
+		}
 		if p.Usage.Cost != 0 {
 			row[8] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
 		}

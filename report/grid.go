@@ -8,8 +8,8 @@ import (
 )
 
 // A grid is a table for a terminal: columns side by side without lines. Its
-// cells must be visible text of one line; escape sequences for colours take no
-// width, Chinese characters take two columns.
+// cells must be visible text; escape sequences for colours take no width,
+// Chinese characters take two columns.
 type grid struct {
 	head []string
 	rows [][]string
@@ -19,6 +19,33 @@ type grid struct {
 }
 
 func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+
+// headLines counts the lines of the heading.
+func (g *grid) headLines() int {
+	most := 1
+	for _, h := range g.head {
+		most = max(most, 1+strings.Count(h, "\n"))
+	}
+	return most
+}
+
+// double gives every row a second line, and the heading too, so that the grid
+// stands beside one whose cells have two.
+func (g *grid) double() {
+	g.head[0] += "\n "
+	for _, cells := range g.rows {
+		cells[0] += "\n "
+	}
+}
+
+// columns is the number of columns that the grid takes on a terminal.
+func (g *grid) columns() int {
+	most := 0
+	for _, l := range g.lines() {
+		most = max(most, width(strings.TrimRight(l, " ")))
+	}
+	return most
+}
 
 // lines gives the lines of the grid, of equal width.
 func (g *grid) lines() []string {

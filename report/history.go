@@ -37,7 +37,8 @@ type historyEstimate struct {
 }
 
 // AppendHistory adds one line about the run to a file of JSON lines, which it
-// makes, with its folder, if it must. The line is written at once and synced,
+// makes, with its folder, if it must. Names in it are [visible] text of one
+// line, since the file is read with tools that show it as it is. The line is written at once and synced,
 // so that runs that end together do not mix; a torn line that a crash left is
 // closed first.
 func AppendHistory(path string, r *Report) (err error) {
@@ -85,7 +86,7 @@ func isTorn(f *os.File) (bool, error) {
 func newHistoryLine(r *Report) historyLine {
 	h, s := r.Header, r.Summary
 	l := historyLine{
-		Timestamp: h.Finished.UTC(), Run: h.ID, Name: h.Name, State: h.State, Dataset: h.Dataset.Name, DatasetHash: h.Dataset.Hash,
+		Timestamp: h.Finished.UTC(), Run: line(h.ID), Name: line(h.Name), State: line(h.State), Dataset: line(h.Dataset.Name), DatasetHash: line(h.Dataset.Hash),
 		TestCount: s.Cases, Failures: s.Failed + s.Errors, CriticalFailures: s.CriticalFailed,
 	}
 	if h.Finished.IsZero() {
@@ -101,7 +102,7 @@ func newHistoryLine(r *Report) historyLine {
 		if m.N > 0 {
 			e.Mean = &m.Mean
 		}
-		l.Metrics.put(m.Name, e)
+		l.Metrics.put(line(m.Name), e)
 	}
 	return l
 }

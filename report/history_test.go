@@ -50,6 +50,23 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// TestHistoryIsVisible: names that reorder text do not reach a file that is
+// read with tools which show it as it is.
+func TestHistoryIsVisible(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "results.jsonl")
+	if err := report.AppendHistory(path, hostileName(t)); err != nil {
+		t.Fatal(err)
+	}
+	got := read(t, path)
+	if strings.ContainsAny(got, "\u202e\u202c\u0085\x1b") || strings.Contains(got, `\u001b`) {
+		t.Errorf("a control character is left: %q", got)
+	}
+	if strings.Count(got, " gnp.exe") != 2 {
+		t.Errorf("the names of run and data set are not there: %q", got)
+	}
+}
+
 // TestHistoryAtOnce: lines of runs that end together stay whole.
 func TestHistoryAtOnce(t *testing.T) {
 	t.Parallel()

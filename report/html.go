@@ -19,7 +19,7 @@ import (
 var assets embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"visible": visible, "line": line, "percent": percent, "number": number, "signed": signed, "interval": interval,
+	"visible": visible, "line": line, "percent": percent, "intervals": intervals, "ends": ends, "number": number, "signed": signed, "interval": interval,
 	"mean": mean, "duration": duration, "timestamp": timestamp, "plural": plural, "p": summary.P,
 }).ParseFS(assets, "assets/*.tmpl"))
 
@@ -34,6 +34,9 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	p.Cards = cards(r)
 	p.Metrics = metricRows(r)
 	p.Level = level(r.Header)
+	if m := r.Summary.Metrics; len(m) > 0 {
+		p.Level = m[0].Level
+	}
 	if l := latencies(r.Records); latencyLine(r.Summary.Latency) != "" {
 		p.Latency = latencyPlot(l, r.Summary.Latency)
 	}
@@ -143,12 +146,11 @@ func cards(r *Report) []card {
 // A metricRow is one metric in the table of results.
 type metricRow struct {
 	summary.Metric
-	Plot    template.HTML
-	Remarks []string
-	Failed  int
-	None    int
-	Half    string
-	Reasons []reason
+	Plot     template.HTML
+	Remarks  []string
+	Unscored int
+	None     int
+	Reasons  []reason
 }
 
 type reason struct {
@@ -159,7 +161,7 @@ type reason struct {
 func metricRows(r *Report) []metricRow {
 	var out []metricRow
 	for _, m := range r.Summary.Metrics {
-		row := metricRow{Metric: m, Plot: metricPlot(m, r.Records), Remarks: remarksOn(m), Failed: failures(m), None: m.NotApplicable + m.Abstained, Half: half(m.MetricInfo, m.Estimate)}
+		row := metricRow{Metric: m, Plot: metricPlot(m, r.Records), Remarks: alone(remarksOn(m)), Unscored: unscored(m), None: m.NotApplicable + m.Abstained}
 		for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
 			if m.Reasons[a] != m.Reasons[b] {
 				return m.Reasons[b] - m.Reasons[a]
@@ -176,7 +178,7 @@ func metricRows(r *Report) []metricRow {
 // Unknown gives the bounds where some scores could not be given, so that they
 // say more than the interval; else "".
 func (m metricRow) Unknown() string {
-	if m.Metric.Failed == 0 || m.Bounds == nil {
+	if m.Failed == 0 || m.Bounds == nil {
 		return ""
 	}
 	return interval(m.MetricInfo, m.Bounds)
@@ -207,7 +209,7 @@ type tagRow struct {
 }
 
 type tagCell struct {
-	Value, Half string
+	Value, Ends string
 	N, Heat     int
 }
 
@@ -218,7 +220,7 @@ func tagRows(r *Report) (rows []tagRow, head []string) {
 	for _, t := range r.Summary.Tags {
 		row := tagRow{Tag: line(t.Tag), Cases: t.Cases}
 		for _, m := range t.Metrics {
-			c := tagCell{Value: estimated(m), Half: half(m.MetricInfo, m.Estimate), N: m.N, Heat: -1}
+			c := tagCell{Value: estimated(m), Ends: ends(m.MetricInfo, m.Estimate), N: m.N, Heat: -1}
 			if m.N > 0 {
 				c.Heat = min(int(way(m.MetricInfo, m.Mean)*10), 9)
 			}

@@ -38,8 +38,8 @@ type comparedRow struct {
 	First    bool // of the metric
 	Runs     int  // rows of the metric
 	Old, New string
-	HalfOld  string
-	HalfNew  string
+	EndsOld  string
+	EndsNew  string
 	D        stats.Comparison
 	Shown    bool
 	Delta, P string
@@ -75,7 +75,7 @@ func comparedRows(c *Comparison) ([]comparedRow, []template.HTML) {
 			r := comparedRow{
 				ComparisonRow: row, Run: line(c.Runs[i+1]), First: i == 0, Runs: len(row.Differences),
 				Old: mean(m, row.Estimates[0]), New: mean(m, row.Estimates[i+1]),
-				HalfOld: half(m, row.Estimates[0]), HalfNew: half(m, row.Estimates[i+1]),
+				EndsOld: ends(m, row.Estimates[0]), EndsNew: ends(m, row.Estimates[i+1]),
 				D: d, Shown: summary.Shown(d), Delta: "–", P: pValue(d), Better: better(m, d), Worse: worse(m, d), Remarks: pairNotes(d),
 				Forest: forest(m, d, niceReach(reach[row.Unit])),
 				Cases:  caseByCase(m, differencesOf(m, c.Reports[0].Records, c.Reports[i+1].Records)),
@@ -299,8 +299,8 @@ func (p *packer) entry(metrics []assay.MetricInfo, r assay.Record) *compareEntry
 		e.Failure = p.cut(r.Failure.Kind + ": " + r.Failure.Message)
 	}
 	if r.Response != nil {
-		answer, latency := p.cut(r.Response.Answer), milliseconds(r.Response.Latency)
-		e.Answer, e.Latency = &answer, &latency
+		answer := p.cut(r.Response.Answer)
+		e.Answer, e.Latency = &answer, took(r.Response)
 		for _, x := range r.Response.Passages[:min(len(r.Response.Passages), 10)] {
 			q := pagePassage{Name: line(passageName(x))}
 			if g, ok := judged(r.Case.Want, x); ok {

@@ -207,8 +207,8 @@ func (p *packer) labels(w assay.Want) []pageLabel {
 
 func (p *packer) response(c *pageCase, r assay.Record) {
 	resp := r.Response
-	answer, latency := p.cut(resp.Answer), milliseconds(resp.Latency)
-	c.Answer, c.Latency = &answer, &latency
+	answer := p.cut(resp.Answer)
+	c.Answer, c.Latency = &answer, took(resp)
 	c.Cost, _, _ = usageJSON(resp.Usage)
 	c.Passages = p.passages(r.Case.Want, resp.Passages)
 	for _, w := range resp.Warnings {

@@ -102,8 +102,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	if p == nil {
 		return out
 	}
-	latency := milliseconds(p.Latency)
-	out.Answer, out.Latency, out.Warnings = &p.Answer, &latency, p.Warnings
+	out.Answer, out.Latency, out.Warnings = &p.Answer, took(p), p.Warnings
 	out.Passages = finite(p.Passages)
 	out.Cost, out.InputTokens, out.OutputTokens = usageJSON(p.Usage)
 	if p.Trace != nil {

@@ -121,8 +121,7 @@ func comparedCases(c *Comparison) []*comparedCase {
 				}
 			}
 			if p := rec.Response; p != nil {
-				latency := milliseconds(p.Latency)
-				res.Answer, res.Latency = &p.Answer, &latency
+				res.Answer, res.Latency = &p.Answer, took(p)
 			}
 			x.Runs.put(c.Runs[i], res)
 		}

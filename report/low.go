@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
@@ -28,10 +29,8 @@ func (c lowCase) word() string {
 	switch {
 	case c.Failure != nil:
 		word = "ERROR " + line(c.Failure.Kind)
-	case c.Status == assay.StatusError:
-		word = "ERROR"
-	case c.Status == assay.StatusFailed:
-		word = "FAILED"
+	case c.Status != assay.StatusOK:
+		word = strings.ToUpper(statusWord(c.Status))
 	case c.Good == 1:
 		word = "not fully scored"
 	default:
@@ -44,13 +43,17 @@ func (c lowCase) word() string {
 }
 
 // low lists the cases that lost something: those that are not ok first, then
-// the others with the lowest scores first. Cases with full marks, and those to
-// which no metric applies, are left out.
+// the others with the lowest scores first. What a case lost is told by
+// [goodness], which passes over scores that could not have been better. Cases
+// with full marks, and those to which no metric applies, are left out. So are
+// cases without an answer in the corpus that nothing but precision or an
+// estimate scored: nothing relevant could be retrieved for them.
 func (r *Report) low() []lowCase {
 	var out []lowCase
+	metrics := telling(r.Header.Metrics)
 	for _, rec := range r.Records {
 		c := lowCase{Record: rec, Status: summary.Status(rec)}
-		good, ok := goodness(r.Header.Metrics, rec)
+		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1
 		}
@@ -76,12 +79,39 @@ func (r *Report) low() []lowCase {
 	return out
 }
 
+// capped reports whether the best score of a case can lie below the metric's
+// best value: the precision of ten passages is 0.1 at most where one document
+// is relevant, and 0 where none is. What is judged among the passages says
+// nothing of how good they are.
+func capped(m assay.MetricInfo) bool {
+	for _, start := range []string{"precision@", "src_precision@", "passage_precision@", "judged@", "unjudged@"} {
+		if strings.HasPrefix(m.Name, start) {
+			return true
+		}
+	}
+	return false
+}
+
+// telling leaves out the metrics that are [capped], unless the run measured
+// nothing else.
+func telling(metrics []assay.MetricInfo) []assay.MetricInfo {
+	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return !capped(m) && !m.Estimate }) {
+		return metrics
+	}
+	return slices.DeleteFunc(slices.Clone(metrics), capped)
+}
+
 // goodness gives the mean way from worst to best over the metrics that scored
 // the case. Metrics that estimate what a judge would say count only when there
-// are no others; ok is false when nothing scored.
+// are no others, and neither they nor those that are [capped] count for a case
+// that has no answer; ok is false when nothing scored.
 func goodness(metrics []assay.MetricInfo, r assay.Record) (g float64, ok bool) {
+	unanswerable := r.Case.Want.Answerable != nil && !*r.Case.Want.Answerable
 	var sum, n [2]float64
 	for _, m := range metrics {
+		if unanswerable && (m.Estimate || capped(m)) {
+			continue
+		}
 		s := r.Scores[m.Name]
 		kind := 0
 		if m.Estimate {

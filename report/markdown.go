@@ -66,7 +66,7 @@ func (m *markdown) header() {
 
 // outcome counts the cases by status.
 func outcome(s summary.Summary) string {
-	return fmt.Sprintf("%d ok, %d failed, %s", s.OK, s.Failed, plural(s.Errors, "error", "errors"))
+	return fmt.Sprintf("%d ok, %d below threshold, %s", s.OK, s.Failed, plural(s.Errors, "error", "errors"))
 }
 
 func (m *markdown) estimates() {
@@ -77,10 +77,10 @@ func (m *markdown) estimates() {
 		return
 	}
 	var n notes
-	m.printf("| Metric | Mean | %s interval | n | Failed | Not applicable | Answered (n) |\n|---|---:|---|---:|---:|---:|---:|", percent(s.Metrics[0].Level))
+	m.printf("| Metric | Mean | %s | n | Not scored | Not applicable |\n|---|---:|---|---:|---:|---:|", intervals(s.Metrics[0].Level))
 	for _, e := range s.Metrics {
-		m.printf("| %s%s | %s | %s | %d | %d | %d | %s |", metricName(e.Name, e.Better), spaced(n.mark(remarksOn(e))),
-			estimated(e), ends(e), e.N, failures(e), e.NotApplicable+e.Abstained, answeredMean(e))
+		m.printf("| %s%s | %s | %s | %d | %d | %d |", metricName(e.Name, e.Better), spaced(n.mark(remarksOn(e))),
+			estimated(e), ends(e.MetricInfo, e.Estimate), e.N, unscored(e), e.NotApplicable+e.Abstained)
 	}
 	m.notes(&n)
 	if l := latencyLine(s.Latency); l != "" {
@@ -108,19 +108,12 @@ func spaced(s string) string {
 	return " " + s
 }
 
-// ends shows the ends of an estimate's interval.
-func ends(m summary.Metric) string {
-	if m.N == 0 {
-		return ""
-	}
-	return interval(m.MetricInfo, m.CI)
-}
-
 func (m *markdown) notes(n *notes) {
-	if len(n.texts) > 0 {
+	texts := n.texts()
+	if texts != nil {
 		m.printf("")
 	}
-	for i, s := range n.texts {
+	for i, s := range texts {
 		m.printf("%s %s  ", superscript(i+1), inline(s))
 	}
 }
@@ -137,7 +130,7 @@ func (m *markdown) critical() {
 		}
 		word := "passed"
 		if summary.Status(rec) != "ok" {
-			word = "**" + strings.ToUpper(string(summary.Status(rec))) + "**"
+			word = "**" + strings.ToUpper(statusWord(summary.Status(rec))) + "**"
 		}
 		m.printf("- %s %s: %s", word, code(rec.Case.ID), inline(clip(line(rec.Case.Question), 160)))
 	}
@@ -148,7 +141,7 @@ func (m *markdown) tags() {
 	if len(s.Tags) == 0 || len(s.Metrics) == 0 {
 		return
 	}
-	m.printf("\n## Results by tag\n\nEach cell holds the mean, half of its %s interval, and n.\n", percent(s.Metrics[0].Level))
+	m.printf("\n## Results by tag\n\nEach cell holds the mean, its %s, and n.\n", intervals(s.Metrics[0].Level))
 	head, rule := "| Tag | Cases |", "|---|---:|"
 	for _, e := range s.Metrics {
 		head += " " + code(e.Name) + " |"
@@ -158,11 +151,7 @@ func (m *markdown) tags() {
 	for _, t := range s.Tags {
 		row := fmt.Sprintf("| %s | %d |", inline(t.Tag), t.Cases)
 		for _, e := range t.Metrics {
-			if e.N == 0 {
-				row += " – |"
-				continue
-			}
-			row += fmt.Sprintf(" %s %s (%d) |", estimated(e), half(e.MetricInfo, e.Estimate), e.N)
+			row += " " + compact(e.MetricInfo, e.Estimate) + " |"
 		}
 		m.printf("%s", row)
 	}

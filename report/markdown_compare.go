@@ -34,8 +34,7 @@ func CompareMarkdown(w io.Writer, c *Comparison, o Options) error {
 	return m.out.Flush()
 }
 
-// glance writes one row a strategy. The means stand with half of their
-// intervals; n is below the table.
+// glance writes one row a strategy.
 func (m *markdown) glance(c *Comparison) {
 	head, rule := "| Strategy |", "|---|"
 	for _, r := range c.Rows {
@@ -46,25 +45,24 @@ func (m *markdown) glance(c *Comparison) {
 	for i, name := range c.Runs {
 		row := "| " + inline(name) + " |"
 		for _, r := range c.Rows {
-			e := r.Estimates[i]
-			row += fmt.Sprintf(" %s %s (%d) |", mean(r.MetricInfo, e), half(r.MetricInfo, e), e.N)
+			row += " " + compact(r.MetricInfo, r.Estimates[i]) + " |"
 		}
 		m.printf("%s", row)
 	}
-	m.printf("\nEach cell holds the mean, half of its %s interval, and n.", percent(c.Level))
+	m.printf("\nEach cell holds the mean, its %s, and n.", intervals(c.Level))
 }
 
 func (m *markdown) differences(c *Comparison) {
 	var n notes
 	m.printf("\n## Differences from %s\n", inline(c.Runs[0]))
-	m.printf("| Metric | Strategy | %s | Strategy's mean | Δ | %s interval | p (Holm) | Better / same / worse | n |\n|---|---|---:|---:|---:|---|---:|---:|---:|", inline(c.Runs[0]), percent(c.Level))
+	m.printf("| Metric | Strategy | %s | Strategy's mean | Δ | %s | p (Holm) | Better / same / worse | n |\n|---|---|---:|---:|---:|---|---:|---:|---:|", inline(c.Runs[0]), intervals(c.Level))
 	for _, r := range c.Rows {
 		for i, d := range r.Differences {
 			if d.N == 0 {
 				m.printf("| %s | %s | – | – | – | | | | 0 |", code(r.Name), inline(c.Runs[i+1]))
 				continue
 			}
-			m.printf("| %s%s | %s | %s | %s | %s | %s | %s | %s | %d |", code(r.Name), spaced(n.mark(pairNotes(d))), inline(c.Runs[i+1]),
+			m.printf("| %s%s | %s | %s | %s | %s | %s | %s | %s | %d |", code(r.Name), spaced(n.mark(plain(pairNotes(d)))), inline(c.Runs[i+1]),
 				number(r.MetricInfo, d.Old), number(r.MetricInfo, d.New), escape(difference(r, d)), signedInterval(r, d.CI), pValue(d),
 				fmt.Sprintf("%d / %d / %d", better(r.MetricInfo, d), d.Ties, worse(r.MetricInfo, d)), d.N)
 		}

@@ -5,47 +5,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
-// visible drops from a text what could act instead of being read: control
-// characters (escape sequences begin with one), bidirectional overrides and
-// isolates, and other format characters that hide or reorder text. Tabs and
-// line ends stay; bytes that are not UTF-8 become U+FFFD, one each, as they do
-// in JSON, so that a report shows the same before and after it is stored.
-func visible(s string) string {
-	if harmless(s) {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	for _, r := range strings.ReplaceAll(s, "\r\n", "\n") {
-		switch {
-		case r == '\r', r == '\u2028', r == '\u2029', r == '\u0085':
-			b.WriteByte('\n')
-		case r == '\n', r == '\t', !hidden(r):
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-func harmless(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
-			return false
-		}
-	}
-	return true
-}
-
-// hidden reports whether a character is not to be shown. Zero-width joiners
-// stay: scripts and emoji need them.
-func hidden(r rune) bool {
-	if r == '\u200c' || r == '\u200d' {
-		return false
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-}
+// visible is [text.Visible], under the name that this package uses everywhere.
+func visible(s string) string { return text.Visible(s) }
 
 // line makes one line of a text: visible, with every run of white space one
 // space.
@@ -57,7 +22,7 @@ func excerpt(s string, most int) string {
 	kept := 0
 	for i := range s {
 		if kept == most {
-			return fmt.Sprintf("%s … (%d more characters)", strings.TrimRightFunc(s[:i], unicode.IsSpace), utf8.RuneCountInString(s[i:]))
+			return fmt.Sprintf("%s … (%s)", strings.TrimRightFunc(s[:i], unicode.IsSpace), plural(utf8.RuneCountInString(s[i:]), "more character", "more characters"))
 		}
 		kept++
 	}

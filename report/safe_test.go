@@ -52,8 +52,12 @@ func hostileName(t *testing.T) *report.Report {
 
 func TestTerminalFitsItsWidth(t *testing.T) {
 	t.Parallel()
-	for _, width := range []int{72, 80, 120} {
+	two := comparison(t, family(40, 0.2, "dense", "hybrid"))
+	for _, width := range []int{40, 47, 60, 72, 80, 120} {
 		got := render(t, lookup(t, "terminal"), sample(t), report.Options{Width: width, Cases: 12})
+		if width >= 60 {
+			got += renderComparison(t, lookup(t, "terminal"), two, report.Options{Width: width})
+		}
 		for _, l := range strings.Split(got, "\n") {
 			// Chinese characters take two columns.
 			w := 0

@@ -70,7 +70,7 @@ func remarks(records []assay.Record) []string {
 	var out []string
 	for i, n := range notes {
 		if i == most {
-			out = append(out, fmt.Sprintf("%d more remarks on responses are in the cases", len(notes)-most))
+			out = append(out, plural(len(notes)-most, "more remark on responses is in the cases", "more remarks on responses are in the cases"))
 			break
 		}
 		out = append(out, fmt.Sprintf("%s: %s", plural(count[n], "response", "responses"), n))

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,17 +22,19 @@ func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
 	t.paragraph(t.bold(c.dataset()), "  ")
 	t.println("")
 	var n notes
-	var blocks [][]string
-	for i := range c.Runs {
-		blocks = append(blocks, c.block(i, &n))
+	names, blocks, head := c.columns(false, &n)
+	// The interval stands below the mean where there is no room beside it for
+	// one run next to the baseline.
+	if widest(names)+widest(blocks[0])+widest(blocks[1])+2 > t.o.width() {
+		n = notes{}
+		names, blocks, head = c.columns(true, &n)
 	}
-	names := c.names()
 	for len(blocks) > 0 {
-		fits := t.blocks(names, blocks)
+		fits := t.blocks(names, blocks, head)
 		blocks = blocks[fits:]
 		t.println("")
 	}
-	t.println("~ no difference can be shown at " + percent(c.Level) + "; p is corrected for " + plural(len(c.Rows)*(len(c.Runs)-1), "test", "tests") + " (Holm)")
+	t.paragraph("~ no difference can be shown at "+percent(c.Level)+"; p is corrected for "+plural(len(c.Rows)*(len(c.Runs)-1), "test", "tests")+" (Holm)", "  ")
 	t.notes(&n)
 	t.println("")
 	shown, not := c.sentences()
@@ -54,29 +57,42 @@ func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
 	return t.out.Flush()
 }
 
-// names gives the column of metrics, under two lines of heading.
-func (c *Comparison) names() []string {
+// columns gives the column of metrics and a block of columns for each run, with
+// the intervals beside the means or below them, and how many lines head them.
+func (c *Comparison) columns(below bool, n *notes) (names []string, blocks [][]string, head int) {
 	g := &grid{head: []string{"metric"}, left: []bool{true}}
 	for _, r := range c.Rows {
 		g.add(arrow(r.MetricInfo))
 	}
-	return append([]string{""}, g.lines()...)
+	if below {
+		g.double()
+	}
+	names = append([]string{""}, g.lines()...)
+	for i := range c.Runs {
+		blocks = append(blocks, c.block(i, below, n))
+	}
+	return names, blocks, 1 + g.headLines()
 }
 
 // block gives the columns of run i, under a line with its name.
-func (c *Comparison) block(i int, n *notes) []string {
-	half95 := "±" + percent(c.Level)
-	g := &grid{head: []string{"mean", half95, "n"}, left: []bool{false, false, false}}
-	if i > 0 {
-		g.head = []string{"mean", half95, "Δ", "p (Holm)", "n", ""}
-		g.left = []bool{false, false, false, false, false, true}
+func (c *Comparison) block(i int, below bool, n *notes) []string {
+	g := &grid{head: estimateHead(c.Level, below)}
+	for range g.head {
+		g.left = append(g.left, false)
+	}
+	if i == 0 {
+		g.head, g.left = append(g.head, "n"), append(g.left, false)
+	} else {
+		g.head, g.left = append(g.head, "Δ", "p (Holm)", "n", ""), append(g.left, false, false, false, true)
 	}
 	for _, r := range c.Rows {
 		e := r.Estimates[i]
-		cells := []string{mean(r.MetricInfo, e), half(r.MetricInfo, e), strconv.Itoa(e.N)}
-		if i > 0 {
+		cells := estimateCells(r.MetricInfo, e, below)
+		if i == 0 {
+			cells = append(cells, strconv.Itoa(e.N))
+		} else {
 			d := r.Differences[i-1]
-			cells = append(cells[:2], delta(r.MetricInfo, d), pValue(d), strconv.Itoa(d.N), n.mark(pairNotes(d)))
+			cells = append(cells, delta(r.MetricInfo, d), pValue(d), strconv.Itoa(d.N), n.mark(plain(pairNotes(d))))
 		}
 		g.add(cells...)
 	}
@@ -103,13 +119,14 @@ func pValue(d stats.Comparison) string {
 	return summary.P(d.PAdjusted)
 }
 
+var onlyDiffer = regexp.MustCompile(`only \d+ cases? differs?`)
+
 // pairNotes gathers what limits a difference. The number of cases that differ
 // is left to the columns, so that one remark serves many rows.
 func pairNotes(d stats.Comparison) []string {
-	differ := fmt.Sprintf("only %d cases differ", d.Wins+d.Losses)
 	var out []string
 	for _, w := range d.Warnings {
-		out = append(out, strings.Replace(w, differ, "few cases differ", 1))
+		out = append(out, onlyDiffer.ReplaceAllString(w, "few cases differ"))
 	}
 	if d.Dropped > 0 {
 		out = append(out, fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))
@@ -118,8 +135,8 @@ func pairNotes(d stats.Comparison) []string {
 }
 
 // blocks writes as many blocks as fit the width, at least one, beside the names
-// and returns how many it wrote.
-func (t *terminal) blocks(names []string, blocks [][]string) int {
+// and returns how many it wrote. The first lines are the heading.
+func (t *terminal) blocks(names []string, blocks [][]string, head int) int {
 	rows := make([]string, len(names))
 	for i, s := range names {
 		rows[i] = pad(s, widest(names))
@@ -134,14 +151,14 @@ func (t *terminal) blocks(names []string, blocks [][]string) int {
 		count++
 		for i := range rows {
 			rule := " "
-			if i < 2 {
+			if i < head {
 				rule = "│"
 			}
 			rows[i] += rule + pad(b[i], w)
 		}
 	}
 	for i, s := range rows {
-		if i < 2 {
+		if i < head {
 			s = t.bold(strings.TrimRight(s, " "))
 		}
 		t.println(s)

@@ -48,16 +48,22 @@ func mean(m assay.MetricInfo, e stats.Estimate) string {
 	return number(m, e.Mean)
 }
 
-// half shows half of the interval's width, "±?" when no interval is known and
-// nothing when there is no mean.
-func half(m assay.MetricInfo, e stats.Estimate) string {
-	switch {
-	case e.N == 0:
+// ends shows the interval of an estimate; nothing when there is no mean. Both
+// ends are needed: the intervals of proportions, and those that end where the
+// scale does, do not lie evenly about the mean.
+func ends(m assay.MetricInfo, e stats.Estimate) string {
+	if e.N == 0 {
 		return ""
-	case e.CI == nil:
-		return "±?"
 	}
-	return "±" + number(m, e.CI.Half())
+	return interval(m, e.CI)
+}
+
+// compact shows an estimate in one cell: "0.854 [0.716…0.931] (36)".
+func compact(m assay.MetricInfo, e stats.Estimate) string {
+	if e.N == 0 {
+		return mean(m, e)
+	}
+	return fmt.Sprintf("%s [%s] (%d)", mean(m, e), ends(m, e), e.N)
 }
 
 // interval shows "0.781…0.843"; "?" when it is not known.
@@ -70,6 +76,9 @@ func interval(m assay.MetricInfo, i *stats.Interval) string {
 
 // percent shows a level such as 0.95 as "95 %".
 func percent(level float64) string { return fmt.Sprintf("%.4g %%", 100*level) }
+
+// intervals names the column of intervals: "95 % interval".
+func intervals(level float64) string { return percent(level) + " interval" }
 
 // duration shows a time with about three figures.
 func duration(d time.Duration) string {
@@ -109,6 +118,24 @@ func plural(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+// statusWord says how a case ended. "failed", the name of one status in JSON,
+// would read as if the target had given no response.
+func statusWord(s assay.Status) string {
+	if s == assay.StatusFailed {
+		return "below threshold"
+	}
+	return string(s)
+}
+
+// took gives how long a response took; nil when that is not known, as of
+// responses that were recorded elsewhere.
+func took(p *assay.Response) *milliseconds {
+	if p == nil {
+		return nil
+	}
+	return unlessZero(milliseconds(p.Latency))
 }
 
 // scored shows a score of the metric: its value, or its state in a word.

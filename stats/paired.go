@@ -105,11 +105,18 @@ func Compare(pairs []Pair, level float64, seed uint64) Comparison {
 	}
 	switch m := len(differing); {
 	case m > 0 && math.Ldexp(2, -m) > 1-level:
-		c.Warnings = append(c.Warnings, fmt.Sprintf("cannot be significant: only %d cases differ", m))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("cannot be significant: only %s", differ(m)))
 	case m < informative:
-		c.Warnings = append(c.Warnings, fmt.Sprintf("only %d cases differ: small effects cannot be shown", m))
+		c.Warnings = append(c.Warnings, fmt.Sprintf("only %s: small effects cannot be shown", differ(m)))
 	}
 	return c
+}
+
+func differ(n int) string {
+	if n == 1 {
+		return "1 case differs"
+	}
+	return cases(n) + " differ"
 }
 
 func interval(diffs []Sample, groups []cluster, mean, level float64, seed uint64) *Interval {

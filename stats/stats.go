@@ -83,11 +83,11 @@ type Sample struct {
 
 // Mean estimates the mean of the samples with its confidence interval at the
 // given level. Values that are all 0 or 1 are a proportion and get Wilson's
-// interval, as do ratios that are all equal; others get Student's t on the
-// standard error, which is
-// cluster-robust when samples share clusters (Miller 2024, arXiv 2411.00640:
-// var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of freedom). No samples
-// give an estimate with N = 0; one gives a mean without an interval.
+// interval, as do values in 0…1 that are all equal; others get Student's t on
+// the standard error, which is cluster-robust when samples share clusters
+// (Miller 2024, arXiv 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1),
+// G−1 degrees of freedom). No samples give an estimate with N = 0; a single
+// value outside 0…1 gives a mean without an interval.
 func Mean(samples []Sample, level float64) Estimate {
 	e := Estimate{Level: level, N: len(samples)}
 	if e.N == 0 {

@@ -54,7 +54,7 @@ func terminal(env *Env, rep *report.Report, files reportFiles) error {
 
 // showTour shows the comparison of the quickstart.
 func showTour(env *Env, c *report.Comparison, output string) error {
-	o := report.Options{Width: env.Width, Colour: env.Colour(), Page: filepath.Join(output, "compare.html")}
+	o := report.Options{Width: env.Width, Colour: env.Colour()}
 	for _, name := range reportFormats {
 		f, err := report.Lookup(name)
 		if err != nil {

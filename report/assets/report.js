@@ -2,7 +2,7 @@
 
 const { metrics, texts, cases } = data;
 
-const statusWord = (c) => el("span", { class: "word" + (c.status === "ok" ? "" : " bad") }, c.status, c.critical ? " · critical" : null);
+const statusWord = (c) => el("span", { class: "word" + (c.status === "ok" ? "" : " bad") }, c.status === "failed" ? "below threshold" : c.status, c.critical ? " · critical" : null);
 
 const columns = [
   { title: "Case", class: "id", value: (c) => c.id, cell: (c) => c.id },
@@ -132,7 +132,7 @@ function trace(c) {
       el("th", { scope: "row" }, s.name, s.model ? el("small", {}, s.model) : null),
       el("td", {}, el("div", { class: "track" }, bar), s.note ? el("div", { class: "source" }, s.note) : null,
         part("prompt", s.prompt), part("input", s.input), part("output", s.output),
-        s.passages ? el("details", {}, el("summary", {}, `output: ${s.passages.length} passages`), passageList(s.passages)) : null),
+        s.passages ? el("details", {}, el("summary", {}, `output: ${s.passages.length} ${s.passages.length === 1 ? "passage" : "passages"}`), passageList(s.passages)) : null),
       el("td", { class: "num" }, duration(s.latency)));
   })));
 }
