@@ -142,20 +142,30 @@ func (l *loader) csvError(err error) error {
 	return err
 }
 
-// header names the field of every column.
-func (l *loader) header(header []string, columns map[string]cell) ([]string, error) {
+// mapColumns gives the fields that columns of a header are chosen for, by the
+// column's name. A field and a column must exist.
+func mapColumns(file string, chosen map[string]string, header []string, columns map[string]cell) (map[string]string, error) {
 	known := slices.Sorted(maps.Keys(columns))
 	mapped := map[string]string{}
-	for _, f := range slices.Sorted(maps.Keys(l.opts.Columns)) {
-		column := l.opts.Columns[f]
+	for _, f := range slices.Sorted(maps.Keys(chosen)) {
+		column := chosen[f]
 		if _, ok := columns[f]; !ok {
 			return nil, fmt.Errorf("map %s=%s: unknown field %q%s  (all: %s)", f, column, f, suggest(f, known), strings.Join(known, ", "))
 		}
-		i := slices.IndexFunc(header, func(h string) bool { return columnName(h) == columnName(column) })
-		if i < 0 {
-			return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: f, Problem: fmt.Sprintf("no column %q%s", column, suggest(column, header)), Want: "one of " + quoted(header)}
+		if !slices.ContainsFunc(header, func(h string) bool { return columnName(h) == columnName(column) }) {
+			return nil, &Error{File: file, Line: 1, Index: -1, Field: f, Problem: fmt.Sprintf("no column %q%s", column, suggest(column, header)), Want: "one of " + quoted(header)}
 		}
 		mapped[columnName(column)] = f
+	}
+	return mapped, nil
+}
+
+// header names the field of every column.
+func (l *loader) header(header []string, columns map[string]cell) ([]string, error) {
+	known := slices.Sorted(maps.Keys(columns))
+	mapped, err := mapColumns(l.src.name, l.opts.Columns, header, columns)
+	if err != nil {
+		return nil, err
 	}
 	fields := make([]string, len(header))
 	first := map[string]int{}

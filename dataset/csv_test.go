@@ -74,7 +74,17 @@ func TestCSVProblems(t *testing.T) {
 	} {
 		diff(t, c.what, refuse(t, "x.csv", c.content, c.o), c.want)
 	}
-	_, err := dataset.Load(t.Context(), put(t, "x.csv", "question\na\n"), dataset.Options{Columns: map[string]string{"qestion": "question"}})
+	// The column of questions decides what the file is, and a wrong one is told
+	// all the same.
+	diff(t, "no column of questions", refuse(t, "x.csv", "Query,tags\na,b\n", dataset.Options{Columns: map[string]string{"question": "Nope"}}),
+		[]string{`x.csv:1: question: no column "Nope": want one of "query", "tags"`})
+	diff(t, "one column", refuse(t, "x.csv", "Query\na\n", dataset.Options{Columns: map[string]string{"question": "Qery"}}),
+		[]string{`x.csv:1: question: no column "Qery": did you mean "query"?: want one of "query"`})
+	_, err := dataset.Load(t.Context(), put(t, "x.csv", "Query,tags\na,b\n"), dataset.Options{Columns: map[string]string{"foo": "Query"}})
+	if want := `map foo=Query: unknown field "foo"  (all: answerable, audio, critical, expected_contexts, `; err == nil || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+	_, err = dataset.Load(t.Context(), put(t, "x.csv", "question\na\n"), dataset.Options{Columns: map[string]string{"qestion": "question"}})
 	if err == nil || !strings.HasPrefix(err.Error(), `map qestion=question: unknown field "qestion": did you mean "question"?`) {
 		t.Errorf("error %v, want one about the field", err)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // An Error is one problem of a data set, with its position.
@@ -47,7 +49,7 @@ func (e *Error) Error() string {
 	if e.Want != "" {
 		b.WriteString(": want " + e.Want)
 	}
-	return b.String()
+	return oneLine(b.String())
 }
 
 // Errors are the problems of a data set, in the order of the files.
@@ -85,6 +87,19 @@ func (e Errors) sort() {
 	slices.SortStableFunc(e, func(a, b *Error) int {
 		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Index, b.Index))
 	})
+}
+
+// oneLine makes a message that holds names from a file safe to print: what a
+// terminal would obey is left out, and line ends become spaces.
+func oneLine(s string) string {
+	return strings.NewReplacer("\n", " ", "\t", " ").Replace(text.Visible(s))
+}
+
+func countCases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
 }
 
 // clip shortens what a message quotes.

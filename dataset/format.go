@@ -86,6 +86,12 @@ func (s *sniffed) unknown() error {
 			return err
 		}
 	}
+	if s.layout == layoutTable {
+		// What is wrong may be the choice of columns.
+		if _, err := mapColumns(s.name, s.opts.Columns, s.header, nativeColumns); err != nil {
+			return err
+		}
+	}
 	e := &Error{File: s.name, Index: -1, Problem: "unknown format", Want: "one of " + strings.Join(names(), ", ") + " (--format says which)"}
 	switch {
 	case s.has("_id"):

@@ -129,6 +129,7 @@ func TestProblems(t *testing.T) {
 		}},
 		{name: "two.yaml", content: "test_cases: []\n---\ntest_cases: []\n", want: []string{`two.yaml:3: a second document: want one document a file`}},
 		{name: "merge.yaml", content: "metadata: &m {name: x}\ntest_cases:\n - <<: *m\n", want: []string{`merge.yaml:3: key "<<": want a plain name`}},
+		{name: "cycle.yaml", content: "test_cases: &all\n - question: a\n   metadata:\n    x: *all\n", want: []string{`cycle.yaml:4: alias "all" contains itself: want an anchor that ends above it`}},
 		{name: "alias.yaml", content: "test_cases:\n - question: *none\n", want: []string{`alias.yaml:2: alias "none": want an anchor above it`}},
 		{name: "dup.yaml", content: "test_cases:\n - question: a\n   question: b\n", want: []string{`dup.yaml:3: mapping key "question" already defined at [2:4]: want YAML`}},
 		{name: "other.json", content: `[{"foo": 1, "bar": 2}]`, want: []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`}},
@@ -184,7 +185,8 @@ func TestPositionsAsData(t *testing.T) {
 // Files that are no data set at all.
 func TestEdgeFiles(t *testing.T) {
 	t.Parallel()
-	withoutMark := utf16Text(`[{"question": "a question in Latin letters"}]`, false)[2:]
+	latin := `[{"question": "a question in Latin letters"}]`
+	withoutMark, bigWithoutMark := utf16Text(latin, false)[2:], utf16Text(latin, true)[2:]
 	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
 	for _, c := range []struct {
 		name, content string
@@ -196,6 +198,7 @@ func TestEdgeFiles(t *testing.T) {
 		{name: "mark.json", content: "\ufeff", want: "mark.json: empty file: want at least one case"},
 		{name: "blanks.json", content: strings.Repeat("\n", 1<<17), want: "blanks.json: nothing but white space in the first 65536 bytes: want a data set"},
 		{name: "utf16.json", content: withoutMark, want: "utf16.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "utf16be.json", content: bigWithoutMark, want: "utf16be.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16BE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "zero.json", content: "[\n1\x00", want: "zero.json:2: byte 2 of the line is 0: not text: want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "latin.json", content: "[{\n\"question\": \"caf\xe9\"}]", want: "latin.json:2: byte 17 of the line (0xe9) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "late.json", content: "[{\"question\": \"" + strings.Repeat("é\n", 40_000) + "\xff\"}]", o: dataset.Options{Format: "assay"}, want: "late.json:40001: byte 1 of the line (0xff) is not UTF-8: want text in UTF-8"},
@@ -250,6 +253,17 @@ func TestHugeNoise(t *testing.T) {
 			t.Errorf("%d bytes allocated, want no more than the beginning needs", n)
 		}
 	}
+}
+
+// Names in a file are shown, not obeyed: neither by a terminal nor by a reader
+// of lines.
+func TestNamesInMessagesAreHarmless(t *testing.T) {
+	t.Parallel()
+	const hostile = `q\u001b[31m\nassay: all is well\u202e`
+	d := load(t, "x.json", `[{"question": "a", "ground_truth": "b", "expected_contexts": [], "`+hostile+`": 1}]`, dataset.Options{})
+	diff(t, "warnings", warnings(d), []string{"x.json:1: q[31m assay: all is well: unknown field, ignored (1 of 1 case)"})
+	got := refuse(t, "x.csv", "question,\"a\x1b[31m\nb\u202e\",\"a\x1b[31m\nb\u202e\"\nq,1,2\n", dataset.Options{})
+	diff(t, "problem", got, []string{"x.csv:1: a[31m b: columns 2 and 3 have the same name: want one of them"})
 }
 
 func TestNoSuchFile(t *testing.T) {

@@ -29,7 +29,8 @@ type Selection struct {
 }
 
 // Select returns the cases that are chosen, in the order in which they came. An
-// id or a tag that no case has is an error, and so is a negative number.
+// id or a tag that no case has is an error, and so are a negative number and ids
+// and tags that no case has together.
 //
 // Sampling draws a number for each case from PCG seeded by the SHA-256 of the
 // seed and the case's id, and takes the smallest. So a larger sample holds a
@@ -41,11 +42,8 @@ func Select(cases []assay.Case, s Selection) ([]assay.Case, error) {
 	if s.Limit < 0 {
 		return nil, fmt.Errorf("limit %d: want 0 or more", s.Limit)
 	}
-	cases, err := byID(cases, s.IDs)
+	cases, err := named(cases, s.IDs, s.Tags)
 	if err != nil {
-		return nil, err
-	}
-	if cases, err = byTag(cases, s.Tags); err != nil {
 		return nil, err
 	}
 	if s.Sample > 0 && s.Sample < len(cases) {
@@ -57,49 +55,44 @@ func Select(cases []assay.Case, s Selection) ([]assay.Case, error) {
 	return slices.Clone(cases), nil
 }
 
-func byID(cases []assay.Case, ids []string) ([]assay.Case, error) {
-	if len(ids) == 0 {
-		return cases, nil
+// named takes the cases that have one of the ids and one of the tags, where
+// such are given. Each must be that of some case.
+func named(cases []assay.Case, ids, tags []string) ([]assay.Case, error) {
+	haveID, unknownIDs := filter(cases, ids, "id", func(c *assay.Case) []string { return []string{c.ID} })
+	haveTag, unknownTags := filter(cases, tags, "tag", func(c *assay.Case) []string { return c.Tags })
+	if problems := append(unknownIDs, unknownTags...); problems != nil {
+		return nil, fmt.Errorf("%s", strings.Join(problems, "\n"))
 	}
-	return filter(cases, ids, "id", func(c *assay.Case) []string { return []string{c.ID} })
-}
-
-func byTag(cases []assay.Case, tags []string) ([]assay.Case, error) {
-	if len(tags) == 0 {
-		return cases, nil
-	}
-	return filter(cases, tags, "tag", func(c *assay.Case) []string { return c.Tags })
-}
-
-// filter takes the cases that have one of the names, each of which must be
-// that of some case.
-func filter(cases []assay.Case, names []string, what string, of func(*assay.Case) []string) ([]assay.Case, error) {
-	wanted := make(map[string]bool, len(names))
-	for _, n := range names {
-		wanted[n] = true
-	}
-	known := map[string]bool{}
 	var out []assay.Case
 	for i := range cases {
-		take := false
-		for _, n := range of(&cases[i]) {
-			known[n] = true
-			take = take || wanted[n]
-		}
-		if take {
+		if haveID[i] && haveTag[i] {
 			out = append(out, cases[i])
 		}
 	}
-	var problems []string
+	if len(ids) > 0 && len(tags) > 0 && out == nil {
+		return nil, fmt.Errorf("no case has one of the ids %s and one of the tags %s: want ids and tags of the same cases", quoted(ids), quoted(tags))
+	}
+	return out, nil
+}
+
+// filter tells which cases have one of the names, all when there are none, and
+// which names no case has.
+func filter(cases []assay.Case, names []string, what string, of func(*assay.Case) []string) (has []bool, problems []string) {
+	has = make([]bool, len(cases))
+	wanted, known := setOf(names), map[string]bool{}
+	for i := range cases {
+		has[i] = len(names) == 0
+		for _, n := range of(&cases[i]) {
+			known[n] = true
+			has[i] = has[i] || wanted[n]
+		}
+	}
 	for _, n := range names {
 		if !known[n] {
 			problems = append(problems, fmt.Sprintf("no case has the %s %q%s", what, n, suggest(n, sortedKeys(known))))
 		}
 	}
-	if problems != nil {
-		return nil, fmt.Errorf("%s", strings.Join(problems, "\n"))
-	}
-	return out, nil
+	return has, problems
 }
 
 // sample draws n cases.

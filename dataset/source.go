@@ -210,8 +210,10 @@ func unreadable(name string, line int, err error) error {
 // notText says why the text cannot be read, and in which line; "" when it can.
 func notText(b []byte) (problem string, line int) {
 	at := bytes.IndexByte(b, 0)
-	if at >= 0 && looksUTF16(b) {
-		return "looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it)", 0
+	if at >= 0 {
+		if name := looksUTF16(b); name != "" {
+			return fmt.Sprintf("looks like UTF-16 without a byte order mark (iconv -f %s -t UTF-8 converts it)", name), 0
+		}
 	}
 	bad := firstInvalid(b)
 	if at < 0 || bad >= 0 && bad < at {
@@ -228,9 +230,9 @@ func notText(b []byte) (problem string, line int) {
 	return fmt.Sprintf("byte %d of the line (0x%02x) is not UTF-8", column, b[at]), line
 }
 
-// looksUTF16 reports whether every second byte of the beginning is 0, as in
-// UTF-16 of Latin letters.
-func looksUTF16(b []byte) bool {
+// looksUTF16 names the encoding when every second byte of the beginning is 0, as
+// in UTF-16 of Latin letters, whose high bytes come last in UTF-16LE; else "".
+func looksUTF16(b []byte) string {
 	b = b[:min(len(b), 512)&^1]
 	var zero [2]int
 	for i, c := range b {
@@ -239,7 +241,13 @@ func looksUTF16(b []byte) bool {
 		}
 	}
 	half := len(b) / 2
-	return half > 0 && max(zero[0], zero[1])*10 >= half*7 && min(zero[0], zero[1])*10 <= half
+	if half == 0 || max(zero[0], zero[1])*10 < half*7 || min(zero[0], zero[1])*10 > half {
+		return ""
+	}
+	if zero[1] > zero[0] {
+		return "UTF-16LE"
+	}
+	return "UTF-16BE"
 }
 
 // firstInvalid gives the offset of the first byte that is not UTF-8, or -1.

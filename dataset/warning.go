@@ -33,9 +33,9 @@ func (w Warning) String() string {
 	}
 	b.WriteString(": " + w.Text)
 	if w.Count > 0 {
-		fmt.Fprintf(&b, " (%d of %d cases)", w.Count, w.Of)
+		fmt.Fprintf(&b, " (%d of %s)", w.Count, countCases(w.Of))
 	}
-	return b.String()
+	return oneLine(b.String())
 }
 
 // notes gathers warnings: the first place of each, and how often.

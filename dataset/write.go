@@ -77,7 +77,11 @@ func (d *Dataset) need(f form) error {
 		}
 	}
 	if lacking != nil {
-		return fmt.Errorf("form %s: %d of %d cases have no %s: %s", f.name, len(lacking), len(d.Cases), f.needs, quoted(lacking))
+		have := "have"
+		if len(lacking) == 1 {
+			have = "has"
+		}
+		return fmt.Errorf("form %s: %d of %s %s no %s: %s", f.name, len(lacking), countCases(len(d.Cases)), have, f.needs, quoted(lacking))
 	}
 	return nil
 }
@@ -115,7 +119,7 @@ func (d *Dataset) lost(holds []string) []string {
 	var out []string
 	say := func(what string, n int) {
 		if n > 0 {
-			out = append(out, fmt.Sprintf("%s (%d of %d cases)", what, n, len(d.Cases)))
+			out = append(out, fmt.Sprintf("%s (%d of %s)", what, n, countCases(len(d.Cases))))
 		}
 	}
 	count := func(has func(*assay.Case) bool) int {

@@ -169,7 +169,7 @@ func TestWriteSaysWhatIsLost(t *testing.T) {
 		"transcripts (1 of 2 cases)", "critical marks (1 of 2 cases)", "tags (1 of 2 cases)", "groups (1 of 2 cases)", "recordings (1 of 2 cases)",
 		"metadata (1 of 2 cases)", "grades other than 1, and documents that are not relevant (1 of 2 cases)",
 	})
-	if _, err := dataset.Write(&b, d, "contexts"); err == nil || err.Error() != `form contexts: 1 of 2 cases have no reference_contexts: "q-`+passwordHash+`"` {
+	if _, err := dataset.Write(&b, d, "contexts"); err == nil || err.Error() != `form contexts: 1 of 2 cases has no reference_contexts: "q-`+passwordHash+`"` {
 		t.Errorf("error %v, want one about the case without texts", err)
 	}
 	if _, err := dataset.Write(&b, d, "yml"); err == nil || !strings.Contains(err.Error(), `unknown form "yml"`) {

@@ -35,7 +35,7 @@ func parseYAML(data []byte, name string) (_ *node, err error) {
 	if err != nil {
 		return nil, yamlError(err, name)
 	}
-	y := &yamlReader{name: name, anchors: map[string]ast.Node{}}
+	y := &yamlReader{name: name, anchors: map[string]ast.Node{}, open: map[string]int{}}
 	var root *node
 	for _, doc := range f.Docs {
 		if doc.Body == nil {
@@ -72,7 +72,9 @@ var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9
 type yamlReader struct {
 	name    string
 	anchors map[string]ast.Node
-	nodes   int
+	// open counts the anchors of a name that are being read.
+	open  map[string]int
+	nodes int
 }
 
 func (y *yamlReader) bad(n ast.Node, problem, want string) error {
@@ -126,13 +128,19 @@ func (y *yamlReader) node(a ast.Node, depth int) (*node, error) {
 	case *ast.MappingValueNode:
 		return n, y.object(n, []*ast.MappingValueNode{v}, depth)
 	case *ast.AnchorNode:
-		y.anchors[v.Name.GetToken().Value] = v.Value
+		name := v.Name.GetToken().Value
+		y.anchors[name] = v.Value
+		y.open[name]++
+		defer func() { y.open[name]-- }()
 		return y.node(v.Value, depth+1)
 	case *ast.AliasNode:
 		name := v.Value.GetToken().Value
 		target, ok := y.anchors[name]
 		if !ok {
 			return nil, y.bad(a, fmt.Sprintf("alias %q", name), "an anchor above it")
+		}
+		if y.open[name] > 0 {
+			return nil, y.bad(a, fmt.Sprintf("alias %q contains itself", name), "an anchor that ends above it")
 		}
 		return y.node(target, depth+1)
 	case *ast.TagNode:

@@ -146,7 +146,7 @@ func (f family) pairs(given string) (map[string]float64, error) {
 }
 
 func (f family) measure(name string, a args, level int) Measure {
-	m := Measure{Name: name, kind: f.kind}
+	m := Measure{Name: name, kind: f.kind, trecEval: true}
 	if f.kind == text {
 		m.text = func(r *retrieval.Ranking) string { return f.text(r, int(a.list[0])) }
 		return m

@@ -22,7 +22,7 @@ import (
 	"github.com/assay-eval/assay/trec"
 )
 
-func TestParse(t *testing.T) {
+func TestParseTREC(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		names []string
@@ -40,6 +40,7 @@ func TestParse(t *testing.T) {
 		{[]string{"rbp", "rbp(p=0.8)", "rbp.p=0.8", "rbp(p=0.5)"}, 1, "rbp_p=0.8 rbp(p=0.8) rbp(p=0.5)"},
 		{[]string{"recall@5", "ndcg@5", "rbp(p=0.5)", "map@5(level=3)"}, 2, "recall@5(level=2) ndcg@5 rbp(p=0.5,level=2) map@5(level=3)"},
 		{[]string{" set_F.2 ", "11pt_avg..25,.5"}, 1, "11pt_avg_.25,.5 set_F_2"},
+		{[]string{"P_5", "ndcg_cut_10", "iprec_at_recall_0.10", "ndcg_rel", "utility_2,-1,0,0"}, 1, "iprec_at_recall_0.10 P_5 utility_2,-1,0,0 ndcg_rel ndcg_cut_10"},
 	} {
 		var got []string
 		for _, m := range parse(t, c.level, c.names...) {
@@ -51,7 +52,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-func TestParseErrors(t *testing.T) {
+func TestParseTRECErrors(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
 		"ndgc@10":       `unknown metric "ndgc@10": did you mean "ndcg@10"?  (all: assay metrics); trec_eval's names are known too`,
@@ -76,12 +77,112 @@ func TestParseErrors(t *testing.T) {
 			// trec_eval's name, with its default cutoffs.
 			continue
 		}
+		if _, err := measure.ParseTREC([]string{"map", name}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v\nwant %s", name, err, want)
+		}
+	}
+	if _, err := measure.ParseTREC([]string{"nope1", "nope2"}, 1); err == nil || strings.Count(err.Error(), "\n") != 1 {
+		t.Errorf("not every mistake is told: %v", err)
+	}
+}
+
+func TestParse(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		names []string
+		level int
+		want  string
+	}{
+		{[]string{"map", "bpref", "infAP", "ndcg", "rbp", "set_F", "Map@5"}, 1, "map bpref infap ndcg rbp set_f map@5"},
+		{[]string{"map", "rbp(p=0.5)"}, 2, "map(level=2) rbp(p=0.5,level=2)"},
+		{[]string{"map(LEVEL=3)"}, 2, "map(level=3)"},
+		{[]string{"P.10,5", "mrr", "P_7", "map"}, 1, "mrr map P_5* P_10*"},
+		{[]string{"P_5", "map_cut.5", "recip_rank", "Rprec", "ndcg_cut.10", "recall.5", "rbp.p=0.5"}, 1, "Rprec* recip_rank* P_5* recall_5* ndcg_cut_10* map_cut_5* rbp_p=0.5*"},
+		{[]string{"set", "map"}, 1, "map runid* num_q* num_ret* num_rel* num_rel_ret* utility* set_P* set_relative_P* set_recall* set_map* set_F*"},
+		{[]string{"gm_map", "ndcg@5"}, 1, "ndcg@5 gm_map*"},
+	} {
+		ms, err := measure.Parse(c.names, c.level)
+		if err != nil {
+			t.Errorf("%q: %v", c.names, err)
+			continue
+		}
+		if s := strings.Join(definitions(t, ms), " "); s != c.want {
+			t.Errorf("%q: %s\nwant %s", c.names, s, c.want)
+		}
+	}
+}
+
+// definitions names measures as the CSV output does, those of trec_eval with an
+// asterisk.
+func definitions(t *testing.T, ms []measure.Measure) []string {
+	t.Helper()
+	r := score(t, judgments(t, strings.NewReader(smallQrels)), text(smallRun), ms, 0, 1)
+	var out bytes.Buffer
+	if err := (&measure.Report{Level: 0.95, PerQuery: true, Results: []*measure.Result{r}}).WriteCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[string]string{}
+	for _, row := range rows[1:] {
+		told[row[3]] = row[8]
+	}
+	var names []string
+	for _, m := range ms {
+		switch told[m.Name] {
+		case "assay":
+			names = append(names, m.Name)
+		default:
+			names = append(names, m.Name+"*")
+		}
+	}
+	return names
+}
+
+func TestParseErrors(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"recall":   `metric "recall": want a cutoff, as in "recall@10"`,
+		"map.5":    `unknown metric "map.5": did you mean "map@5"?  (all: assay metrics)`,
+		"map_5":    `unknown metric "map_5": did you mean "map@5"?  (all: assay metrics); trec_eval's names are known too`,
+		"p.5":      `unknown metric "p.5": did you mean "precision@5"?  (all: assay metrics); trec_eval's names are known too`,
+		"P.0":      `measure "P.0": cutoff 0: want a rank from 1`,
+		"P_":       `unknown metric "P_"`,
+		"rbp(p=2)": `metric "rbp(p=2)": p "2": want a number from 0 to 0.9999`,
+		"all_trec": `measure "map" is wanted of assay and of trec_eval: want one of them`,
+		"official": `measure "map" is wanted of assay and of trec_eval: want one of them`,
+	} {
 		if _, err := measure.Parse([]string{"map", name}, 1); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v\nwant %s", name, err, want)
 		}
 	}
-	if _, err := measure.Parse([]string{"nope1", "nope2"}, 1); err == nil || strings.Count(err.Error(), "\n") != 1 {
+	if ms, err := measure.Parse([]string{"nope1", "map", "nope2"}, 1); ms != nil || err == nil || strings.Count(err.Error(), "\n") != 1 {
 		t.Errorf("not every mistake is told: %v", err)
+	}
+}
+
+// TestOneNameOneMeaning holds a name against the metric of a case, which is
+// what a run computes: both leave out a query without a relevant document.
+func TestOneNameOneMeaning(t *testing.T) {
+	t.Parallel()
+	// map: 1/2 for q1, 0 for q2 and for q4, which the run lacks; q3 has no
+	// relevant document and counts 0 for trec_eval only.
+	j := judgments(t, strings.NewReader(smallQrels))
+	for _, c := range []struct {
+		parse func([]string, int) ([]measure.Measure, error)
+		mean  float64
+		n     int
+	}{{measure.Parse, 0.5 / 3, 3}, {measure.ParseTREC, 0.5 / 4, 4}} {
+		ms, err := c.parse([]string{"map"}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := score(t, j, text(smallRun), ms, 0, 1).Summary(0, 0.95)
+		if math.Abs(s.Value-c.mean) > 1e-12 || s.N != c.n {
+			t.Errorf("map: %v over %d, want %v over %d", s.Value, s.N, c.mean, c.n)
+		}
 	}
 }
 
@@ -120,18 +221,17 @@ func TestEqualsTheMetrics(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result := score(t, j, text(run.String()), parse(t, 1, names...), 0, 2)
-		offset := len(result.Measures) - len(names)
+		measures, err := measure.Parse(names, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		result := score(t, j, text(run.String()), measures, 0, 2)
 		for qi, query := range result.Queries {
 			response := &assay.Response{}
 			for _, item := range ranked[query.ID] {
 				response.Passages = append(response.Passages, assay.Passage{Document: item.Document})
 			}
-			for _, m := range result.Measures[max(offset, 0):] {
-				if m.Name == "bpref" {
-					// trec_eval's, which counts 0 where the metric does not apply.
-					continue
-				}
+			for _, m := range result.Measures {
 				parsed, err := catalog.Parse(m.Name)
 				if err != nil {
 					t.Fatal(err)
@@ -253,13 +353,14 @@ func TestTable(t *testing.T) {
 	// at 0.
 	want := `qrels  4 queries
 
-            run
-          value    95 % interval  n
-runid       tag
-num_ret       4
-gm_map   0.0001   geometric mean  4
-mrr@10   0.1667  0.0000 … 0.8838  3
+             run
+           value    95 % interval  n
+runid        tag
+num_ret        4
+gm_map *  0.0001   geometric mean  4
+mrr@10    0.1667  0.0000 … 0.8838  3
 
+* as trec_eval defines it: a query without a relevant document counts 0. Metrics of assay leave it out.
 run has no results for 1 query of 4, which count 0.
 run has 2 queries without judgments, such as "q8": left out.
 Only 3 cases: enough for a smoke test, not for a decision.
@@ -287,10 +388,11 @@ func TestJSON(t *testing.T) {
 		Runs   []struct {
 			Missing  int `json:"missing_queries"`
 			Measures []struct {
-				Name     string
-				Value    *float64
-				N        int
-				Estimate *struct {
+				Name       string
+				Definition string
+				Value      *float64
+				N          int
+				Estimate   *struct {
 					CI            [2]float64
 					TargetErrors  int `json:"target_errors"`
 					NotApplicable int `json:"not_applicable"`
@@ -309,7 +411,7 @@ func TestJSON(t *testing.T) {
 	}
 	run := got.Runs[0]
 	mrr := run.Measures[2]
-	if got.Schema != measure.Schema || run.Missing != 1 || mrr.Name != "mrr@10" || mrr.N != 3 || mrr.Estimate.TargetErrors != 1 || mrr.Estimate.NotApplicable != 1 {
+	if got.Schema != measure.Schema || run.Missing != 1 || mrr.Name != "mrr@10" || mrr.Definition != "assay" || run.Measures[1].Definition != "trec_eval" || mrr.N != 3 || mrr.Estimate.TargetErrors != 1 || mrr.Estimate.NotApplicable != 1 {
 		t.Errorf("%s", out.String())
 	}
 	if run.Measures[1].Estimate != nil {
@@ -338,7 +440,7 @@ func TestCSV(t *testing.T) {
 	if err := small(t, true).WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,\n") || !strings.Contains(s, "run,tag,q1,relstring,01,,,\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,\n") {
+	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,,assay\n") || !strings.Contains(s, "run,tag,q1,relstring,01,,,,trec_eval\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,,assay\n") {
 		t.Errorf("%s", s)
 	}
 }
@@ -390,13 +492,18 @@ func FuzzParse(f *testing.F) {
 	}
 	j := judgments(f, strings.NewReader(smallQrels))
 	f.Fuzz(func(t *testing.T, name string) {
-		ms, err := measure.Parse([]string{name}, 2)
-		if err != nil {
-			return
-		}
-		r := score(t, j, text(smallRun), ms, 0, 1)
-		if err := r.WriteTREC(io.Discard, true); err != nil {
-			t.Fatal(err)
+		for _, parse := range []func([]string, int) ([]measure.Measure, error){measure.Parse, measure.ParseTREC} {
+			ms, err := parse([]string{name}, 2)
+			if err != nil {
+				continue
+			}
+			r := score(t, j, text(smallRun), ms, 0, 1)
+			if err := r.WriteTREC(io.Discard, true); err != nil {
+				t.Fatal(err)
+			}
+			if err := (&measure.Report{Level: 0.95, PerQuery: true, Results: []*measure.Result{r}}).WriteTable(io.Discard); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

@@ -126,9 +126,10 @@ func judgments(t testing.TB, r io.Reader) *measure.Judgments {
 	return measure.NewJudgments(q)
 }
 
+// parse reads names as trec_eval means them.
 func parse(t testing.TB, level int, names ...string) []measure.Measure {
 	t.Helper()
-	ms, err := measure.Parse(names, level)
+	ms, err := measure.ParseTREC(names, level)
 	if err != nil {
 		t.Fatal(err)
 	}

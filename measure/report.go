@@ -42,9 +42,12 @@ type (
 		Queries  []jsonQuery   `json:"queries,omitempty"`
 	}
 	jsonMeasure struct {
-		Name  string   `json:"name"`
-		Value *float64 `json:"value"`
-		N     int      `json:"n"`
+		Name string `json:"name"`
+		// Definition is "assay" or "trec_eval", which count queries without a
+		// relevant document differently.
+		Definition string   `json:"definition"`
+		Value      *float64 `json:"value"`
+		N          int      `json:"n"`
 		// Estimate is null for what is no mean.
 		Estimate *stats.Estimate `json:"estimate"`
 	}
@@ -67,7 +70,7 @@ func (p *Report) WriteJSON(w io.Writer) error {
 				continue
 			}
 			s := r.Summary(i, p.Level)
-			run.Measures = append(run.Measures, jsonMeasure{Name: m.Name, Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate})
+			run.Measures = append(run.Measures, jsonMeasure{Name: m.Name, Definition: m.definition(), Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate})
 		}
 		if p.PerQuery {
 			run.Queries = r.jsonQueries()
@@ -112,7 +115,7 @@ func known(v float64, ok bool) *float64 {
 func (p *Report) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	rows := [][]string{{"run", "tag", "query", "measure", "value", "n", "ci_low", "ci_high"}}
+	rows := [][]string{{"run", "tag", "query", "measure", "value", "n", "ci_low", "ci_high", "definition"}}
 	for _, r := range p.Results {
 		for q, query := range r.Queries {
 			for i, m := range r.Measures {
@@ -122,7 +125,7 @@ func (p *Report) WriteCSV(w io.Writer) error {
 					value = number(v)
 				}
 				if p.PerQuery && m.kind.perQuery() {
-					rows = append(rows, []string{r.Name, r.Tag, query.ID, m.Name, value, "", "", ""})
+					rows = append(rows, []string{r.Name, r.Tag, query.ID, m.Name, value, "", "", "", m.definition()})
 				}
 			}
 		}
@@ -131,7 +134,7 @@ func (p *Report) WriteCSV(w io.Writer) error {
 				continue
 			}
 			s := r.Summary(i, p.Level)
-			row := []string{r.Name, r.Tag, "all", m.Name, "", strconv.Itoa(s.N), "", ""}
+			row := []string{r.Name, r.Tag, "all", m.Name, "", strconv.Itoa(s.N), "", "", m.definition()}
 			if s.OK {
 				row[4] = number(s.Value)
 			}

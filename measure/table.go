@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -31,6 +32,9 @@ func (p *Report) WriteTable(w io.Writer) error {
 			continue
 		}
 		row := []string{m.Name}
+		if m.countsEmpty() {
+			row[0] += emptyMark
+		}
 		for _, r := range p.Results {
 			row = append(row, p.summaryCells(r, i)...)
 		}
@@ -71,10 +75,17 @@ func (p *Report) summaryCells(r *Result, i int) []string {
 	return []string{fmt.Sprintf("%.4f", s.Value), interval, strconv.Itoa(s.N)}
 }
 
+// emptyMark stands behind measures of trec_eval that are means; a remark
+// explains it.
+const emptyMark = " *"
+
 // remarks writes what limits the numbers above.
 func (p *Report) remarks(w io.Writer) {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if slices.ContainsFunc(p.Results[0].Measures, Measure.countsEmpty) {
+		say("* as trec_eval defines it: a query without a relevant document counts 0. Metrics of assay leave it out.")
+	}
 	for _, r := range p.Results {
 		if r.Missing > 0 {
 			say("%s has no results for %s of %d, which count 0.", r.Name, plural(r.Missing, "query", "queries"), len(r.Queries))

@@ -113,7 +113,7 @@ func (c *Catalog) Find(name string) (*Def, error) {
 	if d := c.byName[strings.ToLower(name)]; d != nil {
 		return d, nil
 	}
-	return nil, c.unknown(name, "")
+	return nil, unknown(name, c.nearest(strings.ToLower(strings.TrimSpace(name))))
 }
 
 // Parse reads a metric's name, such as "ndcg@10" or "rbp(p=0.8,gain=graded)".
@@ -131,7 +131,11 @@ func (c *Catalog) Parse(s string) (Metric, error) {
 	name, cut, hasCut := strings.Cut(head, "@")
 	def := c.byName[name]
 	if def == nil {
-		return Metric{}, c.unknown(s, strings.TrimPrefix(text, name))
+		return Metric{}, unknown(s, c.suggestion(text))
+	}
+	inner, after, closed := strings.Cut(args, ")")
+	if hasArgs && !(closed && after == "") {
+		return Metric{}, c.misplaced(s, head, inner, after, closed)
 	}
 	p := Params{values: map[string]string{}}
 	for _, q := range def.Params {
@@ -150,10 +154,6 @@ func (c *Catalog) Parse(s string) (Metric, error) {
 		p.K = k
 	}
 	if hasArgs {
-		inner, ok := strings.CutSuffix(args, ")")
-		if !ok {
-			return Metric{}, fmt.Errorf("metric %q: the parenthesis is not closed", s)
-		}
 		given := map[string]bool{}
 		for _, arg := range strings.Split(inner, ",") {
 			param, err := p.set(def, strings.TrimSpace(arg))
@@ -251,17 +251,104 @@ func canonical(def *Def, p Params) string {
 	return b.String()
 }
 
-func (c *Catalog) unknown(name, suffix string) error {
-	base, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(name)), "@")
-	base, _, _ = strings.Cut(base, "(")
+// misplaced is the error for a name whose parenthesis does not end it. It shows
+// what the name should be when that is certain.
+func (c *Catalog) misplaced(name, head, inner, after string, closed bool) error {
+	problem, right := "the parenthesis is not closed", head+"("+inner+")"
+	switch {
+	case closed && strings.HasPrefix(after, "@") && !strings.Contains(head, "@"):
+		problem, right = "the cutoff stands before the parenthesis", head+after+"("+inner+")"
+	case closed:
+		problem = fmt.Sprintf("%q follows the parenthesis", after)
+	}
+	if _, err := c.Parse(right); err != nil {
+		return fmt.Errorf("metric %q: %s", name, problem)
+	}
+	return fmt.Errorf("metric %q: %s: want %q", name, problem, right)
+}
+
+// elsewhere maps names of other tools to ours.
+var elsewhere = map[string]string{
+	"p": "precision", "p_at": "precision", "r": "recall", "r_at": "recall",
+	"rprec": "r_precision", "r-precision": "r_precision",
+	"success": "hit", "hits": "hit", "hit_rate": "hit", "hitrate": "hit",
+	"rr": "mrr", "recip_rank": "mrr", "reciprocal_rank": "mrr",
+	"ap": "map", "map_cut": "map", "average_precision": "map", "ndcg_cut": "ndcg",
+	"em": "exact_match", "f1": "token_f1",
+}
+
+func unknown(name, suggestion string) error {
+	if suggestion == "" {
+		return fmt.Errorf("unknown metric %q  (all: assay metrics)", name)
+	}
+	return fmt.Errorf("unknown metric %q: did you mean %q?  (all: assay metrics)", name, suggestion)
+}
+
+// suggestion gives the name that a wrong one, in lower case, probably means,
+// with its cutoff and parameters; "" when none is near.
+func (c *Catalog) suggestion(wrong string) string {
+	head, args, hasArgs := strings.Cut(wrong, "(")
+	base, k := head, ""
+	if c.byName[elsewhere[head]] == nil {
+		base, k = c.splitCutoff(head)
+	}
+	name := c.nearest(base)
+	if name == "" {
+		return ""
+	}
+	switch cutoff := c.byName[name].Cutoff; {
+	case cutoff == NoCutoff:
+	case k != "":
+		name += "@" + k
+	case cutoff == RequiredCutoff:
+		name += "@10"
+	}
+	if hasArgs {
+		name += "(" + args
+	}
+	return name
+}
+
+// splitCutoff parts a name from a cutoff in the spelling of some tool: "@5",
+// ".5", "_5", "_at_5" or, behind a name that is known, "5".
+func (c *Catalog) splitCutoff(head string) (base, k string) {
+	if base, k, ok := strings.Cut(head, "@"); ok {
+		return base, digits(k)
+	}
+	// trec_eval takes several: "P.5,10".
+	head, _, _ = strings.Cut(head, ",")
+	base = strings.TrimRight(head, "0123456789")
+	k = digits(head[len(base):])
+	for _, between := range []string{"_at_", "-at-", ".", "_", "-"} {
+		if name, ok := strings.CutSuffix(base, between); ok && k != "" {
+			return name, k
+		}
+	}
+	if c.byName[base] == nil && c.byName[elsewhere[base]] == nil {
+		return head, ""
+	}
+	return base, k
+}
+
+// digits gives s when it is a cutoff, else "".
+func digits(s string) string {
+	if k, err := strconv.Atoi(s); err != nil || k < 1 || k > maxCutoff {
+		return ""
+	}
+	return s
+}
+
+// nearest gives the name that another, in lower case, means or is close to; ""
+// when there is none.
+func (c *Catalog) nearest(base string) string {
+	if name := elsewhere[base]; c.byName[name] != nil {
+		return name
+	}
 	best, dist := "", len(base)/2+1
 	for _, d := range c.defs {
 		if n := levenshtein.ComputeDistance(base, d.Name); n < dist {
 			best, dist = d.Name, n
 		}
 	}
-	if best == "" {
-		return fmt.Errorf("unknown metric %q  (all: assay metrics)", name)
-	}
-	return fmt.Errorf("unknown metric %q: did you mean %q?  (all: assay metrics)", name, best+suffix)
+	return best
 }

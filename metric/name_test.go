@@ -87,7 +87,14 @@ func TestParseErrors(t *testing.T) {
 		"hit@1.5":                  `metric "hit@1.5": cutoff "1.5": want a whole number from 1, as in "hit@10"`,
 		"hit@1@2":                  `metric "hit@1@2": cutoff "1@2": want a whole number from 1, as in "hit@10"`,
 		"hit@9999999999":           `metric "hit@9999999999": cutoff "9999999999": want a whole number from 1, as in "hit@10"`,
-		"rbp(p=0.5":                `metric "rbp(p=0.5": the parenthesis is not closed`,
+		"rbp(p=0.5":                `metric "rbp(p=0.5": the parenthesis is not closed: want "rbp(p=0.5)"`,
+		"rbp(p=2":                  `metric "rbp(p=2": the parenthesis is not closed`,
+		"ndcg(gain=exponential)@5": `metric "ndcg(gain=exponential)@5": the cutoff stands before the parenthesis: want "ndcg@5(gain=exponential)"`,
+		"Hit()@5":                  `metric "Hit()@5": the cutoff stands before the parenthesis`,
+		"rbp(p=0.5)@5":             `metric "rbp(p=0.5)@5": the cutoff stands before the parenthesis`,
+		"ndcg@3(p=0.5)@5":          `metric "ndcg@3(p=0.5)@5": "@5" follows the parenthesis: want "ndcg@3(p=0.5)"`,
+		"ndcg(p=0.5)@5(linear)":    `metric "ndcg(p=0.5)@5(linear)": the cutoff stands before the parenthesis`,
+		"rbp(p=0.5) x":             `metric "rbp(p=0.5) x": " x" follows the parenthesis: want "rbp(p=0.5)"`,
 		"rbp(p=2)":                 `metric "rbp(p=2)": p "2": want a number from 0 to 1`,
 		"rbp(p=NaN)":               `metric "rbp(p=NaN)": p "nan": want a number from 0 to 1`,
 		"rbp(p=)":                  `metric "rbp(p=)": p "": want a number from 0 to 1`,
@@ -99,11 +106,42 @@ func TestParseErrors(t *testing.T) {
 		"map(x)":                   `metric "map(x)": parameter "x": want no parameter`,
 		"ndcg(gain=quadratic)":     `metric "ndcg(gain=quadratic)": gain "quadratic": want one of ["linear" "exponential"]`,
 		"ndcg(quadratic)":          `metric "ndcg(quadratic)": parameter "quadratic": want gain=linear|exponential, p=0…1, level=-10…1000`,
-		"rbp(p=0.5))":              `metric "rbp(p=0.5))": p "0.5)": want a number from 0 to 1`,
+		"rbp(p=0.5))":              `metric "rbp(p=0.5))": ")" follows the parenthesis: want "rbp(p=0.5)"`,
 	} {
 		if m, err := c.Parse(in); err == nil || err.Error() != want {
 			t.Errorf("Parse(%q) = %q,\n got %v\nwant %s", in, m.Name, err, want)
 		}
+	}
+}
+
+// Names of other tools lead to ours, with the cutoff in our spelling.
+func TestNamesOfOtherTools(t *testing.T) {
+	t.Parallel()
+	var defs []*metric.Def
+	for name, cutoff := range map[string]metric.Cutoff{
+		"precision": metric.RequiredCutoff, "recall": metric.RequiredCutoff, "hit": metric.RequiredCutoff, "mrr": metric.OptionalCutoff,
+		"map": metric.OptionalCutoff, "ndcg": metric.OptionalCutoff, "r_precision": metric.NoCutoff, "exact_match": metric.NoCutoff, "token_f1": metric.NoCutoff,
+	} {
+		defs = append(defs, define(func(d *metric.Def) { d.Name, d.Cutoff = name, cutoff }))
+	}
+	c := metric.NewCatalog(defs...)
+	for in, want := range map[string]string{
+		"P.5": "precision@5", "P_5": "precision@5", "p@5": "precision@5", "P.5,10": "precision@5", "p10": "precision@10", "P": "precision@10",
+		"P_at_5": "precision@5", "p-5": "precision@5", "r_100": "recall@100", "precision_at_3": "precision@3", "precision.3": "precision@3", "precision3": "precision@3",
+		"success.1": "hit@1", "hit_rate": "hit@10", "recip_rank": "mrr", "RR@10": "mrr@10", "ap": "map", "map_cut.5": "map@5", "map_cut_5": "map@5",
+		"ndcg_cut.10": "ndcg@10", "ndcg_cut": "ndcg", "ndgc_10": "ndcg@10", "Rprec": "r_precision", "rprec.5": "r_precision", "em": "exact_match", "f1": "token_f1", "F1@5": "token_f1",
+		"precison": "precision@10", "p@0": "precision@10", "ndcgs.5(gain=x)": "ndcg@5(gain=x)", "accuracy": "", "@5": "", ".5": "", "5": "",
+	} {
+		message := `unknown metric "` + in + `"  (all: assay metrics)`
+		if want != "" {
+			message = `unknown metric "` + in + `": did you mean "` + want + `"?  (all: assay metrics)`
+		}
+		if _, err := c.Parse(in); err == nil || err.Error() != message {
+			t.Errorf("Parse(%q): %v\nwant %s", in, err, message)
+		}
+	}
+	if _, err := c.Find("P"); err == nil || !strings.Contains(err.Error(), `did you mean "precision"?`) {
+		t.Errorf("Find: %v", err)
 	}
 }
 

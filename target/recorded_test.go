@@ -112,7 +112,7 @@ func TestReadResponsesProblems(t *testing.T) {
 		{"{\"question\": \"a  b\", \"answer\": \"x\"}\n{\"question\": \"a b\", \"answer\": \"x\"}", `r.jsonl:2: question: "a b" is given again: want ids to tell the cases apart`},
 		{"{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}\n{\"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
 		{"{\"question\": \"a\", \"answer\": \"x\"}\n{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
-		{"\xff\xfe{\x00", "r.jsonl: the text is UTF-16: want UTF-8"},
+		{"\xff\xfe{\x00", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line"},
 	} {
 		_, err := target.ReadResponses(strings.NewReader(test.text), "r.jsonl")
 		var p *target.ParseError

@@ -3,11 +3,14 @@ package trec
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 const (
@@ -23,9 +26,30 @@ var (
 	utf8Mark  = []byte{0xef, 0xbb, 0xbf}
 )
 
-// Decompress returns the text in r: unpacked when its content is that of gzip
-// or zstd, and without the byte order mark of UTF-8. Text in UTF-16 is an
-// error. Close frees the unpacker; it does not close r.
+// truncated is the error of packed data without their end.
+type truncated struct{}
+
+func (truncated) Error() string { return "the packed data end too early: want a whole file" }
+
+// Unwrap tells callers what it is, and lets no reader in between take it for
+// the end of the text: those compare by identity.
+func (truncated) Unwrap() error { return io.ErrUnexpectedEOF }
+
+// unpacking reads from what unpacks.
+type unpacking struct{ io.Reader }
+
+func (u unpacking) Read(b []byte) (int, error) {
+	n, err := u.Reader.Read(b)
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = truncated{}
+	}
+	return n, err
+}
+
+// Decompress returns the text in r as UTF-8: unpacked when its content is that
+// of gzip or zstd, decoded when it is UTF-16 with a byte order mark, and without
+// such a mark. Packed data that end too early give an error that is
+// [io.ErrUnexpectedEOF]. Close frees the unpacker; it does not close r.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	raw := bufio.NewReaderSize(r, sourceBuffer)
 	head, err := raw.Peek(4)
@@ -35,17 +59,20 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 	switch {
 	case bytes.HasPrefix(head, gzipMagic):
 		z, err := gzip.NewReader(raw)
-		if err != nil {
+		switch {
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, truncated{}
+		case err != nil:
 			return nil, fmt.Errorf("gzip: %w", err)
 		}
-		return newText(bufio.NewReaderSize(z, sourceBuffer), func() { _ = z.Close() })
+		return newText(bufio.NewReaderSize(unpacking{z}, sourceBuffer), func() { _ = z.Close() })
 	case bytes.Equal(head, zstdMagic):
 		// One goroutine: the caller's own use the other cores.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)
 		}
-		return newText(bufio.NewReaderSize(z, sourceBuffer), z.Close)
+		return newText(bufio.NewReaderSize(unpacking{z}, sourceBuffer), z.Close)
 	}
 	return newText(raw, func() {})
 }
@@ -74,8 +101,8 @@ func newText(r *bufio.Reader, free func()) (io.ReadCloser, error) {
 		}
 	}
 	if len(head) > 1 && (head[0] == 0xff && head[1] == 0xfe || head[0] == 0xfe && head[1] == 0xff) {
-		free()
-		return nil, fmt.Errorf("the text is UTF-16: want UTF-8")
+		decoder := unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder()
+		r = bufio.NewReaderSize(transform.NewReader(r, decoder), sourceBuffer)
 	}
 	return textReader{r, free}, nil
 }

@@ -50,7 +50,10 @@ func readError(name string, line int, err error) error {
 // maxLine bounds a line, so that a file that is not text fails early.
 const maxLine = 1 << 20
 
-// space marks the bytes that separate columns.
+// spaces are the bytes that separate columns, and space marks them. Other white
+// space of Unicode is part of a name.
+const spaces = " \t\n\v\f\r"
+
 var space = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
 
 // eachLine calls fn with every line that has content, its white space trimmed,
@@ -70,7 +73,7 @@ func eachLine(r io.Reader, name string, fn func(line int, text []byte) error) er
 		case err != nil && !errors.Is(err, io.EOF):
 			return readError(name, n, err)
 		}
-		if text = bytes.TrimSpace(text); len(text) > 0 && text[0] != '#' {
+		if text = bytes.Trim(text, spaces); len(text) > 0 && text[0] != '#' {
 			if err := fn(n, text); err != nil {
 				return err
 			}

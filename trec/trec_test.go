@@ -2,12 +2,15 @@ package trec_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf16"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
@@ -64,9 +67,10 @@ func TestBadFiles(t *testing.T) {
 		{"a fraction", qrels, "1 0 a 0.5\n", `q:1: grade "0.5": want a whole number from -1000 to 1000`},
 		{"a huge grade", qrels, "1 0 a 1001\n", `q:1: grade "1001": want a whole number from -1000 to 1000`},
 		{"judged again", qrels, "1 0 a 1\n2 0 a 1\n1 0 a 1\n", `q:3: query "1": document "a" is judged again, first in line 1`},
-		{"UTF-16", qrels, "\xff\xfe1\x00", "q: the text is UTF-16: want UTF-8"},
-		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: gzip: unexpected EOF"},
-		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: unexpected EOF"},
+		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": want 4 columns: query, iteration, document, grade`},
+		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the packed data end too early: want a whole file"},
+		{"a broken gzip", qrels, "\x1f\x8b\x07" + strings.Repeat("x", 20), "q: gzip: gzip: invalid header"},
+		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the packed data end too early: want a whole file"},
 		{"noise", qrels, strings.Repeat("\x01", 2<<20), "q:1: the line is longer than 1048576 bytes: want a text file of columns"},
 
 		{"an empty run", run, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
@@ -78,7 +82,7 @@ func TestBadFiles(t *testing.T) {
 		{"an empty scan", scan, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
 		{"one column", scan, ok + "x", `r:2: "x": want 6 columns: query, Q0, document, rank, score, tag`},
 		{"no number", scan, ok + "\n1 Q0 b 2 1e t\n", `r:3: score "1e": want a number`},
-		{"UTF-16", scan, "\xfe\xff", "r: the text is UTF-16: want UTF-8"},
+		{"empty UTF-16", scan, "\xfe\xff", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
 		{"noise", scan, strings.Repeat("x", 4<<20), "r:1: the line is longer than 1048576 bytes: want a text file of columns"},
 		{"noise below", scan, ok + strings.Repeat("x", 4<<20), "r:2: the line is longer than 1048576 bytes: want a text file of columns"},
 		{"not grouped", scan, ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n",
@@ -192,24 +196,10 @@ func TestScanEqualsGather(t *testing.T) {
 	if info.Tag != "final" || info.Queries != 4002 || info.Results < 160000 {
 		t.Errorf("gathered %+v", info)
 	}
-	var gz, zst bytes.Buffer
-	g := gzip.NewWriter(&gz)
-	z, err := zstd.NewWriter(&zst)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, w := range []interface {
-		Write([]byte) (int, error)
-		Close() error
-	}{g, z} {
-		if _, err := w.Write([]byte(text)); err != nil {
-			t.Fatal(err)
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, data := range map[string][]byte{"plain": []byte(text), "gzip": gz.Bytes(), "zstd": zst.Bytes()} {
+	gz, zst := pack(t, text)
+	for name, data := range map[string][]byte{
+		"plain": []byte(text), "gzip": gz, "zstd": zst, "UTF-16LE": wide(text, binary.LittleEndian), "UTF-16BE": wide(text, binary.BigEndian),
+	} {
 		for _, workers := range []int{0, 1, 4} {
 			v, got := collect()
 			again, err := trec.Scan(bytes.NewReader(data), "r", workers, v)
@@ -225,6 +215,73 @@ func TestScanEqualsGather(t *testing.T) {
 		}
 	}
 }
+
+// pack gives a text packed with gzip and with zstd.
+func pack(t *testing.T, text string) (gz, zst []byte) {
+	t.Helper()
+	var g, z bytes.Buffer
+	zw, err := zstd.NewWriter(&z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []io.WriteCloser{gzip.NewWriter(&g), zw} {
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g.Bytes(), z.Bytes()
+}
+
+// wide gives a text as UTF-16 with a byte order mark.
+func wide(text string, order binary.AppendByteOrder) []byte {
+	out := order.AppendUint16(nil, 0xfeff)
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = order.AppendUint16(out, u)
+	}
+	return out
+}
+
+// TestCutPackedFiles cuts packed files at many places: whatever lines are whole,
+// and wherever the cut is in a line, the cut is what is reported.
+func TestCutPackedFiles(t *testing.T) {
+	t.Parallel()
+	run := grouped(300)
+	var qrels strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&qrels, "q%d 0 d%d 1\n", i%7, i*i)
+	}
+	readers := map[string]func(io.Reader) error{
+		"qrels": func(r io.Reader) error { _, err := trec.ReadQrels(r, "f"); return err },
+		"run":   func(r io.Reader) error { _, err := trec.ReadRun(r, "f"); return err },
+		"scan": func(r io.Reader) error {
+			_, err := trec.Scan(r, "f", 2, func(int, *trec.Query) error { return nil })
+			return err
+		},
+	}
+	for name, read := range readers {
+		text := run
+		if name == "qrels" {
+			text = qrels.String()
+		}
+		gz, zst := pack(t, text)
+		for form, data := range map[string][]byte{"gzip": gz, "zstd": zst, "UTF-16 in gzip": first(pack(t, string(wide(text, binary.LittleEndian))))} {
+			if err := read(bytes.NewReader(data)); err != nil {
+				t.Fatalf("%s in %s: %v", name, form, err)
+			}
+			for _, cut := range []int{5, 20, len(data) / 3, len(data) / 2, len(data) - 1} {
+				err := read(bytes.NewReader(data[:cut]))
+				if err == nil || !strings.HasSuffix(err.Error(), ": the packed data end too early: want a whole file") || !errors.Is(err, io.ErrUnexpectedEOF) {
+					t.Errorf("%s in %s, %d bytes of %d: %v", name, form, cut, len(data), err)
+				}
+			}
+		}
+	}
+}
+
+func first(b, _ []byte) []byte { return b }
 
 // TestScanReportsTheEarliestError breaks several lines far apart.
 func TestScanReportsTheEarliestError(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 func newDataset(env *Env) *cobra.Command {
@@ -92,7 +93,17 @@ func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.D
 	})
 }
 
-// warn writes the warnings about a data set.
+// oneLine makes a name from a file safe to print in a line of a terminal.
+func oneLine(s string) string { return strings.Join(strings.Fields(text.Visible(s)), " ") }
+
+func countCases(n int) string {
+	if n == 1 {
+		return "1 case"
+	}
+	return fmt.Sprintf("%d cases", n)
+}
+
+// warnDataset writes the warnings about a data set.
 func warnDataset(env *Env, d *dataset.Dataset) {
 	for _, w := range d.Warnings {
 		env.Warn("warning: %s", w)

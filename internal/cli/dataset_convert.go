@@ -173,6 +173,6 @@ func tellWritten(env *Env, d *dataset.Dataset, out, form string, lost []string) 
 		env.Warn("warning: form %s cannot hold %s", form, l)
 	}
 	if out != "-" {
-		env.Warn("%d cases written to %s", len(d.Cases), out)
+		env.Warn("%s written to %s", countCases(len(d.Cases)), out)
 	}
 }

@@ -34,7 +34,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 				enc.SetIndent("", "  ")
 				return enc.Encode(s)
 			}
-			fmt.Fprintf(env.Stdout, "%s  %d cases · format %s\n", d.Info.Name, s.Cases, d.Info.Format)
+			fmt.Fprintf(env.Stdout, "%s  %s · format %s\n", oneLine(d.Info.Name), countCases(s.Cases), d.Info.Format)
 			writeStats(env.Stdout, s)
 			return nil
 		},
@@ -60,7 +60,11 @@ func writeStats(w io.Writer, s dataset.Stats) {
 			row(c.name, c.count)
 		}
 	}
-	row("question length", lengths(s.Question)+" characters")
+	unit := " characters"
+	if s.Question.P95 == 1 {
+		unit = " character"
+	}
+	row("question length", lengths(s.Question)+unit)
 
 	section("labels, in how many cases")
 	for _, l := range s.Labels {
@@ -79,7 +83,7 @@ func writeStats(w io.Writer, s dataset.Stats) {
 	if len(s.Tags) > 0 {
 		section("tags, in how many cases")
 		for _, t := range s.Tags[:min(len(s.Tags), mostTags)] {
-			row(t.Name, t.Cases)
+			row(oneLine(t.Name), t.Cases)
 		}
 		if more := len(s.Tags) - mostTags; more > 0 {
 			row("…", fmt.Sprintf("and %d more", more))

@@ -50,7 +50,7 @@ field. The exit code is 0 when all are valid, warnings or not, and 3 otherwise.`
 
 // describeValid says in a few lines what was read.
 func describeValid(w io.Writer, path string, d *dataset.Dataset) {
-	fmt.Fprintf(w, "%s: valid, %d cases in format %s\n", path, len(d.Cases), d.Info.Format)
+	fmt.Fprintf(w, "%s: valid, %s in format %s\n", oneLine(path), countCases(len(d.Cases)), d.Info.Format)
 	fmt.Fprintf(w, "  hash    %s\n", d.Info.Hash)
 	var labels []string
 	for _, l := range d.Stats().Labels {

@@ -28,15 +28,17 @@ type measureFlags struct {
 type measureFormat struct {
 	name  string
 	write func(*measure.Report, io.Writer) error
+	// parse gives names the meaning that they have in the format.
+	parse func(names []string, level int) ([]measure.Measure, error)
 	// measures are taken when none are named.
 	measures []string
 }
 
 var measureFormats = []measureFormat{
-	{"table", (*measure.Report).WriteTable, usualMeasures},
-	{"trec", (*measure.Report).WriteTREC, []string{"official"}},
-	{"json", (*measure.Report).WriteJSON, usualMeasures},
-	{"csv", (*measure.Report).WriteCSV, usualMeasures},
+	{"table", (*measure.Report).WriteTable, measure.Parse, usualMeasures},
+	{"trec", (*measure.Report).WriteTREC, measure.ParseTREC, []string{"official"}},
+	{"json", (*measure.Report).WriteJSON, measure.Parse, usualMeasures},
+	{"csv", (*measure.Report).WriteCSV, measure.Parse, usualMeasures},
 }
 
 // usualMeasures are those by which retrieval is mostly compared; judged@10
@@ -52,10 +54,13 @@ func newMeasure(env *Env) *cobra.Command {
 "-" is standard input.
 
 Results are ordered by score, equal scores by document (descending), and the
-rank column is ignored, as trec_eval does. Names that trec_eval knows, such as
-"map" or "P.5,10", mean what trec_eval means: a query without a relevant document
-scores 0. Metrics of assay, such as "ndcg@10" or "rbp(p=0.8)", leave it out.
-"assay metrics" lists them. A query that a run lacks counts 0.
+rank column is ignored, as trec_eval does. A query that a run lacks counts 0.
+
+Names such as "map", "ndcg@10" or "rbp(p=0.8)" are metrics of assay, which leave
+out a query without a relevant document; "assay metrics" lists them. Names that
+only trec_eval knows, such as "P.5,10", "P_5" or "official", are its measures,
+where such a query counts 0. With --format trec every name that trec_eval knows,
+"map" too, is its measure.
 
 A run grouped by query is streamed, so that its size does not matter.`,
 		Example: `  assay measure qrels.txt bm25.run dense.run          compare two runs
@@ -91,7 +96,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if len(names) == 0 {
 		names = format.measures
 	}
-	measures, err := measure.Parse(names, f.level)
+	measures, err := format.parse(names, f.level)
 	if err != nil {
 		return err
 	}
@@ -121,13 +126,27 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 		}
 		report.Results = append(report.Results, r)
 	}
-	// The table says this below its numbers.
-	if f.format != "table" {
+	if f.format == "table" {
+		showable(report)
+	} else {
+		// The table says this below its numbers.
 		for _, r := range report.Results {
 			warnQueries(env, r)
 		}
 	}
 	return format.write(report, env.Stdout)
+}
+
+// showable makes the names in a report safe to print: a terminal would obey
+// what is in them.
+func showable(p *measure.Report) {
+	p.Qrels = oneLine(p.Qrels)
+	for _, r := range p.Results {
+		r.Name, r.Tag, r.FirstUnjudged = oneLine(r.Name), oneLine(r.Tag), oneLine(r.FirstUnjudged)
+		for i := range r.Queries {
+			r.Queries[i].ID = oneLine(r.Queries[i].ID)
+		}
+	}
 }
 
 // lacking is the error with which trec_eval 10 stops too.

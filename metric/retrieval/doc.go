@@ -44,7 +44,7 @@ func FormulaOf(m metric.Metric) (f Formula, ok bool) {
 // documents defines a metric of ranked documents.
 func documents(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 	d.Group = metric.Retrieval
-	d.New = scored(byDocument, f)
+	d.New = scored(byDocument, "document", f)
 	def := define(d)
 	formulas[def] = f
 	return def
@@ -53,7 +53,7 @@ func documents(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 // sources defines a metric of the ranking of sources.
 func sources(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 	d.Group = metric.Source
-	d.New = scored(bySource, f)
+	d.New = scored(bySource, "source", f)
 	return define(d)
 }
 
@@ -63,19 +63,24 @@ func define(d metric.Def) *metric.Def {
 	return set.Define(d)
 }
 
-// scored makes a metric of a formula and what a passage is named by.
-func scored(by naming, f func(metric.Params) Formula) func(metric.Params) metric.Func {
+// scored makes a metric of a formula and what a passage is named by, which what
+// calls in words.
+func scored(by naming, what string, f func(metric.Params) Formula) func(metric.Params) metric.Func {
 	return func(p metric.Params) metric.Func {
 		formula := f(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
 			r := newRanking(in, by)
-			return noted(formula(&r.Ranking), r.notes()), nil
+			return noted(formula(&r.Ranking), r.notes(what)), nil
 		}
 	}
 }
 
-// noted adds what a reader should know to a score.
+// noted adds what a reader should know to a score. Where there is none its
+// reason says all.
 func noted(s assay.Score, notes []string) assay.Score {
+	if s.State != assay.Scored {
+		return s
+	}
 	if s.Reason != "" {
 		notes = append([]string{s.Reason}, notes...)
 	}

@@ -2,7 +2,6 @@ package retrieval
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -195,10 +194,11 @@ func missingLabels(labels map[string]int, level int, found func(string) bool) []
 	return out
 }
 
-func (r *caseRanking) notes() []string {
+// notes says what was noticed; what names what passages are of.
+func (r *caseRanking) notes(what string) []string {
 	var out []string
 	if r.duplicates > 0 {
-		out = append(out, fmt.Sprintf("duplicates_removed=%d", r.duplicates))
+		out = append(out, count(r.duplicates, "passage of a "+what+" seen before was", "passages of "+what+"s seen before were")+" left out")
 	}
 	return append(out, namelessNote(r.nameless)...)
 }

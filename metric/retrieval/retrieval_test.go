@@ -54,8 +54,21 @@ func TestDuplicatesKeepTheirFirstRank(t *testing.T) {
 		assay.Passage{Document: "a"}, assay.Passage{Document: "c"})
 	got := score(t, "mrr", in)
 	near(t, "mrr", got.Value, 1.0/3, 1e-12)
-	if got.Reason != "duplicates_removed=2" {
+	if got.Reason != "2 passages of documents seen before were left out" {
 		t.Errorf("reason %q", got.Reason)
+	}
+	in.Response.Passages = in.Response.Passages[:2]
+	if got := score(t, "mrr", in); got.Reason != "1 passage of a document seen before was left out" {
+		t.Errorf("reason %q", got.Reason)
+	}
+	if got := score(t, "src_mrr", in); got.Reason != "1 passage of a source seen before was left out" {
+		t.Errorf("reason %q", got.Reason)
+	}
+	in.Response.Passages = in.Response.Passages[:5]
+	// What does not apply has its reason, and no note.
+	none := documents(map[string]int{"c": 0}, in.Response.Passages...)
+	if got := score(t, "mrr", none); got.State != assay.NotApplicable || got.Reason != "no document is judged relevant" {
+		t.Errorf("%+v", got)
 	}
 	// A set of sources says nothing of duplicates: chunks of one file are usual.
 	if got := score(t, "src_recall@4", in); got.Value != 0 || got.Reason != "" {
@@ -164,7 +177,7 @@ func TestPassageMatching(t *testing.T) {
 	// 13 runes of Chinese match by default, and the length is recorded.
 	got = score(t, "passage_recall@5", texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
 	near(t, "Chinese", got.Value, 1, 0)
-	if got.Reason != "min_len=10 for 1 passage" {
+	if got.Reason != "min_len is 10 for 1 reference passage that is mostly Chinese, Japanese or Korean" {
 		t.Errorf("reason %q", got.Reason)
 	}
 	got = score(t, "passage_recall@5(min_len=20)", texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
