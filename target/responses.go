@@ -59,8 +59,8 @@ const (
 //	usage, trace                         as in assay's own reports
 //
 // Names in parentheses mean the same. One of answer, contexts and error must be
-// there. Other fields are ignored, with a warning. The text is UTF-8, with or
-// without a byte order mark, plain or packed with gzip or zstd; empty lines are
+// there. Other fields are ignored, with a warning. The text is UTF-8 or, with a
+// byte order mark, UTF-16, plain or packed with gzip or zstd; empty lines are
 // skipped. name is the file's name in messages. Every problem is a *[ParseError];
 // several are joined.
 func ReadResponses(r io.Reader, name string) (*Recorded, error) {
