@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
@@ -34,12 +36,7 @@ const killCases = 400
 // was finished before the kill may be evaluated again.
 func TestKilledRunResumes(t *testing.T) {
 	dir := t.TempDir()
-	bin := filepath.Join(dir, "assay")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/assay")
-	build.Dir = require.Root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
+	bin := buildProgram(t, dir)
 	writeKillData(t, dir)
 	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v\n%s", err, out)
@@ -66,6 +63,68 @@ func TestKilledRunResumes(t *testing.T) {
 	if landed < kills/4 {
 		t.Errorf("only %d of %d kills landed in a run: the test shows little", landed, kills)
 	}
+}
+
+// TestInterruptedRunResumes sends a real process the signal of Ctrl-C when the
+// first case is done: the run ends with exit code 130, a report of what is
+// finished, and the way to go on.
+func TestInterruptedRunResumes(t *testing.T) {
+	dir := t.TempDir()
+	bin := buildProgram(t, dir)
+	writeKillData(t, dir)
+	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
+		t.Fatalf("undisturbed run: %v\n%s", err, out)
+	}
+	cmd := killable(bin, dir, "stopped")
+	cmd.Args = append(cmd.Args, "--verbose")
+	pipe, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var said strings.Builder
+	for lines := bufio.NewScanner(pipe); lines.Scan(); {
+		if strings.Contains(lines.Text(), "  1/400 ") {
+			if err := cmd.Process.Signal(os.Interrupt); err != nil {
+				t.Fatal(err)
+			}
+		}
+		said.WriteString(lines.Text() + "\n")
+	}
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+		t.Fatalf("the run ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, said.String())
+	}
+	for _, want := range []string{"interrupted after ", " of 400 cases", "hint: assay run --resume="} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("standard error has no %q:\n%s", want, said.String())
+		}
+	}
+	part := comparable(t, filepath.Join(dir, "stopped.json"))
+	if n := len(part["cases"].([]any)); n == 0 || n >= killCases {
+		t.Errorf("the report of what is finished holds %d cases", n)
+	}
+	again := killable(bin, dir, "stopped")
+	again.Args = append(again.Args, "--resume")
+	if out, err := again.CombinedOutput(); err != nil {
+		t.Fatalf("resume: %v\n%s", err, out)
+	}
+	if d := cmp.Diff(comparable(t, filepath.Join(dir, "whole.json")), comparable(t, filepath.Join(dir, "stopped.json"))); d != "" {
+		t.Errorf("the report differs from that of an undisturbed run (-want +got):\n%s", d)
+	}
+}
+
+func buildProgram(t *testing.T, dir string) string {
+	t.Helper()
+	bin := filepath.Join(dir, "assay")
+	build := exec.Command("go", "build", "-o", bin, "./cmd/assay")
+	build.Dir = require.Root()
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	return bin
 }
 
 // killAndResume reports whether the kill came while cases were being evaluated.
