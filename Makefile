@@ -3,7 +3,7 @@ CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/assay
 LINT  := bin/golangci-lint
 GO    ?= go
 
-.PHONY: help check test race lint fuzz docs golden dev bench quickstart clean
+.PHONY: help check test race lint fuzz docs results golden dev bench quickstart clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,8 +28,11 @@ $(LINT): tools/go.mod
 fuzz: ## every fuzz target for ten seconds
 	bash scripts/fuzz.sh 10s
 
-docs: ## write the generated documentation (docs/metrics, docs/results)
+docs: ## write the generated documentation (docs/metrics, docs/cli.md)
 	bash scripts/docs.sh
+
+results: ## run the published figures again and write docs/results (needs the shared data)
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update
 
 golden: ## rewrite the expected outputs of tests; review the difference
 	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report
