@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode"
 
 	"github.com/assay-eval/assay/internal/text"
@@ -112,16 +111,15 @@ func FuzzSentences(f *testing.F) {
 	})
 }
 
-// A long text of anything must not take the square of its length.
+// A long text of anything must not take the square of its length, which would
+// be hours.
 func TestSentencesIsLinear(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 18
 	for _, unit := range []string{"a", ". ", "Dr. ", "dr.", "A.", "a.b", ".)", ")", "[1]", "x. [", "!", "。", "香.", " ", "\n", "\r\n- ", "# a\n", "```\n", "``` x\n~~~\n", "1. ", "12 ", "e.g. "} {
 		s := "He. " + strings.Repeat(unit, size/len(unit)) + "X"
-		start := time.Now()
-		text.Sentences(s)
-		if took := time.Since(start); took > 10*time.Second {
-			t.Errorf("%q: %v", unit, took)
+		if all := text.Sentences(s); all[len(all)-1].End != len(s) {
+			t.Errorf("%q: the last sentence ends at %d of %d", unit, all[len(all)-1].End, len(s))
 		}
 	}
 }
