@@ -18,6 +18,10 @@ import (
 // build loses so many at most, which is half a minute's work on two cores.
 const segmentSize = 1024
 
+// stepSize is how many passages are embedded between two reports of progress:
+// a second or two of work.
+const stepSize = 64
+
 // denseOf gets the dense index from the shelf, or embeds the passages and puts
 // it there. The vectors are those of segments of a fixed size, whether or not
 // the build was interrupted, so that they are the same.
@@ -36,7 +40,6 @@ func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, erro
 	data := make([]float32, 0, len(p.passages)*dim)
 	segments := (len(p.passages) + segmentSize - 1) / segmentSize
 	for s := range segments {
-		p.config.Progress("embed", s*segmentSize, len(p.passages))
 		rows, err := p.segment(ctx, shelf, k, s)
 		if err != nil {
 			return nil, fmt.Errorf("embedding passages from %d on: %w", s*segmentSize, err)
@@ -84,22 +87,25 @@ func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]fl
 			return rows, nil
 		}
 	}
-	texts := make([]string, 0, last-first)
-	for i := first; i < last; i++ {
-		texts = append(texts, p.searchable(i))
-	}
-	vectors, err := embed(ctx, p.config.Embedder, texts)
-	if err != nil {
-		return nil, err
-	}
-	rows := make([]float32, 0, len(vectors)*dim)
-	for _, v := range vectors {
-		rows = append(rows, v...)
+	rows := make([]float32, 0, (last-first)*dim)
+	for at := first; at < last; at += stepSize {
+		p.config.Progress("embed", at, len(p.passages))
+		var texts []string
+		for i := at; i < min(at+stepSize, last); i++ {
+			texts = append(texts, p.searchable(i))
+		}
+		vectors, err := embed(ctx, p.config.Embedder, texts)
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range vectors {
+			rows = append(rows, v...)
+		}
 	}
 	if shelf.dir == "" {
 		return rows, nil
 	}
-	err = atomic.WriteFile(shelf.path(sk), func(w io.Writer) error {
+	err := atomic.WriteFile(shelf.path(sk), func(w io.Writer) error {
 		return binary.Write(w, binary.LittleEndian, rows)
 	})
 	if err == nil {

@@ -158,7 +158,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (
 	if r.Dataset == "" {
 		return nil, hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
 	}
-	j, err := job.Prepare(ctx, r, world)
+	j, err := prepare(ctx, env, r, world)
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +169,29 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (
 	}
 	defer s.Close()
 	return j.Run(ctx, s)
+}
+
+// prepare makes the job ready. Nothing is in flight yet that would be worth
+// finishing, so the first request to stop ends it.
+func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World) (*job.Job, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-env.Interrupted:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	j, err := job.Prepare(ctx, r, world)
+	if job.Interrupted(err) {
+		stopped := &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
+		if world.CacheDir != "" {
+			stopped.Hints = []string{"what was indexed is kept; the same command goes on from there"}
+		}
+		return nil, stopped
+	}
+	return j, err
 }
 
 // resume runs what is left of a run that is kept. One that is finished has
@@ -191,7 +214,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, flags *pflag.Flag
 		env.Warn("run %q is finished: writing its report again", h.ID)
 		return kept(ctx, s, h)
 	}
-	j, err := job.Prepare(ctx, r, world)
+	j, err := prepare(ctx, env, r, world)
 	if err != nil {
 		return nil, err
 	}
