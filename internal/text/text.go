@@ -113,23 +113,36 @@ func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 // Tokens splits s at white space, and every CJK character into a token of its
 // own. It neither folds nor drops anything but the white space.
 func Tokens(s string) []string {
-	var out []string
+	spans := TokenSpans(s)
+	if spans == nil {
+		return nil
+	}
+	out := make([]string, len(spans))
+	for i, p := range spans {
+		out[i] = p.Of(s)
+	}
+	return out
+}
+
+// TokenSpans gives the places of the tokens that [Tokens] gives.
+func TokenSpans(s string) []Span {
+	var out []Span
 	start := -1
 	for i, r := range s {
 		if isCJK, isSpace := IsCJK(r), unicode.IsSpace(r); isCJK || isSpace {
 			if start >= 0 {
-				out = append(out, s[start:i])
+				out = append(out, Span{start, i})
 				start = -1
 			}
 			if isCJK {
-				out = append(out, s[i:i+len(string(r))])
+				out = append(out, Span{i, i + utf8.RuneLen(r)})
 			}
 		} else if start < 0 {
 			start = i
 		}
 	}
 	if start >= 0 {
-		out = append(out, s[start:])
+		out = append(out, Span{start, len(s)})
 	}
 	return out
 }

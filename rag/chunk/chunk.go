@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/assay-eval/assay"
 )
@@ -125,7 +126,7 @@ func whole(s string) []Chunk {
 	if body == "" {
 		return nil
 	}
-	start := strings.Index(s, body)
+	start := len(s) - len(strings.TrimLeftFunc(s, unicode.IsSpace))
 	out := []Chunk{{Start: start, End: start + len(body), Text: body}}
 	if strings.ContainsAny(body, "#=") || strings.Contains(body, "---") {
 		locate(out, Headings(s))

@@ -33,12 +33,8 @@ type tokens struct {
 // scan finds the tokens of s. Only boundaries of words are set.
 func scan(s string) *tokens {
 	t := &tokens{text: s}
-	pos := 0
-	for _, word := range text.Tokens(s) {
-		// Only white space lies between, so that the first occurrence is it.
-		pos += strings.Index(s[pos:], word)
-		t.add(text.Span{Start: pos, End: pos + len(word)})
-		pos += len(word)
+	for _, word := range text.TokenSpans(s) {
+		t.add(word)
 	}
 	return t
 }

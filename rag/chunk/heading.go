@@ -46,8 +46,8 @@ func Headings(s string) []Heading {
 		if fence != "" {
 			continue
 		}
-		if level := underline(line); level > 0 && prev != "" && !marked(prev) {
-			out = append(out, Heading{prevStart, level, prev})
+		if level, title := underline(line), strings.TrimSpace(prev); level > 0 && title != "" && !marked(prev) {
+			out = append(out, Heading{prevStart, level, title})
 			prev = ""
 			continue
 		}
