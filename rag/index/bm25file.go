@@ -106,14 +106,8 @@ func OpenBM25(path string) (*BM25, error) {
 
 // parseBM25 reads a file's bytes and keeps them.
 func parseBM25(data []byte) (*BM25, error) {
-	if len(data) < bm25HeaderLen {
-		return nil, fmt.Errorf("%d bytes: want a header of %d", len(data), bm25HeaderLen)
-	}
-	if string(data[:8]) != bm25Magic {
-		return nil, fmt.Errorf("begins with %q: want %q", data[:8], bm25Magic)
-	}
 	var h bm25Header
-	if _, err := binary.Decode(data, binary.LittleEndian, &h); err != nil {
+	if err := readHeader(data, bm25HeaderLen, bm25Magic, &h); err != nil {
 		return nil, err
 	}
 	if sum := crc32.Checksum(data[checksummed:], castagnoli); sum != h.Checksum {

@@ -118,14 +118,8 @@ func OpenDense(path string) (*Dense, error) {
 
 // parseDense reads a header and holds it against the size of the file.
 func parseDense(head []byte, size int64) (*Dense, error) {
-	if len(head) < denseHeaderLen {
-		return nil, fmt.Errorf("%d bytes: want a header of %d", len(head), denseHeaderLen)
-	}
-	if string(head[:8]) != denseMagic {
-		return nil, fmt.Errorf("begins with %q: want %q", head[:8], denseMagic)
-	}
 	var h denseHeader
-	if _, err := binary.Decode(head, binary.LittleEndian, &h); err != nil {
+	if err := readHeader(head, denseHeaderLen, denseMagic, &h); err != nil {
 		return nil, err
 	}
 	if sum := crc32.Checksum(head[checksummed:], castagnoli); sum != h.Checksum {

@@ -1,0 +1,19 @@
+package index
+
+import (
+	"encoding/binary"
+	"fmt"
+)
+
+// readHeader reads the header h, of the given length, with which every kind of
+// file begins: first the magic that names the kind and its version.
+func readHeader(data []byte, length int, magic string, h any) error {
+	if len(data) < length {
+		return fmt.Errorf("%d bytes: want a header of %d", len(data), length)
+	}
+	if got := string(data[:len(magic)]); got != magic {
+		return fmt.Errorf("begins with %q: want %q", got, magic)
+	}
+	_, err := binary.Decode(data, binary.LittleEndian, h)
+	return err
+}
