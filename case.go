@@ -46,6 +46,8 @@ type Want struct {
 	Transcript *string `json:"transcript,omitzero"`
 	// Answerable tells whether the corpus holds an answer at all.
 	Answerable *bool `json:"answerable,omitzero"`
+	// Ideal is the frozen ideal answer with its points.
+	Ideal *Ideal `json:"ideal,omitzero"`
 }
 
 // An Origin is a position in a file, for messages.

@@ -20,6 +20,11 @@ type Record struct {
 	// Scores maps a metric's name with its parameters, such as "ndcg@10", to
 	// the score. Every metric of the run is present.
 	Scores map[string]Score `json:"scores"`
+	// Judging is what judging the case consumed; nil when nothing was judged.
+	Judging *Spending `json:"judging,omitempty"`
+	// Warnings are remarks of the evaluator, such as passages that were cut to
+	// fit the judge's window.
+	Warnings []string `json:"warnings,omitempty"`
 	// Started is the time of the first attempt, in UTC.
 	Started time.Time `json:"started"`
 	// Slow is set when the response took longer than the slow threshold.
@@ -67,7 +72,9 @@ type Header struct {
 	// Judge names the model, prompts and parameters that judged; nil when no
 	// metric of the run is judged.
 	Judge *JudgeInfo `json:"judge,omitempty"`
-	Seed  uint64     `json:"seed"`
+	// Spending is what the run's judging consumed.
+	Spending *Spending `json:"spending,omitempty"`
+	Seed     uint64    `json:"seed"`
 	// Config holds every setting as resolved, with secrets left out.
 	Config map[string]string `json:"config,omitempty"`
 	// Command is the command line, with secrets left out.
@@ -105,12 +112,23 @@ type TargetInfo struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// JudgeInfo identifies what judged.
+// JudgeInfo identifies what judged. Judgements of judges whose infos differ
+// are not comparable.
 type JudgeInfo struct {
-	Provider   string `json:"provider"`
-	Model      string `json:"model,omitempty"`
+	Provider string `json:"provider"`
+	Model    string `json:"model,omitempty"`
+	// PromptHash changes whenever the words or the schema of a question do.
 	PromptHash string `json:"prompt_hash,omitempty"`
-	Passes     int    `json:"passes,omitempty"`
+	// Passes is how often each ruling is asked for at most.
+	Passes int `json:"passes,omitempty"`
+	// Parameters are those of the model that can move a ruling, such as
+	// "temperature".
+	Parameters map[string]string `json:"parameters,omitempty"`
+	// Panel lists the judges when there are several; the fields above are
+	// then a summary.
+	Panel []JudgeInfo `json:"panel,omitempty"`
+	// Estimate is set when no model judges, but formulas stand in for one.
+	Estimate bool `json:"estimate,omitempty"`
 }
 
 // MetricInfo is what a report needs to know of a metric.

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 )
 
 // A Def defines a metric: what it is called, what it means, what it needs, and
@@ -44,6 +45,9 @@ type Def struct {
 	Reads Part
 	// Embeds is set when the metric uses an embedder.
 	Embeds bool
+	// Asks are the questions to a judge whose answers the metric reads; none
+	// for a formula.
+	Asks judge.Ask
 	// Pooled is set when cases are aggregated by pooling Num and Den.
 	Pooled bool
 	// Estimate marks a formula that stands in for a judgement. It is labelled
@@ -73,6 +77,8 @@ type Input struct {
 	Response *assay.Response
 	// Embedder is set when the definition says Embeds.
 	Embedder assay.Embedder
+	// Assessment holds what the judge said; set when the definition has Asks.
+	Assessment *judge.Assessment
 	// MaxGrade is the highest grade in the dataset, at least 1, which fixes
 	// the scale of graded measures such as ERR.
 	MaxGrade int
@@ -106,10 +112,11 @@ const (
 	Passage   Group = "retrieval by passage text"
 	Answer    Group = "answer"
 	Grounding Group = "answer against its context"
+	Judged    Group = "judged"
 )
 
 // Groups lists the groups in order.
-func Groups() []Group { return []Group{Retrieval, Source, Passage, Answer, Grounding} }
+func Groups() []Group { return []Group{Retrieval, Source, Passage, Answer, Grounding, Judged} }
 
 // Need is a set of labels.
 type Need uint16
@@ -123,6 +130,7 @@ const (
 	NeedSubQuestions
 	NeedTranscript
 	NeedAnswerable
+	NeedIdeal
 )
 
 // needs describes each label: how a reader names it, and whether a case has it.
@@ -138,6 +146,7 @@ var needs = []struct {
 	{NeedSubQuestions, "key questions", func(w assay.Want) bool { return w.SubQuestions != nil }},
 	{NeedTranscript, "a reference transcript", func(w assay.Want) bool { return w.Transcript != nil }},
 	{NeedAnswerable, "a mark of whether it can be answered", func(w assay.Want) bool { return w.Answerable != nil }},
+	{NeedIdeal, "an ideal answer", func(w assay.Want) bool { return w.Ideal != nil }},
 }
 
 // Missing describes the labels of n that w lacks, in a fixed order.
@@ -221,6 +230,9 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	}
 	if m.Def.Embeds && in.Embedder == nil {
 		return assay.Score{State: assay.JudgeError, Reason: "no embedder is configured"}
+	}
+	if m.Def.Asks != 0 && in.Assessment == nil {
+		return assay.Score{State: assay.JudgeError, Reason: "no judge is configured"}
 	}
 	s, err := m.score(ctx, in)
 	if err != nil {

@@ -14,8 +14,11 @@ const Module = "github.com/assay-eval/assay"
 // The reasons, from the left of the pipeline to the right:
 //
 //   - the root is vocabulary: no input or output, standard library only;
-//   - a metric sees a case and a response; an embedder is handed to it, and it
-//     knows no provider, no file and no engine;
+//   - a judge is a set of closed questions and the vocabulary of their answers;
+//     it knows no provider;
+//   - a metric sees a case, a response and, when it is judged, an assessment;
+//     an embedder is handed to it, and it knows no provider, no file and no
+//     engine;
 //   - the engine writes through an interface that it declares, so that it
 //     knows no store;
 //   - a report is made from records, not from an engine.
@@ -31,11 +34,15 @@ var Allowed = map[string][]string{
 	"trec":    {"."},
 	"dataset": {".", "trec", "internal/text", "internal/atomic"},
 
-	"metric":            {"."},
-	"metric/metrictest": {".", "metric"},
+	"llm":   {".", "internal/text"},
+	"judge": {".", "stats", "internal/text"},
+
+	"metric":            {".", "judge"},
+	"metric/metrictest": {".", "metric", "judge"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/text"},
-	"metric/catalog":    {"metric", "metric/retrieval", "metric/text"},
+	"metric/judged":     {".", "metric", "judge", "internal/text"},
+	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged"},
 	"measure":           {".", "trec", "stats", "metric", "metric/retrieval"},
 
 	"embed": {".", "internal/simd", "internal/text"},
@@ -47,7 +54,7 @@ var Allowed = map[string][]string{
 
 	"target":            {".", "trec"},
 	"target/targettest": {"."},
-	"run":               {".", "metric"},
+	"run":               {".", "metric", "judge"},
 	"store":             {"."},
 	"store/storetest":   {".", "store"},
 

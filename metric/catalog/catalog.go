@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/judged"
 	"github.com/assay-eval/assay/metric/retrieval"
 	"github.com/assay-eval/assay/metric/text"
 )
 
 // All returns the catalog of all metrics, by group.
 func All() *metric.Catalog {
-	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs())...)
+	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs(), judged.Defs())...)
 }

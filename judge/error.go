@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+)
+
+// An Error is a question that a judge left without an answer that could be
+// read. It never becomes a score.
+type Error struct {
+	// Operation is the question: "support".
+	Operation string
+	// Message says what is wrong and what would have been right.
+	Message string
+	// Raw is the text of the last reply, "" when there was none.
+	Raw string
+	Err error
+}
+
+// Error gives the operation, what is wrong and the beginning of the reply.
+func (e *Error) Error() string {
+	s := "judge: " + e.Operation + ": " + e.Message
+	if e.Raw != "" {
+		s += fmt.Sprintf("; the reply: %q", shorten(e.Raw, 300))
+	}
+	return s
+}
+
+// Unwrap returns the cause, such as an error of the provider.
+func (e *Error) Unwrap() error { return e.Err }
+
+// A FatalError ends a run: the key is refused, the model does not exist, the
+// budget is spent, the ledger cannot be written. What was judged is kept.
+type FatalError struct{ Err error }
+
+// Error gives the cause's message.
+func (e *FatalError) Error() string { return "judge: " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *FatalError) Unwrap() error { return e.Err }
+
+// Fatal reports whether asking on is useless after err.
+func Fatal(err error) bool {
+	var f *FatalError
+	return errors.As(err, &f)
+}
+
+func shorten(s string, n int) string {
+	for i := range s {
+		if i >= n {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

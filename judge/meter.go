@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"context"
+	"sync"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Meter counts what judging one case consumes. It is safe for concurrent use.
+type Meter struct {
+	mu       sync.Mutex
+	spent    assay.Spending
+	warnings []string
+}
+
+type meterKey struct{}
+
+// WithMeter returns a context whose calls are counted by m.
+func WithMeter(ctx context.Context, m *Meter) context.Context {
+	return context.WithValue(ctx, meterKey{}, m)
+}
+
+// Count adds to the meter of ctx, if it has one. Judges that cost something
+// call it for every reply and for every question that they give up.
+func Count(ctx context.Context, s assay.Spending) {
+	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
+		m.mu.Lock()
+		m.spent.Add(s)
+		m.mu.Unlock()
+	}
+}
+
+// Warn adds a remark about the case, once, to the meter of ctx.
+func Warn(ctx context.Context, warning string) {
+	m, ok := ctx.Value(meterKey{}).(*Meter)
+	if !ok {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, w := range m.warnings {
+		if w == warning {
+			return
+		}
+	}
+	m.warnings = append(m.warnings, warning)
+}
+
+// Total gives what was counted and remarked so far.
+func (m *Meter) Total() (assay.Spending, []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.spent, m.warnings
+}

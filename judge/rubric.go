@@ -1,0 +1,39 @@
+package judge
+
+// A Rubric is a marking scheme: dimensions with levels that are described.
+type Rubric struct {
+	Name string `json:"name" yaml:"name"`
+	// Task says in a sentence or two what is marked and for whom.
+	Task       string      `json:"task,omitempty" yaml:"task"`
+	Dimensions []Dimension `json:"dimensions" yaml:"dimensions"`
+	// AllowSingleJudge gives a score when one of two judges failed, with a
+	// mark; without it there is none.
+	AllowSingleJudge bool `json:"allow_single_judge,omitempty" yaml:"allow_single_judge"`
+}
+
+// A Dimension is one thing that a rubric marks.
+type Dimension struct {
+	Name string `json:"name" yaml:"name"`
+	// Doc says what is looked at.
+	Doc string `json:"doc,omitempty" yaml:"doc"`
+	// Weight is relative to the other dimensions; above 0.
+	Weight float64 `json:"weight" yaml:"weight"`
+	// Anchors describe the levels, from 0 upwards; at least two.
+	Anchors []string `json:"anchors" yaml:"anchors"`
+}
+
+// Max is the highest level.
+func (d Dimension) Max() int { return len(d.Anchors) - 1 }
+
+// A Mark is the level of one dimension.
+type Mark struct {
+	// Level is 0 to the dimension's highest: a whole number from one judge, a
+	// mean or a median from a panel.
+	Level float64
+	// Levels are those of each judge of a panel, in its order.
+	Levels []int
+	// Quote is the words of the answer that show it, Why the reason.
+	Quote string
+	Why   string
+	Votes
+}

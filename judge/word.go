@@ -1,0 +1,81 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+var (
+	kindNames    = []string{"unknown", "answered", "partial", "abstained", "empty"}
+	verdictNames = []string{"unknown", "supported", "contradicted", "not_found"}
+)
+
+// String gives the kind's word in prompts and reports.
+func (k AnswerKind) String() string { return word(kindNames, uint8(k)) }
+
+// MarshalText writes the kind's word.
+func (k AnswerKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText reads the kind's word; any other is an error.
+func (k *AnswerKind) UnmarshalText(b []byte) error {
+	i, err := place(kindNames, string(b))
+	*k = AnswerKind(i)
+	return err
+}
+
+// Declines reports whether the text declines to answer or says nothing.
+func (k AnswerKind) Declines() bool { return k == Abstained || k == Empty }
+
+// String gives the verdict's word in prompts and reports.
+func (v Verdict) String() string { return word(verdictNames, uint8(v)) }
+
+// MarshalText writes the verdict's word.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads the verdict's word; any other is an error.
+func (v *Verdict) UnmarshalText(b []byte) error {
+	i, err := place(verdictNames, string(b))
+	*v = Verdict(i)
+	return err
+}
+
+func word(names []string, i uint8) string {
+	if int(i) < len(names) {
+		return names[i]
+	}
+	return fmt.Sprintf("%d", i)
+}
+
+// place finds a word; "unknown" is ours, and nothing that a judge may say.
+func place(names []string, s string) (uint8, error) {
+	if i := slices.Index(names, s); i > 0 {
+		return uint8(i), nil
+	}
+	return 0, fmt.Errorf("%q: want one of %q", s, names[1:])
+}
+
+// A Language is one in which judges are asked.
+type Language string
+
+// The languages that there are prompts for.
+const (
+	English Language = "en"
+	Chinese Language = "zh"
+)
+
+// LanguageOf chooses the language for a text: Chinese when most of it is
+// written in Chinese characters without kana or hangul, else English, which
+// models follow best in every other language.
+func LanguageOf(s string) Language {
+	if text.ShareCJK(s) <= 0.5 {
+		return English
+	}
+	for _, r := range s {
+		if 0x3040 <= r && r <= 0x30ff || 0xac00 <= r && r <= 0xd7a3 {
+			return English
+		}
+	}
+	return Chinese
+}
