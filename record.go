@@ -145,6 +145,9 @@ type MetricInfo struct {
 	Range [2]float64 `json:"range"`
 	// Pooled is set when the mean is of pooled counts, not of cases.
 	Pooled bool `json:"pooled,omitempty"`
+	// Judged is set when a judge's rulings are behind the metric: numbers of
+	// different judges are not comparable.
+	Judged bool `json:"judged,omitempty"`
 	// Estimate is set when no judge saw what the metric claims to measure.
 	Estimate bool `json:"estimate,omitempty"`
 	// Version counts changes of the implementation that move a number.

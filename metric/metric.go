@@ -199,7 +199,7 @@ func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
 	return assay.MetricInfo{
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
-		Pooled: m.Def.Pooled, Estimate: m.Def.Estimate, Version: m.Def.Version,
+		Pooled: m.Def.Pooled, Judged: m.Def.Asks != 0, Estimate: m.Def.Estimate, Version: m.Def.Version,
 	}
 }
 
@@ -249,6 +249,10 @@ func (m Metric) check(s assay.Score) assay.Score {
 		return assay.Score{State: assay.JudgeError, Reason: fmt.Sprintf("metric %s returned no state", m.Name)}
 	}
 	if s.State != assay.Scored {
+		if !(s.Lower >= m.Def.Range[0] && s.Upper <= m.Def.Range[1]) {
+			// Bounds that are no numbers, or no values, bound nothing.
+			s.Lower, s.Upper = 0, 0
+		}
 		return s
 	}
 	for _, v := range []float64{s.Value, s.Num, s.Den, s.Lower, s.Upper} {

@@ -3,7 +3,9 @@ package report
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
@@ -52,8 +54,29 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s ran on another version of the data set: only cases with the same id are paired", name))
 		}
 	}
+	metrics, left := sameJudge(metrics, reports)
+	c.Warnings = append(c.Warnings, left...)
+	if len(metrics) == 0 {
+		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(left, "; "))
+	}
 	c.Comparison = summary.Compare(metrics, runs, level(first), seed)
 	return c, nil
+}
+
+// sameJudge leaves out what different judges judged: the difference between
+// two judges would pass for one between the runs.
+func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []string) {
+	first := reports[0].Header.Judge
+	other := slices.IndexFunc(reports, func(r *Report) bool { return !reflect.DeepEqual(r.Header.Judge, first) })
+	for _, m := range metrics {
+		if !m.Judged || other < 0 {
+			kept = append(kept, m)
+			continue
+		}
+		left = append(left, fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)",
+			m.Name, reports[0].Name(), reports[other].Name(), judgeVersion(first), judgeVersion(reports[other].Header.Judge)))
+	}
+	return kept, left
 }
 
 func has(h assay.Header, m assay.MetricInfo) bool {

@@ -118,3 +118,35 @@ func TestComparisonJSON(t *testing.T) {
 		t.Errorf("cases: %+v", d.Cases)
 	}
 }
+
+// A difference between two judges must not pass for one between two runs: what
+// was judged by different ones is left out, with both named; formulas stay.
+func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
+	t.Parallel()
+	faithfulness := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Judged: true, Version: 1}
+	run := func(name string, j *assay.JudgeInfo, metrics ...assay.MetricInfo) *report.Report {
+		h := header(name, metrics...)
+		h.Judge = j
+		return report.New(h, nil)
+	}
+	a := &assay.JudgeInfo{Provider: "openai", Model: "m", PromptHash: "p1", Passes: 3}
+	b := &assay.JudgeInfo{Provider: "openai", Model: "m", PromptHash: "p2", Passes: 3}
+	c, err := report.Compare([]*report.Report{run("x", a, hit, faithfulness), run("y", b, hit, faithfulness)}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Rows) != 1 || c.Rows[0].Name != hit.Name {
+		t.Errorf("rows %+v: want those of formulas alone", c.Rows)
+	}
+	if w := strings.Join(c.Warnings, "\n"); !strings.Contains(w, "faithfulness is not compared") || !strings.Contains(w, "p1") || !strings.Contains(w, "p2") {
+		t.Errorf("warnings %q: want both judges", w)
+	}
+	same := *a
+	if c, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", &same, faithfulness)}, 1); err != nil || len(c.Rows) != 1 {
+		t.Errorf("one judge: %v, %v", c, err)
+	}
+	offline := &assay.JudgeInfo{Provider: "offline", Estimate: true}
+	if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", offline, faithfulness)}, 1); err == nil {
+		t.Error("an estimate was compared with a judge's rulings")
+	}
+}

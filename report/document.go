@@ -25,6 +25,7 @@ type document struct {
 	Gate     json.RawMessage       `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
+	Judging  *judgingJSON          `json:"judging"`
 	Stages   object[*stageJSON]    `json:"stages"`
 	Warnings []string              `json:"warnings"`
 	Cases    []*caseJSON           `json:"cases"`
@@ -80,6 +81,18 @@ type costJSON struct {
 	OutputTokens *int `json:"output_tokens"`
 }
 
+// judgingJSON is what judging consumed, of a run or of a case. Cases is that of
+// a run only.
+type judgingJSON struct {
+	Cases        int  `json:"cases,omitempty"`
+	Calls        int  `json:"calls"`
+	Cached       int  `json:"cached"`
+	Failed       int  `json:"failed"`
+	InputTokens  int  `json:"input_tokens"`
+	OutputTokens int  `json:"output_tokens"`
+	Cost         *usd `json:"cost_usd"`
+}
+
 type stageJSON struct {
 	N    int          `json:"n"`
 	Mean milliseconds `json:"mean_ms"`
@@ -111,6 +124,8 @@ type caseJSON struct {
 	Attempts     int                `json:"attempts"`
 	Failure      *assay.Failure     `json:"failure"`
 	Warnings     []string           `json:"warnings,omitempty"`
+	Judging      *judgingJSON       `json:"judging,omitempty"`
+	Remarks      []string           `json:"remarks,omitempty"`
 	Trace        *traceJSON         `json:"trace"`
 }
 

@@ -137,6 +137,9 @@ func cards(r *Report) []card {
 	if s.Usage.Cost > 0 {
 		out = append(out, card{Name: "cost", Value: dollars(s.Usage.Cost), Note: fmt.Sprintf("%d tokens in, %d out", s.Usage.InputTokens, s.Usage.OutputTokens)})
 	}
+	if d := s.Judging; d.Calls > 0 {
+		out = append(out, card{Name: "judge calls a case", Value: fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged)), Note: judgeName(r.Header.Judge)})
+	}
 	if h := r.Header; !h.Finished.IsZero() {
 		out = append(out, card{Name: "duration", Value: duration(h.Finished.Sub(h.Started)), Note: line(h.State)})
 	}

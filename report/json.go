@@ -45,6 +45,10 @@ func newDocument(r *Report) *document {
 		d.Latency = &latencyJSON{l.N, milliseconds(l.Mean), milliseconds(l.P50), milliseconds(l.P95), milliseconds(l.P99), l.Slow}
 	}
 	d.Cost.Actual, d.Cost.InputTokens, d.Cost.OutputTokens = usageJSON(s.Usage)
+	if s.Judged > 0 {
+		d.Judging = newJudgingJSON(s.Judging)
+		d.Judging.Cases = s.Judged
+	}
 	for _, st := range r.Stages {
 		d.Stages.put(st.Name, &stageJSON{st.N, milliseconds(st.Mean), milliseconds(st.P50), milliseconds(st.P95)})
 	}
@@ -95,6 +99,10 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
 	}
+	out.Remarks = r.Warnings
+	if r.Judging != nil {
+		out.Judging = newJudgingJSON(*r.Judging)
+	}
 	for _, name := range scoreNames(metrics, r) {
 		out.Scores.put(name, newScoreJSON(r.Scores[name]))
 	}
@@ -136,13 +144,13 @@ func scoreNames(metrics []assay.MetricInfo, r assay.Record) []string {
 
 func newScoreJSON(s assay.Score) *scoreJSON {
 	out := &scoreJSON{State: s.State, Reason: s.Reason, Evidence: s.Evidence}
+	if s.Lower != s.Value || s.Upper != s.Value {
+		out.Bounds = &stats.Interval{Lo: s.Lower, Hi: s.Upper}
+	}
 	if s.State != assay.Scored {
 		return out
 	}
 	out.Value = &s.Value
-	if s.Lower != s.Value || s.Upper != s.Value {
-		out.Bounds = &stats.Interval{Lo: s.Lower, Hi: s.Upper}
-	}
 	if s.Num != 0 || s.Den != 0 {
 		out.Num, out.Den = &s.Num, &s.Den
 	}

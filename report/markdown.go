@@ -62,6 +62,7 @@ func (m *markdown) header() {
 		m.fact("Duration", duration(h.Finished.Sub(h.Started)))
 	}
 	m.fact("Cost", usageLine(s.Usage))
+	m.fact("Judge", inline(judgingLine(h, s)))
 }
 
 // outcome counts the cases by status.
@@ -203,12 +204,7 @@ func provenance(r *Report) []fact {
 	for _, k := range slices.Sorted(maps.Keys(h.Target.Settings)) {
 		facts = append(facts, fact{"Target " + k, h.Target.Settings[k]})
 	}
-	if j := h.Judge; j != nil {
-		facts = append(facts, fact{"Judge", strings.Join(strings.Fields(fmt.Sprintf("%s %s %s", j.Provider, j.Model, j.PromptHash)), " ")})
-		if j.Passes > 0 {
-			facts = append(facts, fact{"Judge passes", strconv.Itoa(j.Passes)})
-		}
-	}
+	facts = append(facts, judgeFacts(h.Judge)...)
 	var versions []string
 	for _, m := range h.Metrics {
 		versions = append(versions, fmt.Sprintf("%s v%d", m.Name, m.Version))

@@ -108,6 +108,9 @@ func (d *document) report() (*Report, error) {
 		}
 	}
 	r.Summary.Usage = usage(d.Cost.Actual, d.Cost.InputTokens, d.Cost.OutputTokens)
+	if j := d.Judging; j != nil {
+		r.Summary.Judging, r.Summary.Judged = j.spending(), j.Cases
+	}
 	for _, name := range d.Stages.keys {
 		if s := d.Stages.values[name]; s != nil {
 			r.Stages = append(r.Stages, Stage{name, s.N, time.Duration(s.Mean), time.Duration(s.P50), time.Duration(s.P95)})
@@ -158,6 +161,11 @@ func (c *caseJSON) record() assay.Record {
 	if len(c.Tags) > 0 {
 		r.Case.Tags = c.Tags
 	}
+	r.Warnings = c.Remarks
+	if c.Judging != nil {
+		s := c.Judging.spending()
+		r.Judging = &s
+	}
 	for name, s := range c.Scores.values {
 		if s != nil {
 			r.Scores[name] = s.score()
@@ -184,6 +192,9 @@ func (c *caseJSON) record() assay.Record {
 func (s *scoreJSON) score() assay.Score {
 	out := assay.Score{State: s.State, Reason: s.Reason, Evidence: s.Evidence}
 	if s.State != assay.Scored {
+		if s.Bounds != nil {
+			out.Lower, out.Upper = s.Bounds.Lo, s.Bounds.Hi
+		}
 		return out
 	}
 	if s.Value == nil {

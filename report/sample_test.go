@@ -151,9 +151,15 @@ func sample(t testing.TB) *report.Report {
 			r.Slow = r.Response.Latency > 5*time.Second
 			r.Response.Usage = assay.Usage{InputTokens: 900 + i, OutputTokens: 40 + i, Cost: int64(310 + 7*i)}
 		}
+		if i == 0 {
+			r.Judging = &assay.Spending{Calls: 5, Cached: 1, Failed: 1, Usage: assay.Usage{InputTokens: 4210, OutputTokens: 388, Cost: 9120}}
+			r.Warnings = []string{"passage 3: cut to fit the judge's window"}
+		}
 		records = append(records, r)
 	}
 	h := header("hybrid", metrics...)
+	h.Judge = &assay.JudgeInfo{Provider: "local", Model: "qwen3-32b", PromptHash: "a91f03c2d4e5", Passes: 3, Parameters: map[string]string{"temperature": "0"}}
+	h.Spending = &assay.Spending{Calls: 4, Usage: assay.Usage{InputTokens: 3400, OutputTokens: 310, Cost: 7300}}
 	h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical = len(cases), 46, 3
 	return report.New(h, records)
 }

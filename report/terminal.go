@@ -136,6 +136,9 @@ func (t *terminal) facts() {
 	if c := usageLine(s.Usage); c != "" {
 		g = append(g, [2]string{"cost", c})
 	}
+	if j := judgingLine(t.r.Header, s); j != "" {
+		g = append(g, [2]string{"judge", j})
+	}
 	if s.Errors > 0 {
 		g = append(g, [2]string{"errors", fmt.Sprintf("%d of %s: %s", s.Errors, plural(s.Cases, "case", "cases"), failureKinds(t.r.Records))})
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -28,6 +29,15 @@ type Config struct {
 	Metrics []metric.Metric
 	// Embedder serves the metrics that embed; nil makes those a JudgeError.
 	Embedder assay.Embedder
+	// Judge answers what the judged metrics ask; nil makes those a JudgeError.
+	Judge judge.Judge
+	// Plan says what the judge is asked beyond the metrics' own questions: its
+	// Asks are taken from the metrics that apply to each case.
+	Plan judge.Plan
+	// Defuse returns the response without what looks like an instruction to
+	// the judge, and what that was; nil looks for none. A response in which
+	// something is found is judged both ways.
+	Defuse func(assay.Response) (clean assay.Response, found []string)
 	// MaxGrade is the highest grade of the whole dataset. Below 1 it is taken
 	// from Cases, which is wrong when they are a sample.
 	MaxGrade int
@@ -121,8 +131,9 @@ const maxBatch = 64
 // concurrency or on the order of completion.
 //
 // When the run ends early, one last pair holds an empty record and the reason:
-// a mistake in the config, a [Recorder]'s error, an *[UnreachableError],
-// [ErrStopped], or the cause of ctx's end. Cancelling ctx aborts: calls in
+// a mistake in the config, a [Recorder]'s error, an *[UnreachableError], a
+// *[judge.FatalError], [ErrStopped], or the cause of ctx's end. A judge that
+// fails for good stops the run as Stop does: what is in flight was paid for. Cancelling ctx aborts: calls in
 // flight are cancelled and their cases left unrecorded, while records that are
 // complete are still kept and yielded. Breaking out of the loop aborts likewise; records
 // complete at that moment are kept without being yielded. Every goroutine has
@@ -137,7 +148,7 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			yield(assay.Record{}, err)
 			return
 		}
-		e := &engine{cfg: &cfg, todo: todo, gate: breaker{limit: cfg.Breaker}}
+		e := &engine{cfg: &cfg, todo: todo, gate: breaker{limit: cfg.Breaker}, end: newEnd()}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
 		}
@@ -148,6 +159,8 @@ type engine struct {
 	cfg  *Config
 	todo []int
 	gate breaker
+	// end is a judge's failure for good.
+	end *end
 	// counted is the number of records made durable in this session.
 	counted int
 }
@@ -199,6 +212,8 @@ func (e *engine) finish(ctx, keep context.Context, yield func(assay.Record, erro
 		return unreachable
 	case missing > 0 && ctx.Err() != nil:
 		return context.Cause(ctx)
+	case missing > 0 && e.end.err() != nil:
+		return e.end.err()
 	case missing > 0 && e.stopped():
 		return ErrStopped
 	case missing > 0:
@@ -235,6 +250,8 @@ func (e *engine) put(ctx context.Context, recs []assay.Record) error {
 func (e *engine) stopped() bool {
 	select {
 	case <-e.cfg.Stop:
+		return true
+	case <-e.end.reached:
 		return true
 	default:
 		return false

@@ -6,30 +6,61 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 )
 
 // score fills in the record's scores. It returns false when the run was
-// aborted and a metric failed for that reason: such a record is not final.
+// aborted, or judging ended for good, before they were complete: such a record
+// is not final.
+func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
+	var meter judge.Meter
+	scores, err := e.scores(judge.WithMeter(ctx, &meter), rec, rec.Response)
+	if err != nil {
+		e.end.reach(err)
+		return false
+	}
+	rec.Scores = scores
+	if err := e.quarantine(judge.WithMeter(ctx, &meter), rec); err != nil {
+		e.end.reach(err)
+		return false
+	}
+	spent, warnings := meter.Total()
+	if spent != (assay.Spending{}) {
+		rec.Judging = &spent
+	}
+	rec.Warnings = append(rec.Warnings, warnings...)
+	rec.Response = e.slim(rec.Response)
+	return true
+}
+
+// scores scores a response by every metric. The error is that of ctx or a
+// *[judge.FatalError].
 //
 // Texts are embedded one metric and one case at a time, the cases in parallel:
 // the makeup of a shared batch would depend on the order of completion.
-func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
-	in := metric.Input{Case: &rec.Case, Response: rec.Response, MaxGrade: e.cfg.MaxGrade}
-	rec.Scores = make(map[string]assay.Score, len(e.cfg.Metrics))
+func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Response) (map[string]assay.Score, error) {
+	in := metric.Input{Case: &rec.Case, Response: resp, MaxGrade: e.cfg.MaxGrade}
+	said, err := e.assess(ctx, rec, resp)
+	if err != nil {
+		return nil, err
+	}
+	scores := make(map[string]assay.Score, len(e.cfg.Metrics))
 	for _, m := range e.cfg.Metrics {
-		in.Embedder = nil
+		in.Embedder, in.Assessment = nil, nil
 		if m.Def.Embeds {
 			in.Embedder = e.cfg.Embedder
 		}
+		if m.Def.Asks != 0 {
+			in.Assessment = said
+		}
 		s := scoreOne(ctx, m, in)
 		if s.State == assay.JudgeError && ctx.Err() != nil {
-			return false
+			return nil, ctx.Err()
 		}
-		rec.Scores[m.Name] = s
+		scores[m.Name] = s
 	}
-	rec.Response = e.slim(rec.Response)
-	return true
+	return scores, nil
 }
 
 // slim leaves out the texts of passages that few will read, which are most of

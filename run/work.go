@@ -25,6 +25,8 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 		select {
 		case <-e.cfg.Stop:
 			hurry()
+		case <-e.end.reached:
+			hurry()
 		case <-patience.Done():
 		}
 	})

@@ -33,6 +33,10 @@ type Summary struct {
 	Latency Latency `json:"latency"`
 	// Usage adds up what the target reported.
 	Usage assay.Usage `json:"usage"`
+	// Judging adds up what judging consumed; Judged counts the cases that it
+	// was for.
+	Judging assay.Spending `json:"judging"`
+	Judged  int            `json:"judged"`
 	// Warnings are remarks on the whole, such as metrics that never applied.
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -88,6 +92,10 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 				s.CriticalFailed++
 			}
 		}
+		if r.Judging != nil {
+			s.Judging.Add(*r.Judging)
+			s.Judged++
+		}
 		for _, tag := range r.Case.Tags {
 			tagged[tag] = append(tagged[tag], r)
 		}
@@ -126,7 +134,7 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 	var in, answered []stats.Sample
 	var num, den, low, high float64
 	var counts []stats.Count
-	var failed, targetErrors, none, abstained int
+	var failed, known, targetErrors, none, abstained int
 	reasons := map[string]int{}
 	for _, r := range records {
 		score, present := r.Scores[m.Name]
@@ -159,6 +167,11 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 			abstained++
 		default:
 			failed++
+			// A judge that ruled on a part of the case leaves less open.
+			if score.Upper > score.Lower {
+				known++
+				low, high = low+score.Lower, high+score.Upper
+			}
 		}
 	}
 	e := stats.Mean(in, level)
@@ -173,8 +186,8 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 	}
 	if all := float64(len(in) + failed); all > 0 && closed && !m.Pooled {
 		e.Bounds = &stats.Interval{
-			Lo: (low + float64(failed)*m.Range[0]) / all,
-			Hi: (high + float64(failed)*m.Range[1]) / all,
+			Lo: (low + float64(failed-known)*m.Range[0]) / all,
+			Hi: (high + float64(failed-known)*m.Range[1]) / all,
 		}
 	}
 	if targetErrors > 0 && len(answered) > 0 {

@@ -185,3 +185,17 @@ func TestCompareDropsUnpaired(t *testing.T) {
 		t.Errorf("got %+v, want one pair of difference -1 and one dropped", d)
 	}
 }
+
+// Three cases: 1, unknown between 0.2 and 0.6, unknown altogether. The mean is
+// of the one that is known; all three give (1 + 0.2 + 0)/3 to (1 + 0.6 + 1)/3.
+func TestBoundsTakeWhatIsKnownOfAFailedCase(t *testing.T) {
+	half := assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.2, Upper: 0.6}
+	records := []assay.Record{record(0, assay.Value(1)), record(1, half), record(2, assay.Score{State: assay.JudgeError, Reason: "none"})}
+	e := summary.Of([]assay.MetricInfo{ndcg}, records, 0.95).Metrics[0]
+	near(t, "mean", e.Mean, 1)
+	near(t, "lower", e.Bounds.Lo, 0.4)
+	near(t, "upper", e.Bounds.Hi, 2.6/3)
+	if e.Failed != 2 {
+		t.Errorf("failed %d: want 2", e.Failed)
+	}
+}

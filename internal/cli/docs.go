@@ -70,7 +70,11 @@ func documentSettings(w io.Writer) {
 			section = s.Section
 			fmt.Fprintf(w, "\n### %s\n\n| key | flag | environment | |\n|---|---|---|---|\n", section)
 		}
-		fmt.Fprintf(w, "| `%s` | `--%s` | `%s` | %s |\n", s.Key, s.Flag(), s.Env(), cell(s.Usage()))
+		flag := "`--" + s.Flag() + "`"
+		if s.Nested {
+			flag = "none"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", s.Key, flag, s.Env(), cell(s.Usage()))
 	}
 }
 

@@ -130,7 +130,11 @@ func configTemplate() string {
 			doc += ": " + strings.Join(s.Words, ", ")
 		}
 		fmt.Fprintf(&b, "%s# %s\n", indent, doc)
-		if v, ok := set[s.Key]; ok {
+		if s.Example != "" {
+			for line := range strings.Lines(s.Example) {
+				b.WriteString("#" + line)
+			}
+		} else if v, ok := set[s.Key]; ok {
 			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, v)
 		} else {
 			fmt.Fprintf(&b, "#%s%s: %s\n", indent, leaf, s.Default)

@@ -60,7 +60,13 @@ a run that is stopped, or killed, can be resumed.`,
 // addSettings adds a flag for every setting.
 func addSettings(flags *pflag.FlagSet) {
 	for _, s := range config.Settings {
+		if s.Nested {
+			continue
+		}
 		flags.Var(&settingFlag{s: s}, s.Flag(), s.Usage())
+		if s.Type() == "bool" {
+			flags.Lookup(s.Flag()).NoOptDefVal = "true"
+		}
 	}
 	flags.SortFlags = false
 }
@@ -245,7 +251,6 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, flags *pfl
 	if err != nil {
 		return h, err
 	}
-	place := map[string]string{"store": r.Store, "output": r.Output}
 	typed := *r
 	*r = *config.Default()
 	for key, v := range h.Config {
@@ -258,11 +263,12 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, flags *pfl
 		if !flags.Changed(set.Flag()) {
 			continue
 		}
-		if v, ok := place[set.Key]; ok {
-			if err := r.Set(set.Key, v, config.FromFlag, "flag --"+set.Flag()); err != nil {
+		was, is := r.Get(set.Key), typed.Get(set.Key)
+		if set.Free {
+			if err := r.Set(set.Key, is, config.FromFlag, "flag --"+set.Flag()); err != nil {
 				return h, err
 			}
-		} else if was, is := r.Get(set.Key), typed.Get(set.Key); was != is {
+		} else if was != is {
 			problems = append(problems, fmt.Errorf("--%s %q: the run was started with %q", set.Flag(), is, was))
 		}
 	}

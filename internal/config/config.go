@@ -4,6 +4,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -44,6 +45,21 @@ type Config struct {
 	Metrics []string
 	Level   float64
 
+	// Judges are "PROVIDER:MODEL" each; none means the offline judge.
+	Judges     []string
+	ThirdJudge string
+	RequireAll bool
+	Passes     int
+	Rubric     string
+	Judge      Judging
+	// Writer is the "PROVIDER:MODEL" that writes reference answers and the like.
+	Writer    string
+	Providers Providers
+	Prices    string
+	// MaxCost is in US dollars; 0 sets no limit.
+	MaxCost         float64
+	Replay, Refresh bool
+
 	Concurrency   int
 	Timeout       time.Duration
 	SlowThreshold time.Duration
@@ -61,6 +77,23 @@ type Config struct {
 	Name   string
 }
 
+// Judging holds how models are asked, judges and writers alike.
+type Judging struct {
+	// URL and KeyEnv stand in for a provider's own, when one is used that the
+	// configuration does not define.
+	URL, KeyEnv string
+	Depth       int
+	Concurrency int
+	Timeout     time.Duration
+	Retries     int
+	// RPM and TPM are limits a minute, of requests and tokens; 0 sets none.
+	RPM, TPM    int
+	Temperature float64
+	MaxTokens   int
+	Thinking    int
+	Window      int
+}
+
 // A Setting is one entry of a configuration.
 type Setting struct {
 	// Key is the name in a file, with a dot for nesting: "chunk.size". The
@@ -75,7 +108,14 @@ type Setting struct {
 	Section string
 	// Words lists the values that are allowed, if only some are.
 	Words []string
-	bind  func(*Config) value
+	// Nested settings are maps: a file writes them below the key, and there is
+	// no flag for them.
+	Nested bool
+	// Example is what a file could say, as YAML, where a default says nothing.
+	Example string
+	// Free settings move no number: a run that is resumed may have others.
+	Free bool
+	bind func(*Config) value
 }
 
 // value is a setting's place in a Config; it has the methods of a flag.
@@ -89,6 +129,7 @@ const (
 	sectionData   = "What is asked"
 	sectionTarget = "The system under test"
 	sectionScore  = "How it is scored"
+	sectionJudge  = "Who judges"
 	sectionRun    = "How it is run"
 	sectionChoose = "Which cases"
 	sectionOut    = "Where results go"
@@ -124,7 +165,31 @@ var Settings = []Setting{
 	{Key: "metrics", Section: sectionScore, Doc: "metrics, by name (default: all that fit the labels; assay metrics lists them)", bind: func(c *Config) value { return list{&c.Metrics} }},
 	{Key: "level", Section: sectionScore, Default: "0.95", Doc: "confidence level of intervals", bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} }},
 
-	{Key: "concurrency", Section: sectionRun, Default: "1", Doc: "how many questions are asked at once", bind: func(c *Config) value { return whole{&c.Concurrency, 1} }},
+	{Key: "judge", Section: sectionJudge, Doc: "who judges, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several make a panel (default: offline, estimates without a model)", bind: func(c *Config) value { return list{&c.Judges} }},
+	{Key: "passes", Section: sectionJudge, Default: "3", Doc: "how often each ruling is asked for; the majority decides, and the last passes are asked only when the first differ", bind: func(c *Config) value { return odd{&c.Passes} }},
+	{Key: "third-judge", Section: sectionJudge, Doc: "who marks a rubric when the two judges of a panel differ, as PROVIDER:MODEL", bind: func(c *Config) value { return text{&c.ThirdJudge} }},
+	{Key: "require-all", Section: sectionJudge, Default: "false", Doc: "a dimension of a rubric has no score when one judge of the panel failed", bind: func(c *Config) value { return truth{&c.RequireAll} }},
+	{Key: "rubric", Section: sectionJudge, Doc: "marking scheme for the metric rubric: a YAML file", bind: func(c *Config) value { return text{&c.Rubric} }},
+	{Key: "judge-depth", Section: sectionJudge, Default: "20", Doc: "passages of each response that are judged, from the best (0: all)", bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} }},
+	{Key: "judge-url", Section: sectionJudge, Doc: "base address of the judge's server, for one that the file does not define under providers", bind: func(c *Config) value { return text{&c.Judge.URL} }},
+	{Key: "judge-key-env", Section: sectionJudge, Doc: "environment variable that holds the judge's key (never the key itself)", bind: func(c *Config) value { return variable{&c.Judge.KeyEnv} }},
+	{Key: "judge-concurrency", Section: sectionJudge, Free: true, Default: "10", Doc: "how many calls are made to a model at once", bind: func(c *Config) value { return whole{&c.Judge.Concurrency, 1} }},
+	{Key: "judge-timeout", Section: sectionJudge, Free: true, Default: "2m", Doc: "longest wait for a reply of a model", bind: func(c *Config) value { return duration{&c.Judge.Timeout} }},
+	{Key: "judge-retries", Section: sectionJudge, Free: true, Default: "4", Doc: "how often a failed call to a model is made again", bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} }},
+	{Key: "judge-rpm", Section: sectionJudge, Free: true, Default: "0", Doc: "most requests a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} }},
+	{Key: "judge-tpm", Section: sectionJudge, Free: true, Default: "0", Doc: "most tokens a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.TPM, 0} }},
+	{Key: "judge-temperature", Section: sectionJudge, Default: "0", Doc: "temperature of a judging model", bind: func(c *Config) value { return number{&c.Judge.Temperature, 0, 2} }},
+	{Key: "judge-max-tokens", Section: sectionJudge, Default: "4096", Doc: "longest reply of a model, in tokens, reasoning included", bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} }},
+	{Key: "judge-thinking", Section: sectionJudge, Default: "0", Doc: "reasoning that is asked for, in tokens (0: none)", bind: func(c *Config) value { return whole{&c.Judge.Thinking, 0} }},
+	{Key: "judge-window", Section: sectionJudge, Default: "100000", Doc: "longest question to a model, in tokens; what is longer is cut, with a warning", bind: func(c *Config) value { return whole{&c.Judge.Window, 512} }},
+	{Key: "writer", Section: sectionJudge, Doc: "model that writes reference answers and questions, as PROVIDER:MODEL (default: the first judge)", bind: func(c *Config) value { return text{&c.Writer} }},
+	{Key: "providers", Section: sectionJudge, Nested: true, Example: "providers:\n  local:\n    kind: openai\n    base_url: http://127.0.0.1:8000/v1\n    key_env: LOCAL_API_KEY\n    extra: {enable_thinking: false}\n", Doc: "servers of models by name: kind (anthropic, openai, ollama), base_url, key_env, extra", bind: func(c *Config) value { return providers{&c.Providers} }},
+	{Key: "prices", Section: sectionJudge, Free: true, Doc: "file of prices of models that replace the built-in ones", bind: func(c *Config) value { return text{&c.Prices} }},
+	{Key: "max-cost", Section: sectionJudge, Free: true, Default: "0", Doc: "most that calls to models may cost, in US dollars; the run stops there and can be resumed (0: no limit)", bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
+	{Key: "replay", Section: sectionJudge, Free: true, Default: "false", Doc: "answer calls to models from the ledger alone: no key, no network, no cost", bind: func(c *Config) value { return truth{&c.Replay} }},
+	{Key: "refresh", Section: sectionJudge, Free: true, Default: "false", Doc: "make every call to a model anew, and keep the new replies", bind: func(c *Config) value { return truth{&c.Refresh} }},
+
+	{Key: "concurrency", Section: sectionRun, Free: true, Default: "1", Doc: "how many questions are asked at once", bind: func(c *Config) value { return whole{&c.Concurrency, 1} }},
 	{Key: "timeout", Section: sectionRun, Default: "30s", Doc: "longest wait for a response", bind: func(c *Config) value { return duration{&c.Timeout} }},
 	{Key: "slow-threshold", Section: sectionRun, Default: "5s", Doc: "a response that takes longer is marked slow", bind: func(c *Config) value { return duration{&c.SlowThreshold} }},
 	{Key: "retries", Section: sectionRun, Default: "3", Doc: "how often a failed question is asked again", bind: func(c *Config) value { return whole{&c.Retries, 0} }},
@@ -136,8 +201,8 @@ var Settings = []Setting{
 	{Key: "tags", Section: sectionChoose, Doc: "only cases with one of these tags", bind: func(c *Config) value { return list{&c.Tags} }},
 	{Key: "ids", Section: sectionChoose, Doc: "only these cases", bind: func(c *Config) value { return list{&c.IDs} }},
 
-	{Key: "output", Section: sectionOut, Default: "results/eval_report", Doc: "base name of the report files", bind: func(c *Config) value { return text{&c.Output} }},
-	{Key: "store", Section: sectionOut, Default: "results/assay.db", Doc: "data base that keeps the run", bind: func(c *Config) value { return text{&c.Store} }},
+	{Key: "output", Section: sectionOut, Free: true, Default: "results/eval_report", Doc: "base name of the report files", bind: func(c *Config) value { return text{&c.Output} }},
+	{Key: "store", Section: sectionOut, Free: true, Default: "results/assay.db", Doc: "data base that keeps the run", bind: func(c *Config) value { return text{&c.Store} }},
 	{Key: "name", Section: sectionOut, Doc: "label of the run in reports", bind: func(c *Config) value { return text{&c.Name} }},
 }
 
@@ -218,6 +283,10 @@ func (r *Resolved) Set(key, v string, from Origin, where string) error {
 		return fmt.Errorf("%s %q: want one of %q", key, v, s.Words)
 	}
 	if err := s.bind(&r.Config).Set(v); err != nil {
+		if errors.Is(err, errNoVariable) || s.Nested {
+			// The value may be a secret, or a page long.
+			return fmt.Errorf("%s: %w", key, err)
+		}
 		return fmt.Errorf("%s %q: %w", key, v, err)
 	}
 	r.Origins[key], r.strong[key] = where, from

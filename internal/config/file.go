@@ -1,10 +1,12 @@
 package config
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 )
@@ -49,7 +51,7 @@ func (r *Resolved) node(name, prefix string, n ast.Node) error {
 			}
 			continue
 		}
-		s, ok, err := scalar(v.Value)
+		s, ok, err := valueOf(key, v.Value)
 		if err == nil && ok {
 			err = r.Set(key, s, FromFile, where)
 		} else if err == nil {
@@ -69,6 +71,23 @@ func isSection(key string) bool {
 		}
 	}
 	return false
+}
+
+// valueOf gives a node's value as a flag would carry it: a nested setting's as
+// JSON.
+func valueOf(key string, n ast.Node) (s string, ok bool, err error) {
+	if set, err := Find(key); err != nil || !set.Nested {
+		return scalar(n)
+	}
+	if _, null := n.(*ast.NullNode); null {
+		return "", false, nil
+	}
+	var v any
+	if err := yaml.NodeToValue(n, &v); err != nil {
+		return "", false, errors.New(strings.TrimSpace(err.Error()))
+	}
+	b, err := json.Marshal(v)
+	return string(b), true, err
 }
 
 // scalar gives a node's value as a flag would carry it; ok is false when the

@@ -92,3 +92,55 @@ func (v duration) Set(s string) error {
 }
 func (v duration) String() string { return v.p.String() }
 func (v duration) Type() string   { return "duration" }
+
+type truth struct{ p *bool }
+
+func (v truth) Set(s string) error {
+	b, err := strconv.ParseBool(s)
+	if err != nil {
+		return errors.New(`want "true" or "false"`)
+	}
+	*v.p = b
+	return nil
+}
+func (v truth) String() string { return strconv.FormatBool(*v.p) }
+func (v truth) Type() string   { return "bool" }
+
+// odd is a number of votes among which there is always a majority.
+type odd struct{ p *int }
+
+func (v odd) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 || n > 99 || n%2 == 0 {
+		return errors.New("want an odd number from 1 to 99")
+	}
+	*v.p = n
+	return nil
+}
+func (v odd) String() string { return strconv.Itoa(*v.p) }
+func (v odd) Type() string   { return "int" }
+
+// variable is the name of an environment variable. What is no name may be the
+// secret itself, so that the message does not repeat it.
+type variable struct{ p *string }
+
+func (v variable) Set(s string) error {
+	if !isVariable(s) {
+		return errNoVariable
+	}
+	*v.p = s
+	return nil
+}
+func (v variable) String() string { return *v.p }
+func (v variable) Type() string   { return "string" }
+
+var errNoVariable = errors.New("want the name of an environment variable, such as OPENAI_API_KEY, never a key itself")
+
+// isVariable accepts what environment variables are commonly called. Keys of
+// providers have lower-case letters or dashes.
+func isVariable(s string) bool {
+	if s == "" || len(s) > 64 || s[0] >= '0' && s[0] <= '9' {
+		return false
+	}
+	return strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == ""
+}

@@ -1,0 +1,78 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Provider is a server of models that a configuration defines.
+type Provider struct {
+	// Kind is the protocol: "anthropic", "openai" or "ollama".
+	Kind    string `json:"kind"`
+	BaseURL string `json:"base_url,omitempty"`
+	// KeyEnv names the environment variable that holds the key.
+	KeyEnv string `json:"key_env,omitempty"`
+	// Extra are further fields of every request's body.
+	Extra map[string]any `json:"extra,omitempty"`
+	// RPM and TPM are limits a minute that replace the general ones.
+	RPM int `json:"rpm,omitempty"`
+	TPM int `json:"tpm,omitempty"`
+}
+
+// Providers are servers of models by name.
+type Providers map[string]Provider
+
+// kinds lists the protocols that a provider may speak.
+var kinds = []string{"anthropic", "openai", "ollama"}
+
+type providers struct{ p *Providers }
+
+// Set reads a JSON object; a file's YAML becomes one before it gets here.
+func (v providers) Set(s string) error {
+	d := json.NewDecoder(strings.NewReader(s))
+	d.DisallowUnknownFields()
+	var read Providers
+	if err := d.Decode(&read); err != nil {
+		return fmt.Errorf("%s: want a name for each provider, and below it kind, base_url, key_env, extra, rpm or tpm",
+			strings.TrimPrefix(err.Error(), "json: "))
+	}
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(read)) {
+		p := read[name]
+		if !slices.Contains(kinds, p.Kind) {
+			problems = append(problems, fmt.Errorf("%s: kind %q: want one of %q", name, p.Kind, kinds))
+		}
+		if p.KeyEnv != "" && !isVariable(p.KeyEnv) {
+			problems = append(problems, fmt.Errorf("%s: key_env: %w", name, errNoVariable))
+		}
+		if p.RPM < 0 || p.TPM < 0 {
+			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
+		}
+		if name == "offline" || name == "fake" || strings.ContainsAny(name, ":, ") {
+			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is not offline or fake", name))
+		}
+	}
+	if problems != nil {
+		return errors.Join(problems...)
+	}
+	*v.p = read
+	return nil
+}
+
+// String gives the JSON object, "" when there is none.
+func (v providers) String() string {
+	if len(*v.p) == 0 {
+		return ""
+	}
+	b, err := json.Marshal(*v.p)
+	if err != nil { // it was read from JSON
+		return ""
+	}
+	return string(b)
+}
+
+func (v providers) Type() string { return "map" }

@@ -1,0 +1,123 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// judgeName says who judged, in a few words; "" when nobody did.
+func judgeName(j *assay.JudgeInfo) string {
+	switch {
+	case j == nil:
+		return ""
+	case j.Estimate:
+		return "offline: estimates, no model judged"
+	case len(j.Panel) > 0:
+		names := make([]string, len(j.Panel))
+		for i := range j.Panel {
+			names[i] = modelName(j.Panel[i])
+		}
+		return "panel of " + strings.Join(names, ", ")
+	}
+	return modelName(*j)
+}
+
+func modelName(j assay.JudgeInfo) string { return line(strings.TrimSpace(j.Provider + " " + j.Model)) }
+
+// judgingLine says who judged, how much was asked and what it cost; "" when
+// nothing was judged.
+func judgingLine(h assay.Header, s summary.Summary) string {
+	parts := []string{judgeName(h.Judge)}
+	if h.Judge != nil && !h.Judge.Estimate && h.Judge.Passes > 1 {
+		parts = append(parts, fmt.Sprintf("%d passes", h.Judge.Passes))
+	}
+	if d := s.Judging; d.Calls > 0 || d.Failed > 0 {
+		calls := fmt.Sprintf("%s, %.1f a case", plural(d.Calls, "call", "calls"), float64(d.Calls)/float64(s.Judged))
+		if d.Cached > 0 {
+			calls += fmt.Sprintf(" (%d paid for earlier)", d.Cached)
+		}
+		parts = append(parts, calls)
+		if d.Failed > 0 {
+			parts = append(parts, plural(d.Failed, "question without an answer", "questions without an answer"))
+		}
+		if u := usageLine(assay.Usage{InputTokens: d.Usage.InputTokens, OutputTokens: d.Usage.OutputTokens}); u != "" {
+			parts = append(parts, u)
+		}
+		parts = append(parts, spent(h, d))
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// spent says what the run paid for its judging. A run knows it from its ledger;
+// without one it is what the calls are priced at.
+func spent(h assay.Header, d assay.Spending) string {
+	cost := d.Usage.Cost
+	if h.Spending != nil {
+		cost = h.Spending.Usage.Cost
+	}
+	switch {
+	case cost > 0:
+		return dollars(cost)
+	case slices.ContainsFunc(h.Warnings, func(w string) bool { return strings.Contains(w, "price unknown") }):
+		return "price unknown"
+	}
+	return ""
+}
+
+func newJudgingJSON(s assay.Spending) *judgingJSON {
+	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens}
+	j.Cost, _, _ = usageJSON(s.Usage)
+	return j
+}
+
+func (j *judgingJSON) spending() assay.Spending {
+	return assay.Spending{Calls: j.Calls, Cached: j.Cached, Failed: j.Failed, Usage: usage(j.Cost, &j.InputTokens, &j.OutputTokens)}
+}
+
+// judgeFacts lists what moves a ruling.
+func judgeFacts(j *assay.JudgeInfo) []fact {
+	if j == nil {
+		return nil
+	}
+	judges := j.Panel
+	if len(judges) == 0 {
+		judges = []assay.JudgeInfo{*j}
+	}
+	var facts []fact
+	for _, one := range judges {
+		parts := []string{one.Provider, one.Model}
+		if one.PromptHash != "" {
+			parts = append(parts, "prompts "+one.PromptHash)
+		}
+		for _, k := range slices.Sorted(maps.Keys(one.Parameters)) {
+			parts = append(parts, k+" "+one.Parameters[k])
+		}
+		facts = append(facts, fact{"Judge", strings.Join(strings.Fields(strings.Join(parts, " ")), " ")})
+	}
+	if j.Passes > 0 {
+		facts = append(facts, fact{"Judge passes", strconv.Itoa(j.Passes)})
+	}
+	return facts
+}
+
+// judgeVersion tells judges apart, down to their prompts.
+func judgeVersion(j *assay.JudgeInfo) string {
+	facts := judgeFacts(j)
+	values := make([]string, len(facts))
+	for i, f := range facts {
+		values[i] = f.value
+		if f.name != "Judge" {
+			values[i] = strings.TrimPrefix(f.name, "Judge ") + " " + f.value
+		}
+	}
+	if values == nil {
+		return "none"
+	}
+	return strings.Join(values, ", ")
+}

@@ -1,0 +1,112 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+// assess asks the judge what the metrics that apply to the case want to know;
+// nil when there is nothing to ask, or nobody.
+func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Response) (*judge.Assessment, error) {
+	plan := e.cfg.Plan
+	plan.Asks = 0
+	for _, m := range e.cfg.Metrics {
+		if ok, _ := m.Applies(&rec.Case); ok {
+			plan.Asks |= m.Def.Asks
+		}
+	}
+	if plan.Asks == 0 || resp == nil || e.cfg.Judge == nil {
+		return nil, nil
+	}
+	said, err := judge.Assess(ctx, e.cfg.Judge, plan, &rec.Case, resp)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range said.Warnings {
+		judge.Warn(ctx, w)
+	}
+	return said, nil
+}
+
+// swayed is how far a judged score may move when what looks like an instruction
+// to the judge is taken out of the response: beyond it, nobody knows which of
+// the two is the judge's own (metrics.md, 3.7).
+const swayed = 0.1
+
+// quarantine judges a response that seems to address the judge a second time
+// without the words in question. Scores that differ are put aside for a person;
+// the others stand, with a remark.
+func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
+	if e.cfg.Defuse == nil || e.cfg.Judge == nil || rec.Response == nil {
+		return nil
+	}
+	clean, found := e.cfg.Defuse(*rec.Response)
+	if len(found) == 0 {
+		return nil
+	}
+	scores, err := e.scores(ctx, rec, &clean)
+	if err != nil {
+		return err
+	}
+	for _, m := range e.cfg.Metrics {
+		with, without := rec.Scores[m.Name], scores[m.Name]
+		if m.Def.Asks == 0 || with.State != assay.Scored {
+			continue
+		}
+		// Ranges differ; the limit is a share of the metric's own.
+		limit := swayed * (m.Def.Range[1] - m.Def.Range[0])
+		if without.State == assay.Scored && math.Abs(with.Value-without.Value) <= limit {
+			continue
+		}
+		rec.Scores[m.Name] = assay.Score{
+			State:  assay.JudgeError,
+			Reason: fmt.Sprintf("put aside: the response seems to address the judge, and without those words the score is %s instead of %.3g", said(without), with.Value),
+		}
+	}
+	judge.Warn(ctx, "the response seems to address the judge: "+strings.Join(found, "; "))
+	return nil
+}
+
+// said gives a score in a word.
+func said(s assay.Score) string {
+	if s.State == assay.Scored {
+		return fmt.Sprintf("%.3g", s.Value)
+	}
+	return s.State.String()
+}
+
+// An end is reached once, by the first judge that fails for good.
+type end struct {
+	once    sync.Once
+	reached chan struct{}
+	cause   error
+}
+
+func newEnd() *end { return &end{reached: make(chan struct{})} }
+
+// reach marks the end when err is a judge's failure for good; the end of a
+// context is not.
+func (e *end) reach(err error) {
+	if judge.Fatal(err) {
+		e.once.Do(func() {
+			e.cause = err
+			close(e.reached)
+		})
+	}
+}
+
+// err gives the failure, nil while there is none.
+func (e *end) err() error {
+	select {
+	case <-e.reached:
+		return e.cause
+	default:
+		return nil
+	}
+}
