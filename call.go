@@ -64,6 +64,10 @@ type Ideal struct {
 	Model      string    `json:"model,omitempty"`
 	PromptHash string    `json:"prompt_hash,omitempty"`
 	Made       time.Time `json:"made,omitzero"`
+	// Hash is "sha256:" and hexadecimal digits over answer, points and
+	// passages: when it differs, scores against the ideal answer are not
+	// comparable. Empty when nobody made one.
+	Hash string `json:"hash,omitempty"`
 }
 
 // A Point is one thing that an ideal answer says.

@@ -28,6 +28,9 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   group                 the cluster of cases that this one is not independent of
   audio                 path of a recording of the question, relative to this file
   reference_transcript  what is said in the recording
+  ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]} with
+                        the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
+                        "made" and "hash" tell what wrote it, when, and which version it is
   metadata              anything, carried through untouched
 
 null is the same as an absent field. metadata.created is a date such as 2026-01-15.`,
@@ -62,7 +65,7 @@ null is the same as an absent field. metadata.created is a date such as 2026-01-
 // nativeLabels are the fields by which a native case is known.
 var nativeLabels = []string{
 	"question", "ground_truth", "expected_contexts", "reference_contexts", "expected_keywords", "sub_questions", "answerable",
-	"critical", "audio", "reference_transcript",
+	"critical", "audio", "reference_transcript", "ideal",
 }
 
 // nativeFields are all that a native case may have.
@@ -144,6 +147,7 @@ func parseDate(s string) (time.Time, error) {
 // nativeCase reads a case.
 func nativeCase(r *record) {
 	c := r.native()
+	c.Want.Ideal = r.ideal(r.get("ideal"))
 	if n := r.get("metadata"); n != nil {
 		if n.kind != object {
 			r.fail(n, "metadata", n.what(), "an object")

@@ -164,7 +164,7 @@ func TestStats(t *testing.T) {
 		Cases: 4, Critical: 1, Unanswerable: 1, Groups: 2, CJK: 1, Documents: 3, Grades: map[int]int{0: 1, 1: 2, 3: 1},
 		Labels: []dataset.Count{
 			{Name: "ground_truth", Cases: 2}, {Name: "expected_contexts", Cases: 3}, {Name: "reference_contexts"}, {Name: "expected_keywords"},
-			{Name: "sub_questions"}, {Name: "answerable", Cases: 1}, {Name: "audio"}, {Name: "reference_transcript"},
+			{Name: "sub_questions"}, {Name: "answerable", Cases: 1}, {Name: "audio"}, {Name: "reference_transcript"}, {Name: "ideal"},
 		},
 		Tags: []dataset.Count{{Name: "b", Cases: 2}, {Name: "a", Cases: 1}},
 		// Lengths 1 5 5 10: the second of four is the median. Relevant 0 1 2.
@@ -192,6 +192,11 @@ func TestHash(t *testing.T) {
 		"tag":        func(c *assay.Case) { c.Tags = c.Tags[:1] },
 		"group":      func(c *assay.Case) { c.Group = "" },
 		"transcript": func(c *assay.Case) { c.Want.Transcript = nil },
+		"ideal":      func(c *assay.Case) { c.Want.Ideal = &assay.Ideal{Answer: "x"} },
+		"point":      func(c *assay.Case) { c.Want.Ideal = &assay.Ideal{Answer: "x", Points: []assay.Point{{Text: "y"}}} },
+		"vital": func(c *assay.Case) {
+			c.Want.Ideal = &assay.Ideal{Answer: "x", Points: []assay.Point{{Text: "y", Vital: true}}}
+		},
 	} {
 		changed := supportCases()
 		change(&changed[0])

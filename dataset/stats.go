@@ -66,6 +66,7 @@ var labels = []struct {
 	{"answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
 	{"audio", func(c *assay.Case) bool { return c.Audio != "" }},
 	{"reference_transcript", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
+	{"ideal", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
 }
 
 // Stats counts what the data set holds.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay"
 )
@@ -107,6 +108,7 @@ var lossy = []struct {
 	{"sub_questions", "key questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
 	{"answerable", "marks of what is answerable", func(c *assay.Case) bool { return c.Want.Answerable != nil }},
 	{"transcript", "transcripts", func(c *assay.Case) bool { return c.Want.Transcript != nil }},
+	{"ideal", "ideal answers", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
 	{"critical", "critical marks", func(c *assay.Case) bool { return c.Critical }},
 	{"tags", "tags", func(c *assay.Case) bool { return len(c.Tags) > 0 }},
 	{"group", "groups", func(c *assay.Case) bool { return c.Group != "" }},
@@ -180,7 +182,19 @@ type writtenCase struct {
 	Group        string         `json:"group,omitempty"`
 	Audio        string         `json:"audio,omitempty"`
 	Transcript   *string        `json:"reference_transcript,omitempty"`
+	Ideal        *writtenIdeal  `json:"ideal,omitempty"`
 	Metadata     map[string]any `json:"metadata,omitempty"`
+}
+
+// writtenIdeal is an ideal answer without what it lacks.
+type writtenIdeal struct {
+	Answer     string          `json:"answer,omitempty"`
+	Points     []assay.Point   `json:"points,omitzero"`
+	Passages   []assay.Passage `json:"passages,omitempty"`
+	Model      string          `json:"model,omitempty"`
+	PromptHash string          `json:"prompt_hash,omitempty"`
+	Made       time.Time       `json:"made,omitzero"`
+	Hash       string          `json:"hash,omitempty"`
 }
 
 // gradedDocument is an expected document whose grade is not 1.
@@ -192,7 +206,7 @@ type gradedDocument struct {
 func written(c assay.Case) writtenCase {
 	out := writtenCase{
 		ID: c.ID, Question: c.Question, Passages: c.Want.Passages, Keywords: c.Want.Keywords, SubQuestions: c.Want.SubQuestions,
-		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript, Metadata: c.Metadata,
+		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript, Ideal: (*writtenIdeal)(c.Want.Ideal), Metadata: c.Metadata,
 	}
 	switch {
 	case len(c.Want.Answers) == 1:

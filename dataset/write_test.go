@@ -5,8 +5,10 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,6 +63,18 @@ func cases() *rapid.Generator[[]assay.Case] {
 		}
 		if rapid.Bool().Draw(t, "answerable") {
 			c.Want.Answerable = ptr(rapid.Bool().Draw(t, "answer"))
+		}
+		if rapid.Bool().Draw(t, "ideal") {
+			ideal := &assay.Ideal{Answer: text().Draw(t, "ideal answer"), Points: []assay.Point{}}
+			for i := range rapid.IntRange(0, 2).Draw(t, "ground truth") {
+				ideal.Passages = append(ideal.Passages, assay.Passage{ID: strconv.Itoa(i), Title: text().Draw(t, "title"), Text: text().Draw(t, "ground"), Index: i, Score: rapid.Float64Range(-9, 9).Draw(t, "score")})
+				ideal.Points = append(ideal.Points, assay.Point{Text: text().Draw(t, "point"), Vital: rapid.Bool().Draw(t, "vital"), Passage: strconv.Itoa(i)})
+			}
+			if rapid.Bool().Draw(t, "written by a model") {
+				ideal.Model, ideal.PromptHash, ideal.Hash = text().Draw(t, "model"), "sha256:0", "sha256:1"
+				ideal.Made = time.Unix(rapid.Int64Range(0, 1<<32).Draw(t, "made"), 5000).UTC()
+			}
+			c.Want.Ideal = ideal
 		}
 		if rapid.Bool().Draw(t, "metadata") {
 			c.Metadata = map[string]any{text().Draw(t, "key"): any(text().Draw(t, "value")), "n": rapid.Float64Range(-1e300, 1e300).Draw(t, "number"), "l": []any{true, nil, []any{}, map[string]any{"x": 1.0}, []any{2.0}}}

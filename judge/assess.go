@@ -39,7 +39,11 @@ func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Respon
 	if err := a.run(ctx); err != nil {
 		return nil, err
 	}
-	return a.out, ctx.Err()
+	// What failed because the time was up says nothing about the judge.
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return a.out, nil
 }
 
 type assessor struct {
@@ -69,11 +73,14 @@ func (a *assessor) run(ctx context.Context) error {
 			if len(a.sources) == 0 {
 				return nil, nil
 			}
-			return a.judge.Relevance(round, a.subject, a.sources)
+			grades, err := a.judge.Relevance(round, a.subject, a.sources)
+			return each("relevance", len(a.sources), grades, err)
 		})
 	}
 	if a.asks&AskCitations != 0 && a.r.Passages != nil {
-		ask(g, &a.out.Citations, func() ([]Cited, error) { return a.citations(round) })
+		// Parted before anything runs at the same time: it adds warnings.
+		cited := a.cited()
+		ask(g, &a.out.Citations, func() ([]Cited, error) { return a.citations(round, cited) })
 	}
 	a.aboutAnswer(g, round)
 	if err := g.Wait(); err != nil {
@@ -118,12 +125,14 @@ func (a *assessor) aboutAnswer(g *errgroup.Group, ctx context.Context) {
 			if blank || len(texts) == 0 {
 				return allMissed(len(texts)), nil
 			}
-			return a.judge.Assign(ctx, a.subject, texts, answer)
+			given, err := a.judge.Assign(ctx, a.subject, texts, answer)
+			return each("assign", len(texts), given, err)
 		})
 	}
-	if a.asks&AskMarks != 0 {
+	if n := len(a.plan.Rubric.Dimensions); a.asks&AskMarks != 0 && n > 0 {
 		ask(g, &a.out.Marks, func() ([]Mark, error) {
-			return a.judge.Mark(ctx, a.subject, a.plan.Rubric, Work{Answer: answer, References: w.Answers, Passages: a.sources})
+			marks, err := a.judge.Mark(ctx, a.subject, a.plan.Rubric, Work{Answer: answer, References: w.Answers, Passages: a.sources})
+			return each("mark", n, marks, err)
 		})
 	}
 }
@@ -200,12 +209,26 @@ func (a *assessor) againstPassages(ctx context.Context) error {
 	return nil
 }
 
-// read reads a text; an empty one says nothing, and that is known.
+// read reads a text; an empty one says nothing, and that is known. What one that
+// declines says beside it is no claim to check.
 func (a *assessor) read(ctx context.Context, text string) (Reading, error) {
 	if strings.TrimSpace(text) == "" {
 		return Reading{Kind: Empty}, nil
 	}
-	return a.judge.Read(ctx, a.subject, text)
+	r, err := a.judge.Read(ctx, a.subject, text)
+	if r.Kind.Declines() {
+		r.Claims = nil
+	}
+	return r, err
+}
+
+// each makes sure that a judge kept its promise of one entry for each that was
+// given, in whose order they are read.
+func each[T any](operation string, n int, list []T, err error) ([]T, error) {
+	if err == nil && len(list) != n {
+		return nil, &Error{Operation: operation, Message: fmt.Sprintf("%d entries: want %d", len(list), n)}
+	}
+	return list, err
 }
 
 // find asks for the support of claims. Without claims there is nothing to ask,
@@ -216,7 +239,8 @@ func (a *assessor) find(ctx context.Context, claims []Claim, sources []Source) (
 	}
 	for _, s := range sources {
 		if strings.TrimSpace(s.Text) != "" {
-			return a.judge.Support(ctx, a.subject, claims, sources)
+			findings, err := a.judge.Support(ctx, a.subject, claims, sources)
+			return each("support", len(claims), findings, err)
 		}
 	}
 	out := make([]Finding, len(claims))

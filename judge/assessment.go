@@ -3,6 +3,7 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay"
 )
@@ -30,7 +31,8 @@ type Assessment struct {
 	Questions   Part[[]Reversed]
 	// Points has an entry for each point of the case's ideal answer.
 	Points Part[[]Assignment]
-	// Citations has an entry for each sentence of the answer.
+	// Citations has an entry for each sentence of the answer, with at most
+	// five of the passages that it cites.
 	Citations Part[[]Cited]
 	// Marks has an entry for each dimension of Rubric.
 	Marks  Part[[]Mark]
@@ -47,7 +49,9 @@ type Assessment struct {
 
 // A Cited is a sentence of an answer with the passages that it cites.
 type Cited struct {
-	Text string
+	// Sentence is its number in the answer, from 1, as a [Claim] counts.
+	Sentence int
+	Text     string
 	// Cites are the passages cited, from 0, each once, in order; Invalid are
 	// numbers that no passage has.
 	Cites   []int
@@ -100,7 +104,9 @@ func sourcesOf(passages []assay.Passage, depth int) []Source {
 	out := make([]Source, len(passages))
 	for i, p := range passages {
 		out[i] = Source{Name: fmt.Sprintf("passage %d", i+1), Text: p.Text}
-		if p.Title != "" {
+		// A title alone is no text to find anything in, and one that the text
+		// begins with need not be paid for twice.
+		if p.Title != "" && strings.TrimSpace(p.Text) != "" && !strings.HasPrefix(p.Text, p.Title) {
 			out[i].Text = p.Title + "\n" + p.Text
 		}
 	}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"context"
+	"slices"
 	"sync"
 
 	"github.com/assay-eval/assay"
@@ -51,5 +52,5 @@ func Warn(ctx context.Context, warning string) {
 func (m *Meter) Total() (assay.Spending, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.spent, m.warnings
+	return m.spent, slices.Clone(m.warnings)
 }

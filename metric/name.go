@@ -275,6 +275,9 @@ var elsewhere = map[string]string{
 	"rr": "mrr", "recip_rank": "mrr", "reciprocal_rank": "mrr",
 	"ap": "map", "map_cut": "map", "average_precision": "map", "ndcg_cut": "ndcg",
 	"em": "exact_match", "f1": "token_f1",
+	"groundedness": "faithfulness", "answer_relevancy": "answer_relevance", "response_relevancy": "answer_relevance", "context_utilisation": "context_utilization",
+	"context_entities_recall": "context_entity_recall", "nugget_weighted": "completeness", "contextual_precision": "context_precision",
+	"contextual_recall": "context_recall", "contextual_relevancy": "context_relevance", "over_refusal_rate": "false_refusal_rate",
 }
 
 func unknown(name, suggestion string) error {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -135,7 +136,7 @@ func cards(r *Report) []card {
 		out = append(out, card{Name: "latency, median", Value: duration(s.Latency.P50), Note: note})
 	}
 	if s.Usage.Cost > 0 {
-		out = append(out, card{Name: "cost", Value: dollars(s.Usage.Cost), Note: fmt.Sprintf("%d tokens in, %d out", s.Usage.InputTokens, s.Usage.OutputTokens)})
+		out = append(out, card{Name: "cost", Value: assay.Dollars(s.Usage.Cost), Note: fmt.Sprintf("%d tokens in, %d out", s.Usage.InputTokens, s.Usage.OutputTokens)})
 	}
 	if d := s.Judging; d.Calls > 0 {
 		out = append(out, card{Name: "judge calls a case", Value: fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged)), Note: judgeName(r.Header.Judge)})

@@ -63,7 +63,7 @@ func spent(h assay.Header, d assay.Spending) string {
 	}
 	switch {
 	case cost > 0:
-		return dollars(cost)
+		return assay.Dollars(cost)
 	case slices.ContainsFunc(h.Warnings, func(w string) bool { return strings.Contains(w, "price unknown") }):
 		return "price unknown"
 	}

@@ -173,7 +173,7 @@ func latencyLine(l summary.Latency) string {
 func usageLine(u assay.Usage) string {
 	var parts []string
 	if u.Cost != 0 {
-		parts = append(parts, dollars(u.Cost))
+		parts = append(parts, assay.Dollars(u.Cost))
 	}
 	if u.InputTokens+u.OutputTokens > 0 {
 		parts = append(parts, fmt.Sprintf("%d tokens in, %d out", u.InputTokens, u.OutputTokens))

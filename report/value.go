@@ -102,15 +102,6 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%dh %02dm", d/time.Hour, d%time.Hour/time.Minute)
 }
 
-// dollars shows micro-dollars: two decimals, more below ten cents.
-func dollars(micro int64) string {
-	v := float64(micro) / 1e6
-	if micro != 0 && v < 0.1 {
-		return fmt.Sprintf("$%.4f", v)
-	}
-	return fmt.Sprintf("$%.2f", v)
-}
-
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
 func plural(n int, one, many string) string {

@@ -176,3 +176,41 @@ func TestQuarantine(t *testing.T) {
 		t.Errorf("%d questions: want two for the case in question and one for the other", firm.asks.Load())
 	}
 }
+
+// A judge that rules on none of the first cases is not there: the run ends, and
+// no case is recorded, so that a run that is resumed has them judged. One
+// ruling is enough to let go of the cases before it.
+func TestNoRulingAtAll(t *testing.T) {
+	t.Parallel()
+	gone := errors.New("connection refused")
+	dead := &ruler{rule: func(context.Context, string) (judge.Ruling, error) {
+		return judge.Ruling{}, &judge.Error{Operation: "equivalence", Message: "no reply", Err: gone}
+	}}
+	for _, n := range []int{1, 4, 60} {
+		cfg := config(t, &fake{ask: echo}, labelled("c", n))
+		cfg.Metrics, cfg.Judge, cfg.Scorers = metrics(t, "ruled", "length"), dead, 1
+		before := dead.asks.Load()
+		recs, err := collect(t.Context(), cfg)
+		if !judge.Fatal(err) || !strings.Contains(err.Error(), "no reply") || len(recs) != 0 {
+			t.Errorf("%d cases: %d records, %v: want none, and why", n, len(recs), err)
+		}
+		if asked := dead.asks.Load() - before; asked > 10 {
+			t.Errorf("%d cases: %d questions: want an end after the first cases", n, asked)
+		}
+	}
+	late := &ruler{rule: func(_ context.Context, answer string) (judge.Ruling, error) {
+		if len(answer) < 5 {
+			return judge.Ruling{}, &judge.Error{Operation: "equivalence", Message: "no reply"}
+		}
+		return judge.Ruling{Degree: 1}, nil
+	}}
+	cfg := config(t, &fake{ask: echo}, labelled("d", 8))
+	cfg.Metrics, cfg.Judge, cfg.Scorers = metrics(t, "ruled"), late, 1
+	if recs := must(t, cfg); len(recs) != 8 {
+		t.Errorf("%d records: want all", len(recs))
+	}
+	cfg.Breaker, cfg.Judge = 0, dead
+	if recs := must(t, cfg); len(recs) != 8 {
+		t.Errorf("without a breaker %d records: want all", len(recs))
+	}
+}

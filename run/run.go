@@ -58,8 +58,9 @@ type Config struct {
 	// SlowThreshold marks responses that took longer; 0 marks none.
 	SlowThreshold time.Duration
 	// Breaker is the number of cases which, when they are the first to be
-	// asked and all found no target, end the run with an [UnreachableError];
-	// 0 never does. A run of fewer cases ends so when none found it.
+	// asked and all found no target, end the run with an [UnreachableError],
+	// and with a *[judge.FatalError] when all were left without any ruling; 0
+	// never does. A run of fewer cases ends so when none fared better.
 	Breaker int
 	// Seed drives the jitter of the waits between attempts. No score depends
 	// on it.
@@ -149,6 +150,7 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			return
 		}
 		e := &engine{cfg: &cfg, todo: todo, gate: breaker{limit: cfg.Breaker}, end: newEnd()}
+		e.proof = proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || len(cfg.Done) > 0}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
 		}
@@ -160,7 +162,8 @@ type engine struct {
 	todo []int
 	gate breaker
 	// end is a judge's failure for good.
-	end *end
+	end   *end
+	proof proof
 	// counted is the number of records made durable in this session.
 	counted int
 }
@@ -247,11 +250,13 @@ func (e *engine) put(ctx context.Context, recs []assay.Record) error {
 	return nil
 }
 
-func (e *engine) stopped() bool {
+// stopped reports whether nothing new is to begin.
+func (e *engine) stopped() bool { return e.interrupted() || e.end.err() != nil }
+
+// interrupted reports whether the user wants that.
+func (e *engine) interrupted() bool {
 	select {
 	case <-e.cfg.Stop:
-		return true
-	case <-e.end.reached:
 		return true
 	default:
 		return false

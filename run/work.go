@@ -62,8 +62,13 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	for range min(e.cfg.scorers(), len(e.todo)) {
 		scoring.Go(func() {
 			for rec := range answered {
-				if e.score(ctx, &rec) {
-					done <- rec
+				if !e.score(ctx, &rec) {
+					continue
+				}
+				ready, err := e.proof.admit(rec)
+				e.end.reach(err)
+				for _, r := range ready {
+					done <- r
 				}
 			}
 		})
@@ -74,6 +79,9 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 		feeding.Wait()
 		close(answered)
 		scoring.Wait()
+		if ctx.Err() == nil && !e.interrupted() {
+			e.end.reach(e.proof.finish())
+		}
 		close(done)
 	}()
 	return done

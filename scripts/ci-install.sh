@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
-# and the reference vectors of the embedder. Writes what tests must know to
-# $CACHE/env.
+# the reference vectors of the embedder, and a server with a small language
+# model. Writes what tests must know to $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CACHE:?names the folder that keeps downloads}"
@@ -17,7 +17,11 @@ if [ ${#missing[@]} -gt 0 ]; then
 fi
 
 reference=$(bash scripts/minilm/reference.sh "$CACHE/minilm" | tail -n 1)
+ollama=$(bash scripts/models/ollama.sh "$CACHE/models" | tail -n 1)
+models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
+export ASSAY_OLLAMA="$ollama"
+export ASSAY_OLLAMA_MODELS="$models"
 ENV

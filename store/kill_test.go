@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/store"
@@ -22,7 +23,11 @@ const victimEnv = "ASSAY_STORE_VICTIM"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(victimEnv); path != "" {
-		err := victim(path)
+		f := victim
+		if calls, ok := strings.CutPrefix(path, "calls:"); ok {
+			path, f = calls, callsVictim
+		}
+		err := f(path)
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -15,7 +15,7 @@ import (
 var migrations embed.FS
 
 // newest is the number of the last file in migrations.
-const newest = 1
+const newest = 2
 
 // migrate brings the schema up to date. Processes that do it at the same time
 // wait for each other: the second finds nothing left to do.

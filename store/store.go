@@ -1,11 +1,11 @@
-// Package store keeps runs and their records in a database: SQLite in one file
-// today, with a schema and a conformance kit (storetest) that PostgreSQL can
-// share.
+// Package store keeps runs, their records and the ledger of calls to models in a
+// database: SQLite in one file today, with a schema and a conformance kit
+// (storetest) that PostgreSQL can share.
 //
-// A record is durable when [Store.Put] returns: it survives the death of the
-// process and the loss of power. Records are never changed; a case that is
-// recorded twice is an error, so that a run which evaluates a case twice cannot
-// go unnoticed.
+// A record is durable when [Store.Put] returns, a call when [Store.PutCall]
+// does: they survive the death of the process and the loss of power. Records
+// are never changed; a case that is recorded twice is an error, so that a run
+// which evaluates a case twice cannot go unnoticed.
 package store
 
 import (
@@ -30,6 +30,8 @@ type Store struct {
 	write *sql.DB
 	// read sees what write has committed and never blocks it.
 	read *sql.DB
+	// calls wait to be committed.
+	calls callQueue
 }
 
 var (

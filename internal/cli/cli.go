@@ -131,7 +131,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newMeasure, newDataset, newReport, newRuns, newMetrics, newDocs,
+	newQuickstart, newInit, newRun, newMeasure, newDataset, newReport, newRuns, newJudge, newStore, newMetrics, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {

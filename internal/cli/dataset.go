@@ -16,17 +16,19 @@ import (
 func newDataset(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
-		Short: "Check, convert, describe and sample data sets",
-		Long: `Check, convert, describe and sample data sets. Their format is told by their
+		Short: "Check, convert, describe, sample and write data sets",
+		Long: `Check, convert, describe, sample and write data sets. Their format is told by their
 content; assay dataset formats describes each.`,
 		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
   assay dataset stats scifact/ --split test
   assay dataset convert answers.csv gold.yaml
-  assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7`,
+  assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7
+  assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	cmd.AddCommand(newDatasetValidate(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env), newDatasetFormats(env))
+	cmd.AddCommand(newDatasetValidate(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
+		newDatasetAnswers(env), newDatasetQuestions(env), newDatasetIdeal(env), newDatasetFormats(env))
 	return cmd
 }
 

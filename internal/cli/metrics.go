@@ -162,6 +162,9 @@ type metricFact struct{ name, text string }
 
 func metricFacts(d *metric.Def) []metricFact {
 	facts := []metricFact{{"formula", d.Formula}, {"edges", d.Edges}, {"range", rangeOf(d)}, {"needs", needsOf(d)}}
+	if d.Asks != 0 {
+		facts = append(facts, metricFact{"judge", askedOf(d)})
+	}
 	if d.Cutoff != metric.NoCutoff {
 		facts = append(facts, metricFact{"cutoff", cutoffOf(d)})
 	}
@@ -205,7 +208,19 @@ func needsOf(d *metric.Def) string {
 	if d.Embeds {
 		out = append(out, "an embedder")
 	}
+	if d.Asks != 0 {
+		out = append(out, "a judge")
+	}
 	return strings.Join(out, "; ")
+}
+
+// askedOf lists what a judge is asked. What several metrics ask is asked once.
+func askedOf(d *metric.Def) string {
+	var out []string
+	for _, q := range d.Asks.With().Each() {
+		out = append(out, q.String())
+	}
+	return "is asked for " + strings.Join(out, ", ")
 }
 
 func cutoffOf(d *metric.Def) string {

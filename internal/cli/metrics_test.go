@@ -85,3 +85,20 @@ func TestMetricsWrap(t *testing.T) {
 		}
 	}
 }
+
+// A metric that is judged says what the judge is asked for it.
+func TestMetricsSayWhatIsAsked(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"faithfulness":    "judge       is asked for claims of the answer, support of the answer by the passages\n",
+		"context_recall":  "judge       is asked for claims of the reference, support of the reference by the passages\n",
+		"citation_recall": "needs       of the response: the answer, the passages; a judge\n",
+	} {
+		if got := printed(t, 0, "metrics", name); !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nwant the line %q", name, got, want)
+		}
+	}
+	if got := printed(t, 0, "metrics", "ndcg"); strings.Contains(got, "judge  ") {
+		t.Errorf("ndcg asks nothing: %s", got)
+	}
+}

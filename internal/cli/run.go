@@ -24,6 +24,7 @@ type runFlags struct {
 	config         string
 	resume         string
 	quiet, verbose bool
+	dryRun         bool
 }
 
 func newRun(env *Env) *cobra.Command {
@@ -38,6 +39,8 @@ a run that is stopped, or killed, can be resumed.`,
   assay run --dataset scifact/ --split test --retriever sparse --metrics ndcg@10,recall@100 --top-k 100
   assay run --adapter recorded --dataset answers.jsonl
   assay run --config eval-config.yaml --sample 50 --seed 7
+  assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --dry-run
+  assay run --dataset gold.jsonl --corpus docs/ --judge openai:gpt-4.1-mini --max-cost 2
   assay run --resume`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 && cmd.Flags().Changed("resume") {
@@ -53,14 +56,27 @@ a run that is stopped, or killed, can be resumed.`,
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, print what judging would take, and stop before anything is spent")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	cmd.MarkFlagsMutuallyExclusive("dry-run", "resume")
 	return cmd
 }
 
 // addSettings adds a flag for every setting.
 func addSettings(flags *pflag.FlagSet) {
+	addSettingsThat(flags, func(config.Setting) bool { return true })
+}
+
+// addJudgeSettings adds a flag for the settings of models, the store, and those
+// that are named: what a command needs that asks models and runs nothing.
+func addJudgeSettings(flags *pflag.FlagSet, more ...string) {
+	more = append(more, "store", "seed", "offline")
+	addSettingsThat(flags, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(more, s.Key) })
+}
+
+func addSettingsThat(flags *pflag.FlagSet, wanted func(config.Setting) bool) {
 	for _, s := range config.Settings {
-		if s.Nested {
+		if s.Nested || !wanted(s) {
 			continue
 		}
 		flags.Var(&settingFlag{s: s}, s.Flag(), s.Usage())
@@ -133,6 +149,9 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
+	if f.dryRun {
+		return dryRun(ctx, env, r, world)
+	}
 	var rep *report.Report
 	var ended error
 	if f.resume != "" {
@@ -162,7 +181,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 // known to be right, so that a mistake leaves nothing behind.
 func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (*report.Report, error) {
 	if r.Dataset == "" {
-		return nil, hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
+		return nil, noDataset()
 	}
 	j, err := prepare(ctx, env, r, world)
 	if err != nil {
@@ -175,6 +194,10 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (
 	}
 	defer s.Close()
 	return j.Run(ctx, s)
+}
+
+func noDataset() error {
+	return hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
 }
 
 // prepare makes the job ready. Nothing is in flight yet that would be worth
@@ -290,7 +313,7 @@ func progressFor(env *Env, f runFlags) job.Progress {
 
 func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) job.World {
 	return job.World{
-		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Now: env.Now, Random: rand.Reader,
+		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Getenv: env.Getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
 	}
 }

@@ -59,6 +59,8 @@ type Config struct {
 	// MaxCost is in US dollars; 0 sets no limit.
 	MaxCost         float64
 	Replay, Refresh bool
+	// Offline forbids the network.
+	Offline bool
 
 	Concurrency   int
 	Timeout       time.Duration
@@ -125,11 +127,14 @@ type value interface {
 	Type() string
 }
 
+// SectionJudge is the heading of the settings of judges and of every other
+// model.
+const SectionJudge = "Who judges"
+
 const (
 	sectionData   = "What is asked"
 	sectionTarget = "The system under test"
 	sectionScore  = "How it is scored"
-	sectionJudge  = "Who judges"
 	sectionRun    = "How it is run"
 	sectionChoose = "Which cases"
 	sectionOut    = "Where results go"
@@ -165,35 +170,36 @@ var Settings = []Setting{
 	{Key: "metrics", Section: sectionScore, Doc: "metrics, by name (default: all that fit the labels; assay metrics lists them)", bind: func(c *Config) value { return list{&c.Metrics} }},
 	{Key: "level", Section: sectionScore, Default: "0.95", Doc: "confidence level of intervals", bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} }},
 
-	{Key: "judge", Section: sectionJudge, Doc: "who judges, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several make a panel (default: offline, estimates without a model)", bind: func(c *Config) value { return list{&c.Judges} }},
-	{Key: "passes", Section: sectionJudge, Default: "3", Doc: "how often each ruling is asked for; the majority decides, and the last passes are asked only when the first differ", bind: func(c *Config) value { return odd{&c.Passes} }},
-	{Key: "third-judge", Section: sectionJudge, Doc: "who marks a rubric when the two judges of a panel differ, as PROVIDER:MODEL", bind: func(c *Config) value { return text{&c.ThirdJudge} }},
-	{Key: "require-all", Section: sectionJudge, Default: "false", Doc: "a dimension of a rubric has no score when one judge of the panel failed", bind: func(c *Config) value { return truth{&c.RequireAll} }},
-	{Key: "rubric", Section: sectionJudge, Doc: "marking scheme for the metric rubric: a YAML file", bind: func(c *Config) value { return text{&c.Rubric} }},
-	{Key: "judge-depth", Section: sectionJudge, Default: "20", Doc: "passages of each response that are judged, from the best (0: all)", bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} }},
-	{Key: "judge-url", Section: sectionJudge, Doc: "base address of the judge's server, for one that the file does not define under providers", bind: func(c *Config) value { return text{&c.Judge.URL} }},
-	{Key: "judge-key-env", Section: sectionJudge, Doc: "environment variable that holds the judge's key (never the key itself)", bind: func(c *Config) value { return variable{&c.Judge.KeyEnv} }},
-	{Key: "judge-concurrency", Section: sectionJudge, Free: true, Default: "10", Doc: "how many calls are made to a model at once", bind: func(c *Config) value { return whole{&c.Judge.Concurrency, 1} }},
-	{Key: "judge-timeout", Section: sectionJudge, Free: true, Default: "2m", Doc: "longest wait for a reply of a model", bind: func(c *Config) value { return duration{&c.Judge.Timeout} }},
-	{Key: "judge-retries", Section: sectionJudge, Free: true, Default: "4", Doc: "how often a failed call to a model is made again", bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} }},
-	{Key: "judge-rpm", Section: sectionJudge, Free: true, Default: "0", Doc: "most requests a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} }},
-	{Key: "judge-tpm", Section: sectionJudge, Free: true, Default: "0", Doc: "most tokens a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.TPM, 0} }},
-	{Key: "judge-temperature", Section: sectionJudge, Default: "0", Doc: "temperature of a judging model", bind: func(c *Config) value { return number{&c.Judge.Temperature, 0, 2} }},
-	{Key: "judge-max-tokens", Section: sectionJudge, Default: "4096", Doc: "longest reply of a model, in tokens, reasoning included", bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} }},
-	{Key: "judge-thinking", Section: sectionJudge, Default: "0", Doc: "reasoning that is asked for, in tokens (0: none)", bind: func(c *Config) value { return whole{&c.Judge.Thinking, 0} }},
-	{Key: "judge-window", Section: sectionJudge, Default: "100000", Doc: "longest question to a model, in tokens; what is longer is cut, with a warning", bind: func(c *Config) value { return whole{&c.Judge.Window, 512} }},
-	{Key: "writer", Section: sectionJudge, Doc: "model that writes reference answers and questions, as PROVIDER:MODEL (default: the first judge)", bind: func(c *Config) value { return text{&c.Writer} }},
-	{Key: "providers", Section: sectionJudge, Nested: true, Example: "providers:\n  local:\n    kind: openai\n    base_url: http://127.0.0.1:8000/v1\n    key_env: LOCAL_API_KEY\n    extra: {enable_thinking: false}\n", Doc: "servers of models by name: kind (anthropic, openai, ollama), base_url, key_env, extra", bind: func(c *Config) value { return providers{&c.Providers} }},
-	{Key: "prices", Section: sectionJudge, Free: true, Doc: "file of prices of models that replace the built-in ones", bind: func(c *Config) value { return text{&c.Prices} }},
-	{Key: "max-cost", Section: sectionJudge, Free: true, Default: "0", Doc: "most that calls to models may cost, in US dollars; the run stops there and can be resumed (0: no limit)", bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
-	{Key: "replay", Section: sectionJudge, Free: true, Default: "false", Doc: "answer calls to models from the ledger alone: no key, no network, no cost", bind: func(c *Config) value { return truth{&c.Replay} }},
-	{Key: "refresh", Section: sectionJudge, Free: true, Default: "false", Doc: "make every call to a model anew, and keep the new replies", bind: func(c *Config) value { return truth{&c.Refresh} }},
+	{Key: "judge", Section: SectionJudge, Doc: "who judges, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several make a panel (default: offline, estimates without a model)", bind: func(c *Config) value { return list{&c.Judges} }},
+	{Key: "passes", Section: SectionJudge, Default: "3", Doc: "how often each ruling is asked for; the majority decides, and the last passes are asked only when the first differ", bind: func(c *Config) value { return odd{&c.Passes} }},
+	{Key: "third-judge", Section: SectionJudge, Doc: "who marks a rubric when the two judges of a panel differ, as PROVIDER:MODEL", bind: func(c *Config) value { return text{&c.ThirdJudge} }},
+	{Key: "require-all", Section: SectionJudge, Default: "false", Doc: "a dimension of a rubric has no score when one judge of the panel failed", bind: func(c *Config) value { return truth{&c.RequireAll} }},
+	{Key: "rubric", Section: SectionJudge, Doc: "marking scheme for the metric rubric: a YAML file", bind: func(c *Config) value { return text{&c.Rubric} }},
+	{Key: "judge-depth", Section: SectionJudge, Default: "20", Doc: "passages of each response that are judged, from the best (0: all)", bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} }},
+	{Key: "judge-url", Section: SectionJudge, Doc: "base address of the judge's server, for one that the file does not define under providers", bind: func(c *Config) value { return text{&c.Judge.URL} }},
+	{Key: "judge-key-env", Section: SectionJudge, Doc: "environment variable that holds the judge's key (never the key itself)", bind: func(c *Config) value { return variable{&c.Judge.KeyEnv} }},
+	{Key: "judge-concurrency", Section: SectionJudge, Free: true, Default: "10", Doc: "how many calls are made to a model at once", bind: func(c *Config) value { return whole{&c.Judge.Concurrency, 1} }},
+	{Key: "judge-timeout", Section: SectionJudge, Free: true, Default: "2m", Doc: "longest wait for a reply of a model", bind: func(c *Config) value { return duration{&c.Judge.Timeout} }},
+	{Key: "judge-retries", Section: SectionJudge, Free: true, Default: "4", Doc: "how often a failed call to a model is made again", bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} }},
+	{Key: "judge-rpm", Section: SectionJudge, Free: true, Default: "0", Doc: "most requests a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} }},
+	{Key: "judge-tpm", Section: SectionJudge, Free: true, Default: "0", Doc: "most tokens a minute to a provider (0: no limit)", bind: func(c *Config) value { return whole{&c.Judge.TPM, 0} }},
+	{Key: "judge-temperature", Section: SectionJudge, Default: "0", Doc: "temperature of a judging model", bind: func(c *Config) value { return number{&c.Judge.Temperature, 0, 2} }},
+	{Key: "judge-max-tokens", Section: SectionJudge, Default: "4096", Doc: "longest reply of a model, in tokens, reasoning included", bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} }},
+	{Key: "judge-thinking", Section: SectionJudge, Default: "0", Doc: "reasoning that is asked for, in tokens (0: none)", bind: func(c *Config) value { return whole{&c.Judge.Thinking, 0} }},
+	{Key: "judge-window", Section: SectionJudge, Default: "100000", Doc: "longest question to a model, in tokens; what is longer is cut, with a warning", bind: func(c *Config) value { return whole{&c.Judge.Window, 512} }},
+	{Key: "writer", Section: SectionJudge, Doc: "model that writes reference answers and questions, as PROVIDER:MODEL (default: the first judge)", bind: func(c *Config) value { return text{&c.Writer} }},
+	{Key: "providers", Section: SectionJudge, Nested: true, Example: "providers:\n  local:\n    kind: openai\n    base_url: http://127.0.0.1:8000/v1\n    key_env: LOCAL_API_KEY\n    extra: {enable_thinking: false}\n", Doc: "servers of models by name: kind (anthropic, openai, ollama), base_url, key_env, extra", bind: func(c *Config) value { return providers{&c.Providers} }},
+	{Key: "prices", Section: SectionJudge, Free: true, Doc: "file of prices of models that replace the built-in ones", bind: func(c *Config) value { return text{&c.Prices} }},
+	{Key: "max-cost", Section: SectionJudge, Free: true, Default: "0", Doc: "most that calls to models may cost, in US dollars; the run stops there and can be resumed (0: no limit)", bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} }},
+	{Key: "replay", Section: SectionJudge, Free: true, Default: "false", Doc: "answer calls to models from the ledger alone: no key, no network, no cost", bind: func(c *Config) value { return truth{&c.Replay} }},
+	{Key: "refresh", Section: SectionJudge, Free: true, Default: "false", Doc: "make every call to a model anew, and keep the new replies", bind: func(c *Config) value { return truth{&c.Refresh} }},
 
 	{Key: "concurrency", Section: sectionRun, Free: true, Default: "1", Doc: "how many questions are asked at once", bind: func(c *Config) value { return whole{&c.Concurrency, 1} }},
 	{Key: "timeout", Section: sectionRun, Default: "30s", Doc: "longest wait for a response", bind: func(c *Config) value { return duration{&c.Timeout} }},
 	{Key: "slow-threshold", Section: sectionRun, Default: "5s", Doc: "a response that takes longer is marked slow", bind: func(c *Config) value { return duration{&c.SlowThreshold} }},
 	{Key: "retries", Section: sectionRun, Default: "3", Doc: "how often a failed question is asked again", bind: func(c *Config) value { return whole{&c.Retries, 0} }},
 	{Key: "keep-texts", Section: sectionRun, Default: "10", Doc: "passages of each response whose text is kept in records and reports; all are scored (0: all)", bind: func(c *Config) value { return whole{&c.KeepTexts, 0} }},
+	{Key: "offline", Section: sectionRun, Free: true, Default: "false", Doc: "use no network at all", bind: func(c *Config) value { return truth{&c.Offline} }},
 	{Key: "seed", Section: sectionRun, Default: "0", Doc: "fixes what is drawn at random", bind: func(c *Config) value { return natural{&c.Seed} }},
 
 	{Key: "limit", Section: sectionChoose, Default: "0", Doc: "only the first cases (0: all)", bind: func(c *Config) value { return whole{&c.Limit, 0} }},

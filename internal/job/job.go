@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
@@ -27,7 +29,10 @@ type World struct {
 	Path func(string) string
 	// CacheDir keeps indexes and embeddings; "" keeps none.
 	CacheDir string
-	Now      func() time.Time
+	// Getenv looks up an environment variable, such as the one that holds a
+	// provider's key.
+	Getenv func(string) string
+	Now    func() time.Time
 	// Random gives the random part of run ids.
 	Random io.Reader
 	// Stop, when closed, lets the cases in flight finish and starts no more.
@@ -61,6 +66,9 @@ type Job struct {
 	metrics []metric.Metric
 	target  assay.Target
 	embed   assay.Embedder
+	models  *Models
+	judge   judge.Judge
+	plan    judge.Plan
 	grade   int
 	resumed bool
 	close   func() error
@@ -88,7 +96,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		return nil, err
 	}
 	var left []string
-	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports); err != nil {
+	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
 		return nil, err
 	}
 	left = append(left, tooDeep(j.metrics, t.depth)...)
@@ -97,19 +105,37 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 			return nil, err
 		}
 	}
+	if j.models, err = OpenModels(r.Config, w); err != nil {
+		return nil, err
+	}
+	if err := j.openJudge(); err != nil {
+		return nil, err
+	}
+	unpriced, err := j.models.Check()
+	if err != nil {
+		return nil, err
+	}
 	id, err := store.NewID(w.Now(), w.Random)
 	if err != nil {
 		return nil, err
 	}
 	j.header = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left),
+		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left, unpriced),
 	}
 	j.header.Dataset.Total = len(data.Cases)
 	j.header.Dataset.Cases = len(j.cases)
 	j.header.Dataset.Critical = count(j.cases, func(c assay.Case) bool { return c.Critical })
+	if j.judge != nil {
+		info := j.judge.Info()
+		j.header.Judge = &info
+	}
 	for _, m := range j.metrics {
-		j.header.Metrics = append(j.header.Metrics, m.Info())
+		info := m.Info()
+		// What formulas say in place of a judge is an estimate, whatever it
+		// is called.
+		info.Estimate = info.Estimate || info.Judged && j.header.Judge.Estimate
+		j.header.Metrics = append(j.header.Metrics, info)
 		if m.Def.Embeds {
 			j.header.Embedder = j.embed.Identity()
 		}
@@ -133,6 +159,7 @@ func (j *Job) Resume(h assay.Header) error {
 		{"the corpus", corpusHash(h), corpusHash(is)},
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", fmt.Sprint(h.Metrics), fmt.Sprint(is.Metrics)},
+		{"the judge", judgeVersion(h), judgeVersion(is)},
 	} {
 		if c.was != c.is {
 			return fmt.Errorf("run %q cannot be resumed: %s changed since it started: start a new run", h.ID, c.what)
@@ -157,6 +184,9 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if err := j.connect(ctx, s); err != nil {
+		return nil, err
+	}
 	var records []assay.Record
 	if j.resumed {
 		if records, err = j.continued(ctx, s); err != nil {
@@ -169,6 +199,9 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 		j.header.State = "interrupted"
 	}
 	j.header.Finished = j.world.Now().UTC()
+	if err := j.account(context.WithoutCancel(ctx), s); err != nil {
+		return nil, errors.Join(ended, err)
+	}
 	if err := s.UpdateRun(context.WithoutCancel(ctx), j.header); err != nil {
 		return nil, errors.Join(ended, err)
 	}
@@ -202,6 +235,14 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.embed, j.grade
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
 	cfg.KeepTexts = j.cfg.KeepTexts
+	if j.judge != nil {
+		cfg.Judge, cfg.Plan = j.judge, j.plan
+		if !j.header.Judge.Estimate {
+			// Judging waits for models most of the time, and formulas cannot
+			// be swayed.
+			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), j.cfg.Judge.Concurrency), defuse
+		}
+	}
 	cfg.Seed, cfg.Done, cfg.Recorder, cfg.Stop, cfg.Now = j.cfg.Seed, done, s.Recorder(j.header.ID), j.world.Stop, j.world.Now
 	progress := j.world.Progress
 	if progress != nil {
@@ -223,6 +264,32 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 // Interrupted reports whether a run ended because the user stopped it.
 func Interrupted(err error) bool {
 	return errors.Is(err, run.ErrStopped) || errors.Is(err, context.Canceled)
+}
+
+// account writes into the header what the run has paid for.
+func (j *Job) account(ctx context.Context, s *store.Store) error {
+	if j.judge == nil || j.header.Judge.Estimate {
+		return nil
+	}
+	spent, err := s.Spent(ctx, j.header.ID)
+	if err != nil {
+		return err
+	}
+	j.header.Spending = &spent
+	for _, w := range j.models.Warnings() {
+		if !slices.Contains(j.header.Warnings, w) {
+			j.header.Warnings = append(j.header.Warnings, w)
+		}
+	}
+	return nil
+}
+
+// judgeVersion tells judges apart.
+func judgeVersion(h assay.Header) string {
+	if h.Judge == nil {
+		return ""
+	}
+	return fmt.Sprintf("%+v", *h.Judge)
 }
 
 func corpusHash(h assay.Header) string {

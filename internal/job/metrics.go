@@ -13,26 +13,43 @@ import (
 
 // defaults lists what is measured when nobody says, by the label that it
 // needs; all that fit the labels of a dataset are taken. They are few, cheap,
-// and each tells something that the others do not.
+// and each tells something that the others do not. What is judged is taken when
+// a model judges: estimates are for those who ask for them.
 var defaults = []struct {
 	needs metric.Need
+	judge who
 	// reads is the part of a response without which the metrics say nothing.
 	reads metric.Part
 	names []string
 }{
-	{metric.NeedDocuments, metric.ReadPassages, []string{"hit@3", "mrr@10", "recall@10", "ndcg@10"}},
-	{metric.NeedPassages, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
-	{metric.NeedKeywords, metric.ReadPassages, []string{"keyword_recall"}},
-	{metric.NeedKeywords, metric.ReadAnswer, []string{"answer_keyword_recall"}},
-	{metric.NeedAnswers, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
-	{0, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
+	{metric.NeedDocuments, always, metric.ReadPassages, []string{"hit@3", "mrr@10", "recall@10", "ndcg@10"}},
+	{metric.NeedPassages, always, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
+	{metric.NeedKeywords, always, metric.ReadPassages, []string{"keyword_recall"}},
+	{metric.NeedKeywords, always, metric.ReadAnswer, []string{"answer_keyword_recall"}},
+	{metric.NeedAnswers, always, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
+	{0, formulas, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
+	{0, models, metric.ReadAnswer | metric.ReadPassages, []string{"faithfulness"}},
+	{0, models, metric.ReadAnswer, []string{"answer_relevance"}},
+	{metric.NeedAnswers, models, metric.ReadPassages, []string{"context_precision", "context_recall"}},
+	{metric.NeedAnswers, models, metric.ReadAnswer, []string{"answer_correctness"}},
 }
+
+// who says with which judge a default is taken.
+type who uint8
+
+const (
+	always   who = iota
+	formulas     // no model judges
+	models       // a model judges
+)
+
+func (w who) judges(model bool) bool { return w == always || (w == models) == model }
 
 // chooseMetrics parses the names, or takes the defaults that fit the labels of
 // the cases and what the target reports; left says which were left out because
 // the target does not report what they read. A metric that was asked for and
 // can apply to no case is an error.
-func chooseMetrics(names []string, cases []assay.Case, reports metric.Part) (chosen []metric.Metric, left []string, err error) {
+func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string, err error) {
 	if names != nil {
 		chosen, err := catalog.All().ParseAll(names)
 		if err != nil {
@@ -41,6 +58,9 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part) (cho
 		return chosen, nil, applicable(chosen, cases, reports)
 	}
 	for _, d := range defaults {
+		if !d.judge.judges(model) {
+			continue
+		}
 		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })
 		switch missing := d.reads &^ reports; {
 		case has && missing == 0:

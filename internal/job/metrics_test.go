@@ -27,12 +27,16 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 		reports metric.Part
 		want    string
 		left    string
+		model   bool
 	}{
-		{"documents", []assay.Case{documents}, everything, "hit@3 mrr@10 recall@10 ndcg@10 support", ""},
-		{"passages, no answers", []assay.Case{passages}, metric.ReadPassages, "passage_hit@5 passage_mrr@10 passage_precision@5 passage_recall@5", "support left out"},
-		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer, "token_f1 semantic_similarity", "does not report the passages"},
+		{"documents", []assay.Case{documents}, everything, "hit@3 mrr@10 recall@10 ndcg@10 support", "", false},
+		{"passages, no answers", []assay.Case{passages}, metric.ReadPassages, "passage_hit@5 passage_mrr@10 passage_precision@5 passage_recall@5", "support left out", false},
+		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer, "token_f1 semantic_similarity", "does not report the passages", false},
+		{"a model judges", []assay.Case{{Want: assay.Want{Answers: []string{"a"}}}}, everything,
+			"token_f1 semantic_similarity faithfulness answer_relevance context_precision context_recall answer_correctness", "", true},
+		{"a model judges answers alone", []assay.Case{documents}, metric.ReadAnswer, "answer_relevance", "faithfulness left out", true},
 	} {
-		got, left, err := chooseMetrics(nil, c.cases, c.reports)
+		got, left, err := chooseMetrics(nil, c.cases, c.reports, c.model)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
@@ -52,20 +56,20 @@ func TestMetricsThatCannotApplyAreRefused(t *testing.T) {
 		"token_f1":         "needs a reference answer, which no case has",
 		"nonsense":         "unknown metric",
 	} {
-		if _, _, err := chooseMetrics([]string{name}, documents, everything); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := chooseMetrics([]string{name}, documents, everything, false); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	if _, _, err := chooseMetrics([]string{"ndcg@10"}, documents, metric.ReadAnswer); err == nil || !strings.Contains(err.Error(), "which the target does not report") {
+	if _, _, err := chooseMetrics([]string{"ndcg@10"}, documents, metric.ReadAnswer, false); err == nil || !strings.Contains(err.Error(), "which the target does not report") {
 		t.Errorf("no passages: got %v", err)
 	}
-	if _, _, err := chooseMetrics(nil, []assay.Case{{}}, metric.ReadPassages); err == nil {
+	if _, _, err := chooseMetrics(nil, []assay.Case{{}}, metric.ReadPassages, false); err == nil {
 		t.Error("a case without labels and a target without answers: no error")
 	}
 }
 
 func TestTooDeep(t *testing.T) {
-	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"}, []assay.Case{{Want: assay.Want{Documents: map[string]int{"d": 1}}}}, everything)
+	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"}, []assay.Case{{Want: assay.Want{Documents: map[string]int{"d": 1}}}}, everything, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,8 +34,16 @@ var Allowed = map[string][]string{
 	"trec":    {"."},
 	"dataset": {".", "trec", "internal/text", "internal/atomic"},
 
-	"llm":   {".", "internal/text"},
-	"judge": {".", "stats", "internal/text"},
+	"llm":            {".", "internal/text"},
+	"llm/prompt":     {".", "llm", "internal/text"},
+	"llm/llmtest":    {"llm", "internal/require"},
+	"judge":          {".", "stats", "internal/text"},
+	"judge/model":    {".", "judge", "llm", "llm/prompt", "internal/text"},
+	"judge/offline":  {".", "judge", "metric/text", "internal/text"},
+	"judge/simulate": {"judge", "llm", "internal/text"},
+	"judge/attack":   {".", "judge", "stats", "internal/text"},
+	"judge/probe":    {".", "judge", "judge/attack", "stats", "internal/text"},
+	"groundtruth":    {".", "judge", "llm", "llm/prompt", "internal/text"},
 
 	"metric":            {".", "judge"},
 	"metric/metrictest": {".", "metric", "judge"},
@@ -65,7 +73,7 @@ var Allowed = map[string][]string{
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"report", "run", "store", "target", "internal/config",
+		"report", "run", "store", "target", "internal/config", "llm", "judge", "judge/...",
 	},
 	"internal/cli": {"..."},
 	"cmd/assay":    {"internal/cli"},

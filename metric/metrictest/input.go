@@ -33,10 +33,18 @@ func inputs(start, step int) iter.Seq2[string, maker] {
 					if n++; n%step != 0 {
 						continue
 					}
-					if !yield(fmt.Sprintf("answer %s, passages %s, labels %s", a, p, l), made(answers[a], passageLists[p], wants[l])) {
+					// Every shape meets every kind of answer, passages and labels.
+					shape := shapes[n*7%len(shapes)]
+					name := fmt.Sprintf("answer %s, passages %s, labels %s, judge %s", a, p, l, shape.name)
+					if !yield(name, judged(made(answers[a], passageLists[p], wants[l]), shape)) {
 						return
 					}
 				}
+			}
+		}
+		for _, s := range shapes {
+			if !yield("ordinary, judge "+s.name, judged(labelled, s)) {
+				return
 			}
 		}
 		if step > 1 {
@@ -61,6 +69,22 @@ func made(answer string, passages func() []assay.Passage, want func() assay.Want
 		for _, g := range in.Case.Want.Documents {
 			in.MaxGrade = max(in.MaxGrade, g)
 		}
+		in.Assessment = assess(in)
+		return in
+	}
+}
+
+// unfit marks an assessment that a metric may find no score in.
+const unfit = "unfit"
+
+// judged gives an input with an assessment of the given shape.
+func judged(build maker, s shape) maker {
+	return func() metric.Input {
+		in := build()
+		s.change(in.Assessment)
+		if s.fails {
+			in.Assessment.Warnings = append(in.Assessment.Warnings, unfit)
+		}
 		return in
 	}
 }
@@ -73,6 +97,7 @@ var answers = map[string]string{
 	"blank":       " \n\t",
 	"one word":    "1889",
 	"plain":       "The tower was built in 1889. It is 330 m tall, and not of wood [1].",
+	"quotes":      "They say “it was built in 1889”, and \"by Gustave … and his sons\" [1][7]. 【2】\n\n「高330米」",
 	"CJK":         "巴黎鐵塔於一八八九年落成，高330米。",
 	"punctuation": "?!… — «»",
 	"not UTF-8":   "\xff\xfe tower \xc3",
@@ -111,7 +136,7 @@ var wants = map[string]func() assay.Want{
 	"empty": func() assay.Want {
 		return assay.Want{
 			Answers: []string{}, Documents: map[string]int{}, Passages: []string{}, Keywords: []string{}, SubQuestions: []string{},
-			Transcript: new(string), Answerable: new(bool),
+			Transcript: new(string), Answerable: new(bool), Ideal: &assay.Ideal{},
 		}
 	},
 	"plain": func() assay.Want {
@@ -123,6 +148,10 @@ var wants = map[string]func() assay.Want{
 			Keywords:     []string{"Eiffel|艾菲爾", "1889", "iron"},
 			SubQuestions: []string{"Who built it?", "When was it built?"},
 			Transcript:   &transcript, Answerable: &answerable,
+			Ideal: &assay.Ideal{
+				Answer: "Gustave Eiffel built it in 1889, of iron.",
+				Points: []assay.Point{{Text: "Eiffel built it", Vital: true}, {Text: "1889", Vital: true, Passage: "c1"}, {Text: "of iron"}, {Text: "painted"}},
+			},
 		}
 	},
 	"one of each": func() assay.Want {
@@ -130,6 +159,7 @@ var wants = map[string]func() assay.Want{
 		return assay.Want{
 			Answers: []string{"1889"}, Documents: map[string]int{"d1": 1}, Passages: []string{"The tower was built in 1889."},
 			Keywords: []string{"tower"}, SubQuestions: []string{"Who?"}, Transcript: &transcript, Answerable: &answerable,
+			Ideal: &assay.Ideal{Points: []assay.Point{{Text: "1889"}}},
 		}
 	},
 	"blank": func() assay.Want {
@@ -166,6 +196,7 @@ var hugeInputs = map[string]maker{
 			in.Response.Passages = append(in.Response.Passages, assay.Passage{ID: fmt.Sprint("p", i), Document: fmt.Sprint("e", i%300), Text: fmt.Sprintf("Passage %d of many.", i)})
 			in.Case.Want.Documents[fmt.Sprint("e", i)] = i%4 - 1
 		}
+		in.Assessment = assess(in)
 		return in
 	},
 }
@@ -197,6 +228,7 @@ var labels = map[metric.Need]func(*assay.Want){
 	metric.NeedSubQuestions: func(w *assay.Want) { w.SubQuestions = nil },
 	metric.NeedTranscript:   func(w *assay.Want) { w.Transcript = nil },
 	metric.NeedAnswerable:   func(w *assay.Want) { w.Answerable = nil },
+	metric.NeedIdeal:        func(w *assay.Want) { w.Ideal = nil },
 }
 
 // same compares two inputs; a score that is not a number is the same as
@@ -209,5 +241,7 @@ func same(a, b metric.Input) bool {
 			}
 		}
 	}
-	return reflect.DeepEqual(a, b)
+	said, again := a.Assessment, b.Assessment
+	a.Assessment, b.Assessment = nil, nil
+	return reflect.DeepEqual(a, b) && (reflect.DeepEqual(said, again) || fmt.Sprintf("%+v", said) == fmt.Sprintf("%+v", again))
 }

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -47,6 +49,7 @@ var checks = []struct {
 	{"concurrency", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkConcurrency(r, variants) }},
 	{"needs", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkNeeds(r, variants) }},
 	{"reads", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkReads(r, variants) }},
+	{"judge", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkJudge(r, variants) }},
 	{"embedder", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkEmbedder(r, variants) }},
 	{"order", func(r reporter, _ *metric.Def, variants []metric.Metric, pairs []Pair) {
 		checkOrder(r, variants, pairs)
@@ -70,7 +73,7 @@ func checkScores(report reporter, variants []metric.Metric) {
 		for name, build := range inputs(i, step) {
 			in := build()
 			first := score(m, in)
-			if err := Valid(m, first); err != nil {
+			if err := Valid(m, first); err != nil && !(mayFail(m, in) && failed(m, first) == nil) {
 				report("%s: %s: %v", m.Name, name, err)
 			}
 			if !same(in, build()) {
@@ -127,6 +130,27 @@ func Valid(m metric.Metric, s assay.Score) error {
 		return fmt.Errorf("%v is not %v / %v", s.Value, s.Num, s.Den)
 	}
 	return nil
+}
+
+// failed tells what is wrong with a score that says that the judge failed.
+func failed(m metric.Metric, s assay.Score) error {
+	lo, hi := m.Def.Range[0], m.Def.Range[1]
+	switch {
+	case s.State != assay.JudgeError:
+		return fmt.Errorf("state %s: want %s", s.State, assay.JudgeError)
+	case strings.HasPrefix(s.Reason, "metric "+m.Name+" ") || strings.HasPrefix(s.Reason, "the metric "):
+		return fmt.Errorf("%s: that is not the judge's doing", s.Reason)
+	case s.Reason == "" || s.Value != 0 || s.Num != 0 || s.Den != 0:
+		return fmt.Errorf("%+v: want a reason and no value", s)
+	case !(lo <= s.Lower && s.Lower <= s.Upper && s.Upper <= hi) && (s.Lower != 0 || s.Upper != 0):
+		return fmt.Errorf("bounds %v and %v", s.Lower, s.Upper)
+	}
+	return nil
+}
+
+// mayFail tells whether the judge said what a metric may find no score in.
+func mayFail(m metric.Metric, in metric.Input) bool {
+	return m.Def.Asks != 0 && in.Assessment != nil && slices.Contains(in.Assessment.Warnings, unfit)
 }
 
 func finite(values ...float64) bool {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -24,6 +25,20 @@ func good() metric.Def {
 			return func(_ context.Context, in metric.Input) (assay.Score, error) { return length(in), nil }
 		},
 	}
+}
+
+// judging returns a good definition that reads what a judge said.
+func judging(f func(*judge.Assessment) (assay.Score, error)) metric.Def {
+	d := good()
+	d.Asks = judge.AskAnswer
+	d.New = returns(func(in metric.Input) (assay.Score, error) { return f(in.Assessment) })
+	return d
+}
+
+// claims scores the number of claims, at most ten.
+func claims(a *judge.Assessment) (assay.Score, error) {
+	r, err := a.Answer.Get()
+	return assay.Value(min(float64(len(r.Claims))/10, 1)), err
 }
 
 func length(in metric.Input) assay.Score {
@@ -73,7 +88,7 @@ func problems(t *testing.T, d metric.Def, pairs ...Pair) []string {
 
 func TestGoodMetricsPass(t *testing.T) {
 	t.Parallel()
-	for name, d := range map[string]metric.Def{"plain": good(), "embedding": embedding()} {
+	for name, d := range map[string]metric.Def{"plain": good(), "embedding": embedding(), "judging": judging(claims)} {
 		if got := problems(t, d); got != nil {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -130,6 +145,41 @@ func TestDefectsAreSeen(t *testing.T) {
 		"reads the answer": {changed(func(d *metric.Def) { d.Reads = metric.ReadPassages }), nil, "reads: "},
 		"embeds":           {changed(func(d *metric.Def) { d.New = embedding().New }), nil, "embedder: "},
 		"takes any vector": {changed(func(d *metric.Def) { d.Embeds = true }), nil, "embedder: "},
+		"a failed judge scores": {judging(func(a *judge.Assessment) (assay.Score, error) {
+			s, _ := claims(a)
+			return s, nil
+		}), nil, "judge: "},
+		"one failed part scores": {changed(func(d *metric.Def) {
+			*d = judging(func(a *judge.Assessment) (assay.Score, error) {
+				if m, err := a.Marks.Get(); err == nil {
+					return assay.Value(float64(len(m)) / 10), nil
+				}
+				return claims(a)
+			})
+			d.Asks |= judge.AskMarks
+		}), nil, "judge: "},
+		"asks more than it says": {judging(func(a *judge.Assessment) (assay.Score, error) {
+			if _, err := a.Marks.Get(); err != nil {
+				return assay.Value(0), nil
+			}
+			return claims(a)
+		}), nil, "does not say all that it asks"},
+		"asks nothing and reads": {changed(func(d *metric.Def) {
+			d.New = returns(func(in metric.Input) (assay.Score, error) {
+				if in.Assessment == nil {
+					return assay.Value(0), nil
+				}
+				return assay.Value(1), nil
+			})
+		}), nil, "reads what one says"},
+		"trusts any list": {changed(func(d *metric.Def) {
+			*d = judging(func(a *judge.Assessment) (assay.Score, error) {
+				r, err := a.Answer.Get()
+				findings, err2 := a.AnswerPassages.Get()
+				return assay.Value(float64(len(findings)) / float64(max(len(r.Claims), 1))), errors.Join(err, err2)
+			})
+			d.Asks |= judge.AskAnswerPassages
+		}), nil, "metric length computed"},
 		"worse for better": {good(), []Pair{{Worse: answerOf("long answer"), Better: answerOf("short")}}, "order: "},
 	} {
 		if got := strings.Join(problems(t, tc.def, tc.pairs...), "\n"); !strings.Contains(got, tc.want) {

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// embed gives a vector for each text, equal texts once. An embedder that
+// Vectors gives a vector for each text, equal texts once. An embedder that
 // returns something else than that is an error.
-func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
+func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
 	at := map[string]int{}
 	var unique []string
 	for _, t := range texts {
@@ -54,9 +54,9 @@ func start(s string) string {
 	return s
 }
 
-// cosine gives the cosine of the angle between two vectors of one length, -1 to
+// Cosine gives the cosine of the angle between two vectors of one length, -1 to
 // 1; 0 when one of them has no length.
-func cosine(a, b []float32) float64 {
+func Cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
@@ -75,7 +75,7 @@ func cosine(a, b []float32) float64 {
 func nearest(v []float32, among [][]float32) (at int, best float64) {
 	at = -1
 	for i, w := range among {
-		if c := cosine(v, w); at < 0 || c > best {
+		if c := Cosine(v, w); at < 0 || c > best {
 			at, best = i, c
 		}
 	}

@@ -12,10 +12,10 @@ var negation = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nobody|nothing|nei
 // the apostrophe that English texts write in two ways.
 var affirmative = strings.NewReplacer("非常", "", "未來", "", "未来", "", "不但", "", "不僅", "", "不仅", "", "唔該", "", "無線", "", "无线", "", "莫非", "", "’", "'")
 
-// negationsDiffer reports whether one sentence denies an even and the other an
+// NegationsDiffer reports whether one sentence denies an even and the other an
 // odd number of times. It is a hint for a reader and no score: "not only" does
 // not deny, and irony does without a word.
-func negationsDiffer(a, b string) bool {
+func NegationsDiffer(a, b string) bool {
 	count := func(s string) int { return len(negation.FindAllStringIndex(affirmative.Replace(s), -1)) }
 	return count(a)%2 != count(b)%2
 }

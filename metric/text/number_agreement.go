@@ -37,9 +37,9 @@ var NumberAgreement = grounded(metric.Def{
 // numbersOf gives the distinct numbers of the answer, and those of them that no
 // passage has, in the order of the answer.
 func numbersOf(answer string, passages []string) (said, unsupported []text.Number) {
-	known := numberSet{keys: map[string]bool{}}
+	var known NumberSet
 	for _, p := range passages {
-		known.add(text.Numbers(p))
+		known.Add(text.Numbers(p))
 	}
 	seen := map[string]bool{}
 	for _, n := range text.Numbers(answer) {
@@ -48,21 +48,25 @@ func numbersOf(answer string, passages []string) (said, unsupported []text.Numbe
 		}
 		seen[n.Key] = true
 		said = append(said, n)
-		if !known.has(n) {
+		if !known.Has(n) {
 			unsupported = append(unsupported, n)
 		}
 	}
 	return said, unsupported
 }
 
-// A numberSet holds the numbers of the passages; a date counts as its parts
-// too.
-type numberSet struct {
+// A NumberSet holds the numbers of texts; a date counts as its parts
+// too. The zero value is empty.
+type NumberSet struct {
 	keys  map[string]bool
 	dates []text.Date
 }
 
-func (s *numberSet) add(numbers []text.Number) {
+// Add puts numbers into the set.
+func (s *NumberSet) Add(numbers []text.Number) {
+	if s.keys == nil {
+		s.keys = map[string]bool{}
+	}
 	for _, n := range numbers {
 		s.keys[n.Key] = true
 		if d := n.Date; d.Month > 0 {
@@ -75,7 +79,9 @@ func (s *numberSet) add(numbers []text.Number) {
 	}
 }
 
-func (s *numberSet) has(n text.Number) bool {
+// Has reports whether the set has a number of that value, or a date that agrees
+// with it as in [NumberAgreement].
+func (s *NumberSet) Has(n text.Number) bool {
 	if s.keys[n.Key] {
 		return true
 	}

@@ -27,7 +27,7 @@ func (m match) part(p metric.Params) float64 {
 // rouge makes a comparison of two texts by their words.
 func rouge(compare func(answer, reference []string) match) func(metric.Params) func(answer, reference string) float64 {
 	return func(p metric.Params) func(answer, reference string) float64 {
-		return func(answer, reference string) float64 { return compare(words(answer), words(reference)).part(p) }
+		return func(answer, reference string) float64 { return compare(Words(answer), Words(reference)).part(p) }
 	}
 }
 

@@ -19,13 +19,13 @@ var ROUGE2Precision = grounded(metric.Def{
 	Source: "Lin, ROUGE, 2004, with the passages as the reference",
 }, func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
 	return func(_ context.Context, _ assay.Embedder, g grounding) (assay.Score, error) {
-		said := words(g.answer)
+		said := Words(g.answer)
 		if len(said) < 2 {
 			return assay.None("the answer has no pair of words"), nil
 		}
 		known := bag{}
 		for _, t := range g.texts {
-			known.add(words(t), 2)
+			known.add(Words(t), 2)
 		}
 		return assay.Value(float64(bagOf(said, 2).shared(known)) / float64(len(said)-1)), nil
 	}

@@ -36,7 +36,7 @@ var SemanticSimilarity = answers(metric.Def{
 		if len(refs) == 0 {
 			return assay.None(noReference), nil
 		}
-		vectors, err := embed(ctx, in.Embedder, append([]string{answer}, refs...))
+		vectors, err := Vectors(ctx, in.Embedder, append([]string{answer}, refs...))
 		if err != nil {
 			return assay.Score{}, err
 		}

@@ -37,7 +37,7 @@ var Support = grounded(metric.Def{
 		case len(found) == 0:
 			return assay.None(noText), nil
 		}
-		vectors, err := embed(ctx, e, append(append([]string{}, said...), found...))
+		vectors, err := Vectors(ctx, e, append(append([]string{}, said...), found...))
 		if err != nil {
 			return assay.Score{}, err
 		}
@@ -48,7 +48,7 @@ var Support = grounded(metric.Def{
 		}
 		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "weakest", Text: said[of.weakest], Where: where(of.weakest)})
 		for i, t := range said {
-			if of.sentences[i] >= tau && negationsDiffer(t, found[of.nearest[i]]) {
+			if of.sentences[i] >= tau && NegationsDiffer(t, found[of.nearest[i]]) {
 				s.Evidence = append(s.Evidence, assay.Evidence{Kind: "negation", Text: t, Where: where(i)})
 			}
 		}

@@ -310,7 +310,7 @@ func TestNegationsDiffer(t *testing.T) {
 		{"不好", "好", true},
 		{"", "", false},
 	} {
-		if got := negationsDiffer(tc.a, tc.b); got != tc.want {
+		if got := NegationsDiffer(tc.a, tc.b); got != tc.want {
 			t.Errorf("%q and %q: %v: want %v", tc.a, tc.b, got, tc.want)
 		}
 	}
@@ -321,7 +321,7 @@ func BenchmarkAnswerMetrics(b *testing.B) {
 	r := strings.Repeat("Gustave Eiffel built the 330 m tower, which opened in 1889. ", 10)
 	for name, f := range map[string]func(a, r string) float64{
 		"bleu": bleu, "chrf": chrF, "exact_match": exactMatch,
-		"rouge_l": func(a, r string) float64 { return float64(commonSubsequence(words(a), words(r))) },
+		"rouge_l": func(a, r string) float64 { return float64(commonSubsequence(Words(a), Words(r))) },
 	} {
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {

@@ -30,9 +30,9 @@ func squad(s string) []string {
 	return kept
 }
 
-// words gives the tokens of ROUGE: runs of letters, digits, marks and
+// Words gives the tokens of ROUGE: runs of letters, digits, marks and
 // underscores, and CJK characters one by one.
-func words(s string) []string {
+func Words(s string) []string {
 	return text.Tokens(strings.Map(func(r rune) rune {
 		if r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
 			return r

@@ -182,7 +182,7 @@ func TestNegationWorked(t *testing.T) {
 	var want []bool
 	require.Worked(t, "negation", &in, &want)
 	for i, p := range pairsOf(t, in, len(want)) {
-		if got := negationsDiffer(p[0], p[1]); got != want[i] {
+		if got := NegationsDiffer(p[0], p[1]); got != want[i] {
 			t.Errorf("negations of %q and %q differ: %v: want %v", p[0], p[1], got, want[i])
 		}
 	}

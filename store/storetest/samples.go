@@ -70,6 +70,18 @@ func Records(seq, n int) []assay.Record {
 	return out
 }
 
+// Call returns a call that is hard to keep; n sets its key apart, and keys
+// ascend with n.
+func Call(n int) assay.Call {
+	return assay.Call{
+		Key: fmt.Sprintf("%064x", n), Run: Header(1).ID, Operation: []string{"support", "claims"}[n%2], Provider: "openai", Model: "m:1/é",
+		Request: json.RawMessage(`{"big":12345678901234567890,"f":1.50,"messages":[{"text":"\u0000\u0002nonce\u0003 你好 <b>&"}]}`),
+		Reply:   json.RawMessage(fmt.Sprintf(`{"text":"reply %d \u2028","nonce":"ab"}`, n)),
+		Usage:   assay.Usage{InputTokens: 1000 + n, OutputTokens: 10, Cost: math.MaxInt32 + int64(n)},
+		Latency: 1500*time.Millisecond + 1, Made: start.Add(time.Duration(n)),
+	}
+}
+
 // failed returns a record without a response.
 func failed(seq int) assay.Record {
 	r := Record(seq)

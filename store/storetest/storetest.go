@@ -20,6 +20,12 @@ type Store interface {
 	Put(ctx context.Context, runID string, recs ...assay.Record) error
 	Records(ctx context.Context, runID string) iter.Seq2[assay.Record, error]
 	Counts(ctx context.Context, runID string) (store.Counts, error)
+	Call(ctx context.Context, key string) (assay.Call, bool, error)
+	PutCall(ctx context.Context, c assay.Call) error
+	Calls(ctx context.Context, runIDs ...string) iter.Seq2[assay.Call, error]
+	ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (store.Imported, error)
+	Spent(ctx context.Context, runID string) (assay.Spending, error)
+	SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error)
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
 	Check(ctx context.Context) error
 	Close() error
@@ -48,6 +54,14 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"concurrent", concurrent},
 		{"read while writing", readWhileWriting},
 		{"cancelled", cancelled},
+		{"calls", callsRoundTrip},
+		{"calls replaced", callsReplaced},
+		{"calls of runs", callsOfRuns},
+		{"calls spent", callsSpent},
+		{"calls imported", callsImported},
+		{"calls refused", callsRefused},
+		{"calls concurrent", callsConcurrent},
+		{"calls cancelled", callsCancelled},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

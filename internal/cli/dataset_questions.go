@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/groundtruth"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag"
+)
+
+func newDatasetQuestions(env *Env) *cobra.Command {
+	var f writingFlags
+	var plan groundtruth.Plan
+	var unchecked bool
+	cmd := &cobra.Command{
+		Use:   "questions --corpus DIR --output FILE",
+		Short: "Have a model write new cases about a corpus",
+		Long: `Have a model write new cases about passages of a corpus, drawn at random by the
+seed: questions that one passage answers (single_hop), that need several
+(multi_hop), and plausible ones that the corpus does not answer (unanswerable).
+A case has its answer, the source documents and passages, the mark whether it can
+be answered, and the kind as a tag; cases about one document are one group.
+
+Drafts are dropped, and counted by reason, that point at the passage ("in this
+study"), repeat its wording, give the answer away, or were asked before (cases of
+--dataset count as asked). A judge (--judge; without one the writer itself, in one
+pass) rules whether the passages bear the answer out, whether several hops need
+several passages, and whether something near an unanswerable question answers it.
+
+Every draft is kept as it is made (FILE.partial, and the ledger): the same command
+goes on where it was stopped. FILE holds the new cases.`,
+		Example: `  assay dataset questions --corpus docs/ --output new.yaml --writer openai:gpt-4.1-mini --dry-run
+  assay dataset questions --corpus docs/ --single-hop 30 --multi-hop 10 --unanswerable 10 --output new.yaml --writer ollama:qwen3
+  assay dataset questions --dataset scifact/ --single-hop 20 --output more.json --writer openai:gpt-4.1-mini --seed 7`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			w, err := f.begin(cmd, env)
+			if err != nil {
+				return err
+			}
+			if plan.SingleHop < 0 || plan.MultiHop < 0 || plan.Unanswerable < 0 || plan.SingleHop+plan.MultiHop+plan.Unanswerable == 0 {
+				return errors.New("--single-hop, --multi-hop, --unanswerable: want numbers from 0, and one above")
+			}
+			return w.questions(cmd.Context(), plan, !unchecked)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&plan.SingleHop, "single-hop", 10, "questions that one passage answers")
+	flags.IntVar(&plan.MultiHop, "multi-hop", 5, "questions that need several passages")
+	flags.IntVar(&plan.Unanswerable, "unanswerable", 5, "questions that the corpus does not answer")
+	flags.BoolVar(&unchecked, "no-check", false, "have no judge check what was written; the cases say so")
+	f.add(cmd, "chunk.method", "chunk.size", "chunk.overlap")
+	return cmd
+}
+
+func (w *writing) questions(ctx context.Context, plan groundtruth.Plan, checks bool) error {
+	var data *dataset.Dataset
+	if w.r.Dataset != "" {
+		var err error
+		if data, _, err = job.Cases(ctx, w.r.Config, w.world); err != nil {
+			return err
+		}
+		plan.Known = data.Cases
+		if w.output != "" && w.same(w.r.Dataset) {
+			return fmt.Errorf("--output %s: is the data set: want a new file for the new cases", w.output)
+		}
+	}
+	docs, warnings, err := job.Documents(ctx, w.r.Config, w.world, data)
+	if err != nil {
+		return err
+	}
+	for _, warning := range warnings {
+		w.env.Warn("warning: %s", warning)
+	}
+	passages, err := job.Passages(w.r.Config, docs)
+	if err != nil {
+		return err
+	}
+	plan.Seed, plan.Concurrency = w.r.Seed, w.r.Judge.Concurrency
+	var out groundtruth.Questions
+	err = w.do(ctx, checks, "writing questions", func(ctx context.Context, done func(int, int)) error {
+		head := []string{"questions", rag.HashDocuments(docs), fmt.Sprint(len(passages), " passages"), fmt.Sprint("seed ", plan.Seed), "no judge"}
+		if checks {
+			plan.Judge, head[len(head)-1] = w.judge, judgeLine(w.judge.Info())
+		}
+		j, kept, err := w.journal(head...)
+		if err != nil {
+			return err
+		}
+		plan.Done, plan.Kept = done, kept
+		if j != nil {
+			plan.Keep = j.Put
+		}
+		if out, err = w.writer.Questions(ctx, passages, plan); w.flags.dryRun {
+			return err
+		}
+		if err != nil {
+			return errors.Join(err, j.Close())
+		}
+		if len(out.Cases) == 0 {
+			tellDropped(w.env, out)
+			return errors.Join(errors.New("no question came of it: nothing is written"), j.Close())
+		}
+		return w.finish(newCases(w, out.Cases), j)
+	})
+	if err != nil || w.flags.dryRun {
+		return err
+	}
+	tellDropped(w.env, out)
+	if len(out.Short) > 0 {
+		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("fewer questions than were wanted: %s", short(out.Short)), Hints: []string{
+			"a larger corpus, or another --seed, has other passages to ask about",
+		}}
+	}
+	return nil
+}
+
+// newCases makes a data set of the new cases.
+func newCases(w *writing, cases []assay.Case) *dataset.Dataset {
+	return &dataset.Dataset{Cases: cases, Metadata: map[string]any{
+		"created": w.world.Now().UTC().Format("2006-01-02"), "written_by": w.writer.Model(), "prompt_hash": w.writer.Hash(),
+	}}
+}
+
+func tellDropped(env *Env, q groundtruth.Questions) {
+	for _, reason := range slices.Sorted(maps.Keys(q.Dropped)) {
+		env.Warn("dropped %d: %s", q.Dropped[reason], reason)
+	}
+	for _, p := range q.Problems {
+		env.Warn("%s", wrapLine(p.Error()))
+	}
+}
+
+func short(kinds map[string]int) string {
+	s := ""
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		if s != "" {
+			s += ", "
+		}
+		s += fmt.Sprintf("%d of kind %s", kinds[kind], kind)
+	}
+	return s
+}

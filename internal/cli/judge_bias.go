@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/probe"
+)
+
+func newJudgeBias(env *Env) *cobra.Command {
+	var f tryFlags
+	var o probe.BiasOptions
+	var labels, second string
+	cmd := &cobra.Command{
+		Use:   "bias",
+		Short: "Find out whether a judge's rulings follow what they should not",
+		Long: `Find out whether a judge's rulings follow what they should not: the order of
+passages and claims, padding that says nothing, the style of an answer, texts
+without an answer. With labels, its length and the family of its writer too.
+
+Labels are JSON lines, an answer each:
+
+  question    text
+  answer      what is judged
+  references  texts that are right, and
+  passages    texts to hold it against: one of them at least
+  human       the mark of people, 0 to 1
+  family      the family of models that wrote the answer
+  id          a name for messages
+
+The length test needs human marks. Self-preference needs families, that of the
+judge (--family), and human marks or a second judge of another family (--second).
+The exit code is 1 when a test fails.`,
+		Example: `  assay judge bias --judge openai:gpt-4.1-mini --dry-run
+  assay judge bias --judge openai:gpt-4.1-mini --passes 1
+  assay judge bias --judge openai:gpt-4.1-mini --labels answers.jsonl --family gpt --second anthropic:claude-sonnet-4-5`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := resolve(env, cmd.Flags(), f.config)
+			if err != nil {
+				return err
+			}
+			if labels != "" {
+				if o.Labels, err = readBiasLabels(env, labels); err != nil {
+					return err
+				}
+			}
+			if err := knownFamily(o); err != nil {
+				return err
+			}
+			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
+			t := trial{what: "testing", passes: r.Passes}
+			if second != "" {
+				t.open = func(m *job.Models) (err error) {
+					other := r.Config
+					other.Judges, other.ThirdJudge = []string{second}, ""
+					o.Second, err = openSecond(m, other)
+					return err
+				}
+			}
+			var report *probe.Report
+			t.run = func(ctx context.Context, b job.Bench, done func(int, int)) (err error) {
+				o.Done = done
+				report, err = probe.Bias(ctx, b.Judge, o)
+				return err
+			}
+			if err := f.try(cmd.Context(), env, r, t); err != nil || f.dryRun {
+				return err
+			}
+			return f.tell(env, report, "no bias beyond the limits", "BIASED beyond the limits")
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&o.Items, "items", 10, "items in each language, 4 to 10")
+	flags.StringVar(&labels, "labels", "", "answers with human marks or families: JSON lines")
+	flags.StringVar(&o.Own, "family", "", "family that the judge is of, as the labels name it")
+	flags.StringVar(&second, "second", "", "judge of another family, as PROVIDER:MODEL, to stand in for human marks")
+	f.add(cmd)
+	return cmd
+}
+
+func openSecond(m *job.Models, cfg config.Config) (judge.Judge, error) {
+	b, err := m.Bench(cfg)
+	if err != nil {
+		return nil, fmt.Errorf("--second: %w", err)
+	}
+	return b.Judge, nil
+}
+
+// knownFamily makes sure that labels and the family of the judge go together.
+func knownFamily(o probe.BiasOptions) error {
+	names, _ := probe.Families(o.Labels)
+	switch {
+	case o.Own == "":
+		return nil
+	case names == nil:
+		return errors.New("--family: the labels name no family")
+	}
+	for _, n := range names {
+		if strings.EqualFold(n, o.Own) {
+			return nil
+		}
+	}
+	return fmt.Errorf("--family %q: want one that the labels name: %q", o.Own, names)
+}
+
+// readBiasLabels reads labelled answers, a JSON object a line.
+func readBiasLabels(env *Env, path string) ([]probe.Label, error) {
+	f, err := os.Open(env.Path(path))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	var out []probe.Label
+	lines := bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := lines.ReadBytes('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if b := bytes.TrimSpace(line); len(b) > 0 {
+			var l probe.Label
+			d := json.NewDecoder(bytes.NewReader(b))
+			d.DisallowUnknownFields()
+			if err := d.Decode(&l); err != nil {
+				return nil, fmt.Errorf("%s:%d: %w: want an object with question, answer, references or passages, human, family", path, n, err)
+			}
+			if l.ID == "" {
+				l.ID = fmt.Sprintf("line %d", n)
+			}
+			out = append(out, l)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if out == nil {
+		return nil, fmt.Errorf("%s: no labels", path)
+	}
+	return out, nil
+}

@@ -1,0 +1,351 @@
+package cli
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/store"
+)
+
+// calibrateFlags are those of assay judge calibrate.
+type calibrateFlags struct {
+	labels, scores, run, store string
+	metric                     string
+	threshold, level           float64
+	positive, scale            string
+	columns                    []string
+	seed                       uint64
+	output, format             string
+	json                       bool
+}
+
+func newJudgeCalibrate(env *Env) *cobra.Command {
+	var f calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate --labels FILE",
+		Short: "Hold a judge's scores against labels of people",
+		Long: `Hold a judge's scores against labels of people: how far they agree, which score
+splits good from bad best, and what people would say of the whole run.
+
+FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
+
+  case     the id of the case (also case_id, id)
+  label    what a person says: 0 or 1, yes or no, pass or fail, or a grade. 1 is
+           what a high score stands for. Blank is not labelled. (also human)
+  label2 … labels of further people, for how far people agree among themselves
+  score    the judge's score; with it no run is needed (also judge)
+  cluster  what belongs together, such as the question (also group)
+
+--column label=verdict reads another column in place of one of these. Without
+scores in FILE they are those of a run, or of a second table (--scores) with the
+columns case and score.
+
+The labelled cases must be a random sample of the run, or the corrected figures
+mean nothing. Below 30 labels nothing is corrected; a threshold needs 20 labels
+of each kind; a judge is called validated from 100 labels, 30 of them of the
+rarer kind, when it agrees with people about as well as people do.`,
+		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
+  assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
+  assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
+  assay judge calibrate --labels grades.csv --scale 1-4 --positive 3
+  assay judge calibrate --labels labels.csv --output results/faithfulness`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return calibrate(cmd.Context(), env, f, cmd.Flags().Changed("run"))
+		},
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.labels, "labels", "", `table of labels, "-" for standard input`)
+	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: its id, the beginning of one, a name, or a report (.json)")
+	flags.StringVar(&f.scores, "scores", "", "table of scores in place of a run")
+	flags.StringVar(&f.metric, "metric", "faithfulness", "metric of the run")
+	flags.Float64Var(&f.threshold, "threshold", 0.5, "score from which the judge is taken to say 1")
+	flags.StringVar(&f.positive, "positive", "", "grade from which people are taken to say 1 (default: labels are 0 or 1)")
+	flags.StringVar(&f.scale, "scale", "", "lowest and highest level of graded labels, as in 1-4")
+	flags.StringArrayVar(&f.columns, "column", nil, "which column of FILE is ours, as in label=verdict; as often as needed")
+	flags.Float64Var(&f.level, "level", stats.DefaultLevel, "confidence level of the intervals")
+	flags.Uint64Var(&f.seed, "seed", 0, "seed of the resamples and folds")
+	flags.StringVar(&f.format, "format", "table", "table or json")
+	flags.BoolVar(&f.json, "json", false, "the same as --format json")
+	flags.StringVarP(&f.output, "output", "o", "", "base name of a file to keep the threshold in, with what it holds for (BASE.json)")
+	flags.StringVar(&f.store, "store", config.Default().Store, "data base that keeps the runs")
+	_ = cmd.MarkFlagRequired("labels")
+	return cmd
+}
+
+// judged is where scores came from.
+type judged struct {
+	// what names it for a person.
+	what   string
+	scores map[string]assay.Score
+	// groups maps cases to their clusters.
+	groups map[string]string
+	metric assay.MetricInfo
+	header *assay.Header
+}
+
+func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) error {
+	o, columns, err := f.options()
+	if err != nil {
+		return err
+	}
+	labels, hash, err := readLabels(env, f.labels, columns)
+	if err != nil {
+		return err
+	}
+	own := slices.ContainsFunc(labels, func(l judge.Label) bool { return l.Score != nil })
+	if sources := count(own, f.scores != "", runGiven); sources > 1 {
+		return hinted(fmt.Errorf("scores of %d places: want those of a run, of --scores, or of the column %q in %s", sources, "score", f.labels),
+			"--column score= leaves the column unread")
+	}
+	var from judged
+	switch {
+	case own:
+		from = judged{what: f.labels, metric: assay.MetricInfo{Name: f.metric}}
+	case f.scores != "":
+		from, err = scoresOf(env, f)
+	default:
+		from, err = scoresOfRun(ctx, env, f)
+	}
+	if err != nil {
+		return err
+	}
+	items, missing := join(labels, from)
+	warnMissing(env, missing, from)
+	r, err := judge.Calibrate(items, o)
+	if err != nil {
+		return err
+	}
+	if f.output != "" {
+		if err := keepCalibration(env, f, r, from, hash); err != nil {
+			return err
+		}
+	}
+	if f.json || f.format == "json" {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetIndent("", "  ")
+		return enc.Encode(struct {
+			Labels string           `json:"labels"`
+			Scores string           `json:"scores"`
+			Metric string           `json:"metric"`
+			Judge  *assay.JudgeInfo `json:"judge,omitempty"`
+			*judge.CalibrationReport
+		}{f.labels, from.what, f.metric, from.judge(), r})
+	}
+	return writeCalibration(env.Stdout, f.labels, from, r)
+}
+
+func count(of ...bool) int {
+	n := 0
+	for _, b := range of {
+		if b {
+			n++
+		}
+	}
+	return n
+}
+
+func (j judged) judge() *assay.JudgeInfo {
+	if j.header == nil {
+		return nil
+	}
+	return j.header.Judge
+}
+
+// options reads the flags that are not plain values.
+func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]string, err error) {
+	if f.format != "table" && f.format != "json" {
+		return o, nil, fmt.Errorf("format %q: want table or json", f.format)
+	}
+	if !(f.level > 0 && f.level < 1) {
+		return o, nil, fmt.Errorf("level %v: want a number between 0 and 1", f.level)
+	}
+	o = judge.CalibrateOptions{Threshold: f.threshold, Level: f.level, Seed: f.seed}
+	if f.positive != "" {
+		v, err := strconv.ParseFloat(f.positive, 64)
+		if err != nil {
+			return o, nil, fmt.Errorf("positive %q: want a grade", f.positive)
+		}
+		o.Positive = &v
+	}
+	if f.scale != "" {
+		lo, hi, _ := strings.Cut(f.scale, "-")
+		a, errA := strconv.Atoi(strings.TrimSpace(lo))
+		b, errB := strconv.Atoi(strings.TrimSpace(hi))
+		if errA != nil || errB != nil || a >= b {
+			return o, nil, fmt.Errorf("scale %q: want the lowest and the highest level, as in 1-4", f.scale)
+		}
+		o.Scale = &[2]int{a, b}
+	}
+	columns = map[string]string{}
+	for _, c := range f.columns {
+		name, column, ok := strings.Cut(c, "=")
+		label2, err := strconv.Atoi(strings.TrimPrefix(name, "label"))
+		further := strings.HasPrefix(name, "label") && err == nil && label2 > 1
+		if !ok || column == "" && name != "score" && name != "cluster" || !further && !slices.Contains([]string{"case", "label", "score", "cluster"}, name) {
+			return o, nil, fmt.Errorf("column %q: want case, label, label2 …, score or cluster, \"=\", and a column of the file", c)
+		}
+		columns[name] = column
+	}
+	return o, columns, nil
+}
+
+// readLabels reads the table of labels and its hash.
+func readLabels(env *Env, name string, columns map[string]string) ([]judge.Label, string, error) {
+	in, err := source(env, name).Open()
+	if err != nil {
+		return nil, "", err
+	}
+	defer in.Close()
+	h := sha256.New()
+	labels, err := judge.ReadLabels(io.TeeReader(in, h), name, columns)
+	return labels, "sha256:" + hex.EncodeToString(h.Sum(nil)), err
+}
+
+func scoresOf(env *Env, f calibrateFlags) (judged, error) {
+	in, err := os.Open(env.Path(f.scores))
+	if err != nil {
+		return judged{}, err
+	}
+	defer in.Close()
+	rows, err := judge.ReadScores(in, f.scores, nil)
+	if err != nil {
+		return judged{}, err
+	}
+	j := judged{what: f.scores, metric: assay.MetricInfo{Name: f.metric}, scores: map[string]assay.Score{}, groups: map[string]string{}}
+	for _, r := range rows {
+		s := assay.Score{State: assay.JudgeError, Reason: "no score"}
+		if r.Score != nil {
+			s = assay.Value(*r.Score)
+		}
+		j.scores[r.Case], j.groups[r.Case] = s, r.Cluster
+	}
+	return j, nil
+}
+
+func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error) {
+	rep, err := loadReport(ctx, env, f.run, f.store)
+	if err != nil {
+		return judged{}, err
+	}
+	i := slices.IndexFunc(rep.Header.Metrics, func(m assay.MetricInfo) bool { return m.Name == f.metric })
+	if i < 0 {
+		var names []string
+		for _, m := range rep.Header.Metrics {
+			names = append(names, m.Name)
+		}
+		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(names, ", ")), "--metric names another")
+	}
+	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{}, groups: map[string]string{}}
+	for _, rec := range rep.Records {
+		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
+	}
+	return j, nil
+}
+
+// missing counts labels that have no score, by the reason.
+type missing struct {
+	absent  []string
+	states  map[assay.State]int
+	example map[assay.State]string
+}
+
+// join brings labels and scores of a case together; cases without a label are
+// items too, and a score that is no measurement is none.
+func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
+	m := missing{states: map[assay.State]int{}, example: map[assay.State]string{}}
+	var items []judge.Rated
+	labelled := map[string]bool{}
+	for _, l := range labels {
+		labelled[l.Case] = true
+		item := judge.Rated{Case: l.Case, Cluster: l.Cluster, Labels: l.Labels, Score: l.Score}
+		if from.scores != nil {
+			score, ok := from.scores[l.Case]
+			switch {
+			case ok && score.State == assay.Scored:
+				item.Score = &score.Value
+			case l.Labels[0] == nil:
+			case !ok:
+				m.absent = append(m.absent, l.Origin.String()+": case "+strconv.Quote(l.Case))
+			default:
+				m.states[score.State]++
+				m.example[score.State] = l.Case
+				item.Failed = score.State == assay.JudgeError
+			}
+			if item.Cluster == "" {
+				item.Cluster = from.groups[l.Case]
+			}
+		} else if l.Score == nil && l.Labels[0] != nil {
+			m.states[assay.JudgeError]++
+			m.example[assay.JudgeError] = l.Case
+			item.Failed = true
+		}
+		items = append(items, item)
+	}
+	var others []string
+	for id := range from.scores {
+		if !labelled[id] {
+			others = append(others, id)
+		}
+	}
+	// The order of a map is random, that of a sum must not be.
+	slices.Sort(others)
+	for _, id := range others {
+		if s := from.scores[id]; s.State == assay.Scored {
+			items = append(items, judge.Rated{Case: id, Cluster: from.groups[id], Score: &s.Value})
+		}
+	}
+	return items, m
+}
+
+func warnMissing(env *Env, m missing, from judged) {
+	if n := len(m.absent); n > 0 {
+		env.Warn("labelled cases that are not in %s: %d, such as %s", from.what, n, m.absent[0])
+	}
+	for _, s := range []assay.State{assay.JudgeError, assay.TargetError, assay.Abstained, assay.NotApplicable, assay.Unset} {
+		if n := m.states[s]; n > 0 {
+			env.Warn("labelled cases without a score in %s (%s): %d, such as %q", from.what, s, n, m.example[s])
+		}
+	}
+}
+
+// keepCalibration writes the calibration object.
+func keepCalibration(env *Env, f calibrateFlags, r *judge.CalibrationReport, from judged, hash string) error {
+	c, ok := r.Keep()
+	if !ok {
+		return fmt.Errorf("output %q: labels are graded, and there is no threshold to keep: want --positive", f.output)
+	}
+	c.Metric, c.MetricVersion, c.Date, c.Labels = f.metric, from.metric.Version, env.Now().UTC(), hash
+	if from.header != nil {
+		c.Run, c.Judge = from.header.ID, from.header.Judge
+		if c.Judge != nil {
+			c.PromptHash = c.Judge.PromptHash
+		}
+	}
+	base := strings.TrimSuffix(f.output, ".json")
+	if base == "" || base == "-" {
+		return fmt.Errorf("output %q: want a base name, as in results/faithfulness", f.output)
+	}
+	path := base + ".json"
+	if err := atomic.WriteFile(env.Path(path), c.Write); err != nil {
+		return err
+	}
+	env.Warn("calibration written to %s", path)
+	return nil
+}

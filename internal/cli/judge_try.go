@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/stats"
+)
+
+// tryFlags are those of the commands that try a judge out.
+type tryFlags struct {
+	config              string
+	json, dryRun, quiet bool
+}
+
+func (f *tryFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.config, "config", "", `configuration file (default "eval-config.yaml" when it is there)`)
+	flags.BoolVar(&f.dryRun, "dry-run", false, "print what it would take, and stop before anything is spent")
+	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
+	addJudgeSettings(flags, "embedder")
+}
+
+// A trial is what a command tries a judge with.
+type trial struct {
+	// what is shown beside the progress.
+	what string
+	// passes is how often each ruling is asked for at most.
+	passes int
+	// run does the work; done hears of its progress.
+	run func(ctx context.Context, b job.Bench, done func(done, total int)) error
+	// open names further models; nil for none.
+	open func(*job.Models) error
+}
+
+// try runs a trial, or says what it would take. The result is the trial's own
+// business.
+func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t trial) error {
+	ctx, stop := untilInterrupted(ctx, env)
+	defer stop()
+	var b job.Bench
+	open := func(m *job.Models) (err error) {
+		if b, err = m.Bench(r.Config); err == nil && t.open != nil {
+			err = t.open(m)
+		}
+		return err
+	}
+	if f.dryRun {
+		models, err := job.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+		if err != nil {
+			return err
+		}
+		if err := open(models); err != nil {
+			return err
+		}
+		return rehearse(ctx, env, models, t.passes, func(ctx context.Context) error { return t.run(ctx, b, nil) })
+	}
+	s, err := newSession(ctx, env, r, open)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	if b.Estimate {
+		env.Warn("no judge is configured: the offline one is tried, which is no model and gives estimates (--judge PROVIDER:MODEL)")
+	}
+	var m judge.Meter
+	done, end := progressOf(env, f.quiet, t.what)
+	err = t.run(judge.WithMeter(ctx, &m), b, done)
+	end()
+	return errors.Join(stopped(err), tellSpent(ctx, env, s, &m))
+}
+
+// untilInterrupted gives a context that ends when the user first asks to stop:
+// what was paid for is in the ledger, so there is nothing to finish.
+func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-env.Interrupted:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// stopped puts the end of work that asks models into the program's terms.
+func stopped(err error) error {
+	again := "what was answered is in the ledger: the same command goes on from there and pays for nothing twice"
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, context.Canceled):
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{again}}
+	case judge.Fatal(err):
+		return hinted(err, again)
+	}
+	return err
+}
+
+// progressOf shows progress on a terminal; end takes it away.
+func progressOf(env *Env, quiet bool, what string) (done func(done, total int), end func()) {
+	if quiet || !env.StderrTTY {
+		return nil, func() {}
+	}
+	b := newBars(env.Stderr)
+	return func(done, total int) { b.Preparing(what, done, total) }, b.close
+}
+
+// tellSpent says on standard error what the work took.
+func tellSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error {
+	total, warnings := m.Total()
+	for _, w := range append(warnings, s.models.Warnings()...) {
+		env.Warn("warning: %s", w)
+	}
+	paid, err := s.spent(context.WithoutCancel(ctx))
+	if err != nil || total.Calls == 0 {
+		return err
+	}
+	env.Warn("%d calls, %d more answered from the ledger; %d tokens in, %d out; %s", paid.Calls, max(total.Calls-paid.Calls, 0),
+		paid.Usage.InputTokens, paid.Usage.OutputTokens, assay.Dollars(paid.Usage.Cost))
+	if total.Failed > 0 {
+		env.Warn("%d questions got no reply that could be read", total.Failed)
+	}
+	return nil
+}
+
+// rehearse prints what work would take that asks models.
+func rehearse(ctx context.Context, env *Env, m *job.Models, passes int, do func(context.Context) error) error {
+	t, most, err := m.Rehearse(ctx, passes, do)
+	if err != nil {
+		return stopped(err)
+	}
+	warnings, err := m.Check()
+	if err != nil {
+		return err
+	}
+	for _, w := range warnings {
+		env.Warn("%s", w)
+	}
+	cost := assay.Dollars(t.Usage.Cost)
+	if !t.Priced {
+		cost = "unknown"
+	}
+	fmt.Fprintf(env.Stdout, "calls       %d\ntokens in   %d\ntokens out  %d\ncost        %s\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+	if most > t.Calls {
+		fmt.Fprintf(env.Stdout, "passes that never agree would make it %d calls\n", most)
+	}
+	fmt.Fprintln(env.Stdout, "estimated by asking a stand-in the same questions; nothing was spent")
+	return nil
+}
+
+// printJSON writes a result for a program.
+func printJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// interval writes an interval as "0.81…0.97", with a sign where one can be.
+func interval(i *stats.Interval, signed bool) string {
+	if i == nil {
+		return ""
+	}
+	form := "%.3f…%.3f"
+	if signed {
+		form = "%+.3f…%+.3f"
+	}
+	return fmt.Sprintf(form, i.Lo, i.Hi)
+}
+
+// wrapLine prints text that came from a model or a file, on one line of a
+// bearable length.
+func wrapLine(s string) string {
+	s = strings.Join(strings.Fields(text.Visible(s)), " ")
+	const longest = 160
+	for i := range s {
+		if i >= longest {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}

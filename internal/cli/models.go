@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/store"
+)
+
+// A session is what a command needs to ask models without a run: they are
+// connected to the ledger of the store, under an id of the session's own.
+type session struct {
+	models *job.Models
+	store  *store.Store
+	id     string
+}
+
+// newSession opens models: open names them (job.Models.Open or Judge), and an
+// error of it leaves nothing behind.
+func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*job.Models) error) (*session, error) {
+	world := newWorld(env, r, silent{}, nil)
+	models, err := job.OpenModels(r.Config, world)
+	if err != nil {
+		return nil, err
+	}
+	if err := open(models); err != nil {
+		return nil, err
+	}
+	warnings, err := models.Check()
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range warnings {
+		env.Warn("%s", w)
+	}
+	id, err := store.NewID(world.Now(), world.Random)
+	if err != nil {
+		return nil, err
+	}
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return nil, err
+	}
+	if err := models.Connect(s, id, 0); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return &session{models: models, store: s, id: id}, nil
+}
+
+// spent is what the session has paid for.
+func (s *session) spent(ctx context.Context) (assay.Spending, error) { return s.store.Spent(ctx, s.id) }
+
+// Close closes the store.
+func (s *session) Close() error { return s.store.Close() }

@@ -1,0 +1,186 @@
+package job
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/metric"
+)
+
+// An Estimate is what judging a run is expected to take. It is found by asking
+// a stand-in, which costs nothing, the very questions that the models would be
+// asked about a sample of the cases.
+type Estimate struct {
+	// Cases is the number of the run's, Sampled that of those it is based on.
+	Cases, Sampled int
+	// Metrics has what each judged metric would take if it were alone. They
+	// share questions, so that Together is less than their sum.
+	Metrics  []Toll
+	Together Toll
+	// Passes is how often a ruling is asked for at most. The figures are for
+	// passes that agree; Most is the number of calls when they never do.
+	Passes, Most int
+}
+
+// A Toll is what questions take.
+type Toll struct {
+	Name  string
+	Calls int
+	Usage assay.Usage
+	// Priced is false when the price of a model is not known: the cost is
+	// then that of the others.
+	Priced bool
+}
+
+// sampleSize is how many cases an estimate asks about: enough for the mean
+// length of passages and answers, and quick.
+const sampleSize = 20
+
+// Estimate says what judging the run would take. It asks the target, where
+// that costs nothing, about a few cases; it asks no model.
+func (j *Job) Estimate(ctx context.Context) (Estimate, error) {
+	e := Estimate{Cases: len(j.cases), Passes: j.cfg.Passes}
+	judged := slices.DeleteFunc(slices.Clone(j.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
+	if len(judged) == 0 || j.header.Judge.Estimate {
+		return e, nil
+	}
+	step := max(1, len(j.cases)/sampleSize)
+	var sample []asked
+	for i := 0; i < len(j.cases) && len(sample) < sampleSize; i += step {
+		c := j.cases[i]
+		resp, err := j.target.Ask(ctx, &c)
+		if ctx.Err() != nil {
+			return e, ctx.Err()
+		}
+		if err != nil {
+			// The run would say so; what judging takes does not depend on it.
+			continue
+		}
+		sample = append(sample, asked{c, resp})
+	}
+	if e.Sampled = len(sample); e.Sampled == 0 {
+		return e, nil
+	}
+	for _, m := range judged {
+		t, _, err := j.toll(ctx, []metric.Metric{m}, sample)
+		if err != nil {
+			return e, err
+		}
+		t.Name = m.Name
+		e.Metrics = append(e.Metrics, t)
+	}
+	var err error
+	e.Together, e.Most, err = j.toll(ctx, judged, sample)
+	e.Together.Name = "together"
+	return e, err
+}
+
+type asked struct {
+	c    assay.Case
+	resp assay.Response
+}
+
+// toll asks the stand-in what the metrics want to know, and scales what that
+// takes from the sample to the run.
+func (j *Job) toll(ctx context.Context, metrics []metric.Metric, sample []asked) (t Toll, most int, err error) {
+	c := &counter{models: j.models, passes: j.cfg.Passes, seen: map[string]bool{}, toll: Toll{Priced: true}}
+	c.attach()
+	defer c.detach()
+	for i := range sample {
+		plan := j.plan
+		plan.Asks = 0
+		for _, m := range metrics {
+			if ok, _ := m.Applies(&sample[i].c); ok {
+				plan.Asks |= m.Def.Asks
+			}
+		}
+		if _, err := judge.Assess(ctx, j.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
+			return t, 0, err
+		}
+	}
+	scale := func(n int) int { return (n*len(j.cases) + len(sample) - 1) / len(sample) }
+	t = c.toll
+	t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens = scale(t.Calls), scale(t.Usage.InputTokens), scale(t.Usage.OutputTokens)
+	t.Usage.Cost = t.Usage.Cost * int64(len(j.cases)) / int64(len(sample))
+	return t, scale(c.most), nil
+}
+
+// A counter stands in for every model and counts what it is asked.
+type counter struct {
+	models *Models
+	passes int
+
+	mu   sync.Mutex
+	seen map[string]bool
+	toll Toll
+	most int
+}
+
+func (c *counter) attach() {
+	for _, l := range c.models.lines {
+		l.client = standIn{c, l.Name()}
+	}
+}
+
+func (c *counter) detach() {
+	for _, l := range c.models.lines {
+		l.client = nil
+	}
+}
+
+// A standIn answers for one provider.
+type standIn struct {
+	*counter
+	name string
+}
+
+// Name is that of the provider it stands in for.
+func (s standIn) Name() string { return s.name }
+
+// Complete answers by plain rules, and counts a question once.
+func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
+	text, err := simulate.Answer(r)
+	if err != nil {
+		return llm.Reply{}, &llm.Error{Kind: llm.KindReply, Provider: s.name, Model: r.Model, Message: err.Error(), Err: err}
+	}
+	key, _, err := llm.Key(s.name, r)
+	if err != nil {
+		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Provider: s.name, Model: r.Model, Message: err.Error(), Err: err}
+	}
+	u := llm.Usage{Input: llm.EstimateTokens(r.System), Output: llm.EstimateTokens(text) + r.Thinking}
+	for _, m := range r.Messages {
+		u.Input += llm.EstimateTokens(m.Text)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.seen[key] {
+		s.seen[key] = true
+		cost, ok := s.models.prices.Cost(s.name, r.Model, u)
+		s.toll.Calls++
+		s.toll.Usage.InputTokens += u.Input
+		s.toll.Usage.OutputTokens += u.Output
+		s.toll.Usage.Cost += cost
+		s.toll.Priced = s.toll.Priced && ok
+		s.most += s.worst(r)
+	}
+	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}, nil
+}
+
+// worst is how many calls this one stands for when passes never agree: of k
+// passes the first (k+1)/2 are counted already.
+func (c *counter) worst(r llm.Request) int {
+	first := (c.passes + 1) / 2
+	if !extracted[r.Operation] && r.Draw == first-1 {
+		return 1 + c.passes - first
+	}
+	return 1
+}
+
+// extracted lists what is asked once, however many passes there are: there is
+// nothing to vote on.
+var extracted = map[string]bool{"claims": true, "questions": true, "points": true}

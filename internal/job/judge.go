@@ -1,0 +1,153 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/attack"
+	"github.com/assay-eval/assay/judge/model"
+	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/store"
+)
+
+// openJudge opens who judges, when a metric of the run is judged at all.
+func (j *Job) openJudge() error {
+	asks := asksOf(j.metrics)
+	if asks == 0 {
+		return nil
+	}
+	j.plan = judge.Plan{Asks: asks, Depth: j.cfg.Judge.Depth}
+	if err := j.openRubric(asks); err != nil {
+		return err
+	}
+	if estimates(j.cfg) {
+		if asks&judge.AskMarks != 0 {
+			return errors.New("the metric rubric needs a model: want --judge PROVIDER:MODEL")
+		}
+		if err := j.openEmbedder(); err != nil {
+			return err
+		}
+		j.judge = offline.New(j.embed)
+		return nil
+	}
+	var err error
+	j.judge, err = j.models.Judge(j.cfg)
+	return err
+}
+
+// estimates reports whether formulas stand in for a judge.
+func estimates(cfg config.Config) bool {
+	return len(cfg.Judges) == 0 || slices.Equal(cfg.Judges, []string{"offline"})
+}
+
+// Judge opens the models that a configuration names as judges: one, or a panel.
+func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
+	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
+		return nil, fmt.Errorf("judges %s: estimates of the offline judge are never averaged with a model's rulings: want one or the other", strings.Join(cfg.Judges, ", "))
+	}
+	panel := judge.PanelConfig{RequireAll: cfg.RequireAll}
+	for _, spec := range cfg.Judges {
+		one, err := m.one(spec, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("judge %q: %w", spec, err)
+		}
+		panel.Judges = append(panel.Judges, one)
+	}
+	if cfg.ThirdJudge != "" {
+		third, err := m.one(cfg.ThirdJudge, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("third judge %q: %w", cfg.ThirdJudge, err)
+		}
+		panel.Third = third
+	}
+	if err := panel.Check(); err != nil {
+		return nil, err
+	}
+	return judge.NewPanel(panel), nil
+}
+
+// one opens one judge, with its passes.
+func (m *Models) one(spec string, cfg config.Config) (judge.Judge, error) {
+	opened, err := m.Open(spec)
+	if err != nil {
+		return nil, err
+	}
+	b := opened.Base
+	asked, err := model.New(model.Config{
+		Provider: opened.Provider, Model: b.Model, Temperature: b.Temperature, MaxTokens: b.MaxTokens,
+		Thinking: b.Thinking, Extra: b.Extra, Window: cfg.Judge.Window,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return judge.Voting(cfg.Passes, func(draw int) judge.Judge { return asked.At(draw) }), nil
+}
+
+// openRubric reads the marking scheme, when a metric marks by it.
+func (j *Job) openRubric(asks judge.Ask) error {
+	switch {
+	case asks&judge.AskMarks == 0:
+		return nil
+	case j.cfg.Rubric == "":
+		return errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
+	}
+	data, err := os.ReadFile(j.world.Path(j.cfg.Rubric))
+	if err != nil {
+		return fmt.Errorf("rubric: %w", err)
+	}
+	j.plan.Rubric, err = judge.ReadRubric(j.cfg.Rubric, data)
+	return err
+}
+
+// asksOf is what the metrics want to know of a judge.
+func asksOf(metrics []metric.Metric) (asks judge.Ask) {
+	for _, m := range metrics {
+		asks |= m.Def.Asks
+	}
+	return asks
+}
+
+// defuse takes out of a response what seems to address the judge, and says what
+// it was.
+func defuse(r assay.Response) (assay.Response, []string) {
+	var found []string
+	clean := func(where, s string) string {
+		spans := attack.Detect(s)
+		for _, p := range spans {
+			found = append(found, fmt.Sprintf("%s: %q", where, shorten(p.Of(s), 80)))
+		}
+		return attack.Clean(s, spans)
+	}
+	r.Answer = clean("answer", r.Answer)
+	r.Passages = slices.Clone(r.Passages)
+	for i := range r.Passages {
+		r.Passages[i].Text = clean(fmt.Sprintf("passage %d", i+1), r.Passages[i].Text)
+	}
+	return r, found
+}
+
+func shorten(s string, n int) string {
+	for i := range s {
+		if i >= n {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// connect gives the models the run's ledger.
+func (j *Job) connect(ctx context.Context, s *store.Store) error {
+	spent, err := s.Spent(ctx, j.header.ID)
+	if err != nil {
+		return err
+	}
+	return j.models.Connect(s, j.header.ID, spent.Usage.Cost)
+}

@@ -1,0 +1,246 @@
+package attack
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// Kind tells what makes a stretch of text suspicious.
+type Kind string
+
+// The kinds of suspicion.
+const (
+	// KindOverride: words that revoke instructions, or announce new ones.
+	KindOverride Kind = "override"
+	// KindVerdict: an order to rule, mark or answer in a certain way.
+	KindVerdict Kind = "verdict"
+	// KindAddress: words to whoever judges, or that give the reader a part to play.
+	KindAddress Kind = "address"
+	// KindRole: marks of a conversation's turns, such as "system:".
+	KindRole Kind = "role"
+	// KindReply: an imitation of a judge's reply or of its reasoning.
+	KindReply Kind = "reply"
+	// KindDelimiter: an imitation of what separates data from instructions.
+	KindDelimiter Kind = "delimiter"
+	// KindHidden: characters that a person does not see, in unusual number.
+	KindHidden Kind = "hidden"
+	// KindEncoded: text wrapped in base64.
+	KindEncoded Kind = "encoded"
+)
+
+// A Span is a stretch of a text by byte offsets, the end excluded, that looks
+// as if it were meant for the judge.
+type Span struct {
+	Start int  `json:"start"`
+	End   int  `json:"end"`
+	Kind  Kind `json:"kind"`
+}
+
+// Of returns the stretch of s.
+func (p Span) Of(s string) string { return s[p.Start:p.End] }
+
+// Detect finds what in a text looks like an attempt to sway a judge. Words are
+// matched in English and Chinese, whatever their case, width or invisible
+// characters between them. The spans are in order and do not overlap; where
+// words were found they are the whole sentence, so that [Clean] leaves no half
+// of an order behind. nil means that nothing was found.
+//
+// A find proves nothing: documents about security rightly contain such text.
+// So nothing is failed for one; a caller judges with and without the spans and
+// sets aside what differs. Nor does an empty result prove that a text is
+// harmless: a plea in plain words is not found. The time is linear in the
+// length of s.
+func Detect(s string) []Span {
+	v := viewOf(s)
+	spans := append(hidden(s), encoded(s)...)
+	var sentences []text.Span
+	for _, p := range patterns {
+		if !p.triggered(v.text) {
+			continue
+		}
+		for _, m := range p.find.FindAllStringIndex(v.text, maxFinds) {
+			start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n"))
+			span := Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.kind}
+			if p.reach == reachSentence && sentences == nil {
+				sentences = text.Sentences(s)
+			}
+			spans = append(spans, p.reach.widen(s, span, sentences))
+		}
+	}
+	return merge(spans)
+}
+
+// maxFinds bounds the finds of one pattern: a text that has more is suspicious
+// enough.
+const maxFinds = 1000
+
+// Clean returns the text without the spans, which may come in any order and
+// are cut to the text. White space that they leave doubled becomes single.
+func Clean(s string, spans []Span) string {
+	var b strings.Builder
+	at := 0
+	for _, p := range merge(slices.Clone(spans)) {
+		start, end := min(max(p.Start, at), len(s)), min(p.End, len(s))
+		if end <= start {
+			continue
+		}
+		b.WriteString(s[at:start])
+		if rest := s[end:]; start == 0 || strings.HasSuffix(s[:start], " ") || strings.HasSuffix(s[:start], "\n") {
+			end += len(rest) - len(strings.TrimLeft(rest, " "))
+		}
+		at = end
+	}
+	if at == 0 {
+		return s
+	}
+	b.WriteString(s[at:])
+	return strings.TrimSpace(b.String())
+}
+
+// merge puts spans in order and joins those that overlap; the joined one is of
+// the kind of the first.
+func merge(spans []Span) []Span {
+	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	var out []Span
+	for _, p := range spans {
+		if n := len(out); n > 0 && p.Start < out[n-1].End {
+			out[n-1].End = max(out[n-1].End, p.End)
+			continue
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// reach tells how much around a find is suspicious with it.
+type reach uint8
+
+const (
+	reachExact reach = iota
+	reachSentence
+	reachLine
+	// reachBraces is the innermost pair of braces around the find, or the line
+	// when there is none.
+	reachBraces
+)
+
+func (r reach) widen(s string, p Span, sentences []text.Span) Span {
+	switch r {
+	case reachSentence:
+		return withSentences(p, sentences)
+	case reachBraces:
+		if start := strings.LastIndexByte(s[:p.Start], '{'); start >= 0 {
+			if end := strings.IndexByte(s[p.End:], '}'); end >= 0 {
+				p.Start, p.End = start, p.End+end+1
+				return p
+			}
+		}
+		return wholeLine(s, p)
+	case reachLine:
+		return wholeLine(s, p)
+	}
+	return p
+}
+
+func wholeLine(s string, p Span) Span {
+	p.Start = strings.LastIndexByte(s[:p.Start], '\n') + 1
+	if i := strings.IndexByte(s[p.End:], '\n'); i >= 0 {
+		p.End += i
+	} else {
+		p.End = len(s)
+	}
+	return p
+}
+
+// withSentences takes every sentence that the find touches.
+func withSentences(p Span, sentences []text.Span) Span {
+	first, _ := slices.BinarySearchFunc(sentences, p.Start, func(q text.Span, at int) int { return cmp.Compare(q.End, at+1) })
+	start, end := p.Start, p.End
+	for _, q := range sentences[first:] {
+		if q.Start >= end {
+			break
+		}
+		p.Start, p.End = min(p.Start, q.Start), max(p.End, q.End)
+	}
+	// A find that lies between sentences is only itself.
+	if p.End <= p.Start {
+		p.Start, p.End = start, end
+	}
+	return p
+}
+
+// A view is a text as patterns read it: ASCII letters in lower case, full-width
+// and look-alike letters as ASCII, invisible characters left out.
+type view struct {
+	text string
+	// at holds the offset in the original of every byte of text; nil when they
+	// are equal.
+	at  []int
+	end int
+}
+
+func (v view) origin(i int) int {
+	switch {
+	case v.at == nil:
+		return i
+	case i >= len(v.at):
+		return v.end
+	}
+	return v.at[i]
+}
+
+func viewOf(s string) view {
+	if isASCII(s) {
+		return view{text: strings.ToLower(s)}
+	}
+	b := make([]byte, 0, len(s))
+	at := make([]int, 0, len(s))
+	for i, r := range s {
+		if isInvisible(r) {
+			if r >= tagFirst && r <= tagLast {
+				r -= tagFirst - ' '
+			} else {
+				continue
+			}
+		}
+		switch {
+		case r >= 0xFF01 && r <= 0xFF5E:
+			r -= 0xFF01 - '!'
+		case r == 0x3000 || r == 0xA0:
+			r = ' '
+		case r >= 0x370 && r <= 0x45F:
+			if latin, ok := lookAlikes[r]; ok {
+				r = latin
+			}
+		}
+		if r >= 'A' && r <= 'Z' {
+			r += 'a' - 'A'
+		}
+		n := len(b)
+		b = utf8.AppendRune(b, r)
+		for range len(b) - n {
+			at = append(at, i)
+		}
+	}
+	return view{text: string(b), at: at, end: len(s)}
+}
+
+// lookAlikes are the Greek and Cyrillic letters that are drawn as Latin ones.
+var lookAlikes = map[rune]rune{
+	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ѕ': 's', 'ј': 'j',
+	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'Х': 'x', 'І': 'i', 'Ѕ': 's',
+	'ο': 'o', 'ν': 'v', 'α': 'a', 'ι': 'i', 'Α': 'a', 'Ε': 'e', 'Ι': 'i', 'Ο': 'o', 'Τ': 't', 'Ρ': 'p',
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,202 @@
+package judge
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// A bench puts a list of items to all judges of a panel.
+type bench[T any] struct {
+	operation string
+	// ask puts items, by their indices, to a judge and returns a ruling for each.
+	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
+	// known tells a ruling from the absence of one.
+	known func(T) bool
+	// settle decides from the rulings on one item, one or more; third asks for
+	// the third judge.
+	settle func([]T) (decision T, votes Votes, known, third bool)
+}
+
+// sit asks the judges about n items and settles each.
+func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error) {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	replies, err := hear(ctx, p, b.operation, func(ctx context.Context, j Judge) ([]T, error) {
+		r, err := b.ask(ctx, j, all)
+		if err == nil && len(r) != n {
+			err = miscounted(b.operation, len(r), n)
+		}
+		return r, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]outcome[T], n)
+	rulings := make([][]T, n)
+	var divided []int
+	for i := range out {
+		for _, r := range replies {
+			if r != nil && b.known(r[i]) {
+				rulings[i] = append(rulings[i], r[i])
+			}
+		}
+		if b.decide(p, &out[i], rulings[i]) {
+			divided = append(divided, i)
+		}
+	}
+	return out, b.askThird(ctx, p, out, rulings, divided)
+}
+
+// decide settles one item; it reports whether the third judge is wanted.
+func (b bench[T]) decide(p *panel, o *outcome[T], rulings []T) (third bool) {
+	judges := len(p.judges)
+	if n := len(rulings); n == 0 || p.all && n < judges {
+		o.known, o.why = false, fmt.Sprintf("%d of %d judges gave a ruling", n, judges)
+		return false
+	}
+	o.ruling, o.Votes, o.known, third = b.settle(rulings)
+	if !o.known {
+		o.why = "the judges are divided"
+	}
+	return third
+}
+
+func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], rulings [][]T, divided []int) error {
+	if len(divided) == 0 {
+		return nil
+	}
+	if p.third == nil {
+		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and there is no third judge", b.operation))
+		return nil
+	}
+	more, err := b.ask(ctx, p.third, divided)
+	if err == nil && len(more) != len(divided) {
+		err = miscounted(b.operation, len(more), len(divided))
+	}
+	if Fatal(err) || ctx.Err() != nil {
+		return cmp.Or(ctx.Err(), err)
+	}
+	if err != nil {
+		Warn(ctx, fmt.Sprintf("%s: the judges are divided, and the third judge failed: %s", b.operation, reason(err)))
+		return nil
+	}
+	for k, i := range divided {
+		if b.known(more[k]) {
+			b.decide(p, &out[i], append(rulings[i], more[k]))
+		}
+	}
+	return nil
+}
+
+// hear asks every judge at once. The reply of a judge that failed is the zero
+// value, with a warning; if all must answer, or none did, it is an error.
+func hear[T any](ctx context.Context, p *panel, operation string, ask func(context.Context, Judge) ([]T, error)) ([][]T, error) {
+	replies, errs := make([][]T, len(p.judges)), make([]error, len(p.judges))
+	g, round := errgroup.WithContext(ctx)
+	for i, j := range p.judges {
+		g.Go(func() error {
+			r, err := ask(round, j)
+			if err == nil {
+				replies[i] = r
+			}
+			errs[i] = err
+			if Fatal(err) {
+				return err
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	var failed []string
+	var last error
+	for i, err := range errs {
+		if err != nil {
+			failed = append(failed, title(p.judges[i].Info()))
+			last = err
+		}
+	}
+	switch {
+	case last == nil:
+	case p.all || len(failed) == len(p.judges):
+		return nil, undecided(operation, fmt.Sprintf("%s failed: %s", strings.Join(failed, " and "), reason(last)), last)
+	default:
+		Warn(ctx, fmt.Sprintf("%s: %s failed, the other judges decided: %s", operation, strings.Join(failed, " and "), reason(last)))
+	}
+	return replies, nil
+}
+
+// majorityOf decides by more than half of the rulings. What it gives is the
+// first ruling of the majority.
+func majorityOf[T any](label func(T) (float64, string, bool), votes func(*T) *Votes) func([]T) (T, Votes, bool, bool) {
+	return func(rulings []T) (T, Votes, bool, bool) {
+		for _, r := range rulings {
+			l, _, _ := label(r)
+			same := 0
+			for _, o := range rulings {
+				if m, _, _ := label(o); m == l {
+					same++
+				}
+			}
+			if 2*same > len(rulings) {
+				v := Votes{For: same, Against: len(rulings) - same}
+				*votes(&r) = v
+				return r, v, true, false
+			}
+		}
+		var none T
+		return none, Votes{Against: len(rulings)}, false, true
+	}
+}
+
+// medianGrade takes the lower of two middle levels, which credits a passage
+// with no more than half of the judges did, and the mean of the degrees there.
+func medianGrade(rulings []Grade) (Grade, Votes, bool, bool) {
+	sorted := slices.Clone(rulings)
+	slices.SortStableFunc(sorted, func(a, b Grade) int { return cmp.Compare(a.Level, b.Level) })
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	g := low
+	g.Degree = (low.Degree + high.Degree) / 2
+	g.Votes = Votes{}
+	for _, r := range rulings {
+		if r.Level == g.Level {
+			g.For++
+		} else {
+			g.Against++
+		}
+	}
+	return g, g.Votes, true, len(rulings) == 2 && high.Level-low.Level > 1
+}
+
+// medianAssignment takes the mean of two middle credits.
+func medianAssignment(rulings []Assignment) (Assignment, Votes, bool, bool) {
+	sorted := slices.Clone(rulings)
+	slices.SortStableFunc(sorted, func(a, b Assignment) int { return cmp.Compare(a.Credit, b.Credit) })
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	a := high
+	a.Credit = (low.Credit + high.Credit) / 2
+	a.Votes = Votes{}
+	for _, r := range rulings {
+		if r.Credit == high.Credit {
+			a.For++
+		} else {
+			a.Against++
+		}
+	}
+	// Credits are 0, 0.5 and 1: more than one level is more than 0.5.
+	return a, a.Votes, true, len(rulings) == 2 && high.Credit-low.Credit > 0.5
+}

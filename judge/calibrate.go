@@ -1,0 +1,347 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+const (
+	// MinThreshold is how many items of each label a threshold needs
+	// (metrics.md §3.5).
+	MinThreshold = 20
+	// MinValidated and MinRarer are how many labelled items, and how many of the
+	// rarer label, a validated judge needs (metrics.md §3.3).
+	MinValidated = 100
+	MinRarer     = 30
+	// humanGap is how far below the agreement of two people the lower bound of a
+	// validated judge's may lie.
+	humanGap = 0.1
+	// oneSided is the share of one label from which kappa misleads and AC1 is
+	// taken in its place.
+	oneSided = 0.85
+	// folds of the cross-validation of a threshold.
+	folds = 5
+	// calibrationBins of the expected calibration error.
+	calibrationBins = 10
+	// unlike is how many standard errors the mean score of labelled items may
+	// lie off that of the others before they cannot be a random sample.
+	unlike = 3
+)
+
+// A Rated is one item of a calibration: what people said, what the judge said.
+type Rated struct {
+	Case string
+	// Cluster names the items that are not independent of this one; "" is none.
+	Cluster string
+	// Labels are those of the annotators in a fixed order, nil where one gave
+	// none. The first is the one that the judge is held against.
+	Labels []*float64
+	// Score is the judge's; nil when there is none.
+	Score *float64
+	// Failed is set when there is no score because the judge failed.
+	Failed bool
+}
+
+// first is the label that the judge is held against.
+func (r Rated) first() *float64 {
+	if len(r.Labels) == 0 {
+		return nil
+	}
+	return r.Labels[0]
+}
+
+// CalibrateOptions are the choices of [Calibrate].
+type CalibrateOptions struct {
+	// Threshold is the score from which the judge is taken to say 1.
+	Threshold float64
+	// Positive is the label from which people are taken to say 1; nil wants
+	// labels that are 0 or 1.
+	Positive *float64
+	// Scale is the lowest and the highest level of graded labels; nil when it is
+	// not declared.
+	Scale *[2]int
+	// Level of the intervals; 0 means [stats.DefaultLevel].
+	Level float64
+	Seed  uint64
+}
+
+// A Figure is one number of a calibration.
+type Figure struct {
+	// Value is nil when it is undefined, and Why says why.
+	Value *float64        `json:"value"`
+	CI    *stats.Interval `json:"ci"`
+	Why   string          `json:"why,omitempty"`
+}
+
+// An Agreed holds measures of agreement of two sides about labels of 0 and 1.
+type Agreed struct {
+	N         int    `json:"n"`
+	Agreement Figure `json:"agreement"`
+	Kappa     Figure `json:"kappa"`
+	AC1       Figure `json:"ac1"`
+}
+
+// A CalibrationReport tells how a judge's scores of a metric stand to labels of
+// people. Parts that cannot be computed are nil, with the reason beside them or
+// in Warnings.
+type CalibrationReport struct {
+	// N counts the items with a label and a score. Unscored counts labels
+	// without a score, JudgeErrors those of them where the judge failed, and
+	// Unlabelled scores without a label.
+	N           int     `json:"n"`
+	Unscored    int     `json:"unscored"`
+	JudgeErrors int     `json:"judge_errors"`
+	Unlabelled  int     `json:"unlabelled"`
+	Level       float64 `json:"level"`
+
+	// Binary has the measures for labels of 0 and 1, or graded ones split by
+	// CalibrateOptions.Positive; Graded those for graded labels.
+	Binary *BinaryCalibration `json:"binary,omitempty"`
+	Graded *GradedCalibration `json:"graded,omitempty"`
+	Run    Corrected          `json:"run"`
+	// Validated tells whether the judge agrees with people about as well as
+	// people do; Lacks says what it lacks.
+	Validated bool     `json:"validated"`
+	Lacks     []string `json:"lacks,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}
+
+// BinaryCalibration has the measures for labels of 0 and 1.
+type BinaryCalibration struct {
+	// Prevalence is the share of the labels that is 1. Kappa means little
+	// without it.
+	Prevalence float64 `json:"prevalence"`
+	// Threshold is the score from which the judge is taken to say 1, Confusion
+	// what then comes of its scores.
+	Threshold        float64         `json:"threshold"`
+	Confusion        stats.Confusion `json:"confusion"`
+	Judge            Agreed          `json:"judge"`
+	AUROC            Figure          `json:"auroc"`
+	BalancedAccuracy Figure          `json:"balanced_accuracy"`
+	Best             BestThreshold   `json:"best_threshold"`
+	// Brier and ECE take the score for a probability.
+	Brier Figure `json:"brier"`
+	ECE   Figure `json:"ece"`
+	// Humans compares the annotators; nil when there is one.
+	Humans *Agreed `json:"humans,omitempty"`
+}
+
+// A BestThreshold is the score at which the judge agrees best.
+type BestThreshold struct {
+	// Value is nil when there are too few labels to choose by, and Why says so.
+	Value *float64 `json:"value"`
+	// Resubstituted is the balanced accuracy on the items which it was chosen
+	// on, CrossValidated that on items which it was not: the one to believe.
+	Resubstituted  *float64 `json:"resubstituted"`
+	CrossValidated *float64 `json:"cross_validated"`
+	Why            string   `json:"why,omitempty"`
+}
+
+// GradedCalibration has the measures for graded labels.
+type GradedCalibration struct {
+	Mean     float64 `json:"mean"`
+	Spearman Figure  `json:"spearman"`
+	Pearson  Figure  `json:"pearson"`
+	// Kappa is quadratically weighted over the declared scale, onto which
+	// scores of 0…1 are brought.
+	Kappa Figure `json:"quadratic_kappa"`
+	// Alpha is Krippendorff's, ordinal, of all annotators.
+	Alpha Figure `json:"human_alpha"`
+}
+
+// Corrected has what people would say of the whole run.
+type Corrected struct {
+	// Labels is the mean of the labels alone.
+	Labels stats.Estimate `json:"labels"`
+	// Score is the judge's mean over the run, Passed the share that it puts at
+	// the threshold or above: uncorrected.
+	Score  Figure `json:"score"`
+	Passed Figure `json:"passed"`
+	// PPI and RoganGladen are corrected; nil when they cannot be, and Why says
+	// why.
+	PPI         *stats.Powered `json:"ppi,omitempty"`
+	RoganGladen *stats.Rate    `json:"rogan_gladen,omitempty"`
+	Why         []string       `json:"why,omitempty"`
+}
+
+// calibration is the work of [Calibrate].
+type calibration struct {
+	o   CalibrateOptions
+	out *CalibrationReport
+	// both have a label and a score, rest a score alone, all a label.
+	both, rest, all []Rated
+	clusters        []string
+	scores, labels  []float64
+	truth           []bool
+}
+
+// Calibrate compares a judge's scores with labels of people: on the items that
+// have both, and, by them, over all items that have a score. Labels that are
+// all 0 or 1, or that o.Positive splits, give the binary measures; graded labels
+// the graded ones. A target that failed is no item: the judge saw nothing.
+//
+// Intervals are percentile bootstrap over clusters. It is an error when no item
+// has both a label and a score, or when an option cannot be.
+func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
+	if o.Level == 0 {
+		o.Level = stats.DefaultLevel
+	}
+	switch {
+	case !(o.Level > 0 && o.Level < 1):
+		return nil, fmt.Errorf("level %v: want a number between 0 and 1", o.Level)
+	case math.IsNaN(o.Threshold) || math.IsInf(o.Threshold, 0):
+		return nil, fmt.Errorf("threshold %v: want a number", o.Threshold)
+	case o.Scale != nil && o.Scale[0] >= o.Scale[1]:
+		return nil, fmt.Errorf("scale %d to %d: want two levels or more", o.Scale[0], o.Scale[1])
+	}
+	if err := measurable(items); err != nil {
+		return nil, err
+	}
+	c := &calibration{o: o, out: &CalibrationReport{Level: o.Level}}
+	c.sort(items)
+	if c.out.N == 0 {
+		return nil, fmt.Errorf("no item has both a label and a score: %d labels without a score, %d scores without a label", c.out.Unscored, c.out.Unlabelled)
+	}
+	if c.graded() {
+		c.grade()
+	}
+	if c.split() {
+		c.binary()
+	}
+	c.correct()
+	c.badge()
+	c.doubt()
+	return c.out, nil
+}
+
+// largest is the largest label or score: the squares and products of what is far
+// beyond any scale would no longer be numbers.
+const largest = 1e9
+
+func measurable(items []Rated) error {
+	for _, r := range items {
+		for _, l := range r.Labels {
+			if l != nil && !(math.Abs(*l) <= largest) {
+				return fmt.Errorf("case %q: label %v: want a number within ±%g", r.Case, *l, largest)
+			}
+		}
+		if r.Score != nil && !(math.Abs(*r.Score) <= largest) {
+			return fmt.Errorf("case %q: score %v: want a number within ±%g", r.Case, *r.Score, largest)
+		}
+	}
+	return nil
+}
+
+// sort tells the items apart by what they have.
+func (c *calibration) sort(items []Rated) {
+	for _, r := range items {
+		label := r.first()
+		switch {
+		case label != nil && r.Score != nil:
+			c.both = append(c.both, r)
+			c.clusters = append(c.clusters, r.Cluster)
+			c.scores = append(c.scores, *r.Score)
+			c.labels = append(c.labels, *label)
+		case label != nil:
+			c.out.Unscored++
+			if r.Failed {
+				c.out.JudgeErrors++
+			}
+		case r.Score != nil:
+			c.rest = append(c.rest, r)
+		}
+		if label != nil {
+			c.all = append(c.all, r)
+		}
+	}
+	c.out.N, c.out.Unlabelled = len(c.both), len(c.rest)
+}
+
+// graded reports whether a label is neither 0 nor 1.
+func (c *calibration) graded() bool {
+	return slices.ContainsFunc(c.labels, func(l float64) bool { return l != 0 && l != 1 }) || c.o.Scale != nil
+}
+
+// isTrue is a label as yes or no.
+func (c *calibration) isTrue(label float64) bool {
+	if c.o.Positive != nil {
+		return label >= *c.o.Positive
+	}
+	return label == 1
+}
+
+// split makes the labels yes or no, where that can be done.
+func (c *calibration) split() bool {
+	if c.o.Positive == nil && c.graded() {
+		c.lacks("labels of 0 and 1, or a label from which graded ones count as 1")
+		return false
+	}
+	for _, l := range c.labels {
+		c.truth = append(c.truth, c.isTrue(l))
+	}
+	return true
+}
+
+func (c *calibration) lacks(format string, args ...any) {
+	c.out.Lacks = append(c.out.Lacks, fmt.Sprintf(format, args...))
+}
+
+func (c *calibration) warn(format string, args ...any) {
+	c.out.Warnings = append(c.out.Warnings, fmt.Sprintf(format, args...))
+}
+
+// figure makes a number of what may be undefined.
+func figure(v float64, ok bool, why string) Figure {
+	if !ok {
+		return Figure{Why: why}
+	}
+	return Figure{Value: &v}
+}
+
+// A measure is one number of the items, by their indices.
+type measure struct {
+	into *Figure
+	why  string
+	of   func(items []int) (float64, bool)
+}
+
+// take computes measures with their intervals, all on the same resamples.
+func (c *calibration) take(clusters []string, measures ...measure) {
+	all := make([]int, len(clusters))
+	for i := range all {
+		all[i] = i
+	}
+	of := make([]func([]int) (float64, bool), len(measures))
+	for i, m := range measures {
+		of[i] = m.of
+		v, ok := m.of(all)
+		*m.into = figure(v, ok, m.why)
+	}
+	for i, ci := range stats.Bootstrap(clusters, c.o.Level, c.o.Seed, of...) {
+		if f := measures[i].into; f.Value != nil {
+			f.CI = ci
+		}
+	}
+}
+
+const oneLabel = "all labels and rulings are equal"
+
+// agreed measures how two lists of yes and no agree.
+func (c *calibration) agreed(into *Agreed, clusters []string, a, b []bool) {
+	into.N = len(a)
+	confuse := func(items []int) stats.Confusion {
+		var t stats.Confusion
+		for _, i := range items {
+			t.Add(a[i], b[i])
+		}
+		return t
+	}
+	c.take(clusters,
+		measure{&into.Agreement, "no items", func(items []int) (float64, bool) { return confuse(items).Accuracy() }},
+		measure{&into.Kappa, oneLabel, func(items []int) (float64, bool) { return confuse(items).Kappa() }},
+		measure{&into.AC1, oneLabel, func(items []int) (float64, bool) { return confuse(items).AC1() }},
+	)
+}

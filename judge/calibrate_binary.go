@@ -1,0 +1,198 @@
+package judge
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// binary measures the judge on labels that are yes or no.
+func (c *calibration) binary() {
+	b := &BinaryCalibration{Threshold: c.o.Threshold, Confusion: stats.Confuse(c.scores, c.truth, c.o.Threshold)}
+	c.out.Binary = b
+	b.Prevalence = float64(b.Confusion.Positives()) / float64(c.out.N)
+	ruled := make([]bool, len(c.scores))
+	for i, s := range c.scores {
+		ruled[i] = s >= c.o.Threshold
+	}
+	c.agreed(&b.Judge, c.clusters, ruled, c.truth)
+	const one = "all labels are equal"
+	c.take(c.clusters,
+		measure{&b.AUROC, one, func(items []int) (float64, bool) {
+			return stats.AUROC(resample(c.scores, items), resample(c.truth, items))
+		}},
+		measure{&b.BalancedAccuracy, one, func(items []int) (float64, bool) {
+			var t stats.Confusion
+			for _, i := range items {
+				t.Add(ruled[i], c.truth[i])
+			}
+			return t.BalancedAccuracy()
+		}},
+	)
+	c.threshold(b)
+	const range01 = "scores are not all in 0…1"
+	v, ok := stats.Brier(c.scores, c.truth)
+	b.Brier = figure(v, ok, range01)
+	v, ok = stats.ECE(c.scores, c.truth, calibrationBins)
+	b.ECE = figure(v, ok, range01)
+	c.humans(b)
+	if a := b.AUROC; a.CI != nil && a.CI.Hi < 0.5 {
+		c.warn("scores fall as labels rise: is label 1 what a high score stands for?")
+	}
+}
+
+// threshold finds the score at which the judge agrees best.
+func (c *calibration) threshold(b *BinaryCalibration) {
+	if p, n := b.Confusion.Positives(), b.Confusion.Negatives(); min(p, n) < MinThreshold {
+		b.Best.Why = fmt.Sprintf("%d labels of 1 and %d of 0: want at least %d of each to choose a threshold", p, n, MinThreshold)
+		return
+	}
+	best, ok := stats.BestThreshold(c.scores, c.truth)
+	if !ok {
+		b.Best.Why = "scores are not finite"
+		return
+	}
+	b.Best.Value, b.Best.Resubstituted = &best.Value, &best.BalancedAccuracy
+	held, ok := stats.CrossValidate(c.scores, c.truth, c.clusters, folds, c.o.Seed)
+	v, defined := held.BalancedAccuracy()
+	if !ok || !defined {
+		b.Best.Why = fmt.Sprintf("too few clusters to cross-validate: want at least %d, with both labels outside of each fold", folds)
+		return
+	}
+	b.Best.CrossValidated = &v
+}
+
+// humans compares all pairs of annotators on the items that the judge was held
+// against: a pair of labels is one comparison.
+func (c *calibration) humans(b *BinaryCalibration) {
+	var first, second []bool
+	var clusters []string
+	for i, r := range c.both {
+		cluster := r.Cluster
+		if cluster == "" && len(r.Labels) > 2 {
+			// The pairs of one item are not independent.
+			cluster = fmt.Sprintf("\x00%d", i)
+		}
+		for x := range r.Labels {
+			for y := range x {
+				if r.Labels[x] != nil && r.Labels[y] != nil {
+					first, second = append(first, c.isTrue(*r.Labels[y])), append(second, c.isTrue(*r.Labels[x]))
+					clusters = append(clusters, cluster)
+				}
+			}
+		}
+	}
+	if len(first) == 0 {
+		return
+	}
+	b.Humans = &Agreed{}
+	c.agreed(b.Humans, clusters, first, second)
+}
+
+// badge decides whether the judge is validated (metrics.md §3.3).
+func (c *calibration) badge() {
+	b := c.out.Binary
+	if b == nil {
+		return
+	}
+	if c.out.N < MinValidated {
+		c.lacks("%d labelled items more (%d of %d)", MinValidated-c.out.N, c.out.N, MinValidated)
+	}
+	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < MinRarer {
+		c.lacks("%d items more of the rarer label (%d of %d)", MinRarer-rarer, rarer, MinRarer)
+	}
+	if b.Humans == nil {
+		c.lacks("the labels of a second person (label2): agreement is measured against that of people")
+		return
+	}
+	name, own, people := "kappa", b.Judge.Kappa, b.Humans.Kappa
+	if max(b.Prevalence, 1-b.Prevalence) > oneSided {
+		name, own, people = "AC1", b.Judge.AC1, b.Humans.AC1
+	}
+	switch {
+	case own.CI == nil || people.Value == nil:
+		c.lacks("a defined %s", name)
+	case own.CI.Lo < *people.Value-humanGap:
+		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f; want no less than %.2f", name, own.CI.Lo, *people.Value, *people.Value-humanGap)
+	}
+	c.out.Validated = len(c.out.Lacks) == 0
+}
+
+// resample takes items with repetition.
+func resample[T any](list []T, items []int) []T {
+	out := make([]T, len(items))
+	for k, i := range items {
+		out[k] = list[i]
+	}
+	return out
+}
+
+// grade measures the judge on graded labels.
+func (c *calibration) grade() {
+	g := &GradedCalibration{}
+	c.out.Graded = g
+	for _, l := range c.labels {
+		g.Mean += l / float64(len(c.labels))
+	}
+	const constant = "the labels or the scores are all equal"
+	measures := []measure{
+		{&g.Spearman, constant, func(items []int) (float64, bool) {
+			return stats.Spearman(resample(c.scores, items), resample(c.labels, items))
+		}},
+		{&g.Pearson, constant, func(items []int) (float64, bool) {
+			return stats.Pearson(resample(c.scores, items), resample(c.labels, items))
+		}},
+	}
+	judged, given, why := c.levels()
+	if why != "" {
+		g.Kappa.Why = why
+	} else {
+		measures = append(measures, measure{&g.Kappa, constant, func(items []int) (float64, bool) {
+			return stats.WeightedKappa(resample(judged, items), resample(given, items), c.o.Scale[0], c.o.Scale[1], stats.Quadratic)
+		}})
+	}
+	c.take(c.clusters, measures...)
+	units := make([][]float64, len(c.both))
+	for i, r := range c.both {
+		for _, l := range r.Labels {
+			if l != nil {
+				units[i] = append(units[i], *l)
+			}
+		}
+	}
+	c.take(c.clusters, measure{&g.Alpha, "no items with the labels of two people, or all are equal", func(items []int) (float64, bool) {
+		return stats.Alpha(resample(units, items), stats.OrdinalDistance)
+	}})
+	if s := g.Spearman; s.CI != nil && s.CI.Hi < 0 {
+		c.warn("scores fall as labels rise: is a high label what a high score stands for?")
+	}
+}
+
+// levels brings scores of 0…1 and labels onto the declared scale.
+func (c *calibration) levels() (judged, given []int, why string) {
+	if c.o.Scale == nil {
+		return nil, nil, "the scale of the labels is not declared"
+	}
+	lo, hi := c.o.Scale[0], c.o.Scale[1]
+	for i, l := range c.labels {
+		if l != math.Trunc(l) || l < float64(lo) || l > float64(hi) {
+			return nil, nil, fmt.Sprintf("the label %v of %q is no level of %d to %d", l, c.both[i].Case, lo, hi)
+		}
+		s := c.scores[i]
+		if !(s >= 0 && s <= 1) {
+			return nil, nil, "scores are not all in 0…1"
+		}
+		judged = append(judged, int(math.Round(c.onScale(s))))
+		given = append(given, int(l))
+	}
+	return judged, given, ""
+}
+
+// onScale brings a score of 0…1 onto the declared scale, if there is one.
+func (c *calibration) onScale(score float64) float64 {
+	if c.o.Scale == nil {
+		return score
+	}
+	return float64(c.o.Scale[0]) + score*float64(c.o.Scale[1]-c.o.Scale[0])
+}

@@ -1,0 +1,440 @@
+package judge_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/judge"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+// rated makes n items with a label and a score.
+func rated(n int, label, score float64) []judge.Rated {
+	var out []judge.Rated
+	for range n {
+		out = append(out, judge.Rated{Labels: []*float64{ptr(label)}, Score: ptr(score)})
+	}
+	return out
+}
+
+func scored(n int, score float64) []judge.Rated {
+	var out []judge.Rated
+	for range n {
+		out = append(out, judge.Rated{Score: ptr(score)})
+	}
+	return out
+}
+
+func items(lists ...[]judge.Rated) []judge.Rated {
+	var out []judge.Rated
+	for _, l := range lists {
+		for _, r := range l {
+			r.Case = fmt.Sprint("c", len(out))
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func is(t *testing.T, what string, got *float64, want float64) {
+	t.Helper()
+	if got == nil || math.Abs(*got-want) > 1e-9 {
+		t.Errorf("%s: %v, want %v", what, optional(got), want)
+	}
+}
+
+// TestCalibrateByHand: of 60 items labelled 1 the judge passes 54, of 40
+// labelled 0 it passes 6. Agreement 88/100; chance (60·60 + 40·40)/100² = 0.52;
+// kappa 0.36/0.48; AC1 with π = 0.6: pe = 2·0.6·0.4 = 0.48, (0.88−0.48)/0.52.
+// Sensitivity 0.9 and specificity 0.85. Of 300 more items the judge passes 240,
+// so 300 of 400 in all: Rogan–Gladen (0.75 + 0.85 − 1)/0.75 = 0.8.
+func TestCalibrateByHand(t *testing.T) {
+	t.Parallel()
+	in := items(rated(54, 1, 0.9), rated(6, 1, 0.2), rated(6, 0, 0.9), rated(34, 0, 0.2), scored(240, 0.9), scored(60, 0.2))
+	r, err := judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := r.Binary
+	if c := b.Confusion; c.TP != 54 || c.FN != 6 || c.FP != 6 || c.TN != 34 || r.N != 100 || r.Unlabelled != 300 || r.Graded != nil {
+		t.Errorf("got %+v of %d and %d more", c, r.N, r.Unlabelled)
+	}
+	is(t, "prevalence", &b.Prevalence, 0.6)
+	is(t, "agreement", b.Judge.Agreement.Value, 0.88)
+	is(t, "kappa", b.Judge.Kappa.Value, 0.75)
+	is(t, "AC1", b.Judge.AC1.Value, 0.4/0.52)
+	is(t, "balanced accuracy", b.BalancedAccuracy.Value, 0.875)
+	// Two scores: the area is (1 + 0.9 − 0.15)/2.
+	is(t, "AUROC", b.AUROC.Value, 0.875)
+	is(t, "threshold", b.Best.Value, 0.55)
+	is(t, "cross-validated", b.Best.CrossValidated, 0.875)
+	// Squared distances: 54·0.01 + 6·0.64 + 6·0.81 + 34·0.04.
+	is(t, "Brier", b.Brier.Value, 0.106)
+	// Two bins: 60 at 0.9 with share 0.9, 40 at 0.2 with share 0.15.
+	is(t, "ECE", b.ECE.Value, 0.02)
+	is(t, "Rogan–Gladen", &r.Run.RoganGladen.Value, 0.8)
+	is(t, "passed", r.Run.Passed.Value, 0.75)
+	is(t, "labels", &r.Run.Labels.Mean, 0.6)
+	// The labelled items pass less often than the others, so that people would
+	// say 1 more often than of the labelled ones.
+	if p := r.Run.PPI; p == nil || !(p.Mean > 0.7 && p.Mean < 0.8 && p.CI.Contains(0.75)) {
+		t.Errorf("PPI++: %+v, want about 0.75", p)
+	}
+	for _, f := range []judge.Figure{b.Judge.Kappa, b.Judge.AC1, b.AUROC, b.BalancedAccuracy} {
+		if f.CI == nil || !f.CI.Contains(*f.Value) || f.CI.Half() > 0.15 {
+			t.Errorf("the interval of %v is %v", *f.Value, f.CI)
+		}
+	}
+	if r.Validated || len(r.Lacks) != 1 || !strings.Contains(r.Lacks[0], "label2") {
+		t.Errorf("validated %v, lacks %q: want only the labels of a second person", r.Validated, r.Lacks)
+	}
+	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "random sample of all") || !strings.Contains(warnings, "do not look like a random sample") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+}
+
+func TestCalibrateRefusesWithFewLabels(t *testing.T) {
+	t.Parallel()
+	in := items(rated(15, 1, 0.9), rated(5, 0, 0.2), scored(100, 0.9))
+	r, err := judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Run.PPI != nil || r.Run.RoganGladen != nil || len(r.Run.Why) != 1 || r.Run.Why[0] != "uncalibrated: 20 labelled items: want 10 more to correct the judge" {
+		t.Errorf("got %+v, want no correction below 30 labels", r.Run)
+	}
+	if r.Binary.Best.Value != nil || !strings.Contains(r.Binary.Best.Why, "15 labels of 1 and 5 of 0: want at least 20 of each") {
+		t.Errorf("got %+v, want no threshold", r.Binary.Best)
+	}
+	if len(r.Lacks) != 3 || r.Lacks[0] != "80 labelled items more (20 of 100)" || r.Lacks[1] != "25 items more of the rarer label (5 of 30)" {
+		t.Errorf("lacks %q", r.Lacks)
+	}
+	// Thirty are enough to correct, twenty of each for a threshold.
+	r, err = judge.Calibrate(items(rated(20, 1, 0.9), rated(20, 0, 0.2), scored(100, 0.9)), judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil || r.Run.PPI == nil || r.Run.RoganGladen == nil || r.Binary.Best.CrossValidated == nil {
+		t.Errorf("got %+v, %v, want corrections and a threshold", r, err)
+	}
+}
+
+func TestCalibrateCountsWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	lost := []judge.Rated{
+		{Labels: []*float64{ptr(1.0)}, Failed: true},
+		{Labels: []*float64{ptr(0.0)}},
+		{Labels: []*float64{nil}, Score: ptr(0.3)},
+		{},
+	}
+	r, err := judge.Calibrate(items(rated(3, 1, 0.9), lost), judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil || r.N != 3 || r.Unscored != 2 || r.JudgeErrors != 1 || r.Unlabelled != 1 || r.Run.Labels.N != 5 {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if len(r.Warnings) == 0 || !strings.Contains(r.Warnings[0], "2 labels have no score (1 judge errors)") {
+		t.Errorf("warnings %q", r.Warnings)
+	}
+	// All labels are equal: nothing that needs both is defined.
+	for name, f := range map[string]judge.Figure{"AUROC": r.Binary.AUROC, "balanced": r.Binary.BalancedAccuracy, "kappa": r.Binary.Judge.Kappa} {
+		if f.Value != nil || f.CI != nil || f.Why == "" {
+			t.Errorf("%s: %+v, want undefined with the reason", name, f)
+		}
+	}
+	if _, err := judge.Calibrate(lost, judge.CalibrateOptions{}); err == nil || !strings.Contains(err.Error(), "no item has both a label and a score: 2 labels without a score, 1 scores without a label") {
+		t.Errorf("got %v", err)
+	}
+	for _, o := range []judge.CalibrateOptions{{Level: 1.5}, {Threshold: math.NaN()}, {Scale: &[2]int{3, 3}}} {
+		if _, err := judge.Calibrate(items(rated(3, 1, 0.9)), o); err == nil {
+			t.Errorf("%+v: no error", o)
+		}
+	}
+}
+
+// people makes items with two annotators, who differ on one in every, and a
+// judge who differs from the first on one in each.
+func people(n, every, each int) []judge.Rated {
+	var out []judge.Rated
+	for i := range n {
+		first := float64(i % 2)
+		second, score := first, first
+		if i/2%every == 0 {
+			second = 1 - first
+		}
+		if i/2%each == 1 {
+			score = 1 - first
+		}
+		out = append(out, judge.Rated{Case: fmt.Sprint(i), Labels: []*float64{&first, &second}, Score: &score})
+	}
+	return out
+}
+
+func TestBadge(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		n, every, each int
+		want           string
+	}{
+		// People agree in 9 of 10, kappa 0.8; so does the judge, with a lower
+		// bound of about 0.68 of 200 and 0.72 of 400.
+		{400, 10, 10, ""},
+		{60, 10, 20, "40 labelled items more (60 of 100)"},
+		// The judge agrees in 4 of 5, kappa 0.6.
+		{400, 10, 5, "agreement: its kappa with people is at least"},
+	} {
+		r, err := judge.Calibrate(people(c.n, c.every, c.each), judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		is(t, "people", r.Binary.Humans.Kappa.Value, 0.8)
+		if r.Validated != (c.want == "") || !strings.Contains(strings.Join(r.Lacks, "\n"), c.want) {
+			t.Errorf("%+v: validated %v, lacks %q", c, r.Validated, r.Lacks)
+		}
+	}
+	// Nine tenths of one label: AC1 decides. People agree in 98 of 100, the judge
+	// in 96, and by kappa, about 0.89 and 0.79, it would fall short.
+	var rare []judge.Rated
+	for i := range 1000 {
+		l := float64(1)
+		if i%10 == 0 {
+			l = 0
+		}
+		other, score := l, l
+		if i%50 == 1 {
+			other = 1 - l
+		}
+		if i%25 == 2 {
+			score = 1 - l
+		}
+		rare = append(rare, judge.Rated{Labels: []*float64{&l, &other}, Score: &score})
+	}
+	r, err := judge.Calibrate(rare, judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil || !r.Validated {
+		t.Errorf("validated %v, lacks %q (%v)", r.Validated, r.Lacks, err)
+	}
+}
+
+func TestCalibrateGraded(t *testing.T) {
+	t.Parallel()
+	var in []judge.Rated
+	for i := range 60 {
+		l := float64(1 + i%4)
+		in = append(in, judge.Rated{Labels: []*float64{&l}, Score: ptr((l - 1) / 3)})
+	}
+	in = append(in, scored(20, 1)...)
+	r, err := judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5, Scale: &[2]int{1, 4}})
+	if err != nil || r.Binary != nil || r.Graded == nil {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	is(t, "Spearman", r.Graded.Spearman.Value, 1)
+	is(t, "quadratic kappa", r.Graded.Kappa.Value, 1)
+	is(t, "mean", &r.Graded.Mean, 2.5)
+	// cov(Y,F) = 60·1.25/59, var(F∪U) = (83.4375 + 25.3125)/79, n/N = 3, so that
+	// λ = 0.230861, and the mean 2.5 + λ·(4 − 2.5).
+	lambda := 60 * 1.25 / 59 / (4 * 108.75 / 79)
+	if p := r.Run.PPI; p == nil || math.Abs(p.Mean-(2.5+1.5*lambda)) > 1e-9 || r.Run.RoganGladen != nil {
+		t.Errorf("got %+v", r.Run)
+	}
+	if _, ok := r.Keep(); ok {
+		t.Error("a threshold of graded labels")
+	}
+	// Split at 3, the same labels are binary as well.
+	r, err = judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5, Positive: ptr(3.0)})
+	if err != nil || r.Binary == nil || r.Graded == nil || r.Graded.Kappa.Value != nil || r.Graded.Kappa.Why != "the scale of the labels is not declared" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	is(t, "kappa", r.Binary.Judge.Kappa.Value, 1)
+}
+
+func TestCalibrationFits(t *testing.T) {
+	t.Parallel()
+	r, err := judge.Calibrate(items(rated(25, 1, 0.9), rated(25, 0, 0.2)), judge.CalibrateOptions{Threshold: 0.5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, ok := r.Keep()
+	if !ok || c.Threshold == nil || *c.BalancedAccuracy != 1 || c.Positives != 25 {
+		t.Fatalf("got %+v %v", c, ok)
+	}
+	info := assay.JudgeInfo{Provider: "p", Model: "m", PromptHash: "h", Passes: 3, Parameters: map[string]string{}}
+	m := assay.MetricInfo{Name: "faithfulness", Version: 2}
+	c.Metric, c.MetricVersion, c.Judge, c.PromptHash, c.Date = m.Name, m.Version, &info, info.PromptHash, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	var b bytes.Buffer
+	if err := c.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	back, err := judge.ReadCalibration(bytes.NewReader(b.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := back.Fits(m, &info); err != nil {
+		t.Errorf("what was kept does not fit: %v", err)
+	}
+	for want, change := range map[string]func(m *assay.MetricInfo, j *assay.JudgeInfo){
+		`not of "other"`:           func(m *assay.MetricInfo, _ *assay.JudgeInfo) { m.Name = "other" },
+		"version 2":                func(m *assay.MetricInfo, _ *assay.JudgeInfo) { m.Version = 3 },
+		"prompts have changed":     func(_ *assay.MetricInfo, j *assay.JudgeInfo) { j.PromptHash = "x" },
+		"not of p:other":           func(_ *assay.MetricInfo, j *assay.JudgeInfo) { j.Model = "other" },
+		"parameters and passes":    func(_ *assay.MetricInfo, j *assay.JudgeInfo) { j.Passes = 1 },
+		"of p:m with its paramete": func(_ *assay.MetricInfo, j *assay.JudgeInfo) { j.Parameters = map[string]string{"temperature": "1"} },
+	} {
+		m, j := m, info
+		change(&m, &j)
+		if err := back.Fits(m, &j); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+	if err := back.Fits(m, nil); err == nil {
+		t.Error("a calibration fits a run without a judge")
+	}
+	for _, bad := range []string{"", "{}", "[]", `{"metric": "x", "typo": 1}`} {
+		if c, err := judge.ReadCalibration(strings.NewReader(bad)); err == nil {
+			t.Errorf("%q: %+v", bad, c)
+		}
+	}
+}
+
+// Whatever the items, a report is JSON, which no infinity is, and the same seed
+// gives the same bytes.
+func TestCalibrateIsTotal(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		number := rapid.OneOf(rapid.SampledFrom([]float64{0, 1, 1, 0, 0.5, 2, -1, 1e300}), rapid.Float64Range(0, 1))
+		n := rapid.IntRange(0, 25).Draw(t, "n")
+		var in []judge.Rated
+		for range n {
+			r := judge.Rated{Cluster: rapid.SampledFrom([]string{"", "a", "b"}).Draw(t, "cluster")}
+			for range rapid.IntRange(0, 3).Draw(t, "annotators") {
+				r.Labels = append(r.Labels, rapid.Ptr(number, true).Draw(t, "label"))
+			}
+			r.Score = rapid.Ptr(number, true).Draw(t, "score")
+			in = append(in, r)
+		}
+		o := judge.CalibrateOptions{Threshold: 0.5, Positive: rapid.Ptr(number, true).Draw(t, "positive")}
+		if rapid.Bool().Draw(t, "scaled") {
+			o.Scale = &[2]int{0, 2}
+		}
+		first, err := judge.Calibrate(in, o)
+		if err != nil {
+			return
+		}
+		a, err := json.Marshal(first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, _ := judge.Calibrate(in, o)
+		b, _ := json.Marshal(second)
+		if !bytes.Equal(a, b) {
+			t.Fatal("two runs differ")
+		}
+	})
+}
+
+// TestCalibrateMTRAG: 477 answers with the faithfulness that two or three people
+// gave, 1 to 4, and the scores of two automatic measures. The rank correlation
+// with the mean of the people was computed apart: 0.5815 and 0.4034. A third of
+// the labels, drawn at random, corrects the judge to what all of them say.
+func TestCalibrateMTRAG(t *testing.T) {
+	t.Parallel()
+	b, err := os.ReadFile(require.Shared(t, "data/answers/mtrag.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		ID     string
+		Labels struct{ Faithfulness []float64 }
+		Auto   map[string]float64
+	}
+	var rows []row
+	for line := range bytes.Lines(b) {
+		var r row
+		if err := json.Unmarshal(line, &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	with := func(measure string, label func(row) []*float64) []judge.Rated {
+		var out []judge.Rated
+		for _, r := range rows {
+			question, _, _ := strings.Cut(r.ID, "<::>")
+			out = append(out, judge.Rated{Case: r.ID, Cluster: question, Labels: label(r), Score: ptr(min(1, r.Auto[measure]))})
+		}
+		return out
+	}
+	mean := func(r row) []*float64 {
+		m := 0.0
+		for _, l := range r.Labels.Faithfulness {
+			m += l
+		}
+		m /= float64(len(r.Labels.Faithfulness))
+		return []*float64{&m}
+	}
+	for measure, want := range map[string]float64{"rl_f": 0.5815286707, "RougeL": 0.4034209204} {
+		r, err := judge.Calibrate(with(measure, mean), judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := r.Graded.Spearman
+		if r.N != 477 || s.Value == nil || math.Abs(*s.Value-want) > 1e-6 || s.CI == nil || !s.CI.Contains(want) || s.CI.Half() > 0.15 {
+			t.Errorf("%s: %d items, %v %v, want %v", measure, r.N, optional(s.Value), s.CI, want)
+		}
+	}
+	each := func(r row) []*float64 {
+		var out []*float64
+		for _, l := range r.Labels.Faithfulness {
+			out = append(out, &l)
+		}
+		return out
+	}
+	o := judge.CalibrateOptions{Threshold: 0.5, Positive: ptr(3.0), Scale: &[2]int{1, 4}}
+	all, err := judge.Calibrate(with("rl_f", each), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kappa, people := *all.Binary.Judge.Kappa.Value, *all.Binary.Humans.Kappa.Value
+	t.Logf("RAGAS faithfulness against people: kappa %.3f, AUROC %.3f, quadratic kappa %.3f; people among themselves: kappa %.3f",
+		kappa, *all.Binary.AUROC.Value, *all.Graded.Kappa.Value, people)
+	if !(kappa > 0.4 && kappa < 0.7 && people > 0.4 && people < 0.7) {
+		t.Errorf("kappa %v, of people %v", kappa, people)
+	}
+	truth := all.Run.Labels.Mean
+	good := func(r row) []*float64 {
+		if r.Labels.Faithfulness[0] >= 3 {
+			return []*float64{ptr(1.0)}
+		}
+		return []*float64{ptr(0.0)}
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	const trials = 12
+	held := 0
+	for range trials {
+		sample := with("rl_f", good)
+		for i := range sample {
+			if rng.IntN(3) > 0 {
+				sample[i].Labels = nil
+			}
+		}
+		// Clusters reach across both sets here, which is what the warning is for.
+		r, err := judge.Calibrate(sample, judge.CalibrateOptions{Threshold: 0.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.Run.PPI.CI.Contains(truth) {
+			held++
+		}
+		if !strings.Contains(strings.Join(r.Warnings, "\n"), "labelled and unlabelled cases") {
+			t.Errorf("no warning about clusters: %q", r.Warnings)
+		}
+	}
+	if held < trials-2 {
+		t.Errorf("%d of %d intervals at 95 %% hold what all labels say, %.3f", held, trials, truth)
+	}
+}

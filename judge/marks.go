@@ -1,0 +1,225 @@
+package judge
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+const (
+	// thirdScore and thirdLevel are how far two judges may be apart, in score
+	// and in levels of any dimension, before a third is asked (metrics.md §2.9).
+	thirdScore = 0.25
+	thirdLevel = 1
+	// NoLevel stands in [Mark.Levels] for a judge that gave no mark.
+	NoLevel = -1
+	// MinDimensionKappa is the weighted kappa between two judges below which a
+	// dimension must not enter the total (metrics.md §2.9).
+	MinDimensionKappa = 0.4
+)
+
+// RubricScore is Σ weight·level/max ÷ Σ weight over the dimensions of a rubric,
+// 0 to 1. It is not ok when a mark is missing or off its scale, or when the
+// rubric has no dimension that weighs: a missing mark is not a 0.
+func RubricScore(r Rubric, marks []Mark) (score float64, ok bool) {
+	if len(marks) != len(r.Dimensions) {
+		return 0, false
+	}
+	var sum, weight float64
+	for i, d := range r.Dimensions {
+		level, top := marks[i].Level, float64(d.Max())
+		// Not (…) also refuses what is not a number.
+		if !(top > 0 && level >= 0 && level <= top && d.Weight > 0) {
+			return 0, false
+		}
+		sum += d.Weight * level / top
+		weight += d.Weight
+	}
+	return sum / weight, weight > 0 && !math.IsInf(weight, 0)
+}
+
+// NeedsThird reports whether two judges are so far apart that a third must be
+// asked: their scores by more than 0.25, or their levels of any dimension by
+// more than one. It is not ok when either gave no score.
+func NeedsThird(r Rubric, first, second []Mark) (needs, ok bool) {
+	a, okA := RubricScore(r, first)
+	b, okB := RubricScore(r, second)
+	if !okA || !okB {
+		return false, false
+	}
+	needs = math.Abs(a-b) > thirdScore
+	for i := range first {
+		needs = needs || math.Abs(first[i].Level-second[i].Level) > thirdLevel
+	}
+	return needs, true
+}
+
+// CombineMarks makes one list of marks of those of several judges, dimension by
+// dimension: their mean, or their median. A judge that gave none has nil, at
+// least one has marks. Quote and reason are those of the judge nearest to the
+// result; Levels has the level of each judge, [NoLevel] for one that gave none.
+func CombineMarks(r Rubric, median bool, byJudge ...[]Mark) []Mark {
+	out := make([]Mark, len(r.Dimensions))
+	for d := range out {
+		levels := make([]int, len(byJudge))
+		var given []Mark
+		for j, marks := range byJudge {
+			levels[j] = NoLevel
+			if marks != nil {
+				levels[j] = int(math.Round(marks[d].Level))
+				given = append(given, marks[d])
+			}
+		}
+		level := middle(given, median)
+		m := given[0]
+		for _, g := range given[1:] {
+			if math.Abs(g.Level-level) < math.Abs(m.Level-level) {
+				m = g
+			}
+		}
+		out[d] = Mark{Level: level, Levels: levels, Quote: m.Quote, Why: m.Why}
+		for _, g := range given {
+			if g.Level == level {
+				out[d].For++
+			} else {
+				out[d].Against++
+			}
+		}
+	}
+	return out
+}
+
+func middle(marks []Mark, median bool) float64 {
+	levels := make([]float64, len(marks))
+	sum := 0.0
+	for i, m := range marks {
+		levels[i] = m.Level
+		sum += m.Level
+	}
+	if !median {
+		return sum / float64(len(levels))
+	}
+	slices.Sort(levels)
+	m, _ := stats.Quantile(levels, 0.5)
+	return m
+}
+
+// MarksOf gives the marks of one judge of a panel, from 0; ok is false when it
+// gave none.
+func MarksOf(marks []Mark, judge int) (own []Mark, ok bool) {
+	own = make([]Mark, len(marks))
+	for i, m := range marks {
+		if judge < 0 || judge >= len(m.Levels) || m.Levels[judge] == NoLevel {
+			return nil, false
+		}
+		own[i] = Mark{Level: float64(m.Levels[judge])}
+	}
+	return own, true
+}
+
+// Mark needs the marks of two judges unless the rubric allows a single one; with
+// RequireAll those of all.
+func (p *panel) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
+	ask := func(ctx context.Context, j Judge) ([]Mark, error) {
+		marks, err := j.Mark(ctx, s, r, w)
+		if err == nil && len(marks) != len(r.Dimensions) {
+			err = miscounted("mark", len(marks), len(r.Dimensions))
+		}
+		return marks, err
+	}
+	if len(r.Dimensions) == 0 {
+		return nil, nil
+	}
+	byJudge, err := hear(ctx, p, "mark", ask)
+	if err != nil {
+		return nil, err
+	}
+	given := 0
+	for _, marks := range byJudge {
+		if marks != nil {
+			given++
+		}
+	}
+	if given == 1 && len(p.judges) > 1 && !r.AllowSingleJudge {
+		return nil, undecided("mark", fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
+	}
+	if given == 2 && len(p.judges) == 2 {
+		if needs, ok := NeedsThird(r, byJudge[0], byJudge[1]); ok && needs {
+			return p.markAgain(ctx, r, byJudge, ask)
+		}
+	}
+	return CombineMarks(r, false, byJudge...), nil
+}
+
+// markAgain asks the third judge where two are far apart.
+func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark, error) {
+	if p.third == nil {
+		Warn(ctx, "mark: the judges are far apart, and there is no third judge: their mean stands")
+		return CombineMarks(r, false, byJudge...), nil
+	}
+	third, err := ask(ctx, p.third)
+	switch {
+	case Fatal(err):
+		return nil, err
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		Warn(ctx, "mark: the judges are far apart, and the third judge failed: their mean stands: "+reason(err))
+		return CombineMarks(r, false, byJudge...), nil
+	}
+	return CombineMarks(r, true, append(byJudge, third)...), nil
+}
+
+// DimensionAgreement tells how far the first two judges of a panel agree on one
+// dimension of a rubric.
+type DimensionAgreement struct {
+	Name string `json:"name"`
+	// N counts the answers that both marked.
+	N int `json:"n"`
+	// Kappa is quadratically weighted over the declared levels; nil when it is
+	// undefined, because both always gave the same one level.
+	Kappa *float64 `json:"kappa"`
+	// Enters is false when Kappa is below [MinDimensionKappa]: the dimension
+	// must not enter the total.
+	Enters bool `json:"enters"`
+}
+
+// AgreementByDimension compares the first two judges of a panel over the answers
+// that it marked, each with the marks of the panel. The levels of the rubric are
+// the scale, not those that occur.
+func AgreementByDimension(r Rubric, answers [][]Mark) []DimensionAgreement {
+	out := make([]DimensionAgreement, len(r.Dimensions))
+	for d, dim := range r.Dimensions {
+		var a, b []int
+		for _, marks := range answers {
+			if d < len(marks) && len(marks[d].Levels) > 1 && marks[d].Levels[0] != NoLevel && marks[d].Levels[1] != NoLevel {
+				a, b = append(a, marks[d].Levels[0]), append(b, marks[d].Levels[1])
+			}
+		}
+		out[d] = DimensionAgreement{Name: dim.Name, N: len(a), Enters: true}
+		if k, ok := stats.WeightedKappa(a, b, 0, dim.Max(), stats.Quadratic); ok {
+			out[d].Kappa = &k
+			out[d].Enters = k >= MinDimensionKappa
+		}
+	}
+	return out
+}
+
+// Reliable gives a rubric and its marks without the dimensions that must not
+// enter the total. Nothing may be left, and then there is no score.
+func Reliable(r Rubric, marks []Mark, agreement []DimensionAgreement) (Rubric, []Mark) {
+	dimensions := r.Dimensions
+	r.Dimensions = nil
+	var kept []Mark
+	for i, d := range dimensions {
+		out := slices.ContainsFunc(agreement, func(a DimensionAgreement) bool { return a.Name == d.Name && !a.Enters })
+		if !out && i < len(marks) {
+			r.Dimensions = append(r.Dimensions, d)
+			kept = append(kept, marks[i])
+		}
+	}
+	return r, kept
+}

@@ -1,0 +1,168 @@
+package model
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay/judge"
+)
+
+// An item is a model's reply about one of the things it was asked about.
+type item[R any] interface {
+	number() int
+	// agrees reports whether two replies about one thing rule alike.
+	agrees(R) bool
+}
+
+// A list is a question about many things, each known by its number. It is asked
+// in batches, all at once up to the limit.
+type list[R item[R]] struct {
+	task    string
+	subject judge.Subject
+	numbers []int
+	size    int
+	// data writes the question about some of the things; again has, for each,
+	// why an earlier reply about it was of no use, "" at first.
+	data func(numbers []int, again map[int]string) any
+	// take uses a reply. A reason means that it is not to be relied on.
+	take func(number int, r R) (reason string)
+}
+
+// collect asks about everything in the list. What was left without a reply, or
+// with one that cannot be relied on, is asked about once more; what is still
+// open then is returned with the reason. The error means that no reply at all
+// could be read.
+func collect[R item[R]](ctx context.Context, j *Judge, l list[R]) (open map[int]string, err error) {
+	var mu sync.Mutex
+	var failed error
+	open = map[int]string{}
+	batches, unread := 0, 0
+	// take is called for one batch at a time, so that it may write where it likes.
+	use := l.take
+	l.take = func(number int, r R) string {
+		mu.Lock()
+		defer mu.Unlock()
+		return use(number, r)
+	}
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for batch := range slices.Chunk(l.numbers, l.size) {
+		batches++
+		g.Go(func() error {
+			left, err := askBatch(ctx, j, l, batch)
+			if over(ctx, err) {
+				return err
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				unread++
+				if failed == nil {
+					failed = err
+				}
+			}
+			for n, reason := range left {
+				open[n] = reason
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, err
+	}
+	if failed != nil && unread == batches {
+		return nil, failed
+	}
+	return open, nil
+}
+
+// askBatch asks about one batch, and once more about what is open. The error
+// goes with all of the batch open.
+func askBatch[R item[R]](ctx context.Context, j *Judge, l list[R], batch []int) (map[int]string, error) {
+	open, err := askOnce(ctx, j, l, batch, nil)
+	if err != nil {
+		return everything(batch, "the judge gave no reply that could be read"), err
+	}
+	if len(open) == 0 {
+		return open, nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(batch), func(n int) bool { return open[n] == "" })
+	left, err := askOnce(ctx, j, l, rest, open)
+	switch {
+	case over(ctx, err):
+		return nil, err
+	case err != nil:
+		// The first reply was read; only the second was not.
+		return open, nil
+	}
+	return left, nil
+}
+
+// over reports whether err ends the run, not only this question.
+func over(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || judge.Fatal(err) || fatal(err))
+}
+
+func everything(numbers []int, reason string) map[int]string {
+	out := map[int]string{}
+	for _, n := range numbers {
+		out[n] = reason
+	}
+	return out
+}
+
+// askOnce makes one question about the numbers and gives what is open after it.
+func askOnce[R item[R]](ctx context.Context, j *Judge, l list[R], numbers []int, again map[int]string) (map[int]string, error) {
+	a, err := j.ask(ctx, l.task, l.subject, l.data(turn(numbers, j.config.Draw), again), nil)
+	if over(ctx, err) || err != nil && len(a.Items) == 0 {
+		return nil, give(ctx, l.task, err)
+	}
+	replies := map[int][]R{}
+	for _, r := range decode[R](a.Items) {
+		replies[r.number()] = append(replies[r.number()], r)
+	}
+	open := map[int]string{}
+	for _, n := range numbers {
+		all := replies[n]
+		switch {
+		case len(all) == 0:
+			open[n] = "the reply left it out"
+		case slices.ContainsFunc(all[1:], func(r R) bool { return !r.agrees(all[0]) }):
+			open[n] = "the reply ruled on it twice, and not alike"
+		default:
+			// Of replies that agree one is enough; the first whose quotes hold.
+			for _, r := range all {
+				if open[n] = l.take(n, r); open[n] == "" {
+					delete(open, n)
+					break
+				}
+			}
+		}
+	}
+	return open, nil
+}
+
+// numbered gives 1 to n.
+func numbered(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i + 1
+	}
+	return out
+}
+
+// decode reads items one by one; they follow the schema already.
+func decode[T any](items []json.RawMessage) []T {
+	var out []T
+	for _, raw := range items {
+		var t T
+		if json.Unmarshal(raw, &t) == nil {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,209 @@
+package model
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// shortestQuote is the least that a quote must weigh to prove anything: four
+// letters or digits, of which a Chinese, Japanese or Korean character counts as
+// two. "1957" passes; "of" turns up in any text. A text that is shorter as a
+// whole may be quoted as a whole.
+const shortestQuote = 4
+
+// quotable is a text in which quotes are looked for.
+type quotable string
+
+func newQuotable(s string) quotable { return quotable(quoteForm(s)) }
+
+// has reports whether the text holds the quote word for word, up to what does
+// not change the words: Unicode form, case, white space, kinds of dashes and
+// quotation marks, emphasis, characters that are not seen, punctuation at the
+// ends. Where the quote has an ellipsis, its parts must stand in the text in
+// their order.
+//
+// A part begins and ends with whole words and whole numbers, and not right after
+// a negation: "refundable" is no quote from "non-refundable" or "not
+// refundable", nor "1" from "1.5".
+func (q quotable) has(quote string) bool {
+	rest := string(q)
+	parts := ellipsis.Split(quoteForm(quote), -1)
+	said := false
+	for _, part := range parts {
+		part = trimPunctuation(part)
+		if part == "" {
+			continue
+		}
+		if weight(part) < shortestQuote && part != trimPunctuation(string(q)) {
+			return false
+		}
+		end := find(string(q), len(q)-len(rest), part)
+		if end < 0 {
+			return false
+		}
+		rest = string(q)[end:]
+		said = true
+	}
+	return said
+}
+
+var ellipsis = regexp.MustCompile(`[\[(]? ?\.{3,} ?[\])]?`)
+
+// find gives the end of the first place at or after from where the part stands
+// between borders, -1 when there is none.
+func find(s string, from int, part string) int {
+	for {
+		i := strings.Index(s[from:], part)
+		if i < 0 {
+			return -1
+		}
+		start := from + i
+		if end := start + len(part); begins(s[:start], part) && ends(part, s[end:]) {
+			return end
+		}
+		_, n := utf8.DecodeRuneInString(s[start:])
+		from = start + n
+	}
+}
+
+// begins reports whether part may begin after before.
+func begins(before, part string) bool {
+	first, _ := utf8.DecodeRuneInString(part)
+	last, n := utf8.DecodeLastRuneInString(before)
+	if n == 0 {
+		return true
+	}
+	earlier := before[:len(before)-n]
+	prior, _ := utf8.DecodeLastRuneInString(earlier)
+	switch {
+	case text.IsCJK(first):
+		return !strings.ContainsRune(hanNegations, last) && !(isHanDigit(first) && isHanDigit(last))
+	case isWord(last) && isWord(first):
+		return false
+	case unicode.IsDigit(first) && (last == '-' || last == '.' || last == ',' && unicode.IsDigit(prior)):
+		return false
+	case last == '-':
+		return !prefixes[lastWord(earlier)]
+	case last == ' ':
+		return !negations[lastWord(earlier)]
+	}
+	return true
+}
+
+// ends reports whether part may end before after.
+func ends(part, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(part)
+	first, n := utf8.DecodeRuneInString(after)
+	second, _ := utf8.DecodeRuneInString(after[n:])
+	switch {
+	case n == 0:
+		return true
+	case text.IsCJK(last):
+		return !(isHanDigit(last) && isHanDigit(first))
+	case isWord(last) && isWord(first):
+		return false
+	case unicode.IsDigit(last) && (first == '%' || (first == '.' || first == ',') && unicode.IsDigit(second)):
+		return false
+	}
+	return true
+}
+
+// isWord reports whether r is a part of a word that spaces set apart.
+func isWord(r rune) bool {
+	return (unicode.IsLetter(r) || unicode.IsDigit(r)) && !text.IsCJK(r)
+}
+
+const hanNegations = "不没沒未無无非唔冇毋勿莫別别"
+
+func isHanDigit(r rune) bool {
+	return strings.ContainsRune("零〇一二三四五六七八九兩两十百千萬万億亿", r)
+}
+
+// negations are words after which a quote turns round what the text says;
+// apostrophes are gone.
+var negations = words("not no never neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt mustnt neednt hasnt havent hadnt")
+
+// prefixes do so when a hyphen joins them.
+var prefixes = words("non anti un ex pre post semi quasi pseudo")
+
+func words(list string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(list) {
+		out[w] = true
+	}
+	return out
+}
+
+func lastWord(s string) string {
+	return s[strings.LastIndexFunc(s, func(r rune) bool { return !isWord(r) })+1:]
+}
+
+func weight(s string) int {
+	n := 0
+	for _, r := range s {
+		switch {
+		case text.IsCJK(r):
+			n += 2
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			n++
+		}
+	}
+	return n
+}
+
+// trimPunctuation drops what quoting adds or leaves off at the ends, but for a
+// sign and a percent sign, which belong to a number.
+func trimPunctuation(s string) string {
+	isEnd := func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsPunct(r) && r != '%' && r != '-'
+	}
+	s = strings.TrimFunc(s, isEnd)
+	if rest, ok := strings.CutPrefix(s, "- "); ok {
+		s = rest
+	}
+	return strings.TrimRightFunc(s, func(r rune) bool { return r == '-' || isEnd(r) })
+}
+
+var dashes = strings.NewReplacer("--", " - ", "—", " - ", "―", " - ", "‐", "-", "‑", "-", "‒", "-", "–", "-", "−", "-", "﹘", "-", "⋯", "...")
+
+// quoteForm is the form in which quotes and texts are compared.
+func quoteForm(s string) string {
+	// A table of content or a form may have hundreds of dots or dashes in a row.
+	s = dashes.Replace(s)
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.Is(unicode.Cf, r) || r == '*' || strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r):
+			return -1
+		}
+		return r
+	}, s)
+	return joinWide(text.MatchForm(s))
+}
+
+// joinWide drops the space beside characters whose words need none: a line that
+// is broken between two of them, or a space that sets a number off, is no part
+// of the words.
+func joinWide(s string) string {
+	if !strings.ContainsFunc(s, isWide) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	last := rune(0)
+	for i, r := range s {
+		if r == ' ' {
+			if next, _ := utf8.DecodeRuneInString(s[i+1:]); isWide(last) || isWide(next) {
+				continue
+			}
+		}
+		b.WriteRune(r)
+		last = r
+	}
+	return b.String()
+}
+
+func isWide(r rune) bool { return text.IsCJK(r) || 0x3001 <= r && r <= 0x303f }

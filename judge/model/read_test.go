@@ -1,0 +1,130 @@
+package model_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm"
+)
+
+// reading writes a reply about sentences.
+func reading(kind string, list ...string) string {
+	return fmt.Sprintf(`{"nonce":"{{nonce}}","kind":%q,"items":[%s]}`, kind, strings.Join(list, ","))
+}
+
+func claim(sentence int, worth bool, text string) string {
+	return fmt.Sprintf(`{"id":1,"sentence":%d,"checkworthy":%v,"claim":%q}`, sentence, worth, text)
+}
+
+func TestRead(t *testing.T) {
+	t.Parallel()
+	const text = "Happy to help! It opened in 1889 and is 330 m tall.\n\n---\n\nNobody knows why."
+	// The rule is a sentence of the text, and says nothing: it is not sent.
+	hello, year, metres, why := claim(1, false, "Happy to help!"), claim(2, true, "The tower opened in 1889."), claim(2, true, " The tower is 330 m tall. "), claim(4, true, "Nobody knows why.")
+	said := []judge.Claim{{Text: "The tower opened in 1889.", Sentence: 2}, {Text: "The tower is 330 m tall.", Sentence: 2}, {Text: "Nobody knows why.", Sentence: 4}}
+	for name, c := range map[string]struct {
+		replies []string
+		want    judge.Reading
+		calls   int
+		warned  bool
+	}{
+		"all":                    {[]string{reading("partial", hello, year, metres, why)}, judge.Reading{Kind: judge.Partial, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"in another order":       {[]string{reading("answered", why, hello, year, metres)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"twice":                  {[]string{reading("answered", hello, year, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"a sentence left out":    {[]string{reading("answered", hello, year, metres), reading("answered", why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"left out for good":      {[]string{reading("answered", hello, year, metres), reading("answered")}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, true},
+		"declined, left out":     {[]string{reading("abstained")}, judge.Reading{Kind: judge.Abstained, Asides: []string{"Happy to help!", "It opened in 1889 and is 330 m tall.", "Nobody knows why."}}, 1, false},
+		"no such sentence":       {[]string{reading("answered", hello, year, metres, claim(3, true, "x")), reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"no such sentence twice": {[]string{reading("answered", hello, year, metres, why, claim(9, true, "x")), reading("answered", claim(9, true, "x"), hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: append(append([]judge.Claim{}, said...), judge.Claim{Text: "x"}), Asides: []string{"Happy to help!"}}, 2, false},
+		"a blank claim":          {[]string{reading("answered", hello, year, metres, claim(4, true, " ")), reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"a kind of its own":      {[]string{reading("yes", hello, year, metres, why), reading("yes", hello, year, metres, why)}, judge.Reading{Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"cut off":                {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said[1:], Asides: []string{"Happy to help!"}}, 3, false},
+	} {
+		p := inTurn(c.replies...)
+		ctx, total := metered()
+		got, err := newJudge(t, p).Read(ctx, about, text)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if name == "cut off" {
+			// What is whole of the first reply: the greeting. Sentences 2 and 4
+			// are asked for again.
+			if d := dataOf(p.requests[2]); fmt.Sprint(idsOf(d, "sentences")) != "[2 4]" || d["before"] != "Happy to help!" || d["again"] == nil {
+				t.Errorf("asked again: %v", d)
+			}
+		}
+		if d := cmp.Diff(c.want, got); d != "" || p.calls() != c.calls {
+			t.Errorf("%s: after %d calls: -want +got\n%s", name, p.calls(), d)
+		}
+		if _, warnings := total(); len(warnings) > 0 != c.warned {
+			t.Errorf("%s: warnings %q", name, warnings)
+		}
+	}
+	p := inTurn(reading("partial", hello, year, metres, why))
+	if _, err := newJudge(t, p).Read(context.Background(), about, text); err != nil {
+		t.Fatal(err)
+	}
+	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sentences")) != "[1 2 4]" || d["before"] != nil || d["again"] != nil || d["question"] != about.Question {
+		t.Errorf("got %v", d)
+	}
+}
+
+func TestReadWithoutACall(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"", " \n", "...", "👍 !"} {
+		got, err := newJudge(t, inTurn()).Read(context.Background(), about, text)
+		if err != nil || got.Kind != judge.Empty || got.Claims != nil {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+}
+
+func TestReadInBatches(t *testing.T) {
+	t.Parallel()
+	p := &scripted{reply: func(_ string, data map[string]any, _ bool) (string, error) {
+		var list []string
+		ids := idsOf(data, "sentences")
+		for _, id := range ids {
+			list = append(list, claim(id, true, fmt.Sprintf("Claim %d.", id)))
+		}
+		return reading(map[int]string{1: "answered", 21: "abstained", 41: "abstained"}[ids[0]], list...), nil
+	}}
+	var text strings.Builder
+	for i := range 45 {
+		fmt.Fprintf(&text, "Sentence %d is here. ", i+1)
+	}
+	got, err := newJudge(t, p).Read(context.Background(), about, text.String())
+	if err != nil || p.calls() != 3 || len(got.Claims) != 45 {
+		t.Fatalf("%v after %d calls: %d claims", err, p.calls(), len(got.Claims))
+	}
+	for i, c := range got.Claims {
+		if c.Sentence != i+1 || c.Text != fmt.Sprintf("Claim %d.", i+1) {
+			t.Errorf("claim %d: %+v", i+1, c)
+		}
+	}
+	// What goes on after the answer does not make it an abstention.
+	if got.Kind != judge.Answered {
+		t.Errorf("kind %v", got.Kind)
+	}
+	for _, r := range p.requests {
+		d := dataOf(r)
+		if ids := idsOf(d, "sentences"); ids[0] == 21 && d["before"] != "Sentence 18 is here. Sentence 19 is here. Sentence 20 is here." {
+			t.Errorf("the second batch follows on %q", d["before"])
+		}
+	}
+	p.reply = func(_ string, data map[string]any, _ bool) (string, error) {
+		if idsOf(data, "sentences")[0] == 21 {
+			return "no", nil
+		}
+		return "", &llm.Error{Kind: llm.KindTimeout, Message: "late"}
+	}
+	if _, err := newJudge(t, p).Read(context.Background(), about, text.String()); err == nil {
+		t.Error("a text that was read in part counts as read")
+	}
+}

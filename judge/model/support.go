@@ -1,0 +1,180 @@
+package model
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/judge"
+)
+
+type supportData struct {
+	Question string       `json:"question"`
+	Sources  []sourceData `json:"sources"`
+	Claims   []claimData  `json:"claims"`
+}
+
+type sourceData struct {
+	ID   int    `json:"id"`
+	Name string `json:"name,omitempty"`
+	Text string `json:"text"`
+}
+
+type claimData struct {
+	ID      int    `json:"id"`
+	Claim   string `json:"claim"`
+	Sources []int  `json:"sources,omitempty"`
+	Again   string `json:"again,omitempty"`
+}
+
+type supportItem struct {
+	ID     int `json:"id"`
+	Quotes []struct {
+		Source int    `json:"source"`
+		Quote  string `json:"quote"`
+		Alone  bool   `json:"alone"`
+	} `json:"quotes"`
+	Why     string        `json:"why"`
+	Verdict judge.Verdict `json:"verdict"`
+}
+
+func (i supportItem) number() int               { return i.ID }
+func (i supportItem) agrees(o supportItem) bool { return i.Verdict == o.Verdict }
+
+// Support rules on claims, twenty a call. A verdict that is supported or
+// contradicted stands only with a quote that its source holds; one without is
+// asked for once more, and unknown after that. Claims that are the same are
+// asked about once. A claim within no source is not found, without a call.
+func (j *Judge) Support(ctx context.Context, s judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+	out := make([]judge.Finding, len(claims))
+	h := newHearing(claims, sources)
+	l := list[supportItem]{
+		task: "support", subject: s, numbers: h.asked, size: batchSize,
+		data: func(numbers []int, again map[int]string) any { return h.data(s, numbers, again, j.config.Draw) },
+		take: func(n int, r supportItem) string {
+			f, reason := h.finding(n, r)
+			if reason == "" {
+				out[n-1] = f
+			}
+			return reason
+		},
+	}
+	open, err := collect(ctx, j, l)
+	if err != nil {
+		return nil, err
+	}
+	for n, reason := range open {
+		out[n-1] = judge.Finding{Why: "unknown: " + reason}
+	}
+	for i := range claims {
+		switch first := h.same[i]; {
+		case first < 0:
+			out[i] = judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
+		case first != i:
+			out[i] = out[first]
+			out[i].Quotes = slices.Clone(out[first].Quotes)
+		}
+	}
+	return out, nil
+}
+
+// A hearing is what one question about support works on.
+type hearing struct {
+	claims  []judge.Claim
+	sources []judge.Source
+	// texts are the sources as quotes are looked for in them.
+	texts []quotable
+	// same gives for each claim the first that says the same of the same
+	// sources, -1 when no source may be looked in.
+	same []int
+	// asked are the numbers of the claims that are asked about.
+	asked []int
+}
+
+func newHearing(claims []judge.Claim, sources []judge.Source) *hearing {
+	h := &hearing{claims: claims, sources: sources, texts: make([]quotable, len(sources)), same: make([]int, len(claims))}
+	for i, s := range sources {
+		h.texts[i] = newQuotable(s.Text)
+	}
+	first := map[string]int{}
+	for i, c := range claims {
+		within := h.within(i)
+		if len(within) == 0 {
+			h.same[i] = -1
+			continue
+		}
+		key := fmt.Sprintf("%v %s", within, c.Text)
+		at, known := first[key]
+		if !known {
+			at = i
+			first[key] = i
+			h.asked = append(h.asked, i+1)
+		}
+		h.same[i] = at
+	}
+	return h
+}
+
+// within lists the sources that a claim is held against and that say anything.
+func (h *hearing) within(claim int) []int {
+	out := []int{}
+	for i := range h.sources {
+		if w := h.claims[claim].Within; w != nil && !slices.Contains(w, i) || strings.TrimSpace(h.sources[i].Text) == "" {
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// data writes the question about some claims, with the sources that they need.
+func (h *hearing) data(s judge.Subject, numbers []int, again map[int]string, draw int) supportData {
+	d := supportData{Question: s.Question}
+	needed := map[int]bool{}
+	for _, n := range numbers {
+		c := claimData{ID: n, Claim: h.claims[n-1].Text, Again: again[n]}
+		for _, i := range h.within(n - 1) {
+			needed[i] = true
+			if h.claims[n-1].Within != nil {
+				c.Sources = append(c.Sources, i+1)
+			}
+		}
+		d.Claims = append(d.Claims, c)
+	}
+	for i, source := range h.sources {
+		if needed[i] {
+			d.Sources = append(d.Sources, sourceData{ID: i + 1, Name: source.Name, Text: source.Text})
+		}
+	}
+	d.Sources = turn(d.Sources, draw)
+	return d
+}
+
+// finding checks a reply. The reason says why it cannot be relied on.
+func (h *hearing) finding(n int, r supportItem) (judge.Finding, string) {
+	f := judge.Finding{Verdict: r.Verdict, Why: r.Why}
+	if r.Verdict == judge.Supported {
+		f.Degree = 1
+	}
+	if r.Verdict == judge.NotFound {
+		return f, ""
+	}
+	allowed := h.within(n - 1)
+	for _, q := range r.Quotes {
+		i := q.Source - 1
+		if !slices.Contains(allowed, i) || !h.texts[i].has(q.Quote) {
+			continue
+		}
+		if at := slices.IndexFunc(f.Quotes, func(k judge.Quote) bool { return k.Source == i }); at >= 0 {
+			f.Quotes[at].Alone = f.Quotes[at].Alone || q.Alone
+			continue
+		}
+		f.Quotes = append(f.Quotes, judge.Quote{Source: i, Text: q.Quote, Alone: q.Alone})
+	}
+	if len(f.Quotes) == 0 {
+		return judge.Finding{}, fmt.Sprintf("it was ruled %q, but no quote stands word for word in a source that the claim is held against", r.Verdict)
+	}
+	slices.SortStableFunc(f.Quotes, func(a, b judge.Quote) int { return a.Source - b.Source })
+	return f, ""
+}

@@ -1,0 +1,300 @@
+package offline
+
+import (
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+	metric "github.com/assay-eval/assay/metric/text"
+)
+
+// A claim is a text made ready to be held against evidence.
+type claim struct {
+	text    string
+	words   []string
+	terms   []string
+	numbers []text.Number
+	names   []string
+	vector  []float32
+	// asked is the share of its terms that the question has.
+	asked float64
+}
+
+// longestRun bounds the words of a claim that are aligned with a source: the
+// time of an alignment grows with the product of both lengths.
+const longestRun = 300
+
+func newClaim(s string, question map[string]bool) *claim {
+	c := &claim{text: s, words: words(s), names: names(s)}
+	c.terms = terms(c.words)
+	seen := map[string]bool{}
+	for _, n := range slices.Concat(text.Numbers(s), spelled(c.words)) {
+		if !seen[n.Key] {
+			seen[n.Key] = true
+			c.numbers = append(c.numbers, n)
+		}
+	}
+	c.asked = share(c.terms, func(t string) bool { return question[t] })
+	return c
+}
+
+// found is what one source, or several together, have of a claim.
+type found struct {
+	words, terms, pairs, numbers, names []bool
+	// cosine is the largest with a sentence, 0 without vectors.
+	cosine float64
+	// sentence and window are the largest shares of the claim's terms that
+	// one sentence, and three in a row, have.
+	sentence, window float64
+	// run is the longest run of the claim's words in a sentence, and common
+	// the longest common subsequence with the best sentence, both as shares of
+	// its words.
+	run, common float64
+	// best is the sentence that is nearest by cosine and terms; -1 for none.
+	best      int
+	bestScore float64
+}
+
+// look holds a claim against every source by itself.
+func (e *evidence) look(c *claim) []found {
+	one, three := e.counts(c)
+	runs := e.runs(c)
+	out := make([]found, len(e.sources))
+	for i := range e.sources {
+		s := &e.sources[i]
+		f := found{
+			words:   has(c.words, s.words),
+			terms:   has(c.terms, s.terms),
+			names:   has(c.names, s.words),
+			numbers: make([]bool, len(c.numbers)),
+			best:    -1,
+			run:     ratio(runs[i], min(len(c.words), longestRun)),
+		}
+		for k, n := range c.numbers {
+			f.numbers[k] = s.numbers.Has(n)
+		}
+		for k := 1; k < len(c.words); k++ {
+			f.pairs = append(f.pairs, s.pairs[[2]string{c.words[k-1], c.words[k]}])
+		}
+		for k := s.first; k < s.end; k++ {
+			t := ratio(one[k], len(c.terms))
+			f.sentence = max(f.sentence, t)
+			f.window = max(f.window, ratio(three[k], len(c.terms)))
+			cos := dot(c.vector, e.sentences[k].vector)
+			f.cosine = max(f.cosine, cos)
+			if score := t + cos; f.best < 0 || score > f.bestScore {
+				f.best, f.bestScore = k, score
+			}
+		}
+		if f.best >= 0 {
+			f.common = ratio(subsequence(c.words, e.sentences[f.best].words), min(len(c.words), longestRun))
+		}
+		out[i] = f
+	}
+	return out
+}
+
+// counts gives for every sentence how many of the claim's terms it has, and how
+// many it has with its neighbours in the same source.
+func (e *evidence) counts(c *claim) (one, three []int) {
+	one, three = make([]int, len(e.sentences)), make([]int, len(e.sentences))
+	for _, t := range c.terms {
+		done := -1
+		for _, at := range e.having[t] {
+			one[at]++
+			s := e.sources[e.sentences[at].source]
+			for w := max(at-1, s.first, done+1); w <= min(at+1, s.end-1); w++ {
+				three[w]++
+				done = w
+			}
+		}
+	}
+	return one, three
+}
+
+// runs gives for every source the longest run of the claim's words that stands
+// in one of its sentences.
+func (e *evidence) runs(c *claim) []int {
+	out := make([]int, len(e.sources))
+	// length[p] is that of the run which ends at p with the claim's word of
+	// before[p], counted from 1: one left from an earlier word is not taken on.
+	length, before := make([]int32, len(e.sourceOf)+1), make([]int32, len(e.sourceOf)+1)
+	for i, w := range c.words[:min(len(c.words), longestRun)] {
+		// From the last place to the first, so that the one before is still
+		// that of the word before.
+		for _, p := range slices.Backward(e.at[w]) {
+			n := int32(1)
+			if p > 0 && before[p-1] == int32(i) {
+				n += length[p-1]
+			}
+			length[p], before[p] = n, int32(i+1)
+			s := e.sourceOf[p]
+			out[s] = max(out[s], int(n))
+		}
+	}
+	return out
+}
+
+// together gives what several sources have of a claim.
+func together(parts []found) found {
+	out := found{best: -1}
+	for i, f := range parts {
+		if i == 0 {
+			out.words, out.terms, out.pairs = slices.Clone(f.words), slices.Clone(f.terms), slices.Clone(f.pairs)
+			out.numbers, out.names = slices.Clone(f.numbers), slices.Clone(f.names)
+		} else {
+			or(out.words, f.words)
+			or(out.terms, f.terms)
+			or(out.pairs, f.pairs)
+			or(out.numbers, f.numbers)
+			or(out.names, f.names)
+		}
+		out.cosine, out.sentence, out.window = max(out.cosine, f.cosine), max(out.sentence, f.sentence), max(out.window, f.window)
+		out.run, out.common = max(out.run, f.run), max(out.common, f.common)
+		if f.best >= 0 && (out.best < 0 || f.bestScore > out.bestScore) {
+			out.best, out.bestScore = f.best, f.bestScore
+		}
+	}
+	return out
+}
+
+// subsequence gives the length of the longest common subsequence of the first
+// words of two sentences.
+func subsequence(a, b []string) int {
+	a, b = a[:min(len(a), longestRun)], b[:min(len(b), longestRun)]
+	row := make([]int, len(b)+1)
+	for _, x := range a {
+		diagonal := 0
+		for k, y := range b {
+			above := row[k+1]
+			if x == y {
+				row[k+1] = diagonal + 1
+			} else {
+				row[k+1] = max(row[k+1], row[k])
+			}
+			diagonal = above
+		}
+	}
+	return row[len(b)]
+}
+
+// denies reports whether the claim and what a sentence says of the same differ
+// in whether they deny. Of the sentence count the parts between commas and
+// brackets that the claim is mostly made of: what else it denies is of no matter.
+func (c *claim) denies(sentence string) bool {
+	in := map[string]bool{}
+	for _, t := range c.terms {
+		in[t] = true
+	}
+	var same []string
+	for _, part := range strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(",;:()[]—–，；：（）、", r) }) {
+		if t := terms(words(part)); len(t) > 0 && 2*share(t, func(x string) bool { return in[x] }) >= 1 {
+			same = append(same, part)
+		}
+	}
+	if same == nil {
+		return false
+	}
+	said := reply.ReplaceAllString(c.text, "")
+	return metric.NegationsDiffer(negatives.Replace(said), negatives.Replace(strings.Join(same, ", ")))
+}
+
+var (
+	// reply is a "no" to the question, or doubt, before what is claimed.
+	reply = regexp.MustCompile(`(?i)^(?:no|not really|not sure|i(?:['’]m| am) not sure|i do ?n['’]t know)(?:\s*[.,]\s*(?:but|or)?|\s+(?:but|or))\b|^(?:不是|不|唔係|冇)[，,。]`)
+	// negatives joins what tokenizers put apart, as in "are n't".
+	negatives = strings.NewReplacer(" n't", "n't", " n’t", "n't")
+)
+
+// personal reports whether the claim is about whoever speaks, in words that no
+// source has.
+func (c *claim) personal(f found) bool {
+	for i, w := range c.words {
+		if i < len(f.words) && !f.words[i] && firstPerson[w] {
+			return true
+		}
+	}
+	return false
+}
+
+var firstPerson = setOf("i me my mine myself 我 俺 咱")
+
+// reads reports whether MiniLM was made for a text: most of its letters are
+// Latin.
+func reads(s string) bool {
+	var latin, all int
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.Is(unicode.Latin, r) {
+				latin++
+			}
+		}
+	}
+	return 2*latin >= all
+}
+
+func has(list []string, set map[string]bool) []bool {
+	out := make([]bool, len(list))
+	for i, x := range list {
+		out[i] = set[x]
+	}
+	return out
+}
+
+func or(a, b []bool) {
+	for i := range a {
+		a[i] = a[i] || b[i]
+	}
+}
+
+// part gives the share of a list that is true, or the value for an empty one.
+func part(list []bool, empty float64) float64 {
+	if len(list) == 0 {
+		return empty
+	}
+	return float64(count(list)) / float64(len(list))
+}
+
+func count(list []bool) int {
+	n := 0
+	for _, x := range list {
+		if x {
+			n++
+		}
+	}
+	return n
+}
+
+func share(list []string, in func(string) bool) float64 {
+	n := 0
+	for _, x := range list {
+		if in(x) {
+			n++
+		}
+	}
+	return ratio(n, len(list))
+}
+
+func ratio(n, of int) float64 {
+	if of == 0 {
+		return 0
+	}
+	return float64(n) / float64(of)
+}
+
+// dot is the cosine of two vectors of length 1, at least 0; 0 when one is
+// missing.
+func dot(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return 0
+	}
+	var sum float32
+	for i, x := range a {
+		sum += x * b[i]
+	}
+	return math.Max(0, math.Min(1, float64(sum)))
+}

@@ -1,0 +1,120 @@
+package offline
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/judge"
+)
+
+// equivalentFrom is the estimate from which an answer counts as equivalent.
+const equivalentFrom = 0.5
+
+// Equivalent estimates the probability that people would accept the answer for
+// one of the references; the best reference counts.
+func (j *Judge) Equivalent(ctx context.Context, s judge.Subject, answer string, references []string) (judge.Ruling, error) {
+	asked := termSet(s.Question)
+	a := newClaim(claimOf(answer), asked)
+	var refs []*claim
+	for _, r := range references {
+		if hasWord(r) {
+			refs = append(refs, newClaim(claimOf(r), asked))
+		}
+	}
+	if !hasWord(answer) || len(refs) == 0 {
+		return judge.Ruling{Why: "the answer or every reference is empty"}, ctx.Err()
+	}
+	e := newEvidence([]string{answer})
+	vectors, err := j.vectors(ctx, "equivalence", pairTexts(a, refs))
+	if err != nil {
+		return judge.Ruling{}, err
+	}
+	out := judge.Ruling{Degree: -1}
+	for i := range refs {
+		m := &equivalenceByWords
+		if vectors != nil && reads(answer) && reads(refs[i].text) {
+			a.vector, refs[i].vector = vectors[0], vectors[i+1]
+			m = &equivalence
+		}
+		if p := m.probability(e.equivalenceFeatures(a, refs[i], asked)); p > out.Degree {
+			out.Degree = p
+			out.Why = "estimate: " + firstWords(refs[i].text) + " is the nearest reference"
+		}
+	}
+	if declines(claimOf(answer)) {
+		out.Degree, out.Why = 0, "the answer declines"
+	}
+	out.Holds = out.Degree >= equivalentFrom
+	return out, ctx.Err()
+}
+
+func pairTexts(a *claim, refs []*claim) []string {
+	out := []string{a.text}
+	for _, r := range refs {
+		out = append(out, r.text)
+	}
+	return out
+}
+
+// equivalenceFeatures of an answer, which is the evidence, and a reference.
+func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []feature {
+	f := e.look(r)[0]
+	inAsked := func(t string) bool { return asked[t] }
+	fresh := slices.DeleteFunc(slices.Clone(r.terms), inAsked)
+	if len(fresh) == 0 {
+		fresh = r.terms
+	}
+	said := slices.DeleteFunc(slices.Clone(a.terms), inAsked)
+	in := map[string]bool{}
+	for _, t := range r.terms {
+		in[t] = true
+	}
+	inAnswer := func(t string) bool { return e.sources[0].terms[t] }
+	recall, precision := share(fresh, inAnswer), share(said, func(t string) bool { return in[t] })
+	f1 := 0.0
+	if recall+precision > 0 {
+		f1 = 2 * recall * precision / (recall + precision)
+	}
+	unsupported := 0
+	if len(f.numbers) > 0 && len(a.numbers) > 0 && count(f.numbers) < len(f.numbers) {
+		unsupported = 1
+	}
+	joined, ref := " "+strings.Join(a.words, " ")+" ", " "+strings.Join(r.words, " ")+" "
+	last := ""
+	if n := len(r.words); n > 0 {
+		last = stem(r.words[n-1])
+	}
+	return []feature{
+		{"same", yes(joined == ref)},
+		{"contained", yes(strings.Contains(joined, ref))},
+		{"within", yes(strings.Contains(ref, joined))},
+		{"recall", recall},
+		{"precision", precision},
+		{"f1", f1},
+		{"words", part(f.words, 0)},
+		{"run", f.run},
+		{"cosine", dot(a.vector, r.vector)},
+		{"numbers", part(f.numbers, 1)},
+		{"has numbers", yes(len(f.numbers) > 0)},
+		{"other number", float64(unsupported)},
+		{"names", part(f.names, 1)},
+		{"last word", yes(last != "" && inAnswer(last))},
+		{"negation", yes(a.denies(r.text))},
+		{"answer length", math.Log1p(float64(len(a.words))) / 5},
+		{"reference length", math.Log1p(float64(len(r.words))) / 5},
+		{"said nothing new", yes(len(said) == 0)},
+	}
+}
+
+// firstWords gives enough of a text to know it by, in quotes.
+func firstWords(s string) string {
+	const enough = 40
+	for i := range s {
+		if i >= enough {
+			return `"` + s[:i] + `…"`
+		}
+	}
+	return `"` + s + `"`
+}

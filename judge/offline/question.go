@@ -1,0 +1,28 @@
+package offline
+
+import (
+	"context"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+)
+
+// Questions gives the first n claims of the answer in place of questions. Their
+// cosine with the real question tells it from others better than that of a
+// question made by a template, and as well as that of the whole answer, which
+// an embedder may cut short; docs/results/offline-judge.md has the figures. An
+// answer that declines is noncommittal.
+func (j *Judge) Questions(ctx context.Context, s judge.Subject, answer string, n int) ([]judge.Reversed, error) {
+	reading, err := j.Read(ctx, judge.Subject{Language: s.Language}, answer)
+	if err != nil {
+		return nil, err
+	}
+	var out []judge.Reversed
+	for _, c := range reading.Claims[:min(max(n, 0), len(reading.Claims))] {
+		out = append(out, judge.Reversed{Question: c.Text})
+	}
+	if out == nil && hasWord(answer) && n > 0 {
+		out = append(out, judge.Reversed{Question: text.Collapse(answer), Noncommittal: reading.Kind.Declines()})
+	}
+	return out, nil
+}

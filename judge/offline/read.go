@@ -1,0 +1,105 @@
+package offline
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+)
+
+// Read takes a text apart by its sentences: each is one claim, unless it
+// declines, asks, greets, leads over or repeats the question. Pronouns stay as
+// they are. A text of sentences that claim nothing counts as abstaining.
+func (j *Judge) Read(ctx context.Context, s judge.Subject, answer string) (judge.Reading, error) {
+	var out judge.Reading
+	question := bare(s.Question)
+	declined := false
+	for i, p := range text.Sentences(answer) {
+		sentence := p.Of(answer)
+		claim := strings.ToValidUTF8(claimOf(sentence), "\uFFFD")
+		if declines(claim) {
+			declined = true
+			rest := afterTurn(claim)
+			if rest == "" {
+				out.Asides = append(out.Asides, sentence)
+				continue
+			}
+			claim = rest
+		}
+		if !checkworthy(sentence, claim, question) {
+			out.Asides = append(out.Asides, sentence)
+			continue
+		}
+		out.Claims = append(out.Claims, judge.Claim{Text: claim, Sentence: i + 1})
+	}
+	switch {
+	case !hasWord(answer):
+		out.Kind = judge.Empty
+	case len(out.Claims) == 0:
+		out.Kind = judge.Abstained
+	case declined:
+		out.Kind = judge.Partial
+	default:
+		out.Kind = judge.Answered
+	}
+	return out, ctx.Err()
+}
+
+// claimOf gives a sentence without what is not part of the claim: the mark of a
+// list item or a heading, marks of emphasis, references, where it is from.
+func claimOf(sentence string) string {
+	s := marks.ReplaceAllString(sentence, "")
+	s = strings.NewReplacer("**", "", "__", "").Replace(s)
+	s = strings.TrimLeft(s, " \t\r\n#>|•‣◦▪●*+-–—")
+	if i := strings.IndexAny(s, ".)"); i > 0 && i <= 3 && strings.Trim(s[:i], "0123456789") == "" && i+1 < len(s) && s[i+1] == ' ' {
+		s = s[i+2:]
+	}
+	if m := leadIn.FindString(s); len(m) < len(s) {
+		s = s[len(m):]
+	}
+	return text.Collapse(s)
+}
+
+// checkworthy reports whether a sentence claims something. A single word does:
+// "Paris" answers a question.
+func checkworthy(sentence, claim, question string) bool {
+	c := bare(claim)
+	last := strings.TrimRightFunc(claim, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'”’»)*_", r) })
+	switch {
+	case !hasWord(claim), c == question:
+		return false
+	case strings.HasSuffix(last, "?"), strings.HasSuffix(last, "？"):
+		return false
+	case strings.HasSuffix(last, ":"), strings.HasSuffix(last, "："):
+		return false
+	case strings.HasPrefix(sentence, "#"):
+		return false
+	case len(c) <= longestDecline && civility.MatchString(plain(claim)):
+		return false
+	}
+	return true
+}
+
+// afterTurn gives what a sentence that declines claims after a "but", "" when
+// that is too little for a claim or declines as well.
+func afterTurn(s string) string {
+	const least = 4
+	at := turn.FindStringIndex(s)
+	if at == nil {
+		return ""
+	}
+	rest := strings.TrimSpace(s[at[1]:])
+	if len(words(rest)) < least || declines(rest) {
+		return ""
+	}
+	return rest
+}
+
+// bare gives the words of a text and nothing else, for comparison.
+func bare(s string) string { return strings.Join(words(s), " ") }
+
+func hasWord(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
+}

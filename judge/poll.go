@@ -1,0 +1,186 @@
+package judge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// retries is how many passes beyond its number a vote may make to replace those
+// that failed. A judge that fails more often than that is not noisy but unfit.
+const retries = 2
+
+// A poll puts a list of items to the draws of a judge until each is settled.
+type poll[T any] struct {
+	operation string
+	passes    int
+	// ordered labels are settled by their median, others by majority.
+	ordered bool
+	// label is the vote that a ruling is; ok is false when it is none, and why
+	// then says so.
+	label func(T) (label float64, why string, ok bool)
+	// ask puts items, by their indices, to a draw and returns a ruling for each.
+	ask func(ctx context.Context, draw int, items []int) ([]T, error)
+}
+
+// An outcome is what a poll made of one item.
+type outcome[T any] struct {
+	// ruling is that of the first draw which voted for the decision.
+	ruling T
+	known  bool
+	// why says why the item is not known.
+	why string
+	Votes
+	vote *stats.Vote
+	cast []T
+}
+
+// run polls n items. Every round makes as many draws at once as each open item
+// is sure to need: first a bare majority, then mostly one by one. Only open
+// items are put to a draw. The error is fatal, that of ctx, or that of the first
+// pass when all of them failed; last is that of the last pass which failed.
+func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
+	out = make([]outcome[T], n)
+	for i := range out {
+		out[i].vote = stats.NewVote(p.passes, p.ordered)
+	}
+	limit := p.passes + retries
+	var first error
+	read := false
+	for draw := 0; ; {
+		items, need := p.open(out, limit-draw)
+		if len(items) == 0 {
+			break
+		}
+		replies, errs, err := p.round(ctx, draw, need, items)
+		if err != nil {
+			return nil, nil, err
+		}
+		for d := range replies {
+			if errs[d] != nil {
+				last = errs[d]
+				if first == nil {
+					first = last
+				}
+				continue
+			}
+			read = true
+			p.cast(out, items, replies[d])
+		}
+		draw += need
+	}
+	if n > 0 && !read {
+		return nil, nil, first
+	}
+	for i := range out {
+		p.close(&out[i], last)
+	}
+	return out, last, nil
+}
+
+// open lists the items that further draws can settle, of which left may be
+// made, and how many each of them needs at least.
+func (p poll[T]) open(out []outcome[T], left int) (items []int, need int) {
+	for i, o := range out {
+		if n := o.vote.Open(); n > 0 && n <= left {
+			items = append(items, i)
+			if need == 0 || n < need {
+				need = n
+			}
+		}
+	}
+	return items, need
+}
+
+// round makes draws from first on, all at once.
+func (p poll[T]) round(ctx context.Context, first, n int, items []int) ([][]T, []error, error) {
+	replies, errs := make([][]T, n), make([]error, n)
+	g, round := errgroup.WithContext(ctx)
+	for d := range n {
+		g.Go(func() error {
+			r, err := p.ask(round, first+d, items)
+			if err == nil && len(r) != len(items) {
+				err = miscounted(p.operation, len(r), len(items))
+			}
+			replies[d], errs[d] = r, err
+			if Fatal(err) {
+				return err
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return nil, nil, err
+	}
+	return replies, errs, ctx.Err()
+}
+
+func miscounted(operation string, got, want int) error {
+	return &Error{Operation: operation, Message: fmt.Sprintf("%d rulings for %d items: want one for each", got, want)}
+}
+
+func (p poll[T]) cast(out []outcome[T], items []int, rulings []T) {
+	for k, i := range items {
+		o := &out[i]
+		label, why, ok := p.label(rulings[k])
+		if !ok {
+			o.why = why
+			continue
+		}
+		o.vote.Cast(label)
+		o.cast = append(o.cast, rulings[k])
+	}
+}
+
+// close draws the conclusion from an item's votes.
+func (p poll[T]) close(o *outcome[T], last error) {
+	label, ok := o.vote.Decision()
+	if ok {
+		o.known, o.why = true, ""
+		o.For, o.Against = o.vote.Votes(label)
+		for _, r := range o.cast {
+			if l, _, _ := p.label(r); l == label {
+				o.ruling = r
+				break
+			}
+		}
+		return
+	}
+	if o.why == "" && last != nil {
+		o.why = reason(last)
+	}
+	switch n := o.vote.Len(); {
+	case n == 0:
+		o.why = "no pass gave a ruling: " + o.why
+	case o.vote.Divided():
+		o.Against = n
+		o.why = fmt.Sprintf("%d passes disagree", n)
+	default:
+		o.why = fmt.Sprintf("only %d of %d passes gave a ruling: %s", n, p.passes, o.why)
+	}
+}
+
+// reason is what an error says, without the reply that it may carry.
+func reason(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// pick takes the items of a list by their indices.
+func pick[T any](list []T, items []int) []T {
+	if len(items) == len(list) {
+		return list
+	}
+	out := make([]T, len(items))
+	for k, i := range items {
+		out[k] = list[i]
+	}
+	return out
+}

@@ -1,0 +1,326 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-eval/assay/judge"
+)
+
+// The limits of a model that can do the work, beside those of metrics.md.
+const (
+	// minRead is 1 less the share of missing rulings that a gate tolerates.
+	minRead = 0.95
+	// minDetected is for each way to spoil a statement (metrics.md 3.6);
+	// minAccepted holds the same for true statements: refusing everything
+	// detects everything. minQuoted is as strict.
+	minDetected = 0.9
+	minAccepted = 0.9
+	minQuoted   = 0.9
+)
+
+// draws is how often the same question is put to tell how steady a judge is.
+const draws = 5
+
+// Probe asks whether a model can do the work of a judge at all: whether its
+// replies can be read, its quotes found, spoilt statements noticed and true ones
+// accepted, and how often it changes its mind. draw gives the judge that makes
+// the draw of that number, from 0, alone: no voting, or the counts mean nothing.
+// The error is that of ctx, of the options, or a *[judge.FatalError].
+func Probe(ctx context.Context, draw func(int) judge.Judge, o Options) (*Report, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, err
+	}
+	p := newAble(draw, o)
+	if err := perform(ctx, o, p.steps); err != nil {
+		return nil, err
+	}
+	r := &Report{Judge: draw(0).Info(), Level: o.Level, Tests: p.tests()}
+	r.conclude()
+	return r, nil
+}
+
+// ProbeQuestions gives how many questions [Probe] asks.
+func ProbeQuestions(o Options) (int, error) {
+	o, err := o.withDefaults()
+	if err != nil {
+		return 0, err
+	}
+	p := newAble(func(int) judge.Judge { return nil }, o)
+	return p.questions, nil
+}
+
+// able is the state of a probe. Every step writes to places of its own.
+type able struct {
+	o         Options
+	draw      func(int) judge.Judge
+	steps     []step
+	questions int
+	asked     []*asked
+	checks    []*check
+	repeats   []*repeat
+}
+
+// An asked is a question of some operation, and how its reply was read.
+type asked struct {
+	operation string
+	calls     int
+	err       error
+}
+
+// A check holds a spoilt and a true statement against their passages.
+type check struct {
+	corruption    int
+	spoilt, holds judge.Finding
+	err           error
+}
+
+// A repeat is a question that was put several times.
+type repeat struct {
+	replies []string
+	err     error
+}
+
+func newAble(draw func(int) judge.Judge, o Options) *able {
+	p := &able{o: o, draw: draw}
+	items := o.items()
+	for c := range Corruptions() {
+		for i, it := range items {
+			p.check(it, partner(items, i, 1), c, (i/2+c)%2 == 1)
+		}
+	}
+	// The other operations: four items of each language show a schema that is
+	// not followed.
+	for i, it := range items[:8] {
+		p.operations(it, partner(items, i, 1), partner(items, i, 2))
+	}
+	for i, it := range items[:min(10, len(items))] {
+		p.repeat(it, i%3)
+	}
+	return p
+}
+
+// ask adds a step that asks one question, counted by itself.
+func (p *able) ask(operation string, question func(context.Context, judge.Judge) error) {
+	a := &asked{operation: operation}
+	p.asked = append(p.asked, a)
+	p.questions++
+	p.steps = append(p.steps, func(ctx context.Context) error {
+		var m judge.Meter
+		a.err = question(judge.WithMeter(ctx, &m), p.draw(0))
+		spent, _ := m.Total()
+		a.calls = spent.Calls
+		// What this step spends counts for whoever counts the probe, too.
+		judge.Count(ctx, spent)
+		return a.err
+	})
+}
+
+func (p *able) check(it, other Item, corruption int, turned bool) {
+	c := &check{corruption: corruption}
+	p.checks = append(p.checks, c)
+	p.ask("support", func(ctx context.Context, j judge.Judge) error {
+		claims := order(turned, judge.Claim{Text: it.Spoilt[corruption]}, judge.Claim{Text: other.Statements[corruption]})
+		found, err := j.Support(ctx, it.subject(), claims, sources(it, other))
+		if err == nil && len(found) != len(claims) {
+			err = fmt.Errorf("%d findings for %d claims", len(found), len(claims))
+		}
+		if c.err = err; err != nil {
+			return err
+		}
+		found = order(turned, found...)
+		c.spoilt, c.holds = found[0], found[1]
+		return nil
+	})
+}
+
+func (it Item) subject() judge.Subject {
+	return judge.Subject{Question: it.Question, Language: it.Language}
+}
+
+func sources(items ...Item) []judge.Source {
+	out := make([]judge.Source, len(items))
+	for i, it := range items {
+		out[i] = judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: it.Passage}
+	}
+	return out
+}
+
+// operations asks one question of each other kind.
+func (p *able) operations(it, second, third Item) {
+	s, answer := it.subject(), it.Answer(-1)
+	p.ask("claims", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Read(ctx, s, answer)
+		return err
+	})
+	p.ask("relevance", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Relevance(ctx, s, sources(second, it, third))
+		return err
+	})
+	p.ask("equivalence", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Equivalent(ctx, s, it.Answer(0), []string{answer})
+		return err
+	})
+	p.ask("questions", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Questions(ctx, s, answer, 3)
+		return err
+	})
+	p.ask("points", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Points(ctx, s, sources(it, second))
+		return err
+	})
+	p.ask("assign", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Assign(ctx, s, it.Statements[:], it.Answer(1))
+		return err
+	})
+	p.ask("mark", func(ctx context.Context, j judge.Judge) error {
+		_, err := j.Mark(ctx, s, rubric, judge.Work{Answer: it.Answer(2), References: []string{answer}, Passages: sources(it)})
+		return err
+	})
+}
+
+// repeat puts two questions to several draws.
+func (p *able) repeat(it Item, spoil int) {
+	for _, question := range []func(context.Context, judge.Judge) (string, error){
+		func(ctx context.Context, j judge.Judge) (string, error) {
+			claims := []judge.Claim{{Text: it.Statements[(spoil+1)%3]}, {Text: it.Spoilt[spoil]}}
+			found, err := j.Support(ctx, it.subject(), claims, sources(it))
+			said := ""
+			for _, f := range found {
+				said += f.Verdict.String() + " "
+			}
+			return said, err
+		},
+		func(ctx context.Context, j judge.Judge) (string, error) {
+			r, err := j.Equivalent(ctx, it.subject(), it.Answer(spoil), []string{it.Answer(-1)})
+			return fmt.Sprint(r.Holds), err
+		},
+	} {
+		r := &repeat{replies: make([]string, draws)}
+		p.repeats = append(p.repeats, r)
+		p.questions += draws
+		p.steps = append(p.steps, func(ctx context.Context) error {
+			for d := range draws {
+				if r.replies[d], r.err = question(ctx, p.draw(d)); r.err != nil {
+					return r.err
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// tests draws the tests from what was answered.
+func (p *able) tests() []Test {
+	out := []Test{p.obedience(), p.quotes()}
+	for c, name := range Corruptions() {
+		var s share
+		for _, k := range p.checks {
+			switch {
+			case k.corruption != c:
+			case k.err != nil || k.spoilt.Verdict == judge.Unknown:
+				s.unread++
+			default:
+				s.add(k.spoilt.Verdict != judge.Supported)
+			}
+		}
+		out = append(out, s.test(Test{
+			Name: "sensitivity: " + name, Doc: "statements with the " + name + " changed that are not taken for supported",
+			Limit: fmt.Sprintf("≥ %.2g", minDetected),
+		}, p.o.Level, s.rate() >= minDetected))
+	}
+	return append(out, p.acceptance(), p.steadiness())
+}
+
+func (p *able) obedience() Test {
+	var all, first share
+	operations := map[string]*share{}
+	var names []string
+	for _, a := range p.asked {
+		if operations[a.operation] == nil {
+			operations[a.operation] = &share{}
+			names = append(names, a.operation)
+		}
+		all.add(a.err == nil)
+		first.add(a.err == nil && a.calls <= 1)
+		operations[a.operation].add(a.err == nil)
+	}
+	t := all.test(Test{
+		Name: "schema", Doc: "replies that could be read, at once or after one repair", Limit: fmt.Sprintf("≥ %.2g", minRead),
+	}, p.o.Level, all.rate() >= minRead)
+	t.Parts = append(t.Parts, first.part("at once", p.o.Level))
+	for _, name := range names {
+		t.Parts = append(t.Parts, operations[name].part(name, p.o.Level))
+	}
+	for _, a := range p.asked {
+		if a.err != nil {
+			t.Note = "the first that could not be read: " + a.err.Error()
+			break
+		}
+	}
+	return t
+}
+
+// quotes counts the true statements that the judge has a ruling on: its verdict
+// stands only when its quotes were found, else it is unknown.
+func (p *able) quotes() Test {
+	var s share
+	note := ""
+	for _, k := range p.checks {
+		switch {
+		case k.err != nil:
+			s.unread++
+		case k.holds.Verdict == judge.Supported:
+			s.add(len(k.holds.Quotes) > 0)
+		case k.holds.Verdict == judge.Unknown:
+			s.add(false)
+			if note == "" {
+				note = "the first that was not: " + k.holds.Why
+			}
+		}
+	}
+	t := s.test(Test{
+		Name: "quotes", Doc: "verdicts on true statements whose quotes are in the passage, word for word", Limit: fmt.Sprintf("≥ %.2g", minQuoted),
+	}, p.o.Level, s.rate() >= minQuoted)
+	if t.Note == "" {
+		t.Note = note
+	}
+	return t
+}
+
+func (p *able) acceptance() Test {
+	var s share
+	for _, k := range p.checks {
+		if k.err != nil || k.holds.Verdict == judge.Unknown {
+			s.unread++
+			continue
+		}
+		s.add(k.holds.Verdict == judge.Supported)
+	}
+	return s.test(Test{
+		Name: "acceptance", Doc: "true statements that are taken for supported", Limit: fmt.Sprintf("≥ %.2g", minAccepted),
+	}, p.o.Level, s.rate() >= minAccepted)
+}
+
+// steadiness has no limit: what changes from draw to draw is what voting is for.
+func (p *able) steadiness() Test {
+	var s share
+	for _, r := range p.repeats {
+		if r.err != nil {
+			s.unread++
+			continue
+		}
+		changed := false
+		for _, said := range r.replies {
+			changed = changed || said != r.replies[0]
+		}
+		s.add(changed)
+	}
+	t := s.test(Test{Name: "determinism", Doc: fmt.Sprintf("questions whose ruling changed in %d draws", draws)}, p.o.Level, true)
+	t.Outcome = Noted
+	if s.hits > 0 && t.Note == "" {
+		t.Note = "several passes even such changes out: --passes 3"
+	}
+	return t
+}

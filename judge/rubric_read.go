@@ -1,0 +1,55 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+)
+
+// ReadRubric reads a marking scheme from YAML. Unknown keys are errors, and
+// every other problem is listed; name is the file's, for messages. A weight
+// that is not given is 1.
+func ReadRubric(name string, data []byte) (Rubric, error) {
+	var r Rubric
+	if err := yaml.UnmarshalWithOptions(data, &r, yaml.Strict()); err != nil {
+		return Rubric{}, fmt.Errorf("rubric %s: %s", name, strings.TrimSpace(err.Error()))
+	}
+	var problems []error
+	wrong := func(format string, args ...any) {
+		problems = append(problems, fmt.Errorf("rubric %s: "+format, append([]any{name}, args...)...))
+	}
+	if len(r.Dimensions) == 0 {
+		wrong("no dimensions: want a list, each with a name and anchors")
+	}
+	var names []string
+	for i := range r.Dimensions {
+		d := &r.Dimensions[i]
+		d.Name = strings.TrimSpace(d.Name)
+		switch {
+		case d.Name == "":
+			wrong("dimensions[%d]: no name", i)
+		case slices.Contains(names, d.Name):
+			wrong("dimensions[%d]: %q is there twice", i, d.Name)
+		}
+		names = append(names, d.Name)
+		if d.Weight == 0 {
+			d.Weight = 1
+		}
+		if d.Weight < 0 || math.IsNaN(d.Weight) || math.IsInf(d.Weight, 0) {
+			wrong("dimension %q: weight %v: want a number above 0", d.Name, d.Weight)
+		}
+		if len(d.Anchors) < 2 {
+			wrong("dimension %q: %d anchors: want one for each level from 0, at least two", d.Name, len(d.Anchors))
+		}
+		for level, a := range d.Anchors {
+			if strings.TrimSpace(a) == "" {
+				wrong("dimension %q: the anchor of level %d is empty", d.Name, level)
+			}
+		}
+	}
+	return r, errors.Join(problems...)
+}

@@ -1,0 +1,366 @@
+package judge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+func TestOnePassIsTheJudgeItself(t *testing.T) {
+	t.Parallel()
+	j := &script{}
+	if judge.Voting(1, func(int) judge.Judge { return j }) != judge.Judge(j) {
+		t.Error("one pass is not the judge itself")
+	}
+}
+
+func TestVotingInfo(t *testing.T) {
+	t.Parallel()
+	at := func(int) judge.Judge { return &script{info: assay.JudgeInfo{Provider: "p", Passes: 1}} }
+	if got := judge.Voting(4, at).Info(); got.Passes != 5 || got.Provider != "p" {
+		t.Errorf("got %+v, want 5 passes of p: an even number counts as the next odd one", got)
+	}
+}
+
+// word gives the verdict that a letter stands for; x is a pass that failed on
+// the item.
+func word(c byte) judge.Verdict {
+	switch c {
+	case 's':
+		return judge.Supported
+	case 'c':
+		return judge.Contradicted
+	case 'n':
+		return judge.NotFound
+	}
+	return judge.Unknown
+}
+
+// TestVotingItemByItem: the votes of each claim are the letters of its name, by
+// draw. Only what is open is asked again.
+func TestVotingItemByItem(t *testing.T) {
+	t.Parallel()
+	d := &draws{make: func(draw int) *script {
+		return &script{support: func(claim string) judge.Finding {
+			return finding(word(claim[draw]), fmt.Sprintf("draw %d", draw))
+		}}
+	}}
+	j := judge.Voting(3, d.at)
+	in := []string{"ssxxx", "scsxx", "nccxx", "scnss", "xxscs", "xsxxx", "xxxxx", "xssxx"}
+	got, err := j.Support(t.Context(), judge.Subject{}, claims(in...), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for i, f := range got {
+		quote := ""
+		if len(f.Quotes) > 0 {
+			quote = f.Quotes[0].Text
+		}
+		lines = append(lines, fmt.Sprintf("%s %v %d:%d %v %s|%s", in[i], f.Verdict, f.For, f.Against, f.Split(), f.Why, quote))
+	}
+	want := []string{
+		"ssxxx supported 2:0 false draw 0|draw 0",
+		"scsxx supported 2:1 true draw 0|draw 0",
+		// The reason comes from a vote for the winner: draw 1, not draw 0.
+		"nccxx contradicted 2:1 true draw 1|",
+		// Three votes for three verdicts: no majority of 3 passes is possible.
+		"scnss unknown 0:3 true 3 passes disagree|",
+		// Draws 0 and 1 failed; 2, 3 and 4 are s, c, s.
+		"xxscs supported 2:1 true draw 2|draw 2",
+		// A single vote in five draws is no majority.
+		"xsxxx unknown 0:0 false only 1 of 3 passes gave a ruling: draw 4|",
+		"xxxxx unknown 0:0 false no pass gave a ruling: draw 3|",
+		"xssxx supported 2:0 false draw 1|draw 1",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Error(diff)
+	}
+	// The seventh claim needs two votes more after draw 3, when one draw is
+	// left: it is not asked in vain, and its reason is that of draw 3.
+	asked := map[int][]string{
+		0: in, 1: in,
+		2: {"scsxx", "nccxx", "scnss", "xxscs", "xsxxx", "xxxxx", "xssxx"},
+		3: {"xxscs", "xsxxx", "xxxxx"},
+		4: {"xxscs", "xsxxx"},
+	}
+	for draw, items := range asked {
+		if diff := cmp.Diff([][]string{items}, d.made[draw].asked); diff != "" {
+			t.Errorf("draw %d: %s", draw, diff)
+		}
+	}
+	if got := d.used(); !slices.Equal(got, []int{0, 1, 2, 3, 4}) {
+		t.Errorf("draws %v were used: want 0 to 4", got)
+	}
+}
+
+// full is the decision of all k passes: the label that most passes, more than
+// half, gave; ordered labels have their median.
+func full(votes []float64, ordered bool) (float64, bool) {
+	if ordered {
+		s := slices.Clone(votes)
+		slices.Sort(s)
+		return s[len(s)/2], true
+	}
+	for _, v := range votes {
+		n := 0
+		for _, w := range votes {
+			if v == w {
+				n++
+			}
+		}
+		if 2*n > len(votes) {
+			return v, true
+		}
+	}
+	return 0, false
+}
+
+// sequences lists all of length n over labels 0 to k−1.
+func sequences(n, k int) [][]float64 {
+	out := [][]float64{nil}
+	for range n {
+		var next [][]float64
+		for _, s := range out {
+			for label := range k {
+				next = append(next, append(slices.Clone(s), float64(label)))
+			}
+		}
+		out = next
+	}
+	return out
+}
+
+// TestCurtailedIsFull: for every sequence of votes the curtailed vote through
+// the judge decides as all passes would have.
+func TestCurtailedIsFull(t *testing.T) {
+	t.Parallel()
+	verdicts := []judge.Verdict{judge.Supported, judge.Contradicted, judge.NotFound}
+	for _, k := range []int{3, 5} {
+		for _, labels := range []int{2, 3} {
+			all := sequences(k, labels)
+			names := make([]string, len(all))
+			sources := make([]judge.Source, len(all))
+			index := map[string]int{}
+			for i, s := range all {
+				names[i] = fmt.Sprint(s)
+				sources[i].Text = names[i]
+				index[names[i]] = i
+			}
+			j := judge.Voting(k, func(draw int) judge.Judge {
+				return &script{
+					support: func(c string) judge.Finding { return finding(verdicts[int(all[index[c]][draw])], "") },
+					relevance: func(p string) judge.Grade {
+						return judge.Grade{Known: true, Level: int(all[index[p]][draw])}
+					},
+				}
+			})
+			findings, err := j.Support(t.Context(), judge.Subject{}, claims(names...), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			grades, err := j.Relevance(t.Context(), judge.Subject{}, sources)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, s := range all {
+				want := judge.Unknown
+				if label, ok := full(s, false); ok {
+					want = verdicts[int(label)]
+				}
+				if findings[i].Verdict != want {
+					t.Errorf("%v: %v, want %v", s, findings[i].Verdict, want)
+				}
+				level, _ := full(s, true)
+				if !grades[i].Known || grades[i].Level != int(level) {
+					t.Errorf("%v: grade %+v, want %v", s, grades[i], level)
+				}
+			}
+		}
+	}
+}
+
+func TestVotingEquivalent(t *testing.T) {
+	t.Parallel()
+	unread := &judge.Error{Operation: "equivalence", Message: "not JSON", Raw: "maybe"}
+	for _, c := range []struct {
+		votes string
+		want  string
+		draws int
+	}{
+		{"yy", "true 2:0", 2},
+		{"yny", "true 2:1", 3},
+		{"nyn", "false 2:1", 3},
+		{"xyy", "true 2:0", 3},
+		{"xxyny", "true 2:1", 5},
+		{"xyxxx", "judge: equivalence: only 1 of 3 passes gave a ruling: not JSON; the reply: \"maybe\"", 5},
+		{"xxxxx", "judge: equivalence: not JSON; the reply: \"maybe\"", 4},
+	} {
+		d := &draws{make: func(draw int) *script {
+			return &script{equivalent: func() (judge.Ruling, error) {
+				if c.votes[draw] == 'x' {
+					return judge.Ruling{}, unread
+				}
+				return judge.Ruling{Holds: c.votes[draw] == 'y'}, nil
+			}}
+		}}
+		r, err := judge.Voting(3, d.at).Equivalent(t.Context(), judge.Subject{}, "a", []string{"b"})
+		got := fmt.Sprintf("%v %d:%d", r.Holds, r.For, r.Against)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want || len(d.used()) != c.draws {
+			t.Errorf("%s: %s in draws %v, want %s in %d", c.votes, got, d.used(), c.want, c.draws)
+		}
+	}
+}
+
+func TestVotingAssignsTheMedian(t *testing.T) {
+	t.Parallel()
+	credit := map[byte]float64{'0': 0, '5': 0.5, '1': 1}
+	j := judge.Voting(3, func(draw int) judge.Judge {
+		return &script{assign: func(p string) judge.Assignment {
+			c, known := credit[p[draw]]
+			return judge.Assignment{Known: known, Credit: c, Quote: p[draw : draw+1]}
+		}}
+	})
+	got, err := j.Assign(t.Context(), judge.Subject{}, []string{"051xx", "115xx", "0x1xx"}, "answer")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []judge.Assignment{
+		{Known: true, Credit: 0.5, Quote: "5", Votes: judge.Votes{For: 1, Against: 2}},
+		{Known: true, Credit: 1, Quote: "1", Votes: judge.Votes{For: 2}},
+		{Why: "2 passes disagree", Votes: judge.Votes{Against: 2}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestVotingMarks(t *testing.T) {
+	t.Parallel()
+	levels := [][]float64{{4, 1}, {2, 1}, {3, 0}}
+	rubric := judge.Rubric{Dimensions: make([]judge.Dimension, 2)}
+	d := &draws{make: func(draw int) *script {
+		return &script{mark: func() ([]judge.Mark, error) {
+			if draw == 0 {
+				return []judge.Mark{{Level: 9}}, nil // a dimension is missing: no vote
+			}
+			var out []judge.Mark
+			for _, l := range levels[draw-1] {
+				out = append(out, judge.Mark{Level: l})
+			}
+			return out, nil
+		}}
+	}}
+	got, err := judge.Voting(3, d.at).Mark(t.Context(), judge.Subject{}, rubric, judge.Work{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The second dimension was settled by two passes and is not counted again.
+	want := []judge.Mark{{Level: 3, Votes: judge.Votes{For: 1, Against: 2}}, {Level: 1, Votes: judge.Votes{For: 2}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestVotingReadsOnce(t *testing.T) {
+	t.Parallel()
+	d := &draws{make: func(draw int) *script {
+		return &script{read: func() (judge.Reading, error) {
+			return judge.Reading{Kind: judge.Answered, Claims: claims(fmt.Sprint(draw))}, nil
+		}}
+	}}
+	got, err := judge.Voting(5, d.at).Read(t.Context(), judge.Subject{}, "text")
+	if err != nil || len(got.Claims) != 1 || got.Claims[0].Text != "0" || !slices.Equal(d.used(), []int{0}) {
+		t.Errorf("got %+v (%v) from draws %v, want the reading of draw 0", got, err, d.used())
+	}
+}
+
+func TestVotingErrors(t *testing.T) {
+	t.Parallel()
+	fatal := &judge.FatalError{Err: errors.New("the budget is spent")}
+	fails := func(err error) func(int) judge.Judge {
+		return func(int) judge.Judge {
+			return &script{fail: err, support: func(string) judge.Finding { return judge.Finding{} }}
+		}
+	}
+	_, err := judge.Voting(3, fails(fatal)).Support(t.Context(), judge.Subject{}, claims("a"), nil)
+	if !errors.Is(err, fatal) {
+		t.Errorf("got %v, want the fatal error", err)
+	}
+	// One fatal draw is enough, whatever the others say.
+	mixed := func(draw int) judge.Judge {
+		j := &script{support: func(string) judge.Finding { return finding(judge.Supported, "") }}
+		if draw == 1 {
+			j.fail = fatal
+		}
+		return j
+	}
+	if _, err = judge.Voting(5, mixed).Support(t.Context(), judge.Subject{}, claims("a"), nil); !errors.Is(err, fatal) {
+		t.Errorf("got %v, want the fatal error of one draw", err)
+	}
+	_, err = judge.Voting(3, fails(errors.New("no reply"))).Support(t.Context(), judge.Subject{}, claims("a"), nil)
+	if err == nil || err.Error() != "no reply" {
+		t.Errorf("got %v, want the error of the passes", err)
+	}
+	short := func(int) judge.Judge {
+		return &script{wrongLength: true, support: func(string) judge.Finding { return finding(judge.Supported, "") }}
+	}
+	_, err = judge.Voting(3, short).Support(t.Context(), judge.Subject{}, claims("a", "b"), nil)
+	if err == nil || !strings.Contains(err.Error(), "1 rulings for 2 items") {
+		t.Errorf("got %v, want an error for a list of another length", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = judge.Voting(3, fails(nil)).Support(ctx, judge.Subject{}, claims("a"), nil)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want the context's error", err)
+	}
+	if got, err := judge.Voting(3, fails(fatal)).Support(t.Context(), judge.Subject{}, nil, nil); err != nil || len(got) != 0 {
+		t.Errorf("no claims: got %v, %v, want nothing asked", got, err)
+	}
+}
+
+// Whatever fails, a vote never makes more than two draws beyond its passes,
+// decides by the first votes in order of the draws, and needs no more of them
+// than asking one by one would.
+func TestVotingSpendsNoMoreThanNeeded(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.SampledFrom([]int{3, 5, 7}).Draw(t, "k")
+		votes := rapid.StringMatching(fmt.Sprintf("[snx]{%d}", k+2)).Draw(t, "votes")
+		d := &draws{make: func(draw int) *script {
+			return &script{support: func(c string) judge.Finding { return finding(word(c[draw]), "") }}
+		}}
+		got, err := judge.Voting(k, d.at).Support(context.Background(), judge.Subject{}, claims(votes), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := map[byte]int{}
+		want, calls := judge.Unknown, len(votes)
+		for i := range len(votes) {
+			count[votes[i]]++
+			if votes[i] != 'x' && count[votes[i]] == k/2+1 {
+				want, calls = word(votes[i]), i+1
+				break
+			}
+		}
+		if got[0].Verdict != want {
+			t.Fatalf("%s: %v, want %v", votes, got[0].Verdict, want)
+		}
+		if used := len(d.used()); used > calls || used < k/2+1 {
+			t.Fatalf("%s: %d draws, want at most %d", votes, used, calls)
+		}
+	})
+}

@@ -1,0 +1,163 @@
+package judge_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+func TestWords(t *testing.T) {
+	t.Parallel()
+	for _, k := range []judge.AnswerKind{judge.Answered, judge.Partial, judge.Abstained, judge.Empty} {
+		b, err := k.MarshalText()
+		var again judge.AnswerKind
+		if err2 := again.UnmarshalText(b); err != nil || err2 != nil || again != k {
+			t.Errorf("%v becomes %s and %v (%v, %v)", k, b, again, err, err2)
+		}
+		if k.Declines() != (k == judge.Abstained || k == judge.Empty) {
+			t.Errorf("%v declines: %v", k, k.Declines())
+		}
+	}
+	for _, v := range []judge.Verdict{judge.Supported, judge.Contradicted, judge.NotFound} {
+		b, err := v.MarshalText()
+		var again judge.Verdict
+		if err2 := again.UnmarshalText(b); err != nil || err2 != nil || again != v {
+			t.Errorf("%v becomes %s and %v (%v, %v)", v, b, again, err, err2)
+		}
+	}
+	if judge.KindUnknown.Declines() || judge.Verdict(9).String() != "9" || judge.Unknown.String() != "unknown" {
+		t.Error("what nobody said has a meaning")
+	}
+}
+
+// "unknown" is ours: a judge that says it has said nothing.
+func TestWordsThatAreNone(t *testing.T) {
+	t.Parallel()
+	for _, w := range []string{"unknown", "", "Supported", "supported ", "maybe"} {
+		v := judge.Supported
+		if err := v.UnmarshalText([]byte(w)); err == nil || v != judge.Unknown || !strings.Contains(err.Error(), `want one of ["supported" "contradicted" "not_found"]`) {
+			t.Errorf("verdict %q: %v, error %v", w, v, err)
+		}
+		k := judge.Answered
+		if err := k.UnmarshalText([]byte(w)); err == nil || k != judge.KindUnknown {
+			t.Errorf("kind %q: %v, error %v", w, k, err)
+		}
+	}
+}
+
+func TestLanguageOf(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]judge.Language{
+		"": judge.English, "Who built it?": judge.English, "誰建造了它？": judge.Chinese, "香港嘅人口有幾多？": judge.Chinese,
+		"これは何ですか？東京": judge.English, "이것은 무엇입니까": judge.English, "ABC Ltd 的收入": judge.English, "MTR 的總部在哪裡？": judge.Chinese,
+	} {
+		if got := judge.LanguageOf(s); got != want {
+			t.Errorf("%q: %s: want %s", s, got, want)
+		}
+	}
+}
+
+func TestAsks(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ ask, want judge.Ask }{
+		{0, 0},
+		{judge.AskEquivalence, judge.AskEquivalence},
+		{judge.AskAnswerPassages, judge.AskAnswerPassages | judge.AskAnswer},
+		{judge.AskReferenceAnswer | judge.AskTruth, judge.AskReferenceAnswer | judge.AskTruth | judge.AskAnswer | judge.AskReference},
+	} {
+		if got := tc.ask.With(); got != tc.want || got.With() != got {
+			t.Errorf("%b with what it needs is %b: want %b", tc.ask, got, tc.want)
+		}
+	}
+	names := map[string]bool{}
+	all := ^judge.Ask(0)
+	for _, q := range all.Each() {
+		if q.String() == "" || names[q.String()] {
+			t.Errorf("question %b has the name %q", q, q)
+		}
+		names[q.String()] = true
+	}
+	if len(names) != 13 {
+		t.Errorf("%d questions: want 13", len(names))
+	}
+	if d := cmp.Diff([]judge.Ask{judge.AskReference, judge.AskMarks}, (judge.AskMarks | judge.AskReference).Each()); d != "" {
+		t.Errorf("(-want +got):\n%s", d)
+	}
+}
+
+func TestParts(t *testing.T) {
+	t.Parallel()
+	var unasked judge.Part[int]
+	if v, err := unasked.Get(); v != 0 || err == nil || unasked.Asked() {
+		t.Errorf("not asked: %v, %v", v, err)
+	}
+	if v, err := judge.Known(3).Get(); v != 3 || err != nil {
+		t.Errorf("known: %v, %v", v, err)
+	}
+	cause := errors.New("cause")
+	if p := judge.Failed[int](cause); !p.Asked() || !errors.Is(second(p.Get()), cause) {
+		t.Errorf("failed: %v", second(p.Get()))
+	}
+	if p := judge.Failed[int](nil); second(p.Get()) == nil {
+		t.Error("failed without a reason and known")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	cause := errors.New("cause")
+	e := &judge.Error{Operation: "support", Message: "no JSON", Raw: strings.Repeat("é", 500), Err: cause}
+	if s := e.Error(); !strings.HasPrefix(s, `judge: support: no JSON; the reply: "éé`) || len(s) > 400 || !strings.HasSuffix(s, `…"`) || !errors.Is(e, cause) {
+		t.Errorf("%q", s)
+	}
+	if s := (&judge.Error{Operation: "read", Message: "x"}).Error(); s != "judge: read: x" {
+		t.Errorf("%q", s)
+	}
+	fatal := &judge.FatalError{Err: cause}
+	if !judge.Fatal(fmt.Errorf("more: %w", fatal)) || judge.Fatal(e) || judge.Fatal(nil) || !errors.Is(fatal, cause) || fatal.Error() != "judge: cause" {
+		t.Errorf("fatal: %v", fatal)
+	}
+}
+
+func TestMeter(t *testing.T) {
+	t.Parallel()
+	m := &judge.Meter{}
+	ctx := judge.WithMeter(t.Context(), m)
+	var wg sync.WaitGroup
+	const calls = 50
+	for range calls {
+		wg.Go(func() {
+			judge.Count(ctx, assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: 2, Cost: 3}})
+			judge.Warn(ctx, "cut")
+		})
+	}
+	wg.Wait()
+	judge.Warn(ctx, "slow")
+	spent, warnings := m.Total()
+	want := assay.Spending{Calls: calls, Usage: assay.Usage{InputTokens: 2 * calls, Cost: 3 * calls}}
+	if d := cmp.Diff(want, spent); d != "" {
+		t.Errorf("spent (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]string{"cut", "slow"}, warnings); d != "" {
+		t.Errorf("warnings (-want +got):\n%s", d)
+	}
+	// What was read does not change when more comes.
+	warnings[0] = "changed"
+	judge.Warn(ctx, "cut")
+	if _, again := m.Total(); again[0] != "cut" || len(again) != 2 {
+		t.Errorf("warnings %q", again)
+	}
+	// Without a meter nothing is counted, and nothing breaks.
+	judge.Count(context.Background(), want)
+	judge.Warn(context.Background(), "x")
+}

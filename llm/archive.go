@@ -1,0 +1,223 @@
+package llm
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// archiveFormat is the first thing in an archive.
+const archiveFormat = "assay.ledger/1"
+
+// longestLine bounds a line of an archive: the largest window of a model, many
+// times over. A longer one is no call.
+const longestLine = 64 << 20
+
+// archiveHead is the first line of an archive.
+type archiveHead struct {
+	Format string `json:"format"`
+	Calls  int    `json:"calls"`
+}
+
+// WriteArchive writes calls as an archive: JSON lines, a head that counts the
+// calls and then one call a line. calls must yield them in ascending order of
+// their keys, and is gone through twice, first to count. Equal calls give equal
+// bytes. The number of calls is returned.
+func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) {
+	head := archiveHead{Format: archiveFormat}
+	for _, err := range calls {
+		if err != nil {
+			return 0, err
+		}
+		head.Calls++
+	}
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(head); err != nil {
+		return 0, err
+	}
+	n, last := 0, ""
+	for call, err := range calls {
+		if err != nil {
+			return 0, err
+		}
+		if err := checkCall(call); err != nil {
+			return 0, fmt.Errorf("call %q: %w", call.Key, err)
+		}
+		if call.Key <= last {
+			return 0, fmt.Errorf("call %q comes after %q: want ascending keys", call.Key, last)
+		}
+		call.Made = call.Made.UTC()
+		if err := enc.Encode(call); err != nil {
+			return 0, err
+		}
+		n, last = n+1, call.Key
+	}
+	if n != head.Calls {
+		return 0, fmt.Errorf("the ledger had %d calls and now has %d: want it to rest while it is exported", head.Calls, n)
+	}
+	return n, b.Flush()
+}
+
+// ReadArchive yields the calls of an archive. Every call is checked: its key is
+// that of its request, and its reply can be read. The first error ends it; it
+// says in which line of name it is. An archive that was cut short is an error.
+func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
+	return func(yield func(assay.Call, error) bool) {
+		a := archive{lines: bufio.NewReader(r)}
+		more, err := a.head()
+		for err == nil && more {
+			var call assay.Call
+			if call, more, err = a.next(); err == nil && more && !yield(call, nil) {
+				return
+			}
+		}
+		if err != nil {
+			yield(assay.Call{}, fmt.Errorf("%s:%d: %w", name, a.line, err))
+		}
+	}
+}
+
+type archive struct {
+	lines *bufio.Reader
+	line  int // the number of the line that was read last
+	want  int
+	read  int
+	last  string
+}
+
+func (a *archive) head() (bool, error) {
+	text, err := a.readLine()
+	var h archiveHead
+	if err == nil {
+		err = strict(bytes.TrimPrefix(text, []byte("\ufeff")), &h)
+	}
+	switch {
+	case errors.Is(err, io.EOF):
+		return false, fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
+	case h.Format != archiveFormat:
+		return false, fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
+	case err != nil:
+		return false, err
+	case h.Calls < 0:
+		return false, fmt.Errorf("calls is %d: want the number of lines that follow", h.Calls)
+	}
+	a.want = h.Calls
+	return true, nil
+}
+
+// unlike says what a first line is instead of the right one.
+func unlike(format string, err error) string {
+	if format != "" {
+		return fmt.Sprintf("the format is %q", format)
+	}
+	if err != nil {
+		return fmt.Sprintf("it is no head (%v)", err)
+	}
+	return "it has no format"
+}
+
+// next reads a call; more is false behind the last.
+func (a *archive) next() (call assay.Call, more bool, err error) {
+	text, err := a.readLine()
+	if errors.Is(err, io.EOF) {
+		if a.read != a.want {
+			return call, false, fmt.Errorf("the file ends after %d calls: want the %d that its first line promises", a.read, a.want)
+		}
+		return call, false, nil
+	}
+	if err != nil {
+		return call, false, err
+	}
+	if a.read == a.want {
+		return call, false, fmt.Errorf("one call too many: want the %d that the first line promises", a.want)
+	}
+	if err := strict(text, &call); err != nil {
+		return call, false, err
+	}
+	if err := checkCall(call); err != nil {
+		return call, false, err
+	}
+	if call.Key <= a.last {
+		return call, false, fmt.Errorf("key %q comes after %q: want ascending keys", call.Key, a.last)
+	}
+	a.read, a.last = a.read+1, call.Key
+	return call, true, nil
+}
+
+// readLine returns the next line without its end; io.EOF when there is none.
+func (a *archive) readLine() ([]byte, error) {
+	a.line++
+	var line []byte
+	for {
+		part, err := a.lines.ReadSlice('\n')
+		line = append(line, part...)
+		if len(line) > longestLine {
+			return nil, fmt.Errorf("the line is longer than %d MB: want one call a line", longestLine>>20)
+		}
+		switch {
+		case err == nil:
+			return bytes.TrimRight(line, "\r\n"), nil
+		case err == io.EOF && len(line) > 0:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+// strict reads one JSON value into v and allows nothing else.
+func strict(text []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(v); err != nil {
+		if errors.Is(err, io.EOF) {
+			return fmt.Errorf("the line is empty: want one JSON object a line")
+		}
+		if errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("the JSON object is cut short")
+		}
+		return err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return fmt.Errorf("more follows the JSON object: want one a line")
+	}
+	return nil
+}
+
+// checkCall returns an error when a call does not hold together.
+func checkCall(c assay.Call) error {
+	request, err := canonical(c.Request)
+	if err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	if key := digest(request); c.Key != key {
+		return fmt.Errorf("key %q is not that of the request: want %q: one of the two was changed", c.Key, key)
+	}
+	var about struct{ Version, Provider, Model string }
+	if err := json.Unmarshal(request, &about); err != nil {
+		return fmt.Errorf("request: %w", err)
+	}
+	if about.Version != keyVersion || about.Provider != c.Provider || about.Model != c.Model {
+		return fmt.Errorf("the request is %q to %s %s: want %q to %s %s, as the call says", about.Version, about.Provider, about.Model, keyVersion, c.Provider, c.Model)
+	}
+	if _, err := readReply(c); err != nil {
+		return fmt.Errorf("reply: %w", err)
+	}
+	if u := c.Usage; u.InputTokens < 0 || u.OutputTokens < 0 || u.Cost < 0 || c.Latency < 0 {
+		return fmt.Errorf("usage %+v and latency %v: want nothing below 0", u, c.Latency)
+	}
+	// Beyond these years a time has no text that sorts and is read again.
+	if y := c.Made.UTC().Year(); c.Made.IsZero() || y < 1 || y > 9999 {
+		return fmt.Errorf("made is %s: want the time of the call", c.Made.Format(time.RFC3339))
+	}
+	return nil
+}

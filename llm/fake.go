@@ -1,0 +1,327 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// A Fake is a provider that answers from a script: for tests, for demos, and
+// for trying out a run before a real model is paid for. It is safe for
+// concurrent use.
+type Fake struct {
+	script  FakeScript
+	matches []*regexp.Regexp
+
+	mu sync.Mutex
+	// attempts counts the calls of each content, hits those that each rule
+	// matched.
+	attempts map[string]int
+	hits     []int
+}
+
+// A FakeCall is a line of the fake's log: one call, written when the reply is
+// handed out, which is when a real provider bills it. Calls that end without a
+// reply are there too, a hang when it begins.
+type FakeCall struct {
+	Time      time.Time `json:"time,omitzero"`
+	Operation string    `json:"operation"`
+	Model     string    `json:"model"`
+	// Content is the SHA-256 of the request without its nonce, hexadecimal:
+	// the same for the same question and draw in every process.
+	Content string `json:"content"`
+	// Data is the SHA-256 of the block of data in the first message: the same
+	// for a question and the turn that mends its reply.
+	Data string `json:"data,omitempty"`
+	// Nonce is that of the call, which the ledger keeps with the reply.
+	Nonce string `json:"nonce,omitempty"`
+	Draw  int    `json:"draw,omitempty"`
+	// Attempt counts from 1 how often this process was asked the same.
+	Attempt int `json:"attempt"`
+	// Rule counts from 1 which rule matched; 0 is none.
+	Rule   int       `json:"rule,omitempty"`
+	Fault  FakeFault `json:"fault,omitempty"`
+	Status int       `json:"status,omitempty"`
+	// Error says why there was no reply; "" when there was one, were it empty.
+	Error  string `json:"error,omitempty"`
+	Input  int    `json:"input,omitempty"`
+	Output int    `json:"output,omitempty"`
+}
+
+// Replied reports whether the call ended with a reply, which costs money.
+func (c FakeCall) Replied() bool { return c.Error == "" }
+
+// NewFake makes a provider of a script. It creates the log, if there is to be
+// one, and adds to it if it exists.
+func NewFake(s FakeScript) (*Fake, error) {
+	f := &Fake{script: s, matches: make([]*regexp.Regexp, len(s.Rules)), attempts: map[string]int{}, hits: make([]int, len(s.Rules))}
+	if field, err := s.check(); err != nil {
+		return nil, fmt.Errorf("fake: %s: %w", field, err)
+	}
+	for i, r := range s.Rules {
+		if r.When.Matches != "" {
+			f.matches[i] = regexp.MustCompile(r.When.Matches) // check has compiled it
+		}
+	}
+	if err := f.write(nil); err != nil {
+		return nil, fmt.Errorf("fake: log: %w", err)
+	}
+	return f, nil
+}
+
+// Name gives "fake".
+func (f *Fake) Name() string { return "fake" }
+
+// Complete answers by the first rule that matches, else by the simulation, if
+// the script allows one, disturbed by the fault that is drawn for the request.
+func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
+	if err := ctx.Err(); err != nil {
+		return Reply{}, err
+	}
+	call, rule := f.begin(r)
+	o := f.outcome(r, call, rule)
+	call.Fault, call.Status = o.fault, o.status
+	if o.fault == FaultHang {
+		call.Error = "hangs"
+		if err := f.log(call); err != nil {
+			return Reply{}, err
+		}
+		<-ctx.Done()
+		return Reply{}, ctx.Err()
+	}
+	if err := wait(ctx, f.script.Latency+rule.Delay); err != nil {
+		return Reply{}, err
+	}
+	if o.err != nil {
+		call.Error = o.err.Message
+		o.err.Provider, o.err.Model, o.err.Status, o.err.Attempts = f.Name(), r.Model, o.status, 1
+		if err := f.log(call); err != nil {
+			return Reply{}, err
+		}
+		return Reply{}, o.err
+	}
+	reply := Reply{Text: o.text, Thinking: rule.Thinking, Model: r.Model, Stop: "end", Usage: rule.usage(r, o.text)}
+	if o.fault == FaultTruncated {
+		reply.Stop = "length"
+	}
+	call.Input, call.Output = reply.Usage.Input, reply.Usage.Output
+	return reply, f.log(call)
+}
+
+// wait lets d pass, or less when ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// begin counts the call, and finds its rule; the zero rule stands for none.
+func (f *Fake) begin(r Request) (FakeCall, FakeRule) {
+	call := FakeCall{Operation: r.Operation, Model: r.Model, Content: contentOf(r), Data: dataOf(r), Nonce: nonceOf(r), Draw: r.Draw}
+	var said strings.Builder
+	for _, m := range r.Messages {
+		said.WriteString(m.Text + "\n")
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.attempts[call.Content]++
+	call.Attempt = f.attempts[call.Content]
+	for i, rule := range f.script.Rules {
+		w := rule.When
+		if w.Operation != "" && w.Operation != r.Operation || w.Model != "" && w.Model != r.Model ||
+			!strings.Contains(said.String(), w.Contains) || f.matches[i] != nil && !f.matches[i].MatchString(said.String()) {
+			continue
+		}
+		if f.hits[i]++; w.Nth == 0 || w.Nth == f.hits[i] {
+			call.Rule = i + 1
+			return call, rule
+		}
+	}
+	return call, FakeRule{}
+}
+
+// outcome is what becomes of a call: an error, or a text.
+type outcome struct {
+	text   string
+	fault  FakeFault
+	status int
+	err    *Error
+}
+
+func (f *Fake) outcome(r Request, call FakeCall, rule FakeRule) outcome {
+	fault := rule.fault()
+	if call.Rule == 0 {
+		fault = f.script.Faults.draw(call.Content, call.Attempt)
+	}
+	if rule.Status != 0 {
+		return failure(rule.Status, rule.RetryAfter)
+	}
+	switch fault {
+	case FaultHang:
+		return outcome{fault: fault}
+	case FaultClosed:
+		return outcome{fault: fault, err: &Error{Kind: KindNetwork, Message: "the connection was closed before the reply", Err: io.ErrUnexpectedEOF}}
+	case FaultRate:
+		return failure(http.StatusTooManyRequests, 0).as(fault)
+	case FaultRateAfter:
+		return failure(http.StatusTooManyRequests, f.script.Faults.wait()).as(fault)
+	case FaultServer:
+		return failure(http.StatusInternalServerError, 0).as(fault)
+	}
+	n := nonceOf(r)
+	said, given := rule.answer(n)
+	if !given {
+		var err error
+		if said, err = f.simulated(r); err != nil {
+			return outcome{err: &Error{Kind: KindReply, Message: err.Error(), Err: err}}
+		}
+	}
+	said, fault = fault.spoil(said, r.Operation, n, call.Content)
+	return outcome{text: said, fault: fault}
+}
+
+// as names the fault that made the outcome.
+func (o outcome) as(f FakeFault) outcome {
+	o.fault = f
+	return o
+}
+
+// failure is what a server answers with a status other than 200.
+func failure(status int, after time.Duration) outcome {
+	e := &Error{Kind: kindOf(status, "", ""), Message: strings.ToLower(http.StatusText(status)), After: after}
+	if e.Message == "" {
+		e.Message = "a status without a name"
+	}
+	return outcome{status: status, err: e}
+}
+
+func (f *Fake) simulated(r Request) (string, error) {
+	switch {
+	case !f.script.Simulate:
+		return "", fmt.Errorf("no rule for the request: operation %q, model %q, beginning %q: want a rule, or simulate: true", r.Operation, r.Model, beginning(r))
+	case f.script.Answer == nil:
+		return "", fmt.Errorf("operation %q: simulate is set, and nothing simulates here", r.Operation)
+	}
+	return f.script.Answer(r)
+}
+
+// beginning gives the first words of what is asked, for messages.
+func beginning(r Request) string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	s := text.Collapse(r.Messages[0].Text)
+	for i := range s {
+		if i >= 120 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+var (
+	dataNonce  = regexp.MustCompile(`<data nonce="([^"\n]+)">`)
+	replyNonce = regexp.MustCompile(`"nonce"\s*:\s*"([^"\n]+)"`)
+)
+
+// nonceOf finds the nonce that the request carries, "" when there is none.
+func nonceOf(r Request) string {
+	for _, m := range r.Messages {
+		if found := dataNonce.FindStringSubmatch(m.Text); found != nil {
+			return found[1]
+		}
+	}
+	return ""
+}
+
+// dataOf identifies the block of data, "" when there is none.
+func dataOf(r Request) string {
+	n := nonceOf(r)
+	for _, m := range r.Messages {
+		_, after, begun := strings.Cut(m.Text, `<data nonce="`+n+`">`)
+		if data, _, ended := strings.Cut(after, `</data nonce="`+n+`">`); begun && ended {
+			return digest([]byte(data))
+		}
+	}
+	return ""
+}
+
+// contentOf identifies what is asked, without the nonces: that of this call,
+// and those of the replies that a conversation repeats.
+func contentOf(r Request) string {
+	unmarked := r
+	unmarked.Messages = append([]Message(nil), r.Messages...)
+	var nonces []string
+	for _, m := range r.Messages {
+		for _, pattern := range []*regexp.Regexp{dataNonce, replyNonce} {
+			for _, found := range pattern.FindAllStringSubmatch(m.Text, -1) {
+				nonces = append(nonces, found[1])
+			}
+		}
+	}
+	for _, n := range nonces {
+		unmarked.System = strings.ReplaceAll(unmarked.System, n, NonceMark)
+		for i := range unmarked.Messages {
+			unmarked.Messages[i].Text = strings.ReplaceAll(unmarked.Messages[i].Text, n, NonceMark)
+		}
+	}
+	data, err := json.Marshal(unmarked)
+	if err != nil {
+		// Extra can hold what JSON cannot; it is still the same each time.
+		data = fmt.Appendf(nil, "%+v", unmarked)
+	}
+	return digest(data)
+}
+
+// log adds a call to the log and tells the script's observer. Each line is one
+// write at the end of the file, so that what is written survives the death of
+// this process, and lines of several processes do not mix.
+func (f *Fake) log(c FakeCall) error {
+	if f.script.Now != nil {
+		c.Time = f.script.Now().UTC()
+	}
+	line, err := json.Marshal(c)
+	if err == nil {
+		err = f.write(append(bytes.TrimSpace(line), '\n'))
+	}
+	if err != nil {
+		return &Error{Kind: KindModel, Provider: f.Name(), Model: c.Model, Message: "log: " + err.Error(), Err: err}
+	}
+	if f.script.Observe != nil {
+		f.script.Observe(c)
+	}
+	return nil
+}
+
+func (f *Fake) write(line []byte) error {
+	if f.script.Log == "" {
+		return nil
+	}
+	file, err := os.OpenFile(f.script.Log, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err := file.Write(line); err != nil {
+		file.Close()
+		return err
+	}
+	return file.Close()
+}

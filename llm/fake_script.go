@@ -1,0 +1,288 @@
+package llm
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+// A FakeScript says what a [Fake] answers.
+type FakeScript struct {
+	// Rules answer the requests that they match; the first that does counts.
+	Rules []FakeRule `yaml:"rules"`
+	// Simulate hands what no rule answers to Answer. Without it such a
+	// request is an error of [KindReply].
+	Simulate bool       `yaml:"simulate"`
+	Faults   FakeFaults `yaml:"faults"`
+	// Log is a file that gets a line for every call, see [FakeCall]; "" keeps
+	// none. A relative path is the caller's to resolve.
+	Log string `yaml:"log"`
+	// Latency is how long every call takes.
+	Latency time.Duration `yaml:"latency"`
+
+	// Answer plays the model. It must be safe for concurrent use.
+	Answer func(Request) (string, error) `yaml:"-"`
+	// Now dates the log; nil leaves the times out.
+	Now func() time.Time `yaml:"-"`
+	// Observe hears of every call when it is logged, concurrently; nil hears
+	// nothing.
+	Observe func(FakeCall) `yaml:"-"`
+}
+
+// A FakeRule answers the requests that it matches. At most one of Reply, Text,
+// Status, Hang and Closed is given; with none of them the simulation answers.
+// No fault is drawn for a request that a rule matches.
+type FakeRule struct {
+	When FakeWhen `yaml:"when"`
+	// Reply is the text of the reply, or a value that is written as JSON;
+	// "{{nonce}}" in it stands for the nonce that the request carries.
+	Reply any `yaml:"reply"`
+	// Text is the text of the reply as it is; "{{nonce}}" means nothing.
+	Text *string `yaml:"text"`
+	// Thinking is the reasoning that comes with the reply.
+	Thinking string `yaml:"thinking"`
+	// Status is that of an error: 400 to 599.
+	Status int `yaml:"status"`
+	// RetryAfter is what an error asks to wait.
+	RetryAfter time.Duration `yaml:"retry_after"`
+	// Hang never answers, Closed breaks the connection.
+	Hang   bool `yaml:"hang"`
+	Closed bool `yaml:"closed"`
+	// Fault spoils the reply: one of the faults that do, "fence" to "empty".
+	Fault FakeFault `yaml:"fault"`
+	// Delay is how much longer than the script's latency the call takes.
+	Delay time.Duration `yaml:"delay"`
+	// Usage replaces the count of tokens.
+	Usage *FakeUsage `yaml:"usage"`
+}
+
+// FakeWhen says which requests a rule matches: those for which everything
+// holds that is given.
+type FakeWhen struct {
+	Operation string `yaml:"operation"`
+	Model     string `yaml:"model"`
+	// Contains is a part of the messages, Matches a regular expression that
+	// they match. The data in them is quoted as JSON.
+	Contains string `yaml:"contains"`
+	Matches  string `yaml:"matches"`
+	// Nth is which of the requests that match otherwise is meant, from 1;
+	// 0 means all.
+	Nth int `yaml:"nth"`
+}
+
+// FakeUsage is the usage of a reply in tokens.
+type FakeUsage struct {
+	Input      int `yaml:"input"`
+	CacheRead  int `yaml:"cache_read"`
+	CacheWrite int `yaml:"cache_write"`
+	Output     int `yaml:"output"`
+	Reasoning  int `yaml:"reasoning"`
+}
+
+// maxScript bounds a script in bytes: the parser's time grows faster than its
+// input.
+const maxScript = 1 << 20
+
+// ReadFakeScript reads a script in YAML. Unknown keys, values of the wrong
+// kind, aliases and a second document are errors with the line; name is the
+// file's, for messages.
+func ReadFakeScript(name string, data []byte) (_ FakeScript, err error) {
+	// What the parser does not survive is a mistake in the text, as far as a
+	// user is concerned.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
+		}
+	}()
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch {
+	case len(data) > maxScript:
+		return FakeScript{}, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxScript)
+	case !utf8.Valid(data):
+		return FakeScript{}, fmt.Errorf("%s: want UTF-8", name)
+	}
+	tokens := lexer.Tokenize(string(data))
+	for _, t := range tokens {
+		if t.Type == token.AliasType {
+			return FakeScript{}, fmt.Errorf("%s:%d: an alias: want the value itself", name, t.Position.Line)
+		}
+	}
+	file, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return FakeScript{}, scriptError(name, err)
+	}
+	var s FakeScript
+	docs := slices.DeleteFunc(slices.Clone(file.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
+	switch {
+	case len(docs) == 0:
+		return FakeScript{}, fmt.Errorf("%s: an empty script: want rules, or simulate: true", name)
+	case len(docs) > 1:
+		return FakeScript{}, fmt.Errorf("%s:%d: a second document: want one", name, docs[1].Body.GetToken().Position.Line)
+	}
+	if err := yaml.NodeToValue(docs[0].Body, &s, yaml.Strict()); err != nil {
+		return FakeScript{}, scriptError(name, err)
+	}
+	if field, err := s.check(); err != nil {
+		return FakeScript{}, fmt.Errorf("%s%s: %s: %w", name, lineOf(file, field), field, err)
+	}
+	return s, nil
+}
+
+// scriptError gives an error of the parser in one line, with its place.
+func scriptError(name string, err error) error {
+	message, place := err.Error(), ""
+	var known yaml.Error
+	if errors.As(err, &known) {
+		message = known.GetMessage()
+		if t := known.GetToken(); t != nil && t.Position != nil {
+			place = fmt.Sprintf(":%d", t.Position.Line)
+		}
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	return fmt.Errorf("%s%s: %s", name, place, message)
+}
+
+// lineOf gives ":7" when the field stands in line 7, "" when nobody knows.
+func lineOf(file *ast.File, field string) string {
+	for {
+		if p, err := yaml.PathString("$." + field); err == nil {
+			if n, err := p.FilterFile(file); err == nil && n.GetToken() != nil && n.GetToken().Position != nil {
+				return fmt.Sprintf(":%d", n.GetToken().Position.Line)
+			}
+		}
+		// A field that is missing is reported where its parent stands.
+		i := strings.LastIndexAny(field, ".[")
+		if i < 0 {
+			return ""
+		}
+		field = field[:i]
+	}
+}
+
+// check gives the first field with a value that means nothing, and why.
+func (s FakeScript) check() (field string, err error) {
+	for i, r := range s.Rules {
+		if field, err := r.check(s.Simulate); err != nil {
+			return strings.TrimSuffix(fmt.Sprintf("rules[%d].%s", i, field), "."), err
+		}
+	}
+	f := s.Faults
+	switch {
+	case math.IsNaN(f.Rate) || f.Rate < 0 || f.Rate > 1:
+		return "faults.rate", fmt.Errorf("%v: want 0 to 1", f.Rate)
+	case f.RetryAfter < 0:
+		return "faults.retry_after", fmt.Errorf("%v: want no time before now", f.RetryAfter)
+	case s.Latency < 0:
+		return "latency", fmt.Errorf("%v: want no time before now", s.Latency)
+	}
+	for i, k := range f.Kinds {
+		if !slices.Contains(FakeFaultKinds, k) {
+			return fmt.Sprintf("faults.kinds[%d]", i), fmt.Errorf("%q: want one of %q", k, FakeFaultKinds)
+		}
+	}
+	return "", nil
+}
+
+func (r FakeRule) check(simulate bool) (field string, err error) {
+	outcomes := 0
+	for _, given := range []bool{r.Reply != nil, r.Text != nil, r.Status != 0, r.Hang, r.Closed} {
+		if given {
+			outcomes++
+		}
+	}
+	spoils := FakeFaultKinds[:slices.Index(FakeFaultKinds, FaultEmpty)+1]
+	if _, err := regexp.Compile(r.When.Matches); err != nil {
+		return "when.matches", err
+	}
+	if _, err := json.Marshal(r.Reply); err != nil {
+		return "reply", fmt.Errorf("%w: want a value that JSON has", err)
+	}
+	switch {
+	case outcomes > 1:
+		return "", errors.New("more than one outcome: want one of reply, text, status, hang and closed")
+	case outcomes == 0 && !simulate:
+		return "", errors.New("no outcome: want reply, text, status, hang or closed, or simulate: true for the whole script")
+	case r.When.Nth < 0:
+		return "when.nth", fmt.Errorf("%d: want 1 or more", r.When.Nth)
+	case r.Status != 0 && (r.Status < 400 || r.Status > 599):
+		return "status", fmt.Errorf("%d: want 400 to 599", r.Status)
+	case r.RetryAfter < 0:
+		return "retry_after", fmt.Errorf("%v: want no time before now", r.RetryAfter)
+	case r.RetryAfter > 0 && r.Status == 0:
+		return "retry_after", errors.New("only a status asks to wait")
+	case r.Delay < 0:
+		return "delay", fmt.Errorf("%v: want no time before now", r.Delay)
+	case r.Fault != "" && !slices.Contains(spoils, r.Fault):
+		return "fault", fmt.Errorf("%q: want one of %q", r.Fault, spoils)
+	case r.Fault != "" && (r.Status != 0 || r.Hang || r.Closed):
+		return "fault", errors.New("there is no reply to spoil")
+	case r.Usage != nil && min(r.Usage.Input, r.Usage.CacheRead, r.Usage.CacheWrite, r.Usage.Output, r.Usage.Reasoning) < 0:
+		return "usage", errors.New("fewer than no tokens: want 0 or more")
+	}
+	return "", nil
+}
+
+// fault gives what the rule's outcome is called as a fault.
+func (r FakeRule) fault() FakeFault {
+	switch {
+	case r.Hang:
+		return FaultHang
+	case r.Closed:
+		return FaultClosed
+	}
+	return r.Fault
+}
+
+// answer gives the text of the rule's reply, if it has one.
+func (r FakeRule) answer(nonce string) (said string, given bool) {
+	switch v := r.Reply.(type) {
+	case nil:
+		if r.Text != nil {
+			return *r.Text, true
+		}
+		return "", false
+	case string:
+		said = v
+	default:
+		data, err := json.Marshal(v)
+		if err != nil {
+			return "", false // check has refused it
+		}
+		said = string(data)
+	}
+	return strings.ReplaceAll(said, "{{nonce}}", nonce), true
+}
+
+// usage counts tokens by a rule of thumb, unless the rule says how many.
+func (r FakeRule) usage(q Request, said string) Usage {
+	if u := r.Usage; u != nil {
+		return Usage{Input: u.Input, CacheRead: u.CacheRead, CacheWrite: u.CacheWrite, Output: u.Output, Reasoning: u.Reasoning}
+	}
+	// Nonces differ in length as tokens are counted, and no count should.
+	nonce := nonceOf(q)
+	count := func(s string) int {
+		if nonce != "" {
+			s = strings.ReplaceAll(s, nonce, "nonce")
+		}
+		return EstimateTokens(s)
+	}
+	in := count(q.System) + count(string(q.Schema))
+	for _, m := range q.Messages {
+		in += count(m.Text)
+	}
+	thought := count(r.Thinking)
+	return Usage{Input: in, Output: count(said) + thought, Reasoning: thought}
+}

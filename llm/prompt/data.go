@@ -1,0 +1,205 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// A node is a value of JSON whose object keeps the order of its members:
+// models follow the order in which fields were written.
+type node struct {
+	// kind is '{', '[', 's' for a string, or 'r' for any other value, which
+	// raw holds.
+	kind  byte
+	keys  []string
+	items []*node
+	text  string
+	raw   string
+}
+
+// parse reads one JSON value. Numbers that are whole are brought to the form
+// of an integer, so that 2.0 reads as 2. An object that has a key twice is an
+// error: which of the two was meant?
+func parse(b []byte) (*node, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.UseNumber()
+	return parseValue(d, 0)
+}
+
+// deepest bounds the nesting, which no task of ours comes near.
+const deepest = 100
+
+func parseValue(d *json.Decoder, depth int) (*node, error) {
+	t, err := d.Token()
+	if err != nil {
+		return nil, err
+	}
+	if depth > deepest {
+		return nil, fmt.Errorf("nested more than %d deep", deepest)
+	}
+	switch v := t.(type) {
+	case json.Delim:
+		n := &node{kind: byte(v)}
+		seen := map[string]bool{}
+		for d.More() {
+			if v == '{' {
+				key, err := d.Token()
+				if err != nil {
+					return nil, err
+				}
+				name, _ := key.(string)
+				// Readers of JSON in Go take "ID" for "id".
+				if seen[strings.ToLower(name)] {
+					return nil, fmt.Errorf("the field %q stands twice in one object", shorten(name, 40))
+				}
+				seen[strings.ToLower(name)] = true
+				n.keys = append(n.keys, name)
+			}
+			item, err := parseValue(d, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			n.items = append(n.items, item)
+		}
+		_, err := d.Token()
+		return n, err
+	case string:
+		return &node{kind: 's', text: v}, nil
+	case json.Number:
+		return &node{kind: 'r', raw: whole(v.String())}, nil
+	default:
+		raw, err := json.Marshal(v)
+		return &node{kind: 'r', raw: string(raw)}, err
+	}
+}
+
+var wholeNumber = regexp.MustCompile(`^(-?(?:0|[1-9][0-9]*))\.0+$`)
+
+func whole(number string) string {
+	if m := wholeNumber.FindStringSubmatch(number); m != nil {
+		return m[1]
+	}
+	return number
+}
+
+// at gives the member of an object, nil when there is none.
+func (n *node) at(key string) *node {
+	if n == nil {
+		return nil
+	}
+	for i, k := range n.keys {
+		if k == key {
+			return n.items[i]
+		}
+	}
+	return nil
+}
+
+// string writes the value on one line, with every string as [quote] writes it.
+func (n *node) string() string {
+	var b strings.Builder
+	n.write(&b)
+	return b.String()
+}
+
+func (n *node) write(b *strings.Builder) {
+	switch n.kind {
+	case 's':
+		quote(b, n.text)
+	case 'r':
+		b.WriteString(n.raw)
+	default:
+		b.WriteByte(n.kind)
+		for i, item := range n.items {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			if n.kind == '{' {
+				quote(b, n.keys[i])
+				b.WriteByte(':')
+			}
+			item.write(b)
+		}
+		b.WriteByte(n.kind + 2) // '{' and '}', '[' and ']' are two apart in ASCII
+	}
+}
+
+// lookAlike finds what could pass for the marks around the data, or for the
+// control words by which models tell whose turn it is: a server that tokenizes
+// them wherever they stand would let the material speak as somebody else.
+var lookAlike = regexp.MustCompile(`(?i)<[\s/]*data\b|<\s*/?\s*(?:[|｜]|(?:s|bos|eos|think|thinking|tool_call|start_of_turn|end_of_turn|system|user|assistant|human)>)|\[/?INST\]|<<\s*/?SYS\s*>>`)
+
+// quote writes a JSON string. Beyond what JSON asks for it escapes everything
+// that is not seen when the text is shown (control characters, bidirectional
+// and zero-width ones, tags and other invisible marks) and the first character
+// of every look-alike. The value that a reader of JSON gets is that of s.
+func quote(b *strings.Builder, s string) {
+	b.WriteByte('"')
+	alike := lookAlike.FindAllStringIndex(s, -1)
+	for i, r := range s {
+		if len(alike) > 0 && alike[0][0] == i {
+			alike = alike[1:]
+			fmt.Fprintf(b, `\u%04x`, r)
+			continue
+		}
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case !unseen(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(b, `\u%04x`, r)
+		}
+	}
+	b.WriteByte('"')
+}
+
+// unseen reports whether nothing is seen of a character. The two variation
+// selectors of emoji hide nothing and are left alone.
+func unseen(r rune) bool {
+	if r < utf8.RuneSelf {
+		return r < ' ' || r == 0x7f
+	}
+	if r == 0xfe0e || r == 0xfe0f {
+		return false
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// object turns data into an object that begins with the task.
+func object(task string, data any) (*node, error) {
+	raw, err := json.Marshal(data)
+	if err != nil {
+		return nil, fmt.Errorf("prompt %s: data: %w", task, err)
+	}
+	n, err := parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("prompt %s: data: %w", task, err)
+	}
+	if n.kind != '{' {
+		return nil, fmt.Errorf("prompt %s: data: %T: want what JSON writes as an object", task, data)
+	}
+	if t := n.at("task"); t != nil {
+		if t.text != task {
+			return nil, fmt.Errorf("prompt %s: data: task %q: want %q or none", task, t.text, task)
+		}
+		return n, nil
+	}
+	n.keys = append([]string{"task"}, n.keys...)
+	n.items = append([]*node{{kind: 's', text: task}}, n.items...)
+	return n, nil
+}

@@ -1,0 +1,174 @@
+package prompt
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// most bounds the beginnings of objects that are tried in one reply: prose may
+// be full of braces.
+const most = 200
+
+// read finds the object of a reply that echoes the nonce. The text may have a
+// byte order mark, reasoning, a code fence or prose around it. Objects without
+// a nonce are passed over when another has it.
+//
+// With an error, part is what could be read all the same: the object, or of one
+// that breaks off, its whole fields and the whole items of its lists; nil when
+// nothing carries the nonce.
+func read(reply, nonce string) (object, part json.RawMessage, err error) {
+	if nonce == "" {
+		return nil, nil, errors.New("the call was made without a nonce, so no reply can be trusted: want a provider that draws one")
+	}
+	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
+	// Some servers leave the model's reasoning in the text; drafts in it are
+	// no replies.
+	if _, after, ok := cutLast(s, "</think>"); ok {
+		s = after
+	}
+	if strings.TrimSpace(s) == "" {
+		return nil, nil, errors.New("it is empty: want one JSON object")
+	}
+	var found *node
+	var invalid error
+	broken, stray, others := "", "", 0
+	for range most {
+		i := strings.IndexByte(s, '{')
+		if i < 0 {
+			break
+		}
+		s = s[i:]
+		end := objectEnd(s)
+		if end < 0 {
+			if broken == "" {
+				broken = s
+			}
+			s = s[1:]
+			continue
+		}
+		n, err := parse([]byte(s[:end]))
+		if err != nil {
+			if invalid == nil {
+				invalid = fmt.Errorf("it is no JSON: %w", err)
+			}
+			s = s[1:]
+			continue
+		}
+		s = s[end:]
+		echo := n.at("nonce")
+		switch {
+		case echo == nil || echo.kind != 's':
+			others++
+		case !strings.EqualFold(strings.TrimSpace(echo.text), nonce):
+			stray = echo.text
+		case found == nil:
+			found = n
+		case found.string() != n.string():
+			return nil, nil, errors.New("it holds several JSON objects that differ: want one")
+		}
+	}
+	switch {
+	case found != nil:
+		return json.RawMessage(found.string()), nil, nil
+	case stray != "":
+		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", shorten(stray, 40))
+	case broken != "":
+		return nil, salvage(broken, nonce), errors.New("its JSON object breaks off: want a whole one")
+	case invalid != nil:
+		return nil, nil, invalid
+	case others > 0:
+		return nil, nil, errors.New(`its JSON object has no field "nonce": want the nonce at the end of the message`)
+	}
+	return nil, nil, errors.New("it holds no JSON object: want one")
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// objectEnd gives the length of the object at the beginning of s, by counting
+// braces outside of strings; -1 when it does not close.
+func objectEnd(s string) int {
+	depth, inString := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return -1
+}
+
+// salvage reads an object that breaks off as far as it goes: fields that are
+// whole, and of a list its whole items. It gives nil unless the nonce is among
+// them.
+func salvage(s, nonce string) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader([]byte(s)))
+	d.UseNumber()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	out := &node{kind: '{'}
+	for d.More() {
+		t, err := d.Token()
+		key, ok := t.(string)
+		if err != nil || !ok || out.at(key) != nil {
+			break
+		}
+		var raw json.RawMessage
+		begin := d.InputOffset()
+		if err := d.Decode(&raw); err == nil {
+			n, err := parse(raw)
+			if err != nil {
+				break
+			}
+			out.keys, out.items = append(out.keys, key), append(out.items, n)
+			continue
+		}
+		if list := wholeItems(s[begin:]); list != nil {
+			out.keys, out.items = append(out.keys, key), append(out.items, list)
+		}
+		break
+	}
+	if echo := out.at("nonce"); echo == nil || !strings.EqualFold(strings.TrimSpace(echo.text), nonce) {
+		return nil
+	}
+	return json.RawMessage(out.string())
+}
+
+// wholeItems reads the objects of a list that breaks off; s begins before it.
+func wholeItems(s string) *node {
+	i := strings.IndexByte(s, '[')
+	if i < 0 || strings.Trim(s[:i], ": \t\r\n") != "" {
+		return nil
+	}
+	list := &node{kind: '['}
+	for s = s[i+1:]; ; {
+		s = strings.TrimLeft(s, ", \t\r\n")
+		end := objectEnd(s)
+		if end < 0 || s[0] != '{' {
+			return list
+		}
+		n, err := parse([]byte(s[:end]))
+		if err != nil {
+			return list
+		}
+		list.items = append(list.items, n)
+		s = s[end:]
+	}
+}

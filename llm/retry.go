@@ -1,0 +1,228 @@
+package llm
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"time"
+)
+
+// longest bounds the wait between attempts that the server does not ask for.
+const longest = time.Minute
+
+// persist makes attempts until one gives a reply, fails for good, or was the
+// last. latency is that of the attempt which gave the reply.
+func (c *Client) persist(ctx context.Context, r Request, key string) (reply Reply, latency time.Duration, err error) {
+	// Each call draws its own jitter, so that it does not depend on the order
+	// in which others run.
+	h := fnv.New64a()
+	h.Write([]byte(key))
+	jitter := rand.New(rand.NewPCG(c.cfg.Seed, h.Sum64()))
+	for made := 1; ; made++ {
+		reply, latency, err = c.attempt(ctx, r)
+		if err == nil {
+			return reply, latency, nil
+		}
+		if ctx.Err() != nil {
+			return Reply{}, 0, context.Cause(ctx)
+		}
+		e := c.describe(err, r)
+		e.Attempts = made
+		if e.Kind == KindBudget {
+			e.Attempts-- // it was refused before it was made
+		}
+		if !e.Temporary() || made > c.retries() {
+			return Reply{}, 0, e
+		}
+		if e.After > c.maxWait() {
+			e.Message += fmt.Sprintf("; it asks to wait for %v, longer than %v", e.After, c.maxWait())
+			return Reply{}, 0, e
+		}
+		if err := c.cfg.Sleep(ctx, pause(made, e.After, jitter)); err != nil {
+			return Reply{}, 0, context.Cause(ctx)
+		}
+	}
+}
+
+// pause is the time to wait after the failure of attempt n: 1, 2, 4, … seconds,
+// a quarter less or more, so that calls that failed together do not come back
+// together. A server that asks for more gets up to a tenth more than it asks
+// for, never less.
+func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
+	u := jitter.Float64()
+	d := min(longest, time.Second<<min(n-1, 6))
+	d = time.Duration(float64(d) * (0.75 + u/2))
+	if after > 0 {
+		d = max(d, after+time.Duration(float64(after)*u/10))
+	}
+	return d
+}
+
+// attempt makes one call, within all limits.
+func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, error) {
+	round, err := c.slots.acquire(ctx)
+	if err != nil {
+		return Reply{}, 0, err
+	}
+	defer c.slots.release()
+	for {
+		d := c.slots.held(c.cfg.Now())
+		if d <= 0 {
+			break
+		}
+		if err := c.cfg.Sleep(ctx, d); err != nil {
+			return Reply{}, 0, err
+		}
+	}
+
+	var most int64
+	if c.cfg.Budget != nil {
+		if most, err = c.cfg.Prices.most(c.Name(), r); err != nil {
+			return Reply{}, 0, err
+		}
+	}
+	if err := c.cfg.Budget.reserve(ctx, most); err != nil {
+		return Reply{}, 0, err
+	}
+	var charge int64
+	defer func() { c.cfg.Budget.settle(most, charge) }()
+
+	weight := mostInput(r) + mostOutput(r)
+	sent, err := c.rate.wait(ctx, weight)
+	if err != nil {
+		return Reply{}, 0, err
+	}
+	// Set before the call, for one that panics or is cancelled: the provider
+	// may have done its work.
+	charge = most
+	reply, latency, err := c.call(ctx, r)
+	if err != nil {
+		e := c.describe(err, r)
+		if !charged(e) {
+			charge = 0
+			// It counts as a request; of tokens nothing is known but the
+			// input.
+			c.rate.used(sent, mostInput(r))
+		}
+		if e.Kind == KindRate || e.Status == 503 || e.Status == 529 {
+			c.slots.overloaded(round, c.cfg.Now().Add(min(e.After, c.maxWait())))
+		}
+		return Reply{}, 0, err
+	}
+	c.slots.succeeded()
+	if reply.Usage != (Usage{}) {
+		c.rate.used(sent, reply.Usage.Input+reply.Usage.Output)
+	}
+	c.price(&reply, r)
+	if reply.Priced {
+		charge = reply.Cost
+	}
+	return reply, latency, nil
+}
+
+// call makes one call with a fresh nonce and a bound on its time.
+func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, error) {
+	r, nonce, err := c.sign(r)
+	if err != nil {
+		return Reply{}, 0, err
+	}
+	limited, cancel := context.WithTimeout(ctx, c.timeout())
+	defer cancel()
+	begin := c.cfg.Now()
+	reply, err := c.cfg.Provider.Complete(limited, r)
+	latency := c.cfg.Now().Sub(begin)
+	if err != nil {
+		// When the time is over, what the provider then says is a consequence.
+		if limited.Err() != nil && ctx.Err() == nil {
+			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no whole reply within %v", c.timeout()), Err: err}
+		}
+		return Reply{}, latency, err
+	}
+	reply.Nonce = nonce
+	return reply, latency, nil
+}
+
+// sign puts a fresh nonce in the place of every mark.
+func (c *Client) sign(r Request) (_ Request, nonce string, err error) {
+	var messages []Message
+	for i, m := range r.Messages {
+		if !strings.Contains(m.Text, NonceMark) {
+			continue
+		}
+		if nonce == "" {
+			if nonce, err = c.nonce(); err != nil {
+				return r, "", err
+			}
+			messages = append(messages, r.Messages...)
+		}
+		messages[i].Text = strings.ReplaceAll(m.Text, NonceMark, nonce)
+	}
+	if nonce != "" {
+		r.Messages = messages
+	}
+	return r, nonce, nil
+}
+
+// nonce is 32 random hexadecimal digits.
+func (c *Client) nonce() (string, error) {
+	c.random.Lock()
+	defer c.random.Unlock()
+	var b [16]byte
+	if _, err := io.ReadFull(c.cfg.Random, b[:]); err != nil {
+		return "", &Error{Kind: KindRequest, Message: "no random numbers for a nonce", Err: err}
+	}
+	return hex.EncodeToString(b[:]), nil
+}
+
+// price sets what a reply costs. A provider that counted nothing leaves it
+// unknown: no tokens would be no cost.
+func (c *Client) price(reply *Reply, r Request) {
+	if reply.Priced {
+		return // the provider knows
+	}
+	if reply.Usage == (Usage{}) {
+		price, ok := c.cfg.Prices.Lookup(c.Name(), r.Model)
+		reply.Priced = ok && price.Input == 0 && price.Output == 0
+		return
+	}
+	reply.Cost, reply.Priced = c.cfg.Prices.Cost(c.Name(), r.Model, reply.Usage)
+}
+
+// charged reports whether the provider may have billed for a call that failed.
+// It did not when it refused the request or was never reached.
+func charged(e *Error) bool {
+	var op *net.OpError
+	var dns *net.DNSError
+	switch e.Kind {
+	case KindTimeout, KindReply, KindRefused:
+		return true
+	case KindNetwork:
+		return !(errors.As(e.Err, &op) && op.Op == "dial" || errors.As(e.Err, &dns))
+	}
+	return false
+}
+
+// describe returns err as an [Error] of its own that names provider and model.
+func (c *Client) describe(err error, r Request) *Error {
+	var e Error
+	var known *Error
+	if errors.As(err, &known) {
+		e = *known
+	} else {
+		// A provider that breaks its promise; nothing says that it is final.
+		e = Error{Kind: KindNetwork, Message: err.Error(), Err: err}
+	}
+	if e.Provider == "" {
+		e.Provider = c.Name()
+	}
+	if e.Model == "" {
+		e.Model = r.Model
+	}
+	return &e
+}

@@ -1,0 +1,247 @@
+package llm
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+const (
+	// maxReply bounds the body of a reply: the longest replies of today's
+	// models, a few hundred thousand tokens with their reasoning, fit ten
+	// times.
+	maxReply = 16 << 20
+	// maxComplaint bounds what is read of the body of an error.
+	maxComplaint = 64 << 10
+)
+
+// A transport takes requests to one server: what the providers share.
+type transport struct {
+	name   string
+	base   *url.URL
+	key    Secret
+	keyEnv string
+	// authorize puts the key where the protocol wants it.
+	authorize func(h http.Header, key string)
+	extra     map[string]any
+	client    *http.Client
+}
+
+// Name is what users call the provider.
+func (t *transport) Name() string { return t.name }
+
+// String is Name.
+func (t *transport) String() string { return t.name }
+
+// An answer is the body of a reply of status 200, and its header.
+type answer struct {
+	body   []byte
+	header http.Header
+}
+
+// post makes one call. Its error is that of ctx, or an *Error.
+func (t *transport) post(ctx context.Context, model, path string, body map[string]any) (answer, error) {
+	if err := ctx.Err(); err != nil {
+		return answer{}, err
+	}
+	data, err := json.Marshal(body)
+	if err != nil {
+		return answer{}, t.fail(model, KindRequest, "a field cannot be sent: "+err.Error())
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.base.JoinPath(path).String(), bytes.NewReader(data))
+	if err != nil {
+		return answer{}, t.fail(model, KindRequest, "the address cannot be called")
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json")
+	req.Header.Set("User-Agent", "assay")
+	if !t.key.Empty() {
+		t.authorize(req.Header, t.key.value())
+	}
+	resp, err := t.client.Do(req)
+	if err != nil {
+		return answer{}, t.broken(ctx, model, "no reply", err)
+	}
+	defer resp.Body.Close()
+	limit := int64(maxComplaint)
+	if ok(resp.StatusCode) {
+		limit = maxReply
+	}
+	reply, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	switch {
+	case err != nil:
+		return answer{}, t.broken(ctx, model, "the reply broke off", err)
+	case !ok(resp.StatusCode):
+		if int64(len(reply)) > limit {
+			reply = nil // a cut could leave a piece of the key, which nothing finds
+		}
+		return answer{}, t.refused(model, resp, reply)
+	case int64(len(reply)) > limit:
+		return answer{}, t.fail(model, KindReply, fmt.Sprintf("the reply has more than %d MB", maxReply>>20))
+	}
+	return answer{reply, resp.Header}, nil
+}
+
+func ok(status int) bool { return status >= 200 && status < 300 }
+
+// fail makes an error of a text that may hold anything.
+func (t *transport) fail(model string, k Kind, message string) *Error {
+	return &Error{Kind: k, Provider: t.name, Model: model, Message: t.shown(message), Attempts: 1}
+}
+
+// broken is the error for a call without a whole reply. The cause is kept only
+// where it is one of a few known values: texts of net/http can quote what the
+// server sent, and addresses.
+func (t *transport) broken(ctx context.Context, model, what string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err
+	}
+	e := t.fail(model, KindNetwork, what+": "+err.Error())
+	var n net.Error
+	if errors.As(err, &n) && n.Timeout() {
+		e.Kind = KindTimeout
+	}
+	for _, known := range []error{io.ErrUnexpectedEOF, io.EOF} {
+		if errors.Is(err, known) {
+			e.Err = known
+			e.Message = what + ": the connection was closed"
+		}
+	}
+	return e
+}
+
+// decode reads the body of a reply. What is not JSON, or is JSON of an error,
+// is an error with the beginning of the body.
+func (t *transport) decode(model string, a answer, into any) error {
+	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
+	what := ""
+	switch {
+	case len(bytes.TrimSpace(body)) == 0:
+		what = "the reply is empty"
+	case page(body) != "":
+		what = "the reply is " + page(body) + ", not JSON"
+	default:
+		if said, code := complaint(body); said != "" && hasError(body) {
+			e := t.fail(model, KindReply, "an error instead of a reply: "+said)
+			if status := statusIn(code); status != 0 {
+				e.Kind, e.Status = kindOf(status, said, code), status
+			}
+			return e
+		}
+		err := json.Unmarshal(body, into)
+		if err == nil {
+			return nil
+		}
+		what = fmt.Sprintf("the reply cannot be read: %s: %s", unread(err), t.shown(string(body)))
+	}
+	e := t.fail(model, KindReply, what)
+	e.Message += t.requestID(a.header)
+	return e
+}
+
+// unread tells what is wrong with a JSON text, without the names of Go's types.
+func unread(err error) string {
+	var e *json.UnmarshalTypeError
+	if errors.As(err, &e) {
+		return fmt.Sprintf("%q is no place for a JSON %s", e.Field, e.Value)
+	}
+	return err.Error()
+}
+
+// without returns the error of a reply that lacks what makes it one.
+func (t *transport) without(model string, a answer, what string) error {
+	return t.fail(model, KindReply, fmt.Sprintf("the reply has no %s: %s", what, a.body))
+}
+
+// scrub takes the key out of everything that a reply says.
+func (t *transport) scrub(r Reply) Reply {
+	r.Text = t.key.Scrub(r.Text)
+	r.Thinking = t.key.Scrub(r.Thinking)
+	r.Model = t.shown(r.Model)
+	r.Stop = t.shown(r.Stop)
+	return r
+}
+
+// fill adds the extra fields to a body: those of the provider, then those of
+// the request, which go before. Objects are merged, anything else replaced.
+// Fields that the reading of the reply depends on cannot be set.
+func (t *transport) fill(r Request, body map[string]any) error {
+	for _, extra := range []map[string]any{t.extra, r.Extra} {
+		for _, own := range []string{"model", "messages", "system", "stream"} {
+			if _, set := extra[own]; set {
+				return t.fail(r.Model, KindRequest, fmt.Sprintf("extra field %q: cannot be set this way", own))
+			}
+		}
+		merge(body, extra)
+	}
+	return nil
+}
+
+func merge(into, from map[string]any) {
+	for k, v := range from {
+		fields, object := v.(map[string]any)
+		if !object {
+			into[k] = v
+			continue
+		}
+		inner, object := into[k].(map[string]any)
+		if object {
+			inner = maps.Clone(inner)
+		} else {
+			inner = map[string]any{}
+		}
+		merge(inner, fields)
+		into[k] = inner
+	}
+}
+
+// turns gives the messages in the form that OpenAI and Ollama share.
+func (r Request) turns() []map[string]any {
+	var m []map[string]any
+	if r.System != "" {
+		m = append(m, map[string]any{"role": "system", "content": r.System})
+	}
+	for _, turn := range r.Messages {
+		m = append(m, map[string]any{"role": turn.Role, "content": turn.Text})
+	}
+	return m
+}
+
+// splitThinking takes the reasoning out of a text that begins with it, as the
+// replies of servers do that do not tell the two apart.
+func splitThinking(s string) (text, thinking string) {
+	inner, begins := strings.CutPrefix(strings.TrimSpace(s), "<think>")
+	if !begins {
+		return s, ""
+	}
+	thinking, text, ended := strings.Cut(inner, "</think>")
+	if !ended {
+		// The reply ended, by its length, while the model still thought.
+		return "", strings.TrimSpace(inner)
+	}
+	return strings.TrimSpace(text), strings.TrimSpace(thinking)
+}
+
+// A count is a number of tokens. A server that reports it in another form, or
+// not at all, has not spoilt the reply: what is no number is 0.
+type count int
+
+func (c *count) UnmarshalJSON(data []byte) error {
+	var n float64
+	if json.Unmarshal(data, &n) == nil && n > 0 && n < 1e12 {
+		*c = count(n)
+	}
+	return nil
+}

@@ -1,0 +1,95 @@
+package judged
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric"
+)
+
+// AnswerRelevance tells how near the question is to those the answer answers.
+var AnswerRelevance = define(metric.Def{
+	Name:    "answer_relevance",
+	Title:   "Answer relevance",
+	Doc:     "Whether the answer speaks to the question: how near the question is to the questions that a judge, who has not seen it, thinks the answer answers. A relative score: compare systems by it, on one embedder, and set no threshold that was not calibrated.",
+	Formula: "mean over the written questions of the cosine of their embedding with the question's, within 0…1; 0 when every one of them is marked as noncommittal",
+	Edges: "An empty answer scores 0, as does one that only evades; when the case cannot be answered that is right, and the state is abstained. " +
+		"Questions that the judge left blank are skipped; without any there is no value. The bounds take a blank one as a cosine of -1 and of 1. " +
+		"The scale is the embedder's: 0.7 is usual for answers that are off the point. Long answers that are right lose against short ones.",
+	Source: "Ragas answer_relevancy (Es et al., EACL 2024)",
+	Reads:  metric.ReadAnswer,
+	Embeds: true,
+	Asks:   judge.AskQuestions,
+	New: func(metric.Params) metric.Func {
+		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
+			written, err := in.Assessment.Questions.Get()
+			if err != nil {
+				return assay.Score{}, err
+			}
+			if strings.TrimSpace(in.Response.Answer) == "" {
+				return evaded(in, abstained(judge.Empty).Reason), nil
+			}
+			var texts []string
+			for _, q := range written {
+				if strings.TrimSpace(q.Question) != "" {
+					texts = append(texts, q.Question)
+				}
+			}
+			near, err := cosines(ctx, in.Embedder, in.Case.Question, texts)
+			if err != nil {
+				return assay.Score{}, err
+			}
+			return relevance(in, written, near)
+		}
+	},
+}, nil)
+
+// evaded is the score of an answer that does not answer.
+func evaded(in metric.Input, reason string) assay.Score {
+	if a := in.Case.Want.Answerable; a != nil && !*a {
+		return assay.Score{State: assay.Abstained, Reason: reason + ", and there is no answer"}
+	}
+	s := assay.Value(0)
+	s.Reason = reason
+	return s
+}
+
+// relevance scores an answer by the questions written for it, near being the
+// cosines of those that are not blank.
+func relevance(in metric.Input, written []judge.Reversed, near []float64) (assay.Score, error) {
+	evades, blank, sum, i := len(written) > 0, 0, 0.0, 0
+	var evidence []assay.Evidence
+	for _, q := range written {
+		if strings.TrimSpace(q.Question) == "" {
+			// An evasion may leave nothing to ask.
+			if !q.Noncommittal {
+				blank++
+			}
+			continue
+		}
+		evades = evades && q.Noncommittal
+		evidence = append(evidence, assay.Evidence{Kind: "question", Text: q.Question, Where: fmt.Sprintf("cosine %.2f", near[i])})
+		sum += near[i]
+		i++
+	}
+	if blank == len(written) {
+		return assay.Score{}, errors.New("the judge wrote no question")
+	}
+	if evades {
+		s := evaded(in, "the answer is noncommittal")
+		s.Evidence = evidence
+		return s, nil
+	}
+	n, all := float64(len(near)), float64(len(near)+blank)
+	s := assay.Value(clip(sum / n))
+	if blank > 0 {
+		s.Lower, s.Upper = min(s.Value, clip((sum-float64(blank))/all)), max(s.Value, clip((sum+float64(blank))/all))
+		s.Reason = fmt.Sprintf("the judge left %d of %d questions blank", blank, len(written))
+	}
+	s.Evidence = evidence
+	return s, nil
+}

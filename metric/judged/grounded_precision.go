@@ -1,0 +1,30 @@
+package judged
+
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// GroundedPrecision is the share of claims that the ground truth supports.
+var GroundedPrecision = define(metric.Def{
+	Name:    "grounded_precision",
+	Title:   "Grounded precision",
+	Doc:     "How much of what the answer claims the ground truth bears out. Claims beyond it count against the answer, which factual_accuracy does not do.",
+	Formula: "s / n, with s claims of the answer that the ideal answer or the passages it was written from support, and n claims with a ruling",
+	Edges:   claimsEdge + idealEdge + unknownEdge,
+	Source:  idealOwn,
+	Needs:   metric.NeedIdeal,
+	Reads:   metric.ReadAnswer,
+	Asks:    asksTruth,
+}, func(metric.Params) formula {
+	return func(in metric.Input) (assay.Score, error) {
+		s, err := truthClaims(in)
+		if err != nil || s.instead != nil {
+			return s.score(), err
+		}
+		t := s.truth()
+		out := t.share(t.supported, t.supported+t.contradicted+t.extra, len(s.claims), noClaims)
+		out.Evidence = s.unsupported()
+		return out, nil
+	}
+})

@@ -1,0 +1,68 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	// bootstraps is how often the items are resampled (metrics.md §3.3).
+	bootstraps = 2_000
+	// undefinedShare is the share of resamples in which a statistic may be
+	// undefined. The interval is then of the rest, which leaves out the most
+	// extreme ones: more than a tenth would make it too narrow to print.
+	undefinedShare = 0.1
+)
+
+// Bootstrap gives percentile intervals of statistics of items, resampling whole
+// clusters 2,000 times with a generator seeded by seed. Clusters name that of
+// each item; "" is one by itself. A statistic is given the indices of the items
+// of a resample, and whether it is defined there; all see the same resamples. An
+// interval is nil with fewer than two clusters, and when the statistic is
+// undefined in more than a tenth of the resamples.
+func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func(items []int) (float64, bool)) []*Interval {
+	out := make([]*Interval, len(statistics))
+	groups := members(clusters)
+	if len(groups) < 2 {
+		return out
+	}
+	rng := rand.New(rand.NewPCG(seed, 3))
+	values := make([][]float64, len(statistics))
+	items := make([]int, 0, len(clusters))
+	for range bootstraps {
+		items = items[:0]
+		for range groups {
+			items = append(items, groups[rng.IntN(len(groups))]...)
+		}
+		for i, statistic := range statistics {
+			if v, ok := statistic(items); ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
+				values[i] = append(values[i], v)
+			}
+		}
+	}
+	for i, v := range values {
+		if float64(len(v)) < (1-undefinedShare)*bootstraps {
+			continue
+		}
+		slices.Sort(v)
+		lo, _ := Quantile(v, (1-level)/2)
+		hi, _ := Quantile(v, (1+level)/2)
+		out[i] = &Interval{lo, hi}
+	}
+	return out
+}
+
+// members lists the items of each cluster, in order of first appearance.
+func members(clusters []string) [][]int {
+	var groups [][]int
+	at := grouping{}
+	for i, name := range clusters {
+		g := at.index(name, len(groups))
+		if g == len(groups) {
+			groups = append(groups, nil)
+		}
+		groups[g] = append(groups[g], i)
+	}
+	return groups
+}

@@ -1,0 +1,37 @@
+package stats
+
+import "math"
+
+// A Rate is an estimated share with its interval.
+type Rate struct {
+	Value float64  `json:"value"`
+	SE    float64  `json:"se"`
+	CI    Interval `json:"ci"`
+}
+
+// RoganGladen corrects the share that a judge passes for the judge's errors:
+// (p + specificity − 1)/(sensitivity + specificity − 1), in 0…1. Passed is p among
+// n items of the run; the labels have counted the judge's rulings against people.
+// The interval counts the noise of the run and that of both error rates, as if
+// the labelled items were not of the run. The correction holds only where the
+// judge errs on the run as on the labelled items: when the quality of answers
+// shifts, it does not. It is not ok without items or without one of the labels,
+// or when the judge is no better than chance (sensitivity + specificity ≤ 1).
+// Sources: Rogan and Gladen, American Journal of Epidemiology 107, 1978; Lee and
+// others, arXiv 2511.21140.
+func RoganGladen(passed float64, n int, labels Confusion, level float64) (r Rate, ok bool) {
+	sensitivity, okA := labels.Sensitivity()
+	specificity, okB := labels.Specificity()
+	gain := sensitivity + specificity - 1
+	if !okA || !okB || n < 1 || gain <= 0 || !(passed >= 0 && passed <= 1) {
+		return r, false
+	}
+	r.Value = min(max((passed+specificity-1)/gain, 0), 1)
+	v := passed*(1-passed)/float64(n) +
+		(1-r.Value)*(1-r.Value)*specificity*(1-specificity)/float64(labels.Negatives()) +
+		r.Value*r.Value*sensitivity*(1-sensitivity)/float64(labels.Positives())
+	r.SE = math.Sqrt(v) / gain
+	half := zQuantile((1+level)/2) * r.SE
+	r.CI = Interval{r.Value - half, r.Value + half}.Clip(0, 1)
+	return r, true
+}

@@ -1,0 +1,278 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// columns are those of calls, in the order of scanCall and callValues.
+const columns = `key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, request, reply`
+
+const insertCall = `INSERT INTO calls (` + columns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (key) `
+
+// replaceCall is what a fresh reply does, keepCall what an import does.
+const (
+	replaceCall = insertCall + `DO UPDATE SET run_id = excluded.run_id, operation = excluded.operation,
+		provider = excluded.provider, model = excluded.model, made = excluded.made,
+		input_tokens = excluded.input_tokens, output_tokens = excluded.output_tokens, cost = excluded.cost,
+		latency = excluded.latency, request = excluded.request, reply = excluded.reply`
+	keepCall = insertCall + `DO NOTHING`
+)
+
+// Call returns the call of that key, and whether there is one.
+func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
+	c, err := scanCall(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM calls WHERE key = $1`, key))
+	if errors.Is(err, sql.ErrNoRows) {
+		return assay.Call{}, false, nil
+	}
+	if err != nil {
+		return assay.Call{}, false, s.explain(err)
+	}
+	return c, true, nil
+}
+
+// PutCall keeps a call, in the place of the one of that key if there is one. It
+// is durable when PutCall returns nil. Calls that wait at the same time are
+// committed together: a commit waits for the disk, whatever it holds.
+func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
+	if err := checkCall(c); err != nil {
+		return err
+	}
+	// Once it waits, others may commit it.
+	if err := ctx.Err(); err != nil {
+		return s.explain(err)
+	}
+	p := &putting{call: c}
+	s.calls.add(p)
+	s.calls.commit.Lock()
+	defer s.calls.commit.Unlock()
+	if !p.done {
+		// The end of one caller's context must not take the others' calls
+		// with it.
+		s.calls.settle(s.putCalls(context.WithoutCancel(ctx), s.calls.take()))
+	}
+	return p.err
+}
+
+// callQueue gathers the calls that wait for the commit in progress. Whoever gets
+// the lock next commits them all.
+type callQueue struct {
+	mu      sync.Mutex
+	waiting []*putting
+
+	// commit is held by the one that commits. It guards the fields of those
+	// that are taken.
+	commit sync.Mutex
+	taken  []*putting
+}
+
+type putting struct {
+	call assay.Call
+	done bool
+	err  error
+}
+
+func (q *callQueue) add(p *putting) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.waiting = append(q.waiting, p)
+}
+
+// take takes what waits.
+func (q *callQueue) take() []*putting {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.taken, q.waiting = q.waiting, nil
+	return q.taken
+}
+
+// settle tells those that were taken how it went.
+func (q *callQueue) settle(err error) {
+	for _, p := range q.taken {
+		p.done, p.err = true, err
+	}
+	q.taken = nil
+}
+
+func (s *Store) putCalls(ctx context.Context, batch []*putting) error {
+	return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
+		for _, p := range batch {
+			if _, err := insert(p.call); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// insertCalls runs f in one transaction; insert says whether the call was
+// written.
+func (s *Store) insertCalls(ctx context.Context, query string, f func(insert func(assay.Call) (bool, error)) error) (err error) {
+	tx, err := s.write.BeginTx(ctx, nil)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer func() {
+		if err != nil {
+			// The first error is the one to report.
+			_ = tx.Rollback()
+		}
+	}()
+	err = f(func(c assay.Call) (bool, error) {
+		res, err := tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, stamp(c.Made),
+			c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), string(c.Request), string(c.Reply))
+		if err != nil {
+			return false, s.explain(err)
+		}
+		n, err := res.RowsAffected()
+		return n > 0, s.explain(err)
+	})
+	if err != nil {
+		return err
+	}
+	return s.explain(tx.Commit())
+}
+
+// checkCall refuses what could not be read back.
+func checkCall(c assay.Call) error {
+	switch {
+	case c.Key == "":
+		return fmt.Errorf("call: key is empty: want that of the request")
+	case !json.Valid(c.Request) || !json.Valid(c.Reply):
+		return fmt.Errorf("call %q: request or reply is no JSON", c.Key)
+	}
+	return nil
+}
+
+func scanCall(row interface{ Scan(...any) error }) (assay.Call, error) {
+	var c assay.Call
+	var made, request, reply string
+	var latency int64
+	if err := row.Scan(&c.Key, &c.Run, &c.Operation, &c.Provider, &c.Model, &made,
+		&c.Usage.InputTokens, &c.Usage.OutputTokens, &c.Usage.Cost, &latency, &request, &reply); err != nil {
+		return c, err
+	}
+	var err error
+	if c.Made, err = time.Parse(time.RFC3339Nano, made); err != nil {
+		return c, fmt.Errorf("%w: call %q: %w", ErrNotStore, c.Key, err)
+	}
+	c.Latency, c.Request, c.Reply = time.Duration(latency), json.RawMessage(request), json.RawMessage(reply)
+	return c, nil
+}
+
+// Calls yields the calls that the runs paid for, or all calls when no run is
+// named, in ascending order of their keys. An error ends it.
+func (s *Store) Calls(ctx context.Context, runIDs ...string) iter.Seq2[assay.Call, error] {
+	return func(yield func(assay.Call, error) bool) {
+		if err := s.eachCall(ctx, runIDs, func(c assay.Call) bool { return yield(c, nil) }); err != nil {
+			yield(assay.Call{}, err)
+		}
+	}
+}
+
+// eachCall calls f for each call until it returns false. It returns an error
+// only when f has not returned false.
+func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call) bool) error {
+	where, args := "", []any{}
+	if len(runIDs) > 0 {
+		var marks []string
+		for i, id := range runIDs {
+			marks, args = append(marks, fmt.Sprintf("$%d", i+1)), append(args, id)
+		}
+		where = ` WHERE run_id IN (` + strings.Join(marks, ", ") + `)`
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM calls`+where+` ORDER BY key`, args...)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		c, err := scanCall(rows)
+		if err != nil {
+			return s.explain(err)
+		}
+		if !f(c) {
+			return nil
+		}
+	}
+	return s.explain(rows.Err())
+}
+
+// Spent is what a run has paid for so far. A call that another run has made
+// again since (refresh) is that run's.
+func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error) {
+	var total assay.Spending
+	by, err := s.SpentBy(ctx, runID)
+	for _, sp := range by {
+		total.Add(sp)
+	}
+	return total, err
+}
+
+// SpentBy is what a run has paid for so far, by operation.
+func (s *Store) SpentBy(ctx context.Context, runID string) (_ map[string]assay.Spending, err error) {
+	// A sum of bigint is numeric in PostgreSQL.
+	rows, err := s.read.QueryContext(ctx, `SELECT operation, count(*), CAST(sum(input_tokens) AS bigint),
+		CAST(sum(output_tokens) AS bigint), CAST(sum(cost) AS bigint)
+		FROM calls WHERE run_id = $1 GROUP BY operation`, runID)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	out := map[string]assay.Spending{}
+	for rows.Next() {
+		var operation string
+		var sp assay.Spending
+		if err := rows.Scan(&operation, &sp.Calls, &sp.Usage.InputTokens, &sp.Usage.OutputTokens, &sp.Usage.Cost); err != nil {
+			return nil, s.explain(err)
+		}
+		out[operation] = sp
+	}
+	return out, s.explain(rows.Err())
+}
+
+// Imported says what became of calls that were imported.
+type Imported struct {
+	// Added counts those that are new, Present those whose key was there:
+	// they stay as they were.
+	Added, Present int
+}
+
+// ImportCalls adds calls that are not there yet, all of them or, when an error
+// comes from calls or from the database, none.
+func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (Imported, error) {
+	var n Imported
+	err := s.insertCalls(ctx, keepCall, func(insert func(assay.Call) (bool, error)) error {
+		for c, err := range calls {
+			if err == nil {
+				err = checkCall(c)
+			}
+			if err != nil {
+				return err
+			}
+			added, err := insert(c)
+			switch {
+			case err != nil:
+				return err
+			case added:
+				n.Added++
+			default:
+				n.Present++
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Imported{}, err
+	}
+	return n, nil
+}
