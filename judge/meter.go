@@ -52,5 +52,5 @@ func Warn(ctx context.Context, warning string) {
 func (m *Meter) Total() (assay.Spending, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.spent, slices.Clone(m.warnings)
+	return m.spent, slices.Sorted(slices.Values(m.warnings))
 }

@@ -30,7 +30,8 @@ type Mark struct {
 	// Level is 0 to the dimension's highest: a whole number from one judge, a
 	// mean or a median from a panel.
 	Level float64
-	// Levels are those of each judge of a panel, in its order.
+	// Levels are those of each judge of a panel, in its order; [NoLevel] for
+	// one that gave none.
 	Levels []int
 	// Quote is the words of the answer that show it, Why the reason.
 	Quote string

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // ReadRubric reads a marking scheme from YAML. Unknown keys are errors, and
@@ -15,39 +15,40 @@ import (
 // that is not given is 1.
 func ReadRubric(name string, data []byte) (Rubric, error) {
 	var r Rubric
-	if err := yaml.UnmarshalWithOptions(data, &r, yaml.Strict()); err != nil {
-		return Rubric{}, fmt.Errorf("rubric %s: %s", name, strings.TrimSpace(err.Error()))
+	file, err := yaml.Read(name, data, &r)
+	if err != nil {
+		return Rubric{}, fmt.Errorf("rubric %w", err)
 	}
 	var problems []error
-	wrong := func(format string, args ...any) {
-		problems = append(problems, fmt.Errorf("rubric %s: "+format, append([]any{name}, args...)...))
+	wrong := func(field, format string, args ...any) {
+		problems = append(problems, fmt.Errorf("rubric %s: %s", file.At(field), fmt.Sprintf(format, args...)))
 	}
 	if len(r.Dimensions) == 0 {
-		wrong("no dimensions: want a list, each with a name and anchors")
+		wrong("dimensions", "no dimensions: want a list, each with a name and anchors")
 	}
 	var names []string
 	for i := range r.Dimensions {
-		d := &r.Dimensions[i]
+		d, at := &r.Dimensions[i], fmt.Sprintf("dimensions[%d]", i)
 		d.Name = strings.TrimSpace(d.Name)
 		switch {
 		case d.Name == "":
-			wrong("dimensions[%d]: no name", i)
+			wrong(at, "dimensions[%d]: no name", i)
 		case slices.Contains(names, d.Name):
-			wrong("dimensions[%d]: %q is there twice", i, d.Name)
+			wrong(at+".name", "dimensions[%d]: %q is there twice", i, d.Name)
 		}
 		names = append(names, d.Name)
 		if d.Weight == 0 {
 			d.Weight = 1
 		}
 		if d.Weight < 0 || math.IsNaN(d.Weight) || math.IsInf(d.Weight, 0) {
-			wrong("dimension %q: weight %v: want a number above 0", d.Name, d.Weight)
+			wrong(at+".weight", "dimension %q: weight %v: want a number above 0", d.Name, d.Weight)
 		}
 		if len(d.Anchors) < 2 {
-			wrong("dimension %q: %d anchors: want one for each level from 0, at least two", d.Name, len(d.Anchors))
+			wrong(at+".anchors", "dimension %q: %d anchors: want one for each level from 0, at least two", d.Name, len(d.Anchors))
 		}
 		for level, a := range d.Anchors {
 			if strings.TrimSpace(a) == "" {
-				wrong("dimension %q: the anchor of level %d is empty", d.Name, level)
+				wrong(fmt.Sprintf("%s.anchors[%d]", at, level), "dimension %q: the anchor of level %d is empty", d.Name, level)
 			}
 		}
 	}

@@ -26,6 +26,7 @@ dimensions:
 		t.Errorf("got %+v", r)
 	}
 	for text, want := range map[string]string{
+		"dimensions: ! ":                        "r.yaml",
 		"name: x":                               "no dimensions",
 		"dimension: []":                         "dimension",
 		"dimensions: [{name: a, anchors: [x]}]": "at least two",

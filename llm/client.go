@@ -188,11 +188,7 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 			return Reply{}, &Error{Kind: KindReplay, Provider: c.Name(), Model: r.Model, Message: fmt.Sprintf(
 				"the ledger lacks the reply to a question of kind %q (key %s): import the ledger of a run that asked it, or run without replay", r.Operation, key)}
 		}
-		reply, latency, err := c.persist(ctx, r, key)
-		if err != nil {
-			return Reply{}, err
-		}
-		return c.keep(ctx, r, key, text, reply, latency)
+		return c.persist(ctx, r, key, text)
 	})
 }
 

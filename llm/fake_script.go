@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,13 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // A FakeScript says what a [Fake] answers.
@@ -92,84 +86,22 @@ type FakeUsage struct {
 	Reasoning  int `yaml:"reasoning"`
 }
 
-// maxScript bounds a script in bytes: the parser's time grows faster than its
-// input.
-const maxScript = 1 << 20
-
 // ReadFakeScript reads a script in YAML. Unknown keys, values of the wrong
 // kind, aliases and a second document are errors with the line; name is the
 // file's, for messages.
-func ReadFakeScript(name string, data []byte) (_ FakeScript, err error) {
-	// What the parser does not survive is a mistake in the text, as far as a
-	// user is concerned.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
-		}
-	}()
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	switch {
-	case len(data) > maxScript:
-		return FakeScript{}, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxScript)
-	case !utf8.Valid(data):
-		return FakeScript{}, fmt.Errorf("%s: want UTF-8", name)
-	}
-	tokens := lexer.Tokenize(string(data))
-	for _, t := range tokens {
-		if t.Type == token.AliasType {
-			return FakeScript{}, fmt.Errorf("%s:%d: an alias: want the value itself", name, t.Position.Line)
-		}
-	}
-	file, err := parser.Parse(tokens, 0)
-	if err != nil {
-		return FakeScript{}, scriptError(name, err)
-	}
+func ReadFakeScript(name string, data []byte) (FakeScript, error) {
 	var s FakeScript
-	docs := slices.DeleteFunc(slices.Clone(file.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
-	switch {
-	case len(docs) == 0:
-		return FakeScript{}, fmt.Errorf("%s: an empty script: want rules, or simulate: true", name)
-	case len(docs) > 1:
-		return FakeScript{}, fmt.Errorf("%s:%d: a second document: want one", name, docs[1].Body.GetToken().Position.Line)
+	file, err := yaml.Read(name, data, &s)
+	if err != nil {
+		return FakeScript{}, err
 	}
-	if err := yaml.NodeToValue(docs[0].Body, &s, yaml.Strict()); err != nil {
-		return FakeScript{}, scriptError(name, err)
+	if file.Empty() {
+		return FakeScript{}, fmt.Errorf("%s: an empty script: want rules, or simulate: true", name)
 	}
 	if field, err := s.check(); err != nil {
-		return FakeScript{}, fmt.Errorf("%s%s: %s: %w", name, lineOf(file, field), field, err)
+		return FakeScript{}, fmt.Errorf("%s: %s: %w", file.At(field), field, err)
 	}
 	return s, nil
-}
-
-// scriptError gives an error of the parser in one line, with its place.
-func scriptError(name string, err error) error {
-	message, place := err.Error(), ""
-	var known yaml.Error
-	if errors.As(err, &known) {
-		message = known.GetMessage()
-		if t := known.GetToken(); t != nil && t.Position != nil {
-			place = fmt.Sprintf(":%d", t.Position.Line)
-		}
-	}
-	message, _, _ = strings.Cut(message, "\n")
-	return fmt.Errorf("%s%s: %s", name, place, message)
-}
-
-// lineOf gives ":7" when the field stands in line 7, "" when nobody knows.
-func lineOf(file *ast.File, field string) string {
-	for {
-		if p, err := yaml.PathString("$." + field); err == nil {
-			if n, err := p.FilterFile(file); err == nil && n.GetToken() != nil && n.GetToken().Position != nil {
-				return fmt.Sprintf(":%d", n.GetToken().Position.Line)
-			}
-		}
-		// A field that is missing is reported where its parent stands.
-		i := strings.LastIndexAny(field, ".[")
-		if i < 0 {
-			return ""
-		}
-		field = field[:i]
-	}
 }
 
 // check gives the first field with a value that means nothing, and why.

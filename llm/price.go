@@ -1,9 +1,7 @@
 package llm
 
 import (
-	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -11,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/goccy/go-yaml"
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 //go:embed prices.yaml
@@ -68,9 +66,13 @@ type priceFile struct {
 // million tokens. cache_read and cache_write are those of input when they are
 // not given; every other field but max_input is required. name is for errors.
 func ReadPrices(r io.Reader, name string) (*Prices, error) {
-	file, err := decodePrices(r)
+	data, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	var file priceFile
+	if _, err := yaml.Read(name, data, &file); err != nil {
+		return nil, err
 	}
 	list := make([]Price, 0, len(file.Prices))
 	for i, f := range file.Prices {
@@ -110,25 +112,6 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 		list = append(list, p)
 	}
 	return &Prices{layers: [][]Price{list}}, nil
-}
-
-func decodePrices(r io.Reader) (file priceFile, err error) {
-	defer func() {
-		// The parser panics on some texts that are no YAML ("a: ! ").
-		if p := recover(); p != nil {
-			err = fmt.Errorf("it is no YAML: %v", p)
-		}
-	}()
-	data, err := io.ReadAll(r)
-	if err != nil {
-		return file, err
-	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	err = yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&file)
-	if errors.Is(err, io.EOF) {
-		return priceFile{}, nil // empty
-	}
-	return file, err
 }
 
 func or(a, b *float64) *float64 {

@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -16,21 +17,21 @@ import (
 // longest bounds the wait between attempts that the server does not ask for.
 const longest = time.Minute
 
-// persist makes attempts until one gives a reply, fails for good, or was the
-// last. latency is that of the attempt which gave the reply.
-func (c *Client) persist(ctx context.Context, r Request, key string) (reply Reply, latency time.Duration, err error) {
+// persist makes attempts until one gives a reply, which is in the ledger then,
+// fails for good, or was the last. text is what the key was made of.
+func (c *Client) persist(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
 	// Each call draws its own jitter, so that it does not depend on the order
 	// in which others run.
 	h := fnv.New64a()
 	h.Write([]byte(key))
 	jitter := rand.New(rand.NewPCG(c.cfg.Seed, h.Sum64()))
 	for made := 1; ; made++ {
-		reply, latency, err = c.attempt(ctx, r)
+		reply, err := c.attempt(ctx, r, key, text)
 		if err == nil {
-			return reply, latency, nil
+			return reply, nil
 		}
 		if ctx.Err() != nil {
-			return Reply{}, 0, context.Cause(ctx)
+			return Reply{}, context.Cause(ctx)
 		}
 		e := c.describe(err, r)
 		e.Attempts = made
@@ -38,14 +39,14 @@ func (c *Client) persist(ctx context.Context, r Request, key string) (reply Repl
 			e.Attempts-- // it was refused before it was made
 		}
 		if !e.Temporary() || made > c.retries() {
-			return Reply{}, 0, e
+			return Reply{}, e
 		}
 		if e.After > c.maxWait() {
 			e.Message += fmt.Sprintf("; it asks to wait for %v, longer than %v", e.After, c.maxWait())
-			return Reply{}, 0, e
+			return Reply{}, e
 		}
 		if err := c.cfg.Sleep(ctx, pause(made, e.After, jitter)); err != nil {
-			return Reply{}, 0, context.Cause(ctx)
+			return Reply{}, context.Cause(ctx)
 		}
 	}
 }
@@ -64,11 +65,13 @@ func pause(n int, after time.Duration, jitter *rand.Rand) time.Duration {
 	return d
 }
 
-// attempt makes one call, within all limits.
-func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, error) {
+// attempt makes one call, within all limits, and keeps its reply. The slot is
+// held until then, so that there are never more replies than slots that were
+// paid for and are not kept.
+func (c *Client) attempt(ctx context.Context, r Request, key string, text json.RawMessage) (Reply, error) {
 	round, err := c.slots.acquire(ctx)
 	if err != nil {
-		return Reply{}, 0, err
+		return Reply{}, err
 	}
 	defer c.slots.release()
 	for {
@@ -77,18 +80,18 @@ func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, 
 			break
 		}
 		if err := c.cfg.Sleep(ctx, d); err != nil {
-			return Reply{}, 0, err
+			return Reply{}, err
 		}
 	}
 
 	var most int64
 	if c.cfg.Budget != nil {
 		if most, err = c.cfg.Prices.most(c.Name(), r); err != nil {
-			return Reply{}, 0, err
+			return Reply{}, err
 		}
 	}
 	if err := c.cfg.Budget.reserve(ctx, most); err != nil {
-		return Reply{}, 0, err
+		return Reply{}, err
 	}
 	var charge int64
 	defer func() { c.cfg.Budget.settle(most, charge) }()
@@ -96,7 +99,7 @@ func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, 
 	weight := mostInput(r) + mostOutput(r)
 	sent, err := c.rate.wait(ctx, weight)
 	if err != nil {
-		return Reply{}, 0, err
+		return Reply{}, err
 	}
 	// Set before the call, for one that panics or is cancelled: the provider
 	// may have done its work.
@@ -113,7 +116,7 @@ func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, 
 		if e.Kind == KindRate || e.Status == 503 || e.Status == 529 {
 			c.slots.overloaded(round, c.cfg.Now().Add(min(e.After, c.maxWait())))
 		}
-		return Reply{}, 0, err
+		return Reply{}, err
 	}
 	c.slots.succeeded()
 	if reply.Usage != (Usage{}) {
@@ -123,7 +126,7 @@ func (c *Client) attempt(ctx context.Context, r Request) (Reply, time.Duration, 
 	if reply.Priced {
 		charge = reply.Cost
 	}
-	return reply, latency, nil
+	return c.keep(ctx, r, key, text, reply, latency)
 }
 
 // call makes one call with a fresh nonce and a bound on its time.

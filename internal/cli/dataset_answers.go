@@ -25,7 +25,9 @@ to a case is written from the 3 to 5 documents with the highest grades, or from
 its reference passages when it has no documents, in 500 tokens at most. The case
 keeps by whom, from what and when it was written (metadata, "written").
 
-Cases that have answers are left alone, and so are those marked as unanswerable.
+Cases that have answers are left alone, and so are those marked as unanswerable;
+--force writes to the former too (with --refresh, or the ledger gives the same
+answer again).
 Every answer is kept as it is made (FILE.partial, and the ledger): the same
 command goes on where it was stopped, and pays for nothing twice. FILE holds all
 cases of the data set, in assay's own format.
@@ -72,18 +74,19 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 	}
 	warnDataset(w.env, data)
 	t := &task{data: data, chosen: cases, problems: map[string]error{}}
-	documents := false
+	documents, passages := false, 0
 	for i := range cases {
 		if needs(&cases[i]) {
 			t.ids = append(t.ids, cases[i].ID)
 			documents = documents || len(cases[i].Want.Documents) > 0
+			passages += len(cases[i].Want.Passages)
 		}
 	}
 	var docs []assay.Document
 	if documents {
 		var warnings []string
 		docs, warnings, err = job.Documents(ctx, w.r.Config, w.world, data)
-		if err != nil && !errors.Is(err, job.ErrNoDocuments) {
+		if err != nil && (passages == 0 || !errors.Is(err, job.ErrNoDocuments)) {
 			return nil, nil, err
 		}
 		for _, warning := range warnings {
@@ -126,7 +129,7 @@ func (w *writing) answers(ctx context.Context, force, selected bool) error {
 	}
 	tellOnce(w.env, warnings)
 	if ids == nil {
-		return errors.Join(tellProblems(w.env, t.problems, t.ids))
+		return tellProblems(w.env, t.problems, t.ids)
 	}
 	err = w.do(ctx, false, "writing answers", func(ctx context.Context, done func(int, int)) error {
 		j, kept, err := w.journal("answers", t.data.Info.Hash, fmt.Sprint("force ", force))

@@ -88,7 +88,7 @@ func printTests(out io.Writer, r *probe.Report, fit, unfit string) error {
 	fmt.Fprintln(out)
 	for _, t := range r.Tests {
 		fmt.Fprintf(out, "%s: %s", t.Name, t.Doc)
-		if t.Unread > 0 {
+		if t.Unread > 0 && !strings.Contains(t.Note, "without a ruling") {
 			fmt.Fprintf(out, "; %d without a ruling", t.Unread)
 		}
 		if t.Note != "" {

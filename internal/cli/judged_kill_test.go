@@ -28,11 +28,9 @@ const (
 	judgedKills = 10
 	// judgedCases make a run long enough that kills land in it.
 	judgedCases = 40
-	// inFlight is the most calls that the client makes at once, unkept the
-	// most replies that may be handed out and not in the ledger at a kill:
-	// four cases are judged at once, each with up to four questions.
+	// inFlight is the most calls that the client makes at once, and so the most
+	// replies that may be handed out and not in the ledger at a kill.
 	inFlight = 4
-	unkept   = 4 * 4
 )
 
 // judgedCommand runs the program itself with a fake judge.
@@ -119,8 +117,8 @@ func TestKilledJudgedRunPaysNothingTwice(t *testing.T) {
 			continue // no run was begun
 		}
 		lost := replied(log[before:]) - (len(now) - len(held))
-		if held = now; lost < 0 || lost > unkept {
-			t.Errorf("attempt %d: %d replies were handed out and are not in the ledger, want 0 to %d", attempt, lost, unkept)
+		if held = now; lost < 0 || lost > inFlight {
+			t.Errorf("attempt %d: %d replies were handed out and are not in the ledger, want 0 to %d", attempt, lost, inFlight)
 		}
 		twice += lost
 		worst = max(worst, lost)

@@ -30,14 +30,15 @@ var Allowed = map[string][]string{
 	"internal/require":  {},
 	"internal/layering": {},
 	"internal/atomic":   {},
+	"internal/yaml":     {},
 
 	"trec":    {"."},
 	"dataset": {".", "trec", "internal/text", "internal/atomic"},
 
-	"llm":            {".", "internal/text"},
+	"llm":            {".", "internal/text", "internal/yaml"},
 	"llm/prompt":     {".", "llm", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require"},
-	"judge":          {".", "stats", "internal/text"},
+	"judge":          {".", "stats", "internal/text", "internal/yaml"},
 	"judge/model":    {".", "judge", "llm", "llm/prompt", "internal/text"},
 	"judge/offline":  {".", "judge", "metric/text", "internal/text"},
 	"judge/simulate": {"judge", "llm", "internal/text"},

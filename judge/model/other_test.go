@@ -115,17 +115,22 @@ func TestEquivalent(t *testing.T) {
 // The judge never sees the question that it is to guess.
 func TestQuestions(t *testing.T) {
 	t.Parallel()
-	q := func(text string) string { return fmt.Sprintf(`{"id":1,"question":%q,"noncommittal":true}`, text) }
+	q := func(id int, text string) string {
+		return fmt.Sprintf(`{"id":%d,"question":%q,"noncommittal":true}`, id, text)
+	}
 	some := []judge.Reversed{{Question: "A?", Noncommittal: true}, {Question: "B?", Noncommittal: true}}
 	for name, c := range map[string]struct {
 		replies []string
 		want    []judge.Reversed
 	}{
-		"two":           {[]string{items(q(" A? "), q("B?"))}, some},
-		"three":         {[]string{items(q("A?"), q("B?"), q("C?"))}, some},
-		"one, then two": {[]string{items(q("A?"), q(" ")), items(q("A?"), q("B?"))}, some},
-		"one for good":  {[]string{items(q("A?")), items(q("A?"))}, some[:1]},
-		"none for good": {[]string{items(), items(q(""))}, nil},
+		"two":           {[]string{items(q(1, " A? "), q(2, "B?"))}, some},
+		"three":         {[]string{items(q(1, "A?"), q(2, "B?"), q(3, "C?"))}, some},
+		"one, then two": {[]string{items(q(1, "A?"), q(2, " ")), items(q(1, "A?"), q(2, "B?"))}, some},
+		"one id twice":  {[]string{items(q(1, "A?"), q(1, "A?")), items(q(1, "A?"), q(2, "B?"))}, some},
+		"twice alike":   {[]string{items(q(1, "A?"), q(1, " A?"), q(2, "B?"))}, some},
+		"torn":          {[]string{items(q(1, "A?"), q(1, "C?"), q(2, "B?")), items(q(1, "A?"), q(1, "C?"), q(2, "B?"))}, []judge.Reversed{some[1], {}}},
+		"one for good":  {[]string{items(q(1, "A?")), items(q(1, "A?"))}, []judge.Reversed{some[0], {}}},
+		"none for good": {[]string{items(), items(q(1, ""))}, nil},
 	} {
 		p := inTurn(c.replies...)
 		got, err := newJudge(t, p).Questions(context.Background(), about, "In 1889.", 2)

@@ -39,8 +39,25 @@ type supportItem struct {
 	Verdict judge.Verdict `json:"verdict"`
 }
 
-func (i supportItem) number() int               { return i.ID }
-func (i supportItem) agrees(o supportItem) bool { return i.Verdict == o.Verdict }
+func (i supportItem) number() int { return i.ID }
+
+// agrees wants the same verdict by the same sources: which passages suffice is
+// a ruling too.
+func (i supportItem) agrees(o supportItem) bool {
+	return i.Verdict == o.Verdict && slices.Equal(i.alone(), o.alone())
+}
+
+// alone lists the sources that are said to suffice, in ascending order.
+func (i supportItem) alone() []int {
+	var out []int
+	for _, q := range i.Quotes {
+		if q.Alone {
+			out = append(out, q.Source)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
 
 // Support rules on claims, twenty a call. A verdict that is supported or
 // contradicted stands only with a quote that its source holds; one without is

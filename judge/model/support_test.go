@@ -78,7 +78,7 @@ func TestSupport(t *testing.T) {
 		"with prose":                 {[]string{"My rulings: " + items(opened, height, iron) + " Done."}, []judge.Finding{opens, tall, metal}, 1},
 		"extra ids":                  {[]string{items(opened, height, iron, extra)}, []judge.Finding{opens, tall, metal}, 1},
 		"twice alike":                {[]string{items(opened, opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
-		"twice, the second quotes":   {[]string{items(made, opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
+		"twice, other sources":       {[]string{items(made, opened, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
 		"one quote of two":           {[]string{items(mixed, height, iron)}, []judge.Finding{half, tall, metal}, 1},
 		"missing, then there":        {[]string{items(opened, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
 		"missing for good":           {[]string{items(opened, iron), items(iron)}, []judge.Finding{opens, unknown(missing), metal}, 2},

@@ -14,7 +14,7 @@ var (
 )
 
 // otherDigits changes the last digit of the first number.
-func otherDigits(s string) (string, bool) {
+func otherDigits(s, _ string) (string, bool) {
 	at := aNumber.FindStringIndex(s)
 	if at == nil {
 		return "", false
@@ -25,7 +25,7 @@ func otherDigits(s string) (string, bool) {
 }
 
 // negated puts a "not" after the first auxiliary verb.
-func negated(s string) (string, bool) {
+func negated(s, _ string) (string, bool) {
 	at := aVerb.FindStringIndex(s)
 	if at == nil {
 		return "", false
@@ -33,14 +33,23 @@ func negated(s string) (string, bool) {
 	return s[:at[1]] + " not" + s[at[1]:], true
 }
 
-// renamed replaces the first name that does not begin the sentence.
-func renamed(s string) (string, bool) {
-	at := aName.FindStringSubmatchIndex(s)
-	if at == nil {
-		return "", false
+// renamed replaces the first name that does not begin the sentence by one that
+// the passage lacks.
+func renamed(s, _ string) (string, bool) { return replaceName(s, "Winterbourne") }
+
+// confused replaces it by another name of the passage.
+func confused(s, passage string) (string, bool) {
+	for _, m := range aName.FindAllStringSubmatch(passage, -1) {
+		if out, ok := replaceName(s, m[2]); ok {
+			return out, true
+		}
 	}
-	other := "Winterbourne"
-	if strings.Contains(s, other) {
+	return "", false
+}
+
+func replaceName(s, other string) (string, bool) {
+	at := aName.FindStringSubmatchIndex(s)
+	if at == nil || strings.Contains(s, other) {
 		return "", false
 	}
 	return s[:at[4]] + other + s[at[5]:], true

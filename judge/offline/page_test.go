@@ -5,8 +5,9 @@ package offline
 import "fmt"
 
 // head writes what the page is and how to read it.
-func (p *page) head() {
-	fmt.Fprintf(p, `# The offline judge against people
+func (p *page) head() string {
+	r := p.reached
+	return fmt.Sprintf(`# The offline judge against people
 
 This page is written by the command at its end; CI runs it too and fails when a figure differs from this page by more than 0.005.
 The judge is %s.
@@ -19,7 +20,16 @@ How to read it:
 - Intervals resample whole questions (percentile bootstrap, 2,000 resamples, seed 1). Where they overlap much, do not read a difference.
 - RAGAS, BERTScore, ROUGE-L, GPT-4 and the other models are as recorded in the data sets, not run here.
 - The halves are of the same data sets. On texts of another kind expect less: an estimate is fit for trends of one system and for choosing what to look at, not for absolute quality, not across languages, and not for conviction of a single answer.
-`, p.info())
+
+In short:
+
+- Faithfulness on MT-RAG, test half: %.3f (RAGAS %.3f, ROUGE-L %.3f on the same answers). On all 477 answers, each scored by weights that have not seen it: %.3f (RAGAS %.3f, ROUGE-L %.3f). The intervals below tell how much of that is chance.
+- Most of it is the overlap of words; the embeddings add little to faithfulness and much to relevance.
+- Completeness against a reference is no better than ROUGE-L on MT-RAG; on the pairs of RAGChecker it follows people better than length does.
+- Relevance in Chinese is near chance.
+
+This page was seen once before the rules for missing names and for negations took their form, which was chosen on the training half.
+`, p.info(), r["mtrag faithfulness"], r["rl_f"], r["RougeL"], r["swapped"], r["swapped ragas"], r["swapped rouge"])
 }
 
 // foot says where the method fails, and how to write the page again.
@@ -27,7 +37,7 @@ func (p *page) foot() {
 	fmt.Fprint(p, `
 ## Where it fails
 
-- **Meaning.** It compares wording. A false sentence made of the passages' words looks supported: see "Subtle errors". A number or a negation that differs is looked for by rule; a name that was swapped, a cause turned into its effect, a "may" turned into "will" mostly pass.
+- **Meaning.** It compares wording. A false sentence made of the passages' words looks supported: see "Subtle errors". A number or a negation that differs is looked for by rule; so is a name that no passage has. A name swapped with another of the passages, a cause turned into its effect, a "may" turned into "will" mostly pass.
 - **Free paraphrase** looks unsupported, and so does a right inference.
 - **Chinese, and every script that MiniLM was not made for**: words alone are compared, with characters in pairs and the commonest traditional and simplified forms taken as one. Whether retrieved passages hold an answer is then told apart little better than by chance. Faithfulness in Chinese was not measured: there are no ratings.
 - **Related passages without an answer.** All passages of NoMIRACL were retrieved for their question; near ones without an answer and those with one look much alike.

@@ -275,7 +275,8 @@ func (b *biased) change(v variant) Test {
 			parts[k] = append(parts[k], stats.Sample{Value: d, Cluster: w.item})
 			sum, n = sum+d, n+1
 		}
-		if n == 0 {
+		// A mean over fewer rulings is another quantity.
+		if n < rulings {
 			t.Unread++
 			continue
 		}
@@ -286,6 +287,7 @@ func (b *biased) change(v variant) Test {
 	if passes && !tooManyUnread(t.N, t.Unread) {
 		t.Outcome = Pass
 	}
+	t.missing()
 	for k, samples := range parts {
 		e, _ := equal(samples, b.o.Level)
 		e.Name = rulingNames[k]

@@ -82,8 +82,8 @@ func (r *Report) conclude() {
 			continue
 		}
 		reason := fmt.Sprintf("%s: %.3g, want %s (n = %d)", t.Name, t.Effect, t.Limit, t.N)
-		if t.N == 0 {
-			reason = fmt.Sprintf("%s: the judge gave no ruling on any of %d", t.Name, t.Unread)
+		if t.N == 0 || tooManyUnread(t.N, t.Unread) {
+			reason = fmt.Sprintf("%s: %d of %d without a ruling: want %.0f %% at most", t.Name, t.Unread, t.N+t.Unread, 100*maxUnread)
 		}
 		r.Reasons = append(r.Reasons, reason)
 	}
@@ -198,10 +198,15 @@ func (s share) test(t Test, level float64, passes bool) Test {
 	if passes && s.n > 0 && !tooManyUnread(s.n, s.unread) {
 		t.Outcome = Pass
 	}
-	if tooManyUnread(s.n, s.unread) {
-		t.Note = fmt.Sprintf("%d of %d without a ruling, more than %.0f %%", s.unread, s.n+s.unread, 100*maxUnread)
-	}
+	t.missing()
 	return t
+}
+
+// missing notes that too many units have no ruling.
+func (t *Test) missing() {
+	if tooManyUnread(t.N, t.Unread) {
+		t.Note = fmt.Sprintf("%d of %d without a ruling, more than %.0f %%", t.Unread, t.N+t.Unread, 100*maxUnread)
+	}
 }
 
 // maxUnread is the share of units that may be missing from an effect that is

@@ -50,7 +50,7 @@ func Ollama(t testing.TB) string {
 	cmd.Stdout, cmd.Stderr = end, end
 	cmd.Env = []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + models,
-		"OLLAMA_NOPRUNE=1", "OLLAMA_KEEP_ALIVE=30m", "OLLAMA_NUM_PARALLEL=2", "OLLAMA_MAX_LOADED_MODELS=1",
+		"OLLAMA_NOPRUNE=1", "OLLAMA_KEEP_ALIVE=30m", "OLLAMA_NUM_PARALLEL=1", "OLLAMA_MAX_LOADED_MODELS=1",
 	}
 	endGroup := group(cmd)
 	if err := cmd.Start(); err != nil {
