@@ -151,32 +151,44 @@ func TestWorkedCases(t *testing.T) {
 	})
 }
 
+// TestComparisonProperties draws many small comparisons, whose sign patterns are
+// all listed, and one of each other kind: the most that are listed, patterns
+// that are drawn, the last interval by inversion and the first of Student's t.
 func TestComparisonProperties(t *testing.T) {
-	value := rapid.Map(rapid.IntRange(0, 4), func(i int) float64 { return float64(i) / 4 })
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		n := rapid.IntRange(1, 40).Draw(t, "n")
-		forth, back := make([]stats.Pair, n), make([]stats.Pair, n)
-		for i := range n {
-			a, b := value.Draw(t, "a"), value.Draw(t, "b")
-			forth[i], back[i] = stats.Pair{Old: a, New: b}, stats.Pair{Old: b, New: a}
-		}
-		c, r := stats.Compare(forth, 0.95, 7), stats.Compare(back, 0.95, 7)
-		if math.Abs(c.P-r.P) > 1e-12 || math.Abs(c.Diff+r.Diff) > 1e-12 || c.Wins != r.Losses {
-			t.Fatalf("not antisymmetric: %+v and %+v", c, r)
-		}
-		if c.Wins+c.Ties+c.Losses != n {
-			t.Fatalf("wins, ties and losses do not add up to %d: %+v", n, c)
-		}
-		if c.CI == nil {
-			return
-		}
-		if !c.CI.Contains(c.Diff) && math.Abs(c.Diff-c.CI.Lo) > 1e-9 && math.Abs(c.Diff-c.CI.Hi) > 1e-9 {
-			t.Fatalf("the interval %v leaves out the difference %v", c.CI, c.Diff)
-		}
-		if c.CI.Contains(0) == (c.P < 0.05) {
-			t.Fatalf("the interval %v and p = %v disagree", c.CI, c.P)
-		}
+		value := rapid.IntRange(0, 4)
+		checkComparison(t, rapid.IntRange(1, 14).Draw(t, "n"), func() int { return value.Draw(t, "quarters") })
 	})
+	for _, n := range []int{20, 21, 200, 201} {
+		rng := rand.New(rand.NewPCG(8, uint64(n)))
+		checkComparison(t, n, func() int { return rng.IntN(5) })
+	}
+}
+
+// checkComparison compares n pairs of quarters, forth and back.
+func checkComparison(t rapid.TB, n int, quarters func() int) {
+	forth, back := make([]stats.Pair, n), make([]stats.Pair, n)
+	for i := range n {
+		a, b := float64(quarters())/4, float64(quarters())/4
+		forth[i], back[i] = stats.Pair{Old: a, New: b}, stats.Pair{Old: b, New: a}
+	}
+	c, r := stats.Compare(forth, 0.95, 7), stats.Compare(back, 0.95, 7)
+	if math.Abs(c.P-r.P) > 1e-12 || math.Abs(c.Diff+r.Diff) > 1e-12 || c.Wins != r.Losses {
+		t.Fatalf("not antisymmetric: %+v and %+v", c, r)
+	}
+	if c.Wins+c.Ties+c.Losses != n {
+		t.Fatalf("wins, ties and losses do not add up to %d: %+v", n, c)
+	}
+	if c.CI == nil {
+		return
+	}
+	if !c.CI.Contains(c.Diff) && math.Abs(c.Diff-c.CI.Lo) > 1e-9 && math.Abs(c.Diff-c.CI.Hi) > 1e-9 {
+		t.Fatalf("the interval %v leaves out the difference %v", c.CI, c.Diff)
+	}
+	if c.CI.Contains(0) == (c.P < 0.05) {
+		t.Fatalf("the interval %v and p = %v disagree", c.CI, c.P)
+	}
 }
 
 // TestMonteCarloNearExact: 21 clusters are drawn, 20 enumerated. Adding one

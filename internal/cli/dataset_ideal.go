@@ -115,10 +115,10 @@ func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 		return err
 	}
 	if dropped > 0 {
-		w.env.Warn("%d points were dropped: no passage bears them out", dropped)
+		w.env.Warn("%s dropped, which no passage bears out", counted(dropped, "point"))
 	}
 	if replaced > 0 {
-		w.env.Warn("%s have another ideal answer than before: this is a new version of the data set, and scores are not comparable with those of the old one", countCases(replaced))
+		w.env.Warn("%s with another ideal answer than before: this is a new version of the data set, and scores are not comparable with those of the old one", countCases(replaced))
 	}
 	return tellProblems(w.env, t.problems, t.ids)
 }

@@ -142,12 +142,11 @@ func (w *writing) do(ctx context.Context, checks bool, what string, work func(ct
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	var m judge.Meter
 	done, end := progressOf(w.env, w.flags.quiet, what)
 	err = work(judge.WithMeter(ctx, &m), done)
 	end()
-	return errors.Join(unfinished(err), tellSpent(ctx, w.env, s, &m))
+	return errors.Join(unfinished(err), tellSpent(ctx, w.env, s, &m), s.Close())
 }
 
 // unfinished puts the end of writing into the program's terms.
@@ -170,7 +169,7 @@ func (w *writing) journal(head ...string) (*groundtruth.Journal, map[string]json
 		return nil, nil, hinted(err, path+" keeps what an unfinished command of the same output wrote")
 	}
 	if len(kept) > 0 {
-		w.env.Warn("%s: going on: %d are written already", path, len(kept))
+		w.env.Warn("%s: going on, with what is written already: %d", path, len(kept))
 	}
 	return j, kept, nil
 }
@@ -217,4 +216,12 @@ func place(cases []assay.Case) map[string]*assay.Case {
 		out[cases[i].ID] = &cases[i]
 	}
 	return out
+}
+
+// counted gives a number with its noun.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -72,7 +72,6 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 	if err != nil {
 		return err
 	}
-	defer s.Close()
 	if b.Estimate {
 		env.Warn("no judge is configured: the offline one is tried, which is no model and gives estimates (--judge PROVIDER:MODEL)")
 	}
@@ -80,7 +79,7 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 	done, end := progressOf(env, f.quiet, t.what)
 	err = t.run(judge.WithMeter(ctx, &m), b, done)
 	end()
-	return errors.Join(stopped(err), tellSpent(ctx, env, s, &m))
+	return errors.Join(stopped(err), tellSpent(ctx, env, s, &m), s.Close())
 }
 
 // untilInterrupted gives a context that ends when the user first asks to stop:
@@ -130,10 +129,10 @@ func tellSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error 
 	if err != nil || total.Calls == 0 {
 		return err
 	}
-	env.Warn("%d calls, %d more answered from the ledger; %d tokens in, %d out; %s", paid.Calls, max(total.Calls-paid.Calls, 0),
+	env.Warn("%s, %d more answered from the ledger; %d tokens in, %d out; %s", counted(paid.Calls, "call"), max(total.Calls-paid.Calls, 0),
 		paid.Usage.InputTokens, paid.Usage.OutputTokens, assay.Dollars(paid.Usage.Cost))
 	if total.Failed > 0 {
-		env.Warn("%d questions got no reply that could be read", total.Failed)
+		env.Warn("%s got no reply that could be read", counted(total.Failed, "question"))
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func (j *Job) openJudge() error {
 		return err
 	}
 	if estimates(j.cfg) {
-		if asks&judge.AskMarks != 0 {
+		if asks&offline.Unanswered != 0 {
 			return errors.New("the metric rubric needs a model: want --judge PROVIDER:MODEL")
 		}
 		if err := j.openEmbedder(); err != nil {

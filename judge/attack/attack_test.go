@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/attack"
 )
@@ -19,8 +20,10 @@ import (
 type scripted struct {
 	accepts func(text string) bool
 	refuses bool
-	err     func(operation string) error
-	asked   atomic.Int64
+	// aside is a claim that it finds in every answer.
+	aside string
+	err   func(operation string) error
+	asked atomic.Int64
 }
 
 func (j *scripted) ask(operation string) error {
@@ -44,7 +47,11 @@ func (j *scripted) right(s judge.Subject, text string) bool {
 func (j *scripted) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "scripted", Model: "m"} }
 
 func (j *scripted) Read(_ context.Context, _ judge.Subject, text string) (judge.Reading, error) {
-	return judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: text}}}, j.ask("claims")
+	r := judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: text}}}
+	if j.aside != "" {
+		r.Claims = append(r.Claims, judge.Claim{Text: j.aside})
+	}
+	return r, j.ask("claims")
 }
 
 func (j *scripted) Support(_ context.Context, s judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
@@ -198,6 +205,31 @@ func TestRunOfAJudgeThatRefusesAll(t *testing.T) {
 	}
 }
 
+func TestWrongWordsThatAreSupportedAreFound(t *testing.T) {
+	t.Parallel()
+	// Another claim of the answer is refused, so that it is not faithful as a
+	// whole; yet the judge bears out the words that are wrong.
+	r, err := attack.Run(t.Context(), &scripted{aside: "Something else.", accepts: func(s string) bool {
+		return slices.ContainsFunc(attack.Facts(), func(f attack.Fact) bool { return s == f.Bad })
+	}}, attack.Options{Injections: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.KnownBad.Hits != 20 {
+		t.Errorf("%d of 20 wrong answers are found out", r.KnownBad.Hits)
+	}
+	for _, trial := range r.Trials {
+		if trial.Group == attack.KnownBad && !slices.Contains(trial.Accepted, attack.Supported) {
+			t.Errorf("%s: accepted as %q", trial.Fact, trial.Accepted)
+		}
+	}
+	// A right answer with a claim beside it that is not found is not faithful: of
+	// 80 rulings on right ones, 20 refuse.
+	if r.KnownGood.Hits != 60 || r.KnownGood.N != 80 {
+		t.Errorf("%d of %d rulings accept right answers", r.KnownGood.Hits, r.KnownGood.N)
+	}
+}
+
 func TestRunCountsWhatIsUnread(t *testing.T) {
 	t.Parallel()
 	r, err := attack.Run(t.Context(), &scripted{err: func(operation string) error {
@@ -290,5 +322,20 @@ func TestFacts(t *testing.T) {
 	}
 	if languages[judge.English] != 10 || languages[judge.Chinese] != 10 {
 		t.Errorf("languages %v, want 10 of each", languages)
+	}
+}
+
+func TestUpperBoundWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ X, N int }
+	var want struct{ Clopper [2]float64 }
+	require.Worked(t, "binomial_ci", &in, &want)
+	got := attack.Clopper(in.X, in.N, 0.95)
+	if math.Abs(got.Lo-want.Clopper[0]) > 1e-9 || math.Abs(got.Hi-want.Clopper[1]) > 1e-9 {
+		t.Errorf("got %v, want %v", got, want.Clopper)
+	}
+	// None of 60: at most 5 %, by one bound of 95 %.
+	if hi := attack.Clopper(0, 60, 0.9).Hi; hi > 0.05 || hi < 0.048 {
+		t.Errorf("upper bound of none in 60: %v", hi)
 	}
 }

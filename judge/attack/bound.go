@@ -6,6 +6,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
+// clopper gives the exact interval of a proportion of x in n, for which n must be
+// positive. It never promises too much, which matters where nothing is to be
+// found. Source: Clopper and Pearson, Biometrika 1934.
 func clopper(x, n int, level float64) stats.Interval {
 	tail := (1 - level) / 2
 	ci := stats.Interval{Lo: 0, Hi: 1}

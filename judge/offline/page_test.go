@@ -15,7 +15,7 @@ The data are described in the shared folder that `+"`ASSAY_SHARED`"+` names; the
 
 How to read it:
 
-- Every figure is of the **test half** of the data, which no weight was fitted to. A row's half is decided by a hash of its question, in MT-RAG of its conversation. `+"`bash scripts/offline/train.sh CACHE`"+` fits the weights to the other half.
+- Every figure is of the **test half** of the data, which no weight was fitted to, unless it says otherwise. A row's half is decided by a hash of its question, in MT-RAG of its conversation. `+"`bash scripts/offline/train.sh CACHE`"+` fits the weights to the other half.
 - Spearman is the rank correlation with people, 0 by chance. AUROC is the probability that an item that people accept scores above one that they do not; 0.5 is chance, as for balanced accuracy.
 - Intervals resample whole questions (percentile bootstrap, 2,000 resamples, seed 1). Where they overlap much, do not read a difference.
 - RAGAS, BERTScore, ROUGE-L, GPT-4 and the other models are as recorded in the data sets, not run here.

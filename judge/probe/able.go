@@ -85,15 +85,16 @@ type repeat struct {
 func newAble(draw func(int) judge.Judge, o Options) *able {
 	p := &able{o: o, draw: draw}
 	items := o.items()
-	for c := range Corruptions() {
-		for i, it := range items {
+	for i, it := range items {
+		for c := range it.Spoilt {
 			p.check(it, partner(items, i, 1), c, (i/2+c)%2 == 1)
 		}
 	}
 	// The other operations: four items of each language show a schema that is
 	// not followed.
+	estimate := draw(0) != nil && draw(0).Info().Estimate
 	for i, it := range items[:8] {
-		p.operations(it, partner(items, i, 1), partner(items, i, 2))
+		p.operations(estimate, it, partner(items, i, 1), partner(items, i, 2))
 	}
 	for i, it := range items[:min(10, len(items))] {
 		p.repeat(it, i%3)
@@ -147,8 +148,9 @@ func sources(items ...Item) []judge.Source {
 	return out
 }
 
-// operations asks one question of each other kind.
-func (p *able) operations(it, second, third Item) {
+// operations asks one question of each other kind. Formulas do not mark: an
+// estimate is not asked to.
+func (p *able) operations(estimate bool, it, second, third Item) {
 	s, answer := it.subject(), it.Answer(-1)
 	p.ask("claims", func(ctx context.Context, j judge.Judge) error {
 		_, err := j.Read(ctx, s, answer)
@@ -174,6 +176,9 @@ func (p *able) operations(it, second, third Item) {
 		_, err := j.Assign(ctx, s, it.Statements[:], it.Answer(1))
 		return err
 	})
+	if estimate {
+		return
+	}
 	p.ask("mark", func(ctx context.Context, j judge.Judge) error {
 		_, err := j.Mark(ctx, s, rubric, judge.Work{Answer: it.Answer(2), References: []string{answer}, Passages: sources(it)})
 		return err

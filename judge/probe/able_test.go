@@ -44,7 +44,7 @@ func TestItems(t *testing.T) {
 		if judge.LanguageOf(it.Passage) != it.Language || judge.LanguageOf(it.Question) != it.Language {
 			t.Errorf("%s: language %q", it.ID, it.Language)
 		}
-		for c := range probe.Corruptions() {
+		for c := range it.Spoilt {
 			for _, s := range []string{it.Statements[c], it.Spoilt[c]} {
 				if s == "" || seen[s] {
 					t.Errorf("%s: statement %q is empty or there twice", it.ID, s)

@@ -81,8 +81,11 @@ func BiasQuestions(o BiasOptions) (int, error) {
 
 // biased is the state of a suite. Every step writes to places of its own.
 type biased struct {
-	o         BiasOptions
-	judge     judge.Judge
+	o     BiasOptions
+	judge judge.Judge
+	// rulings is how many of those that a score is made of the judge gives:
+	// formulas do not mark.
+	rulings   int
 	steps     []step
 	questions int
 	shuffles  []*shuffled
@@ -95,7 +98,10 @@ func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
 	if o.Options, err = o.withDefaults(); err != nil {
 		return nil, err
 	}
-	b := &biased{o: o, judge: j}
+	b := &biased{o: o, judge: j, rulings: rulings}
+	if j != nil && j.Info().Estimate {
+		b.rulings--
+	}
 	items := o.items()
 	for i := range items {
 		b.shuffle(items, i)
@@ -227,7 +233,7 @@ type rewritten struct {
 	scores [variants][rulings]*float64
 }
 
-// rulings are those that a score is made of.
+// rulings are those that a score is made of; marks come last.
 const rulings = 4
 
 var rulingNames = [rulings]string{"supported", "equivalent", "points", "marks"}
@@ -237,8 +243,8 @@ func (b *biased) rewrite(it Item, spoil int) {
 	w := &rewritten{item: it.ID}
 	b.rewrites = append(b.rewrites, w)
 	for v := range variants {
-		// claims, support, equivalence, assign, mark
-		b.questions += 5
+		// Claims go before their support.
+		b.questions += 1 + b.rulings
 		b.steps = append(b.steps, func(ctx context.Context) error {
 			c := assay.Case{ID: it.ID, Question: it.Question, Want: assay.Want{
 				Answers: []string{it.Answer(-1)}, Ideal: &assay.Ideal{Answer: it.Answer(-1)},
@@ -247,9 +253,11 @@ func (b *biased) rewrite(it Item, spoil int) {
 				c.Want.Ideal.Points = append(c.Want.Ideal.Points, assay.Point{Text: s, Vital: true})
 			}
 			r := assay.Response{Answer: v.write(it, spoil), Passages: []assay.Passage{{Text: it.Passage}}}
-			a, err := judge.Assess(ctx, b.judge, judge.Plan{
-				Asks: judge.AskAnswerPassages | judge.AskEquivalence | judge.AskPoints | judge.AskMarks, Rubric: rubric,
-			}, &c, &r)
+			plan := judge.Plan{Asks: judge.AskAnswerPassages | judge.AskEquivalence | judge.AskPoints, Rubric: rubric}
+			if b.rulings == rulings {
+				plan.Asks |= judge.AskMarks
+			}
+			a, err := judge.Assess(ctx, b.judge, plan, &c, &r)
 			if err != nil {
 				return err
 			}
@@ -276,7 +284,7 @@ func (b *biased) change(v variant) Test {
 			sum, n = sum+d, n+1
 		}
 		// A mean over fewer rulings is another quantity.
-		if n < rulings {
+		if n < b.rulings {
 			t.Unread++
 			continue
 		}
@@ -288,7 +296,7 @@ func (b *biased) change(v variant) Test {
 		t.Outcome = Pass
 	}
 	t.missing()
-	for k, samples := range parts {
+	for k, samples := range parts[:b.rulings] {
 		e, _ := equal(samples, b.o.Level)
 		e.Name = rulingNames[k]
 		t.Parts = append(t.Parts, e)

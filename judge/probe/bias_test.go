@@ -47,6 +47,18 @@ func TestBiasOfAFairJudge(t *testing.T) {
 	}
 }
 
+func TestEstimatesAreNotAskedToMark(t *testing.T) {
+	t.Parallel()
+	r, err := probe.Bias(t.Context(), knowing{estimate: true}, probe.BiasOptions{Options: probe.Options{Items: 4}})
+	if err != nil || !r.Fit {
+		t.Errorf("bias: %+v, %v", r, err)
+	}
+	r, err = probe.Probe(t.Context(), same(knowing{estimate: true}), probe.Options{})
+	if err != nil || !r.Fit || find(t, r, "schema").N != 108 {
+		t.Errorf("probe: %+v, %v", r, err)
+	}
+}
+
 func TestBiasIsFound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -24,6 +24,8 @@ type knowing struct {
 	first bool
 	// likes is what it gives a better score for.
 	likes string
+	// estimate makes it one of formulas, which do not mark.
+	estimate bool
 	// bonus is the score that it adds to a text.
 	bonus func(text string) float64
 }
@@ -51,7 +53,7 @@ func (k knowing) spoilt(text string) bool {
 
 func stated(text string) bool {
 	for _, it := range probe.Items() {
-		for c := range probe.Corruptions() {
+		for c := range it.Spoilt {
 			if strings.Contains(text, it.Statements[c]) || strings.Contains(text, it.Spoilt[c]) {
 				return true
 			}
@@ -60,12 +62,14 @@ func stated(text string) bool {
 	return false
 }
 
-func (k knowing) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "knowing"} }
+func (k knowing) Info() assay.JudgeInfo {
+	return assay.JudgeInfo{Provider: "knowing", Estimate: k.estimate}
+}
 
 func (k knowing) Read(ctx context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered}
 	for _, it := range probe.Items() {
-		for c := range probe.Corruptions() {
+		for c := range it.Spoilt {
 			for _, s := range []string{it.Statements[c], it.Spoilt[c]} {
 				if strings.Contains(text, s) {
 					r.Claims = append(r.Claims, judge.Claim{Text: s})
@@ -132,6 +136,9 @@ func (k knowing) Assign(ctx context.Context, _ judge.Subject, points []string, a
 }
 
 func (k knowing) Mark(ctx context.Context, _ judge.Subject, r judge.Rubric, w judge.Work) ([]judge.Mark, error) {
+	if k.estimate {
+		return nil, &judge.Error{Operation: "mark", Message: "not without a model"}
+	}
 	out := make([]judge.Mark, len(r.Dimensions))
 	for i := range out {
 		out[i].Level = 3

@@ -1,0 +1,4 @@
+package attack
+
+// Clopper is under test by itself.
+var Clopper = clopper
