@@ -12,14 +12,29 @@ import (
 
 // A bench puts a list of items to all judges of a panel.
 type bench[T any] struct {
-	operation string
+	ballot[T]
+	settle settle[T]
 	// ask puts items, by their indices, to a judge and returns a ruling for each.
 	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
-	// known tells a ruling from the absence of one.
-	known func(T) bool
-	// settle decides from the rulings on one item, one or more; third asks for
-	// the third judge.
-	settle func([]T) (decision T, votes Votes, known, third bool)
+}
+
+// A settle decides from the rulings on one item, one or more; third asks for the
+// third judge.
+type settle[T any] func(rulings []T) (decision T, votes Votes, known, third bool)
+
+// list asks the judges about n items and gives the ruling on each.
+func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
+	out, err := b.sit(ctx, p, n)
+	if err != nil {
+		return nil, err
+	}
+	return b.rulings(out), nil
+}
+
+// known tells a ruling from the absence of one.
+func (b bench[T]) known(ruling T) bool {
+	_, _, ok := b.label(ruling)
+	return ok
 }
 
 // sit asks the judges about n items and settles each.
@@ -140,21 +155,25 @@ func hear[T any](ctx context.Context, p *panel, operation string, ask func(conte
 	return replies, nil
 }
 
-// majorityOf decides by more than half of the rulings. What it gives is the
-// first ruling of the majority.
-func majorityOf[T any](label func(T) (float64, string, bool), votes func(*T) *Votes) func([]T) (T, Votes, bool, bool) {
+// tally counts the rulings that are like one, and the others.
+func (b ballot[T]) tally(rulings []T, like T) (v Votes) {
+	want, _, _ := b.label(like)
+	for _, r := range rulings {
+		if label, _, _ := b.label(r); label == want {
+			v.For++
+		} else {
+			v.Against++
+		}
+	}
+	return v
+}
+
+// majority decides by more than half of the rulings. What it gives is the first
+// ruling of the majority.
+func majority[T any](b ballot[T]) settle[T] {
 	return func(rulings []T) (T, Votes, bool, bool) {
 		for _, r := range rulings {
-			l, _, _ := label(r)
-			same := 0
-			for _, o := range rulings {
-				if m, _, _ := label(o); m == l {
-					same++
-				}
-			}
-			if 2*same > len(rulings) {
-				v := Votes{For: same, Against: len(rulings) - same}
-				*votes(&r) = v
+			if v := b.tally(rulings, r); v.For > v.Against {
 				return r, v, true, false
 			}
 		}
@@ -163,40 +182,34 @@ func majorityOf[T any](label func(T) (float64, string, bool), votes func(*T) *Vo
 	}
 }
 
-// medianGrade takes the lower of two middle levels, which credits a passage
-// with no more than half of the judges did, and the mean of the degrees there.
-func medianGrade(rulings []Grade) (Grade, Votes, bool, bool) {
-	sorted := slices.Clone(rulings)
-	slices.SortStableFunc(sorted, func(a, b Grade) int { return cmp.Compare(a.Level, b.Level) })
-	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
-	g := low
-	g.Degree = (low.Degree + high.Degree) / 2
-	g.Votes = Votes{}
-	for _, r := range rulings {
-		if r.Level == g.Level {
-			g.For++
-		} else {
-			g.Against++
+// median decides by the ruling in the middle, or makes one of the two that are
+// there: merge gives it, and which of them is taken to have been voted for. It
+// asks for the third judge where two are further apart than a level.
+func median[T any](b ballot[T], level float64, merge func(low, high T) (decision, voted T)) settle[T] {
+	return func(rulings []T) (T, Votes, bool, bool) {
+		label := func(r T) float64 {
+			l, _, _ := b.label(r)
+			return l
 		}
+		sorted := slices.Clone(rulings)
+		slices.SortStableFunc(sorted, func(x, y T) int { return cmp.Compare(label(x), label(y)) })
+		low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+		decision, voted := merge(low, high)
+		return decision, b.tally(rulings, voted), true, len(rulings) == 2 && label(high)-label(low) > level
 	}
-	return g, g.Votes, true, len(rulings) == 2 && high.Level-low.Level > 1
 }
 
-// medianAssignment takes the mean of two middle credits.
-func medianAssignment(rulings []Assignment) (Assignment, Votes, bool, bool) {
-	sorted := slices.Clone(rulings)
-	slices.SortStableFunc(sorted, func(a, b Assignment) int { return cmp.Compare(a.Credit, b.Credit) })
-	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
-	a := high
-	a.Credit = (low.Credit + high.Credit) / 2
-	a.Votes = Votes{}
-	for _, r := range rulings {
-		if r.Credit == high.Credit {
-			a.For++
-		} else {
-			a.Against++
-		}
-	}
-	// Credits are 0, 0.5 and 1: more than one level is more than 0.5.
-	return a, a.Votes, true, len(rulings) == 2 && high.Credit-low.Credit > 0.5
+// middleGrade takes the lower of two levels, which credits a passage with no more
+// than half of the judges did, and the mean of the degrees.
+func middleGrade(low, high Grade) (decision, voted Grade) {
+	decision = low
+	decision.Degree = (low.Degree + high.Degree) / 2
+	return decision, low
+}
+
+// middleAssignment takes the mean of two credits, in the words of the higher.
+func middleAssignment(low, high Assignment) (decision, voted Assignment) {
+	decision = high
+	decision.Credit = (low.Credit + high.Credit) / 2
+	return decision, high
 }

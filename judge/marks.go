@@ -123,13 +123,7 @@ func MarksOf(marks []Mark, judge int) (own []Mark, ok bool) {
 // Mark needs the marks of two judges unless the rubric allows a single one; with
 // RequireAll those of all.
 func (p *panel) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
-	ask := func(ctx context.Context, j Judge) ([]Mark, error) {
-		marks, err := j.Mark(ctx, s, r, w)
-		if err == nil && len(marks) != len(r.Dimensions) {
-			err = miscounted("mark", len(marks), len(r.Dimensions))
-		}
-		return marks, err
-	}
+	ask := func(ctx context.Context, j Judge) ([]Mark, error) { return markAll(ctx, j, s, r, w) }
 	if len(r.Dimensions) == 0 {
 		return nil, nil
 	}

@@ -142,77 +142,35 @@ func first[T any](ctx context.Context, p *panel, operation string, ask func(Judg
 }
 
 func (p *panel) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	out, err := bench[Finding]{
-		operation: "support",
-		ask: func(ctx context.Context, j Judge, items []int) ([]Finding, error) {
-			return j.Support(ctx, s, pick(claims, items), sources)
-		},
-		known:  func(f Finding) bool { return f.Verdict != Unknown },
-		settle: majorityOf(verdictLabel, func(f *Finding) *Votes { return &f.Votes }),
-	}.sit(ctx, p, len(claims))
-	findings := make([]Finding, len(out))
-	for i, o := range out {
-		findings[i] = o.ruling
-		if !o.known {
-			findings[i] = Finding{Why: o.why, Votes: o.Votes}
-		}
-	}
-	return findings, err
+	return bench[Finding]{findings, majority(findings), func(ctx context.Context, j Judge, items []int) ([]Finding, error) {
+		return j.Support(ctx, s, pick(claims, items), sources)
+	}}.list(ctx, p, len(claims))
 }
 
 func (p *panel) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	out, err := bench[Ruling]{
-		operation: "equivalence",
-		ask: func(ctx context.Context, j Judge, _ []int) ([]Ruling, error) {
-			r, err := j.Equivalent(ctx, s, answer, references)
-			return []Ruling{r}, err
-		},
-		known:  func(Ruling) bool { return true },
-		settle: majorityOf(rulingLabel, func(r *Ruling) *Votes { return &r.Votes }),
-	}.sit(ctx, p, 1)
+	b := bench[Ruling]{equivalences, majority(equivalences), func(ctx context.Context, j Judge, _ []int) ([]Ruling, error) {
+		r, err := j.Equivalent(ctx, s, answer, references)
+		return []Ruling{r}, err
+	}}
+	out, err := b.sit(ctx, p, 1)
 	if err != nil {
 		return Ruling{}, err
 	}
 	if !out[0].known {
-		return Ruling{}, undecided("equivalence", out[0].why, nil)
+		return Ruling{}, undecided(b.operation, out[0].why, nil)
 	}
-	return out[0].ruling, nil
+	return b.rulings(out)[0], nil
 }
 
 func (p *panel) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	out, err := bench[Grade]{
-		operation: "relevance",
-		ask: func(ctx context.Context, j Judge, items []int) ([]Grade, error) {
-			return j.Relevance(ctx, s, pick(passages, items))
-		},
-		known:  func(g Grade) bool { return g.Known },
-		settle: medianGrade,
-	}.sit(ctx, p, len(passages))
-	grades := make([]Grade, len(out))
-	for i, o := range out {
-		grades[i] = o.ruling
-		if !o.known {
-			grades[i] = Grade{Why: o.why, Votes: o.Votes}
-		}
-	}
-	return grades, err
+	return bench[Grade]{grades, median(grades, 1, middleGrade), func(ctx context.Context, j Judge, items []int) ([]Grade, error) {
+		return j.Relevance(ctx, s, pick(passages, items))
+	}}.list(ctx, p, len(passages))
 }
 
 func (p *panel) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
-	out, err := bench[Assignment]{
-		operation: "assign",
-		ask: func(ctx context.Context, j Judge, items []int) ([]Assignment, error) {
-			return j.Assign(ctx, s, pick(points, items), answer)
-		},
-		known:  func(a Assignment) bool { return a.Known },
-		settle: medianAssignment,
-	}.sit(ctx, p, len(points))
-	assignments := make([]Assignment, len(out))
-	for i, o := range out {
-		assignments[i] = o.ruling
-		if !o.known {
-			assignments[i] = Assignment{Why: o.why, Votes: o.Votes}
-		}
-	}
-	return assignments, err
+	// Credits are 0, 0.5 and 1: a level is 0.5.
+	return bench[Assignment]{assignments, median(assignments, 0.5, middleAssignment), func(ctx context.Context, j Judge, items []int) ([]Assignment, error) {
+		return j.Assign(ctx, s, pick(points, items), answer)
+	}}.list(ctx, p, len(points))
 }

@@ -16,27 +16,26 @@ const retries = 2
 
 // A poll puts a list of items to the draws of a judge until each is settled.
 type poll[T any] struct {
-	operation string
-	passes    int
-	// ordered labels are settled by their median, others by majority.
-	ordered bool
-	// label is the vote that a ruling is; ok is false when it is none, and why
-	// then says so.
-	label func(T) (label float64, why string, ok bool)
+	ballot[T]
+	passes int
 	// ask puts items, by their indices, to a draw and returns a ruling for each.
 	ask func(ctx context.Context, draw int, items []int) ([]T, error)
 }
 
-// An outcome is what a poll made of one item.
-type outcome[T any] struct {
-	// ruling is that of the first draw which voted for the decision.
-	ruling T
-	known  bool
-	// why says why the item is not known.
-	why string
-	Votes
+// An item is what is known of one item while it is polled.
+type item[T any] struct {
+	outcome[T]
 	vote *stats.Vote
 	cast []T
+}
+
+// list polls n items and gives the ruling on each.
+func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
+	out, _, err := p.run(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return p.rulings(out), nil
 }
 
 // run polls n items. Every round makes as many draws at once as each open item
@@ -44,15 +43,15 @@ type outcome[T any] struct {
 // items are put to a draw. The error is fatal, that of ctx, or that of the first
 // pass when all of them failed; last is that of the last pass which failed.
 func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
-	out = make([]outcome[T], n)
-	for i := range out {
-		out[i].vote = stats.NewVote(p.passes, p.ordered)
+	list := make([]item[T], n)
+	for i := range list {
+		list[i].vote = stats.NewVote(p.passes, p.ordered)
 	}
 	limit := p.passes + retries
 	var first error
 	read := false
 	for draw := 0; ; {
-		items, need := p.open(out, limit-draw)
+		items, need := open(list, limit-draw)
 		if len(items) == 0 {
 			break
 		}
@@ -69,23 +68,25 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 				continue
 			}
 			read = true
-			p.cast(out, items, replies[d])
+			p.cast(list, items, replies[d])
 		}
 		draw += need
 	}
 	if n > 0 && !read {
 		return nil, nil, first
 	}
-	for i := range out {
-		p.close(&out[i], last)
+	out = make([]outcome[T], n)
+	for i := range list {
+		p.close(&list[i], last)
+		out[i] = list[i].outcome
 	}
 	return out, last, nil
 }
 
 // open lists the items that further draws can settle, of which left may be
 // made, and how many each of them needs at least.
-func (p poll[T]) open(out []outcome[T], left int) (items []int, need int) {
-	for i, o := range out {
+func open[T any](list []item[T], left int) (items []int, need int) {
+	for i, o := range list {
 		if n := o.vote.Open(); n > 0 && n <= left {
 			items = append(items, i)
 			if need == 0 || n < need {
@@ -123,9 +124,9 @@ func miscounted(operation string, got, want int) error {
 	return &Error{Operation: operation, Message: fmt.Sprintf("%d rulings for %d items: want one for each", got, want)}
 }
 
-func (p poll[T]) cast(out []outcome[T], items []int, rulings []T) {
+func (p poll[T]) cast(list []item[T], items []int, rulings []T) {
 	for k, i := range items {
-		o := &out[i]
+		o := &list[i]
 		label, why, ok := p.label(rulings[k])
 		if !ok {
 			o.why = why
@@ -137,7 +138,7 @@ func (p poll[T]) cast(out []outcome[T], items []int, rulings []T) {
 }
 
 // close draws the conclusion from an item's votes.
-func (p poll[T]) close(o *outcome[T], last error) {
+func (p poll[T]) close(o *item[T], last error) {
 	label, ok := o.vote.Decision()
 	if ok {
 		o.known, o.why = true, ""
@@ -171,16 +172,4 @@ func reason(err error) string {
 		return e.Message
 	}
 	return err.Error()
-}
-
-// pick takes the items of a list by their indices.
-func pick[T any](list []T, items []int) []T {
-	if len(items) == len(list) {
-		return list
-	}
-	out := make([]T, len(items))
-	for k, i := range items {
-		out[k] = list[i]
-	}
-	return out
 }

@@ -59,118 +59,67 @@ func (v *voting) Points(ctx context.Context, s Subject, sources []Source) ([]Poi
 }
 
 func (v *voting) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	out, _, err := poll[Finding]{
-		operation: "support", passes: v.passes, label: verdictLabel,
-		ask: func(ctx context.Context, draw int, items []int) ([]Finding, error) {
-			return v.at(draw).Support(ctx, s, pick(claims, items), sources)
-		},
-	}.run(ctx, len(claims))
-	if err != nil {
-		return nil, err
-	}
-	findings := make([]Finding, len(out))
-	for i, o := range out {
-		f := o.ruling
-		if !o.known {
-			f = Finding{Why: o.why}
-		}
-		f.Votes = o.Votes
-		findings[i] = f
-	}
-	return findings, nil
+	return poll[Finding]{findings, v.passes, func(ctx context.Context, draw int, items []int) ([]Finding, error) {
+		return v.at(draw).Support(ctx, s, pick(claims, items), sources)
+	}}.list(ctx, len(claims))
 }
 
 func (v *voting) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	out, _, err := poll[Grade]{
-		operation: "relevance", passes: v.passes, ordered: true, label: gradeLabel,
-		ask: func(ctx context.Context, draw int, items []int) ([]Grade, error) {
-			return v.at(draw).Relevance(ctx, s, pick(passages, items))
-		},
-	}.run(ctx, len(passages))
-	if err != nil {
-		return nil, err
-	}
-	grades := make([]Grade, len(out))
-	for i, o := range out {
-		g := o.ruling
-		if !o.known {
-			g = Grade{Why: o.why}
-		}
-		g.Votes = o.Votes
-		grades[i] = g
-	}
-	return grades, nil
+	return poll[Grade]{grades, v.passes, func(ctx context.Context, draw int, items []int) ([]Grade, error) {
+		return v.at(draw).Relevance(ctx, s, pick(passages, items))
+	}}.list(ctx, len(passages))
 }
 
 func (v *voting) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	out, last, err := poll[Ruling]{
-		operation: "equivalence", passes: v.passes, label: rulingLabel,
-		ask: func(ctx context.Context, draw int, _ []int) ([]Ruling, error) {
-			r, err := v.at(draw).Equivalent(ctx, s, answer, references)
-			return []Ruling{r}, err
-		},
-	}.run(ctx, 1)
+	p := poll[Ruling]{equivalences, v.passes, func(ctx context.Context, draw int, _ []int) ([]Ruling, error) {
+		r, err := v.at(draw).Equivalent(ctx, s, answer, references)
+		return []Ruling{r}, err
+	}}
+	out, last, err := p.run(ctx, 1)
 	if err != nil {
 		return Ruling{}, err
 	}
 	if !out[0].known {
-		return Ruling{}, undecided("equivalence", out[0].why, last)
+		return Ruling{}, undecided(p.operation, out[0].why, last)
 	}
-	r := out[0].ruling
-	r.Votes = out[0].Votes
-	return r, nil
+	return p.rulings(out)[0], nil
 }
 
 func (v *voting) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
-	out, _, err := poll[Assignment]{
-		operation: "assign", passes: v.passes, ordered: true, label: assignmentLabel,
-		ask: func(ctx context.Context, draw int, items []int) ([]Assignment, error) {
-			return v.at(draw).Assign(ctx, s, pick(points, items), answer)
-		},
-	}.run(ctx, len(points))
-	if err != nil {
-		return nil, err
-	}
-	assignments := make([]Assignment, len(out))
-	for i, o := range out {
-		a := o.ruling
-		if !o.known {
-			a = Assignment{Why: o.why}
-		}
-		a.Votes = o.Votes
-		assignments[i] = a
-	}
-	return assignments, nil
+	return poll[Assignment]{assignments, v.passes, func(ctx context.Context, draw int, items []int) ([]Assignment, error) {
+		return v.at(draw).Assign(ctx, s, pick(points, items), answer)
+	}}.list(ctx, len(points))
 }
 
 // Mark asks for the whole rubric in every pass, so that each mark is given
 // beside the others, as it would be by one pass.
 func (v *voting) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
-	out, last, err := poll[Mark]{
-		operation: "mark", passes: v.passes, ordered: true, label: markLabel,
-		ask: func(ctx context.Context, draw int, items []int) ([]Mark, error) {
-			marks, err := v.at(draw).Mark(ctx, s, r, w)
-			if err == nil && len(marks) != len(r.Dimensions) {
-				err = miscounted("mark", len(marks), len(r.Dimensions))
-			}
-			if err != nil {
-				return nil, err
-			}
-			return pick(marks, items), nil
-		},
-	}.run(ctx, len(r.Dimensions))
+	p := poll[Mark]{marks, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
+		given, err := markAll(ctx, v.at(draw), s, r, w)
+		if err != nil {
+			return nil, err
+		}
+		return pick(given, items), nil
+	}}
+	out, last, err := p.run(ctx, len(r.Dimensions))
 	if err != nil {
 		return nil, err
 	}
-	marks := make([]Mark, len(out))
 	for i, o := range out {
 		if !o.known {
-			return nil, undecided("mark", r.Dimensions[i].Name+": "+o.why, last)
+			return nil, undecided(p.operation, r.Dimensions[i].Name+": "+o.why, last)
 		}
-		marks[i] = o.ruling
-		marks[i].Votes = o.Votes
 	}
-	return marks, nil
+	return p.rulings(out), nil
+}
+
+// markAll asks a judge for a mark of every dimension.
+func markAll(ctx context.Context, j Judge, s Subject, r Rubric, w Work) ([]Mark, error) {
+	given, err := j.Mark(ctx, s, r, w)
+	if err == nil && len(given) != len(r.Dimensions) {
+		err = miscounted(marks.operation, len(given), len(r.Dimensions))
+	}
+	return given, err
 }
 
 // undecided is the error for a ruling that cannot be unknown, with the reply of
@@ -183,20 +132,3 @@ func undecided(operation, why string, last error) error {
 	}
 	return e
 }
-
-func verdictLabel(f Finding) (float64, string, bool) {
-	return float64(f.Verdict), f.Why, f.Verdict != Unknown
-}
-
-func gradeLabel(g Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known }
-
-func rulingLabel(r Ruling) (float64, string, bool) {
-	if r.Holds {
-		return 1, "", true
-	}
-	return 0, "", true
-}
-
-func assignmentLabel(a Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known }
-
-func markLabel(m Mark) (float64, string, bool) { return m.Level, "", true }

@@ -66,16 +66,16 @@ func realRun(t *testing.T, p *echoer) {
 		t.Fatal(err)
 	}
 	cfg := run.Defaults()
-	cfg.Now, cfg.Target, cfg.Judge, cfg.Concurrency, cfg.Breaker = time.Now, timetable{}, j, 2, 0
+	cfg.Now, cfg.Target, cfg.Judge, cfg.Scorers, cfg.Breaker = time.Now, timetable{}, j, 1, 0
 	// One question a case, whose instruction the server evaluates only once.
-	if cfg.Metrics, err = catalog.All().ParseAll([]string{"answer_correctness"}); err != nil {
+	if cfg.Metrics, err = catalog.All().ParseAll([]string{"refusal"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range cases {
 		kind := []string{"even", "odd"}[i%2]
 		cfg.Cases = append(cfg.Cases, assay.Case{
 			ID: strconv.Itoa(i), Question: fmt.Sprintf("When does the %s ferry %d leave?", kind, i),
-			Want:     assay.Want{Answers: []string{fmt.Sprintf("It leaves at %d:00.", i)}},
+			Want:     assay.Want{Answerable: ptr(true)},
 			Metadata: map[string]any{"answer": fmt.Sprintf("Ferry %d leaves at %d:00.", i, i+i%3)},
 		})
 	}
@@ -86,8 +86,11 @@ func realRun(t *testing.T, p *echoer) {
 			t.Fatal(err)
 		}
 		n++
+		if rec.Judging == nil {
+			t.Fatalf("case %s was not judged: %+v", rec.Case.ID, rec.Scores)
+		}
 		total.Add(*rec.Judging)
-		score := rec.Scores["answer_correctness"]
+		score := rec.Scores["refusal"]
 		switch {
 		case score.State == assay.Scored && (score.Value == 0 || score.Value == 1) && rec.Judging.Failed == 0:
 			read++

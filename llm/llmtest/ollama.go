@@ -21,11 +21,18 @@ const Small = "smollm2"
 var listening = regexp.MustCompile(`Listening on (127\.0\.0\.1:\d+)`)
 
 // keeper runs the server and ends it as soon as nobody holds the other end of
-// standard input: tests that panic, or are killed, clean up nothing.
+// standard input, for tests that panic or are killed clean up nothing. The
+// server gets five seconds to end the process that runs the model; then their
+// group, to which nothing else belongs, is killed.
 const keeper = `
 exec 3<&0
 "$1" serve & server=$!
-{ cat <&3; kill $server; } >/dev/null 2>&1 & watch=$!
+{
+	cat <&3
+	kill $server
+	for i in 1 2 3 4 5 6 7 8 9 10; do kill -0 $server && sleep 0.5; done
+	kill -KILL 0
+} >/dev/null 2>&1 & watch=$!
 wait $server; status=$?
 kill $watch
 exit $status`
@@ -50,7 +57,7 @@ func Ollama(t testing.TB) string {
 	cmd.Stdout, cmd.Stderr = end, end
 	cmd.Env = []string{
 		"HOME=" + home, "PATH=" + os.Getenv("PATH"), "OLLAMA_HOST=127.0.0.1:0", "OLLAMA_MODELS=" + models,
-		"OLLAMA_NOPRUNE=1", "OLLAMA_KEEP_ALIVE=30m", "OLLAMA_NUM_PARALLEL=1", "OLLAMA_MAX_LOADED_MODELS=1",
+		"OLLAMA_NOPRUNE=1", "OLLAMA_KEEP_ALIVE=30m", "OLLAMA_NUM_PARALLEL=1", "OLLAMA_MAX_LOADED_MODELS=1", "OLLAMA_NO_CLOUD=1",
 	}
 	endGroup := group(cmd)
 	if err := cmd.Start(); err != nil {

@@ -78,7 +78,7 @@ var shapes = []shape{
 	{"noncommittal", false, func(a *judge.Assessment) {
 		eachOf(&a.Questions, func(_ int, q *judge.Reversed) { q.Noncommittal = true })
 	}},
-	{"many claims", false, func(a *judge.Assessment) { answered(a, judge.Answered, 400) }},
+	{"many claims", false, func(a *judge.Assessment) { answered(a, judge.Answered, 150) }},
 }
 
 // A part of an assessment, with the question that it answers.

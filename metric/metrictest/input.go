@@ -234,12 +234,15 @@ var labels = map[metric.Need]func(*assay.Want){
 // same compares two inputs; a score that is not a number is the same as
 // another.
 func same(a, b metric.Input) bool {
-	for _, in := range []metric.Input{a, b} {
-		for i := range in.Response.Passages {
-			if p := &in.Response.Passages[i]; math.IsNaN(p.Score) {
+	for _, in := range []*metric.Input{&a, &b} {
+		response := *in.Response
+		response.Passages = slices.Clone(response.Passages)
+		for i := range response.Passages {
+			if p := &response.Passages[i]; math.IsNaN(p.Score) {
 				p.Score = math.Inf(-1)
 			}
 		}
+		in.Response = &response
 	}
 	said, again := a.Assessment, b.Assessment
 	a.Assessment, b.Assessment = nil, nil

@@ -78,8 +78,9 @@ func checkScores(report reporter, variants []metric.Metric) {
 			}
 			if !same(in, build()) {
 				report("%s: %s: the metric changed its input", m.Name, name)
-			}
-			if again := score(m, build()); !reflect.DeepEqual(first, again) {
+			} else if _, huge := hugeInputs[name]; huge {
+				// Once is enough: what is huge takes most of the time.
+			} else if again := score(m, in); !reflect.DeepEqual(first, again) {
 				report("%s: %s: first %+v, then %+v", m.Name, name, first, again)
 			}
 			if first.State == assay.Scored {
