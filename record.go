@@ -152,4 +152,7 @@ type MetricInfo struct {
 	Estimate bool `json:"estimate,omitempty"`
 	// Version counts changes of the implementation that move a number.
 	Version int `json:"version"`
+	// Scheme is "sha256:" and the hash of the user's own marking scheme that
+	// the metric marks by; "" for a metric that has none.
+	Scheme string `json:"scheme,omitempty"`
 }

@@ -16,25 +16,25 @@ type ballot[T any] struct {
 }
 
 var (
-	findings = ballot[Finding]{
+	supportBallot = ballot[Finding]{
 		operation: "support",
 		label:     func(f Finding) (float64, string, bool) { return float64(f.Verdict), f.Why, f.Verdict != Unknown },
 		unknown:   func(why string) Finding { return Finding{Why: why} },
 		votes:     func(f *Finding) *Votes { return &f.Votes },
 	}
-	grades = ballot[Grade]{
+	relevanceBallot = ballot[Grade]{
 		operation: "relevance", ordered: true,
 		label:   func(g Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
 		unknown: func(why string) Grade { return Grade{Why: why} },
 		votes:   func(g *Grade) *Votes { return &g.Votes },
 	}
-	assignments = ballot[Assignment]{
+	assignBallot = ballot[Assignment]{
 		operation: "assign", ordered: true,
 		label:   func(a Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known },
 		unknown: func(why string) Assignment { return Assignment{Why: why} },
 		votes:   func(a *Assignment) *Votes { return &a.Votes },
 	}
-	equivalences = ballot[Ruling]{
+	equivalenceBallot = ballot[Ruling]{
 		operation: "equivalence",
 		label: func(r Ruling) (float64, string, bool) {
 			if r.Holds {
@@ -44,7 +44,7 @@ var (
 		},
 		votes: func(r *Ruling) *Votes { return &r.Votes },
 	}
-	marks = ballot[Mark]{
+	markBallot = ballot[Mark]{
 		operation: "mark", ordered: true,
 		label: func(m Mark) (float64, string, bool) { return m.Level, "", true },
 		votes: func(m *Mark) *Votes { return &m.Votes },

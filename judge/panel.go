@@ -142,13 +142,13 @@ func first[T any](ctx context.Context, p *panel, operation string, ask func(Judg
 }
 
 func (p *panel) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	return bench[Finding]{findings, majority(findings), func(ctx context.Context, j Judge, items []int) ([]Finding, error) {
+	return bench[Finding]{supportBallot, majority(supportBallot), func(ctx context.Context, j Judge, items []int) ([]Finding, error) {
 		return j.Support(ctx, s, pick(claims, items), sources)
 	}}.list(ctx, p, len(claims))
 }
 
 func (p *panel) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	b := bench[Ruling]{equivalences, majority(equivalences), func(ctx context.Context, j Judge, _ []int) ([]Ruling, error) {
+	b := bench[Ruling]{equivalenceBallot, majority(equivalenceBallot), func(ctx context.Context, j Judge, _ []int) ([]Ruling, error) {
 		r, err := j.Equivalent(ctx, s, answer, references)
 		return []Ruling{r}, err
 	}}
@@ -163,14 +163,14 @@ func (p *panel) Equivalent(ctx context.Context, s Subject, answer string, refere
 }
 
 func (p *panel) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	return bench[Grade]{grades, median(grades, 1, middleGrade), func(ctx context.Context, j Judge, items []int) ([]Grade, error) {
+	return bench[Grade]{relevanceBallot, median(relevanceBallot, 1, middleGrade), func(ctx context.Context, j Judge, items []int) ([]Grade, error) {
 		return j.Relevance(ctx, s, pick(passages, items))
 	}}.list(ctx, p, len(passages))
 }
 
 func (p *panel) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
 	// Credits are 0, 0.5 and 1: a level is 0.5.
-	return bench[Assignment]{assignments, median(assignments, 0.5, middleAssignment), func(ctx context.Context, j Judge, items []int) ([]Assignment, error) {
+	return bench[Assignment]{assignBallot, median(assignBallot, 0.5, middleAssignment), func(ctx context.Context, j Judge, items []int) ([]Assignment, error) {
 		return j.Assign(ctx, s, pick(points, items), answer)
 	}}.list(ctx, p, len(points))
 }

@@ -1,5 +1,11 @@
 package judge
 
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+)
+
 // A Rubric is a marking scheme: dimensions with levels that are described.
 type Rubric struct {
 	Name string `json:"name" yaml:"name"`
@@ -20,6 +26,17 @@ type Dimension struct {
 	Weight float64 `json:"weight" yaml:"weight"`
 	// Anchors describe the levels, from 0 upwards; at least two.
 	Anchors []string `json:"anchors" yaml:"anchors"`
+}
+
+// Hash is "sha256:" and the hash, in hexadecimal digits, of all that the rubric
+// says: marks by rubrics of another hash are not comparable.
+func (r Rubric) Hash() string {
+	data, err := json.Marshal(r)
+	if err != nil {
+		// A weight that is no number, which ReadRubric refuses.
+		data = fmt.Appendf(nil, "%+v", r)
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }
 
 // Max is the highest level.

@@ -59,19 +59,19 @@ func (v *voting) Points(ctx context.Context, s Subject, sources []Source) ([]Poi
 }
 
 func (v *voting) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	return poll[Finding]{findings, v.passes, func(ctx context.Context, draw int, items []int) ([]Finding, error) {
+	return poll[Finding]{supportBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Finding, error) {
 		return v.at(draw).Support(ctx, s, pick(claims, items), sources)
 	}}.list(ctx, len(claims))
 }
 
 func (v *voting) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	return poll[Grade]{grades, v.passes, func(ctx context.Context, draw int, items []int) ([]Grade, error) {
+	return poll[Grade]{relevanceBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Grade, error) {
 		return v.at(draw).Relevance(ctx, s, pick(passages, items))
 	}}.list(ctx, len(passages))
 }
 
 func (v *voting) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	p := poll[Ruling]{equivalences, v.passes, func(ctx context.Context, draw int, _ []int) ([]Ruling, error) {
+	p := poll[Ruling]{equivalenceBallot, v.passes, func(ctx context.Context, draw int, _ []int) ([]Ruling, error) {
 		r, err := v.at(draw).Equivalent(ctx, s, answer, references)
 		return []Ruling{r}, err
 	}}
@@ -86,7 +86,7 @@ func (v *voting) Equivalent(ctx context.Context, s Subject, answer string, refer
 }
 
 func (v *voting) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
-	return poll[Assignment]{assignments, v.passes, func(ctx context.Context, draw int, items []int) ([]Assignment, error) {
+	return poll[Assignment]{assignBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Assignment, error) {
 		return v.at(draw).Assign(ctx, s, pick(points, items), answer)
 	}}.list(ctx, len(points))
 }
@@ -94,7 +94,7 @@ func (v *voting) Assign(ctx context.Context, s Subject, points []string, answer 
 // Mark asks for the whole rubric in every pass, so that each mark is given
 // beside the others, as it would be by one pass.
 func (v *voting) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
-	p := poll[Mark]{marks, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
+	p := poll[Mark]{markBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
 		given, err := markAll(ctx, v.at(draw), s, r, w)
 		if err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func (v *voting) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark,
 func markAll(ctx context.Context, j Judge, s Subject, r Rubric, w Work) ([]Mark, error) {
 	given, err := j.Mark(ctx, s, r, w)
 	if err == nil && len(given) != len(r.Dimensions) {
-		err = miscounted(marks.operation, len(given), len(r.Dimensions))
+		err = miscounted(markBallot.operation, len(given), len(r.Dimensions))
 	}
 	return given, err
 }

@@ -55,7 +55,7 @@ type ClientConfig struct {
 	// Timeout bounds one attempt; 0 is 2 min.
 	Timeout time.Duration
 	// MaxWait bounds the wait that a server may ask for (Retry-After); 0 is
-	// 2 min. When it asks for more the call fails at once.
+	// 2 min. When it asks for more the call fails at once, for good.
 	MaxWait time.Duration
 
 	// Now tells the time.

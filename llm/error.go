@@ -50,6 +50,9 @@ type Error struct {
 	Message string
 	// After is the time that the server asks to wait; 0 when it does not.
 	After time.Duration
+	// Closed is set when the server asks to wait longer than the client does,
+	// as one does whose quota of the day is used up.
+	Closed bool
 	// Attempts counts the calls that were made, 1 or more; 0 when none was.
 	Attempts int
 	Err      error
@@ -78,7 +81,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Temporary() bool {
 	switch e.Kind {
 	case KindRate, KindServer, KindTimeout, KindNetwork, KindReply:
-		return true
+		return !e.Closed
 	}
 	return false
 }
@@ -89,7 +92,7 @@ func (e *Error) Fatal() bool {
 	case KindAuth, KindModel, KindBudget, KindReplay, KindLedger:
 		return true
 	}
-	return false
+	return e.Closed
 }
 
 // Is makes errors of one kind match: errors.Is(err, &Error{Kind: KindBudget}).

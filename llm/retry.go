@@ -42,6 +42,7 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 			return Reply{}, e
 		}
 		if e.After > c.maxWait() {
+			e.Closed = true
 			e.Message += fmt.Sprintf("; it asks to wait for %v, longer than %v", e.After, c.maxWait())
 			return Reply{}, e
 		}
@@ -114,7 +115,11 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 			c.rate.used(sent, mostInput(r))
 		}
 		if e.Kind == KindRate || e.Status == 503 || e.Status == 529 {
-			c.slots.overloaded(round, c.cfg.Now().Add(min(e.After, c.maxWait())))
+			var until time.Time
+			if e.After <= c.maxWait() {
+				until = c.cfg.Now().Add(e.After)
+			}
+			c.slots.overloaded(round, until)
 		}
 		return Reply{}, err
 	}

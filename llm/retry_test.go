@@ -119,6 +119,28 @@ func TestRetryAfterHoldsOthersBack(t *testing.T) {
 	})
 }
 
+// A server that is closed for longer than anybody waits ends the run at once:
+// later calls would each be refused, and their cases would be lost for a reason
+// that has nothing to do with them.
+func TestRetryGivesAClosedServerUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := failing(100, &llm.Error{Kind: llm.KindRate, Status: 429, Message: "quota used up", After: time.Hour})
+		c := client(t, p, nil)
+		begin := time.Now()
+		for _, text := range []string{"a", "b"} {
+			_, err := c.Complete(t.Context(), ask(text))
+			var e *llm.Error
+			if !errors.As(err, &e) || !e.Fatal() || e.Temporary() || e.Attempts != 1 {
+				t.Errorf("%s: %+v: want a fatal error after one attempt", text, e)
+			}
+		}
+		if d := time.Since(begin); d != 0 {
+			t.Errorf("two calls took %v: want none to wait for a server that is closed", d)
+		}
+	})
+}
+
 func TestRetryEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -80,7 +80,9 @@ func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.Metr
 }
 
 func has(h assay.Header, m assay.MetricInfo) bool {
-	return slices.ContainsFunc(h.Metrics, func(o assay.MetricInfo) bool { return o.Name == m.Name && o.Version == m.Version })
+	return slices.ContainsFunc(h.Metrics, func(o assay.MetricInfo) bool {
+		return o.Name == m.Name && o.Version == m.Version && o.Scheme == m.Scheme
+	})
 }
 
 // sentences says what the comparison shows, for every run but the first and

@@ -148,5 +148,7 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	offline := &assay.JudgeInfo{Provider: "offline", Estimate: true}
 	if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", offline, faithfulness)}, 1); err == nil {
 		t.Error("an estimate was compared with a judge's rulings")
+	} else if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", nil, faithfulness)}, 1); err == nil || !strings.Contains(err.Error(), "; none)") {
+		t.Errorf("%v: want the judge of one and that the other had none", err)
 	}
 }

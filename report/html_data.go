@@ -54,6 +54,7 @@ type pageCase struct {
 	Scores   []pageScore   `json:"scores"`
 	Stages   []pageStage   `json:"stages,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
+	Remarks  []string      `json:"remarks,omitempty"` // on the judging
 }
 
 type pageFailure struct {
@@ -183,6 +184,9 @@ func (p *packer) one(metrics []assay.MetricInfo, r assay.Record) pageCase {
 	c.Want = p.labels(r.Case.Want)
 	for _, m := range metrics {
 		c.Scores = append(c.Scores, p.score(r.Scores[m.Name]))
+	}
+	for _, w := range r.Warnings {
+		c.Remarks = append(c.Remarks, p.cut(w))
 	}
 	if f := r.Failure; f != nil {
 		c.Failure = &pageFailure{line(f.Kind), p.cut(f.Message), r.Attempts}

@@ -109,15 +109,15 @@ func judgeFacts(j *assay.JudgeInfo) []fact {
 // judgeVersion tells judges apart, down to their prompts.
 func judgeVersion(j *assay.JudgeInfo) string {
 	facts := judgeFacts(j)
+	if len(facts) == 0 {
+		return "none"
+	}
 	values := make([]string, len(facts))
 	for i, f := range facts {
 		values[i] = f.value
 		if f.name != "Judge" {
 			values[i] = strings.TrimPrefix(f.name, "Judge ") + " " + f.value
 		}
-	}
-	if values == nil {
-		return "none"
 	}
 	return strings.Join(values, ", ")
 }

@@ -40,6 +40,7 @@ func (m *markdown) one(c lowCase) {
 	}
 	m.want(c.Case.Want)
 	m.scores(c.Record)
+	m.remarks(c.Warnings)
 	m.trace(c.Response)
 }
 
@@ -126,6 +127,17 @@ func (m *markdown) scores(r assay.Record) {
 			}
 			m.printf("  - %s", inline(evidenceLine(e)))
 		}
+	}
+}
+
+// remarks lists what was noted while the case was judged.
+func (m *markdown) remarks(list []string) {
+	if len(list) == 0 {
+		return
+	}
+	m.printf("\n**Remarks of the judging:**\n")
+	for _, w := range list {
+		m.printf("- %s", inline(excerpt(line(w), markdownPassage)))
 	}
 }
 

@@ -48,18 +48,26 @@ func stages(records []assay.Record) []Stage {
 	return out
 }
 
-// remarks counts what adapters and the engine noted about responses, the most
-// frequent first.
+// remarks counts what adapters and the engine noted about responses, and what
+// judges noted about cases, each with the most frequent first.
 func remarks(records []assay.Record) []string {
-	count := map[string]int{}
+	responses, cases := map[string]int{}, map[string]int{}
 	for _, r := range records {
+		for _, w := range r.Warnings {
+			cases[w]++
+		}
 		if r.Response == nil {
 			continue
 		}
 		for _, w := range r.Response.Warnings {
-			count[w]++
+			responses[w]++
 		}
 	}
+	return append(tallied(responses, "response", "responses"), tallied(cases, "case", "cases")...)
+}
+
+// tallied lists remarks with the number of things they were made about.
+func tallied(count map[string]int, one, many string) []string {
 	notes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
 		if count[a] != count[b] {
 			return count[b] - count[a]
@@ -70,10 +78,10 @@ func remarks(records []assay.Record) []string {
 	var out []string
 	for i, n := range notes {
 		if i == most {
-			out = append(out, plural(len(notes)-most, "more remark on responses is in the cases", "more remarks on responses are in the cases"))
+			out = append(out, plural(len(notes)-most, "more remark on "+many+" is in the cases", "more remarks on "+many+" are in the cases"))
 			break
 		}
-		out = append(out, fmt.Sprintf("%s: %s", plural(count[n], "response", "responses"), n))
+		out = append(out, fmt.Sprintf("%s: %s", plural(count[n], one, many), n))
 	}
 	return out
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command embed embeds texts with our encoder and with ONNX Runtime, in turns,
 // and prints the medians of the tokens a second and their ratio. Both begin with
 // texts as strings and end with vectors of length 1; loading the model, starting

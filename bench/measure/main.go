@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command measure scores a large run with assay measure and with pytrec_eval,
 // in turns, each as a whole process over the same two files, and prints the
 // median times, their ratio, the peak memory of both, and whether the numbers

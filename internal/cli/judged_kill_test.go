@@ -37,7 +37,7 @@ const (
 func judgedCommand(bin, dir, name string, more ...string) *exec.Cmd {
 	cmd := exec.Command(bin, append([]string{
 		"run", "--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics,
-		"--judge=fake:" + name + ".yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--judge-concurrency=%d", inFlight), "--store=" + name + ".db", "--output=" + name,
+		"--judge=fake:" + name + "/judge.yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--judge-concurrency=%d", inFlight), "--store=" + name + ".db", "--output=" + name,
 	}, more...)...)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
@@ -61,7 +61,10 @@ func selfAs(t *testing.T, dir string) string {
 
 func writeScript(t *testing.T, dir, name, script string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(dir, name+".yaml"), []byte(script+"log: "+name+".log\n"), 0o644); err != nil {
+	if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name, "judge.yaml"), []byte(script+"log: "+name+".log\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

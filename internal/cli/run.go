@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -164,6 +165,11 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	}
 	if rep == nil {
 		return ended
+	}
+	if ended != nil && len(rep.Records) == 0 {
+		// Nothing is known, which must not replace the report of a run in
+		// which something was.
+		return outcome(rep, ended)
 	}
 	files, err := writeReports(env, rep, r.Output)
 	if err != nil {
@@ -350,7 +356,11 @@ func commandLine(name string, flags *pflag.FlagSet) []string {
 // outcome turns a report into the exit code that CI sees.
 func outcome(rep *report.Report, ended error) error {
 	h, s := rep.Header, rep.Summary
-	resume := "assay run --resume=" + h.ID + " continues it"
+	resume := "assay run --resume=" + h.ID
+	if llm.IsKind(ended, llm.KindBudget) {
+		resume += " --max-cost=DOLLARS"
+	}
+	resume += " continues it"
 	switch {
 	case job.Interrupted(ended):
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Dataset.Cases), Hints: []string{resume}}

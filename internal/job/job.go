@@ -100,6 +100,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		return nil, err
 	}
 	left = append(left, tooDeep(j.metrics, t.depth)...)
+	if r.Rubric != "" && asksOf(j.metrics)&judge.AskMarks == 0 {
+		left = append(left, fmt.Sprintf("rubric %s: no metric of the run marks by it: want rubric among the metrics", r.Rubric))
+	}
 	if slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
 		if err := j.openEmbedder(); err != nil {
 			return nil, err
@@ -135,6 +138,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		// What formulas say in place of a judge is an estimate, whatever it
 		// is called.
 		info.Estimate = info.Estimate || info.Judged && j.header.Judge.Estimate
+		if m.Def.Asks&judge.AskMarks != 0 {
+			info.Scheme = j.plan.Rubric.Hash()
+		}
 		j.header.Metrics = append(j.header.Metrics, info)
 		if m.Def.Embeds {
 			j.header.Embedder = j.embed.Identity()

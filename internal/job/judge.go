@@ -54,7 +54,10 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 		return nil, fmt.Errorf("judges %s: estimates of the offline judge are never averaged with a model's rulings: want one or the other", strings.Join(cfg.Judges, ", "))
 	}
 	panel := judge.PanelConfig{RequireAll: cfg.RequireAll}
-	for _, spec := range cfg.Judges {
+	for i, spec := range cfg.Judges {
+		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
+			return nil, fmt.Errorf("judge %q sits on the panel twice, and would say the same: want other judges, or more --passes", spec)
+		}
 		one, err := m.one(spec, cfg)
 		if err != nil {
 			return nil, fmt.Errorf("judge %q: %w", spec, err)
@@ -76,19 +79,24 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 
 // one opens one judge, with its passes.
 func (m *Models) one(spec string, cfg config.Config) (judge.Judge, error) {
+	asked, err := m.asked(spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return judge.Voting(cfg.Passes, func(draw int) judge.Judge { return asked.At(draw) }), nil
+}
+
+// asked opens the judge that one model is, at its first draw.
+func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 	opened, err := m.Open(spec)
 	if err != nil {
 		return nil, err
 	}
 	b := opened.Base
-	asked, err := model.New(model.Config{
+	return model.New(model.Config{
 		Provider: opened.Provider, Model: b.Model, Temperature: b.Temperature, MaxTokens: b.MaxTokens,
 		Thinking: b.Thinking, Extra: b.Extra, Window: cfg.Judge.Window,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return judge.Voting(cfg.Passes, func(draw int) judge.Judge { return asked.At(draw) }), nil
 }
 
 // openRubric reads the marking scheme, when a metric marks by it.

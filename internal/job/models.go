@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -71,6 +72,15 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 	return &Models{cfg: cfg, world: w, prices: prices, lines: map[string]*line{}}, nil
 }
 
+// scripted names the model that a script of the fake plays: by its file, wherever
+// it lies, so that the replies of one script are not taken for another's.
+func scripted(file string) string {
+	if file == "" {
+		return "simulated"
+	}
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
 // kinds lists the providers that need no definition.
 var kinds = []string{"anthropic", "openai", "ollama", "fake"}
 
@@ -94,8 +104,7 @@ func (m *Models) Open(spec string) (Model, error) {
 		m.lines[name+strings.Repeat("+", m.count(name))] = l
 	}
 	if name == "fake" {
-		// Scripts are no models: the ledger must not tell them apart by path.
-		model = "scripted"
+		model = scripted(model)
 	}
 	l.models = append(l.models, model)
 	j := m.cfg.Judge

@@ -7,7 +7,6 @@ import (
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/offline"
 )
 
@@ -47,15 +46,7 @@ func (m *Models) Bench(cfg config.Config) (Bench, error) {
 	if err != nil {
 		return Bench{}, err
 	}
-	opened, err := m.Open(cfg.Judges[0])
-	if err != nil {
-		return Bench{}, fmt.Errorf("judge %q: %w", cfg.Judges[0], err)
-	}
-	b := opened.Base
-	one, err := model.New(model.Config{
-		Provider: opened.Provider, Model: b.Model, Temperature: b.Temperature, MaxTokens: b.MaxTokens,
-		Thinking: b.Thinking, Extra: b.Extra, Window: cfg.Judge.Window,
-	})
+	one, err := m.asked(cfg.Judges[0], cfg)
 	if err != nil {
 		return Bench{}, fmt.Errorf("judge %q: %w", cfg.Judges[0], err)
 	}

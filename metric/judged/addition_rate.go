@@ -1,9 +1,6 @@
 package judged
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/metric"
-)
+import "github.com/assay-eval/assay/metric"
 
 // AdditionRate is the share of claims that the ground truth does not speak of.
 var AdditionRate = define(metric.Def{
@@ -18,14 +15,5 @@ var AdditionRate = define(metric.Def{
 	Reads:   metric.ReadAnswer,
 	Asks:    asksTruth,
 }, func(metric.Params) formula {
-	return func(in metric.Input) (assay.Score, error) {
-		s, err := truthClaims(in)
-		if err != nil || s.instead != nil {
-			return s.score(), err
-		}
-		t := s.truth()
-		out := t.share(t.extra, t.supported+t.contradicted+t.extra, len(s.claims), noClaims)
-		out.Evidence = s.unsupported()
-		return out, nil
-	}
+	return ofTruth(noClaims, func(t truth) (part, whole float64) { return t.extra, t.known() })
 })

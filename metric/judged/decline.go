@@ -20,6 +20,21 @@ func declines(in metric.Input) (bool, error) {
 	return r.Kind.Declines(), err
 }
 
+// declining defines a metric of whether the answer declines what it should.
+func declining(d metric.Def, f func(declined, answerable bool) assay.Score) *metric.Def {
+	d.Edges = kindEdge + d.Edges
+	d.Needs, d.Reads, d.Asks = metric.NeedAnswerable, metric.ReadAnswer, judge.AskAnswer
+	return define(d, func(metric.Params) formula {
+		return func(in metric.Input) (assay.Score, error) {
+			declined, err := declines(in)
+			if err != nil {
+				return assay.Score{}, err
+			}
+			return f(declined, answerable(in)), nil
+		}
+	})
+}
+
 // answerable tells whether the case can be answered; one that is not marked can.
 func answerable(in metric.Input) bool {
 	a := in.Case.Want.Answerable
@@ -57,11 +72,11 @@ func correct(in metric.Input) (assay.Score, error) {
 		case !*in.Case.Want.Answerable && declined:
 			return because(1, "the answer declines, and there is no answer"), nil
 		case !*in.Case.Want.Answerable:
-			return because(0, "the answer answers, and there is no answer"), nil
+			return because(0, wronglyAnswered), nil
 		case len(in.Case.Want.Answers) == 0:
 			return assay.None(noReference), nil
 		case declined:
-			return because(0, "the answer declines, and there is an answer"), nil
+			return because(0, wronglyDeclined), nil
 		}
 	}
 	if len(in.Case.Want.Answers) == 0 {
@@ -92,6 +107,9 @@ const correctEdge = "A case that is marked as without an answer is right when th
 const (
 	noAnswer  = "the case is not answerable"
 	hasAnswer = "the case is answerable"
+
+	wronglyDeclined = "the answer declines, and there is an answer"
+	wronglyAnswered = "the answer answers, and there is no answer"
 )
 
 // counted gives one case of a rate that is pooled.

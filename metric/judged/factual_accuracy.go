@@ -1,9 +1,6 @@
 package judged
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/metric"
-)
+import "github.com/assay-eval/assay/metric"
 
 // FactualAccuracy is the share of claims that are right among those the ground
 // truth speaks of.
@@ -19,13 +16,6 @@ var FactualAccuracy = define(metric.Def{
 	Asks:    asksTruth,
 }, func(metric.Params) formula { return accurate })
 
-func accurate(in metric.Input) (assay.Score, error) {
-	s, err := truthClaims(in)
-	if err != nil || s.instead != nil {
-		return s.score(), err
-	}
-	t := s.truth()
-	out := t.share(t.supported, t.supported+t.contradicted, len(s.claims), "the ground truth speaks of none of the answer's claims")
-	out.Evidence = s.unsupported()
-	return out, nil
-}
+var accurate = ofTruth("the ground truth speaks of none of the answer's claims", func(t truth) (part, whole float64) {
+	return t.supported, t.supported + t.contradicted
+})

@@ -1,9 +1,6 @@
 package judged
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/metric"
-)
+import "github.com/assay-eval/assay/metric"
 
 // GroundedPrecision is the share of claims that the ground truth supports.
 var GroundedPrecision = define(metric.Def{
@@ -17,14 +14,5 @@ var GroundedPrecision = define(metric.Def{
 	Reads:   metric.ReadAnswer,
 	Asks:    asksTruth,
 }, func(metric.Params) formula {
-	return func(in metric.Input) (assay.Score, error) {
-		s, err := truthClaims(in)
-		if err != nil || s.instead != nil {
-			return s.score(), err
-		}
-		t := s.truth()
-		out := t.share(t.supported, t.supported+t.contradicted+t.extra, len(s.claims), noClaims)
-		out.Evidence = s.unsupported()
-		return out, nil
-	}
+	return ofTruth(noClaims, func(t truth) (part, whole float64) { return t.supported, t.known() })
 })

@@ -16,15 +16,28 @@ const (
 	pointsEdge = "An ideal answer without a point gives no value. An empty answer makes none and scores 0. "
 )
 
-// truthClaims gives the claims of the answer against the ideal answer and the
-// passages that it was written from.
-func truthClaims(in metric.Input) (said, error) {
-	return answerClaims(in, in.Assessment.Truth)
+// ofTruth gives a share of the answer's claims, held against the ideal answer and
+// the passages that it was written from; why tells that the whole is empty.
+func ofTruth(why string, of func(truth) (part, whole float64)) formula {
+	return func(in metric.Input) (assay.Score, error) {
+		s, err := answerClaims(in, in.Assessment.Truth)
+		if err != nil || s.instead != nil {
+			return s.score(), err
+		}
+		t := s.truth()
+		part, whole := of(t)
+		out := t.share(part, whole, len(s.claims), why)
+		out.Evidence = s.unsupported()
+		return out, nil
+	}
 }
 
 // A truth tells how many claims the ground truth supports, contradicts, and
 // does not speak of.
 type truth struct{ supported, contradicted, extra, unknown float64 }
+
+// known counts the claims with a ruling.
+func (t truth) known() float64 { return t.supported + t.contradicted + t.extra }
 
 func (s said) truth() truth {
 	var t truth

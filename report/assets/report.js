@@ -64,6 +64,7 @@ function drawCase(c) {
     c.answer !== null ? block("Answer", answer(c)) : null,
     labels(c.want),
     block("Scores", scores(c)),
+    c.remarks ? block("Remarks of the judging", el("ul", {}, c.remarks.map((r) => el("li", { dir: "auto" }, r)))) : null,
     retrieved(c),
     c.stages ? block("Trace", trace(c)) : null,
     c.notes ? block("Notes", el("ul", {}, c.notes.map((n) => el("li", {}, n)))) : null,
@@ -90,7 +91,7 @@ function point(rank) {
 }
 
 function scores(c) {
-  return el("table", {}, el("tbody", {}, metrics.map((m, i) => {
+  return el("table", { class: "scores" }, el("tbody", {}, metrics.map((m, i) => {
     const s = c.scores[i];
     return el("tr", {},
       el("th", { scope: "row" }, m.title),
