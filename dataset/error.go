@@ -103,14 +103,4 @@ func countCases(n int) string {
 }
 
 // clip shortens what a message quotes.
-func clip(s string) string {
-	const most = 80
-	n := 0
-	for i := range s {
-		if n == most {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
+func clip(s string) string { return text.Shorten(s, 80) }

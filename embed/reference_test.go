@@ -51,7 +51,7 @@ func TestPinned(t *testing.T) {
 			if l == simd.Generic {
 				// Plain Go takes seconds for the long ones, and a minute under
 				// the race detector.
-				some = slices.DeleteFunc(slices.Clone(rows), func(r reference) bool { return len(r.Tokens) > 8 })
+				some = slices.DeleteFunc(slices.Clone(rows), func(r reference) bool { return len(r.Tokens) > 4 })
 			}
 			compare(t, e, some)
 		})

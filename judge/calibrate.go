@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// MinThreshold is how many items of each label a threshold needs
+	// minThreshold is how many items of each label a threshold needs
 	// (metrics.md §3.5).
-	MinThreshold = 20
-	// MinValidated and MinRarer are how many labelled items, and how many of the
+	minThreshold = 20
+	// minValidated and minRarer are how many labelled items, and how many of the
 	// rarer label, a validated judge needs (metrics.md §3.3).
-	MinValidated = 100
-	MinRarer     = 30
+	minValidated = 100
+	minRarer     = 30
 	// humanGap is how far below the agreement of two people the lower bound of a
 	// validated judge's may lie.
 	humanGap = 0.1

@@ -44,8 +44,8 @@ func (c *calibration) binary() {
 
 // threshold finds the score at which the judge agrees best.
 func (c *calibration) threshold(b *BinaryCalibration) {
-	if p, n := b.Confusion.Positives(), b.Confusion.Negatives(); min(p, n) < MinThreshold {
-		b.Best.Why = fmt.Sprintf("%d labels of 1 and %d of 0: want at least %d of each to choose a threshold", p, n, MinThreshold)
+	if p, n := b.Confusion.Positives(), b.Confusion.Negatives(); min(p, n) < minThreshold {
+		b.Best.Why = fmt.Sprintf("%d labels of 1 and %d of 0: want at least %d of each to choose a threshold", p, n, minThreshold)
 		return
 	}
 	best, ok := stats.BestThreshold(c.scores, c.truth)
@@ -96,11 +96,11 @@ func (c *calibration) badge() {
 	if b == nil {
 		return
 	}
-	if c.out.N < MinValidated {
-		c.lacks("%d labelled items more (%d of %d)", MinValidated-c.out.N, c.out.N, MinValidated)
+	if c.out.N < minValidated {
+		c.lacks("%d labelled items more (%d of %d)", minValidated-c.out.N, c.out.N, minValidated)
 	}
-	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < MinRarer {
-		c.lacks("%d items more of the rarer label (%d of %d)", MinRarer-rarer, rarer, MinRarer)
+	if rarer := min(b.Confusion.Positives(), b.Confusion.Negatives()); rarer < minRarer {
+		c.lacks("%d items more of the rarer label (%d of %d)", minRarer-rarer, rarer, minRarer)
 	}
 	if b.Humans == nil {
 		c.lacks("the labels of a second person (label2): agreement is measured against that of people")

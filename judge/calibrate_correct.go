@@ -11,48 +11,13 @@ import (
 func (c *calibration) correct() {
 	r := &c.out.Run
 	binary := c.out.Binary != nil
-	value := func(label float64) float64 {
-		if !binary {
-			return label
-		}
-		if c.isTrue(label) {
-			return 1
-		}
-		return 0
-	}
-	var labels []stats.Sample
-	for _, i := range c.all {
-		labels = append(labels, stats.Sample{Value: value(*i.first()), Cluster: i.Cluster})
+	labels := make([]stats.Sample, len(c.all))
+	for i, item := range c.all {
+		labels[i] = stats.Sample{Value: c.worth(*item.first()), Cluster: item.Cluster}
 	}
 	r.Labels = stats.Mean(labels, c.o.Level)
-
-	// Labels in 0…1 are on the scale of the scores already.
-	onScale := func(s float64) float64 { return s }
-	if !binary {
-		onScale = c.onScale
-	}
-	var sum float64
-	var labelled []stats.Labelled
-	passed := 0
-	count := func(score float64) {
-		sum += onScale(score)
-		if score >= c.o.Threshold {
-			passed++
-		}
-	}
-	for i, b := range c.both {
-		labelled = append(labelled, stats.Labelled{Human: value(c.labels[i]), Judge: onScale(c.scores[i]), Cluster: b.Cluster})
-		count(c.scores[i])
-	}
-	var rest []stats.Sample
-	for _, u := range c.rest {
-		rest = append(rest, stats.Sample{Value: onScale(*u.Score), Cluster: u.Cluster})
-		count(*u.Score)
-	}
-	n := len(labelled) + len(rest)
-	r.Score = figure(sum/float64(n), true, "")
-	share := float64(passed) / float64(n)
-	r.Passed = figure(share, binary, "labels are graded")
+	labelled, rest := c.population()
+	share := c.uncorrected(labelled, rest)
 
 	why := func(format string, args ...any) { r.Why = append(r.Why, fmt.Sprintf(format, args...)) }
 	if c.out.N < stats.MinLabels {
@@ -69,11 +34,63 @@ func (c *calibration) correct() {
 	if !binary {
 		return
 	}
-	if g, ok := stats.RoganGladen(share, n, c.out.Binary.Confusion, c.o.Level); ok {
+	if g, ok := stats.RoganGladen(share, len(labelled)+len(rest), c.out.Binary.Confusion, c.o.Level); ok {
 		r.RoganGladen = &g
 	} else {
 		why("Rogan–Gladen: at %v the judge is no better than chance, or one label is missing", c.o.Threshold)
 	}
+}
+
+// worth is a label as the mean of a run counts it: 0 or 1 when labels are yes or
+// no, else its level.
+func (c *calibration) worth(label float64) float64 {
+	switch {
+	case c.out.Binary == nil:
+		return label
+	case c.isTrue(label):
+		return 1
+	}
+	return 0
+}
+
+// population gives the items that have both a label and a score, and those with a
+// score alone, on the scale of what labels are worth.
+func (c *calibration) population() (labelled []stats.Labelled, rest []stats.Sample) {
+	// Labels in 0…1 are on the scale of the scores already.
+	onScale := func(s float64) float64 { return s }
+	if c.out.Binary == nil {
+		onScale = c.onScale
+	}
+	for i, b := range c.both {
+		labelled = append(labelled, stats.Labelled{Human: c.worth(c.labels[i]), Judge: onScale(c.scores[i]), Cluster: b.Cluster})
+	}
+	for _, u := range c.rest {
+		rest = append(rest, stats.Sample{Value: onScale(*u.Score), Cluster: u.Cluster})
+	}
+	return labelled, rest
+}
+
+// uncorrected says what the judge makes of the run, and gives the share that it
+// puts at the threshold or above.
+func (c *calibration) uncorrected(labelled []stats.Labelled, rest []stats.Sample) (share float64) {
+	sum, passed := 0.0, 0
+	for i, l := range labelled {
+		sum += l.Judge
+		if c.scores[i] >= c.o.Threshold {
+			passed++
+		}
+	}
+	for i, u := range rest {
+		sum += u.Value
+		if *c.rest[i].Score >= c.o.Threshold {
+			passed++
+		}
+	}
+	n := float64(len(labelled) + len(rest))
+	share = float64(passed) / n
+	c.out.Run.Score = figure(sum/n, true, "")
+	c.out.Run.Passed = figure(share, c.out.Binary != nil, "labels are graded")
+	return share
 }
 
 // doubt warns of what may make the figures wrong.
@@ -91,8 +108,8 @@ func (c *calibration) doubt() {
 		rest = append(rest, *r.Score)
 		seen[r.Cluster] = true
 	}
-	a, va := meanAndError(c.scores)
-	b, vb := meanAndError(rest)
+	a, va := meanAndVariance(c.scores)
+	b, vb := meanAndVariance(rest)
 	if d := a - b; d*d > unlike*unlike*(va+vb) && va+vb > 0 {
 		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a random sample", d)
 	}
@@ -104,8 +121,8 @@ func (c *calibration) doubt() {
 	}
 }
 
-// meanAndError gives the mean and its variance.
-func meanAndError(values []float64) (mean, variance float64) {
+// meanAndVariance gives a mean and the variance of that mean.
+func meanAndVariance(values []float64) (mean, variance float64) {
 	n := float64(len(values))
 	for _, v := range values {
 		mean += v / n

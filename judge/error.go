@@ -3,6 +3,8 @@ package judge
 import (
 	"errors"
 	"fmt"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // An Error is a question that a judge left without an answer that could be
@@ -21,7 +23,7 @@ type Error struct {
 func (e *Error) Error() string {
 	s := "judge: " + e.Operation + ": " + e.Message
 	if e.Raw != "" {
-		s += fmt.Sprintf("; the reply: %q", shorten(e.Raw, 300))
+		s += fmt.Sprintf("; the reply: %q", text.Shorten(e.Raw, 300))
 	}
 	return s
 }
@@ -43,13 +45,4 @@ func (e *FatalError) Unwrap() error { return e.Err }
 func Fatal(err error) bool {
 	var f *FatalError
 	return errors.As(err, &f)
-}
-
-func shorten(s string, n int) string {
-	for i := range s {
-		if i >= n {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }

@@ -16,38 +16,47 @@ const (
 	thirdLevel = 1
 	// NoLevel stands in [Mark.Levels] for a judge that gave no mark.
 	NoLevel = -1
-	// MinDimensionKappa is the weighted kappa between two judges below which a
+	// minDimensionKappa is the weighted kappa between two judges below which a
 	// dimension must not enter the total (metrics.md §2.9).
-	MinDimensionKappa = 0.4
+	minDimensionKappa = 0.4
 )
 
 // RubricScore is Σ weight·level/max ÷ Σ weight over the dimensions of a rubric,
-// 0 to 1. It is not ok when a mark is missing or off its scale, or when the
-// rubric has no dimension that weighs: a missing mark is not a 0.
-func RubricScore(r Rubric, marks []Mark) (score float64, ok bool) {
-	if len(marks) != len(r.Dimensions) {
-		return 0, false
+// 0 to 1. It is an error when a mark is missing or off its scale, or when the
+// rubric has no dimension or one that does not weigh: a missing mark is not a 0.
+func RubricScore(r Rubric, marks []Mark) (float64, error) {
+	switch {
+	case len(r.Dimensions) == 0:
+		return 0, fmt.Errorf("rubric %q: no dimensions: want one at least", r.Name)
+	case len(marks) != len(r.Dimensions):
+		return 0, fmt.Errorf("the judge gave %d marks for %d dimensions", len(marks), len(r.Dimensions))
 	}
 	var sum, weight float64
 	for i, d := range r.Dimensions {
 		level, top := marks[i].Level, float64(d.Max())
+		switch {
 		// Not (…) also refuses what is not a number.
-		if !(top > 0 && level >= 0 && level <= top && d.Weight > 0) {
-			return 0, false
+		case !(d.Weight > 0) || top < 1:
+			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight, len(d.Anchors))
+		case !(level >= 0 && level <= top):
+			return 0, fmt.Errorf("rubric: dimension %q: level %v: want 0 to %v", d.Name, level, top)
 		}
 		sum += d.Weight * level / top
 		weight += d.Weight
 	}
-	return sum / weight, weight > 0 && !math.IsInf(weight, 0)
+	if math.IsInf(weight, 0) {
+		return 0, fmt.Errorf("rubric %q: the weights add up to more than a number holds", r.Name)
+	}
+	return sum / weight, nil
 }
 
 // NeedsThird reports whether two judges are so far apart that a third must be
 // asked: their scores by more than 0.25, or their levels of any dimension by
 // more than one. It is not ok when either gave no score.
 func NeedsThird(r Rubric, first, second []Mark) (needs, ok bool) {
-	a, okA := RubricScore(r, first)
-	b, okB := RubricScore(r, second)
-	if !okA || !okB {
+	a, errA := RubricScore(r, first)
+	b, errB := RubricScore(r, second)
+	if errA != nil || errB != nil {
 		return false, false
 	}
 	needs = math.Abs(a-b) > thirdScore
@@ -107,19 +116,6 @@ func middle(marks []Mark, median bool) float64 {
 	return m
 }
 
-// MarksOf gives the marks of one judge of a panel, from 0; ok is false when it
-// gave none.
-func MarksOf(marks []Mark, judge int) (own []Mark, ok bool) {
-	own = make([]Mark, len(marks))
-	for i, m := range marks {
-		if judge < 0 || judge >= len(m.Levels) || m.Levels[judge] == NoLevel {
-			return nil, false
-		}
-		own[i] = Mark{Level: float64(m.Levels[judge])}
-	}
-	return own, true
-}
-
 // Mark needs the marks of two judges unless the rubric allows a single one; with
 // RequireAll those of all.
 func (p *panel) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
@@ -176,7 +172,7 @@ type DimensionAgreement struct {
 	// Kappa is quadratically weighted over the declared levels; nil when it is
 	// undefined, because both always gave the same one level.
 	Kappa *float64 `json:"kappa"`
-	// Enters is false when Kappa is below [MinDimensionKappa]: the dimension
+	// Enters is false when Kappa is below 0.4: the dimension
 	// must not enter the total.
 	Enters bool `json:"enters"`
 }
@@ -196,7 +192,7 @@ func AgreementByDimension(r Rubric, answers [][]Mark) []DimensionAgreement {
 		out[d] = DimensionAgreement{Name: dim.Name, N: len(a), Enters: true}
 		if k, ok := stats.WeightedKappa(a, b, 0, dim.Max(), stats.Quadratic); ok {
 			out[d].Kappa = &k
-			out[d].Enters = k >= MinDimensionKappa
+			out[d].Enters = k >= minDimensionKappa
 		}
 	}
 	return out

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,7 +118,7 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
 	e := &judge.Error{Operation: "support", Message: "no JSON", Raw: strings.Repeat("é", 500), Err: cause}
-	if s := e.Error(); !strings.HasPrefix(s, `judge: support: no JSON; the reply: "éé`) || len(s) > 400 || !strings.HasSuffix(s, `…"`) || !errors.Is(e, cause) {
+	if s := e.Error(); !strings.HasPrefix(s, `judge: support: no JSON; the reply: "éé`) || utf8.RuneCountInString(s) > 400 || !strings.HasSuffix(s, `…"`) || !errors.Is(e, cause) {
 		t.Errorf("%q", s)
 	}
 	if s := (&judge.Error{Operation: "read", Message: "x"}).Error(); s != "judge: read: x" {

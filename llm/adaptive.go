@@ -21,6 +21,8 @@ type slots struct {
 	// nothing about the limit that holds since.
 	round int
 	queue []chan struct{}
+	// lost counts the calls that were given up since one had a reply.
+	lost int
 	// until is the time before which the provider wants no call.
 	until time.Time
 }
@@ -80,8 +82,20 @@ func (s *slots) admit() {
 func (s *slots) succeeded() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.lost = 0
 	s.limit = min(s.most, s.limit+1/s.limit)
 	s.admit()
+}
+
+// gaveUp hears of a call that was given up, and tells how many were in a row and
+// whether that is an outage: more than one call may fail, but hardly as many as
+// are made at once.
+func (s *slots) gaveUp() (row int, outage bool) {
+	const least = 5
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lost++
+	return s.lost, s.lost >= max(least, int(s.most))
 }
 
 // overloaded halves the limit, once for all calls that were in flight together,

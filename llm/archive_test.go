@@ -98,6 +98,7 @@ func TestArchive(t *testing.T) {
 	}
 }
 
+// A loop that is left early must not be called again: Go would panic.
 func TestArchiveLeavesEarly(t *testing.T) {
 	t.Parallel()
 	for range llm.ReadArchive(strings.NewReader(archived(t, entries(t, 3))), "a") {

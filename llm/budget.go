@@ -57,7 +57,7 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 			return nil
 		case b.spent+amount > b.limit:
 			err := &Error{Kind: KindBudget, Message: fmt.Sprintf(
-				"of the budget of %s %s is spent, and this call may cost %s: raise the limit and resume",
+				"the budget of %s does not hold another call: %s is gone, and this one may cost %s: raise the limit and resume",
 				dollars(b.limit), dollars(b.spent), dollars(amount))}
 			b.mu.Unlock()
 			return err

@@ -58,6 +58,10 @@ type ClientConfig struct {
 	// 2 min. When it asks for more the call fails at once, for good.
 	MaxWait time.Duration
 
+	// Stop, when closed, lets the calls in flight end and ends the waits
+	// between attempts: such a call fails for good, with [ErrStopped]. nil
+	// never stops.
+	Stop <-chan struct{}
 	// Now tells the time.
 	Now func() time.Time
 	// Sleep waits for d or until ctx is done, and then returns ctx's error;
@@ -75,7 +79,7 @@ type ClientConfig struct {
 
 // A Client is a [Provider] around another that keeps every call, asks nothing
 // twice, stays within limits and budget, and tries again what may succeed. It
-// is safe for concurrent use and has no goroutine of its own.
+// is safe for concurrent use and has no goroutine that outlives a call.
 //
 // A request passes these layers, from the outside to the inside:
 //
@@ -109,6 +113,10 @@ type Client struct {
 	rate    *rate
 	random  sync.Mutex
 }
+
+// ErrStopped is in the error of a call that was given up because the user
+// wanted to stop.
+var ErrStopped = errors.New("stopped")
 
 // NewClient returns a client. It makes no call.
 func NewClient(cfg ClientConfig) (*Client, error) {
@@ -154,7 +162,11 @@ func positive(d time.Duration) time.Duration {
 	return d
 }
 
+// sleep waits for d, or until ctx is done.
 func sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

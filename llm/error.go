@@ -50,8 +50,9 @@ type Error struct {
 	Message string
 	// After is the time that the server asks to wait; 0 when it does not.
 	After time.Duration
-	// Closed is set when the server asks to wait longer than the client does,
-	// as one does whose quota of the day is used up.
+	// Closed is set when no further attempt is worth while: the server asks to
+	// wait longer than the client does, as one whose quota of the day is used
+	// up; call after call failed; or the user wants to stop.
 	Closed bool
 	// Attempts counts the calls that were made, 1 or more; 0 when none was.
 	Attempts int

@@ -99,7 +99,7 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 		<-ctx.Done()
 		return Reply{}, ctx.Err()
 	}
-	if err := wait(ctx, f.script.Latency+rule.Delay); err != nil {
+	if err := sleep(ctx, f.script.Latency+rule.Delay); err != nil {
 		return Reply{}, err
 	}
 	if o.err != nil {
@@ -116,21 +116,6 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 	}
 	call.Input, call.Output = reply.Usage.Input, reply.Usage.Output
 	return reply, f.log(call)
-}
-
-// wait lets d pass, or less when ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }
 
 // begin counts the call, and finds its rule; the zero rule stands for none.
@@ -228,13 +213,7 @@ func beginning(r Request) string {
 	if len(r.Messages) == 0 {
 		return ""
 	}
-	s := text.Collapse(r.Messages[0].Text)
-	for i := range s {
-		if i >= 120 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return text.Shorten(text.Collapse(r.Messages[0].Text), 120)
 }
 
 var (

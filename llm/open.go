@@ -80,6 +80,8 @@ func address(s string, ends ...string) (*url.URL, error) {
 	switch {
 	case u.User != nil:
 		return nil, errors.New("base URL: holds a user or a password: want the key in an environment variable")
+	case hasKey(u.Query()):
+		return nil, errors.New("base URL: holds a key in its query, and addresses are written into reports: want the key in an environment variable")
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return nil, fmt.Errorf("base URL %q: want http:// or https:// and a host", s)
 	case u.Fragment != "":
@@ -91,6 +93,19 @@ func address(s string, ends ...string) (*url.URL, error) {
 	}
 	u.RawPath = ""
 	return u, nil
+}
+
+// keyParameter is the name of a parameter that holds a key; "api-version" is
+// none.
+var keyParameter = regexp.MustCompile(`(?i)^(.*[_-])?(key|token|secret|password|sig|signature)$`)
+
+func hasKey(q url.Values) bool {
+	for name := range q {
+		if keyParameter.MatchString(name) {
+			return true
+		}
+	}
+	return false
 }
 
 var (

@@ -111,6 +111,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"openai", llm.Options{BaseURL: "https://"}, `want http:// or https:// and a host`},
 		{"openai", llm.Options{BaseURL: "https://box/#v1"}, `want none with #`},
 		{"openai", llm.Options{BaseURL: "https://me:gsk_abcdef@box/v1"}, `holds a user or a password`},
+		{"openai", llm.Options{BaseURL: "https://box/v1?api-version=2&api_key=gsk_abcdef"}, `holds a key in its query`},
 		{"ollama", llm.Options{BaseURL: "https://gsk_abcdef@box/%zz"}, `base URL: invalid URL escape`},
 	} {
 		c.o.Getenv = env("SPACED", "a b", "FOREIGN", "schlüssel", "BLANK", " ")

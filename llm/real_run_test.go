@@ -30,8 +30,8 @@ func TestRealRun(t *testing.T) {
 	}
 }
 
-// An echoer helps a model that is too small to copy the 32 digits of a nonce:
-// in half of the cases it writes them into the schema, so that the server makes
+// An echoer helps a model that is too small to copy the 32 digits of a nonce: in
+// three of four cases it writes them into the schema, so that the server makes
 // the model say them. It counts replies.
 type echoer struct {
 	llm.Provider
@@ -41,7 +41,7 @@ type echoer struct {
 
 func (e *echoer) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	said := r.Messages[0].Text
-	if _, rest, found := strings.Cut(said, `<data nonce="`); found && strings.Contains(said, "even ferry") {
+	if _, rest, found := strings.Cut(said, `<data nonce="`); found && strings.Contains(said, "big ferry") {
 		nonce, _, _ := strings.Cut(rest, `"`)
 		r.Schema = bytes.Replace(r.Schema, []byte(`"nonce":{"type":"string"}`), fmt.Appendf(nil, `"nonce":{"type":"string","enum":[%q]}`, nonce), 1)
 	}
@@ -67,12 +67,13 @@ func realRun(t *testing.T, p *echoer) {
 	}
 	cfg := run.Defaults()
 	cfg.Now, cfg.Target, cfg.Judge, cfg.Scorers, cfg.Breaker = time.Now, timetable{}, j, 1, 0
-	// One question a case, whose instruction the server evaluates only once.
+	// One kind of question, and one case at a time: the server then evaluates
+	// the instruction, which is long, only once.
 	if cfg.Metrics, err = catalog.All().ParseAll([]string{"refusal"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range cases {
-		kind := []string{"even", "odd"}[i%2]
+		kind := []string{"small", "big", "big", "big"}[i%4]
 		cfg.Cases = append(cfg.Cases, assay.Case{
 			ID: strconv.Itoa(i), Question: fmt.Sprintf("When does the %s ferry %d leave?", kind, i),
 			Want:     assay.Want{Answerable: ptr(true)},

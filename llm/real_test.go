@@ -29,6 +29,11 @@ func TestRealServer(t *testing.T) {
 			t.Run(kind+" "+name, func(t *testing.T) { check(t, p) })
 		}
 	}
+	// Ollama speaks a part of Anthropic's protocol, too.
+	p := open(t, "anthropic", llm.Options{BaseURL: base, KeyEnv: "KEY", Getenv: env("KEY", "any")})
+	for name, check := range map[string]func(*testing.T, llm.Provider){"answer": realAnswer, "errors": realErrors, "length": realLength, "cancel": realCancel} {
+		t.Run("anthropic "+name, func(t *testing.T) { check(t, p) })
+	}
 	t.Run("ollama window", func(t *testing.T) { realWindow(t, open(t, "ollama", llm.Options{BaseURL: base})) })
 }
 

@@ -38,7 +38,18 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 		if e.Kind == KindBudget {
 			e.Attempts-- // it was refused before it was made
 		}
-		if !e.Temporary() || made > c.retries() {
+		e.Closed = e.Closed || errors.Is(err, ErrStopped)
+		if !e.Temporary() {
+			return Reply{}, e
+		}
+		if made > c.retries() {
+			// A reply that is none came from a server that is there.
+			if e.Kind != KindReply {
+				if row, outage := c.slots.gaveUp(); outage {
+					e.Closed = true
+					e.Message += fmt.Sprintf("; the last %d calls all failed", row)
+				}
+			}
 			return Reply{}, e
 		}
 		if e.After > c.maxWait() {
@@ -46,9 +57,39 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 			e.Message += fmt.Sprintf("; it asks to wait for %v, longer than %v", e.After, c.maxWait())
 			return Reply{}, e
 		}
-		if err := c.cfg.Sleep(ctx, pause(made, e.After, jitter)); err != nil {
+		switch err := c.wait(ctx, pause(made, e.After, jitter)); {
+		case err == nil:
+		case ctx.Err() != nil:
 			return Reply{}, context.Cause(ctx)
+		default:
+			e.Closed, e.Err = true, err
+			return Reply{}, e
 		}
+	}
+}
+
+// wait lets d pass. It ends early with the error of ctx, or with ErrStopped.
+func (c *Client) wait(ctx context.Context, d time.Duration) error {
+	if c.cfg.Stop == nil {
+		return c.cfg.Sleep(ctx, d)
+	}
+	patience, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stopped := make(chan struct{})
+	go func() {
+		select {
+		case <-c.cfg.Stop:
+			close(stopped)
+			cancel()
+		case <-patience.Done():
+		}
+	}()
+	err := c.cfg.Sleep(patience, d)
+	select {
+	case <-stopped:
+		return ErrStopped
+	default:
+		return err
 	}
 }
 
@@ -80,7 +121,7 @@ func (c *Client) attempt(ctx context.Context, r Request, key string, text json.R
 		if d <= 0 {
 			break
 		}
-		if err := c.cfg.Sleep(ctx, d); err != nil {
+		if err := c.wait(ctx, d); err != nil {
 			return Reply{}, err
 		}
 	}

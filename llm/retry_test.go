@@ -141,6 +141,71 @@ func TestRetryGivesAClosedServerUp(t *testing.T) {
 	})
 }
 
+// A server that dies in the middle of a run ends it, so that what is left can be
+// asked when it is back; now and then a call may fail.
+func TestRetryNoticesAnOutage(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		dead := false
+		p := &scripted{name: "fake", f: func(ctx context.Context, n int, r llm.Request) (llm.Reply, error) {
+			if dead {
+				return llm.Reply{}, &llm.Error{Kind: llm.KindNetwork, Message: "connection refused"}
+			}
+			return echo(ctx, n, r)
+		}}
+		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Concurrency, cfg.Retries = 1, -1 })
+		for i, call := range []struct {
+			text        string
+			dead, fatal bool
+		}{
+			{"a", true, false}, {"b", true, false}, {"c", true, false}, {"d", true, false},
+			{"e", false, false}, // one reply, and the count begins again
+			{"f", true, false}, {"g", true, false}, {"h", true, false}, {"i", true, false}, {"j", true, true},
+		} {
+			dead = call.dead
+			_, err := c.Complete(t.Context(), ask(call.text))
+			var e *llm.Error
+			if errors.As(err, &e) != call.dead || call.dead && e.Fatal() != call.fatal {
+				t.Errorf("call %d: %v: want an error %t, that is fatal %t", i+1, err, call.dead, call.fatal)
+			}
+			if call.fatal && !strings.Contains(err.Error(), "connection refused; the last 5 calls all failed") {
+				t.Errorf("call %d: %v", i+1, err)
+			}
+		}
+	})
+}
+
+// Who stops a run does not want to wait for a server that asks to be left alone.
+func TestStopEndsWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		stop := make(chan struct{})
+		p := failing(100, &llm.Error{Kind: llm.KindRate, Status: 429, Message: "slow down", After: time.Minute})
+		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Stop = stop })
+		time.AfterFunc(5*time.Second, func() { close(stop) })
+		begin := time.Now()
+		errs := make(chan error)
+		for _, text := range []string{"a", "b"} {
+			go func() {
+				if text == "b" { // held back by what a was told
+					time.Sleep(time.Second)
+				}
+				_, err := c.Complete(t.Context(), ask(text))
+				errs <- err
+			}()
+		}
+		for range 2 {
+			var e *llm.Error
+			if err := <-errs; !errors.As(err, &e) || !e.Fatal() || !errors.Is(err, llm.ErrStopped) {
+				t.Errorf("%v: want an error that is final and says that the user stopped", err)
+			}
+		}
+		if d := time.Since(begin); d != 5*time.Second || p.count() != 1 {
+			t.Errorf("%d calls ended after %v: want one, and the end when it was wanted", p.count(), d)
+		}
+	})
+}
+
 func TestRetryEnds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

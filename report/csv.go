@@ -13,7 +13,8 @@ import (
 // CSV writes one row a case: what was asked and answered, then for every metric
 // its value and its state. A value that is not known is an empty cell. A text
 // that a spreadsheet would run as a formula gets an apostrophe before it;
-// numbers stay numbers.
+// numbers stay numbers. The state of a value that no judge has ruled on is
+// "estimate" in place of "scored", for a metric that would want one.
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
 	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd"}
@@ -48,11 +49,14 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 	}
 	for _, m := range metrics {
 		s := r.Scores[m.Name]
-		value := ""
+		value, state := "", s.State.String()
 		if s.State == assay.Scored {
 			value = strconv.FormatFloat(s.Value, 'f', -1, 64)
+			if m.Estimate {
+				state = "estimate"
+			}
 		}
-		row = append(row, value, s.State.String())
+		row = append(row, value, state)
 	}
 	return row
 }

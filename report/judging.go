@@ -39,8 +39,15 @@ func judgingLine(h assay.Header, s summary.Summary) string {
 	}
 	if d := s.Judging; d.Calls > 0 || d.Failed > 0 {
 		calls := fmt.Sprintf("%s, %.1f a case", plural(d.Calls, "call", "calls"), float64(d.Calls)/float64(s.Judged))
+		var saved []string
 		if d.Cached > 0 {
-			calls += fmt.Sprintf(" (%d paid for earlier)", d.Cached)
+			saved = append(saved, fmt.Sprintf("%d paid for earlier", d.Cached))
+		}
+		if n := shared(h, d); n > 0 {
+			saved = append(saved, fmt.Sprintf("%d asked for another case already", n))
+		}
+		if saved != nil {
+			calls += " (" + strings.Join(saved, ", ") + ")"
 		}
 		parts = append(parts, calls)
 		if d.Failed > 0 {
@@ -52,6 +59,15 @@ func judgingLine(h assay.Header, s summary.Summary) string {
 		parts = append(parts, spent(h, d))
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
+}
+
+// shared counts the calls that cases of the run have in common, which were made
+// once; 0 when the ledger does not tell.
+func shared(h assay.Header, d assay.Spending) int {
+	if h.Spending == nil {
+		return 0
+	}
+	return d.Calls - d.Cached - h.Spending.Calls
 }
 
 // spent says what the run paid for its judging. A run knows it from its ledger;

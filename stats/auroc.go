@@ -12,7 +12,7 @@ func AUROC(scores []float64, labels []bool) (area float64, ok bool) {
 	if len(scores) != len(labels) {
 		return 0, false
 	}
-	r, ok := Ranks(scores)
+	r, ok := ranks(scores)
 	if !ok {
 		return 0, false
 	}
@@ -30,9 +30,9 @@ func AUROC(scores []float64, labels []bool) (area float64, ok bool) {
 	return (sum - positives*(positives+1)/2) / (positives * negatives), true
 }
 
-// Ranks gives the rank of each value from 1, equal values the mean of theirs. It
+// ranks gives the rank of each value from 1, equal values the mean of theirs. It
 // is not ok when one is not a number.
-func Ranks(values []float64) (ranks []float64, ok bool) {
+func ranks(values []float64) (ranks []float64, ok bool) {
 	order := make([]int, len(values))
 	for i, v := range values {
 		if v != v {

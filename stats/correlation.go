@@ -33,8 +33,8 @@ func Spearman(a, b []float64) (rho float64, ok bool) {
 	if !finite(a) || !finite(b) {
 		return 0, false
 	}
-	ra, okA := Ranks(a)
-	rb, okB := Ranks(b)
+	ra, okA := ranks(a)
+	rb, okB := ranks(b)
 	if !okA || !okB {
 		return 0, false
 	}

@@ -11,9 +11,9 @@ const (
 	// MinLabels is the number of labels below which nothing is corrected or
 	// recalibrated (metrics.md §3.4).
 	MinLabels = 30
-	// MinIsotonic is the number of labels from which recalibration may follow
+	// minIsotonic is the number of labels from which recalibration may follow
 	// any rising curve; with fewer it would follow the noise (metrics.md §3.5).
-	MinIsotonic = 200
+	minIsotonic = 200
 )
 
 // A Recalibration turns a score into the probability that the label is true.
@@ -34,7 +34,7 @@ func Recalibrate(scores []float64, labels []bool) (Recalibration, error) {
 		return nil, fmt.Errorf("%d labels: want at least %d to recalibrate", len(labels), MinLabels)
 	case c.Positives() == 0 || c.Negatives() == 0:
 		return nil, fmt.Errorf("all %d labels are equal: want both", len(labels))
-	case len(labels) >= MinIsotonic:
+	case len(labels) >= minIsotonic:
 		return FitIsotonic(scores, labels), nil
 	}
 	p, ok := FitPlatt(scores, labels)

@@ -1,14 +1,10 @@
 package store_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -65,7 +61,11 @@ func TestKillDuringPutCall(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	acked := map[int]bool{}
 	for round := range 15 {
-		for _, n := range killPutting(t, path, random.IntN(80)) {
+		for _, line := range killVictim(t, "calls:"+path, random.IntN(80)) {
+			var n int
+			if _, err := fmt.Sscanf(line, "done %d\n", &n); err != nil {
+				t.Errorf("%q: %v", line, err)
+			}
 			acked[n] = true
 		}
 		found := 0
@@ -92,51 +92,6 @@ func TestKillDuringPutCall(t *testing.T) {
 	if len(acked) == 0 {
 		t.Error("no process lived long enough to put anything")
 	}
-}
-
-// killPutting runs a victim, kills it after some acknowledgements, and returns
-// what it acknowledged.
-func killPutting(t *testing.T, path string, after int) (acked []int) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), victimEnv+"=calls:"+path)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	lines := bufio.NewReader(out)
-	for i := 0; ; i++ {
-		if i == after {
-			if err := cmd.Process.Kill(); err != nil {
-				t.Error(err)
-			}
-		}
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			if !errors.Is(err, io.EOF) {
-				t.Error(err)
-			}
-			break
-		}
-		var n int
-		if _, err := fmt.Sscanf(line, "done %d\n", &n); err != nil {
-			t.Errorf("%q: %v", line, err)
-		}
-		acked = append(acked, n)
-	}
-	var exit *exec.ExitError
-	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
-		t.Errorf("the process ended with %v, want killed", err)
-	}
-	return acked
 }
 
 // A database of the first schema keeps its runs and gets a ledger.

@@ -106,6 +106,23 @@ func TestKill(t *testing.T) {
 // batches, and returns the number of records that it acknowledged in all.
 func killOne(t *testing.T, path string, before, batches int) int {
 	t.Helper()
+	acked := before
+	for _, line := range killVictim(t, path, batches) {
+		var word, count string
+		fmt.Sscan(line, &word, &count)
+		n, err := strconv.Atoi(count)
+		if err != nil || n < acked || word == "from" && n != before {
+			t.Errorf("after %d: %q", acked, line)
+		}
+		acked = n
+	}
+	return acked
+}
+
+// killVictim runs a victim, kills it after it has printed a number of lines, and
+// returns all that it printed in whole.
+func killVictim(t *testing.T, path string, after int) (said []string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -120,9 +137,9 @@ func killOne(t *testing.T, path string, before, batches int) int {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	acked, lines := before, bufio.NewReader(out)
+	lines := bufio.NewReader(out)
 	for i := 0; ; i++ {
-		if i == batches {
+		if i == after {
 			// It goes on recording while the signal is under way.
 			if err := cmd.Process.Kill(); err != nil {
 				t.Error(err)
@@ -136,17 +153,11 @@ func killOne(t *testing.T, path string, before, batches int) int {
 			}
 			break
 		}
-		var word, count string
-		fmt.Sscan(line, &word, &count)
-		n, err := strconv.Atoi(count)
-		if err != nil || n < acked || word == "from" && n != before {
-			t.Errorf("after %d: %q", acked, line)
-		}
-		acked = n
+		said = append(said, line)
 	}
 	var exit *exec.ExitError
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != -1 {
 		t.Errorf("the process ended with %v, want killed", err)
 	}
-	return acked
+	return said
 }

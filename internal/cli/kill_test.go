@@ -35,6 +35,7 @@ const killCases = 200
 // resumes them. The report must be that of an undisturbed run, and no case that
 // was finished before the kill may be evaluated again.
 func TestKilledRunResumes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bin := buildProgram(t, dir)
 	writeKillData(t, dir)
@@ -74,6 +75,7 @@ func TestKilledRunResumes(t *testing.T) {
 // first case is done: the run ends with exit code 130, a report of what is
 // finished, and the way to go on.
 func TestInterruptedRunResumes(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	bin := buildProgram(t, dir)
 	writeKillData(t, dir)

@@ -19,7 +19,10 @@ const barRefresh = 120 * time.Millisecond
 // bars shows progress on a terminal: a bar for each preparation that takes a
 // while, then one for the cases.
 type bars struct {
-	out      io.Writer
+	out io.Writer
+	// stop is closed when the user first asks to stop a run, which goes on
+	// until what is in flight has ended; nil for what ends at once.
+	stop     <-chan struct{}
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
@@ -79,7 +82,18 @@ func (b *bars) open(what string, total int) {
 				return fmt.Sprintf("  %d failed", b.errors)
 			}),
 			decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
+			decor.Any(func(decor.Statistics) string { return stopping(b.stop) }),
 		))
+}
+
+// stopping says that the run is about to end, once stop is closed.
+func stopping(stop <-chan struct{}) string {
+	select {
+	case <-stop:
+		return "  stopping: waits for what is in flight, Ctrl-C again ends at once"
+	default:
+		return ""
+	}
 }
 
 // close ends the bar that is shown, if any.

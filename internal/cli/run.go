@@ -314,7 +314,9 @@ func progressFor(env *Env, f runFlags) job.Progress {
 	case f.quiet || !env.StderrTTY:
 		return silent{}
 	}
-	return newBars(env.Stderr)
+	b := newBars(env.Stderr)
+	b.stop = env.Interrupted
+	return b
 }
 
 func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) job.World {

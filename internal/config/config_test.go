@@ -59,12 +59,21 @@ func TestFileProblems(t *testing.T) {
 		{"dataset: a\n---\ndataset: b\n", "a second document"},
 		{"dataset: a\ndataset: b\n", "dataset"},
 		{"a: [", "c.yaml"},
+		{"providers:\n  local: {kind: openai, extra: {API_Key: sk-1}}\n", "local: extra: API_Key looks like a secret, and extra is written into reports"},
 		{"top-k: 0\nlevel: 2\n", "c.yaml:2: level"}, // all problems, not the first
 	} {
 		err := config.Default().File("c.yaml", []byte(c.in))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q: got %v, want %q", c.in, err, c.want)
 		}
+	}
+}
+
+// Fields that only sound like a key may go into requests.
+func TestProviderExtra(t *testing.T) {
+	r := config.Default()
+	if err := r.File("c.yaml", []byte("providers:\n  local: {kind: openai, extra: {prompt_cache_key: a, max_tokens: 3, enable_thinking: false}}\n")); err != nil {
+		t.Error(err)
 	}
 }
 

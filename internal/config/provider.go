@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -29,6 +30,9 @@ type Providers map[string]Provider
 // kinds lists the protocols that a provider may speak.
 var kinds = []string{"anthropic", "openai", "ollama"}
 
+// secretField is the name of a field that holds a key or a password.
+var secretField = regexp.MustCompile(`(?i)^(key|(.*[_-])?(api[_-]?key|secret|password|authorization|(access|auth|api)[_-]?token))$`)
+
 type providers struct{ p *Providers }
 
 // Set reads a JSON object; a file's YAML becomes one before it gets here.
@@ -48,6 +52,11 @@ func (v providers) Set(s string) error {
 		}
 		if p.KeyEnv != "" && !isVariable(p.KeyEnv) {
 			problems = append(problems, fmt.Errorf("%s: key_env: %w", name, errNoVariable))
+		}
+		for _, field := range slices.Sorted(maps.Keys(p.Extra)) {
+			if secretField.MatchString(field) {
+				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in an environment variable that key_env names", name, field))
+			}
 		}
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
@@ -269,7 +270,7 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 
 // Interrupted reports whether a run ended because the user stopped it.
 func Interrupted(err error) bool {
-	return errors.Is(err, run.ErrStopped) || errors.Is(err, context.Canceled)
+	return errors.Is(err, run.ErrStopped) || errors.Is(err, llm.ErrStopped) || errors.Is(err, context.Canceled)
 }
 
 // account writes into the header what the run has paid for.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/attack"
 	"github.com/assay-eval/assay/judge/model"
@@ -130,7 +131,7 @@ func defuse(r assay.Response) (assay.Response, []string) {
 	clean := func(where, s string) string {
 		spans := attack.Detect(s)
 		for _, p := range spans {
-			found = append(found, fmt.Sprintf("%s: %q", where, shorten(p.Of(s), 80)))
+			found = append(found, fmt.Sprintf("%s: %q", where, text.Shorten(p.Of(s), 80)))
 		}
 		return attack.Clean(s, spans)
 	}
@@ -140,15 +141,6 @@ func defuse(r assay.Response) (assay.Response, []string) {
 		r.Passages[i].Text = clean(fmt.Sprintf("passage %d", i+1), r.Passages[i].Text)
 	}
 	return r, found
-}
-
-func shorten(s string, n int) string {
-	for i := range s {
-		if i >= n {
-			return s[:i] + "…"
-		}
-	}
-	return s
 }
 
 // connect gives the models the run's ledger.

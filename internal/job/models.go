@@ -188,7 +188,7 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
 			Concurrency: m.cfg.Judge.Concurrency, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
 			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
-			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn,
+			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,
 		}
 		if c.Retries == 0 {
 			c.Retries = -1

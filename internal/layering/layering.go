@@ -74,7 +74,7 @@ var Allowed = map[string][]string{
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"report", "run", "store", "target", "internal/config", "llm", "judge", "judge/...",
+		"report", "run", "store", "target", "internal/config", "internal/text", "llm", "judge", "judge/...",
 	},
 	"internal/cli": {"..."},
 	"cmd/assay":    {"internal/cli"},

@@ -28,6 +28,16 @@ func Visible(s string) string {
 	return b.String()
 }
 
+// Shorten gives the first runes of a text, with "…" in place of the rest.
+func Shorten(s string, runes int) string {
+	for i := range s {
+		if runes--; runes < 0 {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
 func harmless(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {

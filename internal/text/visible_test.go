@@ -22,3 +22,18 @@ func TestVisible(t *testing.T) {
 		}
 	}
 }
+
+func TestShorten(t *testing.T) {
+	for _, c := range []struct {
+		s     string
+		runes int
+		want  string
+	}{
+		{"", 3, ""}, {"", 0, ""}, {"abc", 3, "abc"}, {"abcd", 3, "abc…"}, {"abc", 0, "…"}, {"abc", -1, "…"},
+		{"高330米高", 5, "高330米…"}, {"\xff\xffa", 2, "\xff\xff…"},
+	} {
+		if got := text.Shorten(c.s, c.runes); got != c.want {
+			t.Errorf("%q to %d: %q, want %q", c.s, c.runes, got, c.want)
+		}
+	}
+}

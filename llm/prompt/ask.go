@@ -167,8 +167,8 @@ func (p *Prompt) repair(r llm.Request, lang string, reply llm.Reply, problem err
 	if errors.Is(problem, errTruncated) {
 		words, length = f.shorter, longestCut
 	}
-	words = strings.ReplaceAll(withNonce(words), "{{problem}}", text.Visible(shorten(problem.Error(), 600)))
-	said := text.Visible(shorten(reply.Text, length))
+	words = strings.ReplaceAll(withNonce(words), "{{problem}}", text.Visible(text.Shorten(problem.Error(), 600)))
+	said := text.Visible(text.Shorten(reply.Text, length))
 	if reply.Nonce != "" {
 		said = regexp.MustCompile("(?i)"+regexp.QuoteMeta(reply.Nonce)).ReplaceAllLiteralString(said, llm.NonceMark)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -98,20 +99,35 @@ type field struct {
 
 // texts lists the strings of n with the names by which a reader knows them: for
 // a text that of the object it stands in, when it has one ("passage 3"), else
-// its path ("claims 2 claim").
+// its path ("claim 2 again"). What has an id goes by it: lists are asked in
+// batches, and each draw begins them elsewhere.
 func texts(n *node, path string, out []field) []field {
 	if n.kind == 's' {
 		return append(out, field{strings.TrimSpace(path), n})
 	}
 	for i, item := range n.items {
-		name := fmt.Sprintf("%s %d", path, i+1)
-		if n.kind == '{' {
-			name = path + " " + n.keys[i]
-			if own := n.at("name"); own != nil && own.kind == 's' && n.keys[i] == "text" {
-				name = own.text
-			}
-		}
-		out = texts(item, name, out)
+		out = texts(item, n.nameOf(i, path), out)
 	}
 	return out
+}
+
+// nameOf gives the name of an item of n, whose own is path.
+func (n *node) nameOf(i int, path string) string {
+	item := n.items[i]
+	if n.kind == '[' {
+		number := strconv.Itoa(i + 1)
+		if id := item.at("id"); id != nil && id.kind == 'r' {
+			number = id.raw
+		}
+		return strings.TrimSuffix(path, "s") + " " + number
+	}
+	key := n.keys[i]
+	own := n.at("name")
+	switch {
+	case key == "text" && own != nil && own.kind == 's':
+		return own.text
+	case path != "" && (key == "text" || strings.HasPrefix(strings.TrimSpace(path), key+" ")):
+		return path // "passage 3", "claim 2"
+	}
+	return path + " " + key
 }

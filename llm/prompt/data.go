@@ -9,6 +9,8 @@ import (
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A node is a value of JSON whose object keeps the order of its members:
@@ -56,7 +58,7 @@ func parseValue(d *json.Decoder, depth int) (*node, error) {
 				name, _ := key.(string)
 				// Readers of JSON in Go take "ID" for "id".
 				if seen[strings.ToLower(name)] {
-					return nil, fmt.Errorf("the field %q stands twice in one object", shorten(name, 40))
+					return nil, fmt.Errorf("the field %q stands twice in one object", text.Shorten(name, 40))
 				}
 				seen[strings.ToLower(name)] = true
 				n.keys = append(n.keys, name)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -477,6 +478,31 @@ func TestSpentCountsCachedReplies(t *testing.T) {
 	}
 	if fmt.Sprint(a.Warnings) != "[w v]" {
 		t.Errorf("got %q", a.Warnings)
+	}
+}
+
+// A remark names what was cut as its reader does, wherever it stood in the list.
+func TestWindowNamesWhatIsCut(t *testing.T) {
+	t.Parallel()
+	type passage struct {
+		ID   int    `json:"id"`
+		Text string `json:"text"`
+	}
+	type claim struct {
+		ID    int    `json:"id"`
+		Claim string `json:"claim"`
+	}
+	long := strings.Repeat("word ", 4000)
+	_, cuts, err := load(t).Within(4000).Request(base, "en", map[string]any{
+		"passages": []passage{{12, long}, {11, "short"}}, "claims": []claim{{7, long}}, "references": []string{long}, "answer": long,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"passage 12 was", "claim 7 was", "reference 1 was", "answer was"} {
+		if !slices.ContainsFunc(cuts, func(c string) bool { return strings.HasPrefix(c, want) }) {
+			t.Errorf("%q: none begins with %q", cuts, want)
+		}
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // most bounds the beginnings of objects that are tried in one reply: prose may
@@ -74,7 +76,7 @@ func read(reply, nonce string) (object, part json.RawMessage, err error) {
 	case found != nil:
 		return json.RawMessage(found.string()), nil, nil
 	case stray != "":
-		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", shorten(stray, 40))
+		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", text.Shorten(stray, 40))
 	case broken != "":
 		return nil, salvage(broken, nonce), errors.New("its JSON object breaks off: want a whole one")
 	case invalid != nil:

@@ -12,6 +12,8 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
+
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A schema is that of a task's replies: as it is sent, and as replies are held
@@ -135,15 +137,5 @@ func value(v any) string {
 	if err != nil {
 		return fmt.Sprintf("%q", fmt.Sprint(v))
 	}
-	return shorten(string(raw), 120)
-}
-
-// shorten keeps the first runes of s.
-func shorten(s string, runes int) string {
-	for i := range s {
-		if runes--; runes < 0 {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return text.Shorten(string(raw), 120)
 }

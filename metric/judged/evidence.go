@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -87,15 +88,4 @@ func votesOf(v judge.Votes) string {
 }
 
 // start gives enough of a text to know it by.
-func start(s string) string {
-	const enough = 80
-	s = strings.Join(strings.Fields(s), " ")
-	n := 0
-	for i := range s {
-		if n == enough {
-			return s[:i] + "…"
-		}
-		n++
-	}
-	return s
-}
+func start(s string) string { return text.Shorten(text.Collapse(s), 80) }

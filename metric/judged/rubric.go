@@ -2,7 +2,6 @@ package judged
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -22,33 +21,23 @@ var Rubric = define(metric.Def{
 	Asks:   judge.AskMarks,
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
-		dimensions := in.Assessment.Rubric.Dimensions
-		if len(dimensions) == 0 {
+		rubric := in.Assessment.Rubric
+		if len(rubric.Dimensions) == 0 {
 			return assay.None("the run has no rubric"), nil
 		}
 		marks, err := in.Assessment.Marks.Get()
 		if err != nil {
 			return assay.Score{}, err
 		}
-		if len(marks) != len(dimensions) {
-			return assay.Score{}, fmt.Errorf("the judge gave %d marks for %d dimensions", len(marks), len(dimensions))
+		score, err := judge.RubricScore(rubric, marks)
+		if err != nil {
+			return assay.Score{}, err
 		}
-		sum, weights := 0.0, 0.0
-		var evidence []assay.Evidence
-		for i, d := range dimensions {
-			m, most := marks[i], float64(d.Max())
-			switch {
-			case !(d.Weight > 0) || math.IsInf(d.Weight, 0) || most < 1:
-				return assay.Score{}, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight, len(d.Anchors))
-			case !(m.Level >= 0 && m.Level <= most):
-				return assay.Score{}, fmt.Errorf("rubric: dimension %q: level %v: want 0 to %v", d.Name, m.Level, most)
-			}
-			sum += d.Weight * m.Level / most
-			weights += d.Weight
-			evidence = append(evidence, assay.Evidence{Kind: "mark", Text: reasoned(fmt.Sprintf("%s: %v of %v", d.Name, m.Level, most), m.Why), Where: marked(m)})
+		s := assay.Value(score)
+		for i, d := range rubric.Dimensions {
+			m := marks[i]
+			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "mark", Text: reasoned(fmt.Sprintf("%s: %v of %d", d.Name, m.Level, d.Max()), m.Why), Where: marked(m)})
 		}
-		s := assay.Value(sum / weights)
-		s.Evidence = evidence
 		return s, nil
 	}
 })

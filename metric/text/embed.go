@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Vectors gives a vector for each text, equal texts once. An embedder that
@@ -44,15 +45,7 @@ func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32
 }
 
 // start gives enough of a text to know it by.
-func start(s string) string {
-	const enough = 40
-	for i := range s {
-		if i >= enough {
-			return s[:i] + "…"
-		}
-	}
-	return s
-}
+func start(s string) string { return text.Shorten(s, 40) }
 
 // Cosine gives the cosine of the angle between two vectors of one length, -1 to
 // 1; 0 when one of them has no length.

@@ -1,0 +1,6 @@
+//go:build !race
+
+package require
+
+// Race tells whether the race detector watches.
+const Race = false
