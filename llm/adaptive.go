@@ -91,7 +91,7 @@ func (s *slots) succeeded() {
 // whether that is an outage: more than one call may fail, but hardly as many as
 // are made at once.
 func (s *slots) gaveUp() (row int, outage bool) {
-	const least = 5
+	const least = 10
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lost++

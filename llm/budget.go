@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"sync"
+
+	"github.com/assay-eval/assay"
 )
 
 // A Budget bounds what calls may cost. Several clients may share one; it is
@@ -27,9 +29,6 @@ type Budget struct {
 func NewBudget(limit, spent int64) *Budget {
 	return &Budget{limit: limit, spent: spent, settled: make(chan struct{})}
 }
-
-// Limit is the bound in micro-dollars.
-func (b *Budget) Limit() int64 { return b.limit }
 
 // Spent is what was charged so far, in micro-dollars. It includes the estimate
 // of every call of which it is unknown whether the provider charged for it, so
@@ -58,7 +57,7 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 		case b.spent+amount > b.limit:
 			err := &Error{Kind: KindBudget, Message: fmt.Sprintf(
 				"the budget of %s does not hold another call: %s is gone, and this one may cost %s: raise the limit and resume",
-				dollars(b.limit), dollars(b.spent), dollars(amount))}
+				assay.Dollars(b.limit), assay.Dollars(b.spent), assay.Dollars(amount))}
 			b.mu.Unlock()
 			return err
 		}
@@ -83,9 +82,4 @@ func (b *Budget) settle(reserved, cost int64) {
 	b.spent += cost
 	close(b.settled)
 	b.settled = make(chan struct{})
-}
-
-// dollars writes micro-dollars, to a hundredth of a cent: "$0.0125".
-func dollars(micro int64) string {
-	return fmt.Sprintf("$%d.%04d", micro/1_000_000, micro%1_000_000/100)
 }

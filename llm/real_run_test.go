@@ -13,10 +13,11 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/llmtest"
-	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/run"
 )
 
@@ -24,9 +25,12 @@ import (
 // reply is either read or counted as a judge error with its text.
 func TestRealRun(t *testing.T) {
 	t.Parallel()
-	base := llmtest.Ollama(t)
-	for kind, o := range map[string]llm.Options{"openai": {BaseURL: base + "/v1"}, "ollama": {BaseURL: base}} {
-		t.Run(kind, func(t *testing.T) { realRun(t, &echoer{Provider: open(t, kind, o)}) })
+	for kind, path := range map[string]string{"openai": "/v1", "ollama": ""} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			base := llmtest.Ollama(t)
+			realRun(t, &echoer{Provider: open(t, kind, llm.Options{BaseURL: base + path})})
+		})
 	}
 }
 
@@ -67,16 +71,14 @@ func realRun(t *testing.T, p *echoer) {
 	}
 	cfg := run.Defaults()
 	cfg.Now, cfg.Target, cfg.Judge, cfg.Scorers, cfg.Breaker = time.Now, timetable{}, j, 1, 0
-	// One kind of question, and one case at a time: the server then evaluates
-	// the instruction, which is long, only once.
-	if cfg.Metrics, err = catalog.All().ParseAll([]string{"refusal"}); err != nil {
+	if cfg.Metrics, err = metric.NewCatalog(&same).ParseAll([]string{"same"}); err != nil {
 		t.Fatal(err)
 	}
 	for i := range cases {
 		kind := []string{"small", "big", "big", "big"}[i%4]
 		cfg.Cases = append(cfg.Cases, assay.Case{
 			ID: strconv.Itoa(i), Question: fmt.Sprintf("When does the %s ferry %d leave?", kind, i),
-			Want:     assay.Want{Answerable: ptr(true)},
+			Want:     assay.Want{Answers: []string{fmt.Sprintf("It leaves at %d:00.", i)}},
 			Metadata: map[string]any{"answer": fmt.Sprintf("Ferry %d leaves at %d:00.", i, i+i%3)},
 		})
 	}
@@ -91,7 +93,7 @@ func realRun(t *testing.T, p *echoer) {
 			t.Fatalf("case %s was not judged: %+v", rec.Case.ID, rec.Scores)
 		}
 		total.Add(*rec.Judging)
-		score := rec.Scores["refusal"]
+		score := rec.Scores["same"]
 		switch {
 		case score.State == assay.Scored && (score.Value == 0 || score.Value == 1) && rec.Judging.Failed == 0:
 			read++
@@ -111,6 +113,26 @@ func realRun(t *testing.T, p *echoer) {
 	if total.Calls != p.replies || total.Calls != len(ledger.calls) {
 		t.Errorf("%d replies are counted, the provider gave %d, the ledger has %d", total.Calls, p.replies, len(ledger.calls))
 	}
+}
+
+// same asks one short question a case. With one kind of question, and one case
+// at a time, the server evaluates the long instruction only once: the metrics
+// of the product would take minutes.
+var same = metric.Def{
+	Name: "same", Group: metric.Judged, Range: [2]float64{0, 1}, Version: 1, Asks: judge.AskEquivalence,
+	Needs: metric.NeedAnswers, Reads: metric.ReadAnswer,
+	New: func(metric.Params) metric.Func {
+		return func(_ context.Context, in metric.Input) (assay.Score, error) {
+			ruling, err := in.Assessment.Equivalence.Get()
+			switch {
+			case err != nil:
+				return assay.Score{}, err
+			case ruling.Holds:
+				return assay.Value(1), nil
+			}
+			return assay.Value(0), nil
+		}
+	},
 }
 
 // A pages ledger keeps calls in memory.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -154,22 +155,17 @@ func TestRetryNoticesAnOutage(t *testing.T) {
 			return echo(ctx, n, r)
 		}}
 		c := client(t, p, func(cfg *llm.ClientConfig) { cfg.Concurrency, cfg.Retries = 1, -1 })
-		for i, call := range []struct {
-			text        string
-			dead, fatal bool
-		}{
-			{"a", true, false}, {"b", true, false}, {"c", true, false}, {"d", true, false},
-			{"e", false, false}, // one reply, and the count begins again
-			{"f", true, false}, {"g", true, false}, {"h", true, false}, {"i", true, false}, {"j", true, true},
-		} {
-			dead = call.dead
-			_, err := c.Complete(t.Context(), ask(call.text))
+		for i := range 20 {
+			// One reply, and the count begins again.
+			dead = i != 9
+			fatal := i == 19
+			_, err := c.Complete(t.Context(), ask(strconv.Itoa(i)))
 			var e *llm.Error
-			if errors.As(err, &e) != call.dead || call.dead && e.Fatal() != call.fatal {
-				t.Errorf("call %d: %v: want an error %t, that is fatal %t", i+1, err, call.dead, call.fatal)
+			if errors.As(err, &e) != dead || dead && e.Fatal() != fatal {
+				t.Errorf("call %d: %v: want an error %t, that is fatal %t", i, err, dead, fatal)
 			}
-			if call.fatal && !strings.Contains(err.Error(), "connection refused; the last 5 calls all failed") {
-				t.Errorf("call %d: %v", i+1, err)
+			if fatal && !strings.Contains(err.Error(), "connection refused; the last 10 calls all failed") {
+				t.Errorf("call %d: %v", i, err)
 			}
 		}
 	})

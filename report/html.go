@@ -179,10 +179,10 @@ func metricRows(r *Report) []metricRow {
 	return out
 }
 
-// Unknown gives the bounds where some scores could not be given, so that they
-// say more than the interval; else "".
+// Unknown gives the bounds where some scores could not be given, or not in full,
+// so that they say more than the interval; else "".
 func (m metricRow) Unknown() string {
-	if m.Failed == 0 || m.Bounds == nil {
+	if !open(m.MetricInfo, m.Estimate) {
 		return ""
 	}
 	return interval(m.MetricInfo, m.Bounds)

@@ -120,7 +120,7 @@ func metricPlot(m summary.Metric, records []assay.Record) template.HTML {
 // words.
 func drawEstimate(d *drawing, x scale, y float64, m assay.MetricInfo, e stats.Estimate) string {
 	words := "mean " + number(m, e.Mean)
-	if e.Failed > 0 && e.Bounds != nil {
+	if open(m, e) {
 		d.line("bounds", x.at(e.Bounds.Lo), y, x.at(e.Bounds.Hi), y)
 	}
 	if e.CI != nil {

@@ -46,8 +46,11 @@ func remarksOn(m summary.Metric) []remark {
 	if m.TargetErrors > 0 {
 		out = append(out, targetFailed(m))
 	}
-	if m.Failed > 0 && m.Bounds != nil {
-		shared := fmt.Sprintf("whatever the %s that could not be scored", plural(m.Failed, "case", "cases"))
+	if open(m.MetricInfo, m.Estimate) {
+		shared := "whatever is not known of some scores"
+		if m.Failed > 0 {
+			shared = fmt.Sprintf("whatever the %s that could not be scored", plural(m.Failed, "case", "cases"))
+		}
 		bounds := interval(m.MetricInfo, m.Bounds)
 		out = append(out, remark{shared + ": " + bounds, shared, line(m.Name) + " " + bounds})
 	}

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"fmt"
+	"cmp"
 	"maps"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -51,37 +51,67 @@ func stages(records []assay.Record) []Stage {
 // remarks counts what adapters and the engine noted about responses, and what
 // judges noted about cases, each with the most frequent first.
 func remarks(records []assay.Record) []string {
-	responses, cases := map[string]int{}, map[string]int{}
+	responses, cases := tally{}, tally{}
 	for _, r := range records {
-		for _, w := range r.Warnings {
-			cases[w]++
-		}
-		if r.Response == nil {
-			continue
-		}
-		for _, w := range r.Response.Warnings {
-			responses[w]++
+		cases.add(r.Warnings)
+		if r.Response != nil {
+			responses.add(r.Response.Warnings)
 		}
 	}
-	return append(tallied(responses, "response", "responses"), tallied(cases, "case", "cases")...)
+	return append(responses.list("response", "responses"), cases.list("case", "cases")...)
 }
 
-// tallied lists remarks with the number of things they were made about.
-func tallied(count map[string]int, one, many string) []string {
-	notes := slices.SortedFunc(maps.Keys(count), func(a, b string) int {
-		if count[a] != count[b] {
-			return count[b] - count[a]
+// A tally counts remarks. Those that differ in numbers and quotations only are
+// one: lengths of texts that were cut differ in every case.
+type tally map[string]*tallied
+
+// tallied is what is said of one kind of remark.
+type tallied struct {
+	n int
+	// text is the first by alphabet of those that were made, many is set when
+	// there are others.
+	text string
+	many bool
+}
+
+var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+
+// add counts the remarks about one thing, each kind once.
+func (t tally) add(remarks []string) {
+	seen := map[string]bool{}
+	for _, text := range remarks {
+		kind := particulars.ReplaceAllString(text, "#")
+		of := t[kind]
+		if of == nil {
+			of = &tallied{text: text}
+			t[kind] = of
 		}
-		return strings.Compare(a, b)
+		of.many = of.many || of.text != text
+		of.text = min(of.text, text)
+		if !seen[kind] {
+			of.n++
+		}
+		seen[kind] = true
+	}
+}
+
+// list gives the remarks with the number of things they were made about.
+func (t tally) list(one, many string) []string {
+	kinds := slices.SortedFunc(maps.Values(t), func(a, b *tallied) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.text, b.text))
 	})
 	const most = 10
 	var out []string
-	for i, n := range notes {
+	for i, k := range kinds {
 		if i == most {
-			out = append(out, plural(len(notes)-most, "more remark on "+many+" is in the cases", "more remarks on "+many+" are in the cases"))
+			out = append(out, plural(len(kinds)-most, "more remark on "+many+" is in the cases", "more remarks on "+many+" are in the cases"))
 			break
 		}
-		out = append(out, fmt.Sprintf("%s: %s", plural(count[n], one, many), n))
+		text := plural(k.n, one, many) + ": " + k.text
+		if k.many {
+			text += " (and the like)"
+		}
+		out = append(out, text)
 	}
 	return out
 }

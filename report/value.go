@@ -74,6 +74,13 @@ func interval(m assay.MetricInfo, i *stats.Interval) string {
 	return number(m, i.Lo) + "…" + number(m, i.Hi)
 }
 
+// open reports whether the mean may lie elsewhere, because cases could not be
+// scored or rulings are missing in some: by a case, or by what a table shows.
+func open(m assay.MetricInfo, e stats.Estimate) bool {
+	shown := (m.Range[1] - m.Range[0]) / 2000
+	return e.Bounds != nil && (e.Failed > 0 || e.Mean-e.Bounds.Lo > shown || e.Bounds.Hi-e.Mean > shown)
+}
+
 // percent shows a level such as 0.95 as "95 %".
 func percent(level float64) string { return fmt.Sprintf("%.4g %%", 100*level) }
 

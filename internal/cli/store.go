@@ -80,6 +80,9 @@ holds no keys.`,
 				return err
 			}
 			env.Warn("%s written to %s", calls(n), args[0])
+			if n == 0 && len(ids) > 0 {
+				env.Warn("hint: what these runs asked was paid for by earlier ones: name no run to write every call")
+			}
 			return nil
 		},
 	}

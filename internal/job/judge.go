@@ -65,6 +65,9 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 		}
 		panel.Judges = append(panel.Judges, one)
 	}
+	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
+		return nil, fmt.Errorf("third judge %q: it is asked where two judges differ: want two or more in --judge", cfg.ThirdJudge)
+	}
 	if cfg.ThirdJudge != "" {
 		third, err := m.one(cfg.ThirdJudge, cfg)
 		if err != nil {

@@ -54,6 +54,9 @@ func (l *line) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 
 // OpenModels reads the prices; models are opened by name.
 func OpenModels(cfg config.Config, w World) (*Models, error) {
+	if cfg.Replay && cfg.Refresh {
+		return nil, errors.New("replay asks nothing and refresh asks everything anew: want one of them")
+	}
 	prices, err := llm.PublishedPrices()
 	if err != nil {
 		return nil, err

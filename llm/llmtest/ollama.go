@@ -86,12 +86,15 @@ func Ollama(t testing.TB) string {
 		if t.Failed() {
 			t.Logf("the end of the server's log:\n%s", log)
 		}
-		alive.Close() //nolint:errcheck // it is closed when the server has ended
+		alive.Close()
 		select {
-		case <-ended:
+		case err := <-ended:
+			_ = err // it was asked to end
 		case <-time.After(20 * time.Second):
 			endGroup()
-			<-ended
+			if err := <-ended; err != nil {
+				t.Log(err)
+			}
 		}
 	})
 	select {
