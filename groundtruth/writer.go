@@ -14,7 +14,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"time"
 
@@ -68,19 +67,11 @@ func New(c Config) (*Writer, error) {
 	case strings.TrimSpace(c.Base.Model) == "":
 		return nil, fmt.Errorf("groundtruth: %s: no model: want the name of one", c.Provider.Name())
 	}
-	files, err := fs.Sub(promptFiles, "prompts")
+	prompts, err := prompt.LoadAll(promptFiles, "prompts", versions, c.Window)
 	if err != nil {
 		return nil, fmt.Errorf("groundtruth: %w", err)
 	}
-	w := &Writer{config: c, prompts: map[string]*prompt.Prompt{}}
-	for task, version := range versions {
-		p, err := prompt.Load(files, task+"."+version)
-		if err != nil {
-			return nil, fmt.Errorf("groundtruth: %w", err)
-		}
-		w.prompts[task] = p.Within(c.Window)
-	}
-	return w, nil
+	return &Writer{config: c, prompts: prompts}, nil
 }
 
 // Provenance tells who wrote something, from what, and when. Cases carry it in
@@ -115,7 +106,7 @@ func (w *Writer) provenance(task string, a prompt.Answer) Provenance {
 }
 
 // ask puts one task to the model, counts what it took for the meter of ctx, and
-// reads the reply into out. check may be nil.
+// reads the reply into out, which check then looks at.
 func (w *Writer) ask(ctx context.Context, task, language string, data, out any, check func() error) (prompt.Answer, error) {
 	a, err := w.prompts[task].Ask(ctx, w.config.Provider, w.config.Base, language, data, func(raw json.RawMessage) error {
 		if err := json.Unmarshal(raw, out); err != nil {
@@ -132,10 +123,7 @@ func (w *Writer) ask(ctx context.Context, task, language string, data, out any, 
 
 // Fatal reports whether asking on is useless after err: the key is refused, the
 // budget is spent, the ledger lacks the call.
-func Fatal(err error) bool {
-	var call *llm.Error
-	return judge.Fatal(err) || errors.As(err, &call) && call.Fatal()
-}
+func Fatal(err error) bool { return judge.Fatal(err) || prompt.Fatal(err) }
 
 // tooLong says how long an answer is when it is longer than [MaxAnswer].
 func tooLong(answer string) error {

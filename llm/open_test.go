@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"testing"
 
@@ -142,6 +143,19 @@ func TestOpenLeavesClientAlone(t *testing.T) {
 		t.Errorf("followed %t, cookies %t, client %+v", followed, jar.used, client)
 	}
 }
+
+// The time limit of a client that was handed in is a time-out, too.
+func TestOpenClientTimeout(t *testing.T) {
+	t.Parallel()
+	p := open(t, "openai", llm.Options{BaseURL: "http://box", HTTP: &http.Client{Transport: late{}}})
+	if _, err := p.Complete(t.Context(), hello("m")); !llm.IsKind(err, llm.KindTimeout) {
+		t.Errorf("%v: want kind %q", err, llm.KindTimeout)
+	}
+}
+
+type late struct{}
+
+func (late) RoundTrip(*http.Request) (*http.Response, error) { return nil, os.ErrDeadlineExceeded }
 
 func FuzzOpen(f *testing.F) {
 	for _, s := range []string{"", "http://a", "box:1", "[::]", "https://u:p@h/", "://", "http://[::1", "\x00", "http://h/%2f?q#f"} {

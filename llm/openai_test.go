@@ -41,6 +41,10 @@ func TestOpenAIRequest(t *testing.T) {
 	if got := s.sent[len(s.sent)-1]; !strings.Contains(got, `"top_p":0.9`) || !strings.Contains(got, `"chat_template_kwargs":{"a":1,"b":3}`) {
 		t.Errorf("sent %s: want merged extra fields", got)
 	}
+	complete(t, p, hello("gpt"))
+	if got := s.sent[len(s.sent)-1]; !strings.Contains(got, `"chat_template_kwargs":{"a":1,"b":2}`) {
+		t.Errorf("sent %s: want the provider's own fields, untouched by the request before", got)
+	}
 	// OpenAI itself has renamed the bound.
 	p = open(t, "openai", llm.Options{Getenv: env("OPENAI_API_KEY", "sk-planted-1"), HTTP: &http.Client{Transport: s}})
 	complete(t, p, hello("gpt"))

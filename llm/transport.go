@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -189,6 +188,8 @@ func (t *transport) fill(r Request, body map[string]any) error {
 	return nil
 }
 
+// merge puts the fields of one object into another, whose inner objects are its
+// own. Those that are added are copied.
 func merge(into, from map[string]any) {
 	for k, v := range from {
 		fields, object := v.(map[string]any)
@@ -197,9 +198,7 @@ func merge(into, from map[string]any) {
 			continue
 		}
 		inner, object := into[k].(map[string]any)
-		if object {
-			inner = maps.Clone(inner)
-		} else {
+		if !object {
 			inner = map[string]any{}
 		}
 		merge(inner, fields)

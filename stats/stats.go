@@ -148,6 +148,23 @@ func Wilson(x float64, n int, level float64) Interval {
 	return Interval{mid - half, mid + half}.Clip(0, 1)
 }
 
+// ClopperPearson gives the exact interval of a proportion of x successes in n
+// trials, 0 ≤ x ≤ n, for which n must be positive. It holds the true proportion
+// at least as often as the level says, however small n is, and so never promises
+// too much: that matters where nothing is to be found, as in 0 of n. It is wider
+// than Wilson's. Source: Clopper and Pearson, Biometrika 1934.
+func ClopperPearson(x, n int, level float64) Interval {
+	tail := (1 - level) / 2
+	ci := Interval{0, 1}
+	if x > 0 {
+		ci.Lo = distuv.Beta{Alpha: float64(x), Beta: float64(n - x + 1)}.Quantile(tail)
+	}
+	if x < n {
+		ci.Hi = distuv.Beta{Alpha: float64(x + 1), Beta: float64(n - x)}.Quantile(1 - tail)
+	}
+	return ci
+}
+
 // standardError gives the standard error of the mean m of the samples and its
 // degrees of freedom; 0 of them when all samples are of one cluster.
 func standardError(samples []Sample, m float64) (se, df float64) {

@@ -140,6 +140,10 @@ func TestWorkedCases(t *testing.T) {
 		ci := floats(want["wilson"])
 		near(t, "lo", got.Lo, ci[0], 1e-9)
 		near(t, "hi", got.Hi, ci[1], 1e-9)
+		exact := stats.ClopperPearson(45, 50, 0.95)
+		ci = floats(want["clopper"])
+		near(t, "exact lo", exact.Lo, ci[0], 1e-9)
+		near(t, "exact hi", exact.Hi, ci[1], 1e-9)
 		near(t, "30 of 30", stats.Wilson(30, 30, 0.95).Lo, floats(want["wilson_30_of_30"])[0], 1e-9)
 	})
 	t.Run("holm_bh", func(t *testing.T) {
@@ -149,6 +153,21 @@ func TestWorkedCases(t *testing.T) {
 			near(t, "holm", p, want[i], 1e-12)
 		}
 	})
+}
+
+// TestClopperPearsonEnds: of none and of all, the bounds have a closed form, for
+// (1−hi)ⁿ is then the chance of none at all.
+func TestClopperPearsonEnds(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{1, 30, 60, 100_000} {
+		none, all := stats.ClopperPearson(0, n, 0.9), stats.ClopperPearson(n, n, 0.9)
+		want := 1 - math.Pow(0.05, 1/float64(n))
+		near(t, "none: hi", none.Hi, want, 1e-9)
+		near(t, "all: lo", all.Lo, 1-want, 1e-9)
+		if none.Lo != 0 || all.Hi != 1 {
+			t.Errorf("%d: %v and %v: want them to begin at 0 and end at 1", n, none, all)
+		}
+	}
 }
 
 // TestComparisonProperties draws many small comparisons, whose sign patterns are

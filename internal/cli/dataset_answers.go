@@ -2,16 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/groundtruth"
-	"github.com/assay-eval/assay/internal/job"
-	"github.com/assay-eval/assay/judge"
 )
 
 func newDatasetAnswers(env *Env) *cobra.Command {
@@ -51,126 +46,18 @@ A model's answer is a draft: read some before others are measured by it.`,
 	return cmd
 }
 
-// A task is what is to be written about the cases of a data set.
-type task struct {
-	data *dataset.Dataset
-	// chosen are the cases that were asked for, ids those among them that
-	// something is to be written for.
-	chosen []assay.Case
-	ids    []string
-	// problems are cases that nothing can be written for.
-	problems map[string]error
-}
-
-// load reads the data set and the documents. needs tells of a case whether
-// something is to be written for it.
-func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *groundtruth.Corpus, error) {
-	if w.r.Dataset == "" {
-		return nil, nil, noDataset()
-	}
-	data, cases, err := job.Cases(ctx, w.r.Config, w.world)
-	if err != nil {
-		return nil, nil, err
-	}
-	warnDataset(w.env, data)
-	t := &task{data: data, chosen: cases, problems: map[string]error{}}
-	documents, passages := false, 0
-	for i := range cases {
-		if needs(&cases[i]) {
-			t.ids = append(t.ids, cases[i].ID)
-			documents = documents || len(cases[i].Want.Documents) > 0
-			passages += len(cases[i].Want.Passages)
-		}
-	}
-	var docs []assay.Document
-	if documents {
-		var warnings []string
-		docs, warnings, err = job.Documents(ctx, w.r.Config, w.world, data)
-		if err != nil && (passages == 0 || !errors.Is(err, job.ErrNoDocuments)) {
-			return nil, nil, err
-		}
-		for _, warning := range warnings {
-			w.env.Warn("warning: %s", warning)
-		}
-	}
-	return t, groundtruth.NewCorpus(docs), nil
-}
-
-// usable reports whether something can be written for a case that should have
-// an answer at all.
-func usable(c *assay.Case) bool { return c.Want.Answerable == nil || *c.Want.Answerable }
-
 func (w *writing) answers(ctx context.Context, force, selected bool) error {
-	t, corpus, err := w.load(ctx, func(c *assay.Case) bool { return usable(c) && (force || len(c.Want.Answers) == 0) })
-	if err != nil {
-		return err
-	}
-	if left := len(t.chosen) - len(t.ids); left > 0 {
-		w.env.Warn("%s left alone: they have answers, or are marked as unanswerable%s", countCases(left), map[bool]string{false: " (--force writes new answers)"}[force])
-	}
-	if len(t.ids) == 0 {
-		return nil
-	}
-	cases := place(t.chosen)
-	sources := map[string][]assay.Document{}
-	warnings := map[string]int{}
-	var ids []string
-	for _, id := range t.ids {
-		docs, remarks, err := corpus.Sources(cases[id])
-		if err != nil {
-			t.problems[id] = err
-			continue
-		}
-		for range remarks {
-			warnings["expected documents that the corpus lacks"]++
-		}
-		sources[id] = docs
-		ids = append(ids, id)
-	}
-	tellOnce(w.env, warnings)
-	if ids == nil {
-		return tellProblems(w.env, t.problems, t.ids)
-	}
-	err = w.do(ctx, false, "writing answers", func(ctx context.Context, done func(int, int)) error {
-		j, kept, err := w.journal("answers", t.data.Info.Hash, fmt.Sprint("force ", force))
-		if err != nil {
-			return err
-		}
-		results, problems, err := groundtruth.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (groundtruth.Answer, error) {
-			return w.writer.Answer(ctx, cases[ids[i]].Question, sources[ids[i]])
-		}, done)
-		if w.flags.dryRun {
-			return err
-		}
-		if err != nil {
-			return errors.Join(err, j.Close())
-		}
-		for id, p := range problems {
-			t.problems[id] = p
-		}
-		return w.keep(t, selected, j, func(c *assay.Case) {
-			if a, ok := results[c.ID]; ok {
-				a.Apply(c)
-				for _, warning := range a.Warnings {
-					judge.Warn(ctx, fmt.Sprintf("case %q: %s", c.ID, warning))
-				}
-			}
-		})
+	return writeCases(ctx, w, part[assay.Document, groundtruth.Answer]{
+		name: "answers", doing: "writing answers", force: force, selected: selected,
+		has:  func(c *assay.Case) bool { return len(c.Want.Answers) > 0 },
+		left: "they have answers", again: "writes new answers",
+		from: (*groundtruth.Corpus).Sources,
+		write: func(ctx context.Context, question string, from []assay.Document) (groundtruth.Answer, error) {
+			return w.writer.Answer(ctx, question, from)
+		},
+		apply: func(c *assay.Case, a groundtruth.Answer) (warnings []string) {
+			a.Apply(c)
+			return a.Warnings
+		},
 	})
-	if err != nil || w.flags.dryRun {
-		return err
-	}
-	return tellProblems(w.env, t.problems, t.ids)
-}
-
-// keep applies what was written to the cases and writes the data set.
-func (w *writing) keep(t *task, selected bool, j *groundtruth.Journal, apply func(*assay.Case)) error {
-	out := *t.data
-	if selected {
-		out.Cases = t.chosen
-	}
-	for i := range out.Cases {
-		apply(&out.Cases[i])
-	}
-	return w.finish(&out, j)
 }

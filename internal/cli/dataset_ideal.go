@@ -2,14 +2,11 @@ package cli
 
 import (
 	"context"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/groundtruth"
-	"github.com/assay-eval/assay/judge"
 )
 
 func newDatasetIdeal(env *Env) *cobra.Command {
@@ -48,77 +45,30 @@ command goes on where it was stopped.`,
 }
 
 func (w *writing) ideals(ctx context.Context, force, selected bool) error {
-	t, corpus, err := w.load(ctx, func(c *assay.Case) bool { return usable(c) && (force || c.Want.Ideal == nil) })
-	if err != nil {
-		return err
-	}
-	if left := len(t.chosen) - len(t.ids); left > 0 {
-		w.env.Warn("%s left alone: they have an ideal answer, or are marked as unanswerable%s", countCases(left), map[bool]string{false: " (--force writes new ones)"}[force])
-	}
-	if len(t.ids) == 0 {
-		return nil
-	}
-	cases := place(t.chosen)
-	passages := map[string][]assay.Passage{}
-	warnings := map[string]int{}
-	var ids []string
-	for _, id := range t.ids {
-		texts, remarks, err := corpus.Passages(cases[id])
-		if err != nil {
-			t.problems[id] = err
-			continue
-		}
-		for range remarks {
-			warnings["expected documents that the corpus lacks"]++
-		}
-		passages[id] = texts
-		ids = append(ids, id)
-	}
-	tellOnce(w.env, warnings)
-	if ids == nil {
-		return tellProblems(w.env, t.problems, t.ids)
-	}
 	replaced, dropped := 0, 0
-	err = w.do(ctx, true, "writing ideal answers", func(ctx context.Context, done func(int, int)) error {
-		j, kept, err := w.journal("ideal", t.data.Info.Hash, fmt.Sprint("force ", force), judgeLine(w.judge.Info()))
-		if err != nil {
-			return err
-		}
-		results, problems, err := groundtruth.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (groundtruth.Ideal, error) {
-			return w.writer.Ideal(ctx, w.judge, cases[ids[i]].Question, passages[ids[i]])
-		}, done)
-		if w.flags.dryRun {
-			return err
-		}
-		if err != nil {
-			return errors.Join(err, j.Close())
-		}
-		for id, p := range problems {
-			t.problems[id] = p
-		}
-		return w.keep(t, selected, j, func(c *assay.Case) {
-			ideal, ok := results[c.ID]
-			if !ok {
-				return
-			}
+	return writeCases(ctx, w, part[assay.Passage, groundtruth.Ideal]{
+		name: "ideal", doing: "writing ideal answers", checks: true, force: force, selected: selected,
+		has:  func(c *assay.Case) bool { return c.Want.Ideal != nil },
+		left: "they have an ideal answer", again: "writes new ones",
+		from: (*groundtruth.Corpus).Passages,
+		write: func(ctx context.Context, question string, from []assay.Passage) (groundtruth.Ideal, error) {
+			return w.writer.Ideal(ctx, w.judge, question, from)
+		},
+		apply: func(c *assay.Case, ideal groundtruth.Ideal) (warnings []string) {
 			if c.Want.Ideal != nil {
 				replaced++
 			}
 			dropped += len(ideal.Dropped)
 			ideal.Apply(c)
-			for _, warning := range ideal.Written.Warnings {
-				judge.Warn(ctx, fmt.Sprintf("case %q: %s", c.ID, warning))
+			return ideal.Written.Warnings
+		},
+		tell: func() {
+			if dropped > 0 {
+				w.env.Warn("%s dropped, which no passage bears out", counted(dropped, "point"))
 			}
-		})
+			if replaced > 0 {
+				w.env.Warn("%s with another ideal answer than before: this is a new version of the data set, and scores are not comparable with those of the old one", countCases(replaced))
+			}
+		},
 	})
-	if err != nil || w.flags.dryRun {
-		return err
-	}
-	if dropped > 0 {
-		w.env.Warn("%s dropped, which no passage bears out", counted(dropped, "point"))
-	}
-	if replaced > 0 {
-		w.env.Warn("%s with another ideal answer than before: this is a new version of the data set, and scores are not comparable with those of the old one", countCases(replaced))
-	}
-	return tellProblems(w.env, t.problems, t.ids)
 }

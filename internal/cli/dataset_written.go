@@ -188,6 +188,163 @@ func (w *writing) finish(d *dataset.Dataset, j *groundtruth.Journal) error {
 	return j.Remove()
 }
 
+// A part is what a model writes for the cases of a data set: T, from sources S.
+type part[S, T any] struct {
+	// name is that of the part in its journal, doing what is shown beside the
+	// progress.
+	name, doing string
+	// checks tells that a judge checks what is written.
+	checks bool
+	// force has cases written to that have the part already, selected has only
+	// the chosen cases in the output.
+	force, selected bool
+	// has reports whether a case has the part; left says why such cases are
+	// left alone, again what --force does.
+	has         func(*assay.Case) bool
+	left, again string
+	// from gives what a case is written from, write writes it, apply puts it
+	// into the case. Both from and apply give warnings.
+	from  func(*groundtruth.Corpus, *assay.Case) ([]S, []string, error)
+	write func(ctx context.Context, question string, from []S) (T, error)
+	apply func(*assay.Case, T) (warnings []string)
+	// tell says what there is to say of the whole; nil says nothing.
+	tell func()
+}
+
+// writeCases has a part written for all cases that need it, and writes the data
+// set.
+func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
+	t, corpus, err := w.load(ctx, func(c *assay.Case) bool { return usable(c) && (p.force || !p.has(c)) })
+	if err != nil {
+		return err
+	}
+	if left := len(t.chosen) - len(t.ids); left > 0 {
+		hint := ""
+		if !p.force {
+			hint = " (--force " + p.again + ")"
+		}
+		w.env.Warn("%s left alone: %s, or are marked as unanswerable%s", countCases(left), p.left, hint)
+	}
+	if len(t.ids) == 0 {
+		return nil
+	}
+	cases, problems := place(t.chosen), map[string]error{}
+	ids, from := sources(w.env, t.ids, problems, func(id string) ([]S, []string, error) { return p.from(corpus, cases[id]) })
+	if ids == nil {
+		return tellProblems(w.env, problems, t.ids)
+	}
+	err = w.do(ctx, p.checks, p.doing, func(ctx context.Context, done func(int, int)) error {
+		head := []string{p.name, t.data.Info.Hash, fmt.Sprint("force ", p.force)}
+		if p.checks {
+			head = append(head, judgeLine(w.judge.Info()))
+		}
+		j, kept, err := w.journal(head...)
+		if err != nil {
+			return err
+		}
+		results, failed, err := groundtruth.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (T, error) {
+			return p.write(ctx, cases[ids[i]].Question, from[ids[i]])
+		}, done)
+		if w.flags.dryRun {
+			return err
+		}
+		if err != nil {
+			return errors.Join(err, j.Close())
+		}
+		maps.Copy(problems, failed)
+		out := *t.data
+		if p.selected {
+			out.Cases = t.chosen
+		}
+		for i := range out.Cases {
+			c := &out.Cases[i]
+			result, ok := results[c.ID]
+			if !ok {
+				continue
+			}
+			for _, warning := range p.apply(c, result) {
+				judge.Warn(ctx, fmt.Sprintf("case %q: %s", c.ID, warning))
+			}
+		}
+		return w.finish(&out, j)
+	})
+	if err != nil || w.flags.dryRun {
+		return err
+	}
+	if p.tell != nil {
+		p.tell()
+	}
+	return tellProblems(w.env, problems, t.ids)
+}
+
+// sources gives what each of the ids is written from, and those ids that have
+// something; nil when none has. The others are added to the problems.
+func sources[S any](env *Env, of []string, problems map[string]error, from func(id string) ([]S, []string, error)) (ids []string, texts map[string][]S) {
+	texts = map[string][]S{}
+	warnings := map[string]int{}
+	for _, id := range of {
+		found, remarks, err := from(id)
+		if err != nil {
+			problems[id] = err
+			continue
+		}
+		for range remarks {
+			warnings["expected documents that the corpus lacks"]++
+		}
+		texts[id] = found
+		ids = append(ids, id)
+	}
+	tellOnce(env, warnings)
+	return ids, texts
+}
+
+// A task is what is to be written about the cases of a data set.
+type task struct {
+	data *dataset.Dataset
+	// chosen are the cases that were asked for, ids those among them that
+	// something is to be written for.
+	chosen []assay.Case
+	ids    []string
+}
+
+// load reads the data set and the documents. needs tells of a case whether
+// something is to be written for it.
+func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *groundtruth.Corpus, error) {
+	if w.r.Dataset == "" {
+		return nil, nil, noDataset()
+	}
+	data, cases, err := job.Cases(ctx, w.r.Config, w.world)
+	if err != nil {
+		return nil, nil, err
+	}
+	warnDataset(w.env, data)
+	t := &task{data: data, chosen: cases}
+	documents, passages := false, 0
+	for i := range cases {
+		if needs(&cases[i]) {
+			t.ids = append(t.ids, cases[i].ID)
+			documents = documents || len(cases[i].Want.Documents) > 0
+			passages += len(cases[i].Want.Passages)
+		}
+	}
+	var docs []assay.Document
+	if documents {
+		var warnings []string
+		docs, warnings, err = job.Documents(ctx, w.r.Config, w.world, data)
+		if err != nil && (passages == 0 || !errors.Is(err, job.ErrNoDocuments)) {
+			return nil, nil, err
+		}
+		for _, warning := range warnings {
+			w.env.Warn("warning: %s", warning)
+		}
+	}
+	return t, groundtruth.NewCorpus(docs), nil
+}
+
+// usable reports whether something can be written for a case that should have
+// an answer at all.
+func usable(c *assay.Case) bool { return c.Want.Answerable == nil || *c.Want.Answerable }
+
 // tellProblems lists the cases that came to nothing, and ends with exit code 1
 // when there are any.
 func tellProblems(env *Env, problems map[string]error, order []string) error {

@@ -185,12 +185,5 @@ func interval(i *stats.Interval, signed bool) string {
 // wrapLine prints text that came from a model or a file, on one line of a
 // bearable length.
 func wrapLine(s string) string {
-	s = strings.Join(strings.Fields(text.Visible(s)), " ")
-	const longest = 160
-	for i := range s {
-		if i >= longest {
-			return s[:i] + "…"
-		}
-	}
-	return s
+	return text.Shorten(strings.Join(strings.Fields(text.Visible(s)), " "), 160)
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/attack"
 )
@@ -322,20 +321,5 @@ func TestFacts(t *testing.T) {
 	}
 	if languages[judge.English] != 10 || languages[judge.Chinese] != 10 {
 		t.Errorf("languages %v, want 10 of each", languages)
-	}
-}
-
-func TestUpperBoundWorked(t *testing.T) {
-	t.Parallel()
-	var in struct{ X, N int }
-	var want struct{ Clopper [2]float64 }
-	require.Worked(t, "binomial_ci", &in, &want)
-	got := attack.Clopper(in.X, in.N, 0.95)
-	if math.Abs(got.Lo-want.Clopper[0]) > 1e-9 || math.Abs(got.Hi-want.Clopper[1]) > 1e-9 {
-		t.Errorf("got %v, want %v", got, want.Clopper)
-	}
-	// None of 60: at most 5 %, by one bound of 95 %.
-	if hi := attack.Clopper(0, 60, 0.9).Hi; hi > 0.05 || hi < 0.048 {
-		t.Errorf("upper bound of none in 60: %v", hi)
 	}
 }

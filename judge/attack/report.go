@@ -77,10 +77,10 @@ func (t *Tally) add(hit bool) {
 func (t *Tally) bound(level float64) {
 	t.Upper = 1
 	if t.N > 0 {
-		ci := clopper(t.Hits, t.N, level)
+		ci := stats.ClopperPearson(t.Hits, t.N, level)
 		t.Interval = &ci
 		// Both sides of an interval of this level hold what one bound needs.
-		t.Upper = clopper(t.Hits, t.N, 2*level-1).Hi
+		t.Upper = stats.ClopperPearson(t.Hits, t.N, 2*level-1).Hi
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm/prompt"
 )
 
 // An item is a model's reply about one of the things it was asked about.
@@ -104,7 +105,7 @@ func askBatch[R item[R]](ctx context.Context, j *Judge, l list[R], batch []int) 
 
 // over reports whether err ends the run, not only this question.
 func over(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || judge.Fatal(err) || fatal(err))
+	return err != nil && (ctx.Err() != nil || judge.Fatal(err) || prompt.Fatal(err))
 }
 
 func everything(numbers []int, reason string) map[int]string {

@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -87,20 +86,11 @@ func New(c Config) (*Judge, error) {
 		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: want none below 0",
 			c.Provider.Name(), c.Model, c.MaxTokens, c.Thinking, c.Window, c.Draw)
 	}
-	files, err := fs.Sub(promptFiles, "prompts")
+	prompts, err := prompt.LoadAll(promptFiles, "prompts", versions, c.Window)
 	if err != nil {
 		return nil, fmt.Errorf("judge model: %w", err)
 	}
-	j := &Judge{config: c, prompts: map[string]*prompt.Prompt{}}
-	for task, version := range versions {
-		p, err := prompt.Load(files, task+"."+version)
-		if err != nil {
-			return nil, fmt.Errorf("judge model: %w", err)
-		}
-		j.prompts[task] = p.Within(c.Window)
-	}
-	j.hash = prompt.HashAll(slices.Collect(maps.Values(j.prompts))...)
-	return j, nil
+	return &Judge{config: c, prompts: prompts, hash: prompt.HashAll(slices.Collect(maps.Values(prompts))...)}, nil
 }
 
 // At returns the judge for another draw, counted from 0. Draws have calls, and
@@ -180,7 +170,7 @@ func give(ctx context.Context, task string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if fatal(err) {
+	if prompt.Fatal(err) {
 		return &judge.FatalError{Err: err}
 	}
 	judge.Count(ctx, assay.Spending{Failed: 1})
@@ -190,12 +180,6 @@ func give(ctx context.Context, task string, err error) error {
 		out.Message, out.Raw = unread.Message, unread.Raw
 	}
 	return out
-}
-
-// fatal reports whether every further call would fail too.
-func fatal(err error) bool {
-	var call *llm.Error
-	return errors.As(err, &call) && call.Fatal()
 }
 
 // turn begins the list at another place for each draw.

@@ -91,7 +91,7 @@ func TestEquivalent(t *testing.T) {
 	}{
 		"yes":      {[]string{yes}, judge.Ruling{Holds: true, Degree: 1, Why: "same"}, false},
 		"no":       {[]string{strings.Replace(yes, "true", "false", 1)}, judge.Ruling{Why: "same"}, false},
-		"repaired": {[]string{strings.Replace(yes, "true", `"true"`, 1), yes}, judge.Ruling{Holds: true, Degree: 1, Why: "same"}, false},
+		"repaired": {[]string{strings.Replace(yes, "true", `"yes"`, 1), yes}, judge.Ruling{Holds: true, Degree: 1, Why: "same"}, false},
 		"missing":  {[]string{`{"nonce":"{{nonce}}","why":"same"}`, `{"nonce":"{{nonce}}","why":"same"}`}, judge.Ruling{}, true},
 	} {
 		ctx, total := metered()
@@ -242,7 +242,7 @@ func TestMark(t *testing.T) {
 		"below 0":        {items(m("tone", -1, ""), m("completeness", 2, "opened in 1889")), 2},
 		"twice unlike":   {items(m("tone", 1, ""), m("tone", 0, ""), m("completeness", 2, "opened in 1889")), 2},
 		"half a level":   {strings.Replace(good, `"level":1`, `"level":0.5`, 1), 2},
-		"level as words": {strings.Replace(good, `"level":1`, `"level":"1"`, 1), 2},
+		"level as words": {strings.Replace(good, `"level":1`, `"level":"one"`, 1), 2},
 	} {
 		work := judge.Work{Answer: "It opened in 1889.", References: []string{"1889"}, Passages: sources}
 		p := inTurn(c.first, good)

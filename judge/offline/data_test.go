@@ -3,91 +3,41 @@
 package offline
 
 import (
-	"bufio"
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/require"
 )
-
-// A row is one answer, or one question, with what people said of it.
-type row struct {
-	ID       string
-	Question string
-	// Contexts are the passages, References the reference answers.
-	Contexts   []string
-	Answer     string
-	Reference  string
-	References stringList
-	Model      string
-	Dataset    string
-	Split      string
-	Answer1    string
-	Answer2    string
-	Labels     map[string]any
-	Auto       map[string]any
-	Outputs    map[string]string
-}
-
-// A stringList is a list of strings, or a string that holds one as JSON.
-type stringList []string
-
-func (l *stringList) UnmarshalJSON(b []byte) error {
-	var s string
-	if json.Unmarshal(b, &s) == nil {
-		b = []byte(s)
-	}
-	return json.Unmarshal(b, (*[]string)(l))
-}
-
-// group is what must not be in both halves: the conversation of MT-RAG, whose
-// questions share their passages, else the question.
-func (r *row) group() string {
-	if conversation, _, ok := strings.Cut(r.ID, "<::>"); ok && strings.HasPrefix(r.ID, "mtrag") {
-		return conversation
-	}
-	return r.Question
-}
-
-// train tells the half of a row by a hash of its group: weights are fitted to
-// one half, and every published number is of the other.
-func (r *row) train() bool {
-	h := sha256.Sum256([]byte("assay offline judge\n" + r.group()))
-	return h[0]%2 == 0
-}
-
-// mean gives the mean of a label that is a list of ratings.
-func (r *row) mean(label string) float64 {
-	list := r.Labels[label].([]any)
-	sum := 0.0
-	for _, x := range list {
-		sum += x.(float64)
-	}
-	return sum / float64(len(list))
-}
 
 // rows reads a data set, and the hash of its file.
 func rows(t *testing.T, name string) ([]row, string) {
 	t.Helper()
 	path := require.Shared(t, "data/answers/"+name+".jsonl")
 	data, err := os.ReadFile(path)
+	check(t, err)
+	out, err := readRows(bytes.NewReader(data))
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	sum := sha256.Sum256(data)
+	return out, "sha256:" + hex.EncodeToString(sum[:])[:12]
+}
+
+func check(t *testing.T, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	sum := sha256.Sum256(data)
-	var out []row
-	lines := bufio.NewScanner(strings.NewReader(string(data)))
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r row
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatalf("%s: %v: %.200s", path, err, lines.Text())
-		}
-		out = append(out, r)
-	}
-	return out, "sha256:" + hex.EncodeToString(sum[:])[:12]
+}
+
+// exampleOf computes the features of one row.
+func exampleOf(t *testing.T, j *Judge, set string, r *row) example {
+	t.Helper()
+	x, err := j.example(context.Background(), set, r)
+	check(t, err)
+	return x
 }

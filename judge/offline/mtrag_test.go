@@ -36,7 +36,7 @@ func (p *page) mtrag(t *testing.T) {
 		for _, k := range []string{"RougeL", "Bert-KPrec", "rl_f"} {
 			auto[k] = append(auto[k], number64(r.Auto[k]))
 		}
-		x := p.judge.example(t, "mtrag", r)
+		x := exampleOf(t, p.judge, "mtrag", r)
 		for _, k := range []string{"cosine", "all words", "pairs", "run", "numbers", "names"} {
 			features[k] = append(features[k], x.feature(k, false))
 		}

@@ -82,7 +82,7 @@ func (p *page) begin(t *testing.T) {
 		own[i] = value(scored(t, p.judge, "faithfulness", c, res), 0)
 		words[i] = value(scored(t, p.words, "faithfulness", c, res), 0)
 		own[i], words[i] = claimless(own[i]), claimless(words[i])
-		x := p.judge.example(t, "begin", r)
+		x := exampleOf(t, p.judge, "begin", r)
 		for _, k := range []string{"cosine", "all words", "pairs", "run"} {
 			features[k] = append(features[k], claimless(x.feature(k, false)))
 		}
@@ -153,7 +153,7 @@ func (p *page) nomiracl(t *testing.T) {
 			}
 			labels, questions = append(labels, r.Labels["answerable"] == true), append(questions, r.Question)
 			own, words = append(own, p.best(t, p.judge, r)), append(words, p.best(t, p.words, r))
-			x := p.judge.example(t, "nomiracl", r)
+			x := exampleOf(t, p.judge, "nomiracl", r)
 			cosine, terms = append(cosine, x.feature("cosine", true)), append(terms, x.feature("window terms", true))
 			for _, m := range []string{"gpt-4-azure", "gpt-3.5-turbo-azure", "llama-2-70b-chat"} {
 				llm[m] = append(llm[m], yes(strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.Outputs[m])), "yes")))
@@ -182,7 +182,7 @@ func (p *page) clapnq(t *testing.T) {
 		r := &test[i]
 		labels, questions = append(labels, r.Labels["answerable"] == true), append(questions, r.Question)
 		own, words = append(own, p.best(t, p.judge, r)), append(words, p.best(t, p.words, r))
-		cosine = append(cosine, p.judge.example(t, "clapnq_dev", r).feature("cosine", true))
+		cosine = append(cosine, exampleOf(t, p.judge, "clapnq_dev", r).feature("cosine", true))
 	}
 	fmt.Fprintf(p, "\n## ClapNQ: does the passage answer?\n\nData `answers/clapnq_dev.jsonl` `%s`. Test half: %d questions with one passage each, %d with an answer in it.\n", hash, len(labels), trues(labels))
 	p.table(questions, []scorer{{"**offline judge** (`Relevance`)", own}, {"offline judge without an embedder", words}, {"feature: largest cosine with the question", cosine}}, auroc(labels), balanced(labels, levels[1]))
@@ -220,7 +220,7 @@ func (p *page) nq301(t *testing.T) {
 			check(t, err)
 			*of.out = append(*of.out, x.Degree)
 		}
-		x := p.judge.example(t, "nq301", r)
+		x := exampleOf(t, p.judge, "nq301", r)
 		f1, cosine, recall = append(f1, x.feature("f1", true)), append(cosine, x.feature("cosine", true)), append(recall, x.feature("recall", true))
 		g := math.NaN()
 		if v := r.Auto["gpt-4"]; v == "Yes" || v == "No" {

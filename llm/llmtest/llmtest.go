@@ -3,6 +3,7 @@
 package llmtest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -337,6 +338,7 @@ func broken(t *testing.T, p Protocol) {
 		"an error as 200":  {write(200, nil, []byte(`{"error":{"message":"no capacity"}}`)), llm.KindReply},
 		"a rate as 200":    {write(200, nil, []byte(`{"error":{"message":"slow","code":429}}`)), llm.KindRate},
 		"huge":             {huge(200), llm.KindReply},
+		"padded":           {write(200, nil, append(whole[:len(whole):len(whole)], bytes.Repeat([]byte(" "), 17<<20)...)), llm.KindReply},
 		"a huge error":     {huge(500), llm.KindServer},
 		"closed":           {closed(nil), llm.KindNetwork},
 		"closed in middle": {closed([]byte("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n{\"con")), llm.KindNetwork},
@@ -352,8 +354,8 @@ func broken(t *testing.T, p Protocol) {
 	}
 	// A port that was free a moment ago may be another test's by now; nobody
 	// listens on this one, which takes root's rights.
-	if e := fails(t, p.Open(t, "http://127.0.0.1:1", key)); e.Kind != llm.KindNetwork {
-		t.Errorf("no server: kind %q: want %q", e.Kind, llm.KindNetwork)
+	if e := fails(t, p.Open(t, "http://127.0.0.1:1/?of=abc", key)); e.Kind != llm.KindNetwork || strings.Contains(e.Message, "abc") {
+		t.Errorf("no server: kind %q (%v): want %q, and not the whole address", e.Kind, e, llm.KindNetwork)
 	}
 }
 

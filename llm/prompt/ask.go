@@ -66,6 +66,13 @@ func (e *Error) Error() string { return e.Operation + ": " + e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Fatal reports whether every further question would fail as the one that err
+// came of: the key is refused, the budget is spent, the ledger lacks the call.
+func Fatal(err error) bool {
+	var call *llm.Error
+	return errors.As(err, &call) && call.Fatal()
+}
+
 // Request builds the question. base carries the model and its parameters; its
 // system text, messages and schema are replaced. lang chooses the words, English
 // where there are none in that language. data is what is judged: anything that
@@ -139,6 +146,7 @@ func (p *Prompt) try(ctx context.Context, provider llm.Provider, r llm.Request, 
 		return reply, nil, &Error{Operation: p.Operation(), Message: "the model declined to judge", Raw: reply.Text}
 	}
 	object, part, problem := read(reply.Text, reply.Nonce)
+	object, part = p.schema.mend(object), p.schema.mend(part)
 	if problem == nil {
 		part = object
 		if problem = p.schema.problems(object); problem == nil && check != nil {

@@ -88,6 +88,25 @@ func Load(fsys fs.FS, name string) (*Prompt, error) {
 	return p, nil
 }
 
+// LoadAll reads the prompts of a folder of fsys, one for each task, such as
+// "support", in the version that is named, such as "v1", for a model whose
+// window holds that many tokens (see [Prompt.Within]).
+func LoadAll(fsys fs.FS, folder string, versions map[string]string, window int) (map[string]*Prompt, error) {
+	files, err := fs.Sub(fsys, folder)
+	if err != nil {
+		return nil, fmt.Errorf("prompt: %w", err)
+	}
+	out := make(map[string]*Prompt, len(versions))
+	for _, task := range slices.Sorted(maps.Keys(versions)) {
+		p, err := Load(files, task+"."+versions[task])
+		if err != nil {
+			return nil, err
+		}
+		out[task] = p.Within(window)
+	}
+	return out, nil
+}
+
 // Name is what the prompt was loaded by, such as "support.v1".
 func (p *Prompt) Name() string { return p.name }
 

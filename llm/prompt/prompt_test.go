@@ -115,6 +115,29 @@ func TestLoad(t *testing.T) {
 	}
 }
 
+func TestLoadAll(t *testing.T) {
+	t.Parallel()
+	f := fstest.MapFS{}
+	for name, file := range files() {
+		f["prompts/"+name] = file
+		f["prompts/"+strings.Replace(name, "try.v1", "other.v2", 1)] = file
+	}
+	got, err := prompt.LoadAll(f, "prompts", map[string]string{"try": "v1", "other": "v2"}, 2000)
+	if err != nil || len(got) != 2 || got["try"].Name() != "try.v1" || got["other"].Name() != "other.v2" {
+		t.Fatalf("got %v, %v", got, err)
+	}
+	if got["try"].Hash() != load(t).Hash() {
+		t.Error("another hash than that of the prompt by itself")
+	}
+	// 12000 letters do not fit a window of 2000 tokens.
+	if _, cuts, err := got["other"].Request(llm.Request{Model: "m", MaxTokens: 50}, "en", things{[]string{strings.Repeat("word ", 2400)}}); err != nil || len(cuts) != 1 {
+		t.Errorf("cuts %q, %v; want one", cuts, err)
+	}
+	if _, err := prompt.LoadAll(f, "prompts", map[string]string{"try": "v1", "third": "v1"}, 0); err == nil || !strings.Contains(err.Error(), "third.v1") {
+		t.Errorf("%v; want the prompt that is missing named", err)
+	}
+}
+
 func TestHashChangesWithEveryFile(t *testing.T) {
 	t.Parallel()
 	before := load(t).Hash()
@@ -305,7 +328,7 @@ func TestAskRepairsOnce(t *testing.T) {
 		"nearly twice":       {`{"nonce":"{{nonce}}","items":[{"id":1,"verdict":"no","why":"","Verdict":"yes"}]}`, `"Verdict" stands twice`},
 		"wrong word":         {strings.Replace(good, "yes", "maybe", 1), `/items/0/verdict: "maybe": want one of ["yes","no"]`},
 		"missing field":      {`{"nonce":"{{nonce}}"}`, `/: want the field "items"`},
-		"wrong type":         {strings.Replace(good, `"id":1`, `"id":"1"`, 1), `/items/0/id: a value of type string: want integer`},
+		"wrong type":         {strings.Replace(good, `"id":1`, `"id":"one"`, 1), `/items/0/id: a value of type string: want integer`},
 	} {
 		p := says(c.text, good)
 		a, err := load(t).Ask(context.Background(), p, base, "en", things{[]string{"x"}}, nil)
@@ -438,14 +461,14 @@ func TestAskPassesErrorsOn(t *testing.T) {
 	p := says()
 	p.errs = map[int]error{0: fault}
 	a, err := load(t).Ask(context.Background(), p, base, "en", things{}, nil)
-	if !llm.IsKind(err, llm.KindBudget) || len(a.Replies) != 0 {
+	if !llm.IsKind(err, llm.KindBudget) || !prompt.Fatal(err) || len(a.Replies) != 0 {
 		t.Errorf("got %v", err)
 	}
 	p = says("no")
 	p.errs = map[int]error{1: context.Canceled}
 	a, err = load(t).Ask(context.Background(), p, base, "en", things{}, nil)
 	var e *prompt.Error
-	if !errors.Is(err, context.Canceled) || !errors.As(err, &e) || e.Raw != "no" || a.Spent().Calls != 1 {
+	if !errors.Is(err, context.Canceled) || prompt.Fatal(err) || !errors.As(err, &e) || e.Raw != "no" || a.Spent().Calls != 1 {
 		t.Errorf("got %v, spent %+v", err, a.Spent())
 	}
 	p = says("I will not.")

@@ -20,6 +20,7 @@ import (
 // against it.
 type schema struct {
 	raw   json.RawMessage
+	doc   any
 	check *jsonschema.Schema
 	// item is the part of the schema for one of the "items", nil without.
 	item *jsonschema.Schema
@@ -47,7 +48,7 @@ func compile(file, raw string) (schema, error) {
 	if err != nil {
 		return schema{}, fmt.Errorf("prompt: %s: %w", file, err)
 	}
-	out := schema{raw: json.RawMessage(strict.string()), check: check}
+	out := schema{raw: json.RawMessage(strict.string()), doc: doc, check: check}
 	if items := strict.at("properties").at("items"); items.at("items") != nil {
 		if out.item, err = c.Compile(file + "#/properties/items/items"); err != nil {
 			return schema{}, fmt.Errorf("prompt: %s: %w", file, err)

@@ -5,18 +5,13 @@ package offline
 import (
 	"context"
 	"encoding/json"
-	"flag"
-	"os"
-	"strings"
-	"testing"
+	"errors"
+	"fmt"
+	"io"
 
-	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 )
-
-var dump = flag.String("dump", "", "write the features for scripts/offline/train.py to this file")
-
-var sets = flag.String("sets", "mtrag,begin,nomiracl,clapnq_dev,nq301", "the data sets to write features of")
 
 // An example is what a model is fitted to: the features of each claim, passage
 // or reference of an item, and what people said of the item.
@@ -32,28 +27,29 @@ type example struct {
 	Rows     [][]float64        `json:"rows"`
 }
 
-// TestDump writes what scripts/offline/train.py fits the weights to.
-func TestDump(t *testing.T) {
-	if *dump == "" {
-		t.Skip("writes features only with -dump FILE")
+// WriteFeatures writes what scripts/offline/train.py fits the weights to: for
+// each row of a data set its features, one JSON object a line. set is the name
+// of the data set, such as "mtrag", and rows its lines.
+func WriteFeatures(ctx context.Context, out io.Writer, e assay.Embedder, set string, rows io.Reader) error {
+	all, err := readRows(rows)
+	if err != nil {
+		return fmt.Errorf("%s: %w", set, err)
 	}
-	m, err := embed.New("minilm")
-	check(t, err)
-	j := New(embed.Memo(m))
-	f, err := os.Create(*dump)
-	check(t, err)
-	out := json.NewEncoder(f)
-	for _, set := range strings.Split(*sets, ",") {
-		all, _ := rows(t, set)
-		for i := range all {
-			check(t, out.Encode(j.example(t, set, &all[i])))
+	j, enc := New(e), json.NewEncoder(out)
+	for i := range all {
+		x, err := j.example(ctx, set, &all[i])
+		if err != nil {
+			return fmt.Errorf("%s: row %d: %w", set, i+1, err)
+		}
+		if err := enc.Encode(x); err != nil {
+			return err
 		}
 	}
-	check(t, f.Close())
+	return nil
 }
 
-func (j *Judge) example(t *testing.T, set string, r *row) example {
-	ctx := context.Background()
+// example computes what a model is fitted to of one row.
+func (j *Judge) example(ctx context.Context, set string, r *row) (example, error) {
 	x := example{Set: set, ID: r.ID, Group: r.group(), Train: r.train(), Labels: map[string]float64{}}
 	add := func(fs []feature, vectors bool) {
 		x.Vectors = vectors
@@ -75,13 +71,17 @@ func (j *Judge) example(t *testing.T, set string, r *row) example {
 			x.Labels["faithfulness"] = yes(r.Labels["begin"] == "Fully attributable")
 		}
 		reading, err := j.Read(ctx, judge.Subject{Question: r.Question}, r.Answer)
-		check(t, err)
+		if err != nil {
+			return x, err
+		}
 		e := newEvidence(r.Contexts)
 		var ready []*claim
 		for _, c := range reading.Claims {
 			ready = append(ready, newClaim(c.Text, asked))
 		}
-		check(t, j.embed(ctx, "support", ready, e))
+		if err := j.embed(ctx, "support", ready, e); err != nil {
+			return x, err
+		}
 		x.Labels["kind"] = float64(reading.Kind)
 		for i := range ready {
 			if f := together(nonEmpty(e.look(ready[i]))); f.best >= 0 {
@@ -96,7 +96,9 @@ func (j *Judge) example(t *testing.T, set string, r *row) example {
 			sources = append(sources, judge.Source{Text: c})
 		}
 		e, q, err := j.ask(ctx, "relevance", r.Question, sources)
-		check(t, err)
+		if err != nil {
+			return x, err
+		}
 		for i, f := range e.look(q) {
 			if f.best >= 0 {
 				add(e.relevanceFeatures(q, i, f), q.vector != nil)
@@ -110,12 +112,16 @@ func (j *Judge) example(t *testing.T, set string, r *row) example {
 		for _, ref := range r.References {
 			c := newClaim(claimOf(ref), asked)
 			v, err := j.vectors(ctx, "", []string{a.text, c.text})
-			check(t, err)
+			if err != nil {
+				return x, err
+			}
 			a.vector, c.vector = v[0], v[1]
 			add(e.equivalenceFeatures(a, c, asked), true)
 		}
+	default:
+		return x, errors.New("no model is fitted to this data set: want mtrag, begin, nomiracl, clapnq_dev or nq301")
 	}
-	return x
+	return x, nil
 }
 
 func nonEmpty(all []found) []found {
@@ -126,11 +132,4 @@ func nonEmpty(all []found) []found {
 		}
 	}
 	return out
-}
-
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
 }

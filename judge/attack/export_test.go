@@ -1,4 +1,0 @@
-package attack
-
-// Clopper is under test by itself.
-var Clopper = clopper
