@@ -79,11 +79,21 @@ func TestInterruptedRunResumes(t *testing.T) {
 	dir := t.TempDir()
 	bin := buildProgram(t, dir)
 	writeKillData(t, dir)
-	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
+	// A judge that takes its time keeps the run going until the signal is
+	// there, however busy the machine is.
+	if err := os.WriteFile(filepath.Join(dir, "slow.yaml"), []byte("simulate: true\nlatency: 5ms\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	slow := func(name string, more ...string) *exec.Cmd {
+		cmd := killable(bin, dir, name)
+		cmd.Args = append(cmd.Args, "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1", "--judge-concurrency=1")
+		cmd.Args = append(cmd.Args, more...)
+		return cmd
+	}
+	if out, err := slow("whole").CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v\n%s", err, out)
 	}
-	cmd := killable(bin, dir, "stopped")
-	cmd.Args = append(cmd.Args, "--verbose")
+	cmd := slow("stopped", "--verbose")
 	pipe, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -113,9 +123,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if n := len(part["cases"].([]any)); n == 0 || n >= killCases {
 		t.Errorf("the report of what is finished holds %d cases", n)
 	}
-	again := killable(bin, dir, "stopped")
-	again.Args = append(again.Args, "--resume")
-	if out, err := again.CombinedOutput(); err != nil {
+	if out, err := slow("stopped", "--resume").CombinedOutput(); err != nil {
 		t.Fatalf("resume: %v\n%s", err, out)
 	}
 	if d := cmp.Diff(comparable(t, filepath.Join(dir, "whole.json")), comparable(t, filepath.Join(dir, "stopped.json"))); d != "" {
