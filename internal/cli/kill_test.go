@@ -76,6 +76,7 @@ func TestKilledRunResumes(t *testing.T) {
 // finished, and the way to go on.
 func TestInterruptedRunResumes(t *testing.T) {
 	t.Parallel()
+	const cases = 40
 	dir := t.TempDir()
 	bin := buildProgram(t, dir)
 	writeKillData(t, dir)
@@ -86,7 +87,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	}
 	slow := func(name string, more ...string) *exec.Cmd {
 		cmd := killable(bin, dir, name)
-		cmd.Args = append(cmd.Args, "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1", "--judge-concurrency=1")
+		cmd.Args = append(cmd.Args, fmt.Sprintf("--limit=%d", cases), "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1", "--judge-concurrency=1")
 		cmd.Args = append(cmd.Args, more...)
 		return cmd
 	}
@@ -103,7 +104,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	}
 	var said strings.Builder
 	for lines := bufio.NewScanner(pipe); lines.Scan(); {
-		if strings.Contains(lines.Text(), fmt.Sprintf("  1/%d ", killCases)) {
+		if strings.Contains(lines.Text(), fmt.Sprintf("  1/%d ", cases)) {
 			if err := cmd.Process.Signal(os.Interrupt); err != nil {
 				t.Fatal(err)
 			}
@@ -114,13 +115,13 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 		t.Fatalf("the run ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, said.String())
 	}
-	for _, want := range []string{"interrupted after ", fmt.Sprintf(" of %d cases", killCases), "hint: assay run --resume="} {
+	for _, want := range []string{"interrupted after ", fmt.Sprintf(" of %d cases", cases), "hint: assay run --resume="} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("standard error has no %q:\n%s", want, said.String())
 		}
 	}
 	part := comparable(t, filepath.Join(dir, "stopped.json"))
-	if n := len(part["cases"].([]any)); n == 0 || n >= killCases {
+	if n := len(part["cases"].([]any)); n == 0 || n >= cases {
 		t.Errorf("the report of what is finished holds %d cases", n)
 	}
 	if out, err := slow("stopped", "--resume").CombinedOutput(); err != nil {
