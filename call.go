@@ -1,6 +1,8 @@
 package assay
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"time"
 )
@@ -68,6 +70,22 @@ type Ideal struct {
 	// passages: when it differs, scores against the ideal answer are not
 	// comparable. Empty when nobody made one.
 	Hash string `json:"hash,omitempty"`
+}
+
+// Digest is "sha256:" and hexadecimal digits over the answer, the points and the
+// passages, not over who made them and when. An ideal answer that was changed
+// since it was frozen has another digest than its Hash.
+func (i Ideal) Digest() string {
+	raw, err := json.Marshal(struct {
+		Answer   string
+		Points   []Point
+		Passages []Passage
+	}{i.Answer, i.Points, i.Passages})
+	if err != nil { // a score that is no number; JSON data holds none
+		raw = []byte(err.Error())
+	}
+	sum := sha256.Sum256(raw)
+	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // A Point is one thing that an ideal answer says.

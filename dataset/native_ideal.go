@@ -43,6 +43,9 @@ func (r *record) ideal(n *node) *assay.Ideal {
 		r.fail(n, name, "neither answer nor points", "one of them")
 	}
 	r.ignoreOthers(n, "ideal.", idealFields)
+	if out.Hash != "" && out.Hash != out.Digest() {
+		r.l.warn(r.origin(), "ideal.hash", "the ideal answer was changed since it was frozen: scores by it are not comparable with those before")
+	}
 	return out
 }
 

@@ -115,3 +115,41 @@ func TestIdealProblems(t *testing.T) {
 		`y.json:1: ideal.point: unknown field, ignored: did you mean "points"? (1 of 1 case)`,
 	})
 }
+
+// An ideal answer that was written and read is the one that was frozen; one in
+// which a word was changed since is told.
+func TestIdealThatWasChanged(t *testing.T) {
+	t.Parallel()
+	frozen := assay.Ideal{
+		Answer: "Eiffel, in 1889.", Points: []assay.Point{{Text: "Eiffel", Vital: true, Passage: "p1"}, {Text: "1889"}},
+		Passages: []assay.Passage{{ID: "p1", Document: "d", Title: "Tower", Text: "Eiffel built it.", Index: 2, Score: 0.25}}, Model: "m",
+		Made: time.Date(2026, 1, 15, 2, 0, 0, 0, time.UTC),
+	}
+	frozen.Hash = frozen.Digest()
+	other := frozen
+	other.Model, other.Made, other.PromptHash = "n", time.Time{}, "h"
+	if other.Digest() != frozen.Hash {
+		t.Error("the digest depends on who made it and when")
+	}
+	for name, change := range map[string]func(*assay.Ideal){
+		"":         func(*assay.Ideal) {},
+		"answer":   func(i *assay.Ideal) { i.Answer = "Eiffel, in 1887." },
+		"points":   func(i *assay.Ideal) { i.Points = i.Points[:1] },
+		"passages": func(i *assay.Ideal) { i.Passages = nil; i.Points = []assay.Point{{Text: "1889"}} },
+	} {
+		ideal := frozen
+		change(&ideal)
+		var file bytes.Buffer
+		d := &dataset.Dataset{Cases: []assay.Case{{ID: "a", Question: "Who?", Want: assay.Want{Ideal: &ideal}}}}
+		if _, err := dataset.Write(&file, d, "assay"); err != nil {
+			t.Fatal(err)
+		}
+		told := false
+		for _, w := range load(t, "x.json", file.String(), dataset.Options{}).Warnings {
+			told = told || w.Field == "ideal.hash"
+		}
+		if told != (name != "") {
+			t.Errorf("changed %q: told %v", name, told)
+		}
+	}
+}

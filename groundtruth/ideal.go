@@ -2,9 +2,6 @@ package groundtruth
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -56,7 +53,7 @@ func (w *Writer) Ideal(ctx context.Context, j judge.Judge, question string, pass
 	}
 	out.Written = a
 	out.Model, out.PromptHash, out.Made = w.Model(), a.PromptHash, a.Made
-	out.Hash = Hash(out.Ideal)
+	out.Hash = out.Digest()
 	return out, nil
 }
 
@@ -116,22 +113,6 @@ func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sourc
 	})
 	out.Answer = strings.TrimSpace(reply.Answer)
 	return w.provenance(taskIdeal, a), err
-}
-
-// Hash is "sha256:" and hexadecimal digits over the answer, the points and the
-// passages of an ideal answer, not over who made it and when. When it differs,
-// scores against the ideal answer are not comparable.
-func Hash(i assay.Ideal) string {
-	raw, err := json.Marshal(struct {
-		Answer   string
-		Points   []assay.Point
-		Passages []assay.Passage
-	}{i.Answer, i.Points, i.Passages})
-	if err != nil { // strings and numbers that are finite can be written
-		raw = []byte(err.Error())
-	}
-	sum := sha256.Sum256(raw)
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 // Apply freezes the ideal answer into the case, and notes in its metadata how
