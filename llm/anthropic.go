@@ -92,19 +92,12 @@ const (
 
 func (p *anthropic) Complete(ctx context.Context, r Request) (Reply, error) {
 	body, warnings := p.body(r)
-	if err := p.fill(r, body); err != nil {
-		return Reply{}, err
-	}
-	a, conceded, err := p.ask(ctx, &p.transport, r.Model, "v1/messages", body)
+	reply, err := p.exchange(ctx, &p.transport, r, "v1/messages", body, p.reply)
 	if err != nil {
 		return Reply{}, err
 	}
-	reply, err := p.reply(r, a)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply.Warnings = append(warnings, conceded...)
-	return p.scrub(reply), nil
+	reply.Warnings = append(warnings, reply.Warnings...)
+	return reply, nil
 }
 
 func (p *anthropic) body(r Request) (body map[string]any, warnings []string) {

@@ -30,6 +30,24 @@ type agreement struct {
 	made map[string]bool // by model and name
 }
 
+// exchange makes the one call of a Complete: the extra fields go into the body,
+// and what read makes of the answer is freed of the key.
+func (g *agreement) exchange(ctx context.Context, t *transport, r Request, path string, body map[string]any, read func(Request, answer) (Reply, error)) (Reply, error) {
+	if err := t.fill(r, body); err != nil {
+		return Reply{}, err
+	}
+	a, warnings, err := g.ask(ctx, t, r.Model, path, body)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply, err := read(r, a)
+	if err != nil {
+		return Reply{}, err
+	}
+	reply.Warnings = warnings
+	return t.scrub(reply), nil
+}
+
 // ask makes a call. When the server refuses a part of the request that there is
 // a concession for, the call is made once more with it; a refused request costs
 // nothing. A concession that led to a reply is remembered for the model, and

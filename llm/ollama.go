@@ -51,20 +51,7 @@ func openOllama(o Options) (Provider, error) {
 }
 
 func (p *ollama) Complete(ctx context.Context, r Request) (Reply, error) {
-	body := p.body(r)
-	if err := p.fill(r, body); err != nil {
-		return Reply{}, err
-	}
-	a, warnings, err := p.ask(ctx, &p.transport, r.Model, "api/chat", body)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply, err := p.reply(r, a)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply.Warnings = warnings
-	return p.scrub(reply), nil
+	return p.exchange(ctx, &p.transport, r, "api/chat", p.body(r), p.reply)
 }
 
 func (p *ollama) body(r Request) map[string]any {

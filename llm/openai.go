@@ -77,20 +77,7 @@ func openOpenAI(o Options) (Provider, error) {
 }
 
 func (p *openai) Complete(ctx context.Context, r Request) (Reply, error) {
-	body := p.body(r)
-	if err := p.fill(r, body); err != nil {
-		return Reply{}, err
-	}
-	a, warnings, err := p.ask(ctx, &p.transport, r.Model, "chat/completions", body)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply, err := p.reply(r, a)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply.Warnings = warnings
-	return p.scrub(reply), nil
+	return p.exchange(ctx, &p.transport, r, "chat/completions", p.body(r), p.reply)
 }
 
 func (p *openai) body(r Request) map[string]any {

@@ -86,7 +86,7 @@ func FuzzSecretScrub(f *testing.F) {
 	f.Add("[secret][secret]", "[secret]", "")
 	f.Fuzz(func(t *testing.T, key, before, after string) {
 		if len(key) < 8 || strings.Contains("[secret][secret]", key) {
-			t.Skip("no key, or one that the mark itself spells")
+			return // no key, or one that the mark itself spells
 		}
 		got := llm.NewSecret(key).Scrub(before + key + after)
 		if strings.Contains(strings.ReplaceAll(got, "[secret]", "\x00"), key) || !strings.Contains(got, "[secret]") {

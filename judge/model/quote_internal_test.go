@@ -82,7 +82,7 @@ func TestQuotableHasItsWords(t *testing.T) {
 		from := rapid.IntRange(0, len(words)-1).Draw(t, "from")
 		to := rapid.IntRange(from+1, len(words)).Draw(t, "to")
 		if from > 0 && negations[words[from-1]] {
-			t.Skip("a quote after a negation")
+			return // a quote after a negation is none, which has its own test
 		}
 		quote := strings.ToUpper(strings.Join(words[from:to], "  "))
 		if !newQuotable(text).has(quote) {
