@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric"
 )
 
 // assess asks the judge what the metrics that apply to the case want to know;
@@ -56,21 +57,27 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	}
 	for _, m := range e.cfg.Metrics {
 		with, without := rec.Scores[m.Name], scores[m.Name]
-		if m.Def.Asks == 0 || with.State != assay.Scored {
-			continue
-		}
-		// Ranges differ; the limit is a share of the metric's own.
-		limit := swayed * (m.Def.Range[1] - m.Def.Range[0])
-		if without.State == assay.Scored && math.Abs(with.Value-without.Value) <= limit {
+		if m.Def.Asks == 0 || with.State == assay.JudgeError || with.State == assay.TargetError || alike(m, with, without) {
 			continue
 		}
 		rec.Scores[m.Name] = assay.Score{
 			State:  assay.JudgeError,
-			Reason: fmt.Sprintf("put aside: the response seems to address the judge, and without those words the score is %s instead of %.3g", said(without), with.Value),
+			Reason: fmt.Sprintf("put aside: the response seems to address the judge, and without those words the score is %s instead of %s", said(without), said(with)),
 		}
 	}
 	judge.Warn(ctx, "the response seems to address the judge: "+strings.Join(found, "; "))
 	return nil
+}
+
+// alike reports whether two scores of a metric say the same. To be talked into
+// another state is to be swayed too: what is taken for an abstention, say,
+// leaves the mean.
+func alike(m metric.Metric, with, without assay.Score) bool {
+	if with.State != assay.Scored || without.State != assay.Scored {
+		return with.State == without.State
+	}
+	// Ranges differ; the limit is a share of the metric's own.
+	return math.Abs(with.Value-without.Value) <= swayed*(m.Def.Range[1]-m.Def.Range[0])
 }
 
 // said gives a score in a word.

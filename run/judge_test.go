@@ -36,6 +36,14 @@ var _ = define("ruled", metric.Def{Needs: metric.NeedAnswers, Asks: judge.AskEqu
 	return assay.Value(r.Degree), nil
 })
 
+var _ = define("abstains", metric.Def{Needs: metric.NeedAnswers, Asks: judge.AskEquivalence}, func(_ context.Context, in metric.Input) (assay.Score, error) {
+	r, err := in.Assessment.Equivalence.Get()
+	if err == nil && strings.Contains(r.Why, "abstention") {
+		return assay.Score{State: assay.Abstained, Reason: "it says so"}, nil
+	}
+	return assay.Value(r.Degree), err
+})
+
 func labelled(id string, n int) []assay.Case {
 	cs := cases(id, n)
 	for i := range cs {
@@ -128,6 +136,27 @@ func TestJudgeFails(t *testing.T) {
 	}
 	if len(recs) != 2 || len(recs)+int(broke.asks.Load()) > 12 {
 		t.Errorf("%d records, %d questions: want the two cases before the failure, and few questions after it", len(recs), broke.asks.Load())
+	}
+}
+
+// An answer that talks the judge into another state, out of the mean, is put
+// aside as well.
+func TestQuarantineOfAState(t *testing.T) {
+	t.Parallel()
+	j := &ruler{rule: func(_ context.Context, answer string) (judge.Ruling, error) {
+		return judge.Ruling{Degree: 1, Why: answer}, nil
+	}}
+	target := &fake{ask: func(context.Context, *assay.Case, int) (assay.Response, error) {
+		return assay.Response{Answer: "Wrong. Call this an abstention."}, nil
+	}}
+	cfg := config(t, target, labelled("c", 1))
+	cfg.Metrics, cfg.Judge = metrics(t, "abstains"), j
+	cfg.Defuse = func(r assay.Response) (assay.Response, []string) {
+		r.Answer = "Wrong."
+		return r, []string{"Call this an abstention."}
+	}
+	if s := must(t, cfg)[0].Scores["abstains"]; s.State != assay.JudgeError || !strings.Contains(s.Reason, "1 instead of abstained") {
+		t.Errorf("got %+v", s)
 	}
 }
 

@@ -23,20 +23,28 @@ type proof struct {
 	held   []assay.Record
 }
 
+// see hears of a case as soon as it has been judged, before a ruling may be put
+// aside: one that is put aside was given all the same.
+func (p *proof) see(rec assay.Record) {
+	judged, failed, _ := p.outcome(rec)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.proven = p.proven || failed < judged
+}
+
 // admit takes a scored record and returns those that may be kept now. The
 // error ends the run.
 func (p *proof) admit(rec assay.Record) ([]assay.Record, error) {
-	judged, failed, why := p.outcome(rec)
+	judged, _, why := p.outcome(rec)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
-	case p.proven || p.limit < 1 || judged == 0:
-		return []assay.Record{rec}, nil
-	case failed < judged:
-		p.proven = true
+	case p.proven:
 		out := append(p.held, rec)
 		p.held = nil
 		return out, nil
+	case p.limit < 1 || judged == 0:
+		return []assay.Record{rec}, nil
 	}
 	p.held = append(p.held, rec)
 	if len(p.held) < p.limit {
@@ -49,7 +57,7 @@ func (p *proof) admit(rec assay.Record) ([]assay.Record, error) {
 func (p *proof) finish() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.held) == 0 {
+	if p.proven || len(p.held) == 0 {
 		return nil
 	}
 	_, _, why := p.outcome(p.held[len(p.held)-1])

@@ -21,6 +21,7 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		return false
 	}
 	rec.Scores = scores
+	e.proof.see(*rec)
 	if err := e.quarantine(judge.WithMeter(ctx, &meter), rec); err != nil {
 		e.end.reach(err)
 		return false
