@@ -27,6 +27,7 @@ func TestTerms(t *testing.T) {
 		{"numbers", "1,000.5 3.14 10:30 v1.2 1,a", "1,000.5 3.14 10 30 v1.2 1"},
 		{"letters joined", "e.g. a:b x.y.z i.e", "e.g a:b x.y.z i."},
 		{"comma joins no letters", "red,green", "red green"},
+		{"two possessives", "x\u2019s's", "x\u2019"},
 		{"underscore", "snake_case __init__ _ a_1", "snake_cas __init__ a_1"},
 		{"accents", "Café NAÏVE Straße", "café naïv strass"},
 		{"a dot before another script", "a.β β.a b:б", "a.β β.a b:б"},
@@ -64,7 +65,12 @@ func plainTerms(s string) []string {
 			if !strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 				continue
 			}
-			w = strings.TrimSuffix(strings.TrimSuffix(w, "'s"), "\u2019s")
+			// One possessive, not two: "a’s's" is the possessive of "a’s".
+			if bare, ok := strings.CutSuffix(w, "'s"); ok {
+				w = bare
+			} else {
+				w = strings.TrimSuffix(w, "\u2019s")
+			}
 			if !slices.Contains(stop, w) {
 				out = append(out, index.Stem(w))
 			}
