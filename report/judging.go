@@ -77,13 +77,10 @@ func spent(h assay.Header, d assay.Spending) string {
 	if h.Spending != nil {
 		cost = h.Spending.Usage.Cost
 	}
-	switch {
-	case cost > 0:
-		return assay.Dollars(cost)
-	case slices.ContainsFunc(h.Warnings, func(w string) bool { return strings.Contains(w, "price unknown") }):
-		return "price unknown"
+	if cost == 0 {
+		return "" // nothing, or unknown: then a warning of the run says so
 	}
-	return ""
+	return assay.Dollars(cost)
 }
 
 func newJudgingJSON(s assay.Spending) *judgingJSON {

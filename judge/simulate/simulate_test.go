@@ -12,6 +12,7 @@ import (
 
 	"github.com/assay-eval/assay/judge/simulate"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag"
 )
 
 const nonce = "00112233445566778899aabbccddeeff"
@@ -261,4 +262,20 @@ func FuzzAnswer(f *testing.F) {
 			}
 		}
 	})
+}
+
+// What the built-in pipeline declines with is a refusal to the stand-in, too.
+func TestDeclinesOfThePipeline(t *testing.T) {
+	t.Parallel()
+	for _, said := range rag.Declines() {
+		data, err := json.Marshal(map[string]any{"task": "claims", "sentences": []any{map[string]any{"id": 1, "text": said}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := llm.Request{Messages: []llm.Message{{Role: "user", Text: "<data nonce=\"n\">\n" + string(data) + "\n</data nonce=\"n\">"}}}
+		reply, err := simulate.Answer(r)
+		if err != nil || !strings.Contains(reply, `"kind":"abstained"`) {
+			t.Errorf("%s: %s, %v", said, reply, err)
+		}
+	}
 }

@@ -126,7 +126,8 @@ func best(a reading, all []sentence) (at sentence, share float64) {
 
 var (
 	declining = []string{
-		"i do not know", "i don't know", "i cannot", "i can't", "i am unable", "i'm sorry", "i am sorry", "no information", "not mention", "cannot be answered",
+		"i do not know", "i don't know", "i cannot", "i can't", "i am unable", "i'm sorry", "i am sorry", "no information", "not mention", "cannot be answered", "not answer this",
+		"没有答案", "沒有答案", "答えがありません", "답이 없습니다",
 		"不知道", "不清楚", "無法", "无法", "沒有資料", "没有资料", "抱歉", "唔知",
 	}
 	greeting = []string{"hello", "hi ", "hi!", "hi,", "dear ", "thank", "you are welcome", "i hope", "feel free", "let me know", "sure,", "sure!", "你好", "您好", "謝謝", "谢谢", "多謝", "希望"}
