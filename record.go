@@ -17,6 +17,9 @@ type Record struct {
 	Failure *Failure `json:"failure,omitempty"`
 	// Attempts counts the calls to the target, 1 or more.
 	Attempts int `json:"attempts"`
+	// Tries are the attempts that failed, in order: the last one's failure is
+	// Failure, unless a response followed.
+	Tries []Try `json:"tries,omitempty"`
 	// Scores maps a metric's name with its parameters, such as "ndcg@10", to
 	// the score. Every metric of the run is present.
 	Scores map[string]Score `json:"scores"`
@@ -37,7 +40,7 @@ type Status string
 const (
 	// StatusOK means that the target responded and no threshold was missed.
 	StatusOK Status = "ok"
-	// StatusFailed means that the response missed a threshold.
+	// StatusFailed means that a score of the case missed its threshold.
 	StatusFailed Status = "failed"
 	// StatusError means that the target gave no response.
 	StatusError Status = "error"
@@ -48,6 +51,14 @@ type Failure struct {
 	// Kind is a word such as "timeout", "refused", "status", "crash".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
+}
+
+// A Try is an attempt that failed.
+type Try struct {
+	Failure
+	// Latency is how long it took to fail, Wait how long the engine then waited.
+	Latency time.Duration `json:"latency_ns,omitempty"`
+	Wait    time.Duration `json:"wait_ns,omitempty"`
 }
 
 // A Header describes a run: everything that can move one of its numbers, and
@@ -72,8 +83,11 @@ type Header struct {
 	// Judge names the model, prompts and parameters that judged; nil when no
 	// metric of the run is judged.
 	Judge *JudgeInfo `json:"judge,omitempty"`
-	// Spending is what the run's judging consumed.
-	Spending *Spending `json:"spending,omitempty"`
+	// Spending is what the run's judging consumed, Estimated what it was
+	// expected to before the run began; nil when no model judged, or nobody
+	// knew.
+	Spending  *Spending `json:"spending,omitempty"`
+	Estimated *Spending `json:"estimated,omitempty"`
 	Seed     uint64    `json:"seed"`
 	// Config holds every setting as resolved, with secrets left out.
 	Config map[string]string `json:"config,omitempty"`
@@ -152,6 +166,12 @@ type MetricInfo struct {
 	Estimate bool `json:"estimate,omitempty"`
 	// Version counts changes of the implementation that move a number.
 	Version int `json:"version"`
+	// Weight is the metric's share of the composite, from 0, which is none, to
+	// 1. The weights of a run add up to 1.
+	Weight float64 `json:"weight,omitempty"`
+	// Threshold is what the mean must reach, and every case's own score for the
+	// case to be ok: at least, or at most where lower is better. nil is none.
+	Threshold *float64 `json:"threshold,omitempty"`
 	// Scheme is "sha256:" and the hash of the user's own marking scheme that
 	// the metric marks by; "" for a metric that has none.
 	Scheme string `json:"scheme,omitempty"`

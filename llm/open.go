@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/secret"
 )
 
 // Options say how a provider is reached. The zero value reaches the default
@@ -116,9 +118,9 @@ var (
 // keyFrom reads the key that a variable of the environment holds. The name may
 // be a key that was put in the wrong place, so it is only quoted when it looks
 // like a name.
-func keyFrom(o Options, name string) (Secret, error) {
+func keyFrom(o Options, name string) (secret.Secret, error) {
 	if !variable.MatchString(name) {
-		return Secret{}, errors.New("the variable of the key: not the name of a variable: want one such as OPENAI_API_KEY, not the key itself")
+		return secret.Secret{}, errors.New("the variable of the key: not the name of a variable: want one such as OPENAI_API_KEY, not the key itself")
 	}
 	shown := "that was named for the key"
 	if plainVariable.MatchString(name) {
@@ -126,14 +128,14 @@ func keyFrom(o Options, name string) (Secret, error) {
 	}
 	key := strings.TrimSpace(o.Getenv(name))
 	if key == "" {
-		return Secret{}, fmt.Errorf("no key: the environment variable %s is not set", shown)
+		return secret.Secret{}, fmt.Errorf("no key: the environment variable %s is not set", shown)
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
-			return Secret{}, fmt.Errorf("the environment variable %s: holds what no key can: want one word in ASCII", shown)
+			return secret.Secret{}, fmt.Errorf("the environment variable %s: holds what no key can: want one word in ASCII", shown)
 		}
 	}
-	return NewSecret(key), nil
+	return secret.New(key), nil
 }
 
 // reach prepares the way to a server. home is the vendor's own host, whose key

@@ -11,6 +11,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/secret"
 )
 
 const (
@@ -26,7 +28,7 @@ const (
 type transport struct {
 	name   string
 	base   *url.URL
-	key    Secret
+	key    secret.Secret
 	keyEnv string
 	// authorize puts the key where the protocol wants it.
 	authorize func(h http.Header, key string)
@@ -63,7 +65,7 @@ func (t *transport) post(ctx context.Context, model, path string, body map[strin
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "assay")
 	if !t.key.Empty() {
-		t.authorize(req.Header, t.key.value())
+		t.authorize(req.Header, t.key.Value())
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {

@@ -32,7 +32,7 @@ func CSV(w io.Writer, r *Report, _ Options) error {
 
 func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 	row := []string{
-		cell(r.Case.ID), string(summary.Status(r)), strconv.FormatBool(r.Case.Critical),
+		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical),
 		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "",
 	}
 	if r.Failure != nil {

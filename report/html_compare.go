@@ -286,7 +286,7 @@ func (p *packer) compared(r assay.Record, runs int) compareCase {
 }
 
 func (p *packer) entry(metrics []assay.MetricInfo, r assay.Record) *compareEntry {
-	e := &compareEntry{Status: summary.Status(r), Values: []*float64{}, States: []assay.State{}}
+	e := &compareEntry{Status: summary.Status(metrics, r), Values: []*float64{}, States: []assay.State{}}
 	for _, m := range metrics {
 		var value *float64
 		if v, ok := paired(m, r); ok {

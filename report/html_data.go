@@ -176,7 +176,7 @@ func (p *packer) text(s string) *int {
 
 func (p *packer) one(metrics []assay.MetricInfo, r assay.Record) pageCase {
 	c := pageCase{
-		ID: line(r.Case.ID), Status: summary.Status(r), Critical: r.Case.Critical, Slow: r.Slow, Question: p.cut(r.Case.Question), Scores: []pageScore{},
+		ID: line(r.Case.ID), Status: summary.Status(metrics, r), Critical: r.Case.Critical, Slow: r.Slow, Question: p.cut(r.Case.Question), Scores: []pageScore{},
 	}
 	for _, t := range r.Case.Tags {
 		c.Tags = append(c.Tags, line(t))

@@ -95,7 +95,7 @@ func unlessZero[T comparable](v T) *T {
 func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	c := r.Case
 	out := &caseJSON{
-		ID: c.ID, Seq: r.Seq, Status: summary.Status(r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
+		ID: c.ID, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
 	}

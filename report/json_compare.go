@@ -114,7 +114,7 @@ func comparedCases(c *Comparison) []*comparedCase {
 				at[rec.Case.ID] = x
 				out = append(out, x)
 			}
-			res := &comparedResult{Status: summary.Status(rec)}
+			res := &comparedResult{Status: summary.Status(r.Header.Metrics, rec)}
 			for _, m := range metrics {
 				if s, ok := rec.Scores[m.Name]; ok {
 					res.Scores.put(m.Name, newScoreJSON(s))

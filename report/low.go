@@ -52,7 +52,7 @@ func (r *Report) low() []lowCase {
 	var out []lowCase
 	metrics := telling(r.Header.Metrics)
 	for _, rec := range r.Records {
-		c := lowCase{Record: rec, Status: summary.Status(rec)}
+		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1

@@ -130,8 +130,8 @@ func (m *markdown) critical() {
 			continue
 		}
 		word := "passed"
-		if summary.Status(rec) != "ok" {
-			word = "**" + strings.ToUpper(statusWord(summary.Status(rec))) + "**"
+		if summary.Status(m.r.Header.Metrics, rec) != "ok" {
+			word = "**" + strings.ToUpper(statusWord(summary.Status(m.r.Header.Metrics, rec))) + "**"
 		}
 		m.printf("- %s %s: %s", word, code(rec.Case.ID), inline(clip(line(rec.Case.Question), 160)))
 	}

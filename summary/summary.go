@@ -77,7 +77,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
 	tagged := map[string][]assay.Record{}
 	for _, r := range records {
-		status := Status(r)
+		status := Status(metrics, r)
 		switch status {
 		case assay.StatusOK:
 			s.OK++
@@ -114,12 +114,47 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	return s
 }
 
-// Status gives the outcome of a record in one word.
-func Status(r assay.Record) assay.Status {
+// Status gives the outcome of a record in one word. A score that is not known
+// misses its threshold only when nothing that is possible would reach it.
+func Status(metrics []assay.MetricInfo, r assay.Record) assay.Status {
 	if r.Failure != nil || r.Response == nil {
 		return assay.StatusError
 	}
+	for _, m := range metrics {
+		if Misses(m, r.Scores[m.Name]) {
+			return assay.StatusFailed
+		}
+	}
 	return assay.StatusOK
+}
+
+// Misses reports whether a score misses the metric's threshold.
+func Misses(m assay.MetricInfo, s assay.Score) bool {
+	switch {
+	case s.State == assay.Scored:
+		return !Reaches(m, s.Value)
+	case s.State == assay.JudgeError && s.Upper > s.Lower:
+		best := s.Upper
+		if m.Better == "lower" {
+			best = s.Lower
+		}
+		return !Reaches(m, best)
+	}
+	return false
+}
+
+// Reaches reports whether a value is as good as the metric's threshold wants; a
+// metric without one is content with anything. Values that differ by less than a
+// rounding error are equal: a mean of tenths misses no tenth.
+func Reaches(m assay.MetricInfo, v float64) bool {
+	const rounding = 1e-9
+	switch {
+	case m.Threshold == nil:
+		return true
+	case m.Better == "lower":
+		return v <= *m.Threshold+rounding
+	}
+	return v >= *m.Threshold-rounding
 }
 
 func estimates(metrics []assay.MetricInfo, records []assay.Record, level float64) []Metric {

@@ -45,15 +45,15 @@ func (b *bars) Preparing(what string, done, total int) {
 }
 
 // Started shows the bar of the cases.
-func (b *bars) Started(total, done int) {
+func (b *bars) Started(h assay.Header, done int) {
 	b.close()
-	b.open("", total)
+	b.open("", h.Dataset.Cases)
 	b.bar.SetCurrent(int64(done))
 }
 
 // Finished moves the bar of the cases.
 func (b *bars) Finished(r assay.Record) {
-	if summary.Status(r) == assay.StatusError {
+	if r.Failure != nil {
 		b.errors++
 	}
 	if b.bar != nil {
@@ -109,6 +109,7 @@ func (b *bars) close() {
 // lines tells of every case in a line of its own (--verbose).
 type lines struct {
 	out         io.Writer
+	metrics     []assay.MetricInfo
 	total, done int
 }
 
@@ -120,7 +121,9 @@ func (l *lines) Preparing(what string, done, total int) {
 }
 
 // Started notes how many lines will come.
-func (l *lines) Started(total, done int) { l.total, l.done = total, done }
+func (l *lines) Started(h assay.Header, done int) {
+	l.metrics, l.total, l.done = h.Metrics, h.Dataset.Cases, done
+}
 
 // Finished writes a line for the case.
 func (l *lines) Finished(r assay.Record) {
@@ -132,7 +135,7 @@ func (l *lines) Finished(r assay.Record) {
 	if r.Failure != nil {
 		note = ": " + r.Failure.Kind + ": " + r.Failure.Message
 	}
-	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(r), text.Visible(r.Case.ID+took), text.Visible(note))
+	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(l.metrics, r), text.Visible(r.Case.ID+took), text.Visible(note))
 }
 
 // silent tells nothing (--quiet, or no terminal).
@@ -142,7 +145,7 @@ type silent struct{}
 func (silent) Preparing(string, int, int) {}
 
 // Started tells nothing.
-func (silent) Started(int, int) {}
+func (silent) Started(assay.Header, int) {}
 
 // Finished tells nothing.
 func (silent) Finished(assay.Record) {}

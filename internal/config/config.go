@@ -26,6 +26,29 @@ type Config struct {
 	Adapter   string
 	Responses string
 
+	// Endpoint is the target's address, Preset names how one of its kind is
+	// asked; Values are its placeholders, Send is a template as JSON (or YAML),
+	// Read maps fields to paths.
+	Endpoint string
+	Preset   string
+	Values   map[string]string
+	Send     string
+	Read     map[string]string
+	// Command is what starts the target, its arguments as in a shell.
+	Command string
+	Dir     string
+	HTTP    HTTP
+	OpenAI  struct{ Model, System, KeyEnv string }
+	MCP     struct{ Tool, Protocol string }
+	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.
+	Sampler   string
+	Processes int
+	ChainPath string
+	IndexPath string
+	Python    string
+	// DocumentMap is a file that says which document is which.
+	DocumentMap string
+
 	// Unreadable is "fail" or "skip".
 	Unreadable string
 
@@ -44,6 +67,11 @@ type Config struct {
 
 	Metrics []string
 	Level   float64
+	// Weights are those of the composite; Thresholds by metric, "composite"
+	// among them.
+	Weights, Thresholds map[string]float64
+	// Similarity is the cosine from which two answers are the same.
+	Similarity float64
 
 	// Judges are "PROVIDER:MODEL" each; none means the offline judge.
 	Judges     []string
@@ -66,7 +94,11 @@ type Config struct {
 	Timeout       time.Duration
 	SlowThreshold time.Duration
 	Retries       int
-	KeepTexts     int
+	// Backoff is "exponential" or "fixed".
+	Backoff string
+	// Rate is the most questions a second; 0 sets no limit.
+	Rate      float64
+	KeepTexts int
 
 	Limit  int
 	Sample int
@@ -75,8 +107,21 @@ type Config struct {
 	IDs    []string
 
 	Output string
-	Store  string
-	Name   string
+	// Formats are those of the report files.
+	Formats []string
+	Store   string
+	Name    string
+}
+
+// HTTP says how a target's address is called.
+type HTTP struct {
+	Method  string
+	Headers map[string]string
+	Proxy   string
+	TLS     struct {
+		CA, Cert, Key, ServerName string
+		Insecure                  bool
+	}
 }
 
 // Judging holds how models are asked, judges and writers alike.

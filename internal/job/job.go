@@ -51,9 +51,9 @@ type Progress interface {
 	// Preparing says that total parts of a preparation such as "embedding" are
 	// to be done, of which done are.
 	Preparing(what string, done, total int)
-	// Started says that total cases will be evaluated, of which done are
-	// there already.
-	Started(total, done int)
+	// Started says that the run of the header begins, and that so many of its
+	// cases are done already.
+	Started(h assay.Header, done int)
 	// Finished hands over each record as soon as it is kept.
 	Finished(assay.Record)
 }
@@ -253,7 +253,7 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 	cfg.Seed, cfg.Done, cfg.Recorder, cfg.Stop, cfg.Now = j.cfg.Seed, done, s.Recorder(j.header.ID), j.world.Stop, j.world.Now
 	progress := j.world.Progress
 	if progress != nil {
-		progress.Started(len(j.cases), len(done))
+		progress.Started(j.header, len(done))
 	}
 	records := slices.Clone(done)
 	for rec, err := range run.Run(ctx, cfg) {

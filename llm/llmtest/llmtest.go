@@ -54,7 +54,7 @@ func Run(t *testing.T, p Protocol) {
 		"context":      canceled,
 		"redirect":     redirect,
 		"concurrent":   concurrent,
-		"secret":       secret,
+		"secret":       secrecy,
 		"secret shown": printed,
 		"extra":        extra,
 		"after errors": recovers,

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -67,7 +68,7 @@ func everything(values ...any) string {
 	return b.String()
 }
 
-func secret(t *testing.T, p Protocol) {
+func secrecy(t *testing.T, p Protocol) {
 	for _, form := range traces() {
 		if leak("x"+form) == "" {
 			t.Fatalf("the test does not see a leak of %q", form)
@@ -147,8 +148,8 @@ func printed(t *testing.T, p Protocol) {
 	holder := struct {
 		Provider llm.Provider
 		hidden   llm.Provider
-		Key      llm.Secret
-	}{provider, provider, llm.NewSecret(key)}
+		Key      secret.Secret
+	}{provider, provider, secret.New(key)}
 	if piece := leak(everything(provider, holder, &holder, []any{holder.Key, &holder.Key, holder.hidden})); piece != "" {
 		t.Errorf("the key shows in …%s…", piece)
 	}

@@ -1,4 +1,4 @@
-package llm_test
+package secret_test
 
 import (
 	"encoding/base64"
@@ -8,14 +8,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/internal/secret"
 )
 
 func TestSecretPrints(t *testing.T) {
 	t.Parallel()
-	s := llm.NewSecret("sk-planted-1")
+	s := secret.New("sk-planted-1")
 	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d", "%T%v"} {
-		for _, v := range []any{s, &s, []llm.Secret{s}, struct{ k, K llm.Secret }{s, s}, map[string]llm.Secret{"k": s}} {
+		for _, v := range []any{s, &s, []secret.Secret{s}, struct{ k, K secret.Secret }{s, s}, map[string]secret.Secret{"k": s}} {
 			if got := fmt.Sprintf(verb, v, v); strings.Contains(got, "planted") || strings.Contains(got, "706c616e") {
 				t.Errorf("%s of a %T: %s", verb, v, got)
 			}
@@ -24,11 +24,11 @@ func TestSecretPrints(t *testing.T) {
 	if got := fmt.Sprintf("%v %s %#v", s, s, s); got != "[secret] [secret] [secret]" {
 		t.Errorf("prints %q", got)
 	}
-	data, err := json.Marshal(map[string]any{"a": s, "b": &s, "c": llm.Secret{}})
+	data, err := json.Marshal(map[string]any{"a": s, "b": &s, "c": secret.Secret{}})
 	if want := `{"a":"[secret]","b":"[secret]","c":""}`; err != nil || string(data) != want {
 		t.Errorf("JSON %s, %v: want %s", data, err, want)
 	}
-	if s.Empty() || !(llm.Secret{}).Empty() || !llm.NewSecret("").Empty() {
+	if s.Empty() || !(secret.Secret{}).Empty() || !secret.New("").Empty() {
 		t.Error("Empty is wrong")
 	}
 	// What walks through values by reflection, as test printers do, meets only
@@ -43,7 +43,7 @@ func TestSecretPrints(t *testing.T) {
 func TestSecretScrub(t *testing.T) {
 	t.Parallel()
 	const key = "sk-a/b+c\"d<é"
-	s := llm.NewSecret(key)
+	s := secret.New(key)
 	quoted, err := json.Marshal(key)
 	if err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func TestSecretScrub(t *testing.T) {
 			}
 		}
 	}
-	for _, none := range []llm.Secret{{}, llm.NewSecret("ollama"), llm.NewSecret("none")} {
+	for _, none := range []secret.Secret{{}, secret.New("ollama"), secret.New("none")} {
 		if got := none.Scrub("none of ollama's"); got != "none of ollama's" {
 			t.Errorf("a word that is no secret was taken out: %q", got)
 		}
@@ -88,7 +88,7 @@ func FuzzSecretScrub(f *testing.F) {
 		if len(key) < 8 || strings.Contains("[secret][secret]", key) {
 			return // no key, or one that the mark itself spells
 		}
-		got := llm.NewSecret(key).Scrub(before + key + after)
+		got := secret.New(key).Scrub(before + key + after)
 		if strings.Contains(strings.ReplaceAll(got, "[secret]", "\x00"), key) || !strings.Contains(got, "[secret]") {
 			t.Errorf("Scrub(%q) = %q: holds %q", before+key+after, got, key)
 		}

@@ -1,4 +1,6 @@
-package llm
+// Package secret hides keys, passwords and tokens: a value that does not print,
+// and that can be found and taken out of any text.
+package secret
 
 import (
 	"cmp"
@@ -20,7 +22,7 @@ const hidden = "[secret]"
 // "none" or "ollama"; to take such a word out of replies would spoil them.
 const leastSecret = 8
 
-// A Secret is the key of a provider. However it is printed or encoded, it shows
+// A Secret is a key, a password or a token. However it is printed or encoded, it shows
 // as [secret]: the key is behind a function, where neither fmt nor reflection
 // reaches it. The zero Secret is no key.
 type Secret struct {
@@ -28,8 +30,8 @@ type Secret struct {
 	scrub  func(string) string
 }
 
-// NewSecret hides a key. The empty key is the zero Secret.
-func NewSecret(key string) Secret {
+// New hides a key. The empty key is the zero Secret.
+func New(key string) Secret {
 	if key == "" {
 		return Secret{}
 	}
@@ -38,6 +40,17 @@ func NewSecret(key string) Secret {
 		s.scrub = strings.NewReplacer(pairs(forms(key))...).Replace
 	}
 	return s
+}
+
+// A Set is several secrets.
+type Set []Secret
+
+// Scrub takes all of them out of a text.
+func (s Set) Scrub(text string) string {
+	for _, one := range s {
+		text = one.Scrub(text)
+	}
+	return text
 }
 
 // Empty reports whether there is no key.
@@ -54,8 +67,8 @@ func (s Secret) Scrub(text string) string {
 	return s.scrub(text)
 }
 
-// value is the key itself, for the header of a request and nothing else.
-func (s Secret) value() string {
+// Value is the key itself, for the request that needs it and nothing else.
+func (s Secret) Value() string {
 	if s.reveal == nil {
 		return ""
 	}

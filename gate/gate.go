@@ -1,0 +1,99 @@
+// Package gate judges a run by rules: whether what was measured reaches what is
+// wanted. What was not measured never passes.
+package gate
+
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A Verdict is what a rule, or all of them, come to.
+type Verdict string
+
+// The verdicts.
+const (
+	Pass Verdict = "pass"
+	Fail Verdict = "fail"
+	// Inconclusive means that what is not known could still decide.
+	Inconclusive Verdict = "inconclusive"
+)
+
+// A Result is the verdict of one rule.
+type Result struct {
+	// Rule is the rule as a person writes it: "faithfulness >= 0.85".
+	Rule    string  `json:"rule"`
+	Metric  string  `json:"metric"`
+	Want    float64 `json:"want"`
+	Verdict Verdict `json:"verdict"`
+	// Got is what was measured; nil when nothing was.
+	Got *float64 `json:"got"`
+	// Bounds are what the mean could be, given what is not known; nil when all
+	// is known.
+	Bounds *stats.Interval `json:"bounds,omitempty"`
+	// Reason says why a rule did not pass.
+	Reason string `json:"reason,omitempty"`
+}
+
+// An Outcome is the verdict of a gate, and those of its rules.
+type Outcome struct {
+	Verdict Verdict  `json:"verdict"`
+	Results []Result `json:"rules"`
+}
+
+// Thresholds judges the means of a summary by the thresholds of its metrics, in
+// the order of the metrics. ok is false when no metric has one.
+//
+// A mean reaches its threshold when it does so in the worst case of what is not
+// known, and misses it when it does so in the best; between the two the verdict
+// is [Inconclusive]. A metric that was measured on no case fails.
+func Thresholds(s summary.Summary) (o Outcome, ok bool) {
+	o.Verdict = Pass
+	for _, m := range s.Metrics {
+		if m.Threshold == nil {
+			continue
+		}
+		r := threshold(m)
+		o.Results = append(o.Results, r)
+		if r.Verdict == Fail || o.Verdict == Pass {
+			o.Verdict = r.Verdict
+		}
+	}
+	return o, o.Results != nil
+}
+
+func threshold(m summary.Metric) Result {
+	op := ">="
+	if m.Better == "lower" {
+		op = "<="
+	}
+	r := Result{Rule: fmt.Sprintf("%s %s %g", m.Name, op, *m.Threshold), Metric: m.Name, Want: *m.Threshold, Verdict: Pass}
+	if m.N == 0 && m.Failed == 0 {
+		r.Verdict, r.Reason = Fail, "measured on no case"
+		return r
+	}
+	worst, best := m.Mean, m.Mean
+	if m.N > 0 {
+		r.Got = &m.Mean
+	}
+	if m.Failed > 0 {
+		if m.Bounds == nil {
+			r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored", m.Failed, m.Failed+m.N)
+			return r
+		}
+		r.Bounds = m.Bounds
+		worst, best = m.Bounds.Lo, m.Bounds.Hi
+		if m.Better == "lower" {
+			worst, best = best, worst
+		}
+	}
+	switch {
+	case summary.Reaches(m.MetricInfo, worst):
+	case summary.Reaches(m.MetricInfo, best):
+		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored, and could decide: the mean lies between %.4g and %.4g", m.Failed, m.Failed+m.N, m.Bounds.Lo, m.Bounds.Hi)
+	default:
+		r.Verdict, r.Reason = Fail, fmt.Sprintf("%.4g misses %g", best, *m.Threshold)
+	}
+	return r
+}
