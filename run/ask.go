@@ -26,9 +26,15 @@ const grace = time.Second
 // that arrives while the run is ending is kept.
 func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, ok bool) {
 	cfg := e.cfg
-	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq], Started: cfg.Now().UTC().Round(0)}
+	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq]}
 	for {
-		rec.Attempts++
+		if e.pace.await(patience, cfg) != nil || patience.Err() != nil {
+			return rec, false
+		}
+		start := cfg.Now()
+		if rec.Attempts++; rec.Attempts == 1 {
+			rec.Started = start.UTC().Round(0)
+		}
 		// The target gets a copy, so that one which writes to its case cannot
 		// change what is scored.
 		c := cfg.Cases[seq]
@@ -41,28 +47,44 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 		if ctx.Err() != nil {
 			return rec, false
 		}
-		rec.Failure = &fail.Failure
-		if !fail.retry || rec.Attempts > cfg.Retries {
-			return rec, true
-		}
 		if fail.after > cfg.MaxWait {
-			rec.Failure.Message += fmt.Sprintf(" (not retried: the target asks for a wait of %v, at most %v is allowed)", fail.after, cfg.MaxWait)
+			fail.retry = false
+			fail.Message += fmt.Sprintf(" (not retried: the target asks for a wait of %v, at most %v is allowed)", fail.after, cfg.MaxWait)
+		}
+		rec.Tries = append(rec.Tries, assay.Try{Failure: fail.Failure, Latency: cfg.Now().Sub(start)})
+		if !fail.retry || rec.Attempts > cfg.Retries || fail.most > 0 && failedSo(rec.Tries, fail.Kind) >= fail.most {
+			rec.Failure = &fail.Failure
 			return rec, true
 		}
-		if cfg.Sleep(patience, backoff(cfg.Seed, seq, rec.Attempts, fail.after)) != nil || patience.Err() != nil {
+		wait := cfg.wait(seq, rec.Attempts, fail.after)
+		rec.Tries[len(rec.Tries)-1].Wait = wait
+		if cfg.Sleep(patience, wait) != nil || patience.Err() != nil {
 			return rec, false
 		}
-		rec.Failure = nil
 	}
 }
 
-// backoff is the wait after the given attempt, counted from 1: 1, 2, 4 s and so
-// on, each longer or shorter by up to a quarter; or what the target asked for
-// when that is longer, never less than it.
-func backoff(seed uint64, seq, attempt int, after time.Duration) time.Duration {
+// failedSo counts the attempts that failed in one way.
+func failedSo(tries []assay.Try, kind string) int {
+	n := 0
+	for _, t := range tries {
+		if t.Kind == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// wait is the time to wait after the given attempt, counted from 1: 1, 2, 4 s and
+// so on, or 1 s each time, longer or shorter by up to a quarter; or what the
+// target asked for when that is longer, never less than it.
+func (c *Config) wait(seq, attempt int, after time.Duration) time.Duration {
 	// A stream for each wait: what one case draws does not depend on others.
-	r := rand.New(rand.NewPCG(seed, uint64(seq)<<16|uint64(attempt&0xffff)))
-	wait := float64(firstWait) * float64(uint64(1)<<min(attempt-1, 20))
+	r := rand.New(rand.NewPCG(c.Seed, uint64(seq)<<16|uint64(attempt&0xffff)))
+	wait := float64(firstWait)
+	if c.Backoff == Exponential {
+		wait *= float64(uint64(1) << min(attempt-1, 20))
+	}
 	spread := time.Duration(wait * jitter * (2*r.Float64() - 1))
 	if after > time.Duration(wait) {
 		return after + max(spread, -spread)

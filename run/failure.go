@@ -25,6 +25,10 @@ type CallError interface {
 	Retry() (after time.Duration, ok bool)
 }
 
+// A limited error is one that is worth only so many attempts, however many
+// retries a user allows: a program that crashed twice on a question will again.
+type limited interface{ MostAttempts() int }
+
 // The kinds of failure that the engine itself finds. Adapters have more.
 const (
 	kindTimeout = "timeout" // no response in time
@@ -41,6 +45,8 @@ type failure struct {
 	assay.Failure
 	after time.Duration
 	retry bool
+	// most bounds the attempts that fail so; 0 leaves that to the config.
+	most int
 }
 
 // classify turns what Ask returned into a failure. ctx is that of the call.
@@ -55,6 +61,9 @@ func (e *engine) classify(ctx context.Context, err error) *failure {
 	if errors.As(err, &known) {
 		f.Failure = known.Failure()
 		f.after, f.retry = known.Retry()
+		if l, ok := known.(limited); ok {
+			f.most = l.MostAttempts()
+		}
 	} else if errors.As(err, &op) && op.Op == "dial" || errors.As(err, &dns) {
 		f.Kind = kindRefused
 	} else if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout() {

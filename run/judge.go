@@ -65,6 +65,7 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 			Reason: fmt.Sprintf("put aside: the response seems to address the judge, and without those words the score is %s instead of %s", said(without), said(with)),
 		}
 	}
+	e.compose(rec.Scores)
 	judge.Warn(ctx, "the response seems to address the judge: "+strings.Join(found, "; "))
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/assay-eval/assay/metric"
 )
 
 // plan checks the config, fills in what it leaves open, and returns the cases
@@ -16,6 +18,8 @@ func plan(cfg *Config) ([]int, error) {
 		return nil, errors.New("run: no clock: set Now")
 	case cfg.Retries < 0:
 		return nil, fmt.Errorf("run: retries %d: want 0 or more", cfg.Retries)
+	case !(cfg.Rate >= 0):
+		return nil, fmt.Errorf("run: rate %v: want 0 or more calls a second", cfg.Rate)
 	case cfg.Timeout < 0:
 		return nil, fmt.Errorf("run: timeout %v: want 0 or more", cfg.Timeout)
 	}
@@ -61,6 +65,9 @@ func finished(cfg *Config) ([]bool, error) {
 			return nil, fmt.Errorf("resume: the run holds case %q twice", r.Case.ID)
 		}
 		var names []string
+		if !cfg.Composite.Empty() {
+			names = append(names, metric.CompositeName)
+		}
 		for _, m := range cfg.Metrics {
 			if _, ok := r.Scores[m.Name]; !ok {
 				return nil, fmt.Errorf("resume: case %q has no score of %q: want the metrics that the run began with", r.Case.ID, m.Name)

@@ -27,6 +27,9 @@ type Config struct {
 	Target assay.Target
 	// Metrics score every record; none at all is allowed.
 	Metrics []metric.Metric
+	// Composite is scored from the others, under [metric.CompositeName]; the
+	// zero value is none.
+	Composite metric.Composite
 	// Embedder serves the metrics that embed; nil makes those a JudgeError.
 	Embedder assay.Embedder
 	// Judge answers what the judged metrics ask; nil makes those a JudgeError.
@@ -52,6 +55,11 @@ type Config struct {
 	Timeout time.Duration
 	// Retries is how often a failed call is repeated, when its error allows.
 	Retries int
+	// Backoff says how the waits between attempts grow.
+	Backoff Backoff
+	// Rate is the most calls that begin in a second, retries among them; 0 sets
+	// no limit.
+	Rate float64
 	// MaxWait bounds the wait before a retry that a target asks for
 	// (Retry-After). A target that asks for more fails the case at once.
 	MaxWait time.Duration
@@ -85,6 +93,17 @@ type Config struct {
 	// nil uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
+
+// Backoff says how the waits between attempts grow.
+type Backoff uint8
+
+const (
+	// Exponential waits 1, 2, 4 s and so on, each longer or shorter by up to a
+	// quarter.
+	Exponential Backoff = iota
+	// Fixed waits 1 s each time, longer or shorter by up to a quarter.
+	Fixed
+)
 
 // Defaults returns the settings that hold when a user chooses none: one case
 // at a time, 30 s a call, 3 retries, slow above 5 s, and an end after 5 cases
@@ -149,7 +168,7 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 			yield(assay.Record{}, err)
 			return
 		}
-		e := &engine{cfg: &cfg, todo: todo, gate: breaker{limit: cfg.Breaker}, end: newEnd()}
+		e := &engine{cfg: &cfg, todo: todo, pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd()}
 		e.proof = proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || len(cfg.Done) > 0}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
@@ -160,6 +179,7 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 type engine struct {
 	cfg  *Config
 	todo []int
+	pace pace
 	gate breaker
 	// end is a judge's failure for good.
 	end   *end

@@ -108,9 +108,11 @@ func TestAnyInterleaving(t *testing.T) {
 			return cfg, target
 		}
 		calm, _ := setUp()
+		calm.Seed = rapid.Uint64().Draw(rt, "seed")
 		want := sorted(must(t, calm))
 
 		shuffled, target := setUp()
+		shuffled.Seed = calm.Seed
 		target.delay = func(id string, call int) { // mixes up the order
 			for range roll(id+fmt.Sprint(call), 40) {
 				runtime.Gosched()
@@ -118,7 +120,6 @@ func TestAnyInterleaving(t *testing.T) {
 		}
 		shuffled.Concurrency = rapid.IntRange(1, 16).Draw(rt, "concurrency")
 		shuffled.Scorers = rapid.IntRange(1, 8).Draw(rt, "scorers")
-		shuffled.Seed = rapid.Uint64().Draw(rt, "seed")
 		for _, r := range want {
 			if rapid.Bool().Draw(rt, "done") {
 				shuffled.Done = append(shuffled.Done, r)

@@ -61,7 +61,15 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 		}
 		scores[m.Name] = s
 	}
+	e.compose(scores)
 	return scores, nil
+}
+
+// compose scores the composite from the other scores.
+func (e *engine) compose(scores map[string]assay.Score) {
+	if !e.cfg.Composite.Empty() {
+		scores[metric.CompositeName] = e.cfg.Composite.Score(scores)
+	}
 }
 
 // slim leaves out the texts of passages that few will read, which are most of

@@ -50,16 +50,23 @@ type Error struct {
 	Again bool
 	// After is the least time to wait before it, when the target said so.
 	After time.Duration
+	// Most bounds the attempts at a case that fail in this way, the first one
+	// among them; 0 leaves that to the engine.
+	Most int
 	// Err is the cause; its text becomes the message. It holds no secrets.
 	Err error
 }
 
 // Errorf returns an error of a kind. Another attempt may help after a timeout, a
-// refusal, a crash or a reported failure; an unreadable reply or a missing
+// refusal, a reported failure and, once, a crash; an unreadable reply or a missing
 // record would come again. For a status use [StatusError].
 func Errorf(k Kind, format string, args ...any) *Error {
+	most := 0
+	if k == Crash {
+		most = 2
+	}
 	again := k == Timeout || k == Refused || k == Crash || k == Failed
-	return &Error{Kind: k, Again: again, Err: fmt.Errorf(format, args...)}
+	return &Error{Kind: k, Again: again, Most: most, Err: fmt.Errorf(format, args...)}
 }
 
 func (e *Error) Error() string {
@@ -79,6 +86,9 @@ func (e *Error) Failure() assay.Failure {
 
 // Retry says whether another attempt may help and the least time to wait.
 func (e *Error) Retry() (after time.Duration, ok bool) { return e.After, e.Again }
+
+// MostAttempts is Most.
+func (e *Error) MostAttempts() int { return e.Most }
 
 // maxBody bounds how much of a response's body an error quotes.
 const maxBody = 300

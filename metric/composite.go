@@ -1,0 +1,161 @@
+package metric
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// CompositeName is the name of the composite among the scores of a case.
+const CompositeName = "composite"
+
+// DefaultWeights are those of the composite when nobody says otherwise. They are
+// heavy on faithfulness: an answer that is made up is worse than one that is
+// lost.
+func DefaultWeights() map[string]float64 {
+	return map[string]float64{"faithfulness": 40, "answer_relevance": 20, "context_precision": 20, "context_recall": 20}
+}
+
+// A Composite is the weighted mean of several metrics of one case, each brought
+// to 0…1 by its range, and turned round where lower is better.
+//
+// A case that lacks a metric, because it does not apply or the target declined
+// to answer, is scored by the others: their weights are normalised again, and
+// the score says so. What the judge left open bounds the composite as it bounds
+// its parts.
+type Composite struct{ parts []part }
+
+type part struct {
+	metric Metric
+	weight float64
+}
+
+// NewComposite makes a composite of the metrics that have a weight, by their
+// names. Weights are relative and are normalised to 1. A negative weight, one of
+// a metric that is not there, and a metric whose range is open are errors; so is
+// a composite of nothing.
+func NewComposite(metrics []Metric, weights map[string]float64) (Composite, error) {
+	var c Composite
+	var problems []error
+	total, known := 0.0, map[string]bool{}
+	for _, m := range metrics {
+		w, ok := weights[m.Name]
+		known[m.Name] = true
+		switch {
+		case !ok || w == 0:
+			continue
+		case !(w > 0) || math.IsInf(w, 0):
+			problems = append(problems, fmt.Errorf("weight of %s: %v: want a number from 0", m.Name, w))
+			continue
+		case m.Def.Range[0] <= -math.MaxFloat64 || m.Def.Range[1] >= math.MaxFloat64:
+			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: want a metric with a range", m.Name))
+			continue
+		}
+		c.parts = append(c.parts, part{m, w})
+		total += w
+	}
+	for name := range weights {
+		if !known[name] {
+			problems = append(problems, fmt.Errorf("weight of %q: the run has no such metric", name))
+		}
+	}
+	slices.SortFunc(problems, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	if problems == nil && c.parts == nil {
+		problems = append(problems, errors.New("weights: a composite of nothing: want a metric with a weight above 0"))
+	}
+	for i := range c.parts {
+		c.parts[i].weight /= total
+	}
+	return c, errors.Join(problems...)
+}
+
+// Weight is the metric's share, from 0 to 1.
+func (c Composite) Weight(name string) float64 {
+	for _, p := range c.parts {
+		if p.metric.Name == name {
+			return p.weight
+		}
+	}
+	return 0
+}
+
+// Empty reports whether there is no composite.
+func (c Composite) Empty() bool { return len(c.parts) == 0 }
+
+// Info describes the composite to reports. It is judged when one of its parts
+// is.
+func (c Composite) Info() assay.MetricInfo {
+	info := assay.MetricInfo{Name: CompositeName, Title: "Composite", Better: Higher.String(), Range: [2]float64{0, 1}, Version: 1}
+	for _, p := range c.parts {
+		of := p.metric.Info()
+		info.Judged = info.Judged || of.Judged
+		info.Estimate = info.Estimate || of.Estimate
+	}
+	return info
+}
+
+// Score combines the scores of a case.
+func (c Composite) Score(scores map[string]assay.Score) assay.Score {
+	var out assay.Score
+	var sum, low, high, weight float64
+	var left, open []string
+	for _, p := range c.parts {
+		s := scores[p.metric.Name]
+		at := func(v float64) float64 { return p.weight * p.metric.way(v) }
+		switch s.State {
+		case assay.TargetError:
+			return assay.Score{State: assay.TargetError, Reason: s.Reason}
+		case assay.Scored:
+			sum += at(s.Value)
+			a, b := at(s.Lower), at(s.Upper)
+			low, high = low+min(a, b), high+max(a, b)
+			out.Evidence = append(out.Evidence, assay.Evidence{Kind: "part", Text: fmt.Sprintf("%s %.3f, weight %s", p.metric.Name, s.Value, percent(p.weight))})
+		case assay.NotApplicable, assay.Abstained:
+			left = append(left, p.metric.Name)
+			continue
+		default:
+			open = append(open, p.metric.Name)
+			a, b := at(p.metric.Def.Range[0]), at(p.metric.Def.Range[1])
+			if s.Upper > s.Lower {
+				a, b = at(s.Lower), at(s.Upper)
+			}
+			low, high = low+min(a, b), high+max(a, b)
+		}
+		weight += p.weight
+	}
+	if weight == 0 {
+		return assay.Score{State: assay.NotApplicable, Reason: "none of " + strings.Join(left, ", ") + " applies"}
+	}
+	out.Lower, out.Upper = unit(low/weight), unit(high/weight)
+	if left != nil {
+		out.Reason = "without " + strings.Join(left, ", ") + ": the weights of the others are normalised"
+	}
+	if open != nil {
+		out.State, out.Evidence = assay.JudgeError, nil
+		out.Reason = strings.Join(open, ", ") + " could not be scored"
+		return out
+	}
+	out.State, out.Value = assay.Scored, unit(sum/weight)
+	return out
+}
+
+// way gives how far a value lies from the worst, 0, to the best, 1.
+func (m Metric) way(v float64) float64 {
+	lo, hi := m.Def.Range[0], m.Def.Range[1]
+	w := (v - lo) / (hi - lo)
+	if m.Def.Better == Lower {
+		return 1 - w
+	}
+	return w
+}
+
+// unit keeps rounding from showing as 1.0000000000000002.
+func unit(v float64) float64 { return min(max(v, 0), 1) }
+
+func percent(share float64) string {
+	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", 100*share), "0"), ".") + " %"
+}
