@@ -88,7 +88,7 @@ type Header struct {
 	// knew.
 	Spending  *Spending `json:"spending,omitempty"`
 	Estimated *Spending `json:"estimated,omitempty"`
-	Seed     uint64    `json:"seed"`
+	Seed      uint64    `json:"seed"`
 	// Config holds every setting as resolved, with secrets left out.
 	Config map[string]string `json:"config,omitempty"`
 	// Command is the command line, with secrets left out.

@@ -27,6 +27,10 @@ type Embedder interface {
 // A Response is what a target returned for one case.
 type Response struct {
 	Answer string `json:"answer,omitempty"`
+	// NoAnswer says that the target gives no answers, as a search engine does,
+	// so that metrics over answers do not apply. An answer that is empty, where
+	// one was due, is not this, and scores 0.
+	NoAnswer bool `json:"no_answer,omitempty"`
 	// Passages are what was retrieved, best first. nil means that the target
 	// does not report them, so that metrics over passages do not apply; empty
 	// means that nothing was retrieved, which scores 0.

@@ -58,6 +58,10 @@ func (s *State) UnmarshalText(b []byte) error {
 	return fmt.Errorf("state %q: want one of %q", b, stateNames)
 }
 
+// CompositeName is the name of the weighted mean of several metrics among the
+// scores of a case.
+const CompositeName = "composite"
+
 // A Score is one metric on one case.
 type Score struct {
 	State State `json:"state"`

@@ -94,6 +94,9 @@ func threshold(m summary.Metric) Result {
 		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored, and could decide: the mean lies between %.4g and %.4g", m.Failed, m.Failed+m.N, m.Bounds.Lo, m.Bounds.Hi)
 	default:
 		r.Verdict, r.Reason = Fail, fmt.Sprintf("%.4g misses %g", best, *m.Threshold)
+		if best != worst {
+			r.Reason = "at best " + r.Reason
+		}
 	}
 	return r
 }

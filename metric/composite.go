@@ -10,9 +10,6 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// CompositeName is the name of the composite among the scores of a case.
-const CompositeName = "composite"
-
 // DefaultWeights are those of the composite when nobody says otherwise. They are
 // heavy on faithfulness: an answer that is made up is worse than one that is
 // lost.
@@ -89,7 +86,7 @@ func (c Composite) Empty() bool { return len(c.parts) == 0 }
 // Info describes the composite to reports. It is judged when one of its parts
 // is.
 func (c Composite) Info() assay.MetricInfo {
-	info := assay.MetricInfo{Name: CompositeName, Title: "Composite", Better: Higher.String(), Range: [2]float64{0, 1}, Version: 1}
+	info := assay.MetricInfo{Name: assay.CompositeName, Title: "Composite", Better: Higher.String(), Range: [2]float64{0, 1}, Version: 1}
 	for _, p := range c.parts {
 		of := p.metric.Info()
 		info.Judged = info.Judged || of.Judged

@@ -212,6 +212,20 @@ func (m Metric) Applies(c *assay.Case) (ok bool, reason string) {
 	return true, ""
 }
 
+// Reported reports whether the response has the parts that the metric reads,
+// and if not, why.
+func (m Metric) Reported(r *assay.Response) (ok bool, reason string) {
+	switch {
+	case m.Def.Reads&ReadAnswer != 0 && r.NoAnswer:
+		return false, "the target reports no answer"
+	case m.Def.Reads&ReadPassages != 0 && r.Passages == nil:
+		return false, "the target reports no passages"
+	case m.Def.Reads&ReadTrace != 0 && r.Trace == nil:
+		return false, "the target reports no trace"
+	}
+	return true, ""
+}
+
 // Score scores one case. A nil response means that the target failed. The
 // result always has a state: what a metric must not do (no state, a value that
 // is not finite or out of its range) becomes a JudgeError that says so.
@@ -222,11 +236,8 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	if in.Response == nil {
 		return assay.Score{State: assay.TargetError, Reason: "the target gave no response"}
 	}
-	if m.Def.Reads&ReadPassages != 0 && in.Response.Passages == nil {
-		return assay.None("the target reports no passages")
-	}
-	if m.Def.Reads&ReadTrace != 0 && in.Response.Trace == nil {
-		return assay.None("the target reports no trace")
+	if ok, reason := m.Reported(in.Response); !ok {
+		return assay.None(reason)
 	}
 	if m.Def.Embeds && in.Embedder == nil {
 		return assay.Score{State: assay.JudgeError, Reason: "no embedder is configured"}

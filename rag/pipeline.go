@@ -137,7 +137,7 @@ func (p *Pipeline) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	if err != nil {
 		return assay.Response{}, err
 	}
-	r := assay.Response{Passages: make([]assay.Passage, 0, len(hits)), Trace: &trace}
+	r := assay.Response{NoAnswer: p.config.Generator != Extractive, Passages: make([]assay.Passage, 0, len(hits)), Trace: &trace}
 	for _, h := range hits {
 		r.Passages = append(r.Passages, p.passage(h.Passage, h.Score))
 	}

@@ -235,3 +235,63 @@ func TestComparisonInABrowser(t *testing.T) {
 	}
 	b.clean()
 }
+
+// TestGateInABrowser: the page says what came of the thresholds, finds the cases
+// that missed them, and shows why and after which attempts.
+func TestGateInABrowser(t *testing.T) {
+	b := newBrowser(t)
+	b.open(gated(t))
+	if panel := eval[string](b, `document.getElementById("gate").innerText`); !strings.Contains(panel, "Gate: FAIL") || !strings.Contains(panel, "faithfulness 0.700 (0.145…1.000, n 5) misses 0.85") {
+		t.Errorf("the gate's panel: %q", panel)
+	}
+	if row := eval[string](b, `document.querySelector(".metrics tbody tr").innerText`); !strings.HasPrefix(row, "Composite") || !strings.Contains(row, "≥ 0.8") || !strings.Contains(row, "FAIL") {
+		t.Errorf("the first row is %q, want that of the composite", row)
+	}
+	// Five of the six metrics have a threshold, and four a weight.
+	if n := eval[int](b, `document.querySelectorAll(".metrics line.threshold").length`); n != 5 {
+		t.Errorf("%d thresholds in the plots, want 5", n)
+	}
+	if n := eval[int](b, `[...document.querySelectorAll(".metrics tbody th")].filter(h => h.innerText.includes("weight ")).length`); n != 4 {
+		t.Errorf("%d weights, want 4", n)
+	}
+	eval[any](b, `(s => { s.value = "failed"; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("status"))`)
+	if ids := eval[string](b, `[...document.querySelectorAll(".cases tbody .open")].map(x => x.textContent).join()`); ids != "tc_001" {
+		t.Errorf("below threshold: %q, want tc_001", ids)
+	}
+	panel := func(id string) string {
+		return eval[string](b, fmt.Sprintf(`(location.hash = "#case=%s", document.getElementById("detail").close(), [...document.querySelectorAll(".cases .open")].find(x => x.textContent === %q).click(), document.getElementById("detail").innerText)`, id, id))
+	}
+	failed := panel("tc_001")
+	for _, want := range []string{"faithfulness 0.500 misses 0.85", "≥ 0.85 FAIL", "≤ 0.25 FAIL", "weight 40 %", "Unsupported claims", "contradicted You can get a refund within 14 days. — the policy gives 30 days", "by faithfulness, hallucination", "split Refunds exist."} {
+		if !strings.Contains(failed, want) {
+			t.Errorf("the panel of tc_001 lacks %q:\n%s", want, failed)
+		}
+	}
+	if n := strings.Count(failed, "Support handles refunds."); n != 1 {
+		t.Errorf("a claim is shown %d times, want once", n)
+	}
+	eval[any](b, `(s => { s.value = ""; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("status"))`)
+	if tried := panel("tc_012"); !strings.Contains(tried, "Failed attempts") || !strings.Contains(tried, "refused after 2.0 ms, waited 900 ms: connect: connection refused") {
+		t.Errorf("the panel of tc_012 lacks its failed attempt:\n%s", tried)
+	}
+	b.clean()
+}
+
+// TestGateDefusesText: attacks in what a gate shows are text too.
+func TestGateDefusesText(t *testing.T) {
+	b := newBrowser(t)
+	b.open(hostileGate(t))
+	for _, id := range []string{"tc_001", "tc_008"} {
+		eval[any](b, fmt.Sprintf(`(document.getElementById("detail").close(), [...document.querySelectorAll(".cases .open")].find(x => x.textContent === %q).click(), document.querySelectorAll("details").forEach(d => d.open = true), 1)`, id))
+		if panel := eval[string](b, `document.getElementById("detail").textContent`); strings.Count(panel, `"><img src=x onerror="window.hacked=2">`) < 4 {
+			t.Errorf("%s: the attacks are not shown as text:\n%s", id, panel)
+		}
+		if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {
+			t.Errorf("%s: an attack became part of the page", id)
+		}
+	}
+	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
+		t.Error("a control character is in the page")
+	}
+	b.clean()
+}

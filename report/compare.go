@@ -30,10 +30,15 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	c := &Comparison{Reports: reports}
 	first := reports[0].Header
 	var metrics []assay.MetricInfo
-	for _, m := range first.Metrics {
+	for _, m := range ordered(first.Metrics) {
 		missing := slices.IndexFunc(reports, func(r *Report) bool { return !has(r.Header, m) })
 		if missing >= 0 {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s does not have it in the same version", m.Name, reports[missing].Name()))
+			continue
+		}
+		other := slices.IndexFunc(reports, func(r *Report) bool { return weights(r.Header) != weights(first) })
+		if m.Name == assay.CompositeName && other >= 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s weighs other parts, or weighs them otherwise", m.Name, reports[other].Name()))
 			continue
 		}
 		metrics = append(metrics, m)

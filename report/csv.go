@@ -2,6 +2,7 @@ package report
 
 import (
 	"encoding/csv"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -10,14 +11,14 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// CSV writes one row a case: what was asked and answered, then for every metric
-// its value and its state. A value that is not known is an empty cell. A text
+// CSV writes one row a case: what was asked and answered, which attempts failed,
+// then for every metric its value and its state. A value that is not known is an empty cell. A text
 // that a spreadsheet would run as a formula gets an apostrophe before it;
 // numbers stay numbers. The state of a value that no judge has ruled on is
 // "estimate" in place of "scored", for a metric that would want one.
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
-	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd"}
+	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
 	for _, m := range r.Header.Metrics {
 		head = append(head, cell(m.Name), cell(m.Name+" state"))
 	}
@@ -33,7 +34,7 @@ func CSV(w io.Writer, r *Report, _ Options) error {
 func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 	row := []string{
 		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical),
-		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "",
+		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "", strconv.Itoa(r.Attempts), tries(r),
 	}
 	if r.Failure != nil {
 		row[6] = cell(r.Failure.Kind + ": " + r.Failure.Message)
@@ -59,6 +60,16 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 		row = append(row, value, state)
 	}
 	return row
+}
+
+// tries lists the attempts that failed in one cell, which begins with a number
+// and so is no formula.
+func tries(r assay.Record) string {
+	var out []string
+	for i, t := range r.Tries {
+		out = append(out, fmt.Sprintf("%d. %s", i+1, tryLine(t, 300)))
+	}
+	return strings.Join(out, "; ")
 }
 
 // cell makes a text safe for a spreadsheet, which takes a cell that begins with

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -22,7 +23,7 @@ type document struct {
 	Counts   countsJSON            `json:"counts"`
 	Summary  object[*estimateJSON] `json:"summary"`
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
-	Gate     json.RawMessage       `json:"gate"`
+	Gate     *gateJSON             `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
 	Judging  *judgingJSON          `json:"judging"`
@@ -38,6 +39,21 @@ type countsJSON struct {
 	Errors         int `json:"errors"`
 	Critical       int `json:"critical"`
 	CriticalFailed int `json:"critical_failed"`
+}
+
+type gateJSON struct {
+	Verdict gate.Verdict `json:"verdict"`
+	Rules   []ruleJSON   `json:"rules"`
+}
+
+type ruleJSON struct {
+	Rule    string          `json:"rule"`
+	Metric  string          `json:"metric"`
+	Want    float64         `json:"want"`
+	Verdict gate.Verdict    `json:"verdict"`
+	Got     *float64        `json:"got"`
+	Bounds  *stats.Interval `json:"bounds,omitempty"`
+	Reason  string          `json:"reason,omitempty"`
 }
 
 type estimateJSON struct {
@@ -58,6 +74,9 @@ type estimateJSON struct {
 	Estimate      bool            `json:"estimate"`
 	Warnings      []string        `json:"warnings,omitempty"`
 	Reasons       map[string]int  `json:"reasons,omitempty"`
+	Weight        float64         `json:"weight,omitempty"`
+	Threshold     *float64        `json:"threshold,omitempty"`
+	Verdict       gate.Verdict    `json:"verdict,omitempty"`
 }
 
 type sliceJSON struct {
@@ -74,11 +93,15 @@ type latencyJSON struct {
 	Slow int          `json:"slow"`
 }
 
+// costJSON holds what the target reported (Actual and the tokens), what judging
+// was expected to cost and what the run paid for it, and the sum of both.
 type costJSON struct {
 	Estimated    *usd `json:"estimated_usd"`
 	Actual       *usd `json:"actual_usd"`
 	InputTokens  *int `json:"input_tokens"`
 	OutputTokens *int `json:"output_tokens"`
+	Judging      *usd `json:"judging_usd"`
+	Total        *usd `json:"total_usd"`
 }
 
 // judgingJSON is what judging consumed, of a run or of a case. Cases is that of
@@ -123,10 +146,19 @@ type caseJSON struct {
 	Started      time.Time          `json:"started,omitzero"`
 	Attempts     int                `json:"attempts"`
 	Failure      *assay.Failure     `json:"failure"`
+	Tries        []tryJSON          `json:"tries,omitempty"`
 	Warnings     []string           `json:"warnings,omitempty"`
 	Judging      *judgingJSON       `json:"judging,omitempty"`
 	Remarks      []string           `json:"remarks,omitempty"`
 	Trace        *traceJSON         `json:"trace"`
+}
+
+// tryJSON is an attempt that failed.
+type tryJSON struct {
+	Kind    string        `json:"kind"`
+	Message string        `json:"message"`
+	Latency *milliseconds `json:"latency_ms,omitempty"`
+	Wait    *milliseconds `json:"wait_ms,omitempty"`
 }
 
 type scoreJSON struct {

@@ -10,11 +10,11 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 )
 
-// historyLine is one run in the history. A composite score joins it when
-// metrics have weights.
+// historyLine is one run in the history.
 type historyLine struct {
 	Timestamp        time.Time               `json:"timestamp"`
 	Run              string                  `json:"run"`
@@ -22,11 +22,14 @@ type historyLine struct {
 	State            string                  `json:"state"`
 	Dataset          string                  `json:"dataset"`
 	DatasetHash      string                  `json:"dataset_hash"`
+	Composite        *float64                `json:"composite_score"`
+	Verdict          *gate.Verdict           `json:"verdict"`
 	TestCount        int                     `json:"test_count"`
 	Failures         int                     `json:"failures"`
 	CriticalFailures int                     `json:"critical_failures"`
 	LatencyP95       *milliseconds           `json:"latency_p95_ms"`
 	Cost             *usd                    `json:"cost_usd"`
+	JudgingCost      *usd                    `json:"judging_usd"`
 	Metrics          object[historyEstimate] `json:"metrics"`
 }
 
@@ -96,7 +99,14 @@ func newHistoryLine(r *Report) historyLine {
 		p95 := milliseconds(s.Latency.P95)
 		l.LatencyP95 = &p95
 	}
+	if c := composite(s); c != nil && c.N > 0 {
+		l.Composite = &c.Mean
+	}
+	if o, ok := gate.Thresholds(s); ok {
+		l.Verdict = &o.Verdict
+	}
 	l.Cost, _, _ = usageJSON(s.Usage)
+	l.JudgingCost = dollars(billOf(h, s).Judging)
 	for _, m := range s.Metrics {
 		e := historyEstimate{CI: m.CI, N: m.N}
 		if m.N > 0 {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -21,7 +22,7 @@ var assets embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"visible": visible, "line": line, "percent": percent, "intervals": intervals, "ends": ends, "number": number, "signed": signed, "interval": interval,
-	"mean": mean, "duration": duration, "timestamp": timestamp, "plural": plural, "p": summary.P,
+	"mean": mean, "duration": duration, "timestamp": timestamp, "slow": slowLine, "plural": plural, "p": summary.P,
 }).ParseFS(assets, "assets/*.tmpl"))
 
 // HTML writes the report as one page that needs nothing else: styles, scripts,
@@ -33,13 +34,14 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	p.Report = r
 	p.Headline = headline(r)
 	p.Cards = cards(r)
+	p.Gate = newGatePanel(r.Summary)
 	p.Metrics = metricRows(r)
 	p.Level = level(r.Header)
 	if m := r.Summary.Metrics; len(m) > 0 {
 		p.Level = m[0].Level
 	}
-	if l := latencies(r.Records); latencyLine(r.Summary.Latency) != "" {
-		p.Latency = latencyPlot(l, r.Summary.Latency)
+	if l := latencies(r.Records); r.Summary.Latency.N > 0 {
+		p.Latency = latencyPlot(l, r.Header, r.Summary.Latency)
 	}
 	p.Stages = stageRows(r.Stages)
 	p.Tags, p.TagHead = tagRows(r)
@@ -62,6 +64,7 @@ type page struct {
 	Report     *Report
 	Headline   []string
 	Cards      []card
+	Gate       *gatePanel
 	Level      float64
 	Metrics    []metricRow
 	Latency    template.HTML
@@ -75,6 +78,37 @@ type page struct {
 	Shown, Not []string
 	Compared   []comparedRow
 	Axes       []template.HTML
+}
+
+// A gatePanel says what a gate came to, rule by rule.
+type gatePanel struct {
+	Word, Class string
+	Rules       []gateRule
+}
+
+type gateRule struct{ Word, Class, Text string }
+
+func newGatePanel(s summary.Summary) *gatePanel {
+	o, ok := judgement(s)
+	if !ok {
+		return nil
+	}
+	p := &gatePanel{Word: verdictWord(o.Verdict), Class: verdictClass(o.Verdict)}
+	for _, r := range o.Results {
+		p.Rules = append(p.Rules, gateRule{verdictWord(r.Verdict), verdictClass(r.Verdict), ruleLine(s, r)})
+	}
+	return p
+}
+
+// verdictClass names the style of a verdict.
+func verdictClass(v gate.Verdict) string {
+	switch v {
+	case gate.Pass:
+		return "pass"
+	case gate.Fail:
+		return "fail"
+	}
+	return "unsure"
 }
 
 // A card is one fact at the top of the page.
@@ -128,15 +162,15 @@ func cards(r *Report) []card {
 	if s.Errors > 0 {
 		out = append(out, card{Name: "errors", Value: fmt.Sprint(s.Errors), Note: failureKinds(r.Records), Class: "bad"})
 	}
-	if latencyLine(s.Latency) != "" {
+	if s.Latency.N > 0 {
 		note := "p95 " + duration(s.Latency.P95)
 		if s.Latency.Slow > 0 {
 			note += fmt.Sprintf(", %d slow", s.Latency.Slow)
 		}
 		out = append(out, card{Name: "latency, median", Value: duration(s.Latency.P50), Note: note})
 	}
-	if s.Usage.Cost > 0 {
-		out = append(out, card{Name: "cost", Value: assay.Dollars(s.Usage.Cost), Note: fmt.Sprintf("%d tokens in, %d out", s.Usage.InputTokens, s.Usage.OutputTokens)})
+	if c, ok := costCard(r); ok {
+		out = append(out, c)
 	}
 	if d := s.Judging; d.Calls > 0 {
 		out = append(out, card{Name: "judge calls a case", Value: fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged)), Note: judgeName(r.Header.Judge)})
@@ -147,6 +181,29 @@ func cards(r *Report) []card {
 	return out
 }
 
+// costCard says what the run cost; ok is false when nobody knows.
+func costCard(r *Report) (c card, ok bool) {
+	b := billOf(r.Header, r.Summary)
+	if !b.told() {
+		u := r.Summary.Usage
+		return card{Name: "cost", Value: assay.Dollars(u.Cost), Note: tokensLine(u)}, u.Cost > 0
+	}
+	c = card{Name: "cost", Value: "–"}
+	var notes []string
+	if _, of, ok := strings.Cut(b.actual(), " ("); ok {
+		c.Value = assay.Dollars(b.total())
+		notes = append(notes, strings.TrimSuffix(of, ")"))
+	}
+	switch {
+	case b.Estimated > 0:
+		notes = append(notes, "judging was estimated at "+assay.Dollars(b.Estimated))
+	case b.Calls > 0:
+		notes = append(notes, "estimated: "+b.estimated())
+	}
+	c.Note = strings.Join(notes, "; ")
+	return c, true
+}
+
 // A metricRow is one metric in the table of results.
 type metricRow struct {
 	summary.Metric
@@ -154,7 +211,12 @@ type metricRow struct {
 	Remarks  []string
 	Unscored int
 	None     int
-	Reasons  []reason
+	// Whole is set for the composite; Weight is a part's share of it.
+	Whole  bool
+	Weight string
+	// Wants is the threshold, Verdict what came of it, Class its style.
+	Wants, Verdict, Class string
+	Reasons               []reason
 }
 
 type reason struct {
@@ -164,8 +226,14 @@ type reason struct {
 
 func metricRows(r *Report) []metricRow {
 	var out []metricRow
-	for _, m := range r.Summary.Metrics {
-		row := metricRow{Metric: m, Plot: metricPlot(m, r.Records), Remarks: alone(remarksOn(m)), Unscored: unscored(m), None: m.NotApplicable + m.Abstained}
+	for _, m := range estimates(r.Summary.Metrics) {
+		row := metricRow{
+			Metric: m, Plot: metricPlot(m, r.Records), Remarks: alone(r.remarksOn(m)), Unscored: unscored(m), None: m.NotApplicable + m.Abstained,
+			Whole: m.Name == assay.CompositeName, Weight: weight(m.MetricInfo), Wants: wants(m.MetricInfo),
+		}
+		if v := ruling(r.Summary, m.Name); v != nil {
+			row.Verdict, row.Class = verdictWord(v.Verdict), verdictClass(v.Verdict)
+		}
 		for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
 			if m.Reasons[a] != m.Reasons[b] {
 				return m.Reasons[b] - m.Reasons[a]
@@ -218,12 +286,12 @@ type tagCell struct {
 }
 
 func tagRows(r *Report) (rows []tagRow, head []string) {
-	for _, m := range r.Summary.Metrics {
+	for _, m := range estimates(r.Summary.Metrics) {
 		head = append(head, line(m.Name))
 	}
 	for _, t := range r.Summary.Tags {
 		row := tagRow{Tag: line(t.Tag), Cases: t.Cases}
-		for _, m := range t.Metrics {
+		for _, m := range estimates(t.Metrics) {
 			c := tagCell{Value: estimated(m), Ends: ends(m.MetricInfo, m.Estimate), N: m.N, Heat: -1}
 			if m.N > 0 {
 				c.Heat = min(int(way(m.MetricInfo, m.Mean)*10), 9)

@@ -270,7 +270,7 @@ func newCompareData(c *Comparison) *compareData {
 				at[rec.Case.ID] = k
 				d.Cases = append(d.Cases, pk.compared(rec, len(c.Runs)))
 			}
-			d.Cases[k].Runs[i] = pk.entry(metrics, rec)
+			d.Cases[k].Runs[i] = pk.entry(r.Header.Metrics, metrics, rec)
 		}
 	}
 	return d
@@ -285,8 +285,10 @@ func (p *packer) compared(r assay.Record, runs int) compareCase {
 	return c
 }
 
-func (p *packer) entry(metrics []assay.MetricInfo, r assay.Record) *compareEntry {
-	e := &compareEntry{Status: summary.Status(metrics, r), Values: []*float64{}, States: []assay.State{}}
+// entry takes in a case of one run: its status by the run's own thresholds, its
+// values on the metrics that are compared.
+func (p *packer) entry(own, metrics []assay.MetricInfo, r assay.Record) *compareEntry {
+	e := &compareEntry{Status: summary.Status(own, r), Values: []*float64{}, States: []assay.State{}}
 	for _, m := range metrics {
 		var value *float64
 		if v, ok := paired(m, r); ok {

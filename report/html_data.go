@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
@@ -33,6 +34,8 @@ type pageMetric struct {
 	Title  string  `json:"title"`
 	Better string  `json:"better"`
 	Digits int     `json:"digits"`
+	Weight string  `json:"weight,omitempty"`
+	Wants  string  `json:"wants,omitempty"` // the threshold
 	Lo     float64 `json:"lo"`
 	Hi     float64 `json:"hi"`
 }
@@ -55,12 +58,24 @@ type pageCase struct {
 	Stages   []pageStage   `json:"stages,omitempty"`
 	Notes    []string      `json:"notes,omitempty"`
 	Remarks  []string      `json:"remarks,omitempty"` // on the judging
+	Misses   []string      `json:"misses,omitempty"`
+	Tries    []string      `json:"tries,omitempty"`
+	More     int           `json:"more,omitempty"` // attempts left out
+	Claims   []pageClaim   `json:"claims,omitempty"`
+}
+
+// A pageClaim is one of the answer that nothing bears out.
+type pageClaim struct {
+	Kind  string `json:"kind"`
+	Text  string `json:"text"`
+	Where string `json:"where,omitempty"`
+	By    string `json:"by"`
 }
 
 type pageFailure struct {
 	Kind     string `json:"kind"`
 	Message  string `json:"message"`
-	Attempts int    `json:"attempts"`
+	Attempts string `json:"attempts"`
 }
 
 type pageLabel struct {
@@ -77,8 +92,12 @@ type pagePassage struct {
 }
 
 type pageScore struct {
-	State    assay.State `json:"state"`
-	Value    *float64    `json:"value,omitempty"`
+	State assay.State `json:"state"`
+	Value *float64    `json:"value,omitempty"`
+	// Verdict is what came of the metric's threshold, Shown the value where it
+	// takes more decimals to see that.
+	Shown    string      `json:"shown,omitempty"`
+	Verdict  string      `json:"verdict,omitempty"`
 	Bounds   *[2]float64 `json:"bounds,omitempty"`
 	Reason   string      `json:"reason,omitempty"`
 	Evidence []pageProof `json:"evidence,omitempty"`
@@ -111,13 +130,14 @@ type packer struct {
 
 func newPageData(r *Report) *pageData {
 	pk := &packer{at: map[string]int{}, limit: textLimit(r.Records)}
-	d := &pageData{Metrics: pageMetrics(r.Header.Metrics), Cases: []pageCase{}}
+	metrics := ordered(r.Header.Metrics)
+	d := &pageData{Metrics: pageMetrics(metrics), Cases: []pageCase{}}
 	rank := map[int]int{}
 	for i, c := range r.low() {
 		rank[c.Seq] = i
 	}
 	for _, rec := range r.Records {
-		c := pk.one(r.Header.Metrics, rec)
+		c := pk.one(metrics, rec)
 		place, lost := rank[rec.Seq]
 		if !lost {
 			place = len(rank)
@@ -133,7 +153,7 @@ func pageMetrics(metrics []assay.MetricInfo) []pageMetric {
 	out := []pageMetric{}
 	for _, m := range metrics {
 		lo, hi := span(m)
-		out = append(out, pageMetric{line(m.Name), line(m.Title), m.Better, digits(m), lo, hi})
+		out = append(out, pageMetric{line(m.Name), line(m.Title), m.Better, digits(m), weight(m), wants(m), lo, hi})
 	}
 	return out
 }
@@ -183,18 +203,38 @@ func (p *packer) one(metrics []assay.MetricInfo, r assay.Record) pageCase {
 	}
 	c.Want = p.labels(r.Case.Want)
 	for _, m := range metrics {
-		c.Scores = append(c.Scores, p.score(r.Scores[m.Name]))
+		c.Scores = append(c.Scores, p.score(m, r.Scores[m.Name]))
 	}
+	if c.Status == assay.StatusFailed {
+		c.Misses = misses(metrics, r)
+	}
+	p.tries(&c, r)
+	p.claims(&c, metrics, r)
 	for _, w := range r.Warnings {
 		c.Remarks = append(c.Remarks, p.cut(w))
 	}
 	if f := r.Failure; f != nil {
-		c.Failure = &pageFailure{line(f.Kind), p.cut(f.Message), r.Attempts}
+		c.Failure = &pageFailure{line(f.Kind), p.cut(f.Message), attempts(r)}
 	}
 	if r.Response != nil {
 		p.response(&c, r)
 	}
 	return c
+}
+
+func (p *packer) tries(c *pageCase, r assay.Record) {
+	tries := triesOf(r)
+	for _, t := range tries[:min(len(tries), mostTries)] {
+		c.Tries = append(c.Tries, tryLine(t, p.limit))
+	}
+	c.More = max(len(tries)-mostTries, 0)
+}
+
+func (p *packer) claims(c *pageCase, metrics []assay.MetricInfo, r assay.Record) {
+	claims := unsupported(metrics, r)
+	for _, x := range claims[:min(len(claims), 2*pageEvidence)] {
+		c.Claims = append(c.Claims, pageClaim{line(x.Kind), p.cut(x.Text), line(x.Where), strings.Join(x.By, ", ")})
+	}
 }
 
 func (p *packer) labels(w assay.Want) []pageLabel {
@@ -284,17 +324,21 @@ func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
 	return list, true
 }
 
-func (p *packer) score(s assay.Score) pageScore {
-	out := pageScore{State: s.State, Reason: p.cut(s.Reason)}
+func (p *packer) score(m assay.MetricInfo, s assay.Score) pageScore {
+	out := pageScore{State: s.State, Reason: p.cut(s.Reason), Verdict: caseVerdict(m, s)}
 	if s.State == assay.Scored {
 		out.Value = &s.Value
+		if shown := against(m, s.Value); shown != number(m, s.Value) {
+			out.Shown = shown
+		}
 		if s.Lower != s.Value || s.Upper != s.Value {
 			out.Bounds = &[2]float64{s.Lower, s.Upper}
 		}
 	}
-	for i, e := range s.Evidence {
+	evidence := observed(m, s)
+	for i, e := range evidence {
 		if i == pageEvidence {
-			out.More = len(s.Evidence) - i
+			out.More = len(evidence) - i
 			break
 		}
 		out.Evidence = append(out.Evidence, pageProof{line(e.Kind), p.cut(e.Text), line(e.Where)})

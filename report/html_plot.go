@@ -113,6 +113,10 @@ func metricPlot(m summary.Metric, records []assay.Record) template.HTML {
 	if m.N > 0 {
 		label = drawEstimate(d, x, 42, m.MetricInfo, m.Estimate)
 	}
+	if m.Threshold != nil {
+		d.line("threshold", x.at(*m.Threshold), 0, x.at(*m.Threshold), 47)
+		label += ", threshold " + wants(m.MetricInfo)
+	}
 	return d.svg(line(m.Title) + ": " + label)
 }
 
@@ -163,7 +167,7 @@ func latencies(records []assay.Record) []float64 {
 
 // latencyPlot draws a histogram of sorted times on a logarithmic axis, with
 // the quantiles as lines.
-func latencyPlot(sorted []float64, l summary.Latency) template.HTML {
+func latencyPlot(sorted []float64, h assay.Header, l summary.Latency) template.HTML {
 	if len(sorted) == 0 {
 		return ""
 	}
@@ -215,7 +219,7 @@ func latencyPlot(sorted []float64, l summary.Latency) template.HTML {
 		}
 		d.text(at+dx, y, anchor, q.name+" "+duration(q.v))
 	}
-	return d.svg(fmt.Sprintf("latency of %s: %s", plural(l.N, "response", "responses"), latencyLine(l)))
+	return d.svg(fmt.Sprintf("latency of %s: %s", plural(l.N, "response", "responses"), latencyLine(h, l)))
 }
 
 func decade(v float64, round func(float64) float64) float64 { return round(math.Log10(v)) }

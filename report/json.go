@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -44,7 +45,15 @@ func newDocument(r *Report) *document {
 	if l := s.Latency; l.N > 0 {
 		d.Latency = &latencyJSON{l.N, milliseconds(l.Mean), milliseconds(l.P50), milliseconds(l.P95), milliseconds(l.P99), l.Slow}
 	}
-	d.Cost.Actual, d.Cost.InputTokens, d.Cost.OutputTokens = usageJSON(s.Usage)
+	for _, m := range s.Metrics {
+		e := d.Summary.values[m.Name]
+		e.Weight, e.Threshold = m.Weight, m.Threshold
+		if r := ruling(s, m.Name); r != nil {
+			e.Verdict = r.Verdict
+		}
+	}
+	d.Gate = newGateJSON(s)
+	d.Cost = newCostJSON(r.Header, s)
 	if s.Judged > 0 {
 		d.Judging = newJudgingJSON(s.Judging)
 		d.Judging.Cases = s.Judged
@@ -57,6 +66,31 @@ func newDocument(r *Report) *document {
 	}
 	return d
 }
+
+// newGateJSON gives the verdicts on the thresholds; nil without any. It is not
+// read back: the summary has all that it is made from.
+func newGateJSON(s summary.Summary) *gateJSON {
+	o, ok := gate.Thresholds(s)
+	if !ok {
+		return nil
+	}
+	g := &gateJSON{Verdict: o.Verdict}
+	for _, r := range o.Results {
+		g.Rules = append(g.Rules, ruleJSON(r))
+	}
+	return g
+}
+
+func newCostJSON(h assay.Header, s summary.Summary) costJSON {
+	var c costJSON
+	c.Actual, c.InputTokens, c.OutputTokens = usageJSON(s.Usage)
+	b := billOf(h, s)
+	c.Estimated, c.Judging, c.Total = dollars(b.Estimated), dollars(b.Judging), dollars(b.total())
+	return c
+}
+
+// dollars leaves out an amount of 0, which one that nobody knows has too.
+func dollars(micro int64) *usd { return unlessZero(usd(micro)) }
 
 func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
 	var o object[*estimateJSON]
@@ -77,11 +111,7 @@ func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
 
 // usageJSON leaves out what is 0, which a target that reports nothing has too.
 func usageJSON(u assay.Usage) (cost *usd, in, out *int) {
-	if u.Cost != 0 {
-		c := usd(u.Cost)
-		cost = &c
-	}
-	return cost, unlessZero(u.InputTokens), unlessZero(u.OutputTokens)
+	return dollars(u.Cost), unlessZero(u.InputTokens), unlessZero(u.OutputTokens)
 }
 
 func unlessZero[T comparable](v T) *T {
@@ -98,6 +128,9 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 		ID: c.ID, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
+	}
+	for _, t := range r.Tries {
+		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})
 	}
 	out.Remarks = r.Warnings
 	if r.Judging != nil {

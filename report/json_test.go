@@ -66,19 +66,22 @@ func TestReadGivesTheSameReport(t *testing.T) {
 	t.Parallel()
 	r := sample(t)
 	sameAfterReading(t, r)
+	sameAfterReading(t, gated(t))
 	sameAfterReading(t, report.New(header("empty", ndcg), nil))
 	sameAfterReading(t, family(30, 0.1, "run")[0])
 
-	var b bytes.Buffer
-	if err := report.JSON(&b, r, report.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	again, err := report.Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := cmp.Diff(r, again, cmp.Comparer(func(a, b json.RawMessage) bool { return sameJSON(a, b) })); d != "" {
-		t.Errorf("the report that was read differs (-written +read):\n%s", d)
+	for _, r := range []*report.Report{r, gated(t)} {
+		var b bytes.Buffer
+		if err := report.JSON(&b, r, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		again, err := report.Read(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(r, again, cmp.Comparer(func(a, b json.RawMessage) bool { return sameJSON(a, b) })); d != "" {
+			t.Errorf("the report that was read differs (-written +read):\n%s", d)
+		}
 	}
 }
 
@@ -93,7 +96,13 @@ func TestReadProperty(t *testing.T) {
 }
 
 func randomReport(t *rapid.T) *report.Report {
-	h := header(rapid.String().Draw(t, "name"), ndcg, wer, support)
+	bound, share := ndcg, wer
+	if rapid.Bool().Draw(t, "gated") {
+		at, most := rapid.Float64Range(0, 1).Draw(t, "threshold"), rapid.Float64Range(0, 5).Draw(t, "most")
+		bound.Threshold, share.Threshold, bound.Weight = &at, &most, 1
+	}
+	h := header(rapid.String().Draw(t, "name"), bound, share, support)
+	h.Config["slow-threshold"] = rapid.SampledFrom([]string{"", "5s", "2.5", "-1s", "x"}).Draw(t, "slow")
 	h.Started = time.Unix(0, rapid.Int64Range(0, 1<<60).Draw(t, "started"))
 	h.Warnings = rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "warnings")
 	var records []assay.Record
@@ -107,6 +116,11 @@ func randomReport(t *rapid.T) *report.Report {
 			},
 			Metadata: map[string]any{"n": rapid.Float64Range(-1e9, 1e9).Draw(t, "metadata"), "i": rapid.IntRange(0, 1<<52).Draw(t, "whole")},
 		}, Scores: map[string]assay.Score{"ndcg@10": randomScore(t, 1), "wer": randomScore(t, 5), "support": randomScore(t, 1)}}
+		r.Tries = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) assay.Try {
+			wait := time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "wait"))
+			return assay.Try{Failure: assay.Failure{Kind: rapid.String().Draw(t, "kind"), Message: rapid.String().Draw(t, "message")}, Latency: wait / 2, Wait: wait}
+		}), 0, 3).Draw(t, "tries")
+		r.Slow = rapid.Bool().Draw(t, "slow")
 		if rapid.Bool().Draw(t, "answered") {
 			r.Response = &assay.Response{
 				Answer: rapid.String().Draw(t, "answer"), Latency: time.Duration(rapid.Int64Range(0, int64(50*24*time.Hour)).Draw(t, "latency")),
@@ -146,7 +160,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*report.Report{"sample": sample(t), "empty": report.New(header("empty", ndcg), nil), "family": family(20, 0, "run")[0]} {
+	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil), "family": family(20, 0, "run")[0]} {
 		text := render(t, lookup(t, "json"), r, report.Options{})
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {
@@ -240,7 +254,7 @@ func TestPassageScoreThatIsNoNumber(t *testing.T) {
 	r.Records[0].Response.Passages[0].Score = math.NaN()
 	r.Records[1].Response.Passages[0].Score = math.Inf(1)
 	for _, f := range report.Formats {
-		if got := render(t, f, r, report.Options{}); strings.Contains(got, "NaN") {
+		if got := unhashed(render(t, f, r, report.Options{})); strings.Contains(got, "NaN") {
 			t.Errorf("%s: NaN", f.Name)
 		}
 	}

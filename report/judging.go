@@ -56,7 +56,10 @@ func judgingLine(h assay.Header, s summary.Summary) string {
 		if u := usageLine(assay.Usage{InputTokens: d.Usage.InputTokens, OutputTokens: d.Usage.OutputTokens}); u != "" {
 			parts = append(parts, u)
 		}
-		parts = append(parts, spent(h, d))
+		// Nothing, or unknown: then a warning of the run says so.
+		if paid := billOf(h, s).Judging; paid != 0 {
+			parts = append(parts, assay.Dollars(paid))
+		}
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " · ")
 }
@@ -68,19 +71,6 @@ func shared(h assay.Header, d assay.Spending) int {
 		return 0
 	}
 	return d.Calls - d.Cached - h.Spending.Calls
-}
-
-// spent says what the run paid for its judging. A run knows it from its ledger;
-// without one it is what the calls are priced at.
-func spent(h assay.Header, d assay.Spending) string {
-	cost := d.Usage.Cost
-	if h.Spending != nil {
-		cost = h.Spending.Usage.Cost
-	}
-	if cost == 0 {
-		return "" // nothing, or unknown: then a warning of the run says so
-	}
-	return assay.Dollars(cost)
 }
 
 func newJudgingJSON(s assay.Spending) *judgingJSON {

@@ -15,10 +15,12 @@ import (
 type lowCase struct {
 	assay.Record
 	Status assay.Status
-	// Good is the mean over the case's scores of how far each lies on the way
-	// from the metric's worst to its best value. It orders cases and is not a
-	// result.
+	// Good is the composite, or without one the mean over the case's scores of
+	// how far each lies on the way from the metric's worst to its best value.
+	// It orders cases and is not a result.
 	Good float64
+	// Misses lists the thresholds that the case missed.
+	Misses []string
 	// Unscored is set when a metric could not be computed.
 	Unscored bool
 }
@@ -29,8 +31,13 @@ func (c lowCase) word() string {
 	switch {
 	case c.Failure != nil:
 		word = "ERROR " + line(c.Failure.Kind)
-	case c.Status != assay.StatusOK:
-		word = strings.ToUpper(statusWord(c.Status))
+	case c.Status == assay.StatusFailed:
+		word = c.Misses[0]
+		if more := len(c.Misses) - 1; more > 0 {
+			word += fmt.Sprintf(" and %d more", more)
+		}
+	case c.Status == assay.StatusError:
+		word = "ERROR"
 	case c.Good == 1:
 		word = "not fully scored"
 	default:
@@ -42,6 +49,45 @@ func (c lowCase) word() string {
 	return word
 }
 
+// heading begins the part of a report that is about the case: "FAILED" when it
+// missed a threshold, "ERROR" when there is no response.
+func (c lowCase) heading() string {
+	word := ""
+	switch c.Status {
+	case assay.StatusFailed:
+		word = "FAILED"
+	case assay.StatusError:
+		word = "ERROR"
+	default:
+		return c.word()
+	}
+	if c.Case.Critical {
+		word += ", critical"
+	}
+	return word
+}
+
+// split parts the cases that are not ok from those that only lost something.
+func split(cases []lowCase) (failed, low []lowCase) {
+	for i, c := range cases {
+		if c.Status == assay.StatusOK {
+			return cases[:i], cases[i:]
+		}
+	}
+	return cases, nil
+}
+
+// bounded gives how many failed and how many low cases a report shows that may
+// show so many by default: the low ones take what room the others leave, within
+// their own bound.
+func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, showLow int) {
+	if o.Cases != 0 {
+		mostFailed, mostLow = o.cases(0), o.cases(0)
+	}
+	showFailed = min(failed, mostFailed)
+	return showFailed, min(low, max(mostLow-showFailed, 0))
+}
+
 // low lists the cases that lost something: those that are not ok first, then
 // the others with the lowest scores first. What a case lost is told by
 // [goodness], which passes over scores that could not have been better. Cases
@@ -50,17 +96,22 @@ func (c lowCase) word() string {
 // estimate scored: nothing relevant could be retrieved for them.
 func (r *Report) low() []lowCase {
 	var out []lowCase
-	metrics := telling(r.Header.Metrics)
+	whole, parts := apart(r.Header.Metrics)
+	metrics := telling(parts)
 	for _, rec := range r.Records {
-		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)}
+		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec), Misses: misses(r.Header.Metrics, rec)}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1
 		}
+		// The composite is the user's own word on what counts.
+		if s := rec.Scores[assay.CompositeName]; whole != nil && s.State == assay.Scored && way(*whole, s.Value) < 1 {
+			c.Good, ok = way(*whole, s.Value), true
+		}
 		for _, s := range rec.Scores {
 			c.Unscored = c.Unscored || s.State == assay.JudgeError
 		}
-		if c.Status != assay.StatusOK || ok && good < 1 || c.Unscored {
+		if c.Status != assay.StatusOK || ok && c.Good < 1 || c.Unscored {
 			out = append(out, c)
 		}
 	}

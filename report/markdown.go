@@ -9,13 +9,16 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
-// Markdown writes the report for a pull request or a wiki: facts, estimates,
-// latency, the critical cases, the lowest cases with all that is known about
-// them, results by tag, warnings, and what is needed to reproduce the run. By
-// default it shows 20 cases.
+// Markdown writes the report for a pull request or a wiki: facts, estimates with
+// what came of their thresholds, latency, the critical cases, the failed cases
+// and then the lowest ones with all that is known about them, results by tag,
+// warnings, and what is needed to reproduce the run. By default it shows 20
+// cases, and up to 50 that failed.
 func Markdown(w io.Writer, r *Report, o Options) error {
 	m := &markdown{r: r, o: o, out: bufio.NewWriter(w)}
 	m.header()
@@ -58,11 +61,38 @@ func (m *markdown) header() {
 	}
 	m.fact("Cases", cases)
 	m.fact("Outcome", outcome(s))
+	m.gate()
 	if !h.Finished.IsZero() {
 		m.fact("Duration", duration(h.Finished.Sub(h.Started)))
 	}
-	m.fact("Cost", usageLine(s.Usage))
+	if b := billOf(h, s); b.told() {
+		m.fact("Estimated cost", escape(b.estimated()))
+		actual := []string{b.actual()}
+		if u := tokensLine(s.Usage); u != "" {
+			actual = append(actual, "target "+u)
+		}
+		m.fact("Actual cost", escape(strings.Join(slices.DeleteFunc(actual, func(s string) bool { return s == "" }), " · ")))
+	} else {
+		m.fact("Cost", usageLine(s.Usage))
+	}
 	m.fact("Judge", inline(judgingLine(h, s)))
+}
+
+// gate says what the thresholds came to.
+func (m *markdown) gate() {
+	verdict, lines := gateLines(m.r.Summary)
+	switch len(lines) {
+	case 0:
+		return
+	case 1:
+		word, rest, _ := strings.Cut(lines[0], " · ")
+		m.fact("Gate", "**"+word+"** – "+inline(rest))
+		return
+	}
+	m.fact("Gate", "**"+verdictWord(verdict)+"**")
+	for _, l := range lines {
+		m.printf("  - %s", inline(l))
+	}
 }
 
 // outcome counts the cases by status.
@@ -78,13 +108,25 @@ func (m *markdown) estimates() {
 		return
 	}
 	var n notes
-	m.printf("| Metric | Mean | %s | n | Not scored | Not applicable |\n|---|---:|---|---:|---:|---:|", intervals(s.Metrics[0].Level))
-	for _, e := range s.Metrics {
-		m.printf("| %s%s | %s | %s | %d | %d | %d |", metricName(e.Name, e.Better), spaced(n.mark(remarksOn(e))),
-			estimated(e), ends(e.MetricInfo, e.Estimate), e.N, unscored(e), e.NotApplicable+e.Abstained)
+	status := thresholds(s.Metrics)
+	head, rule := "", ""
+	if status {
+		head, rule = " Threshold | Status |", "---:|---|"
+	}
+	m.printf("| Metric | Mean | %s |%s n | Not scored | Not applicable |\n|---|---:|---|%s---:|---:|---:|", intervals(s.Metrics[0].Level), head, rule)
+	for _, e := range estimates(s.Metrics) {
+		name, value, outcome := metricName(e.Name, e.Better), estimated(e), ""
+		if e.Name == assay.CompositeName {
+			name, value = "**"+name+"**", "**"+value+"**"
+		}
+		if status {
+			outcome = m.outcome(e)
+		}
+		m.printf("| %s%s | %s | %s |%s %d | %d | %d |", name, spaced(n.mark(m.r.remarksOn(e))),
+			value, ends(e.MetricInfo, e.Estimate), outcome, e.N, unscored(e), e.NotApplicable+e.Abstained)
 	}
 	m.notes(&n)
-	if l := latencyLine(s.Latency); l != "" {
+	if l := latencyLine(m.r.Header, s.Latency); l != "" {
 		m.printf("\n**Latency:** %s", l)
 	}
 	if len(m.r.Stages) > 0 {
@@ -93,6 +135,18 @@ func (m *markdown) estimates() {
 			m.printf("| %s | %s | %s | %s | %d |", inline(st.Name), duration(st.Mean), duration(st.P50), duration(st.P95), st.N)
 		}
 	}
+}
+
+// outcome fills the cells of what is wanted of a metric and what came of it.
+func (m *markdown) outcome(e summary.Metric) string {
+	r := ruling(m.r.Summary, e.Name)
+	switch {
+	case r == nil:
+		return " – | – |"
+	case r.Verdict == gate.Pass:
+		return fmt.Sprintf(" %s | %s |", wants(e.MetricInfo), verdictWord(r.Verdict))
+	}
+	return fmt.Sprintf(" %s | **%s** |", wants(e.MetricInfo), verdictWord(r.Verdict))
 }
 
 func metricName(name, better string) string {
@@ -129,11 +183,12 @@ func (m *markdown) critical() {
 		if !rec.Case.Critical {
 			continue
 		}
-		word := "passed"
-		if summary.Status(m.r.Header.Metrics, rec) != "ok" {
-			word = "**" + strings.ToUpper(statusWord(summary.Status(m.r.Header.Metrics, rec))) + "**"
+		word, reason := "passed", ""
+		if status := summary.Status(m.r.Header.Metrics, rec); status != assay.StatusOK {
+			word = "**" + strings.ToUpper(statusWord(status)) + "**"
+			reason = " – " + inline(why(m.r.Header.Metrics, rec))
 		}
-		m.printf("- %s %s: %s", word, code(rec.Case.ID), inline(clip(line(rec.Case.Question), 160)))
+		m.printf("- %s %s: %s%s", word, code(rec.Case.ID), inline(clip(line(rec.Case.Question), 160)), reason)
 	}
 }
 
@@ -144,14 +199,14 @@ func (m *markdown) tags() {
 	}
 	m.printf("\n## Results by tag\n\nEach cell holds the mean, its %s, and n.\n", intervals(s.Metrics[0].Level))
 	head, rule := "| Tag | Cases |", "|---|---:|"
-	for _, e := range s.Metrics {
+	for _, e := range estimates(s.Metrics) {
 		head += " " + code(e.Name) + " |"
 		rule += "---:|"
 	}
 	m.printf("%s\n%s", head, rule)
 	for _, t := range s.Tags {
 		row := fmt.Sprintf("| %s | %d |", inline(t.Tag), t.Cases)
-		for _, e := range t.Metrics {
+		for _, e := range estimates(t.Metrics) {
 			row += " " + compact(e.MetricInfo, e.Estimate) + " |"
 		}
 		m.printf("%s", row)

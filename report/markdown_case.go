@@ -13,35 +13,66 @@ const (
 	markdownPassage  = 300  // characters of a passage
 	markdownPassages = 5
 	markdownEvidence = 8 // observations a score
+	markdownClaims   = 20
 )
 
-// cases writes the lowest cases with all that is known about them.
+// cases writes the cases that failed, then the lowest of the others, with all
+// that is known about them.
 func (m *markdown) cases() {
-	low := m.r.low()
-	shown := low[:min(len(low), m.o.cases(20))]
-	if len(shown) == 0 {
-		return
+	failed, low := split(m.r.low())
+	f, l := m.o.bounded(len(failed), len(low), 50, 20)
+	if f > 0 {
+		m.printf("\n## Failed cases: %s", some(f, len(failed)))
+		for _, c := range failed[:f] {
+			m.one(c)
+		}
+		if n := len(failed) - f; n > 0 {
+			m.printf("\n… and %s more in the other formats.", plural(n, "failed case", "failed cases"))
+		}
 	}
-	m.printf("\n## Lowest cases: %d of %d without full marks", len(shown), len(low))
-	for _, c := range shown {
-		m.one(c)
+	if l > 0 {
+		m.printf("\n## Lowest cases: %d of %d without full marks", l, len(low))
+		for _, c := range low[:l] {
+			m.one(c)
+		}
 	}
 }
 
 func (m *markdown) one(c lowCase) {
-	m.printf("\n### %s: %s – %s\n", inline(c.word()), inline(c.Case.ID), inline(clip(line(c.Case.Question), 120)))
+	m.printf("\n### %s: %s – %s\n", inline(c.heading()), inline(c.Case.ID), inline(clip(line(c.Case.Question), 120)))
 	m.printf("**Question:**\n\n%s", quote(c.Case.Question))
 	if c.Failure != nil {
-		m.printf("\n**Failure:** %s after %s\n\n%s", inline(c.Failure.Kind), plural(c.Attempts, "attempt", "attempts"), quote(excerpt(c.Failure.Message, markdownAnswer)))
+		m.printf("\n**Failure:** %s after %s\n\n%s", inline(c.Failure.Kind), attempts(c.Record), quote(excerpt(c.Failure.Message, markdownAnswer)))
 	}
+	if c.Status == assay.StatusFailed {
+		m.printf("\n**Below threshold:** %s", inline(strings.Join(c.Misses, ", ")))
+	}
+	m.tries(c.Record)
 	if p := c.Response; p != nil {
 		m.passages(c.Case, *p)
 		m.printf("\n**Answer:**\n\n%s", orNone(quote(excerpt(p.Answer, markdownAnswer))))
 	}
 	m.want(c.Case.Want)
 	m.scores(c.Record)
+	m.reasoning(c.Record)
+	m.unsupported(c.Record)
 	m.remarks(c.Warnings)
 	m.trace(c.Response)
+}
+
+// tries lists the attempts that failed.
+func (m *markdown) tries(r assay.Record) {
+	tries := triesOf(r)
+	if tries == nil {
+		return
+	}
+	m.printf("\n**Failed attempts:** %d of %d\n", len(tries), r.Attempts)
+	for i, t := range tries[:min(len(tries), mostTries)] {
+		m.printf("%d. %s", i+1, inline(tryLine(t, markdownPassage)))
+	}
+	if n := len(tries) - mostTries; n > 0 {
+		m.printf("\n… and %d more", n)
+	}
 }
 
 func orNone(s string) string {
@@ -108,25 +139,82 @@ func (m *markdown) want(w assay.Want) {
 	}
 }
 
+// scores lists what the case scored, each beside its threshold, with what the
+// score rests on. What a judge observed has parts of its own.
 func (m *markdown) scores(r assay.Record) {
 	m.printf("\n**Scores:**\n")
-	for _, info := range m.r.Header.Metrics {
+	for _, info := range ordered(m.r.Header.Metrics) {
 		s, ok := r.Scores[info.Name]
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("- %s: %s", code(info.Name), scored(info, s))
-		if s.Reason != "" {
+		text := "- " + code(info.Name) + ": " + held(info, s)
+		if s.Reason != "" && !reasoned(info, s) {
 			text += " – " + inline(excerpt(line(s.Reason), markdownPassage))
 		}
 		m.printf("%s", text)
-		for i, e := range s.Evidence {
-			if i == markdownEvidence {
-				m.printf("  - … and %d more", len(s.Evidence)-i)
-				break
-			}
-			m.printf("  - %s", inline(evidenceLine(e)))
+		if !ruled(info) {
+			m.evidence(s.Evidence, "  ")
 		}
+	}
+}
+
+// reasoned reports whether a score's reason is part of the judge's reasoning:
+// why there is no score stands beside its absence.
+func reasoned(info assay.MetricInfo, s assay.Score) bool {
+	return ruled(info) && s.State == assay.Scored
+}
+
+// reasoning says what the judge observed, but for the unsupported claims.
+func (m *markdown) reasoning(r assay.Record) {
+	headed := false
+	for _, info := range ordered(m.r.Header.Metrics) {
+		s := r.Scores[info.Name]
+		evidence := observed(info, s)
+		reason := reasoned(info, s) && s.Reason != ""
+		if !ruled(info) || len(evidence) == 0 && !reason {
+			continue
+		}
+		if !headed {
+			headed = true
+			title := "Judge’s reasoning"
+			if j := m.r.Header.Judge; j != nil && j.Estimate {
+				title = "What the estimates rest on"
+			}
+			m.printf("\n**%s:**\n", title)
+		}
+		text := "- " + code(info.Name)
+		if reason {
+			text += ": " + inline(excerpt(line(s.Reason), markdownPassage))
+		}
+		m.printf("%s", text)
+		m.evidence(evidence, "  ")
+	}
+}
+
+// unsupported lists the claims of the answer that nothing bears out.
+func (m *markdown) unsupported(r assay.Record) {
+	claims := unsupported(m.r.Header.Metrics, r)
+	if claims == nil {
+		return
+	}
+	m.printf("\n**Unsupported claims:**\n")
+	for i, c := range claims {
+		if i == markdownClaims {
+			m.printf("- … and %d more", len(claims)-i)
+			break
+		}
+		m.printf("- %s", inline(c.line(markdownPassage)))
+	}
+}
+
+func (m *markdown) evidence(list []assay.Evidence, indent string) {
+	for i, e := range list {
+		if i == markdownEvidence {
+			m.printf("%s- … and %d more", indent, len(list)-i)
+			break
+		}
+		m.printf("%s- %s", indent, inline(evidenceLine(e)))
 	}
 }
 

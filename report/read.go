@@ -161,6 +161,16 @@ func (c *caseJSON) record() assay.Record {
 	if len(c.Tags) > 0 {
 		r.Case.Tags = c.Tags
 	}
+	for _, t := range c.Tries {
+		try := assay.Try{Failure: assay.Failure{Kind: t.Kind, Message: t.Message}}
+		if t.Latency != nil {
+			try.Latency = time.Duration(*t.Latency)
+		}
+		if t.Wait != nil {
+			try.Wait = time.Duration(*t.Wait)
+		}
+		r.Tries = append(r.Tries, try)
+	}
 	r.Warnings = c.Remarks
 	if c.Judging != nil {
 		s := c.Judging.spending()

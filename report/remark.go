@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -37,16 +39,25 @@ func alone(remarks []remark) []string {
 	return out
 }
 
-// remarksOn gathers what limits an estimate.
-func remarksOn(m summary.Metric) []remark {
+// remarksOn gathers what limits an estimate, and what a reader must know of it.
+func (r *Report) remarksOn(m summary.Metric) []remark {
 	var out []remark
+	if p := parts(r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
+		out = append(out, remark{alone: "the weighted mean of " + p})
+	}
+	unsure := false
+	if v := ruling(r.Summary, m.Name); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
+		unsure = v.Verdict == gate.Inconclusive && v.Bounds != nil
+		out = append(out, remark{alone: verdictWord(v.Verdict) + ": " + v.Reason})
+	}
 	if m.MetricInfo.Estimate {
 		out = append(out, remark{alone: "an estimate by formula: no judge has read the answers"})
 	}
 	if m.TargetErrors > 0 {
 		out = append(out, targetFailed(m))
 	}
-	if open(m.MetricInfo, m.Estimate) {
+	// What left the gate unsure says the same.
+	if open(m.MetricInfo, m.Estimate) && !unsure {
 		shared := "whatever is not known of some scores"
 		if m.Failed > 0 {
 			shared = fmt.Sprintf("whatever the %s that could not be scored", plural(m.Failed, "case", "cases"))

@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/csv"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,7 @@ func TestTerminalStripsControls(t *testing.T) {
 	r := sample(t)
 	for _, colour := range []bool{false, true} {
 		got := render(t, lookup(t, "terminal"), r, report.Options{Colour: colour, Cases: 12})
+		got += render(t, lookup(t, "terminal"), hostileGate(t), report.Options{Colour: colour})
 		got += renderComparison(t, lookup(t, "terminal"), comparison(t, []*report.Report{r, hostileName(t)}), report.Options{Colour: colour})
 		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(got)
 		if colour == (plain == got) {
@@ -50,11 +52,37 @@ func hostileName(t *testing.T) *report.Report {
 	return report.New(h, r.Records)
 }
 
+// hostileGate has an attack wherever a gate and what led to it can hold text: the
+// name of a metric, its reason, attempts, failures and claims.
+func hostileGate(t *testing.T) *report.Report {
+	t.Helper()
+	r := gated(t)
+	h := r.Header
+	h.Config, h.Warnings = map[string]string{"slow-threshold": attack}, []string{attack}
+	want := 0.9
+	rubric := assay.MetricInfo{Name: "rubric:" + attack, Title: attack, Better: "higher", Range: ratio, Judged: true, Version: 1, Weight: 0.5, Threshold: &want}
+	h.Metrics = append(slices.Clone(h.Metrics), rubric)
+	failure := assay.Failure{Kind: attack, Message: attack}
+	records := slices.Clone(r.Records)
+	for i := range records {
+		records[i].Scores = maps.Clone(records[i].Scores)
+		records[i].Scores[rubric.Name] = assay.Score{State: assay.JudgeError, Reason: attack, Upper: 0.5}
+		records[i].Tries = []assay.Try{{Failure: failure, Latency: time.Second, Wait: time.Second}, {Failure: failure}}
+	}
+	first := records[0].Scores["faithfulness"]
+	first.Reason = attack
+	first.Evidence = []assay.Evidence{{Kind: "unsupported", Text: attack, Where: attack}, {Kind: "contradicted", Text: attack}, {Kind: attack, Text: attack}}
+	records[0].Scores["faithfulness"] = first
+	records[2].Failure = &failure
+	return report.New(h, records)
+}
+
 func TestTerminalFitsItsWidth(t *testing.T) {
 	t.Parallel()
 	two := comparison(t, family(40, 0.2, "dense", "hybrid"))
 	for _, width := range []int{40, 47, 60, 72, 80, 120} {
 		got := render(t, lookup(t, "terminal"), sample(t), report.Options{Width: width, Cases: 12})
+		got += render(t, lookup(t, "terminal"), gated(t), report.Options{Width: width, Cases: 12})
 		if width >= 60 {
 			got += renderComparison(t, lookup(t, "terminal"), two, report.Options{Width: width})
 		}
@@ -116,6 +144,7 @@ func TestMarkdownDefusesText(t *testing.T) {
 	t.Parallel()
 	for name, got := range map[string]string{
 		"report":     render(t, lookup(t, "markdown"), hostileName(t), report.Options{}),
+		"gate":       render(t, lookup(t, "markdown"), hostileGate(t), report.Options{}),
 		"comparison": renderComparison(t, lookup(t, "markdown"), comparison(t, []*report.Report{sample(t), hostileName(t)}), report.Options{}),
 	} {
 		elements, text := foreign(t, got)
@@ -154,11 +183,20 @@ func TestMarkdownProperty(t *testing.T) {
 }
 
 func oneCase(f report.Format, text string) string {
-	h := header("run", ndcg)
+	want := 0.9
+	judged := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Judged: true, Version: 1, Threshold: &want}
+	h := header("run", ndcg, judged)
+	failure := assay.Failure{Kind: text, Message: text}
 	r := report.New(h, []assay.Record{{
 		Case:     assay.Case{ID: text, Question: text, Tags: []string{text}, Critical: true, Want: assay.Want{Answers: []string{text}}},
 		Response: &assay.Response{Answer: text, Passages: []assay.Passage{{Document: text, Text: text}}, Latency: time.Second, Trace: &assay.Trace{Stages: []assay.Stage{{Name: text, Model: text, Note: text}}}},
-		Scores:   map[string]assay.Score{"ndcg@10": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text, Evidence: []assay.Evidence{{Kind: text, Text: text, Where: text}}}},
+		Tries:    []assay.Try{{Failure: failure, Wait: time.Second}, {Failure: failure}},
+		Scores: map[string]assay.Score{
+			"ndcg@10": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text, Evidence: []assay.Evidence{{Kind: text, Text: text, Where: text}}},
+			"faithfulness": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text, Evidence: []assay.Evidence{
+				{Kind: "unsupported", Text: text, Where: text}, {Kind: "split", Text: text},
+			}},
+		},
 	}})
 	var b bytes.Buffer
 	if err := f.Write(&b, r, report.Options{}); err != nil {

@@ -22,7 +22,7 @@ func Terminal(w io.Writer, r *Report, o Options) error {
 	t.estimates()
 	t.facts()
 	t.tags()
-	t.lowest()
+	t.cases()
 	t.warnings()
 	if o.Page != "" {
 		t.println("report: " + line(o.Page))
@@ -130,10 +130,15 @@ func estimated(m summary.Metric) string { return mean(m.MetricInfo, m.Estimate) 
 func (t *terminal) facts() {
 	s := t.r.Summary
 	var g [][2]string
-	if l := latencyLine(s.Latency); l != "" {
+	if _, lines := gateLines(s); lines != nil {
+		for i, l := range lines {
+			g = append(g, [2]string{[]string{"gate", ""}[min(i, 1)], l})
+		}
+	}
+	if l := latencyLine(t.r.Header, s.Latency); l != "" {
 		g = append(g, [2]string{"latency", l})
 	}
-	if c := usageLine(s.Usage); c != "" {
+	if c := costLine(t.r.Header, s); c != "" {
 		g = append(g, [2]string{"cost", c})
 	}
 	if j := judgingLine(t.r.Header, s); j != "" {
@@ -147,10 +152,19 @@ func (t *terminal) facts() {
 	}
 	if s.Critical > 0 {
 		g = append(g, [2]string{"critical", criticalLine(s)})
+		for _, l := range t.failedCritical() {
+			g = append(g, [2]string{"", l})
+		}
 	}
 	const margin = 10
 	for _, f := range g {
-		for i, l := range wrap(f[1], t.o.width()-margin, "") {
+		// A line without a name goes on where the last one ended, and what is
+		// left of it stands to the right.
+		indent := ""
+		if f[0] == "" || f[0] == "gate" {
+			indent = "  "
+		}
+		for i, l := range wrap(f[1], t.o.width()-margin, indent) {
 			if i > 0 {
 				f[0] = ""
 			}
@@ -159,13 +173,28 @@ func (t *terminal) facts() {
 	}
 }
 
-func latencyLine(l summary.Latency) string {
+// failedCritical says why critical cases did not pass.
+func (t *terminal) failedCritical() []string {
+	var out []string
+	for _, rec := range t.r.Records {
+		if w := why(t.r.Header.Metrics, rec); rec.Case.Critical && w != "" {
+			out = append(out, clip(line(rec.Case.ID), 40)+" "+statusWord(summary.Status(t.r.Header.Metrics, rec))+": "+w)
+		}
+	}
+	const most = 5
+	if n := len(out) - most; n > 0 {
+		out = append(out[:most:most], fmt.Sprintf("… and %d more", n))
+	}
+	return out
+}
+
+func latencyLine(h assay.Header, l summary.Latency) string {
 	if l.N == 0 {
 		return ""
 	}
 	s := fmt.Sprintf("mean %s · p50 %s · p95 %s · p99 %s · n %d", duration(l.Mean), duration(l.P50), duration(l.P95), duration(l.P99), l.N)
 	if l.Slow > 0 {
-		s += fmt.Sprintf(" · slow %d", l.Slow)
+		s += " · " + slowLine(h, l.Slow)
 	}
 	return s
 }
@@ -175,10 +204,17 @@ func usageLine(u assay.Usage) string {
 	if u.Cost != 0 {
 		parts = append(parts, assay.Dollars(u.Cost))
 	}
-	if u.InputTokens+u.OutputTokens > 0 {
-		parts = append(parts, fmt.Sprintf("%d tokens in, %d out", u.InputTokens, u.OutputTokens))
+	if l := tokensLine(u); l != "" {
+		parts = append(parts, l)
 	}
 	return strings.Join(parts, " · ")
+}
+
+func tokensLine(u assay.Usage) string {
+	if u.InputTokens+u.OutputTokens == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d tokens in, %d out", u.InputTokens, u.OutputTokens)
 }
 
 // failureKinds counts the kinds of failures, the most frequent first.
@@ -200,17 +236,32 @@ func criticalLine(s summary.Summary) string {
 	return fmt.Sprintf("%d of %d passed", s.Critical-s.CriticalFailed, s.Critical)
 }
 
-// lowest lists the cases that lost most, with what they scored.
-func (t *terminal) lowest() {
-	low := t.r.low()
-	shown := low[:min(len(low), t.o.cases(5))]
-	if len(shown) == 0 {
-		t.println("")
-		return
-	}
+// cases lists the cases that failed with what they missed, then those that lost
+// most with what they scored.
+func (t *terminal) cases() {
+	failed, low := split(t.r.low())
+	f, l := t.o.bounded(len(failed), len(low), 8, 5)
 	t.println("")
-	t.title(fmt.Sprintf("lowest cases (%d of %d without full marks)", len(shown), len(low)))
-	for _, c := range shown {
+	if f > 0 {
+		t.title(fmt.Sprintf("failed cases (%s)", some(f, len(failed))))
+		t.list(failed[:f])
+	}
+	if l > 0 {
+		t.title(fmt.Sprintf("lowest cases (%d of %d without full marks)", l, len(low)))
+		t.list(low[:l])
+	}
+}
+
+// some counts what is shown: "3", or "8 of 30".
+func some(shown, of int) string {
+	if shown == of {
+		return fmt.Sprint(of)
+	}
+	return fmt.Sprintf("%d of %d", shown, of)
+}
+
+func (t *terminal) list(cases []lowCase) {
+	for _, c := range cases {
 		t.println(fit(fmt.Sprintf(" %s  %s  %s", line(c.Case.ID), c.word(), line(c.Case.Question)), t.o.width()))
 	}
 	t.println("")

@@ -36,44 +36,106 @@ func (t *terminal) estimates() {
 	}
 	var n notes
 	var marks []string
-	for _, m := range s.Metrics {
-		marks = append(marks, n.mark(remarksOn(m)))
+	for _, m := range estimates(s.Metrics) {
+		marks = append(marks, n.mark(t.r.remarksOn(m)))
 	}
 	t.grid(t.estimateGrid(marks))
 	t.notes(&n)
 	t.println("")
 }
 
+// A layout chooses the columns of the table of estimates.
+type layout struct {
+	// below puts the intervals below the means, and what is wanted below the
+	// status.
+	below  bool
+	status bool
+	// counts is how many of the counts behind the means are shown.
+	counts int
+	// name is how wide the names may be.
+	name int
+}
+
 // estimateGrid makes the table of estimates as wide as the terminal allows:
 // where it is narrow, the intervals stand below the means; where it is
-// narrower still, only the counts behind the means are left, and names are cut.
+// narrower still, only the first of the counts is left, names are cut, and what
+// the thresholds came to is left to the line about the gate.
 func (t *terminal) estimateGrid(marks []string) *grid {
 	w := t.o.width()
-	for _, below := range []bool{false, true} {
-		if g := t.estimateColumns(marks, below, 3, w/2); g.columns() <= w {
+	status := thresholds(t.r.Summary.Metrics)
+	for _, l := range []layout{{false, status, 3, w / 2}, {true, status, 3, w / 2}, {true, status, 1, w / 2}} {
+		if g := t.estimateColumns(marks, l); g.columns() <= w {
 			return g
 		}
 	}
-	for name := w / 2; ; name-- {
-		if g := t.estimateColumns(marks, true, 1, name); g.columns() <= w || name <= 8 {
+	for l := (layout{true, status, 1, w / 2}); ; l.name-- {
+		if l.name < 12 && l.status {
+			l = layout{true, false, 1, w / 2}
+		}
+		if g := t.estimateColumns(marks, l); g.columns() <= w || l.name <= 8 {
 			return g
 		}
 	}
 }
 
-// estimateColumns makes the table with the first of the counts and names of at
-// most the given width.
-func (t *terminal) estimateColumns(marks []string, below bool, counts, name int) *grid {
-	metrics := t.r.Summary.Metrics
-	g := &grid{head: slices.Concat([]string{"metric"}, estimateHead(metrics[0].Level, below), []string{"n", "not scored", "n/a"}[:counts], []string{""})}
-	for i := range g.head {
-		g.left = append(g.left, i == 0 || i == len(g.head)-1)
+// estimateColumns makes the table in a layout.
+func (t *terminal) estimateColumns(marks []string, l layout) *grid {
+	metrics := estimates(t.r.Summary.Metrics)
+	g := &grid{}
+	head := func(left bool, names ...string) {
+		for _, name := range names {
+			g.head, g.left = append(g.head, name), append(g.left, left)
+		}
 	}
+	head(true, "metric")
+	head(false, estimateHead(metrics[0].Level, l.below)...)
+	switch {
+	case l.status && l.below:
+		head(true, "status\nthreshold")
+	case l.status:
+		head(false, "threshold")
+		head(true, "status")
+	}
+	head(false, []string{"n", "not scored", "n/a"}[:l.counts]...)
+	head(true, "")
 	for i, m := range metrics {
 		numbers := []string{strconv.Itoa(m.N), strconv.Itoa(unscored(m)), strconv.Itoa(m.NotApplicable + m.Abstained)}
-		g.add(slices.Concat([]string{fit(arrow(m.MetricInfo), name)}, estimateCells(m.MetricInfo, m.Estimate, below), numbers[:counts], []string{marks[i]})...)
+		cells := append([]string{fit(arrow(m.MetricInfo), l.name)}, estimateCells(m.MetricInfo, m.Estimate, l.below)...)
+		if l.status {
+			cells = append(cells, t.statusCells(m.MetricInfo, l.below)...)
+		}
+		cells = slices.Concat(cells, numbers[:l.counts], []string{marks[i]})
+		if m.Name == assay.CompositeName {
+			for k, c := range cells {
+				cells[k] = t.boldCell(c)
+			}
+		}
+		g.add(cells...)
 	}
 	return g
+}
+
+// statusCells shows what a metric wants and what came of it.
+func (t *terminal) statusCells(m assay.MetricInfo, below bool) []string {
+	status := ""
+	if r := ruling(t.r.Summary, m.Name); r != nil {
+		status = verdictWord(r.Verdict)
+	}
+	if below {
+		return []string{strings.TrimRight(status+"\n"+wants(m), "\n")}
+	}
+	return []string{wants(m), status}
+}
+
+// boldCell makes each line of a cell bold.
+func (t *terminal) boldCell(s string) string {
+	lines := strings.Split(s, "\n")
+	for i, l := range lines {
+		if l != "" {
+			lines[i] = t.bold(l)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 // mostTags bounds the tags on a terminal; the page shows all.
@@ -116,13 +178,13 @@ func (t *terminal) tags() {
 func (t *terminal) tagGrid(metrics, name int) *grid {
 	s := t.r.Summary
 	g := &grid{head: []string{"by tag", "cases"}, left: []bool{true, false}}
-	for _, m := range s.Metrics[:metrics] {
+	for _, m := range estimates(s.Metrics)[:metrics] {
 		g.head = append(g.head, fit(line(m.Name), name)+" (n)\n"+intervals(m.Level))
 		g.left = append(g.left, false)
 	}
 	for _, tag := range s.Tags[:min(mostTags, len(s.Tags))] {
 		cells := []string{fit(line(tag.Tag), name), strconv.Itoa(tag.Cases)}
-		for _, m := range tag.Metrics[:metrics] {
+		for _, m := range estimates(tag.Metrics)[:metrics] {
 			if m.N == 0 {
 				cells = append(cells, "–")
 				continue

@@ -45,7 +45,7 @@ func mean(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return "–"
 	}
-	return number(m, e.Mean)
+	return against(m, e.Mean)
 }
 
 // ends shows the interval of an estimate; nothing when there is no mean. Both

@@ -16,13 +16,17 @@ import (
 // nil when there is nothing to ask, or nobody.
 func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Response) (*judge.Assessment, error) {
 	plan := e.cfg.Plan
+	if resp == nil || e.cfg.Judge == nil {
+		return nil, nil
+	}
 	plan.Asks = 0
 	for _, m := range e.cfg.Metrics {
-		if ok, _ := m.Applies(&rec.Case); ok {
+		applies, _ := m.Applies(&rec.Case)
+		if reported, _ := m.Reported(resp); applies && reported {
 			plan.Asks |= m.Def.Asks
 		}
 	}
-	if plan.Asks == 0 || resp == nil || e.cfg.Judge == nil {
+	if plan.Asks == 0 {
 		return nil, nil
 	}
 	said, err := judge.Assess(ctx, e.cfg.Judge, plan, &rec.Case, resp)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay"
 )
 
 // plan checks the config, fills in what it leaves open, and returns the cases
@@ -66,7 +66,7 @@ func finished(cfg *Config) ([]bool, error) {
 		}
 		var names []string
 		if !cfg.Composite.Empty() {
-			names = append(names, metric.CompositeName)
+			names = append(names, assay.CompositeName)
 		}
 		for _, m := range cfg.Metrics {
 			if _, ok := r.Scores[m.Name]; !ok {

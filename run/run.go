@@ -27,7 +27,7 @@ type Config struct {
 	Target assay.Target
 	// Metrics score every record; none at all is allowed.
 	Metrics []metric.Metric
-	// Composite is scored from the others, under [metric.CompositeName]; the
+	// Composite is scored from the others, under [assay.CompositeName]; the
 	// zero value is none.
 	Composite metric.Composite
 	// Embedder serves the metrics that embed; nil makes those a JudgeError.

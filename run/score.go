@@ -68,7 +68,7 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 // compose scores the composite from the other scores.
 func (e *engine) compose(scores map[string]assay.Score) {
 	if !e.cfg.Composite.Empty() {
-		scores[metric.CompositeName] = e.cfg.Composite.Score(scores)
+		scores[assay.CompositeName] = e.cfg.Composite.Score(scores)
 	}
 }
 

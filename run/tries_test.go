@@ -144,7 +144,7 @@ func TestComposite(t *testing.T) {
 	recs := sorted(must(t, cfg))
 	for _, r := range recs {
 		want := cfg.Composite.Score(map[string]assay.Score{"passages": r.Scores["passages"], "fragile": r.Scores["fragile"]})
-		if d := cmp.Diff(want, r.Scores[metric.CompositeName]); d != "" {
+		if d := cmp.Diff(want, r.Scores[assay.CompositeName]); d != "" {
 			t.Errorf("case %q (-want +got):\n%s", r.Case.ID, d)
 		}
 	}

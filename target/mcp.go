@@ -12,6 +12,10 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
+// Sampling is the operation under which a server's sampling requests stand in
+// the ledger.
+const Sampling = "sampling"
+
 // MCPConfig says how a tool of an MCP server is called. Endpoint reaches it over
 // streamable HTTP, Command starts it and speaks over its standard input and
 // output; one of them is set.
@@ -47,7 +51,7 @@ type MCPConfig struct {
 	Base    llm.Request
 	// Sessions is how many sessions are open at once; below 1 it is 1. A session
 	// serves one call at a time, so that a sampling request is known to belong
-	// to its case.
+	// to its case; further calls wait.
 	Sessions int
 	Secrets  secret.Set
 	Version  string
@@ -67,3 +71,20 @@ func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 
 // Close ends the sessions and the command.
 func (m *MCP) Close() error { panic("not written yet") }
+
+// A Tool is a tool of an MCP server, as it describes itself.
+type Tool struct {
+	Name, Description string
+	// Arguments are the names of all arguments, Required those that must be
+	// given; both sorted.
+	Arguments, Required []string
+}
+
+// Tools lists the tools of the server, by name.
+func (m *MCP) Tools(ctx context.Context) ([]Tool, error) { panic("not written yet") }
+
+// Call calls any tool of the server with arguments as they are, and returns its
+// decoded result: the structured content, else the text, decoded when it is JSON.
+func (m *MCP) Call(ctx context.Context, tool string, args map[string]any) (any, error) {
+	panic("not written yet")
+}

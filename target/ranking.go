@@ -28,7 +28,7 @@ func ReadRanking(r io.Reader, name string, depth int) (*Recorded, error) {
 		for i, item := range items {
 			passages[i] = assay.Passage{Document: item.Document, Score: item.Score}
 		}
-		responses[id] = assay.Response{Passages: passages}
+		responses[id] = assay.Response{NoAnswer: true, Passages: passages}
 	}
 	return NewRecorded(responses), nil
 }

@@ -61,7 +61,7 @@ func TestReadResponses(t *testing.T) {
 		{assay.Case{ID: "2"}, assay.Response{Answer: "two", Passages: []assay.Passage{}}},
 		{assay.Case{ID: "3", Question: "Three ?"}, assay.Response{Answer: "three"}},
 		{assay.Case{ID: "q5"}, assay.Response{
-			Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
+			NoAnswer: true, Passages: []assay.Passage{{Text: "t", Document: "7", ID: "x"}}, Usage: assay.Usage{InputTokens: 3},
 			Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve"}}},
 		}},
 	} {

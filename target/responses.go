@@ -160,7 +160,7 @@ func (p *responseReader) read(text []byte) {
 	e.question = squeeze(p.text("question", fields["question"], false))
 	e.failure = p.text("error", fields["error"], false)
 	e.response = assay.Response{
-		Answer: p.text("answer", fields["answer"], false), Passages: p.passages(fields["contexts"]), Latency: p.latency(fields["latency_ms"]),
+		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]), Latency: p.latency(fields["latency_ms"]),
 	}
 	p.decode("usage", fields["usage"], &e.response.Usage, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)

@@ -23,7 +23,7 @@ func (t Translated) Ask(ctx context.Context, c *assay.Case) (assay.Response, err
 	resp, err := t.Target.Ask(ctx, c)
 	for i := range resp.Passages {
 		p := &resp.Passages[i]
-		for _, known := range []string{p.Document, p.Source, p.ID} {
+		for _, known := range []string{p.Document, p.ID, p.Source, p.Title} {
 			if name, ok := t.Map[known]; ok && known != "" {
 				p.Document = name
 				break

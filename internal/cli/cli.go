@@ -102,7 +102,7 @@ func hinted(err error, hints ...string) error {
 // Main runs the command that args name and returns the exit code.
 func Main(ctx context.Context, env *Env, args []string) int {
 	root := newRoot(env)
-	root.SetArgs(args)
+	root.SetArgs(withThresholds(root, args))
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
@@ -131,7 +131,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newMeasure, newDataset, newReport, newRuns, newJudge, newStore, newMetrics, newDocs,
+	newQuickstart, newInit, newRun, newMeasure, newDataset, newCorpus, newReport, newRuns, newJudge, newStore, newMetrics, newConfig, newDoctor, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {

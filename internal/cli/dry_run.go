@@ -11,8 +11,9 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// dryRun checks everything that a run needs, and says what judging would take.
-// No model is asked and nothing is kept.
+// dryRun checks everything that a run needs: it asks the target one case, shows
+// what was sent and how the reply was read, and says what judging would take. No
+// judge is asked and nothing is kept.
 func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) error {
 	if r.Dataset == "" {
 		return noDataset()
@@ -22,7 +23,15 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 		return err
 	}
 	defer j.Close()
-	e, err := j.Estimate(ctx)
+	p, err := j.Probe(ctx)
+	if err != nil {
+		return err
+	}
+	var seen *assay.Response
+	if p.Err == nil {
+		seen = &p.Response
+	}
+	e, err := j.Estimate(ctx, seen)
 	if err != nil {
 		return err
 	}
@@ -31,13 +40,15 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 	for _, w := range h.Warnings {
 		env.Warn("%s", w)
 	}
+	showProbe(env.Stdout, p)
+	if p.Err != nil {
+		return hinted(fmt.Errorf("the target did not answer case %q: %w", p.Case.ID, p.Err), "assay doctor looks at everything that a run needs")
+	}
 	switch {
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")
 	case h.Judge.Estimate:
 		fmt.Fprintln(env.Stdout, "judged offline, as estimates: the run costs nothing but what the target does")
-	case e.Sampled == 0:
-		return fmt.Errorf("the target answered none of the cases that an estimate needs")
 	default:
 		return printEstimate(env, h, e)
 	}
@@ -62,8 +73,12 @@ func printEstimate(env *Env, h assay.Header, e job.Estimate) error {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintf(env.Stdout, "\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a stand-in the same questions",
-		float64(e.Together.Calls)/float64(e.Cases), e.Sampled, e.Cases)
+	about := ""
+	if !e.Asked {
+		about = " about the response above"
+	}
+	fmt.Fprintf(env.Stdout, "\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a stand-in the same questions%s",
+		float64(e.Together.Calls)/float64(e.Cases), e.Sampled, e.Cases, about)
 	if e.Most > e.Together.Calls {
 		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)
 	}

@@ -99,48 +99,61 @@ titles and see what you have borrowed.
 	}
 }
 
-// configTemplate writes every setting as a comment with its default, but for
-// those that the sample needs.
+// configTemplate writes every setting as a comment with its default, or an
+// example, but for those that the sample needs. A blank after the sign sets
+// remarks apart from settings.
 func configTemplate() string {
 	set := map[string]string{"dataset": "gold.json", "corpus": "docs", "adapter": "builtin", "retriever": "hybrid"}
 	var b bytes.Buffer
-	b.WriteString("# Settings of assay run. A flag beats the environment (ASSAY_TOP_K), which\n# beats this file, which beats the default. What is commented out is the default.\n")
-	section, nested := "", ""
+	b.WriteString(`# Settings of assay run. A flag beats the environment (ASSAY_TOP_K), which
+# beats this file, which beats the default. What is commented out is the default,
+# or an example where there is none. "${NAME}" in a text is the value of a variable
+# of the environment or of a file .env beside this one; "${NAME:-default}" has a
+# default. Keys and passwords belong there.
+`)
+	section := ""
+	var above []string
 	for _, s := range config.Settings {
 		if s.Section != section {
 			section = s.Section
 			fmt.Fprintf(&b, "\n# --- %s\n", section)
 		}
-		parent, leaf, isNested := strings.Cut(s.Key, ".")
-		if !isNested {
-			leaf, nested = s.Key, ""
+		path := strings.Split(s.Key, ".")
+		parents, leaf := path[:len(path)-1], path[len(path)-1]
+		same := 0
+		for same < len(parents) && same < len(above) && parents[same] == above[same] {
+			same++
 		}
-		if isNested && parent != nested {
-			nested = parent
-			fmt.Fprintf(&b, "\n#%s:\n", parent)
-		}
-		indent := ""
-		if isNested {
-			indent = "  "
-		} else {
+		if same == 0 {
 			b.WriteString("\n")
 		}
-		doc := s.Doc
-		if s.Words != nil {
-			doc += ": " + strings.Join(s.Words, ", ")
+		for i := same; i < len(parents); i++ {
+			fmt.Fprintf(&b, "#%s%s:\n", strings.Repeat("  ", i), parents[i])
 		}
-		fmt.Fprintf(&b, "%s# %s\n", indent, doc)
-		if s.Example != "" {
-			for line := range strings.Lines(s.Example) {
-				b.WriteString("#" + line)
-			}
-		} else if v, ok := set[s.Key]; ok {
+		above = parents
+		indent := strings.Repeat("  ", len(parents))
+		fmt.Fprintf(&b, "%s# %s\n", indent, meaning(s))
+		switch v, ok := set[s.Key]; {
+		case ok:
 			fmt.Fprintf(&b, "%s%s: %s\n", indent, leaf, v)
-		} else {
-			fmt.Fprintf(&b, "#%s%s: %s\n", indent, leaf, s.Default)
+		case s.Example != "":
+			fmt.Fprintf(&b, "#%s%s:\n", indent, leaf)
+			for line := range strings.Lines(s.Example) {
+				fmt.Fprintf(&b, "#%s  %s", indent, line)
+			}
+		default:
+			fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("#%s%s: %s", indent, leaf, s.Default), " "))
 		}
 	}
 	return b.String()
+}
+
+// meaning says what a setting does and which words it takes.
+func meaning(s config.Setting) string {
+	if s.Words == nil {
+		return s.Doc
+	}
+	return s.Doc + ": " + strings.Join(s.Words, ", ")
 }
 
 func writeStart(env *Env, dir string, force bool) error {

@@ -7,17 +7,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
 )
 
 // runFlags are those of assay run that are no settings of the run itself.
@@ -57,90 +59,10 @@ a run that is stopped, or killed, can be resumed.`,
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, print what judging would take, and stop before anything is spent")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "resume")
 	return cmd
-}
-
-// addSettings adds a flag for every setting.
-func addSettings(flags *pflag.FlagSet) {
-	addSettingsThat(flags, func(config.Setting) bool { return true })
-}
-
-// addJudgeSettings adds a flag for the settings of models, the store, and those
-// that are named: what a command needs that asks models and runs nothing.
-func addJudgeSettings(flags *pflag.FlagSet, more ...string) {
-	more = append(more, "store", "seed", "offline")
-	addSettingsThat(flags, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(more, s.Key) })
-}
-
-func addSettingsThat(flags *pflag.FlagSet, wanted func(config.Setting) bool) {
-	for _, s := range config.Settings {
-		if s.Nested || !wanted(s) {
-			continue
-		}
-		flags.Var(&settingFlag{s: s}, s.Flag(), s.Usage())
-		if s.Type() == "bool" {
-			flags.Lookup(s.Flag()).NoOptDefVal = "true"
-		}
-	}
-	flags.SortFlags = false
-}
-
-// settingFlag keeps what was typed; the settings check it when all origins are
-// known. Given twice, a list grows and anything else is replaced.
-type settingFlag struct {
-	s     config.Setting
-	typed string
-}
-
-// Set keeps the text.
-func (f *settingFlag) Set(v string) error {
-	if f.typed != "" && f.s.Type() == "list" {
-		v = f.typed + "," + v
-	}
-	f.typed = v
-	return nil
-}
-
-// String shows the default in help texts.
-func (f *settingFlag) String() string { return f.typed }
-
-// Type names the kind of value in help texts.
-func (f *settingFlag) Type() string { return f.s.Type() }
-
-// defaultConfig is read when it exists and no other file is named.
-const defaultConfig = "eval-config.yaml"
-
-// resolve gathers the settings from their origins.
-func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
-	r := config.Default()
-	named := file != ""
-	if !named {
-		file = defaultConfig
-	}
-	data, err := os.ReadFile(env.Path(file))
-	switch {
-	case err == nil:
-		if err := r.File(file, data); err != nil {
-			return nil, err
-		}
-	case named || !errors.Is(err, os.ErrNotExist):
-		return nil, err
-	}
-	if err := r.Environment(env.Getenv); err != nil {
-		return nil, err
-	}
-	var problems []error
-	for _, s := range config.Settings {
-		if fl := flags.Lookup(s.Flag()); fl != nil && fl.Changed {
-			if err := r.Set(s.Key, fl.Value.(*settingFlag).typed, config.FromFlag, "flag --"+s.Flag()); err != nil {
-				problems = append(problems, fmt.Errorf("--%s: %w", s.Flag(), err))
-			}
-		}
-	}
-	return r, errors.Join(problems...)
 }
 
 func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) error {
@@ -158,7 +80,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	if f.resume != "" {
 		rep, ended = resume(ctx, env, r, flags, f.resume, world)
 	} else {
-		rep, ended = begin(ctx, env, r, world)
+		rep, ended = begin(ctx, env, r, world, f.quiet)
 	}
 	if b, ok := progress.(*bars); ok {
 		b.close()
@@ -171,7 +93,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 		// which something was.
 		return outcome(rep, ended)
 	}
-	files, err := writeReports(env, rep, r.Output)
+	files, err := writeReports(env, rep, r.Output, r.Formats)
 	if err != nil {
 		return errors.Join(ended, err)
 	}
@@ -185,7 +107,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 
 // begin runs what is configured. The store is opened when everything else is
 // known to be right, so that a mistake leaves nothing behind.
-func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (*report.Report, error) {
+func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, quiet bool) (*report.Report, error) {
 	if r.Dataset == "" {
 		return nil, noDataset()
 	}
@@ -199,7 +121,23 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World) (
 		return nil, err
 	}
 	defer s.Close()
+	expected, err := j.Expect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if expected != nil && !quiet {
+		env.Warn("judging is expected to take %s", spendingLine(*expected))
+	}
 	return j.Run(ctx, s)
+}
+
+// spendingLine says what calls to models take.
+func spendingLine(s assay.Spending) string {
+	line := fmt.Sprintf("%d calls, %d tokens in, %d out", s.Calls, s.Usage.InputTokens, s.Usage.OutputTokens)
+	if s.Usage.Cost > 0 {
+		line += ", " + assay.Dollars(s.Usage.Cost)
+	}
+	return line
 }
 
 func noDataset() error {
@@ -373,14 +311,38 @@ func outcome(rep *report.Report, ended error) error {
 	case s.CriticalFailed > 0:
 		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical, failedCritical(rep))}
 	}
-	return nil
+	return missed(rep)
+}
+
+// missed is the error of a run that misses a threshold, or of which nobody can
+// say that it does not; nil when there is none.
+func missed(rep *report.Report) error {
+	g, ok := gate.Thresholds(rep.Summary)
+	if !ok || g.Verdict == gate.Pass {
+		return nil
+	}
+	var lines []string
+	for _, r := range g.Results {
+		if r.Verdict != gate.Pass {
+			lines = append(lines, fmt.Sprintf("threshold %s: %s: %s", r.Rule, r.Verdict, r.Reason))
+		}
+	}
+	return &ExitError{Code: ExitThreshold, Err: errors.New(strings.Join(lines, "\n"))}
 }
 
 func failedCritical(rep *report.Report) string {
-	i := slices.IndexFunc(rep.Records, func(r assay.Record) bool { return r.Case.Critical && r.Failure != nil })
-	if i < 0 {
-		return "see the report"
+	for _, r := range rep.Records {
+		switch {
+		case !r.Case.Critical:
+		case r.Failure != nil:
+			return fmt.Sprintf("first %q: %s: %s", r.Case.ID, r.Failure.Kind, r.Failure.Message)
+		default:
+			for _, m := range rep.Header.Metrics {
+				if score := r.Scores[m.Name]; summary.Misses(m, score) {
+					return fmt.Sprintf("first %q: %s %.4g misses %g", r.Case.ID, m.Name, score.Value, *m.Threshold)
+				}
+			}
+		}
 	}
-	r := rep.Records[i]
-	return fmt.Sprintf("first %q: %s: %s", r.Case.ID, r.Failure.Kind, r.Failure.Message)
+	return "see the report"
 }

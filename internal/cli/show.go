@@ -23,8 +23,9 @@ type reportFiles struct {
 }
 
 // writeReports writes the report of a run under a base name, without its
-// extension, and appends a line to the history beside it.
-func writeReports(env *Env, rep *report.Report, base string) (reportFiles, error) {
+// extension, in the formats that are named, and appends a line to the history
+// beside it.
+func writeReports(env *Env, rep *report.Report, base string, formats []string) (reportFiles, error) {
 	for _, f := range report.Formats {
 		base = strings.TrimSuffix(base, f.Ext)
 	}
@@ -32,7 +33,7 @@ func writeReports(env *Env, rep *report.Report, base string) (reportFiles, error
 		return reportFiles{}, fmt.Errorf("output %q: want a base name, as in results/eval", base)
 	}
 	files := reportFiles{base: base}
-	for _, name := range reportFormats {
+	for _, name := range formats {
 		f, err := report.Lookup(name)
 		if err != nil {
 			return files, err

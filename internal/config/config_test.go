@@ -80,14 +80,14 @@ func TestProviderExtra(t *testing.T) {
 func TestEnvironment(t *testing.T) {
 	r := config.Default()
 	env := map[string]string{"ASSAY_CHUNK_SIZE": "77", "ASSAY_METRICS": "mrr, hit@3"}
-	if err := r.Environment(func(k string) string { return env[k] }); err != nil {
+	if err := environment(r, env); err != nil {
 		t.Fatal(err)
 	}
 	if r.Chunk.Size != 77 || len(r.Metrics) != 2 || r.Metrics[1] != "hit@3" {
 		t.Errorf("got %+v", r.Config)
 	}
 	env["ASSAY_CHUNK_SIZE"] = "-1"
-	if err := r.Environment(func(k string) string { return env[k] }); err == nil || !strings.Contains(err.Error(), "ASSAY_CHUNK_SIZE") {
+	if err := environment(r, env); err == nil || !strings.Contains(err.Error(), "ASSAY_CHUNK_SIZE") {
 		t.Errorf("got %v, want an error that names the variable", err)
 	}
 }
@@ -95,10 +95,52 @@ func TestEnvironment(t *testing.T) {
 func FuzzFile(f *testing.F) {
 	f.Add([]byte("dataset: gold.jsonl\nmetrics: [a, b]\nchunk: {size: 3}\n"))
 	f.Add([]byte("a: &x [*x]\n"))
+	f.Add([]byte("http:\n  headers: {a: \"Bearer ${TOKEN}\", b: \"${N:-x}\"}\n  timeout: 3\nretry: {max_attempts: 1}\n"))
+	f.Add([]byte("thresholds: {composite: 0.5, \"rbp(p=0.8)\": 1}\nsend: {a: [\"${TOKEN}\", 1.5, null]}\nvalue: {a_key: x, b: {c: \"${TOKEN}\"}}\n"))
+	f.Add([]byte("output:\n  directory: ${TOKEN}\n  formats: [csv]\nendpoint: http://u:p@h?key=1\nproviders: {a: {kind: openai, extra: {b: \"${TOKEN}\"}}}\n"))
+	f.Add([]byte("name: $${TOKEN}\nsend: |\n  {{a}}: ${TOKEN}\n"))
+	const token = "${TOKEN} planted-token"
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r := config.Default()
-		if err := r.File("f", b); err == nil && r.TopK < 1 {
+		r.Variables = environ(map[string]string{"TOKEN": token})
+		err := r.File("f", b)
+		if strings.Contains(string(b), "planted") {
+			return
+		}
+		if err != nil {
+			if strings.Contains(err.Error(), "planted") {
+				t.Errorf("the problem names a secret: %v", err)
+			}
+			return
+		}
+		if r.TopK < 1 {
 			t.Errorf("accepted top-k %d", r.TopK)
+		}
+		// What is kept gives the same again, and holds no value of a variable.
+		kept := r.Map()
+		for key, v := range kept {
+			if strings.Contains(v, "planted") && key != "output" {
+				t.Errorf("%s is kept as %q", key, v)
+			}
+		}
+		again, err := config.Restore(kept, r, "run")
+		if err != nil {
+			t.Fatalf("%v\n%v", err, kept)
+		}
+		if diff := difference(r.Config, again.Config); diff != "" {
+			t.Error(diff)
+		}
+		// And so does the file that is made of it.
+		if len(r.HTTP.Headers) > 0 || strings.Contains(r.YAML(true), "[secret]") {
+			return
+		}
+		written := config.Default()
+		written.Variables = r.Variables
+		if err := written.File("w", []byte(r.YAML(true))); err != nil {
+			t.Fatalf("%v\n%s", err, r.YAML(true))
+		}
+		if diff := difference(r.Config, written.Config); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

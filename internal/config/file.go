@@ -1,93 +1,124 @@
 package config
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
 )
 
 // File sets what a YAML configuration file says. Every problem is reported
 // with its line: a key that does not exist, a value of the wrong kind, a key
-// given twice. name is the file's, for messages.
+// given twice, a variable that is not set. name is the file's, for messages.
+// "${NAME}" and "${NAME:-default}" in a text stand for variables; set
+// r.Variables before.
 func (r *Resolved) File(name string, data []byte) error {
-	f, err := parser.ParseBytes(data, 0)
-	if err != nil {
-		return fmt.Errorf("%s: %s", name, strings.TrimSpace(err.Error()))
+	body, err := document(name, data)
+	if err != nil || empty(body) {
+		return err
 	}
-	if len(f.Docs) > 1 {
-		return fmt.Errorf("%s:%d: a second document: want one", name, f.Docs[1].Start.Position.Line)
-	}
-	if len(f.Docs) == 0 || f.Docs[0].Body == nil {
-		return nil
-	}
-	return r.node(name, "", f.Docs[0].Body)
+	f := file{r: r, name: name, seen: map[string]seen{}}
+	f.section("", body)
+	return errors.Join(f.problems...)
 }
 
-func (r *Resolved) node(name, prefix string, n ast.Node) error {
-	var values []*ast.MappingValueNode
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		values = m.Values
-	case *ast.MappingValueNode:
-		values = []*ast.MappingValueNode{m}
-	case *ast.NullNode, *ast.CommentGroupNode:
-		return nil
-	default:
-		return fmt.Errorf("%s:%d: want settings as \"key: value\"", name, n.GetToken().Position.Line)
+// A file is one that is being read.
+type file struct {
+	r        *Resolved
+	name     string
+	seen     map[string]seen
+	problems []error
+}
+
+// seen is where a setting was first given.
+type seen struct {
+	as   string
+	line int
+}
+
+func (f *file) problem(line int, err error) {
+	for _, one := range strings.Split(f.r.scrub(err.Error()), "\n") {
+		f.problems = append(f.problems, fmt.Errorf("%s:%d: %s", f.name, line, one))
 	}
-	var problems []error
-	for _, v := range values {
-		line := v.Key.GetToken().Position.Line
-		key := prefix + v.Key.GetToken().Value
-		where := fmt.Sprintf("%s:%d", name, line)
-		if _, nested := v.Value.(ast.MapNode); nested && isSection(key) {
-			if err := r.node(name, key+".", v.Value); err != nil {
-				problems = append(problems, err)
-			}
+}
+
+// section reads the settings of a mapping whose keys begin with the prefix.
+func (f *file) section(prefix string, n ast.Node) {
+	m, ok := fields(n)
+	if !ok {
+		f.problem(lineOf(n), errors.New(`want settings as "key: value"`))
+		return
+	}
+	for _, v := range m {
+		key, line := prefix+keyOf(v), lineOf(v.Key)
+		if _, nested := fields(v.Value); nested && isSection(key) {
+			// An entry of a map whose value is a mapping is a text, as JSON.
+			f.section(key+".", v.Value)
 			continue
 		}
-		s, ok, err := valueOf(key, v.Value)
-		if err == nil && ok {
-			err = r.Set(key, s, FromFile, where)
-		} else if err == nil {
-			_, err = Find(key)
+		if empty(v.Value) && isSection(key) {
+			continue
 		}
-		if err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", where, err))
-		}
+		f.setting(key, line, v.Value)
 	}
-	return errors.Join(problems...)
 }
 
-func isSection(key string) bool {
-	for _, s := range Settings {
-		if strings.HasPrefix(s.Key, key+".") {
-			return true
+func (f *file) setting(key string, line int, n ast.Node) {
+	is, convert := canonical(key)
+	s, entry, err := lookup(is)
+	if err != nil {
+		f.problem(line, err)
+		return
+	}
+	if entry != "" {
+		is = s.Key + "." + entry
+	}
+	if first, ok := f.seen[is]; ok {
+		f.problem(line, fmt.Errorf("%s is given already, as %s in line %d: want one of them", key, first.as, first.line))
+		return
+	}
+	f.seen[is] = seen{key, line}
+	written, ok, err := s.text(n)
+	if err == nil && ok && convert != nil {
+		// A variable is expanded before the value is looked at.
+		var v string
+		if v, err = f.r.expand(written); err == nil {
+			written, err = convert(v)
+			written = escape(written)
 		}
 	}
-	return false
+	if err == nil && ok {
+		err = f.r.setWritten(is, written, FromFile, fmt.Sprintf("%s:%d", f.name, line))
+	}
+	if err != nil {
+		f.problem(line, err)
+	}
 }
 
-// valueOf gives a node's value as a flag would carry it: a nested setting's as
-// JSON.
-func valueOf(key string, n ast.Node) (s string, ok bool, err error) {
-	if set, err := Find(key); err != nil || !set.Nested {
-		return scalar(n)
-	}
-	if _, null := n.(*ast.NullNode); null {
+// text gives a node's value as a flag would carry it, and that of a nested
+// setting or a template as JSON; ok is false when the node is empty.
+func (s Setting) text(n ast.Node) (_ string, ok bool, err error) {
+	if empty(n) {
 		return "", false, nil
 	}
-	var v any
-	if err := yaml.NodeToValue(n, &v); err != nil {
-		return "", false, errors.New(strings.TrimSpace(err.Error()))
+	place := s.bind(&Config{})
+	p, isTexts := place.(texts)
+	_, isTree := place.(tree)
+	_, isMap := fields(n)
+	_, isList := n.(*ast.SequenceNode)
+	if s.Nested && (isMap || isList) || isTree && (isMap || isList) || isTexts && p.loose && (isMap || isList) {
+		v, err := plain(n, 0)
+		if err != nil {
+			return "", false, err
+		}
+		text, err := compact(v)
+		return text, true, err
 	}
-	b, err := json.Marshal(v)
-	return string(b), true, err
+	if isList && place.Type() != "list" {
+		return "", false, errors.New("want one value, not a list")
+	}
+	return scalar(n)
 }
 
 // scalar gives a node's value as a flag would carry it; ok is false when the

@@ -68,6 +68,9 @@ func (v providers) Set(s string) error {
 	if problems != nil {
 		return errors.Join(problems...)
 	}
+	if len(read) == 0 {
+		read = nil
+	}
 	*v.p = read
 	return nil
 }

@@ -2,7 +2,9 @@ package job
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/assay-eval/assay"
@@ -18,6 +20,9 @@ import (
 type Estimate struct {
 	// Cases is the number of the run's, Sampled that of those it is based on.
 	Cases, Sampled int
+	// Asked is set when the target answered those cases, and their responses
+	// were not made up.
+	Asked bool
 	// Metrics has what each judged metric would take if it were alone. They
 	// share questions, so that Together is less than their sum.
 	Metrics  []Toll
@@ -41,31 +46,20 @@ type Toll struct {
 // length of passages and answers, and quick.
 const sampleSize = 20
 
-// Estimate says what judging the run would take. It asks the target, where
-// that costs nothing, about a few cases; it asks no model.
-func (j *Job) Estimate(ctx context.Context) (Estimate, error) {
+// Estimate says what judging the run would take. It asks no model. A target that
+// costs nothing is asked about a few cases; for any other one, seen stands for
+// its responses, or responses of a usual size when it is nil too.
+func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	e := Estimate{Cases: len(j.cases), Passes: j.cfg.Passes}
 	judged := slices.DeleteFunc(slices.Clone(j.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
 	if len(judged) == 0 || j.header.Judge.Estimate {
 		return e, nil
 	}
-	step := max(1, len(j.cases)/sampleSize)
-	var sample []asked
-	for i := 0; i < len(j.cases) && len(sample) < sampleSize; i += step {
-		c := j.cases[i]
-		resp, err := j.target.Ask(ctx, &c)
-		if ctx.Err() != nil {
-			return e, ctx.Err()
-		}
-		if err != nil {
-			// The run would say so; what judging takes does not depend on it.
-			continue
-		}
-		sample = append(sample, asked{c, resp})
+	sample, err := j.sample(ctx, seen)
+	if e.Sampled = len(sample); err != nil || e.Sampled == 0 {
+		return e, err
 	}
-	if e.Sampled = len(sample); e.Sampled == 0 {
-		return e, nil
-	}
+	e.Asked = j.free
 	for _, m := range judged {
 		t, _, err := j.toll(ctx, []metric.Metric{m}, sample)
 		if err != nil {
@@ -74,15 +68,78 @@ func (j *Job) Estimate(ctx context.Context) (Estimate, error) {
 		t.Name = m.Name
 		e.Metrics = append(e.Metrics, t)
 	}
-	var err error
 	e.Together, e.Most, err = j.toll(ctx, judged, sample)
 	e.Together.Name = "together"
 	return e, err
 }
 
+// Expect is what judging the run is expected to take, for its header; nil when
+// no model judges.
+func (j *Job) Expect(ctx context.Context) (*assay.Spending, error) {
+	e, err := j.Estimate(ctx, nil)
+	if err != nil || e.Sampled == 0 {
+		return nil, err
+	}
+	j.header.Estimated = &assay.Spending{Calls: e.Together.Calls, Usage: e.Together.Usage}
+	if !e.Together.Priced {
+		j.header.Estimated.Usage.Cost = 0
+	}
+	return j.header.Estimated, nil
+}
+
 type asked struct {
 	c    assay.Case
 	resp assay.Response
+}
+
+// sample gives cases from the whole of the data set, with responses.
+func (j *Job) sample(ctx context.Context, seen *assay.Response) ([]asked, error) {
+	step := max(1, len(j.cases)/sampleSize)
+	var sample []asked
+	for i := 0; i < len(j.cases) && len(sample) < sampleSize; i += step {
+		c := j.cases[i]
+		switch {
+		case !j.free && seen != nil:
+			sample = append(sample, asked{c, *seen})
+			continue
+		case !j.free:
+			sample = append(sample, asked{c, usual(c, j.cfg.TopK)})
+			continue
+		}
+		resp, err := j.target.Ask(ctx, &c)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if err != nil {
+			// The run would say so; what judging takes does not depend on it.
+			continue
+		}
+		sample = append(sample, asked{c, resp})
+	}
+	return sample, nil
+}
+
+// The size of responses when nothing is known of them: an answer of three
+// sentences, passages of eight.
+const (
+	usualAnswer  = 3
+	usualPassage = 8
+	usualWords   = "The usual sentence of a text has some sixteen words, of which this one is an example"
+)
+
+// usual makes a response of the usual size.
+func usual(c assay.Case, topK int) assay.Response {
+	sentences := func(n int, about string) string {
+		return strings.Repeat(usualWords+" "+about+". ", n)
+	}
+	r := assay.Response{Answer: sentences(usualAnswer, "")}
+	if len(c.Want.Answers) > 0 {
+		r.Answer = c.Want.Answers[0]
+	}
+	for i := range topK {
+		r.Passages = append(r.Passages, assay.Passage{Text: sentences(usualPassage, fmt.Sprint(i+1))})
+	}
+	return r
 }
 
 // toll asks the stand-in what the metrics want to know, and scales what that

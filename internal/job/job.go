@@ -16,12 +16,14 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/target"
 )
 
 // World is what a job needs from outside.
@@ -66,19 +68,24 @@ type Job struct {
 	cases   []assay.Case
 	metrics []metric.Metric
 	target  assay.Target
-	embed   assay.Embedder
-	models  *Models
-	judge   judge.Judge
-	plan    judge.Plan
-	grade   int
-	resumed bool
-	close   func() error
+	// free is set when asking the target costs nothing.
+	free      bool
+	scoring   scoring
+	composite metric.Composite
+	secrets   secret.Set
+	embed     assay.Embedder
+	models    *Models
+	judge     judge.Judge
+	plan      judge.Plan
+	grade     int
+	resumed   bool
+	close     func() error
 }
 
 // Prepare loads and checks everything that the run needs, so that a mistake is
 // found before the first question is asked.
 func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err error) {
-	j := &Job{cfg: r.Config, world: w, close: func() error { return nil }}
+	j := &Job{cfg: r.Config, world: w, secrets: r.Secrets(), close: func() error { return nil }}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, j.Close())
@@ -92,12 +99,19 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		return nil, err
 	}
 	j.grade = maxGrade(data.Cases)
+	if j.models, err = OpenModels(r.Config, w); err != nil {
+		return nil, err
+	}
+	if j.scoring, err = readScoring(r.Weights, r.Thresholds); err != nil {
+		return nil, err
+	}
 	t, err := j.openTarget(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	var left []string
-	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
+	j.free = t.free
+	left, err := j.chooseMetrics(r, t)
+	if err != nil {
 		return nil, err
 	}
 	left = append(left, tooDeep(j.metrics, t.depth)...)
@@ -108,9 +122,6 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		if err := j.openEmbedder(); err != nil {
 			return nil, err
 		}
-	}
-	if j.models, err = OpenModels(r.Config, w); err != nil {
-		return nil, err
 	}
 	if err := j.openJudge(); err != nil {
 		return nil, err
@@ -134,18 +145,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 		info := j.judge.Info()
 		j.header.Judge = &info
 	}
-	for _, m := range j.metrics {
-		info := m.Info()
-		// What formulas say in place of a judge is an estimate, whatever it
-		// is called.
-		info.Estimate = info.Estimate || info.Judged && j.header.Judge.Estimate
-		if m.Def.Asks&judge.AskMarks != 0 {
-			info.Scheme = j.plan.Rubric.Hash()
-		}
-		j.header.Metrics = append(j.header.Metrics, info)
-		if m.Def.Embeds {
-			j.header.Embedder = j.embed.Identity()
-		}
+	j.header.Metrics = j.infos()
+	if slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
+		j.header.Embedder = j.embed.Identity()
 	}
 	return j, nil
 }
@@ -165,7 +167,7 @@ func (j *Job) Resume(h assay.Header) error {
 		{"the number of cases", fmt.Sprint(h.Dataset.Cases), fmt.Sprint(is.Dataset.Cases)},
 		{"the corpus", corpusHash(h), corpusHash(is)},
 		{"the embedder", h.Embedder, is.Embedder},
-		{"the metrics", fmt.Sprint(h.Metrics), fmt.Sprint(is.Metrics)},
+		{"the metrics", metricVersions(h), metricVersions(is)},
 		{"the judge", judgeVersion(h), judgeVersion(is)},
 	} {
 		if c.was != c.is {
@@ -173,6 +175,8 @@ func (j *Job) Resume(h assay.Header) error {
 		}
 	}
 	j.header, j.resumed = h, true
+	// What is wanted of a metric moves no number, and may be another now.
+	j.header.Metrics = is.Metrics
 	return nil
 }
 
@@ -239,9 +243,12 @@ func (j *Job) continued(ctx context.Context, s *store.Store) ([]assay.Record, er
 // records of all that are then.
 func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record) ([]assay.Record, error) {
 	cfg := run.Defaults()
-	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.embed, j.grade
+	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Composite, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.composite, j.embed, j.grade
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
-	cfg.KeepTexts = j.cfg.KeepTexts
+	cfg.KeepTexts, cfg.Rate = j.cfg.KeepTexts, j.cfg.Rate
+	if j.cfg.Backoff == "fixed" {
+		cfg.Backoff = run.Fixed
+	}
 	if j.judge != nil {
 		cfg.Judge, cfg.Plan = j.judge, j.plan
 		if !j.header.Judge.Estimate {
@@ -273,16 +280,27 @@ func Interrupted(err error) bool {
 	return errors.Is(err, run.ErrStopped) || errors.Is(err, llm.ErrStopped) || errors.Is(err, context.Canceled)
 }
 
-// account writes into the header what the run has paid for.
+// account writes into the header what the run has paid for, and what only the
+// calls have shown.
 func (j *Job) account(ctx context.Context, s *store.Store) error {
-	if j.judge == nil || j.header.Judge.Estimate {
-		return nil
+	if t, ok := j.target.(interface{ Versions() map[string]string }); ok {
+		for name, version := range t.Versions() {
+			j.header.Target.Settings = with(j.header.Target.Settings, name, version)
+		}
 	}
-	spent, err := s.Spent(ctx, j.header.ID)
-	if err != nil {
-		return err
+	if j.judge != nil && !j.header.Judge.Estimate {
+		by, err := s.SpentBy(ctx, j.header.ID)
+		if err != nil {
+			return err
+		}
+		// What a server had sampled is part of its responses.
+		delete(by, target.Sampling)
+		var spent assay.Spending
+		for _, sp := range by {
+			spent.Add(sp)
+		}
+		j.header.Spending = &spent
 	}
-	j.header.Spending = &spent
 	for _, w := range j.models.Warnings() {
 		if !slices.Contains(j.header.Warnings, w) {
 			j.header.Warnings = append(j.header.Warnings, w)

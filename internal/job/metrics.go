@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
@@ -44,6 +45,37 @@ const (
 )
 
 func (w who) judges(model bool) bool { return w == always || (w == models) == model }
+
+// chooseMetrics chooses the metrics of the run, with those that weights and
+// thresholds name, and the composite.
+func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err error) {
+	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
+		return nil, err
+	}
+	if r.Metrics == nil && r.Origins["similarity"] != string(config.FromDefault) {
+		j.metrics, err = sameAnswer(j.metrics, r.Similarity)
+		if err != nil {
+			return nil, err
+		}
+	}
+	var more []string
+	if j.metrics, more, err = j.scoring.extend(j.metrics, j.cases, t.reports); err != nil {
+		return nil, err
+	}
+	j.composite, err = j.scoring.compose(j.metrics)
+	return append(left, more...), err
+}
+
+// sameAnswer adds, beside the similarity of an answer, whether it is the same by
+// the threshold that a user gave.
+func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, error) {
+	i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Name == "semantic_similarity" })
+	if i < 0 {
+		return metrics, nil
+	}
+	m, err := catalog.All().Parse(fmt.Sprintf("semantic_similarity(threshold=%g)", threshold))
+	return slices.Insert(metrics, i+1, m), err
+}
 
 // chooseMetrics parses the names, or takes the defaults that fit the labels of
 // the cases and what the target reports; left says which were left out because

@@ -2,21 +2,13 @@ package job
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"os"
-	"path"
-	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/rag"
-	"github.com/assay-eval/assay/rag/chunk"
-	"github.com/assay-eval/assay/rag/extract"
-	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -24,177 +16,68 @@ import (
 type opened struct {
 	info   assay.TargetInfo
 	corpus *assay.CorpusInfo
-	// reports are the parts of a response that the target gives.
+	// reports are the parts of a response that the target gives, or may give
+	// when nobody knows.
 	reports  metric.Part
 	warnings []string
 	// depth is the most passages that the target returns; 0 when not known.
 	depth int
+	// free is set when asking costs nothing: no model, no other machine.
+	free bool
 }
 
-// adapters lists the ways to reach a target.
+// adapters lists the ways to reach a target. Those of other systems are in
+// remote.go.
 var adapters = map[string]func(*Job, context.Context, *dataset.Dataset) (opened, error){
-	"builtin":  (*Job).openBuiltin,
-	"recorded": (*Job).openRecorded,
+	"builtin":    (*Job).openBuiltin,
+	"recorded":   (*Job).openRecorded,
+	"http":       (*Job).openHTTP,
+	"openai":     (*Job).openOpenAI,
+	"mcp":        (*Job).openMCP,
+	"exec":       (*Job).openExec,
+	"langchain":  (*Job).openLangChain,
+	"llamaindex": (*Job).openLlamaIndex,
 }
 
 func (j *Job) openTarget(ctx context.Context, data *dataset.Dataset) (opened, error) {
 	o, err := adapters[j.cfg.Adapter](j, ctx, data)
+	if err != nil {
+		return o, err
+	}
 	o.info.Adapter = j.cfg.Adapter
-	return o, err
+	if c, ok := j.target.(io.Closer); ok {
+		j.close = c.Close
+	}
+	return o, j.translate(&o)
 }
 
-func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, error) {
-	docs, warnings, err := j.documents(ctx, data)
-	if err != nil {
-		return opened{}, err
-	}
-	cfg := rag.Config{
-		Documents: docs, Retriever: j.cfg.Retriever, TopK: j.cfg.TopK, Generator: j.cfg.Generator,
-		Chunk: chunk.Config{Method: j.cfg.Chunk.Method, Size: j.cfg.Chunk.Size, Overlap: j.cfg.Chunk.Overlap},
-		BM25:  index.BM25Params{K1: j.cfg.BM25.K1, B: j.cfg.BM25.B},
-		FuseK: j.cfg.Fuse.K, Depth: max(j.cfg.Fuse.Depth, j.cfg.TopK), CacheDir: j.world.CacheDir, Now: j.world.Now, CorpusPath: j.cfg.Corpus,
-	}
-	if cfg.CorpusPath == "" {
-		cfg.CorpusPath = j.cfg.Dataset
-	}
-	if cfg.Chunk.Method == "auto" {
-		cfg.Chunk.Method = chunk.Recursive
-		if j.cfg.Corpus == "" {
-			// The documents of a BEIR corpus are passages already, and its
-			// published figures are for whole documents.
-			cfg.Chunk.Method = chunk.Document
-		}
-	}
-	if j.cfg.Retriever != "sparse" {
-		if err := j.openEmbedder(); err != nil {
-			return opened{}, err
-		}
-		cfg.Embedder = j.embed
-	}
-	if p := j.world.Progress; p != nil {
-		cfg.Progress = p.Preparing
-	}
-	pipeline, err := rag.Open(ctx, cfg)
-	if err != nil {
-		return opened{}, err
-	}
-	j.target, j.close = pipeline, pipeline.Close
-	info := pipeline.Corpus()
-	o := opened{info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
-	if j.cfg.Generator != "none" {
-		o.reports |= metric.ReadAnswer
-	}
-	o.warnings = append(o.warnings, absent(j.cases, docs)...)
-	return o, nil
-}
-
-// documents gives the corpus: a folder that the user names, else the one that
-// comes with the data set.
-func (j *Job) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
-	if j.cfg.Corpus == "" {
-		docs, err = data.Documents(ctx)
-		if errors.Is(err, dataset.ErrNoCorpus) {
-			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s brings none: want --corpus with a folder", j.cfg.Dataset)
-		}
-		return docs, nil, err
-	}
-	docs, problems, err := extract.Folder(ctx, j.world.Path(j.cfg.Corpus))
-	if err != nil {
-		return nil, nil, fmt.Errorf("corpus %s: %w", j.cfg.Corpus, err)
-	}
-	var fatal []error
-	for _, p := range problems {
-		if p.Note || j.cfg.Unreadable == "skip" {
-			warnings = append(warnings, "corpus: "+p.String())
-		} else {
-			fatal = append(fatal, fmt.Errorf("corpus %s: %s", j.cfg.Corpus, p))
-		}
-	}
-	if fatal != nil {
-		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: mend or remove them, or leave them out with --unreadable skip", errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
-	}
-	for i := range docs {
-		// As the user named the folder: a report goes to other machines.
-		docs[i].Source = path.Join(filepath.ToSlash(j.cfg.Corpus), docs[i].ID)
-	}
-	if len(docs) == 0 {
-		return nil, nil, fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
-	}
-	return docs, warnings, nil
-}
-
-func extensions() string {
-	var out []string
-	for _, f := range extract.Formats() {
-		out = append(out, f.Extensions...)
-	}
-	return strings.Join(out, ", ")
-}
-
-// shown is how many ids a warning lists.
-const shown = 3
-
-// absent warns of expected documents that the corpus does not hold: they can
-// never be found.
-func absent(cases []assay.Case, docs []assay.Document) []string {
-	known := map[string]bool{}
-	for _, d := range docs {
-		for _, name := range []string{d.ID, d.Source, base(d.ID), base(d.Source)} {
-			known[name] = true
-		}
-	}
-	var gone []string
-	for _, c := range cases {
-		for id, grade := range c.Want.Documents {
-			if grade > 0 && !known[id] && !slices.Contains(gone, id) {
-				gone = append(gone, id)
-			}
-		}
-	}
-	if gone == nil {
+// translate renames documents as the data set names them, when a file says how.
+func (j *Job) translate(o *opened) error {
+	if j.cfg.DocumentMap == "" {
 		return nil
 	}
-	slices.Sort(gone)
-	list := strings.Join(gone[:min(shown, len(gone))], ", ")
-	if len(gone) > shown {
-		list += ", …"
-	}
-	return []string{fmt.Sprintf("%d expected documents are not in the corpus and can never be found: %s", len(gone), list)}
-}
-
-func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
-
-func (j *Job) openRecorded(_ context.Context, data *dataset.Dataset) (opened, error) {
-	var rec *target.Recorded
-	var err error
-	switch {
-	case j.cfg.Responses != "":
-		rec, err = j.readResponses()
-	case data.Responses != nil:
-		rec = target.NewRecorded(data.Responses)
-	default:
-		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", j.cfg.Dataset)
-	}
+	f, err := os.Open(j.world.Path(j.cfg.DocumentMap))
 	if err != nil {
-		return opened{}, err
-	}
-	j.target = rec
-	o := opened{warnings: rec.Warnings(j.cases), info: assay.TargetInfo{Endpoint: j.cfg.Responses}}
-	if rec.ReportsPassages() {
-		o.reports |= metric.ReadPassages
-	}
-	if rec.ReportsAnswers() {
-		o.reports |= metric.ReadAnswer
-	}
-	return o, nil
-}
-
-// readResponses reads the file of responses: JSON lines, or a TREC run.
-func (j *Job) readResponses() (*target.Recorded, error) {
-	f, err := os.Open(j.world.Path(j.cfg.Responses))
-	if err != nil {
-		return nil, err
+		return fmt.Errorf("document map: %w", err)
 	}
 	defer f.Close()
-	return target.Read(f, j.cfg.Responses)
+	names, err := readDocumentMap(f, j.cfg.DocumentMap)
+	if err != nil {
+		return fmt.Errorf("document map: %w", err)
+	}
+	j.target = target.Translated{Target: j.target, Map: names}
+	o.info.Settings = with(o.info.Settings, "document map", j.cfg.DocumentMap)
+	return nil
+}
+
+// with adds a setting that is not empty.
+func with(settings map[string]string, key, value string) map[string]string {
+	if value == "" {
+		return settings
+	}
+	if settings == nil {
+		settings = map[string]string{}
+	}
+	settings[key] = value
+	return settings
 }

@@ -12,7 +12,7 @@ const columns = [
   ...metrics.map((m, i) => ({
     title: m.name, class: "num m", metric: i,
     value: (c) => c.scores[i].value ?? null,
-    cell: (c) => c.scores[i].state === "scored" ? number(m, c.scores[i].value) : stateOf(c.scores[i].state),
+    cell: (c) => c.scores[i].state === "scored" ? c.scores[i].shown || number(m, c.scores[i].value) : stateOf(c.scores[i].state),
   })),
   { title: "Time", class: "num late", value: (c) => c.latency, cell: (c) => duration(c.latency) },
 ];
@@ -59,11 +59,13 @@ function drawCase(c) {
     el("p", { class: "question prose", dir: "auto" }, c.question),
     el("p", { class: "source" }, statusWord(c), c.tags ? " · " + c.tags.join(" · ") : null,
       c.latency !== null ? ` · ${duration(c.latency)}${c.slow ? " (slow)" : ""}` : null, c.cost ? ` · $${c.cost}` : null),
-    c.failure ? block(`Failure: ${c.failure.kind}`, prose(c.failure.message),
-      el("p", { class: "source" }, `after ${c.failure.attempts} ${c.failure.attempts === 1 ? "attempt" : "attempts"}`)) : null,
+    c.misses ? block("Below threshold", el("ul", {}, c.misses.map((m) => el("li", {}, m)))) : null,
+    c.failure ? block(`Failure: ${c.failure.kind}`, prose(c.failure.message), el("p", { class: "source" }, `after ${c.failure.attempts}`)) : null,
+    c.tries ? block("Failed attempts", el("ol", {}, c.tries.map((t) => el("li", { dir: "auto" }, t)), c.more ? el("li", {}, `and ${c.more} more`) : null)) : null,
     c.answer !== null ? block("Answer", answer(c)) : null,
     labels(c.want),
     block("Scores", scores(c)),
+    c.claims ? block("Unsupported claims", el("ul", {}, c.claims.map(claim))) : null,
     c.remarks ? block("Remarks of the judging", el("ul", {}, c.remarks.map((r) => el("li", { dir: "auto" }, r)))) : null,
     retrieved(c),
     c.stages ? block("Trace", trace(c)) : null,
@@ -94,13 +96,20 @@ function scores(c) {
   return el("table", { class: "scores" }, el("tbody", {}, metrics.map((m, i) => {
     const s = c.scores[i];
     return el("tr", {},
-      el("th", { scope: "row" }, m.title),
-      el("td", { class: "num" }, s.state === "scored" ? number(m, s.value) : stateOf(s.state),
-        s.bounds ? el("small", {}, `${number(m, s.bounds[0])}…${number(m, s.bounds[1])}`) : null),
+      el("th", { scope: "row" }, m.title, m.weight ? el("small", {}, `weight ${m.weight}`) : null),
+      el("td", { class: "num" }, s.state === "scored" ? s.shown || number(m, s.value) : stateOf(s.state),
+        s.bounds ? el("small", {}, `${number(m, s.bounds[0])}…${number(m, s.bounds[1])}`) : null,
+        s.verdict ? el("small", {}, m.wants, " ", el("b", { class: "verdict " + s.verdict.toLowerCase() }, s.verdict)) : null),
       el("td", {}, s.reason ? el("div", { dir: "auto" }, s.reason) : null,
         s.evidence ? el("ul", { class: "proof" }, s.evidence.map((e) => el("li", { dir: "auto" }, el("b", {}, e.kind), " ", e.text, e.where ? ` (${e.where})` : null)),
           s.more ? el("li", {}, `and ${s.more} more`) : null) : null));
   })));
+}
+
+// claim shows one of the answer that nothing bears out.
+function claim(c) {
+  return el("li", { dir: "auto" }, c.kind === "unsupported" ? null : [el("b", {}, c.kind), " "], c.text, " ",
+    el("span", { class: "source" }, [c.where, "by " + c.by].filter(Boolean).join(" · ")));
 }
 
 function retrieved(c) {

@@ -4,7 +4,15 @@
 // value.
 package reply
 
-import "github.com/assay-eval/assay"
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
 
 // The fields of a mapping: the parts of a response that a path can point to.
 // Text, ID, Document, Source, Title, Index and Score are those of a passage:
@@ -61,6 +69,8 @@ var fields = []Field{
 // says nothing: [Detect] then looks for a known shape.
 type Mapping struct {
 	paths map[string]Path
+	// none says that passages that are not there mean that there are none.
+	none bool
 }
 
 // A Reading says where one part of a response was found.
@@ -77,25 +87,83 @@ type Reading struct {
 }
 
 // NewMapping parses a mapping of field names to paths. Unknown fields and paths
-// that cannot be parsed are errors, all of them at once.
-func NewMapping(paths map[string]string) (Mapping, error) { panic("not written yet") }
+// that cannot be parsed are errors, all of them at once. "-" and "_" in the name
+// of a field are the same; a field whose path is "" is left out.
+func NewMapping(paths map[string]string) (Mapping, error) {
+	m := Mapping{paths: map[string]Path{}}
+	var problems []error
+	for _, given := range slices.Sorted(maps.Keys(paths)) {
+		name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(given)), "-", "_")
+		switch _, twice := m.paths[name]; {
+		case !slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name }):
+			problems = append(problems, unknownField(given, name))
+			continue
+		case twice:
+			problems = append(problems, fmt.Errorf("read.%s: is given twice", name))
+			continue
+		case strings.TrimSpace(paths[given]) == "":
+			continue
+		}
+		p, err := ParsePath(paths[given])
+		if err != nil {
+			problems = append(problems, fmt.Errorf("read.%s: %w", name, err))
+			continue
+		}
+		m.paths[name] = p
+	}
+	if problems != nil {
+		return Mapping{}, errors.Join(problems...)
+	}
+	return m, nil
+}
 
-// Empty reports whether the mapping says nothing.
-func (m Mapping) Empty() bool { return len(m.paths) == 0 }
+// unknownField names the nearest field and all of them.
+func unknownField(given, name string) error {
+	var all []string
+	nearest, best := "", 3 // further off is another word
+	for _, f := range fields {
+		all = append(all, f.Name)
+		if d := levenshtein.ComputeDistance(name, f.Name); d < best && d < len(f.Name) {
+			nearest, best = f.Name, d
+		}
+	}
+	if other, ok := otherNames[name]; ok {
+		nearest = other
+	}
+	if nearest == "" {
+		return fmt.Errorf("read.%s: unknown field: want one of %s", given, strings.Join(all, ", "))
+	}
+	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(all, ", "))
+}
 
-// Read takes the parts of a response out of a decoded JSON value (as
-// encoding/json gives it, numbers as float64 or json.Number). What a path does
-// not find is not reported: no answer, passages nil. A list that is there and
-// empty means that nothing was retrieved. The error tells what cannot be read,
-// or is the system's own failure, as a *FailureError.
-func (m Mapping) Read(v any) (assay.Response, []Reading, error) { panic("not written yet") }
+// otherNames are words for fields that people may use.
+var otherNames = map[string]string{
+	"contexts": Passages, "context": Passages, "documents": Passages, "sources": Passages, "chunks": Passages, "results": Passages, "hits": Passages,
+	"response": Answer, "output": Answer, "result": Answer, "message": Answer, "content": Text, "body": Text, "url": Source, "file": Source,
+	"document_id": Document, "doc_id": Document, "chunk_id": ID, "chunk_index": Index, "similarity": Score, "distance": Score, "name": Title,
+	"trace": Stages, "steps": Stages, "tokens_in": InputTokens, "tokens_out": OutputTokens, "prompt_tokens": InputTokens, "completion_tokens": OutputTokens,
+	"cost_usd": Cost, "price": Cost, "failure": Failure, "token": Delta, "chunk": Delta,
+}
 
-// Detect finds the known shape that a value has. ok is false when it has none.
-func Detect(v any) (m Mapping, shape string, ok bool) { panic("not written yet") }
+// Empty reports whether the mapping says nothing of where the parts are. Delta
+// alone does not: it is about how a stream is put together.
+func (m Mapping) Empty() bool {
+	for name := range m.paths {
+		if name != Delta {
+			return false
+		}
+	}
+	return true
+}
 
-// Suggest names paths of a value under which an answer or passages may be, for a
-// person whose reply was not understood, most likely first.
-func Suggest(v any) []string { panic("not written yet") }
+// Paths gives the mapping back, as field names and paths.
+func (m Mapping) Paths() map[string]string {
+	out := make(map[string]string, len(m.paths))
+	for name, p := range m.paths {
+		out[name] = p.text
+	}
+	return out
+}
 
 // A FailureError is a failure that the system reports in a reply that is
 // otherwise in order.

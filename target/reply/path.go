@@ -1,20 +1,378 @@
 package reply
 
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
 // A Path names values in a JSON value: "choices[0].message.content" is one
 // value, "hits.hits[]._source.text" one for each element of a list. A key that
 // holds dots or brackets is written ["a.b"], "[*]" means the same as "[]", and a
-// leading "$." is allowed.
+// leading "$." is allowed; "$" alone is the whole value. "[-1]" is the last
+// element, a number after a dot is an element as well ("choices.0.text"), and
+// "*" stands for every value of an object, in the order of its keys, or of a
+// list.
 type Path struct {
-	text string
+	text  string
+	steps []step
 }
 
+// A step goes from a value to one inside it, or to several.
+type step struct {
+	kind  stepKind
+	key   string
+	index int
+}
+
+type stepKind uint8
+
+const (
+	byKey stepKind = iota
+	byIndex
+	// each takes every element of a list; any every value of an object too.
+	each
+	every
+)
+
 // ParsePath parses a path. An error says what is wrong, where.
-func ParsePath(s string) (Path, error) { panic("not written yet") }
+func ParsePath(s string) (Path, error) {
+	p := &pathParser{in: strings.TrimSpace(s)}
+	if p.in == "" {
+		return Path{}, fmt.Errorf(`path %q: is empty: want one such as "answer" or "$" for the whole reply`, s)
+	}
+	if strings.HasPrefix(p.in, "$.") || strings.HasPrefix(p.in, "$[") || p.in == "$" {
+		p.at = 1
+	}
+	for p.at < len(p.in) {
+		if err := p.next(); err != nil {
+			return Path{}, fmt.Errorf("path %q: position %d: %w", s, p.at+1, err)
+		}
+	}
+	return Path{text: p.in, steps: p.steps}, nil
+}
+
+// keys makes a path of keys.
+func keys(names ...string) Path {
+	var p Path
+	for _, n := range names {
+		p.steps = append(p.steps, step{kind: byKey, key: n, index: -1})
+	}
+	p.text = write(p.steps, true)
+	return p
+}
+
+type pathParser struct {
+	in    string
+	at    int
+	steps []step
+}
+
+// next reads one step: ".key", "key" at the start, or a bracket.
+func (p *pathParser) next() error {
+	if p.in[p.at] == '[' {
+		return p.bracket()
+	}
+	start := p.at
+	switch {
+	case p.in[p.at] == '.' && p.at == 0:
+		return fmt.Errorf("a dot at the start: want a key")
+	case p.in[p.at] == '.':
+		start++
+	case p.at > 0:
+		return fmt.Errorf("%q after a bracket: want a dot, a bracket or the end", p.in[p.at])
+	}
+	n := strings.IndexAny(p.in[start:], ".[")
+	if n < 0 {
+		n = len(p.in) - start
+	}
+	key := p.in[start : start+n]
+	if key == "" {
+		return fmt.Errorf(`a dot without a key: want one, or ["…"] for a key that holds dots`)
+	}
+	if i := strings.IndexAny(key, "]"); i >= 0 {
+		p.at = start + i
+		return fmt.Errorf(`"]" without "[": want a key that holds brackets as ["…"]`)
+	}
+	p.at = start + n
+	if key == "*" {
+		p.steps = append(p.steps, step{kind: every})
+	} else {
+		p.steps = append(p.steps, step{kind: byKey, key: key, index: digits(key)})
+	}
+	return nil
+}
+
+// bracket reads "[]", "[*]", "[3]", "[-1]" or ["key"].
+func (p *pathParser) bracket() error {
+	rest := p.in[p.at+1:]
+	if strings.HasPrefix(rest, `"`) || strings.HasPrefix(rest, `'`) {
+		quoted, key, err := quotedKey(rest)
+		if err != nil {
+			return err
+		}
+		if !strings.HasPrefix(rest[quoted:], "]") {
+			return fmt.Errorf("a quoted key without \"]\": want one after it")
+		}
+		p.at += 1 + quoted + 1
+		p.steps = append(p.steps, step{kind: byKey, key: key, index: -1})
+		return nil
+	}
+	inside, _, closed := strings.Cut(rest, "]")
+	if !closed {
+		return fmt.Errorf(`"[" without "]"`)
+	}
+	word := strings.TrimSpace(inside)
+	s := step{kind: each}
+	if word != "" && word != "*" {
+		i, err := strconv.Atoi(word)
+		if err != nil {
+			return fmt.Errorf(`%q in brackets: want a number, nothing, or a key in quotes`, word)
+		}
+		s = step{kind: byIndex, index: i}
+	}
+	p.at += 1 + len(inside) + 1
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// quotedKey reads a key in quotes, a backslash before a quote or a backslash;
+// length counts the quotes.
+func quotedKey(s string) (length int, key string, err error) {
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == s[0]:
+			return i + 1, b.String(), nil
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return 0, "", fmt.Errorf("a key in quotes that does not end: want %q", s[0])
+}
+
+// digits is the number that a key is written as, -1 when it is none.
+func digits(key string) int {
+	for _, c := range key {
+		if c < '0' || c > '9' {
+			return -1
+		}
+	}
+	n, err := strconv.Atoi(key)
+	if err != nil {
+		return -1
+	}
+	return n
+}
 
 // String is the path as it was written.
 func (p Path) String() string { return p.text }
 
 // Find returns the values that the path names, in order. found is false when
 // there is nothing there: a key or an element that is missing, or a null. A list
-// that is there and empty is found.
-func (p Path) Find(v any) (values []any, found bool) { panic("not written yet") }
+// that is there and empty is found. Of a path with "[]", elements that lack the
+// rest of the path are left out.
+func (p Path) Find(v any) (values []any, found bool) {
+	values, found = p.column(v)
+	values = slices.DeleteFunc(values, func(v any) bool { return v == nil })
+	return values, found
+}
+
+// column is Find with a nil for each element that lacks the rest of the path, so
+// that several columns of one list stay side by side.
+func (p Path) column(v any) (values []any, found bool) {
+	found = walk(v, p.steps, &values)
+	if !found {
+		return nil, false
+	}
+	return values, true
+}
+
+// one is the value of a path that names one; ok is false when it is missing or
+// null. Of several values it is the first that is there.
+func (p Path) one(v any) (any, bool) {
+	values, _ := p.Find(v)
+	if len(values) == 0 {
+		return nil, false
+	}
+	return values[0], true
+}
+
+// plural reports whether the path may name several values.
+func (p Path) plural() bool {
+	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind >= each })
+}
+
+// walk appends what the steps lead to. It reports whether anything is there: a
+// value that is no null, or a list without elements.
+func walk(v any, steps []step, out *[]any) bool {
+	for i, s := range steps {
+		if s.kind >= each {
+			inside, ok := elements(v, s.kind)
+			if !ok {
+				return false
+			}
+			some := len(inside) == 0
+			for _, e := range inside {
+				before := len(*out)
+				if walk(e, steps[i+1:], out) {
+					some = true
+				} else {
+					*out = append((*out)[:before], nil)
+				}
+			}
+			return some
+		}
+		var ok bool
+		if v, ok = inside(v, s); !ok {
+			return false
+		}
+	}
+	if v == nil {
+		return false
+	}
+	*out = append(*out, v)
+	return true
+}
+
+// inside takes one step that leads to one value.
+func inside(v any, s step) (any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		if s.kind != byKey {
+			return nil, false
+		}
+		e, ok := v[s.key]
+		return e, ok
+	case []any:
+		i := s.index
+		if s.kind == byIndex && i < 0 {
+			i += len(v)
+		}
+		if i < 0 || i >= len(v) {
+			return nil, false
+		}
+		return v[i], true
+	}
+	return nil, false
+}
+
+// elements are those that "[]" or "*" stands for.
+func elements(v any, kind stepKind) ([]any, bool) {
+	switch v := v.(type) {
+	case []any:
+		return v, true
+	case map[string]any:
+		if kind != every {
+			return nil, false
+		}
+		out := make([]any, 0, len(v))
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			out = append(out, v[k])
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+// stops says why a path finds nothing: how far it leads, what is there, and what
+// would be right. whole is what the value is called.
+func (p Path) stops(v any, whole string) string {
+	at := ""
+	for i, s := range p.steps {
+		next, ok := any(nil), false
+		switch list, isList := v.([]any); {
+		case s.kind >= each:
+			inside, can := elements(v, s.kind)
+			if !can {
+				return fmt.Sprintf("nothing: %s is %s: want a list", or(at, whole), kindOf(v))
+			}
+			for _, e := range inside { // the first that leads anywhere
+				if next == nil {
+					next = e
+				}
+			}
+			ok = next != nil
+		case isList && s.kind == byKey && s.index < 0:
+			return fmt.Sprintf("nothing: %s is a list: want %s", or(at, whole), at+"[]"+write(p.steps[i:], false))
+		case isList && s.index >= len(list):
+			return fmt.Sprintf("nothing: %s has %d elements", or(at, whole), len(list))
+		default:
+			next, ok = inside(v, s)
+		}
+		if !ok {
+			return "nothing: " + missing(v, or(at, whole))
+		}
+		at, v = at+s.text(at == ""), next
+		if v == nil {
+			return fmt.Sprintf("nothing: %s is null", at)
+		}
+	}
+	return "nothing"
+}
+
+// missing says what a value has where a step leads nowhere; name is what the
+// value is called.
+func missing(v any, name string) string {
+	o, ok := v.(map[string]any)
+	if !ok {
+		return name + " is " + kindOf(v)
+	}
+	if len(o) == 0 {
+		return name + " is an empty object"
+	}
+	return name + " has " + keysOf(o)
+}
+
+// maxKeys bounds how many keys a message lists: a line of them.
+const maxKeys = 8
+
+// keysOf lists the keys of an object.
+func keysOf(o map[string]any) string {
+	names, more := slices.Sorted(maps.Keys(o)), ""
+	if len(names) > maxKeys {
+		names, more = names[:maxKeys], ", …"
+	}
+	return strings.Join(names, ", ") + more
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// write writes steps as a path has them; first says that nothing is before them.
+func write(steps []step, first bool) string {
+	var b strings.Builder
+	for i, s := range steps {
+		b.WriteString(s.text(first && i == 0))
+	}
+	return b.String()
+}
+
+// text writes a step as a path has it.
+func (s step) text(first bool) string {
+	switch {
+	case s.kind == each:
+		return "[]"
+	case s.kind == byIndex:
+		return "[" + strconv.Itoa(s.index) + "]"
+	}
+	key := s.key
+	if s.kind == every {
+		key = "*"
+	} else if key == "" || key == "*" || key == "$" || strings.ContainsAny(key, `.[]"'`) || strings.TrimSpace(key) != key {
+		return `["` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(key) + `"]`
+	}
+	if first {
+		return key
+	}
+	return "." + key
+}

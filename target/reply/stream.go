@@ -1,6 +1,19 @@
 package reply
 
-import "io"
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
 
 // A Kind is how a body is made up.
 type Kind uint8
@@ -15,11 +28,292 @@ const (
 
 // KindOf tells a body's kind by its content type, and by its beginning where the
 // type does not tell or is wrong: servers label events as plain text.
-func KindOf(contentType string, head []byte) Kind { panic("not written yet") }
+func KindOf(contentType string, head []byte) Kind {
+	// An error means that the head ends within a character: the rest is there.
+	head, _, _ = transform.Bytes(decoder(), head)
+	head = bytes.TrimLeft(head, " \t\r\n")
+	media, _, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
+		media = strings.TrimSpace(media)
+	}
+	object := len(head) > 0 && (head[0] == '{' || head[0] == '[') && isJSON(head)
+	switch {
+	case isEvents(head):
+		return Events
+	case object && isLines(head):
+		return Lines
+	case media == "text/event-stream" && !object:
+		return Events
+	case lineTypes[media] && (object || len(head) == 0):
+		return Lines
+	case object || media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json"):
+		return Value
+	case lineTypes[media]:
+		return Lines
+	case media == "" && len(head) == 0:
+		return Value
+	}
+	return Plain
+}
+
+// lineTypes are the types of bodies with one JSON value a line.
+var lineTypes = map[string]bool{
+	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true, "application/jsonlines": true,
+	"application/json-lines": true, "application/stream+json": true, "application/json-seq": true, "application/x-json-stream": true,
+}
+
+// isEvents reports whether a body begins as a stream of events does.
+func isEvents(head []byte) bool {
+	if bytes.HasPrefix(head, []byte(":")) && bytes.ContainsAny(head, "\r\n") { // a comment, to keep the connection
+		_, rest, _ := bytes.Cut(head, []byte("\n"))
+		return isEvents(bytes.TrimLeft(rest, " \r\n"))
+	}
+	for _, field := range []string{"data:", "event:", "id:", "retry:"} {
+		if bytes.HasPrefix(head, []byte(field)) {
+			return field == "data:" || bytes.Contains(head, []byte("\ndata:")) || bytes.Contains(head, []byte("\rdata:")) || bytes.HasPrefix(head, []byte("event: ping"))
+		}
+	}
+	return false
+}
+
+// isJSON reports whether a body is JSON as far as its head goes.
+func isJSON(head []byte) bool {
+	d := json.NewDecoder(bytes.NewReader(head))
+	for {
+		_, err := d.Token()
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return true
+		}
+		if err != nil {
+			// Within a word or a text that the head cuts off.
+			var syntax *json.SyntaxError
+			return errors.As(err, &syntax) && syntax.Offset >= int64(len(head))
+		}
+	}
+}
+
+// isLines reports whether a head has a whole JSON value on its first line and
+// another after it.
+func isLines(head []byte) bool {
+	first, rest, more := bytes.Cut(head, []byte("\n"))
+	rest = bytes.TrimLeft(rest, " \t\r\n")
+	return more && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') && json.Valid(first)
+}
+
+// decoder reads UTF-8, or UTF-16 where a byte order mark says so, without the
+// mark; bytes that are neither become U+FFFD.
+func decoder() transform.Transformer {
+	return transform.Chain(unicode.BOMOverride(encoding.Nop.NewDecoder()), unicode.UTF8.NewDecoder())
+}
 
 // ReadBody reads a whole body of a kind into one decoded JSON value that a
 // mapping or a known shape can read: the value itself; the events of a stream
 // put together, pieces of the answer joined and everything else as the last
 // event had it; or text as a string. Bytes that are not UTF-8 become U+FFFD. An
-// error says what cannot be read and where; a stream that breaks off is one.
-func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) { panic("not written yet") }
+// error says what cannot be read and where; a stream that breaks off is one. An
+// event that says that the system failed is a *[FailureError].
+//
+// What is put together has the form of the reply that the same server gives
+// without a stream, where that is known: an OpenAI chat completion, the replies
+// of LangServe, Dify, RAGFlow and Ollama. Otherwise the joined text is under
+// "answer", or where m has the answer.
+func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
+	in := transform.NewReader(r, decoder())
+	switch kind {
+	case Events:
+		return readEvents(in, m)
+	case Lines:
+		return readLines(in, m)
+	}
+	raw, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("the reply breaks off after %d bytes: %w", len(raw), err)
+	}
+	if kind == Plain {
+		return string(raw), nil
+	}
+	return decodeJSON(raw)
+}
+
+// decodeJSON reads one JSON value, numbers as json.Number.
+func decodeJSON(raw []byte) (any, error) {
+	var d jsonDecoder
+	return d.decode(raw)
+}
+
+// A jsonDecoder decodes one value after another and keeps its buffers: streams
+// have a million small events.
+type jsonDecoder struct {
+	in bytes.Reader
+	d  *json.Decoder
+	// at is how many bytes the decoder has been given before.
+	at int64
+}
+
+func (j *jsonDecoder) decode(raw []byte) (any, error) {
+	if j.d == nil {
+		j.d, j.at = json.NewDecoder(&j.in), 0
+		j.d.UseNumber()
+	}
+	j.in.Reset(raw)
+	var v any
+	if err := j.d.Decode(&v); err != nil {
+		at := j.at
+		j.d = nil // a decoder that failed fails ever after
+		return nil, syntaxError(raw, at, err)
+	}
+	used := j.d.InputOffset() - j.at
+	rest := bytes.TrimLeft(raw[used:], " \t\r\n")
+	if len(rest) > 0 {
+		j.d = nil
+		return nil, fmt.Errorf("offset %d: %q follows the JSON value: want one value", len(raw)-len(rest), beginning(rest))
+	}
+	if int(used) < len(raw) {
+		j.d = nil // it still holds the white space
+	} else {
+		j.at += used
+	}
+	return v, nil
+}
+
+// syntaxError says where in raw the JSON is wrong; at is the decoder's offset
+// at its beginning.
+func syntaxError(raw []byte, at int64, err error) error {
+	var syntax *json.SyntaxError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("the reply is empty: want JSON")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the JSON ends within a value, at offset %d", len(raw))
+	case errors.As(err, &syntax):
+		return fmt.Errorf("no JSON: offset %d: %w: the reply begins %q", syntax.Offset-at, err, beginning(raw))
+	}
+	return fmt.Errorf("no JSON: %w", err)
+}
+
+// beginning cuts a body for a message.
+func beginning(raw []byte) string {
+	const runes = 40
+	s := strings.ToValidUTF8(string(raw[:min(len(raw), 4*runes)]), "")
+	if r := []rune(s); len(r) > runes {
+		return string(r[:runes]) + "…"
+	}
+	return s
+}
+
+// readEvents reads server-sent events as the HTML standard says (section 9.2.6
+// "Interpreting an event stream"), with two liberties: an event "end" needs no
+// data, as LangServe sends it, and the last event needs no empty line after it.
+func readEvents(in io.Reader, m Mapping) (any, error) {
+	lines := newLineReader(in)
+	a := newAssembly(m)
+	var name string
+	var data []byte
+	some := false
+	dispatch := func() error {
+		if some || name == "end" {
+			err := a.event(name, data)
+			name, data, some = "", data[:0], false
+			return err
+		}
+		name = ""
+		return nil
+	}
+	for !a.ended {
+		line, err := lines.next()
+		if err == nil && len(line) == 0 {
+			if err := dispatch(); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		field, value, _ := bytes.Cut(line, []byte(":"))
+		value = bytes.TrimPrefix(value, []byte(" "))
+		switch string(field) {
+		case "event":
+			name = string(value)
+		case "data":
+			if some {
+				data = append(data, '\n')
+			}
+			data, some = append(data, value...), true
+		}
+		// id and retry are about connecting again; a comment has no field.
+		if err == nil {
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			if wrong := dispatch(); wrong != nil {
+				return nil, wrong
+			}
+		}
+		return a.close(err)
+	}
+	return a.value()
+}
+
+// readLines reads one JSON value a line.
+func readLines(in io.Reader, m Mapping) (any, error) {
+	lines := newLineReader(in)
+	a := newAssembly(m)
+	for n := 1; !a.ended; n++ {
+		line, err := lines.next()
+		if line = bytes.Trim(line, " \t\x1e"); len(line) > 0 { // JSON text sequences begin with RS
+			if err != nil && !errors.Is(err, io.EOF) {
+				return a.close(err)
+			}
+			v, wrong := a.json.decode(line)
+			if wrong != nil {
+				return nil, fmt.Errorf("line %d: %w", n, wrong)
+			}
+			if wrong := a.add("", v, line); wrong != nil {
+				return nil, wrong
+			}
+		}
+		if err != nil {
+			return a.close(err)
+		}
+	}
+	return a.value()
+}
+
+// A lineReader reads lines that end in CR, LF or both.
+type lineReader struct {
+	in   *bufio.Reader
+	line []byte
+	// cr is set after a CR: an LF that follows belongs to it.
+	cr bool
+}
+
+func newLineReader(in io.Reader) *lineReader { return &lineReader{in: bufio.NewReaderSize(in, 1<<16)} }
+
+// next returns a line without its end, valid until the next call. At the end of
+// the input it returns what is left, with the error.
+func (l *lineReader) next() ([]byte, error) {
+	l.line = l.line[:0]
+	for {
+		if l.in.Buffered() == 0 {
+			if _, err := l.in.Peek(1); err != nil {
+				return l.line, err
+			}
+		}
+		part, _ := l.in.Peek(l.in.Buffered())
+		if l.cr && part[0] == '\n' {
+			l.cr = false
+			_, _ = l.in.Discard(1)
+			continue
+		}
+		l.cr = false
+		i := bytes.IndexAny(part, "\r\n")
+		if i < 0 {
+			l.line = append(l.line, part...)
+			_, _ = l.in.Discard(len(part))
+			continue
+		}
+		l.line = append(l.line, part[:i]...)
+		l.cr = part[i] == '\r'
+		_, _ = l.in.Discard(i + 1)
+		return l.line, nil
+	}
+}

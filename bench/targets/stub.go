@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// startStub starts this program as a stub and returns its address and what ends
+// it, which tells how much processor time it used.
+func startStub(o options) (address string, end func() time.Duration, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", nil, err
+	}
+	c := exec.Command(self, "-stub", "-latency", o.latency.String(), "-passage", strconv.Itoa(o.size))
+	c.Stderr = os.Stderr
+	in, err := c.StdinPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return "", nil, err
+	}
+	if err := c.Start(); err != nil {
+		return "", nil, err
+	}
+	end = func() time.Duration {
+		_ = in.Close()
+		_ = c.Wait()
+		return c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		end()
+		return "", nil, fmt.Errorf("the stub does not start: %w", err)
+	}
+	return strings.TrimSpace(line), end, nil
+}
+
+// serve is the stub. Its replies are made before the first question, so that it
+// takes little of the processor from what is measured.
+func serve(o options) error {
+	type passage struct {
+		Document string  `json:"document"`
+		Text     string  `json:"text"`
+		Score    float64 `json:"score"`
+	}
+	var reply struct {
+		Answer   string    `json:"answer"`
+		Passages []passage `json:"passages"`
+	}
+	reply.Answer = "The first document is d0."
+	for i := range 10 {
+		reply.Passages = append(reply.Passages, passage{fmt.Sprint("d", i), strings.Repeat("word ", o.size/5), 1 / float64(i+1)})
+	}
+	body, err := json.Marshal(reply)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("http://%s/ask\n", l.Addr())
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(0)
+	}()
+	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		time.Sleep(o.latency)
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	}))
+}

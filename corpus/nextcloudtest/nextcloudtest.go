@@ -1,0 +1,412 @@
+// Package nextcloudtest plays a Nextcloud with the app Notes: its API, version
+// 1.4, kept in memory. It does what the app does with titles, categories, chunks
+// and tags of versions, and it can fail as servers do.
+package nextcloudtest
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// Path is where the API is.
+const Path = "/index.php/apps/notes/api/v1"
+
+// The account that may log in.
+const (
+	User     = "alice"
+	Password = "app-Pa55-w0rd/+é"
+)
+
+// A Note is one that is kept.
+type Note struct {
+	ID       int    `json:"id"`
+	ETag     string `json:"etag"`
+	ReadOnly bool   `json:"readonly"`
+	Modified int64  `json:"modified"`
+	Title    string `json:"title"`
+	Category string `json:"category"`
+	Content  string `json:"content"`
+	Favorite bool   `json:"favorite"`
+}
+
+// A Fault is what goes wrong with a request.
+type Fault struct {
+	// Status is the answer; 0 closes the connection without one.
+	Status int
+	Header http.Header
+	Body   string
+	// Done carries the request out all the same: only its reply is lost. Half
+	// makes the note of a POST and leaves it empty.
+	Done, Half bool
+}
+
+// A Server is a Nextcloud.
+type Server struct {
+	URL string
+	// Room is how many bytes of content are left; below 0 there is no bound.
+	Room int
+
+	mu     sync.Mutex
+	notes  []*Note
+	next   int
+	counts map[string]int
+	fault  func(r *http.Request) *Fault
+}
+
+// New starts a server that ends with the test.
+func New(t testing.TB) *Server {
+	s := &Server{Room: -1, next: 100, counts: map[string]int{}}
+	h := httptest.NewServer(s)
+	t.Cleanup(h.Close)
+	s.URL = h.URL
+	return s
+}
+
+// Fail has the function decide what goes wrong with each request; nil for
+// nothing. It is called with the lock held, one request at a time.
+func (s *Server) Fail(f func(r *http.Request) *Fault) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fault = f
+}
+
+// Notes gives what is kept, by title.
+func (s *Server) Notes() []Note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []Note
+	for _, n := range s.notes {
+		out = append(out, *n)
+	}
+	slices.SortFunc(out, func(a, b Note) int { return cmp.Compare(a.Title, b.Title) })
+	return out
+}
+
+// Count says how many requests there were of a method, or of "401".
+func (s *Server) Count(what string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.counts[what]
+}
+
+// Add keeps a note as another client would make it.
+func (s *Server) Add(title, category, content string) Note {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.create(title, category)
+	n.Content = content
+	s.touch(n)
+	return *n
+}
+
+// Change changes a note as another client would.
+func (s *Server) Change(id int, change func(*Note)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, n := range s.notes {
+		if n.ID == id {
+			change(n)
+			s.touch(n)
+		}
+	}
+}
+
+// Delete deletes a note.
+func (s *Server) Delete(id int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.notes = slices.DeleteFunc(s.notes, func(n *Note) bool { return n.ID == id })
+}
+
+func (s *Server) touch(n *Note) {
+	s.next++
+	n.ETag, n.Modified = fmt.Sprintf("e%031d", s.next), time.Now().Unix()
+}
+
+func (s *Server) create(title, category string) *Note {
+	s.next++
+	n := &Note{ID: s.next, Category: folder(category)}
+	n.Title = s.unique(title, n)
+	s.notes = append(s.notes, n)
+	s.touch(n)
+	return n
+}
+
+// ServeHTTP answers a request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.counts[r.Method]++
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("X-Notes-API-Versions", "0.2, 1.4")
+	var f *Fault
+	if s.fault != nil {
+		f = s.fault(r)
+	}
+	switch {
+	case f == nil:
+		s.serve(w, r)
+		return
+	case f.Done:
+		s.serve(httptest.NewRecorder(), r)
+	case f.Half:
+		var body Note
+		if r.Method == http.MethodPost && json.NewDecoder(r.Body).Decode(&body) == nil {
+			s.create(body.Title, body.Category)
+		}
+	}
+	if f.Status == 0 {
+		panic(http.ErrAbortHandler)
+	}
+	for k, v := range f.Header {
+		w.Header()[k] = v
+	}
+	w.WriteHeader(f.Status)
+	fmt.Fprint(w, f.Body)
+}
+
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
+	user, password, ok := r.BasicAuth()
+	if !ok || user != User || password != Password {
+		s.counts["401"]++
+		answer(w, http.StatusUnauthorized, map[string]string{"message": "Current user is not logged in"})
+		return
+	}
+	rest, ok := strings.CutPrefix(r.URL.Path, Path+"/notes")
+	id, isID := strings.CutPrefix(rest, "/")
+	switch {
+	case !ok:
+		w.Header().Set("Content-Type", "text/html")
+		w.WriteHeader(http.StatusNotFound)
+		fmt.Fprint(w, "<!DOCTYPE html><title>Nextcloud</title>Page not found")
+	case rest == "" && r.Method == http.MethodGet:
+		s.list(w, r)
+	case rest == "" && r.Method == http.MethodPost:
+		s.post(w, r)
+	case isID:
+		s.single(w, r, id)
+	default:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+}
+
+func answer(w http.ResponseWriter, status int, v any) {
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(v) // a client that has gone hears nothing
+}
+
+// list is "get all notes", with the parameters of version 1.2.
+func (s *Server) list(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	excluded := strings.Split(q.Get("exclude"), ",")
+	prune, _ := strconv.ParseInt(q.Get("pruneBefore"), 10, 64)
+	size, _ := strconv.Atoi(q.Get("chunkSize"))
+	var afterTime int64
+	var afterID int
+	chunked := q.Get("chunkCursor") != ""
+	if chunked {
+		if _, err := fmt.Sscanf(q.Get("chunkCursor"), "%d-%d", &afterTime, &afterID); err != nil {
+			answer(w, http.StatusInternalServerError, map[string]string{"errorType": "cursor"})
+			return
+		}
+	}
+	var all, full []*Note
+	for _, n := range s.notes {
+		if q.Has("category") && n.Category != q.Get("category") {
+			continue
+		}
+		all = append(all, n)
+		before := chunked && (n.Modified < afterTime || n.Modified == afterTime && n.ID <= afterID)
+		if !(prune > 0 && n.Modified < prune) && !before {
+			full = append(full, n)
+		}
+	}
+	slices.SortFunc(full, func(a, b *Note) int { return cmp.Or(cmp.Compare(a.Modified, b.Modified), cmp.Compare(a.ID, b.ID)) })
+	pending := 0
+	if size > 0 && size < len(full) {
+		full, pending = full[:size], len(full)-size
+	}
+	out := []map[string]any{}
+	sent := map[int]bool{}
+	for _, n := range full {
+		v := fields(n)
+		for _, name := range excluded {
+			delete(v, name)
+		}
+		v["id"], sent[n.ID] = n.ID, true
+		out = append(out, v)
+	}
+	if pending > 0 {
+		last := full[len(full)-1]
+		w.Header().Set("X-Notes-Chunk-Cursor", fmt.Sprintf("%d-%d", last.Modified, last.ID))
+		w.Header().Set("X-Notes-Chunk-Pending", strconv.Itoa(pending))
+	} else {
+		// The last chunk names every note.
+		for _, n := range all {
+			if !sent[n.ID] {
+				out = append(out, map[string]any{"id": n.ID})
+			}
+		}
+	}
+	w.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+	answer(w, http.StatusOK, out)
+}
+
+func fields(n *Note) map[string]any {
+	return map[string]any{"id": n.ID, "etag": n.ETag, "readonly": n.ReadOnly, "modified": n.Modified, "title": n.Title, "category": n.Category, "content": n.Content, "favorite": n.Favorite}
+}
+
+// sent is the body of a request: what is missing stays as it is.
+type sent struct {
+	Title, Category, Content *string
+}
+
+func (s *Server) post(w http.ResponseWriter, r *http.Request) {
+	var body sent
+	if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+		answer(w, http.StatusBadRequest, map[string]string{"errorType": "body"})
+		return
+	}
+	n := s.create(value(body.Title), value(body.Category))
+	if !s.fill(n, value(body.Content)) {
+		// The app takes the note away again.
+		s.notes = slices.DeleteFunc(s.notes, func(m *Note) bool { return m == n })
+		answer(w, http.StatusInsufficientStorage, map[string]string{"errorType": "OCA\\Notes\\Service\\InsufficientStorageException"})
+		return
+	}
+	answer(w, http.StatusOK, fields(n))
+}
+
+func value(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+func (s *Server) fill(n *Note, content string) bool {
+	if s.Room >= 0 {
+		if len(content) > s.Room {
+			return false
+		}
+		s.Room -= len(content)
+	}
+	n.Content = content
+	s.touch(n)
+	return true
+}
+
+func (s *Server) single(w http.ResponseWriter, r *http.Request, id string) {
+	i := slices.IndexFunc(s.notes, func(n *Note) bool { return strconv.Itoa(n.ID) == id })
+	if i < 0 {
+		answer(w, http.StatusNotFound, map[string]string{"errorType": "OCA\\Notes\\Service\\NoteDoesNotExistException"})
+		return
+	}
+	n := s.notes[i]
+	switch r.Method {
+	case http.MethodGet:
+		answer(w, http.StatusOK, fields(n))
+	case http.MethodPut:
+		s.put(w, r, n)
+	default:
+		w.WriteHeader(http.StatusMethodNotAllowed)
+	}
+}
+
+func (s *Server) put(w http.ResponseWriter, r *http.Request, n *Note) {
+	if match := r.Header.Get("If-Match"); match != "" && match != `"`+n.ETag+`"` {
+		answer(w, http.StatusPreconditionFailed, fields(n))
+		return
+	}
+	var body sent
+	switch err := json.NewDecoder(r.Body).Decode(&body); {
+	case err != nil:
+		answer(w, http.StatusBadRequest, map[string]string{"errorType": "body"})
+		return
+	case n.ReadOnly:
+		answer(w, http.StatusForbidden, map[string]string{"errorType": "OCA\\Notes\\Service\\NoteNotWritableException"})
+		return
+	case body.Content != nil && !s.fill(n, *body.Content):
+		answer(w, http.StatusInsufficientStorage, map[string]string{"errorType": "OCA\\Notes\\Service\\InsufficientStorageException"})
+		return
+	}
+	if body.Category != nil {
+		n.Category = folder(*body.Category)
+	}
+	if body.Title != nil && *body.Title != n.Title {
+		n.Title = s.unique(*body.Title, n)
+	}
+	s.touch(n)
+	answer(w, http.StatusOK, fields(n))
+}
+
+var (
+	leading  = regexp.MustCompile(`(?m)^[.\s]+`)
+	anySpace = regexp.MustCompile(`[\s\p{Z}]`)
+	lineEnd  = regexp.MustCompile(`\r\n|[\n\v\f\r\x{85}\x{2028}\x{2029}]`)
+	counted  = regexp.MustCompile(`\s\((\d+)\)$`)
+)
+
+const maxTitle = 100
+
+// clean takes out what cannot be in the name of a file.
+func clean(s string) string {
+	for _, c := range []string{"*", "|", "/", `\`, ":", `"`, "<", ">", "?"} {
+		s = strings.ReplaceAll(s, c, "")
+	}
+	return strings.TrimSpace(leading.ReplaceAllString(s, ""))
+}
+
+func folder(category string) string {
+	var parts []string
+	for p := range strings.SplitSeq(category, "/") {
+		if p = clean(p); p != "" {
+			parts = append(parts, p)
+		}
+	}
+	return strings.Join(parts, "/")
+}
+
+func safe(title string) string {
+	title = strings.TrimSpace(lineEnd.Split(clean(title), 2)[0])
+	title = cut(anySpace.ReplaceAllString(title, " "), maxTitle)
+	if title == "" || title == "0" { // PHP's idea of empty
+		return "New note"
+	}
+	return title
+}
+
+func cut(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n])
+	}
+	return s
+}
+
+// unique gives a note the title, with a number when another in its category has
+// it.
+func (s *Server) unique(title string, of *Note) string {
+	title = safe(title)
+	taken := slices.ContainsFunc(s.notes, func(n *Note) bool { return n != of && n.Category == of.Category && n.Title == title })
+	if !taken {
+		return title
+	}
+	n := 2
+	if m := counted.FindStringSubmatch(title); m != nil {
+		n, _ = strconv.Atoi(m[1]) // digits
+		n++
+	}
+	mark := fmt.Sprintf(" (%d)", n)
+	base := counted.ReplaceAllString(title, "")
+	return s.unique(cut(base, maxTitle-len(mark))+mark, of)
+}

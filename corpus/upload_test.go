@@ -1,0 +1,559 @@
+package corpus_test
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/corpus"
+	"github.com/assay-eval/assay/corpus/nextcloudtest"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+func notes(t *testing.T, s *nextcloudtest.Server) *corpus.Nextcloud {
+	t.Helper()
+	n, err := corpus.NewNextcloud(corpus.NextcloudConfig{
+		Endpoint: s.URL, User: nextcloudtest.User, Password: secret.New(nextcloudtest.Password), Category: "BEIR/few", Now: time.Now,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+// config is that of an upload that does not wait.
+func config(t *testing.T, s corpus.Sink, docs []assay.Document) corpus.Config {
+	t.Helper()
+	c := corpus.Defaults()
+	c.Sink, c.Documents, c.Journal, c.Now = s, docs, filepath.Join(t.TempDir(), "journal.jsonl"), time.Now
+	c.Secrets = secret.Set{secret.New(nextcloudtest.Password)}
+	c.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	return c
+}
+
+func documents(n int) []assay.Document {
+	var docs []assay.Document
+	for i := range n {
+		docs = append(docs, assay.Document{ID: fmt.Sprintf("MED-%d", i+1), Title: fmt.Sprintf("Title of %d", i+1), Text: fmt.Sprintf("text %d\n", i+1)})
+	}
+	return docs
+}
+
+// once checks that every document is in the server exactly once.
+func once(t *testing.T, s *nextcloudtest.Server, docs []assay.Document) {
+	t.Helper()
+	want := map[string]string{}
+	for _, d := range docs {
+		want[d.ID] = d.Text
+	}
+	got := map[string]string{}
+	for _, n := range s.Notes() {
+		id, _, _ := strings.Cut(n.Title, " ")
+		if _, twice := got[id]; twice {
+			t.Errorf("%q is there twice", id)
+		}
+		got[id] = n.Content
+		if n.Category != "BEIR/few" {
+			t.Errorf("%q is in %q", n.Title, n.Category)
+		}
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("what is there (-want +got):\n%s", d)
+	}
+}
+
+func upload(t *testing.T, c corpus.Config) corpus.Result {
+	t.Helper()
+	res, err := corpus.Upload(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res
+}
+
+func readJournal(t *testing.T, path string) corpus.Journal {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	j, err := corpus.ReadJournal(f, "journal")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+func TestUpload(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(30)
+	docs[3].Text = ""                             // an empty document
+	docs[4].Text = strings.Repeat("5 MB. ", 1e6)  // a large one
+	docs[6].Title = docs[5].Title                 // the same title
+	docs[7].Title = `a/b\c: "d" <e> *f* |g| h? i` // what files cannot be called
+	docs[8].Title = strings.Repeat("長い題名", 60)
+	c := config(t, notes(t, s), docs)
+	res := upload(t, c)
+	if res.Added != 30 || res.Done() != 30 || len(res.Warnings) != 0 {
+		t.Errorf("result %+v", res)
+	}
+	once(t, s, docs)
+	posts := s.Count(http.MethodPost)
+	// The same again: nothing is sent, nothing is read.
+	if res := upload(t, c); res.Known != 30 || s.Count(http.MethodPost) != posts || s.Count(http.MethodPut) != 0 {
+		t.Errorf("again: %+v, %d posts", res, s.Count(http.MethodPost)-posts)
+	}
+	// Without its journal, the system itself tells what it has.
+	lost := c
+	lost.Journal = filepath.Join(t.TempDir(), "other.jsonl")
+	if res := upload(t, lost); res.Found != 30 || s.Count(http.MethodPost) != posts {
+		t.Errorf("without the journal: %+v, %d posts", res, s.Count(http.MethodPost)-posts)
+	}
+	once(t, s, docs)
+	for _, j := range []corpus.Journal{readJournal(t, c.Journal), readJournal(t, lost.Journal)} {
+		m := j.DocumentMap()
+		for _, n := range s.Notes() {
+			id, _, _ := strings.Cut(n.Title, " ")
+			if m[fmt.Sprint(n.ID)] != id || m[n.Title] != id {
+				t.Errorf("note %d %q is mapped to %q and %q", n.ID, n.Title, m[fmt.Sprint(n.ID)], m[n.Title])
+			}
+		}
+		if len(m) != 60 {
+			t.Errorf("the map has %d entries, want an id and a title for each of 30", len(m))
+		}
+	}
+}
+
+func TestUploadChanges(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(6)
+	c := config(t, notes(t, s), docs)
+	theirs := s.Add("MED-1 Title of 1", "BEIR/few", "somebody else's")
+	s.Add("MED-2 Title of 2", "BEIR/few", docs[1].Text)
+	s.Add("MED-3 Title of 3", "BEIR/few", "") // a server died here
+	s.Add("MED-4 Title of 4", "other", "another folder is none of ours")
+	res := upload(t, c)
+	if res.Added != 3 || res.Found != 1 || res.Replaced != 1 || len(res.Different) != 1 || res.Different[0].Document != "MED-1" || res.Done() != 6 {
+		t.Errorf("result %+v", res)
+	}
+	if j := readJournal(t, c.Journal); j.DocumentMap()[fmt.Sprint(theirs.ID)] != "MED-1" {
+		t.Error("the id of what is left alone is not noted")
+	}
+	// It stays reported until something is done about it.
+	if res := upload(t, c); res.Known != 5 || len(res.Different) != 1 {
+		t.Errorf("again: %+v", res)
+	}
+	c.Documents[4].Text = "newer"
+	if res := upload(t, c); res.Known != 4 || len(res.Different) != 2 {
+		t.Errorf("a document has changed: %+v", res)
+	}
+	// A note that was deleted comes back.
+	for _, n := range s.Notes() {
+		if n.Title == "MED-6 Title of 6" {
+			s.Delete(n.ID)
+		}
+	}
+	c.Force = true
+	if res := upload(t, c); res.Known != 3 || res.Replaced != 2 || res.Added != 1 {
+		t.Errorf("by force: %+v", res)
+	}
+	if res := upload(t, c); res.Known != 6 {
+		t.Errorf("after it: %+v", res)
+	}
+	for _, n := range s.Notes() {
+		if n.Category == "other" {
+			s.Delete(n.ID)
+		}
+	}
+	once(t, s, c.Documents)
+}
+
+func TestUploadReadOnly(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(2)
+	n := s.Add("MED-1 Title of 1", "BEIR/few", "old")
+	s.Change(n.ID, func(n *nextcloudtest.Note) { n.ReadOnly = true })
+	c := config(t, notes(t, s), docs)
+	c.Force = true
+	res := upload(t, c)
+	if res.Added != 1 || len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "read-only") {
+		t.Errorf("result %+v", res)
+	}
+	// Somebody else writes between the reading and the replacing.
+	s.Change(n.ID, func(n *nextcloudtest.Note) { n.ReadOnly = false })
+	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+		if r.Method == http.MethodPut {
+			r.Header.Set("If-Match", `"older"`)
+		}
+		return nil
+	})
+	if res := upload(t, c); len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "changed by somebody else") {
+		t.Errorf("result %+v", res)
+	}
+}
+
+// TestUploadFailures has a server fail at random, before, in the middle of and
+// after what it is asked for: every document is there exactly once.
+func TestUploadFailures(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(8) {
+		s := nextcloudtest.New(t)
+		rng := rand.New(rand.NewPCG(seed, 4))
+		faults := map[string]int{}
+		s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+			all := []struct {
+				name string
+				f    nextcloudtest.Fault
+			}{
+				{"throttled", nextcloudtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"7"}}}},
+				{"locked", nextcloudtest.Fault{Status: 423}},
+				{"maintenance", nextcloudtest.Fault{Status: 503, Body: "<html>maintenance</html>"}},
+				{"closed", nextcloudtest.Fault{}},
+				{"reply lost", nextcloudtest.Fault{Done: true}},
+				{"gateway timeout", nextcloudtest.Fault{Status: 504, Done: true}},
+				{"dead in the middle", nextcloudtest.Fault{Half: true}},
+				{"no JSON", nextcloudtest.Fault{Status: 200, Body: "<html>", Done: true}},
+			}
+			if rng.Float64() > 0.3 {
+				return nil
+			}
+			one := all[rng.IntN(len(all))]
+			faults[r.Method+" "+one.name]++
+			return &one.f
+		})
+		docs := documents(120)
+		c := config(t, notes(t, s), docs)
+		c.Retries, c.Seed = 12, seed
+		res := upload(t, c)
+		if res.Done() != 120 || len(res.Different) != 0 {
+			t.Errorf("seed %d: %+v", seed, res)
+		}
+		once(t, s, docs)
+		if len(faults) < 12 {
+			t.Errorf("seed %d: only these faults happened: %v", seed, faults)
+		}
+		if len(res.Warnings) != 0 {
+			t.Errorf("seed %d: warnings %q", seed, res.Warnings)
+		}
+		if got := len(readJournal(t, c.Journal).DocumentMap()); got != 240 {
+			t.Errorf("seed %d: the map has %d entries", seed, got)
+		}
+	}
+}
+
+// TestUploadLateDouble has a server carry out a request after its repetition:
+// what came twice is told.
+func TestUploadLateDouble(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(3)
+	var first bool
+	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+		if r.Method == http.MethodPost && !first {
+			first = true
+			return &nextcloudtest.Fault{Status: 504}
+		}
+		return nil
+	})
+	c := config(t, notes(t, s), docs)
+	c.Concurrency = 1
+	done := 0
+	c.Progress = func(what string, n, total int) {
+		if what == "uploading" && n == 3 && done == 0 {
+			done = n
+			s.Add("MED-1 Title of 1", "BEIR/few", docs[0].Text)
+		}
+	}
+	res := upload(t, c)
+	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], `document "MED-1" is there twice: "MED-1 Title of 1 (2)"`) {
+		t.Errorf("warnings %q", res.Warnings)
+	}
+}
+
+func TestUploadEnds(t *testing.T) {
+	t.Parallel()
+	status := func(method string, f nextcloudtest.Fault) func(*http.Request) *nextcloudtest.Fault {
+		return func(r *http.Request) *nextcloudtest.Fault {
+			if r.Method != method {
+				return nil
+			}
+			return &f
+		}
+	}
+	for _, test := range []struct {
+		name   string
+		fail   func(*http.Request) *nextcloudtest.Fault
+		status int
+		want   string
+		posts  int
+	}{
+		{"forbidden", status("POST", nextcloudtest.Fault{Status: 403}), 403, "status 403 Forbidden", 1},
+		{"full", status("POST", nextcloudtest.Fault{Status: 507}), 507, `no room is left for the notes of "alice"`, 1},
+		{"redirect", status("POST", nextcloudtest.Fault{Status: 301, Header: http.Header{"Location": {"https://elsewhere/"}}}), 301, `redirects to "https://elsewhere/"`, 1},
+		{"no such app", status("GET", nextcloudtest.Fault{Status: 404, Body: "<html>"}), 404, "no Notes app at ", 0},
+		{"a page", status("GET", nextcloudtest.Fault{Status: 200, Body: "<html>log in</html>"}), 0, `listing what is there: reply is no JSON: "<html>log in</html>"`, 0},
+		{"down", status("POST", nextcloudtest.Fault{Status: 502}), 0, "5 documents failed in a row, the last with: status 502", 20},
+		{"refuses all", status("POST", nextcloudtest.Fault{Status: 422, Body: "no " + nextcloudtest.Password}), 0, "5 documents failed in a row, the last with: status 422 Unprocessable Entity: no [secret]", 5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := nextcloudtest.New(t)
+			s.Fail(test.fail)
+			c := config(t, notes(t, s), documents(40))
+			c.Concurrency = 1
+			res, err := corpus.Upload(context.Background(), c)
+			var fatal *corpus.FatalError
+			if errors.As(err, &fatal) && fatal.Status != test.status || test.status != 0 && fatal == nil {
+				t.Errorf("error %#v", err)
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), nextcloudtest.Password) {
+				t.Errorf("error %v: want %s", err, test.want)
+			}
+			if got := s.Count(http.MethodPost); got != test.posts || res.Done() != 0 {
+				t.Errorf("%d posts, want %d: %+v", got, test.posts, res)
+			}
+		})
+	}
+	t.Run("wrong password", func(t *testing.T) {
+		t.Parallel()
+		s := nextcloudtest.New(t)
+		n, err := corpus.NewNextcloud(corpus.NextcloudConfig{Endpoint: s.URL + "/", User: nextcloudtest.User, Password: secret.New("wrong-one"), Now: time.Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = corpus.Upload(context.Background(), config(t, n, documents(9)))
+		var fatal *corpus.FatalError
+		if !errors.As(err, &fatal) || fatal.Status != 401 || s.Count("401") != 1 {
+			t.Errorf("error %v after %d logins", err, s.Count("401"))
+		}
+	})
+}
+
+// TestUploadRefused has a few documents refused: all others are there, and the
+// same command tries those again.
+func TestUploadRefused(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(50)
+	for _, i := range []int{10, 20, 21, 22, 23, 24, 25, 26} {
+		docs[i].Text = strings.Repeat("too large ", 200)
+	}
+	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+		if r.ContentLength > 2000 {
+			return &nextcloudtest.Fault{Status: 413, Body: "too large"}
+		}
+		return nil
+	})
+	c := config(t, notes(t, s), docs)
+	c.Concurrency = 1
+	res := upload(t, c)
+	if res.Added != 42 || len(res.Refused) != 8 || res.Refused[0] != (corpus.Note{Document: "MED-11", Reason: "status 413 Request Entity Too Large: too large"}) {
+		t.Errorf("result %+v", res)
+	}
+	s.Fail(nil)
+	if res := upload(t, c); res.Known != 42 || res.Added != 8 {
+		t.Errorf("again: %+v", res)
+	}
+	once(t, s, docs)
+}
+
+// TestUploadStops stops in the middle: what is in flight is finished and kept.
+func TestUploadStops(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(200)
+	stop := make(chan struct{})
+	c := config(t, notes(t, s), docs)
+	c.Stop = stop
+	stopped := false
+	c.Progress = func(what string, done, _ int) {
+		if what == "uploading" && done >= 20 && !stopped {
+			stopped = true
+			close(stop)
+		}
+	}
+	res, err := corpus.Upload(context.Background(), c)
+	if !errors.Is(err, corpus.ErrStopped) || res.Added < 20 || res.Added > 40 {
+		t.Errorf("%v: %+v", err, res)
+	}
+	if got := len(s.Notes()); got != res.Added {
+		t.Errorf("%d notes are there, and %d are counted", got, res.Added)
+	}
+	c.Stop = nil
+	if again := upload(t, c); again.Known != res.Added || again.Added != 200-res.Added || again.Found != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	once(t, s, docs)
+}
+
+func TestUploadRate(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	c := config(t, notes(t, s), documents(20))
+	c.Rate, c.Concurrency = 200, 8
+	start := time.Now()
+	upload(t, c)
+	// 21 requests, the first at once: at least 20 intervals of 5 ms.
+	if took := time.Since(start); took < 100*time.Millisecond {
+		t.Errorf("21 requests at 200 a second took %v", took)
+	}
+}
+
+func TestUploadWaits(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	n := 0
+	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+		if n++; r.Method == http.MethodPost && n < 5 {
+			return &nextcloudtest.Fault{Status: 429, Header: http.Header{"Retry-After": {"40"}}}
+		}
+		return nil
+	})
+	c := config(t, notes(t, s), documents(1))
+	c.Retries = 5
+	var waits []time.Duration
+	c.Sleep = func(_ context.Context, d time.Duration) error {
+		waits = append(waits, d)
+		return nil
+	}
+	upload(t, c)
+	if len(waits) != 3 {
+		t.Fatalf("waits %v", waits)
+	}
+	// What is asked for, and up to a quarter of 1, 2, 4 s more.
+	for i, most := range []time.Duration{250, 500, 1000} {
+		if extra := waits[i] - 40*time.Second; extra < 0 || extra > most*time.Millisecond {
+			t.Errorf("wait %d is %v", i+1, waits[i])
+		}
+	}
+	n, c.MaxWait, waits = 1, 39*time.Second, nil
+	c.Documents = documents(2)
+	res, err := corpus.Upload(context.Background(), c)
+	if err != nil || len(waits) != 0 || len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "asks for a wait of 40s: at most 39s is waited") {
+		t.Errorf("%v, %v: %+v", err, waits, res)
+	}
+}
+
+func TestUploadDocuments(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	for want, docs := range map[string][]assay.Document{
+		"document 2: no id":           {{ID: "a"}, {Text: "b"}},
+		`document "a" is there twice`: {{ID: "a"}, {ID: "b"}, {ID: "a"}},
+		`title of document "a": `:     {{ID: "a"}},
+	} {
+		c := config(t, notes(t, s), docs)
+		if strings.HasPrefix(want, "title") {
+			c.Title = "{{nothing}}"
+		}
+		if _, err := corpus.Upload(context.Background(), c); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %s", err, want)
+		}
+	}
+	if s.Count("GET")+s.Count("POST") != 0 {
+		t.Error("the system was asked")
+	}
+}
+
+// TestSecrets has a server repeat the password wherever it can.
+func TestSecrets(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	n := 0
+	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
+		if r.Method != http.MethodPost {
+			return nil
+		}
+		n++
+		if n%2 == 0 {
+			return &nextcloudtest.Fault{Status: 413, Body: r.Header.Get("Authorization") + " is " + nextcloudtest.Password}
+		}
+		return &nextcloudtest.Fault{Status: 200, Body: fmt.Sprintf(`{"id": %d, "title": %q}`, n, "t "+nextcloudtest.Password)}
+	})
+	c := config(t, notes(t, s), documents(10))
+	c.Concurrency = 1
+	res, err := corpus.Upload(context.Background(), c)
+	data, readErr := os.ReadFile(c.Journal)
+	said := fmt.Sprintf("%+v %v %s", res, err, data)
+	if readErr != nil || res.Added != 5 || len(res.Refused) != 5 || !strings.Contains(said, "[secret]") {
+		t.Errorf("%v: %s", readErr, said)
+	}
+	o, err := corpus.Preview(context.Background(), c)
+	said += fmt.Sprintf("%+v %v %v %#v", o, err, c.Sink, c)
+	basic := base64.StdEncoding.EncodeToString([]byte(nextcloudtest.User + ":" + nextcloudtest.Password))
+	for _, bad := range []string{nextcloudtest.Password, basic} {
+		if strings.Contains(said, bad) {
+			t.Errorf("the password is shown: %s", said)
+		}
+	}
+}
+
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t)
+	docs := documents(10)
+	s.Add("MED-1 Title of 1", "BEIR/few", "other")
+	c := config(t, notes(t, s), docs)
+	o, err := corpus.Preview(context.Background(), c)
+	if err != nil || o.Documents != 10 || o.Listed != 1 || o.New != 9 || s.Count("POST") != 0 {
+		t.Errorf("%v: %+v", err, o)
+	}
+	if _, err := os.Stat(c.Journal); !os.IsNotExist(err) {
+		t.Error("a journal was made")
+	}
+	for _, want := range []string{"POST " + s.URL + nextcloudtest.Path + "/notes\n", "Authorization: [secret]\n", `"title": "MED-2 Title of 2"`, `"category": "BEIR/few"`} {
+		if !strings.Contains(o.Request, want) {
+			t.Errorf("the request has no %q:\n%s", want, o.Request)
+		}
+	}
+	upload(t, c)
+	c.Documents[5].Text = "newer"
+	if o, err = corpus.Preview(context.Background(), c); err != nil || o.Known != 8 || o.Changed != 2 || o.New != 0 {
+		t.Errorf("%v: %+v", err, o)
+	}
+}
+
+// TestUploadSciFact uploads a real corpus, all of its 5,183 documents.
+func TestUploadSciFact(t *testing.T) {
+	t.Parallel()
+	d, err := dataset.Load(context.Background(), require.Shared(t, "data/retrieval/scifact"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := d.Documents(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := nextcloudtest.New(t)
+	c := config(t, notes(t, s), docs)
+	start := time.Now()
+	res := upload(t, c)
+	if res.Added != 5183 || len(res.Warnings) != 0 {
+		t.Errorf("result: %d added, warnings %q", res.Added, res.Warnings[:min(3, len(res.Warnings))])
+	}
+	t.Logf("%d documents in %v", res.Added, time.Since(start))
+	once(t, s, docs)
+	gets := s.Count(http.MethodGet)
+	if res := upload(t, c); res.Known != 5183 || s.Count(http.MethodGet)-gets != 6 {
+		// 5183 notes in chunks of 1000.
+		t.Errorf("again: %d known, listed with %d requests", res.Known, s.Count(http.MethodGet)-gets)
+	}
+}

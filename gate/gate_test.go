@@ -1,0 +1,85 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/summary"
+)
+
+// summarise gives the summary of one metric with a threshold over scores.
+func summarise(better string, threshold float64, scores ...assay.Score) summary.Summary {
+	m := assay.MetricInfo{Name: "m", Title: "M", Better: better, Range: [2]float64{0, 1}, Threshold: &threshold}
+	var records []assay.Record
+	for i, s := range scores {
+		r := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i))}, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": s}}
+		if s.State == assay.TargetError {
+			r.Response, r.Failure = nil, &assay.Failure{Kind: "timeout"}
+		}
+		records = append(records, r)
+	}
+	return summary.Of([]assay.MetricInfo{m}, records, 0.95)
+}
+
+func TestThresholds(t *testing.T) {
+	t.Parallel()
+	unread := assay.Score{State: assay.JudgeError, Reason: "unreadable"}
+	failed := assay.Score{State: assay.TargetError}
+	for _, test := range []struct {
+		name      string
+		better    string
+		threshold float64
+		scores    []assay.Score
+		verdict   gate.Verdict
+		reason    string
+	}{
+		{"reached", "higher", 0.5, []assay.Score{assay.Value(0.5), assay.Value(0.6)}, gate.Pass, ""},
+		{"reached exactly, but for rounding", "higher", 0.3, []assay.Score{assay.Value(0.1), assay.Value(0.2), assay.Value(0.6)}, gate.Pass, ""},
+		{"missed", "higher", 0.6, []assay.Score{assay.Value(0.5), assay.Value(0.6)}, gate.Fail, "0.55 misses 0.6"},
+		{"lower is better", "lower", 0.5, []assay.Score{assay.Value(0.4)}, gate.Pass, ""},
+		{"lower is better, missed", "lower", 0.3, []assay.Score{assay.Value(0.4)}, gate.Fail, "0.4 misses 0.3"},
+		// (0.9 + 0.9 + x)/3 lies between 0.6 and 0.933.
+		{"what is not known could decide", "higher", 0.8, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Inconclusive, "1 of 3 cases could not be scored"},
+		{"what is not known cannot help", "higher", 0.95, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Fail, "misses 0.95"},
+		{"what is not known cannot hurt", "higher", 0.6, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Pass, ""},
+		{"a target that fails scores 0", "higher", 0.8, []assay.Score{assay.Value(1), failed}, gate.Fail, "0.5 misses 0.8"},
+		{"no case", "higher", 0.1, []assay.Score{assay.None("no label")}, gate.Fail, "measured on no case"},
+		{"nothing at all", "higher", 0.1, nil, gate.Fail, "measured on no case"},
+		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "1 of 1 cases could not be scored"},
+	} {
+		o, ok := gate.Thresholds(summarise(test.better, test.threshold, test.scores...))
+		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict || !strings.Contains(o.Results[0].Reason, test.reason) {
+			t.Errorf("%s: %+v, want %s because %q", test.name, o, test.verdict, test.reason)
+		}
+	}
+}
+
+// One failure fails the gate, whatever is inconclusive beside it, in any order.
+func TestVerdictOfAll(t *testing.T) {
+	t.Parallel()
+	unread := assay.Score{State: assay.JudgeError}
+	pass, fail, open := summarise("higher", 0.1, assay.Value(1)), summarise("higher", 0.9, assay.Value(0.5)), summarise("higher", 0.5, unread)
+	for _, test := range []struct {
+		parts []summary.Summary
+		want  gate.Verdict
+	}{
+		{[]summary.Summary{pass, pass}, gate.Pass},
+		{[]summary.Summary{pass, open}, gate.Inconclusive},
+		{[]summary.Summary{open, pass}, gate.Inconclusive},
+		{[]summary.Summary{open, fail, pass}, gate.Fail},
+		{[]summary.Summary{fail, open}, gate.Fail},
+	} {
+		var s summary.Summary
+		for _, p := range test.parts {
+			s.Metrics = append(s.Metrics, p.Metrics...)
+		}
+		if o, _ := gate.Thresholds(s); o.Verdict != test.want {
+			t.Errorf("verdict %s of %+v, want %s", o.Verdict, o.Results, test.want)
+		}
+	}
+	if _, ok := gate.Thresholds(summary.Summary{Metrics: []summary.Metric{{}}}); ok {
+		t.Error("a summary without thresholds has a gate")
+	}
+}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// configFormats lists how settings are printed.
+var configFormats = []struct {
+	name  string
+	write func(io.Writer, *config.Resolved, bool) error
+}{
+	{"table", configTable},
+	{"yaml", func(w io.Writer, r *config.Resolved, all bool) error {
+		_, err := io.WriteString(w, r.YAML(all))
+		return err
+	}},
+	{"json", func(w io.Writer, r *config.Resolved, all bool) error {
+		lines := r.Lines(all)
+		if lines == nil {
+			lines = []config.Line{}
+		}
+		e := json.NewEncoder(w)
+		e.SetEscapeHTML(false)
+		e.SetIndent("", "  ")
+		return e.Encode(lines)
+	}},
+}
+
+func newConfig(env *Env) *cobra.Command {
+	var file, format string
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "config [KEY]",
+		Short: "Show the settings of a run, and where each comes from",
+		Long: `Show the settings that assay run would have with the same flags, in the same
+folder: those that somebody has set, or all of them with --all, each with where
+its value comes from. With KEY, explain one setting.
+
+A flag beats the environment (ASSAY_TOP_K), which beats the variables that other
+programs have too (RAG_EVAL_PROVIDER and the like), which beat the configuration
+file, which beats the default. A file .env beside the configuration file stands
+for variables that the environment does not have. "${NAME}" in a text of the
+configuration file is the value of a variable, "${NAME:-default}" has a default,
+and "$${" stands for "${" itself. In a file "_" and "-" are the same in keys.
+
+Secrets are never printed: values of headers, passwords and keys are [secret].
+With --format yaml the result is a configuration file that gives the same
+settings; secrets are comments in it.`,
+		Example: `  assay config
+  assay config --all --top-k 20
+  assay config timeout
+  assay config --format yaml > resolved.yaml`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := resolve(env, cmd.Flags(), file)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return explainSetting(env.Stdout, r, args[0])
+			}
+			for _, f := range configFormats {
+				if f.name == format {
+					return f.write(env.Stdout, r, all)
+				}
+			}
+			return fmt.Errorf("format %q: want table, yaml or json", format)
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	cmd.Flags().BoolVar(&all, "all", false, "show defaults too")
+	// It takes the place of the setting of that name.
+	cmd.Flags().StringVar(&format, "format", "table", "how to print: table, yaml, json")
+	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return s.Flag() != "format" })
+	return cmd
+}
+
+// widest is how many columns a value takes in a table before it is cut.
+const widest = 60
+
+func configTable(out io.Writer, r *config.Resolved, all bool) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "key\tvalue\tfrom")
+	for _, l := range r.Lines(all) {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", text.Visible(l.Key), text.Shorten(text.Visible(l.Value), widest), text.Visible(l.Origin))
+	}
+	return w.Flush()
+}
+
+// explainSetting prints what is known of one setting, or of one entry of a map.
+func explainSetting(out io.Writer, r *config.Resolved, key string) error {
+	s, err := config.FindAlias(key)
+	if err != nil {
+		return err
+	}
+	shown := r.Shown(key)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	row := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, text.Visible(value))
+		}
+	}
+	row("key", s.Key)
+	row("", s.Doc)
+	if len(shown) == 0 {
+		row("value", "none")
+	}
+	for _, l := range shown {
+		if l.Key == s.Key {
+			row("value", l.Value)
+		} else {
+			row("value", l.Key+": "+l.Value)
+		}
+		row("from", l.Origin)
+	}
+	row("default", s.Default)
+	row("allowed", strings.Join(s.Words, ", "))
+	row("aliases", strings.Join(s.Aliases, ", "))
+	if !s.Nested {
+		flag := "--" + s.Flag() + " " + s.Type()
+		for _, short := range s.Shorts {
+			flag += ", --" + short.Flag + " (" + s.Key + "." + short.Entry + ")"
+		}
+		row("flag", flag)
+	}
+	row("environment", s.Env())
+	if s.Example != "" {
+		row("example", strings.ReplaceAll(strings.TrimSpace(s.Example), "\n", " / "))
+	}
+	switch {
+	case s.Secret:
+		row("resumed", "secret, and not kept: a run that is resumed has that of now")
+	case s.Free:
+		row("resumed", "a run that is resumed may have another value")
+	default:
+		row("resumed", "a run that is resumed keeps the value")
+	}
+	return w.Flush()
+}

@@ -1,0 +1,417 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/corpus"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// uploadFlags are those of assay corpus upload that are no settings.
+type uploadFlags struct {
+	to, config                  string
+	user, passwordEnv, category string
+	method, tool, title, readID string
+	journal, trigger, waitFor   string
+	documents                   documentFlags
+	concurrency, retries        int
+	rate                        float64
+	timeout, waitTimeout        time.Duration
+	force, dryRun, quiet        bool
+}
+
+// uploadData are the settings by which documents are found; they may stand in
+// the configuration file.
+var uploadData = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "offline"}
+
+// uploadReach are the settings by which the system is reached. Only flags give
+// them: what the file says is about the system that answers questions, and its
+// credentials are not for others.
+var uploadReach = []string{"endpoint", "http.headers", "http.proxy", "http.tls.ca", "http.tls.cert", "http.tls.key", "http.tls.server-name", "http.tls.insecure", "command", "dir", "send"}
+
+func newCorpusUpload(env *Env) *cobra.Command {
+	var f uploadFlags
+	cmd := &cobra.Command{
+		Use:   "upload --to nextcloud|http|mcp",
+		Short: "Put documents into Nextcloud Notes, a JSON endpoint or an MCP tool",
+		Long: `Put the documents of a data set, or of a folder, into a system, each exactly once.
+
+What is there is written to a journal as soon as it is there: after Ctrl-C, a
+crash or an outage the same command goes on where it was. Nextcloud is also asked
+what it has: a note that has the title of a document is taken as that document;
+when its content is another it is left alone and reported, or replaced with
+--force. A JSON endpoint and an MCP tool cannot be asked; every request to the
+former bears an Idempotency-Key.
+
+The journal also says which id each document got: assay run --document-map reads
+it, so that what the system retrieves is known by the ids of the data set. Titles
+of notes begin with the document's id: so they are unique, and tell the document
+wherever the system shows only titles.
+
+--trigger makes one call when all documents are there, such as one that starts
+indexing. --wait-for then asks until its conditions hold: an address or
+tool:NAME, and one or more PATH=VALUE (or != >= <= > <), in which {{documents}}
+is the number of documents. A system may be idle before it begins to index:
+where it counts what it has indexed, wait for the count.
+
+--dry-run shows what would be sent. It changes nothing; Nextcloud is asked what
+it has.`,
+		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice --category BEIR --dataset nfcorpus/
+  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip --trigger "POST /index" --wait-for "/status indexed>={{documents}}"
+  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT --send '{"title": "{{title}}", "body": "{{text}}"}' --read-id _id --corpus docs/
+  assay corpus upload --to mcp --endpoint http://127.0.0.1:8000/mcp --tool nc_notes_create_note --dataset nfcorpus/ --wait-for "tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
+  assay corpus upload --to mcp --command "notes-server --stdio" --corpus docs/ --dry-run`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return uploadCorpus(cmd.Context(), env, cmd.Flags(), f) },
+	}
+	flags := cmd.Flags()
+	flags.SortFlags = false
+	flags.StringVar(&f.to, "to", "", "kind of system: "+strings.Join(corpus.Kinds(), ", "))
+	flags.StringVar(&f.user, "user", "", "user of Nextcloud")
+	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD", "environment variable that holds the user's app password (never the password itself)")
+	flags.StringVar(&f.category, "category", "", `category of the notes, a folder; "/" between its parts`)
+	flags.StringVar(&f.method, "method", "", "HTTP method of a JSON endpoint (default POST)")
+	flags.StringVar(&f.tool, "tool", "", "tool of the MCP server (default nc_notes_create_note)")
+	flags.StringVar(&f.title, "title", "", `template of titles (default "{{id}} {{title}}"; for http "{{title}}")`)
+	flags.StringVar(&f.readID, "read-id", "", `path of the id that the reply gives (default "id", if it is there)`)
+	flags.StringVar(&f.journal, "journal", "", "file that keeps what is there (default corpus-KIND.jsonl)")
+	flags.StringVar(&f.trigger, "trigger", "", `call when all is there: "POST URL", or the name of an MCP tool`)
+	flags.StringVar(&f.waitFor, "wait-for", "", `wait until it holds: "URL PATH=VALUE …" or "tool:NAME PATH=VALUE …"`)
+	flags.DurationVar(&f.waitTimeout, "wait-timeout", 30*time.Minute, "longest wait for it (0: no bound)")
+	f.documents.add(flags)
+	standard := corpus.Defaults()
+	flags.IntVar(&f.concurrency, "concurrency", standard.Concurrency, "how many documents are sent at once")
+	flags.Float64Var(&f.rate, "rate", 0, "most requests in a second (0: no limit)")
+	flags.DurationVar(&f.timeout, "timeout", standard.Timeout, "longest wait for a reply")
+	flags.IntVar(&f.retries, "retries", standard.Retries, "how often a failed request is made again")
+	flags.BoolVar(&f.force, "force", false, "replace what is there with another content")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and stop")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	flags.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one); only documents are taken from it")
+	addSettingsThat(flags, func(s config.Setting) bool {
+		return slices.Contains(uploadData, s.Key) || slices.Contains(uploadReach, s.Key)
+	})
+	flags.Lookup("dataset").Usage = "data set that brings documents: a BEIR directory or zip"
+	flags.Lookup("corpus").Usage = "folder of documents"
+	flags.Lookup("endpoint").Usage = "address of the system; for http it may hold {{id}}"
+	flags.Lookup("command").Usage = "command that starts an MCP server, quoted as in a shell"
+	flags.Lookup("send").Usage = "what is sent for a document, with {{id}}, {{title}}, {{text}}, {{source}}, {{metadata.NAME}}, {{name}} (the title that it gets): JSON"
+	return cmd
+}
+
+// uploadCorpus is the command.
+func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadFlags) error {
+	if err := f.check(flags); err != nil {
+		return err
+	}
+	r, err := resolve(env, flags, f.config)
+	if err != nil {
+		return err
+	}
+	own, err := f.reach(env, flags, r)
+	if err != nil {
+		return err
+	}
+	// Nothing has been sent yet that would be worth finishing.
+	early, stop := untilInterrupted(ctx, env)
+	docs, warnings, err := f.documents.read(early, env, r)
+	stop()
+	if err != nil {
+		return stoppedUpload(err)
+	}
+	if !f.quiet {
+		for _, w := range warnings {
+			env.Warn("warning: %s", w)
+		}
+	}
+	u := uploading{env: env, flags: &f, docs: docs}
+	if err := u.parse(); err != nil {
+		return err
+	}
+	sink, secrets, err := f.open(env, own, r)
+	if err != nil {
+		return err
+	}
+	u.cfg = f.settings(env, sink, docs)
+	u.cfg.Secrets = secrets
+	if f.dryRun {
+		err = u.preview(ctx)
+	} else {
+		err = u.do(ctx)
+	}
+	if e := sink.Close(); err == nil && e != nil {
+		env.Warn("warning: %s", secrets.Scrub(e.Error()))
+	}
+	return err
+}
+
+// settings gives the settings of the upload itself.
+func (f *uploadFlags) settings(env *Env, sink corpus.Sink, docs []assay.Document) corpus.Config {
+	c := corpus.Defaults()
+	c.Sink, c.Documents, c.Title, c.Journal, c.Force = sink, docs, f.title, f.journalPath(env), f.force
+	c.Concurrency, c.Rate, c.Timeout, c.Retries = f.concurrency, f.rate, f.timeout, f.retries
+	c.Stop, c.Now = env.Interrupted, env.Now
+	return c
+}
+
+func (f *uploadFlags) journalPath(env *Env) string { return env.Path(f.journalName()) }
+
+func (f *uploadFlags) journalName() string {
+	if f.journal != "" {
+		return f.journal
+	}
+	return "corpus-" + f.to + ".jsonl"
+}
+
+// check says which flags are missing, or fit another kind of system.
+func (f *uploadFlags) check(flags *pflag.FlagSet) error {
+	if !slices.Contains(corpus.Kinds(), f.to) {
+		return fmt.Errorf("--to %q: want one of %s", f.to, strings.Join(corpus.Kinds(), ", "))
+	}
+	only := map[string][]string{
+		"user": {corpus.KindNextcloud}, "password-env": {corpus.KindNextcloud}, "category": {corpus.KindNextcloud, corpus.KindMCP},
+		"method": {corpus.KindHTTP}, "send": {corpus.KindHTTP, corpus.KindMCP}, "read-id": {corpus.KindHTTP, corpus.KindMCP},
+		"tool": {corpus.KindMCP}, "command": {corpus.KindMCP}, "dir": {corpus.KindMCP},
+	}
+	var problems []error
+	flags.Visit(func(fl *pflag.Flag) {
+		if kinds := only[fl.Name]; kinds != nil && !slices.Contains(kinds, f.to) {
+			problems = append(problems, fmt.Errorf("--%s: is for --to %s", fl.Name, strings.Join(kinds, " and ")))
+		}
+	})
+	endpoint, command := flags.Changed("endpoint"), flags.Changed("command")
+	switch {
+	case f.to == corpus.KindMCP && endpoint == command:
+		problems = append(problems, errors.New(`--to mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`))
+	case f.to != corpus.KindMCP && !endpoint:
+		problems = append(problems, fmt.Errorf("--to %s: no endpoint: want --endpoint URL", f.to))
+	}
+	if f.to == corpus.KindNextcloud && f.user == "" {
+		problems = append(problems, errors.New("--to nextcloud: no user: want --user NAME"))
+	}
+	for name, n := range map[string]int{"concurrency": f.concurrency - 1, "retries": f.retries, "rate": int(f.rate), "timeout": int(f.timeout), "wait-timeout": int(f.waitTimeout)} {
+		if n < 0 {
+			problems = append(problems, fmt.Errorf("--%s %s: too small", name, flags.Lookup(name).Value))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// An uploading is the command at work.
+type uploading struct {
+	env     *Env
+	flags   *uploadFlags
+	docs    []assay.Document
+	cfg     corpus.Config
+	trigger *corpus.Call
+	probe   *corpus.Probe
+}
+
+// parse reads the calls that follow, so that a mistake in them is told before
+// anything is sent.
+func (u *uploading) parse() error {
+	if u.flags.trigger != "" {
+		c, err := corpus.ParseTrigger(u.flags.trigger, u.flags.to)
+		if err != nil {
+			return fmt.Errorf("--trigger: %w", err)
+		}
+		u.trigger = &c
+	}
+	if u.flags.waitFor != "" {
+		p, err := corpus.ParseProbe(u.flags.waitFor, u.flags.to, len(u.docs))
+		if err != nil {
+			return fmt.Errorf("--wait-for: %w", err)
+		}
+		u.probe = &p
+	}
+	return nil
+}
+
+func (u *uploading) preview(ctx context.Context) error {
+	ctx, stop := untilInterrupted(ctx, u.env)
+	defer stop()
+	o, err := corpus.Preview(ctx, u.cfg)
+	if err != nil {
+		return u.hinted(stoppedUpload(err))
+	}
+	w := u.env.Stdout
+	fmt.Fprintf(w, "%s\n", text.Visible(o.Place.String()))
+	u.row("documents", o.Documents, "")
+	u.row("known", o.Known, "the journal says that they are there")
+	u.row("changed", o.Changed, "there with another content, by the journal")
+	u.row("listed", o.Listed, "there under their titles; their content would be compared")
+	u.row("new", o.New, "would be sent")
+	if o.Request != "" {
+		fmt.Fprintf(w, "\n%s", text.Visible(o.Request))
+	}
+	if u.trigger != nil {
+		fmt.Fprintf(w, "\nthen %s\n", *u.trigger)
+	}
+	if u.probe != nil {
+		fmt.Fprintf(w, "\nuntil %s\n", *u.probe)
+	}
+	return nil
+}
+
+// row writes a count, when there is something to count.
+func (u *uploading) row(what string, n int, note string) {
+	if n == 0 && what != "documents" {
+		return
+	}
+	if note != "" {
+		note = "  " + note
+	}
+	fmt.Fprintf(u.env.Stdout, "  %-10s %6d%s\n", what, n, note)
+}
+
+// do uploads, triggers and waits.
+func (u *uploading) do(ctx context.Context) error {
+	show, end := uploadProgress(u.env, u.flags.quiet)
+	u.cfg.Progress = show
+	res, err := corpus.Upload(ctx, u.cfg)
+	end()
+	u.tell(res)
+	if err != nil {
+		return u.ended(res, err)
+	}
+	ctx, stop := untilInterrupted(ctx, u.env)
+	defer stop()
+	if err := u.follow(ctx); err != nil {
+		return err
+	}
+	if n := len(res.Refused); n > 0 {
+		return hinted(fmt.Errorf("%d of %d documents are not there", n, res.Documents), "the same command tries them again, and nothing else")
+	}
+	return nil
+}
+
+// follow makes the calls that come after the documents.
+func (u *uploading) follow(ctx context.Context) error {
+	if u.trigger != nil {
+		if err := corpus.Trigger(ctx, u.cfg, *u.trigger); err != nil {
+			return u.hinted(stoppedUpload(fmt.Errorf("trigger: %w", err)))
+		}
+	}
+	if u.probe == nil {
+		return nil
+	}
+	said, at := "", time.Duration(0)
+	state, err := u.probe.Wait(ctx, u.cfg.Sink, corpus.Waiting{
+		Timeout: u.flags.waitTimeout, Call: u.flags.timeout, Secrets: u.cfg.Secrets, Now: u.env.Now,
+		Progress: func(state string, waited time.Duration) {
+			if !u.flags.quiet && (state != said || waited-at >= tellEvery) {
+				u.env.Warn("waiting: %s (%v)", state, waited.Round(time.Second))
+				said, at = state, waited
+			}
+		},
+	})
+	var late *corpus.LateError
+	switch {
+	case errors.As(err, &late):
+		return hinted(fmt.Errorf("wait: %w", err), "all documents are there; the same command waits on")
+	case err != nil:
+		return u.hinted(stoppedUpload(fmt.Errorf("wait: %w", err)))
+	}
+	if !u.flags.quiet {
+		u.env.Warn("ready: %s", state)
+	}
+	return nil
+}
+
+// maxTold bounds how many documents are named one by one.
+const maxTold = 100
+
+func (u *uploading) tell(res corpus.Result) {
+	if !u.flags.quiet {
+		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Place.String()))
+		u.row("documents", res.Documents, "")
+		u.row("known", res.Known, "were there by the journal")
+		u.row("found", res.Found, "were there, with the same content")
+		u.row("added", res.Added, "")
+		u.row("replaced", res.Replaced, "")
+		u.row("different", len(res.Different), "there with another content, left alone")
+		u.row("refused", len(res.Refused), "")
+		fmt.Fprintf(u.env.Stdout, "  %-10s %s\n", "journal", text.Visible(u.flags.journalName()))
+		u.list("warning: %s", res.Warnings)
+	}
+	u.notes("left alone", res.Different)
+	u.notes("refused", res.Refused)
+	if len(res.Different) > 0 && !u.flags.quiet {
+		u.env.Hint("--force replaces what is there with another content")
+	}
+}
+
+func (u *uploading) notes(what string, notes []corpus.Note) {
+	var lines []string
+	for _, n := range notes {
+		lines = append(lines, fmt.Sprintf("%q: %s", n.Document, n.Reason))
+	}
+	u.list(what+": %s", lines)
+}
+
+func (u *uploading) list(format string, lines []string) {
+	for i, l := range lines {
+		if i == maxTold {
+			u.env.Warn("… and %d more", len(lines)-i)
+			return
+		}
+		u.env.Warn(format, l)
+	}
+}
+
+// ended puts the end of an upload into the program's terms.
+func (u *uploading) ended(res corpus.Result, err error) error {
+	there := fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
+	if errors.Is(err, corpus.ErrStopped) || errors.Is(err, context.Canceled) {
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
+	}
+	err = u.hinted(err)
+	if res.Done() == 0 {
+		return err
+	}
+	var exit *ExitError
+	if errors.As(err, &exit) {
+		exit.Hints = append(exit.Hints, there)
+		return exit
+	}
+	return hinted(err, there)
+}
+
+// hinted says what would be right, where that is known.
+func (u *uploading) hinted(err error) error {
+	var fatal *corpus.FatalError
+	if !errors.As(err, &fatal) {
+		return err
+	}
+	switch nextcloud := u.flags.to == corpus.KindNextcloud; {
+	case nextcloud && fatal.Status == http.StatusUnauthorized:
+		return hinted(err, fmt.Sprintf("want in %s an app password of %q: Nextcloud, Settings, Security", u.flags.passwordEnv, u.flags.user))
+	case fatal.Status == http.StatusUnauthorized, fatal.Status == http.StatusForbidden:
+		return hinted(err, `--header "Authorization: Bearer TOKEN" gives the key of the system`)
+	case nextcloud && fatal.Status == http.StatusNotFound:
+		return hinted(err, "want the address of a Nextcloud that has the app Notes")
+	case fatal.Status == http.StatusNotFound, fatal.Status == http.StatusMethodNotAllowed:
+		return hinted(err, "want the address, and the --method, by which the system takes documents")
+	}
+	return err
+}
+
+// stoppedUpload puts an interruption before anything was sent, or after all was,
+// into the program's terms.
+func stoppedUpload(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command goes on from there"}}
+	}
+	return err
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+func newDoctor(env *Env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look at everything that a run needs, and say what is wrong",
+		Long: `Look at everything that a run needs, one thing after the other, and say what is
+wrong: the configuration, the data set, the target, which is asked one case, the
+judge, which is asked for one word, and the places that a run writes to. It takes
+the settings of assay run. Nothing is kept; what the one case and the one word
+cost is all that it costs.`,
+		Example: `  assay doctor
+  assay doctor --config eval-config.yaml
+  assay doctor --adapter http --endpoint http://localhost:8000/query --dataset gold.jsonl`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return (&doctor{env: env}).examine(cmd.Context(), cmd.Flags(), file)
+		},
+	}
+	addSettings(cmd.Flags())
+	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	return cmd
+}
+
+// A doctor writes one line for each thing that it looks at.
+type doctor struct {
+	env *Env
+	bad int
+}
+
+func (d *doctor) line(state, what, format string, args ...any) {
+	lines := strings.Split(fmt.Sprintf(format, args...), "\n")
+	fmt.Fprintf(d.env.Stdout, "%-5s %-9s %s\n", state, what, text.Visible(lines[0]))
+	for _, l := range lines[1:] {
+		fmt.Fprintf(d.env.Stdout, "%-15s %s\n", "", text.Visible(l))
+	}
+}
+
+func (d *doctor) ok(what, format string, args ...any)   { d.line("ok", what, format, args...) }
+func (d *doctor) note(what, format string, args ...any) { d.line("note", what, format, args...) }
+func (d *doctor) fail(what string, err error) {
+	d.bad++
+	d.line("FAIL", what, "%s", err)
+}
+
+func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string) error {
+	d.ok("program", "assay %s, %s/%s, %d processors", d.env.Version, runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
+	r, err := resolve(d.env, flags, file)
+	if err != nil {
+		d.fail("config", err)
+		return d.verdict()
+	}
+	d.config(r, file)
+	d.places(r)
+	d.tools(r)
+	if r.Dataset == "" {
+		d.note("data set", "none: want --dataset, and the target is asked a case of it")
+		return d.verdict()
+	}
+	j, err := prepare(ctx, d.env, r, newWorld(d.env, r, silent{}, nil))
+	if err != nil {
+		d.fail("run", err)
+		return d.verdict()
+	}
+	defer j.Close()
+	h := j.Header()
+	d.ok("data set", "%s: %d of %d cases, %d critical", h.Dataset.Name, h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical)
+	var names []string
+	for _, m := range h.Metrics {
+		names = append(names, m.Name)
+	}
+	d.ok("metrics", "%s", strings.Join(names, ", "))
+	for _, w := range h.Warnings {
+		d.note("warning", "%s", w)
+	}
+	p, err := j.Probe(ctx)
+	switch {
+	case err != nil:
+		d.fail("target", err)
+	case p.Err != nil:
+		d.fail("target", fmt.Errorf("%s did not answer: %w", strings.TrimSpace(h.Target.Adapter+" "+h.Target.Endpoint), p.Err))
+		showProbe(d.env.Stdout, p)
+	default:
+		d.ok("target", "%s answers", strings.TrimSpace(h.Target.Adapter+" "+h.Target.Endpoint))
+		showProbe(d.env.Stdout, p)
+	}
+	switch {
+	case h.Judge == nil:
+		d.ok("judge", "none is needed")
+	case h.Judge.Estimate:
+		d.note("judge", "offline: estimates by formulas; --judge names a model")
+	default:
+		if err := j.ProbeJudge(ctx); err != nil {
+			d.fail("judge", err)
+		} else {
+			d.ok("judge", "%s %s answers", h.Judge.Provider, h.Judge.Model)
+		}
+	}
+	return d.verdict()
+}
+
+func (d *doctor) verdict() error {
+	if d.bad == 0 {
+		return nil
+	}
+	return &ExitError{Code: ExitFatal, Err: fmt.Errorf("%d of the things that a run needs are not right", d.bad)}
+}
+
+// config says where the settings come from.
+func (d *doctor) config(r *config.Resolved, file string) {
+	set := 0
+	for _, origin := range r.Origins {
+		if origin != string(config.FromDefault) {
+			set++
+		}
+	}
+	if file == "" {
+		file = defaultConfig
+		if _, err := os.Stat(d.env.Path(file)); err != nil {
+			d.ok("config", "no %s; %d settings from flags and the environment (assay config lists them)", file, set)
+			return
+		}
+	}
+	d.ok("config", "%s; %d settings are not the default (assay config lists them)", file, set)
+}
+
+// places looks at where a run writes.
+func (d *doctor) places(r *config.Resolved) {
+	for _, p := range []struct{ what, path string }{{"store", r.Store}, {"reports", r.Output}} {
+		if err := writable(filepath.Dir(d.env.Path(p.path))); err != nil {
+			d.fail(p.what, fmt.Errorf("%s: %w", p.path, err))
+		} else {
+			d.ok(p.what, "%s", p.path)
+		}
+	}
+	dir := cacheDir(d.env, r.Cache)
+	switch {
+	case dir == "":
+		d.note("cache", "none: every run indexes its documents anew")
+	case writable(dir) != nil:
+		d.note("cache", "%s cannot be written: every run indexes its documents anew", dir)
+	default:
+		d.ok("cache", "%s", dir)
+	}
+}
+
+// writable reports whether a file can be made in a folder, or the folder itself
+// in the nearest one that exists. It leaves nothing behind.
+func writable(dir string) error {
+	for {
+		_, err := os.Stat(dir)
+		if err == nil {
+			break
+		}
+		if parent := filepath.Dir(dir); errors.Is(err, os.ErrNotExist) && parent != dir {
+			dir = parent
+			continue
+		}
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".assay-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// tools looks for the programs that the adapter, or the corpus, may need.
+func (d *doctor) tools(r *config.Resolved) {
+	if r.Adapter == "langchain" || r.Adapter == "llamaindex" {
+		if path, err := exec.LookPath(r.Python); err != nil {
+			d.fail("python", fmt.Errorf("%w: want --python with the interpreter that has the packages", err))
+		} else {
+			d.ok("python", "%s", path)
+		}
+	}
+	if r.Adapter == "builtin" && r.Corpus != "" {
+		if path, err := exec.LookPath("pdftotext"); err != nil {
+			d.note("pdf", "pdftotext is not installed: PDF files whose fonts the built-in reader cannot read stay unread (package poppler-utils)")
+		} else {
+			d.ok("pdf", "%s", path)
+		}
+	}
+}

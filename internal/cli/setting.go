@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/config"
+)
+
+// addSettings adds a flag for every setting.
+func addSettings(flags *pflag.FlagSet) {
+	addSettingsThat(flags, func(config.Setting) bool { return true })
+}
+
+// addJudgeSettings adds a flag for the settings of models, the store, and those
+// that are named: what a command needs that asks models and runs nothing.
+func addJudgeSettings(flags *pflag.FlagSet, more ...string) {
+	more = append(more, "store", "seed", "offline")
+	addSettingsThat(flags, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(more, s.Key) })
+}
+
+func addSettingsThat(flags *pflag.FlagSet, wanted func(config.Setting) bool) {
+	for _, s := range config.Settings {
+		if s.Nested || !wanted(s) {
+			continue
+		}
+		f := &settingFlag{s: s}
+		flags.Var(f, s.Flag(), s.Usage())
+		if s.Type() == "bool" {
+			flags.Lookup(s.Flag()).NoOptDefVal = "true"
+		}
+		for _, short := range s.Shorts {
+			flags.Var(&shortFlag{f, short, ""}, short.Flag, short.Doc)
+		}
+	}
+	flags.SortFlags = false
+}
+
+// settingFlag keeps what was typed; the settings check it when all origins are
+// known. Given twice, a list and a map grow, and anything else is replaced.
+type settingFlag struct {
+	s     config.Setting
+	typed string
+	// entries are those of a map, each with its flag.
+	entries []entryTyped
+}
+
+type entryTyped struct{ flag, typed string }
+
+// Set keeps the text.
+func (f *settingFlag) Set(v string) error {
+	if f.s.Entries() {
+		f.entries = append(f.entries, entryTyped{f.s.Flag(), v})
+		return nil
+	}
+	if f.typed != "" && f.s.Type() == "list" {
+		v = f.typed + "," + v
+	}
+	f.typed = v
+	return nil
+}
+
+// String shows what was typed, without what is secret.
+func (f *settingFlag) String() string {
+	if f.s.Key == "" { // pflag asks the zero value
+		return ""
+	}
+	if !f.s.Entries() {
+		return f.s.Shown(f.typed)
+	}
+	var all []string
+	for _, e := range f.entries {
+		all = append(all, f.s.Shown(e.typed))
+	}
+	return strings.Join(all, ",")
+}
+
+// Type names the kind of value in help texts.
+func (f *settingFlag) Type() string { return f.s.Type() }
+
+// apply sets what was typed.
+func (f *settingFlag) apply(r *config.Resolved, changed bool) error {
+	if changed && !f.s.Entries() {
+		if err := r.Set(f.s.Key, f.typed, config.FromFlag, "flag --"+f.s.Flag()); err != nil {
+			return fmt.Errorf("--%s: %w", f.s.Flag(), err)
+		}
+	}
+	var problems []error
+	for _, e := range f.entries {
+		if err := r.SetTyped(f.s, e.typed, config.FromFlag, "flag --"+e.flag); err != nil {
+			problems = append(problems, fmt.Errorf("--%s: %w", e.flag, err))
+		}
+	}
+	return errors.Join(problems...)
+}
+
+// shortFlag sets one entry of a map.
+type shortFlag struct {
+	of    *settingFlag
+	short config.Short
+	typed string
+}
+
+// Set keeps the text.
+func (f *shortFlag) Set(v string) error {
+	f.typed = v
+	f.of.entries = append(f.of.entries, entryTyped{f.short.Flag, f.short.Entry + "=" + v})
+	return nil
+}
+
+// String shows what was typed.
+func (f *shortFlag) String() string { return f.typed }
+
+// Type names the kind of value in help texts.
+func (f *shortFlag) Type() string { return "float" }
+
+// defaultConfig is read when it exists and no other file is named.
+const defaultConfig = "eval-config.yaml"
+
+// resolve gathers the settings from their origins.
+func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
+	r := config.Default()
+	named := file != ""
+	if !named {
+		file = defaultConfig
+	}
+	dotenv := filepath.Join(filepath.Dir(file), ".env")
+	var err error
+	if r.Variables, err = config.Dotenv(env.Path(dotenv), dotenv, env.Getenv); err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(env.Path(file))
+	switch {
+	case err == nil:
+		if err := r.File(file, data); err != nil {
+			return nil, err
+		}
+	case named || !errors.Is(err, os.ErrNotExist):
+		return nil, err
+	}
+	if err := r.Environment(); err != nil {
+		return nil, err
+	}
+	var problems []error
+	for _, s := range config.Settings {
+		if fl := flags.Lookup(s.Flag()); fl != nil {
+			if f, ok := fl.Value.(*settingFlag); ok {
+				problems = append(problems, f.apply(r, fl.Changed))
+			}
+		}
+	}
+	return r, errors.Join(problems...)
+}
+
+// failUnder is the beginning of the flags --fail-under-METRIC, of which there are
+// as many as metrics.
+const failUnder = "--fail-under-"
+
+// withThresholds writes --fail-under-METRIC as --threshold=METRIC=NUMBER, if the
+// command that the arguments name has that flag: the library of flags knows none
+// with an open end.
+func withThresholds(root *cobra.Command, args []string) []string {
+	cmd, _, err := root.Find(args)
+	if err != nil || cmd.Flags().Lookup("threshold") == nil {
+		return args
+	}
+	return rewriteThresholds(cmd.Flags(), args)
+}
+
+func rewriteThresholds(flags *pflag.FlagSet, args []string) []string {
+	var out []string
+	for i := 0; i < len(args); i++ {
+		arg := args[i]
+		switch name, ok := strings.CutPrefix(arg, failUnder); {
+		case arg == "--":
+			return append(out, args[i:]...)
+		case ok:
+			metric, is, there := cutThreshold(name)
+			if !there && i+1 < len(args) {
+				i++
+				is, there = args[i], true
+			}
+			if metric != "" && there {
+				arg = "--threshold=" + metric + "=" + is
+			}
+			out = append(out, arg)
+		default:
+			out = append(out, arg)
+			// The value of another flag is no flag, whatever it looks like.
+			if takesNext(flags, arg) && i+1 < len(args) {
+				i++
+				out = append(out, args[i])
+			}
+		}
+	}
+	return out
+}
+
+// cutThreshold cuts at the first sign that is no part of a metric's parameters,
+// as in "rbp(p=0.8)=0.5".
+func cutThreshold(s string) (metric, is string, ok bool) {
+	depth := 0
+	for i, r := range s {
+		switch {
+		case r == '(':
+			depth++
+		case r == ')':
+			depth--
+		case r == '=' && depth <= 0:
+			return s[:i], s[i+1:], true
+		}
+	}
+	return s, "", false
+}
+
+// takesNext reports whether an argument is a flag whose value is the next one.
+func takesNext(flags *pflag.FlagSet, arg string) bool {
+	name, long := strings.CutPrefix(arg, "--")
+	if !long || name == "" || strings.Contains(name, "=") {
+		return false
+	}
+	f := flags.Lookup(name)
+	return f != nil && f.NoOptDefVal == ""
+}

@@ -1,0 +1,177 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"net/textproto"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// entries is the place of a map in a Config. Set takes one entry, as a flag
+// writes it; String gives all of them, sorted by name.
+type entries interface {
+	value
+	// split takes an entry apart.
+	split(string) (name, v string, err error)
+	// name gives the usual spelling of a name.
+	name(string) (string, error)
+	set(name, v string) error
+	get(name string) string
+	names() []string
+}
+
+func setEntry(e entries, s string) error {
+	name, v, err := e.split(s)
+	if err == nil {
+		name, err = e.name(name)
+	}
+	if err != nil {
+		return err
+	}
+	return e.set(name, v)
+}
+
+func joinEntries(e entries) string {
+	var all []string
+	for _, name := range e.names() {
+		all = append(all, name+"="+e.get(name))
+	}
+	return strings.Join(all, ",")
+}
+
+var errPair = errors.New("want NAME=VALUE")
+
+// texts is a map of texts by name. Loose names are the user's own, others are
+// words of this program, in which "-" and "_" are the same.
+type texts struct {
+	p     *map[string]string
+	loose bool
+}
+
+func (v texts) split(s string) (string, string, error) {
+	name, is, ok := strings.Cut(s, "=")
+	if !ok {
+		return "", "", errPair
+	}
+	return strings.TrimSpace(name), is, nil
+}
+
+func (v texts) name(s string) (string, error) {
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
+		return "", fmt.Errorf("name %q: want one without blanks and \"=\"", s)
+	}
+	if !v.loose {
+		s = strings.ReplaceAll(s, "-", "_")
+	}
+	return s, nil
+}
+
+func (v texts) set(name, s string) error {
+	if *v.p == nil {
+		*v.p = map[string]string{}
+	}
+	(*v.p)[name] = s
+	return nil
+}
+func (v texts) get(name string) string { return (*v.p)[name] }
+func (v texts) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
+func (v texts) Set(s string) error     { return setEntry(v, s) }
+func (v texts) String() string         { return joinEntries(v) }
+func (v texts) Type() string           { return "NAME=VALUE" }
+
+// headers is a map of headers of HTTP. Their names are compared without case.
+type headers struct{ p *map[string]string }
+
+// split takes "Name: value" apart, never repeating what may be a secret.
+func (v headers) split(s string) (string, string, error) {
+	name, is, ok := strings.Cut(s, ":")
+	if !ok {
+		return "", "", errors.New(`want "Name: value"`)
+	}
+	return strings.TrimSpace(name), strings.TrimSpace(is), nil
+}
+
+func (v headers) name(s string) (string, error) {
+	// A token of RFC 9110, section 5.6.2.
+	if s == "" || strings.ContainsFunc(s, func(r rune) bool {
+		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	}) {
+		// It may be the value, and so a secret.
+		return "", errors.New(`no name of a header: want letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
+	}
+	return textproto.CanonicalMIMEHeaderKey(s), nil
+}
+
+func (v headers) set(name, s string) error {
+	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return errors.New("a control character, such as the end of a line: want one line")
+	}
+	if *v.p == nil {
+		*v.p = map[string]string{}
+	}
+	(*v.p)[name] = strings.TrimSpace(s)
+	return nil
+}
+func (v headers) get(name string) string { return (*v.p)[name] }
+func (v headers) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
+func (v headers) Set(s string) error     { return setEntry(v, s) }
+func (v headers) String() string         { return joinEntries(v) }
+func (v headers) Type() string           { return `"Name: value"` }
+
+// numbers is a map of numbers by metric. Entries in ratios are 0…1.
+type numbers struct {
+	p        *map[string]float64
+	min, max float64
+	ratios   []string
+}
+
+// split cuts at the last sign: names of metrics hold some, as in
+// "rbp(p=0.8)=0.5".
+func (v numbers) split(s string) (string, string, error) {
+	i := strings.LastIndexByte(s, '=')
+	if i < 0 || i < strings.LastIndexByte(s, ')') {
+		return "", "", errors.New("want METRIC=NUMBER")
+	}
+	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:]), nil
+}
+
+// name writes dashes as the underscores that names of metrics have.
+func (v numbers) name(s string) (string, error) {
+	if s == "" || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", fmt.Errorf("metric %q: want its name", s)
+	}
+	end := len(s)
+	if i := strings.IndexAny(s, "(@"); i >= 0 {
+		end = i
+	}
+	return strings.ReplaceAll(s[:end], "-", "_") + s[end:], nil
+}
+
+func (v numbers) set(name, s string) error {
+	lo, hi := v.min, v.max
+	if slices.Contains(v.ratios, name) {
+		lo, hi = 0, 1
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	switch {
+	case err != nil || math.IsNaN(f):
+		return errors.New("want a number")
+	case f < lo || f > hi:
+		return fmt.Errorf("want a number from %g to %g", lo, hi)
+	}
+	if *v.p == nil {
+		*v.p = map[string]float64{}
+	}
+	(*v.p)[name] = f
+	return nil
+}
+func (v numbers) get(name string) string { return strconv.FormatFloat((*v.p)[name], 'g', -1, 64) }
+func (v numbers) names() []string        { return slices.Sorted(maps.Keys(*v.p)) }
+func (v numbers) Set(s string) error     { return setEntry(v, s) }
+func (v numbers) String() string         { return joinEntries(v) }
+func (v numbers) Type() string           { return "METRIC=NUMBER" }

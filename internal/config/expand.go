@@ -1,0 +1,67 @@
+package config
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// reference is "${NAME}" or "${NAME:-default}".
+var reference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
+
+// expand puts the values of variables in the place of "${NAME}" and
+// "${NAME:-default}"; "$${" stands for "${" itself. A variable that is empty is
+// one that is not set. What a variable holds is not looked at again.
+func expand(s string, v *Variables) (string, error) {
+	if !strings.Contains(s, "${") {
+		return s, nil
+	}
+	var b strings.Builder
+	for s != "" {
+		i := strings.Index(s, "${")
+		if i < 0 {
+			b.WriteString(s)
+			break
+		}
+		if i > 0 && s[i-1] == '$' {
+			b.WriteString(s[:i-1] + "${")
+			s = s[i+2:]
+			continue
+		}
+		b.WriteString(s[:i])
+		m := reference.FindStringSubmatch(s[i:])
+		if m == nil {
+			return "", fmt.Errorf(`"${" at character %d begins no variable: want ${NAME} or ${NAME:-default}, or "$${" for the signs themselves`, len(b.String())+1)
+		}
+		is := v.Get(m[1])
+		if is == "" {
+			if m[2] == "" {
+				return "", fmt.Errorf("${%s}: no such variable, neither in the environment nor in .env: want it set, or ${%s:-default}", m[1], m[1])
+			}
+			is = m[3]
+		}
+		b.WriteString(is)
+		s = s[i+len(m[0]):]
+	}
+	return b.String(), nil
+}
+
+// escape writes a text that was typed so that expand gives it back.
+func escape(s string) string { return strings.ReplaceAll(s, "${", "$${") }
+
+// references lists the names of the variables in a text.
+func references(s string) []string {
+	var names []string
+	for {
+		i := strings.Index(s, "${")
+		if i < 0 {
+			return names
+		}
+		if i == 0 || s[i-1] != '$' {
+			if m := reference.FindStringSubmatch(s[i:]); m != nil {
+				names = append(names, m[1])
+			}
+		}
+		s = s[i+2:]
+	}
+}

@@ -1,0 +1,362 @@
+package config
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+// An Origin says where a value came from.
+type Origin string
+
+// The origins, from the weakest to the strongest.
+const (
+	FromDefault Origin = "default"
+	// FromHeader is RAG_AUTH_HEADER, which a file can replace.
+	FromHeader Origin = "header"
+	FromFile   Origin = "file"
+	// FromSibling are the variables that other programs have too: RAG_EVAL_….
+	FromSibling     Origin = "sibling"
+	FromEnvironment Origin = "environment"
+	FromFlag        Origin = "flag"
+)
+
+// order ranks origins by strength.
+var order = []Origin{FromDefault, FromHeader, FromFile, FromSibling, FromEnvironment, FromFlag}
+
+// Resolved is a configuration with the origin of every value.
+type Resolved struct {
+	Config
+	// Variables are what stands for "${NAME}" in a file, and where the settings
+	// of the environment and keys of providers are looked up. nil has none.
+	Variables *Variables
+	// Origins maps keys to where their values came from, such as
+	// "eval-config.yaml:4" or "environment ASSAY_TOP_K". Each entry of a map
+	// has one of its own.
+	Origins map[string]string
+	strong  map[string]Origin
+	// written has the values in which variables were expanded, as the file
+	// writes them.
+	written map[string]string
+	// found are the values of those variables whose names say that they are
+	// secrets.
+	found []string
+}
+
+// Default returns the configuration that holds when nobody says anything.
+func Default() *Resolved {
+	r := &Resolved{Origins: map[string]string{}, strong: map[string]Origin{}, written: map[string]string{}}
+	for _, s := range Settings {
+		if s.Default != "" {
+			if err := s.bind(&r.Config).Set(s.Default); err != nil {
+				panic(fmt.Sprintf("setting %q: default %q: %v", s.Key, s.Default, err))
+			}
+		}
+		r.Origins[s.Key], r.strong[s.Key] = string(FromDefault), FromDefault
+	}
+	return r
+}
+
+// Set sets one setting, or one entry of a map ("thresholds.composite"), unless a
+// stronger origin has set it. where says where the value was found, for messages
+// and for [Resolved.Origins]. "${NAME}" in the value stands for itself.
+func (r *Resolved) Set(key, v string, from Origin, where string) error {
+	return r.set(key, v, "", from, where)
+}
+
+// SetTyped sets what was typed after the flag of a setting: of a map one entry,
+// as "NAME=VALUE" or "Name: value".
+func (r *Resolved) SetTyped(s Setting, typed string, from Origin, where string) error {
+	e, ok := s.bind(&r.Config).(entries)
+	if !ok {
+		return r.Set(s.Key, typed, from, where)
+	}
+	name, v, err := e.split(typed)
+	if err != nil {
+		if s.Secret {
+			return err
+		}
+		return fmt.Errorf("%q: %w", typed, err)
+	}
+	return r.Set(s.Key+"."+name, v, from, where)
+}
+
+// set also keeps how the value was written, when that is not the value.
+func (r *Resolved) set(key, v, written string, from Origin, where string) error {
+	s, entry, err := lookup(key)
+	if err != nil {
+		return err
+	}
+	if entry != "" {
+		key = s.Key + "." + entry
+	}
+	if slices.Index(order, from) < slices.Index(order, r.strong[key]) {
+		return nil
+	}
+	place := s.bind(&r.Config)
+	if err := s.allowed(v, place.Type()); err != nil {
+		return fmt.Errorf("%s %q: %w", key, shownFirst(written, v), err)
+	}
+	if e, ok := place.(entries); ok {
+		if entry == "" {
+			return fmt.Errorf("%s: want one entry, such as %s.NAME", key, key)
+		}
+		err = e.set(entry, v)
+	} else {
+		err = place.Set(v)
+	}
+	if err != nil {
+		if errors.Is(err, errNoVariable) || s.Nested || s.Secret || place.Type() == "JSON" {
+			// The value may be a secret, or a page long.
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		return fmt.Errorf("%s %q: %w", key, shownFirst(written, v), err)
+	}
+	r.Origins[key], r.strong[key] = where, from
+	delete(r.written, key)
+	if written != "" && !numeric(place.Type()) {
+		r.written[key] = written
+	}
+	return nil
+}
+
+// numeric reports whether a kind of value can hold no secret, and moves numbers:
+// what a variable says is then part of what was run.
+func numeric(kind string) bool {
+	return slices.Contains([]string{"int", "float", "duration", "bool", "METRIC=NUMBER"}, kind)
+}
+
+func shownFirst(written, v string) string {
+	if written != "" {
+		return written
+	}
+	return v
+}
+
+// allowed checks a value, or each item of a list, against the words.
+func (s Setting) allowed(v, kind string) error {
+	if s.Words == nil {
+		return nil
+	}
+	items := []string{v}
+	if kind == "list" {
+		items = strings.Split(v, ",")
+	}
+	for _, item := range items {
+		if !slices.Contains(s.Words, strings.TrimSpace(item)) {
+			return fmt.Errorf("want one of %q", s.Words)
+		}
+	}
+	return nil
+}
+
+// raw gives the value itself.
+func (r *Resolved) raw(s Setting, entry string) string {
+	place := s.bind(&r.Config)
+	if e, ok := place.(entries); ok {
+		return e.get(entry)
+	}
+	return place.String()
+}
+
+// Keys lists the keys of all settings, in the order of a configuration file,
+// with those of a map's entries in its place.
+func (r *Resolved) Keys() []string {
+	var keys []string
+	for _, s := range Settings {
+		e, ok := s.bind(&r.Config).(entries)
+		if !ok {
+			keys = append(keys, s.Key)
+			continue
+		}
+		for _, name := range e.names() {
+			keys = append(keys, s.Key+"."+name)
+		}
+	}
+	return keys
+}
+
+// Get gives the value of a setting or an entry as a user would write it:
+// variables by their names, secrets as [secret]. Of a map it gives all entries.
+func (r *Resolved) Get(key string) string {
+	s, entry, err := lookup(key)
+	if err != nil {
+		return ""
+	}
+	if e, ok := s.bind(&r.Config).(entries); ok && entry == "" {
+		var all []string
+		for _, name := range e.names() {
+			all = append(all, name+"="+r.Get(s.Key+"."+name))
+		}
+		return strings.Join(all, ",")
+	}
+	if entry != "" {
+		key = s.Key + "." + entry
+	}
+	written, ok := r.written[key]
+	if !ok {
+		written = escape(r.raw(s, entry))
+	}
+	return s.shown(entry, written)
+}
+
+// From gives the kind of origin of a setting or an entry.
+func (r *Resolved) From(key string) Origin {
+	if from, ok := r.strong[key]; ok {
+		return from
+	}
+	return FromDefault
+}
+
+// Map gives every setting that is not empty, for the header of a run: the
+// entries of maps one by one, nothing that is secret.
+func (r *Resolved) Map() map[string]string {
+	out := map[string]string{}
+	for _, key := range r.Keys() {
+		if v := r.Get(key); v != "" {
+			out[key] = v
+		}
+	}
+	return out
+}
+
+// Environment sets what variables say: ASSAY_TOP_K and the like, and those that
+// other programs have too (see [Siblings]).
+func (r *Resolved) Environment() error {
+	for _, s := range Settings {
+		name := s.Env()
+		if name == "" {
+			continue
+		}
+		if v := r.Variables.Get(name); v != "" {
+			if err := r.Set(s.Key, v, FromEnvironment, r.Variables.where(name)); err != nil {
+				return fmt.Errorf("%s: %w", r.Variables.where(name), err)
+			}
+		}
+	}
+	return r.siblings()
+}
+
+// Restore gives the settings of a run that was kept, as [Resolved.Map] gave
+// them. What was not kept because it is secret is taken from now, and variables
+// are looked up in those of now. where names the run.
+func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, error) {
+	r := Default()
+	r.Variables = now.Variables
+	var problems []error
+	for _, key := range slices.Sorted(maps.Keys(saved)) {
+		s, entry, err := lookup(key)
+		switch {
+		case err != nil:
+		case s.Secret:
+			// All of them are those of now, below.
+		case s.hides(entry) && strings.Contains(saved[key], hidden):
+			if now.Get(key) != saved[key] {
+				err = fmt.Errorf("%s was %q, and what is hidden was not kept: want the same again, from the file or a flag", key, saved[key])
+				break
+			}
+			err = r.Take(now, key)
+		default:
+			err = r.setWritten(key, saved[key], FromFlag, where)
+		}
+		if err != nil {
+			problems = append(problems, errors.New(r.scrub(err.Error())))
+		}
+	}
+	for _, key := range now.Keys() {
+		if s, _, err := lookup(key); err == nil && s.Secret {
+			problems = append(problems, r.Take(now, key))
+		}
+	}
+	r.found = append(r.found, now.found...)
+	return r, errors.Join(problems...)
+}
+
+// Take takes a value, its origin and how it was written from another
+// configuration, unless a stronger origin has set it here.
+func (r *Resolved) Take(o *Resolved, key string) error {
+	s, entry, err := lookup(key)
+	if err != nil {
+		return err
+	}
+	return r.set(key, o.raw(s, entry), o.written[key], o.From(key), o.Origins[key])
+}
+
+// hides reports whether Shown may hide a part of the setting's value.
+func (s Setting) hides(entry string) bool {
+	switch p := s.bind(&Config{}).(type) {
+	case address, tree:
+		return true
+	case texts:
+		return p.loose && secretName.MatchString(entry)
+	}
+	return s.Secret
+}
+
+// setWritten sets a value in which variables are still to be expanded.
+func (r *Resolved) setWritten(key, written string, from Origin, where string) error {
+	s, _, err := lookup(key)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(written, "${") {
+		return r.set(key, written, "", from, where)
+	}
+	in := func(text string) (string, error) { return r.expand(text) }
+	is := ""
+	if s.isTree(written) {
+		// What a variable holds must not become a part of the syntax.
+		v, err := parseTree(written)
+		if err == nil {
+			v, err = expandAll(v, in)
+		}
+		if err == nil {
+			is, err = compact(v)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+	} else if is, err = in(written); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return r.set(key, is, written, from, where)
+}
+
+// isTree reports whether a value is read as JSON or YAML, and variables are
+// expanded in the texts within it.
+func (s Setting) isTree(written string) bool {
+	switch p := s.bind(&Config{}).(type) {
+	case tree:
+		return true
+	case texts:
+		return p.loose && strings.ContainsAny(written[:1], "{[") && json.Valid([]byte(written))
+	}
+	return s.Nested
+}
+
+// scrub takes what secret variables hold out of a message.
+func (r *Resolved) scrub(text string) string {
+	for _, s := range r.found {
+		text = secret.New(s).Scrub(text)
+	}
+	return text
+}
+
+// expand puts variables into a text and remembers those that are secret.
+func (r *Resolved) expand(text string) (string, error) {
+	is, err := expand(text, r.Variables)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range references(text) {
+		if secretName.MatchString(name) {
+			r.found = append(r.found, r.Variables.Get(name))
+		}
+	}
+	return is, nil
+}

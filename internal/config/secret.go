@@ -1,0 +1,217 @@
+package config
+
+import (
+	"cmp"
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+// hidden stands where a secret is.
+var hidden = secret.New("x").String()
+
+// address is the place of a URL, which may hold a password.
+type address struct{ p *string }
+
+func (v address) Set(s string) error { *v.p = s; return nil }
+func (v address) String() string     { return *v.p }
+func (v address) Type() string       { return "string" }
+
+// secretName is the name of a placeholder, a parameter or a variable that holds
+// a key or a password.
+var secretName = regexp.MustCompile(`(?i)^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$|_KEY$`)
+
+// onlyReferences is a value that holds nothing but variables, which is no secret
+// as it is written.
+var onlyReferences = regexp.MustCompile(`^((Bearer|Basic|Token|Api-Key) +)?(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$`)
+
+// Shown gives what was typed for a setting as it may be shown: without headers,
+// passwords and keys.
+func (s Setting) Shown(typed string) string {
+	e, ok := s.bind(&Config{}).(entries)
+	if !ok {
+		return s.shown("", typed)
+	}
+	name, v, err := e.split(typed)
+	if err != nil {
+		return hidden
+	}
+	sign := "="
+	if _, ok := e.(headers); ok {
+		sign = ": "
+	}
+	return name + sign + s.shown(name, v)
+}
+
+// shown hides the secrets in a value as it is written.
+func (s Setting) shown(entry, written string) string {
+	switch p := s.bind(&Config{}).(type) {
+	case address:
+		return shownAddress(written)
+	case tree:
+		return shownTree(written)
+	case texts:
+		if p.loose && secretName.MatchString(entry) {
+			return shownSecret(written)
+		}
+	}
+	if s.Secret {
+		return shownSecret(written)
+	}
+	return written
+}
+
+func shownSecret(written string) string {
+	if written == "" || onlyReferences.MatchString(written) {
+		return written
+	}
+	return hidden
+}
+
+// userInfo and parameter find in an address what may be secret. No parser of
+// addresses takes one with placeholders.
+var (
+	userInfo  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)@`)
+	parameter = regexp.MustCompile(`[?&]([^=&#]+)=([^&#]*)`)
+)
+
+func shownAddress(written string) string {
+	for _, is := range secretsOf(written) {
+		if shownSecret(is) == hidden {
+			// Longest first, so that none is left in part.
+			written = strings.ReplaceAll(written, is, hidden)
+		}
+	}
+	return written
+}
+
+// secretsOf lists the parts of an address that are secret, longest first: the
+// password (or the name, when there is none) and parameters such as api_key.
+func secretsOf(address string) []string {
+	var found []string
+	if m := userInfo.FindStringSubmatch(address); m != nil {
+		name, password, ok := strings.Cut(m[2], ":")
+		if !ok {
+			password = name
+		}
+		found = append(found, password)
+	}
+	for _, m := range parameter.FindAllStringSubmatch(address, -1) {
+		if secretName.MatchString(m[1]) {
+			found = append(found, m[2])
+		}
+	}
+	found = slices.DeleteFunc(found, func(s string) bool { return s == "" })
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
+	return found
+}
+
+// shownTree hides the literal secrets of a template.
+func shownTree(written string) string {
+	v, err := parseTree(written)
+	if err != nil || v == nil {
+		return written
+	}
+	found := false
+	eachSecret(v, func(s string) string {
+		is := shownSecret(s)
+		found = found || is != s
+		return is
+	})
+	if !found {
+		return written
+	}
+	s, err := compact(v)
+	if err != nil { // it was read
+		return hidden
+	}
+	return s
+}
+
+// eachSecret replaces the texts of fields that are called like secrets. What is
+// a placeholder is none.
+func eachSecret(v any, replace func(string) string) {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			eachSecret(item, replace)
+		}
+	case map[string]any:
+		for key, item := range v {
+			s, ok := item.(string)
+			// Filters of vector stores have a field "key".
+			if ok && key != "key" && secretName.MatchString(key) && !strings.Contains(s, "{{") {
+				v[key] = replace(s)
+			} else {
+				eachSecret(item, replace)
+			}
+		}
+	}
+}
+
+// openHeaders lists headers that hold no secret: words that replies also hold,
+// and that are no loss when they are shown there.
+var openHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "User-Agent"}
+
+// Secrets are what must not leave the process: values of headers, passwords and
+// keys in addresses, in values and in templates, and variables of the file that
+// are called like one.
+func (r *Resolved) Secrets() secret.Set {
+	all := slices.Clone(r.found)
+	for name, v := range r.HTTP.Headers {
+		if slices.Contains(openHeaders, name) {
+			continue
+		}
+		all = append(all, v)
+		if scheme, rest, ok := strings.Cut(v, " "); ok {
+			rest = strings.TrimSpace(rest)
+			all = append(all, rest)
+			if strings.EqualFold(scheme, "basic") {
+				all = append(all, basic(rest)...)
+			}
+		}
+	}
+	for _, address := range []string{r.Endpoint, r.HTTP.Proxy} {
+		for _, s := range secretsOf(address) {
+			all = append(all, s)
+			if plain, err := url.PathUnescape(s); err == nil {
+				all = append(all, plain)
+			}
+		}
+	}
+	for name, v := range r.Values {
+		if secretName.MatchString(name) {
+			all = append(all, v)
+		}
+	}
+	var sent any
+	if json.Unmarshal([]byte(r.Send), &sent) == nil {
+		eachSecret(sent, func(s string) string { all = append(all, s); return s })
+	}
+	if r.OpenAI.KeyEnv != "" {
+		all = append(all, r.Variables.Get(r.OpenAI.KeyEnv))
+	}
+	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
+	var set secret.Set
+	for _, s := range slices.Compact(all) {
+		if s != "" {
+			set = append(set, secret.New(s))
+		}
+	}
+	return set
+}
+
+// basic gives the password of basic authentication.
+func basic(coded string) []string {
+	plain, err := base64.StdEncoding.DecodeString(coded)
+	if err != nil {
+		return nil
+	}
+	_, password, _ := strings.Cut(string(plain), ":")
+	return []string{password}
+}

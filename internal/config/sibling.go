@@ -1,0 +1,124 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+)
+
+// Variables of other programs that mean the same here.
+const (
+	varHeader       = "RAG_AUTH_HEADER"
+	varProvider     = "RAG_EVAL_PROVIDER"
+	varOllamaURL    = "RAG_EVAL_OLLAMA_BASE_URL"
+	varOllamaModel  = "RAG_EVAL_OLLAMA_MODEL"
+	varClaudeKey    = "RAG_EVAL_ANTHROPIC_API_KEY"
+	varClaudeModel  = "RAG_EVAL_ANTHROPIC_MODEL"
+	defaultProvider = "ollama"
+)
+
+// A Sibling is a variable of other programs that means the same here.
+type Sibling struct{ Name, Doc string }
+
+// Siblings lists the variables of other programs that are understood.
+var Siblings = []Sibling{
+	{varHeader, `value of the header Authorization, or "Name: value"; a header of the file or a flag replaces it`},
+	{varProvider, "who judges, writes and answers sampling requests: ollama or anthropic (default " + defaultProvider + ", when one of the variables below is set)"},
+	{varOllamaURL, "address of the Ollama server (default: http://localhost:11434)"},
+	{varOllamaModel, "its model (default " + siblingModels["ollama"].model + ")"},
+	{varClaudeKey, "key for Anthropic (default: that of ANTHROPIC_API_KEY)"},
+	{varClaudeModel, "its model (default " + siblingModels["anthropic"].model + ")"},
+}
+
+// siblingModels has the variable that names a provider's model, and the model
+// that is meant when it does not: those of the program that has the variables.
+var siblingModels = map[string]struct{ variable, model string }{
+	"ollama":    {varOllamaModel, "llama3.1:8b"},
+	"anthropic": {varClaudeModel, "claude-3-5-sonnet-20241022"},
+}
+
+// headerLine is "Name: value"; the value of an Authorization header has a blank
+// before any colon, or none after it.
+var headerLine = regexp.MustCompile("^([A-Za-z0-9!#$%&'*+.^_`|~-]+:[ \t]|(?i:authorization):)")
+
+// siblings sets what the variables of other programs say.
+func (r *Resolved) siblings() error {
+	if v := r.Variables.Get(varHeader); v != "" {
+		if !headerLine.MatchString(v) {
+			v = "Authorization: " + v
+		}
+		s, err := Find("http.headers")
+		if err == nil {
+			err = r.SetTyped(s, v, FromHeader, r.Variables.where(varHeader))
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", r.Variables.where(varHeader), err)
+		}
+	}
+	return r.siblingModel()
+}
+
+func (r *Resolved) siblingModel() error {
+	first := ""
+	for _, name := range []string{varClaudeModel, varClaudeKey, varOllamaModel, varOllamaURL, varProvider} {
+		if r.Variables.Get(name) != "" {
+			first = name
+		}
+	}
+	if first == "" {
+		return nil
+	}
+	provider := r.Variables.Get(varProvider)
+	if provider == "" {
+		provider = defaultProvider
+	}
+	m, ok := siblingModels[provider]
+	if !ok {
+		return fmt.Errorf("%s: %q: want ollama or anthropic", r.Variables.where(varProvider), provider)
+	}
+	model := m.model
+	if v := r.Variables.Get(m.variable); v != "" {
+		model, first = v, m.variable
+	}
+	for _, key := range []string{"judge", "writer", "sampler"} {
+		if err := r.Set(key, provider+":"+model, FromSibling, r.Variables.where(first)); err != nil {
+			return fmt.Errorf("%s: %w", r.Variables.where(first), err)
+		}
+	}
+	switch v := r.Variables.Get(varOllamaURL); {
+	case provider == "ollama" && v != "":
+		return r.siblingProvider(provider, varOllamaURL, "base_url", v)
+	case provider == "anthropic" && r.Variables.Get(varClaudeKey) != "":
+		return r.siblingProvider(provider, varClaudeKey, "key_env", varClaudeKey)
+	}
+	return nil
+}
+
+// siblingProvider defines a field of a provider. The settings judge-url and
+// judge-key-env would not do: they hold for every provider that is not defined,
+// so that another judge's questions and key went to this one's server.
+func (r *Resolved) siblingProvider(name, variable, field, v string) error {
+	where := r.Variables.where(variable)
+	all := map[string]map[string]any{}
+	written, ok := r.written["providers"]
+	if !ok {
+		written = escape(providers{&r.Providers}.String())
+	}
+	if written != "" {
+		if err := json.Unmarshal([]byte(written), &all); err != nil {
+			return fmt.Errorf("%s: providers: %w", where, err)
+		}
+	}
+	if all[name] == nil || all[name]["kind"] != name {
+		all[name] = map[string]any{"kind": name}
+	}
+	all[name][field] = escape(v)
+	whole, err := compact(all)
+	if err != nil {
+		return err
+	}
+	if was := r.Origins["providers"]; r.From("providers") != FromDefault {
+		where = was + ", " + where
+	}
+	return r.setWritten("providers", whole, FromSibling, where)
+}

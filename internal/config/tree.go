@@ -1,0 +1,279 @@
+package config
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+const (
+	// maxSize bounds a file in bytes: the parser's time grows faster than its
+	// input.
+	maxSize = 1 << 20
+	// maxDepth bounds how deep values lie in each other.
+	maxDepth = 100
+)
+
+// document parses YAML; nil when there is nothing in it. Problems begin with the
+// name and, where it is known, the line.
+func document(name string, data []byte) (_ ast.Node, err error) {
+	// The parser panics on some texts ("a: ! "). What it does not survive is a
+	// mistake in the text, as far as a user is concerned.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
+		}
+	}()
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch {
+	case len(data) > maxSize:
+		return nil, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxSize)
+	case !utf8.Valid(data):
+		return nil, fmt.Errorf("%s: want UTF-8", name)
+	}
+	tokens := lexer.Tokenize(string(data))
+	depth := 0
+	for _, t := range tokens {
+		switch t.Type {
+		case token.AliasType, token.AnchorType, token.TagType, token.MergeKeyType:
+			return nil, fmt.Errorf("%s:%d: %q: want the value itself", name, t.Position.Line, t.Value)
+		case token.MappingStartType, token.SequenceStartType:
+			// The parser calls itself for each.
+			if depth++; depth > maxDepth {
+				return nil, fmt.Errorf("%s:%d: values lie more than %d deep", name, t.Position.Line, maxDepth)
+			}
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		}
+	}
+	f, err := parser.Parse(tokens, 0)
+	if err != nil {
+		return nil, placed(name, err)
+	}
+	docs := slices.DeleteFunc(slices.Clone(f.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
+	switch {
+	case len(docs) == 0:
+		return nil, nil
+	case len(docs) > 1:
+		return nil, fmt.Errorf("%s:%d: a second document: want one", name, lineOf(docs[1].Body))
+	}
+	return docs[0].Body, nil
+}
+
+// placed gives an error of the parser in one line, with its place.
+func placed(name string, err error) error {
+	message, place := err.Error(), ""
+	var known yaml.Error
+	if errors.As(err, &known) {
+		message = known.GetMessage()
+		if t := known.GetToken(); t != nil && t.Position != nil {
+			place = fmt.Sprintf(":%d", t.Position.Line)
+		}
+	}
+	message, _, _ = strings.Cut(message, "\n")
+	return fmt.Errorf("%s%s: %s", name, place, message)
+}
+
+func lineOf(n ast.Node) int {
+	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
+		return 0
+	}
+	return n.GetToken().Position.Line
+}
+
+// fields gives the fields of a mapping; ok is false when the node is none.
+func fields(n ast.Node) (_ []*ast.MappingValueNode, ok bool) {
+	switch m := n.(type) {
+	case *ast.MappingNode:
+		return m.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{m}, true
+	}
+	return nil, false
+}
+
+// keyOf gives the name of a field.
+func keyOf(v *ast.MappingValueNode) string {
+	if v.Key == nil || v.Key.GetToken() == nil {
+		return ""
+	}
+	return v.Key.GetToken().Value
+}
+
+// empty reports whether a node says nothing.
+func empty(n ast.Node) bool {
+	switch n.(type) {
+	case nil, *ast.NullNode, *ast.CommentGroupNode:
+		return true
+	}
+	return false
+}
+
+// plain gives a node's value as encoding/json would: objects, lists, texts,
+// numbers, truth values, nil.
+func plain(n ast.Node, depth int) (any, error) {
+	if empty(n) {
+		return nil, nil
+	}
+	if depth > maxDepth {
+		return nil, fmt.Errorf("values lie more than %d deep", maxDepth)
+	}
+	if m, ok := fields(n); ok {
+		out := make(map[string]any, len(m))
+		for _, v := range m {
+			is, err := plain(v.Value, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			if _, twice := out[keyOf(v)]; twice {
+				return nil, fmt.Errorf("line %d: %q stands there twice", lineOf(v.Key), keyOf(v))
+			}
+			out[keyOf(v)] = is
+		}
+		return out, nil
+	}
+	switch v := n.(type) {
+	case *ast.SequenceNode:
+		out := make([]any, len(v.Values))
+		for i, item := range v.Values {
+			var err error
+			if out[i], err = plain(item, depth+1); err != nil {
+				return nil, err
+			}
+		}
+		return out, nil
+	case *ast.StringNode:
+		return v.Value, nil
+	case *ast.LiteralNode:
+		return v.Value.Value, nil
+	case *ast.IntegerNode:
+		return v.Value, nil
+	case *ast.FloatNode:
+		if math.IsInf(v.Value, 0) || math.IsNaN(v.Value) {
+			break
+		}
+		return v.Value, nil
+	case *ast.BoolNode:
+		return v.Value, nil
+	}
+	return nil, fmt.Errorf("line %d: %q: want a text, a number, true, false, a list or a mapping", lineOf(n), n.GetToken().Value)
+}
+
+// expandAll expands every text within a value; keys stay as they are.
+func expandAll(v any, in func(string) (string, error)) (_ any, err error) {
+	switch v := v.(type) {
+	case string:
+		return in(v)
+	case []any:
+		for i := range v {
+			if v[i], err = expandAll(v[i], in); err != nil {
+				return nil, err
+			}
+		}
+	case map[string]any:
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			if v[key], err = expandAll(v[key], in); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// parseTree reads a value that was typed as JSON or YAML. A placeholder may stand
+// where JSON wants a value, as in {"k": {{top_k}}}: it is taken as if it were
+// quoted. A text that begins with one is itself.
+func parseTree(s string) (any, error) {
+	if json.Valid([]byte(s)) {
+		var v any
+		d := json.NewDecoder(strings.NewReader(s))
+		d.UseNumber()
+		err := d.Decode(&v)
+		return v, err
+	}
+	switch trimmed := strings.TrimSpace(s); {
+	case strings.HasPrefix(trimmed, "{{"):
+		return s, nil
+	case strings.HasPrefix(trimmed, "{"), strings.HasPrefix(trimmed, "["):
+		if quoted := quotePlaceholders(s); quoted != s {
+			return parseTree(quoted)
+		}
+	}
+	n, err := document("YAML", []byte(s))
+	if err != nil {
+		return nil, err
+	}
+	return plain(n, 0)
+}
+
+// quotePlaceholders quotes the placeholders that stand outside of quotes.
+func quotePlaceholders(s string) string {
+	var b strings.Builder
+	var quote byte
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case quote == '"' && c == '\\' && i+1 < len(s):
+			b.WriteByte(c)
+			i++
+			c = s[i]
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '"' || c == '\''):
+			quote = c
+		case quote == 0 && strings.HasPrefix(s[i:], "{{"):
+			if end := strings.Index(s[i:], "}}"); end > 0 {
+				is, err := json.Marshal(s[i : i+end+2])
+				if err == nil {
+					b.Write(is)
+					i += end + 1
+					continue
+				}
+			}
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// compact writes a value as JSON in one line, leaving < and > as they are.
+func compact(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(b.String(), "\n"), nil
+}
+
+// tree is the place of a template: any JSON value. It is kept as JSON.
+type tree struct{ p *string }
+
+// Set reads JSON or YAML.
+func (v tree) Set(s string) error {
+	is, err := parseTree(s)
+	if err != nil {
+		return err
+	}
+	if is == nil {
+		*v.p = ""
+		return nil
+	}
+	*v.p, err = compact(is)
+	return err
+}
+func (v tree) String() string { return *v.p }
+func (v tree) Type() string   { return "JSON" }

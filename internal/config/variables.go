@@ -1,0 +1,158 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/joho/godotenv"
+)
+
+// Variables are those of the environment, and of a .env file, which says what
+// the environment does not. nil has none.
+type Variables struct {
+	getenv func(string) string
+	file   map[string]string
+}
+
+// Environ gives the variables of an environment.
+func Environ(getenv func(string) string) *Variables { return &Variables{getenv: getenv} }
+
+// Dotenv adds those of a .env file, if there is one: path is where it lies, name
+// what messages call it. They repeat nothing of its content but names.
+func Dotenv(path, name string, getenv func(string) string) (*Variables, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return Environ(getenv), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	file, err := readDotenv(name, data)
+	if err != nil {
+		return nil, err
+	}
+	return &Variables{getenv: getenv, file: file}, nil
+}
+
+// Get gives the value of a variable; "" when it is not set, or empty.
+func (v *Variables) Get(name string) string {
+	if v == nil {
+		return ""
+	}
+	if v.getenv != nil {
+		if s := v.getenv(name); s != "" {
+			return s
+		}
+	}
+	return v.file[name]
+}
+
+// where says where a variable is set: "environment NAME" or ".env NAME".
+func (v *Variables) where(name string) string {
+	if v != nil && (v.getenv == nil || v.getenv(name) == "") && v.file[name] != "" {
+		return ".env " + name
+	}
+	return "environment " + name
+}
+
+const (
+	// maxDotenv bounds a .env file, in bytes.
+	maxDotenv = 1 << 16
+	// maxLines bounds a value, in lines: the longest that people put there are
+	// keys in PEM, of 50.
+	maxLines = 200
+)
+
+var (
+	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
+	// within is a reference to another variable of the file, as the library
+	// expands it.
+	within = regexp.MustCompile(`(\\)?\$\{?([A-Z0-9_]+)`)
+)
+
+// readDotenv reads a .env file. The library tells no lines, and its messages
+// quote what may be secrets, so that statements are looked at one by one first.
+func readDotenv(name string, data []byte) (_ map[string]string, err error) {
+	defer func() {
+		if recover() != nil {
+			err = fmt.Errorf("%s: cannot be read: %w", name, errStatement)
+		}
+	}()
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	switch {
+	case len(data) > maxDotenv:
+		return nil, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxDotenv)
+	case !utf8.Valid(data):
+		return nil, fmt.Errorf("%s: want UTF-8", name)
+	}
+	all := strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\r", "\n")
+	lines := strings.Split(all, "\n")
+	known := map[string]bool{}
+	var problems []error
+	for i := 0; i < len(lines); {
+		n, err := statement(lines[i:min(len(lines), i+maxLines)], known)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("%s:%d: %w", name, i+1, err))
+		}
+		if n == 0 {
+			break
+		}
+		i += n
+	}
+	if problems != nil {
+		return nil, errors.Join(problems...)
+	}
+	out, err := godotenv.Unmarshal(all)
+	if err != nil {
+		return nil, fmt.Errorf("%s: cannot be read: %w", name, errStatement)
+	}
+	return out, nil
+}
+
+var errStatement = errors.New("want NAME=value, in quotes when it holds # or more than one line")
+
+// statement checks the statement that begins with the first line, and says how
+// many lines it takes; 0 when nobody can say, because a quotation mark is open.
+// known are the names so far.
+func statement(lines []string, known map[string]bool) (int, error) {
+	first := strings.TrimSpace(lines[0])
+	if first == "" || first[0] == '#' {
+		return 1, nil
+	}
+	var set map[string]string
+	text, n := lines[0], 1
+	for {
+		var err error
+		if set, err = godotenv.Unmarshal(text); err == nil {
+			break
+		}
+		if !strings.HasPrefix(err.Error(), "unterminated") {
+			return n, errStatement
+		}
+		if n == len(lines) {
+			return 0, errStatement
+		}
+		text += "\n" + lines[n]
+		n++
+	}
+	_, is, _ := strings.Cut(text, "=")
+	literal := strings.HasPrefix(strings.TrimSpace(is), "'")
+	for _, m := range within.FindAllStringSubmatch(is, -1) {
+		if !literal && m[1] == "" && !known[m[2]] {
+			return n, fmt.Errorf("$%s is no variable of the lines above: want single quotes around a value that holds a dollar sign", m[2])
+		}
+	}
+	for name := range maps.Keys(set) {
+		if !variableName.MatchString(name) {
+			return n, errStatement
+		}
+		known[name] = true
+	}
+	return n, nil
+}

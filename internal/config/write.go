@@ -1,0 +1,135 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+)
+
+// A Line is one setting, or one entry of a map, as it is resolved.
+type Line struct {
+	Key string `json:"key"`
+	// Value is as Get gives it: variables by name, secrets as [secret].
+	Value  string `json:"value"`
+	Origin string `json:"origin"`
+}
+
+// Lines lists every setting and entry in the order of a file: all of them, or
+// those that somebody has set.
+func (r *Resolved) Lines(all bool) []Line {
+	var out []Line
+	for _, key := range r.Keys() {
+		if all || r.From(key) != FromDefault {
+			out = append(out, Line{key, r.Get(key), r.Origins[key]})
+		}
+	}
+	return out
+}
+
+// FindAlias is [Find] for a key as a file may write it.
+func FindAlias(key string) (Setting, error) {
+	is, _ := canonical(key)
+	return Find(is)
+}
+
+// Shown gives the line of one setting or entry, by any of its names, or those of
+// all entries of a map; none for one that is not set and has no default.
+func (r *Resolved) Shown(key string) []Line {
+	is, _ := canonical(key)
+	s, entry, err := lookup(is)
+	if err != nil {
+		return nil
+	}
+	var out []Line
+	for _, l := range r.Lines(true) {
+		if l.Key == s.Key && l.Value != "" || entry != "" && l.Key == s.Key+"."+entry || entry == "" && s.Entries() && strings.HasPrefix(l.Key, s.Key+".") {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// YAML writes a configuration file that gives the same settings: all of them, or
+// those that somebody has set. What is secret stands there as a comment: it must
+// be given again.
+func (r *Resolved) YAML(all bool) string {
+	var b strings.Builder
+	var open []string
+	for _, l := range r.Lines(all) {
+		s, entry, err := lookup(l.Key)
+		if err != nil { // it is one of ours
+			continue
+		}
+		above, leaf := strings.Split(s.Key, "."), entry
+		if entry == "" {
+			above, leaf = above[:len(above)-1], above[len(above)-1]
+		}
+		is := s.literal(entry, l.Value)
+		if is == "" {
+			continue
+		}
+		if s.hides(entry) && strings.Contains(l.Value, hidden) {
+			fmt.Fprintf(&b, "# %s: %s (from %s)\n", l.Key, is, l.Origin)
+			continue
+		}
+		same := 0
+		for same < len(open) && same < len(above) && open[same] == above[same] {
+			same++
+		}
+		for i := same; i < len(above); i++ {
+			fmt.Fprintf(&b, "%s%s:\n", strings.Repeat("  ", i), above[i])
+		}
+		open = above
+		fmt.Fprintf(&b, "%s%s: %s\n", strings.Repeat("  ", len(above)), quoted(leaf), is)
+	}
+	return b.String()
+}
+
+// literal writes a value as YAML, on one line; "" when there is nothing to say.
+func (s Setting) literal(entry, v string) string {
+	place := s.bind(&Config{})
+	switch kind := place.Type(); {
+	case entry == "" && v == "":
+		// An empty value in a file says nothing.
+		return ""
+	case kind == "list":
+		items := strings.Split(v, ",")
+		for i, item := range items {
+			items[i] = quoted(item)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case kind == "JSON" || s.Nested:
+		// JSON is YAML, but for what the parser reads in its own way, such as
+		// 1e3: that is JSON within a text.
+		if n, err := document("", []byte(v)); err == nil {
+			if is, err := plain(n, 0); err == nil {
+				if same, err := compact(is); err == nil && same == v {
+					return v
+				}
+			}
+		}
+	case numeric(kind):
+		return v
+	}
+	return quoted(v)
+}
+
+// simple is a text that YAML takes for itself, unquoted. Words that mean
+// something, and numbers, do not look like it.
+var simple = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./@()-]*(:[A-Za-z0-9_./@()-]+)*$`)
+
+// reserved lists the words that YAML, of whatever version, takes for something
+// else than text.
+var reserved = map[string]bool{"true": true, "false": true, "yes": true, "no": true, "on": true, "off": true, "null": true, "y": true, "n": true, "nan": true, "inf": true}
+
+func quoted(s string) string {
+	if simple.MatchString(s) && !reserved[strings.Trim(strings.ToLower(s), ".")] {
+		return s
+	}
+	b, err := json.Marshal(s)
+	if err != nil { // a text has always one
+		return `""`
+	}
+	return string(b)
+}

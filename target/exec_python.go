@@ -1,0 +1,112 @@
+package target
+
+import (
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay/target/reply"
+)
+
+//go:embed shim/*.py
+var shimFiles embed.FS
+
+// shimParts are the files of the shim, in the order in which they run.
+var shimParts = []string{"protocol.py", "load.py", "call.py", "read.py", "index.py", "main.py"}
+
+// shimBoot takes the first line of standard input for a program that reads the
+// rest: so the process list shows one short line, and no file has to be written.
+const shimBoot = `import os, json; requests = os.fdopen(os.dup(0), "rb"); hello = json.loads(requests.readline()); exec(compile(hello["code"], "<assay>", "exec"))`
+
+// pythonStart bounds the time until a chain is loaded. A model may be large.
+const pythonStart = 5 * time.Minute
+
+// An execPython is a Python program of assay's own around an object of the
+// user's.
+type execPython struct {
+	kind    string // "langchain" or "llamaindex"
+	name    string // for messages
+	command []string
+	hello   []byte // the first line
+	read    reply.Mapping
+}
+
+// newPython makes a target of the shim. folder says that path may be one.
+func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, error) {
+	if python == "" {
+		python = "python3"
+	}
+	if err := checkObject(kind, path, folder, c.Dir); err != nil {
+		return nil, err
+	}
+	var code strings.Builder
+	for _, name := range shimParts {
+		part, err := fs.ReadFile(shimFiles, "shim/"+name)
+		if err != nil {
+			return nil, err
+		}
+		code.Write(part)
+	}
+	hello, err := execJSON(map[string]any{
+		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "raw": !c.Read.Empty(), "limit": maxExecLine,
+	})
+	if err != nil {
+		return nil, err
+	}
+	read, err := reply.NewMapping(map[string]string{
+		reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document",
+		reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
+		reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
+	})
+	if err != nil {
+		return nil, err
+	}
+	// Requests are handled by threads, and by one event loop.
+	c.Pipelined = true
+	if c.Start == 0 {
+		c.Start = pythonStart
+	}
+	return newExec(c, &execPython{
+		kind: kind, name: fmt.Sprintf("%s (%s %s)", python, kind, path),
+		command: []string{python, "-u", "-c", shimBoot}, hello: hello, read: read,
+	})
+}
+
+// checkObject finds what is plainly wrong with a path before anything is
+// started: Python would say it later and longer.
+func checkObject(kind, path string, folder bool, dir string) error {
+	at := func(p string) string {
+		if dir == "" || filepath.IsAbs(p) {
+			return p
+		}
+		return filepath.Join(dir, p)
+	}
+	if folder {
+		if info, err := os.Stat(at(path)); err == nil && info.IsDir() {
+			return nil
+		}
+	}
+	also := ""
+	if folder {
+		also = ", or the folder that index.storage_context.persist wrote"
+	}
+	i := strings.LastIndexByte(path, ':')
+	if i < 1 || i == len(path)-1 || strings.ContainsAny(path[i+1:], `/\`) {
+		if strings.HasSuffix(path, ".py") {
+			return fmt.Errorf("%s: %q names no object: want %q, with the name that it has in the file", kind, path, path+":chain")
+		}
+		return fmt.Errorf("%s: %q: want a file and the name of an object in it, such as %q%s", kind, path, "rag.py:chain", also)
+	}
+	file := path[:i]
+	if !strings.HasSuffix(file, ".py") && !strings.ContainsAny(file, `/\`) {
+		return nil // a module
+	}
+	if info, err := os.Stat(at(file)); err != nil || info.IsDir() {
+		return fmt.Errorf("%s: there is no file %q: want a path from the folder that assay runs in%s", kind, file, also)
+	}
+	return nil
+}

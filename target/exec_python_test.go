@@ -1,0 +1,239 @@
+package target_test
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
+	"github.com/assay-eval/assay/target/targettest"
+)
+
+// python makes a target of an object in testdata.
+func python(t *testing.T, interpreter, path string, change func(*target.ExecConfig)) *target.Exec {
+	t.Helper()
+	c := target.ExecConfig{
+		Dir: "testdata", Now: time.Now,
+		Env: []string{"LANGSMITH_TRACING=false", "LANGCHAIN_TRACING_V2=false", "ANONYMIZED_TELEMETRY=false", "PYTHONDONTWRITEBYTECODE=1", "OPENAI_API_KEY="},
+	}
+	if change != nil {
+		change(&c)
+	}
+	make := target.NewLangChain
+	if strings.HasPrefix(path, "llamaindex/") || !strings.Contains(path, ".py") {
+		make = target.NewLlamaIndex
+	}
+	e, err := make(interpreter, path, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+func TestPythonShapes(t *testing.T) {
+	t.Parallel()
+	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", nil)
+	none := []assay.Passage(nil)
+	for question, want := range map[string]assay.Response{
+		"text":             {Answer: "t"},
+		"empty text":       {},
+		"number":           {Answer: "5"},
+		"bytes":            {Answer: "b'caf\\xc3\\xa9'"},
+		"surrogate":        {Answer: "a\uFFFDb"},
+		"list of texts":    {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}, {Text: "q"}}},
+		"empty list":       {NoAnswer: true, Passages: []assay.Passage{}},
+		"nested":           {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}, {Source: "b/c.md", Text: "second"}}},
+		"one document":     {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}}},
+		"by id":            {Answer: "a", Passages: []assay.Passage{{ID: "d5", Text: "five"}}},
+		"answer and extra": {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
+		"two lists":        {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
+		"object in answer": {Answer: `{"verdict": "yes", "n": 1}`},
+		"roles":            {Answer: "a"},
+		"usage":            {Answer: "a", Usage: assay.Usage{InputTokens: 3, OutputTokens: 4}},
+		"scored":           {NoAnswer: true, Passages: []assay.Passage{{Text: "p", Score: 0.25}, {Text: "q", Score: 0.125}}},
+		"cycle":            {Answer: "a"},
+		"history":          {Answer: "a", Passages: none},
+	} {
+		got := execAsk(t, e, question)
+		got.Latency = 0
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", question, got, want)
+		}
+	}
+	for question, says := range map[string]string{
+		"None":    "returned None",
+		"long":    "17 MiB of JSON: want at most 16",
+		"deep":    "'data', 'said'",
+		"class":   "returned",
+		"unknown": "KeyError: 'unknown'",
+	} {
+		execFails(t, e, question, target.Failed, says)
+	}
+}
+
+// The user's paths are looked for in what the chain returned.
+func TestPythonPaths(t *testing.T) {
+	t.Parallel()
+	read, err := reply.NewMapping(map[string]string{reply.Answer: "said", reply.Passages: "data.hits", reply.Text: "body"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", func(c *target.ExecConfig) { c.Read = read })
+	if r := execAsk(t, e, "deep"); r.Answer != "a" || !reflect.DeepEqual(r.Passages, []assay.Passage{{Text: "p"}}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPythonAsks(t *testing.T) {
+	t.Parallel()
+	py := require.Command(t, "python3")
+	for _, test := range []struct {
+		path, question, answer string
+		change                 func(*target.ExecConfig)
+	}{
+		{"shim/app.py:loud", "q", "typed nothing", nil},
+		{"shim/app.py:takes", "q", "q 3 {'lang': 'de'}", func(c *target.ExecConfig) { c.TopK = 3 }},
+		{"shim/app.py:wants_object", "q", "got q", nil},
+		{"shim/app.py:wants_key", "q", "got q!", func(c *target.ExecConfig) { c.Send = map[string]any{"ticket": "{{question}}!"} }},
+		{"shim/app.py:echo", "q", "'Q: q'", func(c *target.ExecConfig) { c.Send = "Q: {{question}}" }},
+		{"shim/app.py:Chat()", "q", "q", nil},
+		{"shim/app.py:chat.chat", "q", "q", nil},
+		{"shim.app:echo", "q", "'q'", nil},
+	} {
+		t.Run(test.path, func(t *testing.T) {
+			t.Parallel()
+			e := python(t, py, test.path, func(c *target.ExecConfig) {
+				if test.path == "shim.app:echo" {
+					c.Env = append(c.Env, "PYTHONPATH=.")
+				}
+				if test.change != nil {
+					test.change(c)
+				}
+			})
+			r, err := e.Ask(t.Context(), &assay.Case{Question: test.question, Metadata: map[string]any{"lang": "de"}})
+			if err != nil || r.Answer != test.answer || r.Warnings != nil {
+				t.Errorf("%+v, %v", r, err)
+			}
+		})
+	}
+	e := python(t, py, "shim/app.py:chat", nil)
+	for range 2 {
+		if got := execAsk(t, e, "alone?").Answer; got != "alone?" {
+			t.Errorf("a chat remembers another question: %q", got)
+		}
+	}
+	if v := e.Versions(); v["python"] == "" || v["asked"] != "app.Chat.chat" {
+		t.Errorf("versions %v", v)
+	}
+}
+
+// Questions are asked at once, by threads and in the event loop.
+func TestPythonAtOnce(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{"shim/app.py:meeting", "shim/app.py:async_meeting"} {
+		e := python(t, require.Command(t, "python3"), path, nil)
+		var wg sync.WaitGroup
+		for _, q := range []string{"one", "two"} {
+			wg.Go(func() {
+				r, err := e.Ask(t.Context(), &assay.Case{Question: q})
+				if err != nil || r.Answer != q {
+					t.Errorf("%s: %+v, %v", path, r, err)
+				}
+			})
+		}
+		wg.Wait()
+	}
+}
+
+func TestPythonTrouble(t *testing.T) {
+	t.Parallel()
+	py := require.Command(t, "python3")
+	e := python(t, py, "shim/app.py:trouble", nil)
+	execFails(t, e, "raise", target.Failed, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
+	execFails(t, e, "leave", target.Failed, "SystemExit: 3")
+	execFails(t, e, "interrupt", target.Failed, "KeyboardInterrupt")
+	execFails(t, e, "die", target.Crash, "exit status 9", "out of memory")
+	if got := execAsk(t, e, "next?").Answer; got != "next?" {
+		t.Errorf("answer %q", got)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	if _, err := e.Ask(ctx, &assay.Case{Question: "hang"}); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("error %v", err)
+	}
+	if got := execAsk(t, e, "next?").Answer; got != "next?" {
+		t.Errorf("answer %q", got)
+	}
+	e = python(t, py, "shim/app.py:wants_key", nil)
+	execFails(t, e, "q", target.Failed, "in any form that was tried", "KeyError: 'ticket'", "send:")
+	for path, says := range map[string]string{
+		"shim/app.py:anser":     "did you mean 'answer'",
+		"shim/app.py:zzz":       "it has ",
+		"shim/app.py:Chat":      "is a class: want an object, such as shim/app.py:Chat()",
+		"shim/app.py:nothing":   "is None",
+		"shim/app.py:nothing()": "cannot be called",
+		"shim/app.py:DOCUMENTS": "want a function, or an object with one of invoke",
+		"shim/app.py:after()":   "missing 1 required positional argument",
+		"shim/imports.py:chain": "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1",
+		"shim/syntax.py:chain":  "SyntaxError",
+		"shim/script.py:chain":  "SystemExit: 2",
+		"nomodule:chain":        "No module named 'nomodule'",
+	} {
+		e := python(t, py, path, nil)
+		if fail := execFails(t, e, "q", target.Refused, says); fail.Again {
+			t.Errorf("%s: another attempt would find the same", path)
+		}
+	}
+	execFails(t, python(t, "no-such-python", "shim/app.py:answer", nil), "q", target.Refused, "no-such-python", "PATH")
+	for path, says := range map[string]string{
+		"":                  "want a file and the name",
+		"shim/app.py":       `want "shim/app.py:chain"`,
+		"shim/app.py:":      "want a file and the name",
+		"shim/no.py:chain":  `no file "shim/no.py"`,
+		"shim:chain/x":      "want a file and the name",
+		"shim/folder:chain": "no file",
+	} {
+		if _, err := target.NewLangChain(py, path, target.ExecConfig{Dir: "testdata"}); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: error %v, want one that says %q", path, err, says)
+		}
+	}
+	if _, err := target.NewLlamaIndex(py, "no-folder", target.ExecConfig{}); err == nil || !strings.Contains(err.Error(), "persist") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// Not parallel: the kit counts goroutines.
+func TestPythonConforms(t *testing.T) {
+	defer goleak.VerifyNone(t)
+	py := require.Command(t, "python3")
+	t.Run("trouble", func(t *testing.T) {
+		targettest.Run(t, targettest.Suite{
+			Target: python(t, py, "shim/app.py:trouble", nil),
+			Cases:  []assay.Case{{ID: "1", Question: "one?"}, {ID: "2", Question: "zwei?"}},
+			Fails:  map[string]assay.Case{"error": {ID: "e", Question: "raise"}, "crash": {ID: "d", Question: "die"}},
+			Silent: &assay.Case{ID: "s", Question: "one?"}, Hangs: &assay.Case{ID: "h", Question: "hang"},
+		})
+	})
+	t.Run("returns", func(t *testing.T) {
+		targettest.Run(t, targettest.Suite{
+			Target: python(t, py, "shim/app.py:returns", nil),
+			Cases:  []assay.Case{{ID: "1", Question: "nested"}, {ID: "2", Question: "usage"}},
+			Fails:  map[string]assay.Case{"error": {ID: "e", Question: "None"}},
+			Silent: &assay.Case{ID: "s", Question: "text"}, Empty: &assay.Case{ID: "0", Question: "empty list"},
+		})
+	})
+}

@@ -1,0 +1,113 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// read takes the response out of a reply.
+func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
+	if failure := execFailure(v); failure != "" {
+		return assay.Response{}, Errorf(Failed, "%s", failure)
+	}
+	var warnings []string
+	var from any = v
+	m := e.cfg.Read
+	shape := ""
+	switch {
+	case e.python != nil:
+		warnings = execTexts(v["warnings"])
+		if !m.Empty() {
+			from = v["result"]
+			break
+		}
+		m, shape = e.python.read, "assay's own shim for "+e.python.kind
+	case m.Empty():
+		var ok bool
+		if m, shape, ok = reply.Detect(from); !ok {
+			hints := reply.Suggest(from)
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, hints...) })
+			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: it has %s: want \"answer\" or \"passages\", or paths to what stands for them%s", execKeys(v), execHints(hints))
+		}
+	}
+	resp, readings, err := m.Read(from)
+	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	if err != nil {
+		kind := Reply
+		if failure := new(reply.FailureError); errors.As(err, &failure) {
+			kind = Failed
+		}
+		return assay.Response{}, Errorf(kind, "%w", err)
+	}
+	if e.python != nil && e.cfg.Read.Empty() {
+		// The shim leaves the answer out only where there is none to give.
+		_, answered := v["answer"]
+		resp.NoAnswer = !answered
+	}
+	resp.Warnings = append(resp.Warnings, warnings...)
+	return resp, nil
+}
+
+// execFailure is what a reply says went wrong; "" when nothing did.
+func execFailure(v map[string]any) string {
+	switch failure := v["error"].(type) {
+	case nil:
+	case string:
+		return strings.TrimSpace(failure)
+	case bool:
+		if failure {
+			return `the command replied "error": true`
+		}
+	case map[string]any:
+		if text, ok := failure["message"].(string); ok && text != "" {
+			return text
+		}
+		if len(failure) > 0 {
+			return execText(failure)
+		}
+	case []any:
+		if len(failure) > 0 {
+			return execText(failure)
+		}
+	}
+	return "" // a number is no failure, but perhaps an error rate
+}
+
+func execTexts(v any) []string {
+	var out []string
+	list, _ := v.([]any)
+	for _, one := range list {
+		if text, ok := one.(string); ok {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+func execKeys(v map[string]any) string {
+	if len(v) == 0 {
+		return "nothing"
+	}
+	var keys []string
+	for _, key := range slices.Sorted(maps.Keys(v)) {
+		keys = append(keys, fmt.Sprintf("%q", key))
+	}
+	if len(keys) > 12 {
+		keys = append(keys[:12], "…")
+	}
+	return strings.Join(keys, ", ")
+}
+
+func execHints(hints []string) string {
+	if len(hints) == 0 {
+		return ""
+	}
+	return "; it may be " + strings.Join(hints[:min(len(hints), 3)], ", ")
+}

@@ -1,0 +1,279 @@
+package target
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// noReply is the error for a call that brought no reply at all.
+func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bool) *Error {
+	if gone := ctx.Err(); gone != nil {
+		again := errors.Is(gone, context.DeadlineExceeded)
+		if again && !connected {
+			return Errorf(Refused, "no connection to %s: %w", to.Host, gone)
+		}
+		return &Error{Kind: Timeout, Again: again, Err: fmt.Errorf("no reply from %s: %w", to.Host, gone)}
+	}
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err
+	}
+	var (
+		redirect *redirectError
+		dns      *net.DNSError
+		op       *net.OpError
+	)
+	said := err.Error()
+	if why := tlsReason(err, to); why != "" {
+		return &Error{Kind: Refused, Err: errors.New(why)}
+	}
+	switch {
+	case errors.As(err, &redirect):
+		return &Error{Kind: Status, Err: redirect}
+	case errors.Is(err, http.ErrSchemeMismatch):
+		return &Error{Kind: Refused, Err: fmt.Errorf("%s speaks http, not https: want http:// in the endpoint", to.Host)}
+	case strings.Contains(said, "malformed HTTP"):
+		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
+	case strings.Contains(said, "server response headers exceeded"):
+		return Errorf(Reply, "the headers of the reply are longer than %s", size(maxHeader))
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return Errorf(Refused, "the name of the host is not known: %q", dns.Name)
+	case errors.As(err, &dns):
+		return Errorf(Refused, "the name of the host cannot be looked up: %s", said)
+	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || !connected:
+		return Errorf(Refused, "%s", dialReason(err, to))
+	}
+	return h.brokenOff(ctx, err)
+}
+
+// brokenOff is the error for a connection that broke while it was in use.
+func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
+	if gone := ctx.Err(); gone != nil {
+		return &Error{Kind: Timeout, Again: errors.Is(gone, context.DeadlineExceeded), Err: fmt.Errorf("no whole reply: %w", gone)}
+	}
+	what := err.Error()
+	switch {
+	case errors.Is(err, syscall.ECONNRESET):
+		what = "the target reset it"
+	case errors.Is(err, io.EOF):
+		what = "the target closed it without a reply"
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		what = "the target closed it in the middle of the reply"
+	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(what, "flate:"):
+		return Errorf(Reply, "the reply is packed with gzip and cannot be unpacked: %s", what)
+	}
+	e := Errorf(Crash, "the connection broke: %s", what)
+	// A balancer that moves or a server that restarts is not a question that
+	// kills: the engine's own number of attempts holds.
+	e.Most = 0
+	return e
+}
+
+// dialReason says why there is no connection.
+func dialReason(err error, to *url.URL) string {
+	host := to.Host
+	who := "nobody listens at "
+	var op *net.OpError
+	if errors.As(err, &op) {
+		if op.Op == "proxyconnect" {
+			who = "no proxy listens at "
+			var inner *net.OpError
+			if errors.As(op.Err, &inner) {
+				op = inner
+			}
+		}
+		if op.Addr != nil {
+			host = op.Addr.String()
+		}
+	}
+	var slow net.Error
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED) || strings.Contains(err.Error(), "refused"):
+		return who + host + " (connection refused): is it running, and is this its port?"
+	case errors.As(err, &slow) && slow.Timeout():
+		return fmt.Sprintf("no connection to %s within %v", host, httpPatience)
+	case errors.Is(err, syscall.EMFILE):
+		return "too many files are open in this process: want a lower concurrency or a higher limit (ulimit -n)"
+	}
+	return fmt.Sprintf("no connection to %s: %s", host, err)
+}
+
+// tlsReason says in words what is wrong with a certificate or its lack, and what
+// to set; "" when that is not the matter.
+func tlsReason(err error, to *url.URL) string {
+	var (
+		authority x509.UnknownAuthorityError
+		name      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+		roots     x509.SystemRootsError
+		record    tls.RecordHeaderError
+		op        *net.OpError
+	)
+	host := to.Host
+	switch {
+	case errors.As(err, &authority), errors.As(err, &roots):
+		return fmt.Sprintf("the certificate of %s is signed by an authority that is not trusted: want the certificate of that authority in http.tls.ca", host)
+	case errors.As(err, &name):
+		return fmt.Sprintf("the certificate of %s is for another name: %s: want the name that it is for in http.tls.server_name", host, name.Error())
+	case errors.As(err, &invalid):
+		return fmt.Sprintf("the certificate of %s is not valid: %s", host, strings.TrimPrefix(invalid.Error(), "x509: "))
+	case errors.As(err, &record):
+		return fmt.Sprintf("%s does not speak https: want http:// in the endpoint", host)
+	case errors.As(err, &op) && op.Op == "remote error":
+		why := op.Err.Error()
+		if strings.Contains(why, "certificate") || strings.Contains(why, "handshake failure") {
+			return fmt.Sprintf("%s refuses this client's certificate or the lack of one (%s): want http.tls.cert and http.tls.key", host, why)
+		}
+		return fmt.Sprintf("%s ends the TLS handshake: %s", host, why)
+	}
+	return ""
+}
+
+// refusal is the error for a status that is no success.
+func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *Error {
+	raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status says enough without a body
+	e := StatusError(resp.StatusCode, resp.Header, complaint(raw), h.statusTime(resp.Header))
+	hint := ""
+	switch resp.StatusCode {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		if hint = "; the credentials that were sent are not accepted"; len(req.Header["Authorization"]) == 0 {
+			hint = "; no header Authorization was sent"
+		}
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		hint = fmt.Sprintf("; the call was %s %s", req.Method, req.URL.Redacted())
+	case http.StatusProxyAuthRequired:
+		hint = "; want the user and the password of the proxy in its address"
+	}
+	if hint != "" {
+		e.Err = errors.New(e.Err.Error() + hint)
+	}
+	return e
+}
+
+// complaint finds what a person wants to read in the body of an error.
+func complaint(raw []byte) string {
+	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
+	if webPage(raw) {
+		return pageName(raw)
+	}
+	var v any
+	if json.Unmarshal(raw, &v) != nil {
+		return text.Visible(string(raw))
+	}
+	if said := complaintIn(v, 0); said != "" {
+		return text.Visible(said)
+	}
+	return text.Visible(string(raw))
+}
+
+// complaintIn looks through the fields in which servers say what is wrong, such
+// as {"error": {"message": …}}, {"detail": [{"loc": […], "msg": …}]} and
+// {"errors": […]}.
+func complaintIn(v any, depth int) string {
+	if depth > 4 {
+		return ""
+	}
+	switch v := v.(type) {
+	case string:
+		return v
+	case []any:
+		var all []string
+		for _, one := range v[:min(len(v), 3)] {
+			if said := complaintIn(one, depth+1); said != "" {
+				all = append(all, said)
+			}
+		}
+		return strings.Join(all, "; ")
+	case map[string]any:
+		for _, name := range []string{"message", "msg", "error_description", "detail", "details", "reason", "error", "errors", "title", "status", "description"} {
+			said := complaintIn(v[name], depth+1)
+			if said == "" {
+				continue
+			}
+			if at, is := v["loc"].([]any); is && name == "msg" {
+				var path []string
+				for _, key := range at {
+					path = append(path, fmt.Sprint(key))
+				}
+				said = strings.Join(path, ".") + ": " + said
+			}
+			return said
+		}
+	}
+	return ""
+}
+
+// webPage reports whether a body begins as a web page does.
+func webPage(head []byte) bool {
+	if i := bytes.IndexByte(head, '<'); i < 0 || i > len("\ufeff") && len(bytes.TrimSpace(head[len("\ufeff"):i])) > 0 {
+		return false // as nearly every reply
+	}
+	s := strings.ToLower(string(head[:min(len(head), httpHead)]))
+	for {
+		s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
+		rest, comment := strings.CutPrefix(s, "<!--")
+		if !comment {
+			break
+		}
+		if _, s, comment = strings.Cut(rest, "-->"); !comment {
+			return false
+		}
+	}
+	for _, begin := range []string{"<!doctype html", "<html", "<head", "<body"} {
+		if strings.HasPrefix(s, begin) {
+			return true
+		}
+	}
+	return false
+}
+
+var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+
+// pageName calls a web page by its title.
+func pageName(page []byte) string {
+	if m := pageTitle.FindSubmatch(page); m != nil {
+		title := text.Collapse(text.Visible(html.UnescapeString(string(m[1]))))
+		if title != "" {
+			return fmt.Sprintf("a web page, %q", text.Shorten(title, 80))
+		}
+	}
+	return "a web page"
+}
+
+// A cleanError shows a text without secrets and wraps an error for what it is.
+type cleanError struct {
+	text string
+	is   error
+}
+
+func (e *cleanError) Error() string { return e.text }
+func (e *cleanError) Unwrap() error { return e.is }
+
+// scrubbed is an error without secrets, of one line or more of text that can be
+// shown. Only the ends of contexts are kept as causes.
+func scrubbed(err error, secrets secret.Set) error {
+	clean := &cleanError{text: secrets.Scrub(text.Visible(err.Error()))}
+	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, known) {
+			clean.is = known
+		}
+	}
+	return clean
+}

@@ -1,0 +1,318 @@
+package target
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+const (
+	// httpHead is how much of a body tells of what kind it is.
+	httpHead = 512
+	// httpLinger is how long the end of a stream may come after its last event.
+	httpLinger = 50 * time.Millisecond
+	// maxComplaint bounds what is read of the body of an error.
+	maxComplaint = 64 << 10
+)
+
+// exchange makes one call and decodes the reply. main is whether it is the
+// question itself, which a watcher sees, and not a step of the setup.
+func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]any, secrets secret.Set, main bool) (any, *Error) {
+	fail := func(e *Error) (any, *Error) {
+		e.Err = scrubbed(e.Err, secrets)
+		return nil, e
+	}
+	// A client's trace is the one way to know whether there ever was a
+	// connection.
+	var connected atomic.Bool
+	held, drop := context.WithCancel(ctx)
+	defer drop()
+	traced := httptrace.WithClientTrace(held, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
+	req, sent, err := h.request(traced, call, values, main)
+	if err != nil {
+		// The same case would fail in the same way again.
+		return fail(&Error{Kind: Failed, Err: err})
+	}
+	watched := main && ctx.Value(watchKey{}) != nil
+	if watched {
+		text := httpSent(req, sent, secrets)
+		show(ctx, func(x *Exchange) { x.Sent = text })
+	}
+	resp, err := h.client.Do(req)
+	if err != nil {
+		return fail(h.noReply(ctx, err, req.URL, connected.Load()))
+	}
+	defer resp.Body.Close()
+	body := &httpBody{r: resp.Body, left: h.limit, keep: watched}
+	if watched {
+		defer func() {
+			text := httpReceived(resp, body, secrets)
+			show(ctx, func(x *Exchange) {
+				x.Received = text
+				if to := resp.Request.URL; to.String() != req.URL.String() {
+					x.Notes = append(x.Notes, secrets.Scrub("redirected to "+to.Redacted()))
+				}
+			})
+		}()
+	}
+	v, e := h.body(ctx, resp, body, req)
+	if e != nil {
+		return fail(e)
+	}
+	rest(body, drop)
+	if len(secrets) > 0 {
+		v = scrubValue(v, secrets)
+	}
+	return v, nil
+}
+
+// rest reads what follows a stream's own last event, so that the connection can
+// be used again, for as long as a server needs that ends its reply at once.
+func rest(body io.Reader, drop func()) {
+	timer := time.AfterFunc(httpLinger, drop)
+	defer timer.Stop()
+	io.CopyN(io.Discard, body, httpHead) //nolint:errcheck // the reply has been read
+}
+
+// body reads the reply.
+func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, req *http.Request) (any, *Error) {
+	if err := unpack(resp, body); err != nil {
+		if body.err != nil {
+			return nil, h.brokenOff(ctx, body.err)
+		}
+		return nil, Errorf(Reply, "%w", err)
+	}
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return nil, h.refusal(resp, body, req)
+	}
+	if resp.ContentLength > h.limit {
+		return nil, h.tooLong()
+	}
+	r := bufio.NewReaderSize(body, httpHead)
+	head, err := r.Peek(httpHead)
+	switch {
+	case body.err != nil:
+		return nil, h.brokenOff(ctx, body.err)
+	case len(strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))) == 0 && errors.Is(err, io.EOF):
+		return nil, Errorf(Reply, "the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
+	case webPage(head):
+		page, _ := io.ReadAll(io.LimitReader(r, maxComplaint)) // what could be read has its title
+		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page), resp.Request.URL.Redacted())
+	}
+	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)
+	v, err := reply.ReadBody(r, kind, h.read)
+	var own *reply.FailureError
+	switch {
+	case errors.As(err, &own):
+		return nil, failedItself(own)
+	case body.over:
+		return nil, h.tooLong()
+	case body.err != nil:
+		return nil, h.brokenOff(ctx, body.err)
+	case err != nil:
+		return nil, Errorf(Reply, "the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
+	}
+	return v, nil
+}
+
+func (h *HTTP) tooLong() *Error {
+	return Errorf(Reply, "the reply is longer than %s: want the endpoint to return fewer or shorter passages, or a higher bound (http.max_reply)", size(h.limit))
+}
+
+// size gives a number of bytes in its largest whole unit.
+func size(n int64) string {
+	switch {
+	case n >= 1<<20 && n%(1<<20) == 0:
+		return fmt.Sprintf("%d MiB", n>>20)
+	case n >= 1<<10 && n%(1<<10) == 0:
+		return fmt.Sprintf("%d KiB", n>>10)
+	}
+	return fmt.Sprintf("%d bytes", n)
+}
+
+// unpack undoes the packing that net/http has not undone because a header of
+// the user's asked for it, or nobody did.
+func unpack(resp *http.Response, body *httpBody) error {
+	coding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
+	switch {
+	case coding == "" || coding == "identity" || resp.Uncompressed:
+		return nil
+	case coding != "gzip" && coding != "x-gzip":
+		return fmt.Errorf("the reply is packed with %q: want gzip, or no header Accept-Encoding that asks for another", coding)
+	}
+	packed := &httpRaw{r: body.r}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		body.err = packed.err
+		return fmt.Errorf("the reply is marked as gzip and cannot be unpacked: %w", err)
+	}
+	body.r = z
+	resp.ContentLength = -1
+	return nil
+}
+
+// An httpRaw remembers an error of the connection below a decoder.
+type httpRaw struct {
+	r   io.Reader
+	err error
+}
+
+func (r *httpRaw) Read(p []byte) (int, error) {
+	n, err := r.r.Read(p)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.err = err
+	}
+	return n, err
+}
+
+var errTooLong = errors.New("the reply is too long")
+
+// An httpBody reads a body up to a bound, and remembers what went wrong, however
+// those that read from it may put it.
+type httpBody struct {
+	r    io.Reader
+	left int64
+	over bool
+	// err is what broke the connection.
+	err error
+	// keep is whether the beginning is kept in seen, for a watcher.
+	keep bool
+	seen []byte
+	read int64
+}
+
+func (b *httpBody) Read(p []byte) (int, error) {
+	if b.over {
+		return 0, errTooLong
+	}
+	if int64(len(p)) > b.left+1 {
+		p = p[:b.left+1]
+	}
+	n, err := b.r.Read(p)
+	if int64(n) > b.left {
+		n, b.over, err = int(b.left), true, errTooLong
+	} else if err != nil && err != io.EOF {
+		b.err = err
+	}
+	b.left -= int64(n)
+	b.read += int64(n)
+	if b.keep && len(b.seen) < maxSeen {
+		b.seen = append(b.seen, p[:min(n, maxSeen-len(b.seen))]...)
+	}
+	return n, err
+}
+
+// understand reads the response out of a reply.
+func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
+	m, shape := h.read, ""
+	if m.Empty() {
+		found, name, ok := reply.Detect(v)
+		switch {
+		case ok:
+			m, shape = found, name
+		case !h.usual.Empty():
+			m = h.usual
+		default:
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: want read.answer or read.passages with a path%s", suggested(v))
+		}
+	}
+	resp, readings, err := m.Read(v)
+	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	var own *reply.FailureError
+	switch {
+	case errors.As(err, &own):
+		return assay.Response{}, failedItself(own)
+	case err != nil:
+		return assay.Response{}, Errorf(Reply, "%w", err)
+	}
+	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
+	switch {
+	case !answered && resp.Passages == nil:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+		return assay.Response{}, Errorf(Reply, "the reply has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
+	case !answered:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Answer, v)) })
+	case resp.Passages == nil:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Passages, v)) })
+	}
+	return resp, nil
+}
+
+// failedItself is the error for a failure that the target tells of in a reply
+// that is otherwise in order.
+func failedItself(e *reply.FailureError) *Error {
+	return Errorf(Failed, "the target says: %w", e)
+}
+
+// suggested lists paths of a reply, for a message.
+func suggested(v any) string {
+	if paths := reply.Suggest(v); len(paths) > 0 {
+		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ")
+	}
+	return ""
+}
+
+// pathHint says what to set for a part that was not found, or for any.
+func pathHint(part string, v any) string {
+	paths := reply.Suggest(v)
+	switch {
+	case part == reply.Answer && len(paths) == 0:
+		return "no answer was found: only retrieval is scored"
+	case part == reply.Answer:
+		return "no answer was found, so that only retrieval is scored; if there is one, set read.answer: " + strings.Join(paths, ", ")
+	case part == reply.Passages && len(paths) == 0:
+		return "no passages were found: metrics over passages do not apply"
+	case part == reply.Passages:
+		return "no passages were found, so that metrics over them do not apply; if there are some, set read.passages: " + strings.Join(paths, ", ")
+	case len(paths) == 0:
+		return "set read.answer or read.passages to where they are in the reply"
+	}
+	return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
+}
+
+// scrubValue takes secrets out of every text of a decoded value, in place.
+func scrubValue(v any, secrets secret.Set) any {
+	switch v := v.(type) {
+	case string:
+		return secrets.Scrub(v)
+	case []any:
+		for i := range v {
+			v[i] = scrubValue(v[i], secrets)
+		}
+	case map[string]any:
+		for key, value := range v {
+			clean := secrets.Scrub(key)
+			if clean != key {
+				delete(v, key)
+			}
+			v[clean] = scrubValue(value, secrets)
+		}
+	}
+	return v
+}
+
+// statusTime is the time to which a date in Retry-After is compared.
+func (h *HTTP) statusTime(header http.Header) time.Time {
+	if h.now != nil {
+		return h.now()
+	}
+	at, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		return time.Time{}
+	}
+	return at
+}

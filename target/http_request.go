@@ -1,0 +1,318 @@
+package target
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/target/template"
+)
+
+// An httpCall is a request that waits for its values.
+type httpCall struct {
+	method  string
+	address httpAddress
+	// body is nil when nothing is sent.
+	body *template.Template
+}
+
+// newHTTPCall compiles a request. usual is sent when send is nil, unless the
+// method is one without a body or usual is nil too.
+func newHTTPCall(method, endpoint string, send, usual any) (httpCall, error) {
+	if send == nil && usual == nil {
+		method = cmp.Or(method, http.MethodGet)
+	}
+	call := httpCall{method: strings.ToUpper(cmp.Or(method, http.MethodPost))}
+	if !httpguts.ValidHeaderFieldName(call.method) || call.method == http.MethodConnect || call.method == http.MethodHead {
+		return call, fmt.Errorf("method %q: want one such as POST or GET", method)
+	}
+	var err error
+	if call.address, err = newHTTPAddress(endpoint); err != nil {
+		return call, fmt.Errorf("endpoint: %w", err)
+	}
+	if send == nil && call.method != http.MethodGet && call.method != http.MethodDelete {
+		send = usual
+	}
+	if send != nil {
+		if call.body, err = template.Parse(send); err != nil {
+			return call, fmt.Errorf("send: %w", err)
+		}
+	}
+	return call, nil
+}
+
+// names lists the placeholders without a default, by the part that has them.
+func (call *httpCall) names() map[string][]string {
+	n := map[string][]string{"endpoint": append(call.address.path.Names(), call.address.query.Names()...)}
+	if call.body != nil {
+		n["send"] = call.body.Names()
+	}
+	return n
+}
+
+// An httpAddress is an address whose path and query may hold placeholders.
+type httpAddress struct {
+	// base is scheme, host and port.
+	base        string
+	path, query template.Pattern
+	hasQuery    bool
+	user        *url.Userinfo
+}
+
+func newHTTPAddress(s string) (httpAddress, error) {
+	var a httpAddress
+	s = strings.TrimSpace(s)
+	if s == "" {
+		return a, errors.New("is empty: want an address such as http://127.0.0.1:8000/query")
+	}
+	scheme, rest, ok := strings.Cut(s, "://")
+	scheme = strings.ToLower(scheme)
+	switch {
+	case !ok:
+		return a, fmt.Errorf("%q has no scheme: want http:// or https:// before it", s)
+	case scheme != "http" && scheme != "https":
+		return a, fmt.Errorf("scheme %q: want http or https", scheme)
+	}
+	authority, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, tail = rest[:i], rest[i:]
+	}
+	if strings.Contains(authority, "{{") {
+		return a, errors.New("a placeholder in the name of the host: want one in the path or in the query")
+	}
+	u, err := url.Parse(scheme + "://" + authority)
+	if err != nil || u.Hostname() == "" {
+		_, host, _ := cutLast(authority, "@") // a password is not shown
+		return a, fmt.Errorf("host %q cannot be read: want one such as 127.0.0.1:8000", host)
+	}
+	a.user, a.base = u.User, scheme+"://"+u.Host
+	all, err := template.ParsePattern(tail)
+	if err != nil {
+		return a, err
+	}
+	all, _, _ = all.Cut("#") // a fragment is never sent
+	a.path, a.query, a.hasQuery = all.Cut("?")
+	// Tried with values that every name has, to see what stands between them.
+	sample := map[string]any{}
+	for _, name := range append(a.path.Names(), a.query.Names()...) {
+		sample[name] = "x"
+	}
+	text, err := a.fill(sample)
+	if err != nil {
+		return a, err
+	}
+	if _, err := url.Parse(text); err != nil || strings.ContainsAny(text, " \t") {
+		return a, fmt.Errorf("%q cannot be called: want special characters as %%20 and the like", text)
+	}
+	return a, nil
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return "", s, false
+}
+
+// fill gives the whole address.
+func (a *httpAddress) fill(values map[string]any) (string, error) {
+	path, err := a.path.Fill(values, url.PathEscape)
+	if err != nil || !a.hasQuery {
+		return a.base + path, err
+	}
+	query, err := a.query.Fill(values, url.QueryEscape)
+	return a.base + path + "?" + query, err
+}
+
+// An httpHeader is one header, its value perhaps with placeholders.
+type httpHeader struct {
+	name  string
+	value template.Pattern
+}
+
+// newHTTPHeader checks the headers. Their values are not shown: they may be
+// secrets.
+func newHTTPHeader(header http.Header, user *url.Userinfo) ([]httpHeader, error) {
+	var out []httpHeader
+	for _, given := range slices.Sorted(maps.Keys(header)) {
+		name := http.CanonicalHeaderKey(strings.TrimSpace(given))
+		switch {
+		case !httpguts.ValidHeaderFieldName(name):
+			return nil, fmt.Errorf("header %q: want a name of letters, digits and hyphens", given)
+		case slices.Contains([]string{"Content-Length", "Transfer-Encoding", "Trailer", "Connection"}, name):
+			return nil, fmt.Errorf("header %q: the connection sets it", name)
+		}
+		for _, text := range header[given] {
+			text = strings.TrimSpace(text)
+			if !httpguts.ValidHeaderFieldValue(text) {
+				return nil, fmt.Errorf("header %q: its value holds a line end or another control character", name)
+			}
+			value, err := template.ParsePattern(text)
+			if err != nil {
+				return nil, fmt.Errorf("header %q: %w", name, err)
+			}
+			out = append(out, httpHeader{name, value})
+		}
+	}
+	if user != nil && !slices.ContainsFunc(out, func(h httpHeader) bool { return h.name == "Authorization" }) {
+		password, _ := user.Password()
+		coded := base64.StdEncoding.EncodeToString([]byte(user.Username() + ":" + password))
+		value, err := template.ParsePattern("Basic " + coded)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, httpHeader{"Authorization", value})
+	}
+	return out, nil
+}
+
+// httpSecrets are those that the configuration itself shows to be some, beside
+// those that the caller names.
+func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
+	var set secret.Set
+	for _, h := range header {
+		if !slices.Contains([]string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key"}, h.name) || !h.value.Constant() {
+			continue
+		}
+		text := h.value.String()
+		_, key, scheme := strings.Cut(text, " ")
+		if scheme && strings.HasSuffix(h.name, "Authorization") {
+			text = strings.TrimSpace(key)
+		}
+		set = append(set, secret.New(text))
+		if plain, err := base64.StdEncoding.DecodeString(text); err == nil && strings.HasPrefix(h.value.String(), "Basic ") {
+			_, password, _ := strings.Cut(string(plain), ":")
+			set = append(set, secret.New(password))
+		}
+	}
+	if password, is := user.Password(); is {
+		set = append(set, secret.New(password))
+	}
+	return set
+}
+
+// credential reports whether a header's value is not to be shown.
+func credential(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
+		return strings.Contains(name, word)
+	})
+}
+
+// checkNames checks that every placeholder will have a value, and that a case
+// changes the request at all.
+func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
+	parts := h.call.names()
+	for _, one := range h.header {
+		parts["header "+one.name] = one.value.Names()
+	}
+	also := saved
+	if c.Embedder != nil {
+		also = append(slices.Clone(saved), valueEmbedding)
+	}
+	asks := false
+	for _, part := range slices.Sorted(maps.Keys(parts)) {
+		for _, name := range parts[part] {
+			root, _, _ := strings.Cut(name, ".")
+			if name == valueEmbedding && c.Embedder == nil {
+				return fmt.Errorf("%s: {{embedding}} needs an embedder: want one, or a template with {{question}}", part)
+			}
+			h.embeds = h.embeds || name == valueEmbedding
+			asks = asks || slices.Contains([]string{valueQuestion, valueID, valueMetadata, valueTags, valueEmbedding}, root)
+		}
+		if err := checkValues(c.Values, parts[part], also...); err != nil {
+			return fmt.Errorf("%s: %w", part, err)
+		}
+	}
+	switch {
+	case asks:
+		return nil
+	case h.call.body == nil:
+		return fmt.Errorf("%s without a body, and no question in the endpoint: want {{question}} in it, as in %s/search?q={{question}}", h.call.method, h.call.address.base)
+	}
+	return errors.New(`send: holds nothing of a case, so that every question would be the same: want {{question}} in it`)
+}
+
+// request makes the request of a call. strict is whether every header needs
+// its values.
+func (h *HTTP) request(ctx context.Context, call *httpCall, values map[string]any, strict bool) (*http.Request, []byte, error) {
+	address, err := call.address.fill(values)
+	if err != nil {
+		return nil, nil, fmt.Errorf("endpoint: %w", err)
+	}
+	var body []byte
+	if call.body != nil {
+		if body, err = httpJSON(call.body, values); err != nil {
+			return nil, nil, fmt.Errorf("send: %w", err)
+		}
+	}
+	var content io.Reader
+	if body != nil {
+		content = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, call.method, address, content)
+	if err != nil {
+		return nil, nil, fmt.Errorf("endpoint: %w", err)
+	}
+	if body != nil {
+		req.Header["Content-Type"] = []string{"application/json"}
+	}
+	req.Header["Accept"] = []string{"application/json, */*;q=0.5"}
+	req.Header["User-Agent"] = []string{"assay"}
+	mine := map[string]bool{}
+	for _, one := range h.header {
+		text, err := one.value.Fill(values, oneLine)
+		switch {
+		case err != nil && strict:
+			return nil, nil, fmt.Errorf("header %q: %w", one.name, err)
+		case err != nil:
+			continue
+		case one.name == "Host":
+			req.Host = text
+			continue
+		case mine[one.name]:
+			req.Header[one.name] = append(req.Header[one.name], text)
+		default:
+			mine[one.name], req.Header[one.name] = true, []string{text}
+		}
+	}
+	return req, body, nil
+}
+
+// oneLine makes a text fit into a header.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// httpJSON fills in a body.
+func httpJSON(t *template.Template, values map[string]any) ([]byte, error) {
+	v, err := t.Fill(values)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}

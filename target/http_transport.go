@@ -1,0 +1,129 @@
+package target
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+const (
+	// patience is how long a connection may take to come about: far above what
+	// any network needs, and below the usual timeout of a call, so that a host
+	// that swallows packets is known as one that was not reached.
+	httpPatience = 10 * time.Second
+	// httpIdle is how many connections are kept for the next question: more
+	// than anybody asks at once.
+	httpIdle = 256
+	// maxHeader bounds the headers of a reply.
+	maxHeader = 1 << 20
+	// maxRedirects is how many redirects are followed.
+	maxRedirects = 5
+)
+
+// newTransport makes the connections of one target. A password in the proxy's
+// address is added to the secrets.
+func newTransport(t TLS, proxy string, secrets *secret.Set) (*http.Transport, error) {
+	conf, err := newTLS(t)
+	if err != nil {
+		return nil, err
+	}
+	via, err := newProxy(proxy, secrets)
+	if err != nil {
+		return nil, err
+	}
+	dialer := &net.Dialer{Timeout: httpPatience}
+	return &http.Transport{
+		Proxy: via, DialContext: dialer.DialContext, TLSClientConfig: conf, TLSHandshakeTimeout: httpPatience,
+		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: httpIdle, IdleConnTimeout: time.Minute,
+		MaxResponseHeaderBytes: maxHeader,
+	}, nil
+}
+
+func newProxy(proxy string, secrets *secret.Set) (func(*http.Request) (*url.URL, error), error) {
+	switch proxy {
+	case "":
+		return http.ProxyFromEnvironment, nil
+	case "none":
+		return nil, nil
+	}
+	u, err := url.Parse(proxy)
+	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
+		// Not quoted: it may hold a password.
+		return nil, errors.New(`proxy: the address cannot be read: want one such as http://proxy:3128, or "none"`)
+	}
+	if password, is := u.User.Password(); is {
+		*secrets = append(*secrets, secret.New(password))
+	}
+	return http.ProxyURL(u), nil
+}
+
+// newTLS reads the files.
+func newTLS(t TLS) (*tls.Config, error) {
+	conf := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName, InsecureSkipVerify: t.Insecure}
+	if t.CA != "" {
+		pem, err := os.ReadFile(t.CA)
+		if err != nil {
+			return nil, fmt.Errorf("tls.ca: %w", err)
+		}
+		if conf.RootCAs, err = x509.SystemCertPool(); err != nil {
+			conf.RootCAs = x509.NewCertPool()
+		}
+		if !conf.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, fmt.Errorf(`tls.ca: %s holds no certificate in PEM: want "-----BEGIN CERTIFICATE-----" in it`, t.CA)
+		}
+	}
+	switch {
+	case t.Cert == "" && t.Key == "":
+		return conf, nil
+	case t.Key == "":
+		return nil, fmt.Errorf("tls.cert: %s is given without tls.key: want both", t.Cert)
+	case t.Cert == "":
+		return nil, fmt.Errorf("tls.key: %s is given without tls.cert: want both", t.Key)
+	}
+	cert, err := os.ReadFile(t.Cert)
+	if err != nil {
+		return nil, fmt.Errorf("tls.cert: %w", err)
+	}
+	key, err := os.ReadFile(t.Key)
+	if err != nil {
+		return nil, fmt.Errorf("tls.key: %w", err)
+	}
+	pair, err := tls.X509KeyPair(cert, key)
+	if err != nil {
+		return nil, fmt.Errorf("tls.cert %s and tls.key %s: %w", t.Cert, t.Key, err)
+	}
+	conf.Certificates = []tls.Certificate{pair}
+	return conf, nil
+}
+
+// A redirectError is a redirect that is not followed.
+type redirectError struct{ message string }
+
+func (e *redirectError) Error() string { return e.message }
+
+// checkRedirect follows what stays with the server and keeps the question.
+func checkRedirect(req *http.Request, via []*http.Request) error {
+	from, to, status := via[len(via)-1].URL, req.URL, req.Response.StatusCode
+	place := to.Redacted()
+	said := fmt.Sprintf("status %d %s: redirects to %s", status, http.StatusText(status), place)
+	upgrade := from.Scheme == "http" && to.Scheme == "https" && from.Hostname() == to.Hostname() &&
+		(from.Port() == "" || from.Port() == "80") && (to.Port() == "" || to.Port() == "443")
+	switch {
+	case (from.Scheme != to.Scheme || from.Host != to.Host) && !upgrade:
+		return &redirectError{said + ", another server, and is not followed: want that address as the endpoint, if it is the right one"}
+	case len(via) > maxRedirects:
+		return &redirectError{fmt.Sprintf("%s after %d others: want the address that answers itself", said, maxRedirects)}
+	case req.Method != via[0].Method && status != http.StatusSeeOther:
+		return &redirectError{said + ", which would drop the question: want that address as the endpoint"}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package target_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/targettest"
+)
+
+// indexPassages are the nodes of testdata/llamaindex/rag.py that share the most
+// words with the question.
+func indexPassages() []assay.Passage {
+	return []assay.Passage{
+		{ID: "node-0", Document: "doc-0", Source: "/data/returns.md", Text: "Goods may be returned within 30 days of purchase for a full refund."},
+		{ID: "node-1", Document: "doc-1", Source: "/data/shipping.md", Text: "Shipping to an address in Europe takes three working days."},
+	}
+}
+
+func TestLlamaIndex(t *testing.T) {
+	testLlamaIndex(t, require.Env(t, "ASSAY_LLAMAINDEX_PYTHON"), "0.14.", true)
+}
+
+func TestLlamaIndexOld(t *testing.T) {
+	testLlamaIndex(t, require.Env(t, "ASSAY_LANGCHAIN_OLD_PYTHON"), "0.12.", false)
+}
+
+func testLlamaIndex(t *testing.T, py, version string, newest bool) {
+	t.Parallel()
+	folder := filepath.Join(t.TempDir(), "index")
+	make := exec.CommandContext(t.Context(), py, "testdata/llamaindex/rag.py", folder)
+	make.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+	if out, err := make.CombinedOutput(); err != nil {
+		t.Fatalf("making the index: %v\n%s", err, out)
+	}
+	found := indexPassages()
+	both := assay.Response{Answer: chainAnswer, Passages: found}
+	in := func(c *target.ExecConfig) { c.Env = append(c.Env, "INDEX="+folder); c.TopK = 2 }
+	same := func(t *testing.T, e *target.Exec, question string, want assay.Response) {
+		t.Helper()
+		got := execAsk(t, e, question)
+		got.Latency = 0
+		for i := range got.Passages {
+			if got.Passages[i].Score <= 0 || i > 0 && got.Passages[i].Score > got.Passages[i-1].Score {
+				t.Errorf("%s: scores do not fall: %+v", question, got.Passages)
+			}
+			got.Passages[i].Score = 0
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %+v\nwant %+v", question, got, want)
+		}
+	}
+	objects := map[string]assay.Response{"persisted()": both, "chat_engine": both, "workflow": both}
+	if newest {
+		objects["query_engine"], objects["retriever"] = both, assay.Response{NoAnswer: true, Passages: found}
+	}
+	for object, want := range objects {
+		t.Run(object, func(t *testing.T) {
+			e := python(t, py, "llamaindex/rag.py:"+object, in)
+			for range 2 {
+				same(t, e, chainQuestion, want)
+			}
+			if v := e.Versions(); !strings.HasPrefix(v["llama-index-core"], version) {
+				t.Errorf("versions %v", v)
+			}
+		})
+	}
+	t.Run("results", func(t *testing.T) {
+		e := python(t, py, "llamaindex/rag.py:by_name", nil)
+		for _, name := range []string{"streaming.query", "async_streaming", "stream_chat", "function", "asynchronous"} {
+			same(t, e, name+"|"+chainQuestion, both)
+		}
+		targettest.Run(t, targettest.Suite{
+			Target: e, Cases: []assay.Case{{ID: "1", Question: "function|" + chainQuestion}},
+			Fails: map[string]assay.Case{"error": {ID: "e", Question: "no_such_name|q"}},
+		})
+	})
+	// The folder alone: it does not say how its vectors were made.
+	bare := python(t, py, folder, nil)
+	execFails(t, bare, chainQuestion, target.Refused, "no embedding model", "assay_settings.py")
+	run := func(name, settings string, want assay.Response) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			code, err := os.ReadFile("testdata/llamaindex/rag.py")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for file, text := range map[string]string{"rag.py": string(code), "assay_settings.py": settings} {
+				if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := python(t, py, folder, func(c *target.ExecConfig) { c.Dir, c.TopK = dir, 2 })
+			same(t, e, chainQuestion, want)
+		})
+	}
+	run("a folder with models", "import rag\n", both)
+	run("a folder without a model to answer", "import rag\nfrom llama_index.core import Settings\nSettings._llm = None\n", assay.Response{NoAnswer: true, Passages: found})
+}

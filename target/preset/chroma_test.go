@@ -1,0 +1,300 @@
+package preset_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/run"
+)
+
+// startChroma starts a Chroma server of its own in an empty folder and ends it
+// with the test. It returns its address.
+func startChroma(t *testing.T) string {
+	t.Helper()
+	program := require.Env(t, "ASSAY_CHROMA")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	var log bytes.Buffer
+	c := exec.Command(program, "run", "--path", dir, "--host", "127.0.0.1", "--port", strconv.Itoa(port))
+	c.Env = append(os.Environ(), "ANONYMIZED_TELEMETRY=False", "HOME="+dir)
+	c.Dir, c.Stdout, c.Stderr = dir, &log, &log
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- c.Wait() }()
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		<-ended
+	})
+
+	address := "http://127.0.0.1:" + strconv.Itoa(port)
+	limit, tick := time.After(60*time.Second), time.NewTicker(50*time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case err := <-ended:
+			ended <- err
+			t.Fatalf("Chroma ended: %v\n%s", err, log.String())
+		case <-limit:
+			t.Fatal("Chroma does not answer after a minute")
+		case <-tick.C:
+			if resp, err := http.Get(address + "/api/v2/heartbeat"); err == nil {
+				_ = resp.Body.Close()
+				return address
+			}
+		}
+	}
+}
+
+// post sends JSON to Chroma and decodes the reply.
+func post(t *testing.T, url string, body any) map[string]any {
+	t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(url, "application/json", bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err = io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode >= 300 {
+		t.Fatalf("%s: status %d, %v: %s", url, resp.StatusCode, err, raw)
+	}
+	var reply map[string]any
+	if err := json.Unmarshal(raw, &reply); err != nil {
+		t.Fatal(err)
+	}
+	return reply
+}
+
+// A shelf is a small part of SciFact: cases, all that is relevant to them, and
+// other documents.
+type shelf struct {
+	cases     []assay.Case
+	documents []assay.Document
+	vectors   [][]float32
+	embedder  assay.Embedder
+}
+
+func someScifact(t *testing.T) shelf {
+	t.Helper()
+	d, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/scifact"), dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	documents, err := d.Documents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	questions, others := 50, 80
+	if require.Race {
+		questions, others = 10, 10
+	}
+	s := shelf{cases: d.Cases[:questions]}
+	relevant := map[string]bool{}
+	for _, c := range s.cases {
+		for id := range c.Want.Documents {
+			relevant[id] = true
+		}
+	}
+	for _, doc := range documents {
+		if others--; relevant[doc.ID] || others >= 0 {
+			s.documents = append(s.documents, doc)
+		}
+	}
+	minilm, err := embed.New("minilm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.embedder = embed.Memo(minilm)
+	texts := make([]string, len(s.documents))
+	for i, doc := range s.documents {
+		// As the built-in pipeline does.
+		texts[i] = doc.Title + " " + doc.Text
+	}
+	if s.vectors, err = s.embedder.Embed(t.Context(), texts); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// into makes a collection of the documents.
+func (s shelf) into(t *testing.T, address, name string) {
+	t.Helper()
+	collections := address + "/api/v2/tenants/default_tenant/databases/default_database/collections"
+	// The search is as wide as the collection, so that its approximation is
+	// exact.
+	made := post(t, collections, map[string]any{"name": name, "configuration": map[string]any{
+		"hnsw": map[string]any{"space": "cosine", "ef_construction": len(s.documents), "ef_search": len(s.documents)},
+	}})
+	ids, texts, metadata := make([]string, len(s.documents)), make([]string, len(s.documents)), make([]any, len(s.documents))
+	for i, d := range s.documents {
+		ids[i], texts[i] = d.ID, d.Text
+		if i%2 == 0 { // half of them have none
+			metadata[i] = map[string]any{"source": d.ID + ".txt", "title": d.Title}
+		}
+	}
+	post(t, fmt.Sprintf("%s/%s/add", collections, made["id"]), map[string]any{
+		"ids": ids, "documents": texts, "embeddings": s.vectors, "metadatas": metadata,
+	})
+}
+
+// near is how close two cosines are that count as a tie: Chroma computes in
+// single precision, and its distances differ in the seventh digit.
+const near = 1e-5
+
+// A real Chroma server, asked through the preset.
+func TestChroma(t *testing.T) {
+	t.Parallel()
+	s := someScifact(t)
+	address := startChroma(t)
+	s.into(t, address, "scifact")
+	h := open(t, "chroma", address, map[string]string{"collection": "scifact"}, s.embedder, chromaK)
+	t.Run("search", func(t *testing.T) { s.search(t, h) })
+	t.Run("run", func(t *testing.T) { s.run(t, h) })
+	t.Run("missing", func(t *testing.T) {
+		_, err := open(t, "chroma", address, map[string]string{"collection": "nothing"}, s.embedder, chromaK).Ask(t.Context(), &s.cases[0])
+		if err == nil || !strings.Contains(err.Error(), "[nothing] does not exist") {
+			t.Errorf("a collection that is not there: %v", err)
+		}
+	})
+}
+
+// chromaK is the number of passages that are asked for.
+const chromaK = 10
+
+// search checks that the documents are those that an exact search over the same
+// vectors finds, with their own texts.
+func (s shelf) search(t *testing.T, h assay.Target) {
+	byID := map[string]int{}
+	for i, d := range s.documents {
+		byID[d.ID] = i
+	}
+	for _, c := range s.cases {
+		question, err := s.embedder.Embed(t.Context(), []string{c.Question})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cosines := make([]float64, len(s.documents))
+		for i, v := range s.vectors {
+			for j := range v {
+				cosines[i] += float64(v[j]) * float64(question[0][j])
+			}
+		}
+		best := slices.Clone(cosines)
+		slices.SortFunc(best, func(a, b float64) int { return cmp.Compare(b, a) })
+
+		got, err := h.Ask(t.Context(), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Passages) != chromaK || !got.NoAnswer {
+			t.Fatalf("case %s: %d passages, no answer %v: want %d and true", c.ID, len(got.Passages), got.NoAnswer, chromaK)
+		}
+		seen := map[int]bool{}
+		for rank, p := range got.Passages {
+			i, ok := byID[p.Document]
+			if !ok || seen[i] {
+				t.Fatalf("case %s: passage %d is of document %q: unknown, or there twice", c.ID, rank, p.Document)
+			}
+			seen[i] = true
+			if math.Abs(cosines[i]-best[rank]) > near {
+				t.Errorf("case %s: passage %d is %s with cosine %.6f: the exact search has one of %.6f there", c.ID, rank, p.Document, cosines[i], best[rank])
+			}
+			d := s.documents[i]
+			want := assay.Passage{ID: d.ID, Document: d.ID, Text: d.Text}
+			if i%2 == 0 {
+				want.Source, want.Title = d.ID+".txt", d.Title
+			}
+			if p != want {
+				t.Errorf("case %s: passage %+v: want %+v", c.ID, p, want)
+			}
+		}
+	}
+}
+
+// run checks that a whole run gives the figures of the built-in dense retriever
+// over the same documents.
+func (s shelf) run(t *testing.T, h assay.Target) {
+	builtin, err := rag.Open(t.Context(), rag.Config{
+		Documents: s.documents, Retriever: rag.Dense, Chunk: chunk.Config{Method: chunk.Document},
+		Embedder: s.embedder, TopK: chromaK, Generator: rag.NoGenerator,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer builtin.Close()
+
+	want, got := means(t, s.cases, builtin), means(t, s.cases, h)
+	for name, w := range want {
+		if w == 0 || math.Abs(got[name]-w) > 1e-9 {
+			t.Errorf("%s: %.6f through Chroma, %.6f built in", name, got[name], w)
+		}
+	}
+	t.Logf("%d cases, %d documents: %v", len(s.cases), len(s.documents), got)
+}
+
+// means runs the engine and gives the mean of each metric.
+func means(t *testing.T, cases []assay.Case, target assay.Target) map[string]float64 {
+	t.Helper()
+	metrics, err := catalog.All().ParseAll([]string{"recall@1", "recall@10", "ndcg@10"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := run.Defaults()
+	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Now, cfg.Concurrency = cases, target, metrics, time.Now, 4
+	sum, n := map[string]float64{}, 0
+	for rec, err := range run.Run(context.WithoutCancel(t.Context()), cfg) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.Failure != nil {
+			t.Fatalf("case %s: %s", rec.Case.ID, rec.Failure.Message)
+		}
+		n++
+		for name, score := range rec.Scores {
+			if score.State != assay.Scored {
+				t.Fatalf("case %s: %s: %s %s", rec.Case.ID, name, score.State, score.Reason)
+			}
+			sum[name] += score.Value
+		}
+	}
+	if n != len(cases) || len(sum) != len(metrics) {
+		t.Fatalf("%d records with scores of %d metrics: want %d and %d", n, len(sum), len(cases), len(metrics))
+	}
+	for name := range sum {
+		sum[name] /= float64(n)
+	}
+	return sum
+}

@@ -1,0 +1,70 @@
+package preset
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// Config fills the preset in and says how the server at an endpoint is called;
+// without an endpoint that is the usual one. TopK, Embedder, TLS, Proxy and Now
+// are left to the caller. A query of the endpoint, such as "?tenant=a", goes to
+// the end of every address.
+func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPConfig, error) {
+	p, err := p.Fill(values)
+	if err != nil {
+		return target.HTTPConfig{}, err
+	}
+	if endpoint == "" {
+		endpoint = p.Endpoint
+	}
+	if endpoint == "" {
+		return target.HTTPConfig{}, fmt.Errorf("preset %s: no endpoint: %s has no usual address: want --endpoint", p.Name, p.Title)
+	}
+	base, query, _ := strings.Cut(endpoint, "?")
+	address := func(path string) string {
+		whole := strings.TrimRight(base, "/") + path
+		if query != "" {
+			whole += "?" + query
+		}
+		return whole
+	}
+
+	c := target.HTTPConfig{Endpoint: address(p.Path), Method: p.Method, Header: http.Header{}, Send: p.Send, Values: map[string]any{}}
+	for name, text := range p.Header {
+		c.Header.Set(name, text)
+	}
+	for _, v := range p.Values {
+		if v.Set == nil {
+			continue
+		}
+		c.Values[v.Name] = v.Set
+		if text, ok := v.Set.(string); ok && v.Secret {
+			c.Secrets = append(c.Secrets, secret.New(text))
+			// The name of the scheme is no secret, and what follows it is one
+			// by itself.
+			if _, credentials, two := strings.Cut(text, " "); two {
+				c.Secrets = append(c.Secrets, secret.New(credentials))
+			}
+		}
+	}
+	if len(p.Read) > 0 {
+		if c.Read, err = reply.NewMapping(p.Read); err != nil {
+			return target.HTTPConfig{}, fmt.Errorf("preset %s: %w", p.Name, err)
+		}
+	}
+	for _, s := range p.Setup {
+		step := target.Step{Method: s.Method, Endpoint: address(s.Path), Send: s.Send, Save: map[string]reply.Path{}}
+		for name, path := range s.Save {
+			if step.Save[name], err = reply.ParsePath(path); err != nil {
+				return target.HTTPConfig{}, fmt.Errorf("preset %s: setup: %s: %w", p.Name, name, err)
+			}
+		}
+		c.Setup = append(c.Setup, step)
+	}
+	return c, nil
+}

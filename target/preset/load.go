@@ -1,0 +1,69 @@
+package preset
+
+import (
+	"embed"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/assay-eval/assay/internal/yaml"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+const extension = ".yaml"
+
+// Names lists the presets, sorted.
+func Names() []string {
+	entries, err := files.ReadDir(".")
+	if err != nil { // the folder is part of the program
+		return nil
+	}
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = strings.TrimSuffix(path.Base(e.Name()), extension)
+	}
+	return names
+}
+
+// Load gives a preset; an unknown name is an error that lists those that there
+// are.
+func Load(name string) (Preset, error) {
+	data, err := files.ReadFile(name + extension)
+	if err != nil {
+		return Preset{}, fmt.Errorf("unknown preset %q: %swant one of %s", name, guess(name, Names()), strings.Join(Names(), ", "))
+	}
+	p := Preset{Name: name}
+	if _, err := yaml.Read("preset "+name+extension, data, &p); err != nil {
+		return Preset{}, err
+	}
+	return p, nil
+}
+
+// All gives every preset, sorted by name.
+func All() ([]Preset, error) {
+	var all []Preset
+	for _, name := range Names() {
+		p, err := Load(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+// guess is a hint at the name that was meant, or nothing: when more than a third
+// differs, the guess would be a joke.
+func guess(name string, names []string) string {
+	best, hint := max(len(name)/3, 1)+1, ""
+	for _, other := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(name), other); d < best {
+			best, hint = d, fmt.Sprintf("did you mean %q? ", other)
+		}
+	}
+	return hint
+}

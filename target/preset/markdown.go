@@ -1,0 +1,59 @@
+package preset
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown describes presets for users: a table of them, then each with its
+// values and the endpoint that is used when none is named.
+func Markdown(all []Preset) string {
+	var b strings.Builder
+	b.WriteString("| preset | server | needs | gives |\n|---|---|---|---|\n")
+	for _, p := range all {
+		var needs []string
+		for _, v := range p.Values {
+			if v.Required {
+				needs = append(needs, "`"+v.Name+"`")
+			}
+		}
+		if p.Endpoint == "" {
+			needs = append(needs, "`--endpoint`")
+		}
+		if p.Embeds() {
+			needs = append(needs, "the embedder of its vectors")
+		}
+		gives := "passages"
+		if p.Answers {
+			gives = "answers and passages"
+		}
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", p.Name, p.Name, p.Title, strings.Join(needs, ", "), gives)
+	}
+	for _, p := range all {
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", p.Name, p.Doc)
+		usual := "none, it must be named"
+		if p.Endpoint != "" {
+			usual = "`" + p.Endpoint + "`"
+		}
+		fmt.Fprintf(&b, "Request: `%s %s`. Usual endpoint: %s. API: <%s>.\n", p.Method, p.Path, usual, p.Source)
+		if len(p.Values) == 0 {
+			continue
+		}
+		b.WriteString("\n| value | means | default |\n|---|---|---|\n")
+		for _, v := range p.Values {
+			standard := "none"
+			switch {
+			case v.Required:
+				standard = "required"
+			case v.Default != "":
+				standard = "`" + v.Default + "`"
+			}
+			doc := v.Doc
+			if v.Secret {
+				doc += " (secret)"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", v.Name, strings.ReplaceAll(doc, "|", `\|`), standard)
+		}
+	}
+	return b.String()
+}

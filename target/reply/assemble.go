@@ -1,0 +1,398 @@
+package reply
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"strings"
+)
+
+// An assembly puts the events of a stream together.
+type assembly struct {
+	m    Mapping
+	json jsonDecoder
+	// events counts what had data; only is the value of the only one.
+	events int
+	only   any
+	// form is how the events of the stream are made up.
+	form form
+	text gather
+	// key is where the pieces were, "" when they were texts of their own.
+	key string
+	// rest is everything else, as the last event had it.
+	rest map[string]any
+	// message is what a chat completion's message has besides its content.
+	message map[string]any
+	sum     sum
+	// objects is set once an event was an object.
+	objects bool
+	// ended is set when nothing follows that is of use, finished when the
+	// stream has said that the answer is complete.
+	ended, finished bool
+}
+
+// A form is how the events of a stream are made up.
+type form uint8
+
+const (
+	anyForm form = iota
+	mappedForm
+	typedForm
+	chatForm
+	completionForm
+	langserveForm
+	difyForm
+	ragflowForm
+	ollamaChatForm
+	ollamaForm
+)
+
+func newAssembly(m Mapping) *assembly {
+	a := &assembly{m: m, rest: map[string]any{}, message: map[string]any{}}
+	_, a.text.pieces = m.paths[Delta]
+	return a
+}
+
+// event takes in one server-sent event.
+func (a *assembly) event(name string, data []byte) error {
+	switch word := bytes.TrimSpace(data); {
+	case string(word) == "[DONE]", len(word) == 0 && name == "end":
+		a.ended = true
+		return nil
+	case len(word) == 0 && len(data) == 0, name == "ping", name == "heartbeat":
+		return nil
+	}
+	if !beginsJSON(data[0]) && !a.objects && !endTypes[name] && name != "error" {
+		return a.add(name, string(data), data)
+	}
+	v, err := a.json.decode(data)
+	switch {
+	case err == nil:
+	case endTypes[name]:
+		a.finished = true
+		return nil
+	case a.objects, a.events == 0 && len(data) > 1 && data[0] == '{' && isJSON(data):
+		return fmt.Errorf("event %d: %w", a.events+1, err)
+	default:
+		v = string(data)
+	}
+	if name == "error" {
+		return failed(v)
+	}
+	return a.add(name, v, data)
+}
+
+// beginsJSON reports whether a JSON value may begin with a byte, or white space
+// before one.
+func beginsJSON(b byte) bool { return strings.IndexByte("{[\"-0123456789tfn \t\r\n", b) >= 0 }
+
+// failed makes an error of what a system says of its failure.
+func failed(v any) error {
+	message := failureText(v)
+	if message == "" {
+		message = "the stream holds an error"
+	}
+	return &FailureError{Message: message}
+}
+
+// add takes in a decoded event; raw is how it came.
+func (a *assembly) add(name string, v any, raw []byte) error {
+	a.events++
+	a.only = v
+	switch v := v.(type) {
+	case map[string]any:
+		a.objects = true
+		return a.object(name, v)
+	case []any:
+		a.objects = true
+		switch name {
+		case "", "message":
+		case "data":
+			a.form = langserveForm
+			a.sum.add(v)
+		default:
+			a.rest[name] = v
+		}
+	case string:
+		a.piece(name, v)
+	case nil:
+		if !a.objects && name != "data" {
+			a.piece(name, "null")
+		}
+	default: // a word of a stream of plain texts that happens to be a number
+		a.piece(name, string(raw))
+	}
+	return nil
+}
+
+// piece takes in an event that is a text.
+func (a *assembly) piece(name, s string) {
+	switch {
+	case name == "data":
+		a.form = langserveForm
+		a.sum.add(s)
+	case isPieceType(or(name, "text")):
+		a.text.add(s)
+	default:
+		a.rest[name] = s
+	}
+}
+
+// object takes in an event that is an object.
+func (a *assembly) object(name string, o map[string]any) error {
+	if failureText(o["error"]) != "" {
+		return failed(o["error"])
+	}
+	if p, ok := a.m.paths[Delta]; ok {
+		a.form = mappedForm
+		if s, ok := pathText(p, o); ok {
+			a.text.add(s)
+		}
+		a.merge(o)
+		return nil
+	}
+	if known, err := a.known(name, o); known || err != nil {
+		return err
+	}
+	if p, ok := a.m.paths[Answer]; ok {
+		if s, ok := pathText(p, o); ok {
+			a.form = mappedForm
+			a.text.add(s)
+			a.merge(o)
+			return nil
+		}
+	}
+	return a.other(name, o)
+}
+
+func pathText(p Path, o map[string]any) (string, bool) {
+	v, ok := p.one(o)
+	if !ok {
+		return "", false
+	}
+	return textOf(v)
+}
+
+// merge keeps the fields of an event, but those that are skipped. What is null or
+// empty does not replace what is there: servers repeat fields without filling
+// them in.
+func (a *assembly) merge(o map[string]any, skip ...string) {
+	mergeInto(a.rest, o, skip...)
+}
+
+func mergeInto(into, o map[string]any, skip ...string) {
+next:
+	for k, v := range o {
+		for _, s := range skip {
+			if k == s {
+				continue next
+			}
+		}
+		if _, there := into[k]; v == nil || there && empty(v) {
+			continue
+		}
+		into[k] = v
+	}
+}
+
+func empty(v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return true
+	case string:
+		return v == ""
+	case []any:
+		return len(v) == 0
+	case map[string]any:
+		return len(v) == 0
+	}
+	return false
+}
+
+// close ends a stream whose input ended with err. It is an error that it broke
+// off, unless the stream had said that it was complete.
+func (a *assembly) close(err error) (any, error) {
+	if errors.Is(err, io.EOF) || a.finished || a.ended {
+		return a.value()
+	}
+	return nil, fmt.Errorf("the stream breaks off after %d events: %w", a.events, err)
+}
+
+// value is what the events come to.
+func (a *assembly) value() (any, error) {
+	if a.events == 0 {
+		return nil, errors.New("the stream holds no event: want the pieces of an answer")
+	}
+	v := a.assembled()
+	// A path of the user's is right even where the form has another place.
+	if p, ok := a.m.paths[Answer]; ok && a.text.n > 0 {
+		if o, isObject := v.(map[string]any); isObject {
+			if _, found := p.Find(v); !found || a.form == mappedForm {
+				setAt(o, p, a.text.text())
+			}
+		}
+	}
+	return v, nil
+}
+
+func (a *assembly) assembled() any {
+	text := a.text.text()
+	switch a.form {
+	case chatForm:
+		a.message["content"] = text
+		return with(a.rest, "choices", []any{map[string]any{"message": a.message}})
+	case completionForm:
+		return with(a.rest, "choices", []any{map[string]any{"text": text}})
+	case langserveForm:
+		return with(a.rest, "output", a.sum.value())
+	case difyForm:
+		if a.text.n == 0 {
+			return a.rest
+		}
+		return with(a.rest, Answer, text)
+	case ragflowForm:
+		return map[string]any{"data": with(a.rest, Answer, text)}
+	case ollamaChatForm:
+		a.message["content"] = text
+		return with(a.rest, "message", a.message)
+	case ollamaForm:
+		return with(a.rest, "response", text)
+	case anyForm:
+		if a.events == 1 && a.key != "token" && a.key != "delta" && a.key != "chunk" {
+			return a.only
+		}
+	}
+	if a.text.n == 0 {
+		return a.rest
+	}
+	if !a.objects && len(a.rest) == 0 {
+		return text
+	}
+	if a.key != "" {
+		a.rest[a.key] = text
+	}
+	return with(a.rest, Answer, text)
+}
+
+func with(o map[string]any, key string, v any) map[string]any {
+	o[key] = v
+	return o
+}
+
+// setAt puts a text where a path leads, making objects and one element of lists
+// where there are none, if it can. The lists and objects on the way are copied:
+// they are parts of events.
+func setAt(root map[string]any, p Path, text string) {
+	if len(p.steps) == 0 {
+		return
+	}
+	if v, ok := put(root, p.steps, text); ok {
+		if o, isObject := v.(map[string]any); isObject {
+			maps.Copy(root, o)
+		}
+	}
+}
+
+func put(v any, steps []step, text string) (any, bool) {
+	if len(steps) == 0 {
+		return text, true
+	}
+	s := steps[0]
+	list, isList := v.([]any)
+	if s.kind == byKey && !isList {
+		o, _ := v.(map[string]any)
+		inner, ok := put(o[s.key], steps[1:], text)
+		if !ok {
+			return nil, false
+		}
+		out := maps.Clone(o)
+		if out == nil {
+			out = map[string]any{}
+		}
+		out[s.key] = inner
+		return out, true
+	}
+	i := max(s.index, 0) // "[]" and "[-1]" are the only element
+	if s.kind == byKey && s.index < 0 || s.kind == every || i > len(list) || v != nil && !isList {
+		return nil, false
+	}
+	out := append([]any{}, list...)
+	if i == len(out) {
+		out = append(out, nil)
+	}
+	inner, ok := put(out[i], steps[1:], text)
+	if !ok {
+		return nil, false
+	}
+	out[i] = inner
+	return out, true
+}
+
+// A sum adds the chunks of a LangChain runnable as LangChain does: texts and
+// lists one after another, objects field by field, of messages the contents.
+// Anything else replaces what was there.
+type sum struct {
+	text   *strings.Builder
+	list   []any
+	fields map[string]*sum
+	other  any
+}
+
+func (s *sum) add(v any) { s.addWithin(v, 0) }
+
+func (s *sum) addWithin(v any, depth int) {
+	switch v := v.(type) {
+	case nil:
+	case string:
+		if s.text == nil {
+			*s = sum{text: &strings.Builder{}}
+		}
+		s.text.WriteString(v)
+	case []any:
+		if s.list == nil {
+			*s = sum{list: []any{}}
+		}
+		s.list = append(s.list, v...)
+	case map[string]any:
+		_, isMessage := v["content"].(string)
+		if depth > 0 && !isMessage {
+			*s = sum{other: v}
+			return
+		}
+		if s.fields == nil {
+			*s = sum{fields: map[string]*sum{}}
+		}
+		for k, e := range v {
+			if s.fields[k] == nil {
+				s.fields[k] = &sum{}
+			}
+			if isMessage && k != "content" {
+				if !empty(e) {
+					*s.fields[k] = sum{other: e}
+				}
+				continue
+			}
+			s.fields[k].addWithin(e, depth+1)
+		}
+	default:
+		*s = sum{other: v}
+	}
+}
+
+func (s *sum) value() any {
+	switch {
+	case s.text != nil:
+		return s.text.String()
+	case s.list != nil:
+		return s.list
+	case s.fields != nil:
+		out := make(map[string]any, len(s.fields))
+		for k, f := range s.fields {
+			out[k] = f.value()
+		}
+		return out
+	}
+	return s.other
+}

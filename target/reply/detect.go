@@ -1,0 +1,389 @@
+package reply
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// Detect finds the known shape that a value has. ok is false when it has none.
+// The mapping it gives has paths for what is there only, so that reading with it
+// reports nothing as missing that the system never meant to give; an answer that
+// is null is one that is due.
+func Detect(v any) (m Mapping, shape string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return at1(Answer, "$"), "text", true
+	case []any:
+		if m, name, ok := known(v); ok {
+			return m, name, true
+		}
+		return bareList(v)
+	case map[string]any:
+		// RAGFlow says in a code whether it failed.
+		if code, _ := number(v["code"]); code != 0 && v["data"] == nil && isText(v["message"]) {
+			return at1(Failure, "message"), "a failure", true
+		}
+		if m, name, ok := known(v); ok {
+			return m, name, true
+		}
+		if m, name, ok := plain(v); ok {
+			return m, name, true
+		}
+		for _, k := range []string{"error", "errors", "detail"} {
+			if failureText(v[k]) != "" {
+				return at1(Failure, k), "a failure", true
+			}
+		}
+	}
+	return Mapping{}, "", false
+}
+
+func at1(field, path string) Mapping {
+	return Mapping{paths: map[string]Path{field: pathsOf(path, " | ")[0]}}
+}
+
+// known tries the shapes of the table.
+func known(v any) (Mapping, string, bool) {
+next:
+	for _, s := range shapes {
+		for _, p := range pathsOf(s.needs, ", ") {
+			if _, found := p.Find(v); !found {
+				continue next
+			}
+		}
+		if m, ok := s.mapping(v); ok {
+			m.none = s.none
+			return m, s.name, true
+		}
+	}
+	return Mapping{}, "", false
+}
+
+// mapping takes of each field the first path that leads to what fits. ok is
+// false when there is neither an answer nor a passage to be read.
+func (s shape) mapping(v any) (m Mapping, ok bool) {
+	m.paths = map[string]Path{}
+	var passages []any // those of a list; nil where there are columns
+	rows := -1
+	for _, f := range s.fields() {
+		field, list := f[0], f[1]
+		if list == "" {
+			continue
+		}
+		for _, p := range pathsOf(list, " | ") {
+			if wants[field] != "" {
+				if s.passages != "" && partIn(field, p, passages) || s.passages == "" && column(field, p, v, &rows) {
+					m.paths[field] = p
+					break
+				}
+				continue
+			}
+			values, found := p.Find(v)
+			if field == Answer && !found && nullAt(v, p) {
+				m.paths[Answer] = p
+				break
+			}
+			if !found || !suits(field, values, p.plural()) {
+				continue
+			}
+			if field != Passages {
+				m.paths[field] = p
+				break
+			}
+			m.put(p, values)
+			if passages = values; !p.plural() && isList(values[0]) {
+				passages = values[0].([]any)
+			}
+			break
+		}
+	}
+	if s.none && m.paths[Passages].text == "" {
+		m.paths[Passages] = pathsOf(s.passages, " | ")[0]
+	}
+	extras(m, v)
+	for field := range m.paths {
+		if field == Answer || field == Passages || wants[field] != "" {
+			return m, true
+		}
+	}
+	return m, false
+}
+
+// nullAt reports whether a path leads to a null.
+func nullAt(v any, p Path) bool {
+	for _, s := range p.steps {
+		var ok bool
+		if v, ok = inside(v, s); !ok {
+			return false
+		}
+	}
+	return v == nil
+}
+
+// suits reports whether what a path found can be the field.
+func suits(field string, values []any, plural bool) bool {
+	switch field {
+	case Answer:
+		for _, v := range values {
+			if _, ok := textOf(v); !ok {
+				return false
+			}
+		}
+		return len(values) > 0
+	case Passages:
+		return plural && readable(values) || areTexts(values) || !plural && isObject(values[0]) ||
+			!plural && isList(values[0]) && readable(values[0].([]any))
+	case InputTokens, OutputTokens:
+		_, ok := count(values[0])
+		return ok
+	case Cost:
+		f, ok := number(values[0])
+		return ok && f >= 0 && f < maxCost
+	case Failure:
+		return failureText(values) != ""
+	}
+	return true
+}
+
+// readable reports whether all of a list can be passages.
+func readable(list []any) bool {
+	for _, v := range list {
+		if v != nil && !isText(v) && !isObject(v) {
+			return false
+		}
+	}
+	return true
+}
+
+func areTexts(list []any) bool {
+	for _, v := range list {
+		if !isText(v) {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// partIn reports whether a path leads to a part of passages in any of them, and
+// to nothing else in the others.
+func partIn(field string, p Path, passages []any) bool {
+	some := false
+	for _, v := range passages {
+		value, found := p.one(v)
+		if found && !set(&assay.Passage{}, field, value) {
+			return false
+		}
+		some = some || found
+	}
+	return some
+}
+
+// column reports whether a path leads to a column of passages, as long as those
+// before it.
+func column(field string, p Path, v any, rows *int) bool {
+	values, found := p.column(v)
+	if !found || *rows >= 0 && len(values) != *rows {
+		return false
+	}
+	for _, value := range values {
+		if value != nil && !set(&assay.Passage{}, field, value) {
+			return false
+		}
+	}
+	*rows = len(values)
+	return true
+}
+
+// put maps the passages to a path. A list of names of files or of addresses
+// alone tells the sources, not the texts.
+func (m Mapping) put(p Path, values []any) {
+	list := values
+	if !p.plural() && len(values) == 1 {
+		list, _ = values[0].([]any)
+	}
+	if areTexts(list) && areNames(list) {
+		m.paths[Source] = p
+		return
+	}
+	m.paths[Passages] = p
+}
+
+// word is one such as a file's name or an address: no white space, or an
+// extension at the end.
+var word = regexp.MustCompile(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
+
+// fileOrAddress has an extension, a scheme or a slash.
+var fileOrAddress = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
+
+// areNames reports whether all texts look like names of files or addresses.
+func areNames(list []any) bool {
+	for _, v := range list {
+		s := strings.TrimSpace(v.(string))
+		if !word.MatchString(s) || !fileOrAddress.MatchString(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// answerNames are the names of the answer in a plain reply, tried in this order.
+var answerNames = []string{
+	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply", "text", "content", "message",
+}
+
+// passageNames are those of the passages.
+var passageNames = []string{
+	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "chunks", "documents", "docs",
+	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response", "records", "items", "data",
+}
+
+// containers are objects that a plain reply may be in, tried in this order; ""
+// is the reply itself. LangServe has it in output.
+var containers = []string{"", "output", "data", "result", "response", "body", "payload"}
+
+// plain finds an answer and passages under their usual names, in the reply or in
+// an object in it. The container with both wins, then the outermost with one.
+func plain(root map[string]any) (best Mapping, shape string, ok bool) {
+	parts := 0
+	for _, c := range containers {
+		o, prefix := root, ""
+		if c != "" {
+			prefix = c + "."
+			if o, _ = root[c].(map[string]any); o == nil {
+				continue
+			}
+		}
+		m, n := plainIn(o, prefix)
+		if n <= parts {
+			continue
+		}
+		best, parts, shape = m, n, "plain reply"
+		if c == "output" || c == "" && isLangServe(root) {
+			shape = "LangServe"
+		} else if c != "" {
+			shape += " in " + c
+		}
+	}
+	if parts == 0 {
+		return Mapping{}, "", false
+	}
+	extras(best, root)
+	return best, shape, true
+}
+
+// isLangServe reports whether a reply has what /invoke adds to the output.
+func isLangServe(root map[string]any) bool {
+	meta, _ := root["metadata"].(map[string]any)
+	return root["output"] != nil && meta["run_id"] != nil
+}
+
+// plainIn counts the parts that it finds.
+func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
+	m.paths = map[string]Path{}
+	taken := ""
+	for _, k := range answerNames {
+		v, there := o[k]
+		if !there || !isAnswer(k, v) {
+			continue
+		}
+		// A null is an answer only beside passages, and where nothing else is.
+		if m.paths[Answer].text == "" || taken == "" {
+			m.paths[Answer] = pathsOf(prefix+k, " | ")[0]
+		}
+		if v != nil {
+			taken = k
+			parts++
+			break
+		}
+	}
+	for _, k := range passageNames {
+		v, there := o[k]
+		if !there || k == taken || !isPassages(k, v, taken != "") {
+			continue
+		}
+		m.put(pathsOf(prefix+k, " | ")[0], []any{v})
+		return m, parts + 1
+	}
+	return m, parts
+}
+
+// isAnswer reports whether a value can be the answer: a text, the parts of a
+// message, or a message. A text called "message" is about the call.
+func isAnswer(name string, v any) bool {
+	switch v := v.(type) {
+	case nil:
+		return name == "answer" || name == "response"
+	case string:
+		return name != "message"
+	case []any:
+		_, ok := textOf(v)
+		return ok && len(v) > 0 && isObject(v[0]) && v[0].(map[string]any)["type"] != nil
+	case map[string]any:
+		_, ok := v["content"]
+		if !ok {
+			kwargs, _ := v["kwargs"].(map[string]any)
+			_, ok = kwargs["content"]
+		}
+		_, isText := textOf(v)
+		return ok && isText
+	}
+	return false
+}
+
+// isPassages reports whether a value can be the passages: a list of texts or of
+// objects of which the first has the parts of a passage; beside an answer also a
+// list of other objects, and a text called context.
+func isPassages(name string, v any, answered bool) bool {
+	list, isList := v.([]any)
+	if !isList {
+		return isText(v) && answered && (name == "context" || name == "contexts")
+	}
+	if !readable(list) {
+		return false
+	}
+	switch name {
+	case "result", "output", "response", "records", "items", "data", "nodes":
+		return len(list) > 0 && isPassage(list[0])
+	}
+	return len(list) == 0 || isText(list[0]) || isPassage(list[0]) || answered
+}
+
+// extras adds what replies of any shape may have.
+func extras(m Mapping, v any) {
+	for _, e := range [][2]string{
+		{InputTokens, "usage.input_tokens | usage.prompt_tokens"}, {OutputTokens, "usage.output_tokens | usage.completion_tokens"},
+		{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
+	} {
+		if _, given := m.paths[e[0]]; given {
+			continue
+		}
+		for _, p := range pathsOf(e[1], " | ") {
+			if values, found := p.Find(v); found && (e[0] != Stages && suits(e[0], values, false) || e[0] == Stages && areStages(values[0])) {
+				m.paths[e[0]] = p
+				break
+			}
+		}
+	}
+}
+
+// areStages reports whether all of a list are objects with a name.
+func areStages(v any) bool {
+	list, _ := v.([]any)
+	for _, e := range list {
+		o, _ := e.(map[string]any)
+		if s, _ := o["name"].(string); strings.TrimSpace(s) == "" {
+			return false
+		}
+	}
+	return len(list) > 0
+}
+
+// bareList reads a list as passages.
+func bareList(list []any) (Mapping, string, bool) {
+	if !areTexts(list) && !arePassages(list) {
+		return Mapping{}, "", false
+	}
+	return at1(Passages, "$"), "list of passages", true
+}

@@ -1,0 +1,293 @@
+package reply
+
+import "strings"
+
+// known takes in an event of a protocol that is known. Where each is described
+// stands with it.
+func (a *assembly) known(name string, o map[string]any) (bool, error) {
+	event, _ := o["event"].(string)
+	_, hasData := o["data"]
+	done, hasDone := o["done"].(bool)
+	switch {
+	case isList(o["choices"]):
+		a.chat(o)
+	case name == "data" && o["token"] == nil && o["delta"] == nil:
+		// LangServe: data, then end; langserve/api_handler.py.
+		a.form = langserveForm
+		a.sum.add(o)
+	case name == "metadata" && o["run_id"] != nil: // LangServe's first event
+	case difyEvents[event]:
+		return true, a.dify(event, o)
+	case hasData && (o["code"] != nil || o["retcode"] != nil):
+		return true, a.ragflow(o)
+	case hasDone && isObject(o["message"]):
+		// Ollama's /api/chat: docs/api.md of ollama/ollama.
+		a.form = ollamaChatForm
+		a.text.pieces = true
+		message := o["message"].(map[string]any)
+		s, _ := textOf(message["content"])
+		a.text.add(s)
+		mergeInto(a.message, message, "content")
+		a.merge(o, "message")
+		a.finished = a.finished || done
+	case hasDone && isText(o["response"]):
+		// Ollama's /api/generate.
+		a.form = ollamaForm
+		a.text.pieces = true
+		a.text.add(o["response"].(string))
+		a.merge(o, "response")
+		a.finished = a.finished || done
+	default:
+		return false, nil
+	}
+	return true, nil
+}
+
+func isList(v any) bool   { _, ok := v.([]any); return ok }
+func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
+func isText(v any) bool   { _, ok := v.(string); return ok }
+
+// chat takes in a chunk of an OpenAI completion, of which the first choice is
+// read: choices[].delta.content, or choices[].text of the older completions.
+// Servers add fields of their own to any chunk; Azure puts the citations into
+// the delta's context.
+func (a *assembly) chat(o map[string]any) {
+	a.text.pieces = true
+	if a.form != completionForm {
+		a.form = chatForm
+	}
+	a.merge(o, "choices", "object")
+	for _, c := range o["choices"].([]any) {
+		choice, _ := c.(map[string]any)
+		if n, ok := count(choice["index"]); choice == nil || ok && n > 0 {
+			continue
+		}
+		delta, ok := choice["delta"].(map[string]any)
+		if !ok {
+			delta, ok = choice["message"].(map[string]any)
+		}
+		if s, isText := choice["text"].(string); isText && !ok {
+			a.form = completionForm
+			a.text.add(s)
+		}
+		if s, ok := textOf(delta["content"]); ok {
+			a.text.add(s)
+		}
+		mergeInto(a.message, delta, "content")
+		if choice["finish_reason"] != nil {
+			a.finished = true
+		}
+	}
+}
+
+// difyEvents are the events of Dify that matter, named by "event" within the
+// JSON: the API reference of Dify, "Send Chat Message" and "Run Workflow".
+var difyEvents = map[string]bool{
+	"message": true, "agent_message": true, "message_end": true, "message_replace": true, "text_chunk": true, "workflow_finished": true, "error": true,
+	"agent_thought": true, "message_file": true, "workflow_started": true, "node_started": true, "node_finished": true, "tts_message": true, "tts_message_end": true,
+}
+
+func (a *assembly) dify(event string, o map[string]any) error {
+	a.form = difyForm
+	a.text.pieces = true
+	s, _ := o["answer"].(string)
+	data, _ := o["data"].(map[string]any)
+	switch event {
+	case "error":
+		return failed(o)
+	case "message", "agent_message":
+		a.text.add(s)
+		a.merge(o, "answer", "event")
+	case "message_replace": // what moderation puts in place of the answer
+		a.text.replace(s)
+	case "text_chunk":
+		s, _ = data["text"].(string)
+		a.text.add(s)
+	case "message_end":
+		a.finished = true
+		a.merge(o, "answer", "event")
+	case "workflow_finished":
+		if failureText(data["error"]) != "" {
+			return failed(data["error"])
+		}
+		a.merge(o, "event")
+		if outputs, _ := data["outputs"].(map[string]any); a.text.n == 0 && outputs != nil {
+			s, _ = outputs["answer"].(string)
+			a.text.add(s)
+		}
+	}
+	return nil
+}
+
+// ragflow takes in an event of RAGFlow: {"code", "message", "data"}, data being
+// true at the end. Older versions send the whole text so far each time and the
+// chunks with the last, newer ones pieces and a last text that is "final"
+// (api/apps of infiniflow/ragflow; the HTTP API reference, "Converse with chat
+// assistant").
+func (a *assembly) ragflow(o map[string]any) error {
+	a.form = ragflowForm
+	for _, k := range []string{"code", "retcode"} {
+		if n, ok := number(o[k]); ok && n != 0 {
+			return &FailureError{Message: ragflowMessage(o)}
+		}
+	}
+	if o["data"] == true {
+		a.ended = true
+		return nil
+	}
+	data, _ := o["data"].(map[string]any)
+	answer, _ := data["answer"].(string)
+	reference, _ := data["reference"].(map[string]any)
+	if chunks, _ := reference["chunks"].([]any); data["final"] == true || len(chunks) > 0 {
+		a.text.replace(answer)
+	} else {
+		a.text.add(answer)
+	}
+	a.merge(data, "answer")
+	return nil
+}
+
+// ragflowMessage is what RAGFlow says of a failure.
+func ragflowMessage(o map[string]any) string {
+	for _, k := range []string{"message", "retmsg"} {
+		if s := failureText(o[k]); s != "" {
+			return s
+		}
+	}
+	return failureText(o["code"])
+}
+
+// pieceKeys are the names of a piece of an answer in an event, tried in this
+// order.
+var pieceKeys = []string{"token", "delta", "text", "content", "answer", "response", "output", "chunk", "message", "data", "value"}
+
+// pieceTypes are the words for events that bring a piece of the answer: those of
+// the AI SDK's stream protocol (text-delta), of Anthropic (content_block_delta)
+// and of OpenAI's responses (response.output_text.delta) among them.
+var pieceTypes = map[string]bool{
+	"text": true, "token": true, "delta": true, "message": true, "answer": true, "content": true, "chunk": true, "completion": true, "data": true,
+	"text_delta": true, "text_chunk": true, "content_delta": true, "content_block_delta": true, "answer_delta": true, "message_delta": true, "output_text_delta": true,
+	"llm_token": true, "new_token": true, "answer_token": true, "answer_chunk": true, "message_chunk": true, "content_chunk": true, "response": true, "stream": true,
+}
+
+// endTypes are the words for the event that ends an answer.
+var endTypes = map[string]bool{
+	"done": true, "end": true, "finish": true, "final": true, "complete": true, "completed": true, "stop": true, "message_stop": true, "message_end": true, "stream_end": true,
+	"final_answer": true,
+}
+
+// sourceTypes are the words for an event that brings one source: the AI SDK's
+// source-url and source-document among them.
+var sourceTypes = map[string]bool{"source": true, "source_url": true, "source_document": true, "citation": true, "document": true}
+
+// typeWord writes a type in one way; "response.output_text.delta" is
+// output_text_delta.
+func typeWord(t string) string {
+	t = strings.TrimPrefix(strings.ToLower(t), "response.")
+	return typeMarks.Replace(t)
+}
+
+var typeMarks = strings.NewReplacer("-", "_", ".", "_")
+
+func isPieceType(t string) bool { return pieceTypes[typeWord(t)] }
+
+// other takes in an event of no known protocol: its type, if it has one, says
+// what it brings, else the names of its fields do.
+func (a *assembly) other(name string, o map[string]any) error {
+	kind, _ := o["type"].(string)
+	if kind == "" {
+		kind, _ = o["event"].(string)
+	}
+	if kind == "" && name != "message" {
+		kind = name
+	}
+	key, s := pieceOf(o)
+	word := typeWord(kind)
+	switch {
+	case word == "":
+	case word == "error":
+		return failed(o)
+	case endTypes[word]:
+		a.form, a.finished = typedForm, true
+		if key != "delta" && key != "message" {
+			a.text.replace(s)
+		}
+		a.merge(o, "type", "event")
+		return nil
+	case sourceTypes[word]:
+		a.form = typedForm
+		a.source(o)
+		return nil
+	case pieceTypes[word], key == "token", key == "answer":
+		a.form = typedForm
+	default: // progress, thoughts, calls of tools; or what belongs to the answer
+		a.form = typedForm
+		a.part(word, o)
+		return nil
+	}
+	if key != "" {
+		a.keyed(key, s)
+	}
+	a.merge(o, "type", "event", key)
+	return nil
+}
+
+// keyed takes in a piece. A text under another name than the pieces before is the
+// whole answer, in an event that sums up.
+func (a *assembly) keyed(key, s string) {
+	if a.key != "" && key != a.key && s != "" {
+		a.text.replace(s)
+		return
+	}
+	a.key = key
+	a.text.add(s)
+}
+
+// pieceOf finds the piece of an answer in an event; key is "" when it has none.
+func pieceOf(o map[string]any) (key, s string) {
+	for _, k := range pieceKeys {
+		switch v := o[k].(type) {
+		case string:
+			return k, v
+		case map[string]any:
+			for _, inner := range []string{"text", "content", "token", "delta"} {
+				if s, ok := v[inner].(string); ok && k != "output" && k != "response" {
+					return k, s
+				}
+			}
+		}
+	}
+	return "", ""
+}
+
+// source keeps one source.
+func (a *assembly) source(o map[string]any) {
+	var v any = o
+	for _, k := range []string{"source", "citation", "document", "data"} {
+		switch inner := o[k].(type) {
+		case map[string]any:
+			v = inner
+		case []any:
+			a.rest["sources"] = inner
+			return
+		}
+	}
+	list, _ := a.rest["sources"].([]any)
+	a.rest["sources"] = append(list, v)
+}
+
+// part keeps the lists and objects of an event that brings no piece: what is
+// under a word that says nothing goes by the event's type.
+func (a *assembly) part(word string, o map[string]any) {
+	for k, v := range o {
+		if !isList(v) && !isObject(v) || empty(v) {
+			continue
+		}
+		switch k {
+		case "data", "content", "value", "items", "payload":
+			a.rest[word] = v
+		default:
+			a.rest[k] = v
+		}
+	}
+}

@@ -1,0 +1,240 @@
+package reply
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// kindOf says in words what a decoded value is.
+func kindOf(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "text"
+	case bool:
+		return "true or false"
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "an object"
+	case json.Number, float64, int, int64:
+		return "a number"
+	default:
+		return fmt.Sprintf("%T", v)
+	}
+}
+
+// characters says how long a text is.
+func characters(s string) string {
+	if n := utf8.RuneCountInString(s); n != 1 {
+		return fmt.Sprintf("text of %d characters", n)
+	}
+	return "text of 1 character"
+}
+
+// scalar writes a text or a number as text. Whole numbers have no exponent, so
+// that 12345678901 is an id and 1.2345678901e+10 never is.
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case int:
+		return strconv.Itoa(v), true
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return "", false
+		}
+		return strconv.FormatFloat(v, 'f', -1, 64), true
+	case json.Number:
+		if !strings.ContainsAny(v.String(), "eE") {
+			return v.String(), true
+		}
+		f, err := v.Float64()
+		if err != nil {
+			return "", false
+		}
+		return scalar(f)
+	}
+	return "", false
+}
+
+// number reads a finite number, also one that is written as text: prices come
+// as "0.0012".
+func number(v any) (float64, bool) {
+	var f float64
+	switch v := v.(type) {
+	case int:
+		f = float64(v)
+	case int64:
+		f = float64(v)
+	case float64:
+		f = v
+	case json.Number:
+		var err error
+		if f, err = v.Float64(); err != nil {
+			return 0, false
+		}
+	case string:
+		var err error
+		if f, err = strconv.ParseFloat(strings.TrimSpace(v), 64); err != nil {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	return f, !math.IsNaN(f) && !math.IsInf(f, 0)
+}
+
+// maxCount bounds counts: what JSON's numbers hold exactly.
+const maxCount = 1 << 53
+
+// count reads a whole number, 0 or more.
+func count(v any) (int, bool) {
+	f, ok := number(v)
+	if !ok || f < 0 || f > maxCount || f != math.Trunc(f) {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// textKeys are the names under which an object that stands for an answer holds
+// its text, tried in this order: a message of a chat, a result of a chain, the
+// arguments of a message that LangChain wrote.
+var textKeys = []string{
+	"content", "text", "answer", "response", "result", "output", "output_text", "generated_answer", "completion",
+	"message", "value", "kwargs", "parts",
+}
+
+// maxDepth bounds how far an answer is looked for inside an object.
+const maxDepth = 4
+
+// textOf reads a value that stands for a text: a text, a number or true or false
+// as JSON, a list of the parts of a message, or an object with one obvious text.
+func textOf(v any) (string, bool) { return textWithin(v, maxDepth) }
+
+func textWithin(v any, depth int) (string, bool) {
+	if depth < 0 {
+		return "", false
+	}
+	switch v := v.(type) {
+	case nil:
+		return "", false
+	case bool:
+		return strconv.FormatBool(v), true
+	case []any:
+		return partsText(v, depth)
+	case map[string]any:
+		for _, k := range textKeys {
+			if v[k] == nil {
+				continue
+			}
+			if s, ok := textWithin(v[k], depth-1); ok {
+				return s, true
+			}
+		}
+		return onlyText(v)
+	}
+	return scalar(v)
+}
+
+// onlyText is the text of an object that holds nothing else.
+func onlyText(o map[string]any) (string, bool) {
+	for _, v := range o {
+		s, ok := v.(string)
+		return s, ok && len(o) == 1
+	}
+	return "", false
+}
+
+// partsText joins the texts of a message's parts; parts of other types, such as
+// images and thoughts, are left out. Where two parts meet without white space a
+// line ends: parts are blocks, and words must not grow together.
+func partsText(parts []any, depth int) (string, bool) {
+	var b strings.Builder
+	found := len(parts) == 0
+	for _, p := range parts {
+		s, ok := p.(string)
+		if o, is := p.(map[string]any); is && isTextPart(o) {
+			s, ok = textWithin(o["text"], depth-1)
+		}
+		if !ok {
+			continue
+		}
+		found = true
+		joinPart(&b, s)
+	}
+	return b.String(), found
+}
+
+// isTextPart tells parts that are text by their type; one without a type is, too.
+func isTextPart(o map[string]any) bool {
+	switch t, _ := o["type"].(string); t {
+	case "", "text", "output_text", "text_delta":
+		return o["text"] != nil
+	}
+	return false
+}
+
+// joinPart appends a part, on a line of its own unless white space parts them.
+func joinPart(b *strings.Builder, part string) {
+	if part == "" {
+		return
+	}
+	if so := b.String(); so != "" && !endsInSpace(so) && !startsWithSpace(part) {
+		b.WriteByte('\n')
+	}
+	b.WriteString(part)
+}
+
+func endsInSpace(s string) bool     { return strings.TrimRight(s[len(s)-1:], " \t\n\r") == "" }
+func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") == "" }
+
+// failureText reads what a system says where it reports failures: "" when it
+// reports none.
+func failureText(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return strings.TrimSpace(v)
+	case bool:
+		if v {
+			return "the system says that it failed"
+		}
+		return ""
+	case []any:
+		var all []string
+		for _, e := range v {
+			if s := failureText(e); s != "" {
+				all = append(all, s)
+			}
+		}
+		return strings.Join(all, "; ")
+	case map[string]any:
+		for _, k := range []string{"message", "detail", "error", "reason", "errorText", "msg"} {
+			if s := failureText(v[k]); s != "" {
+				return s
+			}
+		}
+		if len(v) == 0 {
+			return ""
+		}
+		raw, err := json.Marshal(v)
+		if err != nil {
+			return "the system says that it failed"
+		}
+		return string(raw)
+	}
+	if f, ok := number(v); ok && f != 0 {
+		s, _ := scalar(v)
+		return "code " + s
+	}
+	return ""
+}

@@ -1,0 +1,166 @@
+package reply
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxSuggestions bounds what a person is shown; maxLooks and maxDeep bound how
+// much of a reply is looked at.
+const (
+	maxSuggestions = 5
+	maxLooks       = 20_000
+	maxDeep        = 12
+)
+
+// Suggest names paths of a value under which an answer or passages may be, for a
+// person whose reply was not understood, most likely first: at most five
+// settings, such as "read.answer: data.output.msg".
+func Suggest(v any) []string {
+	s := &suggester{}
+	s.look(v, nil, 0)
+	by := func(a, b candidate) int {
+		return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(len(a.path), len(b.path)), cmp.Compare(a.path, b.path))
+	}
+	slices.SortStableFunc(s.answers, by)
+	slices.SortStableFunc(s.passages, by)
+	var out []string
+	for i := 0; i < max(len(s.answers), len(s.passages)); i++ {
+		if i < len(s.answers) {
+			out = append(out, setting(Answer, s.answers[i].path))
+		}
+		if i < len(s.passages) {
+			p := s.passages[i]
+			out = append(out, setting(Passages, p.path))
+			if p.text != "" {
+				out = append(out, setting(Text, p.text))
+			}
+		}
+	}
+	return out[:min(len(out), maxSuggestions)]
+}
+
+// setting writes a setting; a path that YAML would not take as text is quoted.
+func setting(field, path string) string {
+	if strings.ContainsAny(path, `:#{}&*!|>'"%@,`+"`") || strings.HasPrefix(path, "[") || strings.HasPrefix(path, "-") || strings.TrimSpace(path) != path {
+		path = "'" + strings.ReplaceAll(path, "'", "''") + "'"
+	}
+	return fmt.Sprintf("read.%s: %s", field, path)
+}
+
+// A candidate is a path with how much speaks for it; text is that of the text
+// within a passage when it has no usual name.
+type candidate struct {
+	path, text string
+	weight     int
+}
+
+type suggester struct {
+	looks             int
+	answers, passages []candidate
+}
+
+// look collects candidates; path is where v is.
+func (s *suggester) look(v any, path []step, depth int) {
+	if s.looks++; s.looks > maxLooks || depth > maxDeep {
+		return
+	}
+	switch v := v.(type) {
+	case string:
+		if w := answerWeight(v, path); w > 0 {
+			s.answers = append(s.answers, candidate{path: written(path), weight: w})
+		}
+	case []any:
+		if c, ok := passagesIn(v, path); ok {
+			s.passages = append(s.passages, c)
+			return // what is within belongs to passages
+		}
+		for i, e := range v[:min(len(v), 3)] {
+			s.look(e, append(slices.Clip(path), step{kind: byIndex, index: i}), depth+1)
+		}
+	case map[string]any:
+		for _, k := range slices.Sorted(maps.Keys(v)) {
+			s.look(v[k], append(slices.Clip(path), step{kind: byKey, key: k, index: -1}), depth+1)
+		}
+	}
+}
+
+// written writes a path; that of the whole value is "$".
+func written(path []step) string { return or(write(path, true), "$") }
+
+// answerWeight is more the longer a text is, and more by a name that answers
+// have; 0 for what is a name, a time or an address rather than a sentence.
+func answerWeight(s string, path []step) int {
+	words := len(strings.Fields(s[:min(len(s), 2000)]))
+	named := len(path) > 0 && slices.Contains(append(slices.Clone(answerNames), "msg", "value", "body", "summary"), strings.ToLower(path[len(path)-1].key))
+	if words < 2 && !named || words == 0 || areNames([]any{s}) && words < 2 {
+		return 0
+	}
+	w := min(utf8.RuneCountInString(s), 1000)
+	if named {
+		w += 1000
+	}
+	return w
+}
+
+// passagesIn tells whether a list may be passages: texts of several words, or
+// objects that have the parts of a passage, or a text of several words under
+// another name.
+func passagesIn(list []any, path []step) (candidate, bool) {
+	if len(list) == 0 || !readable(list) {
+		return candidate{}, false
+	}
+	c := candidate{path: written(path)}
+	if len(path) > 0 && slices.Contains(passageNames, strings.ToLower(path[len(path)-1].key)) {
+		c.weight += 1000
+	}
+	sample := list[:min(len(list), 20)]
+	if areTexts(sample) {
+		for _, v := range sample {
+			c.weight += min(len(strings.Fields(v.(string))), 20)
+		}
+		return c, c.weight > len(sample)
+	}
+	o, ok := sample[0].(map[string]any)
+	if !ok {
+		return candidate{}, false
+	}
+	in := places(o)
+	if _, at := find(Text, in); at != nil {
+		c.weight += 500
+		return c, true
+	}
+	longest := 0
+	texts(o, nil, 3, func(at []step, s string) {
+		if n := len(strings.Fields(s)); n > max(longest, 2) || n == longest && n > 2 && written(at) < c.text {
+			longest, c.text = n, written(at)
+		}
+	})
+	if longest > 0 {
+		c.weight += 100 + min(longest, 300)
+		return c, true
+	}
+	if isPassage(o) {
+		return c, true
+	}
+	return candidate{}, false
+}
+
+// texts visits the texts of an object, to a depth.
+func texts(o map[string]any, path []step, depth int, visit func([]step, string)) {
+	for _, k := range slices.Sorted(maps.Keys(o)) {
+		at := append(slices.Clip(path), step{kind: byKey, key: k, index: -1})
+		switch v := o[k].(type) {
+		case string:
+			visit(at, v)
+		case map[string]any:
+			if depth > 1 {
+				texts(v, at, depth-1, visit)
+			}
+		}
+	}
+}

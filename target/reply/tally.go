@@ -1,0 +1,103 @@
+package reply
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A tally reads the passages of a list and counts which of their parts were
+// found, and where.
+type tally struct {
+	m Mapping
+	// base is the path of a passage.
+	base string
+	// paths are where the parts were found first, found how often.
+	paths map[string]string
+	found map[string]int
+	// wrong are the fields of which a value could not be read.
+	wrong map[string]bool
+}
+
+// read reads passage i.
+func (t *tally) read(r *reader, i int, v any) {
+	into := &r.out.Passages[i]
+	var in []place
+	switch v := v.(type) {
+	case nil:
+		return
+	case string:
+		into.Text = v
+		t.count(Text, t.base)
+	case map[string]any:
+		in = places(v)
+	default:
+		if !t.wrong[""] {
+			t.wrong[""] = true
+			r.problem(Passages, at(t.base, i), kindOf(v), "a text or an object (paths of ids alone go under read.id, without read.passages)")
+		}
+		return
+	}
+	for _, field := range columnFields {
+		if p, ok := t.m.paths[field]; ok {
+			value, found := p.one(v)
+			if !found || t.wrong[field] {
+				continue
+			}
+			if !set(into, field, value) {
+				t.wrong[field] = true
+				r.problem(field+" of passages", below(at(t.base, i), p.text), noText(value), wants[field])
+				continue
+			}
+			t.count(field, below(t.base, p.text))
+			continue
+		}
+		if in == nil {
+			continue
+		}
+		if value, path := find(field, in); path != nil && set(into, field, value) {
+			t.found[field]++
+			if t.paths[field] == "" {
+				t.paths[field] = below(t.base, keys(path...).text)
+			}
+		}
+	}
+}
+
+func (t *tally) count(field, path string) {
+	t.found[field]++
+	if t.paths[field] == "" {
+		t.paths[field] = path
+	}
+}
+
+// report says of each part where it was found, or that it was not: for texts,
+// and for what has a path.
+func (t *tally) report(r *reader, values []any) {
+	for _, field := range columnFields {
+		p, given := t.m.paths[field]
+		part := field + " of passages"
+		switch {
+		case t.wrong[field] || t.wrong[""] || len(values) == 0:
+		case t.found[field] > 0:
+			r.found(part, t.paths[field], "%d of %d", t.found[field], len(values))
+		case given:
+			r.missing(part, below(t.base, p.text), p.stops(values[0], "a passage"))
+		case field == Text:
+			r.missing(part, t.base, "nothing under a usual name: "+describe(values[0]))
+		}
+	}
+}
+
+// describe says what a passage is, or which keys it has.
+func describe(v any) string {
+	return missing(v, "a passage")
+}
+
+// below joins a path with one that is relative to it.
+func below(base, rel string) string {
+	rel = strings.TrimPrefix(strings.TrimPrefix(rel, "$"), ".")
+	if rel == "" || strings.HasPrefix(rel, "[") {
+		return base + rel
+	}
+	return fmt.Sprintf("%s.%s", base, rel)
+}

@@ -1,0 +1,37 @@
+
+
+# Run before an index is loaded, where it is in the folder that assay runs in.
+SETTINGS = "assay_settings.py"
+
+
+def load_index(folder):
+    """Loads an index that LlamaIndex kept in a folder."""
+    global _folder
+    _folder = os.path.abspath(folder)
+    try:
+        from llama_index.core import StorageContext, load_index_from_storage
+    except ImportError as error:
+        raise Refusal("%s: want a Python that has llama-index-core (--python)" % error)
+    if os.path.isfile(SETTINGS):
+        run_file(os.path.abspath(SETTINGS))
+    try:
+        return load_index_from_storage(StorageContext.from_defaults(persist_dir=folder))
+    except (ImportError, ValueError) as error:
+        if not re.search(r"(?i)embed|openai", str(error)):
+            raise
+        raise Refusal(
+            "%s: no embedding model (%s). The folder does not say which model made the index: set "
+            "Settings.embed_model in a file %s where assay runs, or give your own file that loads the index: rag.py:index" % (
+                folder, cut(str(error)), SETTINGS))
+
+
+def engine(index, top_k):
+    """What asks an index: a query engine, or a retriever when there is no model to answer."""
+    depth = {"similarity_top_k": top_k} if top_k else {}
+    try:
+        from llama_index.core import Settings
+        Settings.llm
+    except (ImportError, ValueError) as error:
+        print("assay: no language model: the index gives passages and no answers (%s)" % cut(str(error)), file=sys.stderr)
+        return index.as_retriever(**depth)
+    return index.as_query_engine(**depth)

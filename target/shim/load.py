@@ -1,0 +1,59 @@
+
+
+def load(path):
+    """Finds the object that "file.py:name", "module:name" or "file.py:make()" names."""
+    global _folder
+    where, _, name = path.rpartition(":")
+    make = name.endswith("()")
+    name = name[:-2] if make else name
+    if where.endswith(".py") or os.sep in where or "/" in where:
+        file = os.path.abspath(where)
+        if not os.path.isfile(file):
+            raise Refusal("there is no file %s" % where)
+        _folder = os.path.dirname(file)
+        sys.path.insert(0, _folder)
+        module = run_file(file)
+    else:
+        _folder = os.getcwd()
+        sys.path.insert(0, _folder)
+        module = importlib.import_module(where)
+    found = module
+    for part in name.split("."):
+        if not hasattr(found, part):
+            raise Refusal("%s has no %r%s" % (where, name, nearest(part, found)))
+        found = getattr(found, part)
+    if make:
+        if not callable(found):
+            raise Refusal("%s: %r is %s and cannot be called: leave the () out" % (where, name, kind_of(found)))
+        found = found()
+        if inspect.isawaitable(found):
+            found = loop.run(found)
+    if inspect.isclass(found):
+        raise Refusal("%s: %r is a class: want an object, such as %s:%s() when it can be made without arguments" % (where, name, where, name))
+    if found is None:
+        raise Refusal("%s: %r is None: want a chain, a retriever or a function" % (where, name))
+    return found
+
+
+def run_file(file):
+    stem = os.path.splitext(os.path.basename(file))[0]
+    spec = importlib.util.spec_from_file_location(stem, file)
+    module = importlib.util.module_from_spec(spec)
+    # Registered first: pickles and annotations look the module up by its name.
+    sys.modules[stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def nearest(name, module):
+    """Names that may have been meant: the nearest, else all that are the file's own."""
+    own = [n for n, v in vars(module).items() if not n.startswith("_") and not inspect.ismodule(v)] if hasattr(module, "__dict__") else []
+    near = difflib.get_close_matches(name, own, 3)
+    if near:
+        return ": did you mean %s?" % " or ".join(map(repr, near))
+    named = [n for n in own if not inspect.isclass(getattr(module, n))]
+    return ": it has %s" % ", ".join(named[:12]) if named else ""
+
+
+def kind_of(value):
+    return "%s.%s" % (type(value).__module__, type(value).__qualname__)

@@ -1,0 +1,50 @@
+
+
+def versions():
+    """What may move a number: Python and the packages that are in use."""
+    out = {"python": ".".join(map(str, sys.version_info[:3]))}
+    try:
+        from importlib import metadata
+    except ImportError:
+        return out
+    for package in ("langchain", "langchain-core", "langchain-classic", "langchain-community", "langgraph", "llama-index-core", "llama-index"):
+        try:
+            out[package] = metadata.version(package)
+        except Exception:
+            pass  # not installed
+    return out
+
+
+def handle(caller, request):
+    try:
+        result = caller.ask(request)
+        reply = {"result": result} if hello["raw"] else read(result)
+        reply["seq"] = request["seq"]
+        send(reply)
+    except BaseException as error:
+        send({"seq": request["seq"], "error": explain(error)})
+
+
+def main():
+    try:
+        if hello["kind"] == "llamaindex" and os.path.isdir(hello["path"]):
+            target = load_index(hello["path"])
+        else:
+            target = load(hello["path"])
+        caller = Caller(target, hello["top_k"])
+    except BaseException as error:
+        send({"error": explain(error)})
+        return
+    send(dict(versions(), ready=True, asked="%s.%s" % (kind_of(caller.target), caller.sync)))
+    # Threads that are idle are used again; the number of questions at once is
+    # that of those who ask.
+    pool = ThreadPoolExecutor(max_workers=512)
+    for line in requests:
+        if line.strip():
+            pool.submit(handle, caller, json.loads(line))
+
+
+main()
+sys.stderr.flush()
+# Threads of libraries that never end must not keep the process.
+os._exit(0)

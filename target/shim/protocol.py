@@ -1,0 +1,133 @@
+"""The protocol of assay's shim: one JSON object a line each way.
+
+The parts protocol, load, call, read, index and main are run as one program, in
+this order. It gets `requests`, a binary file, and `hello`, the settings, from
+the line that starts it. Python 3.8 and later, no packages.
+"""
+from __future__ import annotations
+
+import asyncio
+import collections.abc
+import dataclasses
+import difflib
+import importlib
+import importlib.util
+import inspect
+import json
+import math
+import os
+import re
+import sys
+import threading
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+# Replies go to what was standard output. Whatever a library prints goes to
+# standard error, and whatever reads standard input finds it empty.
+_replies = os.dup(1)
+os.dup2(2, 1)
+sys.stdout = sys.stderr
+_nothing = os.open(os.devnull, os.O_RDONLY)
+os.dup2(_nothing, 0)
+os.close(_nothing)
+_sending = threading.Lock()
+
+
+class Refusal(Exception):
+    """What a user should change, in words that need no traceback."""
+
+
+def send(reply):
+    """Writes one reply; what JSON has no word for becomes null or text."""
+    line = json.dumps(plain(reply), allow_nan=False).encode() + b"\n"
+    if len(line) > hello["limit"]:
+        line = json.dumps({
+            "seq": reply.get("seq"),
+            "error": "the reply is %d MiB of JSON: want at most %d" % (len(line) >> 20, hello["limit"] >> 20),
+        }).encode() + b"\n"
+    with _sending:
+        rest = memoryview(line)
+        while rest:
+            rest = rest[os.write(_replies, rest):]
+
+
+def plain(value, depth=0):
+    """Makes of a value what JSON can say."""
+    if value is None or isinstance(value, (bool, str)):
+        # A text may be of a class of its own.
+        return str(value) if isinstance(value, str) else value
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, float):
+        return float(value) if math.isfinite(value) else None
+    if depth > 20:
+        return str(value)
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    if isinstance(value, collections.abc.Mapping):
+        return {str(k): plain(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(v, depth + 1) for v in value]
+    for name in ("tolist", "item"):  # numpy, torch
+        if callable(getattr(value, name, None)) and not isinstance(value, type):
+            try:
+                return plain(getattr(value, name)(), depth + 1)
+            except Exception:
+                return str(value)
+    shown = fields(value)
+    return plain(shown, depth + 1) if shown else str(value)
+
+
+def fields(value):
+    """The fields of an object that is a record of some kind, else {}."""
+    if isinstance(value, type):
+        return {}
+    if dataclasses.is_dataclass(value):
+        return {f.name: getattr(value, f.name, None) for f in dataclasses.fields(value)}
+    names = getattr(type(value), "model_fields", None) or getattr(type(value), "__fields__", None)
+    if isinstance(names, dict):
+        return {name: getattr(value, name, None) for name in names}
+    if callable(getattr(value, "_asdict", None)):  # a named tuple
+        return dict(value._asdict())
+    return {}
+
+
+class Loop:
+    """One event loop, in a thread of its own, for everything asynchronous."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.loop = None
+
+    def run(self, awaitable):
+        with self.lock:
+            if self.loop is None:
+                self.loop = asyncio.new_event_loop()
+                threading.Thread(target=self.loop.run_forever, daemon=True).start()
+
+        async def wait():
+            return await awaitable
+
+        return asyncio.run_coroutine_threadsafe(wait(), self.loop).result()
+
+
+loop = Loop()
+
+
+def explain(error):
+    """One line about an exception; the traceback goes to standard error."""
+    if isinstance(error, Refusal):
+        return str(error)
+    traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+    text = "%s: %s" % (type(error).__name__, error) if str(error) else type(error).__name__
+    frame = None
+    for one in traceback.extract_tb(error.__traceback__):
+        if one.filename.startswith(_folder) and "site-packages" not in one.filename:
+            frame = one
+    if frame is not None:
+        text += " (%s:%d in %s)" % (os.path.relpath(frame.filename), frame.lineno, frame.name)
+    return text
+
+
+# The folder of the user's file, once it is known.
+_folder = "<none>"

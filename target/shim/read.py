@@ -1,0 +1,304 @@
+
+
+# The names under which results hold answers and passages, the likeliest first.
+ANSWERS = ("answer", "result", "output", "output_text", "response", "final_answer", "generation", "text", "content", "completion")
+CONTEXTS = ("source_documents", "context", "contexts", "documents", "sources", "docs", "source_nodes", "nodes",
+            "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
+
+
+def read(result):
+    """Makes {"answer", "passages", "usage", "warnings"} of what a chain returned.
+
+    What is not there was not reported; passages that are there and empty mean
+    that nothing was retrieved.
+    """
+    if result is None:
+        raise Refusal("%s returned None: want an answer, documents, or both" % hello["path"])
+    if isinstance(result, str):
+        return {"answer": result}
+    if is_message(result):
+        return with_usage({"answer": text_of(result)}, [result])
+    if hasattr(result, "source_nodes"):
+        return read_response(result)
+    if is_passage(result):
+        return {"passages": [passage(result)]}
+    if isinstance(result, (list, tuple)) and not fields(result):
+        return read_list(result)
+    if isinstance(result, collections.abc.Mapping):
+        return read_fields(dict(result))
+    own = fields(result) or {k: v for k, v in getattr(result, "__dict__", {}).items() if not k.startswith("_")}
+    if own:
+        return read_fields(own)
+    if isinstance(result, (bool, int, float)):
+        return {"answer": str(result)}
+    raise Refusal("%s returned %s: want text, a message, documents, or an object of them" % (hello["path"], kind_of(result)))
+
+
+def read_list(items):
+    if isinstance(items, tuple) and len(items) >= 2 and not is_scored(items):
+        # An answer and its passages, in either order.
+        lists = [x for x in items if isinstance(x, (list, tuple)) and not is_scored(x)]
+        words = [x for x in items if isinstance(x, str) or is_message(x)]
+        if len(lists) == 1 and len(words) >= 1:
+            reply = with_usage({"answer": text_of(words[0])}, [w for w in words if is_message(w)])
+            reply["passages"] = passages(lists[0])
+            return reply
+        if len(words) == 1 and len(items) == 2 and isinstance(items[1], collections.abc.Mapping):
+            return dict(read_fields(dict(items[1]), partly=True), answer=text_of(words[0]))
+    if items and all(is_message(m) for m in items):
+        return read_messages(list(items))
+    return {"passages": passages(items)}
+
+
+def read_fields(found, partly=False):
+    reply = {}
+    if isinstance(found.get("messages"), (list, tuple)) and found["messages"] and all(is_message(m) for m in found["messages"]):
+        reply = read_messages(list(found["messages"]))
+    for name in ANSWERS:
+        value = found.get(name)
+        if value is None or value == "" and any(found.get(other) for other in ANSWERS):
+            continue
+        if isinstance(value, (list, tuple)) and value and all(is_passage(v) for v in value):
+            continue
+        if hasattr(value, "source_nodes"):
+            reply = read_response(value)
+        else:
+            reply["answer"] = text_of(value)
+            with_usage(reply, [value])
+        break
+    given = [(name, found[name]) for name in CONTEXTS if name in found and found[name] is not None]
+    lists = [v for _, v in given if not isinstance(v, str)]
+    texts = [v for _, v in given if isinstance(v, str)]
+    chosen = next((v for v in lists if len_of(v)), lists[0] if lists else None)
+    if chosen is not None:
+        reply["passages"] = passages(chosen)
+    elif texts and texts[0].strip() and "passages" not in reply:
+        # It is not known where one passage ends and the next begins.
+        reply["passages"] = [{"text": texts[0]}]
+        reply.setdefault("warnings", []).append(
+            "the context is one text and was read as one passage: return the list of documents for metrics of retrieval")
+    if isinstance(found.get("usage"), collections.abc.Mapping):
+        reply.setdefault("usage", usage_of(found["usage"]))
+    if not reply and not partly:
+        raise Refusal("%s returned an object with %s: want an answer under one of %s, passages under one of %s, or paths in response:" % (
+            hello["path"], ", ".join(map(repr, list(found)[:12])) or "nothing in it", ", ".join(ANSWERS[:5]), ", ".join(CONTEXTS[:4])))
+    return reply
+
+
+def read_messages(messages):
+    """The state of an agent: its last word, and what its tools returned as documents."""
+    reply = {}
+    said = [m for m in messages if role_of(m) in ("ai", "assistant", "aimessagechunk")]
+    if said:
+        reply["answer"] = text_of(said[-1])
+    found = []
+    for m in messages:
+        artifact = getattr(m, "artifact", None)
+        if isinstance(artifact, (list, tuple)) and all(is_passage(a) or is_scored(a) for a in artifact):
+            found.append(artifact)
+    if found:
+        reply["passages"] = [p for one in found for p in passages(one)]
+    return with_usage(reply, said)
+
+
+def read_response(result):
+    """A response of LlamaIndex, streamed or not."""
+    nodes = getattr(result, "source_nodes", None)
+    if hasattr(result, "chat_stream") or hasattr(result, "achat_stream"):
+        answer = chat_stream(result)
+    elif hasattr(result, "response"):
+        answer = result.response
+    else:
+        stream = getattr(result, "response_gen", None)
+        if hasattr(stream, "__aiter__"):
+            answer = loop.run(collect(stream))
+        else:
+            answer = getattr(result, "response_txt", None)
+            if answer is None:
+                answer = "".join(stream) if stream is not None else None
+    reply = {}
+    if answer is not None and answer != []:
+        reply["answer"] = text_of(answer)
+    if nodes is not None:
+        reply["passages"] = passages(nodes)
+    return reply
+
+
+def chat_stream(result):
+    if getattr(result, "achat_stream", None) is not None:
+        async def pieces():
+            return "".join([p async for p in result.async_response_gen()])
+        return loop.run(pieces())
+    return "".join(result.response_gen)
+
+
+def is_message(value):
+    return hasattr(value, "content") and (hasattr(value, "response_metadata") or hasattr(value, "additional_kwargs")) or (
+        isinstance(value, dict) and set(value) >= {"role", "content"}) or hasattr(value, "role") and hasattr(value, "blocks")
+
+
+def role_of(message):
+    role = message.get("role") if isinstance(message, dict) else getattr(message, "type", None) or getattr(message, "role", "")
+    return str(getattr(role, "value", role)).lower()
+
+
+def text_of(value):
+    """The text of an answer: words, a message, its blocks, or an object as JSON."""
+    if isinstance(value, str):
+        return str(value)
+    if is_message(value):
+        return text_of(value["content"] if isinstance(value, dict) else value.content)
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        if value and all(is_message(v) for v in value):
+            return text_of(value[-1])
+        blocks = [block_text(v) for v in value]
+        if all(b is not None for b in blocks):
+            return "".join(blocks)
+    if isinstance(value, (bool, int, float)):
+        return str(value)
+    shown = fields(value) or value
+    if isinstance(shown, collections.abc.Mapping):
+        for name in ANSWERS:
+            if isinstance(shown.get(name), str):
+                return shown[name]
+    elif not isinstance(shown, (list, tuple)):
+        return str(value)
+    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False)
+
+
+def block_text(block):
+    """The text of one block of a message; "" for one of another kind, such as a thought or a picture."""
+    if isinstance(block, str):
+        return block
+    if isinstance(block, dict) and "type" in block:
+        return str(block.get("text") or "") if block["type"] in ("text", "output_text") else ""
+    return None
+
+
+def with_usage(reply, messages):
+    total = {}
+    for m in messages:
+        for name, n in usage_of(getattr(m, "usage_metadata", None)).items():
+            total[name] = total.get(name, 0) + n
+    if total:
+        reply["usage"] = total
+    return reply
+
+
+def usage_of(found):
+    out = {}
+    if isinstance(found, collections.abc.Mapping):
+        for name, names in (("input_tokens", ("input_tokens", "prompt_tokens")), ("output_tokens", ("output_tokens", "completion_tokens"))):
+            for one in names:
+                if isinstance(found.get(one), int):
+                    out[name] = found[one]
+                    break
+    return out
+
+
+def len_of(value):
+    try:
+        return len(value)
+    except TypeError:
+        return 1
+
+
+def is_scored(value):
+    return isinstance(value, (list, tuple)) and len(value) == 2 and (is_passage(value[0]) or isinstance(value[0], str)) and is_number(value[1])
+
+
+def is_number(value):
+    return not isinstance(value, (bool, str)) and hasattr(value, "__float__")
+
+
+def is_passage(value):
+    return hasattr(value, "page_content") or hasattr(value, "get_content") or hasattr(value, "node") and hasattr(value, "score")
+
+
+def passages(items):
+    if isinstance(items, collections.abc.Mapping):
+        if any(name in items for name in TEXTS):
+            items = [items]
+        else:
+            items = [dict(v, id=k) if isinstance(v, dict) and "id" not in v else v for k, v in items.items()]
+    elif is_passage(items) or isinstance(items, str):
+        items = [items]
+    out = []
+    for item in items:
+        if isinstance(item, (list, tuple)) and not is_scored(item):
+            out.extend(passages(item))  # batches of a retriever of several queries
+        elif item is not None:
+            out.append(passage(item))
+    return out
+
+
+TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body")
+
+
+def passage(item):
+    """One passage, whatever it is called where it comes from."""
+    score = None
+    if is_scored(item):
+        item, score = item
+    if isinstance(item, str):
+        return put_number({"text": item}, "score", score)
+    if isinstance(item, dict):
+        node, item = item.get("node"), dict(item)
+        if isinstance(node, dict):
+            item = dict(node, **item)
+        elif node is not None:
+            return put_number(passage(node), "score", item.get("score"))
+        text = next((item[n] for n in TEXTS if isinstance(item.get(n), str)), None)
+        metadata = item.get("metadata") if isinstance(item.get("metadata"), dict) else {}
+        own = item
+    else:
+        node = getattr(item, "node", item)
+        metadata = getattr(node, "metadata", None)
+        metadata = dict(metadata) if isinstance(metadata, collections.abc.Mapping) else {}
+        text = next((getattr(node, n) for n in TEXTS if isinstance(getattr(node, n, None), str)), None)
+        if callable(getattr(node, "get_content", None)):
+            text = node.get_content()
+        own = {name: getattr(node, name, None) for name in ("id", "node_id", "ref_doc_id")}
+        own["score"] = getattr(item, "score", None)
+        if text is None:
+            own.update(fields(node))
+            text = next((own[n] for n in TEXTS if isinstance(own.get(n), str)), str(node))
+    both = [own, metadata]
+    out = {}
+    if text is not None:
+        out["text"] = text
+    put(out, "id", both, ("id", "node_id", "id_", "chunk_id", "_id", "uuid"))
+    put(out, "document", [metadata, own], ("document_id", "doc_id", "ref_doc_id", "document", "parent_id"))
+    put(out, "source", both, ("source", "file_path", "url", "source_url", "path", "file_name", "filename", "link"))
+    put(out, "title", both, ("title", "document_title"))
+    for one in both:
+        for key in ("chunk_index", "index", "seq_num", "start_index_chunk"):
+            if "index" not in out and isinstance(one.get(key), int) and not isinstance(one[key], bool) and one[key] >= 0:
+                out["index"] = one[key]
+    put_number(out, "score", score)
+    for one in both:
+        for key in ("score", "relevance_score", "_score", "similarity"):
+            put_number(out, "score", one.get(key))
+    if metadata:
+        out["metadata"] = metadata
+    return out
+
+
+def put(out, field, places, names):
+    for one in places:
+        for key in names:
+            value = one.get(key)
+            if field not in out and value is not None and value != "" and not isinstance(value, (dict, list, tuple, bool)):
+                out[field] = str(value)
+
+
+def put_number(out, field, value):
+    if field not in out and value is not None and is_number(value):
+        try:
+            if math.isfinite(float(value)):
+                out[field] = float(value)
+        except (TypeError, ValueError):
+            pass
+    return out

@@ -1,0 +1,141 @@
+package template
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+)
+
+// Find returns the value of a name, which may be a path into objects and lists.
+// The error lists the names that there are. The value is not copied.
+func Find(values map[string]any, name string) (any, error) {
+	var v any = values
+	for at, rest := "", name; ; {
+		if list, ok := v.([]any); ok {
+			key, more, _ := strings.Cut(rest, ".")
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(list) {
+				return nil, fmt.Errorf("placeholder %q: no element %q in %s, a list of %d", name, key, at, len(list))
+			}
+			v, at, rest = list[i], at+"."+key, more
+		} else {
+			object, ok := object(v)
+			if !ok {
+				return nil, fmt.Errorf("placeholder %q: %s is %s, there is nothing within", name, at, kind(v))
+			}
+			if found, whole := object[rest]; whole {
+				return found, nil
+			}
+			key, more, _ := strings.Cut(rest, ".")
+			found, ok := object[key]
+			if !ok {
+				return nil, unknown(name, at, key, object)
+			}
+			v, at, rest = found, strings.TrimPrefix(at+"."+key, "."), more
+		}
+		if rest == "" {
+			return v, nil
+		}
+	}
+}
+
+// object gives a value that has names.
+func object(v any) (map[string]any, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		return v, true
+	case map[any]any, map[string]string:
+		p, err := plain(v)
+		object, ok := p.(map[string]any)
+		return object, ok && err == nil
+	}
+	return nil, false
+}
+
+// maxListed bounds how many names a message lists.
+const maxListed = 20
+
+// unknown is the error for a name that is not there.
+func unknown(name, at, key string, object map[string]any) error {
+	what := fmt.Sprintf("unknown placeholder %q", name)
+	if at != "" {
+		what = fmt.Sprintf("placeholder %q: %s has no %q", name, at, key)
+	}
+	if len(object) == 0 {
+		return fmt.Errorf("%s: there are none", what)
+	}
+	names := slices.Sorted(maps.Keys(object))
+	hint := ""
+	// A third of the name may be mistaken, and two letters of a short one that
+	// changed places: beyond that the guess is a joke.
+	best := max(len(key)/3+1, 2)
+	if len(key) >= 4 {
+		best = max(best, 3)
+	}
+	for _, other := range names {
+		if d := levenshtein.ComputeDistance(strings.ToLower(key), strings.ToLower(other)); d < best {
+			best, hint = d, fmt.Sprintf("did you mean %q? ", other)
+		}
+	}
+	more := ""
+	if len(names) > maxListed {
+		names, more = names[:maxListed], ", …"
+	}
+	return fmt.Errorf("%s: %s(there are: %s%s)", what, hint, strings.Join(names, ", "), more)
+}
+
+// kind says in words what a value is.
+func kind(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case string:
+		return "text"
+	case bool:
+		return "true or false"
+	}
+	return "a number or a list of them"
+}
+
+// clone copies a value, so that whoever gets the copy can change it.
+func clone(v any) (any, error) {
+	switch v := v.(type) {
+	case []float32:
+		return slices.Clone(v), nil
+	case []string:
+		return slices.Clone(v), nil
+	case float64, float32:
+		// As it is, so that a number reads as a caller gave it.
+		if _, err := marshal(v); err != nil {
+			return nil, err
+		}
+		return v, nil
+	}
+	v, err := plain(v)
+	if err != nil {
+		return nil, err
+	}
+	switch v := v.(type) {
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			if list[i], err = clone(v[i]); err != nil {
+				return nil, err
+			}
+		}
+		return list, nil
+	case map[string]any:
+		object := make(map[string]any, len(v))
+		for key := range v {
+			if object[key], err = clone(v[key]); err != nil {
+				return nil, err
+			}
+		}
+		return object, nil
+	}
+	return v, nil
+}

@@ -1,0 +1,252 @@
+package template
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// A Pattern is a text with placeholders, parsed. The zero Pattern is the empty
+// text. It is safe for concurrent use.
+type Pattern struct {
+	text  string
+	parts []part
+}
+
+// A part is a piece of text, or a placeholder when name is not empty.
+type part struct {
+	literal string
+	name    string
+	json    bool
+	// fallback is the default as a JSON value, and text as it was written.
+	defaults bool
+	fallback json.RawMessage
+	text     string
+}
+
+// ParsePattern parses a text. An error says what is wrong and quotes the place.
+func ParsePattern(s string) (Pattern, error) {
+	p := Pattern{text: s}
+	literal := func(text string) {
+		if n := len(p.parts); n > 0 && p.parts[n-1].name == "" {
+			p.parts[n-1].literal += text
+		} else if text != "" {
+			p.parts = append(p.parts, part{literal: text})
+		}
+	}
+	for {
+		before, after, open := strings.Cut(s, "{{")
+		literal(before)
+		if !open {
+			return p, nil
+		}
+		if rest, braces := strings.CutPrefix(after, "{{"); braces {
+			literal("{{")
+			s = rest
+			continue
+		}
+		inner, rest, closed := strings.Cut(after, "}}")
+		if !closed {
+			return Pattern{}, fmt.Errorf("placeholder %q is not closed: want }} after its name, or {{{{ for two braces", "{{"+cut(after))
+		}
+		one, err := parsePart(inner)
+		if err != nil {
+			return Pattern{}, err
+		}
+		p.parts = append(p.parts, one)
+		s = rest
+	}
+}
+
+// parsePart reads what stands between the braces.
+func parsePart(inner string) (part, error) {
+	name, fallback, defaults := strings.Cut(inner, "|")
+	p := part{name: strings.TrimSpace(name), defaults: defaults}
+	if word, rest, two := cutSpace(p.name); two && word == "json" {
+		p.json, p.name = true, rest
+	}
+	shown := "{{" + cut(inner) + "}}"
+	switch {
+	case p.name == "":
+		return part{}, fmt.Errorf("placeholder %q has no name: want one such as {{question}}", shown)
+	case strings.ContainsAny(p.name, "{}\"") || strings.ContainsFunc(p.name, unicode.IsControl):
+		return part{}, fmt.Errorf("placeholder %q: no name holds braces, quotation marks or line ends: want a space between a brace and a placeholder, and {{{{ for two braces", shown)
+	case slices.Contains(strings.Split(p.name, "."), ""):
+		return part{}, fmt.Errorf("placeholder %q: a name is missing beside a dot", shown)
+	}
+	if defaults {
+		p.text = strings.TrimSpace(fallback)
+		p.fallback = json.RawMessage(p.text)
+		v, err := decode(p.fallback)
+		if err != nil {
+			p.fallback, err = marshal(p.text)
+		} else if text, ok := v.(string); ok {
+			p.text = text
+		}
+		if err != nil {
+			return part{}, fmt.Errorf("placeholder %q: %w", shown, err)
+		}
+	}
+	return p, nil
+}
+
+// cutSpace cuts a text at its first white space.
+func cutSpace(s string) (before, after string, found bool) {
+	i := strings.IndexFunc(s, unicode.IsSpace)
+	if i < 0 {
+		return s, "", false
+	}
+	return s[:i], strings.TrimSpace(s[i:]), true
+}
+
+// cut keeps a quotation short.
+func cut(s string) string {
+	if r := []rune(s); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return s
+}
+
+// String is the text as it was parsed.
+func (p Pattern) String() string { return p.text }
+
+// Constant reports whether the text has no placeholders.
+func (p Pattern) Constant() bool {
+	return !slices.ContainsFunc(p.parts, func(one part) bool { return one.name != "" })
+}
+
+// Names lists the placeholders that have no default, in order.
+func (p Pattern) Names() []string {
+	var names []string
+	for _, one := range p.parts {
+		if one.name != "" && !one.defaults && !slices.Contains(names, one.name) {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+func (p Pattern) names(to map[string]bool) {
+	for _, name := range p.Names() {
+		to[name] = true
+	}
+}
+
+// Cut cuts the pattern at the first sep outside of placeholders, which belongs to
+// neither part. Without one all of it comes before.
+func (p Pattern) Cut(sep string) (before, after Pattern, found bool) {
+	for i, one := range p.parts {
+		a, b, here := strings.Cut(one.literal, sep)
+		if !here {
+			continue
+		}
+		return Pattern{text: p.text, parts: append(slices.Clone(p.parts[:i]), part{literal: a})},
+			Pattern{text: p.text, parts: append([]part{{literal: b}}, p.parts[i+1:]...)}, true
+	}
+	return p, Pattern{}, false
+}
+
+// Fill gives the text with everything filled in. escape, when it is not nil, is
+// applied to each value.
+func (p Pattern) Fill(values map[string]any, escape func(string) string) (string, error) {
+	if len(p.parts) == 1 && p.parts[0].name == "" {
+		return p.parts[0].literal, nil
+	}
+	var b strings.Builder
+	for _, one := range p.parts {
+		text := one.literal
+		if one.name != "" {
+			var err error
+			if text, err = one.within(values); err != nil {
+				return "", err
+			}
+			if escape != nil {
+				text = escape(text)
+			}
+		}
+		b.WriteString(text)
+	}
+	return b.String(), nil
+}
+
+// value is the pattern as a value: one placeholder alone keeps its type.
+func (p Pattern) value(values map[string]any) (any, error) {
+	if len(p.parts) != 1 || p.parts[0].name == "" || p.parts[0].json {
+		return p.Fill(values, nil)
+	}
+	one := p.parts[0]
+	v, ok, err := one.find(values)
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		return decode(one.fallback)
+	}
+	v, err = clone(v)
+	if err != nil {
+		return nil, fmt.Errorf("placeholder %q: %w", one.name, err)
+	}
+	return v, nil
+}
+
+// within is the value as a part of a longer text.
+func (p part) within(values map[string]any) (string, error) {
+	v, ok, err := p.find(values)
+	switch {
+	case err != nil:
+		return "", err
+	case !ok && p.json:
+		return string(p.fallback), nil
+	case !ok:
+		return p.text, nil
+	}
+	if text, is := v.(string); is && !p.json {
+		return text, nil
+	}
+	if v, err = clone(v); err == nil {
+		var raw []byte
+		if raw, err = marshal(v); err == nil {
+			return string(raw), nil
+		}
+	}
+	return "", fmt.Errorf("placeholder %q: %w", p.name, err)
+}
+
+// find looks the value up. ok is false when the default is to be taken.
+func (p part) find(values map[string]any) (v any, ok bool, err error) {
+	v, err = Find(values, p.name)
+	if p.defaults && (err != nil || v == nil) {
+		return nil, false, nil
+	}
+	return v, err == nil, err
+}
+
+// marshal gives JSON without the escapes that only a web page needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// decode reads one JSON value, numbers as they are written.
+func decode(raw []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more follows the value")
+	}
+	return v, nil
+}

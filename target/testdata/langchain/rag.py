@@ -1,0 +1,209 @@
+"""The forms in which LangChain programs answer, each under a name of its own."""
+import dataclasses
+import itertools
+import sys
+import time
+from operator import itemgetter
+
+from langchain_core.documents import Document
+from langchain_core.language_models.fake_chat_models import FakeListChatModel, GenericFakeChatModel
+from langchain_core.messages import AIMessage
+from langchain_core.output_parsers import StrOutputParser
+from langchain_core.prompts import ChatPromptTemplate
+from langchain_core.runnables import RunnableLambda, RunnablePassthrough
+
+try:
+    from langchain_classic.chains import ConversationalRetrievalChain, RetrievalQA, create_retrieval_chain
+    from langchain_classic.chains.combine_documents import create_stuff_documents_chain
+except ImportError:  # before 1.0
+    from langchain.chains import ConversationalRetrievalChain, RetrievalQA, create_retrieval_chain
+    from langchain.chains.combine_documents import create_stuff_documents_chain
+
+from pydantic import BaseModel
+
+from store import retriever, store
+
+print("a library greets on standard output")
+
+ANSWER = "Within 30 days."
+model = FakeListChatModel(responses=[ANSWER])
+told = GenericFakeChatModel(messages=itertools.cycle([
+    AIMessage(content=ANSWER, usage_metadata={"input_tokens": 12, "output_tokens": 5, "total_tokens": 17})]))
+blocks = RunnableLambda(lambda _: AIMessage(content=[
+    {"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "Within "}, {"type": "text", "text": "30 days."}]))
+
+
+def joined(documents):
+    return "\n\n".join(d.page_content for d in documents)
+
+
+prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {question}")
+input_prompt = ChatPromptTemplate.from_template("Context: {context}\nQuestion: {input}")
+
+# Text in, text or a message out.
+chain = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | model | StrOutputParser()
+message = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | told
+thinking = {"context": retriever | joined, "question": RunnablePassthrough()} | prompt | blocks
+
+# An object in.
+from_question = {"context": itemgetter("question") | retriever | joined, "question": itemgetter("question")} | prompt | model | StrOutputParser()
+with_context = RunnablePassthrough.assign(context=itemgetter("input") | retriever).assign(
+    answer=RunnableLambda(lambda x: {"context": joined(x["context"]), "input": x["input"]}) | input_prompt | model | StrOutputParser())
+
+# Chains with a name.
+retrieval_chain = create_retrieval_chain(retriever, create_stuff_documents_chain(model, input_prompt))
+# Here the schema says less than the chain needs.
+odd_chain = create_retrieval_chain(retriever, create_stuff_documents_chain(model, ChatPromptTemplate.from_template("{context} {question}")))
+qa = RetrievalQA.from_chain_type(model, retriever=retriever, return_source_documents=True)
+qa_alone = RetrievalQA.from_chain_type(model, retriever=retriever)
+conversation = ConversationalRetrievalChain.from_llm(model, retriever=retriever, return_source_documents=True)
+
+
+# Functions.
+def function(question):
+    return ANSWER
+
+
+def pair(question):
+    return ANSWER, retriever.invoke(question)
+
+
+def pair_reversed(question: str):
+    return retriever.invoke(question), AIMessage(content=ANSWER)
+
+
+def scored(question, top_k=1):
+    return store.similarity_search_with_score(question, k=top_k)
+
+
+async def asynchronous(question):
+    return {"result": ANSWER, "source_documents": await retriever.ainvoke(question)}
+
+
+async def _only_async(question):
+    return {"output": ANSWER, "documents": await retriever.ainvoke(question)}
+
+
+only_async = RunnablePassthrough() | RunnableLambda(_only_async)
+
+
+def stream(question):
+    yield {"input": question}
+    yield {"context": retriever.invoke(question)}
+    yield {"answer": "Within "}
+    yield {"answer": "30 days."}
+
+
+async def async_stream(question):
+    for piece in ("Within ", "30 days."):
+        yield piece
+
+
+def message_stream(question):
+    return model.stream(question)
+
+
+def texts(question):
+    return {"answer": ANSWER, "contexts": [d.page_content for d in retriever.invoke(question)]}
+
+
+def dicts(question):
+    return {"response": ANSWER, "sources": [
+        {"content": d.page_content, "metadata": d.metadata, "score": 0.5} for d in retriever.invoke(question)]}
+
+
+def one_text(question):
+    return {"answer": ANSWER, "context": joined(retriever.invoke(question))}
+
+
+def nothing_found(question):
+    return {"answer": "I do not know.", "context": []}
+
+
+class Model(BaseModel):
+    answer: str
+    sources: list
+
+
+def pydantic(question):
+    return Model(answer=ANSWER, sources=retriever.invoke(question))
+
+
+@dataclasses.dataclass
+class Result:
+    output_text: str
+    docs: list
+
+
+def record(question):
+    return Result(ANSWER, retriever.invoke(question))
+
+
+class Pipeline:
+    """An application's own class."""
+
+    def run(self, question: str):
+        print("running", question)
+        return {"answer": ANSWER, "context": retriever.invoke(question)}
+
+
+pipeline = Pipeline()
+
+
+class app:
+    inner = pipeline
+
+
+def make_chain():
+    return chain
+
+
+async def make_retriever():
+    return retriever
+
+
+def retrieval_chain_input(question):
+    return retrieval_chain.invoke({"input": question})
+
+
+def by_name(question):
+    """Asks the object whose name stands before the question."""
+    name, _, question = question.partition("|")
+    found = sys.modules[__name__]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found(question)
+
+
+# What goes wrong.
+def fails(question):
+    raise RuntimeError("the model is not loaded")
+
+
+def leaves(question):
+    sys.exit(7)
+
+
+def nothing(question):
+    return None
+
+
+def strange(question):
+    return {"colour": "red"}
+
+
+def picky(inputs):
+    return inputs["nobody_knows_this_key"]
+
+
+def nan(question):
+    return {"answer": ANSWER, "documents": [(Document(page_content="p", metadata={"x": float("nan")}), float("nan"))]}
+
+
+def slow(question):
+    if "wait" in question:
+        time.sleep(3600)
+    return question
+
+
+number = 5

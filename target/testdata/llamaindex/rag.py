@@ -1,0 +1,112 @@
+"""The forms in which LlamaIndex programs answer, each under a name of its own."""
+import re
+import sys
+import zlib
+
+from llama_index.core import Settings, StorageContext, VectorStoreIndex, load_index_from_storage
+from llama_index.core.base.embeddings.base import BaseEmbedding
+from llama_index.core.base.response.schema import Response
+from llama_index.core.llms import CompletionResponse, CustomLLM, LLMMetadata
+from llama_index.core.llms.callbacks import llm_completion_callback
+from llama_index.core.schema import NodeRelationship, RelatedNodeInfo, TextNode
+from llama_index.core.workflow import StartEvent, StopEvent, Workflow, step
+
+TEXTS = {
+    "returns.md": "Goods may be returned within 30 days of purchase for a full refund.",
+    "shipping.md": "Shipping to an address in Europe takes three working days.",
+    "hours.md": "The shop is open from nine to five, and closed on Sundays.",
+}
+
+
+class Words(BaseEmbedding):
+    """A vector of counts of words; the same text has the same one everywhere."""
+
+    def _get_query_embedding(self, query):
+        vector = [0.001] * 256
+        for word in re.findall(r"[a-z]{3,}|\d+", query.lower()):
+            vector[zlib.crc32(word.encode()) % 256] += 1
+        return vector
+
+    def _get_text_embedding(self, text):
+        return self._get_query_embedding(text)
+
+    async def _aget_query_embedding(self, query):
+        return self._get_query_embedding(query)
+
+
+class Same(CustomLLM):
+    """A model that always says the same."""
+
+    @property
+    def metadata(self):
+        return LLMMetadata()
+
+    @llm_completion_callback()
+    def complete(self, prompt, formatted=False, **kwargs):
+        return CompletionResponse(text="Within 30 days.")
+
+    @llm_completion_callback()
+    def stream_complete(self, prompt, formatted=False, **kwargs):
+        text = ""
+        for piece in ("Within ", "30 days."):
+            text += piece
+            yield CompletionResponse(text=text, delta=piece)
+
+
+Settings.embed_model = Words()
+Settings.llm = Same()
+
+
+def nodes():
+    out = []
+    for i, (name, text) in enumerate(TEXTS.items()):
+        node = TextNode(id_="node-%d" % i, text=text, metadata={"file_name": name, "file_path": "/data/" + name})
+        node.relationships[NodeRelationship.SOURCE] = RelatedNodeInfo(node_id="doc-%d" % i)
+        out.append(node)
+    return out
+
+
+index = VectorStoreIndex(nodes())
+query_engine = index.as_query_engine(similarity_top_k=2)
+streaming = index.as_query_engine(similarity_top_k=2, streaming=True)
+async_streaming = index.as_query_engine(similarity_top_k=2, streaming=True, use_async=True).aquery
+retriever = index.as_retriever(similarity_top_k=2)
+chat_engine = index.as_chat_engine(chat_mode="context", similarity_top_k=2)
+stream_chat = chat_engine.stream_chat
+
+
+def function(question):
+    return Response("Within 30 days.", source_nodes=retriever.retrieve(question))
+
+
+async def asynchronous(question):
+    return await query_engine.aquery(question)
+
+
+class Flow(Workflow):
+    @step
+    async def answer(self, ev: StartEvent) -> StopEvent:
+        return StopEvent(result=await query_engine.aquery(ev.query))
+
+
+workflow = Flow(timeout=60)
+
+
+def by_name(question):
+    """Asks the object whose name stands before the question."""
+    name, _, question = question.partition("|")
+    found = sys.modules[__name__]
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found(question)
+
+
+def persisted():
+    """The index as an application loads it from a folder, which a variable names."""
+    import os
+
+    return load_index_from_storage(StorageContext.from_defaults(persist_dir=os.environ["INDEX"]))
+
+
+if __name__ == "__main__":
+    index.storage_context.persist(sys.argv[1])

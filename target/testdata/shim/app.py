@@ -1,0 +1,133 @@
+"""Programs without any package, as a user might write them."""
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+
+
+class Document:
+    def __init__(self, text, **metadata):
+        self.page_content, self.metadata = text, metadata
+
+
+DOCUMENTS = [
+    Document("first", source="a.md", document_id="d1", chunk_id=7, chunk_index=3, title="A", score=0.5, tags={"x"}),
+    Document("second", file_path="b/c.md", when=float("nan")),
+]
+
+
+def answer(question):
+    return {"answer": "to " + question, "documents": DOCUMENTS}
+
+
+def loud(question):
+    print("on stdout", flush=True)
+    os.write(1, b"by the system\n")
+    subprocess.run([sys.executable, "-c", "print('by a child')"], check=True)
+    try:
+        typed = input()
+    except EOFError:
+        typed = "nothing"
+    return "typed " + typed
+
+
+def returns(question):
+    """Returns what the question names."""
+    return {
+        "None": None, "text": "t", "number": 5, "bytes": {"answer": b"caf\xc3\xa9"}, "list of texts": ["p", "q"],
+        "empty list": [], "empty text": "", "surrogate": "a\ud800b", "nested": [[DOCUMENTS[0]], [DOCUMENTS[1]]],
+        "by id": {"answer": "a", "sources": {"d5": {"text": "five"}}}, "one document": DOCUMENTS[0],
+        "answer and extra": ("a", {"context": ["p"]}), "two lists": {"context": [], "sources": ["p"]},
+        "object in answer": {"answer": {"verdict": "yes", "n": 1}}, "long": "x" * (17 << 20),
+        "roles": [{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}],
+        "usage": {"answer": "a", "usage": {"prompt_tokens": 3, "completion_tokens": 4}},
+        "scored": [("p", 0.25), ("q", 0.125)], "deep": {"data": {"hits": [{"body": "p"}]}, "said": "a"},
+        "cycle": cycle(), "history": {"answer": "a", "context": None}, "class": type("Thing", (), {"x": 1}),
+    }[question]
+
+
+def cycle():
+    out = {"answer": "a"}
+    out["self"] = out
+    return out
+
+
+class Meeting:
+    """Answers only when two questions are here at once."""
+
+    def __init__(self):
+        self.barrier = threading.Barrier(2, timeout=60)
+
+    def __call__(self, question):
+        self.barrier.wait()
+        return question
+
+
+meeting = Meeting()
+here = 0
+
+
+async def async_meeting(question):
+    global here
+    here += 1
+    while here < 2:
+        await asyncio.sleep(0.001)
+    return question
+
+
+def takes(question, *, top_k=None, metadata=None):
+    return "%s %s %s" % (question, top_k, metadata)
+
+
+def wants_object(inputs):
+    return "got " + inputs["query"]
+
+
+def wants_key(inputs):
+    return "got %s" % inputs["ticket"]
+
+
+def echo(value):
+    return repr(value)
+
+
+class Chat:
+    """Remembers what it was asked, until it is reset."""
+
+    def __init__(self):
+        self.said = []
+
+    def reset(self):
+        self.said = []
+
+    def chat(self, question):
+        self.said.append(question)
+        return " ".join(self.said)
+
+
+chat = Chat()
+
+
+def trouble(question):
+    if question == "raise":
+        raise RuntimeError("no model\nis loaded")
+    if question == "leave":
+        sys.exit(3)
+    if question == "die":
+        print("out of memory", file=sys.stderr, flush=True)
+        os._exit(9)
+    if question == "hang":
+        time.sleep(3600)
+    if question == "interrupt":
+        raise KeyboardInterrupt
+    return question
+
+
+def after(seconds):
+    return seconds
+
+
+_private = 1
+nothing = None

@@ -1,0 +1,3 @@
+import sys
+print("usage: script FILE")
+sys.exit(2)
