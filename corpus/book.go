@@ -45,7 +45,7 @@ func openBook(path string, p Place, now time.Time) (b *book, j Journal, err erro
 			err = errors.Join(err, f.Close())
 		}
 	}()
-	if err := error(nil); err != nil {
+	if err := lock(f); err != nil {
 		return nil, j, fmt.Errorf("journal %s: another upload is writing it", path)
 	}
 	if j, err = ReadJournal(f, path); err != nil {

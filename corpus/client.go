@@ -27,6 +27,10 @@ const maxReply = 64 << 20
 // maxQuoted bounds how much of the body of an error is read.
 const maxQuoted = 16 << 10
 
+// idle is how many connections are kept for the next document: more than are
+// sent at once.
+const idle = 64
+
 // A client makes calls over HTTP. Credentials go to the host of base only.
 type client struct {
 	base   *url.URL
@@ -38,7 +42,7 @@ type client struct {
 	now     func() time.Time
 }
 
-// newClient checks the address. The transport of c, when it is not nil, is used
+// newClient checks the address. The transport of c, when c is not nil, is used
 // as it is.
 func newClient(endpoint string, header http.Header, c *http.Client, secrets secret.Set, now func() time.Time) (*client, error) {
 	u, err := parseAddress(endpoint)
@@ -48,6 +52,10 @@ func newClient(endpoint string, header http.Header, c *http.Client, secrets secr
 	own := http.Client{}
 	if c != nil {
 		own = *c
+	} else if t, ok := http.DefaultTransport.(*http.Transport); ok {
+		t = t.Clone()
+		t.MaxIdleConnsPerHost = idle
+		own.Transport = t
 	}
 	// A redirect of a POST is followed as a GET, which would store nothing.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

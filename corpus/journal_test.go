@@ -91,7 +91,7 @@ func FuzzReadJournal(f *testing.F) {
 // the upload goes on, and everything is there once.
 func TestTornJournal(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(3)
 	c := config(t, notes(t, s), docs)
 	upload(t, c)
@@ -114,9 +114,33 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
+// TestLongTear has a torn line that is longer than what is written in its place.
+func TestLongTear(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t, time.Now)
+	docs := documents(2)
+	c := config(t, notes(t, s), docs[:1])
+	upload(t, c)
+	f, err := os.OpenFile(c.Journal, os.O_APPEND|os.O_WRONLY, 0)
+	if err == nil {
+		_, err = f.WriteString(`{"document":"` + strings.Repeat("x", 5000))
+	}
+	if err != nil || f.Close() != nil {
+		t.Fatal(err)
+	}
+	c.Documents = docs
+	if res := upload(t, c); res.Known != 1 || res.Added != 1 {
+		t.Errorf("%+v", res)
+	}
+	data, err := os.ReadFile(c.Journal)
+	if err != nil || strings.Contains(string(data), "xxx") || len(readJournal(t, c.Journal).Entries) != 2 {
+		t.Errorf("%v: the journal is\n%s", err, data)
+	}
+}
+
 func TestJournalOfAnother(t *testing.T) {
 	t.Parallel()
-	s, other := nextcloudtest.New(t), nextcloudtest.New(t)
+	s, other := nextcloudtest.New(t, time.Now), nextcloudtest.New(t, time.Now)
 	docs := documents(2)
 	c := config(t, notes(t, s), docs)
 	upload(t, c)
@@ -148,7 +172,7 @@ func TestJournalOfAnother(t *testing.T) {
 // TestJournalLocked starts an upload while another one writes the journal.
 func TestJournalLocked(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	c := config(t, notes(t, s), documents(3))
 	inner := c
 	var err error
@@ -169,7 +193,7 @@ func TestJournalLocked(t *testing.T) {
 // line is in the file.
 func TestDurable(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	c := config(t, notes(t, s), documents(60))
 	c.Now = func() time.Time { return time.Date(2026, 11, 21, 20, 0, 0, 0, time.FixedZone("", 3600)) }
 	c.Progress = func(what string, done, _ int) {

@@ -109,14 +109,14 @@ func isTransient(err error) bool {
 }
 
 // mayHaveWorked reports whether a request that failed may have been carried out:
-// not when nobody was reached, and not when the server says what it objects to.
+// not when nobody was reached, and not when the system says that it did not.
 func mayHaveWorked(err error) bool {
 	var s *statusError
 	if errors.As(err, &s) {
 		return s.status >= 500
 	}
 	var known *target.Error
-	return !errors.As(err, &known) || known.Kind != target.Refused
+	return !errors.As(err, &known) || known.Kind != target.Refused && known.Kind != target.Failed
 }
 
 // scrub takes secrets out of an error's text and leaves what it means.

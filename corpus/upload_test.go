@@ -101,7 +101,7 @@ func readJournal(t *testing.T, path string) corpus.Journal {
 
 func TestUpload(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(30)
 	docs[3].Text = ""                             // an empty document
 	docs[4].Text = strings.Repeat("5 MB. ", 1e6)  // a large one
@@ -142,7 +142,7 @@ func TestUpload(t *testing.T) {
 
 func TestUploadChanges(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(6)
 	c := config(t, notes(t, s), docs)
 	theirs := s.Add("MED-1 Title of 1", "BEIR/few", "somebody else's")
@@ -185,9 +185,27 @@ func TestUploadChanges(t *testing.T) {
 	once(t, s, c.Documents)
 }
 
+// TestUploadOldServer has one that lists every folder, in one piece.
+func TestUploadOldServer(t *testing.T) {
+	t.Parallel()
+	s := nextcloudtest.New(t, time.Now)
+	s.Old = true
+	docs := documents(3)
+	theirs := s.Add("MED-1 Title of 1", "other", docs[0].Text)
+	c := config(t, notes(t, s), docs)
+	if res := upload(t, c); res.Added != 3 {
+		t.Errorf("result %+v", res)
+	}
+	if res := upload(t, c); res.Known != 3 {
+		t.Errorf("again: %+v", res)
+	}
+	s.Delete(theirs.ID)
+	once(t, s, docs)
+}
+
 func TestUploadReadOnly(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(2)
 	n := s.Add("MED-1 Title of 1", "BEIR/few", "old")
 	s.Change(n.ID, func(n *nextcloudtest.Note) { n.ReadOnly = true })
@@ -201,7 +219,7 @@ func TestUploadReadOnly(t *testing.T) {
 	s.Change(n.ID, func(n *nextcloudtest.Note) { n.ReadOnly = false })
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
 		if r.Method == http.MethodPut {
-			r.Header.Set("If-Match", `"older"`)
+			return &nextcloudtest.Fault{Touch: true}
 		}
 		return nil
 	})
@@ -215,7 +233,7 @@ func TestUploadReadOnly(t *testing.T) {
 func TestUploadFailures(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
-		s := nextcloudtest.New(t)
+		s := nextcloudtest.New(t, time.Now)
 		rng := rand.New(rand.NewPCG(seed, 4))
 		faults := map[string]int{}
 		s.Fail(func(r *http.Request) *nextcloudtest.Fault {
@@ -263,7 +281,7 @@ func TestUploadFailures(t *testing.T) {
 // what came twice is told.
 func TestUploadLateDouble(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(3)
 	var first bool
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
@@ -280,6 +298,7 @@ func TestUploadLateDouble(t *testing.T) {
 		if what == "uploading" && n == 3 && done == 0 {
 			done = n
 			s.Add("MED-1 Title of 1", "BEIR/few", docs[0].Text)
+			s.Add("none of ours", "BEIR/few", "")
 		}
 	}
 	res := upload(t, c)
@@ -315,7 +334,7 @@ func TestUploadEnds(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			s := nextcloudtest.New(t)
+			s := nextcloudtest.New(t, time.Now)
 			s.Fail(test.fail)
 			c := config(t, notes(t, s), documents(40))
 			c.Concurrency = 1
@@ -334,7 +353,7 @@ func TestUploadEnds(t *testing.T) {
 	}
 	t.Run("wrong password", func(t *testing.T) {
 		t.Parallel()
-		s := nextcloudtest.New(t)
+		s := nextcloudtest.New(t, time.Now)
 		n, err := corpus.NewNextcloud(corpus.NextcloudConfig{Endpoint: s.URL + "/", User: nextcloudtest.User, Password: secret.New("wrong-one"), Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
@@ -351,7 +370,7 @@ func TestUploadEnds(t *testing.T) {
 // same command tries those again.
 func TestUploadRefused(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(50)
 	for _, i := range []int{10, 20, 21, 22, 23, 24, 25, 26} {
 		docs[i].Text = strings.Repeat("too large ", 200)
@@ -378,7 +397,7 @@ func TestUploadRefused(t *testing.T) {
 // TestUploadStops stops in the middle: what is in flight is finished and kept.
 func TestUploadStops(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(200)
 	stop := make(chan struct{})
 	c := config(t, notes(t, s), docs)
@@ -406,7 +425,7 @@ func TestUploadStops(t *testing.T) {
 
 func TestUploadRate(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	c := config(t, notes(t, s), documents(20))
 	c.Rate, c.Concurrency = 200, 8
 	start := time.Now()
@@ -419,7 +438,7 @@ func TestUploadRate(t *testing.T) {
 
 func TestUploadWaits(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	n := 0
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
 		if n++; r.Method == http.MethodPost && n < 5 {
@@ -438,7 +457,10 @@ func TestUploadWaits(t *testing.T) {
 	if len(waits) != 3 {
 		t.Fatalf("waits %v", waits)
 	}
-	// What is asked for, and up to a quarter of 1, 2, 4 s more.
+	// What is asked for, and up to a quarter of 1, 2, 4 s more: not all at once.
+	if waits[0] == waits[1] && waits[1] == waits[2] {
+		t.Errorf("waits %v", waits)
+	}
 	for i, most := range []time.Duration{250, 500, 1000} {
 		if extra := waits[i] - 40*time.Second; extra < 0 || extra > most*time.Millisecond {
 			t.Errorf("wait %d is %v", i+1, waits[i])
@@ -454,7 +476,7 @@ func TestUploadWaits(t *testing.T) {
 
 func TestUploadDocuments(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	for want, docs := range map[string][]assay.Document{
 		"document 2: no id":           {{ID: "a"}, {Text: "b"}},
 		`document "a" is there twice`: {{ID: "a"}, {ID: "b"}, {ID: "a"}},
@@ -476,7 +498,7 @@ func TestUploadDocuments(t *testing.T) {
 // TestSecrets has a server repeat the password wherever it can.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	n := 0
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
 		if r.Method != http.MethodPost {
@@ -508,7 +530,7 @@ func TestSecrets(t *testing.T) {
 
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	docs := documents(10)
 	s.Add("MED-1 Title of 1", "BEIR/few", "other")
 	c := config(t, notes(t, s), docs)
@@ -542,8 +564,9 @@ func TestUploadSciFact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	c := config(t, notes(t, s), docs)
+	c.Concurrency = 32
 	start := time.Now()
 	res := upload(t, c)
 	if res.Added != 5183 || len(res.Warnings) != 0 {

@@ -196,7 +196,11 @@ func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 	}
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
-		u.res.Warnings = append(u.res.Warnings, "replies were lost: documents whose request was repeated may be there twice, unless the system knows an Idempotency-Key")
+		warning := "replies were lost: documents whose request was repeated may be there twice"
+		if u.res.Place.Kind == KindHTTP {
+			warning += ", unless the system knows an Idempotency-Key"
+		}
+		u.res.Warnings = append(u.res.Warnings, warning)
 		return nil
 	}
 	names := make(map[string]string, len(items))

@@ -7,13 +7,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/target"
 )
 
@@ -58,7 +58,11 @@ func TestExecKilled(t *testing.T) {
 		_, err := e.Ask(t.Context(), &assay.Case{Question: "hang:"})
 		asked <- err
 	}()
-	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+	process, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	var fail *target.Error
@@ -187,6 +191,23 @@ func TestExecEnds(t *testing.T) {
 		}
 		if err != nil || r.Answer != "last:" {
 			t.Fatalf("%+v, %v", r, err)
+		}
+	}
+}
+
+// The examples answer, one question at a time and several.
+func TestExecExamples(t *testing.T) {
+	t.Parallel()
+	for program, file := range map[string]string{"python3": "rag.py", "node": "rag.mjs"} {
+		path := require.Command(t, program)
+		e, err := target.NewExec(target.ExecConfig{Command: []string{path, file}, Dir: "../examples/exec", TopK: 2, Pipelined: program == "node"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		r := execAsk(t, e, "Shipping to Europe?")
+		if len(r.Passages) != 2 || r.Passages[0].Document != "shipping.md" || !strings.HasPrefix(r.Answer, "Shipping to an address") || r.Warnings != nil {
+			t.Errorf("%s: %+v", file, r)
 		}
 	}
 }

@@ -232,7 +232,7 @@ func (p *execProcess) stray(r execReply) {
 		p.e.note("ignored on the command's standard output: " + r.err.Error())
 		return
 	}
-	p.fail(r)
+	p.fail(execReply{raw: r.raw, err: r.err})
 	if !p.e.cfg.Pipelined {
 		if _, err := execObject(r.raw); err == nil {
 			p.ended = true

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -365,15 +364,16 @@ func memory(t *testing.T, f func()) (heap, system uint64) {
 // connection is closed, and the memory stays small.
 func TestFaultLongReplies(t *testing.T) {
 	const reply = 100 << 20
-	var bomb bytes.Buffer // 100 MiB in 100 KiB
-	z := gzip.NewWriter(&bomb)
-	io.WriteString(z, `{"answer": "`)
 	zeros := bytes.Repeat([]byte("0"), 1<<20)
-	for range 100 {
-		z.Write(zeros)
+	pack := func(text []byte) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(text)
+		z.Close()
+		return b.Bytes()
 	}
-	io.WriteString(z, `"}`)
-	z.Close()
+	// 100 MiB in 100 KiB: packed pieces make a packed whole.
+	bomb := append(pack([]byte(`{"answer": "`)), bytes.Repeat(pack(zeros), 100)...)
 	chunk := []byte(strings.Repeat(`{"text": "a passage", "score": 0.5}, `, 1000))
 	// flood writes the chunk until the reply is complete or the other side is gone.
 	flood := func(w io.Writer, chunk []byte, written *atomic.Int64) {
@@ -394,9 +394,9 @@ func TestFaultLongReplies(t *testing.T) {
 		{name: "a long list in JSON", contentType: "application/json", begin: `{"answer": "a", "contexts": [`, chunk: chunk},
 		{name: "announced", contentType: "application/json", begin: `{"answer": "`, chunk: zeros, announced: true},
 		{name: "plain text", contentType: "text/plain", chunk: zeros},
-		{name: "events", contentType: "text/event-stream", chunk: bytes.Repeat([]byte("data: {\"answer\": \"word \"}\n\n"), 1000)},
+		{name: "events", contentType: "text/event-stream", chunk: bytes.Repeat([]byte("data: {\"answer\": \""+strings.Repeat("word ", 1000)+"\"}\n\n"), 100)},
 		{name: "one long event", contentType: "text/event-stream", begin: "data: ", chunk: zeros},
-		{name: "lines", contentType: "application/x-ndjson", chunk: bytes.Repeat([]byte("{\"answer\": \"word \"}\n"), 1000)},
+		{name: "lines", contentType: "application/x-ndjson", chunk: bytes.Repeat([]byte("{\"answer\": \""+strings.Repeat("word ", 1000)+"\"}\n"), 100)},
 		{name: "gzip bomb", contentType: "application/json", packed: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -408,7 +408,7 @@ func TestFaultLongReplies(t *testing.T) {
 				switch {
 				case test.packed:
 					w.Header().Set("Content-Encoding", "gzip")
-					w.Write(bomb.Bytes())
+					w.Write(bomb)
 				default:
 					if test.announced {
 						w.Header().Set("Content-Length", fmt.Sprint(reply))
@@ -460,8 +460,10 @@ func TestFaultSecrets(t *testing.T) {
 	t.Parallel()
 	const key = "sk-abcdefgh12345678"
 	for name, serve := range map[string]http.HandlerFunc{
-		"a status":   func(w http.ResponseWriter, r *http.Request) { http.Error(w, "bad "+r.Header.Get("Authorization"), 400) },
-		"a redirect": func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://h.invalid/?k="+key, http.StatusTemporaryRedirect) },
+		"a status": func(w http.ResponseWriter, r *http.Request) { http.Error(w, "bad "+r.Header.Get("Authorization"), 400) },
+		"a redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://h.invalid/?k="+key, http.StatusTemporaryRedirect)
+		},
 		"a page": func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprintf(w, "<html><title>%s</title>", r.Header.Get("Authorization"))
 		},
@@ -485,29 +487,55 @@ func TestFaultSecrets(t *testing.T) {
 	}
 }
 
-// Connections are used again, after errors too.
+// Connections are used again, after errors and after streams whose last event
+// is not the end of the reply; a stream that stays open is not waited for.
 func TestFaultConnectionsAreKept(t *testing.T) {
 	t.Parallel()
-	var mu atomic.Int64
-	server := httptest.NewUnstartedServer(onCall(func(w http.ResponseWriter, r *http.Request, call int64) {
-		if slices.Contains([]int64{3, 5}, call) {
-			http.Error(w, strings.Repeat("no ", 5000), http.StatusBadRequest)
-			return
-		}
-		io.WriteString(w, httpAnswer)
-	}))
-	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateNew {
-			mu.Add(1)
-		}
-	}
-	server.Start()
-	t.Cleanup(server.Close)
-	h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL})
-	for range 10 {
-		h.Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
-	}
-	if n := mu.Load(); n != 1 {
-		t.Errorf("%d connections for ten questions, one after the other", n)
+	const stream = "data: {\"answer\": \"Paris.\"}\n\ndata: [DONE]\n\n"
+	for _, test := range []struct {
+		name        string
+		serve       func(w http.ResponseWriter, r *http.Request, call int64)
+		connections int64
+	}{
+		{"replies and errors", func(w http.ResponseWriter, r *http.Request, call int64) {
+			if call%3 == 0 {
+				http.Error(w, strings.Repeat("no ", 5000), http.StatusBadRequest)
+				return
+			}
+			io.WriteString(w, httpAnswer)
+		}, 1},
+		{"streams", func(w http.ResponseWriter, r *http.Request, _ int64) {
+			io.WriteString(w, stream)
+			w.(http.Flusher).Flush()
+		}, 1},
+		{"streams that stay open", func(w http.ResponseWriter, r *http.Request, _ int64) {
+			io.WriteString(w, stream)
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, 10},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			var connections atomic.Int64
+			server := httptest.NewUnstartedServer(onCall(test.serve))
+			server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+				if s == http.StateNew {
+					connections.Add(1)
+				}
+			}
+			server.Start()
+			t.Cleanup(server.Close)
+			h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL})
+			for range 10 {
+				if resp, err := h.Ask(t.Context(), &assay.Case{ID: "1", Question: "?"}); err == nil && resp.Answer != "Paris." {
+					t.Errorf("answer %q", resp.Answer)
+				} else if kind, _ := httpKind(err); err != nil && kind != target.Status {
+					t.Error(err)
+				}
+			}
+			if n := connections.Load(); n != test.connections {
+				t.Errorf("%d connections for ten questions, one after the other: want %d", n, test.connections)
+			}
+		})
 	}
 }

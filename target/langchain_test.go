@@ -53,10 +53,8 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 	if newest {
 		tokens := assay.Usage{InputTokens: 3, OutputTokens: 4}
 		objects = append(objects,
-			row{"langchain/rag.py:from_question", alone},
 			row{"langchain/rag.py:with_context", both},
 			row{"langchain/rag.py:conversation", both},
-			row{"langchain/rag.py:pipeline", both},
 			row{"langchain/graph.py:agent", assay.Response{Answer: chainAnswer, Passages: found, Usage: tokens}},
 			row{"langchain/graph.py:chat", assay.Response{Answer: chainAnswer, Passages: found, Usage: tokens}},
 			row{"langchain/graph.py:plain", both},
@@ -95,7 +93,7 @@ func testLangChain(t *testing.T, py, version string, newest bool) {
 		for _, r := range []row{
 			{"function", alone}, {"pair", both}, {"pair_reversed", both}, {"asynchronous", both}, {"stream", both},
 			{"async_stream", alone}, {"message_stream", alone}, {"texts", texts}, {"dicts", named}, {"pydantic", both}, {"record", both},
-			{"thinking.invoke", alone}, {"retrieval_chain_input", both}, {"qa_alone.invoke", alone},
+			{"thinking.invoke", alone}, {"retrieval_chain_input", both}, {"qa_alone.invoke", alone}, {"pipeline.run", both},
 			{"scored", assay.Response{NoAnswer: true, Passages: found[:1]}},
 			{"nan", assay.Response{Answer: chainAnswer, Passages: []assay.Passage{{Text: "p"}}}},
 			{"nothing_found", assay.Response{Answer: "I do not know.", Passages: []assay.Passage{}}},

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -48,6 +49,9 @@ type Fault struct {
 	// Done carries the request out all the same: only its reply is lost. Half
 	// makes the note of a POST and leaves it empty.
 	Done, Half bool
+	// Touch has another client change all notes first; then the request is
+	// served.
+	Touch bool
 }
 
 // A Server is a Nextcloud.
@@ -55,7 +59,10 @@ type Server struct {
 	URL string
 	// Room is how many bytes of content are left; below 0 there is no bound.
 	Room int
+	// Old makes it version 1.0 of the API, which knows no filter and no chunks.
+	Old bool
 
+	now    func() time.Time
 	mu     sync.Mutex
 	notes  []*Note
 	next   int
@@ -63,9 +70,9 @@ type Server struct {
 	fault  func(r *http.Request) *Fault
 }
 
-// New starts a server that ends with the test.
-func New(t testing.TB) *Server {
-	s := &Server{Room: -1, next: 100, counts: map[string]int{}}
+// New starts a server that ends with the test and has the time from now.
+func New(t testing.TB, now func() time.Time) *Server {
+	s := &Server{Room: -1, now: now, next: 100, counts: map[string]int{}}
 	h := httptest.NewServer(s)
 	t.Cleanup(h.Close)
 	s.URL = h.URL
@@ -130,7 +137,7 @@ func (s *Server) Delete(id int) {
 
 func (s *Server) touch(n *Note) {
 	s.next++
-	n.ETag, n.Modified = fmt.Sprintf("e%031d", s.next), time.Now().Unix()
+	n.ETag, n.Modified = fmt.Sprintf("e%031d", s.next), s.now().Unix()
 }
 
 func (s *Server) create(title, category string) *Note {
@@ -155,6 +162,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	switch {
 	case f == nil:
+		s.serve(w, r)
+		return
+	case f.Touch:
+		for _, n := range s.notes {
+			s.touch(n)
+		}
 		s.serve(w, r)
 		return
 	case f.Done:
@@ -202,12 +215,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 func answer(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(v) // a client that has gone hears nothing
+	_ = json.NewEncoder(w).Encode(v) // a client that has gone hears nothing
 }
 
 // list is "get all notes", with the parameters of version 1.2.
 func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
+	if s.Old {
+		q = url.Values{"exclude": q["exclude"], "pruneBefore": q["pruneBefore"]}
+	}
 	excluded := strings.Split(q.Get("exclude"), ",")
 	prune, _ := strconv.ParseInt(q.Get("pruneBefore"), 10, 64)
 	size, _ := strconv.Atoi(q.Get("chunkSize"))
@@ -258,7 +274,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
-	w.Header().Set("Last-Modified", time.Now().UTC().Format(http.TimeFormat))
+	w.Header().Set("Last-Modified", s.now().UTC().Format(http.TimeFormat))
 	answer(w, http.StatusOK, out)
 }
 

@@ -329,13 +329,13 @@ func TestAgentDryRun(t *testing.T) {
 		t.Error("something was written")
 	}
 	a.env["RAG_API_TOKEN"] = "wrong-token"
-	code, stdout, stderr := a.run("doctor", "--dataset", "tests.json")
+	code, stdout, _ := a.run("doctor", "--dataset", "tests.json")
 	if code != 3 {
 		t.Errorf("doctor: exit code %d with a wrong token", code)
 	}
 	holds(t, "doctor", stdout, "FAIL  target", "401")
 	delete(a.env, "RAG_API_TOKEN")
-	code, _, stderr = a.run("run", "--dataset", "tests.json")
+	code, _, stderr := a.run("run", "--dataset", "tests.json")
 	if code != 3 || !strings.Contains(stderr, "eval-config.yaml:8") || !strings.Contains(stderr, "RAG_API_TOKEN") {
 		t.Errorf("an unset variable: exit code %d: %s", code, stderr)
 	}
@@ -423,6 +423,41 @@ func TestAgentHeaders(t *testing.T) {
 			t.Errorf("header %s: %q, want %q", name, got.Values(name), want)
 		}
 	}
+}
+
+// A run that is resumed takes its credentials from where they are now: the store
+// has none. A threshold may be another.
+func TestAgentResume(t *testing.T) {
+	t.Parallel()
+	d := newDesk(t)
+	a := newAgent(t, "")
+	args := []string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"}
+	// One record is kept; then the budget of time is over.
+	stop := make(chan struct{})
+	var asked atomic.Int64
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 1 {
+			close(stop)
+		}
+		d.serve(w, r)
+	}))
+	defer front.Close()
+	args[3] = front.URL + "/query"
+	var out, errs bytes.Buffer
+	code := cli.Main(context.Background(), &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: a.dir, Now: time.Now, Width: 100, Version: "test",
+		Getenv: func(name string) string { return a.env[name] }, Interrupted: stop,
+	}, append(append([]string{"run"}, args...), "--header", "Authorization: Bearer "+agentToken))
+	if code != 130 {
+		t.Fatalf("exit code %d, want 130: %s", code, errs.String())
+	}
+	if code, _, stderr := a.run("run", "--resume", "--header", "Authorization: Bearer "+agentToken, "--fail-under-token-f1", "0.5"); code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if n := asked.Load(); n != 3 {
+		t.Errorf("the system was asked %d times: want once a case", n)
+	}
+	holds(t, "the report", a.read("results/eval_report.md"), "≥ 0.5", "PASS", "3 ok")
 }
 
 // A system that retrieves and does not answer is scored on retrieval; nothing is

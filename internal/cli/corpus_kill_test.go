@@ -13,6 +13,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay/corpus/nextcloudtest"
 	"github.com/assay-eval/assay/internal/cli"
@@ -45,7 +46,7 @@ func TestKilledUpload(t *testing.T) {
 	writeDocuments(t, dir, documents)
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 8 {
-		s := nextcloudtest.New(t)
+		s := nextcloudtest.New(t, time.Now)
 		journal := fmt.Sprintf("journal%d.jsonl", i)
 		posts, at := 0, 1+rng.IntN(documents-10)
 		cmd := uploader(t, dir, journal, s)
@@ -99,7 +100,7 @@ func TestInterruptedUpload(t *testing.T) {
 	const documents = 400
 	dir := t.TempDir()
 	writeDocuments(t, dir, documents)
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	cmd := uploader(t, dir, "journal.jsonl", s)
 	posts := 0
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {

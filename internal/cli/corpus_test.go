@@ -60,7 +60,7 @@ func command(t *testing.T, dir string, variables map[string]string, args ...stri
 
 func TestCorpusUpload(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	dir := t.TempDir()
 	writeDocuments(t, dir, 12)
 	password := map[string]string{"NEXTCLOUD_PASSWORD": nextcloudtest.Password}
@@ -121,7 +121,7 @@ func TestCorpusUpload(t *testing.T) {
 
 func TestCorpusUploadWaits(t *testing.T) {
 	t.Parallel()
-	s := nextcloudtest.New(t)
+	s := nextcloudtest.New(t, time.Now)
 	dir := t.TempDir()
 	writeDocuments(t, dir, 3)
 	var calls []string

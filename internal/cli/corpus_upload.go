@@ -372,7 +372,10 @@ func (u *uploading) list(format string, lines []string) {
 
 // ended puts the end of an upload into the program's terms.
 func (u *uploading) ended(res corpus.Result, err error) error {
-	there := fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
+	there := "the same command goes on where this one was"
+	if res.Done() > 0 {
+		there = fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
+	}
 	if errors.Is(err, corpus.ErrStopped) || errors.Is(err, context.Canceled) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
 	}

@@ -63,18 +63,32 @@ func document(w io.Writer, c *cobra.Command) {
 }
 
 func documentSettings(w io.Writer) {
-	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default.\n")
+	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default. In a file `_` and `-` are the same in keys.\n")
 	section := ""
 	for _, s := range config.Settings {
 		if s.Section != section {
 			section = s.Section
 			fmt.Fprintf(w, "\n### %s\n\n| key | flag | environment | |\n|---|---|---|---|\n", section)
 		}
-		flag := "`--" + s.Flag() + "`"
+		flag, env := "`--"+s.Flag()+"`", "`"+s.Env()+"`"
 		if s.Nested {
 			flag = "none"
 		}
-		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s |\n", s.Key, flag, s.Env(), cell(s.Usage()))
+		if s.Entries() {
+			env = "none"
+		}
+		for _, short := range s.Shorts {
+			flag += ", `--" + short.Flag + "`"
+		}
+		usage := s.Usage()
+		if s.Aliases != nil {
+			usage += "; in a file also `" + strings.Join(s.Aliases, "`, `") + "`"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %s | %s |\n", s.Key, flag, env, cell(usage))
+	}
+	fmt.Fprint(w, "\n### Variables of other programs\n\nThey beat the file; flags and `ASSAY_…` beat them.\n\n| variable | |\n|---|---|\n")
+	for _, v := range config.Siblings {
+		fmt.Fprintf(w, "| `%s` | %s |\n", v.Name, cell(v.Doc))
 	}
 }
 

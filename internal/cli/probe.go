@@ -32,7 +32,7 @@ func showProbe(w io.Writer, p job.Probe) {
 		for _, r := range x.Readings {
 			fmt.Fprintf(t, "    %s\t%s\t%s\n", text.Visible(r.Part), text.Visible(r.Path), text.Visible(r.Found))
 		}
-		t.Flush() // what it writes to keeps the error
+		_ = t.Flush() // what it writes to keeps the error
 	}
 	switch {
 	case p.Err != nil:

@@ -78,7 +78,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	var rep *report.Report
 	var ended error
 	if f.resume != "" {
-		rep, ended = resume(ctx, env, r, flags, f.resume, world)
+		rep, ended = resume(ctx, env, r, f.resume, world)
 	} else {
 		rep, ended = begin(ctx, env, r, world, f.quiet)
 	}
@@ -170,7 +170,7 @@ func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World)
 // resume runs what is left of a run that is kept. One that is finished has
 // nothing left but its report, which may be missing: the process may have died
 // before it was written.
-func resume(ctx context.Context, env *Env, r *config.Resolved, flags *pflag.FlagSet, ref string, world job.World) (*report.Report, error) {
+func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world job.World) (*report.Report, error) {
 	if _, err := os.Stat(env.Path(r.Store)); err != nil {
 		return nil, fmt.Errorf("store %s: %w: want the one that keeps the run", r.Store, err)
 	}
@@ -179,7 +179,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, flags *pflag.Flag
 		return nil, err
 	}
 	defer s.Close()
-	h, err := restore(ctx, s, r, flags, ref)
+	h, err := restore(ctx, s, r, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -213,30 +213,33 @@ func kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 // restore takes the settings of the run that ref names. A flag that says
 // otherwise is an error: a run is one thing, and half of it under other
 // settings would be none.
-func restore(ctx context.Context, s *store.Store, r *config.Resolved, flags *pflag.FlagSet, ref string) (assay.Header, error) {
+func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string) (assay.Header, error) {
 	h, err := s.Run(ctx, ref)
 	if err != nil {
 		return h, err
 	}
-	typed := *r
-	*r = *config.Default()
-	for key, v := range h.Config {
-		if err := r.Set(key, v, config.FromFlag, "run "+h.ID); err != nil {
-			return h, fmt.Errorf("run %q: %w", h.ID, err)
-		}
+	now := *r
+	kept, err := config.Restore(h.Config, &now, "run "+h.ID)
+	if err != nil {
+		return h, fmt.Errorf("run %q: %w", h.ID, err)
 	}
+	*r = *kept
 	var problems []error
-	for _, set := range config.Settings {
-		if !flags.Changed(set.Flag()) {
+	for _, key := range now.Keys() {
+		set, err := config.Find(key)
+		if err != nil {
+			return h, err
+		}
+		if now.From(key) != config.FromFlag || set.Secret {
+			// Secrets are those of now already.
 			continue
 		}
-		was, is := r.Get(set.Key), typed.Get(set.Key)
-		if set.Free {
-			if err := r.Set(set.Key, is, config.FromFlag, "flag --"+set.Flag()); err != nil {
+		if was, is := r.Get(key), now.Get(key); set.Free {
+			if err := r.Take(&now, key); err != nil {
 				return h, err
 			}
 		} else if was != is {
-			problems = append(problems, fmt.Errorf("--%s %q: the run was started with %q", set.Flag(), is, was))
+			problems = append(problems, fmt.Errorf("%s %q: the run was started with %q", strings.TrimPrefix(now.Origins[key], "flag "), is, was))
 		}
 	}
 	if problems != nil {
@@ -258,8 +261,12 @@ func progressFor(env *Env, f runFlags) job.Progress {
 }
 
 func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) job.World {
+	getenv := env.Getenv
+	if r.Variables != nil {
+		getenv = r.Variables.Get
+	}
 	return job.World{
-		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Getenv: env.Getenv, Now: env.Now, Random: rand.Reader,
+		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
 	}
 }

@@ -52,7 +52,7 @@ func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err er
 	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
 		return nil, err
 	}
-	if r.Metrics == nil && r.Origins["similarity"] != string(config.FromDefault) {
+	if r.Metrics == nil && r.Similarity > 0 {
 		j.metrics, err = sameAnswer(j.metrics, r.Similarity)
 		if err != nil {
 			return nil, err

@@ -14,6 +14,7 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
 	"github.com/assay-eval/assay/target/preset"
@@ -133,7 +134,7 @@ func (j *Job) openOpenAI(_ context.Context, _ *dataset.Dataset) (opened, error) 
 			return opened{}, fmt.Errorf("openai.key-env: the environment variable %s is not set", name)
 		}
 		c.Header.Set("Authorization", "Bearer "+key)
-		c.Secrets = append(c.Secrets, hidden(key))
+		c.Secrets = append(c.Secrets, secret.New(key))
 	}
 	h, err := target.NewOpenAI(target.OpenAIConfig{HTTP: c, Model: j.cfg.OpenAI.Model, System: j.cfg.OpenAI.System})
 	j.target = h

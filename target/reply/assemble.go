@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"strings"
 )
 
@@ -214,7 +213,7 @@ func empty(v any) bool {
 // close ends a stream whose input ended with err. It is an error that it broke
 // off, unless the stream had said that it was complete.
 func (a *assembly) close(err error) (any, error) {
-	if errors.Is(err, io.EOF) || a.finished || a.ended {
+	if errors.Is(err, io.EOF) || a.finished {
 		return a.value()
 	}
 	return nil, fmt.Errorf("the stream breaks off after %d events: %w", a.events, err)
@@ -282,19 +281,14 @@ func with(o map[string]any, key string, v any) map[string]any {
 }
 
 // setAt puts a text where a path leads, making objects and one element of lists
-// where there are none, if it can. The lists and objects on the way are copied:
-// they are parts of events.
+// where there are none, if it can.
 func setAt(root map[string]any, p Path, text string) {
-	if len(p.steps) == 0 {
-		return
-	}
-	if v, ok := put(root, p.steps, text); ok {
-		if o, isObject := v.(map[string]any); isObject {
-			maps.Copy(root, o)
-		}
+	if len(p.steps) > 0 {
+		put(root, p.steps, text)
 	}
 }
 
+// put returns v with the text in it.
 func put(v any, steps []step, text string) (any, bool) {
 	if len(steps) == 0 {
 		return text, true
@@ -303,31 +297,27 @@ func put(v any, steps []step, text string) (any, bool) {
 	list, isList := v.([]any)
 	if s.kind == byKey && !isList {
 		o, _ := v.(map[string]any)
+		if o == nil {
+			o = map[string]any{}
+		}
 		inner, ok := put(o[s.key], steps[1:], text)
-		if !ok {
-			return nil, false
+		if ok {
+			o[s.key] = inner
 		}
-		out := maps.Clone(o)
-		if out == nil {
-			out = map[string]any{}
-		}
-		out[s.key] = inner
-		return out, true
+		return o, ok
 	}
 	i := max(s.index, 0) // "[]" and "[-1]" are the only element
 	if s.kind == byKey && s.index < 0 || s.kind == every || i > len(list) || v != nil && !isList {
 		return nil, false
 	}
-	out := append([]any{}, list...)
-	if i == len(out) {
-		out = append(out, nil)
+	if i == len(list) {
+		list = append(list, nil)
 	}
-	inner, ok := put(out[i], steps[1:], text)
-	if !ok {
-		return nil, false
+	inner, ok := put(list[i], steps[1:], text)
+	if ok {
+		list[i] = inner
 	}
-	out[i] = inner
-	return out, true
+	return list, ok
 }
 
 // A sum adds the chunks of a LangChain runnable as LangChain does: texts and

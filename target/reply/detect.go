@@ -66,7 +66,6 @@ next:
 func (s shape) mapping(v any) (m Mapping, ok bool) {
 	m.paths = map[string]Path{}
 	var passages []any // those of a list; nil where there are columns
-	rows := -1
 	for _, f := range s.fields() {
 		field, list := f[0], f[1]
 		if list == "" {
@@ -74,7 +73,7 @@ func (s shape) mapping(v any) (m Mapping, ok bool) {
 		}
 		for _, p := range pathsOf(list, " | ") {
 			if wants[field] != "" {
-				if s.passages != "" && partIn(field, p, passages) || s.passages == "" && column(field, p, v, &rows) {
+				if s.passages != "" && partIn(field, p, passages) || s.passages == "" && column(field, p, v) {
 					m.paths[field] = p
 					break
 				}
@@ -180,11 +179,11 @@ func partIn(field string, p Path, passages []any) bool {
 	return some
 }
 
-// column reports whether a path leads to a column of passages, as long as those
-// before it.
-func column(field string, p Path, v any, rows *int) bool {
+// column reports whether a path leads to a column of passages. That all are
+// equally long is for Read to say.
+func column(field string, p Path, v any) bool {
 	values, found := p.column(v)
-	if !found || *rows >= 0 && len(values) != *rows {
+	if !found {
 		return false
 	}
 	for _, value := range values {
@@ -192,7 +191,6 @@ func column(field string, p Path, v any, rows *int) bool {
 			return false
 		}
 	}
-	*rows = len(values)
 	return true
 }
 

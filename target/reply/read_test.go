@@ -235,6 +235,8 @@ func TestReadProblems(t *testing.T) {
 		{"stages: s", `{"s": 3}`, `stages at "s": a number: want a list of stages, or an object of stages by name`},
 		{"stages: s", `{"s": [{"output": 1}]}`, `stages at "s[0]": an object with output: want a stage with a "name"`},
 		{"stages: s", `{"s": [7]}`, `stages at "s[0]": a number: want an object with a "name"`},
+		{"stages: s", `{"s": ["retrieve", " "]}`, `stages at "s[1]": an empty text: want the name of a stage`},
+		{"stages: s", `{"s": {"": 1}}`, `stages at "s": an object with an empty key: want an object of stages by name`},
 		// All of them at once.
 		{"answer: n | passages: m", `{"n": {}, "m": 1}`, "answer at \"n\": an object: want a text, or the path of one inside it\npassages at \"m\": a number: want a list of texts or of objects"},
 	} {

@@ -72,6 +72,10 @@ func (r *reader) stages() {
 		switch v := v.(type) {
 		case nil:
 		case string:
+			if strings.TrimSpace(v) == "" {
+				r.problem(Stages, at, "an empty text", "the name of a stage")
+				return
+			}
 			stages = append(stages, assay.Stage{Name: stageName(v)})
 		case map[string]any:
 			name := ""
@@ -99,6 +103,10 @@ func (r *reader) stagesByName(path string, o map[string]any) {
 	})
 	var stages []assay.Stage
 	for _, name := range names {
+		if strings.TrimSpace(name) == "" {
+			r.problem(Stages, path, "an object with an empty key", "an object of stages by name")
+			return
+		}
 		fields, ok := o[name].(map[string]any)
 		if !ok { // the stage is what it gave
 			if o[name] == nil {

@@ -2,9 +2,7 @@ package reply_test
 
 import (
 	"errors"
-	"fmt"
 	"io"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -56,7 +54,7 @@ func TestReadBodyEvents(t *testing.T) {
 			`{"output":{"content":"Hello","id":"r","type":"AIMessageChunk"}}`,
 		},
 		{
-			"LangServe objects", "event: data\ndata: {\"input\":\"q\"}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"a\"}]}\n\nevent: data\ndata: {\"answer\":\"Hel\"}\n\nevent: data\ndata: {\"answer\":\"lo\",\"n\":1}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"b\"}],\"meta\":{\"k\":1},\"n\":2}\n\nevent: end\n\n",
+			"LangServe objects", "event: data\ndata: {\"input\":\"q\"}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"a\"}]}\n\nevent: data\ndata: {\"answer\":\"Hel\"}\n\nevent: data\ndata: {\"answer\":\"lo\",\"n\":1}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"b\"}],\"meta\":{\"j\":1},\"n\":2}\n\nevent: data\ndata: {\"meta\":{\"k\":1}}\n\nevent: end\n\n",
 			`{"output":{"answer":"Hello","context":[{"page_content":"a"},{"page_content":"b"}],"input":"q","meta":{"k":1},"n":2}}`,
 		},
 		{
@@ -107,6 +105,8 @@ func TestReadBodyEvents(t *testing.T) {
 		{"one list", events(`[{"text":"a"}]`), `[{"text":"a"}]`},
 		{"whole texts", events(`{"text":"The"}`, `{"text":"The answer"}`, `{"text":"The answer is"}`, `{"text":"The answer [1] is"}`), `{"answer":"The answer [1] is","text":"The answer [1] is"}`},
 		{"two whole texts", events(`{"text":"Par"}`, `{"text":"Paris"}`), `{"answer":"Paris","text":"Paris"}`},
+		{"whole texts that end as repeats", events(`{"text":"ab"}`, `{"text":"aba"}`, `{"text":"abab"}`, `{"text":"abab."}`), `{"answer":"abab.","text":"abab."}`},
+		{"pieces that begin as whole texts", events(`{"text":"a"}`, `{"text":"a"}`, `{"text":"ab"}`, `{"text":"c"}`), `{"answer":"aaabc","text":"aaabc"}`},
 		{"repeats are pieces", events(`{"text":"ha"}`, `{"text":"ha"}`, `{"text":"haha"}`), `{"answer":"hahahaha","text":"hahahaha"}`},
 		{"a long text once more", events(`{"text":"The answer is 42."}`, `{"text":"The answer is 42."}`), `{"answer":"The answer is 42.","text":"The answer is 42."}`},
 		{"pieces, then the whole", events(`{"text":"The answer"}`, `{"text":" is 42 or so."}`, `{"text":"The answer is 42 or so."}`), `{"answer":"The answer is 42 or so.","text":"The answer is 42 or so."}`},
@@ -358,56 +358,5 @@ func TestReadBodyStopsAtTheEnd(t *testing.T) {
 	in := &counted{in: io.MultiReader(strings.NewReader(events(`{"token":"a"}`, "[DONE]")), iotest.ErrReader(errors.New("read on")))}
 	if got, err := reply.ReadBody(in, reply.Events, reply.Mapping{}); err != nil || encode(t, got) != `{"answer":"a","token":"a"}` {
 		t.Errorf("%v, %v", got, err)
-	}
-}
-
-// streams are bodies of about n bytes that would be slow to put together by
-// adding to a text.
-func streams(n int) map[string]string {
-	repeat := func(event string) string { return strings.Repeat("data: "+event+"\n\n", n/(len(event)+8)) }
-	var cumulative strings.Builder
-	for i := 1; cumulative.Len() < n; i += 50 {
-		fmt.Fprintf(&cumulative, "data: {\"text\":%q}\n\n", strings.Repeat("word ", i))
-	}
-	return map[string]string{
-		"tokens": repeat(`{"token":"a"}`), "chat": repeat(`{"choices":[{"delta":{"content":"a"}}]}`), "dify": repeat(`{"event":"message","answer":"a"}`),
-		"repeats": repeat(`{"text":"aaaaaaaaaaaaaaaaaaaa"}`), "cumulative": cumulative.String(), "sources": repeat(`{"type":"source","source":{"t":1}}`),
-		"ragflow": repeat(`{"code":0,"data":{"answer":"a","reference":{"chunks":[1]}}}`), "langserve": strings.Repeat("event: data\ndata: {\"answer\":\"a\",\"l\":[1]}\n\n", n/44),
-		"words": repeat("a"), "one line": "data: \"" + strings.Repeat("a", n) + "\"\n\n", "many lines": strings.Repeat("data: a\n", n/8), "comments": strings.Repeat(":\n", n/2) + "data: a\n\n",
-	}
-}
-
-// Putting a stream together is linear: of four times the bytes it allocates
-// about four times as much, where a text that is added to would take sixteen
-// times.
-func TestReadBodyIsLinear(t *testing.T) {
-	small, large := streams(1<<17), streams(1<<19)
-	for name := range small {
-		allocated := func(in string) float64 {
-			var before, after runtime.MemStats
-			runtime.ReadMemStats(&before)
-			if _, err := reply.ReadBody(strings.NewReader(in), reply.Events, reply.Mapping{}); err != nil {
-				t.Fatal(err)
-			}
-			runtime.ReadMemStats(&after)
-			return float64(after.TotalAlloc-before.TotalAlloc) / float64(len(in))
-		}
-		if a, b := allocated(small[name]), allocated(large[name]); b > 2*a+8 {
-			t.Errorf("%s: %.1f bytes a byte, of four times as many %.1f", name, a, b)
-		}
-	}
-}
-
-func BenchmarkReadBody(b *testing.B) {
-	for name, in := range streams(16 << 20) {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(in)))
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := reply.ReadBody(strings.NewReader(in), reply.Events, reply.Mapping{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
 	}
 }
