@@ -142,8 +142,9 @@ func strict(line []byte, into any) error {
 }
 
 // DocumentMap maps what a system may name a document by, its own ids and the
-// titles, to the ids of the data set. A title that several documents have is
-// left out; where an id of one is the title of another, it is the id.
+// titles, to the ids of the data set. What several documents have is left out;
+// where an id of one is the title of another, it is the id. An id that a document
+// had before it was sent again still counts, as the system may still name it.
 func (j Journal) DocumentMap() map[string]string {
 	out := make(map[string]string, 2*len(j.Entries))
 	shared := map[string]bool{}
@@ -161,6 +162,13 @@ func (j Journal) DocumentMap() map[string]string {
 	}
 	for _, e := range j.Entries {
 		out[e.Remote] = e.Document
+	}
+	owner := map[string]string{}
+	for _, e := range j.last() {
+		if d, ok := owner[e.Remote]; ok && d != e.Document {
+			delete(out, e.Remote)
+		}
+		owner[e.Remote] = e.Document
 	}
 	return out
 }

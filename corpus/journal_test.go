@@ -25,11 +25,11 @@ func entry(document, remote, title string) string {
 func TestReadJournal(t *testing.T) {
 	t.Parallel()
 	j, err := corpus.ReadJournal(strings.NewReader(journalHead+entry("a", "1", "a A")+entry("b", "2", "same")+entry("c", "3", "same")+
-		entry("a", "9", "a A2")+entry("d", "10", "1")+`{"document":"e","rem`), "j")
+		entry("a", "9", "a A2")+entry("d", "10", "1")+entry("e", "11", "")+entry("f", "11", "")+`{"document":"e","rem`), "j")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (corpus.Place{Kind: "nextcloud", Endpoint: "https://host/", Into: "notes of a"}); j.Place != want || len(j.Entries) != 5 {
+	if want := (corpus.Place{Kind: "nextcloud", Endpoint: "https://host/", Into: "notes of a"}); j.Place != want || len(j.Entries) != 7 {
 		t.Errorf("%+v with %d entries", j.Place, len(j.Entries))
 	}
 	// "same" is the title of two; "1" is the title of d and the id of a. What a

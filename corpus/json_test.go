@@ -62,7 +62,7 @@ func (e *endpoint) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if !failed {
 		w.WriteHeader(http.StatusCreated)
-		fmt.Fprintf(w, `{"result": {"uid": "u-%v"}, "id": 7}`, body["id"])
+		fmt.Fprintf(w, `{"result": {"uid": "u-%v"}, "id": %d, "status": "created"}`, body["id"], 6+len(e.calls))
 	}
 }
 
@@ -191,6 +191,21 @@ func TestHTTPNoID(t *testing.T) {
 	_, err := corpus.Upload(context.Background(), c)
 	if err == nil || !strings.Contains(err.Error(), "the reply has no id at data.id") || len(e.calls) != 1 {
 		t.Errorf("error %v after %d calls", err, len(e.calls))
+	}
+}
+
+// TestHTTPSharedID takes what is no id for one.
+func TestHTTPSharedID(t *testing.T) {
+	t.Parallel()
+	e := newEndpoint(t)
+	c := config(t, sinkTo(t, corpus.HTTPConfig{Endpoint: e.URL, ReadID: "status"}), documents(9))
+	c.Concurrency = 1
+	res := upload(t, c)
+	if len(res.Warnings) != 1 || res.Warnings[0] != `documents "MED-1" and "MED-2" got the same id "created": want the path of another (--read-id)` {
+		t.Errorf("warnings %q", res.Warnings)
+	}
+	if m := readJournal(t, c.Journal).DocumentMap(); m["created"] != "" || len(m) != 9 {
+		t.Errorf("the map is %v", m)
 	}
 }
 

@@ -264,6 +264,8 @@ type upload struct {
 	// not tell; own are the ids of what is ours.
 	doubtful bool
 	own      map[string]string
+	// shared is set when it was told that documents have the same id.
+	shared bool
 }
 
 func (u *upload) run(ctx context.Context, items []Item, j Journal) error {

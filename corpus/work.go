@@ -95,6 +95,10 @@ func (u *upload) keep(it Item, at Remote, how done) error {
 }
 
 func (u *upload) count(it Item, at Remote, how done) {
+	if other, ok := u.own[at.ID]; ok && other != it.ID && !u.shared {
+		u.shared = true
+		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("documents %q and %q got the same id %q: want the path of another (--read-id)", other, it.ID, u.cfg.Secrets.Scrub(at.ID)))
+	}
 	u.own[at.ID] = it.ID
 	switch how {
 	case added:

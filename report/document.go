@@ -136,6 +136,7 @@ type caseJSON struct {
 	Metadata     map[string]any     `json:"metadata,omitempty"`
 	Origin       assay.Origin       `json:"origin,omitzero"`
 	Answer       *string            `json:"answer"`
+	NoAnswer     bool               `json:"no_answer,omitempty"`
 	Passages     []assay.Passage    `json:"passages"`
 	Scores       object[*scoreJSON] `json:"scores"`
 	Latency      *milliseconds      `json:"latency_ms"`

@@ -252,7 +252,10 @@ func (p *packer) labels(w assay.Want) []pageLabel {
 func (p *packer) response(c *pageCase, r assay.Record) {
 	resp := r.Response
 	answer := p.cut(resp.Answer)
-	c.Answer, c.Latency = &answer, took(resp)
+	c.Latency = took(resp)
+	if !resp.NoAnswer {
+		c.Answer = &answer
+	}
 	c.Cost, _, _ = usageJSON(resp.Usage)
 	c.Passages = p.passages(r.Case.Want, resp.Passages)
 	for _, w := range resp.Warnings {

@@ -143,7 +143,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	if p == nil {
 		return out
 	}
-	out.Answer, out.Latency, out.Warnings = &p.Answer, took(p), p.Warnings
+	out.Answer, out.NoAnswer, out.Latency, out.Warnings = &p.Answer, p.NoAnswer, took(p), p.Warnings
 	out.Passages = finite(p.Passages)
 	out.Cost, out.InputTokens, out.OutputTokens = usageJSON(p.Usage)
 	if p.Trace != nil {

@@ -50,7 +50,11 @@ func (m *markdown) one(c lowCase) {
 	m.tries(c.Record)
 	if p := c.Response; p != nil {
 		m.passages(c.Case, *p)
-		m.printf("\n**Answer:**\n\n%s", orNone(quote(excerpt(p.Answer, markdownAnswer))))
+		if p.NoAnswer {
+			m.printf("\n**Answer:** the target gives none")
+		} else {
+			m.printf("\n**Answer:**\n\n%s", orNone(quote(excerpt(p.Answer, markdownAnswer))))
+		}
 	}
 	m.want(c.Case.Want)
 	m.scores(c.Record)

@@ -184,7 +184,7 @@ func (c *caseJSON) record() assay.Record {
 	if c.Answer == nil {
 		return r
 	}
-	r.Response = &assay.Response{Answer: *c.Answer, Passages: c.Passages, Warnings: c.Warnings, Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
+	r.Response = &assay.Response{Answer: *c.Answer, NoAnswer: c.NoAnswer, Passages: c.Passages, Warnings: c.Warnings, Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
 	if c.Latency != nil {
 		r.Response.Latency = time.Duration(*c.Latency)
 	}

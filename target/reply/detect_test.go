@@ -66,6 +66,7 @@ func TestDetect(t *testing.T) {
 		{"Dify workflow", `{"workflow_run_id": "w", "task_id": "t", "data": {"id": "i", "status": "succeeded", "outputs": {"text": "A", "sources": [{"content": "c"}]}}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
 		{"Dify retrieval", `{"query": {"content": "q"}, "records": [{"segment": {"id": "g", "position": 1, "document_id": "d", "content": "c", "document": {"id": "d", "name": "a.txt"}}, "score": 0.5}]}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "g", Document: "d", Title: "a.txt", Score: 0.5}}}},
+		{"Dify retrieval", `{"records": [{"segment": {"content": "c", "document": {"id": "d"}}}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Document: "d"}}}},
 		{"Dify retrieval", `{"query": {"content": "q"}, "records": []}`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"RAGFlow", `{"code": 0, "data": {"answer": "A", "reference": {"total": 1, "chunks": [{"id": "i", "content": "c", "document_id": "d", "document_name": "n.pdf", "similarity": 0.5}]}, "session_id": "s"}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "i", Document: "d", Source: "n.pdf", Title: "n.pdf", Score: 0.5}}}},

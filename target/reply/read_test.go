@@ -228,6 +228,7 @@ func TestReadProblems(t *testing.T) {
 		{"passages: p | score: s", `{"p": [{"s": 1e999}]}`, `score of passages at "p[0].s": a number: want a number`},
 		{"text: t[] | id: i[]", `{"t": ["a", "b", "c"], "i": [1, 2, 3, 4]}`, `id of passages at "i[]": 4 values: want 3, as many as text at "t[]"`},
 		{"text: t[] | id: i[]", `{"t": ["a", "b"], "i": [1, [2]]}`, `id of passages at "i[1]": a list without a text: want a text or a number`},
+		{"id: i[]", `{"i": [[1], [2]]}`, `id of passages at "i[0]": a list without a text: want a text or a number`}, // once
 		{"input_tokens: n", `{"n": "many"}`, `input tokens at "n": "many": want a whole number, 0 or more`},
 		{"input_tokens: n", `{"n": 1.5}`, `input tokens at "n": "1.5": want a whole number, 0 or more`},
 		{"cost: n", `{"n": -1}`, `cost at "n": "-1": want a number, 0 or more`},

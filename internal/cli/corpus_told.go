@@ -1,0 +1,112 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/assay-eval/assay/corpus"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// row writes a count, when there is something to count.
+func (u *uploading) row(what string, n int, note string) {
+	if n == 0 && what != "documents" {
+		return
+	}
+	if note != "" {
+		note = "  " + note
+	}
+	fmt.Fprintf(u.env.Stdout, "  %-10s %6d%s\n", what, n, note)
+}
+
+// maxTold bounds how many documents are named one by one.
+const maxTold = 100
+
+func (u *uploading) tell(res corpus.Result) {
+	if !u.flags.quiet {
+		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Place.String()))
+		u.row("documents", res.Documents, "")
+		u.row("known", res.Known, "were there by the journal")
+		u.row("found", res.Found, "were there, with the same content")
+		u.row("added", res.Added, "")
+		u.row("replaced", res.Replaced, "")
+		u.row("different", len(res.Different), "there with another content, left alone")
+		u.row("refused", len(res.Refused), "")
+		fmt.Fprintf(u.env.Stdout, "  %-10s %s\n", "journal", text.Visible(u.flags.journalName()))
+		u.list("warning: %s", res.Warnings)
+	}
+	u.notes("left alone", res.Different)
+	u.notes("refused", res.Refused)
+	if len(res.Different) > 0 && !u.flags.quiet {
+		u.env.Hint("--force replaces what is there with another content")
+	}
+}
+
+func (u *uploading) notes(what string, notes []corpus.Note) {
+	var lines []string
+	for _, n := range notes {
+		lines = append(lines, fmt.Sprintf("%q: %s", n.Document, n.Reason))
+	}
+	u.list(what+": %s", lines)
+}
+
+func (u *uploading) list(format string, lines []string) {
+	for i, l := range lines {
+		if i == maxTold {
+			u.env.Warn("… and %d more", len(lines)-i)
+			return
+		}
+		u.env.Warn(format, l)
+	}
+}
+
+// ended puts the end of an upload into the program's terms.
+func (u *uploading) ended(res corpus.Result, err error) error {
+	there := "the same command goes on where this one was"
+	if res.Done() > 0 {
+		there = fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
+	}
+	if errors.Is(err, corpus.ErrStopped) || errors.Is(err, context.Canceled) {
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
+	}
+	err = u.hinted(err)
+	if res.Done() == 0 {
+		return err
+	}
+	var exit *ExitError
+	if errors.As(err, &exit) {
+		exit.Hints = append(exit.Hints, there)
+		return exit
+	}
+	return hinted(err, there)
+}
+
+// hinted says what would be right, where that is known.
+func (u *uploading) hinted(err error) error {
+	var fatal *corpus.FatalError
+	if !errors.As(err, &fatal) {
+		return err
+	}
+	switch nextcloud := u.flags.to == corpus.KindNextcloud; {
+	case nextcloud && fatal.Status == http.StatusUnauthorized:
+		return hinted(err, fmt.Sprintf("want in %s an app password of %q: Nextcloud, Settings, Security", u.flags.passwordEnv, u.flags.user))
+	case fatal.Status == http.StatusUnauthorized, fatal.Status == http.StatusForbidden:
+		return hinted(err, `--header "Authorization: Bearer TOKEN" gives the key of the system`)
+	case nextcloud && fatal.Status == http.StatusNotFound:
+		return hinted(err, "want the address of a Nextcloud that has the app Notes")
+	case fatal.Status == http.StatusNotFound, fatal.Status == http.StatusMethodNotAllowed:
+		return hinted(err, "want the address, and the --method, by which the system takes documents")
+	}
+	return err
+}
+
+// stoppedUpload puts an interruption before anything was sent, or after all was,
+// into the program's terms.
+func stoppedUpload(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command goes on from there"}}
+	}
+	return err
+}
