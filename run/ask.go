@@ -47,6 +47,10 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 		if ctx.Err() != nil {
 			return rec, false
 		}
+		if fail.final != nil {
+			e.end.now(fail.final)
+			return rec, false
+		}
 		if fail.after > cfg.MaxWait {
 			fail.retry = false
 			fail.Message += fmt.Sprintf(" (not retried: the target asks for a wait of %v, at most %v is allowed)", fail.after, cfg.MaxWait)

@@ -29,6 +29,14 @@ type CallError interface {
 // retries a user allows: a program that crashed twice on a question will again.
 type limited interface{ MostAttempts() int }
 
+// A final error ends the run: what the target needs of the evaluator, such as a
+// model that it samples from, is not to be had, whatever case is asked. It says
+// nothing about the target, so that the case is not recorded.
+type final interface {
+	error
+	Fatal() bool
+}
+
 // The kinds of failure that the engine itself finds. Adapters have more.
 const (
 	kindTimeout = "timeout" // no response in time
@@ -47,11 +55,17 @@ type failure struct {
 	retry bool
 	// most bounds the attempts that fail so; 0 leaves that to the config.
 	most int
+	// final is set when the run is to end.
+	final error
 }
 
 // classify turns what Ask returned into a failure. ctx is that of the call.
 func (e *engine) classify(ctx context.Context, err error) *failure {
 	f := &failure{Failure: assay.Failure{Kind: kindError, Message: err.Error()}, retry: true}
+	if ends := final(nil); errors.As(err, &ends) && ends.Fatal() {
+		f.final = err
+		return f
+	}
 	var (
 		known CallError
 		op    *net.OpError

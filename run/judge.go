@@ -106,11 +106,16 @@ func newEnd() *end { return &end{reached: make(chan struct{})} }
 // context is not.
 func (e *end) reach(err error) {
 	if judge.Fatal(err) {
-		e.once.Do(func() {
-			e.cause = err
-			close(e.reached)
-		})
+		e.now(err)
 	}
+}
+
+// now marks the end; the first cause counts.
+func (e *end) now(err error) {
+	e.once.Do(func() {
+		e.cause = err
+		close(e.reached)
+	})
 }
 
 // err gives the failure, nil while there is none.

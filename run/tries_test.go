@@ -2,6 +2,8 @@ package run_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -154,5 +156,33 @@ func TestComposite(t *testing.T) {
 		if err == nil {
 			t.Error("records with a composite are resumed without one")
 		}
+	}
+}
+
+// lost is an error after which no case could be asked.
+type lost struct{ callError }
+
+func (lost) Fatal() bool { return true }
+
+// What the target needs of the evaluator and cannot have ends the run; the case
+// is not the target's failure, and is asked again when the run is resumed.
+func TestFinalError(t *testing.T) {
+	t.Parallel()
+	target := &fake{ask: func(ctx context.Context, c *assay.Case, call int) (assay.Response, error) {
+		if c.ID == "c1" {
+			return assay.Response{}, fmt.Errorf("sampling: %w", lost{callError{kind: "error", again: true}})
+		}
+		return echo(ctx, c, call)
+	}}
+	cfg := config(t, target, cases("c", 4))
+	kept := &shelf{}
+	cfg.Recorder = kept
+	var ended error
+	for _, err := range run.Run(t.Context(), cfg) {
+		ended = err
+	}
+	// The critical c2 and c0 come before c1, and c3 after it.
+	if !errors.As(ended, new(lost)) || len(kept.recs) != 2 || target.asked("c1") != 1 || target.asked("c3") != 0 {
+		t.Errorf("ended with %v after %d records: want the error after two", ended, len(kept.recs))
 	}
 }

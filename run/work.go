@@ -3,25 +3,26 @@ package run
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/assay-eval/assay"
 )
 
-// start sets the workers going: one feeder, Concurrency askers, Scorers
-// scorers. The channel that it returns closes when all of them have ended,
-// which they do when every case is through or ctx is done; it must be drained.
-// abort ends ctx.
+// start sets the workers going: Concurrency askers, Scorers scorers. The channel
+// that it returns closes when all of them have ended, which they do when every
+// case is through or ctx is done; it must be drained. abort ends ctx.
 func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
-	cases := make(chan int)
-	answered := make(chan assay.Record)
+	// An asker hands over its response and goes on: the target is not to wait
+	// for the scoring.
+	answered := make(chan assay.Record, e.cfg.Concurrency)
 	// A batch fills while the one before it is being made durable.
 	done := make(chan assay.Record, maxBatch)
 
 	// patience ends with a stop as well as with an abort: whoever waits to
 	// begin something new waits under it.
 	patience, hurry := context.WithCancel(ctx)
-	var feeding, asking, scoring sync.WaitGroup
-	feeding.Go(func() {
+	var watching, asking, scoring sync.WaitGroup
+	watching.Go(func() {
 		select {
 		case <-e.cfg.Stop:
 			hurry()
@@ -30,25 +31,15 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 		case <-patience.Done():
 		}
 	})
-	feeding.Go(func() {
-		defer close(cases)
-		for _, seq := range e.todo {
-			// A select alone would choose at random between a case and a
-			// stop that came before it.
-			if e.stopped() || patience.Err() != nil {
-				return
-			}
-			select {
-			case cases <- seq:
-			case <-patience.Done():
-				return
-			}
-		}
-	})
+	var next atomic.Int64
 	for range min(e.cfg.Concurrency, len(e.todo)) {
 		asking.Go(func() {
-			for seq := range cases {
-				rec, ok := e.ask(ctx, patience, seq)
+			for !e.stopped() && patience.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(e.todo) {
+					return
+				}
+				rec, ok := e.ask(ctx, patience, e.todo[i])
 				if !ok {
 					continue
 				}
@@ -76,7 +67,7 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	go func() {
 		asking.Wait()
 		hurry()
-		feeding.Wait()
+		watching.Wait()
 		close(answered)
 		scoring.Wait()
 		if ctx.Err() == nil && !e.interrupted() {

@@ -150,7 +150,8 @@ func (e *Exec) Versions() map[string]string {
 // Ask asks the command one question. A process that ends while it is asked is
 // started again with the next question. When ctx ends first, a process that
 // answers one question at a time is killed, as it cannot be told; a pipelined
-// one has its late reply dropped, and is killed when it answers nothing at all.
+// one has its late reply dropped, and is killed when that happens again before it
+// has answered anything.
 func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if err := cancelled(ctx); err != nil {
 		return assay.Response{}, err

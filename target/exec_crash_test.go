@@ -129,12 +129,18 @@ func TestExecHang(t *testing.T) {
 	for _, pipelined := range []bool{false, true} {
 		e := helper(t, "", func(c *target.ExecConfig) { c.Pipelined = pipelined })
 		execAsk(t, e, "one?")
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		defer cancel()
-		_, err := e.Ask(ctx, &assay.Case{Question: "hang:"})
-		var fail *target.Error
-		if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("error %v", err)
+		times := 1
+		if pipelined {
+			times = 2 // the first time it may just be slow
+		}
+		for range times {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			defer cancel()
+			_, err := e.Ask(ctx, &assay.Case{Question: "hang:"})
+			var fail *target.Error
+			if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("error %v", err)
+			}
 		}
 		if got := execAsk(t, e, "next?").Answer; got != "next?" {
 			t.Errorf("answer %q", got)
@@ -205,8 +211,8 @@ func TestExecExamples(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { e.Close() })
-		r := execAsk(t, e, "Shipping to Europe?")
-		if len(r.Passages) != 2 || r.Passages[0].Document != "shipping.md" || !strings.HasPrefix(r.Answer, "Shipping to an address") || r.Warnings != nil {
+		r := execAsk(t, e, "Who replaces a broken laptop?")
+		if len(r.Passages) != 2 || r.Passages[0].Document != "equipment.md" || !strings.HasPrefix(r.Answer, "The service desk") || r.Warnings != nil {
 			t.Errorf("%s: %+v", file, r)
 		}
 	}

@@ -132,7 +132,7 @@ func TestExecHelper(*testing.T) {
 }
 
 // helper makes a target of the helper; change may change its configuration.
-func helper(t *testing.T, mode string, change func(*target.ExecConfig)) *target.Exec {
+func helper(t testing.TB, mode string, change func(*target.ExecConfig)) *target.Exec {
 	t.Helper()
 	read, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document"})
 	if err != nil {

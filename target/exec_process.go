@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +29,7 @@ type execProcess struct {
 	open     map[uint64]*execQuestion
 	late     map[uint64]bool // given up: their replies are dropped
 	replies  int
+	silent   int  // replies when a question was last given up; -1 when none was
 	ended    bool // killed, broken or gone: not to be asked
 	refused  *Error
 	crashed  *Error
@@ -45,8 +45,7 @@ type execProcess struct {
 
 // An execQuestion is one that is open.
 type execQuestion struct {
-	reply   chan execReply // holds one
-	replies int            // how many the process had given when it was asked
+	reply chan execReply // holds one
 }
 
 // An execReply is a line that came back, or why there is none.
@@ -65,7 +64,7 @@ func startExec(e *Exec) (*execProcess, error) {
 	}
 	p := &execProcess{
 		e: e, kill: kill, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
-		open: map[uint64]*execQuestion{}, late: map[uint64]bool{}, versions: map[string]string{},
+		open: map[uint64]*execQuestion{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
 	}
 	p.tail.to, p.tail.out, p.tail.secrets = e.cfg.Stderr, &e.stderr, e.cfg.Secrets
 	p.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
@@ -228,7 +227,7 @@ func (p *execProcess) says() string {
 // ask sends a line and waits for its reply.
 func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execReply {
 	p.mu.Lock()
-	q := &execQuestion{reply: make(chan execReply, 1), replies: p.replies}
+	q := &execQuestion{reply: make(chan execReply, 1)}
 	if p.ended && p.crashed != nil {
 		p.mu.Unlock()
 		return execReply{err: p.crashed}
@@ -243,20 +242,21 @@ func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execRepl
 		case r := <-q.reply:
 			return r
 		case <-ctx.Done():
-			p.giveUp(seq, q)
+			p.giveUp(seq)
 			return execReply{err: execLate(ctx, "the command gave no reply", strings.TrimPrefix(p.says(), "; "))}
 		}
 	}
 }
 
 // giveUp closes a question that nobody waits for any more.
-func (p *execProcess) giveUp(seq uint64, q *execQuestion) {
+func (p *execProcess) giveUp(seq uint64) {
 	p.mu.Lock()
 	delete(p.open, seq)
 	p.late[seq] = true
-	// A pipelined process that has answered nothing since, and is asked
-	// nothing else, hangs.
-	hangs := !p.e.cfg.Pipelined || len(p.open) == 0 && p.replies == q.replies
+	// A pipelined process may just be slow with this question, and to load its
+	// model again would take longer. One that answers nothing twice hangs.
+	hangs := !p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies
+	p.silent = p.replies
 	if hangs {
 		p.ended = true
 	}
@@ -332,82 +332,4 @@ func (p *execProcess) close() {
 		p.abandon()
 		<-p.gone
 	}
-}
-
-const (
-	// maxTail and maxTailLines bound what is kept of standard error.
-	maxTail      = 4 << 10
-	maxTailLines = 20
-)
-
-// An execTail keeps the last lines of standard error, without secrets, and
-// passes all of them on.
-type execTail struct {
-	to      io.Writer
-	out     *sync.Mutex // guards to
-	secrets interface{ Scrub(string) string }
-
-	mu      sync.Mutex
-	partial []byte
-	kept    []string
-}
-
-// Write takes a piece of standard error. A line without an end is cut.
-func (t *execTail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for rest := b; len(rest) > 0; {
-		i := bytes.IndexByte(rest, '\n')
-		if i < 0 {
-			t.partial = append(t.partial, rest...)
-			if len(t.partial) > 16*maxTail {
-				t.line()
-			}
-			break
-		}
-		t.partial = append(t.partial, rest[:i]...)
-		t.line()
-		rest = rest[i+1:]
-	}
-	return len(b), nil
-}
-
-func (t *execTail) line() {
-	text := t.secrets.Scrub(strings.ToValidUTF8(strings.TrimRight(string(t.partial), "\r"), "\uFFFD"))
-	t.partial = t.partial[:0]
-	if t.to != nil {
-		t.out.Lock()
-		_, _ = io.WriteString(t.to, text+"\n") // a log that is full must not stop the command
-		t.out.Unlock()
-	}
-	if strings.TrimSpace(text) == "" {
-		return
-	}
-	if len(text) > maxTail {
-		text = "…" + strings.ToValidUTF8(text[len(text)-maxTail:], "")
-	}
-	t.kept = append(t.kept, text)
-	size := 0
-	for i := len(t.kept) - 1; i >= 0; i-- {
-		if size += len(t.kept[i]) + 1; size > maxTail+4 || len(t.kept)-i > maxTailLines {
-			t.kept = append(t.kept[:0], t.kept[i+1:]...)
-			break
-		}
-	}
-}
-
-// end takes what is left as a line.
-func (t *execTail) end() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.partial) > 0 {
-		t.line()
-	}
-}
-
-// String is what is kept.
-func (t *execTail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return strings.Join(t.kept, "\n")
 }

@@ -239,6 +239,13 @@ func TestFaults(t *testing.T) {
 			}
 			fine(w)
 		}), attempts: 1},
+		{name: "one redirect too many", serve: onCall(func(w http.ResponseWriter, r *http.Request, call int64) {
+			if call < 7 {
+				http.Redirect(w, r, "/"+strings.Repeat("x", int(call)), http.StatusPermanentRedirect)
+				return
+			}
+			fine(w)
+		}), kind: "status", attempts: 1, says: "/xxxxxx after 5 others"},
 		{name: "redirect to another server", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, elsewhere.URL+"/q", http.StatusTemporaryRedirect)
 		}), kind: "status", attempts: 1, says: "status 307 Temporary Redirect: redirects to " + elsewhere.URL + "/q, another server, and is not followed"},
@@ -429,8 +436,12 @@ func TestFaultLongReplies(t *testing.T) {
 				t.Errorf("%d MiB of memory: want less than 200", system)
 			}
 			<-ended
-			if n := written.Load(); n > reply/2 {
-				t.Errorf("the server wrote %d bytes: want a connection that was closed at the bound", n)
+			most := int64(reply / 2)
+			if test.announced {
+				most = 16 << 20 // it is not even begun to be read
+			}
+			if n := written.Load(); n > most {
+				t.Errorf("the server wrote %d bytes: want a connection that was closed before", n)
 			}
 		})
 	}
@@ -505,10 +516,12 @@ func TestFaultConnectionsAreKept(t *testing.T) {
 			io.WriteString(w, httpAnswer)
 		}, 1},
 		{"streams", func(w http.ResponseWriter, r *http.Request, _ int64) {
+			w.Header().Set("Content-Type", "text/event-stream")
 			io.WriteString(w, stream)
 			w.(http.Flusher).Flush()
 		}, 1},
 		{"streams that stay open", func(w http.ResponseWriter, r *http.Request, _ int64) {
+			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
 			io.WriteString(w, stream)
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()

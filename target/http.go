@@ -88,11 +88,9 @@ const maxReply = 16 << 20
 // connection that breaks is a [Crash]; what cannot be understood, is empty or is
 // too long is [Reply]; a failure that the reply tells of is [Failed].
 type HTTP struct {
-	call   httpCall
-	header []httpHeader
-	read   reply.Mapping
-	// usual is where a reply of no known shape is read; may be empty.
-	usual    reply.Mapping
+	call     httpCall
+	header   []httpHeader
+	read     reply.Mapping
 	values   map[string]any
 	topK     int
 	embedder assay.Embedder

@@ -49,6 +49,10 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 		return &Error{Kind: Status, Err: redirect}
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return &Error{Kind: Refused, Err: fmt.Errorf("%s speaks http, not https: want http:// in the endpoint", to.Host)}
+	case strings.Contains(said, "client conn could not be established"):
+		// HTTP/2 loses the reason when the server's alert comes between the
+		// handshake and the first request.
+		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: want http.tls.cert and http.tls.key", to.Host)
 	case strings.Contains(said, "malformed HTTP"):
 		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
 	case strings.Contains(said, "server response headers exceeded"):

@@ -102,7 +102,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, h.tooLong()
 	}
 	r := bufio.NewReaderSize(body, httpHead)
-	head, err := r.Peek(httpHead)
+	head, err := peek(r, resp.Header.Get("Content-Type"))
 	switch {
 	case body.err != nil:
 		return nil, h.brokenOff(ctx, body.err)
@@ -126,6 +126,20 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, Errorf(Reply, "the reply cannot be read: %w (content type %q)", err, resp.Header.Get("Content-Type"))
 	}
 	return v, nil
+}
+
+// peek looks at the beginning of a body. A stream may be shorter than that and
+// stay open, so that of what calls itself one only what has come is looked at.
+func peek(r *bufio.Reader, contentType string) ([]byte, error) {
+	if !slices.ContainsFunc([]string{"event-stream", "ndjson", "jsonl", "stream+json"}, func(word string) bool {
+		return strings.Contains(strings.ToLower(contentType), word)
+	}) {
+		return r.Peek(httpHead)
+	}
+	if _, err := r.Peek(1); err != nil {
+		return nil, err
+	}
+	return r.Peek(r.Buffered())
 }
 
 func (h *HTTP) tooLong() *Error {
@@ -219,13 +233,8 @@ func (b *httpBody) Read(p []byte) (int, error) {
 func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	m, shape := h.read, ""
 	if m.Empty() {
-		found, name, ok := reply.Detect(v)
-		switch {
-		case ok:
-			m, shape = found, name
-		case !h.usual.Empty():
-			m = h.usual
-		default:
+		var ok bool
+		if m, shape, ok = reply.Detect(v); !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
 			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: want read.answer or read.passages with a path%s", suggested(v))
 		}

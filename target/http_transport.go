@@ -23,6 +23,8 @@ const (
 	// httpIdle is how many connections are kept for the next question: more
 	// than anybody asks at once.
 	httpIdle = 256
+	// httpReads is how much is read from a connection at once: most replies.
+	httpReads = 16 << 10
 	// maxHeader bounds the headers of a reply.
 	maxHeader = 1 << 20
 	// maxRedirects is how many redirects are followed.
@@ -44,7 +46,7 @@ func newTransport(t TLS, proxy string, secrets *secret.Set) (*http.Transport, er
 	return &http.Transport{
 		Proxy: via, DialContext: dialer.DialContext, TLSClientConfig: conf, TLSHandshakeTimeout: httpPatience,
 		ForceAttemptHTTP2: true, MaxIdleConnsPerHost: httpIdle, IdleConnTimeout: time.Minute,
-		MaxResponseHeaderBytes: maxHeader,
+		MaxResponseHeaderBytes: maxHeader, ReadBufferSize: httpReads,
 	}, nil
 }
 

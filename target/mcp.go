@@ -2,14 +2,23 @@ package target
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target/reply"
+	"github.com/assay-eval/assay/target/template"
 )
 
 // Sampling is the operation under which a server's sampling requests stand in
@@ -55,22 +64,126 @@ type MCPConfig struct {
 	Sessions int
 	Secrets  secret.Set
 	Version  string
-	Now      func() time.Time
+	// Now times the calls, without the time that it takes to connect; nil leaves
+	// the latency to whoever asks.
+	Now func() time.Time
 }
 
+// mcpProtocol is the version that is asked for unless the user says otherwise.
+const mcpProtocol = "2025-11-25"
+
 // MCP is a target behind a tool of an MCP server.
-type MCP struct{}
+type MCP struct {
+	cfg  MCPConfig
+	send *template.Template // nil makes the arguments of the tool's schema
+	http *http.Transport    // nil for a command
+
+	// life ends when the target is closed.
+	life context.Context
+	end  context.CancelFunc
+	// slots has room for one element a session that is in use.
+	slots chan struct{}
+
+	mu     sync.Mutex
+	idle   []*mcpSession
+	closed bool
+	once   sync.Once
+	// ending counts sessions that are being closed in the background.
+	ending sync.WaitGroup
+}
 
 // NewMCP checks the configuration; the server is reached with the first case.
-func NewMCP(c MCPConfig) (*MCP, error) { panic("not written yet") }
+func NewMCP(c MCPConfig) (*MCP, error) {
+	if c.Protocol == "" {
+		c.Protocol = mcpProtocol
+	}
+	if known := mcp.SupportedProtocolVersions(); !slices.Contains(known, c.Protocol) {
+		return nil, fmt.Errorf("mcp: protocol %q: want one of %s", c.Protocol, strings.Join(known, ", "))
+	}
+	m := &MCP{cfg: c, slots: make(chan struct{}, max(c.Sessions, 1))}
+	switch {
+	case (c.Endpoint == "") == (len(c.Command) == 0):
+		return nil, errors.New("mcp: want an endpoint or a command, and not both")
+	case c.Endpoint == "" && c.Command[0] == "":
+		return nil, errors.New("mcp: the command has no name")
+	case c.Endpoint != "":
+		if err := m.dialer(); err != nil {
+			return nil, err
+		}
+	}
+	if c.Send != nil {
+		t, err := template.Parse(c.Send)
+		if err != nil {
+			return nil, fmt.Errorf("mcp: send: %w", err)
+		}
+		if _, ok := c.Send.(map[string]any); !ok {
+			return nil, fmt.Errorf("mcp: send: %T: want an object, the arguments of the tool", c.Send)
+		}
+		if err := checkValues(c.Values, t.Names()); err != nil {
+			return nil, fmt.Errorf("mcp: send: %w", err)
+		}
+		m.send = t
+	}
+	m.life, m.end = context.WithCancel(context.Background())
+	return m, nil
+}
+
+// dialer checks the endpoint and makes what calls it.
+func (m *MCP) dialer() error {
+	u, err := url.Parse(m.cfg.Endpoint)
+	switch {
+	case err != nil:
+		// The error of the library quotes the address, which may hold a password.
+		return errors.New("mcp: endpoint: not an address: want one such as http://127.0.0.1:8000/mcp")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return fmt.Errorf("mcp: endpoint %q: want an address that begins with http:// or https://", u.Redacted())
+	}
+	secrets := slices.Clone(m.cfg.Secrets)
+	if password, ok := u.User.Password(); ok {
+		secrets = append(secrets, secret.New(password))
+	}
+	for name, values := range m.cfg.Header {
+		for _, v := range values {
+			if credential(name) {
+				secrets = append(secrets, secret.New(v))
+			}
+		}
+	}
+	if m.http, err = newTransport(m.cfg.TLS, m.cfg.Proxy, &secrets); err != nil {
+		return fmt.Errorf("mcp: %w", err)
+	}
+	m.cfg.Secrets = secrets
+	return nil
+}
 
 // Ask calls the tool once.
 func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
-	panic("not written yet")
+	return mcpUse(ctx, m, func(s *mcpSession) (assay.Response, error) {
+		tool, err := s.choose(ctx, m.cfg.Tool)
+		if err != nil {
+			return assay.Response{}, err
+		}
+		args, err := m.arguments(tool, c)
+		if err != nil {
+			return assay.Response{}, err
+		}
+		call, result, err := s.call(ctx, tool.Name, args)
+		if err != nil {
+			return assay.Response{}, err
+		}
+		resp, err := m.read(ctx, result)
+		if err != nil {
+			return assay.Response{}, err
+		}
+		resp.Latency = call.latency
+		call.enrich(&resp)
+		if m.cfg.Sampler == nil && mcpNoSampling(resp.Answer) {
+			resp.Warnings = append(resp.Warnings, "the tool seems to miss a model: "+mcpSamplerHint)
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, mcpSamplerHint) })
+		}
+		return resp, nil
+	})
 }
-
-// Close ends the sessions and the command.
-func (m *MCP) Close() error { panic("not written yet") }
 
 // A Tool is a tool of an MCP server, as it describes itself.
 type Tool struct {
@@ -81,10 +194,54 @@ type Tool struct {
 }
 
 // Tools lists the tools of the server, by name.
-func (m *MCP) Tools(ctx context.Context) ([]Tool, error) { panic("not written yet") }
+func (m *MCP) Tools(ctx context.Context) ([]Tool, error) {
+	return mcpUse(ctx, m, func(s *mcpSession) ([]Tool, error) {
+		list, err := s.list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		tools := make([]Tool, len(list))
+		for i, t := range list {
+			in := mcpInputOf(t)
+			tools[i] = Tool{Name: t.Name, Description: m.cfg.Secrets.Scrub(t.Description), Arguments: in.names(), Required: in.required}
+		}
+		return tools, nil
+	})
+}
 
 // Call calls any tool of the server with arguments as they are, and returns its
-// decoded result: the structured content, else the text, decoded when it is JSON.
+// decoded result: the structured content, else the text, decoded when it is
+// JSON. Several texts are a list when each of them is JSON, else one text.
 func (m *MCP) Call(ctx context.Context, tool string, args map[string]any) (any, error) {
-	panic("not written yet")
+	return mcpUse(ctx, m, func(s *mcpSession) (any, error) {
+		_, result, err := s.call(ctx, tool, args)
+		if err != nil {
+			return nil, err
+		}
+		return m.content(result).value, nil
+	})
+}
+
+// Close ends the sessions and the command. Calls that are under way are
+// abandoned.
+func (m *MCP) Close() error {
+	m.once.Do(func() {
+		m.mu.Lock()
+		m.closed = true
+		m.mu.Unlock()
+		m.end()
+		// A slot is given back when its call has ended; from now on none is free.
+		for range cap(m.slots) {
+			m.slots <- struct{}{}
+		}
+		for _, s := range m.idle {
+			m.ending.Go(func() { s.close(mcpPatience) })
+		}
+		m.idle = nil
+		m.ending.Wait()
+		if m.http != nil {
+			m.http.CloseIdleConnections()
+		}
+	})
+	return nil
 }

@@ -63,10 +63,6 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 	if err != nil {
 		return nil, err
 	}
-	usual, err := reply.NewMapping(openAIPaths)
-	if err != nil {
-		return nil, err
-	}
 	conf := c.HTTP
 	conf.Endpoint, conf.Send = endpoint, body
 	if !conf.Read.Empty() {
@@ -76,12 +72,7 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 			return nil, err
 		}
 	}
-	h, err := NewHTTP(conf)
-	if err != nil {
-		return nil, err
-	}
-	h.usual = usual
-	return h, nil
+	return NewHTTP(conf)
 }
 
 // literal makes a template of a text that holds no placeholders.

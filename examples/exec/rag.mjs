@@ -3,8 +3,8 @@
 import { createInterface } from "node:readline";
 
 const library = {
-  "returns.md": "Goods may be returned within 30 days of purchase for a full refund.",
-  "shipping.md": "Shipping to an address in Europe takes three working days.",
+  "leave.md": "In the first year everybody has 24 days of leave.",
+  "equipment.md": "The service desk replaces a broken laptop within two days.",
 };
 const words = (text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu));
 

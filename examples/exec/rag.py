@@ -1,13 +1,13 @@
 """The smallest system that assay's exec adapter can ask: a line in, a line out.
 
-usage: assay run --adapter exec --dataset ../gold.jsonl -- python3 rag.py
+usage: assay run --adapter exec --command "python3 rag.py" --dataset ../gold.jsonl
 """
 import json
 import sys
 
 LIBRARY = {
-    "returns.md": "Goods may be returned within 30 days of purchase for a full refund.",
-    "shipping.md": "Shipping to an address in Europe takes three working days.",
+    "leave.md": "In the first year everybody has 24 days of leave.",
+    "equipment.md": "The service desk replaces a broken laptop within two days.",
 }
 
 

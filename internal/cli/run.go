@@ -72,6 +72,9 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
+	if f.verbose {
+		world.Stderr = env.Stderr
+	}
 	if f.dryRun {
 		return dryRun(ctx, env, r, world)
 	}

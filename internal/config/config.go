@@ -35,6 +35,12 @@ type Config struct {
 	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.
 	Sampler   string
 	Processes int
+	Exec      struct {
+		Pipelined bool
+		// Start is how long a command has to say that it is ready; 0 when it
+		// does not say.
+		Start time.Duration
+	}
 	ChainPath string
 	IndexPath string
 	Python    string

@@ -33,6 +33,8 @@ var Settings = []Setting{
 	{Key: "command", Section: sectionTarget, Doc: "command that starts the target, for exec and mcp, quoted as in a shell", bind: func(c *Config) value { return text{&c.Command} }},
 	{Key: "dir", Section: sectionTarget, Doc: "folder in which the command is started", bind: func(c *Config) value { return text{&c.Dir} }},
 	{Key: "processes", Section: sectionTarget, Free: true, Default: "0", Doc: "how many processes of the command are kept running (0: as many as --concurrency for exec, 1 for langchain and llamaindex)", bind: func(c *Config) value { return whole{&c.Processes, 0} }},
+	{Key: "exec.pipelined", Section: sectionTarget, Default: "false", Doc: "the command takes questions before earlier ones are answered, and repeats their seq", bind: func(c *Config) value { return truth{&c.Exec.Pipelined} }},
+	{Key: "exec.start", Section: sectionTarget, Default: "0s", Doc: "longest wait for the line {\"ready\": true} of a command that writes one (0s: it writes none)", bind: func(c *Config) value { return pause{&c.Exec.Start} }},
 	{Key: "http.method", Section: sectionTarget, Words: []string{"GET", "POST", "PUT", "PATCH"}, Doc: "HTTP method (POST when nothing says otherwise)", bind: func(c *Config) value { return text{&c.HTTP.Method} }},
 	{Key: "http.headers", Section: sectionTarget, Free: true, Secret: true, Option: "header", Example: "Authorization: Bearer ${RAG_API_TOKEN:-none}\n", Doc: "header of every request to the target", bind: func(c *Config) value { return headers{&c.HTTP.Headers} }},
 	{Key: "http.proxy", Section: sectionTarget, Free: true, Doc: "address of a proxy (default: that of HTTPS_PROXY; \"none\" takes none)", bind: func(c *Config) value { return address{&c.HTTP.Proxy} }},

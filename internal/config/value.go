@@ -93,6 +93,19 @@ func (v duration) Set(s string) error {
 func (v duration) String() string { return v.p.String() }
 func (v duration) Type() string   { return "duration" }
 
+// pause is a duration that may be 0.
+type pause struct{ p *time.Duration }
+
+func (v pause) Set(s string) error {
+	if d, err := time.ParseDuration(s); err == nil && d == 0 {
+		*v.p = 0
+		return nil
+	}
+	return duration(v).Set(s)
+}
+func (v pause) String() string { return v.p.String() }
+func (v pause) Type() string   { return "duration" }
+
 type truth struct{ p *bool }
 
 func (v truth) Set(s string) error {

@@ -42,6 +42,9 @@ type World struct {
 	Stop <-chan struct{}
 	// Version is that of the program.
 	Version string
+	// Stderr gets what a target that is a command writes there; nil keeps its
+	// last lines for messages.
+	Stderr io.Writer
 	// Command is the command line, for the header.
 	Command []string
 	// Progress hears of what goes on; nil hears nothing.
@@ -204,6 +207,9 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 			return nil, err
 		}
 	}
+	if err := j.start(ctx); err != nil {
+		return nil, err
+	}
 	records, ended := j.evaluate(ctx, s, records)
 	j.header.State = "finished"
 	if ended != nil {
@@ -217,6 +223,23 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 		return nil, errors.Join(ended, err)
 	}
 	return report.New(j.header, records), ended
+}
+
+// start gets a target going that takes a while, so that this does not count as
+// the time of the first case.
+func (j *Job) start(ctx context.Context) error {
+	if o, ok := j.original().(interface{ Open(context.Context) error }); ok {
+		return o.Open(ctx)
+	}
+	return nil
+}
+
+// original is the target without what renames its documents.
+func (j *Job) original() assay.Target {
+	if renamed, ok := j.target.(target.Translated); ok {
+		return renamed.Target
+	}
+	return j.target
 }
 
 // continued reads the records of a run that is resumed.
@@ -283,7 +306,7 @@ func Interrupted(err error) bool {
 // account writes into the header what the run has paid for, and what only the
 // calls have shown.
 func (j *Job) account(ctx context.Context, s *store.Store) error {
-	if t, ok := j.target.(interface{ Versions() map[string]string }); ok {
+	if t, ok := j.original().(interface{ Versions() map[string]string }); ok {
 		for name, version := range t.Versions() {
 			j.header.Target.Settings = with(j.header.Target.Settings, name, version)
 		}

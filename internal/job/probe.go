@@ -37,6 +37,9 @@ func (j *Job) Probe(ctx context.Context) (Probe, error) {
 			break
 		}
 	}
+	if p.Err = j.start(ctx); p.Err != nil {
+		return p, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, j.cfg.Timeout)
 	defer cancel()
 	watched, exchange := target.Watch(ctx)

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -144,7 +145,7 @@ func (j *Job) openOpenAI(_ context.Context, _ *dataset.Dataset) (opened, error) 
 
 func (j *Job) openMCP(_ context.Context, _ *dataset.Dataset) (o opened, err error) {
 	c := target.MCPConfig{
-		Endpoint: j.cfg.Endpoint, TLS: j.tls(), Proxy: j.cfg.HTTP.Proxy, Dir: j.world.Path(j.cfg.Dir), Tool: j.cfg.MCP.Tool, Protocol: j.cfg.MCP.Protocol,
+		Endpoint: j.cfg.Endpoint, TLS: j.tls(), Proxy: j.cfg.HTTP.Proxy, Dir: j.world.Path(cmp.Or(j.cfg.Dir, ".")), Stderr: j.world.Stderr, Tool: j.cfg.MCP.Tool, Protocol: j.cfg.MCP.Protocol,
 		Values: values(j.cfg.Values), TopK: j.cfg.TopK, Sessions: j.cfg.Concurrency, Secrets: j.secrets, Version: j.world.Version, Now: j.world.Now, Header: http.Header{},
 	}
 	if (j.cfg.Endpoint == "") == (j.cfg.Command == "") {
@@ -209,7 +210,8 @@ func (j *Job) command() ([]string, error) {
 
 func (j *Job) execConfig() (c target.ExecConfig, o opened, err error) {
 	c = target.ExecConfig{
-		Dir: j.world.Path(j.cfg.Dir), Values: values(j.cfg.Values), TopK: j.cfg.TopK, Processes: j.cfg.Processes, Secrets: j.secrets, Now: j.world.Now,
+		Dir: j.world.Path(cmp.Or(j.cfg.Dir, ".")), Values: values(j.cfg.Values), TopK: j.cfg.TopK, Processes: j.cfg.Processes,
+		Stderr: j.world.Stderr, Secrets: j.secrets, Now: j.world.Now,
 	}
 	if c.Send, err = j.send(nil); err != nil {
 		return c, o, err
@@ -229,7 +231,8 @@ func (j *Job) openExec(_ context.Context, _ *dataset.Dataset) (opened, error) {
 	if c.Command, err = j.command(); err != nil {
 		return o, err
 	}
-	if c.Processes == 0 {
+	c.Pipelined, c.Start = j.cfg.Exec.Pipelined, j.cfg.Exec.Start
+	if c.Processes == 0 && !c.Pipelined {
 		c.Processes = j.cfg.Concurrency
 	}
 	e, err := target.NewExec(c)
@@ -258,7 +261,7 @@ func (j *Job) openPython(path string, open func(python, path string, c target.Ex
 	if err != nil {
 		return o, err
 	}
-	e, err := open(j.cfg.Python, j.world.Path(path), c)
+	e, err := open(j.cfg.Python, path, c)
 	j.target = e
 	o.info.Endpoint = path
 	o.info.Settings = j.described(with(nil, "python", j.cfg.Python))

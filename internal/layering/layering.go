@@ -67,6 +67,7 @@ var Allowed = map[string][]string{
 	"target/template":      {},
 	"target/preset":        {"target", "target/reply", "target/template", "internal/secret", "internal/yaml"},
 	"target/targettest":    {"."},
+	"target/mcptest":       {},
 	"corpus":               {".", "target", "target/reply", "target/template", "internal/atomic", "internal/secret", "internal/text"},
 	"corpus/nextcloudtest": {},
 	"run":                  {".", "metric", "judge"},

@@ -47,12 +47,16 @@ def run_file(file):
 
 def nearest(name, module):
     """Names that may have been meant: the nearest, else all that are the file's own."""
-    own = [n for n, v in vars(module).items() if not n.startswith("_") and not inspect.ismodule(v)] if hasattr(module, "__dict__") else []
+    own = [n for n, v in getattr(module, "__dict__", {}).items() if not n.startswith("_") and not inspect.ismodule(v) and not imported(v, module)]
     near = difflib.get_close_matches(name, own, 3)
     if near:
         return ": did you mean %s?" % " or ".join(map(repr, near))
     named = [n for n in own if not inspect.isclass(getattr(module, n))]
     return ": it has %s" % ", ".join(named[:12]) if named else ""
+
+
+def imported(value, module):
+    return (inspect.isroutine(value) or inspect.isclass(value)) and getattr(value, "__module__", None) != getattr(module, "__name__", None)
 
 
 def kind_of(value):

@@ -1,0 +1,86 @@
+package target
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"sync"
+)
+
+const (
+	// maxTail and maxTailLines bound what is kept of standard error.
+	maxTail      = 4 << 10
+	maxTailLines = 20
+)
+
+// An execTail keeps the last lines of standard error, without secrets, and
+// passes all of them on.
+type execTail struct {
+	to      io.Writer
+	out     *sync.Mutex // guards to
+	secrets interface{ Scrub(string) string }
+
+	mu      sync.Mutex
+	partial []byte
+	kept    []string
+}
+
+// Write takes a piece of standard error. A line without an end is cut.
+func (t *execTail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for rest := b; len(rest) > 0; {
+		i := bytes.IndexByte(rest, '\n')
+		if i < 0 {
+			t.partial = append(t.partial, rest...)
+			if len(t.partial) > 16*maxTail {
+				t.line()
+			}
+			break
+		}
+		t.partial = append(t.partial, rest[:i]...)
+		t.line()
+		rest = rest[i+1:]
+	}
+	return len(b), nil
+}
+
+func (t *execTail) line() {
+	text := t.secrets.Scrub(strings.ToValidUTF8(strings.TrimRight(string(t.partial), "\r"), "\uFFFD"))
+	t.partial = t.partial[:0]
+	if t.to != nil {
+		t.out.Lock()
+		_, _ = io.WriteString(t.to, text+"\n") // a log that is full must not stop the command
+		t.out.Unlock()
+	}
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	if len(text) > maxTail {
+		text = "…" + strings.ToValidUTF8(text[len(text)-maxTail:], "")
+	}
+	t.kept = append(t.kept, text)
+	size := 0
+	for i := len(t.kept) - 1; i >= 0; i-- {
+		if size += len(t.kept[i]) + 1; size > maxTail+4 || len(t.kept)-i > maxTailLines {
+			t.kept = append(t.kept[:0], t.kept[i+1:]...)
+			break
+		}
+	}
+}
+
+// end takes what is left as a line.
+func (t *execTail) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.partial) > 0 {
+		t.line()
+	}
+}
+
+// String is what is kept.
+func (t *execTail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Join(t.kept, "\n")
+}

@@ -1,0 +1,115 @@
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// explain makes an error of what the library says of a request that gave no
+// result, and marks the session when it is not to be used again. connecting is
+// set when there was no session yet.
+func (s *mcpSession) explain(ctx context.Context, err error, connecting bool) error {
+	if err := cancelled(ctx); err != nil {
+		return err
+	}
+	e, keep := s.classify(err, connecting)
+	s.broken = !keep
+	return s.m.scrub(e)
+}
+
+func (s *mcpSession) classify(err error, connecting bool) (e *Error, keep bool) {
+	var noted *Error
+	if s.web != nil {
+		noted = s.web.take()
+	}
+	var rpc *jsonrpc.Error
+	said := errors.As(err, &rpc) && !mcpLocal(rpc.Code)
+	switch {
+	case noted != nil && !(said && noted.Kind == Status && !noted.Again):
+		// A status that asks for another attempt, or one from before the protocol
+		// is spoken, says more than the message that may come with it.
+		return noted, noted.Kind == Status && !connecting
+	case said:
+		return mcpProtocolError(rpc), !connecting
+	case noted != nil:
+		return noted, !connecting
+	case s.process != nil:
+		return s.died(err, connecting), false
+	}
+	kind := Crash
+	if strings.Contains(err.Error(), "decode") {
+		// A message that is none; the library has no type for it.
+		kind = Reply
+	}
+	return &Error{Kind: kind, Again: kind == Crash, Err: mcpPlain(err)}, false
+}
+
+// died is the error for a command whose connection broke.
+func (s *mcpSession) died(err error, connecting bool) *Error {
+	fate := s.process.fate()
+	if strings.Contains(err.Error(), "longer than") {
+		return &Error{Kind: Reply, Err: mcpPlain(err)}
+	}
+	if connecting {
+		return &Error{Kind: Refused, Again: true, Err: fmt.Errorf("mcp: command %q: no session: %s", s.m.cfg.Command[0], fate)}
+	}
+	return Errorf(Crash, "%s", fate)
+}
+
+// mcpLocal reports whether a code is one of the library's own, for errors that
+// never were messages: the connection is closed here, or there, or a request was
+// not sent.
+func mcpLocal(code int64) bool { return code <= -32003 && code >= -32005 }
+
+// mcpProtocolError is the error for a request that the server refused. What is
+// wrong with the request itself would be so again.
+func mcpProtocolError(e *jsonrpc.Error) *Error {
+	switch e.Code {
+	case jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams, jsonrpc.CodeInvalidRequest, jsonrpc.CodeParseError:
+		return &Error{Kind: Failed, Err: fmt.Errorf("the server refuses the request: %s (code %d)", mcpQuote([]byte(e.Message)), e.Code)}
+	}
+	return Errorf(Failed, "the server reports: %s (code %d)", mcpQuote([]byte(e.Message)), e.Code)
+}
+
+// mcpLibrary matches what the library puts before an error.
+var mcpLibrary = regexp.MustCompile(`^(connection closed: |calling "[^"]*": |sending "[^"]*": |client is closing: |server is closing: |rejected by transport: )+`)
+
+// mcpPlain takes the words of the library off an error.
+func mcpPlain(err error) error {
+	return errors.New(mcpLibrary.ReplaceAllString(err.Error(), ""))
+}
+
+// mcpSamplerHint says what to do when a server misses a model.
+const mcpSamplerHint = "the server asks its client for a model (MCP sampling): want --sampler PROVIDER:MODEL"
+
+// mcpNoSampling reports whether a text says that a client has no sampling.
+func mcpNoSampling(s string) bool { return mcpWithout.MatchString(s) }
+
+// Servers word it as they like: "[Sampling not supported by client]", "client
+// does not support sampling", "does not support CreateMessage".
+var mcpWithout = regexp.MustCompile(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|un)[ -]?(support|avail)|(not|n't|un)[ -]?(support|avail)[^.\n]{0,40}(sampling|create_?message)`)
+
+// scrub takes the secrets out of an error's message.
+func (m *MCP) scrub(e *Error) *Error {
+	text := e.Error()
+	if clean := m.cfg.Secrets.Scrub(text); clean != text {
+		e.Err = &mcpScrubbed{clean, e.Err}
+	}
+	return e
+}
+
+// mcpScrubbed is an error with another message, whose cause can be told but not
+// printed.
+type mcpScrubbed struct {
+	message string
+	cause   error
+}
+
+func (e *mcpScrubbed) Error() string { return e.message }
+
+func (e *mcpScrubbed) Is(target error) bool { return errors.Is(e.cause, target) }

@@ -1,0 +1,280 @@
+package target
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// mcpMaxMessage bounds a message of a server, in bytes.
+const mcpMaxMessage = 16 << 20
+
+// An mcpProcess is a server that was started as a command.
+type mcpProcess struct {
+	cmd  *exec.Cmd
+	in   *mcpStdin
+	out  *mcpStdout
+	tail *mcpTail
+	// exited is closed when the process has ended and what it said is known; err
+	// then says how it ended.
+	exited chan struct{}
+	err    error
+	asked  sync.Once
+}
+
+// start starts the command.
+func (m *MCP) start() (*mcpProcess, error) {
+	name := m.cfg.Command[0]
+	refused := func(again bool, err error) error {
+		return &Error{Kind: Refused, Again: again, Err: fmt.Errorf("mcp: command %q: %w", name, err)}
+	}
+	cmd := exec.Command(name, m.cfg.Command[1:]...) //nolint:noctx // it outlives the call that starts it; finish ends it
+	cmd.Dir, cmd.Env = m.cfg.Dir, append(os.Environ(), m.cfg.Env...)
+	groupExec(cmd)
+	p := &mcpProcess{cmd: cmd, tail: &mcpTail{to: m.cfg.Stderr}, exited: make(chan struct{})}
+	cmd.Stderr = p.tail
+	// A child of the command may keep its output open.
+	cmd.WaitDelay = mcpImpatience
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, refused(true, err)
+	}
+	// A pipe of our own: that of the library is closed when the process ends,
+	// with what was not read.
+	r, w, err := os.Pipe()
+	if err != nil {
+		in.Close()
+		return nil, refused(true, err)
+	}
+	cmd.Stdout = w
+	err = cmd.Start()
+	w.Close()
+	if err != nil {
+		in.Close()
+		r.Close()
+		return nil, refused(!errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist), err)
+	}
+	p.in = &mcpStdin{to: in}
+	p.out = &mcpStdout{file: r, lines: bufio.NewReaderSize(r, 64<<10), noise: p.tail}
+	m.ending.Go(func() {
+		p.err = cmd.Wait()
+		// What it started may live on, and keep its output open.
+		_ = killExec(cmd) // it may have ended
+		close(p.exited)
+	})
+	return p, nil
+}
+
+// ask asks the process to end, without waiting for it.
+func (p *mcpProcess) ask() {
+	p.in.end()
+	p.asked.Do(func() {
+		select {
+		case <-p.exited: // another process may have its number by now
+		default:
+			mcpTerminate(p.cmd)
+		}
+	})
+}
+
+// finish closes the input of the process, as the protocol wants it to be told
+// that it is not needed any more, asks it to end when it does not within
+// patience, and kills it when it does not end then.
+func (p *mcpProcess) finish(patience time.Duration) {
+	p.in.end()
+	if !p.within(patience) {
+		if p.ask(); !p.within(patience) {
+			_ = killExec(p.cmd) // it may have ended just now
+		}
+	}
+	<-p.exited
+	p.out.file.Close()
+}
+
+// within reports whether the process ends in time.
+func (p *mcpProcess) within(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-p.exited:
+		return true
+	case <-t.C:
+		return false
+	}
+}
+
+// fate says how the process ended, and what it said last.
+func (p *mcpProcess) fate() string {
+	said := "the server closed its output"
+	// Its output closes a moment before it ends.
+	if p.within(mcpImpatience) {
+		said = "the server ended"
+		if p.err != nil && !errors.Is(p.err, exec.ErrWaitDelay) {
+			said += ": " + p.err.Error()
+		}
+	}
+	return said + p.tail.say()
+}
+
+// mcpStdin is the standard input of a server.
+type mcpStdin struct {
+	to   io.WriteCloser
+	once sync.Once
+}
+
+func (w *mcpStdin) Write(b []byte) (int, error) { return w.to.Write(b) }
+
+func (w *mcpStdin) Close() error {
+	w.end()
+	return nil
+}
+
+func (w *mcpStdin) end() { w.once.Do(func() { _ = w.to.Close() }) } // the server may have closed it
+
+// mcpStdout reads the messages from the standard output of a server. Servers
+// print what is none: greetings, logs. It is kept with what they write to their
+// standard error, and skipped.
+type mcpStdout struct {
+	file  *os.File
+	lines *bufio.Reader
+	noise *mcpTail
+	rest  []byte
+
+	mu    sync.Mutex
+	skips string
+}
+
+func (r *mcpStdout) Read(b []byte) (int, error) {
+	for len(r.rest) == 0 {
+		line, err := mcpLine(r.lines)
+		if mcpIsMessage(line) {
+			r.rest = line
+			break
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			r.skip(line)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close does nothing: a server whose output is closed before it has ended would
+// be killed by what it still writes. The process closes it.
+func (r *mcpStdout) Close() error { return nil }
+
+func (r *mcpStdout) skip(line []byte) {
+	r.mu.Lock()
+	if r.skips == "" {
+		r.skips = text.Shorten(strings.ToValidUTF8(string(line[:min(len(line), 4*mcpLineShown)]), "\uFFFD"), mcpLineShown)
+	}
+	r.mu.Unlock()
+	_, _ = r.noise.Write(append(bytes.Clone(line[:min(len(line), 64<<10)]), '\n')) // as good as it can be kept
+}
+
+// first is the first line that was skipped; "" when there was none.
+func (r *mcpStdout) first() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.skips
+}
+
+// mcpLine returns the next line, with its end.
+func mcpLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > mcpMaxMessage {
+			return nil, fmt.Errorf("a line on the server's output is longer than %d bytes", mcpMaxMessage)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+// mcpIsMessage tells a message, or a batch of them, from everything else.
+func mcpIsMessage(line []byte) bool {
+	line = bytes.TrimSpace(line)
+	if bytes.HasPrefix(line, []byte("[")) {
+		var batch []struct {
+			Version string `json:"jsonrpc"`
+		}
+		return json.Unmarshal(line, &batch) == nil && len(batch) > 0 && batch[0].Version != ""
+	}
+	var one struct {
+		Version string `json:"jsonrpc"`
+	}
+	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &one) == nil && one.Version != ""
+}
+
+const (
+	// mcpTailLines and mcpLineShown bound what is kept of the words of a server.
+	mcpTailLines = 20
+	mcpLineShown = 300
+)
+
+// An mcpTail keeps the last lines that are written to it, and passes everything
+// on.
+type mcpTail struct {
+	to io.Writer
+
+	mu    sync.Mutex
+	lines []string
+	open  []byte
+}
+
+func (t *mcpTail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.to != nil {
+		_, _ = t.to.Write(b) // a server must not die of a log that cannot be written
+	}
+	for _, part := range bytes.SplitAfter(b, []byte("\n")) {
+		if room := 4*mcpLineShown - len(t.open); room > 0 {
+			t.open = append(t.open, part[:min(len(part), room)]...)
+		}
+		if bytes.HasSuffix(part, []byte("\n")) {
+			t.keep()
+		}
+	}
+	return len(b), nil
+}
+
+// keep ends a line.
+func (t *mcpTail) keep() {
+	line := text.Collapse(text.Visible(string(t.open)))
+	t.open = t.open[:0]
+	if line == "" {
+		return
+	}
+	if t.lines = append(t.lines, text.Shorten(line, mcpLineShown)); len(t.lines) > mcpTailLines {
+		t.lines = t.lines[1:]
+	}
+}
+
+// say gives the last lines, for the end of a message.
+func (t *mcpTail) say() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.keep()
+	if len(t.lines) == 0 {
+		return ""
+	}
+	return "; it said: " + strings.Join(t.lines, " | ")
+}

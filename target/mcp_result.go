@@ -1,0 +1,207 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// An mcpContent is what a result holds.
+type mcpContent struct {
+	// value is the decoded result: nil when there is none.
+	value any
+	// passages are the documents that came as such.
+	passages []assay.Passage
+	warnings []string
+}
+
+// content takes a result apart: its structured content, else its texts.
+func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
+	var out mcpContent
+	var texts []string
+	ignored := map[string]int{}
+	for _, c := range result.Content {
+		switch c := c.(type) {
+		case *mcp.TextContent:
+			texts = append(texts, m.cfg.Secrets.Scrub(c.Text))
+		case *mcp.EmbeddedResource:
+			switch r := c.Resource; {
+			case r == nil:
+			case r.Text != "" || r.Blob == nil:
+				uri := m.cfg.Secrets.Scrub(r.URI)
+				out.passages = append(out.passages, assay.Passage{Document: uri, Source: uri, Text: m.cfg.Secrets.Scrub(r.Text)})
+			default:
+				ignored["binary resource"]++
+			}
+		case *mcp.ResourceLink:
+			uri, title := m.cfg.Secrets.Scrub(c.URI), c.Title
+			if title == "" {
+				title = c.Name
+			}
+			out.passages = append(out.passages, assay.Passage{Document: uri, Source: uri, Title: m.cfg.Secrets.Scrub(title)})
+		case *mcp.ImageContent:
+			ignored["image"]++
+		case *mcp.AudioContent:
+			ignored["recording"]++
+		default:
+			ignored["part of an unknown kind"]++
+		}
+	}
+	for _, kind := range []string{"image", "recording", "binary resource", "part of an unknown kind"} {
+		if n := ignored[kind]; n > 0 {
+			out.warnings = append(out.warnings, fmt.Sprintf("%d × %s in the result: ignored", n, kind))
+		}
+	}
+	switch {
+	case result.StructuredContent != nil:
+		out.value = scrubValue(result.StructuredContent, m.cfg.Secrets)
+	case len(texts) > 0:
+		out.value = mcpDecode(texts)
+	}
+	return out
+}
+
+// mcpDecode makes a value of texts: what they hold when they are JSON, a list
+// when each of several is, else the text.
+func mcpDecode(texts []string) any {
+	var list []any
+	for _, t := range texts {
+		if v, ok := mcpJSON(t); ok {
+			list = append(list, v)
+		}
+	}
+	switch {
+	case len(list) == len(texts) && len(list) == 1:
+		return list[0]
+	case len(list) == len(texts):
+		return list
+	}
+	all := strings.Join(texts, "\n")
+	if v, ok := mcpJSON(all); ok {
+		return v
+	}
+	return all
+}
+
+// mcpJSON decodes a text that is an object, a list or a quoted text. A number or
+// a word such as true is an answer.
+func mcpJSON(s string) (v any, ok bool) {
+	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
+	if s == "" || !strings.ContainsRune(`{["`, rune(s[0])) {
+		return nil, false
+	}
+	d := json.NewDecoder(bytes.NewReader([]byte(s)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil || d.More() {
+		return nil, false
+	}
+	return v, true
+}
+
+// complaint is what a result that is an error says.
+func (m *MCP) complaint(result *mcp.CallToolResult) string {
+	v := m.content(result).value
+	said, ok := v.(string)
+	if !ok && v != nil {
+		raw, err := json.Marshal(v)
+		if err == nil {
+			said = string(raw)
+		}
+	}
+	if said = mcpQuote([]byte(said)); said == "" {
+		return "failed, and does not say why"
+	}
+	return said
+}
+
+// read makes a response of a result.
+func (m *MCP) read(ctx context.Context, result *mcp.CallToolResult) (assay.Response, error) {
+	c := m.content(result)
+	resp, err := m.interpret(ctx, c)
+	if err != nil {
+		var failure *reply.FailureError
+		if errors.As(err, &failure) {
+			return assay.Response{}, m.scrub(&Error{Kind: Failed, Again: true, Err: err})
+		}
+		return assay.Response{}, m.scrub(&Error{Kind: Reply, Err: err})
+	}
+	if resp.Passages == nil && c.passages != nil {
+		resp.Passages = c.passages
+		show(ctx, func(x *Exchange) {
+			x.Readings = append(x.Readings, reply.Reading{Part: "passages", Path: "content", Found: fmt.Sprintf("%d resources", len(c.passages))})
+		})
+	}
+	resp.Warnings = append(resp.Warnings, c.warnings...)
+	return resp, nil
+}
+
+func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, error) {
+	if c.value == nil {
+		if c.passages == nil {
+			return assay.Response{}, errors.New("the result holds neither text nor data" + mcpBecause(c.warnings))
+		}
+		return assay.Response{}, nil
+	}
+	mapping, v := m.cfg.Read, c.value
+	if mapping.Empty() {
+		found, shape, ok := reply.Detect(v)
+		if inner, wrapped := mcpWrapped(v); !ok && wrapped {
+			v = inner
+			found, shape, ok = reply.Detect(v)
+		}
+		if answer, plain := v.(string); plain && !ok {
+			show(ctx, func(x *Exchange) {
+				x.Shape = "text"
+				x.Readings = []reply.Reading{{Part: "answer", Found: fmt.Sprintf("text of %d characters", len([]rune(answer)))}}
+			})
+			return assay.Response{Answer: answer}, nil
+		}
+		if !ok {
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", c.value)) })
+			return assay.Response{}, fmt.Errorf("the result has no shape that is known: want read.answer or read.passages with a path%s", suggested(c.value))
+		}
+		mapping = found
+		show(ctx, func(x *Exchange) { x.Shape = shape })
+	}
+	resp, readings, err := mapping.Read(v)
+	show(ctx, func(x *Exchange) { x.Readings = append(x.Readings, readings...) })
+	if err != nil {
+		return assay.Response{}, err
+	}
+	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
+	retrieved := resp.Passages != nil || c.passages != nil
+	switch {
+	case !answered && !retrieved:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+		return assay.Response{}, fmt.Errorf("the result has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
+	case !answered:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Answer, v)) })
+	case !retrieved:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Passages, v)) })
+	}
+	return resp, nil
+}
+
+// mcpWrapped takes a value out of {"result": …}, which a common library puts
+// around what is no object.
+func mcpWrapped(v any) (any, bool) {
+	object, _ := v.(map[string]any)
+	inner, ok := object["result"]
+	return inner, ok && len(object) == 1
+}
+
+func mcpBecause(warnings []string) string {
+	if len(warnings) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(warnings, "; ")
+}

@@ -1,0 +1,338 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/llm"
+)
+
+// mcpMaxSampling bounds the sampling requests of one call: the server decides
+// how many there are, and the user pays.
+const mcpMaxSampling = 32
+
+// An mcpCall is a call of a tool, with what the server asked a model meanwhile.
+type mcpCall struct {
+	ctx     context.Context
+	latency time.Duration
+
+	mu     sync.Mutex
+	over   bool
+	asked  int
+	stages []assay.Stage
+	usage  assay.Usage
+	// failed is why the last sampling request has no answer, earlier why one
+	// before it has none.
+	failed, earlier error
+}
+
+// begin makes a call the one that sampling requests belong to, until done.
+func (s *mcpSession) begin(ctx context.Context) (_ *mcpCall, done func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	c := &mcpCall{ctx: ctx}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current = c
+	return c, func() {
+		s.mu.Lock()
+		s.current = nil
+		s.mu.Unlock()
+		cancel()
+		c.mu.Lock()
+		c.over = true
+		c.mu.Unlock()
+	}
+}
+
+// options says what this client can do.
+//
+//nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
+func (s *mcpSession) options() *mcp.ClientOptions {
+	o := &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}}
+	if s.m.cfg.Sampler == nil {
+		return o
+	}
+	// The handler that takes several parts a message, but no tools.
+	o.Capabilities.Sampling = &mcp.SamplingCapabilities{}
+	o.CreateMessageWithToolsHandler = s.sample
+	return o
+}
+
+// sample answers a sampling request of the server.
+//
+//nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
+func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRequest) (*mcp.CreateMessageWithToolsResult, error) {
+	s.mu.Lock()
+	call := s.current
+	s.mu.Unlock()
+	if call == nil {
+		return nil, mcpSamplingError(errors.New("there is no call that a sampling request could belong to"))
+	}
+	call.mu.Lock()
+	call.asked++
+	asked := call.asked
+	call.mu.Unlock()
+	if asked > mcpMaxSampling {
+		err := fmt.Errorf("more than %d sampling requests in one call", mcpMaxSampling)
+		call.fail(err)
+		return nil, mcpSamplingError(err)
+	}
+	request, left, err := mcpRequest(s.m.cfg.Base, r.Params)
+	if err != nil {
+		call.fail(err)
+		return nil, mcpSamplingError(err)
+	}
+	// The request ends with the call, and when the server takes it back.
+	within, cancel := context.WithCancel(call.ctx)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	var began time.Time
+	if s.m.cfg.Now != nil {
+		began = s.m.cfg.Now()
+	}
+	reply, err := s.m.cfg.Sampler.Complete(within, request)
+	if err != nil {
+		if within.Err() == nil {
+			call.fail(err)
+		}
+		return nil, mcpSamplingError(err)
+	}
+	if reply.Latency == 0 && s.m.cfg.Now != nil {
+		reply.Latency = s.m.cfg.Now().Sub(began)
+	}
+	stop := mcpStop(reply.Stop)
+	if cut, ok := mcpCut(reply.Text, r.Params.StopSequences); ok {
+		reply.Text, stop = cut, "stopSequence"
+	}
+	model := s.m.cfg.Sampler.Name()
+	if request.Model != "" {
+		model += ":" + request.Model
+	}
+	call.answered(model, request, reply, left)
+	if reply.Model == "" {
+		reply.Model = request.Model
+	}
+	return &mcp.CreateMessageWithToolsResult{
+		Role: "assistant", Model: reply.Model, StopReason: stop, Content: []mcp.Content{&mcp.TextContent{Text: reply.Text}},
+	}, nil
+}
+
+// mcpSamplingError is an error as the server is told it.
+func mcpSamplingError(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "sampling: " + err.Error()}
+}
+
+// mcpRequest makes a request to a model of a sampling request. left says what
+// could not be passed on.
+//
+//nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
+func mcpRequest(base llm.Request, p *mcp.CreateMessageWithToolsParams) (r llm.Request, left []string, err error) {
+	r = base
+	if r.Operation == "" {
+		r.Operation = Sampling
+	}
+	if p.SystemPrompt != "" {
+		r.System = strings.TrimPrefix(r.System+"\n\n"+p.SystemPrompt, "\n\n")
+	}
+	if n := int(min(p.MaxTokens, 1<<30)); n > 0 && (r.MaxTokens == 0 || n < r.MaxTokens) {
+		r.MaxTokens = n
+	}
+	if p.Temperature != 0 {
+		r.Temperature = &p.Temperature
+	}
+	r.Messages = append([]llm.Message(nil), base.Messages...)
+	others := 0
+	for _, m := range p.Messages {
+		var texts []string
+		for _, c := range m.Content {
+			if t, ok := c.(*mcp.TextContent); ok {
+				texts = append(texts, t.Text)
+			} else {
+				others++
+			}
+		}
+		role := "user"
+		if m.Role == "assistant" {
+			role = "assistant"
+		}
+		if len(texts) > 0 {
+			r.Messages = append(r.Messages, llm.Message{Role: role, Text: strings.Join(texts, "\n")})
+		}
+	}
+	if len(r.Messages) == len(base.Messages) {
+		return r, nil, errors.New("the request holds no text")
+	}
+	if others > 0 {
+		left = append(left, fmt.Sprintf("%d parts that are no text", others))
+	}
+	if len(p.Tools) > 0 {
+		left = append(left, "tools")
+	}
+	if p.IncludeContext != "" && p.IncludeContext != "none" {
+		left = append(left, "the context of "+p.IncludeContext)
+	}
+	if hints := p.ModelPreferences; hints != nil && len(hints.Hints) > 0 && hints.Hints[0] != nil {
+		left = append(left, fmt.Sprintf("the wish for a model like %q", hints.Hints[0].Name))
+	}
+	return r, left, nil
+}
+
+// mcpStop gives the reason for the end of a reply in the words of the protocol.
+func mcpStop(stop string) string {
+	switch stop {
+	case "end", "":
+		return "endTurn"
+	case "length":
+		return "maxTokens"
+	}
+	return stop
+}
+
+// mcpCut ends a text before the first of the sequences, which not every provider
+// could be told.
+func mcpCut(s string, sequences []string) (string, bool) {
+	end := len(s)
+	for _, q := range sequences {
+		if i := strings.Index(s[:end], q); q != "" && i >= 0 {
+			end = i
+		}
+	}
+	return s[:end], end < len(s)
+}
+
+// fail keeps why a sampling request has no answer.
+func (c *mcpCall) fail(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	c.failed = err
+	show(c.ctx, func(x *Exchange) { x.Notes = append(x.Notes, "sampling request not answered: "+err.Error()) })
+}
+
+// answered records a sampling request that has an answer.
+func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []string) {
+	output, err := json.Marshal(reply.Text)
+	if err != nil {
+		output = nil // a text is always JSON
+	}
+	note := "answered by assay on the server's request (MCP sampling)"
+	if reply.Cached {
+		note += "; an earlier run paid for the reply"
+	}
+	if reply.Model != "" && reply.Model != r.Model {
+		note += "; the model calls itself " + reply.Model
+	}
+	if len(left) > 0 {
+		note += "; not passed on: " + strings.Join(left, ", ")
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.over {
+		return
+	}
+	if c.failed != nil {
+		c.earlier, c.failed = c.failed, nil
+	}
+	c.stages = append(c.stages, assay.Stage{
+		Name: assay.StageGenerate, Model: model, Prompt: mcpPrompt(r), Latency: reply.Latency, Output: output, Note: note,
+	})
+	total := reply.Total()
+	c.usage.InputTokens += total.InputTokens
+	c.usage.OutputTokens += total.OutputTokens
+	c.usage.Cost += total.Cost
+	show(c.ctx, func(x *Exchange) {
+		x.Notes = append(x.Notes, fmt.Sprintf("sampling request answered: %d characters by %s", utf8.RuneCountInString(reply.Text), model))
+		if len(left) > 0 {
+			x.Notes = append(x.Notes, "not passed on to the model: "+strings.Join(left, ", "))
+		}
+	})
+}
+
+// mcpPrompt is what a model was asked, as one text.
+func mcpPrompt(r llm.Request) string {
+	if r.System == "" && len(r.Messages) == 1 {
+		return r.Messages[0].Text
+	}
+	var parts []string
+	if r.System != "" {
+		parts = append(parts, "system: "+r.System)
+	}
+	for _, m := range r.Messages {
+		parts = append(parts, m.Role+": "+m.Text)
+	}
+	return strings.Join(parts, "\n\n")
+}
+
+// judge decides what becomes of a call whose tool failed with err, or did not.
+// Servers make words of a model's failure, even words that look like an answer:
+// what they return then says nothing of them.
+func (c *mcpCall) judge(tool string, err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		return err
+	}
+	cause := c.failed
+	if cause == nil && c.earlier != nil && err != nil {
+		cause = c.earlier
+	}
+	if cause == nil {
+		if err != nil && c.asked == 0 && mcpNoSampling(err.Error()) {
+			return mcpHinted(err)
+		}
+		return err
+	}
+	again := true
+	var e *llm.Error
+	if errors.As(cause, &e) {
+		again = e.Temporary()
+	}
+	then := "the tool answered without it, which says nothing of the tool"
+	if err != nil {
+		then = "then " + err.Error()
+	}
+	return &Error{Kind: Failed, Again: again, Err: fmt.Errorf("tool %q: a sampling request was not answered: %w; %s", tool, cause, then)}
+}
+
+// mcpHinted adds to an error what would help.
+func mcpHinted(err error) error {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	hinted := *e
+	// The tool needs what is not there: it would fail again.
+	hinted.Again, hinted.After = false, 0
+	hinted.Err = fmt.Errorf("%w; %s", e.Err, mcpSamplerHint)
+	return &hinted
+}
+
+// enrich adds to a response what the server asked a model for it.
+func (c *mcpCall) enrich(resp *assay.Response) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.stages) > 0 {
+		if resp.Trace == nil {
+			resp.Trace = &assay.Trace{}
+		}
+		resp.Trace.Stages = append(resp.Trace.Stages, c.stages...)
+	}
+	resp.Usage.InputTokens += c.usage.InputTokens
+	resp.Usage.OutputTokens += c.usage.OutputTokens
+	resp.Usage.Cost += c.usage.Cost
+	if c.earlier != nil {
+		resp.Warnings = append(resp.Warnings, "a sampling request was answered only when the server asked again: "+c.earlier.Error())
+	}
+}

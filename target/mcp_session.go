@@ -1,0 +1,198 @@
+package target
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// An mcpSession is a connection to the server. One call uses it at a time.
+type mcpSession struct {
+	m       *MCP
+	session *mcp.ClientSession
+	process *mcpProcess // of a command
+	web     *mcpWeb     // of an endpoint
+	// gone is closed when the connection has ended.
+	gone chan struct{}
+	// broken is set when the connection is not to be used again.
+	broken bool
+	// givenUp is set when a call was, so that nobody waits for its end.
+	givenUp bool
+	tools   []*mcp.Tool
+
+	mu      sync.Mutex
+	current *mcpCall // the call that a sampling request belongs to
+}
+
+// connect opens a session, within ctx; the session outlives ctx.
+func (m *MCP) connect(ctx context.Context) (*mcpSession, error) {
+	s := &mcpSession{m: m, gone: make(chan struct{})}
+	// The connection must not keep what the context of its first case holds.
+	connecting, cancel := context.WithCancel(m.life)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+
+	var transport mcp.Transport
+	if m.http == nil {
+		p, err := m.start()
+		if err != nil {
+			return nil, err
+		}
+		s.process = p
+		transport = &mcp.IOTransport{Reader: p.out, Writer: p.in, MaxLineLength: mcpMaxMessage}
+	} else {
+		s.web = &mcpWeb{m: m, connecting: connecting, told: make(chan struct{})}
+		transport = &mcp.StreamableClientTransport{Endpoint: m.cfg.Endpoint, HTTPClient: s.web.client(), MaxEventSize: mcpMaxMessage}
+	}
+	// What does not heed its context, such as writing to a program that does not
+	// read, ends with the connection.
+	defer context.AfterFunc(connecting, s.abort)()
+	client := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: m.cfg.Version}, s.options())
+	session, err := client.Connect(connecting, transport, &mcp.ClientSessionOptions{ProtocolVersion: m.cfg.Protocol})
+	if err != nil {
+		err = s.explain(ctx, err, true)
+		close(s.gone)
+		m.drop(s)
+		return nil, err
+	}
+	s.session = session
+	m.ending.Go(func() {
+		_ = session.Wait() // what ended it, the next call says
+		close(s.gone)
+	})
+	show(ctx, func(x *Exchange) { x.Notes = append(x.Notes, s.greeting()) })
+	return s, nil
+}
+
+// greeting says what was connected to.
+func (s *mcpSession) greeting() string {
+	how, name := "streamable HTTP", "a server without a name"
+	if s.process != nil {
+		how = "standard input and output"
+	}
+	init := s.session.InitializeResult()
+	if info := init.ServerInfo; info != nil {
+		name = text.Collapse(info.Name + " " + info.Version)
+	}
+	return s.m.cfg.Secrets.Scrub(fmt.Sprintf("connected to %s over %s, protocol %s", text.Shorten(name, 100), how, init.ProtocolVersion))
+}
+
+// ended reports whether the connection is over.
+func (s *mcpSession) ended() bool {
+	select {
+	case <-s.gone:
+		return true
+	default:
+		return false
+	}
+}
+
+// abort makes whatever waits for the server stop waiting. The session is not
+// usable afterwards.
+func (s *mcpSession) abort() {
+	if s.process != nil {
+		s.process.ask()
+	}
+}
+
+// close ends the session and its process.
+func (s *mcpSession) close(patience time.Duration) {
+	if s.process != nil {
+		// First the process: the connection ends only when its output does.
+		s.process.finish(patience)
+	}
+	if s.givenUp && s.web != nil {
+		s.web.farewell(patience)
+	}
+	if s.session != nil {
+		_ = s.session.Close() // an end that fails is an end
+	}
+	<-s.gone
+}
+
+// list gives the server's tools, by name.
+func (s *mcpSession) list(ctx context.Context) ([]*mcp.Tool, error) {
+	if s.tools != nil {
+		return s.tools, nil
+	}
+	defer context.AfterFunc(ctx, s.abort)()
+	tools := []*mcp.Tool{}
+	for t, err := range s.session.Tools(ctx, nil) {
+		if err != nil {
+			return nil, s.explain(ctx, err, false)
+		}
+		if tools = append(tools, t); len(tools) > mcpMaxTools {
+			return nil, &Error{Kind: Reply, Err: fmt.Errorf("the server lists more than %d tools", mcpMaxTools)}
+		}
+	}
+	mcpSort(tools)
+	s.tools = tools
+	return tools, nil
+}
+
+// mcpMaxTools bounds a list that a server could go on with for ever.
+const mcpMaxTools = 10000
+
+// call calls a tool. What the tool itself reports as an error is one.
+func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any) (*mcpCall, *mcp.CallToolResult, error) {
+	if args == nil {
+		args = map[string]any{}
+	}
+	show(ctx, func(x *Exchange) { x.Sent = s.m.cfg.Secrets.Scrub("tools/call " + tool + "\n" + mcpIndent(args)) })
+	call, done := s.begin(ctx)
+	defer done()
+	defer context.AfterFunc(ctx, s.abort)()
+	// A call that is abandoned with the target must end too.
+	within, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(s.m.life, cancel)()
+	defer context.AfterFunc(s.m.life, s.abort)()
+
+	var began time.Time
+	if s.m.cfg.Now != nil {
+		began = s.m.cfg.Now()
+	}
+	result, err := s.session.CallTool(within, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if s.m.cfg.Now != nil {
+		call.latency = s.m.cfg.Now().Sub(began)
+	}
+	if s.process != nil {
+		if said := s.process.out.first(); said != "" {
+			show(ctx, func(x *Exchange) {
+				x.Notes = append(x.Notes, fmt.Sprintf("ignored on the server's output, which is for messages only: %q", said))
+			})
+		}
+	}
+	if err == nil {
+		show(ctx, func(x *Exchange) {
+			x.Received = text.Shorten(s.m.cfg.Secrets.Scrub(mcpIndent(result)), mcpShown)
+		})
+		if result.IsError {
+			err = Errorf(Failed, "tool %q: %s", tool, s.m.complaint(result))
+		}
+	} else {
+		err = s.explain(ctx, err, false)
+	}
+	if err = call.judge(tool, err); err != nil {
+		return nil, nil, err
+	}
+	return call, result, nil
+}
+
+// mcpShown bounds, in characters, how much of a result a person is shown.
+const mcpShown = 8000
+
+// mcpIndent writes a value for a person.
+func mcpIndent(v any) string {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Sprintf("%v", v)
+	}
+	return string(b)
+}

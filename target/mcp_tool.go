@@ -1,0 +1,259 @@
+package target
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/assay-eval/assay"
+)
+
+func mcpSort(tools []*mcp.Tool) {
+	slices.SortStableFunc(tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
+}
+
+// choose finds the tool of a name; "" is right when there is only one. Without
+// the tool there is nobody to ask, which ends a run as an endpoint would that
+// nobody listens at.
+func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error) {
+	tools, err := s.list(ctx)
+	if err == nil && name != "" && !mcpHas(tools, name) {
+		// Some servers add tools when they have heard what the client can do,
+		// which may be a moment after the first list.
+		s.tools = nil
+		tools, err = s.list(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	refuse := func(format string, args ...any) error {
+		return s.m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: "+format, args...)})
+	}
+	names := make([]string, len(tools))
+	for i, t := range tools {
+		if names[i] = t.Name; t.Name == name {
+			return t, nil
+		}
+	}
+	hint := ""
+	if s.m.cfg.Sampler == nil && name != "" {
+		hint = "; some servers offer a tool only to clients that answer sampling requests: " + mcpSamplerHint
+	}
+	switch {
+	case len(tools) == 0:
+		return nil, refuse("the server offers no tools%s", hint)
+	case name != "":
+		return nil, refuse("unknown tool %q%s: the server has %s%s", name, mcpNearest(name, names), mcpNames(names), hint)
+	case len(tools) > 1:
+		return nil, refuse("the server has %d tools: want the name of one of %s", len(tools), mcpNames(names))
+	}
+	return tools[0], nil
+}
+
+func mcpHas(tools []*mcp.Tool, name string) bool {
+	return slices.ContainsFunc(tools, func(t *mcp.Tool) bool { return t.Name == name })
+}
+
+// mcpNearest gives ": did you mean …" for a name that is near to another.
+func mcpNearest(name string, names []string) string {
+	best, hint := len(name)/3+1, ""
+	for _, other := range names {
+		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(other))
+		if strings.Contains(strings.ToLower(other), strings.ToLower(name)) {
+			d = 0
+		}
+		if d < best {
+			best, hint = d, fmt.Sprintf(", did you mean %q?", other)
+		}
+	}
+	return hint
+}
+
+// mcpNames lists names for a message.
+func mcpNames(names []string) string {
+	const most = 40
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return strings.Join(names, ", ")
+}
+
+// An mcpInput is what a tool's schema says of its arguments.
+type mcpInput struct {
+	properties map[string]mcpProperty
+	required   []string
+	// open is set when arguments may have any name.
+	open bool
+}
+
+type mcpProperty struct {
+	Type    any             `json:"type"`
+	Default any             `json:"default"`
+	AnyOf   []mcpProperty   `json:"anyOf"`
+	Enum    []any           `json:"enum"`
+	Const   json.RawMessage `json:"const"`
+}
+
+// isText reports whether a property takes a text of any words.
+func (p mcpProperty) isText() bool {
+	if len(p.Enum) > 0 || p.Const != nil {
+		return false
+	}
+	switch t := p.Type.(type) {
+	case string:
+		return t == "string"
+	case []any:
+		return slices.Contains(t, any("string"))
+	}
+	return slices.ContainsFunc(p.AnyOf, mcpProperty.isText)
+}
+
+// mcpInputOf reads the schema of a tool's arguments, as far as it is understood.
+func mcpInputOf(t *mcp.Tool) mcpInput {
+	var schema struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+		Additional any                        `json:"additionalProperties"`
+	}
+	raw, err := json.Marshal(t.InputSchema)
+	if err == nil {
+		err = json.Unmarshal(raw, &schema)
+	}
+	in := mcpInput{properties: map[string]mcpProperty{}, required: slices.Sorted(slices.Values(schema.Required))}
+	for name, raw := range schema.Properties {
+		var p mcpProperty
+		_ = json.Unmarshal(raw, &p) // a property that is not understood has a name all the same
+		in.properties[name] = p
+	}
+	switch more := schema.Additional.(type) {
+	case bool:
+		in.open = more
+	case map[string]any:
+		in.open = true
+	}
+	in.open = in.open || err != nil || len(in.properties) == 0
+	return in
+}
+
+func (in mcpInput) names() []string { return slices.Sorted(maps.Keys(in.properties)) }
+
+// Names that the arguments of tools go by, for what a case brings.
+var (
+	mcpQuestionNames = []string{"query", "question", "q", "input", "text", "prompt", "message"}
+	mcpTopKNames     = []string{"limit", "top_k", "k"}
+)
+
+// question finds the argument that takes the question.
+func (in mcpInput) question() (string, error) {
+	var required, texts []string
+	for _, name := range in.names() {
+		if !in.properties[name].isText() {
+			continue
+		}
+		texts = append(texts, name)
+		if slices.Contains(in.required, name) {
+			required = append(required, name)
+		}
+	}
+	if len(required) == 1 {
+		return required[0], nil
+	}
+	among := texts
+	if len(required) > 1 {
+		among = required
+	}
+	for _, name := range mcpQuestionNames {
+		if slices.Contains(among, name) {
+			return name, nil
+		}
+	}
+	if len(among) == 1 {
+		return among[0], nil
+	}
+	return "", errors.New("it is not plain which argument takes the question")
+}
+
+// defaults makes the arguments that a schema asks for.
+func (in mcpInput) defaults(c *assay.Case, topK int) (map[string]any, error) {
+	name, err := in.question()
+	if err != nil {
+		return nil, err
+	}
+	args := map[string]any{name: c.Question}
+	for _, name := range mcpTopKNames {
+		if _, ok := in.properties[name]; ok && topK >= 1 {
+			args[name] = topK
+			break
+		}
+	}
+	for _, name := range in.required {
+		if _, ok := args[name]; !ok && in.properties[name].Default != nil {
+			args[name] = in.properties[name].Default
+		}
+	}
+	return args, nil
+}
+
+// arguments are those of a call for a case. What the tool's schema does not
+// know, or misses, is an error before anything is called.
+func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
+	in := mcpInputOf(tool)
+	var args map[string]any
+	if m.send == nil {
+		var err error
+		if args, err = in.defaults(c, m.cfg.TopK); err != nil {
+			return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q: %w: want send with %s", tool.Name, err, in.describe())})
+		}
+	} else {
+		v, err := m.send.Fill(caseValues(c, m.cfg.TopK, m.cfg.Values))
+		if err != nil {
+			return nil, m.scrub(&Error{Kind: Failed, Err: fmt.Errorf("mcp: send: %w", err)})
+		}
+		args, _ = v.(map[string]any) // NewMCP checked that it is one
+	}
+	var unknown, missing []string
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if _, ok := in.properties[name]; !ok && !in.open {
+			unknown = append(unknown, name)
+		}
+	}
+	for _, name := range in.required {
+		if _, ok := args[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	var wrong []string
+	if unknown != nil {
+		wrong = append(wrong, "has no argument "+strings.Join(unknown, ", "))
+	}
+	if missing != nil {
+		wrong = append(wrong, "misses "+strings.Join(missing, ", "))
+	}
+	if wrong != nil {
+		return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q %s: want send with %s", tool.Name, strings.Join(wrong, ", and "), in.describe())})
+	}
+	return args, nil
+}
+
+// describe lists the arguments for a message.
+func (in mcpInput) describe() string {
+	if len(in.properties) == 0 {
+		return "no arguments, for its schema names none"
+	}
+	var all []string
+	for _, name := range in.names() {
+		if slices.Contains(in.required, name) {
+			name += " (required)"
+		}
+		all = append(all, name)
+	}
+	return mcpNames(all)
+}

@@ -1,0 +1,256 @@
+package target
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// An mcpWeb carries the HTTP requests of a session: it adds the headers, bounds
+// what comes back, and remembers what went wrong, of which the library keeps
+// little more than the name of the status.
+type mcpWeb struct {
+	m          *MCP
+	connecting context.Context
+
+	mu      sync.Mutex
+	problem *Error
+
+	// told is closed when the server was told that a call is given up.
+	told chan struct{}
+	once sync.Once
+}
+
+// farewell waits until the server was told that a call is given up, which the
+// library does in its own time: a session that is closed before would let the
+// tool go on for nobody.
+func (w *mcpWeb) farewell(patience time.Duration) {
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	select {
+	case <-w.told:
+	case <-t.C:
+	}
+}
+
+// mcpGivesUp reports whether a request tells that a call is given up. Such are short.
+func mcpGivesUp(r *http.Request) bool {
+	if r.GetBody == nil || r.ContentLength > 1<<10 {
+		return false
+	}
+	body, err := r.GetBody()
+	if err != nil {
+		return false
+	}
+	defer body.Close()
+	raw, err := io.ReadAll(body)
+	return err == nil && bytes.Contains(raw, []byte(`"notifications/cancelled"`))
+}
+
+// client returns what the library makes its requests with.
+func (w *mcpWeb) client() *http.Client {
+	return &http.Client{Transport: w, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		err := checkRedirect(r, via)
+		if err != nil && via[0].Method == http.MethodPost {
+			w.note(&Error{Kind: Status, Err: err})
+		}
+		return err
+	}}
+}
+
+// take returns what went wrong since it was last asked; nil for nothing.
+func (w *mcpWeb) take() *Error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	e := w.problem
+	w.problem = nil
+	return e
+}
+
+func (w *mcpWeb) note(e *Error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.problem = e
+}
+
+// mcpAside is how long requests beside the calls may take: the stream for what a
+// server says by itself, whose headers some servers send only with the first
+// event, and the end of a session.
+const mcpAside = time.Second
+
+// RoundTrip makes a request.
+func (w *mcpWeb) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, values := range w.m.cfg.Header {
+		// What the protocol sets is the library's to say.
+		if r.Header.Get(name) == "" || http.CanonicalHeaderKey(name) == "User-Agent" {
+			r.Header[http.CanonicalHeaderKey(name)] = values
+		}
+	}
+	if r.Header.Get("User-Agent") == "" {
+		r.Header.Set("User-Agent", "assay/"+w.m.cfg.Version)
+	}
+	if r.Method != http.MethodPost {
+		return w.aside(r)
+	}
+	if mcpGivesUp(r) {
+		defer w.once.Do(func() { close(w.told) })
+	}
+	resp, err := w.m.http.RoundTrip(r)
+	if err != nil {
+		if r.Context().Err() == nil {
+			w.note(mcpNetworkError(err, r.URL))
+		}
+		return nil, err
+	}
+	w.inspect(r, resp)
+	return resp, nil
+}
+
+// aside makes a request whose outcome no call depends on.
+func (w *mcpWeb) aside(r *http.Request) (*http.Response, error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	timer := time.AfterFunc(mcpAside, cancel)
+	giveUp := func() bool { return true }
+	if w.connecting.Err() == nil {
+		// The library does not end this request when connecting is given up.
+		giveUp = context.AfterFunc(w.connecting, cancel)
+	}
+	resp, err := w.m.http.RoundTrip(r.WithContext(ctx))
+	inTime := timer.Stop()
+	giveUp()
+	if err == nil && ctx.Err() == nil {
+		resp.Body = &mcpBody{Reader: resp.Body, Closer: resp.Body, cancel: cancel}
+		return resp, nil
+	}
+	cancel()
+	if err == nil {
+		resp.Body.Close()
+		err = ctx.Err()
+	}
+	if r.Method == http.MethodGet && !inTime && r.Context().Err() == nil {
+		// No stream is better than no connection: as if the server had none.
+		return &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	}
+	return nil, err
+}
+
+// An mcpBody is a body that ends its request when it is closed.
+type mcpBody struct {
+	io.Reader
+	io.Closer
+	cancel context.CancelFunc
+}
+
+func (b *mcpBody) Close() error {
+	defer b.cancel()
+	return b.Closer.Close()
+}
+
+// inspect remembers what is wrong with a reply, and bounds it.
+func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
+	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	kind = strings.ToLower(strings.TrimSpace(kind))
+	success := resp.StatusCode >= 200 && resp.StatusCode < 300
+	switch {
+	case resp.StatusCode >= 300 && resp.StatusCode < 400:
+		return // the client follows it, or says why not
+	case success && (kind == "text/event-stream" || resp.StatusCode != http.StatusOK):
+		return
+	case success && kind == "application/json":
+		resp.Body = &mcpBounded{ReadCloser: resp.Body, left: mcpMaxMessage, tell: w.note}
+		return
+	}
+	const quoted = 64 << 10 // far more than a message shows
+	body, err := io.ReadAll(io.LimitReader(resp.Body, quoted))
+	resp.Body.Close()
+	resp.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil && r.Context().Err() != nil {
+		return
+	}
+	if success {
+		if len(bytes.TrimSpace(body)) > 0 || kind != "" {
+			said := mcpNamed(kind) + ", " + strconv.Quote(mcpQuote(body))
+			if webPage(body) {
+				said = pageName(body)
+			}
+			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP: want the address of the server's MCP endpoint, which often ends in /mcp", said)})
+		}
+		return
+	}
+	w.note(w.refusal(r, resp, body))
+}
+
+// refusal is the error for a status that is no success.
+func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Error {
+	var now time.Time
+	if w.m.cfg.Now != nil {
+		now = w.m.cfg.Now()
+	}
+	e := StatusError(resp.StatusCode, resp.Header, complaint(body), now)
+	lost := resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && bytes.Contains(bytes.ToLower(body), []byte("session"))
+	switch {
+	case lost && r.Header.Get("Mcp-Session-Id") != "":
+		return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the server has ended the session: %w", e.Err)}
+	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusMethodNotAllowed:
+		e.Err = fmt.Errorf("%w: want the address of the server's MCP endpoint, which often ends in /mcp", e.Err)
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		e.Err = fmt.Errorf("%w: want a header with credentials that the server takes", e.Err)
+	}
+	return e
+}
+
+func mcpNamed(kind string) string {
+	if kind == "" {
+		return "something that has no type"
+	}
+	return kind
+}
+
+// mcpQuote gives the beginning of a body on one line.
+func mcpQuote(body []byte) string {
+	return text.Shorten(text.Collapse(text.Visible(strings.ToValidUTF8(string(body[:min(len(body), 8*maxBody)]), "\uFFFD"))), maxBody)
+}
+
+// An mcpBounded body is an error when it is too long.
+type mcpBounded struct {
+	io.ReadCloser
+	left int
+	tell func(*Error)
+}
+
+func (b *mcpBounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p[:min(len(p), b.left+1)])
+	if b.left -= n; b.left < 0 {
+		e := &Error{Kind: Reply, Err: fmt.Errorf("the reply is longer than %d bytes", mcpMaxMessage)}
+		b.tell(e)
+		return 0, e
+	}
+	return n, err
+}
+
+// mcpNetworkError is the error for a request that got no reply.
+func mcpNetworkError(err error, to *url.URL) *Error {
+	var (
+		op  *net.OpError
+		dns *net.DNSError
+	)
+	if why := tlsReason(err, to); why != "" {
+		return &Error{Kind: Refused, Err: errors.New(why)}
+	}
+	if errors.As(err, &dns) || errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") {
+		return Errorf(Refused, "%s", dialReason(err, to))
+	}
+	return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the connection broke: %w", err)}
+}
