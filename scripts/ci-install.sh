@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
-# the reference vectors of the embedder, and a server with a small language
-# model. Writes what tests must know to $CACHE/env.
+# the reference vectors of the embedder, a server with a small language model,
+# and the systems that adapters are tried on. Writes what tests must know to
+# $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 : "${CACHE:?names the folder that keeps downloads}"
@@ -19,9 +20,15 @@ fi
 reference=$(bash scripts/minilm/reference.sh "$CACHE/minilm" | tail -n 1)
 ollama=$(bash scripts/models/ollama.sh "$CACHE/models" | tail -n 1)
 models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)
+chroma=$(bash scripts/targets/chroma.sh "$CACHE/targets" | tail -n 1)
+everything=$(bash scripts/targets/mcp.sh "$CACHE/targets" | tail -n 1)
+python=$(bash scripts/targets/python.sh "$CACHE/targets")
 
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
 export ASSAY_OLLAMA="$ollama"
 export ASSAY_OLLAMA_MODELS="$models"
+export ASSAY_CHROMA="$chroma"
+export ASSAY_MCP_EVERYTHING="$everything"
+$python
 ENV

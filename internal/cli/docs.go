@@ -10,17 +10,22 @@ import (
 
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/target/preset"
 )
 
-// newDocs writes the reference of the command line. It is for those who build
-// assay, so the help text does not list it.
+// newDocs writes the reference of the command line, or of the presets. It is for
+// those who build assay, so the help text does not list it.
 func newDocs(env *Env) *cobra.Command {
-	return &cobra.Command{
+	var presets bool
+	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of the command line as Markdown",
+		Short:  "Write the reference of the command line, or of the presets, as Markdown",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if presets {
+				return documentPresets(env.Path(args[0]))
+			}
 			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
 				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
 				for _, c := range cmd.Root().Commands() {
@@ -31,6 +36,19 @@ func newDocs(env *Env) *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
+	return cmd
+}
+
+func documentPresets(path string) error {
+	all, err := preset.All()
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(path, func(w io.Writer) error {
+		_, err := io.WriteString(w, "# Presets\n\nHow common servers are asked, for `assay run --adapter http --preset NAME` ([targets](targets.md)). This page is generated (`make docs`).\n\n"+preset.Markdown(all))
+		return err
+	})
 }
 
 func document(w io.Writer, c *cobra.Command) {
