@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target"
@@ -230,7 +231,7 @@ func (p Probe) read(ctx context.Context, v any, err error, secrets secret.Set) (
 // Trigger makes a call once, with retries, such as one that starts indexing.
 func Trigger(ctx context.Context, cfg Config, c Call) error {
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	u := &upload{cfg: cfg, patience: ctx}
 	err := u.try(ctx, 0, func(ctx context.Context, _ bool) error {

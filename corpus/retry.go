@@ -4,18 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
+	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/target"
 )
-
-// firstWait is the wait before the first retry; each further one doubles it.
-const firstWait = time.Second
-
-// jitter is how far a wait may differ from its nominal length, so that requests
-// which failed together do not return together.
-const jitter = 0.25
 
 // try makes attempts until one succeeds, none would, or the retries are used
 // up. doubtful tells an attempt that an earlier one may have done something
@@ -51,7 +44,8 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 		case u.cfg.MaxWait > 0 && after > u.cfg.MaxWait:
 			return u.scrub(&target.Error{Kind: target.Status, Err: fmt.Errorf("%w (it asks for a wait of %v: at most %v is waited)", err, after, u.cfg.MaxWait)})
 		}
-		if err := u.cfg.Sleep(u.patience, backoff(u.cfg.Seed, stream, n, after)); err != nil || u.patience.Err() != nil {
+		wait := backoff.Jittered(backoff.Doubled(n), after, u.cfg.Seed, stream, n)
+		if err := u.cfg.Sleep(u.patience, wait); err != nil || u.patience.Err() != nil {
 			return ending(ctx, u.patience, err)
 		}
 	}
@@ -137,29 +131,4 @@ func (u *upload) scrub(err error) error {
 		return &target.Error{Kind: known.Kind, Again: known.Again, After: known.After, Err: errors.New(clean)}
 	}
 	return errors.New(clean)
-}
-
-// backoff is the wait after the given attempt, counted from 1: 1, 2, 4 s and so
-// on, each longer or shorter by up to a quarter; or what the system asked for
-// when that is longer, never less than it.
-func backoff(seed, stream uint64, attempt int, after time.Duration) time.Duration {
-	r := rand.New(rand.NewPCG(seed, stream<<16|uint64(attempt&0xffff)))
-	wait := float64(firstWait) * float64(uint64(1)<<min(attempt-1, 20))
-	spread := time.Duration(wait * jitter * (2*r.Float64() - 1))
-	if after > time.Duration(wait) {
-		return after + max(spread, -spread)
-	}
-	return time.Duration(wait) + spread
-}
-
-// sleep waits for d, or until ctx is done.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

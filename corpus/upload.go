@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/secret"
 )
 
@@ -101,7 +102,7 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 	place := cfg.Sink.Place()
 	res := Result{Place: place, Documents: len(cfg.Documents)}
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
 	if err != nil {
@@ -135,7 +136,7 @@ type Outlook struct {
 func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 	o := Outlook{Place: cfg.Sink.Place(), Documents: len(cfg.Documents)}
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/backoff"
 )
 
 // Mode says what the ledger is used for.
@@ -136,7 +137,7 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 		cfg.Concurrency = 10
 	}
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	return &Client{
 		cfg:   cfg,
@@ -160,21 +161,6 @@ func positive(d time.Duration) time.Duration {
 		return 2 * time.Minute
 	}
 	return d
-}
-
-// sleep waits for d, or until ctx is done.
-func sleep(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Name is the provider's.

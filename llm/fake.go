@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -99,7 +100,7 @@ func (f *Fake) Complete(ctx context.Context, r Request) (Reply, error) {
 		<-ctx.Done()
 		return Reply{}, ctx.Err()
 	}
-	if err := sleep(ctx, f.script.Latency+rule.Delay); err != nil {
+	if err := backoff.Sleep(ctx, f.script.Latency+rule.Delay); err != nil {
 		return Reply{}, err
 	}
 	if o.err != nil {

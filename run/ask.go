@@ -4,18 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/backoff"
 )
-
-// firstWait is the wait before the first retry; each further one doubles it.
-const firstWait = time.Second
-
-// jitter is how far a wait may differ from its nominal length, so that calls
-// which failed together do not return together.
-const jitter = 0.25
 
 // grace is how long a call whose context is done may take to return. A target
 // that honours its context needs microseconds; one that does not is given up.
@@ -83,29 +76,11 @@ func failedSo(tries []assay.Try, kind string) int {
 // so on, or 1 s each time, longer or shorter by up to a quarter; or what the
 // target asked for when that is longer, never less than it.
 func (c *Config) wait(seq, attempt int, after time.Duration) time.Duration {
-	// A stream for each wait: what one case draws does not depend on others.
-	r := rand.New(rand.NewPCG(c.Seed, uint64(seq)<<16|uint64(attempt&0xffff)))
-	wait := float64(firstWait)
+	nominal := backoff.First
 	if c.Backoff == Exponential {
-		wait *= float64(uint64(1) << min(attempt-1, 20))
+		nominal = backoff.Doubled(attempt)
 	}
-	spread := time.Duration(wait * jitter * (2*r.Float64() - 1))
-	if after > time.Duration(wait) {
-		return after + max(spread, -spread)
-	}
-	return time.Duration(wait) + spread
-}
-
-// sleep waits for d, or until ctx is done.
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return backoff.Jittered(nominal, after, c.Seed, uint64(seq), attempt)
 }
 
 // A selfTimed target tells the latency of its responses itself: one that

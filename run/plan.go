@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/backoff"
 )
 
 // plan checks the config, fills in what it leaves open, and returns the cases
@@ -25,7 +26,7 @@ func plan(cfg *Config) ([]int, error) {
 	}
 	cfg.Concurrency = max(cfg.Concurrency, 1)
 	if cfg.Sleep == nil {
-		cfg.Sleep = sleep
+		cfg.Sleep = backoff.Sleep
 	}
 	if cfg.MaxGrade < 1 {
 		cfg.MaxGrade = 1

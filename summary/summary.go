@@ -9,6 +9,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -272,11 +273,22 @@ func latency(records []assay.Record) Latency {
 }
 
 func warnings(s Summary, records []assay.Record) []string {
-	var out []string
+	var out, reasons []string
+	// Metrics that share a reason share a warning.
+	none := map[string][]string{}
 	for _, m := range s.Metrics {
 		if m.N == 0 && m.Failed == 0 && len(records) > 0 {
-			out = append(out, fmt.Sprintf("%s applied to no case: %s", m.Name, commonest(m.Reasons)))
+			why := commonest(m.Reasons)
+			if none[why] == nil {
+				reasons = append(reasons, why)
+			}
+			none[why] = append(none[why], m.Name)
 		}
+	}
+	for _, why := range reasons {
+		out = append(out, fmt.Sprintf("%s applied to no case: %s", strings.Join(none[why], ", "), why))
+	}
+	for _, m := range s.Metrics {
 		if m.Failed > 0 {
 			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(failures(m, records))))
 		}

@@ -1,17 +1,13 @@
 package target_test
 
 import (
-	"bufio"
-	"io"
-	"net"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/mcptest"
 )
 
 // The protocol project's own server-everything, a real server that nobody here
@@ -25,7 +21,7 @@ func TestMCPEverything(t *testing.T) {
 			t.Parallel()
 			c := target.MCPConfig{Command: []string{node, script, "stdio"}}
 			if over == "http" {
-				c = target.MCPConfig{Endpoint: mcpEverything(t, node, script)}
+				c = target.MCPConfig{Endpoint: mcptest.Everything(t, node, script)}
 			}
 			model := &mcpModel{text: func(r llm.Request) string { return "Lisbon, says the model." }}
 			c.Sampler, c.Base = model, llm.Request{Model: "tiny"}
@@ -88,42 +84,4 @@ func TestMCPEverything(t *testing.T) {
 		m := mcpTarget(t, target.MCPConfig{Command: []string{node, script, "stdio"}, Tool: "trigger-sampling-request"})
 		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, "unknown tool", "--sampler PROVIDER:MODEL")
 	})
-}
-
-// mcpEverything starts the server over HTTP on a free port, and returns its
-// address when it answers.
-func mcpEverything(t *testing.T, node, script string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
-	cmd := exec.Command(node, script, "streamableHttp")
-	cmd.Env = append(os.Environ(), "PORT="+port)
-	said, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-	})
-	// It says on its standard error that it listens.
-	lines := bufio.NewReader(said)
-	for {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatalf("the server ended before it listened: %v", err)
-		}
-		if strings.Contains(line, "listening on port "+port) {
-			break
-		}
-	}
-	go io.Copy(io.Discard, lines)
-	return "http://127.0.0.1:" + port + "/mcp"
 }

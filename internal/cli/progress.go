@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
@@ -26,7 +27,8 @@ type bars struct {
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
-	errors   int
+	// The bar is drawn by a goroutine of its own. cost is in micro-dollars.
+	errors, cost atomic.Int64
 }
 
 func newBars(out io.Writer) *bars { return &bars{out: out} }
@@ -54,7 +56,14 @@ func (b *bars) Started(h assay.Header, done int) {
 // Finished moves the bar of the cases.
 func (b *bars) Finished(r assay.Record) {
 	if r.Failure != nil {
-		b.errors++
+		b.errors.Add(1)
+	}
+	if r.Response != nil {
+		b.cost.Add(r.Response.Usage.Cost)
+	}
+	if j := r.Judging; j != nil && j.Calls > 0 {
+		// Calls that an earlier run paid for cost nothing now.
+		b.cost.Add(j.Usage.Cost * int64(j.Calls-j.Cached) / int64(j.Calls))
 	}
 	if b.bar != nil {
 		b.bar.Increment()
@@ -76,10 +85,16 @@ func (b *bars) open(what string, total int) {
 			decor.CountersNoUnit(" %d/%d"),
 			decor.AverageSpeed(0, "  %.0f/s"),
 			decor.Any(func(decor.Statistics) string {
-				if b.errors == 0 {
-					return ""
+				if n := b.errors.Load(); n > 0 {
+					return fmt.Sprintf("  %d failed", n)
 				}
-				return fmt.Sprintf("  %d failed", b.errors)
+				return ""
+			}),
+			decor.Any(func(decor.Statistics) string {
+				if c := b.cost.Load(); c > 0 {
+					return "  " + assay.Dollars(c)
+				}
+				return ""
 			}),
 			decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
 			decor.Any(func(decor.Statistics) string { return stopping(b.stop) }),

@@ -27,6 +27,7 @@ type runFlags struct {
 	config         string
 	resume         string
 	quiet, verbose bool
+	json           bool
 	dryRun         bool
 }
 
@@ -60,7 +61,8 @@ a run that is stopped, or killed, can be resumed.`,
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "resume")
 	return cmd
 }
@@ -253,6 +255,8 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 
 func progressFor(env *Env, f runFlags) job.Progress {
 	switch {
+	case f.json:
+		return &jsonLines{out: env.Stderr}
 	case f.verbose:
 		return &lines{out: env.Stderr}
 	case f.quiet || !env.StderrTTY:

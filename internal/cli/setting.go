@@ -156,7 +156,10 @@ func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, err
 			}
 		}
 	}
-	return r, errors.Join(problems...)
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return r, r.Imply()
 }
 
 // failUnder is the beginning of the flags --fail-under-METRIC, of which there are

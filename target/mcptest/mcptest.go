@@ -1,7 +1,8 @@
 // Package mcptest is a small MCP server for tests. Its tool Answer has the name
 // and the shape of the Nextcloud MCP server's search with a generated answer: it
 // finds notes, asks its client's model for the answer (MCP sampling), and returns
-// that with its sources. Other tools misbehave.
+// that with its sources. Search is the same without an answer. Other tools
+// misbehave.
 package mcptest
 
 import (
@@ -17,8 +18,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Answer is the name of the tool that answers.
-const Answer = "nc_semantic_search_answer"
+// Answer is the name of the tool that answers, Search of the one that only
+// retrieves.
+const (
+	Answer = "nc_semantic_search_answer"
+	Search = "nc_semantic_search"
+)
 
 // A Style is how the server asks its client for a model.
 type Style string
@@ -46,6 +51,9 @@ type Options struct {
 	// Stateless serves HTTP without sessions, the only way to speak protocol
 	// 2026-07-28 over it; nothing but Returned can then ask for a model.
 	Stateless bool
+	// Find retrieves at most limit notes for a query, best first; nil finds among
+	// [Notes]. It must be safe for concurrent use.
+	Find func(query string, limit int) []Source `json:"-"`
 	// Lenient turns a failed sampling request into words that look like an
 	// answer, as the real server does.
 	Lenient bool
@@ -109,6 +117,30 @@ type Found struct {
 	Success         bool     `json:"success"`
 }
 
+// Results is the result of Search.
+type Results struct {
+	Results      []Source `json:"results"`
+	Query        string   `json:"query"`
+	TotalFound   int      `json:"total_found"`
+	SearchMethod string   `json:"search_method"`
+	Success      bool     `json:"success"`
+}
+
+func (o Options) find(in search) []Source {
+	if o.Find == nil {
+		return find(in.Query, in.Limit)
+	}
+	if found := o.Find(in.Query, in.Limit); found != nil {
+		return found
+	}
+	return []Source{}
+}
+
+func (o Options) search(_ context.Context, _ *mcp.CallToolRequest, in search) (*mcp.CallToolResult, *Results, error) {
+	found := o.find(in)
+	return nil, &Results{Results: found, Query: in.Query, TotalFound: len(found), SearchMethod: "semantic", Success: true}, nil
+}
+
 // find ranks the notes by the words that they share with the query.
 func find(query string, limit int) []Source {
 	found := []Source{}
@@ -135,6 +167,10 @@ func New(o Options) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "notes", Version: "1.0"}, nil)
 	mcp.AddTool(s, &mcp.Tool{Name: Answer, Description: "Search with an answer by the client's model"}, o.answer)
 	for _, name := range o.Tools {
+		if name == Search {
+			mcp.AddTool(s, &mcp.Tool{Name: Search, Description: "Search"}, o.search)
+			continue
+		}
 		handler, ok := odd[name]
 		if !ok {
 			panic("mcptest: unknown tool " + name)
@@ -169,7 +205,7 @@ func Run(ctx context.Context, o Options) error { return New(o).Run(ctx, &mcp.Std
 
 //nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
 func (o Options) answer(ctx context.Context, r *mcp.CallToolRequest, in search) (*mcp.CallToolResult, *Found, error) {
-	out := &Found{Query: in.Query, Sources: find(in.Query, in.Limit), SearchMethod: "semantic_sampling", Success: true}
+	out := &Found{Query: in.Query, Sources: o.find(in), SearchMethod: "semantic_sampling", Success: true}
 	out.TotalFound = len(out.Sources)
 	if out.TotalFound == 0 {
 		out.GeneratedAnswer = "No relevant documents found."

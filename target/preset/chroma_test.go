@@ -1,19 +1,10 @@
 package preset_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
-	"io"
 	"math"
-	"net"
-	"net/http"
-	"os"
-	"os/exec"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -26,77 +17,8 @@ import (
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/target/preset/chromatest"
 )
-
-// startChroma starts a Chroma server of its own in an empty folder and ends it
-// with the test. It returns its address.
-func startChroma(t *testing.T) string {
-	t.Helper()
-	program := require.Env(t, "ASSAY_CHROMA")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	var log bytes.Buffer
-	c := exec.Command(program, "run", "--path", dir, "--host", "127.0.0.1", "--port", strconv.Itoa(port))
-	c.Env = append(os.Environ(), "ANONYMIZED_TELEMETRY=False", "HOME="+dir)
-	c.Dir, c.Stdout, c.Stderr = dir, &log, &log
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- c.Wait() }()
-	t.Cleanup(func() {
-		_ = c.Process.Kill()
-		<-ended
-	})
-
-	address := "http://127.0.0.1:" + strconv.Itoa(port)
-	limit, tick := time.After(60*time.Second), time.NewTicker(50*time.Millisecond)
-	defer tick.Stop()
-	for {
-		select {
-		case err := <-ended:
-			ended <- err
-			t.Fatalf("Chroma ended: %v\n%s", err, log.String())
-		case <-limit:
-			t.Fatal("Chroma does not answer after a minute")
-		case <-tick.C:
-			if resp, err := http.Get(address + "/api/v2/heartbeat"); err == nil {
-				_ = resp.Body.Close()
-				return address
-			}
-		}
-	}
-}
-
-// post sends JSON to Chroma and decodes the reply.
-func post(t *testing.T, url string, body any) map[string]any {
-	t.Helper()
-	raw, err := json.Marshal(body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	resp, err := http.Post(url, "application/json", bytes.NewReader(raw))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	raw, err = io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode >= 300 {
-		t.Fatalf("%s: status %d, %v: %s", url, resp.StatusCode, err, raw)
-	}
-	var reply map[string]any
-	if err := json.Unmarshal(raw, &reply); err != nil {
-		t.Fatal(err)
-	}
-	return reply
-}
 
 // A shelf is a small part of SciFact: cases, all that is relevant to them, and
 // other documents.
@@ -149,27 +71,6 @@ func someScifact(t *testing.T) shelf {
 	return s
 }
 
-// into makes a collection of the documents.
-func (s shelf) into(t *testing.T, address, name string) {
-	t.Helper()
-	collections := address + "/api/v2/tenants/default_tenant/databases/default_database/collections"
-	// The search is as wide as the collection, so that its approximation is
-	// exact.
-	made := post(t, collections, map[string]any{"name": name, "configuration": map[string]any{
-		"hnsw": map[string]any{"space": "cosine", "ef_construction": len(s.documents), "ef_search": len(s.documents)},
-	}})
-	ids, texts, metadata := make([]string, len(s.documents)), make([]string, len(s.documents)), make([]any, len(s.documents))
-	for i, d := range s.documents {
-		ids[i], texts[i] = d.ID, d.Text
-		if i%2 == 0 { // half of them have none
-			metadata[i] = map[string]any{"source": d.ID + ".txt", "title": d.Title}
-		}
-	}
-	post(t, fmt.Sprintf("%s/%s/add", collections, made["id"]), map[string]any{
-		"ids": ids, "documents": texts, "embeddings": s.vectors, "metadatas": metadata,
-	})
-}
-
 // near is how close two cosines are that count as a tie: Chroma computes in
 // single precision, and its distances differ in the seventh digit.
 const near = 1e-5
@@ -178,8 +79,8 @@ const near = 1e-5
 func TestChroma(t *testing.T) {
 	t.Parallel()
 	s := someScifact(t)
-	address := startChroma(t)
-	s.into(t, address, "scifact")
+	address := chromatest.Start(t, require.Env(t, "ASSAY_CHROMA"))
+	chromatest.Fill(t, address, "scifact", s.documents, s.vectors)
 	h := open(t, "chroma", address, map[string]string{"collection": "scifact"}, s.embedder, chromaK)
 	t.Run("search", func(t *testing.T) { s.search(t, h) })
 	t.Run("run", func(t *testing.T) { s.run(t, h) })

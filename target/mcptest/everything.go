@@ -1,0 +1,60 @@
+package mcptest
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// Everything starts the MCP project's server-everything over streamable HTTP on a
+// free port, and returns its address when it listens. It ends with the test.
+func Everything(t testing.TB, node, script string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(node, script, "streamableHttp")
+	cmd.Env = append(os.Environ(), "PORT="+port)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	drained := make(chan struct{})
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it may have ended
+		<-drained
+		_ = cmd.Wait() // killed
+	})
+	// It says on its standard error that it listens.
+	lines := bufio.NewReader(said)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			close(drained)
+			t.Fatalf("the server ended before it listened: %v", err)
+		}
+		if strings.Contains(line, "listening on port "+port) {
+			break
+		}
+	}
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(io.Discard, lines) // until it ends
+	}()
+	return "http://127.0.0.1:" + port + "/mcp"
+}
