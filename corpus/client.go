@@ -3,7 +3,7 @@ package corpus
 import (
 	"bytes"
 	"context"
-	"crypto/x509"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -184,8 +184,7 @@ func (c *client) failed(ctx context.Context, err error) error {
 	var (
 		op   *net.OpError
 		dns  *net.DNSError
-		cert *x509.UnknownAuthorityError
-		name x509.HostnameError
+		cert *tls.CertificateVerificationError
 		late net.Error
 	)
 	var wrapped *url.Error
@@ -193,7 +192,7 @@ func (c *client) failed(ctx context.Context, err error) error {
 		err = wrapped.Err
 	}
 	switch {
-	case errors.As(err, &cert), errors.As(err, &name), isUnknownAuthority(err):
+	case errors.As(err, &cert):
 		return &FatalError{Err: fmt.Errorf("%s: %s", c.base.Host, c.secrets.Scrub(err.Error()))}
 	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &dns):
 		kind = target.Refused
@@ -201,11 +200,6 @@ func (c *client) failed(ctx context.Context, err error) error {
 		return target.Errorf(target.Timeout, "no response in time")
 	}
 	return target.Errorf(kind, "%s", c.secrets.Scrub(err.Error()))
-}
-
-func isUnknownAuthority(err error) bool {
-	var authority x509.UnknownAuthorityError
-	return errors.As(err, &authority)
 }
 
 // do makes a call that a user gave.

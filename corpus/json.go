@@ -196,6 +196,7 @@ func show(s Sink, c *client, method, address string, more http.Header, it Item) 
 	if err != nil {
 		return "", err
 	}
+	// It is never sent, so that no context could end it.
 	req, err := c.request(context.Background(), method, address, more, body)
 	if err != nil {
 		return "", err

@@ -174,7 +174,7 @@ func (e *LateError) Error() string {
 // at once, as is the end of the time (*[LateError]) or of ctx.
 func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err error) {
 	if w.Sleep == nil {
-		w.Sleep = sleep
+		w.Sleep = backoff.Sleep
 	}
 	start := w.Now()
 	for wait := firstProbe; ; wait = min(wait*3/2, lastProbe) {

@@ -24,7 +24,7 @@ func TestReadFakeScriptErrors(t *testing.T) {
 		{"rules: 5\n", "s.yaml:1: "},
 		{"rules: [\n", "s.yaml:1: "},
 		{"latency: 5\n", "s.yaml:1: "},
-		{"rules:\n- text: &a b\n- text: *a\n", "s.yaml:3: an alias"},
+		{"rules:\n- text: &a b\n- text: *a\n", `s.yaml:2: "&": want the value itself`},
 		{"rules:\n- when: {operation: a}\n", "s.yaml:2: rules[0]: no outcome"},
 		{"rules:\n- text: a\n- text: b\n  status: 500\n", "s.yaml:3: rules[1]: more than one outcome"},
 		{"rules:\n- text: a\n  when:\n    matches: '('\n", "s.yaml:4: rules[0].when.matches: error parsing regexp"},

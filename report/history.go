@@ -57,7 +57,7 @@ func AppendHistory(path string, r *Report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	torn, err := isTorn(f)
+	torn, err := staysTorn(f)
 	if err != nil {
 		return err
 	}
@@ -71,6 +71,26 @@ func AppendHistory(path string, r *Report) (err error) {
 		return err
 	}
 	return f.Sync()
+}
+
+// How often, and after which wait, a line without an end is looked at again.
+const (
+	tornLooks = 20
+	tornWait  = 5 * time.Millisecond
+)
+
+// staysTorn reports whether the file's last line has no end, and is not one that
+// another process writes at this moment: a line of several pages grows by them.
+func staysTorn(f *os.File) (bool, error) {
+	torn, err := isTorn(f)
+	for range tornLooks {
+		if !torn || err != nil {
+			break
+		}
+		time.Sleep(tornWait)
+		torn, err = isTorn(f)
+	}
+	return torn, err
 }
 
 // isTorn reports whether the file's last line has no end.

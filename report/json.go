@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"math"
@@ -20,7 +21,40 @@ import (
 // [Read] needs to give the same report back. Text is kept as it was given, but
 // for bytes that are not UTF-8, which become U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
-	return encode(w, newDocument(r))
+	d := newDocument(r)
+	if len(r.Records) == 0 {
+		return encode(w, d)
+	}
+	// One case at a time: encoding/json holds what it encodes several times
+	// over. The cases are the last field.
+	var b bytes.Buffer
+	if err := encode(&b, d); err != nil {
+		return err
+	}
+	head, ok := bytes.CutSuffix(b.Bytes(), []byte("[]\n}\n"))
+	if !ok {
+		return errors.New("the cases are not the last field of the report's JSON")
+	}
+	if _, err := w.Write(append(head, '[')); err != nil {
+		return err
+	}
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("  ", " ")
+	separator := "\n  "
+	for _, rec := range r.Records {
+		b.Reset()
+		b.WriteString(separator)
+		if err := enc.Encode(newCaseJSON(r.Header.Metrics, rec)); err != nil {
+			return err
+		}
+		if _, err := w.Write(bytes.TrimSuffix(b.Bytes(), []byte("\n"))); err != nil {
+			return err
+		}
+		separator = ",\n  "
+	}
+	_, err := io.WriteString(w, "\n ]\n}\n")
+	return err
 }
 
 func encode(w io.Writer, v any) error {
@@ -30,6 +64,7 @@ func encode(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// newDocument has all but the cases.
 func newDocument(r *Report) *document {
 	s := r.Summary
 	d := &document{
@@ -37,7 +72,7 @@ func newDocument(r *Report) *document {
 		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed},
 		Summary:  estimatesJSON(s.Metrics),
 		Warnings: append([]string{}, s.Warnings...),
-		Cases:    make([]*caseJSON, 0, len(r.Records)),
+		Cases:    []*caseJSON{},
 	}
 	for _, t := range s.Tags {
 		d.ByTag.put(t.Tag, &sliceJSON{t.Cases, estimatesJSON(t.Metrics)})
@@ -60,9 +95,6 @@ func newDocument(r *Report) *document {
 	}
 	for _, st := range r.Stages {
 		d.Stages.put(st.Name, &stageJSON{st.N, milliseconds(st.Mean), milliseconds(st.P50), milliseconds(st.P95)})
-	}
-	for _, rec := range r.Records {
-		d.Cases = append(d.Cases, newCaseJSON(r.Header.Metrics, rec))
 	}
 	return d
 }

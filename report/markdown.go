@@ -245,7 +245,7 @@ type fact struct{ name, value string }
 func provenance(r *Report) []fact {
 	h := r.Header
 	facts := []fact{
-		{"Command", strings.Join(h.Command, " ")},
+		{"Command", shellLine(h.Command)},
 		{"assay", h.Version},
 		{"Seed", strconv.FormatUint(h.Seed, 10)},
 		{"Data set", strings.TrimSpace(h.Dataset.Path + " " + h.Dataset.Hash)},

@@ -49,6 +49,8 @@ func (b *breaker) admit(recs []assay.Record) []assay.Record {
 	switch {
 	case b.tripped:
 		return nil
+	case b.reached && b.held == nil:
+		return recs
 	case b.reached:
 		recs, b.held = append(b.held, recs...), nil
 		return recs

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 )
@@ -60,11 +61,11 @@ type washer struct{ notes []string }
 func (w *washer) note(field, what string) { w.notes = append(w.notes, field+": "+what) }
 
 func (w *washer) text(field, s string) string {
-	valid := strings.ToValidUTF8(s, "\uFFFD")
-	if valid != s {
-		w.note(field, "invalid UTF-8 replaced")
+	if utf8.ValidString(s) {
+		return s
 	}
-	return valid
+	w.note(field, "invalid UTF-8 replaced")
+	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
 func (w *washer) passage(at string, p assay.Passage) assay.Passage {

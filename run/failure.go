@@ -86,7 +86,12 @@ func (e *engine) classify(ctx context.Context, err error) *failure {
 	// When the time is over, what the target then says of itself is a
 	// consequence; unless it was never reached.
 	if f.Kind != kindRefused && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return &failure{Failure: assay.Failure{Kind: kindTimeout, Message: fmt.Sprintf("no response within %v", e.cfg.Timeout)}, retry: true}
+		message := fmt.Sprintf("no response within %v", e.cfg.Timeout)
+		if over := context.DeadlineExceeded.Error(); known != nil && f.Kind == kindTimeout && f.Message != over {
+			// How far it came, and what a process wrote meanwhile.
+			message += ": " + strings.ReplaceAll(f.Message, ": "+over, "")
+		}
+		return &failure{Failure: assay.Failure{Kind: kindTimeout, Message: shorten(strings.ToValidUTF8(message, "\uFFFD"))}, retry: true}
 	}
 	if f.Kind == "" {
 		f.Kind = kindError

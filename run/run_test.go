@@ -303,7 +303,7 @@ func TestConfigErrors(t *testing.T) {
 func TestRecorder(t *testing.T) {
 	t.Parallel()
 	kept := &shelf{}
-	cfg := config(t, &fake{ask: echo}, cases("c", 200))
+	cfg := config(t, &fake{ask: echo}, cases("c", 600))
 	cfg.Recorder, cfg.Concurrency = kept, 4
 	n := 0
 	for r, err := range run.Run(t.Context(), cfg) {
@@ -314,8 +314,8 @@ func TestRecorder(t *testing.T) {
 			t.Fatalf("record %d is yielded before it is kept", r.Seq)
 		}
 	}
-	if n != 200 || slices.Max(kept.batches) > 64 {
-		t.Errorf("%d records, batches %v: want 200 in batches up to 64", n, kept.batches)
+	if n != 600 || slices.Max(kept.batches) > 256 {
+		t.Errorf("%d records, batches %v: want 600 in batches up to 256", n, kept.batches)
 	}
 
 	full := errors.New("disk full")

@@ -356,3 +356,21 @@ func TestDialTimeout(t *testing.T) {
 		}
 	})
 }
+
+// A batch fills for 10 ms: of cases that end after 3, 6, … 30 ms those up to 13,
+// from 15 to 25, and from 27. Nobody waits behind the last.
+func TestBatchesFill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		kept := &shelf{}
+		cfg := real(t, &fake{ask: func(ctx context.Context, c *assay.Case, n int) (assay.Response, error) {
+			time.Sleep(3 * time.Millisecond)
+			return echo(ctx, c, n)
+		}}, cases("c", 10))
+		cfg.Recorder = kept
+		begin := time.Now()
+		must(t, cfg)
+		if took := time.Since(begin); !slices.Equal(kept.batches, []int{4, 4, 2}) || took != 30*time.Millisecond {
+			t.Errorf("batches %v in %v: want 4, 4 and 2 in 30 ms", kept.batches, took)
+		}
+	})
+}

@@ -17,12 +17,14 @@ import (
 // not there [ErrNotFound].
 func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (err error) {
 	texts := make([]string, len(recs))
+	var text bytes.Buffer
+	enc := json.NewEncoder(&text)
 	for i, r := range recs {
-		text, err := json.Marshal(r)
-		if err != nil {
+		text.Reset()
+		if err := enc.Encode(r); err != nil {
 			return fmt.Errorf("run %q: case %q: %w", runID, r.Case.ID, err)
 		}
-		texts[i] = string(text)
+		texts[i] = string(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	}
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {

@@ -293,6 +293,39 @@ func warnings(s Summary, records []assay.Record) []string {
 			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(failures(m, records))))
 		}
 	}
+	return append(out, misread(records)...)
+}
+
+// misread says what is the same in all responses and scores 0, and is more often
+// a mistake in how they are read than what the target gave.
+func misread(records []assay.Record) []string {
+	answers, empty := 0, 0
+	labelled, passages, named := false, 0, 0
+	for _, r := range records {
+		labelled = labelled || r.Case.Want.Documents != nil
+		if r.Response == nil {
+			continue
+		}
+		if !r.Response.NoAnswer {
+			answers++
+			if strings.TrimSpace(r.Response.Answer) == "" {
+				empty++
+			}
+		}
+		for _, p := range r.Response.Passages {
+			passages++
+			if p.Document != "" || p.Source != "" {
+				named++
+			}
+		}
+	}
+	var out []string
+	if answers > 0 && empty == answers {
+		out = append(out, "every answer is empty: is it looked for in the right place?")
+	}
+	if labelled && passages > 0 && named == 0 {
+		out = append(out, "no passage says which document it is of, so that metrics over documents find none: are the names looked for in the right place?")
+	}
 	return out
 }
 

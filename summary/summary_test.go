@@ -22,7 +22,7 @@ var (
 func record(seq int, score assay.Score) assay.Record {
 	r := assay.Record{
 		Seq: seq, Case: assay.Case{ID: string(rune('a' + seq)), Question: "?"}, Attempts: 1,
-		Response: &assay.Response{Latency: time.Duration(seq+1) * time.Millisecond},
+		Response: &assay.Response{Answer: "so", Latency: time.Duration(seq+1) * time.Millisecond},
 		Scores:   map[string]assay.Score{"ndcg@10": score},
 	}
 	if score.State == assay.TargetError {
@@ -135,6 +135,41 @@ func TestWarnings(t *testing.T) {
 	s := summary.Of([]assay.MetricInfo{ndcg}, []assay.Record{record(0, assay.None("no label"))}, 0.95)
 	if len(s.Warnings) != 1 || s.Warnings[0] != "ndcg@10 applied to no case: no label" {
 		t.Errorf("got %q", s.Warnings)
+	}
+}
+
+// What scores 0 in every response alike is more often a mistake in reading.
+func TestWarningsOfMisreading(t *testing.T) {
+	t.Parallel()
+	const empty, nameless = "every answer is empty", "no passage says which document"
+	anonymous := []assay.Passage{{Text: "one"}, {Text: "two"}}
+	labelled := assay.Want{Documents: map[string]int{"a.md": 1}}
+	for _, c := range []struct {
+		name      string
+		want      assay.Want
+		responses []*assay.Response
+		warnings  []string
+	}{
+		{"both", labelled, []*assay.Response{{Passages: anonymous}, {Answer: " ", Passages: anonymous}, nil}, []string{empty, nameless}},
+		{"one says it", labelled, []*assay.Response{{Passages: anonymous}, {Answer: "yes", Passages: []assay.Passage{{Source: "a.md"}, {Text: "two"}}}}, nil},
+		{"no labels", assay.Want{}, []*assay.Response{{Answer: "yes", Passages: anonymous}}, nil},
+		{"retrieves only, and found nothing", labelled, []*assay.Response{{NoAnswer: true, Passages: []assay.Passage{}}}, nil},
+		{"failed", labelled, []*assay.Response{nil}, nil},
+	} {
+		var records []assay.Record
+		for i, r := range c.responses {
+			records = append(records, assay.Record{Seq: i, Case: assay.Case{Want: c.want}, Response: r})
+		}
+		got := summary.Of(nil, records, 0.95).Warnings
+		if len(got) != len(c.warnings) {
+			t.Errorf("%s: %q", c.name, got)
+			continue
+		}
+		for i := range got {
+			if !strings.HasPrefix(got[i], c.warnings[i]) {
+				t.Errorf("%s: %q, want %q", c.name, got[i], c.warnings[i])
+			}
+		}
 	}
 }
 

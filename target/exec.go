@@ -263,7 +263,7 @@ func (e *Exec) ready(ctx context.Context, s *execSlot) (*execProcess, error) {
 	case <-ctx.Done():
 		// It goes on starting: a model that takes a minute to load is there
 		// for a later question.
-		return nil, execLate(ctx, fmt.Sprintf("the command %s is still starting: it has not said {\"ready\": true}", e.command()), p.tail.String())
+		return nil, execLate(ctx, fmt.Sprintf("the command %s is still starting: it has not said {\"ready\": true}", e.command()), p.says())
 	}
 	if versions := p.announced(); len(versions) > 0 {
 		e.mu.Lock()
@@ -341,10 +341,7 @@ func errExecClosed() *Error {
 	return &Error{Kind: Refused, Err: errors.New("the target is closed")}
 }
 
-// execLate is the error of a call whose context ended.
-func execLate(ctx context.Context, what, stderr string) *Error {
-	if stderr != "" {
-		stderr = "; stderr: " + stderr
-	}
-	return &Error{Kind: Timeout, Again: errors.Is(ctx.Err(), context.DeadlineExceeded), Err: fmt.Errorf("%s: %w%s", what, ctx.Err(), stderr)}
+// execLate is the error of a call whose context ended; says is what follows.
+func execLate(ctx context.Context, what, says string) *Error {
+	return &Error{Kind: Timeout, Again: errors.Is(ctx.Err(), context.DeadlineExceeded), Err: fmt.Errorf("%s: %w%s", what, ctx.Err(), says)}
 }

@@ -138,7 +138,7 @@ func TestExecHang(t *testing.T) {
 			defer cancel()
 			_, err := e.Ask(ctx, &assay.Case{Question: "hang:"})
 			var fail *target.Error
-			if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) {
+			if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "one line, ended and flushed") {
 				t.Errorf("error %v", err)
 			}
 		}

@@ -151,10 +151,6 @@ func helper(t testing.TB, mode string, change func(*target.ExecConfig)) *target.
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	closing(t, e)
 	return e
 }

@@ -47,20 +47,11 @@ func (e *Exec) line(seq uint64, c *assay.Case) ([]byte, error) {
 			sent = filled
 		}
 	}
-	line, err := execJSON(sent)
+	line, err := jsonLine(sent)
 	if err != nil {
 		return nil, &Error{Kind: Failed, Err: fmt.Errorf("send: %w", err)}
 	}
 	return line, nil
-}
-
-// execJSON is a value as one line.
-func execJSON(v any) ([]byte, error) {
-	var b bytes.Buffer
-	to := json.NewEncoder(&b)
-	to.SetEscapeHTML(false)
-	err := to.Encode(v)
-	return b.Bytes(), err
 }
 
 // errExecLong is a line that is too long.
@@ -330,7 +321,7 @@ func execText(v any) string {
 	return execCut(string(b), maxExecQuoted)
 }
 
-// cut shortens a text that is longer than n bytes.
+// execCut shortens a text that is longer than n bytes, and tells its length.
 func execCut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"strings"
 	"sync"
 	"time"
 )
@@ -21,7 +20,7 @@ type execProcess struct {
 	kill  context.CancelFunc
 	stdin io.WriteCloser
 	lines chan []byte // on their way to stdin
-	tail  execTail
+	tail  tail
 	ready chan struct{} // closed when it may be asked
 	gone  chan struct{} // closed when nothing of it is left
 
@@ -243,7 +242,11 @@ func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execRepl
 			return r
 		case <-ctx.Done():
 			p.giveUp(seq)
-			return execReply{err: execLate(ctx, "the command gave no reply", strings.TrimPrefix(p.says(), "; "))}
+			says := p.says()
+			if says == "" && p.e.python == nil {
+				says = "; a reply is one line, ended and flushed"
+			}
+			return execReply{err: execLate(ctx, "the command gave no reply", says)}
 		}
 	}
 }

@@ -51,7 +51,7 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 		}
 		code.Write(part)
 	}
-	hello, err := execJSON(map[string]any{
+	hello, err := jsonLine(map[string]any{
 		"code": code.String(), "kind": kind, "path": path, "top_k": max(c.TopK, 0), "raw": !c.Read.Empty(), "limit": maxExecLine,
 	})
 	if err != nil {

@@ -36,11 +36,7 @@ func python(t testing.TB, interpreter, path string, change func(*target.ExecConf
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := e.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	closing(t, e)
 	return e
 }
 
@@ -163,6 +159,7 @@ func TestPythonTrouble(t *testing.T) {
 	execFails(t, e, "raise", target.Failed, "RuntimeError: no model\nis loaded (shim/app.py:", "in trouble)")
 	execFails(t, e, "leave", target.Failed, "SystemExit: 3")
 	execFails(t, e, "interrupt", target.Failed, "KeyboardInterrupt")
+	execFails(t, e, "mute", target.Failed, "Mute (shim/app.py:", "in trouble)")
 	execFails(t, e, "die", target.Crash, "exit status 9", "out of memory")
 	if got := execAsk(t, e, "next?").Answer; got != "next?" {
 		t.Errorf("answer %q", got)
@@ -185,7 +182,7 @@ func TestPythonTrouble(t *testing.T) {
 		"shim/app.py:nothing()": "cannot be called",
 		"shim/app.py:DOCUMENTS": "want a function, or an object with one of invoke",
 		"shim/app.py:after()":   "missing 1 required positional argument",
-		"shim/imports.py:chain": "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1",
+		"shim/imports.py:chain": "ModuleNotFoundError: No module named 'no_such_package' (shim/imports.py:1 in <module>); this is /",
 		"shim/syntax.py:chain":  "SyntaxError",
 		"shim/script.py:chain":  "SystemExit: 2",
 		"nomodule:chain":        "No module named 'nomodule'",

@@ -151,7 +151,7 @@ func newHTTP(c HTTPConfig, secrets *secret.Set) (*HTTP, error) {
 	if err := h.checkNames(c, saved); err != nil {
 		return nil, err
 	}
-	if h.transport, err = newTransport(c.TLS, c.Proxy, secrets); err != nil {
+	if h.transport, err = NewTransport(c.TLS, c.Proxy, secrets); err != nil {
 		return nil, err
 	}
 	h.client = &http.Client{Transport: h.transport, CheckRedirect: checkRedirect}

@@ -64,7 +64,14 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || !connected:
 		return Errorf(Refused, "%s", dialReason(err, to))
 	}
-	return h.brokenOff(ctx, err)
+	broken := h.brokenOff(ctx, err)
+	unproven := to.Scheme == "https" && len(h.transport.TLSClientConfig.Certificates) == 0
+	if unproven && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
+		// In TLS 1.3 a client's handshake ends before the server has looked for
+		// its certificate, and the alert may be lost with the connection.
+		broken.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", broken.Err)
+	}
+	return broken
 }
 
 // brokenOff is the error for a connection that broke while it was in use.

@@ -72,7 +72,9 @@ func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]a
 	if e != nil {
 		return fail(e)
 	}
-	rest(body, drop)
+	if !body.ended {
+		rest(body, drop)
+	}
 	if len(secrets) > 0 {
 		v = scrubValue(v, secrets)
 	}
@@ -113,7 +115,7 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page), resp.Request.URL.Redacted())
 	}
 	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)
-	v, err := reply.ReadBody(r, kind, h.read)
+	v, err := reply.ReadBody(sizedReader{r, int(max(0, resp.ContentLength))}, kind, h.read)
 	var own *reply.FailureError
 	switch {
 	case errors.As(err, &own):
@@ -143,7 +145,7 @@ func peek(r *bufio.Reader, contentType string) ([]byte, error) {
 }
 
 func (h *HTTP) tooLong() *Error {
-	return Errorf(Reply, "the reply is longer than %s: want the endpoint to return fewer or shorter passages, or a higher bound (http.max_reply)", size(h.limit))
+	return Errorf(Reply, "the reply is longer than %s: want the endpoint to return fewer or shorter passages", size(h.limit))
 }
 
 // size gives a number of bytes in its largest whole unit.
@@ -192,6 +194,15 @@ func (r *httpRaw) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// A sizedReader is a body with the length that it is said to have, 0 when
+// nothing is said.
+type sizedReader struct {
+	io.Reader
+	length int
+}
+
+func (r sizedReader) Len() int { return r.length }
+
 var errTooLong = errors.New("the reply is too long")
 
 // An httpBody reads a body up to a bound, and remembers what went wrong, however
@@ -200,6 +211,8 @@ type httpBody struct {
 	r    io.Reader
 	left int64
 	over bool
+	// ended is set when all of it has been read.
+	ended bool
 	// err is what broke the connection.
 	err error
 	// keep is whether the beginning is kept in seen, for a watcher.
@@ -221,6 +234,7 @@ func (b *httpBody) Read(p []byte) (int, error) {
 	} else if err != nil && err != io.EOF {
 		b.err = err
 	}
+	b.ended = b.ended || err == io.EOF
 	b.left -= int64(n)
 	b.read += int64(n)
 	if b.keep && len(b.seen) < maxSeen {
@@ -235,7 +249,7 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	if m.Empty() {
 		var ok bool
 		if m, shape, ok = reply.Detect(v); !ok {
-			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
 			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: want read.answer or read.passages with a path%s", suggested(v))
 		}
 	}
@@ -251,12 +265,12 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
 	switch {
 	case !answered && resp.Passages == nil:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
 		return assay.Response{}, Errorf(Reply, "the reply has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
 	case !answered:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Answer, v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
 	case resp.Passages == nil:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Passages, v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, passagesHint(v, readings)) })
 	}
 	return resp, nil
 }
@@ -275,22 +289,57 @@ func suggested(v any) string {
 	return ""
 }
 
-// pathHint says what to set for a part that was not found, or for any.
-func pathHint(part string, v any) string {
-	paths := reply.Suggest(v)
-	switch {
-	case part == reply.Answer && len(paths) == 0:
-		return "no answer was found: only retrieval is scored"
-	case part == reply.Answer:
-		return "no answer was found, so that only retrieval is scored; if there is one, set read.answer: " + strings.Join(paths, ", ")
-	case part == reply.Passages && len(paths) == 0:
-		return "no passages were found: metrics over passages do not apply"
-	case part == reply.Passages:
-		return "no passages were found, so that metrics over them do not apply; if there are some, set read.passages: " + strings.Join(paths, ", ")
-	case len(paths) == 0:
-		return "set read.answer or read.passages to where they are in the reply"
+// pathHint says what to set when nothing was understood.
+func pathHint(v any) string {
+	if paths := reply.Suggest(v); len(paths) > 0 {
+		return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
 	}
-	return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
+	return "set read.answer or read.passages to where they are in the reply"
+}
+
+// answerHint says what follows from an answer that was not found, and what to
+// set when there is one.
+func answerHint(v any, resp assay.Response) string {
+	hint := "no answer was found: it counts as an empty one"
+	if resp.NoAnswer {
+		hint = "no answer was found: only retrieval is scored"
+	}
+	if paths := elsewhere(v, nil, reply.Answer); len(paths) > 0 {
+		hint += "; if there is one, set " + strings.Join(paths, ", or ")
+	}
+	return hint
+}
+
+// passagesHint is answerHint for passages.
+func passagesHint(v any, readings []reply.Reading) string {
+	hint := "no passages were found: metrics over passages do not apply"
+	if paths := elsewhere(v, readings, reply.Passages, reply.Text); len(paths) > 0 {
+		hint += "; if there are some, set " + strings.Join(paths, ", ")
+	}
+	return hint
+}
+
+// within reports whether a path is another one, or leads below it.
+func within(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// elsewhere lists the suggestions for some fields, without those around what was
+// read as something else.
+func elsewhere(v any, readings []reply.Reading, fields ...string) []string {
+	var out []string
+	left := false
+	for _, s := range reply.Suggest(v) {
+		field, path, _ := strings.Cut(strings.TrimPrefix(s, "read."), ": ")
+		if field != reply.Text { // which goes with the passages before it
+			left = slices.ContainsFunc(readings, func(r reply.Reading) bool { return !r.Missing && within(r.Path, path) })
+		}
+		if !left && slices.Contains(fields, field) {
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // scrubValue takes secrets out of every text of a decoded value, in place.

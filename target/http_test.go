@@ -209,8 +209,8 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"X-A": {"verysecretword\r\nX-B: 1"}}}, `header "X-A": its value holds a line end`},
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"X-A": {"{{tokn}}"}}}, `header X-A: unknown placeholder "tokn"`},
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"Content-Length": {"1"}}}, `header "Content-Length": the connection sets it`},
-		{target.HTTPConfig{Endpoint: ok, Proxy: "verysecretword"}, `proxy: the address cannot be read: want one such as http://proxy:3128`},
-		{target.HTTPConfig{Endpoint: ok, Proxy: "ftp://p:1"}, `proxy: the address cannot be read`},
+		{target.HTTPConfig{Endpoint: ok, Proxy: "verysecretword"}, `http.proxy: the address cannot be read: want one such as http://proxy:3128`},
+		{target.HTTPConfig{Endpoint: ok, Proxy: "ftp://p:1"}, `http.proxy: the address cannot be read`},
 		{target.HTTPConfig{Endpoint: ok, MaxReply: -1}, `max reply -1`},
 		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "h"}}}, `setup step 1: endpoint: "h" has no scheme`},
 		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/{{question}}"}}}, `setup step 1: endpoint: unknown placeholder "question": there are none; a step is made once and knows no case`},
@@ -498,4 +498,37 @@ func TestHTTPConformance(t *testing.T) {
 		Fails:  map[string]assay.Case{"status": ask("status"), "reply": ask("shape"), "error": ask("failed"), "crash": ask("cut")},
 		Silent: &silent, Empty: &empty, Hangs: &hangs,
 	})
+}
+
+// A hint names only what was not found, and never what was read already.
+func TestHTTPHints(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		body string
+		read map[string]string
+		want string
+	}{
+		{`{"passages": [{"text": "one two three", "source": "a.md"}]}`, nil, "no answer was found: only retrieval is scored"},
+		{`{"answer": null, "contexts": [{"text": "one two three", "source": "a.md"}]}`, nil, "no answer was found: it counts as an empty one"},
+		{`{"answer": "it is so", "contexts": ["one two three"]}`, map[string]string{"answer": "no.where", "passages": "contexts"}, "no answer was found: it counts as an empty one; if there is one, set read.answer: answer"},
+		{`{"choices": [{"message": {"role": "assistant", "content": "it is so"}}]}`, nil, "no passages were found: metrics over passages do not apply"},
+		{`{"answer": "it is so", "found": {"chunks": [{"text": "one two three"}]}}`, map[string]string{"answer": "answer"}, "no passages were found: metrics over passages do not apply; if there are some, set read.passages: found.chunks"},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, c.body)
+		}))
+		t.Cleanup(server.Close)
+		conf := target.HTTPConfig{Endpoint: server.URL}
+		if c.read != nil {
+			conf.Read = httpMapping(t, c.read)
+		}
+		ctx, exchange := target.Watch(t.Context())
+		if _, err := httpTarget(t, conf).Ask(ctx, &assay.Case{ID: "1", Question: "?"}); err != nil {
+			t.Errorf("%s: %v", c.body, err)
+		}
+		if diff := cmp.Diff([]string{c.want}, exchange.Hints); diff != "" {
+			t.Errorf("%s:\n%s", c.body, diff)
+		}
+	}
 }

@@ -146,7 +146,10 @@ func TestHTTPTLS(t *testing.T) {
 			}
 			continue
 		}
-		if kind, again := httpKind(err); kind != target.Refused || again && test.address != mutual.URL || !strings.Contains(err.Error(), test.says) {
+		kind, again := httpKind(err)
+		// The server's alert may be lost with the connection that it ends.
+		broke := test.address == mutual.URL && kind == target.Crash
+		if kind != target.Refused && !broke || again && test.address != mutual.URL || !strings.Contains(err.Error(), test.says) {
 			t.Errorf("%s: %v, kind %q, again %v\nwant %s", test.name, err, kind, again, test.says)
 		}
 	}
@@ -160,13 +163,13 @@ func TestHTTPTLS(t *testing.T) {
 		tls  target.TLS
 		want string
 	}{
-		{target.TLS{CA: "no/such.pem"}, "tls.ca: open no/such.pem: "},
-		{target.TLS{CA: keyFile}, "tls.ca: " + keyFile + " holds no certificate in PEM"},
-		{target.TLS{Cert: certFile}, "tls.cert: " + certFile + " is given without tls.key: want both"},
-		{target.TLS{Key: keyFile}, "tls.key: " + keyFile + " is given without tls.cert: want both"},
-		{target.TLS{Cert: "no/such.pem", Key: keyFile}, "tls.cert: open no/such.pem"},
-		{target.TLS{Cert: certFile, Key: "no/such.pem"}, "tls.key: open no/such.pem"},
-		{target.TLS{Cert: certFile, Key: certFile}, "tls.cert " + certFile + " and tls.key " + certFile + ": "},
+		{target.TLS{CA: "no/such.pem"}, "http.tls.ca: open no/such.pem: "},
+		{target.TLS{CA: keyFile}, "http.tls.ca: " + keyFile + " holds no certificate in PEM"},
+		{target.TLS{Cert: certFile}, "http.tls.cert: " + certFile + " is given without http.tls.key: want both"},
+		{target.TLS{Key: keyFile}, "http.tls.key: " + keyFile + " is given without http.tls.cert: want both"},
+		{target.TLS{Cert: "no/such.pem", Key: keyFile}, "http.tls.cert: open no/such.pem"},
+		{target.TLS{Cert: certFile, Key: "no/such.pem"}, "http.tls.key: open no/such.pem"},
+		{target.TLS{Cert: certFile, Key: certFile}, "http.tls.cert " + certFile + " and http.tls.key " + certFile + ": "},
 		{target.TLS{Cert: otherFile, Key: keyFile}, "private key does not match"},
 	} {
 		if _, err := target.NewHTTP(target.HTTPConfig{Endpoint: good.URL, TLS: test.tls}); err == nil || !strings.Contains(err.Error(), test.want) {

@@ -31,9 +31,10 @@ const (
 	maxRedirects = 5
 )
 
-// newTransport makes the connections of one target. A password in the proxy's
-// address is added to the secrets.
-func newTransport(t TLS, proxy string, secrets *secret.Set) (*http.Transport, error) {
+// NewTransport makes the connections to one system, with the certificates and
+// the proxy that a user wants ([HTTPConfig] says how). A password in the proxy's
+// address is added to the secrets. Errors name the part that is wrong.
+func NewTransport(t TLS, proxy string, secrets *secret.Set) (*http.Transport, error) {
 	conf, err := newTLS(t)
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func newProxy(proxy string, secrets *secret.Set) (func(*http.Request) (*url.URL,
 	u, err := url.Parse(proxy)
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme) {
 		// Not quoted: it may hold a password.
-		return nil, errors.New(`proxy: the address cannot be read: want one such as http://proxy:3128, or "none"`)
+		return nil, errors.New(`http.proxy: the address cannot be read: want one such as http://proxy:3128, or "none"`)
 	}
 	if password, is := u.User.Password(); is {
 		*secrets = append(*secrets, secret.New(password))
@@ -74,34 +75,34 @@ func newTLS(t TLS) (*tls.Config, error) {
 	if t.CA != "" {
 		pem, err := os.ReadFile(t.CA)
 		if err != nil {
-			return nil, fmt.Errorf("tls.ca: %w", err)
+			return nil, fmt.Errorf("http.tls.ca: %w", err)
 		}
 		if conf.RootCAs, err = x509.SystemCertPool(); err != nil {
 			conf.RootCAs = x509.NewCertPool()
 		}
 		if !conf.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf(`tls.ca: %s holds no certificate in PEM: want "-----BEGIN CERTIFICATE-----" in it`, t.CA)
+			return nil, fmt.Errorf(`http.tls.ca: %s holds no certificate in PEM: want "-----BEGIN CERTIFICATE-----" in it`, t.CA)
 		}
 	}
 	switch {
 	case t.Cert == "" && t.Key == "":
 		return conf, nil
 	case t.Key == "":
-		return nil, fmt.Errorf("tls.cert: %s is given without tls.key: want both", t.Cert)
+		return nil, fmt.Errorf("http.tls.cert: %s is given without http.tls.key: want both", t.Cert)
 	case t.Cert == "":
-		return nil, fmt.Errorf("tls.key: %s is given without tls.cert: want both", t.Key)
+		return nil, fmt.Errorf("http.tls.key: %s is given without http.tls.cert: want both", t.Key)
 	}
 	cert, err := os.ReadFile(t.Cert)
 	if err != nil {
-		return nil, fmt.Errorf("tls.cert: %w", err)
+		return nil, fmt.Errorf("http.tls.cert: %w", err)
 	}
 	key, err := os.ReadFile(t.Key)
 	if err != nil {
-		return nil, fmt.Errorf("tls.key: %w", err)
+		return nil, fmt.Errorf("http.tls.key: %w", err)
 	}
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return nil, fmt.Errorf("tls.cert %s and tls.key %s: %w", t.Cert, t.Key, err)
+		return nil, fmt.Errorf("http.tls.cert %s and http.tls.key %s: %w", t.Cert, t.Key, err)
 	}
 	conf.Certificates = []tls.Certificate{pair}
 	return conf, nil

@@ -86,6 +86,30 @@ func testLlamaIndex(t *testing.T, py, version string, newest bool) {
 	// The folder alone: it does not say how its vectors were made.
 	bare := python(t, py, folder, nil)
 	execFails(t, bare, chainQuestion, target.Refused, "no embedding model", "assay_settings.py")
+	// A folder that holds no index, or a broken one, or settings that fail.
+	for name, c := range map[string]struct{ docstore, settings, says string }{
+		"empty":    {"", "", "holds no index, as it has no docstore.json"},
+		"broken":   {"{", "", "a file of the index is no JSON (Expecting"},
+		"settings": {"{}", "raise ValueError('no key')\n", "ValueError: no key (assay_settings.py:1 in <module>)"},
+	} {
+		if !newest && name != "broken" {
+			continue // the same for all, and each takes an import
+		}
+		dir := t.TempDir()
+		files := map[string]string{"assay_settings.py": c.settings}
+		if c.docstore != "" {
+			files["docstore.json"], files["index_store.json"] = c.docstore, "{}"
+		}
+		for file, text := range files {
+			if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		t.Run(name, func(t *testing.T) {
+			e := python(t, py, dir, func(c *target.ExecConfig) { c.Dir = dir })
+			execFails(t, e, chainQuestion, target.Refused, c.says)
+		})
+	}
 	run := func(name, settings string, want assay.Response) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

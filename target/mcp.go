@@ -78,6 +78,8 @@ type MCP struct {
 	send *template.Template // nil makes the arguments of the tool's schema
 	http *http.Transport    // nil for a command
 
+	stderr sync.Mutex // processes share one writer
+
 	// life ends when the target is closed.
 	life context.Context
 	end  context.CancelFunc
@@ -149,7 +151,7 @@ func (m *MCP) dialer() error {
 			}
 		}
 	}
-	if m.http, err = newTransport(m.cfg.TLS, m.cfg.Proxy, &secrets); err != nil {
+	if m.http, err = NewTransport(m.cfg.TLS, m.cfg.Proxy, &secrets); err != nil {
 		return fmt.Errorf("mcp: %w", err)
 	}
 	m.cfg.Secrets = secrets

@@ -14,12 +14,24 @@ import (
 // result, and marks the session when it is not to be used again. connecting is
 // set when there was no session yet.
 func (s *mcpSession) explain(ctx context.Context, err error, connecting bool) error {
-	if err := cancelled(ctx); err != nil {
-		return err
+	if ctx.Err() != nil {
+		return s.late(ctx, connecting)
 	}
 	e, keep := s.classify(err, connecting)
 	s.broken = !keep
 	return s.m.scrub(e)
+}
+
+// late is the error of a call whose context ended.
+func (s *mcpSession) late(ctx context.Context, connecting bool) error {
+	what, says := "the server gave no reply", ""
+	if connecting {
+		what = "the server does not answer as an MCP server does, to initialize"
+	}
+	if s.process != nil {
+		says = s.process.said()
+	}
+	return s.m.scrub(&Error{Kind: Timeout, Err: fmt.Errorf("%s: %w%s", what, ctx.Err(), says)})
 }
 
 func (s *mcpSession) classify(err error, connecting bool) (e *Error, keep bool) {

@@ -51,7 +51,7 @@ func TestMCPStart(t *testing.T) {
 	m = mcpCommand(t, mcpHelper{Deaf: true}, target.MCPConfig{})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := m.Ask(ctx, mcpCase("q")); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := m.Ask(ctx, mcpCase("q")); !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "initialize") {
 		t.Errorf("a silent server: %v", err)
 	}
 }
@@ -61,8 +61,8 @@ func TestMCPGarbage(t *testing.T) {
 	t.Parallel()
 	before := "Starting…\n[info] loaded\n{\"level\": \"info\", \"msg\": \"ready\"}\n{broken\n\n\xff\xfe\n"
 	var words mcpLog
-	c := target.MCPConfig{Tool: mcptest.Text, Stderr: &words}
-	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Text, mcptest.Crashes), Before: before, Words: "on its error\n"}, c)
+	c := target.MCPConfig{Tool: mcptest.Text, Stderr: &words, Secrets: secret.Set{secret.New("planted-secret-2")}}
+	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Text, mcptest.Crashes), Before: before, Words: "on its error\nkey planted-secret-2\n"}, c)
 	ctx, x := target.Watch(t.Context())
 	if got, err := m.Ask(ctx, mcpCase("q")); err != nil || got.Answer != "You asked:\nq" {
 		t.Errorf("%+v, %v", got, err)
@@ -72,7 +72,7 @@ func TestMCPGarbage(t *testing.T) {
 	}
 	_, err := m.Call(t.Context(), mcptest.Crashes, map[string]any{"query": "x"})
 	mcpFails(t, err, target.Crash, true, "Starting…", " | [info] loaded | {\"level\"", "on its error")
-	if got := words.String(); !strings.Contains(got, "on its error\n") {
+	if got := words.String(); !strings.Contains(got, "on its error\n") || !strings.Contains(got, "key [secret]\n") || strings.Contains(got, "planted-secret-2") {
 		t.Errorf("the log holds %q", got)
 	}
 	// Nothing but noise.
@@ -110,6 +110,7 @@ func TestMCPHangs(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 		defer cancel()
 		_, err := m.Ask(ctx, mcpCase("q"))
+		mcpFails(t, err, target.Timeout, false, "the server gave no reply")
 		if !errors.Is(err, context.DeadlineExceeded) {
 			t.Error(err)
 		}
@@ -349,7 +350,7 @@ func TestMCPSamplerFails(t *testing.T) {
 				mcpFails(t, err, target.Failed, test.again, "a sampling request was not answered: tiny: ", test.err.Message)
 				then := "the tool answered without it"
 				if !lenient {
-					then = "answering: "
+					then = "the tool says so too"
 				}
 				mcpFails(t, err, target.Failed, test.again, then)
 				var cause *llm.Error

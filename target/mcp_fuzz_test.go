@@ -30,8 +30,8 @@ func FuzzMCPOutput(f *testing.F) {
 		if !slices.Contains(want, message) {
 			t.Fatal("the message is not taken for one")
 		}
-		tail := &mcpTail{}
-		out := &mcpStdout{lines: bufio.NewReader(strings.NewReader(before + "\n" + message + "\n" + after)), noise: tail}
+		noise := &tail{}
+		out := &mcpStdout{lines: bufio.NewReader(strings.NewReader(before + "\n" + message + "\n" + after)), noise: noise}
 		raw, err := io.ReadAll(out)
 		if err != nil {
 			t.Fatal(err)
@@ -45,8 +45,8 @@ func FuzzMCPOutput(f *testing.F) {
 		if !slices.Equal(got, want) {
 			t.Errorf("read %q: want %q", got, want)
 		}
-		if len(tail.lines) > mcpTailLines || len(tail.open) > 4*mcpLineShown {
-			t.Errorf("%d lines and %d bytes are kept", len(tail.lines), len(tail.open))
+		if n, size := len(noise.kept), len(noise.String()); n > maxTailLines || size > maxTail+8 {
+			t.Errorf("%d lines of %d bytes are kept", n, size)
 		}
 	})
 }

@@ -43,7 +43,7 @@ func mcpUse[T any](ctx context.Context, m *MCP, use func(*mcpSession) (T, error)
 	case err == nil:
 		return v, nil
 	case ctx.Err() != nil:
-		return none, cancelled(ctx)
+		return none, s.late(ctx, false)
 	case m.life.Err() != nil:
 		return none, closed
 	}

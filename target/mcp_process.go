@@ -24,7 +24,7 @@ type mcpProcess struct {
 	cmd  *exec.Cmd
 	in   *mcpStdin
 	out  *mcpStdout
-	tail *mcpTail
+	tail tail
 	// exited is closed when the process has ended and what it said is known; err
 	// then says how it ended.
 	exited chan struct{}
@@ -41,8 +41,9 @@ func (m *MCP) start() (*mcpProcess, error) {
 	cmd := exec.Command(name, m.cfg.Command[1:]...) //nolint:noctx // it outlives the call that starts it; finish ends it
 	cmd.Dir, cmd.Env = m.cfg.Dir, append(os.Environ(), m.cfg.Env...)
 	groupExec(cmd)
-	p := &mcpProcess{cmd: cmd, tail: &mcpTail{to: m.cfg.Stderr}, exited: make(chan struct{})}
-	cmd.Stderr = p.tail
+	p := &mcpProcess{cmd: cmd, exited: make(chan struct{})}
+	p.tail.to, p.tail.out, p.tail.secrets = m.cfg.Stderr, &m.stderr, m.cfg.Secrets
+	cmd.Stderr = &p.tail
 	// A child of the command may keep its output open.
 	cmd.WaitDelay = mcpImpatience
 	in, err := cmd.StdinPipe()
@@ -65,11 +66,12 @@ func (m *MCP) start() (*mcpProcess, error) {
 		return nil, refused(!errors.Is(err, exec.ErrNotFound) && !errors.Is(err, os.ErrNotExist), err)
 	}
 	p.in = &mcpStdin{to: in}
-	p.out = &mcpStdout{file: r, lines: bufio.NewReaderSize(r, 64<<10), noise: p.tail}
+	p.out = &mcpStdout{file: r, lines: bufio.NewReaderSize(r, 64<<10), noise: &p.tail}
 	m.ending.Go(func() {
 		p.err = cmd.Wait()
 		// What it started may live on, and keep its output open.
 		_ = killExec(cmd) // it may have ended
+		p.tail.end()
 		close(p.exited)
 	})
 	return p, nil
@@ -123,7 +125,7 @@ func (p *mcpProcess) fate() string {
 			said += ": " + p.err.Error()
 		}
 	}
-	return said + p.tail.say()
+	return said + p.said()
 }
 
 // mcpStdin is the standard input of a server.
@@ -147,7 +149,7 @@ func (w *mcpStdin) end() { w.once.Do(func() { _ = w.to.Close() }) } // the serve
 type mcpStdout struct {
 	file  *os.File
 	lines *bufio.Reader
-	noise *mcpTail
+	noise *tail
 	rest  []byte
 
 	mu    sync.Mutex
@@ -223,58 +225,20 @@ func mcpIsMessage(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &one) == nil && one.Version != ""
 }
 
-const (
-	// mcpTailLines and mcpLineShown bound what is kept of the words of a server.
-	mcpTailLines = 20
-	mcpLineShown = 300
-)
+// mcpLineShown bounds, in characters, how much of a line of a server is told.
+const mcpLineShown = 300
 
-// An mcpTail keeps the last lines that are written to it, and passes everything
-// on.
-type mcpTail struct {
-	to io.Writer
-
-	mu    sync.Mutex
-	lines []string
-	open  []byte
-}
-
-func (t *mcpTail) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.to != nil {
-		_, _ = t.to.Write(b) // a server must not die of a log that cannot be written
-	}
-	for _, part := range bytes.SplitAfter(b, []byte("\n")) {
-		if room := 4*mcpLineShown - len(t.open); room > 0 {
-			t.open = append(t.open, part[:min(len(part), room)]...)
-		}
-		if bytes.HasSuffix(part, []byte("\n")) {
-			t.keep()
+// said gives the last lines of a server's standard error, for the end of a
+// message.
+func (p *mcpProcess) said() string {
+	var lines []string
+	for _, line := range p.tail.lines() {
+		if line = text.Collapse(text.Visible(line)); line != "" {
+			lines = append(lines, text.Shorten(line, mcpLineShown))
 		}
 	}
-	return len(b), nil
-}
-
-// keep ends a line.
-func (t *mcpTail) keep() {
-	line := text.Collapse(text.Visible(string(t.open)))
-	t.open = t.open[:0]
-	if line == "" {
-		return
-	}
-	if t.lines = append(t.lines, text.Shorten(line, mcpLineShown)); len(t.lines) > mcpTailLines {
-		t.lines = t.lines[1:]
-	}
-}
-
-// say gives the last lines, for the end of a message.
-func (t *mcpTail) say() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.keep()
-	if len(t.lines) == 0 {
+	if lines == nil {
 		return ""
 	}
-	return "; it said: " + strings.Join(t.lines, " | ")
+	return "; it said: " + strings.Join(lines, " | ")
 }

@@ -149,7 +149,9 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 		if c.passages == nil {
 			return assay.Response{}, errors.New("the result holds neither text nor data" + mcpBecause(c.warnings))
 		}
-		return assay.Response{}, nil
+		// Resources alone are a search, unless the user expects an answer.
+		_, due := m.cfg.Read.Paths()[reply.Answer]
+		return assay.Response{NoAnswer: !due}, nil
 	}
 	mapping, v := m.cfg.Read, c.value
 	if mapping.Empty() {
@@ -166,7 +168,7 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 			return assay.Response{Answer: answer}, nil
 		}
 		if !ok {
-			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", c.value)) })
+			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(c.value)) })
 			return assay.Response{}, fmt.Errorf("the result has no shape that is known: want read.answer or read.passages with a path%s", suggested(c.value))
 		}
 		mapping = found
@@ -181,12 +183,12 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 	retrieved := resp.Passages != nil || c.passages != nil
 	switch {
 	case !answered && !retrieved:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint("", v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
 		return assay.Response{}, fmt.Errorf("the result has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
 	case !answered:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Answer, v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
 	case !retrieved:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(reply.Passages, v)) })
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, passagesHint(v, readings)) })
 	}
 	return resp, nil
 }

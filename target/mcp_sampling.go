@@ -300,7 +300,11 @@ func (c *mcpCall) judge(tool string, err error) error {
 		again = e.Temporary()
 	}
 	then := "the tool answered without it, which says nothing of the tool"
-	if err != nil {
+	switch {
+	case err == nil:
+	case strings.Contains(err.Error(), cause.Error()):
+		then = "the tool says so too"
+	default:
 		then = "then " + err.Error()
 	}
 	return &Error{Kind: Failed, Again: again, Err: fmt.Errorf("tool %q: a sampling request was not answered: %w; %s", tool, cause, then)}

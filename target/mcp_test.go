@@ -95,11 +95,7 @@ func mcpTarget(t testing.TB, c target.MCPConfig) *target.MCP {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	closing(t, m)
 	return m
 }
 
@@ -397,7 +393,7 @@ func mcpFails(t testing.TB, err error, kind target.Kind, again bool, words ...st
 
 func TestMCPResults(t *testing.T) {
 	t.Parallel()
-	all := []string{mcptest.Text, mcptest.JSON, mcptest.Resources, mcptest.Silent, mcptest.Wrapped, mcptest.Nothing}
+	all := []string{mcptest.Text, mcptest.JSON, mcptest.Resources, mcptest.Finds, mcptest.Silent, mcptest.Wrapped, mcptest.Nothing}
 	for _, test := range []struct {
 		tool string
 		want assay.Response
@@ -411,6 +407,7 @@ func TestMCPResults(t *testing.T) {
 				{Document: "note://12", Source: "note://12", Title: "Porto"},
 			},
 		}},
+		{mcptest.Finds, assay.Response{NoAnswer: true, Passages: []assay.Passage{{Document: "note://12", Source: "note://12", Title: "porto"}}}},
 		{mcptest.Silent, assay.Response{Answer: "I say no sources."}},
 		{mcptest.Wrapped, assay.Response{Answer: "wrapped words"}},
 	} {

@@ -57,7 +57,7 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 		return nil, fmt.Errorf("send: %T: want an object of further fields, such as {\"temperature\": 0}", send)
 	}
 	if body["model"] == nil {
-		return nil, errors.New("model: is empty: want the name of a model of the server")
+		return nil, errors.New("openai.model: is empty: want the name of a model of the server")
 	}
 	endpoint, err := openAIEndpoint(c.HTTP.Endpoint)
 	if err != nil {
@@ -81,7 +81,7 @@ func literal(s string) string { return strings.ReplaceAll(s, "{{", "{{{{") }
 // openAIEndpoint completes a base address. What is wrong with it NewHTTP says.
 func openAIEndpoint(s string) (string, error) {
 	s = strings.TrimSpace(s)
-	if strings.TrimSpace(s) == "" {
+	if s == "" {
 		return "", errors.New("endpoint: is empty: want the base address of a server, such as http://127.0.0.1:8000/v1")
 	}
 	address, query, _ := strings.Cut(s, "?")

@@ -75,7 +75,7 @@ func TestOpenAIConfigErrors(t *testing.T) {
 		conf target.OpenAIConfig
 		want string
 	}{
-		{target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "http://h/v1"}}, "model: is empty"},
+		{target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "http://h/v1"}}, "openai.model: is empty"},
 		{target.OpenAIConfig{Model: "m"}, "endpoint: is empty: want the base address"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "h:1"}}, "has no scheme"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: []any{1}}}, "want an object of further fields"},

@@ -1,6 +1,8 @@
 package target
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,6 +22,16 @@ const (
 	valueTags      = "tags"
 	valueEmbedding = "embedding"
 )
+
+// jsonLine writes a value as one line of JSON, with its end, and without the
+// escapes that only a web page needs.
+func jsonLine(v any) ([]byte, error) {
+	var b bytes.Buffer
+	to := json.NewEncoder(&b)
+	to.SetEscapeHTML(false)
+	err := to.Encode(v)
+	return b.Bytes(), err
+}
 
 // caseValues are the values of the placeholders for a case: its own and the
 // user's. A topK below 1 is null, so that a default holds.

@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command targets measures a whole run over HTTP: the engine, the http adapter,
 // two metrics and a store, against a stub in a process of its own that takes a
 // fixed time for every question. It prints the throughput beside the ideal,
@@ -36,7 +38,7 @@ import (
 type options struct {
 	cases, concurrency, rounds, size int
 	latency                          time.Duration
-	profile                          string
+	profile, allocs                  string
 	least                            float64
 }
 
@@ -48,6 +50,7 @@ func main() {
 	flag.IntVar(&o.size, "passage", 400, "bytes of each of the ten passages of a reply")
 	flag.DurationVar(&o.latency, "latency", 50*time.Millisecond, "what the stub takes")
 	flag.StringVar(&o.profile, "profile", "", "write a profile of the processor's time to this file")
+	flag.StringVar(&o.allocs, "allocs", "", "write a profile of what was allocated to this file")
 	flag.Float64Var(&o.least, "least", 0, "fail when the best round is below this share of the ideal")
 	stub := flag.Bool("stub", false, "be the stub: print the address, end with standard input")
 	flag.Parse()
@@ -81,6 +84,18 @@ func measure(o options) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
+	if o.allocs != "" {
+		f, err := os.Create(o.allocs)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		defer func() {
+			if err := pprof.Lookup("allocs").WriteTo(f, 0); err != nil {
+				fmt.Fprintln(os.Stderr, "targets:", err)
+			}
+		}()
+	}
 	ideal := float64(o.concurrency) / o.latency.Seconds()
 	fmt.Printf("%d cases, %d at once, stub of %v: ideal %.0f cases/s; %d processors\n", o.cases, o.concurrency, o.latency, ideal, runtime.GOMAXPROCS(0))
 	var shares, ratios []float64
@@ -89,9 +104,15 @@ func measure(o options) error {
 		if err != nil {
 			return err
 		}
+		if b.stub, err = stubTook(address); err != nil {
+			return err
+		}
 		bareShare := o.show("client", b, ideal)
 		r, err := round(o, address)
 		if err != nil {
+			return err
+		}
+		if r.stub, err = stubTook(address); err != nil {
 			return err
 		}
 		share := o.show("run", r, ideal)
@@ -118,13 +139,15 @@ func (o options) show(what string, r result, ideal float64) float64 {
 	at := func(q float64) float64 {
 		return float64(r.latencies[int(q*float64(len(r.latencies)-1))].Microseconds()) / 1e3
 	}
-	fmt.Printf("%-6s %5.0f cases/s, %5.1f %% of the ideal; %.0f µs of processor a case; latency in ms: least %.1f, 10 %% %.1f, median %.1f, 90 %% %.1f, most %.1f; load %s\n",
-		what, share*ideal, 100*share, r.cpu.Seconds()/float64(o.cases)*1e6, at(0), at(0.1), at(0.5), at(0.9), at(1), load())
+	fmt.Printf("%-6s %5.0f cases/s, %5.1f %% of the ideal, %5.1f %% of that of the %.1f ms which the stub took in the mean; %.0f µs of processor a case; latency in ms: least %.1f, 10 %% %.1f, median %.1f, 90 %% %.1f, most %.1f; load %s\n",
+		what, share*ideal, 100*share, 100*share*float64(r.stub)/float64(o.latency), r.stub.Seconds()*1e3, r.cpu.Seconds()/float64(o.cases)*1e6, at(0), at(0.1), at(0.5), at(0.9), at(1), load())
 	return share
 }
 
 type result struct {
 	took, cpu time.Duration
+	// stub is what the stub took for a question in the mean.
+	stub      time.Duration
 	latencies []time.Duration
 	// early and late are the live heap after a fifth of the cases and at the end,
 	// peak the most that was in use.
@@ -167,9 +190,6 @@ func round(o options, address string) (r result, err error) {
 		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is the first?", Want: assay.Want{Documents: map[string]int{"d0": 1, "d99": 1}}})
 	}
 	cfg.Target, cfg.Now, cfg.Concurrency, cfg.Recorder = h, time.Now, o.concurrency, s.Recorder("bench")
-	if os.Getenv("NOSTORE") != "" {
-		cfg.Recorder = nil
-	}
 
 	peak := watchHeap()
 	r.latencies = make([]time.Duration, 0, o.cases)

@@ -1,3 +1,5 @@
+//go:build unix
+
 package main
 
 import (
@@ -11,6 +13,7 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 )
 
@@ -76,11 +79,35 @@ func serve(o options) error {
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(0)
 	}()
-	return http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var answered, took atomic.Int64
+	http.HandleFunc("/ask", func(w http.ResponseWriter, r *http.Request) {
+		begin := time.Now()
 		_, _ = io.Copy(io.Discard, r.Body)
 		time.Sleep(o.latency)
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		_, _ = w.Write(body)
-	}))
+		answered.Add(1)
+		took.Add(int64(time.Since(begin)))
+	})
+	http.HandleFunc("/took", func(w http.ResponseWriter, _ *http.Request) {
+		n := max(1, answered.Swap(0))
+		fmt.Fprint(w, time.Duration(took.Swap(0)/n))
+	})
+	return http.Serve(l, nil)
+}
+
+// stubTook asks the stub what it took for a question in the mean, since it was
+// asked last: a timer fires late, and the more so the busier the machine is.
+func stubTook(address string) (time.Duration, error) {
+	resp, err := http.Get(strings.TrimSuffix(address, "/ask") + "/took")
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	return time.ParseDuration(string(text))
 }

@@ -263,7 +263,7 @@ func TestAgentExitCodes(t *testing.T) {
 		{"a threshold is missed", nil, []string{"--fail-under-token-f1", "0.99", "--ids", "tc_002"}, 1, "threshold token_f1 >= 0.99: fail"},
 		{"a critical case is below", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.6"}, 2, `critical cases failed: first "tc_001": composite`},
 		{"a critical case beats a threshold", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.99"}, 2, `first "tc_001"`},
-		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3, "the target failed all 3 cases"},
+		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3, `the target failed all 3 cases; "tc_001": status 400`},
 		{"a metric that does not exist", nil, []string{"--fail-under-faithfullness", "0.9"}, 3, `did you mean "faithfulness"?`},
 		{"a threshold that is no number", nil, []string{"--fail-under", "high"}, 3, "want a number"},
 		{"a threshold that nothing can reach", nil, []string{"--fail-under", "1.5"}, 3, "from 0 to 1"},

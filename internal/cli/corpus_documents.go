@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -15,7 +13,6 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
-	"github.com/assay-eval/assay/rag/extract"
 )
 
 // documentFlags choose documents.
@@ -61,7 +58,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	switch {
 	case r.Corpus != "":
 		var err error
-		if docs, warnings, err = folder(ctx, env, r); err != nil {
+		if docs, warnings, err = job.Folder(ctx, r.Corpus, env.Path, r.Unreadable == "skip"); err != nil {
 			return nil, nil, err
 		}
 	case r.Dataset == "":
@@ -72,29 +69,6 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	}
 	chosen, err := f.choose(docs, cases)
 	return chosen, warnings, err
-}
-
-// folder reads the documents of a folder, as assay run does.
-func folder(ctx context.Context, env *Env, r *config.Resolved) (docs []assay.Document, warnings []string, err error) {
-	docs, problems, err := extract.Folder(ctx, env.Path(r.Corpus))
-	if err != nil {
-		return nil, nil, fmt.Errorf("corpus %s: %w", r.Corpus, err)
-	}
-	var fatal []error
-	for _, p := range problems {
-		if p.Note || r.Unreadable == "skip" {
-			warnings = append(warnings, "corpus: "+p.String())
-		} else {
-			fatal = append(fatal, fmt.Errorf("corpus %s: %s", r.Corpus, p))
-		}
-	}
-	if fatal != nil {
-		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: mend or remove them, or leave them out with --unreadable skip", errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
-	}
-	for i := range docs {
-		docs[i].Source = path.Join(filepath.ToSlash(r.Corpus), docs[i].ID)
-	}
-	return docs, warnings, nil
 }
 
 // choose takes the documents that are wanted, in their order.

@@ -1,23 +1,19 @@
 package cli
 
 import (
-	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
-	"os"
 	"slices"
-	"time"
 
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/corpus"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target"
 )
@@ -43,19 +39,10 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 			problems = append(problems, typed.apply(own, fl.Changed))
 		}
 	}
-	if r.Offline && own.Endpoint != "" && !isLoopback(own.Endpoint) {
+	if u, err := url.Parse(own.Endpoint); r.Offline && own.Endpoint != "" && (err != nil || !job.IsLoopback(u)) {
 		problems = append(problems, errors.New("the endpoint is on another machine, which --offline forbids"))
 	}
 	return own, errors.Join(problems...)
-}
-
-func isLoopback(endpoint string) bool {
-	u, err := url.Parse(endpoint)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // open makes the system that documents go to. Nothing is called yet.
@@ -71,7 +58,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secr
 			return nil, nil, fmt.Errorf("--send: want JSON with placeholders, such as {\"text\": \"{{text}}\"}: %w", err)
 		}
 	}
-	client, err := f.client(env, own)
+	client, err := f.client(env, own, &secrets)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -82,7 +69,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secr
 			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of %q in it", f.passwordEnv, f.user), "Nextcloud makes one: Settings, Security, Devices & sessions")
 		}
 		secrets = append(secrets, password)
-		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !isLoopback(own.Endpoint) && !f.quiet {
+		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !job.IsLoopback(u) && !f.quiet {
 			env.Warn("warning: http://%s sends the password in the open: want https", u.Host)
 		}
 		s, err := corpus.NewNextcloud(corpus.NextcloudConfig{
@@ -105,7 +92,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 		return nil, fmt.Errorf("--command: %w", err)
 	}
 	server, err := target.NewMCP(target.MCPConfig{
-		Endpoint: own.Endpoint, Header: header, TLS: tlsOf(env, own), Proxy: own.HTTP.Proxy, Command: command, Dir: env.Path(own.Dir),
+		Endpoint: own.Endpoint, Header: header, TLS: job.TLS(&own.Config, env.Path), Proxy: own.HTTP.Proxy, Command: command, Dir: env.Path(own.Dir),
 		Tool: f.tool, Sessions: f.concurrency, Secrets: secrets, Version: env.Version, Now: env.Now,
 	})
 	if err != nil {
@@ -120,51 +107,14 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 	})
 }
 
-func tlsOf(env *Env, own *config.Resolved) target.TLS {
-	t := own.HTTP.TLS
-	return target.TLS{CA: env.Path(t.CA), Cert: env.Path(t.Cert), Key: env.Path(t.Key), ServerName: t.ServerName, Insecure: t.Insecure}
-}
-
 // client makes what calls the system: certificates and a proxy as they are set.
-func (f *uploadFlags) client(env *Env, own *config.Resolved) (*http.Client, error) {
-	t := tlsOf(env, own)
-	cfg := &tls.Config{MinVersion: tls.VersionTLS12, ServerName: t.ServerName, InsecureSkipVerify: t.Insecure}
-	if t.Insecure && !f.quiet {
+func (f *uploadFlags) client(env *Env, own *config.Resolved, secrets *secret.Set) (*http.Client, error) {
+	if own.HTTP.TLS.Insecure && !f.quiet {
 		env.Warn("warning: no certificate is checked (--http-tls-insecure)")
 	}
-	if t.CA != "" {
-		pem, err := os.ReadFile(t.CA)
-		if err != nil {
-			return nil, fmt.Errorf("--http-tls-ca: %w", err)
-		}
-		if cfg.RootCAs, err = x509.SystemCertPool(); err != nil {
-			cfg.RootCAs = x509.NewCertPool()
-		}
-		if !cfg.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("--http-tls-ca %s: no certificate in PEM", t.CA)
-		}
-	}
-	if t.Cert != "" || t.Key != "" {
-		pair, err := tls.LoadX509KeyPair(t.Cert, t.Key)
-		if err != nil {
-			return nil, fmt.Errorf("--http-tls-cert and --http-tls-key: %w", err)
-		}
-		cfg.Certificates = []tls.Certificate{pair}
-	}
-	transport := &http.Transport{
-		Proxy: http.ProxyFromEnvironment, TLSClientConfig: cfg, ForceAttemptHTTP2: true,
-		MaxIdleConnsPerHost: f.concurrency, IdleConnTimeout: 90 * time.Second,
-	}
-	switch own.HTTP.Proxy {
-	case "":
-	case "none":
-		transport.Proxy = nil
-	default:
-		u, err := url.Parse(own.HTTP.Proxy)
-		if err != nil || u.Host == "" {
-			return nil, errors.New("--http-proxy: want an address such as http://host:8080")
-		}
-		transport.Proxy = http.ProxyURL(u)
+	transport, err := target.NewTransport(job.TLS(&own.Config, env.Path), own.HTTP.Proxy, secrets)
+	if err != nil {
+		return nil, err
 	}
 	return &http.Client{Transport: transport}, nil
 }

@@ -115,7 +115,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 		t.Fatalf("the run ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, said.String())
 	}
-	for _, want := range []string{"interrupted after ", fmt.Sprintf(" of %d cases", cases), "hint: assay run --resume="} {
+	for _, want := range []string{"assay: stopping: waits for what is in flight", "interrupted after ", fmt.Sprintf(" of %d cases", cases), "hint: assay run --resume="} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("standard error has no %q:\n%s", want, said.String())
 		}

@@ -19,7 +19,7 @@ func showProbe(w io.Writer, p job.Probe) {
 	fmt.Fprintf(w, "probe with case %s, %s\n", text.Visible(p.Case.ID), p.Latency.Round(time.Millisecond))
 	block(w, "sent", x.Sent)
 	for _, n := range x.Notes {
-		fmt.Fprintf(w, "  %s\n", text.Visible(n))
+		fmt.Fprintf(w, "  %s\n", indented(n))
 	}
 	block(w, "received", x.Received)
 	if len(x.Readings) > 0 {
@@ -36,7 +36,7 @@ func showProbe(w io.Writer, p job.Probe) {
 	}
 	switch {
 	case p.Err != nil:
-		fmt.Fprintf(w, "  failed: %s\n", text.Visible(p.Err.Error()))
+		fmt.Fprintf(w, "  failed: %s\n", indented(p.Err.Error()))
 	default:
 		fmt.Fprintf(w, "  response: %s; %s\n", answerLine(p.Response), passagesLine(p.Response.Passages))
 	}
@@ -54,6 +54,11 @@ func block(w io.Writer, heading, s string) {
 	for line := range strings.Lines(s) {
 		fmt.Fprintf(w, "    %s\n", text.Visible(strings.TrimRight(line, "\r\n")))
 	}
+}
+
+// indented is a text whose further lines stand below a heading too.
+func indented(s string) string {
+	return strings.ReplaceAll(text.Visible(strings.TrimRight(s, "\r\n")), "\n", "\n    ")
 }
 
 func answerLine(r assay.Response) string {

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,6 +28,8 @@ type bars struct {
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
+	// from is what was done before, by an earlier run.
+	from int64
 	// The bar is drawn by a goroutine of its own. cost is in micro-dollars.
 	errors, cost atomic.Int64
 }
@@ -37,6 +40,7 @@ func newBars(out io.Writer) *bars { return &bars{out: out} }
 func (b *bars) Preparing(what string, done, total int) {
 	if b.bar == nil || b.what != what {
 		b.close()
+		b.from = 0
 		b.open(what, total)
 	}
 	b.bar.SetTotal(int64(total), false)
@@ -49,6 +53,7 @@ func (b *bars) Preparing(what string, done, total int) {
 // Started shows the bar of the cases.
 func (b *bars) Started(h assay.Header, done int) {
 	b.close()
+	b.from = int64(done)
 	b.open("", h.Dataset.Cases)
 	b.bar.SetCurrent(int64(done))
 }
@@ -83,7 +88,7 @@ func (b *bars) open(what string, total int) {
 		mpb.PrependDecorators(decor.Name(label)),
 		mpb.AppendDecorators(
 			decor.CountersNoUnit(" %d/%d"),
-			decor.AverageSpeed(0, "  %.0f/s"),
+			b.whileRunning(decor.AverageSpeed(0, "%.0f/s"), ""),
 			decor.Any(func(decor.Statistics) string {
 				if n := b.errors.Load(); n > 0 {
 					return fmt.Sprintf("  %d failed", n)
@@ -96,19 +101,70 @@ func (b *bars) open(what string, total int) {
 				}
 				return ""
 			}),
-			decor.Name("  "), decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
+			b.whileRunning(decor.AverageETA(decor.ET_STYLE_GO), " left"),
 			decor.Any(func(decor.Statistics) string { return stopping(b.stop) }),
 		))
 }
 
-// stopping says that the run is about to end, once stop is closed.
+const stoppingText = "stopping: waits for what is in flight, Ctrl-C again ends at once"
+
+// whileRunning shows an estimate from the first case of this run on, and until
+// the run is about to end. What an earlier run had finished says nothing of the
+// speed of this one.
+func (b *bars) whileRunning(estimate decor.Decorator, unit string) decor.Decorator {
+	return decor.Any(func(s decor.Statistics) string {
+		s.Current, s.Total = s.Current-b.from, s.Total-b.from
+		if s.Current <= 0 || stopping(b.stop) != "" {
+			return ""
+		}
+		text, _ := estimate.Decor(s)
+		return "  " + text + unit
+	})
+}
+
+// stopping says that the run is about to end, once stop is closed: in few words,
+// since a bar that is longer than the line leaves traces of itself.
 func stopping(stop <-chan struct{}) string {
 	select {
 	case <-stop:
-		return "  stopping: waits for what is in flight, Ctrl-C again ends at once"
+		return "  stopping; Ctrl-C: at once"
 	default:
 		return ""
 	}
+}
+
+// tellStopping has a line say so as soon as the user asks for it, where no bar
+// does, until it is called off. Until then standard error takes what several
+// write at once.
+func tellStopping(env *Env) (off func()) {
+	before := env.Stderr
+	env.Stderr = &serial{out: before}
+	over, gone := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(gone)
+		select {
+		case <-env.Interrupted:
+			fmt.Fprintln(env.Stderr, "assay: "+stoppingText)
+		case <-over:
+		}
+	}()
+	return func() {
+		close(over)
+		<-gone
+		env.Stderr = before
+	}
+}
+
+// serial is a writer for several goroutines.
+type serial struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (s *serial) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.out.Write(p)
 }
 
 // close ends the bar that is shown, if any.

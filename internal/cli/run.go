@@ -16,6 +16,8 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -72,6 +74,9 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	if err != nil {
 		return err
 	}
+	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
+		defer tellStopping(env)()
+	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
 	if f.verbose {
@@ -91,6 +96,10 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 		b.close()
 	}
 	if rep == nil {
+		var told *ExitError
+		if job.Interrupted(ended) && !errors.As(ended, &told) {
+			return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
+		}
 		return ended
 	}
 	if ended != nil && len(rep.Records) == 0 {
@@ -299,11 +308,19 @@ func cacheDir(env *Env, setting string) string {
 	return filepath.Join(base, "assay")
 }
 
-// commandLine gives the command as it was typed, flags in the order of the
-// alphabet.
+// commandLine gives the command as it can be typed again, each entry of a map
+// with the flag that set it.
 func commandLine(name string, flags *pflag.FlagSet) []string {
 	line := []string{"assay", name}
-	flags.Visit(func(f *pflag.Flag) { line = append(line, "--"+f.Name+"="+f.Value.String()) })
+	flags.Visit(func(f *pflag.Flag) {
+		typed := []string{f.Value.String()}
+		if s, ok := f.Value.(*settingFlag); ok && s.s.Entries() {
+			typed = s.shown()
+		}
+		for _, v := range typed {
+			line = append(line, "--"+f.Name+"="+v)
+		}
+	})
 	return line
 }
 
@@ -319,9 +336,15 @@ func outcome(rep *report.Report, ended error) error {
 	case job.Interrupted(ended):
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Dataset.Cases), Hints: []string{resume}}
 	case ended != nil:
-		return hinted(ended, resume)
+		hints := []string{resume}
+		var fatal *judge.FatalError
+		var call *llm.Error
+		if errors.As(ended, &fatal) && !errors.As(ended, &call) {
+			hints = append(hints, "a judge's replies are kept, also those that cannot be used: without --resume, --refresh asks anew")
+		}
+		return hinted(ended, hints...)
 	case s.Cases > 0 && s.Errors == s.Cases:
-		return fmt.Errorf("the target failed all %d cases", s.Cases)
+		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
 	case s.CriticalFailed > 0:
 		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical, failedCritical(rep))}
 	}
@@ -342,6 +365,23 @@ func missed(rep *report.Report) error {
 		}
 	}
 	return &ExitError{Code: ExitThreshold, Err: errors.New(strings.Join(lines, "\n"))}
+}
+
+func allCases(n int) string {
+	if n == 1 {
+		return "the only case"
+	}
+	return fmt.Sprintf("all %d cases", n)
+}
+
+// firstFailure says why a target that fails everything does, in most runs.
+func firstFailure(rep *report.Report) string {
+	for _, r := range rep.Records {
+		if r.Failure != nil {
+			return fmt.Sprintf("; %q: %s", r.Case.ID, text.Visible(r.Failure.Message))
+		}
+	}
+	return ""
 }
 
 func failedCritical(rep *report.Report) string {

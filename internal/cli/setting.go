@@ -75,11 +75,19 @@ func (f *settingFlag) String() string {
 	if !f.s.Entries() {
 		return f.s.Shown(f.typed)
 	}
+	return strings.Join(f.shown(), ",")
+}
+
+// shown gives the entries of a map that this flag itself was given, without what
+// is secret.
+func (f *settingFlag) shown() []string {
 	var all []string
 	for _, e := range f.entries {
-		all = append(all, f.s.Shown(e.typed))
+		if e.flag == f.s.Flag() {
+			all = append(all, f.s.Shown(e.typed))
+		}
 	}
-	return strings.Join(all, ",")
+	return all
 }
 
 // Type names the kind of value in help texts.
@@ -188,9 +196,9 @@ func rewriteThresholds(flags *pflag.FlagSet, args []string) []string {
 			metric, is, there := cutThreshold(name)
 			if !there && i+1 < len(args) {
 				i++
-				is, there = args[i], true
+				is = args[i]
 			}
-			if metric != "" && there {
+			if metric != "" {
 				arg = "--threshold=" + metric + "=" + is
 			}
 			out = append(out, arg)

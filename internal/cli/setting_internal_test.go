@@ -22,7 +22,7 @@ func TestRewriteThresholds(t *testing.T) {
 		"run --name=x --fail-under-mrr 1":           "run --name=x --threshold=mrr=1",
 		"run --offline --fail-under-mrr 1":          "run --offline --threshold=mrr=1",
 		"run -- --fail-under-mrr 1":                 "run -- --fail-under-mrr 1",
-		"run --fail-under-mrr":                      "run --fail-under-mrr", // pflag says what is wrong
+		"run --fail-under-mrr":                      "run --threshold=mrr=", // which is said to want a number
 		"run --fail-under-=1":                       "run --fail-under-=1",
 		"run --fail-under-answer-relevance -0.5 -v": "run --threshold=answer-relevance=-0.5 -v",
 	} {
@@ -32,6 +32,39 @@ func TestRewriteThresholds(t *testing.T) {
 		if !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s becomes %v: want %s", in, got, want)
 		}
+	}
+}
+
+// What a report says under "to reproduce" can be typed.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	addSettings(flags)
+	typed := strings.Fields("--fail-under 0.8 --fail-under-mrr 1 --threshold rbp(p=0.8)=0.5 --value a=1,2 --value api_key=hush --header X-A:b --tags x --tags y --offline")
+	if err := flags.Parse(rewriteThresholds(flags, typed)); err != nil {
+		t.Fatal(err)
+	}
+	got := commandLine("run", flags)
+	want := []string{
+		"assay", "run", "--fail-under=0.8", "--threshold=mrr=1", "--threshold=rbp(p=0.8)=0.5", "--value=a=1,2", "--value=api_key=[secret]",
+		"--header=X-A: [secret]", "--tags=x,y", "--offline=true",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	again := pflag.NewFlagSet("run", pflag.ContinueOnError)
+	addSettings(again)
+	if err := again.Parse(got[2:]); err != nil {
+		t.Fatal(err)
+	}
+	r := config.Default()
+	for _, name := range []string{"threshold", "value", "tags"} {
+		if err := again.Lookup(name).Value.(*settingFlag).apply(r, true); err != nil {
+			t.Error(err)
+		}
+	}
+	if r.Thresholds["composite"] != 0.8 || r.Thresholds["mrr"] != 1 || r.Thresholds["rbp(p=0.8)"] != 0.5 || r.Values["a"] != "1,2" {
+		t.Errorf("typed again, it sets %v and %v", r.Thresholds, r.Values)
 	}
 }
 

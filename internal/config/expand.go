@@ -38,7 +38,9 @@ func expand(s string, v *Variables) (string, error) {
 			if m[2] == "" {
 				return "", fmt.Errorf("${%s}: no such variable, neither in the environment nor in .env: want it set, or ${%s:-default}", m[1], m[1])
 			}
-			is = m[3]
+			if is = m[3]; strings.Contains(is, "${") {
+				return "", fmt.Errorf("${%s:-…}: the default holds another variable: want a plain text", m[1])
+			}
 		}
 		b.WriteString(is)
 		s = s[i+len(m[0]):]

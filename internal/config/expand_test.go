@@ -17,7 +17,7 @@ func TestExpand(t *testing.T) {
 		{"x${A}y${A}", "xoneyone", "x${A}y${A}"},
 		{"${B_2}", "${A}", "${B_2}"}, // once, not twice
 		{"${CUT}", "$${A}", "${CUT}"},
-		{"${NONE:-${A}", "${A", "${NONE:-${A}"}, // a default ends at the first brace
+		{"${NONE:-{A}", "{A", "${NONE:-{A}"}, // a default ends at the first brace
 		{"${NONE:-}", "", ""},
 		{"${EMPTY:-b}", "b", "${EMPTY:-b}"},
 		{"${A:-b}", "one", "${A:-b}"},
@@ -78,6 +78,7 @@ func TestExpandProblems(t *testing.T) {
 		"http:\n  headers:\n    X: a ${NONE}\n":              "f:3: http.headers.X: ${NONE}: no such variable",
 		"send:\n  a:\n  - ${NONE}\n":                         "f:1: send: ${NONE}",
 		"name: a${A b}\n":                                    `f:1: name: "${" at character 2 begins no variable`,
+		"name: ${NONE:-${A}}\n":                              "f:1: name: ${NONE:-…}: the default holds another variable",
 		"name: ${}\n":                                        "begins no variable",
 		"top-k: ${SECRET_TOKEN}\n":                           `f:1: top-k "${SECRET_TOKEN}": want a whole number`,
 		"providers: {a: {kind: \"${SECRET_TOKEN}\"}}":        `f:1: providers: a: kind "[secret]": want one of`,

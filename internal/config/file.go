@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
+
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // File sets what a YAML configuration file says. Every problem is reported
@@ -14,7 +16,7 @@ import (
 // "${NAME}" and "${NAME:-default}" in a text stand for variables; set
 // r.Variables before.
 func (r *Resolved) File(name string, data []byte) error {
-	body, err := document(name, data)
+	body, err := yaml.Parse(name, data)
 	if err != nil || empty(body) {
 		return err
 	}
@@ -47,11 +49,11 @@ func (f *file) problem(line int, err error) {
 func (f *file) section(prefix string, n ast.Node) {
 	m, ok := fields(n)
 	if !ok {
-		f.problem(lineOf(n), errors.New(`want settings as "key: value"`))
+		f.problem(yaml.Line(n), errors.New(`want settings as "key: value"`))
 		return
 	}
 	for _, v := range m {
-		key, line := prefix+keyOf(v), lineOf(v.Key)
+		key, line := prefix+keyOf(v), yaml.Line(v.Key)
 		if _, nested := fields(v.Value); nested && isSection(key) {
 			// An entry of a map whose value is a mapping is a text, as JSON.
 			f.section(key+".", v.Value)

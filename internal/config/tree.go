@@ -3,95 +3,16 @@ package config
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+
+	"github.com/assay-eval/assay/internal/yaml"
 )
-
-const (
-	// maxSize bounds a file in bytes: the parser's time grows faster than its
-	// input.
-	maxSize = 1 << 20
-	// maxDepth bounds how deep values lie in each other.
-	maxDepth = 100
-)
-
-// document parses YAML; nil when there is nothing in it. Problems begin with the
-// name and, where it is known, the line.
-func document(name string, data []byte) (_ ast.Node, err error) {
-	// The parser panics on some texts ("a: ! "). What it does not survive is a
-	// mistake in the text, as far as a user is concerned.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
-		}
-	}()
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	switch {
-	case len(data) > maxSize:
-		return nil, fmt.Errorf("%s: %d bytes: want at most %d", name, len(data), maxSize)
-	case !utf8.Valid(data):
-		return nil, fmt.Errorf("%s: want UTF-8", name)
-	}
-	tokens := lexer.Tokenize(string(data))
-	depth := 0
-	for _, t := range tokens {
-		switch t.Type {
-		case token.AliasType, token.AnchorType, token.TagType, token.MergeKeyType:
-			return nil, fmt.Errorf("%s:%d: %q: want the value itself", name, t.Position.Line, t.Value)
-		case token.MappingStartType, token.SequenceStartType:
-			// The parser calls itself for each.
-			if depth++; depth > maxDepth {
-				return nil, fmt.Errorf("%s:%d: values lie more than %d deep", name, t.Position.Line, maxDepth)
-			}
-		case token.MappingEndType, token.SequenceEndType:
-			depth--
-		}
-	}
-	f, err := parser.Parse(tokens, 0)
-	if err != nil {
-		return nil, placed(name, err)
-	}
-	docs := slices.DeleteFunc(slices.Clone(f.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
-	switch {
-	case len(docs) == 0:
-		return nil, nil
-	case len(docs) > 1:
-		return nil, fmt.Errorf("%s:%d: a second document: want one", name, lineOf(docs[1].Body))
-	}
-	return docs[0].Body, nil
-}
-
-// placed gives an error of the parser in one line, with its place.
-func placed(name string, err error) error {
-	message, place := err.Error(), ""
-	var known yaml.Error
-	if errors.As(err, &known) {
-		message = known.GetMessage()
-		if t := known.GetToken(); t != nil && t.Position != nil {
-			place = fmt.Sprintf(":%d", t.Position.Line)
-		}
-	}
-	message, _, _ = strings.Cut(message, "\n")
-	return fmt.Errorf("%s%s: %s", name, place, message)
-}
-
-func lineOf(n ast.Node) int {
-	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
-		return 0
-	}
-	return n.GetToken().Position.Line
-}
 
 // fields gives the fields of a mapping; ok is false when the node is none.
 func fields(n ast.Node) (_ []*ast.MappingValueNode, ok bool) {
@@ -127,8 +48,8 @@ func plain(n ast.Node, depth int) (any, error) {
 	if empty(n) {
 		return nil, nil
 	}
-	if depth > maxDepth {
-		return nil, fmt.Errorf("values lie more than %d deep", maxDepth)
+	if depth > yaml.MaxDepth {
+		return nil, fmt.Errorf("values lie more than %d deep", yaml.MaxDepth)
 	}
 	if m, ok := fields(n); ok {
 		out := make(map[string]any, len(m))
@@ -138,7 +59,7 @@ func plain(n ast.Node, depth int) (any, error) {
 				return nil, err
 			}
 			if _, twice := out[keyOf(v)]; twice {
-				return nil, fmt.Errorf("line %d: %q stands there twice", lineOf(v.Key), keyOf(v))
+				return nil, fmt.Errorf("line %d: %q stands there twice", yaml.Line(v.Key), keyOf(v))
 			}
 			out[keyOf(v)] = is
 		}
@@ -168,7 +89,7 @@ func plain(n ast.Node, depth int) (any, error) {
 	case *ast.BoolNode:
 		return v.Value, nil
 	}
-	return nil, fmt.Errorf("line %d: %q: want a text, a number, true, false, a list or a mapping", lineOf(n), n.GetToken().Value)
+	return nil, fmt.Errorf("line %d: %q: want a text, a number, true, false, a list or a mapping", yaml.Line(n), n.GetToken().Value)
 }
 
 // expandAll expands every text within a value; keys stay as they are.
@@ -211,7 +132,7 @@ func parseTree(s string) (any, error) {
 			return parseTree(quoted)
 		}
 	}
-	n, err := document("YAML", []byte(s))
+	n, err := yaml.Parse("YAML", []byte(s))
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/yaml"
 )
 
 // A Line is one setting, or one entry of a map, as it is resolved.
@@ -102,7 +104,7 @@ func (s Setting) literal(entry, v string) string {
 	case kind == "JSON" || s.Nested:
 		// JSON is YAML, but for what the parser reads in its own way, such as
 		// 1e3: that is JSON within a text.
-		if n, err := document("", []byte(v)); err == nil {
+		if n, err := yaml.Parse("", []byte(v)); err == nil {
 			if is, err := plain(n, 0); err == nil {
 				if same, err := compact(is); err == nil && same == v {
 					return v

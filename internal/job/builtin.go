@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -14,7 +12,6 @@ import (
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
-	"github.com/assay-eval/assay/rag/extract"
 	"github.com/assay-eval/assay/rag/index"
 )
 
@@ -73,37 +70,11 @@ func (j *Job) documents(ctx context.Context, data *dataset.Dataset) (docs []assa
 		}
 		return docs, nil, err
 	}
-	docs, problems, err := extract.Folder(ctx, j.world.Path(j.cfg.Corpus))
-	if err != nil {
-		return nil, nil, fmt.Errorf("corpus %s: %w", j.cfg.Corpus, err)
+	docs, warnings, err = Folder(ctx, j.cfg.Corpus, j.world.Path, j.cfg.Unreadable == "skip")
+	if err == nil && len(docs) == 0 {
+		err = fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
 	}
-	var fatal []error
-	for _, p := range problems {
-		if p.Note || j.cfg.Unreadable == "skip" {
-			warnings = append(warnings, "corpus: "+p.String())
-		} else {
-			fatal = append(fatal, fmt.Errorf("corpus %s: %s", j.cfg.Corpus, p))
-		}
-	}
-	if fatal != nil {
-		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: mend or remove them, or leave them out with --unreadable skip", errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
-	}
-	for i := range docs {
-		// As the user named the folder: a report goes to other machines.
-		docs[i].Source = path.Join(filepath.ToSlash(j.cfg.Corpus), docs[i].ID)
-	}
-	if len(docs) == 0 {
-		return nil, nil, fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
-	}
-	return docs, warnings, nil
-}
-
-func extensions() string {
-	var out []string
-	for _, f := range extract.Formats() {
-		out = append(out, f.Extensions...)
-	}
-	return strings.Join(out, ", ")
+	return docs, warnings, err
 }
 
 // shown is how many ids a warning lists.

@@ -33,6 +33,7 @@ func readScoring(weights, thresholds map[string]float64) (s scoring, err error) 
 	if s.thresholds, err = canonical("thresholds", thresholds); err != nil {
 		problems = append(problems, err)
 	}
+	problems = append(problems, outside(s.thresholds)...)
 	if _, ok := s.weights[assay.CompositeName]; ok {
 		problems = append(problems, errors.New("weights: the composite is made of the others: want metrics"))
 	}
@@ -61,6 +62,26 @@ func canonical(setting string, entries map[string]float64) (map[string]float64, 
 		out[known] = entries[name]
 	}
 	return out, errors.Join(problems...)
+}
+
+// outside lists the thresholds that no value of their metric could reach, or
+// that every value does: mistakes such as 80 for 0.8.
+func outside(thresholds map[string]float64) []error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(thresholds)) {
+		if name == assay.CompositeName { // its setting has the range
+			continue
+		}
+		m, err := catalog.All().Parse(name)
+		if err != nil { // the names are canonical
+			problems = append(problems, err)
+			continue
+		}
+		if want, lo, hi := thresholds[name], m.Def.Range[0], m.Def.Range[1]; want < lo || want > hi {
+			problems = append(problems, fmt.Errorf("thresholds: %s %g: want a number from %g to %g", name, want, lo, hi))
+		}
+	}
+	return problems
 }
 
 // extend adds the metrics that weights and thresholds name to those that were

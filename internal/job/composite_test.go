@@ -85,6 +85,9 @@ func TestScoringProblems(t *testing.T) {
 		{nil, map[string]float64{"recal@5": 1}, "thresholds: "},
 		{map[string]float64{"composite": 1}, nil, "weights: the composite is made of the others"},
 		{map[string]float64{"mrr": 1, "mrr()": 2}, nil, "weights: "},
+		{nil, map[string]float64{"recall@5": 80}, "thresholds: recall@5 80: want a number from 0 to 1"},
+		{nil, map[string]float64{"faithfulness": -0.1}, "thresholds: faithfulness -0.1: want a number from 0 to 1"},
+		{nil, map[string]float64{"bleu": 101}, "from 0 to 100"},
 	} {
 		if _, err := readScoring(test.weights, test.thresholds); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v %v: %v, want %q", test.weights, test.thresholds, err, test.want)

@@ -187,6 +187,10 @@ func (j *Job) Resume(h assay.Header) error {
 // report of what was finished. An error beside a report means that the run
 // ended early; [Interrupted] tells whether the user wanted that.
 func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err error) {
+	// A target that does not start leaves no run behind.
+	if err := j.start(ctx); err != nil {
+		return nil, err
+	}
 	if !j.resumed {
 		if err := s.CreateRun(ctx, j.header); err != nil {
 			return nil, err
@@ -207,9 +211,6 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 			return nil, err
 		}
 	}
-	if err := j.start(ctx); err != nil {
-		return nil, err
-	}
 	records, ended := j.evaluate(ctx, s, records)
 	j.header.State = "finished"
 	if ended != nil {
@@ -228,10 +229,21 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 // start gets a target going that takes a while, so that this does not count as
 // the time of the first case.
 func (j *Job) start(ctx context.Context) error {
-	if o, ok := j.original().(interface{ Open(context.Context) error }); ok {
-		return o.Open(ctx)
+	o, ok := j.original().(interface{ Open(context.Context) error })
+	if !ok {
+		return nil
 	}
-	return nil
+	// Nothing is in flight yet that would be worth finishing.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		select {
+		case <-j.world.Stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return o.Open(ctx)
 }
 
 // original is the target without what renames its documents.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,7 +50,12 @@ func (j *Job) Probe(ctx context.Context) (Probe, error) {
 	p.Latency = j.world.Now().Sub(start)
 	p.Exchange = *exchange
 	if p.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		p.Err = fmt.Errorf("no response within %v", j.cfg.Timeout)
+		late := fmt.Sprintf("no response within %v", j.cfg.Timeout)
+		var known *target.Error
+		if over := context.DeadlineExceeded.Error(); errors.As(p.Err, &known) && known.Kind == target.Timeout && known.Error() != over {
+			late += ": " + strings.ReplaceAll(known.Error(), ": "+over, "")
+		}
+		p.Err = errors.New(late)
 	}
 	return p, nil
 }

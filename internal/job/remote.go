@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
@@ -66,7 +68,7 @@ func (j *Job) httpConfig() (c target.HTTPConfig, o opened, err error) {
 			return c, o, fmt.Errorf("preset %s is for the adapter %s: want --adapter %s", name, p.Adapter, p.Adapter)
 		}
 		if c, err = p.Config(j.cfg.Endpoint, j.cfg.Values); err != nil {
-			return c, o, fmt.Errorf("preset %s: %w", name, err)
+			return c, o, err
 		}
 		settings["preset"] = name
 		if o.reports = metric.ReadPassages; p.Answers {
@@ -108,8 +110,9 @@ func (j *Job) httpConfig() (c target.HTTPConfig, o opened, err error) {
 		c.Embedder = j.embed
 		settings["embedder"] = j.embed.Identity()
 	}
-	o.info.Endpoint = j.shown(c.Endpoint)
+	o.info.Endpoint = j.shown("endpoint", c.Endpoint)
 	o.info.Settings = j.described(settings)
+	o.warnings = append(o.warnings, j.unchecked()...)
 	return c, o, nil
 }
 
@@ -119,9 +122,20 @@ func embeds(c target.HTTPConfig) bool {
 	return err == nil && slices.Contains(t.Names(), "embedding")
 }
 
-func (j *Job) tls() target.TLS {
-	t := j.cfg.HTTP.TLS
-	return target.TLS{CA: j.world.Path(t.CA), Cert: j.world.Path(t.Cert), Key: j.world.Path(t.Key), ServerName: t.ServerName, Insecure: t.Insecure}
+func (j *Job) tls() target.TLS { return TLS(&j.cfg, j.world.Path) }
+
+// TLS gives the certificates of the settings, with the paths of their files.
+func TLS(c *config.Config, path func(string) string) target.TLS {
+	t := c.HTTP.TLS
+	return target.TLS{CA: path(t.CA), Cert: path(t.Cert), Key: path(t.Key), ServerName: t.ServerName, Insecure: t.Insecure}
+}
+
+// unchecked warns of a connection that anybody could answer.
+func (j *Job) unchecked() []string {
+	if !j.cfg.HTTP.TLS.Insecure {
+		return nil
+	}
+	return []string{"the certificate of the target is not checked (http.tls.insecure)"}
 }
 
 func (j *Job) openOpenAI(_ context.Context, _ *dataset.Dataset) (opened, error) {
@@ -158,12 +172,13 @@ func (j *Job) openMCP(_ context.Context, _ *dataset.Dataset) (o opened, err erro
 		if err := j.reachable(j.cfg.Endpoint); err != nil {
 			return o, err
 		}
-		o.info.Endpoint = j.shown(j.cfg.Endpoint)
+		o.info.Endpoint = j.shown("endpoint", j.cfg.Endpoint)
+		o.warnings = append(o.warnings, j.unchecked()...)
 	} else {
 		if c.Command, err = j.command(); err != nil {
 			return o, err
 		}
-		o.info.Endpoint = j.shown(j.cfg.Command)
+		o.info.Endpoint = j.shown("command", j.cfg.Command)
 	}
 	if c.Send, err = j.send(nil); err != nil {
 		return o, err
@@ -199,11 +214,17 @@ func (j *Job) sampler() string {
 	return ""
 }
 
+// drive finds a path of Windows that has lost its backslashes.
+var drive = regexp.MustCompile(`^[A-Za-z]:[^\\/]`)
+
 // command splits the command as a shell would, without expanding anything.
 func (j *Job) command() ([]string, error) {
 	words, err := shellquote.Split(j.cfg.Command)
 	if err != nil || len(words) == 0 {
 		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", j.cfg.Command)
+	}
+	if drive.MatchString(words[0]) {
+		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes", j.cfg.Command, words[0])
 	}
 	return words, nil
 }
@@ -237,7 +258,7 @@ func (j *Job) openExec(_ context.Context, _ *dataset.Dataset) (opened, error) {
 	}
 	e, err := target.NewExec(c)
 	j.target = e
-	o.info.Endpoint = j.shown(j.cfg.Command)
+	o.info.Endpoint = j.shown("command", j.cfg.Command)
 	o.info.Settings = j.described(nil)
 	return o, err
 }
@@ -271,22 +292,23 @@ func (j *Job) openPython(path string, open func(python, path string, c target.Ex
 // described adds what was set of sending and reading: it can move a number.
 func (j *Job) described(settings map[string]string) map[string]string {
 	settings = with(settings, "method", j.cfg.HTTP.Method)
-	settings = with(settings, "send", j.shown(j.cfg.Send))
+	settings = with(settings, "send", j.shown("send", j.cfg.Send))
 	for _, field := range slices.Sorted(maps.Keys(j.cfg.Read)) {
 		settings = with(settings, "read "+field, j.cfg.Read[field])
 	}
 	for _, name := range slices.Sorted(maps.Keys(j.cfg.Values)) {
-		settings = with(settings, "value "+name, j.shown(j.cfg.Values[name]))
+		settings = with(settings, "value "+name, strings.TrimPrefix(j.shown("value", name+"="+j.cfg.Values[name]), name+"="))
 	}
 	return settings
 }
 
-// shown takes secrets out of a setting that goes into a report.
-func (j *Job) shown(s string) string {
-	if u, err := url.Parse(s); err == nil && u.User != nil {
-		s = u.Redacted()
+// shown takes secrets out of the value of a setting that goes into a report: what
+// is one by its place or its name, however short, and what is known to be one.
+func (j *Job) shown(key, value string) string {
+	if set, err := config.Find(key); err == nil {
+		value = set.Shown(value)
 	}
-	return j.secrets.Scrub(s)
+	return j.secrets.Scrub(value)
 }
 
 // reachable refuses addresses of other machines when the network is forbidden.
@@ -295,10 +317,16 @@ func (j *Job) reachable(endpoint string) error {
 	if !j.cfg.Offline || err != nil {
 		return nil // what is no address is the adapter's to say
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() == "localhost" || ip != nil && ip.IsLoopback() {
+	if IsLoopback(u) {
 		return nil
 	}
-	return fmt.Errorf("endpoint %s is on another machine, which --offline forbids", j.shown(endpoint))
+	return fmt.Errorf("endpoint %s is on another machine, which --offline forbids", j.shown("endpoint", endpoint))
+}
+
+// IsLoopback reports whether an address is on this machine.
+func IsLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 func values(set map[string]string) map[string]any {

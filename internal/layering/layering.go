@@ -30,13 +30,14 @@ var Allowed = map[string][]string{
 	"internal/require":  {},
 	"internal/layering": {},
 	"internal/atomic":   {},
+	"internal/backoff":  {},
 	"internal/yaml":     {},
 	"internal/secret":   {},
 
 	"trec":    {"."},
 	"dataset": {".", "trec", "internal/text", "internal/atomic"},
 
-	"llm":            {".", "internal/secret", "internal/text", "internal/yaml"},
+	"llm":            {".", "internal/backoff", "internal/secret", "internal/text", "internal/yaml"},
 	"llm/prompt":     {".", "llm", "internal/text"},
 	"llm/llmtest":    {"llm", "internal/require", "internal/secret"},
 	"judge":          {".", "stats", "internal/text", "internal/yaml"},
@@ -69,9 +70,9 @@ var Allowed = map[string][]string{
 	"target/preset/chromatest": {"."},
 	"target/targettest":        {"."},
 	"target/mcptest":           {},
-	"corpus":                   {".", "target", "target/reply", "target/template", "internal/atomic", "internal/secret", "internal/text"},
+	"corpus":                   {".", "target", "target/reply", "target/template", "internal/atomic", "internal/backoff", "internal/secret", "internal/text"},
 	"corpus/nextcloudtest":     {},
-	"run":                      {".", "metric", "judge"},
+	"run":                      {".", "metric", "judge", "internal/backoff"},
 	"store":                    {"."},
 	"store/storetest":          {".", "store"},
 
@@ -79,7 +80,7 @@ var Allowed = map[string][]string{
 	"gate":    {".", "stats", "summary"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/text"},
 
-	"internal/config":     {"internal/secret"},
+	"internal/config":     {"internal/secret", "internal/yaml"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",

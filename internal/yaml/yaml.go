@@ -17,29 +17,43 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxSize bounds a file in bytes: the parser's time grows faster than its
-// input.
-const maxSize = 1 << 20
+const (
+	// maxSize bounds a file in bytes: the parser's time grows faster than its
+	// input.
+	maxSize = 1 << 20
+	// MaxDepth bounds how deep values lie in each other.
+	MaxDepth = 100
+)
 
 // A File is one that was read.
 type File struct {
 	name string
-	// file is nil when it is empty.
-	file *ast.File
+	// body is nil when it is empty.
+	body ast.Node
 }
 
 // Read decodes a file into what into points to. Unknown keys, values of the
-// wrong kind, aliases, a second document, text that is not UTF-8 and more than
-// 1 MiB are errors that begin with the name, and the line where it is known. A
-// file without content is no error: [File.Empty] tells.
+// wrong kind and what [Parse] refuses are errors that begin with the name, and
+// the line where it is known. A file without content is no error: [File.Empty]
+// tells.
 func Read(name string, data []byte, into any) (_ *File, err error) {
-	// The parser panics on some texts ("a: ! "). What it does not survive is a
-	// mistake in the text, as far as a user is concerned.
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
-		}
-	}()
+	body, err := Parse(name, data)
+	if err != nil || body == nil {
+		return &File{name: name}, err
+	}
+	defer survive(name, &err)
+	if err := yaml.NodeToValue(body, into, yaml.Strict()); err != nil {
+		return nil, placed(name, err)
+	}
+	return &File{name: name, body: body}, nil
+}
+
+// Parse gives the tree of a file; nil when there is nothing in it. Aliases,
+// anchors and tags, values that lie more than [MaxDepth] deep, a second document,
+// text that is not UTF-8 and more than 1 MiB are errors that begin with the name,
+// and the line where it is known.
+func Parse(name string, data []byte) (_ ast.Node, err error) {
+	defer survive(name, &err)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	switch {
 	case len(data) > maxSize:
@@ -48,30 +62,53 @@ func Read(name string, data []byte, into any) (_ *File, err error) {
 		return nil, fmt.Errorf("%s: want UTF-8", name)
 	}
 	tokens := lexer.Tokenize(string(data))
+	depth := 0
 	for _, t := range tokens {
-		if t.Type == token.AliasType {
-			return nil, fmt.Errorf("%s:%d: an alias: want the value itself", name, t.Position.Line)
+		switch t.Type {
+		case token.AliasType, token.AnchorType, token.TagType, token.MergeKeyType:
+			return nil, fmt.Errorf("%s:%d: %q: want the value itself", name, t.Position.Line, t.Value)
+		case token.MappingStartType, token.SequenceStartType:
+			// The parser calls itself for each.
+			if depth++; depth > MaxDepth {
+				return nil, fmt.Errorf("%s:%d: values lie more than %d deep", name, t.Position.Line, MaxDepth)
+			}
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
 		}
 	}
-	parsed, err := parser.Parse(tokens, 0)
+	f, err := parser.Parse(tokens, 0)
 	if err != nil {
 		return nil, placed(name, err)
 	}
-	docs := slices.DeleteFunc(slices.Clone(parsed.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
+	docs := slices.DeleteFunc(slices.Clone(f.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
 	switch {
 	case len(docs) == 0:
-		return &File{name: name}, nil
+		return nil, nil
 	case len(docs) > 1:
-		return nil, fmt.Errorf("%s:%d: a second document: want one", name, docs[1].Body.GetToken().Position.Line)
+		return nil, fmt.Errorf("%s:%d: a second document: want one", name, Line(docs[1].Body))
 	}
-	if err := yaml.NodeToValue(docs[0].Body, into, yaml.Strict()); err != nil {
-		return nil, placed(name, err)
+	return docs[0].Body, nil
+}
+
+// survive makes an error of a panic of the parser, which panics on some texts
+// ("a: ! "). What it does not survive is a mistake in the text, as far as a user
+// is concerned.
+func survive(name string, err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
 	}
-	return &File{name: name, file: parsed}, nil
+}
+
+// Line is where a node stands, counted from 1; 0 when nobody knows.
+func Line(n ast.Node) int {
+	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
+		return 0
+	}
+	return n.GetToken().Position.Line
 }
 
 // Empty reports whether there was nothing in the file.
-func (f *File) Empty() bool { return f.file == nil }
+func (f *File) Empty() bool { return f.body == nil }
 
 // placed gives an error of the parser in one line, with its place.
 func placed(name string, err error) error {
@@ -91,10 +128,10 @@ func placed(name string, err error) error {
 // nobody knows. A field is written as in "rules[2].text"; one that is missing is
 // looked for where its parent stands.
 func (f *File) At(field string) string {
-	for f.file != nil {
+	for f.body != nil {
 		if p, err := yaml.PathString("$." + field); err == nil {
-			if n, err := p.FilterFile(f.file); err == nil && n.GetToken() != nil && n.GetToken().Position != nil {
-				return fmt.Sprintf("%s:%d", f.name, n.GetToken().Position.Line)
+			if n, err := p.FilterNode(f.body); err == nil && Line(n) > 0 {
+				return fmt.Sprintf("%s:%d", f.name, Line(n))
 			}
 		}
 		i := strings.LastIndexAny(field, ".[")

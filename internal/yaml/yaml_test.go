@@ -29,14 +29,17 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"nam: a":                   `s.yaml:1: unknown field "nam"`,
-		"name: [a":                 "s.yaml:1: ",
-		"items:\n- weight: x":      "s.yaml:2: ",
-		"name: &a x\nitems: *a":    "s.yaml:2: an alias",
-		"name: a\n---\nname: b":    "s.yaml:3: a second document",
-		"name: \xff":               "s.yaml: want UTF-8",
-		"items: ! ":                "s.yaml",
-		strings.Repeat("#", 1<<21): "at most",
+		"nam: a":                             `s.yaml:1: unknown field "nam"`,
+		"name: [a":                           "s.yaml:1: ",
+		"items:\n- weight: x":                "s.yaml:2: ",
+		"name: &a x\nitems: *a":              `s.yaml:1: "&": want the value itself`,
+		"items: *a":                          `s.yaml:1: "*": want the value itself`,
+		"name: !!str a":                      "s.yaml:1: ",
+		"name: " + strings.Repeat("[", 1000): "s.yaml:1: values lie more than 100 deep",
+		"name: a\n---\nname: b":              "s.yaml:3: a second document",
+		"name: \xff":                         "s.yaml: want UTF-8",
+		"items: ! ":                          "s.yaml",
+		strings.Repeat("#", 1<<21):           "at most",
 	} {
 		if _, err := yaml.Read("s.yaml", []byte(text), &sample{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40q: %v: want %q", text, err, want)

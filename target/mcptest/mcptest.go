@@ -67,6 +67,7 @@ const (
 	Text      = "text"      // answers with a text
 	JSON      = "json"      // answers with a text that is JSON
 	Resources = "resources" // answers with resources, a link, and an image
+	Finds     = "finds"     // answers with a resource and no text
 	Silent    = "silent"    // answers with an answer and no sources
 	Wrapped   = "wrapped"   // answers with a text in {"result": …}
 	Nothing   = "nothing"   // answers with nothing at all
@@ -290,7 +291,7 @@ var odd = map[string]handler{
 	},
 	Crashes: func(context.Context, *mcp.CallToolRequest, search) (*mcp.CallToolResult, any, error) {
 		fmt.Fprintln(os.Stderr, "out of memory, token planted-secret-1")
-		os.Exit(7) //nolint:forbidigo // a server that crashes
+		os.Exit(7) // as a server that crashes does
 		return nil, nil, nil
 	},
 	Text: func(_ context.Context, _ *mcp.CallToolRequest, in search) (*mcp.CallToolResult, any, error) {
@@ -307,6 +308,9 @@ var odd = map[string]handler{
 			&mcp.ImageContent{Data: []byte("x"), MIMEType: "image/png"},
 			&mcp.ImageContent{Data: []byte("y"), MIMEType: "image/png"},
 		}}, nil, nil
+	},
+	Finds: func(context.Context, *mcp.CallToolRequest, search) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ResourceLink{URI: "note://12", Name: "porto"}}}, nil, nil
 	},
 	Silent: func(context.Context, *mcp.CallToolRequest, search) (*mcp.CallToolResult, any, error) {
 		return nil, map[string]any{"answer": "I say no sources."}, nil

@@ -10,8 +10,7 @@ import (
 
 // An assembly puts the events of a stream together.
 type assembly struct {
-	m    Mapping
-	json jsonDecoder
+	m Mapping
 	// events counts what had data; only is the value of the only one.
 	events int
 	only   any
@@ -66,7 +65,7 @@ func (a *assembly) event(name string, data []byte) error {
 	if !beginsJSON(data[0]) && !a.objects && !endTypes[name] && name != "error" {
 		return a.add(name, string(data), data)
 	}
-	v, err := a.json.decode(data)
+	v, err := decodeJSON(data)
 	switch {
 	case err == nil:
 	case endTypes[name]:

@@ -348,12 +348,15 @@ func isPassages(name string, v any, answered bool) bool {
 	return len(list) == 0 || isText(list[0]) || isPassage(list[0]) || answered
 }
 
+// anyShape is what replies of any shape may have, by field.
+var anyShape = [][2]string{
+	{InputTokens, "usage.input_tokens | usage.prompt_tokens"}, {OutputTokens, "usage.output_tokens | usage.completion_tokens"},
+	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
+}
+
 // extras adds what replies of any shape may have.
 func extras(m Mapping, v any) {
-	for _, e := range [][2]string{
-		{InputTokens, "usage.input_tokens | usage.prompt_tokens"}, {OutputTokens, "usage.output_tokens | usage.completion_tokens"},
-		{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
-	} {
+	for _, e := range anyShape {
 		if _, given := m.paths[e[0]]; given {
 			continue
 		}

@@ -196,6 +196,15 @@ func (p Path) column(v any) (values []any, found bool) {
 // one is the value of a path that names one; ok is false when it is missing or
 // null. Of several values it is the first that is there.
 func (p Path) one(v any) (any, bool) {
+	if !p.plural() {
+		for _, s := range p.steps {
+			var ok bool
+			if v, ok = inside(v, s); !ok {
+				return nil, false
+			}
+		}
+		return v, v != nil
+	}
 	values, _ := p.Find(v)
 	if len(values) == 0 {
 		return nil, false
@@ -205,7 +214,12 @@ func (p Path) one(v any) (any, bool) {
 
 // plural reports whether the path may name several values.
 func (p Path) plural() bool {
-	return slices.ContainsFunc(p.steps, func(s step) bool { return s.kind >= each })
+	for _, s := range p.steps {
+		if s.kind >= each {
+			return true
+		}
+	}
+	return false
 }
 
 // walk appends what the steps lead to. It reports whether anything is there: a

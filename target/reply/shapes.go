@@ -1,6 +1,9 @@
 package reply
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A shape is a reply that is known: what must be there, and where its parts are.
 type shape struct {
@@ -134,8 +137,33 @@ func (s shape) fields() [][2]string {
 	}
 }
 
-// pathsOf parses paths that are written into this package, parted by sep.
+// lists are the lists of paths that are tried for every reply, parsed once. No
+// text is a list of both kinds.
+var lists = sync.OnceValue(func() map[string][]Path {
+	all := map[string][]Path{}
+	for _, s := range shapes {
+		all[s.needs] = parseList(s.needs, ", ")
+		for _, f := range s.fields() {
+			if f[1] != "" {
+				all[f[1]] = parseList(f[1], " | ")
+			}
+		}
+	}
+	for _, e := range anyShape {
+		all[e[1]] = parseList(e[1], " | ")
+	}
+	return all
+})
+
+// pathsOf gives paths that are written into this package, parted by sep.
 func pathsOf(list, sep string) []Path {
+	if paths, ok := lists()[list]; ok {
+		return paths
+	}
+	return parseList(list, sep)
+}
+
+func parseList(list, sep string) []Path {
 	var out []Path
 	for s := range strings.SplitSeq(list, sep) {
 		p, err := ParsePath(s)

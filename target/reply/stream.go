@@ -9,6 +9,7 @@ import (
 	"io"
 	"mime"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
@@ -29,25 +30,29 @@ const (
 // KindOf tells a body's kind by its content type, and by its beginning where the
 // type does not tell or is wrong: servers label events as plain text.
 func KindOf(contentType string, head []byte) Kind {
-	// An error means that the head ends within a character: the rest is there.
-	head, _, _ = transform.Bytes(decoder(), head)
+	if !utf8.Valid(head) || bytes.HasPrefix(head, []byte("\ufeff")) {
+		// An error means that the head ends within a character: the rest is there.
+		head, _, _ = transform.Bytes(decoder(), head)
+	}
 	head = bytes.TrimLeft(head, " \t\r\n")
 	media, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		media, _, _ = strings.Cut(strings.ToLower(contentType), ";")
 		media = strings.TrimSpace(media)
 	}
-	object := len(head) > 0 && (head[0] == '{' || head[0] == '[') && isJSON(head)
+	bracket := len(head) > 0 && (head[0] == '{' || head[0] == '[')
+	// Asked only where the answer matters: it is the dearest of the questions.
+	object := func() bool { return bracket && isJSON(head) }
 	switch {
 	case isEvents(head):
 		return Events
-	case object && isLines(head):
+	case bracket && isLines(head) && object():
 		return Lines
-	case media == "text/event-stream" && !object:
+	case media == "text/event-stream" && !object():
 		return Events
-	case lineTypes[media] && (object || len(head) == 0):
+	case lineTypes[media] && (len(head) == 0 || object()):
 		return Lines
-	case object || media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json"):
+	case media == "application/json" || media == "text/json" || strings.HasSuffix(media, "+json") || object():
 		return Value
 	case lineTypes[media]:
 		return Lines
@@ -119,16 +124,18 @@ func decoder() transform.Transformer {
 // of LangServe, Dify, RAGFlow and Ollama. Otherwise the joined text is under
 // "answer", or where m has the answer.
 func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
-	in := transform.NewReader(r, decoder())
 	switch kind {
 	case Events:
-		return readEvents(in, m)
+		return readEvents(transform.NewReader(r, decoder()), m)
 	case Lines:
-		return readLines(in, m)
+		return readLines(transform.NewReader(r, decoder()), m)
 	}
-	raw, err := io.ReadAll(in)
+	raw, err := readAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("the reply breaks off after %d bytes: %w", len(raw), err)
+	}
+	if raw, err = utf8Text(raw); err != nil {
+		return nil, err
 	}
 	if kind == Plain {
 		return string(raw), nil
@@ -136,60 +143,26 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	return decodeJSON(raw)
 }
 
-// decodeJSON reads one JSON value, numbers as json.Number.
-func decodeJSON(raw []byte) (any, error) {
-	var d jsonDecoder
-	return d.decode(raw)
+// maxAhead bounds what is set aside for a body before any of it has come.
+const maxAhead = 1 << 20
+
+// readAll reads a whole body. One that tells its length, as bytes.Reader does,
+// is read into memory of that size.
+func readAll(r io.Reader) ([]byte, error) {
+	var b bytes.Buffer
+	if sized, ok := r.(interface{ Len() int }); ok {
+		b.Grow(max(0, min(sized.Len(), maxAhead)) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(r)
+	return b.Bytes(), err
 }
 
-// A jsonDecoder decodes one value after another and keeps its buffers: streams
-// have a million small events.
-type jsonDecoder struct {
-	in bytes.Reader
-	d  *json.Decoder
-	// at is how many bytes the decoder has been given before.
-	at int64
-}
-
-func (j *jsonDecoder) decode(raw []byte) (any, error) {
-	if j.d == nil {
-		j.d, j.at = json.NewDecoder(&j.in), 0
-		j.d.UseNumber()
+// utf8Text decodes a whole text, which as good as always needs no decoding.
+func utf8Text(raw []byte) ([]byte, error) {
+	if utf8.Valid(raw) && !bytes.HasPrefix(raw, []byte("\ufeff")) {
+		return raw, nil
 	}
-	j.in.Reset(raw)
-	var v any
-	if err := j.d.Decode(&v); err != nil {
-		at := j.at
-		j.d = nil // a decoder that failed fails ever after
-		return nil, syntaxError(raw, at, err)
-	}
-	used := j.d.InputOffset() - j.at
-	rest := bytes.TrimLeft(raw[used:], " \t\r\n")
-	if len(rest) > 0 {
-		j.d = nil
-		return nil, fmt.Errorf("offset %d: %q follows the JSON value: want one value", len(raw)-len(rest), beginning(rest))
-	}
-	if int(used) < len(raw) {
-		j.d = nil // it still holds the white space
-	} else {
-		j.at += used
-	}
-	return v, nil
-}
-
-// syntaxError says where in raw the JSON is wrong; at is the decoder's offset
-// at its beginning.
-func syntaxError(raw []byte, at int64, err error) error {
-	var syntax *json.SyntaxError
-	switch {
-	case errors.Is(err, io.EOF):
-		return errors.New("the reply is empty: want JSON")
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the JSON ends within a value, at offset %d", len(raw))
-	case errors.As(err, &syntax):
-		return fmt.Errorf("no JSON: offset %d: %w: the reply begins %q", syntax.Offset-at, err, beginning(raw))
-	}
-	return fmt.Errorf("no JSON: %w", err)
+	return io.ReadAll(transform.NewReader(bytes.NewReader(raw), decoder()))
 }
 
 // beginning cuts a body for a message.
@@ -263,7 +236,7 @@ func readLines(in io.Reader, m Mapping) (any, error) {
 			if err != nil && !errors.Is(err, io.EOF) {
 				return a.close(err)
 			}
-			v, wrong := a.json.decode(line)
+			v, wrong := decodeJSON(line)
 			if wrong != nil {
 				return nil, fmt.Errorf("line %d: %w", n, wrong)
 			}

@@ -27,7 +27,7 @@ func (t *tally) read(r *reader, i int, v any) {
 		return
 	case string:
 		into.Text = v
-		t.count(Text, t.base)
+		t.count(Text, "")
 	case map[string]any:
 		in = places(v)
 	default:
@@ -48,26 +48,27 @@ func (t *tally) read(r *reader, i int, v any) {
 				r.problem(field+" of passages", below(at(t.base, i), p.text), noText(value), wants[field])
 				continue
 			}
-			t.count(field, below(t.base, p.text))
+			t.count(field, p.text)
 			continue
 		}
 		if in == nil {
 			continue
 		}
 		if value, path := find(field, in); path != nil && set(into, field, value) {
-			t.found[field]++
-			if t.paths[field] == "" {
+			if t.found[field] == 0 {
 				t.paths[field] = below(t.base, keys(path...).text)
 			}
+			t.found[field]++
 		}
 	}
 }
 
-func (t *tally) count(field, path string) {
-	t.found[field]++
-	if t.paths[field] == "" {
-		t.paths[field] = path
+// count counts a part; rel is its path from the passage.
+func (t *tally) count(field, rel string) {
+	if t.found[field] == 0 {
+		t.paths[field] = below(t.base, rel)
 	}
+	t.found[field]++
 }
 
 // report says of each part where it was found, or that it was not: for texts,

@@ -7,7 +7,10 @@ SETTINGS = "assay_settings.py"
 def load_index(folder):
     """Loads an index that LlamaIndex kept in a folder."""
     global _folder
-    _folder = os.path.abspath(folder)
+    _folder = os.getcwd()
+    for name in ("docstore.json", "index_store.json"):
+        if not os.path.isfile(os.path.join(folder, name)):
+            raise Refusal("%s holds no index, as it has no %s: want the folder that index.storage_context.persist wrote" % (folder, name))
     try:
         from llama_index.core import StorageContext, load_index_from_storage
     except ImportError as error:
@@ -16,6 +19,8 @@ def load_index(folder):
         run_file(os.path.abspath(SETTINGS))
     try:
         return load_index_from_storage(StorageContext.from_defaults(persist_dir=folder))
+    except json.JSONDecodeError as error:
+        raise Refusal("%s: a file of the index is no JSON (%s): want the index persisted again" % (folder, error))
     except (ImportError, ValueError) as error:
         if not re.search(r"(?i)embed|openai", str(error)):
             raise

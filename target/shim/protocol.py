@@ -118,14 +118,21 @@ def explain(error):
     """One line about an exception; the traceback goes to standard error."""
     if isinstance(error, Refusal):
         return str(error)
-    traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
-    text = "%s: %s" % (type(error).__name__, error) if str(error) else type(error).__name__
+    text = type(error).__name__
+    try:
+        if str(error):
+            text += ": %s" % error
+        traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
+    except Exception:
+        pass  # one that cannot say what it is
     frame = None
     for one in traceback.extract_tb(error.__traceback__):
         if one.filename.startswith(_folder) and "site-packages" not in one.filename:
             frame = one
     if frame is not None:
         text += " (%s:%d in %s)" % (os.path.relpath(frame.filename), frame.lineno, frame.name)
+    if isinstance(error, ModuleNotFoundError):
+        text += "; this is %s: want --python with the one that has the package" % sys.executable
     return text
 
 

@@ -80,7 +80,7 @@ def read_fields(found, partly=False):
     if isinstance(found.get("usage"), collections.abc.Mapping):
         reply.setdefault("usage", usage_of(found["usage"]))
     if not reply and not partly:
-        raise Refusal("%s returned an object with %s: want an answer under one of %s, passages under one of %s, or paths in response:" % (
+        raise Refusal("%s returned an object with %s: want an answer under one of %s, passages under one of %s, or paths to them in read:" % (
             hello["path"], ", ".join(map(repr, list(found)[:12])) or "nothing in it", ", ".join(ANSWERS[:5]), ", ".join(CONTEXTS[:4])))
     return reply
 

@@ -41,7 +41,7 @@ func Start(t testing.TB, program string) string {
 	go func() { ended <- c.Wait() }()
 	t.Cleanup(func() {
 		_ = c.Process.Kill()
-		<-ended
+		<-ended //nolint:errcheck // killed
 	})
 
 	address := "http://127.0.0.1:" + strconv.Itoa(port)

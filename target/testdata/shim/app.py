@@ -110,9 +110,16 @@ class Chat:
 chat = Chat()
 
 
+class Mute(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
 def trouble(question):
     if question == "raise":
         raise RuntimeError("no model\nis loaded")
+    if question == "mute":
+        raise Mute()
     if question == "leave":
         sys.exit(3)
     if question == "die":

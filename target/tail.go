@@ -3,8 +3,11 @@ package target
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 	"sync"
+
+	"github.com/assay-eval/assay/internal/secret"
 )
 
 const (
@@ -13,12 +16,12 @@ const (
 	maxTailLines = 20
 )
 
-// An execTail keeps the last lines of standard error, without secrets, and
-// passes all of them on.
-type execTail struct {
+// A tail keeps the last lines of a command's standard error, without secrets,
+// and passes all of them on.
+type tail struct {
 	to      io.Writer
-	out     *sync.Mutex // guards to
-	secrets interface{ Scrub(string) string }
+	out     *sync.Mutex // guards to, which the processes of a target share
+	secrets secret.Set
 
 	mu      sync.Mutex
 	partial []byte
@@ -26,7 +29,7 @@ type execTail struct {
 }
 
 // Write takes a piece of standard error. A line without an end is cut.
-func (t *execTail) Write(b []byte) (int, error) {
+func (t *tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for rest := b; len(rest) > 0; {
@@ -45,7 +48,7 @@ func (t *execTail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func (t *execTail) line() {
+func (t *tail) line() {
 	text := t.secrets.Scrub(strings.ToValidUTF8(strings.TrimRight(string(t.partial), "\r"), "\uFFFD"))
 	t.partial = t.partial[:0]
 	if t.to != nil {
@@ -70,7 +73,7 @@ func (t *execTail) line() {
 }
 
 // end takes what is left as a line.
-func (t *execTail) end() {
+func (t *tail) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.partial) > 0 {
@@ -79,8 +82,10 @@ func (t *execTail) end() {
 }
 
 // String is what is kept.
-func (t *execTail) String() string {
+func (t *tail) String() string { return strings.Join(t.lines(), "\n") }
+
+func (t *tail) lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return strings.Join(t.kept, "\n")
+	return slices.Clone(t.kept)
 }

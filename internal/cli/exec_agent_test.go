@@ -1,0 +1,45 @@
+package cli_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/require"
+)
+
+// A program that replies with what is no reply: the time runs out, and the run,
+// its report and the doctor say what it wrote instead.
+func TestExecLate(t *testing.T) {
+	t.Parallel()
+	require.Command(t, "sh")
+	a := newAgent(t, "")
+	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is no JSON object; stderr: loading`
+	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset", "tests.json", "--ids", "tc_001", "--timeout", "1s", "--retries", "0"}
+	code, _, stderr := a.run(append([]string{"run"}, args...)...)
+	if code != 3 {
+		t.Errorf("exit code %d", code)
+	}
+	holds(t, "standard error", stderr, `the target failed the only case; "tc_001": `+says)
+	if c := a.page("results/eval_report.json").Cases[0]; c.Failure == nil || c.Failure.Kind != "timeout" || c.Failure.Message != says {
+		t.Errorf("failure %+v", c.Failure)
+	}
+	code, stdout, _ := a.run(append([]string{"doctor"}, args...)...)
+	if code != 3 {
+		t.Errorf("exit code %d of the doctor", code)
+	}
+	holds(t, "the doctor", stdout, "did not answer: "+says, "  failed: "+says)
+}
+
+// What a program writes in several lines stays below its heading.
+func TestExecTraceback(t *testing.T) {
+	t.Parallel()
+	require.Command(t, "sh")
+	a := newAgent(t, "")
+	_, stdout, _ := a.run("doctor", "--adapter", "exec", "--command", `sh -c 'printf "first\nsecond\n" >&2; exit 1'`, "--dataset", "tests.json")
+	holds(t, "the doctor", stdout, "stderr: first\n    second\n")
+	for line := range strings.Lines(stdout) {
+		if strings.HasPrefix(line, "second") {
+			t.Errorf("a line without its heading:\n%s", stdout)
+		}
+	}
+}
