@@ -10,6 +10,9 @@ import (
 	"github.com/assay-eval/assay"
 )
 
+// maxWeight keeps the sum of weights far from what a float64 cannot hold.
+const maxWeight = 1e9
+
 // DefaultWeights are those of the composite when nobody says otherwise. They are
 // heavy on faithfulness: an answer that is made up is worse than one that is
 // lost.
@@ -45,8 +48,8 @@ func NewComposite(metrics []Metric, weights map[string]float64) (Composite, erro
 		switch {
 		case !ok || w == 0:
 			continue
-		case !(w > 0) || math.IsInf(w, 0):
-			problems = append(problems, fmt.Errorf("weight of %s: %v: want a number from 0", m.Name, w))
+		case !(w > 0) || w > maxWeight:
+			problems = append(problems, fmt.Errorf("weight of %s: %v: want a number from 0 to %g", m.Name, w, float64(maxWeight)))
 			continue
 		case m.Def.Range[0] <= -math.MaxFloat64 || m.Def.Range[1] >= math.MaxFloat64:
 			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: want a metric with a range", m.Name))

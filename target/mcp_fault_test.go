@@ -47,6 +47,8 @@ func TestMCPStart(t *testing.T) {
 	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "no session: the server ended: exit status 3; it said: no index: run ingest first")
 	m = mcpTarget(t, target.MCPConfig{Command: []string{"no-such-program-anywhere"}})
 	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "no-such-program-anywhere"`)
+	m = mcpTarget(t, target.MCPConfig{Command: []string{"sh"}, Dir: "no-such-folder"})
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "sh": there is no folder "no-such-folder"`)
 	// One that starts and says nothing at all.
 	m = mcpCommand(t, mcpHelper{Deaf: true}, target.MCPConfig{})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)

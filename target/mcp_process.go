@@ -36,6 +36,9 @@ type mcpProcess struct {
 func (m *MCP) start() (*mcpProcess, error) {
 	name := m.cfg.Command[0]
 	refused := func(again bool, err error) error {
+		if m.cfg.Dir != "" && execNoDir(m.cfg.Dir) {
+			again, err = false, fmt.Errorf("there is no folder %q to start it in", m.cfg.Dir)
+		}
 		return &Error{Kind: Refused, Again: again, Err: fmt.Errorf("mcp: command %q: %w", name, err)}
 	}
 	cmd := exec.Command(name, m.cfg.Command[1:]...) //nolint:noctx // it outlives the call that starts it; finish ends it

@@ -29,7 +29,7 @@ import (
 const kills = 20
 
 // killCases make a run long enough that kills land in the middle of it.
-const killCases = 120
+const killCases = 320
 
 // TestKilledRunResumes kills real processes at random moments with SIGKILL and
 // resumes them. The report must be that of an undisturbed run, and no case that

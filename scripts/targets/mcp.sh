@@ -15,7 +15,7 @@ if [ ! -d "$folder" ]; then
   rm -rf "$folder.part"
   mkdir -p "$folder.part"
   cp "$lock/package.json" "$lock/package-lock.json" "$folder.part"
-  npm ci --prefix "$folder.part" --ignore-scripts --no-audit --no-fund --silent >&2
+  npm ci --prefix "$folder.part" --ignore-scripts --no-audit --no-fund --loglevel error >&2
   mv "$folder.part" "$folder"
 fi
 program=$folder/node_modules/@modelcontextprotocol/server-everything/dist/index.js
