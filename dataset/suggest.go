@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // meant maps names of other tools to the native field that holds the same.
@@ -31,12 +31,5 @@ func nearest(wrong string, known []string) string {
 	if name := meant[strings.ToLower(wrong)]; name != "" && slices.Contains(known, name) {
 		return name
 	}
-	folded := strings.ToLower(wrong)
-	best, distance := "", len([]rune(wrong))/2+1
-	for _, name := range known {
-		if d := levenshtein.ComputeDistance(folded, strings.ToLower(name)); d < distance {
-			best, distance = name, d
-		}
-	}
-	return best
+	return text.Nearest(wrong, known)
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Cutoff says how a metric's name relates to "@k".
@@ -347,11 +347,9 @@ func (c *Catalog) nearest(base string) string {
 	if name := elsewhere[base]; c.byName[name] != nil {
 		return name
 	}
-	best, dist := "", len(base)/2+1
+	var names []string
 	for _, d := range c.defs {
-		if n := levenshtein.ComputeDistance(base, d.Name); n < dist {
-			best, dist = d.Name, n
-		}
+		names = append(names, d.Name)
 	}
-	return best
+	return text.Nearest(base, names)
 }

@@ -187,6 +187,28 @@ func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	})
 }
 
+// mcpOpening bounds how long Open waits: the calls have time-outs of their own.
+const mcpOpening = 30 * time.Second
+
+// Open reaches the server and finds out whether it has the tool, and whether the
+// tool takes the arguments: a mistake in either is one for every case. What
+// another attempt may mend is left to the calls.
+func (m *MCP) Open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, mcpOpening)
+	defer cancel()
+	_, err := mcpUse(ctx, m, func(s *mcpSession) (struct{}, error) {
+		tool, err := s.choose(ctx, m.cfg.Tool)
+		if err == nil {
+			_, err = m.arguments(tool, &assay.Case{ID: "opening", Question: "?"})
+		}
+		return struct{}{}, err
+	})
+	if e := (*Error)(nil); errors.As(err, &e) && e.Kind == Refused && !e.Again {
+		return e
+	}
+	return nil
+}
+
 // A Tool is a tool of an MCP server, as it describes itself.
 type Tool struct {
 	Name, Description string

@@ -10,7 +10,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay"
@@ -62,19 +63,19 @@ func mcpHas(tools []*mcp.Tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t *mcp.Tool) bool { return t.Name == name })
 }
 
-// mcpNearest gives ": did you mean …" for a name that is near to another.
+// mcpNearest gives ", did you mean …" for a name that is near to another, or a
+// part of it.
 func mcpNearest(name string, names []string) string {
-	best, hint := len(name)/3+1, ""
+	near := text.Nearest(name, names)
 	for _, other := range names {
-		d := levenshtein.ComputeDistance(strings.ToLower(name), strings.ToLower(other))
 		if strings.Contains(strings.ToLower(other), strings.ToLower(name)) {
-			d = 0
-		}
-		if d < best {
-			best, hint = d, fmt.Sprintf(", did you mean %q?", other)
+			near = other
 		}
 	}
-	return hint
+	if near == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", near)
 }
 
 // mcpNames lists names for a message.

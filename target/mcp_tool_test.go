@@ -109,16 +109,37 @@ func TestMCPToolChoice(t *testing.T) {
 		t.Run(test.tool, func(t *testing.T) {
 			t.Parallel()
 			m := mcpEndpoint(t, mcpEcho(test.tools), target.MCPConfig{Tool: test.tool})
+			opening := m.Open(t.Context())
 			got, err := m.Ask(t.Context(), mcpCase("Q?"))
 			if test.fails != nil {
+				mcpFails(t, opening, target.Refused, false, test.fails...)
 				mcpFails(t, err, target.Refused, false, test.fails...)
 				return
 			}
-			if want := test.want + ` {"query":"Q?"}`; err != nil || got.Answer != want {
-				t.Errorf("%q, %v: want %q", got.Answer, err, want)
+			if want := test.want + ` {"query":"Q?"}`; err != nil || opening != nil || got.Answer != want {
+				t.Errorf("%q, %v, opening %v: want %q", got.Answer, err, opening, want)
 			}
 		})
 	}
+}
+
+// Before a run only what is wrong for every case is an error.
+func TestMCPOpen(t *testing.T) {
+	t.Parallel()
+	m := mcpTarget(t, target.MCPConfig{Command: []string{"no-such-program-anywhere"}})
+	mcpFails(t, m.Open(t.Context()), target.Refused, false, `command "no-such-program-anywhere"`)
+	// One that dies may live the next time.
+	m = mcpCommand(t, mcpHelper{Dies: 3}, target.MCPConfig{})
+	if err := m.Open(t.Context()); err != nil {
+		t.Errorf("a server that died: %v: want that the calls try again", err)
+	}
+	// A template may need what only cases have.
+	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}), target.MCPConfig{Send: map[string]any{"query": "{{metadata.lang}}"}})
+	if err := m.Open(t.Context()); err != nil {
+		t.Errorf("a template with metadata: %v", err)
+	}
+	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}), target.MCPConfig{Send: map[string]any{"text": "{{question}}"}})
+	mcpFails(t, m.Open(t.Context()), target.Refused, false, "has no argument text", "query")
 }
 
 // 200 calls, each with one sampling request, one after the other.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // A Setting is one entry of a configuration.
@@ -119,14 +119,11 @@ func lookup(key string) (Setting, string, error) {
 			return s, name, nil
 		}
 	}
-	best, dist := "", len(key)/2+1
+	var names []string
 	for _, s := range Settings {
-		for _, name := range append([]string{s.Key}, s.Aliases...) {
-			if d := levenshtein.ComputeDistance(dashed(key), dashed(name)); d < dist {
-				best, dist = name, d
-			}
-		}
+		names = append(append(names, s.Key), s.Aliases...)
 	}
+	best := text.Nearest(dashed(key), names)
 	if best == "" {
 		return Setting{}, "", fmt.Errorf("unknown setting %q", key)
 	}

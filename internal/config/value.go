@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-type text struct{ p *string }
+type words struct{ p *string }
 
-func (v text) Set(s string) error { *v.p = s; return nil }
-func (v text) String() string     { return *v.p }
-func (v text) Type() string       { return "string" }
+func (v words) Set(s string) error { *v.p = s; return nil }
+func (v words) String() string     { return *v.p }
+func (v words) Type() string       { return "string" }
 
 type list struct{ p *[]string }
 

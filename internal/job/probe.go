@@ -38,15 +38,16 @@ func (j *Job) Probe(ctx context.Context) (Probe, error) {
 			break
 		}
 	}
+	ctx, exchange := target.Watch(ctx)
 	if p.Err = j.start(ctx); p.Err != nil {
+		p.Exchange = *exchange
 		return p, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, j.cfg.Timeout)
 	defer cancel()
-	watched, exchange := target.Watch(ctx)
 	start := j.world.Now()
 	c := p.Case
-	p.Response, p.Err = j.target.Ask(watched, &c)
+	p.Response, p.Err = j.target.Ask(ctx, &c)
 	p.Latency = j.world.Now().Sub(start)
 	p.Exchange = *exchange
 	if p.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {

@@ -48,7 +48,7 @@ var Allowed = map[string][]string{
 	"judge/probe":    {".", "judge", "judge/attack", "stats", "internal/text"},
 	"groundtruth":    {".", "judge", "llm", "llm/prompt", "internal/text"},
 
-	"metric":            {".", "judge"},
+	"metric":            {".", "judge", "internal/text"},
 	"metric/metrictest": {".", "metric", "judge"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/text"},
@@ -64,9 +64,9 @@ var Allowed = map[string][]string{
 	"rag":         {".", "rag/chunk", "rag/extract", "rag/index", "internal/text", "internal/atomic"},
 
 	"target":                   {".", "trec", "llm", "target/reply", "target/template", "internal/secret", "internal/text"},
-	"target/reply":             {"."},
-	"target/template":          {},
-	"target/preset":            {"target", "target/reply", "target/template", "internal/secret", "internal/yaml"},
+	"target/reply":             {".", "internal/text"},
+	"target/template":          {"internal/text"},
+	"target/preset":            {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
 	"target/preset/chromatest": {"."},
 	"target/targettest":        {"."},
 	"target/mcptest":           {},
@@ -80,7 +80,7 @@ var Allowed = map[string][]string{
 	"gate":    {".", "stats", "summary"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/text"},
 
-	"internal/config":     {"internal/secret", "internal/yaml"},
+	"internal/config":     {"internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",

@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 
 	"github.com/assay-eval/assay/internal/yaml"
 )
@@ -56,14 +56,10 @@ func All() ([]Preset, error) {
 	return all, nil
 }
 
-// guess is a hint at the name that was meant, or nothing: when more than a third
-// differs, the guess would be a joke.
+// guess is a hint at the name that was meant, or nothing.
 func guess(name string, names []string) string {
-	best, hint := max(len(name)/3, 1)+1, ""
-	for _, other := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(name), other); d < best {
-			best, hint = d, fmt.Sprintf("did you mean %q? ", other)
-		}
+	if near := text.Nearest(name, names); near != "" {
+		return fmt.Sprintf("did you mean %q? ", near)
 	}
-	return hint
+	return ""
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // The fields of a mapping: the parts of a response that a path can point to.
@@ -120,13 +120,10 @@ func NewMapping(paths map[string]string) (Mapping, error) {
 // unknownField names the nearest field and all of them.
 func unknownField(given, name string) error {
 	var all []string
-	nearest, best := "", 3 // further off is another word
 	for _, f := range fields {
 		all = append(all, f.Name)
-		if d := levenshtein.ComputeDistance(name, f.Name); d < best && d < len(f.Name) {
-			nearest, best = f.Name, d
-		}
 	}
+	nearest := text.Nearest(name, all)
 	if other, ok := otherNames[name]; ok {
 		nearest = other
 	}

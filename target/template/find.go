@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Find returns the value of a name, which may be a path into objects and lists.
@@ -70,16 +70,8 @@ func unknown(name, at, key string, object map[string]any) error {
 	}
 	names := slices.Sorted(maps.Keys(object))
 	hint := ""
-	// A third of the name may be mistaken, and two letters of a short one that
-	// changed places: beyond that the guess is a joke.
-	best := max(len(key)/3+1, 2)
-	if len(key) >= 4 {
-		best = max(best, 3)
-	}
-	for _, other := range names {
-		if d := levenshtein.ComputeDistance(strings.ToLower(key), strings.ToLower(other)); d < best {
-			best, hint = d, fmt.Sprintf("did you mean %q? ", other)
-		}
+	if near := text.Nearest(key, names); near != "" {
+		hint = fmt.Sprintf("did you mean %q? ", near)
 	}
 	more := ""
 	if len(names) > maxListed {
