@@ -263,6 +263,9 @@ func some(shown, of int) string {
 func (t *terminal) list(cases []lowCase) {
 	for _, c := range cases {
 		t.println(fit(fmt.Sprintf(" %s  %s  %s", line(c.Case.ID), c.word(), line(c.Case.Question)), t.o.width()))
+		if c.Failure != nil {
+			t.println(fit("   "+line(c.Failure.Message), t.o.width()))
+		}
 	}
 	t.println("")
 }

@@ -203,8 +203,9 @@ func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 	return set
 }
 
-// credential reports whether a header's value is not to be shown.
-func credential(name string) bool {
+// Credential reports whether the value of a header of that name is not to be
+// shown.
+func Credential(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
 		return strings.Contains(name, word)

@@ -108,7 +108,7 @@ func (s *httpStep) take(v any, to *httpState) *Error {
 		default:
 			to.saved[name] = found
 		}
-		if text, is := to.saved[name].(string); is && credential(name) {
+		if text, is := to.saved[name].(string); is && Credential(name) {
 			to.secrets = append(to.secrets, secret.New(text))
 		}
 	}
@@ -120,7 +120,7 @@ func (s *httpStep) note(state *httpState) string {
 	text := fmt.Sprintf("%s: %s %s", s.name, s.call.method, s.call.address.base+s.call.address.path.String())
 	for _, name := range slices.Sorted(maps.Keys(s.save)) {
 		shown := fmt.Sprint(state.saved[name])
-		if credential(name) {
+		if Credential(name) {
 			shown = "[secret]"
 		}
 		text += fmt.Sprintf(", %s = %s", name, httpCut(shown, 100))

@@ -31,7 +31,7 @@ func httpSent(req *http.Request, body []byte, secrets secret.Set) string {
 	}
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		for _, value := range req.Header[name] {
-			if credential(name) {
+			if Credential(name) {
 				value = "[secret]"
 			}
 			fmt.Fprintf(&b, "%s: %s\n", name, value)

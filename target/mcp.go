@@ -146,7 +146,7 @@ func (m *MCP) dialer() error {
 	}
 	for name, values := range m.cfg.Header {
 		for _, v := range values {
-			if credential(name) {
+			if Credential(name) {
 				secrets = append(secrets, secret.New(v))
 			}
 		}

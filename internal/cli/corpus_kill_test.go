@@ -3,6 +3,7 @@
 package cli_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -49,7 +50,7 @@ func TestKilledUpload(t *testing.T) {
 		s := nextcloudtest.New(t, time.Now)
 		journal := fmt.Sprintf("journal%d.jsonl", i)
 		posts, at := 0, 1+rng.IntN(documents-10)
-		cmd := uploader(t, dir, journal, s)
+		cmd, started := uploader(t, dir, journal, s), make(chan struct{})
 		kind := i % 3
 		s.Fail(func(r *http.Request) *nextcloudtest.Fault {
 			if r.Method != http.MethodPost {
@@ -58,6 +59,7 @@ func TestKilledUpload(t *testing.T) {
 			if posts++; posts != at {
 				return nil
 			}
+			<-started
 			if err := cmd.Process.Kill(); err != nil {
 				t.Error(err)
 			}
@@ -65,7 +67,7 @@ func TestKilledUpload(t *testing.T) {
 			return &nextcloudtest.Fault{Done: kind == 0, Half: kind == 1}
 		})
 		var exit *exec.ExitError
-		if out, err := cmd.CombinedOutput(); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
+		if out, err := outputOf(cmd, started); !errors.As(err, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			t.Fatalf("the upload ended by itself: %v\n%s", err, out)
 		}
 		s.Fail(nil)
@@ -77,6 +79,18 @@ func TestKilledUpload(t *testing.T) {
 		}
 		allOnce(t, s, documents)
 	}
+}
+
+// outputOf runs a command; started is closed when it may be sent signals.
+func outputOf(cmd *exec.Cmd, started chan<- struct{}) ([]byte, error) {
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	close(started)
+	err := cmd.Wait()
+	return out.Bytes(), err
 }
 
 func allOnce(t *testing.T, s *nextcloudtest.Server, documents int) {
@@ -101,11 +115,12 @@ func TestInterruptedUpload(t *testing.T) {
 	dir := t.TempDir()
 	writeDocuments(t, dir, documents)
 	s := nextcloudtest.New(t, time.Now)
-	cmd := uploader(t, dir, "journal.jsonl", s)
+	cmd, started := uploader(t, dir, "journal.jsonl", s), make(chan struct{})
 	posts := 0
 	s.Fail(func(r *http.Request) *nextcloudtest.Fault {
 		if r.Method == http.MethodPost {
 			if posts++; posts == 30 {
+				<-started
 				if err := cmd.Process.Signal(os.Interrupt); err != nil {
 					t.Error(err)
 				}
@@ -113,7 +128,7 @@ func TestInterruptedUpload(t *testing.T) {
 		}
 		return nil
 	})
-	out, err := cmd.CombinedOutput()
+	out, err := outputOf(cmd, started)
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 		t.Fatalf("the upload ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, out)
