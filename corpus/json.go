@@ -208,7 +208,7 @@ func show(s Sink, c *client, method, address string, more http.Header, it Item) 
 	fmt.Fprintf(&b, "%s %s\n", method, req.URL)
 	for _, k := range slices.Sorted(maps.Keys(req.Header)) {
 		for _, v := range req.Header[k] {
-			if target.Credential(k) {
+			if target.Credential(k) && k != "Idempotency-Key" {
 				v = "[secret]"
 			}
 			fmt.Fprintf(&b, "%s: %s\n", k, v)

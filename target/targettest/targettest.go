@@ -3,12 +3,14 @@
 package targettest
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
+	"runtime/pprof"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -208,17 +210,47 @@ func (c *checker) cancellation() {
 	if c.Hangs == nil {
 		return
 	}
-	goroutines := runtime.NumGoroutine()
-	ctx, cancel = context.WithTimeout(c.ctx, 20*time.Millisecond)
-	defer cancel()
-	c.ended(ctx, "when its context ends", *c.Hangs)
+	// A label goes to every goroutine that the call starts, and to no other:
+	// tests that run beside this one start some too.
+	label := fmt.Sprintf("%p", c)
+	pprof.Do(c.ctx, pprof.Labels(labelKey, label), func(labelled context.Context) {
+		ctx, cancel := context.WithTimeout(labelled, 20*time.Millisecond)
+		defer cancel()
+		c.ended(ctx, "when its context ends", *c.Hangs)
+	})
 	// What a call started may take a moment to end.
-	for end := time.Now().Add(patience); runtime.NumGoroutine() > goroutines && time.Now().Before(end); {
-		runtime.Gosched()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	left := goroutines(label)
+	for end := time.Now().Add(patience); left > 0 && time.Now().Before(end); left = goroutines(label) {
+		<-tick.C
 	}
-	if n := runtime.NumGoroutine(); n > goroutines {
-		c.report("case %q: %d goroutines are left of a call that was cancelled", c.Hangs.ID, n-goroutines)
+	if left > 0 {
+		c.report("case %q: %d goroutines are left of a call that was cancelled", c.Hangs.ID, left)
 	}
+}
+
+const labelKey = "targettest"
+
+// goroutines counts those that carry a label.
+func goroutines(label string) int {
+	var profile bytes.Buffer
+	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
+		return 0
+	}
+	// A group of goroutines is "3 @ 0x…", its labels and its stack; groups are
+	// separated by empty lines.
+	n := 0
+	for group := range strings.SplitSeq(profile.String(), "\n\n") {
+		if !strings.Contains(group, fmt.Sprintf("%q:%q", labelKey, label)) {
+			continue
+		}
+		var count int
+		if _, err := fmt.Sscanf(group[strings.LastIndex("\n"+group[:strings.Index(group, " @ ")], "\n"):], "%d @", &count); err == nil {
+			n += count
+		}
+	}
+	return n
 }
 
 // ended asks a case whose context ends and checks how the call ends.
