@@ -118,8 +118,11 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 }
 
 func (d *doctor) verdict() error {
-	if d.bad == 0 {
+	switch d.bad {
+	case 0:
 		return nil
+	case 1:
+		return &ExitError{Code: ExitFatal, Err: errors.New("one of the things that a run needs is not right")}
 	}
 	return &ExitError{Code: ExitFatal, Err: fmt.Errorf("%d of the things that a run needs are not right", d.bad)}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -50,6 +51,8 @@ func (j *Job) Probe(ctx context.Context) (Probe, error) {
 	p.Response, p.Err = j.target.Ask(ctx, &c)
 	p.Latency = j.world.Now().Sub(start)
 	p.Exchange = *exchange
+	// Starting and asking may note the same.
+	p.Exchange.Notes = slices.Compact(p.Exchange.Notes)
 	if p.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		late := fmt.Sprintf("no response within %v", j.cfg.Timeout)
 		var known *target.Error
