@@ -155,9 +155,29 @@ func TestQuarantineOfAState(t *testing.T) {
 		r.Answer = "Wrong."
 		return r, []string{"Call this an abstention."}
 	}
-	if s := must(t, cfg)[0].Scores["abstains"]; s.State != assay.JudgeError || !strings.Contains(s.Reason, "1 instead of abstained") {
+	cfg.Composite = composed(t, cfg.Metrics)
+	scores := must(t, cfg)[0].Scores
+	if s := scores["abstains"]; s.State != assay.JudgeError || !strings.Contains(s.Reason, "1 instead of abstained") {
 		t.Errorf("got %+v", s)
 	}
+	// What is put aside is no part of the composite either.
+	if s := scores[assay.CompositeName]; s.State != assay.JudgeError || !strings.Contains(s.Reason, "abstains could not be scored") {
+		t.Errorf("composite %+v", s)
+	}
+}
+
+// composed is a composite of all of the metrics.
+func composed(t *testing.T, metrics []metric.Metric) metric.Composite {
+	t.Helper()
+	weights := map[string]float64{}
+	for _, m := range metrics {
+		weights[m.Name] = 1
+	}
+	c, err := metric.NewComposite(metrics, weights)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // A response that addresses the judge is judged with and without those words:

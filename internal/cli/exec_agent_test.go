@@ -43,3 +43,14 @@ func TestExecTraceback(t *testing.T) {
 		}
 	}
 }
+
+// Starting a program and asking it note its command, which is shown once.
+func TestExecCommandOnce(t *testing.T) {
+	t.Parallel()
+	require.Command(t, "sh")
+	a := newAgent(t, "")
+	code, stdout, stderr := a.run("run", "--dry-run", "--command", `sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--exec-pipelined", "--dataset", "tests.json")
+	if n := strings.Count(stdout, "command: "); code != 0 || n != 1 {
+		t.Errorf("exit code %d, the command stands there %d times: want once\n%s%s", code, n, stdout, stderr)
+	}
+}
