@@ -130,18 +130,18 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, q
 		return nil, err
 	}
 	defer j.Close()
-	s, err := store.Open(ctx, env.Path(r.Store))
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
 	expected, err := j.Expect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if expected != nil && !quiet {
-		env.Warn("judging is expected to take %s", spendingLine(*expected))
+		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
 	}
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
 	return j.Run(ctx, s)
 }
 
