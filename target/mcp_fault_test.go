@@ -61,7 +61,7 @@ func TestMCPStart(t *testing.T) {
 // What is no message on the output of a server is skipped and shown.
 func TestMCPGarbage(t *testing.T) {
 	t.Parallel()
-	before := "Starting…\n[info] loaded\n{\"level\": \"info\", \"msg\": \"ready\"}\n{broken\n\n\xff\xfe\n"
+	before := "Starting with planted-secret-2…\n[info] loaded\n{\"level\": \"info\", \"msg\": \"ready\"}\n{broken\n\n\xff\xfe\n"
 	var words mcpLog
 	c := target.MCPConfig{Tool: mcptest.Text, Stderr: &words, Secrets: secret.Set{secret.New("planted-secret-2")}}
 	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Text, mcptest.Crashes), Before: before, Words: "on its error\nkey planted-secret-2\n"}, c)
@@ -69,11 +69,11 @@ func TestMCPGarbage(t *testing.T) {
 	if got, err := m.Ask(ctx, mcpCase("q")); err != nil || got.Answer != "You asked:\nq" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if notes := strings.Join(x.Notes, "\n"); !strings.Contains(notes, `for messages only: "Starting…"`) {
+	if notes := strings.Join(x.Notes, "\n"); !strings.Contains(notes, `for messages only: "Starting with [secret]…"`) {
 		t.Errorf("notes %s", notes)
 	}
 	_, err := m.Call(t.Context(), mcptest.Crashes, map[string]any{"query": "x"})
-	mcpFails(t, err, target.Crash, true, "Starting…", " | [info] loaded | {\"level\"", "on its error")
+	mcpFails(t, err, target.Crash, true, "Starting with [secret]…", " | [info] loaded | {\"level\"", "on its error")
 	if got := words.String(); !strings.Contains(got, "on its error\n") || !strings.Contains(got, "key [secret]\n") || strings.Contains(got, "planted-secret-2") {
 		t.Errorf("the log holds %q", got)
 	}

@@ -185,10 +185,10 @@ func (r *mcpStdout) Close() error { return nil }
 func (r *mcpStdout) skip(line []byte) {
 	r.mu.Lock()
 	if r.skips == "" {
-		r.skips = text.Shorten(strings.ToValidUTF8(string(line[:min(len(line), 4*mcpLineShown)]), "\uFFFD"), mcpLineShown)
+		r.skips = text.Shorten(r.noise.secrets.Scrub(strings.ToValidUTF8(string(line), "\uFFFD")), mcpLineShown)
 	}
 	r.mu.Unlock()
-	_, _ = r.noise.Write(append(bytes.Clone(line[:min(len(line), 64<<10)]), '\n')) // as good as it can be kept
+	r.noise.add(line[:min(len(line), 64<<10)])
 }
 
 // first is the first line that was skipped; "" when there was none.

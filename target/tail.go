@@ -37,20 +37,33 @@ func (t *tail) Write(b []byte) (int, error) {
 		if i < 0 {
 			t.partial = append(t.partial, rest...)
 			if len(t.partial) > 16*maxTail {
-				t.line()
+				t.cut()
 			}
 			break
 		}
 		t.partial = append(t.partial, rest[:i]...)
-		t.line()
+		t.cut()
 		rest = rest[i+1:]
 	}
 	return len(b), nil
 }
 
-func (t *tail) line() {
-	text := t.secrets.Scrub(strings.ToValidUTF8(strings.TrimRight(string(t.partial), "\r"), "\uFFFD"))
+// add takes a whole line that came by another way. It does not go between the
+// pieces of a line of standard error, where it would part a secret in two.
+func (t *tail) add(line []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.line(line)
+}
+
+// cut makes a line of what has come so far.
+func (t *tail) cut() {
+	t.line(t.partial)
 	t.partial = t.partial[:0]
+}
+
+func (t *tail) line(b []byte) {
+	text := t.secrets.Scrub(strings.ToValidUTF8(strings.TrimRight(string(b), "\r"), "\uFFFD"))
 	if t.to != nil {
 		t.out.Lock()
 		_, _ = io.WriteString(t.to, text+"\n") // a log that is full must not stop the command
@@ -77,7 +90,7 @@ func (t *tail) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if len(t.partial) > 0 {
-		t.line()
+		t.cut()
 	}
 }
 
