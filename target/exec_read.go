@@ -37,8 +37,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: it has %s: want \"answer\" or \"passages\", or paths to what stands for them%s", execKeys(v), execHints(hints))
 		}
 	}
-	resp, readings, err := m.Read(from)
-	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	resp, err := e.parts(ctx, m, shape, from)
 	if err != nil {
 		kind := Reply
 		if failure := new(reply.FailureError); errors.As(err, &failure) {
@@ -53,6 +52,16 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil
+}
+
+// parts reads the parts of a reply. What assay's own shim left out is not there.
+func (e *Exec) parts(ctx context.Context, m reply.Mapping, shape string, v any) (assay.Response, error) {
+	if e.python == nil || !e.cfg.Read.Empty() {
+		return readParts(ctx, m, shape, v, false)
+	}
+	resp, readings, err := m.Read(v)
+	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	return resp, err
 }
 
 // execFailure is what a reply says went wrong; "" when nothing did.

@@ -253,24 +253,13 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: want read.answer or read.passages with a path%s", suggested(v))
 		}
 	}
-	resp, readings, err := m.Read(v)
-	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, readings })
+	resp, err := readParts(ctx, m, shape, v, false)
 	var own *reply.FailureError
 	switch {
 	case errors.As(err, &own):
 		return assay.Response{}, failedItself(own)
 	case err != nil:
 		return assay.Response{}, Errorf(Reply, "%w", err)
-	}
-	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
-	switch {
-	case !answered && resp.Passages == nil:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-		return assay.Response{}, Errorf(Reply, "the reply has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
-	case !answered:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
-	case resp.Passages == nil:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, passagesHint(v, readings)) })
 	}
 	return resp, nil
 }
@@ -279,67 +268,6 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 // that is otherwise in order.
 func failedItself(e *reply.FailureError) *Error {
 	return Errorf(Failed, "the target says: %w", e)
-}
-
-// suggested lists paths of a reply, for a message.
-func suggested(v any) string {
-	if paths := reply.Suggest(v); len(paths) > 0 {
-		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ")
-	}
-	return ""
-}
-
-// pathHint says what to set when nothing was understood.
-func pathHint(v any) string {
-	if paths := reply.Suggest(v); len(paths) > 0 {
-		return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
-	}
-	return "set read.answer or read.passages to where they are in the reply"
-}
-
-// answerHint says what follows from an answer that was not found, and what to
-// set when there is one.
-func answerHint(v any, resp assay.Response) string {
-	hint := "no answer was found: it counts as an empty one"
-	if resp.NoAnswer {
-		hint = "no answer was found: only retrieval is scored"
-	}
-	if paths := elsewhere(v, nil, reply.Answer); len(paths) > 0 {
-		hint += "; if there is one, set " + strings.Join(paths, ", or ")
-	}
-	return hint
-}
-
-// passagesHint is answerHint for passages.
-func passagesHint(v any, readings []reply.Reading) string {
-	hint := "no passages were found: metrics over passages do not apply"
-	if paths := elsewhere(v, readings, reply.Passages, reply.Text); len(paths) > 0 {
-		hint += "; if there are some, set " + strings.Join(paths, ", ")
-	}
-	return hint
-}
-
-// within reports whether a path is another one, or leads below it.
-func within(path, other string) bool {
-	rest, ok := strings.CutPrefix(path, other)
-	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
-}
-
-// elsewhere lists the suggestions for some fields, without those around what was
-// read as something else.
-func elsewhere(v any, readings []reply.Reading, fields ...string) []string {
-	var out []string
-	left := false
-	for _, s := range reply.Suggest(v) {
-		field, path, _ := strings.Cut(strings.TrimPrefix(s, "read."), ": ")
-		if field != reply.Text { // which goes with the passages before it
-			left = slices.ContainsFunc(readings, func(r reply.Reading) bool { return !r.Missing && within(r.Path, path) })
-		}
-		if !left && slices.Contains(fields, field) {
-			out = append(out, s)
-		}
-	}
-	return out
 }
 
 // scrubValue takes secrets out of every text of a decoded value, in place.

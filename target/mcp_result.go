@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -153,7 +152,7 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 		_, due := m.cfg.Read.Paths()[reply.Answer]
 		return assay.Response{NoAnswer: !due}, nil
 	}
-	mapping, v := m.cfg.Read, c.value
+	mapping, name, v := m.cfg.Read, "", c.value
 	if mapping.Empty() {
 		found, shape, ok := reply.Detect(v)
 		if inner, wrapped := mcpWrapped(v); !ok && wrapped {
@@ -171,26 +170,9 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(c.value)) })
 			return assay.Response{}, fmt.Errorf("the result has no shape that is known: want read.answer or read.passages with a path%s", suggested(c.value))
 		}
-		mapping = found
-		show(ctx, func(x *Exchange) { x.Shape = shape })
+		mapping, name = found, shape
 	}
-	resp, readings, err := mapping.Read(v)
-	show(ctx, func(x *Exchange) { x.Readings = append(x.Readings, readings...) })
-	if err != nil {
-		return assay.Response{}, err
-	}
-	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
-	retrieved := resp.Passages != nil || c.passages != nil
-	switch {
-	case !answered && !retrieved:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-		return assay.Response{}, fmt.Errorf("the result has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
-	case !answered:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
-	case !retrieved:
-		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, passagesHint(v, readings)) })
-	}
-	return resp, nil
+	return readParts(ctx, mapping, name, v, c.passages != nil)
 }
 
 // mcpWrapped takes a value out of {"result": …}, which a common library puts

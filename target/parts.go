@@ -1,0 +1,96 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// readParts reads a response out of a decoded reply, and shows a watcher where
+// its parts were found and what would make more of it. retrieved says that the
+// reply brought passages in another way. A reply with neither an answer nor
+// passages is an error, as is a *reply.FailureError.
+func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrieved bool) (assay.Response, error) {
+	resp, readings, err := m.Read(v)
+	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, append(x.Readings, readings...) })
+	if err != nil {
+		return assay.Response{}, err
+	}
+	answered := resp.Answer != "" || slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Part == reply.Answer && !r.Missing })
+	retrieved = retrieved || resp.Passages != nil
+	switch {
+	case !answered && !retrieved:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
+		return assay.Response{}, fmt.Errorf("the reply has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
+	case !answered:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
+	case !retrieved:
+		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, passagesHint(v, readings)) })
+	}
+	return resp, nil
+}
+
+// suggested lists paths of a reply, for a message.
+func suggested(v any) string {
+	if paths := reply.Suggest(v); len(paths) > 0 {
+		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ")
+	}
+	return ""
+}
+
+// pathHint says what to set when nothing was understood.
+func pathHint(v any) string {
+	if paths := reply.Suggest(v); len(paths) > 0 {
+		return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
+	}
+	return "set read.answer or read.passages to where they are in the reply"
+}
+
+// answerHint says what follows from an answer that was not found, and what to
+// set when there is one.
+func answerHint(v any, resp assay.Response) string {
+	hint := "no answer was found: it counts as an empty one"
+	if resp.NoAnswer {
+		hint = "no answer was found: only retrieval is scored"
+	}
+	if paths := elsewhere(v, nil, reply.Answer); len(paths) > 0 {
+		hint += "; if there is one, set " + strings.Join(paths, ", or ")
+	}
+	return hint
+}
+
+// passagesHint is answerHint for passages.
+func passagesHint(v any, readings []reply.Reading) string {
+	hint := "no passages were found: metrics over passages do not apply"
+	if paths := elsewhere(v, readings, reply.Passages, reply.Text); len(paths) > 0 {
+		hint += "; if there are some, set " + strings.Join(paths, ", ")
+	}
+	return hint
+}
+
+// within reports whether a path is another one, or leads below it.
+func within(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// elsewhere lists the suggestions for some fields, without those around what was
+// read as something else.
+func elsewhere(v any, readings []reply.Reading, fields ...string) []string {
+	var out []string
+	left := false
+	for _, s := range reply.Suggest(v) {
+		field, path, _ := strings.Cut(strings.TrimPrefix(s, "read."), ": ")
+		if field != reply.Text { // which goes with the passages before it
+			left = slices.ContainsFunc(readings, func(r reply.Reading) bool { return !r.Missing && within(r.Path, path) })
+		}
+		if !left && slices.Contains(fields, field) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
