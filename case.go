@@ -1,6 +1,9 @@
 package assay
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Case is one test item: a question and what is known about its answer.
 type Case struct {
@@ -18,6 +21,9 @@ type Case struct {
 	// (the same source document, conversation or paraphrase family). Empty
 	// means the case stands alone.
 	Group string `json:"group,omitempty"`
+	// Draw counts the repetitions of a case within a run: 0 is the first. The
+	// second and later ones have ids of their own, such as "q1#2"; see [Case.Base].
+	Draw int `json:"draw,omitempty"`
 	// Audio is the path of a recording of the question, relative to the
 	// dataset's file.
 	Audio string `json:"audio,omitempty"`
@@ -26,6 +32,29 @@ type Case struct {
 	// Origin is where the case was read.
 	Origin Origin `json:"origin,omitzero"`
 }
+
+// Base is the id that all draws of a case share: that of the first.
+func (c Case) Base() string {
+	if c.Draw == 0 {
+		return c.ID
+	}
+	return strings.TrimSuffix(c.ID, drawSuffix(c.Draw))
+}
+
+// Repeated gives the case as it is asked for the draw, counted from 0. Its id
+// tells it from the other draws, its group says that they are not independent.
+func (c Case) Repeated(draw int) Case {
+	if c.Group == "" {
+		c.Group = c.ID
+	}
+	c.Draw = draw
+	if draw > 0 {
+		c.ID += drawSuffix(draw)
+	}
+	return c
+}
+
+func drawSuffix(draw int) string { return fmt.Sprintf("#%d", draw+1) }
 
 // Want holds a case's labels. In every field nil means "not labelled", and a
 // metric that needs the label does not apply; empty means "labelled: none".

@@ -4,6 +4,7 @@ package gate
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
@@ -32,6 +33,18 @@ type Result struct {
 	// Bounds are what the mean could be, given what is not known; nil when all
 	// is known.
 	Bounds *stats.Interval `json:"bounds,omitempty"`
+	// Baseline is the mean of the baseline over the cases that both have, and
+	// Diff what the run adds to it, with its interval CI over N cases; nil where
+	// the rule is not against a baseline.
+	Baseline *float64        `json:"baseline,omitempty"`
+	Diff     *float64        `json:"diff,omitempty"`
+	CI       *stats.Interval `json:"ci,omitempty"`
+	N        int             `json:"n,omitempty"`
+	// Noise is set when the rule is inconclusive because there are too few
+	// cases, and not because of what could not be measured.
+	Noise bool `json:"noise,omitempty"`
+	// Cases names the cases that lost most, the worst first.
+	Cases []string `json:"cases,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason string `json:"reason,omitempty"`
 }
@@ -40,6 +53,22 @@ type Result struct {
 type Outcome struct {
 	Verdict Verdict  `json:"verdict"`
 	Results []Result `json:"rules"`
+	// Refused says why the baseline was not compared with: the gate then fails.
+	Refused []string `json:"refused,omitempty"`
+	// Tracked are the metrics of the baseline that are compared without being
+	// gated; they have no verdict.
+	Tracked []Result `json:"tracked,omitempty"`
+	// Warnings are remarks that decide nothing.
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+// Passed reports whether the gate lets the run through: it passed, or what left
+// it open is the number of cases alone, and strict does not forbid that.
+func (o Outcome) Passed(strict bool) bool {
+	if o.Verdict != Inconclusive {
+		return o.Verdict == Pass
+	}
+	return !strict && len(o.Refused) == 0 && !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Verdict != Pass && !r.Noise })
 }
 
 // Thresholds judges the means of a summary by the thresholds of its metrics, in

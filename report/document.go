@@ -42,8 +42,11 @@ type countsJSON struct {
 }
 
 type gateJSON struct {
-	Verdict gate.Verdict `json:"verdict"`
-	Rules   []ruleJSON   `json:"rules"`
+	Verdict  gate.Verdict `json:"verdict"`
+	Rules    []ruleJSON   `json:"rules"`
+	Refused  []string     `json:"refused,omitempty"`
+	Tracked  []ruleJSON   `json:"tracked,omitempty"`
+	Warnings []string     `json:"warnings,omitempty"`
 }
 
 type ruleJSON struct {
@@ -53,7 +56,14 @@ type ruleJSON struct {
 	Verdict gate.Verdict    `json:"verdict"`
 	Got     *float64        `json:"got"`
 	Bounds  *stats.Interval `json:"bounds,omitempty"`
-	Reason  string          `json:"reason,omitempty"`
+
+	Baseline *float64        `json:"baseline,omitempty"`
+	Diff     *float64        `json:"diff,omitempty"`
+	CI       *stats.Interval `json:"ci,omitempty"`
+	N        int             `json:"n,omitempty"`
+	Noise    bool            `json:"noise,omitempty"`
+	Cases    []string        `json:"cases,omitempty"`
+	Reason   string          `json:"reason,omitempty"`
 }
 
 type estimateJSON struct {

@@ -87,7 +87,7 @@ func newDocument(r *Report) *document {
 			e.Verdict = r.Verdict
 		}
 	}
-	d.Gate = newGateJSON(s)
+	d.Gate = newGateJSON(r.Gate)
 	d.Cost = newCostJSON(r.Header, s)
 	if s.Judged > 0 {
 		d.Judging = newJudgingJSON(s.Judging)
@@ -99,18 +99,35 @@ func newDocument(r *Report) *document {
 	return d
 }
 
-// newGateJSON gives the verdicts on the thresholds; nil without any. It is not
-// read back: the summary has all that it is made from.
-func newGateJSON(s summary.Summary) *gateJSON {
-	o, ok := gate.Thresholds(s)
-	if !ok {
+// newGateJSON gives what the gate came to; nil without any.
+func newGateJSON(o *gate.Outcome) *gateJSON {
+	if o == nil {
 		return nil
 	}
-	g := &gateJSON{Verdict: o.Verdict}
-	for _, r := range o.Results {
-		g.Rules = append(g.Rules, ruleJSON(r))
+	return &gateJSON{o.Verdict, rulesJSON(o.Results), o.Refused, rulesJSON(o.Tracked), o.Warnings}
+}
+
+func rulesJSON(results []gate.Result) []ruleJSON {
+	var out []ruleJSON
+	for _, r := range results {
+		out = append(out, ruleJSON(r))
 	}
-	return g
+	return out
+}
+
+// outcome is what newGateJSON was made from.
+func (g *gateJSON) outcome() *gate.Outcome {
+	if g == nil {
+		return nil
+	}
+	o := &gate.Outcome{Verdict: g.Verdict, Refused: g.Refused, Warnings: g.Warnings}
+	for _, r := range g.Rules {
+		o.Results = append(o.Results, gate.Result(r))
+	}
+	for _, r := range g.Tracked {
+		o.Tracked = append(o.Tracked, gate.Result(r))
+	}
+	return o
 }
 
 func newCostJSON(h assay.Header, s summary.Summary) costJSON {

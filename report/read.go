@@ -87,6 +87,7 @@ func (d *document) report() (*Report, error) {
 	if len(d.Warnings) == 0 {
 		r.Summary.Warnings = nil
 	}
+	r.Gate = d.Gate.outcome()
 	var err error
 	if r.Summary.Metrics, err = d.Summary.metrics(d.Run.Metrics, "summary"); err != nil {
 		return nil, err

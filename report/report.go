@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
@@ -30,6 +31,17 @@ type Report struct {
 	Stages []Stage
 	// Records are in the order of the dataset.
 	Records []assay.Record
+	// Gate is what the run is held to came to: its thresholds, and after
+	// [Report.Judge] rules and a baseline too; nil when it is held to nothing.
+	Gate *gate.Outcome
+}
+
+// Judge judges the run by everything that it is held to.
+func (r *Report) Judge(p gate.Policy) {
+	r.Gate = nil
+	if o, ok := p.Judge(gate.Run{Header: r.Header, Summary: r.Summary, Records: r.Records}); ok {
+		r.Gate = &o
+	}
 }
 
 // New makes the report of a run from its records, which may be in any order
@@ -40,6 +52,7 @@ func New(h assay.Header, records []assay.Record) *Report {
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
 	r := &Report{Header: h, Summary: summary.Of(h.Metrics, records, level(h)), Stages: stages(records), Records: records}
 	r.Summary.Warnings = slices.Concat(h.Warnings, r.Summary.Warnings, remarks(records))
+	r.Judge(gate.Policy{})
 	return r
 }
 

@@ -27,9 +27,24 @@ type Comparison struct {
 	PAdjusted float64 `json:"p_adjusted"`
 	// Wins, Ties and Losses count pairs in which New is above, equal to and
 	// below Old.
-	Wins     int      `json:"wins"`
-	Ties     int      `json:"ties"`
-	Losses   int      `json:"losses"`
+	Wins   int `json:"wins"`
+	Ties   int `json:"ties"`
+	Losses int `json:"losses"`
+	// SignP is the p-value of the sign test on wins and losses: shown beside P,
+	// never in its place. Disagree is set when most cases move one way and the
+	// mean moves the other.
+	SignP    float64 `json:"sign_p"`
+	Disagree bool    `json:"mean_and_sign_disagree,omitempty"`
+	// SD is the standard deviation of the differences, DZ is Diff in units of
+	// it; nil when all differences are equal.
+	SD float64  `json:"sd"`
+	DZ *float64 `json:"dz"`
+	// TCI is the interval of Student's t on the cluster-robust standard error,
+	// printed beside CI; nil below two clusters.
+	TCI *Interval `json:"t_ci"`
+	// MDE is the smallest true difference that so many cases with such
+	// differences show with a probability of 80 %, at Level; nil when SD is 0.
+	MDE      *float64 `json:"mde"`
 	Warnings []string `json:"warnings,omitempty"`
 }
 
@@ -110,6 +125,18 @@ func Compare(pairs []Pair, level float64, seed uint64) Comparison {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("only %s: small effects cannot be shown", differ(m)))
 	}
 	return c
+}
+
+// CompareAll compares several metrics over the same cases at once: the i-th
+// comparison is that of [Compare] on the i-th pairs. Metrics with the same
+// clusters share their sign patterns, which costs far less than drawing them for
+// each.
+func CompareAll(metrics [][]Pair, level float64, seed uint64) []Comparison {
+	out := make([]Comparison, len(metrics))
+	for i, pairs := range metrics {
+		out[i] = Compare(pairs, level, seed)
+	}
+	return out
 }
 
 func differ(n int) string {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
@@ -23,6 +24,42 @@ type Comparison struct {
 	Rows []ComparisonRow `json:"rows"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
+	// Slices are the same rows over the cases with one tag, by tag. Their
+	// p-values are corrected over all slices together by Benjamini and
+	// Hochberg's method: slices are looked through, not decided on.
+	Slices []ComparisonSlice `json:"slices,omitempty"`
+	// Primary is the metric by which Standings are ordered.
+	Primary string `json:"primary,omitempty"`
+	// Standings set quality against cost and latency, one entry a run, in the
+	// order of Runs.
+	Standings []Standing `json:"standings,omitempty"`
+}
+
+// A ComparisonSlice is a comparison over the cases with one tag.
+type ComparisonSlice struct {
+	Tag   string `json:"tag"`
+	Cases int    `json:"cases"`
+	// Tested is false when there are fewer than 20 cases: p-values then mean
+	// nothing and are 1.
+	Tested bool            `json:"tested"`
+	Rows   []ComparisonRow `json:"rows"`
+}
+
+// A Standing is one run's place among quality, cost and latency.
+type Standing struct {
+	Run string `json:"run"`
+	// Quality is the mean of the primary metric.
+	Quality stats.Estimate `json:"quality"`
+	// Cost is what the target reports a case to cost, in micro-dollars; nil
+	// when it reports none. Latency is the median; nil when none was told.
+	Cost    *int64         `json:"cost,omitempty"`
+	Latency *time.Duration `json:"latency_ns,omitempty"`
+	// Dominated names a run that is no worse in anything and better in
+	// something, where a difference in quality counts only when it is shown;
+	// "" when there is none: the run stands on the front.
+	Dominated string `json:"dominated,omitempty"`
+	// Tied names the runs that cannot be told apart from this one in quality.
+	Tied []string `json:"tied,omitempty"`
 }
 
 // A ComparisonRow is one metric over all runs.

@@ -71,6 +71,17 @@ type Config struct {
 	// Similarity is the cosine from which two answers are the same.
 	Similarity float64
 
+	// Baseline is the file of a committed baseline; Gate says what a run is held
+	// to beside its thresholds.
+	Baseline string
+	Gate     struct {
+		Rules       []string
+		Tolerances  map[string]float64
+		Statistical bool
+		// Inconclusive is "warn" or "fail".
+		Inconclusive string
+	}
+
 	// Judges are "PROVIDER:MODEL" each; none means the offline judge.
 	Judges     []string
 	ThirdJudge string
@@ -97,6 +108,8 @@ type Config struct {
 	// Rate is the most questions a second; 0 sets no limit.
 	Rate      float64
 	KeepTexts int
+	// Repeat is how often each case is asked.
+	Repeat int
 
 	Limit  int
 	Sample int
@@ -107,8 +120,12 @@ type Config struct {
 	Output string
 	// Formats are those of the report files.
 	Formats []string
-	Store   string
-	Name    string
+	// JUnit and CSV are files, "" for none; GitHub writes what GitHub Actions
+	// shows.
+	JUnit, CSV string
+	GitHub     bool
+	Store      string
+	Name       string
 }
 
 // HTTP says how a target's address is called.

@@ -8,6 +8,7 @@ const (
 	sectionData   = "What is asked"
 	sectionTarget = "The system under test"
 	sectionScore  = "How it is scored"
+	sectionGate   = "What it is held to"
 	sectionRun    = "How it is run"
 	sectionChoose = "Which cases"
 	sectionOut    = "Where results go"
@@ -74,6 +75,12 @@ var Settings = []Setting{
 	{Key: "thresholds", Free: true, Section: sectionScore, Option: "threshold", Shorts: []Short{{"fail-under", "composite", "what the composite must reach (for a metric: --fail-under-faithfulness 0.9)"}}, Example: "composite: 0.8\nfaithfulness: 0.85\n", Doc: "what a metric must reach, else the exit code is 1", bind: func(c *Config) value { return numbers{&c.Thresholds, -1e9, 1e9, []string{"composite"}} }},
 	{Key: "similarity", Section: sectionScore, Aliases: []string{"comparison.semantic_similarity_threshold"}, Default: "0", Doc: "cosine from which an answer is the same as its reference, reported beside the cosine itself (customary: 0.85)", bind: func(c *Config) value { return number{&c.Similarity, 0, 1} }},
 
+	{Key: "baseline", Free: true, Section: sectionGate, Doc: "file of a committed baseline that the run must not fall behind (assay baseline save writes one)", bind: func(c *Config) value { return words{&c.Baseline} }},
+	{Key: "gate.rules", Free: true, Section: sectionGate, Option: "gate", Doc: "rules that the run must meet, such as \"faithfulness >= 0.85\" or \"recall@5 vs baseline >= -0.02\" (repeatable)", bind: func(c *Config) value { return list{&c.Gate.Rules} }},
+	{Key: "gate.tolerances", Free: true, Section: sectionGate, Option: "tolerance", Example: "hit@3: 0\nprecision@5: 0.02\nmrr: 0.03\n", Doc: "how far a metric may fall behind the baseline; -1 only tracks it (default: hit@3 0, precision@5 0.02, mrr 0.03)", bind: func(c *Config) value { return numbers{&c.Gate.Tolerances, -1, 1e9, nil} }},
+	{Key: "gate.statistical", Free: true, Section: sectionGate, Option: "statistical", Default: "false", Doc: "gate by a non-inferiority test: a metric must be shown not to be worse than its tolerance", bind: func(c *Config) value { return truth{&c.Gate.Statistical} }},
+	{Key: "gate.inconclusive", Free: true, Section: sectionGate, Option: "inconclusive", Default: "warn", Words: []string{"warn", "fail"}, Doc: "what a rule comes to that too few cases leave open", bind: func(c *Config) value { return words{&c.Gate.Inconclusive} }},
+
 	{Key: "judge", Section: SectionJudge, Doc: "who judges, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several make a panel (default: offline, estimates without a model)", bind: func(c *Config) value { return list{&c.Judges} }},
 	{Key: "passes", Section: SectionJudge, Default: "3", Doc: "how often each ruling is asked for; the majority decides, and the last passes are asked only when the first differ", bind: func(c *Config) value { return odd{&c.Passes} }},
 	{Key: "third-judge", Section: SectionJudge, Doc: "who marks a rubric when the two judges of a panel differ, as PROVIDER:MODEL", bind: func(c *Config) value { return words{&c.ThirdJudge} }},
@@ -105,6 +112,7 @@ var Settings = []Setting{
 	{Key: "backoff", Section: sectionRun, Free: true, Default: "exponential", Words: []string{"exponential", "fixed"}, Aliases: []string{"retry.backoff"}, Doc: "how waits between tries grow", bind: func(c *Config) value { return words{&c.Backoff} }},
 	{Key: "rate", Section: sectionRun, Free: true, Default: "0", Doc: "most questions a second to the target (0: no limit)", bind: func(c *Config) value { return number{&c.Rate, 0, 1e6} }},
 	{Key: "keep-texts", Section: sectionRun, Default: "10", Doc: "passages of each response whose text is kept in records and reports; all are scored (0: all)", bind: func(c *Config) value { return whole{&c.KeepTexts, 0} }},
+	{Key: "repeat", Section: sectionRun, Default: "1", Doc: "how often each case is asked and judged, each time anew", bind: func(c *Config) value { return whole{&c.Repeat, 1} }},
 	{Key: "offline", Section: sectionRun, Free: true, Default: "false", Doc: "use no network at all", bind: func(c *Config) value { return truth{&c.Offline} }},
 	{Key: "seed", Section: sectionRun, Default: "0", Doc: "fixes what is drawn at random", bind: func(c *Config) value { return natural{&c.Seed} }},
 
@@ -115,6 +123,9 @@ var Settings = []Setting{
 
 	{Key: "output", Section: sectionOut, Free: true, Default: "results/eval_report", Aliases: []string{"output.directory"}, Doc: "base name of the report files", bind: func(c *Config) value { return words{&c.Output} }},
 	{Key: "formats", Section: sectionOut, Free: true, Default: "markdown,json,html", Words: []string{"markdown", "json", "html", "csv"}, Aliases: []string{"output.formats"}, Doc: "report files", bind: func(c *Config) value { return list{&c.Formats} }},
+	{Key: "junit", Section: sectionOut, Free: true, Doc: "file for a JUnit report, which CI systems show case by case", bind: func(c *Config) value { return words{&c.JUnit} }},
+	{Key: "csv", Section: sectionOut, Free: true, Doc: "file for a table with one row a case", bind: func(c *Config) value { return words{&c.CSV} }},
+	{Key: "github", Section: sectionOut, Free: true, Default: "false", Doc: "write annotations, the step summary and the body of a comment for GitHub Actions", bind: func(c *Config) value { return truth{&c.GitHub} }},
 	{Key: "store", Section: sectionOut, Free: true, Default: "results/assay.db", Doc: "data base that keeps the run", bind: func(c *Config) value { return words{&c.Store} }},
 	{Key: "name", Section: sectionOut, Doc: "label of the run in reports", bind: func(c *Config) value { return words{&c.Name} }},
 }
