@@ -75,6 +75,9 @@ type Header struct {
 	// Version is that of assay itself, with the revision it was built from.
 	Version string       `json:"version"`
 	Dataset DatasetInfo  `json:"dataset"`
+	// Repeat is how often each case is asked when that is more than once:
+	// every draw has a record of its own.
+	Repeat int `json:"repeat,omitempty"`
 	Corpus  *CorpusInfo  `json:"corpus,omitempty"`
 	Target  TargetInfo   `json:"target"`
 	Metrics []MetricInfo `json:"metrics"`
@@ -96,6 +99,10 @@ type Header struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
+// Asked is the number of records of a finished run: one for every draw of every
+// case.
+func (h Header) Asked() int { return h.Dataset.Cases * max(1, h.Repeat) }
+
 // DatasetInfo identifies the cases of a run.
 type DatasetInfo struct {
 	Name   string `json:"name"`
@@ -103,7 +110,8 @@ type DatasetInfo struct {
 	Format string `json:"format,omitempty"`
 	// Hash is of the content: "sha256:" and hexadecimal digits.
 	Hash string `json:"hash"`
-	// Cases counts those of the run, Total those of the dataset.
+	// Cases counts those of the run, each once however often it is asked, Total
+	// those of the dataset.
 	Cases    int       `json:"cases"`
 	Total    int       `json:"total"`
 	Critical int       `json:"critical"`

@@ -71,19 +71,23 @@ func (o Outcome) Passed(strict bool) bool {
 	return !strict && len(o.Refused) == 0 && !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Verdict != Pass && !r.Noise })
 }
 
-// Thresholds judges the means of a summary by the thresholds of its metrics, in
+// thresholds judges the means of a summary by the thresholds of its metrics, in
 // the order of the metrics. ok is false when no metric has one.
 //
 // A mean reaches its threshold when it does so in the worst case of what is not
 // known, and misses it when it does so in the best; between the two the verdict
-// is [Inconclusive]. A metric that was measured on no case fails.
-func Thresholds(s summary.Summary) (o Outcome, ok bool) {
+// is [Inconclusive], as it is when more than 5 % of the cases lack a score. A
+// metric that was measured on no case fails, and so does every one when the target failed all cases.
+func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 	o.Verdict = Pass
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
 			continue
 		}
-		r := threshold(m)
+		r := p.unmeasured(m, threshold(m))
+		if r.Verdict != Fail && allFailed(s) {
+			r.Verdict, r.Reason = Fail, failedAll(s)
+		}
 		o.Results = append(o.Results, r)
 		if r.Verdict == Fail || o.Verdict == Pass {
 			o.Verdict = r.Verdict
@@ -106,13 +110,15 @@ func threshold(m summary.Metric) Result {
 	if m.N > 0 {
 		r.Got = &m.Mean
 	}
-	if m.Failed > 0 {
-		if m.Bounds == nil {
-			r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored", m.Failed, m.Failed+m.N)
-			return r
-		}
-		r.Bounds = m.Bounds
-		worst, best = m.Bounds.Lo, m.Bounds.Hi
+	if m.Failed > 0 && m.Bounds == nil {
+		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored", m.Failed, m.Cases())
+		return r
+	}
+	// A judge that ruled on most of a case gives it a score, and leaves a part
+	// of it open.
+	if b := m.Bounds; b != nil && (m.Failed > 0 || b.Hi > b.Lo+rounding && b.Lo <= m.Mean+rounding && m.Mean <= b.Hi+rounding) {
+		r.Bounds = b
+		worst, best = b.Lo, b.Hi
 		if m.Better == "lower" {
 			worst, best = best, worst
 		}
@@ -120,7 +126,11 @@ func threshold(m summary.Metric) Result {
 	switch {
 	case summary.Reaches(m.MetricInfo, worst):
 	case summary.Reaches(m.MetricInfo, best):
-		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored, and could decide: the mean lies between %.4g and %.4g", m.Failed, m.Failed+m.N, m.Bounds.Lo, m.Bounds.Hi)
+		why := fmt.Sprintf("%d of %d cases could not be scored, and", m.Failed, m.Cases())
+		if m.Failed == 0 {
+			why = "rulings that are missing"
+		}
+		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%s could decide: the mean lies between %.4g and %.4g", why, m.Bounds.Lo, m.Bounds.Hi)
 	default:
 		r.Verdict, r.Reason = Fail, fmt.Sprintf("%.4g misses %g", best, *m.Threshold)
 		if best != worst {

@@ -49,7 +49,7 @@ func TestThresholds(t *testing.T) {
 		{"nothing at all", "higher", 0.1, nil, gate.Fail, "measured on no case"},
 		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "1 of 1 cases could not be scored"},
 	} {
-		o, ok := gate.Thresholds(summarise(test.better, test.threshold, test.scores...))
+		o, ok := gate.Policy{MaxMissing: 1}.Judge(gate.Run{Summary: summarise(test.better, test.threshold, test.scores...)})
 		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict || !strings.Contains(o.Results[0].Reason, test.reason) {
 			t.Errorf("%s: %+v, want %s because %q", test.name, o, test.verdict, test.reason)
 		}
@@ -75,11 +75,11 @@ func TestVerdictOfAll(t *testing.T) {
 		for _, p := range test.parts {
 			s.Metrics = append(s.Metrics, p.Metrics...)
 		}
-		if o, _ := gate.Thresholds(s); o.Verdict != test.want {
+		if o, _ := (gate.Policy{MaxMissing: 1}).Judge(gate.Run{Summary: s}); o.Verdict != test.want {
 			t.Errorf("verdict %s of %+v, want %s", o.Verdict, o.Results, test.want)
 		}
 	}
-	if _, ok := gate.Thresholds(summary.Summary{Metrics: []summary.Metric{{}}}); ok {
+	if _, ok := (gate.Policy{}).Judge(gate.Run{Summary: summary.Summary{Metrics: []summary.Metric{{}}}}); ok {
 		t.Error("a summary without thresholds has a gate")
 	}
 }

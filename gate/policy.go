@@ -1,7 +1,10 @@
 package gate
 
 import (
+	"cmp"
+
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -19,30 +22,180 @@ type Policy struct {
 	Rules []Rule
 	// Baseline is nil when there is none. Rules against a baseline then fail.
 	Baseline *Baseline
-	// Tolerances say how far a metric may fall behind the baseline, by its name,
-	// in its own unit; those of [DefaultTolerances] hold where nothing else is
-	// said. A negative one tracks the metric without gating it.
+	// Tolerances say how far a metric may fall behind the baseline, in its own
+	// unit; those of [DefaultTolerances] hold where nothing else is said, here
+	// or by a rule of the metric against the baseline. A negative one tracks the
+	// metric without gating it. A key is the metric's full name, or its name as
+	// DefaultTolerances has it; the full name wins.
 	Tolerances map[string]float64
 	// Statistical gates by a non-inferiority test instead of by the mean
 	// difference: a metric passes when the one-sided bound shows that it is not
 	// worse by more than its tolerance, fails when the bound shows that it is,
 	// and is inconclusive between. A tolerance of 0 leaves a test no room, and
-	// stays a floor.
+	// stays a floor. The rule "new_total_losses <= 2%" is then added unless
+	// there is one, since a mean hides rare total losses.
 	Statistical bool
 	// Strict makes a rule that too few cases leave inconclusive fail the gate;
 	// else it warns.
 	Strict bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
+	// MaxMissing is the share of cases that may lack a score of a metric that
+	// passes, whatever the missing ones could be; 0 is 5 %, 1 is no limit.
+	MaxMissing float64
 	// Seed fixes the random part of the tests.
 	Seed uint64
 }
 
-// Judge judges a run by everything that it is held to. ok is false when that is
-// nothing.
-func (p Policy) Judge(r Run) (o Outcome, ok bool) { return Thresholds(r.Summary) }
+// Judge judges a run by everything that it is held to: its thresholds first,
+// then the rules in their order, then the tolerances of the baseline in the order
+// of the run's metrics, then what guards single cases. ok is false when it is
+// held to nothing.
+//
+// The gate fails when a rule does, or when the baseline is refused; else it is
+// inconclusive when a rule is; else it passes. A rule passes only when it would
+// whatever the scores are that could not be given, fails when it would fail
+// whatever they are, and is inconclusive between; a metric of which more than 5 %
+// of the cases lack a score does not pass. What was not measured fails.
+//
+// Several gated metrics are not corrected for their number: the gate passes only
+// if all of them do, which is an intersection-union test, and its chance to pass a
+// run that is too bad in one of them is at most that of the test of this one
+// (metrics.md §4.4; Berger 1982).
+//
+// Against a baseline, critical cases may lose nothing in any metric that is
+// gated.
+func (p Policy) Judge(r Run) (o Outcome, ok bool) {
+	o, ok = p.thresholds(r.Summary)
+	if len(p.Rules) == 0 && p.Baseline == nil {
+		return o, ok
+	}
+	h := &hearing{policy: p, run: r, level: level(p.Level), hopeless: hopeless(r)}
+	rules := p.Rules
+	if b := p.Baseline; b != nil {
+		if o.Refused = b.refuses(r); o.Refused == nil {
+			h.baseline = b
+			o.Warnings = b.warns(r.Header)
+			rules = append(rules[:len(rules):len(rules)], h.tolerances()...)
+		}
+	}
+	h.pair(rules)
+	for _, rule := range rules {
+		o.Results = append(o.Results, h.rule(rule))
+	}
+	if h.baseline != nil {
+		o.Results = append(o.Results, h.guards()...)
+		o.Tracked = h.tracked()
+	}
+	o.Warnings = append(o.Warnings, h.remarks()...)
+	o.Verdict = verdict(o)
+	return o, true
+}
 
-// Check reports rules that can never be met by a run with such metrics: those
-// about a metric that it lacks. Their names may lack the parameters if only one
-// metric of the run fits.
-func (p Policy) Check(metrics []assay.MetricInfo) error { return nil }
+// verdict sums up.
+func verdict(o Outcome) Verdict {
+	out := Pass
+	if o.Refused != nil {
+		out = Fail
+	}
+	for _, r := range o.Results {
+		if r.Verdict == Fail || out == Pass {
+			out = r.Verdict
+		}
+	}
+	return out
+}
+
+func level(l float64) float64 {
+	if l = cmp.Or(l, stats.DefaultLevel); l > 0 && l < 1 {
+		return l
+	}
+	return stats.DefaultLevel
+}
+
+// hopeless says why no rule can be met, whatever it is; "" when some can.
+func hopeless(r Run) string {
+	switch {
+	case r.Summary.Cases == 0:
+		return "the run has no cases"
+	case allFailed(r.Summary):
+		return failedAll(r.Summary)
+	case unfinished(r.Header.State):
+		return "the run is " + r.Header.State + ": want one that is finished"
+	}
+	return ""
+}
+
+// A hearing is the judging of one run.
+type hearing struct {
+	policy Policy
+	run    Run
+	level  float64
+	// hopeless is why every rule fails; "" when it does not.
+	hopeless string
+	// baseline is nil when there is none, or when it is refused.
+	baseline *Baseline
+	// gated are the metrics that the baseline gates, in the order of the run.
+	gated []string
+	// sides holds the pairs of the metrics that are compared, by name.
+	sides  map[string]*side
+	quirks []string
+}
+
+// rule judges one rule.
+func (h *hearing) rule(r Rule) Result {
+	res := Result{Rule: r.String(), Metric: r.Quantity, Want: r.Limit, Verdict: Fail}
+	if why := malformed(r); why != "" {
+		res.Want, res.Reason = 0, why
+		return res
+	}
+	if h.hopeless != "" {
+		res.Reason = h.hopeless
+		return res
+	}
+	switch r.kind() {
+	case kindShare:
+		if r.Quantity == quantityLosses {
+			return h.losses(r, res)
+		}
+		return h.errors(r, res)
+	case kindLatency:
+		return h.latency(r, res)
+	case kindCost:
+		return h.cost(r, res)
+	}
+	m, why := h.metric(r.Quantity)
+	switch {
+	case why != "":
+		res.Reason = why
+		return res
+	case r.Versus:
+		res.Metric = m.Name
+		return h.policy.unmeasured(m, h.versus(r, m, res))
+	}
+	res.Metric = m.Name
+	switch {
+	case m.N == 0 && m.Failed > 0:
+		res.Reason = "none of its " + plural(m.Failed, "case") + " could be scored"
+		return res
+	case m.N == 0:
+		res.Reason = "measured on no case"
+		return res
+	case r.Bound != "":
+		return h.policy.unmeasured(m, h.bound(r, m, res))
+	}
+	return h.policy.unmeasured(m, h.mean(r, m, res))
+}
+
+// metric finds the metric of the run that a rule means, or says why it cannot.
+func (h *hearing) metric(quantity string) (summary.Metric, string) {
+	var names []string
+	for _, m := range h.run.Summary.Metrics {
+		names = append(names, m.Name)
+	}
+	i, why := find(quantity, names)
+	if i < 0 {
+		return summary.Metric{}, why
+	}
+	return h.run.Summary.Metrics[i], ""
+}

@@ -1,6 +1,9 @@
 package gate
 
-import "errors"
+import (
+	"strconv"
+	"strings"
+)
 
 // A Rule is a condition on a run, as a person writes it:
 //
@@ -16,17 +19,20 @@ import "errors"
 //
 //	rule     = quantity [ "vs" "baseline" ] op number
 //	quantity = metric [ "." bound ] | "errors" | "new_total_losses" | moment "_latency" | "cost"
-//	metric   = the name of a metric with its parameters, such as rbp(p=0.8)@10, or "composite"
+//	metric   = the name of a metric with its parameters, such as rbp(p=0.8), or "composite"
 //	bound    = "lower" | "upper"
 //	moment   = "mean" | "p50" | "p95" | "p99"
-//	op       = ">=" | "<=" | ">" | "<"
+//	op       = ">=" | "<=" | ">" | "<" | "≥" | "≤"
 //	number   = ["-" | "+"] decimal [ "%" | "ms" | "s" | "m" ] | "$" decimal
 //
-// "%" is of a ratio, "ms", "s" and "m" are of a latency, dollars of the cost of
-// the whole run, target and judging. errors is the share of cases in which the
-// target failed; new_total_losses is the share of cases that fell from 0.5 or
-// more in the baseline to the worst value, over all metrics that the baseline
-// gates; it needs a baseline without saying so.
+// Case does not count. "%" is of a ratio, "ms", "s" and "m" are of a latency,
+// which needs one of them, dollars of the cost of the whole run, target and
+// judging. errors is the share of cases in which the target failed.
+// new_total_losses is the share of cases that fell from 0.5 or more in the
+// baseline to the worst value, over all metrics that the baseline gates; it
+// needs a baseline without saying so. Both are shares from 0 to 1: a bare number
+// from 1 up, as in "errors <= 1", is an error, since it means 100 % and is meant
+// as 1 %.
 type Rule struct {
 	// Quantity is the metric's canonical name, or one of the other words.
 	Quantity string
@@ -39,13 +45,97 @@ type Rule struct {
 	Op string
 	// Limit is a ratio, or in the unit of the metric, in seconds or in dollars.
 	Limit float64
+	// Percent is set when the limit was written with "%".
+	Percent bool
 	// Text is the rule as it was written.
 	Text string
 }
 
-// ParseRule reads a rule. The error says where it goes wrong and what would be
-// right. Names of metrics are checked by [Policy.Check], not here.
-func ParseRule(s string) (Rule, error) { return Rule{}, errors.New("not written yet") }
+// Quantities that are no metrics.
+const (
+	quantityErrors = "errors"
+	quantityLosses = "new_total_losses"
+	quantityCost   = "cost"
+	latencySuffix  = "_latency"
+)
 
-// String gives the rule in its usual spelling.
-func (r Rule) String() string { return r.Text }
+// kind is what a rule's quantity is, which decides the unit of its limit.
+type kind uint8
+
+const (
+	kindMetric kind = iota
+	kindShare
+	kindLatency
+	kindCost
+)
+
+func (r Rule) kind() kind {
+	switch {
+	case r.Quantity == quantityErrors, r.Quantity == quantityLosses:
+		return kindShare
+	case r.Quantity == quantityCost:
+		return kindCost
+	case isLatency(r.Quantity):
+		return kindLatency
+	}
+	return kindMetric
+}
+
+func isLatency(quantity string) bool {
+	switch strings.TrimSuffix(quantity, latencySuffix) {
+	case "mean", "p50", "p95", "p99":
+		return strings.HasSuffix(quantity, latencySuffix)
+	}
+	return false
+}
+
+// String gives the rule in its usual spelling, which [ParseRule] reads as the
+// same rule: "faithfulness >= 0.85".
+func (r Rule) String() string {
+	var b strings.Builder
+	b.WriteString(r.Quantity)
+	if r.Bound != "" {
+		b.WriteString("." + r.Bound)
+	}
+	if r.Versus {
+		b.WriteString(" vs baseline")
+	}
+	b.WriteString(" " + r.Op + " " + r.limit())
+	return b.String()
+}
+
+// limit writes the rule's number with its unit.
+func (r Rule) limit() string {
+	switch n := decimal(r.Limit); {
+	case r.Percent:
+		return percent(n)
+	case r.kind() == kindLatency:
+		return n + "s"
+	case r.kind() == kindCost:
+		return "$" + n
+	default:
+		return n
+	}
+}
+
+// decimal writes a number without an exponent, as short as it can be read back.
+func decimal(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// percent moves the point of a decimal number two places to the right and adds
+// "%". It works on the digits, since multiplying by 100 rounds.
+func percent(n string) string {
+	sign := ""
+	if digits, negative := strings.CutPrefix(n, "-"); negative {
+		sign, n = "-", digits
+	}
+	whole, frac, _ := strings.Cut(n, ".")
+	frac += "00"
+	whole = strings.TrimLeft(whole+frac[:2], "0")
+	if whole == "" {
+		whole = "0"
+	}
+	if frac = strings.TrimRight(frac[2:], "0"); frac != "" {
+		whole += "." + frac
+	}
+	return sign + whole + "%"
+}

@@ -35,6 +35,16 @@ func Voting(passes int, at func(draw int) Judge) Judge {
 	return &voting{passes: passes | 1, at: at}
 }
 
+// Draws is how many draws [Voting] takes at most of another judge for one ruling:
+// whoever asks twice for rulings that are to be independent begins the second
+// time that many draws later.
+func Draws(passes int) int {
+	if passes <= 1 {
+		return 1
+	}
+	return (passes | 1) + retries
+}
+
 type voting struct {
 	passes int
 	at     func(draw int) Judge

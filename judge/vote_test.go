@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -363,4 +364,33 @@ func TestVotingSpendsNoMoreThanNeeded(t *testing.T) {
 			t.Fatalf("%s: %d draws, want at most %d", votes, used, calls)
 		}
 	})
+}
+
+// A vote that never agrees, with passes that fail, takes no more draws than
+// Draws says; one that agrees takes fewer.
+func TestDrawsIsTheMost(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ passes, want int }{{0, 1}, {1, 1}, {2, 5}, {3, 5}, {4, 7}, {5, 7}} {
+		if got := judge.Draws(test.passes); got != test.want {
+			t.Errorf("%d passes take up to %d draws, want %d", test.passes, got, test.want)
+		}
+		most := 0
+		var mu sync.Mutex
+		j := judge.Voting(test.passes, func(draw int) judge.Judge {
+			mu.Lock()
+			defer mu.Unlock()
+			most = max(most, draw+1)
+			return &script{support: func(string) judge.Finding {
+				// The first two fail on the item, the others differ as long as
+				// they can.
+				return finding([]judge.Verdict{judge.Unknown, judge.Unknown, judge.Supported, judge.NotFound, judge.Contradicted, judge.Supported, judge.NotFound}[draw], "")
+			}}
+		})
+		if _, err := j.Support(t.Context(), judge.Subject{}, claims("x"), nil); err != nil {
+			t.Fatal(err)
+		}
+		if most > test.want {
+			t.Errorf("%d passes took %d draws, want at most %d", test.passes, most, test.want)
+		}
+	}
 }

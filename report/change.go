@@ -7,60 +7,117 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // A change is one case's values of one metric in the baseline and in another
-// run.
+// run, each the mean of the case's draws.
 type change struct {
 	id, question string
 	row          int
 	old, new     float64
+	// size is how much of the metric's scale lies between them, all the same
+	// summed over every metric.
+	size, all float64
+	// worse is set when the new run does worse.
+	worse bool
 }
 
 // changes lists, for run i, each case that differs from the baseline with the
-// metric on which it differs most, the largest change first: changes are
-// measured as parts of the metric's scale.
+// metric on which it differs most. The largest change comes first; among equal
+// ones the case that differs on most metrics does, and losses come before gains.
 func (c *Comparison) changes(i int) []change {
-	before := map[string]assay.Record{}
-	for _, r := range c.Reports[0].Records {
-		before[r.Case.ID] = r
-	}
-	var out []change
-	size := map[string]float64{}
-	for _, r := range c.Reports[i].Records {
-		old, ok := before[r.Case.ID]
-		if !ok {
-			continue
-		}
-		best := change{id: r.Case.ID, question: r.Case.Question, row: -1}
-		for row, m := range c.Rows {
-			a, had := paired(m.MetricInfo, old)
-			b, has := paired(m.MetricInfo, r)
-			lo, hi := span(m.MetricInfo)
-			if d := math.Abs(b-a) / (hi - lo); had && has && d > size[best.id] {
-				size[best.id] = d
-				best.row, best.old, best.new = row, a, b
+	at := map[string]*change{}
+	var ids []string
+	for row, m := range c.Rows {
+		lo, hi := span(m.MetricInfo)
+		pairs, cases, _ := summary.PairsOf(m.MetricInfo, c.Reports[0].Records, c.Reports[i].Records)
+		for k, p := range pairs {
+			size := math.Abs(p.New-p.Old) / (hi - lo)
+			if same(p) {
+				continue
+			}
+			x := at[cases[k]]
+			if x == nil {
+				x = &change{id: cases[k], row: row}
+				at[cases[k]] = x
+				ids = append(ids, cases[k])
+			}
+			x.all += size
+			if size > x.size {
+				x.row, x.old, x.new, x.size = row, p.Old, p.New, size
+				x.worse = (p.New < p.Old) == (m.Better != "lower")
 			}
 		}
-		if best.row >= 0 {
-			out = append(out, best)
-		}
 	}
-	slices.SortStableFunc(out, func(a, b change) int { return cmp.Compare(size[b.id], size[a.id]) })
+	asked := c.questions()
+	out := make([]change, len(ids))
+	for k, id := range ids {
+		at[id].question = asked[id]
+		out[k] = *at[id]
+	}
+	slices.SortStableFunc(out, func(a, b change) int {
+		worse := 0
+		if a.worse != b.worse {
+			worse = 1
+			if a.worse {
+				worse = -1
+			}
+		}
+		// Rounding must not decide between changes of one size.
+		return cmp.Or(compareNearly(b.size, a.size), compareNearly(b.all, a.all), worse)
+	})
 	return out
 }
 
-// paired gives the value with which a case enters a comparison, by the rule of
-// [summary.Compare]: a target that failed has the worst value where more is
-// better, and none elsewhere.
-func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
-	switch s := r.Scores[m.Name]; {
-	case s.State == assay.Scored:
-		return s.Value, true
-	case s.State == assay.TargetError && m.Better == "higher":
-		return m.Range[0], true
+// foremost chooses most of the changes, the largest, but so that half of them at
+// least are losses where there are so many: gains must not hide them. The order
+// is kept.
+func foremost(all []change, most int) []change {
+	losses := 0
+	for _, x := range all {
+		if x.worse {
+			losses++
+		}
 	}
-	return 0, false
+	gains := most - min(losses, (most+1)/2)
+	var out []change
+	for _, x := range all {
+		switch {
+		case len(out) == most:
+			return out
+		case x.worse:
+			out = append(out, x)
+		case gains > 0:
+			gains--
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// equal is how near two values are that count as one: that of a tie in
+// [stats.Compare].
+const equal = 1e-12
+
+func same(p stats.Pair) bool { return math.Abs(p.New-p.Old) <= equal }
+
+func compareNearly(a, b float64) int {
+	return cmp.Compare(math.Round(a*1e9), math.Round(b*1e9))
+}
+
+// questions gives the question of every case, by [assay.Case.Base], as far as a
+// run tells it: a baseline file tells none.
+func (c *Comparison) questions() map[string]string {
+	out := map[string]string{}
+	for _, r := range c.Reports {
+		for _, rec := range r.Records {
+			if base := rec.Case.Base(); out[base] == "" {
+				out[base] = rec.Case.Question
+			}
+		}
+	}
+	return out
 }
 
 // better counts the cases that the new run does better.

@@ -49,11 +49,7 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	var runs []summary.Run
 	names := map[string]bool{}
 	for _, r := range reports {
-		name := r.Name()
-		if names[name] {
-			name = r.Header.ID
-		}
-		names[name] = true
+		name := unlike(names, r)
 		runs = append(runs, summary.Run{Name: name, Records: r.Records})
 		if h := r.Header; h.Dataset.Hash != first.Dataset.Hash {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s ran on another version of the data set: only cases with the same id are paired", name))
@@ -66,6 +62,20 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	}
 	c.Comparison = summary.Compare(metrics, runs, level(first), seed)
 	return c, nil
+}
+
+// unlike gives the run a name that none of the others has, and takes it: its
+// own, else its id, else its name with a number.
+func unlike(taken map[string]bool, r *Report) string {
+	name := r.Name()
+	if taken[name] && r.Header.ID != "" {
+		name = r.Header.ID
+	}
+	for i := 2; taken[name]; i++ {
+		name = fmt.Sprintf("%s (%d)", r.Name(), i)
+	}
+	taken[name] = true
+	return name
 }
 
 // sameJudge leaves out what different judges judged: the difference between
@@ -106,10 +116,33 @@ func (c *Comparison) sentences() (shown, not []string) {
 	return shown, not
 }
 
+// lead gives the sentences to begin with, at most most of them: the differences
+// that can be shown, of which more are left out; where there are none, what is to
+// be said of the primary metric.
+func (c *Comparison) lead(most int) (sentences []string, more int) {
+	shown, not := c.sentences()
+	if len(shown) > 0 {
+		sentences = shown[:min(len(shown), most)]
+		return sentences, len(shown) - len(sentences)
+	}
+	for i := 1; i < len(c.Runs); i++ {
+		if row, ok := c.row(c.Primary); ok {
+			sentences = append(sentences, visible(c.Sentence(row, i)))
+		}
+	}
+	if len(sentences) < len(not) {
+		sentences = append([]string{fmt.Sprintf("No difference can be shown at %s in any of %s.", percent(c.Level), plural(c.Tests, "test", "tests"))}, sentences...)
+	}
+	return sentences, 0
+}
+
 // dataset describes what both runs ran on.
 func (c *Comparison) dataset() string {
 	h := c.Reports[0].Header
-	s := fmt.Sprintf("%s · %s", line(h.Dataset.Name), plural(h.Dataset.Cases, "case", "cases"))
+	s := plural(h.Dataset.Cases, "case", "cases")
+	if name := line(h.Dataset.Name); name != "" {
+		s = name + " · " + s
+	}
 	if corpus := corpusLine(h.Corpus); corpus != "" {
 		s += " · corpus " + corpus
 	}
@@ -128,4 +161,20 @@ func corpusLine(c *assay.CorpusInfo) string {
 		return size
 	}
 	return fmt.Sprintf("%s (%s)", line(c.Path), size)
+}
+
+// origin says where the numbers of run i come from; quoted sets off what is to
+// be read letter by letter.
+func (c *Comparison) origin(i int, quoted func(string) string) string {
+	h := c.Reports[i].Header
+	var parts []string
+	for _, f := range []fact{{"run ", h.ID}, {"assay ", h.Version}, {"data set ", h.Dataset.Hash}} {
+		if f.value != "" {
+			parts = append(parts, f.name+quoted(f.value))
+		}
+	}
+	if command := shellLine(h.Command); command != "" {
+		parts = append(parts, fmt.Sprintf("seed %d", h.Seed), quoted(command))
+	}
+	return strings.Join(parts, ", ")
 }

@@ -23,6 +23,7 @@ type document struct {
 	Counts   countsJSON            `json:"counts"`
 	Summary  object[*estimateJSON] `json:"summary"`
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
+	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
 	Gate     *gateJSON             `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
@@ -74,6 +75,7 @@ type estimateJSON struct {
 	Level         float64         `json:"level"`
 	N             int             `json:"n"`
 	Failed        int             `json:"failed"`
+	Partial       int             `json:"partial,omitempty"`
 	TargetErrors  int             `json:"target_errors"`
 	Answered      *float64        `json:"answered"`
 	NotApplicable int             `json:"not_applicable"`
@@ -135,6 +137,7 @@ type stageJSON struct {
 
 type caseJSON struct {
 	ID           string             `json:"id"`
+	Draw         int                `json:"draw,omitempty"`
 	Seq          int                `json:"seq"`
 	Status       assay.Status       `json:"status"`
 	Critical     bool               `json:"critical"`

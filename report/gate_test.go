@@ -54,7 +54,7 @@ func TestGateLine(t *testing.T) {
 		// One of two is 0.2 at most: (0.9 + 0.2)/2 misses, though 0.9 does not.
 		"lost":         {scoredBy(bounded(ndcg, 0.85), v(0.9), low), "FAIL · ndcg@10 0.900 (0.168…0.998, n 1): at best 0.55 misses 0.85"},
 		"lower misses": {scoredBy(bounded(wer, 0.2), assay.Ratio(3, 10), assay.Ratio(3, 10)), "FAIL · wer 0.300 (0.300…0.300, n 2) misses 0.2"},
-		"no bounds":    {scoredBy(bounded(wer, 0.4), assay.Ratio(3, 10), lost), "UNSURE · wer 0.300 (?, n 1) may reach or miss 0.4: 1 of 2 cases could not be scored"},
+		"no bounds":    {scoredBy(bounded(wer, 0.4), assay.Ratio(3, 10), lost), "UNSURE · wer 0.300 (?, n 1) is not known to reach 0.4: 1 of 2 cases could not be scored"},
 	} {
 		got := render(t, lookup(t, "terminal"), c.r, report.Options{Width: 200})
 		if !strings.Contains(got, " gate     "+c.want+"\n") {

@@ -122,8 +122,8 @@ func newHistoryLine(r *Report) historyLine {
 	if c := composite(s); c != nil && c.N > 0 {
 		l.Composite = &c.Mean
 	}
-	if o, ok := gate.Thresholds(s); ok {
-		l.Verdict = &o.Verdict
+	if r.Gate != nil {
+		l.Verdict = &r.Gate.Verdict
 	}
 	l.Cost, _, _ = usageJSON(s.Usage)
 	l.JudgingCost = dollars(billOf(h, s).Judging)

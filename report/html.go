@@ -22,7 +22,7 @@ var assets embed.FS
 
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"visible": visible, "line": line, "percent": percent, "intervals": intervals, "ends": ends, "number": number, "signed": signed, "interval": interval,
-	"mean": mean, "duration": duration, "timestamp": timestamp, "slow": slowLine, "plural": plural, "p": summary.P,
+	"mean": mean, "duration": duration, "timestamp": timestamp, "slow": slowLine, "plural": plural, "p": summary.P, "chance": chanceOf, "chances": chancesOf,
 }).ParseFS(assets, "assets/*.tmpl"))
 
 // HTML writes the report as one page that needs nothing else: styles, scripts,
@@ -34,7 +34,8 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	p.Report = r
 	p.Headline = headline(r)
 	p.Cards = cards(r)
-	p.Gate = newGatePanel(r.Summary)
+	p.Gate = newGatePanel(r)
+	p.Thresholds = thresholds(r.Summary.Metrics)
 	p.Metrics = metricRows(r)
 	p.Level = level(r.Header)
 	if m := r.Summary.Metrics; len(m) > 0 {
@@ -43,6 +44,7 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	if l := latencies(r.Records); r.Summary.Latency.N > 0 {
 		p.Latency = latencyPlot(l, r.Header, r.Summary.Latency)
 	}
+	p.Repeats = repeatRows(r.Summary)
 	p.Stages = stageRows(r.Stages)
 	p.Tags, p.TagHead = tagRows(r)
 	p.Provenance = provenance(r)
@@ -65,37 +67,50 @@ type page struct {
 	Headline   []string
 	Cards      []card
 	Gate       *gatePanel
+	Thresholds bool
 	Level      float64
 	Metrics    []metricRow
 	Latency    template.HTML
+	Repeats    *repeatTable
 	Stages     []stageRow
 	TagHead    []string
 	Tags       []tagRow
 	Provenance []fact
 	Config     []fact
 
-	Comparison *Comparison
-	Shown, Not []string
-	Compared   []comparedRow
-	Axes       []template.HTML
+	Compare *compareView
 }
 
-// A gatePanel says what a gate came to, rule by rule.
+// A gatePanel says what a gate came to, rule by rule: as sentences, and in a
+// table where there are more rules than thresholds.
 type gatePanel struct {
 	Word, Class string
 	Rules       []gateRule
+	Table       []gateRow
+	// Columns heads the numbers of the table.
+	Columns []string
+	Notes   []string
 }
 
 type gateRule struct{ Word, Class, Text string }
 
-func newGatePanel(s summary.Summary) *gatePanel {
-	o, ok := judgement(s)
-	if !ok {
+func newGatePanel(r *Report) *gatePanel {
+	if r.Gate == nil {
 		return nil
 	}
-	p := &gatePanel{Word: verdictWord(o.Verdict), Class: verdictClass(o.Verdict)}
-	for _, r := range o.Results {
-		p.Rules = append(p.Rules, gateRule{verdictWord(r.Verdict), verdictClass(r.Verdict), ruleLine(s, r)})
+	p := &gatePanel{Word: verdictWord(r.Gate.Verdict), Class: verdictClass(r.Gate.Verdict), Notes: r.gateNotes()}
+	for _, reason := range r.Gate.Refused {
+		p.Rules = append(p.Rules, gateRule{verdictWord(gate.Fail), verdictClass(gate.Fail), "baseline refused: " + line(reason)})
+	}
+	plain := r.plainGate()
+	for _, x := range r.judged() {
+		if plain || x.Verdict != gate.Pass {
+			p.Rules = append(p.Rules, gateRule{verdictWord(x.Verdict), verdictClass(x.Verdict), r.ruleLine(x)})
+		}
+	}
+	if !plain {
+		p.Table = r.gateRows()
+		p.Columns = usedColumns(p.Table)
 	}
 	return p
 }
@@ -152,6 +167,9 @@ func (p *page) embed(data any) error {
 func cards(r *Report) []card {
 	s := r.Summary
 	out := []card{{Name: "cases", Value: fmt.Sprint(s.Cases), Note: outcome(s)}}
+	if n := r.Header.Repeat; n > 1 {
+		out[0].Name = fmt.Sprintf("answers: %d draws of %d cases", n, r.Header.Dataset.Cases)
+	}
 	if s.Critical > 0 {
 		c := card{Name: "critical", Value: fmt.Sprintf("%d / %d", s.Critical-s.CriticalFailed, s.Critical), Note: "passed"}
 		if s.CriticalFailed > 0 {
@@ -231,7 +249,7 @@ func metricRows(r *Report) []metricRow {
 			Metric: m, Plot: metricPlot(m, r.Records), Remarks: alone(r.remarksOn(m)), Unscored: unscored(m), None: m.NotApplicable + m.Abstained,
 			Whole: m.Name == assay.CompositeName, Weight: weight(m.MetricInfo), Wants: wants(m.MetricInfo),
 		}
-		if v := ruling(r.Summary, m.Name); v != nil {
+		if v := r.ruling(m); v != nil {
 			row.Verdict, row.Class = verdictWord(v.Verdict), verdictClass(v.Verdict)
 		}
 		for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"io"
@@ -13,23 +14,58 @@ import (
 )
 
 // CompareHTML writes the comparison as one page like that of [HTML]: the
-// differences with their intervals as a forest plot, each case's difference,
-// and a table of the cases in which to see who won.
+// differences with their intervals as a forest plot, each case's difference, the
+// differences by tag, quality against cost and latency, what changed most, and a
+// table of the cases in which to see who won and what no run solves. Without
+// scripts all but that table is there.
 func CompareHTML(w io.Writer, c *Comparison, _ Options) error {
 	p := newPage("Comparison", "compare.js")
-	p.Comparison = c
 	p.Report = c.Reports[0]
 	p.Level = c.Level
-	p.Shown, p.Not = c.sentences()
-	p.Compared, p.Axes = comparedRows(c)
-	for i, r := range c.Reports {
-		p.Config = append(p.Config, fact{line(c.Runs[i]), fmt.Sprintf("run %s · assay %s · seed %d · %s", r.Header.ID, r.Header.Version, r.Header.Seed, commandLine(r))})
+	v := &compareView{Comparison: c, Power: c.power(), PowerNote: powerNote, Tags: comparedTags(c), SliceNote: sliceNote, Places: c.places(), Plots: frontPlots(c)}
+	v.Shown, v.Not = c.sentences()
+	v.Compared, v.Axes = comparedRows(c)
+	v.Primary, _ = c.primary()
+	v.Priced = c.priced()
+	v.Changed, v.Asked = changedRuns(c)
+	v.Missed = c.missed()
+	v.Settings = c.settings()
+	for i := range c.Reports {
+		v.Origins = append(v.Origins, fact{line(c.Runs[i]), c.origin(i, line)})
 	}
+	p.Compare = v
 	if err := p.embed(newCompareData(c)); err != nil {
 		return err
 	}
 	return templates.ExecuteTemplate(w, "compare.html.tmpl", p)
 }
+
+// A compareView is what the template of a comparison sees beside the page.
+type compareView struct {
+	*Comparison
+	Shown, Not []string
+	Power      []string
+	PowerNote  string
+	Compared   []comparedRow
+	Axes       []template.HTML
+	Tags       []tagTable
+	SliceNote  string
+	Primary    assay.MetricInfo
+	Priced     bool
+	Places     []place
+	Plots      []template.HTML
+	Changed    []changedRun
+	Asked      bool
+	Missed     missed
+	Settings   []setting
+	Origins    []fact
+}
+
+// Line says how many cases no run solves, and names the first.
+func (m missed) Line(runs int) string { return m.line(runs, 30) }
+
+// Any reports whether there are such cases.
+func (m missed) Any() bool { return len(m.ids) > 0 }
 
 // A comparedRow is one metric of one run beside the baseline.
 type comparedRow struct {
@@ -48,26 +84,14 @@ type comparedRow struct {
 	Worse    int
 	Forest   template.HTML
 	Cases    template.HTML
+	MDE      string
 	Remarks  []string
 }
 
 // comparedRows gives the rows of the table of differences, and an axis for
 // each scale among them: one for ratios, one for each unit.
 func comparedRows(c *Comparison) ([]comparedRow, []template.HTML) {
-	reach := map[string]float64{}
-	var units []string
-	for _, row := range c.Rows {
-		if _, ok := reach[row.Unit]; !ok {
-			units = append(units, row.Unit)
-			reach[row.Unit] = 0
-		}
-		for _, d := range row.Differences {
-			reach[row.Unit] = max(reach[row.Unit], math.Abs(d.Diff))
-			if d.CI != nil {
-				reach[row.Unit] = max(reach[row.Unit], math.Abs(d.CI.Lo), math.Abs(d.CI.Hi))
-			}
-		}
-	}
+	reach, units := reaches(c)
 	var rows []comparedRow
 	for _, row := range c.Rows {
 		for i, d := range row.Differences {
@@ -76,7 +100,7 @@ func comparedRows(c *Comparison) ([]comparedRow, []template.HTML) {
 				ComparisonRow: row, Run: line(c.Runs[i+1]), First: i == 0, Runs: len(row.Differences),
 				Old: mean(m, row.Estimates[0]), New: mean(m, row.Estimates[i+1]),
 				EndsOld: ends(m, row.Estimates[0]), EndsNew: ends(m, row.Estimates[i+1]),
-				D: d, Shown: summary.Shown(d), Delta: "–", P: pValue(d), Better: better(m, d), Worse: worse(m, d), Remarks: pairNotes(d),
+				D: d, Shown: summary.Shown(d), Delta: "–", P: pValue(d), Better: better(m, d), Worse: worse(m, d), MDE: mde(d), Remarks: pairNotes(d),
 				Forest: forest(m, d, niceReach(reach[row.Unit])),
 				Cases:  caseByCase(m, differencesOf(m, c.Reports[0].Records, c.Reports[i+1].Records)),
 			}
@@ -123,7 +147,7 @@ func forest(m assay.MetricInfo, d stats.Comparison, reach float64) template.HTML
 	class := "none"
 	if summary.Shown(d) {
 		class = "worse"
-		if (d.Diff > 0) == (m.Better != "lower") {
+		if improves(m, d) {
 			class = "better"
 		}
 	}
@@ -140,7 +164,7 @@ func forestAxis(unit string, reach float64) template.HTML {
 	p := &drawing{width: forestWidth, height: 20}
 	x := forestScale(reach)
 	p.line("axis", x.from, 0.5, x.to, 0.5)
-	for _, v := range []float64{-reach, -reach / 2, 0, reach / 2, reach} {
+	for i, v := range []float64{-reach, -reach / 2, 0, reach / 2, reach} {
 		p.line("axis", x.at(v), 0.5, x.at(v), 4)
 		label := tick(math.Abs(v))
 		if v < 0 {
@@ -148,7 +172,15 @@ func forestAxis(unit string, reach float64) template.HTML {
 		} else if v > 0 {
 			label = "+" + label
 		}
-		p.text(x.at(v), 16, "middle", label)
+		// The outer labels stay inside the picture.
+		switch i {
+		case 0:
+			p.text(0, 16, "start", label)
+		case 4:
+			p.text(forestWidth, 16, "end", label)
+		default:
+			p.text(x.at(v), 16, "middle", label)
+		}
 	}
 	words := "axis of differences"
 	if unit != "" {
@@ -157,34 +189,18 @@ func forestAxis(unit string, reach float64) template.HTML {
 	return p.svg(words)
 }
 
-// differencesOf pairs two runs by case id; a positive difference is better.
+// differencesOf gives the sorted differences of the cases of two runs; a
+// positive one is better.
 func differencesOf(m assay.MetricInfo, old, new []assay.Record) []float64 {
-	before := map[string]float64{}
-	for _, r := range old {
-		if v, ok := paired(m, r); ok {
-			before[r.Case.ID] = v
+	pairs, _, _ := summary.PairsOf(m, old, new)
+	out := make([]float64, len(pairs))
+	for i, p := range pairs {
+		out[i] = p.New - p.Old
+		if m.Better == "lower" {
+			out[i] = -out[i]
 		}
 	}
-	var out []float64
-	for _, r := range new {
-		a, had := before[r.Case.ID]
-		if b, has := paired(m, r); had && has {
-			d := b - a
-			if m.Better == "lower" {
-				d = -d
-			}
-			out = append(out, d)
-		}
-	}
-	slices.SortFunc(out, func(a, b float64) int {
-		switch {
-		case a > b:
-			return -1
-		case a < b:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(out, func(a, b float64) int { return cmp.Compare(b, a) })
 	return out
 }
 
@@ -219,97 +235,4 @@ func caseByCase(m assay.MetricInfo, diffs []float64) template.HTML {
 		}
 	}
 	return p.svg(fmt.Sprintf("differences of %s, from better to worse; the largest is %s", plural(len(diffs), "case", "cases"), number(m, reach)))
-}
-
-// compareData is what the script of the comparison reads.
-type compareData struct {
-	Metrics []pageMetric  `json:"metrics"`
-	Runs    []string      `json:"runs"`
-	Cases   []compareCase `json:"cases"`
-}
-
-type compareCase struct {
-	ID       string          `json:"id"`
-	Tags     []string        `json:"tags,omitempty"`
-	Question string          `json:"question"`
-	Want     []pageLabel     `json:"want,omitempty"`
-	Runs     []*compareEntry `json:"runs"`
-}
-
-// A compareEntry is a case in one run. Values are those that enter the
-// comparison.
-type compareEntry struct {
-	Status   assay.Status  `json:"status"`
-	Answer   *string       `json:"answer"`
-	Failure  string        `json:"failure,omitempty"`
-	Latency  *milliseconds `json:"latency"`
-	Values   []*float64    `json:"values"`
-	States   []assay.State `json:"states"`
-	Passages []pagePassage `json:"passages,omitempty"`
-}
-
-func newCompareData(c *Comparison) *compareData {
-	d := &compareData{Metrics: []pageMetric{}, Cases: []compareCase{}}
-	var metrics []assay.MetricInfo
-	for _, row := range c.Rows {
-		metrics = append(metrics, row.MetricInfo)
-	}
-	d.Metrics = pageMetrics(metrics)
-	var all []assay.Record
-	for _, r := range c.Reports {
-		all = append(all, r.Records...)
-	}
-	pk := &packer{limit: textLimit(all)}
-	at := map[string]int{}
-	for i, r := range c.Reports {
-		d.Runs = append(d.Runs, line(c.Runs[i]))
-		for _, rec := range r.Records {
-			k, ok := at[rec.Case.ID]
-			if !ok {
-				k = len(d.Cases)
-				at[rec.Case.ID] = k
-				d.Cases = append(d.Cases, pk.compared(rec, len(c.Runs)))
-			}
-			d.Cases[k].Runs[i] = pk.entry(r.Header.Metrics, metrics, rec)
-		}
-	}
-	return d
-}
-
-func (p *packer) compared(r assay.Record, runs int) compareCase {
-	c := compareCase{ID: line(r.Case.ID), Question: p.cut(r.Case.Question), Runs: make([]*compareEntry, runs)}
-	for _, t := range r.Case.Tags {
-		c.Tags = append(c.Tags, line(t))
-	}
-	c.Want = p.labels(r.Case.Want)
-	return c
-}
-
-// entry takes in a case of one run: its status by the run's own thresholds, its
-// values on the metrics that are compared.
-func (p *packer) entry(own, metrics []assay.MetricInfo, r assay.Record) *compareEntry {
-	e := &compareEntry{Status: summary.Status(own, r), Values: []*float64{}, States: []assay.State{}}
-	for _, m := range metrics {
-		var value *float64
-		if v, ok := paired(m, r); ok {
-			value = &v
-		}
-		e.Values = append(e.Values, value)
-		e.States = append(e.States, r.Scores[m.Name].State)
-	}
-	if r.Failure != nil {
-		e.Failure = p.cut(r.Failure.Kind + ": " + r.Failure.Message)
-	}
-	if r.Response != nil {
-		answer := p.cut(r.Response.Answer)
-		e.Answer, e.Latency = &answer, took(r.Response)
-		for _, x := range r.Response.Passages[:min(len(r.Response.Passages), 10)] {
-			q := pagePassage{Name: line(passageName(x))}
-			if g, ok := judged(r.Case.Want, x); ok {
-				q.Grade = &g
-			}
-			e.Passages = append(e.Passages, q)
-		}
-	}
-	return e
 }

@@ -83,10 +83,11 @@ func newDocument(r *Report) *document {
 	for _, m := range s.Metrics {
 		e := d.Summary.values[m.Name]
 		e.Weight, e.Threshold = m.Weight, m.Threshold
-		if r := ruling(s, m.Name); r != nil {
-			e.Verdict = r.Verdict
+		if v := r.ruling(m); v != nil {
+			e.Verdict = v.Verdict
 		}
 	}
+	d.Repeats = newRepeatsJSON(s.Repeats)
 	d.Gate = newGateJSON(r.Gate)
 	d.Cost = newCostJSON(r.Header, s)
 	if s.Judged > 0 {
@@ -108,7 +109,7 @@ func newGateJSON(o *gate.Outcome) *gateJSON {
 }
 
 func rulesJSON(results []gate.Result) []ruleJSON {
-	var out []ruleJSON
+	out := []ruleJSON{}
 	for _, r := range results {
 		out = append(out, ruleJSON(r))
 	}
@@ -148,7 +149,7 @@ func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
 			Title: m.Title, CI: m.CI, Bounds: m.Bounds, Level: m.Level, N: m.N, Failed: m.Failed,
 			TargetErrors: m.TargetErrors, Answered: m.Answered, NotApplicable: m.NotApplicable, Abstained: m.Abstained,
 			Unit: m.Unit, Better: m.Better, Pooled: m.Pooled, Estimate: m.MetricInfo.Estimate,
-			Warnings: m.Warnings, Reasons: m.Reasons,
+			Partial: m.Partial, Warnings: m.Warnings, Reasons: m.Reasons,
 		}
 		if m.N > 0 {
 			e.Mean = &m.Mean
@@ -174,7 +175,7 @@ func unlessZero[T comparable](v T) *T {
 func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	c := r.Case
 	out := &caseJSON{
-		ID: c.ID, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
+		ID: c.ID, Draw: c.Draw, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
 	}

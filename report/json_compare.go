@@ -14,11 +14,18 @@ const ComparisonSchema = "assay.comparison/1"
 type comparisonJSON struct {
 	Schema   string                  `json:"schema"`
 	Level    float64                 `json:"level"`
+	Tests    int                     `json:"tests"`
 	Baseline string                  `json:"baseline"`
 	Runs     object[assay.Header]    `json:"runs"`
 	Summary  object[*comparedMetric] `json:"summary"`
-	Warnings []string                `json:"warnings"`
-	Cases    []*comparedCase         `json:"cases"`
+	ByTag    object[*comparedTag]    `json:"by_tag"`
+	// Standings are absent when nothing was compared by a primary metric.
+	Standings *standingsJSON          `json:"standings,omitempty"`
+	Changes   object[[]changeJSON]    `json:"changes"`
+	BothWrong bothWrongJSON           `json:"both_wrong"`
+	Settings  object[object[*string]] `json:"settings"`
+	Warnings  []string                `json:"warnings"`
+	Cases     []*comparedCase         `json:"cases"`
 }
 
 type comparedMetric struct {
@@ -42,18 +49,65 @@ type differenceJSON struct {
 	Wins     int             `json:"wins"`
 	Ties     int             `json:"ties"`
 	Losses   int             `json:"losses"`
-	Sentence string          `json:"sentence"`
+	SignP    *float64        `json:"sign_p"`
+	Disagree bool            `json:"mean_and_sign_disagree"`
+	SD       *float64        `json:"sd"`
+	DZ       *float64        `json:"dz"`
+	TCI      *stats.Interval `json:"t_ci"`
+	MDE      *float64        `json:"mde"`
+	Clusters int             `json:"clusters"`
+	Sentence string          `json:"sentence,omitempty"`
 	Warnings []string        `json:"warnings,omitempty"`
 }
 
+type comparedTag struct {
+	Cases   int                     `json:"cases"`
+	Tested  bool                    `json:"tested"`
+	Summary object[*comparedMetric] `json:"summary"`
+}
+
+type standingsJSON struct {
+	Metric string                `json:"metric"`
+	Runs   object[*standingJSON] `json:"runs"`
+}
+
+type standingJSON struct {
+	Mean      *float64        `json:"mean"`
+	CI        *stats.Interval `json:"ci"`
+	N         int             `json:"n"`
+	Cost      *usd            `json:"cost_usd"`
+	Latency   *milliseconds   `json:"latency_ms"`
+	Front     bool            `json:"front"`
+	Dominated string          `json:"dominated_by,omitempty"`
+	Tied      []string        `json:"tied"`
+}
+
+type changeJSON struct {
+	ID     string  `json:"id"`
+	Metric string  `json:"metric"`
+	Old    float64 `json:"old"`
+	New    float64 `json:"new"`
+	Diff   float64 `json:"diff"`
+	Better bool    `json:"better"`
+}
+
+type bothWrongJSON struct {
+	Metric *string  `json:"metric"`
+	Of     int      `json:"of"`
+	Cases  []string `json:"cases"`
+}
+
 type comparedCase struct {
-	ID       string                  `json:"id"`
+	ID string `json:"id"`
+	// Draw counts the repetitions from 0, DrawOf is the case that they share.
+	Draw     int                     `json:"draw,omitempty"`
+	DrawOf   string                  `json:"draw_of,omitempty"`
 	Question string                  `json:"question"`
 	Runs     object[*comparedResult] `json:"runs"`
 }
 
 type comparedResult struct {
-	Status  assay.Status       `json:"status"`
+	Status  assay.Status       `json:"status,omitempty"`
 	Answer  *string            `json:"answer"`
 	Scores  object[*scoreJSON] `json:"scores"`
 	Latency *milliseconds      `json:"latency_ms"`
@@ -64,35 +118,108 @@ type comparedResult struct {
 // [ComparisonSchema] names. The baseline comes first wherever there are runs.
 func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
-		Schema: ComparisonSchema, Level: c.Level, Baseline: c.Runs[0],
-		Warnings: append([]string{}, c.Warnings...), Cases: []*comparedCase{},
+		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, Baseline: c.Runs[0],
+		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c),
+		Warnings: append([]string{}, c.Warnings...),
 	}
 	for i, name := range c.Runs {
 		d.Runs.put(name, c.Reports[i].Header)
-	}
-	for _, row := range c.Rows {
-		m := &comparedMetric{Title: row.Title, Unit: row.Unit, Better: row.Better}
-		for i, name := range c.Runs {
-			e := estimatesJSON([]summary.Metric{{MetricInfo: row.MetricInfo, Estimate: row.Estimates[i]}})
-			m.Estimates.put(name, e.values[row.Name])
-			if i > 0 {
-				m.Differences.put(name, newDifferenceJSON(c, row, i))
-			}
+		if i > 0 {
+			d.Changes.put(name, changesJSON(c, i))
 		}
-		d.Summary.put(row.Name, m)
+	}
+	for _, s := range c.Slices {
+		d.ByTag.put(s.Tag, &comparedTag{s.Cases, s.Tested, comparedMetrics(c, s.Rows, false)})
+	}
+	m := c.missed()
+	d.BothWrong = bothWrongJSON{Of: m.of, Cases: append([]string{}, m.ids...)}
+	if m.yardstick != nil {
+		d.BothWrong.Metric = &m.yardstick.Name
+	}
+	for _, s := range c.settings() {
+		var values object[*string]
+		for i, name := range c.Runs {
+			values.put(name, unlessZero(s.Values[i]))
+		}
+		d.Settings.put(s.Key, values)
 	}
 	d.Cases = comparedCases(c)
 	return encode(w, d)
 }
 
-func newDifferenceJSON(c *Comparison, row summary.ComparisonRow, i int) *differenceJSON {
+// comparedMetrics gives the rows of the whole comparison, whose differences have
+// sentences, or of one tag.
+func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool) object[*comparedMetric] {
+	var out object[*comparedMetric]
+	for _, row := range rows {
+		m := &comparedMetric{Title: row.Title, Unit: row.Unit, Better: row.Better}
+		for i, name := range c.Runs {
+			e := estimatesJSON([]summary.Metric{{MetricInfo: row.MetricInfo, Estimate: row.Estimates[i]}})
+			m.Estimates.put(name, e.values[row.Name])
+			if i > 0 {
+				d := newDifferenceJSON(row, i)
+				if sentences {
+					d.Sentence = c.Sentence(row, i)
+				}
+				m.Differences.put(name, d)
+			}
+		}
+		out.put(row.Name, m)
+	}
+	return out
+}
+
+func newDifferenceJSON(row summary.ComparisonRow, i int) *differenceJSON {
 	d := row.Differences[i-1]
 	out := &differenceJSON{
 		N: d.N, Dropped: d.Dropped, CI: d.CI, Shown: summary.Shown(d), Wins: d.Wins, Ties: d.Ties, Losses: d.Losses,
-		Sentence: c.Sentence(row, i), Warnings: d.Warnings,
+		Disagree: d.Disagree, DZ: known(d.DZ), TCI: d.TCI, MDE: known(d.MDE), Warnings: d.Warnings,
+	}
+	if i <= len(row.Clusters) {
+		out.Clusters = row.Clusters[i-1]
 	}
 	if d.N > 0 {
 		out.Old, out.New, out.Diff, out.P, out.Adjusted = &d.Old, &d.New, &d.Diff, &d.P, &d.PAdjusted
+		out.SignP, out.SD = &d.SignP, &d.SD
+	}
+	return out
+}
+
+// known leaves out a number that JSON cannot hold.
+func known(v *float64) *float64 {
+	if v == nil || !finiteNumber(*v) {
+		return nil
+	}
+	return v
+}
+
+func newStandingsJSON(c *Comparison) *standingsJSON {
+	if c.Standings == nil {
+		return nil
+	}
+	out := &standingsJSON{Metric: c.Primary}
+	for _, s := range c.Standings {
+		x := &standingJSON{CI: s.Quality.CI, N: s.Quality.N, Front: s.Dominated == "", Dominated: s.Dominated, Tied: append([]string{}, s.Tied...)}
+		if s.Quality.N > 0 {
+			x.Mean = &s.Quality.Mean
+		}
+		if s.Cost != nil {
+			v := usd(*s.Cost)
+			x.Cost = &v
+		}
+		if s.Latency != nil {
+			v := milliseconds(*s.Latency)
+			x.Latency = &v
+		}
+		out.Runs.put(s.Run, x)
+	}
+	return out
+}
+
+func changesJSON(c *Comparison, i int) []changeJSON {
+	out := []changeJSON{}
+	for _, x := range c.changes(i) {
+		out = append(out, changeJSON{x.id, c.Rows[x.row].Name, x.old, x.new, x.new - x.old, !x.worse})
 	}
 	return out
 }
@@ -101,6 +228,7 @@ func newDifferenceJSON(c *Comparison, row summary.ComparisonRow, i int) *differe
 // then of the others.
 func comparedCases(c *Comparison) []*comparedCase {
 	out := []*comparedCase{}
+	asked := c.questions()
 	at := map[string]*comparedCase{}
 	var metrics []assay.MetricInfo
 	for _, row := range c.Rows {
@@ -110,11 +238,17 @@ func comparedCases(c *Comparison) []*comparedCase {
 		for _, rec := range r.Records {
 			x := at[rec.Case.ID]
 			if x == nil {
-				x = &comparedCase{ID: rec.Case.ID, Question: rec.Case.Question}
+				x = &comparedCase{ID: rec.Case.ID, Question: asked[rec.Case.Base()]}
+				if rec.Case.Draw > 0 {
+					x.Draw, x.DrawOf = rec.Case.Draw, rec.Case.Base()
+				}
 				at[rec.Case.ID] = x
 				out = append(out, x)
 			}
-			res := &comparedResult{Status: summary.Status(r.Header.Metrics, rec)}
+			res := &comparedResult{}
+			if !remembered(rec) {
+				res.Status = summary.Status(r.Header.Metrics, rec)
+			}
 			for _, m := range metrics {
 				if s, ok := rec.Scores[m.Name]; ok {
 					res.Scores.put(m.Name, newScoreJSON(s))

@@ -23,6 +23,8 @@ func Markdown(w io.Writer, r *Report, o Options) error {
 	m := &markdown{r: r, o: o, out: bufio.NewWriter(w)}
 	m.header()
 	m.estimates()
+	m.gateTable()
+	m.repeats()
 	m.critical()
 	m.cases()
 	m.tags()
@@ -56,7 +58,9 @@ func (m *markdown) header() {
 	m.fact("Endpoint", inline(h.Target.Endpoint))
 	m.fact("Corpus", inline(corpusLine(h.Corpus)))
 	cases := fmt.Sprintf("%d (%d critical)", s.Cases, s.Critical)
-	if s.Cases < h.Dataset.Cases {
+	if h.Repeat > 1 {
+		cases = casesAsked(h, s)
+	} else if s.Cases < h.Dataset.Cases {
 		cases += fmt.Sprintf(", %d not evaluated", h.Dataset.Cases-s.Cases)
 	}
 	m.fact("Cases", cases)
@@ -78,9 +82,9 @@ func (m *markdown) header() {
 	m.fact("Judge", inline(judgingLine(h, s)))
 }
 
-// gate says what the thresholds came to.
+// gate says what the gate came to.
 func (m *markdown) gate() {
-	verdict, lines := gateLines(m.r.Summary)
+	lines := m.r.gateLines()
 	switch len(lines) {
 	case 0:
 		return
@@ -89,7 +93,7 @@ func (m *markdown) gate() {
 		m.fact("Gate", "**"+word+"** – "+inline(rest))
 		return
 	}
-	m.fact("Gate", "**"+verdictWord(verdict)+"**")
+	m.fact("Gate", "**"+verdictWord(m.r.Gate.Verdict)+"**")
 	for _, l := range lines {
 		m.printf("  - %s", inline(l))
 	}
@@ -139,7 +143,7 @@ func (m *markdown) estimates() {
 
 // outcome fills the cells of what is wanted of a metric and what came of it.
 func (m *markdown) outcome(e summary.Metric) string {
-	r := ruling(m.r.Summary, e.Name)
+	r := m.r.ruling(e)
 	switch {
 	case r == nil:
 		return " – | – |"

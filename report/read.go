@@ -89,6 +89,9 @@ func (d *document) report() (*Report, error) {
 	}
 	r.Gate = d.Gate.outcome()
 	var err error
+	if r.Summary.Repeats, err = d.Repeats.repeats(d.Run.Metrics); err != nil {
+		return nil, err
+	}
 	if r.Summary.Metrics, err = d.Summary.metrics(d.Run.Metrics, "summary"); err != nil {
 		return nil, err
 	}
@@ -144,7 +147,7 @@ func (e *estimateJSON) metric(info assay.MetricInfo) summary.Metric {
 	if e.Mean != nil {
 		m.Mean = *e.Mean
 	}
-	m.CI, m.Bounds, m.Level, m.N, m.Failed = e.CI, e.Bounds, e.Level, e.N, e.Failed
+	m.CI, m.Bounds, m.Level, m.N, m.Failed, m.Partial = e.CI, e.Bounds, e.Level, e.N, e.Failed, e.Partial
 	m.TargetErrors, m.Answered, m.NotApplicable, m.Abstained = e.TargetErrors, e.Answered, e.NotApplicable, e.Abstained
 	m.Warnings = e.Warnings
 	return m
@@ -154,7 +157,7 @@ func (c *caseJSON) record() assay.Record {
 	r := assay.Record{
 		Seq: c.Seq, Attempts: c.Attempts, Started: c.Started, Slow: c.Slow, Failure: c.Failure,
 		Case: assay.Case{
-			ID: c.ID, Question: c.Question, Want: c.Want, Critical: c.Critical, Group: c.Group,
+			ID: c.ID, Draw: c.Draw, Question: c.Question, Want: c.Want, Critical: c.Critical, Group: c.Group,
 			Audio: c.Audio, Metadata: c.Metadata, Origin: c.Origin,
 		},
 		Scores: map[string]assay.Score{},

@@ -46,7 +46,7 @@ func (r *Report) remarksOn(m summary.Metric) []remark {
 		out = append(out, remark{alone: "the weighted mean of " + p})
 	}
 	unsure := false
-	if v := ruling(r.Summary, m.Name); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
+	if v := r.ruling(m); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
 		unsure = v.Verdict == gate.Inconclusive && v.Bounds != nil
 		out = append(out, remark{alone: verdictWord(v.Verdict) + ": " + v.Reason})
 	}

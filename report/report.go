@@ -56,6 +56,9 @@ func New(h assay.Header, records []assay.Record) *Report {
 	return r
 }
 
+// Level is the confidence level of the run's intervals.
+func (r *Report) Level() float64 { return level(r.Header) }
+
 func level(h assay.Header) float64 {
 	if v, err := strconv.ParseFloat(h.Config["level"], 64); err == nil && v > 0 && v < 1 {
 		return v
@@ -72,8 +75,14 @@ type Options struct {
 	// Cases bounds the cases that the readable formats show one by one; 0 is
 	// each format's own bound, and a negative number shows none.
 	Cases int
-	// Page is where the HTML report lies, for the terminal; "" is nowhere.
+	// Page is where the HTML report lies, for the terminal, or the address of
+	// one that readers of a comment can open; "" is nowhere.
 	Page string
+	// Strict lets a rule fail that too few cases leave open.
+	Strict bool
+	// Brief leaves of a comparison on a terminal the means, what they show and
+	// the plot: what is the same whenever the runs are made again.
+	Brief bool
 }
 
 func (o Options) width() int {
@@ -110,6 +119,8 @@ var Formats = []Format{
 	{"json", ".json", "everything, documented and versioned; can be read back", JSON, CompareJSON},
 	{"html", ".html", "one self-contained page with plots, search and every case", HTML, CompareHTML},
 	{"csv", ".csv", "one row a case, for a spreadsheet", CSV, nil},
+	{"junit", ".xml", "a test for every case and every rule, for CI systems", JUnit, nil},
+	{"comment", ".comment.md", "verdict, gated metrics and worst cases, for a comment on a pull request", Comment, nil},
 }
 
 // Lookup finds a format by its name.

@@ -21,6 +21,7 @@ func Terminal(w io.Writer, r *Report, o Options) error {
 	t.header()
 	t.estimates()
 	t.facts()
+	t.gate()
 	t.tags()
 	t.cases()
 	t.warnings()
@@ -85,10 +86,7 @@ func (t *terminal) header() {
 // headline names the data set, the target and the corpus.
 func headline(r *Report) []string {
 	h := r.Header
-	cases := plural(r.Summary.Cases, "case", "cases")
-	if r.Summary.Cases < h.Dataset.Cases {
-		cases = fmt.Sprintf("%d of %d cases", r.Summary.Cases, h.Dataset.Cases)
-	}
+	cases := casesAsked(h, r.Summary)
 	if r.Summary.Critical > 0 {
 		cases += fmt.Sprintf(" (%d critical)", r.Summary.Critical)
 	}
@@ -130,10 +128,11 @@ func estimated(m summary.Metric) string { return mean(m.MetricInfo, m.Estimate) 
 func (t *terminal) facts() {
 	s := t.r.Summary
 	var g [][2]string
-	if _, lines := gateLines(s); lines != nil {
-		for i, l := range lines {
-			g = append(g, [2]string{[]string{"gate", ""}[min(i, 1)], l})
-		}
+	for i, l := range t.r.gateLines() {
+		g = append(g, [2]string{[]string{"gate", ""}[min(i, 1)], l})
+	}
+	for i, l := range repeatLines(s) {
+		g = append(g, [2]string{[]string{"draws", ""}[min(i, 1)], l})
 	}
 	if l := latencyLine(t.r.Header, s.Latency); l != "" {
 		g = append(g, [2]string{"latency", l})
@@ -145,10 +144,10 @@ func (t *terminal) facts() {
 		g = append(g, [2]string{"judge", j})
 	}
 	if s.Errors > 0 {
-		g = append(g, [2]string{"errors", fmt.Sprintf("%d of %s: %s", s.Errors, plural(s.Cases, "case", "cases"), failureKinds(t.r.Records))})
+		g = append(g, [2]string{"errors", fmt.Sprintf("%d of %s: %s", s.Errors, answersAsked(t.r.Header, s), failureKinds(t.r.Records))})
 	}
 	if s.Failed > 0 {
-		g = append(g, [2]string{"below", fmt.Sprintf("%d of %s below threshold", s.Failed, plural(s.Cases, "case", "cases"))})
+		g = append(g, [2]string{"below", fmt.Sprintf("%d of %s below threshold", s.Failed, answersAsked(t.r.Header, s))})
 	}
 	if s.Critical > 0 {
 		g = append(g, [2]string{"critical", criticalLine(s)})

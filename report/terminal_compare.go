@@ -14,39 +14,28 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// CompareTerminal writes the comparison for a person: the baseline first, then
-// each run with its difference, where "~" stands where no difference can be
-// shown, and sentences that can be quoted.
+// CompareTerminal writes the comparison for a person: the means with their
+// intervals, where "~" stands for a difference that cannot be shown, the
+// differences as a forest plot, sentences that can be quoted, what could have
+// been detected, then tags, cost and latency, the cases that changed most and
+// those that no run solves, and what was set otherwise. By default it shows five
+// cases of one run, three of each of several.
 func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
 	t := &terminal{o: o, out: bufio.NewWriter(w)}
 	t.paragraph(t.bold(c.dataset()), "  ")
 	t.println("")
-	var n notes
-	names, blocks, head := c.columns(false, &n)
-	// The interval stands below the mean where there is no room beside it for
-	// one run next to the baseline.
-	if widest(names)+widest(blocks[0])+widest(blocks[1])+2 > t.o.width() {
-		n = notes{}
-		names, blocks, head = c.columns(true, &n)
+	counted := t.compared(c)
+	t.findings(c)
+	t.forest(c, !counted)
+	if !o.Brief {
+		t.sliced(c)
+		t.standings(c)
+		t.changed(c)
+		t.missed(c)
+		t.settings(c)
 	}
-	for len(blocks) > 0 {
-		fits := t.blocks(names, blocks, head)
-		blocks = blocks[fits:]
+	if c.Warnings != nil || o.Page != "" {
 		t.println("")
-	}
-	t.paragraph("~ no difference can be shown at "+percent(c.Level)+"; p is corrected for "+plural(len(c.Rows)*(len(c.Runs)-1), "test", "tests")+" (Holm)", "  ")
-	t.notes(&n)
-	t.println("")
-	shown, not := c.sentences()
-	for _, s := range shown {
-		t.paragraph(s, "  ")
-	}
-	// What cannot be shown is in the table already; a word is due only when
-	// there is nothing else to say.
-	if len(shown) == 0 {
-		for _, s := range not[:min(len(not), 3)] {
-			t.paragraph(s, "  ")
-		}
 	}
 	for _, warn := range c.Warnings {
 		t.paragraph("warning: "+line(warn), "  ")
@@ -57,48 +46,125 @@ func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
 	return t.out.Flush()
 }
 
-// columns gives the column of metrics and a block of columns for each run, with
-// the intervals beside the means or below them, and how many lines head them.
-func (c *Comparison) columns(below bool, n *notes) (names []string, blocks [][]string, head int) {
+// compared writes the table of means, as many runs side by side as there is
+// room for. It reports whether that left room for the counts of cases that got
+// better, stayed and got worse.
+func (t *terminal) compared(c *Comparison) (counted bool) {
+	var n notes
+	var names []string
+	var blocks [][]string
+	var head int
+	// Where there is no room for one run next to the baseline, the counts of cases
+	// are left to the plot below, then the intervals stand below the means.
+	for _, l := range []compareLayout{{false, true}, {false, false}, {true, true}, {true, false}} {
+		n = notes{}
+		names, blocks, head = c.columns(l, &n)
+		counted = l.counts
+		if widest(names)+widest(blocks[0])+widest(blocks[1])+2 <= t.o.width() {
+			break
+		}
+	}
+	for len(blocks) > 0 {
+		fits := t.blocks(names, blocks, head)
+		blocks = blocks[fits:]
+		t.println("")
+	}
+	note := "~ no difference can be shown at " + percent(c.Level) + "; p is corrected for " + plural(c.Tests, "test", "tests") + " (Holm)"
+	if counted {
+		note += "; b/s/w: cases better, the same, worse"
+	}
+	t.paragraph(note, "  ")
+	t.notes(&n)
+	t.println("")
+	return counted
+}
+
+// A compareLayout chooses the columns of the table of means.
+type compareLayout struct {
+	// below puts the intervals below the means.
+	below bool
+	// counts shows how many cases got better, stayed and got worse.
+	counts bool
+}
+
+// findings writes what the comparison shows.
+func (t *terminal) findings(c *Comparison) {
+	const most = 8
+	lead, more := c.lead(most)
+	for _, s := range lead {
+		t.paragraph(s, "  ")
+	}
+	if more > 0 {
+		t.println(fmt.Sprintf("… and %s that can be shown", plural(more, "more difference", "more differences")))
+	}
+	for _, s := range c.power() {
+		t.paragraph(s+" (power 80 %, uncorrected).", "  ")
+	}
+}
+
+// columns gives the column of metrics and a block of columns for each run, and
+// how many lines head them.
+func (c *Comparison) columns(l compareLayout, n *notes) (names []string, blocks [][]string, head int) {
 	g := &grid{head: []string{"metric"}, left: []bool{true}}
 	for _, r := range c.Rows {
-		g.add(arrow(r.MetricInfo))
+		g.add(fit(arrow(r.MetricInfo), 28))
 	}
-	if below {
+	if l.below {
 		g.double()
 	}
 	names = append([]string{""}, g.lines()...)
 	for i := range c.Runs {
-		blocks = append(blocks, c.block(i, below, n))
+		blocks = append(blocks, c.block(i, l, n))
 	}
 	return names, blocks, 1 + g.headLines()
 }
 
 // block gives the columns of run i, under a line with its name.
-func (c *Comparison) block(i int, below bool, n *notes) []string {
-	g := &grid{head: estimateHead(c.Level, below)}
+func (c *Comparison) block(i int, l compareLayout, n *notes) []string {
+	g := &grid{head: estimateHead(c.Level, l.below)}
 	for range g.head {
 		g.left = append(g.left, false)
 	}
-	if i == 0 {
-		g.head, g.left = append(g.head, "n"), append(g.left, false)
-	} else {
-		g.head, g.left = append(g.head, "Δ", "p (Holm)", "n", ""), append(g.left, false, false, false, true)
+	column := func(left bool, names ...string) {
+		for _, name := range names {
+			g.head, g.left = append(g.head, name), append(g.left, left)
+		}
+	}
+	if i > 0 {
+		column(false, "Δ", "p (Holm)")
+		if l.counts {
+			column(false, "b/s/w")
+		}
+	}
+	column(false, "n")
+	if i > 0 {
+		column(true, "")
 	}
 	for _, r := range c.Rows {
 		e := r.Estimates[i]
-		cells := estimateCells(r.MetricInfo, e, below)
+		cells := estimateCells(r.MetricInfo, e, l.below)
 		if i == 0 {
-			cells = append(cells, strconv.Itoa(e.N))
-		} else {
-			d := r.Differences[i-1]
-			cells = append(cells, delta(r.MetricInfo, d), pValue(d), strconv.Itoa(d.N), n.mark(plain(pairNotes(d))))
+			g.add(append(cells, strconv.Itoa(e.N))...)
+			continue
 		}
-		g.add(cells...)
+		d := r.Differences[i-1]
+		cells = append(cells, delta(r.MetricInfo, d), pValue(d))
+		if l.counts {
+			cells = append(cells, strings.ReplaceAll(counts(r.MetricInfo, d), " ", ""))
+		}
+		g.add(append(cells, strconv.Itoa(d.N), n.mark(plain(pairNotes(d))))...)
 	}
 	lines := g.lines()
 	name := " " + fit(line(c.Runs[i]), max(width(lines[0])-2, 12))
 	return slices.Insert(lines, 0, name)
+}
+
+// counts shows how many cases the new run does better, the same and worse.
+func counts(m assay.MetricInfo, d stats.Comparison) string {
+	if d.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d / %d / %d", better(m, d), d.Ties, worse(m, d))
 }
 
 // delta shows a difference of means, "~" when none can be shown.
@@ -121,12 +187,15 @@ func pValue(d stats.Comparison) string {
 
 var onlyDiffer = regexp.MustCompile(`only \d+ cases? differs?`)
 
-// pairNotes gathers what limits a difference. The number of cases that differ
-// is left to the columns, so that one remark serves many rows.
+// sided matches the numbers of cases at the end of a remark.
+var sided = regexp.MustCompile(`: \d+ better, \d+ worse$`)
+
+// pairNotes gathers what limits a difference. Numbers of cases are left to the
+// columns, so that one remark serves many rows.
 func pairNotes(d stats.Comparison) []string {
 	var out []string
 	for _, w := range d.Warnings {
-		out = append(out, onlyDiffer.ReplaceAllString(w, "few cases differ"))
+		out = append(out, sided.ReplaceAllString(onlyDiffer.ReplaceAllString(w, "few cases differ"), ""))
 	}
 	if d.Dropped > 0 {
 		out = append(out, fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // estimateHead heads the columns of a mean and its interval, or the one column
@@ -102,7 +103,7 @@ func (t *terminal) estimateColumns(marks []string, l layout) *grid {
 		numbers := []string{strconv.Itoa(m.N), strconv.Itoa(unscored(m)), strconv.Itoa(m.NotApplicable + m.Abstained)}
 		cells := append([]string{fit(arrow(m.MetricInfo), l.name)}, estimateCells(m.MetricInfo, m.Estimate, l.below)...)
 		if l.status {
-			cells = append(cells, t.statusCells(m.MetricInfo, l.below)...)
+			cells = append(cells, t.statusCells(m, l.below)...)
 		}
 		cells = slices.Concat(cells, numbers[:l.counts], []string{marks[i]})
 		if m.Name == assay.CompositeName {
@@ -116,15 +117,15 @@ func (t *terminal) estimateColumns(marks []string, l layout) *grid {
 }
 
 // statusCells shows what a metric wants and what came of it.
-func (t *terminal) statusCells(m assay.MetricInfo, below bool) []string {
+func (t *terminal) statusCells(m summary.Metric, below bool) []string {
 	status := ""
-	if r := ruling(t.r.Summary, m.Name); r != nil {
+	if r := t.r.ruling(m); r != nil {
 		status = verdictWord(r.Verdict)
 	}
 	if below {
-		return []string{strings.TrimRight(status+"\n"+wants(m), "\n")}
+		return []string{strings.TrimRight(status+"\n"+wants(m.MetricInfo), "\n")}
 	}
-	return []string{wants(m), status}
+	return []string{wants(m.MetricInfo), status}
 }
 
 // boldCell makes each line of a cell bold.

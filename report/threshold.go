@@ -17,13 +17,28 @@ func thresholds(metrics []summary.Metric) bool {
 }
 
 // ruling gives the verdict on the threshold of a metric; nil when it has none.
-func ruling(s summary.Summary, metric string) *gate.Result {
-	o, _ := gate.Thresholds(s)
-	i := slices.IndexFunc(o.Results, func(r gate.Result) bool { return r.Metric == metric })
+func (r *Report) ruling(m summary.Metric) *gate.Result {
+	if r.Gate == nil {
+		return nil
+	}
+	i := slices.IndexFunc(r.Gate.Results, func(x gate.Result) bool { return isThreshold(m, x) })
 	if i < 0 {
 		return nil
 	}
-	return &o.Results[i]
+	return &r.Gate.Results[i]
+}
+
+// isThreshold reports whether a result is of the metric's threshold, and not of
+// another rule about it.
+func isThreshold(m summary.Metric, r gate.Result) bool {
+	if m.Threshold == nil || r.Metric != m.Name || r.Want != *m.Threshold {
+		return false
+	}
+	op := ">="
+	if m.Better == "lower" {
+		op = "<="
+	}
+	return strings.HasPrefix(r.Rule, m.Name+" "+op+" ") && !versus(r)
 }
 
 // verdictWord is the verdict as a reader sees it.
@@ -66,52 +81,9 @@ func against(m assay.MetricInfo, v float64) string {
 	return number(m, v)
 }
 
-// judgement gives what the thresholds came to: rules that failed first, then
-// those that are not sure, and the composite first among equals. ok is false
-// without any threshold.
-func judgement(s summary.Summary) (o gate.Outcome, ok bool) {
-	o, ok = gate.Thresholds(s)
-	o.Results = slices.Clone(first(o.Results, func(r gate.Result) bool { return r.Metric == assay.CompositeName }))
-	order := []gate.Verdict{gate.Fail, gate.Inconclusive, gate.Pass}
-	slices.SortStableFunc(o.Results, func(a, b gate.Result) int {
-		return slices.Index(order, a.Verdict) - slices.Index(order, b.Verdict)
-	})
-	return o, ok
-}
-
-// gateLines says what the thresholds came to: each rule that did not pass, or
-// that all did. It is nil when there is none.
-func gateLines(s summary.Summary) (verdict gate.Verdict, lines []string) {
-	o, ok := judgement(s)
-	if !ok {
-		return "", nil
-	}
-	for _, r := range o.Results {
-		if r.Verdict != gate.Pass {
-			lines = append(lines, verdictWord(r.Verdict)+" · "+ruleLine(s, r))
-		}
-	}
-	if lines == nil {
-		lines = []string{"PASS · " + reached(o)}
-	}
-	return o.Verdict, lines
-}
-
-func reached(o gate.Outcome) string {
-	if len(o.Results) == 1 {
-		return "the threshold is reached"
-	}
-	return fmt.Sprintf("all %d thresholds are reached", len(o.Results))
-}
-
-// ruleLine says what a rule came to: "faithfulness 0.810 (0.740…0.880, n 12)
-// misses 0.85".
-func ruleLine(s summary.Summary, r gate.Result) string {
-	i := slices.IndexFunc(s.Metrics, func(m summary.Metric) bool { return m.Name == r.Metric })
-	if i < 0 { // a gate names metrics of the summary only
-		return line(r.Rule + ": " + r.Reason)
-	}
-	m := s.Metrics[i]
+// thresholdLine says what a threshold came to: "faithfulness 0.810
+// (0.740…0.880, n 12) misses 0.85".
+func thresholdLine(m summary.Metric, r gate.Result) string {
 	text := line(m.Name)
 	if m.N > 0 {
 		text += fmt.Sprintf(" %s (%s, n %d)", against(m.MetricInfo, m.Mean), ends(m.MetricInfo, m.Estimate), m.N)
@@ -125,10 +97,10 @@ func ruleLine(s summary.Summary, r gate.Result) string {
 		return text + ": " + line(r.Reason)
 	case r.Verdict == gate.Fail:
 		return text + ": " + line(r.Reason) + ", wants " + wants(m.MetricInfo)
-	case r.Bounds != nil:
+	case r.Bounds != nil && summary.Reaches(m.MetricInfo, r.Bounds.Lo) != summary.Reaches(m.MetricInfo, r.Bounds.Hi):
 		return text + " may reach or miss " + limit(r.Want) + ": it lies in " + interval(m.MetricInfo, r.Bounds)
 	}
-	return text + " may reach or miss " + limit(r.Want) + ": " + line(r.Reason)
+	return text + " is not known to reach " + limit(r.Want) + ": " + line(r.Reason)
 }
 
 // misses lists the thresholds that a case missed: "faithfulness 0.670 misses

@@ -36,8 +36,9 @@ func TestIntervalsThatAreNotEven(t *testing.T) {
 	hits := []float64{1, 1, 1, 1, 1, 1, 1, 1, 1, 1}
 	r := scoredRun("a", hits...)
 	c := comparison(t, []*report.Report{r, scoredRun("b", hits...)})
-	for name, want := range map[string][2]int{"terminal": {2, 2}, "markdown": {2, 2}, "html": {2, 2}} {
-		// Once in the table of metrics and once by tag; once for each run.
+	for name, want := range map[string][2]int{"terminal": {2, 4}, "markdown": {2, 4}, "html": {2, 4}} {
+		// Once in the table of metrics and once by tag; for each run once among the
+		// means and once beside its latency.
 		for i, got := range []string{render(t, lookup(t, name), r, report.Options{Width: 60}), renderComparison(t, lookup(t, name), c, report.Options{Width: 60})} {
 			if n := strings.Count(got, "0.722…1.000"); n != want[i] {
 				t.Errorf("%s: the interval stands there %d times, want %d:\n%s", name, n, want[i], got)

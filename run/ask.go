@@ -29,8 +29,9 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 			rec.Started = start.UTC().Round(0)
 		}
 		// The target gets a copy, so that one which writes to its case cannot
-		// change what is scored.
+		// change what is scored. It knows each draw by the same id.
 		c := cfg.Cases[seq]
+		c.ID = c.Base()
 		resp, fail := e.call(ctx, &c)
 		if fail == nil {
 			rec.Response = &resp

@@ -29,7 +29,11 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	if plan.Asks == 0 {
 		return nil, nil
 	}
-	said, err := judge.Assess(ctx, e.cfg.Judge, plan, &rec.Case, resp)
+	by := e.cfg.Judge
+	if e.cfg.Redraw != nil {
+		by = e.cfg.Redraw(rec.Case.Draw)
+	}
+	said, err := judge.Assess(ctx, by, plan, &rec.Case, resp)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,10 @@ type Config struct {
 	Embedder assay.Embedder
 	// Judge answers what the judged metrics ask; nil makes those a JudgeError.
 	Judge judge.Judge
+	// Redraw gives the judge for a draw of a case, counted from 0, when its
+	// rulings are to be independent of those on the other draws; nil leaves all
+	// to Judge.
+	Redraw func(draw int) judge.Judge
 	// Plan says what the judge is asked beyond the metrics' own questions: its
 	// Asks are taken from the metrics that apply to each case.
 	Plan judge.Plan

@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -19,12 +18,13 @@ const (
 // clusters 2,000 times with a generator seeded by seed. Clusters name that of
 // each item; "" is one by itself. A statistic is given the indices of the items
 // of a resample, and whether it is defined there; all see the same resamples. An
-// interval is nil with fewer than two clusters, and when the statistic is
-// undefined in more than a tenth of the resamples.
+// interval is nil with fewer than two clusters, when the statistic is undefined in
+// more than a tenth of the resamples, and at a level that is not between 0 and 1.
+// [Resample] gives the better intervals of one statistic.
 func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func(items []int) (float64, bool)) []*Interval {
 	out := make([]*Interval, len(statistics))
 	groups := members(clusters)
-	if len(groups) < 2 {
+	if len(groups) < 2 || !isLevel(level) {
 		return out
 	}
 	rng := rand.New(rand.NewPCG(seed, 3))
@@ -36,7 +36,7 @@ func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func
 			items = append(items, groups[rng.IntN(len(groups))]...)
 		}
 		for i, statistic := range statistics {
-			if v, ok := statistic(items); ok && !math.IsNaN(v) && !math.IsInf(v, 0) {
+			if v, ok := statistic(items); ok && isFinite(v) {
 				values[i] = append(values[i], v)
 			}
 		}
@@ -46,9 +46,7 @@ func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func
 			continue
 		}
 		slices.Sort(v)
-		lo, _ := Quantile(v, (1-level)/2)
-		hi, _ := Quantile(v, (1+level)/2)
-		out[i] = &Interval{lo, hi}
+		out[i] = quantiles(v, (1-level)/2, (1+level)/2)
 	}
 	return out
 }

@@ -1,9 +1,6 @@
 package stats
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // A Distance is how far two ratings are apart in Krippendorff's alpha.
 type Distance uint8
@@ -40,7 +37,7 @@ func Alpha(units [][]float64, distance Distance) (alpha float64, ok bool) {
 	for _, u := range units {
 		share := 1 / float64(len(u)-1)
 		for i, a := range u {
-			if math.IsNaN(a) || math.IsInf(a, 0) {
+			if !isFinite(a) {
 				return 0, false
 			}
 			for j, b := range u {
@@ -60,10 +57,11 @@ func Alpha(units [][]float64, distance Distance) (alpha float64, ok bool) {
 			expected += total[c] * total[d] * square(c, d)
 		}
 	}
-	if expected == 0 {
+	alpha = 1 - observed*(n-1)/expected
+	if !isFinite(alpha) {
 		return 0, false
 	}
-	return 1 - observed*(n-1)/expected, true
+	return alpha, true
 }
 
 // ratings lists the values that occur, in order, in the units that count.

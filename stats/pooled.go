@@ -18,11 +18,15 @@ const resamples = 10_000
 
 // PooledRatio gives the percentile bootstrap interval of ΣNum/ΣDen, resampling
 // whole clusters with a generator seeded by seed. It is nil when there are
-// fewer than two clusters. A resample whose denominator is 0 is left out.
+// fewer than two clusters, with a number that is not finite, and at a level that
+// is not between 0 and 1. A resample whose denominator is 0 is left out.
 func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 	var groups []Count
 	at := grouping{}
 	for _, c := range counts {
+		if !isFinite(c.Num) || !isFinite(c.Den) {
+			return nil
+		}
 		i := at.index(c.Cluster, len(groups))
 		if i == len(groups) {
 			groups = append(groups, Count{})
@@ -30,7 +34,7 @@ func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 		groups[i].Num += c.Num
 		groups[i].Den += c.Den
 	}
-	if len(groups) < 2 {
+	if len(groups) < 2 || !isLevel(level) {
 		return nil
 	}
 	rng := rand.New(rand.NewPCG(seed, 1))
@@ -42,15 +46,10 @@ func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 			num += g.Num
 			den += g.Den
 		}
-		if den > 0 {
+		if den > 0 && isFinite(num/den) {
 			ratios = append(ratios, num/den)
 		}
 	}
 	slices.Sort(ratios)
-	lo, ok := Quantile(ratios, (1-level)/2)
-	hi, _ := Quantile(ratios, (1+level)/2)
-	if !ok {
-		return nil
-	}
-	return &Interval{lo, hi}
+	return quantiles(ratios, (1-level)/2, (1+level)/2)
 }

@@ -34,7 +34,7 @@ type Powered struct {
 	HumanSE float64 `json:"human_se"`
 	Judge   float64 `json:"judge"`
 	// EffectiveN is how many labels alone would have given the same standard
-	// error; nil when that is 0.
+	// error; nil when that is 0, or next to it.
 	EffectiveN *float64 `json:"effective_n"`
 	N          int      `json:"n"`
 	Unlabelled int      `json:"unlabelled"`
@@ -57,14 +57,15 @@ const fewLabels = 50
 // items share clusters. A judge that is biased or poor only widens the interval.
 // But the labelled items must be a random sample, and clusters must not reach
 // across both sets. It is not ok with fewer than two items, or two clusters, in
-// either set, or with a number that is not finite. Source: Angelopoulos, Duchi
-// and Zrnic, arXiv 2311.01453.
+// either set, with a number that is not finite or too large to be squared, or at a
+// level that is not between 0 and 1. Source: Angelopoulos, Duchi and Zrnic, arXiv
+// 2311.01453.
 func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) {
 	if o.Level == 0 {
 		o.Level = DefaultLevel
 	}
 	n, m := len(labelled), len(rest)
-	if n < 2 || m < 2 {
+	if n < 2 || m < 2 || !isLevel(o.Level) || o.Lambda != nil && !isFinite(*o.Lambda) {
 		return p, false
 	}
 	human, all := make([]Sample, n), make([]float64, 0, n+m)
@@ -98,7 +99,7 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 	seRest, dfRest := standardError(rest, restMean)
 	seRect, df := standardError(rectifier, rectified)
 	if dfRest < 1 || df < 1 {
-		return p, false
+		return Powered{}, false
 	}
 	p.HumanSE, _ = standardError(human, p.Human)
 	p.SE = math.Hypot(p.Lambda*seRest, seRect)
@@ -107,9 +108,13 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 		q = tQuantile((1+o.Level)/2, df)
 	}
 	p.CI = Interval{p.Mean - q*p.SE, p.Mean + q*p.SE}
-	if p.SE > 0 {
-		e := float64(n) * p.HumanSE * p.HumanSE / (p.SE * p.SE)
+	if r := p.HumanSE / p.SE; isFinite(float64(n) * r * r) {
+		e := float64(n) * r * r
 		p.EffectiveN = &e
+	}
+	// Sums of huge numbers have no number.
+	if !finite([]float64{p.Lambda, p.Mean, p.SE, p.CI.Lo, p.CI.Hi, p.Human, p.HumanSE, p.Judge}) {
+		return Powered{}, false
 	}
 	return p, true
 }
@@ -124,7 +129,7 @@ func meanOf(samples []Sample) float64 {
 
 func finite(values []float64) bool {
 	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
+		if !isFinite(v) {
 			return false
 		}
 	}

@@ -52,12 +52,15 @@ type Isotonic struct {
 }
 
 // FitIsotonic fits the rising function nearest to the labels by pooling adjacent
-// violators; equal scores are pooled first. The lists are of one length. Source:
+// violators; equal scores are pooled first. The lists are of one length. A score
+// that is not finite is left out. Source:
 // Ayer and others, Annals of Mathematical Statistics 26, 1955.
 func FitIsotonic(scores []float64, labels []bool) *Isotonic {
-	order := make([]int, len(scores))
-	for i := range order {
-		order[i] = i
+	var order []int
+	for i, s := range scores {
+		if isFinite(s) {
+			order = append(order, i)
+		}
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
 	type block struct{ score, sum, n float64 }
@@ -141,7 +144,10 @@ func FitPlatt(scores []float64, labels []bool) (p *Platt, ok bool) {
 	}
 	a, b := logistic(x, y)
 	p = &Platt{Slope: a / (hi - lo), Intercept: b - a*lo/(hi-lo)}
-	return p, a > 0 && !math.IsInf(p.Slope, 0) && !math.IsInf(p.Intercept, 0)
+	if !(a > 0 && isFinite(p.Slope) && isFinite(p.Intercept)) {
+		return nil, false
+	}
+	return p, true
 }
 
 // logistic minimises the cross-entropy, which is convex, by Newton's steps that

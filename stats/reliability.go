@@ -51,5 +51,8 @@ func JudgeNoise(scores [][]float64) (v Noise, ok bool) {
 	v.ManyPasses = v.Between / float64(n)
 	v.OnePass = v.ManyPasses + v.Within/float64(n)
 	v.Mean = v.ManyPasses + v.Within/float64(n*k)
+	if !finite([]float64{v.Within, v.Between, v.Mean, v.OnePass, v.ManyPasses}) {
+		return Noise{}, false
+	}
 	return v, true
 }

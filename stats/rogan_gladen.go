@@ -23,7 +23,7 @@ func RoganGladen(passed float64, n int, labels Confusion, level float64) (r Rate
 	sensitivity, okA := labels.Sensitivity()
 	specificity, okB := labels.Specificity()
 	gain := sensitivity + specificity - 1
-	if !okA || !okB || n < 1 || gain <= 0 || !(passed >= 0 && passed <= 1) {
+	if !okA || !okB || n < 1 || gain <= 0 || !isLevel(level) || !(passed >= 0 && passed <= 1) {
 		return r, false
 	}
 	r.Value = min(max((passed+specificity-1)/gain, 0), 1)

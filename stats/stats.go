@@ -86,10 +86,15 @@ type Sample struct {
 // interval, as do values in 0…1 that are all equal; others get Student's t on
 // the standard error, which is cluster-robust when samples share clusters
 // (Miller 2024, arXiv 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1),
-// G−1 degrees of freedom). No samples give an estimate with N = 0; a single
-// value outside 0…1 gives a mean without an interval.
+// G−1 degrees of freedom). No samples give an estimate with N = 0, as do values
+// that are not finite or too large to be added, with a warning; a single value
+// outside 0…1 gives a mean without an interval, as does a level that is not
+// between 0 and 1.
 func Mean(samples []Sample, level float64) Estimate {
-	e := Estimate{Level: level, N: len(samples)}
+	e := Estimate{N: len(samples)}
+	if isFinite(level) {
+		e.Level = level
+	}
 	if e.N == 0 {
 		return e
 	}
@@ -101,8 +106,13 @@ func Mean(samples []Sample, level float64) Estimate {
 		ratio = ratio && s.Value >= 0 && s.Value <= 1
 	}
 	e.Mean = sum / float64(e.N)
+	if !isFinite(e.Mean) {
+		return Estimate{Level: e.Level, Warnings: []string{"a value is not finite, or too large to be added: there is no mean"}}
+	}
 	clustered := hasClusters(samples)
 	switch {
+	case !isLevel(level):
+		e.Warnings = append(e.Warnings, fmt.Sprintf("no interval at the level %v: want a number between 0 and 1", level))
 	// Values that are all equal tell nothing of their spread. A ratio varies at
 	// most as much as a proportion of the same mean, so Wilson's interval holds.
 	case !clustered && (binary || equal && ratio):
@@ -114,8 +124,7 @@ func Mean(samples []Sample, level float64) Estimate {
 			e.Warnings = append(e.Warnings, "all cases are of one group: no interval can be given")
 			break
 		}
-		h := se * tQuantile((1+level)/2, df)
-		e.CI = &Interval{e.Mean - h, e.Mean + h}
+		e.CI = studentInterval(e.Mean, se, df, level)
 		if se == 0 {
 			e.Warnings = append(e.Warnings, fmt.Sprintf("all %d values are equal: the interval has no width", e.N))
 		}
@@ -136,34 +145,6 @@ func cases(n int) string {
 // smallSample is the size below which a mean detects only gross changes: with
 // the usual standard deviation of 0.25 its interval is wider than ±0.09.
 const smallSample = 30
-
-// Wilson gives the score interval of a proportion of x successes in n trials,
-// for which n must be positive. Source: Wilson, JASA 1927.
-func Wilson(x float64, n int, level float64) Interval {
-	z := zQuantile((1 + level) / 2)
-	f := float64(n)
-	p := x / f
-	mid := (p + z*z/(2*f)) / (1 + z*z/f)
-	half := z / (1 + z*z/f) * math.Sqrt(p*(1-p)/f+z*z/(4*f*f))
-	return Interval{mid - half, mid + half}.Clip(0, 1)
-}
-
-// ClopperPearson gives the exact interval of a proportion of x successes in n
-// trials, 0 ≤ x ≤ n, for which n must be positive. It holds the true proportion
-// at least as often as the level says, however small n is, and so never promises
-// too much: that matters where nothing is to be found, as in 0 of n. It is wider
-// than Wilson's. Source: Clopper and Pearson, Biometrika 1934.
-func ClopperPearson(x, n int, level float64) Interval {
-	tail := (1 - level) / 2
-	ci := Interval{0, 1}
-	if x > 0 {
-		ci.Lo = distuv.Beta{Alpha: float64(x), Beta: float64(n - x + 1)}.Quantile(tail)
-	}
-	if x < n {
-		ci.Hi = distuv.Beta{Alpha: float64(x + 1), Beta: float64(n - x)}.Quantile(1 - tail)
-	}
-	return ci
-}
 
 // standardError gives the standard error of the mean m of the samples and its
 // degrees of freedom; 0 of them when all samples are of one cluster.
@@ -225,12 +206,32 @@ func tQuantile(p, df float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
 }
 
+// studentInterval is m ± t·se, or nil when that is too large for a number.
+func studentInterval(m, se, df, level float64) *Interval {
+	h := 0.0
+	if se > 0 {
+		h = se * tQuantile((1+level)/2, df)
+	}
+	ci := Interval{m - h, m + h}
+	if !isFinite(ci.Lo) || !isFinite(ci.Hi) {
+		return nil
+	}
+	return &ci
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// isLevel reports whether p lies between 0 and 1, and so far from both that the
+// quantile of half of what remains has a number.
+func isLevel(p float64) bool { return p > 1e-12 && p < 1-1e-12 }
+
 func zQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
 
 // Quantile gives the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
-// interpolation (Hyndman and Fan's type 7); ok is false when there are none.
+// interpolation (Hyndman and Fan's type 7); ok is false when there are none, and
+// for another p.
 func Quantile(sorted []float64, p float64) (q float64, ok bool) {
-	if len(sorted) == 0 {
+	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return 0, false
 	}
 	h := p * float64(len(sorted)-1)
@@ -238,5 +239,14 @@ func Quantile(sorted []float64, p float64) (q float64, ok bool) {
 	if i >= len(sorted)-1 {
 		return sorted[len(sorted)-1], true
 	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i]), true
+	part := h - float64(i)
+	if part == 0 {
+		return sorted[i], true
+	}
+	step := sorted[i+1] - sorted[i]
+	// The distance of two huge numbers may have no number.
+	if math.IsInf(step, 0) {
+		return (1-part)*sorted[i] + part*sorted[i+1], true
+	}
+	return sorted[i] + part*step, true
 }

@@ -1,7 +1,5 @@
 package stats
 
-import "gonum.org/v1/gonum/stat/distuv"
-
 // A Winner is what a judge preferred of two answers, by content.
 type Winner uint8
 
@@ -52,15 +50,4 @@ func MeasurePositionBias(pairs []Swap) PositionBias {
 	}
 	b.P = SignTest(b.First, b.First+b.Second)
 	return b
-}
-
-// SignTest is the exact two-sided p-value of so many successes in n trials when
-// success and failure are equally likely: twice the smaller tail, at most 1. No
-// trials give 1.
-func SignTest(successes, n int) float64 {
-	if n == 0 {
-		return 1
-	}
-	few := min(successes, n-successes)
-	return min(1, 2*distuv.Binomial{N: float64(n), P: 0.5}.CDF(float64(few)))
 }

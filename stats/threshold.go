@@ -29,12 +29,16 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 }
 
 // CheapestThreshold is [BestThreshold] for errors of known cost: it gives the
-// threshold with the lowest falsePositive·FP + falseNegative·FN, and that cost.
+// threshold with the lowest falsePositive·FP + falseNegative·FN, and that cost. It
+// is not ok either when that cost is not finite.
 func CheapestThreshold(scores []float64, labels []bool, falsePositive, falseNegative float64) (threshold, cost float64, ok bool) {
 	best, ok := sweep(scores, labels, func(c Confusion) float64 {
 		return -(falsePositive*float64(c.FP) + falseNegative*float64(c.FN))
 	})
-	return best.threshold, -best.value, ok
+	if !ok || !isFinite(best.value) {
+		return 0, 0, false
+	}
+	return best.threshold, -best.value, true
 }
 
 type candidate struct{ threshold, value float64 }
@@ -47,7 +51,7 @@ func sweep(scores []float64, labels []bool, value func(Confusion) float64) (best
 	order := make([]int, len(scores))
 	var c Confusion
 	for i, s := range scores {
-		if math.IsNaN(s) || math.IsInf(s, 0) {
+		if !isFinite(s) {
 			return best, false
 		}
 		order[i] = i
@@ -78,6 +82,10 @@ func sweep(scores []float64, labels []bool, value func(Confusion) float64) (best
 			if t = low/2 + high/2; t <= low {
 				t = high
 			}
+		}
+		// Above the largest number there is no threshold.
+		if !isFinite(t) {
+			break
 		}
 		v := value(c)
 		if v > best.value+tie || v > best.value-tie && math.Abs(t-0.5) < math.Abs(best.threshold-0.5) {

@@ -25,15 +25,16 @@ type Equivalence struct {
 // more can be ruled out at the level alpha, 0 < alpha < 0.5. Standard errors are
 // cluster-robust. Differences that are all equal have an error of 0, and are
 // equivalent when they lie within the margin. It is not ok with fewer than two
-// samples or clusters, or with a number that is not finite. Source: Schuirmann,
+// samples or clusters, with a number that is not finite or too large to be
+// squared, or with another alpha. Source: Schuirmann,
 // Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
 func TOST(differences []Sample, margin, alpha float64) (e Equivalence, ok bool) {
-	if len(differences) < 2 {
+	if len(differences) < 2 || !isLevel(2*alpha) || !isFinite(margin) {
 		return e, false
 	}
 	e = Equivalence{N: len(differences), Mean: meanOf(differences), Margin: margin}
 	se, df := standardError(differences, e.Mean)
-	if df < 1 || math.IsNaN(se) || math.IsInf(se, 0) || math.IsNaN(e.Mean) || math.IsInf(e.Mean, 0) {
+	if df < 1 || !isFinite(se) || !isFinite(e.Mean) {
 		return Equivalence{}, false
 	}
 	e.SE = se
@@ -44,8 +45,11 @@ func TOST(differences []Sample, margin, alpha float64) (e Equivalence, ok bool) 
 	case room <= 0:
 		e.P = 1
 	}
-	h := se * tQuantile(1-alpha, df)
-	e.CI = Interval{e.Mean - h, e.Mean + h}
+	ci := studentInterval(e.Mean, se, df, 1-2*alpha)
+	if ci == nil {
+		return Equivalence{}, false
+	}
+	e.CI = *ci
 	e.Equivalent = e.P < alpha
 	return e, true
 }

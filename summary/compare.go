@@ -2,9 +2,7 @@ package summary
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -24,9 +22,13 @@ type Comparison struct {
 	Rows []ComparisonRow `json:"rows"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
-	// Slices are the same rows over the cases with one tag, by tag. Their
-	// p-values are corrected over all slices together by Benjamini and
-	// Hochberg's method: slices are looked through, not decided on.
+	// Tests is the number of tests of Rows, over which their p-values are
+	// corrected: those of metrics that two runs share a case of.
+	Tests int `json:"tests"`
+	// Slices are the same rows over the cases with one tag, by tag; a tag that
+	// all cases have makes none. Their p-values are corrected over all slices
+	// together by Benjamini and Hochberg's method: slices are looked through, not
+	// decided on.
 	Slices []ComparisonSlice `json:"slices,omitempty"`
 	// Primary is the metric by which Standings are ordered.
 	Primary string `json:"primary,omitempty"`
@@ -40,7 +42,7 @@ type ComparisonSlice struct {
 	Tag   string `json:"tag"`
 	Cases int    `json:"cases"`
 	// Tested is false when there are fewer than 20 cases: p-values then mean
-	// nothing and are 1.
+	// nothing and are 1, as are those of a metric that applies to fewer.
 	Tested bool            `json:"tested"`
 	Rows   []ComparisonRow `json:"rows"`
 }
@@ -50,8 +52,9 @@ type Standing struct {
 	Run string `json:"run"`
 	// Quality is the mean of the primary metric.
 	Quality stats.Estimate `json:"quality"`
-	// Cost is what the target reports a case to cost, in micro-dollars; nil
-	// when it reports none. Latency is the median; nil when none was told.
+	// Cost is what the target reports a case to cost, in micro-dollars, the mean
+	// of those that it responded to; nil when it reports none. Latency is the
+	// median; nil when none was told.
 	Cost    *int64         `json:"cost,omitempty"`
 	Latency *time.Duration `json:"latency_ns,omitempty"`
 	// Dominated names a run that is no worse in anything and better in
@@ -68,123 +71,158 @@ type ComparisonRow struct {
 	// Estimates has one entry a run, Differences one for each but the first.
 	Estimates   []stats.Estimate   `json:"estimates"`
 	Differences []stats.Comparison `json:"differences"`
+	// Clusters has, for each difference, into how many independent groups its
+	// pairs fall: as many as there are pairs when no case has a group.
+	Clusters []int `json:"clusters"`
 }
 
-// Compare pairs the runs by case id and tests every metric of every run
-// against the first run; p-values are corrected over all of these tests by
-// Holm's method. seed fixes the random part of the tests.
+// Compare pairs the runs by case and tests every metric of every run against
+// the first run; p-values are corrected over all of these tests by Holm's
+// method. What a case contributes is said by [Values]: draws are averaged. The
+// runs are ranked as by [Comparison.Rank], without a metric chosen. seed fixes
+// the random part of the tests; the order of the records changes nothing.
 func Compare(metrics []assay.MetricInfo, runs []Run, level float64, seed uint64) Comparison {
 	c := Comparison{Level: level}
 	for _, r := range runs {
 		c.Runs = append(c.Runs, r.Name)
 	}
-	var p []float64
-	for _, m := range metrics {
-		row := ComparisonRow{MetricInfo: m}
+	all := make([]measured, len(runs))
+	for i, r := range runs {
+		all[i] = measure(metrics, r.Records)
+	}
+	c.Rows = compareRows(metrics, all, level, seed)
+	family := tests(c.Rows, 1)
+	c.Tests = len(family)
+	correct(family, stats.Holm)
+	c.slice(metrics, all, seed)
+	if len(metrics) > 0 {
+		c.rank(primary(c.Rows), all, seed)
+	}
+	return c
+}
+
+// Unpaired gives an error when a run shares no case with the first: such runs
+// can be described, but not compared.
+func Unpaired(runs []Run) error {
+	for _, r := range runs[min(1, len(runs)):] {
+		if !shareCase(runs[0].Records, r.Records) {
+			return fmt.Errorf("%q and %q share no case: want runs over the same cases, which are paired by their ids", runs[0].Name, r.Name)
+		}
+	}
+	return nil
+}
+
+func shareCase(a, b []assay.Record) bool {
+	in := map[string]bool{}
+	for _, r := range a {
+		in[r.Case.Base()] = true
+	}
+	return slices.ContainsFunc(b, func(r assay.Record) bool { return in[r.Case.Base()] })
+}
+
+// measured is a run, or a part of one, with the values of every metric.
+type measured struct {
+	records []assay.Record
+	values  [][]Value
+}
+
+func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
+	m := measured{records: slices.Clone(records)}
+	slices.SortStableFunc(m.records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	for _, info := range metrics {
+		m.values = append(m.values, Values(info, m.records))
+	}
+	return m
+}
+
+// compareRows tests every metric of every run against the first, uncorrected.
+func compareRows(metrics []assay.MetricInfo, runs []measured, level float64, seed uint64) []ComparisonRow {
+	var pairs [][]stats.Pair
+	var dropped []int
+	for m := range metrics {
+		for i := 1; i < len(runs); i++ {
+			p, _, d := pair(runs[0].values[m], runs[i].values[m])
+			pairs, dropped = append(pairs, p), append(dropped, d)
+		}
+	}
+	// All at once: what has the same clusters shares its sign patterns.
+	tested := stats.CompareAll(pairs, level, seed)
+	rows := make([]ComparisonRow, len(metrics))
+	for m, info := range metrics {
+		row := ComparisonRow{MetricInfo: info}
 		for i, r := range runs {
-			row.Estimates = append(row.Estimates, estimate(m, r.Records, level).Estimate)
-			if i > 0 {
-				d := difference(m, runs[0].Records, r.Records, level, seed)
-				row.Differences = append(row.Differences, d)
-				p = append(p, d.P)
+			row.Estimates = append(row.Estimates, estimate(info, r.records, level).Estimate)
+			if i == 0 {
+				continue
+			}
+			d := tested[0]
+			d.Dropped = dropped[0]
+			d.Warnings = append(slices.Clone(d.Warnings), cautions(info, d)...)
+			row.Differences = append(row.Differences, d)
+			row.Clusters = append(row.Clusters, clusters(pairs[0]))
+			tested, pairs, dropped = tested[1:], pairs[1:], dropped[1:]
+		}
+		rows[m] = row
+	}
+	return rows
+}
+
+// cautions says what the numbers of a difference do not.
+func cautions(m assay.MetricInfo, d stats.Comparison) []string {
+	var out []string
+	if m.Pooled && d.N > 0 {
+		out = append(out, "compared by the mean over cases, not pooled")
+	}
+	if d.Disagree {
+		better, worse := sides(m, d)
+		out = append(out, fmt.Sprintf("mean and most cases disagree (mean_and_sign_disagree): %d better, %d worse", better, worse))
+	}
+	return out
+}
+
+// sides counts the cases that the new run does better, and worse.
+func sides(m assay.MetricInfo, d stats.Comparison) (better, worse int) {
+	if m.Better == "lower" {
+		return d.Losses, d.Wins
+	}
+	return d.Wins, d.Losses
+}
+
+func clusters(pairs []stats.Pair) int {
+	groups, alone := map[string]bool{}, 0
+	for _, p := range pairs {
+		if p.Cluster == "" {
+			alone++
+		} else {
+			groups[p.Cluster] = true
+		}
+	}
+	return alone + len(groups)
+}
+
+// tests gives the differences over at least so many pairs.
+func tests(rows []ComparisonRow, least int) []*stats.Comparison {
+	var out []*stats.Comparison
+	for i := range rows {
+		for j := range rows[i].Differences {
+			if d := &rows[i].Differences[j]; d.N >= least {
+				out = append(out, d)
 			}
 		}
-		c.Rows = append(c.Rows, row)
 	}
-	adjusted := stats.Holm(p)
-	for i := range c.Rows {
-		for j := range c.Rows[i].Differences {
-			c.Rows[i].Differences[j].PAdjusted = adjusted[0]
-			adjusted = adjusted[1:]
-		}
-	}
-	return c
+	return out
 }
 
-func difference(m assay.MetricInfo, old, new []assay.Record, level float64, seed uint64) stats.Comparison {
-	values := map[string]float64{}
-	for _, r := range old {
-		if v, ok := paired(m, r); ok {
-			values[r.Case.ID] = v
-		}
+// correct replaces the p-values of a family of tests by corrected ones.
+func correct(family []*stats.Comparison, method func([]float64) []float64) {
+	p := make([]float64, len(family))
+	for i, d := range family {
+		p[i] = d.P
 	}
-	var pairs []stats.Pair
-	dropped := 0
-	new = slices.Clone(new)
-	slices.SortFunc(new, func(a, b assay.Record) int { return a.Seq - b.Seq })
-	for _, r := range new {
-		before, had := values[r.Case.ID]
-		after, has := paired(m, r)
-		switch {
-		case had && has:
-			pairs = append(pairs, stats.Pair{Old: before, New: after, Cluster: r.Case.Group})
-		case had != has:
-			dropped++
-		}
+	for i, adjusted := range method(p) {
+		family[i].PAdjusted = adjusted
 	}
-	c := stats.Compare(pairs, level, seed)
-	c.Dropped = dropped
-	return c
-}
-
-// paired gives the value with which a case enters a comparison.
-func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
-	switch s := r.Scores[m.Name]; {
-	case s.State == assay.Scored:
-		return s.Value, true
-	case s.State == assay.TargetError && m.Better == "higher":
-		return m.Range[0], true
-	}
-	return 0, false
 }
 
 // Shown reports whether the test shows a difference at the comparison's level.
 func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level }
-
-// Sentence says in words that can be quoted what the comparison of run i, from
-// 1, with the first shows for the metric of the row.
-func (c Comparison) Sentence(row ComparisonRow, i int) string {
-	d := row.Differences[i-1]
-	old, new := c.Runs[0], c.Runs[i]
-	if d.N == 0 {
-		return fmt.Sprintf("%s and %s share no case that %s applies to.", new, old, row.Title)
-	}
-	if !Shown(d) {
-		return fmt.Sprintf("No difference in %s can be shown between %s and %s (%.3f → %.3f, p %s, n = %d).",
-			row.Title, old, new, d.Old, d.New, relation(d.PAdjusted), d.N)
-	}
-	verb := "improves"
-	if (d.Diff < 0) == (row.Better == "higher") {
-		verb = "worsens"
-	}
-	return fmt.Sprintf("%s %s %s%s over %s (%.3f → %.3f, %.0f %% CI %s…%s, p %s, n = %d).",
-		new, verb, row.Title, relative(d), old, d.Old, d.New, 100*d.Level, signed(d.CI.Lo), signed(d.CI.Hi), relation(d.PAdjusted), d.N)
-}
-
-// relative gives " by 15 %", or nothing where the old mean is so near to 0
-// that a percentage of it would mislead.
-func relative(d stats.Comparison) string {
-	if math.Abs(d.Old) < 0.05 {
-		return ""
-	}
-	return fmt.Sprintf(" by %.1f %%", 100*math.Abs(d.Diff)/math.Abs(d.Old))
-}
-
-// P formats a p-value: three decimals, "<0.001" below.
-func P(p float64) string {
-	if p < 0.001 {
-		return "<0.001"
-	}
-	return fmt.Sprintf("%.3f", p)
-}
-
-// relation gives "= 0.012" or "< 0.001".
-func relation(p float64) string {
-	if s, below := strings.CutPrefix(P(p), "<"); below {
-		return "< " + s
-	}
-	return "= " + P(p)
-}
-
-// signed writes a difference with a true minus sign.
-func signed(v float64) string { return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1) }

@@ -18,7 +18,8 @@ import (
 
 // A Summary is what a run's records say together.
 type Summary struct {
-	// Cases counts the records; OK, Failed and Errors add up to it.
+	// Cases counts the records, which are draws of the cases when each was asked
+	// several times; OK, Failed and Errors add up to it.
 	Cases  int `json:"cases"`
 	OK     int `json:"ok"`
 	Failed int `json:"failed"`
@@ -32,6 +33,9 @@ type Summary struct {
 	// Tags holds a slice for each tag, by name.
 	Tags    []Slice `json:"tags"`
 	Latency Latency `json:"latency"`
+	// Repeats tells how the draws of the cases differ; nil when each was asked
+	// once.
+	Repeats *Repeats `json:"repeats,omitempty"`
 	// Usage adds up what the target reported.
 	Usage assay.Usage `json:"usage"`
 	// Judging adds up what judging consumed; Judged counts the cases that it
@@ -42,17 +46,27 @@ type Summary struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Metric is the estimate of one metric.
+// A Metric is the estimate of one metric. Where cases were asked several times, a
+// case's value is the mean of its draws, and all counts but Reasons are of cases:
+// Failed of those with a draw that could not be scored, TargetErrors of those with
+// one that the target failed.
 type Metric struct {
 	assay.MetricInfo
 	stats.Estimate
-	// Reasons counts why scores are missing.
+	// Partial counts the cases that both N and Failed count: some of their draws
+	// could be scored.
+	Partial int `json:"partial,omitempty"`
+	// Reasons counts why scores are missing, each draw of a case by itself.
 	Reasons map[string]int `json:"reasons,omitempty"`
 }
 
+// Cases counts the cases that the metric applies to.
+func (m Metric) Cases() int { return m.N + m.Failed - m.Partial }
+
 // A Slice is the estimates over the cases with one tag.
 type Slice struct {
-	Tag     string   `json:"tag"`
+	Tag string `json:"tag"`
+	// Cases counts each case once, however often it was asked.
 	Cases   int      `json:"cases"`
 	Metrics []Metric `json:"metrics"`
 }
@@ -108,9 +122,10 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	}
 	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
 		in := tagged[tag]
-		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: len(in), Metrics: estimates(metrics, in, level)})
+		s.Tags = append(s.Tags, Slice{Tag: tag, Cases: distinct(in), Metrics: estimates(metrics, in, level)})
 	}
 	s.Latency = latency(records)
+	s.Repeats = repeats(metrics, records, level)
 	s.Warnings = warnings(s, records)
 	return s
 }
@@ -167,6 +182,9 @@ func estimates(metrics []assay.MetricInfo, records []assay.Record, level float64
 }
 
 func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric {
+	if repeated(records) {
+		return estimateDraws(m, records, level)
+	}
 	var in, answered []stats.Sample
 	var num, den, low, high float64
 	var counts []stats.Count
@@ -290,8 +308,11 @@ func warnings(s Summary, records []assay.Record) []string {
 	}
 	for _, m := range s.Metrics {
 		if m.Failed > 0 {
-			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Failed+m.N, commonest(failures(m, records))))
+			out = append(out, fmt.Sprintf("%s could not be computed for %d of %d cases: %s", m.Name, m.Failed, m.Cases(), commonest(failures(m, records))))
 		}
+	}
+	if r := s.Repeats; r != nil && r.Same() {
+		out = append(out, fmt.Sprintf("all %d draws of every case gave the same scores: asking each once would have said as much", r.Draws))
 	}
 	return append(out, misread(records)...)
 }

@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"math"
 	"slices"
 
 	"github.com/assay-eval/assay"
@@ -13,57 +14,105 @@ type Value struct {
 	// belongs to, "" when it stands alone.
 	Case, Group string
 	Critical    bool
-	// Mean is over the draws that have a value: Known of Draws.
+	// Mean is over the draws that have a value: Known of Draws. It is 0 when
+	// none has.
 	Mean         float64
 	Known, Draws int
 	// Lower and Upper are what the mean of all draws could be, given what is
-	// not known: Mean when all are.
+	// not known of them: Mean when everything is. A judge that ruled on a part
+	// of a case leaves a part open, also of a draw that has a value.
 	Lower, Upper float64
+	// Open is set when something is not known and the metric's range does not
+	// bound it: Lower is then −[math.MaxFloat64], or Upper [math.MaxFloat64],
+	// and no mean is to be made of it.
+	Open bool
 }
+
+// Settled reports whether nothing about the value is left open.
+func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper }
 
 // Values gives the values of the cases that the metric applies to, in the order
 // of their first draw. A target that failed has the worst value where more is
-// better; where less is better there is none to count.
+// better; where less is better there is none to count. A draw to which the
+// metric does not apply, or in which the target declined to answer, does not
+// count; a case without any that does is left out.
 func Values(m assay.MetricInfo, records []assay.Record) []Value {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
 	var out []Value
 	at := map[string]int{}
+	members := map[string]map[string]bool{}
 	for _, r := range records {
+		base := r.Case.Base()
+		if g := r.Case.Group; g != "" {
+			if members[g] == nil {
+				members[g] = map[string]bool{}
+			}
+			members[g][base] = true
+		}
 		score := r.Scores[m.Name]
 		if score.State == assay.NotApplicable || score.State == assay.Abstained {
 			continue
 		}
-		base := r.Case.Base()
 		i, seen := at[base]
 		if !seen {
 			i = len(out)
 			at[base] = i
 			out = append(out, Value{Case: base, Group: r.Case.Group, Critical: r.Case.Critical})
 		}
-		v := &out[i]
-		v.Draws++
-		switch x, ok := paired(m, r); {
-		case ok:
-			v.Mean += x
-			v.Lower += x
-			v.Upper += x
-			v.Known++
-		case score.State == assay.JudgeError && score.Upper > score.Lower:
-			v.Lower += score.Lower
-			v.Upper += score.Upper
-		default:
-			v.Lower += m.Range[0]
-			v.Upper += m.Range[1]
-		}
+		out[i].add(m, r, score)
 	}
 	for i := range out {
 		v := &out[i]
-		if v.Known > 0 {
-			v.Mean /= float64(v.Known)
+		v.finish()
+		// The draws of a case that stands alone are a group by themselves.
+		if v.Group == v.Case && len(members[v.Group]) == 1 {
+			v.Group = ""
 		}
-		v.Lower /= float64(v.Draws)
-		v.Upper /= float64(v.Draws)
 	}
 	return out
 }
+
+// add adds a draw; the fields are sums until finish.
+func (v *Value) add(m assay.MetricInfo, r assay.Record, score assay.Score) {
+	v.Draws++
+	x, known := paired(m, r)
+	low, high := m.Range[0], m.Range[1]
+	switch {
+	case known:
+		v.Mean += x
+		v.Known++
+		low, high = x, x
+		if score.State == assay.Scored && score.Lower <= x && x <= score.Upper {
+			low, high = score.Lower, score.Upper
+		}
+	case score.State == assay.JudgeError && score.Upper > score.Lower:
+		low, high = score.Lower, score.Upper
+	}
+	if low <= -math.MaxFloat64 || v.Lower <= -math.MaxFloat64 {
+		v.Lower, v.Open = -math.MaxFloat64, true
+	} else {
+		v.Lower += low
+	}
+	if high >= math.MaxFloat64 || v.Upper >= math.MaxFloat64 {
+		v.Upper, v.Open = math.MaxFloat64, true
+	} else {
+		v.Upper += high
+	}
+}
+
+func (v *Value) finish() {
+	if v.Known > 0 {
+		v.Mean = finite(v.Mean / float64(v.Known))
+	}
+	if v.Lower > -math.MaxFloat64 {
+		v.Lower /= float64(v.Draws)
+	}
+	if v.Upper < math.MaxFloat64 {
+		v.Upper /= float64(v.Draws)
+	}
+	v.Lower, v.Upper = finite(v.Lower), finite(v.Upper)
+}
+
+// finite keeps a sum of huge values a number.
+func finite(v float64) float64 { return min(max(v, -math.MaxFloat64), math.MaxFloat64) }

@@ -169,7 +169,7 @@ func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		if err != nil {
 			return assay.Response{}, err
 		}
-		call, result, err := s.call(ctx, tool.Name, args)
+		call, result, err := s.call(ctx, tool.Name, args, c.Draw)
 		if err != nil {
 			return assay.Response{}, err
 		}
@@ -238,7 +238,7 @@ func (m *MCP) Tools(ctx context.Context) ([]Tool, error) {
 // JSON. Several texts are a list when each of them is JSON, else one text.
 func (m *MCP) Call(ctx context.Context, tool string, args map[string]any) (any, error) {
 	return mcpUse(ctx, m, func(s *mcpSession) (any, error) {
-		_, result, err := s.call(ctx, tool, args)
+		_, result, err := s.call(ctx, tool, args, 0)
 		if err != nil {
 			return nil, err
 		}

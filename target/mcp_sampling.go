@@ -25,6 +25,8 @@ const mcpMaxSampling = 32
 type mcpCall struct {
 	ctx     context.Context
 	latency time.Duration
+	// draw is the case's, so that each draw of it has replies of its own.
+	draw int
 
 	mu     sync.Mutex
 	over   bool
@@ -37,9 +39,9 @@ type mcpCall struct {
 }
 
 // begin makes a call the one that sampling requests belong to, until done.
-func (s *mcpSession) begin(ctx context.Context) (_ *mcpCall, done func()) {
+func (s *mcpSession) begin(ctx context.Context, draw int) (_ *mcpCall, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &mcpCall{ctx: ctx}
+	c := &mcpCall{ctx: ctx, draw: draw}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current = c
@@ -92,6 +94,7 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 		call.fail(err)
 		return nil, mcpSamplingError(err)
 	}
+	request.Draw += call.draw
 	// The request ends with the call, and when the server takes it back.
 	within, cancel := context.WithCancel(call.ctx)
 	defer cancel()

@@ -139,13 +139,14 @@ func (s *mcpSession) list(ctx context.Context) ([]*mcp.Tool, error) {
 // mcpMaxTools bounds a list that a server could go on with for ever.
 const mcpMaxTools = 10000
 
-// call calls a tool. What the tool itself reports as an error is one.
-func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any) (*mcpCall, *mcp.CallToolResult, error) {
+// call calls a tool. What the tool itself reports as an error is one. Models that
+// are asked meanwhile are asked for the draw.
+func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any, draw int) (*mcpCall, *mcp.CallToolResult, error) {
 	if args == nil {
 		args = map[string]any{}
 	}
 	show(ctx, func(x *Exchange) { x.Sent = s.m.cfg.Secrets.Scrub("tools/call " + tool + "\n" + mcpIndent(args)) })
-	call, done := s.begin(ctx)
+	call, done := s.begin(ctx, draw)
 	defer done()
 	defer context.AfterFunc(ctx, s.abort)()
 	// A call that is abandoned with the target must end too.

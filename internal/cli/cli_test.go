@@ -2,8 +2,11 @@ package cli_test
 
 import (
 	"context"
+	"errors"
 	"os"
+	"os/exec"
 	"os/signal"
+	"strconv"
 	"testing"
 	"time"
 
@@ -42,12 +45,31 @@ func program() {
 	}, os.Args[1:]))
 }
 
+// status is a command of scripts, "status 1 assay gate": it runs a program that
+// must end with the exit code.
+func status(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: status CODE COMMAND [ARGUMENTS]")
+	}
+	var ended *exec.ExitError
+	code := 0
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+		code = ended.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if strconv.Itoa(code) != args[0] {
+		ts.Fatalf("exit code %d, want %s", code, args[0])
+	}
+}
+
 // TestScripts runs the command-line sessions in testdata, one subject a file.
 // ASSAY_UPDATE=1 rewrites the expected outputs.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
 		UpdateScripts: os.Getenv("ASSAY_UPDATE") != "",
+		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", require.Root())
 			e.Setenv("HOME", e.WorkDir)

@@ -20,6 +20,7 @@ func newDataset(env *Env) *cobra.Command {
 		Long: `Check, convert, describe, sample and write data sets. Their format is told by their
 content; assay dataset formats describes each.`,
 		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
+  assay dataset check gold.jsonl --corpus docs/        duplicates, empty cases, wrong labels
   assay dataset stats scifact/ --split test
   assay dataset convert answers.csv gold.yaml
   assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7
@@ -27,7 +28,7 @@ content; assay dataset formats describes each.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	cmd.AddCommand(newDatasetValidate(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
+	cmd.AddCommand(newDatasetValidate(env), newDatasetCheck(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
 		newDatasetAnswers(env), newDatasetQuestions(env), newDatasetIdeal(env), newDatasetFormats(env))
 	return cmd
 }

@@ -23,6 +23,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 		return err
 	}
 	defer j.Close()
+	warnRefused(env, r, j)
 	p, err := j.Probe(ctx)
 	if err != nil {
 		return err
@@ -36,7 +37,11 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 		return err
 	}
 	h := j.Header()
-	fmt.Fprintf(env.Stdout, "%s · %d cases · target %s · %d metrics\n", text.Visible(h.Dataset.Name), e.Cases, h.Target.Adapter, len(h.Metrics))
+	draws := ""
+	if h.Repeat > 1 {
+		draws = fmt.Sprintf(" × %d draws", h.Repeat)
+	}
+	fmt.Fprintf(env.Stdout, "%s · %d cases%s · target %s · %d metrics\n", text.Visible(h.Dataset.Name), e.Cases, draws, h.Target.Adapter, len(h.Metrics))
 	for _, w := range h.Warnings {
 		env.Warn("%s", w)
 	}
@@ -78,7 +83,7 @@ func printEstimate(env *Env, h assay.Header, e job.Estimate) error {
 		about = " about the response above"
 	}
 	fmt.Fprintf(env.Stdout, "\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a stand-in the same questions%s",
-		float64(e.Together.Calls)/float64(e.Cases), e.Sampled, e.Cases, about)
+		float64(e.Together.Calls)/float64(e.Cases*e.Judgings), e.Sampled, e.Cases, about)
 	if e.Most > e.Together.Calls {
 		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,6 +29,8 @@ type bars struct {
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
+	// name is that of the run, where there are several.
+	name string
 	// from is what was done before, by an earlier run.
 	from int64
 	// The bar is drawn by a goroutine of its own. cost is in micro-dollars.
@@ -54,7 +57,7 @@ func (b *bars) Preparing(what string, done, total int) {
 func (b *bars) Started(h assay.Header, done int) {
 	b.close()
 	b.from = int64(done)
-	b.open("", h.Dataset.Cases)
+	b.open("", h.Asked())
 	b.bar.SetCurrent(int64(done))
 }
 
@@ -78,7 +81,7 @@ func (b *bars) Finished(r assay.Record) {
 func (b *bars) open(what string, total int) {
 	b.what = what
 	b.progress = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh), mpb.WithAutoRefresh())
-	label := what
+	label := strings.TrimSpace(b.name + " " + what)
 	if label != "" {
 		label += " "
 	}
@@ -193,7 +196,7 @@ func (l *lines) Preparing(what string, done, total int) {
 
 // Started notes how many lines will come.
 func (l *lines) Started(h assay.Header, done int) {
-	l.metrics, l.total, l.done = h.Metrics, h.Dataset.Cases, done
+	l.metrics, l.total, l.done = h.Metrics, h.Asked(), done
 }
 
 // Finished writes a line for the case.

@@ -48,7 +48,7 @@ func (l *jsonLines) Preparing(what string, done, total int) {
 
 // Started tells which run begins.
 func (l *jsonLines) Started(h assay.Header, done int) {
-	l.metrics, l.total, l.done = h.Metrics, h.Dataset.Cases, done
+	l.metrics, l.total, l.done = h.Metrics, h.Asked(), done
 	l.write(progressLine{Event: "started", Run: h.ID, Done: done, Total: l.total})
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
@@ -69,11 +68,13 @@ a run that is stopped, or killed, can be resumed.`,
 	return cmd
 }
 
-func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) error {
+func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (err error) {
 	r, err := resolve(env, flags, f.config)
 	if err != nil {
 		return err
 	}
+	ci := forCI(env, r.Config)
+	defer func() { err = ci.fatal(err) }()
 	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
 		defer tellStopping(env)()
 	}
@@ -105,10 +106,10 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 	if ended != nil && len(rep.Records) == 0 {
 		// Nothing is known, which must not replace the report of a run in
 		// which something was.
-		return outcome(rep, ended)
+		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
 	files, err := writeReports(env, rep, r.Output, r.Formats)
-	if err != nil {
+	if err := errors.Join(err, ci.write(rep, files.base, r.Formats)); err != nil {
 		return errors.Join(ended, err)
 	}
 	if !f.quiet {
@@ -116,7 +117,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) e
 			return err
 		}
 	}
-	return outcome(rep, ended)
+	return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 }
 
 // begin runs what is configured. The store is opened when everything else is
@@ -130,6 +131,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, q
 		return nil, err
 	}
 	defer j.Close()
+	warnRefused(env, r, j)
 	expected, err := j.Expect(ctx)
 	if err != nil {
 		return nil, err
@@ -199,7 +201,16 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	}
 	if h.State == "finished" {
 		env.Warn("run %q is finished: writing its report again", h.ID)
-		return kept(ctx, s, h)
+		policy, err := job.Policy(r, env.Path)
+		if err != nil {
+			return nil, err
+		}
+		rep, err := kept(ctx, s, h)
+		if err != nil {
+			return nil, err
+		}
+		rep.Judge(policy)
+		return rep, nil
 	}
 	j, err := prepare(ctx, env, r, world)
 	if err != nil {
@@ -209,6 +220,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	if err := j.Resume(h); err != nil {
 		return nil, err
 	}
+	warnRefused(env, r, j)
 	return j.Run(ctx, s)
 }
 
@@ -324,8 +336,9 @@ func commandLine(name string, flags *pflag.FlagSet) []string {
 	return line
 }
 
-// outcome turns a report into the exit code that CI sees.
-func outcome(rep *report.Report, ended error) error {
+// outcome turns a report into the exit code that CI sees. With strict a gate
+// that too few cases leave open fails.
+func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	h, s := rep.Header, rep.Summary
 	resume := "assay run --resume=" + h.ID
 	if llm.IsKind(ended, llm.KindBudget) {
@@ -334,7 +347,7 @@ func outcome(rep *report.Report, ended error) error {
 	resume += " continues it"
 	switch {
 	case job.Interrupted(ended):
-		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Dataset.Cases), Hints: []string{resume}}
+		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()), Hints: []string{resume}}
 	case ended != nil:
 		hints := []string{resume}
 		var fatal *judge.FatalError
@@ -348,23 +361,7 @@ func outcome(rep *report.Report, ended error) error {
 	case s.CriticalFailed > 0:
 		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical, failedCritical(rep))}
 	}
-	return missed(rep)
-}
-
-// missed is the error of a run that misses a threshold, or of which nobody can
-// say that it does not; nil when there is none.
-func missed(rep *report.Report) error {
-	g, ok := gate.Thresholds(rep.Summary)
-	if !ok || g.Verdict == gate.Pass {
-		return nil
-	}
-	var lines []string
-	for _, r := range g.Results {
-		if r.Verdict != gate.Pass {
-			lines = append(lines, fmt.Sprintf("threshold %s: %s: %s", r.Rule, r.Verdict, r.Reason))
-		}
-	}
-	return &ExitError{Code: ExitThreshold, Err: errors.New(strings.Join(lines, "\n"))}
+	return missed(env, rep, strict)
 }
 
 func allCases(n int) string {

@@ -132,8 +132,17 @@ func (f *shortFlag) Type() string { return "float" }
 // defaultConfig is read when it exists and no other file is named.
 const defaultConfig = "eval-config.yaml"
 
-// resolve gathers the settings from their origins.
+// resolve gathers the settings from their origins, and those that they imply.
 func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
+	r, err := gather(env, flags, file)
+	if err != nil {
+		return nil, err
+	}
+	return r, r.Imply()
+}
+
+// gather gathers the settings from their origins.
+func gather(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
 	r := config.Default()
 	named := file != ""
 	if !named {
@@ -164,10 +173,7 @@ func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, err
 			}
 		}
 	}
-	if err := errors.Join(problems...); err != nil {
-		return nil, err
-	}
-	return r, r.Imply()
+	return r, errors.Join(problems...)
 }
 
 // failUnder is the beginning of the flags --fail-under-METRIC, of which there are

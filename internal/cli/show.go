@@ -55,7 +55,7 @@ func terminal(env *Env, rep *report.Report, files reportFiles) error {
 
 // showTour shows the comparison of the quickstart.
 func showTour(env *Env, c *report.Comparison, output string) error {
-	o := report.Options{Width: env.Width, Colour: env.Colour()}
+	o := report.Options{Width: env.Width, Colour: env.Colour(), Brief: true}
 	for _, name := range reportFormats {
 		f, err := report.Lookup(name)
 		if err != nil {

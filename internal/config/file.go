@@ -20,15 +20,20 @@ func (r *Resolved) File(name string, data []byte) error {
 	if err != nil || empty(body) {
 		return err
 	}
-	f := file{r: r, name: name, seen: map[string]seen{}}
+	f := file{r: r, name: name, from: FromFile, seen: map[string]seen{}}
 	f.section("", body)
 	return errors.Join(f.problems...)
 }
 
 // A file is one that is being read.
 type file struct {
-	r        *Resolved
-	name     string
+	r    *Resolved
+	name string
+	from Origin
+	// below is where the settings of a named configuration stand, for messages.
+	below string
+	// dry only checks.
+	dry      bool
 	seen     map[string]seen
 	problems []error
 }
@@ -54,6 +59,12 @@ func (f *file) section(prefix string, n ast.Node) {
 	}
 	for _, v := range m {
 		key, line := prefix+keyOf(v), yaml.Line(v.Key)
+		if key == namedKey && f.below == "" {
+			if f.from == FromFile {
+				f.configs(v.Value)
+			}
+			continue
+		}
 		if _, nested := fields(v.Value); nested && isSection(key) {
 			// An entry of a map whose value is a mapping is a text, as JSON.
 			f.section(key+".", v.Value)
@@ -82,6 +93,13 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	}
 	f.seen[is] = seen{key, line}
 	written, ok, err := s.text(n)
+	if err == nil && ok {
+		leave, wrong := f.leaves(s, is, written)
+		if leave && wrong == nil {
+			return
+		}
+		err = wrong
+	}
 	if err == nil && ok && convert != nil {
 		// A variable is expanded before the value is looked at.
 		var v string
@@ -91,7 +109,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 		}
 	}
 	if err == nil && ok {
-		err = f.r.setWritten(is, written, FromFile, fmt.Sprintf("%s:%d", f.name, line))
+		err = f.r.setWritten(is, written, f.from, fmt.Sprintf("%s:%d", f.name, line))
 	}
 	if err != nil {
 		f.problem(line, err)

@@ -23,11 +23,13 @@ const (
 	// FromSibling are the variables that other programs have too: RAG_EVAL_….
 	FromSibling     Origin = "sibling"
 	FromEnvironment Origin = "environment"
-	FromFlag        Origin = "flag"
+	// FromNamed is one of the configurations that are compared.
+	FromNamed Origin = "config"
+	FromFlag  Origin = "flag"
 )
 
 // order ranks origins by strength.
-var order = []Origin{FromDefault, FromHeader, FromFile, FromSibling, FromEnvironment, FromFlag}
+var order = []Origin{FromDefault, FromHeader, FromFile, FromSibling, FromEnvironment, FromNamed, FromFlag}
 
 // Resolved is a configuration with the origin of every value.
 type Resolved struct {
@@ -46,6 +48,7 @@ type Resolved struct {
 	// found are the values of those variables whose names say that they are
 	// secrets.
 	found []string
+	named []named
 }
 
 // Default returns the configuration that holds when nobody says anything.

@@ -19,7 +19,8 @@ import (
 // asked about a sample of the cases.
 type Estimate struct {
 	// Cases is the number of the run's, Sampled that of those it is based on.
-	Cases, Sampled int
+	// Judgings is how often each case is judged: once for every draw.
+	Cases, Sampled, Judgings int
 	// Asked is set when the target answered those cases, and their responses
 	// were not made up.
 	Asked bool
@@ -50,7 +51,7 @@ const sampleSize = 20
 // costs nothing is asked about a few cases; for any other one, seen stands for
 // its responses, or responses of a usual size when it is nil too.
 func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	e := Estimate{Cases: len(j.cases), Passes: j.cfg.Passes}
+	e := Estimate{Cases: len(j.cases), Judgings: j.judgings(), Passes: j.cfg.Passes}
 	judged := slices.DeleteFunc(slices.Clone(j.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
 	if len(judged) == 0 || j.header.Judge.Estimate {
 		return e, nil
@@ -160,10 +161,11 @@ func (j *Job) toll(ctx context.Context, metrics []metric.Metric, sample []asked)
 			return t, 0, err
 		}
 	}
-	scale := func(n int) int { return (n*len(j.cases) + len(sample) - 1) / len(sample) }
+	judged := len(j.cases) * j.judgings()
+	scale := func(n int) int { return (n*judged + len(sample) - 1) / len(sample) }
 	t = c.toll
 	t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens = scale(t.Calls), scale(t.Usage.InputTokens), scale(t.Usage.OutputTokens)
-	t.Usage.Cost = t.Usage.Cost * int64(len(j.cases)) / int64(len(sample))
+	t.Usage.Cost = t.Usage.Cost * int64(judged) / int64(len(sample))
 	return t, scale(c.most), nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/judge"
@@ -49,6 +50,8 @@ type World struct {
 	Command []string
 	// Progress hears of what goes on; nil hears nothing.
 	Progress Progress
+	// Target stands in for the one that the settings name; nil is none.
+	Target assay.Target
 }
 
 // Progress hears of a job's steps. It is called from one goroutine at a time.
@@ -65,9 +68,10 @@ type Progress interface {
 
 // A Job is a run that is ready to start.
 type Job struct {
-	cfg     config.Config
-	world   World
-	header  assay.Header
+	cfg    config.Config
+	world  World
+	header assay.Header
+	// cases has each once, however often it is asked; see [Job.draws].
 	cases   []assay.Case
 	metrics []metric.Metric
 	target  assay.Target
@@ -79,10 +83,16 @@ type Job struct {
 	embed     assay.Embedder
 	models    *Models
 	judge     judge.Judge
-	plan      judge.Plan
-	grade     int
-	resumed   bool
-	close     func() error
+	// redraw gives the judge for a draw of a case; nil when formulas judge,
+	// which say the same each time.
+	redraw func(draw int) judge.Judge
+	// again is how often the first draw of each case is judged once more.
+	again   int
+	plan    judge.Plan
+	policy  gate.Policy
+	grade   int
+	resumed bool
+	close   func() error
 }
 
 // Prepare loads and checks everything that the run needs, so that a mistake is
@@ -94,6 +104,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 			err = errors.Join(err, j.Close())
 		}
 	}()
+	if j.policy, err = Policy(r, w.Path); err != nil {
+		return nil, err
+	}
 	data, err := loadDataset(ctx, r.Config, w)
 	if err != nil {
 		return nil, err
@@ -139,16 +152,22 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	}
 	j.header = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left, unpriced),
+		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left, unpriced, j.same()),
 	}
 	j.header.Dataset.Total = len(data.Cases)
 	j.header.Dataset.Cases = len(j.cases)
+	if j.cfg.Repeat > 1 {
+		j.header.Repeat = j.cfg.Repeat
+	}
 	j.header.Dataset.Critical = count(j.cases, func(c assay.Case) bool { return c.Critical })
 	if j.judge != nil {
 		info := j.judge.Info()
 		j.header.Judge = &info
 	}
 	j.header.Metrics = j.infos()
+	if err := j.policy.Check(j.header.Metrics); err != nil {
+		return nil, fmt.Errorf("gate: %w", err)
+	}
 	if slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
 		j.header.Embedder = j.embed.Identity()
 	}
@@ -168,6 +187,7 @@ func (j *Job) Resume(h assay.Header) error {
 	for _, c := range []struct{ what, was, is string }{
 		{"the data set", h.Dataset.Hash, is.Dataset.Hash},
 		{"the number of cases", fmt.Sprint(h.Dataset.Cases), fmt.Sprint(is.Dataset.Cases)},
+		{"the number of draws", fmt.Sprint(h.Repeat), fmt.Sprint(is.Repeat)},
 		{"the corpus", corpusHash(h), corpusHash(is)},
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", metricVersions(h), metricVersions(is)},
@@ -186,7 +206,13 @@ func (j *Job) Resume(h assay.Header) error {
 // Run performs the job, keeping every record in the store, and returns the
 // report of what was finished. An error beside a report means that the run
 // ended early; [Interrupted] tells whether the user wanted that.
-func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err error) {
+func (j *Job) Run(ctx context.Context, s *store.Store) (*report.Report, error) {
+	return j.run(ctx, s, nil)
+}
+
+// run is Run. When all cases are done, then may ask more of the models before
+// the run is accounted for; its error ends the run early.
+func (j *Job) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (_ *report.Report, err error) {
 	// A target that does not start leaves no run behind.
 	if err := j.start(ctx); err != nil {
 		return nil, err
@@ -212,6 +238,9 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 		}
 	}
 	records, ended := j.evaluate(ctx, s, records)
+	if ended == nil && then != nil {
+		ended = then(ctx, records)
+	}
 	j.header.State = "finished"
 	if ended != nil {
 		j.header.State = "interrupted"
@@ -223,7 +252,9 @@ func (j *Job) Run(ctx context.Context, s *store.Store) (_ *report.Report, err er
 	if err := s.UpdateRun(context.WithoutCancel(ctx), j.header); err != nil {
 		return nil, errors.Join(ended, err)
 	}
-	return report.New(j.header, records), ended
+	rep := report.New(j.header, records)
+	rep.Judge(j.policy)
+	return rep, ended
 }
 
 // start gets a target going that takes a while, so that this does not count as
@@ -277,22 +308,8 @@ func (j *Job) continued(ctx context.Context, s *store.Store) ([]assay.Record, er
 // evaluate drives the engine over the cases that are not done, and returns the
 // records of all that are then.
 func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record) ([]assay.Record, error) {
-	cfg := run.Defaults()
-	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Composite, cfg.Embedder, cfg.MaxGrade = j.cases, j.target, j.metrics, j.composite, j.embed, j.grade
-	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
-	cfg.KeepTexts, cfg.Rate = j.cfg.KeepTexts, j.cfg.Rate
-	if j.cfg.Backoff == "fixed" {
-		cfg.Backoff = run.Fixed
-	}
-	if j.judge != nil {
-		cfg.Judge, cfg.Plan = j.judge, j.plan
-		if !j.header.Judge.Estimate {
-			// Judging waits for models most of the time, and formulas cannot
-			// be swayed.
-			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), j.cfg.Judge.Concurrency), defuse
-		}
-	}
-	cfg.Seed, cfg.Done, cfg.Recorder, cfg.Stop, cfg.Now = j.cfg.Seed, done, s.Recorder(j.header.ID), j.world.Stop, j.world.Now
+	cfg := j.engine()
+	cfg.Done, cfg.Recorder = done, s.Recorder(j.header.ID)
 	progress := j.world.Progress
 	if progress != nil {
 		progress.Started(j.header, len(done))
@@ -308,6 +325,27 @@ func (j *Job) evaluate(ctx context.Context, s *store.Store, done []assay.Record)
 		}
 	}
 	return records, nil
+}
+
+// engine is the configuration of the engine for this run.
+func (j *Job) engine() run.Config {
+	cfg := run.Defaults()
+	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Composite, cfg.Embedder, cfg.MaxGrade = j.draws(), j.target, j.metrics, j.composite, j.embed, j.grade
+	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
+	cfg.KeepTexts, cfg.Rate = j.cfg.KeepTexts, j.cfg.Rate
+	if j.cfg.Backoff == "fixed" {
+		cfg.Backoff = run.Fixed
+	}
+	if j.judge != nil {
+		cfg.Judge, cfg.Plan = j.judge, j.plan
+		if !j.header.Judge.Estimate {
+			// Judging waits for models most of the time, and formulas cannot
+			// be swayed.
+			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), j.cfg.Judge.Concurrency), defuse
+		}
+	}
+	cfg.Seed, cfg.Stop, cfg.Now, cfg.Redraw = j.cfg.Seed, j.world.Stop, j.world.Now, j.redraw
+	return cfg
 }
 
 // Interrupted reports whether a run ended because the user stopped it.

@@ -40,8 +40,11 @@ func (j *Job) openJudge() error {
 		return nil
 	}
 	var err error
-	j.judge, err = j.models.Judge(j.cfg)
-	return err
+	if j.redraw, err = j.models.Draws(j.cfg); err != nil {
+		return err
+	}
+	j.judge = j.redraw(0)
+	return nil
 }
 
 // estimates reports whether formulas stand in for a judge.
@@ -51,10 +54,20 @@ func estimates(cfg config.Config) bool {
 
 // Judge opens the models that a configuration names as judges: one, or a panel.
 func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
+	at, err := m.Draws(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return at(0), nil
+}
+
+// Draws opens the same models, and gives the judge for each draw of a case: the
+// rulings of no two share a call.
+func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
 	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
 		return nil, fmt.Errorf("judges %s: estimates of the offline judge are never averaged with a model's rulings: want one or the other", strings.Join(cfg.Judges, ", "))
 	}
-	panel := judge.PanelConfig{RequireAll: cfg.RequireAll}
+	var judges []func(draw int) judge.Judge
 	for i, spec := range cfg.Judges {
 		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
 			return nil, fmt.Errorf("judge %q sits on the panel twice, and would say the same: want other judges, or more --passes", spec)
@@ -63,31 +76,40 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 		if err != nil {
 			return nil, fmt.Errorf("judge %q: %w", spec, err)
 		}
-		panel.Judges = append(panel.Judges, one)
+		judges = append(judges, one)
 	}
 	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
 		return nil, fmt.Errorf("third judge %q: it is asked where two judges differ: want two or more in --judge", cfg.ThirdJudge)
 	}
+	third := func(int) judge.Judge { return nil }
 	if cfg.ThirdJudge != "" {
-		third, err := m.one(cfg.ThirdJudge, cfg)
-		if err != nil {
+		if third, err = m.one(cfg.ThirdJudge, cfg); err != nil {
 			return nil, fmt.Errorf("third judge %q: %w", cfg.ThirdJudge, err)
 		}
-		panel.Third = third
 	}
-	if err := panel.Check(); err != nil {
+	panel := func(draw int) judge.PanelConfig {
+		p := judge.PanelConfig{RequireAll: cfg.RequireAll, Third: third(draw)}
+		for _, j := range judges {
+			p.Judges = append(p.Judges, j(draw))
+		}
+		return p
+	}
+	if err := panel(0).Check(); err != nil {
 		return nil, err
 	}
-	return judge.NewPanel(panel), nil
+	return func(draw int) judge.Judge { return judge.NewPanel(panel(draw)) }, nil
 }
 
-// one opens one judge, with its passes.
-func (m *Models) one(spec string, cfg config.Config) (judge.Judge, error) {
+// one opens one judge, with its passes, for every draw of a case.
+func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge, error) {
 	asked, err := m.asked(spec, cfg)
 	if err != nil {
 		return nil, err
 	}
-	return judge.Voting(cfg.Passes, func(draw int) judge.Judge { return asked.At(draw) }), nil
+	return func(draw int) judge.Judge {
+		first := draw * judge.Draws(cfg.Passes)
+		return judge.Voting(cfg.Passes, func(pass int) judge.Judge { return asked.At(first + pass) })
+	}, nil
 }
 
 // asked opens the judge that one model is, at its first draw.

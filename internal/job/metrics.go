@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
@@ -46,8 +47,8 @@ const (
 
 func (w who) judges(model bool) bool { return w == always || (w == models) == model }
 
-// chooseMetrics chooses the metrics of the run, with those that weights and
-// thresholds name, and the composite.
+// chooseMetrics chooses the metrics of the run, with those that weights,
+// thresholds and the gate name, and the composite.
 func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err error) {
 	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
 		return nil, err
@@ -58,8 +59,13 @@ func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err er
 			return nil, err
 		}
 	}
+	j.scoring.composite = j.scoring.composite || slices.ContainsFunc(j.policy.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
 	var more []string
 	if j.metrics, more, err = j.scoring.extend(j.metrics, j.cases, t.reports); err != nil {
+		return nil, err
+	}
+	left = append(left, more...)
+	if j.metrics, more, err = gated(j.policy, j.metrics, r.Metrics != nil, j.cases, t.reports); err != nil {
 		return nil, err
 	}
 	j.composite, err = j.scoring.compose(j.metrics)

@@ -40,11 +40,17 @@ var adapters = map[string]func(*Job, context.Context, *dataset.Dataset) (opened,
 }
 
 func (j *Job) openTarget(ctx context.Context, data *dataset.Dataset) (opened, error) {
-	o, err := adapters[j.cfg.Adapter](j, ctx, data)
+	open := adapters[j.cfg.Adapter]
+	if j.world.Target != nil {
+		open = (*Job).openGiven
+	}
+	o, err := open(j, ctx, data)
 	if err != nil {
 		return o, err
 	}
-	o.info.Adapter = j.cfg.Adapter
+	if o.info.Adapter == "" {
+		o.info.Adapter = j.cfg.Adapter
+	}
 	if c, ok := j.target.(io.Closer); ok {
 		j.close = c.Close
 	}

@@ -34,8 +34,9 @@ var Allowed = map[string][]string{
 	"internal/yaml":     {},
 	"internal/secret":   {},
 
-	"trec":    {"."},
-	"dataset": {".", "trec", "internal/text", "internal/atomic"},
+	"trec":          {"."},
+	"dataset":       {".", "trec", "internal/text", "internal/atomic"},
+	"dataset/check": {".", "internal/simd", "internal/text"},
 
 	"llm":            {".", "internal/backoff", "internal/secret", "internal/text", "internal/yaml"},
 	"llm/prompt":     {".", "llm", "internal/text"},
@@ -77,15 +78,16 @@ var Allowed = map[string][]string{
 	"store/storetest":          {".", "store"},
 
 	"summary": {".", "metric", "stats"},
-	"gate":    {".", "stats", "summary"},
+	"gate":    {".", "stats", "summary", "internal/text"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/text"},
 
 	"internal/config":     {"internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"report", "run", "store", "corpus", "target", "target/preset", "target/reply", "target/template", "internal/config", "internal/secret", "internal/text", "llm", "judge", "judge/...",
+		"report", "run", "store", "summary", "gate", "corpus", "target", "target/preset", "target/reply", "target/template", "internal/config", "internal/secret", "internal/text", "llm", "judge", "judge/...",
 	},
+	"assaytest":    {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/job"},
 	"internal/cli": {"..."},
 	"cmd/assay":    {"internal/cli"},
 }

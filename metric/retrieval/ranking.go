@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -107,20 +106,10 @@ func byDocument(p *assay.Passage) [2]string { return [2]string{p.Document, p.Sou
 func bySource(p *assay.Passage) [2]string { return [2]string{p.Source, p.Document} }
 
 // key tells which document a passage is of: the label that it matches, else
-// its own name, else "". A label matches when it equals a name, or the last
-// element of one that is a path.
+// its own name, else "".
 func key(labels map[string]int, names [2]string) string {
-	for _, n := range names {
-		if _, ok := labels[n]; ok && n != "" {
-			return n
-		}
-	}
-	for _, n := range names {
-		if base := n[strings.LastIndexAny(n, `/\`)+1:]; base != "" {
-			if _, ok := labels[base]; ok {
-				return base
-			}
-		}
+	if label, ok := assay.Label(labels, names[0], names[1]); ok {
+		return label
 	}
 	return cmp.Or(names[0], names[1])
 }

@@ -63,7 +63,7 @@ function apply() {
   table.sort = null;
   table.keep = (c) => {
     const is = outcomeOf(c);
-    return !outcome || is === outcome || outcome === "changed" && (is === "better" || is === "worse");
+    return !outcome || is === outcome || outcome === "missed" && c.missed || outcome === "changed" && (is === "better" || is === "worse");
   };
   // The largest changes first, whichever way they go.
   const size = new Map(cases.map((c) => [c, Math.abs(gain(c, run, metric) ?? -1)]));
@@ -79,17 +79,26 @@ detail.fromAddress();
 
 function drawCase(c) {
   return [
-    el("p", { class: "question prose", dir: "auto" }, c.question),
+    c.question ? el("p", { class: "question prose", dir: "auto" }, c.question) : null,
+    c.missed ? el("p", { class: "source" }, "no run solves this case") : null,
     c.tags ? el("p", { class: "source" }, c.tags.join(" · ")) : null,
     labels(c.want),
     block("Scores", el("div", { class: "scroll" }, scores(c))),
     block("Answers", el("div", { class: "side" }, c.runs.map((entry, i) => el("div", {},
       el("h3", {}, runs[i], i === 0 ? el("span", { class: "dim" }, " baseline") : null),
-      !entry ? el("p", { class: "dim" }, "this case was not run")
-        : entry.failure ? prose(entry.failure) : prose(entry.answer, "answer"),
+      answer(entry),
+      entry?.draws ? el("p", { class: "source" }, `the first of ${entry.draws} draws; scores are their mean`) : null,
       entry && entry.latency !== null ? el("p", { class: "source" }, duration(entry.latency)) : null,
       entry?.passages ? el("ol", { class: "source" }, entry.passages.map((p) => el("li", {}, p.name || "unnamed", " ", grade(p)))) : null)))),
   ];
+}
+
+// answer shows what a run said. A baseline file remembers scores only.
+function answer(entry) {
+  if (!entry) return el("p", { class: "dim" }, "this case was not run");
+  if (entry.failure) return prose(entry.failure);
+  if (entry.answer === null) return el("p", { class: "dim" }, entry.status ? "no response" : "the answer was not recorded");
+  return entry.no_answer ? el("p", { class: "dim" }, "the target gives no answers") : prose(entry.answer, "answer");
 }
 
 function scores(c) {

@@ -1,0 +1,215 @@
+package assaytest
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// module is that of this package.
+const module = "github.com/assay-eval/assay"
+
+// evaluate performs a run. dir is a folder that ends with the test. A report
+// beside an error tells how far the run came.
+func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err error) {
+	r, err := resolve(c, filepath.Join(dir, "assay.db"))
+	if err != nil {
+		return nil, err
+	}
+	j, err := job.Prepare(ctx, r, job.World{
+		Path: path, CacheDir: cacheDir(r.Cache), Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader,
+		Stop: make(chan struct{}), Version: version(), Target: c.Target,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, j.Close()) }()
+	s, err := store.Open(ctx, r.Store)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	if c.Ledger != "" {
+		if err := fill(ctx, s, c.Ledger); err != nil {
+			return nil, err
+		}
+	}
+	rep, err := j.Run(ctx, s)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return rep, fmt.Errorf("the test's time was over after %d of %d cases: want more time (go test -timeout), or fewer cases", done(rep), j.Header().Asked())
+	case err != nil:
+		return rep, err
+	}
+	return rep, failed(rep)
+}
+
+func done(r *report.Report) int {
+	if r == nil {
+		return 0
+	}
+	return len(r.Records)
+}
+
+// failed is an error when there is no response to judge at all.
+func failed(r *report.Report) error {
+	if r.Summary.Cases > r.Summary.Errors {
+		return nil
+	}
+	for _, rec := range r.Records {
+		if f := rec.Failure; f != nil {
+			return fmt.Errorf("the target failed all %d cases; %q: %s: %s", r.Summary.Cases, rec.Case.ID, f.Kind, f.Message)
+		}
+	}
+	return errors.New("no case was evaluated")
+}
+
+// resolve gathers the settings: those of the file, then those of the fields,
+// then Set.
+func resolve(c Config, storeFile string) (*config.Resolved, error) {
+	r := config.Default()
+	r.Variables = config.Environ(os.Getenv)
+	if c.File != "" {
+		// "${NAME}" may stand for a variable of the file beside it.
+		dotenv := filepath.Join(filepath.Dir(c.File), ".env")
+		var err error
+		if r.Variables, err = config.Dotenv(dotenv, dotenv, os.Getenv); err != nil {
+			return nil, err
+		}
+		data, err := os.ReadFile(c.File)
+		if err != nil {
+			return nil, fmt.Errorf("config: %w", err)
+		}
+		if err := r.File(c.File, data); err != nil {
+			return nil, err
+		}
+	}
+	var problems []error
+	set := func(key, value, where string) {
+		if value != "" {
+			problems = append(problems, r.Set(key, value, config.FromFlag, where))
+		}
+	}
+	set("dataset", c.Dataset, "Config.Dataset")
+	set("corpus", c.Corpus, "Config.Corpus")
+	set("metrics", strings.Join(c.Metrics, ","), "Config.Metrics")
+	set("judge", c.Judge, "Config.Judge")
+	set("store", c.Store, "Config.Store")
+	if c.Replay {
+		set("replay", "true", "Config.Replay")
+	}
+	for _, key := range slices.Sorted(maps.Keys(c.Set)) {
+		problems = append(problems, r.Set(key, c.Set[key], config.FromFlag, "Config.Set"))
+	}
+	if r.From("offline") == config.FromDefault && !c.Network {
+		set("offline", "true", "assaytest")
+	}
+	// The data base of people who run the same file is not the test's.
+	if r.From("store") != config.FromFlag {
+		set("store", storeFile, "assaytest")
+	}
+	if c.Target != nil && r.From("adapter") != config.FromDefault {
+		problems = append(problems, fmt.Errorf("adapter %q (%s): Config.Target is asked instead: want one of the two", r.Adapter, r.Origins["adapter"]))
+	}
+	if r.Dataset == "" {
+		problems = append(problems, errors.New("no data set: want Config.Dataset"))
+	}
+	if err := errors.Join(problems...); err != nil {
+		return nil, err
+	}
+	return r, r.Imply()
+}
+
+// path takes paths as the test sees them: go test runs in the folder of the
+// package.
+func path(p string) string { return p }
+
+// cacheDir is where the program keeps indexes too; "" when nowhere.
+func cacheDir(setting string) string {
+	switch setting {
+	case "off":
+		return ""
+	case "":
+		base, err := os.UserCacheDir()
+		if err != nil {
+			return ""
+		}
+		return filepath.Join(base, "assay")
+	}
+	return setting
+}
+
+// fill adds the calls of an archive to the ledger.
+func fill(ctx context.Context, s *store.Store, name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return fmt.Errorf("ledger: %w: want a file that assay store export wrote", err)
+	}
+	defer f.Close()
+	plain, err := decompress(f)
+	if err != nil {
+		return fmt.Errorf("ledger %s: %w", name, err)
+	}
+	if _, err := s.ImportCalls(ctx, llm.ReadArchive(plain, name)); err != nil {
+		return fmt.Errorf("ledger: %w", err)
+	}
+	return nil
+}
+
+// decompress undoes gzip if its magic number is there.
+func decompress(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	magic, err := b.Peek(2)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	return gzip.NewReader(b)
+}
+
+// write writes the files that every run of the program writes.
+func write(r *report.Report, base string) error {
+	var problems []error
+	for _, name := range []string{"markdown", "json", "html"} {
+		f, err := report.Lookup(name)
+		if err == nil {
+			err = r.WriteFile(base+f.Ext, f, report.Options{})
+		}
+		problems = append(problems, err)
+	}
+	return errors.Join(problems...)
+}
+
+// version is that of this module in the test's binary.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "test"
+	}
+	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
+		if m.Path == module && m.Version != "" {
+			return strings.Trim(m.Version, "()")
+		}
+	}
+	return "test"
+}

@@ -1,0 +1,112 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"unicode"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/simd"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+func isPunctuation(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }
+
+// duplicates finds questions that are the same but for case, punctuation and
+// white space.
+func duplicates(_ context.Context, l *look) ([]Finding, error) {
+	var out []Finding
+	first := map[string]int{}
+	for i := range l.Cases {
+		c := &l.Cases[i]
+		form := same(c.Question)
+		if c.Audio != "" {
+			form += "\x00" + c.Audio
+		}
+		before, again := first[form]
+		if !again {
+			first[form] = i
+			continue
+		}
+		old := &l.Cases[before]
+		if differ := contradiction(old.Want, c.Want); differ != "" {
+			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again, with other %s: nobody can tell which is meant", old.ID, differ), c, old))
+		} else {
+			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again", old.ID), c, old))
+		}
+	}
+	return out, nil
+}
+
+// contradiction names the labels that two cases have and that differ.
+func contradiction(a, b assay.Want) string {
+	switch {
+	case a.Answers != nil && b.Answers != nil && !reflect.DeepEqual(a.Answers, b.Answers):
+		return "answers"
+	case a.Documents != nil && b.Documents != nil && !maps.Equal(a.Documents, b.Documents):
+		return "documents"
+	case a.Passages != nil && b.Passages != nil && !slices.Equal(a.Passages, b.Passages):
+		return "passages"
+	case a.Answerable != nil && b.Answerable != nil && *a.Answerable != *b.Answerable:
+		return "answerability"
+	}
+	return ""
+}
+
+// nearCosine is the cosine of MiniLM's vectors from which two questions are taken
+// to mean nearly the same. Ground: of the pairs among the 300 claims of SciFact's
+// test split, 16 lie above it, each a claim with its paraphrase or its negation;
+// of the 9 between 0.85 and it, 4 speak of different facts.
+const nearCosine = 0.95
+
+// nearDuplicates finds questions that mean nearly the same and have no group in
+// common. Such cases rise and fall together: counted as independent they make
+// intervals too narrow. Questions with other numbers in them are other questions.
+func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
+	texts := make([]string, len(l.Cases))
+	for i, c := range l.Cases {
+		texts[i] = c.Question
+	}
+	vectors, err := l.Embedder.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	var out []Finding
+	seen := map[string]bool{}
+	for i := range vectors {
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		b := &l.Cases[i]
+		form := same(b.Question)
+		if seen[form] {
+			// That it is the same is said already.
+			continue
+		}
+		seen[form] = true
+		for j := range i {
+			cosine := simd.Dot(vectors[i], vectors[j])
+			if cosine < nearCosine {
+				continue
+			}
+			a := &l.Cases[j]
+			if a.Group != "" && a.Group == b.Group || !slices.Equal(numbers(a.Question), numbers(b.Question)) {
+				continue
+			}
+			out = append(out, found(Doubtful, fmt.Sprintf("nearly the question of %q (cosine %.2f): %q", a.ID, cosine, text.Shorten(a.Question, 80)), b, a))
+			break
+		}
+	}
+	return out, nil
+}
+
+func numbers(s string) []string {
+	var out []string
+	for _, n := range text.Numbers(s) {
+		out = append(out, n.Key)
+	}
+	return out
+}

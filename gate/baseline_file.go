@@ -1,0 +1,251 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// ReadBaseline reads a baseline file. The error says what is wrong with it and
+// where. Members that are not known and keys that are there twice are errors, as
+// a file put together from two by hand or by git would have them; so is a file
+// of a later version of the format.
+func ReadBaseline(r io.Reader) (*Baseline, error) {
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, err
+	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	if line := conflict(data); line > 0 {
+		return nil, fmt.Errorf("baseline: line %d: a merge that git left unfinished: take one of the sides, or save the baseline again", line)
+	}
+	var head struct {
+		Schema *string `json:"schema"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, located(data, err)
+	}
+	switch {
+	case head.Schema == nil:
+		return nil, fmt.Errorf("not a baseline: it has no \"schema\": want %q", BaselineSchema)
+	case newer(*head.Schema):
+		return nil, fmt.Errorf("schema %q is newer than this assay, which reads up to %q: want a newer assay", *head.Schema, BaselineSchema)
+	case *head.Schema != BaselineSchema:
+		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, BaselineSchema)
+	}
+	places, err := placesIn(data)
+	if err != nil {
+		return nil, err
+	}
+	var b Baseline
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&b); err != nil {
+		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
+			return nil, fmt.Errorf("baseline: line %d: %s is no member of a baseline of schema %q", position(data, dec.InputOffset()), name, BaselineSchema)
+		}
+		return nil, located(data, err)
+	}
+	err = b.check(func(path ...string) string {
+		if at, ok := places[strings.Join(path, "\x00")]; ok {
+			return fmt.Sprintf("baseline: line %d: ", position(data, at))
+		}
+		return "baseline: "
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &b, nil
+}
+
+// Write writes the baseline as JSON: keys sorted, one line a metric and one a
+// case, so that a change of one case is a change of one line. The file ends with
+// a line break. The same baseline is the same bytes.
+func (b *Baseline) Write(w io.Writer) error {
+	if err := b.check(func(...string) string { return "baseline: " }); err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	var failed error
+	inline := func(v any) string {
+		s, err := inline(v)
+		failed = errors.Join(failed, err)
+		return s
+	}
+	out.WriteString("{\n")
+	member := func(name string, v any) { fmt.Fprintf(&out, "  %q: %s,\n", name, inline(v)) }
+	member("schema", b.Schema)
+	member("run", b.Run)
+	if b.Name != "" {
+		member("name", b.Name)
+	}
+	member("created", b.Created)
+	member("assay", b.Version)
+	if b.Reason != "" {
+		member("reason", b.Reason)
+	}
+	member("dataset", b.Dataset)
+	if b.Corpus != "" {
+		member("corpus", b.Corpus)
+	}
+	if b.Judge != nil {
+		member("judge", b.Judge)
+	}
+	if b.Embed != "" {
+		member("embedder", b.Embed)
+	}
+	lines(&out, "metrics", b.Metrics, inline)
+	out.WriteString(",\n")
+	cases := make(map[string]map[string]float64, len(b.Cases))
+	for id, values := range b.Cases {
+		// A nil map would be null, which cannot be told from a mistake.
+		cases[id] = map[string]float64{}
+		maps.Copy(cases[id], values)
+	}
+	lines(&out, "cases", cases, inline)
+	out.WriteString("\n}\n")
+	if failed != nil {
+		return fmt.Errorf("baseline: %w", failed)
+	}
+	_, err := w.Write(out.Bytes())
+	return err
+}
+
+// lines writes an object with a line for each entry, by key.
+func lines[V any](out *bytes.Buffer, name string, entries map[string]V, inline func(any) string) {
+	fmt.Fprintf(out, "  %q: {", name)
+	for i, key := range slices.Sorted(maps.Keys(entries)) {
+		if i > 0 {
+			out.WriteByte(',')
+		}
+		fmt.Fprintf(out, "\n    %s: %s", inline(key), inline(entries[key]))
+	}
+	out.WriteString("\n  }")
+}
+
+// inline writes JSON on one line, with a blank after each comma and colon.
+func inline(v any) (string, error) {
+	var compact bytes.Buffer
+	enc := json.NewEncoder(&compact)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, c := range bytes.TrimSuffix(compact.Bytes(), []byte("\n")) {
+		b.WriteByte(c)
+		switch {
+		case escaped:
+			escaped = false
+		case quoted && c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ',' || c == ':'):
+			b.WriteByte(' ')
+		}
+	}
+	return b.String(), nil
+}
+
+// conflict gives the line of the first mark that an unfinished merge leaves; 0
+// when there is none.
+func conflict(data []byte) int {
+	for i, line := range bytes.Split(data, []byte("\n")) {
+		if bytes.HasPrefix(line, []byte("<<<<<<< ")) || bytes.HasPrefix(line, []byte(">>>>>>> ")) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// newer reports whether the schema is a later version of [BaselineSchema].
+func newer(schema string) bool {
+	name, version, _ := strings.Cut(BaselineSchema, "/")
+	is, rest, _ := strings.Cut(schema, "/")
+	have, err1 := strconv.Atoi(version)
+	got, err2 := strconv.Atoi(rest)
+	return name == is && err1 == nil && err2 == nil && got > have
+}
+
+// position gives the line, from 1, of an offset.
+func position(data []byte, offset int64) int {
+	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
+}
+
+// located adds the line to an error that knows its place.
+func located(data []byte, err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("not a baseline: the file is empty")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("not a baseline: line %d: %w", position(data, syntax.Offset), err)
+	case errors.As(err, &kind) && kind.Field == "":
+		return fmt.Errorf("not a baseline: line %d: a JSON %s: want an object", position(data, kind.Offset), kind.Value)
+	case errors.As(err, &kind):
+		return fmt.Errorf("baseline: line %d: %s: a %s: want another kind of value", position(data, kind.Offset), kind.Field, kind.Value)
+	}
+	return fmt.Errorf("baseline: %w", err)
+}
+
+// placesIn gives the offsets of all members of objects, by the names on the way
+// to them, joined by NUL. A name that is there twice is an error: of two values
+// of a case one would be lost without a word. data must be valid JSON.
+func placesIn(data []byte) (map[string]int64, error) {
+	places := map[string]int64{}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	if err := walk(dec, data, "", places); err != nil {
+		return nil, err
+	}
+	return places, nil
+}
+
+// walk reads one value.
+func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) error {
+	token, err := dec.Token()
+	if err != nil {
+		return fmt.Errorf("baseline: %w", err)
+	}
+	if token == nil {
+		// encoding/json would read it as 0.
+		return fmt.Errorf("baseline: line %d: null: what is not known is left out", position(data, dec.InputOffset()))
+	}
+	open, ok := token.(json.Delim)
+	if !ok {
+		return nil
+	}
+	for i := 0; dec.More(); i++ {
+		inner := fmt.Sprintf("%s\x00%d", path, i)
+		if open == '{' {
+			key, err := dec.Token()
+			if err != nil {
+				return fmt.Errorf("baseline: %w", err)
+			}
+			name := fmt.Sprint(key)
+			if inner = name; path != "" {
+				inner = path + "\x00" + name
+			}
+			if first, twice := places[inner]; twice {
+				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d", position(data, dec.InputOffset()), name, position(data, first))
+			}
+			places[inner] = dec.InputOffset()
+		}
+		if err := walk(dec, data, inner, places); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the end of it
+		return fmt.Errorf("baseline: %w", err)
+	}
+	return nil
+}

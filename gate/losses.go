@@ -1,0 +1,133 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/assay-eval/assay"
+)
+
+// bounded reports whether a metric has a worst and a best value.
+func bounded(m assay.MetricInfo) bool {
+	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
+}
+
+// half is the value, on a scale from the worst at 0 to the best at 1, from which
+// falling to the worst is a total loss (metrics.md §4.5).
+const half = 0.5
+
+// losses judges the share of cases that fell from half or more of a metric's
+// scale to its worst value, in any metric that the baseline gates. It is of the
+// cases that have a value on both sides in one of these metrics; a metric whose
+// range has no end is left out, since it has no worst value.
+func (h *hearing) losses(r Rule, res Result) Result {
+	switch {
+	case h.policy.Baseline == nil:
+		res.Reason = "there is no baseline"
+		return res
+	case h.baseline == nil:
+		res.Reason = "the baseline is refused"
+		return res
+	}
+	lost, possible, seen := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	var order, named []string
+	for _, name := range h.gated {
+		s := h.sides[name]
+		if s == nil || s.why != "" || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
+			continue
+		}
+		for i, v := range s.values {
+			if !seen[v.Case] {
+				seen[v.Case] = true
+				order = append(order, v.Case)
+			}
+			was, _ := scale(s.metric.MetricInfo, s.was[i])
+			if was < half-rounding {
+				continue
+			}
+			worst := v.Lower
+			if s.metric.Better == "lower" {
+				worst = v.Upper
+			}
+			if at, _ := scale(s.metric.MetricInfo, worst); at <= rounding {
+				possible[v.Case] = true
+			}
+			if at, _ := scale(s.metric.MetricInfo, v.Mean); v.Settled() && at <= rounding && !lost[v.Case] {
+				lost[v.Case] = true
+				named = append(named, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], v.Mean))
+			}
+		}
+	}
+	if len(order) == 0 {
+		res.Reason = "no case has a value, in the run and in the baseline, of a metric that is gated"
+		return res
+	}
+	n := float64(len(order))
+	share, most := float64(len(lost))/n, float64(len(possible))/n
+	res.Got, res.N, res.Cases = &share, len(order), named[:min(5, len(named))]
+	if most > share {
+		res.Bounds = interval(share, most)
+	}
+	switch res.Verdict = r.decide(share, most); res.Verdict {
+	case Inconclusive:
+		res.Reason = fmt.Sprintf("%s could not be scored, and may have fallen to the worst value: %s", plural(len(possible)-len(lost), "case"), r.between(share, most))
+	case Fail:
+		res.Reason = fmt.Sprintf("%d of %s fell to the worst value: %s", len(lost), plural(len(order), "case"), r.misses(share))
+	}
+	return res
+}
+
+// critical judges whether critical cases lose nothing in the metrics that the
+// baseline gates. ok is false when the run has no critical case that could.
+func (h *hearing) critical() (res Result, ok bool) {
+	res = Result{Rule: "critical cases may lose nothing", Verdict: Pass}
+	var lost, open []string
+	guilty, seen := map[string]bool{}, map[string]bool{}
+	ids := map[string]bool{}
+	for _, r := range h.run.Records {
+		if r.Case.Critical {
+			ids[r.Case.Base()] = true
+		}
+	}
+	for _, name := range h.gated {
+		s := h.sides[name]
+		if s == nil || s.why != "" || s.metric.Pooled {
+			continue
+		}
+		for i, v := range s.values {
+			if !ids[v.Case] {
+				continue
+			}
+			seen[v.Case] = true
+			worst, best := v.Lower, v.Upper
+			if s.metric.Better == "lower" {
+				worst, best = best, worst
+			}
+			switch {
+			case loss(s.metric.MetricInfo, s.was[i], best) > rounding:
+				lost = append(lost, fmt.Sprintf("%s (%s: %.4g → %.4g)", v.Case, name, s.was[i], best))
+				guilty[v.Case] = true
+			case loss(s.metric.MetricInfo, s.was[i], worst) > rounding:
+				open = append(open, fmt.Sprintf("%s (%s)", v.Case, name))
+			}
+		}
+		for _, id := range s.gone {
+			if ids[id] {
+				seen[id] = true
+				open = append(open, fmt.Sprintf("%s (%s)", id, name))
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return res, false
+	}
+	got := float64(len(guilty))
+	res.Got, res.N, res.Cases = &got, len(seen), lost[:min(5, len(lost))]
+	switch {
+	case lost != nil:
+		res.Verdict, res.Reason = Fail, fmt.Sprintf("%d of %s lost: %s", len(guilty), plural(len(seen), "critical case"), some(lost))
+	case open != nil:
+		res.Verdict, res.Reason = Inconclusive, "not known of "+some(open)
+	}
+	return res, true
+}

@@ -1,0 +1,229 @@
+package gate
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// Refuses gives the reasons why a run cannot be compared with the baseline: it
+// ran on another data set, on another number of cases, or was judged by another
+// judge or by other prompts; nil when it can. A run on a part of the cases is
+// one on another number of cases. The judge matters only when both the baseline
+// and the run have the same judged metric. What concerns single metrics, such as
+// a new version of one, fails the rules about these and is not said here.
+func (b *Baseline) Refuses(h assay.Header) []string {
+	var out []string
+	if h.Dataset.Hash != b.Dataset.Hash {
+		out = append(out, fmt.Sprintf("the data set is another: the baseline was saved on %s, the run is on %s",
+			dataset(b.Dataset.Name, b.Dataset.Hash), dataset(h.Dataset.Name, h.Dataset.Hash)))
+	}
+	if is, was := h.Dataset.Cases, b.Dataset.Cases; is != was {
+		text := fmt.Sprintf("the gold set has %s, the baseline was saved on %d", plural(is, "case"), was)
+		if h.Dataset.Total == was && is < was {
+			text = fmt.Sprintf("the run is on %d of %s, the baseline was saved on all", is, plural(was, "case"))
+		}
+		out = append(out, text)
+	}
+	if b.sharesJudged(h) {
+		out = append(out, judges(b.Judge, h.Judge)...)
+	}
+	return out
+}
+
+func (b *Baseline) sharesJudged(h assay.Header) bool {
+	return slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool {
+		was := b.Metrics[m.Name]
+		return was != nil && (was.Judged || m.Judged)
+	})
+}
+
+// refuses gives the reasons of [Baseline.Refuses], and that the cases are others
+// although they are as many.
+func (b *Baseline) refuses(r Run) []string {
+	ids := caseIDs(r.Records)
+	h := r.Header
+	h.Dataset.Cases = len(ids)
+	if unfinished(h.State) {
+		return []string{fmt.Sprintf("the run is %s: it has %d of %s", h.State, len(ids), plural(r.Header.Dataset.Cases, "case"))}
+	}
+	out := b.Refuses(h)
+	if len(ids) != b.Dataset.Cases {
+		return out
+	}
+	var missing []string
+	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
+		if _, there := slices.BinarySearch(ids, id); !there {
+			missing = append(missing, id)
+		}
+	}
+	if missing != nil {
+		out = append(out, fmt.Sprintf("the run lacks %s of the baseline: %s", plural(len(missing), "case"), some(missing)))
+	}
+	return out
+}
+
+// warns tells what is another than it was for the baseline and may move numbers,
+// without making them incomparable: that documents change is what many changes
+// are about, and a metric's embedder is a part of what is compared.
+func (b *Baseline) warns(h assay.Header) []string {
+	var out []string
+	corpus := ""
+	if h.Corpus != nil {
+		corpus = h.Corpus.Hash
+	}
+	if corpus != b.Corpus {
+		out = append(out, fmt.Sprintf("the corpus is another than the baseline's: %s → %s", orNone(short(b.Corpus)), orNone(short(corpus))))
+	}
+	if h.Embedder != b.Embed {
+		out = append(out, fmt.Sprintf("the embedder of the metrics is another than the baseline's: %s → %s", orNone(b.Embed), orNone(h.Embedder)))
+	}
+	return out
+}
+
+// judges lists what is another about the judge.
+func judges(was, is *assay.JudgeInfo) []string {
+	switch {
+	case was == nil && is == nil:
+		return nil
+	case was == nil:
+		return []string{fmt.Sprintf("judge %s judges, the baseline was saved without one", judgeName(*is))}
+	case is == nil:
+		return []string{fmt.Sprintf("nothing judges, the baseline was judged by %s", judgeName(*was))}
+	}
+	var out []string
+	other := func(what, a, b string) {
+		if a != b {
+			out = append(out, fmt.Sprintf("judge %s: %s %s → %s", judgeName(*is), what, orNone(a), orNone(b)))
+		}
+	}
+	if a, b := judgeName(*was), judgeName(*is); a != b {
+		out = append(out, fmt.Sprintf("the judge is another: %s → %s", a, b))
+	}
+	other("prompts", was.PromptHash, is.PromptHash)
+	other("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
+	names := maps.Clone(was.Parameters)
+	if names == nil {
+		names = map[string]string{}
+	}
+	maps.Copy(names, is.Parameters)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		other(name, was.Parameters[name], is.Parameters[name])
+	}
+	if out == nil && canonicalJudge(*was) != canonicalJudge(*is) {
+		out = append(out, fmt.Sprintf("judge %s: its parts are others: %s → %s", judgeName(*is), canonicalJudge(*was), canonicalJudge(*is)))
+	}
+	return out
+}
+
+// canonicalJudge is the same for two infos exactly when they say the same; no
+// parameters and an empty list of them do.
+func canonicalJudge(j assay.JudgeInfo) string {
+	b, err := json.Marshal(j)
+	if err != nil { // strings and numbers only
+		return err.Error()
+	}
+	return string(b)
+}
+
+func judgeName(j assay.JudgeInfo) string {
+	if j.Model == "" {
+		return fmt.Sprintf("%q", j.Provider)
+	}
+	return fmt.Sprintf("%q", j.Provider+":"+j.Model)
+}
+
+// differs says why the metric of the run is not the one of the baseline; "" when
+// it is. metrics are all of the run, for the weights of the composite.
+func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) string {
+	was := b.Metrics[m.Name]
+	switch {
+	case was == nil:
+		return "the baseline does not hold it"
+	case was.Version != m.Version:
+		return fmt.Sprintf("its version is another: %d → %d", was.Version, m.Version)
+	case was.Scheme != m.Scheme:
+		return fmt.Sprintf("its marking scheme is another: %s → %s", orNone(short(was.Scheme)), orNone(short(m.Scheme)))
+	case was.Better != m.Better || was.Unit != m.Unit || was.Range != m.Range || was.Pooled != m.Pooled:
+		return "its scale is another"
+	case m.Name != assay.CompositeName:
+		return ""
+	}
+	old, now := b.weights(), map[string]float64{}
+	for _, part := range metrics {
+		if part.Weight > 0 {
+			now[part.Name] = rounded(part.Weight)
+		}
+	}
+	if !maps.Equal(old, now) {
+		return fmt.Sprintf("its weights are others: %s → %s", shares(old), shares(now))
+	}
+	for _, part := range metrics {
+		if part.Weight > 0 {
+			if why := b.differs(part, nil); why != "" {
+				return fmt.Sprintf("its part %s: %s", part.Name, why)
+			}
+		}
+	}
+	return ""
+}
+
+func (b *Baseline) weights() map[string]float64 {
+	out := map[string]float64{}
+	for name, m := range b.Metrics {
+		if m.Weight > 0 {
+			out[name] = rounded(m.Weight)
+		}
+	}
+	return out
+}
+
+func shares(weights map[string]float64) string {
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(weights)) {
+		out = append(out, fmt.Sprintf("%s %.4g", name, weights[name]))
+	}
+	return orNone(strings.Join(out, ", "))
+}
+
+func dataset(name, hash string) string {
+	if name == "" {
+		return orNone(hash)
+	}
+	return fmt.Sprintf("%q (%s)", name, orNone(hash))
+}
+
+// short cuts a hash to what tells two apart at a glance.
+func short(hash string) string {
+	if kind, digits, ok := strings.Cut(hash, ":"); ok && len(digits) > 12 {
+		return kind + ":" + digits[:12]
+	}
+	return hash
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// some lists the first few of many.
+func some(names []string) string {
+	const shown = 5
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}

@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A side is a metric of the run beside the same one of the baseline.
+type side struct {
+	metric summary.Metric
+	// why says why the two cannot be compared; "" when they can.
+	why string
+	// values are those of the run, of the cases that the baseline has a value
+	// of, and was what these had.
+	values []summary.Value
+	was    []float64
+	// gone are the cases that have a value in the baseline only, added those
+	// that have one in the run only.
+	gone, added []string
+	// comparison is over the cases of which the run has a value.
+	comparison stats.Comparison
+}
+
+// pair sets every metric that is compared beside that of the baseline. The tests
+// are made at once, since metrics over the same cases share most of the work.
+func (h *hearing) pair(rules []Rule) {
+	h.sides = map[string]*side{}
+	if h.baseline == nil || h.hopeless != "" {
+		return
+	}
+	var together []*side
+	var pairs [][]stats.Pair
+	for _, m := range h.run.Summary.Metrics {
+		if h.baseline.Metrics[m.Name] == nil {
+			continue
+		}
+		s := h.baseline.side(m, h.run)
+		h.sides[m.Name] = s
+		if s.why == "" && !m.Pooled {
+			together = append(together, s)
+			pairs = append(pairs, s.pairs())
+		}
+	}
+	for i, c := range stats.CompareAll(pairs, h.level, h.policy.Seed) {
+		together[i].comparison = c
+	}
+	named := map[string]bool{}
+	for _, r := range rules {
+		if m, why := h.metric(r.Quantity); r.Versus && why == "" {
+			named[m.Name] = true
+		}
+	}
+	for _, m := range h.run.Summary.Metrics {
+		if named[m.Name] {
+			h.gated = append(h.gated, m.Name)
+		}
+	}
+}
+
+func (b *Baseline) side(m summary.Metric, run Run) *side {
+	s := &side{metric: m, why: b.differs(m.MetricInfo, run.Header.Metrics)}
+	seen := map[string]bool{}
+	for _, v := range summary.Values(m.MetricInfo, run.Records) {
+		was, had := b.Cases[v.Case][m.Name]
+		seen[v.Case] = true
+		switch {
+		case had:
+			s.values = append(s.values, v)
+			s.was = append(s.was, was)
+		case v.Known > 0:
+			s.added = append(s.added, v.Case)
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
+		if _, had := b.Cases[id][m.Name]; had && !seen[id] {
+			s.gone = append(s.gone, id)
+		}
+	}
+	return s
+}
+
+// pairs are those of the cases of which the run has a value.
+func (s *side) pairs() []stats.Pair {
+	var out []stats.Pair
+	for i, v := range s.values {
+		if v.Known > 0 {
+			out = append(out, stats.Pair{Old: s.was[i], New: v.Mean, Cluster: v.Group})
+		}
+	}
+	return out
+}
+
+// pairsAt are those of all cases, with a value for what is not known.
+func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
+	out := make([]stats.Pair, len(s.values))
+	for i, v := range s.values {
+		out[i] = stats.Pair{Old: s.was[i], New: value(v), Cluster: v.Group}
+	}
+	return out
+}
+
+// loss is how much worse a value is than another; negative when it is better.
+func loss(m assay.MetricInfo, was, is float64) float64 {
+	if m.Better == "lower" {
+		return is - was
+	}
+	return was - is
+}
+
+// fill writes into a result what the two come to.
+func (s *side) fill(res *Result, old float64) {
+	c := s.comparison
+	if s.metric.Pooled {
+		if s.metric.N == 0 {
+			return
+		}
+		diff := s.metric.Mean - old
+		res.Got, res.Baseline, res.Diff, res.N = &s.metric.Mean, &old, &diff, s.metric.N
+		return
+	}
+	if c.N > 0 {
+		res.Got, res.Baseline, res.Diff, res.CI = &c.New, &c.Old, &c.Diff, c.CI
+	}
+	res.N, res.Cases = c.N, s.worst()
+}
+
+// worst names the cases that lost most, with their values: "q17 (1 → 0)".
+func (s *side) worst() []string {
+	const shown = 5
+	var at []int
+	lost := func(i int) float64 { return loss(s.metric.MetricInfo, s.was[i], s.values[i].Mean) }
+	for i, v := range s.values {
+		if v.Known > 0 && lost(i) > rounding {
+			at = append(at, i)
+		}
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(lost(b), lost(a)) })
+	var out []string
+	for _, i := range at[:min(shown, len(at))] {
+		out = append(out, fmt.Sprintf("%s (%.4g → %.4g)", s.values[i].Case, s.was[i], s.values[i].Mean))
+	}
+	return out
+}

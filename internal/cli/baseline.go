@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// defaultBaseline is where a baseline is kept when nothing names a file.
+const defaultBaseline = "eval-baseline.json"
+
+func newBaseline(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "baseline",
+		Short: "Keep what later runs are held to in a file to commit",
+		Long: `Keep what later runs are held to in a file to commit: what a run was on, what
+judged it, and the score of every case, so that comparisons with it are paired.
+The file is ` + defaultBaseline + `, or the one that "baseline" in the configuration file
+names. Nothing but save and approve ever writes it.`,
+		Example: `  assay baseline save --print                     keep the last run, and say what changed
+  assay baseline diff                             the last run beside the baseline
+  assay baseline approve --reason "new chunker"   replace the baseline, and say why
+  assay run --baseline eval-baseline.json         fail when the run falls behind`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(newBaselineSave(env), newBaselineShow(env), newBaselineDiff(env), newBaselineApprove(env))
+	return cmd
+}
+
+// addBaselineFlags adds the configuration file, and the settings that are named.
+func addBaselineFlags(cmd *cobra.Command, file *string, settings ...string) {
+	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(settings, s.Key) })
+	cmd.Flags().StringVar(file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+}
+
+// baselineFile is the file that was named, else that of the settings, else the
+// usual one.
+func baselineFile(r *config.Resolved, named string) string {
+	switch {
+	case named != "":
+		return named
+	case r.Baseline != "":
+		return r.Baseline
+	}
+	return defaultBaseline
+}
+
+// earlierBaseline reads the baseline that is about to be replaced; nil when
+// there is none, or none that can be read, which is said.
+func earlierBaseline(env *Env, file string) *gate.Baseline {
+	b, err := job.ReadBaseline(file, env.Path)
+	switch {
+	case err == nil:
+		return b
+	case !errors.Is(err, fs.ErrNotExist):
+		env.Warn("what is replaced could not be read: %v", err)
+	}
+	return nil
+}
+
+func newBaselineShow(env *Env) *cobra.Command {
+	var from string
+	cmd := &cobra.Command{
+		Use:   "show [FILE]",
+		Short: "Show what a baseline holds",
+		Example: `  assay baseline show
+  assay baseline show eval/other.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := resolve(env, cmd.Flags(), from)
+			if err != nil {
+				return err
+			}
+			file := baselineFile(r, firstOf(args))
+			b, err := job.ReadBaseline(file, env.Path)
+			if err != nil {
+				return hinted(err, "assay baseline save makes one of the last run")
+			}
+			return showBaseline(env.Stdout, file, b)
+		},
+	}
+	addBaselineFlags(cmd, &from)
+	return cmd
+}
+
+func showBaseline(out io.Writer, file string, b *gate.Baseline) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fact := func(name, value string) {
+		if value != "" {
+			fmt.Fprintf(w, "%s\t%s\n", name, text.Visible(value))
+		}
+	}
+	fact("baseline", file)
+	fact("run", strings.TrimSpace(b.Run+" "+b.Name))
+	fact("saved", b.Created.UTC().Format("2006-01-02 15:04:05 UTC")+" by assay "+b.Version)
+	fact("reason", b.Reason)
+	fact("data set", fmt.Sprintf("%s, %d cases, %s", b.Dataset.Name, b.Dataset.Cases, b.Dataset.Hash))
+	fact("corpus", b.Corpus)
+	fact("embedder", b.Embed)
+	if j := b.Judge; j != nil {
+		fact("judge", strings.TrimSpace(j.Provider+" "+j.Model+" "+j.PromptHash))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(out)
+	rows := [][]string{{"metric", "mean", "n", "not scored", "better"}}
+	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
+		m := b.Metrics[name]
+		rows = append(rows, []string{text.Visible(name), amount(m.Unit, m.Mean), strconv.Itoa(m.N), strconv.Itoa(m.Failed), m.Better})
+	}
+	return writeColumns(out, rows)
+}
+
+// writeColumns writes a table: words in the first and the last column, numbers
+// between.
+func writeColumns(out io.Writer, rows [][]string) error {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for i, cell := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var b strings.Builder
+		for i, cell := range row {
+			blank := strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell))
+			switch i {
+			case 0:
+				b.WriteString(cell + blank)
+			case len(row) - 1:
+				b.WriteString("  " + cell)
+			default:
+				b.WriteString("  " + blank + cell)
+			}
+		}
+		if _, err := fmt.Fprintln(out, strings.TrimRight(b.String(), " ")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// amount shows a value of a metric: a thousandth of a ratio, a tenth of anything
+// with a unit.
+func amount(unit string, v float64) string {
+	digits := 3
+	if unit != "" {
+		digits = 1
+	}
+	s := fmt.Sprintf("%.*f", digits, v)
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
+	}
+	return s
+}
+
+// change shows a difference with its sign, as commit messages are written.
+func change(unit string, v float64) string {
+	s := amount(unit, v)
+	if !strings.HasPrefix(s, "-") {
+		return "+" + s
+	}
+	return s
+}
+
+// writeDelta writes what a new baseline changes, in the form of a commit
+// message. The metrics stand in the order of the run.
+func writeDelta(out io.Writer, old, now *gate.Baseline, metrics []assay.MetricInfo) error {
+	var names []string
+	for _, m := range metrics {
+		if now.Metrics[m.Name] != nil {
+			names = append(names, m.Name)
+		}
+	}
+	title := "eval baseline:"
+	if old != nil {
+		title = "eval delta:"
+		for _, name := range slices.Sorted(maps.Keys(old.Metrics)) {
+			if now.Metrics[name] == nil {
+				names = append(names, name)
+			}
+		}
+	}
+	if _, err := fmt.Fprintln(out, title); err != nil {
+		return err
+	}
+	width := 0
+	for _, name := range names {
+		width = max(width, len(name)+1)
+	}
+	for _, name := range names {
+		var before *gate.BaselineMetric
+		if old != nil {
+			before = old.Metrics[name]
+		}
+		if _, err := fmt.Fprintf(out, "  %-*s  %s\n", width, name+":", delta(before, now.Metrics[name], old != nil)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delta shows one metric: "0.900 -> 0.950 (+0.050)". One side may be missing.
+func delta(before, after *gate.BaselineMetric, compared bool) string {
+	switch {
+	case after == nil:
+		return amount(before.Unit, before.Mean) + " (no longer measured)"
+	case before != nil:
+		return fmt.Sprintf("%s -> %s (%s)", amount(after.Unit, before.Mean), amount(after.Unit, after.Mean), change(after.Unit, after.Mean-before.Mean))
+	case compared:
+		return amount(after.Unit, after.Mean) + " (new)"
+	}
+	return amount(after.Unit, after.Mean)
+}

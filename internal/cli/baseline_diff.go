@@ -1,0 +1,258 @@
+package cli
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/summary"
+)
+
+func newBaselineDiff(env *Env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "diff [FILE] [RUN]",
+		Short: "Show a run beside the baseline: metric by metric, case by case",
+		Long: `Show a run beside the baseline: why the baseline would refuse it, each metric with
+what the run adds, and the cases that changed. One argument is the baseline when
+it is a baseline file, else the run. It decides nothing: assay gate does.`,
+		Example: `  assay baseline diff
+  assay baseline diff results/eval_report.json
+  assay baseline diff eval-baseline.json 20261121`,
+		Args: cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := resolve(env, cmd.Flags(), file)
+			if err != nil {
+				return err
+			}
+			var named, ref string
+			switch {
+			case len(args) == 2:
+				named, ref = args[0], args[1]
+			case len(args) == 1 && isBaseline(env.Path(args[0])):
+				named = args[0]
+			case len(args) == 1:
+				ref = args[0]
+			}
+			b, err := job.ReadBaseline(baselineFile(r, named), env.Path)
+			if err != nil {
+				return hinted(err, "assay baseline save makes one of the last run")
+			}
+			rep, err := finishedRun(cmd, env, r.Store, ref)
+			if err != nil {
+				return err
+			}
+			d, err := newBaselineChange(r, b, rep)
+			if err != nil {
+				return err
+			}
+			return d.write(env.Stdout)
+		},
+	}
+	addBaselineFlags(cmd, &file, "store", "gate.tolerances", "gate.statistical")
+	return cmd
+}
+
+// isBaseline reports whether a file says of itself that it is a baseline.
+func isBaseline(path string) bool {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return false
+	}
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	return json.Unmarshal(data, &head) == nil && strings.HasPrefix(head.Schema, "assay.baseline/")
+}
+
+// A baselineChange is a run beside a baseline.
+type baselineChange struct {
+	baseline *gate.Baseline
+	rep      *report.Report
+	refused  []string
+	// results are what the gate says of the metrics that both have, by name.
+	results map[string]gate.Result
+}
+
+// newBaselineChange compares a run with a baseline, by the tolerances of the
+// settings.
+func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report) (*baselineChange, error) {
+	tolerances, err := job.Tolerances(r)
+	if err != nil {
+		return nil, err
+	}
+	p := gate.Policy{Baseline: b, Tolerances: tolerances, Statistical: r.Gate.Statistical, Level: rep.Level(), Seed: rep.Header.Seed}
+	d := &baselineChange{baseline: b, rep: rep, refused: b.Refuses(rep.Header), results: map[string]gate.Result{}}
+	o, _ := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
+	for _, x := range slices.Concat(o.Tracked, o.Results) {
+		if x.Diff != nil {
+			d.results[x.Metric] = x
+		}
+	}
+	return d, nil
+}
+
+// metrics lists those of the run in its order, then those that only the
+// baseline has.
+func (d *baselineChange) metrics() []string {
+	var names []string
+	for _, m := range d.rep.Header.Metrics {
+		names = append(names, m.Name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.baseline.Metrics)) {
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (d *baselineChange) write(out io.Writer) error {
+	h := d.rep.Header
+	fmt.Fprintf(out, "baseline %s  →  run %s\n", text.Visible(d.baseline.Run), text.Visible(h.ID))
+	for _, reason := range d.refused {
+		fmt.Fprintf(out, "refused: %s\n", text.Visible(reason))
+	}
+	fmt.Fprintln(out)
+	rows := [][]string{{"metric", "baseline", "run", "difference", "interval", "n", "status"}}
+	for _, name := range d.metrics() {
+		rows = append(rows, append([]string{text.Visible(name)}, d.row(name)...))
+	}
+	if err := writeColumns(out, rows); err != nil {
+		return err
+	}
+	return d.cases(out)
+}
+
+// row shows one metric: over the cases that both have when they can be compared,
+// else both means as they are.
+func (d *baselineChange) row(name string) []string {
+	was, is := d.baseline.Metrics[name], d.measured(name)
+	unit := ""
+	if is != nil {
+		unit = is.Unit
+	} else if was != nil {
+		unit = was.Unit
+	}
+	if x, ok := d.results[name]; ok && x.Baseline != nil {
+		ends, status := "", "tracked"
+		if x.CI != nil {
+			ends = change(unit, x.CI.Lo) + "…" + change(unit, x.CI.Hi)
+		}
+		if x.Verdict != "" {
+			status = string(x.Verdict)
+		}
+		return []string{amount(unit, *x.Baseline), amount(unit, *x.Baseline+*x.Diff), change(unit, *x.Diff), ends, fmt.Sprint(x.N), status}
+	}
+	row := []string{"–", "–", "–", "", "", ""}
+	if was != nil {
+		row[0] = amount(unit, was.Mean)
+	}
+	if is != nil && is.N > 0 {
+		row[1], row[4] = amount(unit, is.Mean), fmt.Sprint(is.N)
+	}
+	switch {
+	case was == nil:
+		row[5] = "not in the baseline"
+	case is == nil:
+		row[5] = "not in the run"
+	case d.refused != nil:
+		row[5] = "not compared"
+	}
+	return row
+}
+
+func (d *baselineChange) measured(name string) *summary.Metric {
+	for i, m := range d.rep.Summary.Metrics {
+		if m.Name == name {
+			return &d.rep.Summary.Metrics[i]
+		}
+	}
+	return nil
+}
+
+// mostChanged bounds the cases that are shown for a metric.
+const mostChanged = 10
+
+// A moved case has another value than in the baseline.
+type moved struct {
+	id       string
+	was, is  float64
+	question string
+}
+
+// cases lists those that changed, the worst losses of each metric first.
+func (d *baselineChange) cases(out io.Writer) error {
+	questions := map[string]string{}
+	for _, r := range d.rep.Records {
+		questions[r.Case.Base()] = r.Case.Question
+	}
+	for _, m := range d.rep.Summary.Metrics {
+		lost, won := d.moved(m.MetricInfo, questions)
+		if len(lost)+len(won) == 0 {
+			continue
+		}
+		if _, err := fmt.Fprintf(out, "\n%s: %d worse, %d better\n", text.Visible(m.Name), len(lost), len(won)); err != nil {
+			return err
+		}
+		all := append(lost, won...)
+		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		for _, c := range all[:min(len(all), mostChanged)] {
+			fmt.Fprintf(w, "  %s\t%s → %s\t%s\n", text.Visible(c.id), amount(m.Unit, c.was), amount(m.Unit, c.is), clipped(c.question))
+		}
+		if err := w.Flush(); err != nil {
+			return err
+		}
+		if n := len(all) - mostChanged; n > 0 {
+			fmt.Fprintf(out, "  … and %d more\n", n)
+		}
+	}
+	return nil
+}
+
+// moved gives the cases that lost, the most first, and those that won.
+func (d *baselineChange) moved(m assay.MetricInfo, questions map[string]string) (lost, won []moved) {
+	for _, v := range summary.Values(m, d.rep.Records) {
+		was, had := d.baseline.Cases[v.Case][m.Name]
+		if !had || v.Known == 0 || math.Abs(v.Mean-was) < 1e-9 {
+			continue
+		}
+		c := moved{v.Case, was, v.Mean, questions[v.Case]}
+		if (v.Mean < was) == (m.Better == "higher") {
+			lost = append(lost, c)
+		} else {
+			won = append(won, c)
+		}
+	}
+	by := func(a, b moved) int {
+		return cmp.Or(cmp.Compare(math.Abs(b.is-b.was), math.Abs(a.is-a.was)), strings.Compare(a.id, b.id))
+	}
+	slices.SortFunc(lost, by)
+	slices.SortFunc(won, by)
+	return lost, won
+}
+
+// clipped shows the beginning of a question on one line.
+func clipped(s string) string {
+	runes := []rune(strings.Join(strings.Fields(text.Visible(s)), " "))
+	const most = 60
+	if len(runes) > most {
+		return string(runes[:most-1]) + "…"
+	}
+	return string(runes)
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report"
+)
+
+func newBaselineSave(env *Env) *cobra.Command {
+	var file, output, reason string
+	var show bool
+	cmd := &cobra.Command{
+		Use:   "save [RUN]",
+		Short: "Write the baseline of a run",
+		Long: `Write the baseline of a run that is finished. RUN is the id of a run, the
+beginning of one, a name, "latest" (which is the default), or a report file.
+A baseline that is there already is replaced.`,
+		Example: `  assay baseline save
+  assay baseline save --print                what changed, ready for a commit message
+  assay baseline save 20261121 -o eval/baseline.json --reason "hybrid retrieval"`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := resolve(env, cmd.Flags(), file)
+			if err != nil {
+				return err
+			}
+			rep, err := finishedRun(cmd, env, r.Store, firstOf(args))
+			if err != nil {
+				return err
+			}
+			path := baselineFile(r, output)
+			old := earlierBaseline(env, path)
+			b, err := writeBaseline(env, r, rep, path, reason)
+			if err != nil {
+				return err
+			}
+			if show {
+				return writeDelta(env.Stdout, old, b, rep.Header.Metrics)
+			}
+			return showBaseline(env.Stdout, path, b)
+		},
+	}
+	addBaselineFlags(cmd, &file, "store")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: that of the configuration, else "+defaultBaseline+")")
+	cmd.Flags().StringVar(&reason, "reason", "", "why the baseline is what it is, for those who read it")
+	cmd.Flags().BoolVar(&show, "print", false, "print each metric with what changed, in the form of a commit message")
+	return cmd
+}
+
+// writeBaseline writes the baseline of a run, and says so.
+func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reason string) (*gate.Baseline, error) {
+	b, err := gate.NewBaseline(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records}, reason, env.Now())
+	if err != nil {
+		return nil, err
+	}
+	if err := atomic.WriteFile(env.Path(path), func(w io.Writer) error { return b.Write(w) }); err != nil {
+		return nil, err
+	}
+	env.Warn("wrote %s: %s of %s over %d cases, from run %s", path, counted(len(b.Metrics), "metric"), b.Dataset.Name, b.Dataset.Cases, b.Run)
+	if n := rep.Summary.Errors; n > 0 {
+		env.Warn("warning: the target failed in %d of %d cases, and later runs are held to that", n, rep.Summary.Cases)
+	}
+	if r.Baseline != path {
+		env.Hint("--baseline %s holds a run to it, and so does \"baseline: %s\" in eval-config.yaml", path, path)
+	}
+	return b, nil
+}
+
+func newBaselineApprove(env *Env) *cobra.Command {
+	var file, output, reason string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "approve [RUN]",
+		Short: "Replace the baseline by a run, after showing what changes",
+		Long: `Replace the baseline by a run that is finished: show what changes, as assay baseline
+diff does, and write the file with the reason. A run in which the target failed is
+refused: later runs would be held to that.`,
+		Example: `  assay baseline approve --reason "hybrid retrieval instead of dense"
+  git add eval-baseline.json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			reason = strings.TrimSpace(text.Visible(reason))
+			if reason == "" {
+				return errors.New("a baseline is approved for a reason: want --reason TEXT")
+			}
+			r, err := resolve(env, cmd.Flags(), file)
+			if err != nil {
+				return err
+			}
+			rep, err := finishedRun(cmd, env, r.Store, firstOf(args))
+			if err != nil {
+				return err
+			}
+			if s := rep.Summary; s.Errors > 0 && !force {
+				return hinted(fmt.Errorf("run %q: the target failed in %d of %d cases", rep.Header.ID, s.Errors, s.Cases), "--force makes a baseline of it all the same")
+			}
+			path := baselineFile(r, output)
+			if old := earlierBaseline(env, path); old != nil {
+				d, err := newBaselineChange(r, old, rep)
+				if err != nil {
+					return err
+				}
+				if err := d.write(env.Stdout); err != nil {
+					return err
+				}
+			}
+			_, err = writeBaseline(env, r, rep, path, reason)
+			return err
+		},
+	}
+	addBaselineFlags(cmd, &file, "store", "gate.tolerances", "gate.statistical")
+	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: that of the configuration, else "+defaultBaseline+")")
+	cmd.Flags().StringVar(&reason, "reason", "", "why the baseline changes; it is kept in the file")
+	cmd.Flags().BoolVar(&force, "force", false, "approve a run in which the target failed")
+	return cmd
+}

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/report"
+)
+
+// ciOutput writes what CI systems read: the files of --junit and --csv, and what
+// --github is for.
+type ciOutput struct {
+	env *Env
+	cfg config.Config
+	// commands is standard output as it was: only there are workflow commands.
+	commands io.Writer
+	// told is set when what is wrong is annotated.
+	told bool
+}
+
+// forCI prepares what CI systems read. With --github, whatever else the program
+// prints from now on holds no workflow command, wherever its text comes from.
+func forCI(env *Env, cfg config.Config) *ciOutput {
+	c := &ciOutput{env: env, cfg: cfg, commands: env.Stdout}
+	if cfg.GitHub {
+		env.Stdout, env.Stderr = report.Harmless(env.Stdout), report.Harmless(env.Stderr)
+	}
+	return c
+}
+
+// write writes everything that was asked for. base is the base name of the
+// report files, "" when there are none, and formats are theirs. An error names
+// the file that could not be written; the others are written all the same.
+func (c *ciOutput) write(rep *report.Report, base string, formats []string) error {
+	var problems []error
+	for _, f := range []struct{ format, path string }{{"junit", c.cfg.JUnit}, {"csv", c.cfg.CSV}} {
+		if f.path != "" {
+			problems = append(problems, c.file(rep, f.format, f.path, report.Options{Strict: c.strict()}))
+		}
+	}
+	if c.cfg.GitHub {
+		problems = append(problems, c.github(rep, base, formats))
+	}
+	return errors.Join(problems...)
+}
+
+func (c *ciOutput) strict() bool { return c.cfg.Gate.Inconclusive == "fail" }
+
+func (c *ciOutput) file(rep *report.Report, format, path string, o report.Options) error {
+	f, err := report.Lookup(format)
+	if err == nil {
+		err = rep.WriteFile(c.env.Path(path), f, o)
+	}
+	if err != nil {
+		return fmt.Errorf("%s report %s: %w", format, path, err)
+	}
+	return nil
+}
+
+func (c *ciOutput) github(rep *report.Report, base string, formats []string) error {
+	c.told = true
+	o := report.Options{Strict: c.strict()}
+	problems := []error{report.Annotations(c.commands, rep, o, c.locate)}
+	problems = append(problems, c.stepSummary(rep, o, base, formats))
+	if base != "" {
+		o.Page = c.page()
+		problems = append(problems, c.file(rep, "comment", base+".comment.md", o))
+	}
+	return errors.Join(problems...)
+}
+
+// stepSummary appends the report to the file that GitHub Actions shows.
+func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string, formats []string) (err error) {
+	path := c.env.Getenv("GITHUB_STEP_SUMMARY")
+	if path == "" {
+		if base == "" {
+			c.env.Warn("GITHUB_STEP_SUMMARY is not set: there is no step summary")
+			return nil
+		}
+		c.env.Warn("GITHUB_STEP_SUMMARY is not set: the summary is in %s.md only", base)
+		if slices.Contains(formats, "markdown") {
+			return nil
+		}
+		return c.file(rep, "markdown", base+".md", o)
+	}
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("step summary %s: %w", path, err)
+		}
+	}()
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	// What the step wrote before counts too, and so does an end of line.
+	room := report.SummaryLimit - int(info.Size()) - 1
+	if room <= 0 {
+		c.env.Warn("the step summary is full: the report is not in it")
+		return nil
+	}
+	if info.Size() > 0 {
+		if _, err := io.WriteString(f, "\n"); err != nil {
+			return err
+		}
+	}
+	return report.StepSummary(f, rep, o, room)
+}
+
+// locate gives a file as a path within the repository that the workflow checked
+// out; "" when it lies elsewhere.
+func (c *ciOutput) locate(file string) string {
+	root := c.env.Getenv("GITHUB_WORKSPACE")
+	if root == "" {
+		root = c.env.Path(".")
+	}
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return ""
+	}
+	path, err := filepath.Abs(c.env.Path(file))
+	if err != nil {
+		return ""
+	}
+	// A folder of the runner may be reached by two ways.
+	for _, p := range []*string{&root, &path} {
+		if real, err := filepath.EvalSymlinks(*p); err == nil {
+			*p = real
+		}
+	}
+	rel, err := filepath.Rel(root, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return ""
+	}
+	return filepath.ToSlash(rel)
+}
+
+var runAddress = regexp.MustCompile(`^https?://[A-Za-z0-9./:_-]+$`)
+
+// page is the address of the workflow's run; "" when it is not known.
+func (c *ciOutput) page() string {
+	server, repository, run := c.env.Getenv("GITHUB_SERVER_URL"), c.env.Getenv("GITHUB_REPOSITORY"), c.env.Getenv("GITHUB_RUN_ID")
+	at := server + "/" + repository + "/actions/runs/" + run
+	if server == "" || repository == "" || run == "" || !runAddress.MatchString(at) {
+		return ""
+	}
+	return at
+}
+
+// fatal annotates the error of a program that ends without a report.
+func (c *ciOutput) fatal(err error) error {
+	if err == nil || c.told || !c.cfg.GitHub {
+		return err
+	}
+	c.told = true
+	if failed := report.AnnotateError(c.commands, err); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err
+}

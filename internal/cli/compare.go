@@ -1,0 +1,343 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/summary"
+)
+
+// compareFlags are those of assay compare that are no settings of the runs.
+type compareFlags struct {
+	runFlags
+	configs  names
+	baseline string
+	primary  string
+	format   string
+	output   string
+	// dataset is the format of the data set: --format is that of what is printed.
+	dataset string
+}
+
+// names is a flag that takes names with commas between them, and may be
+// repeated.
+type names []string
+
+// Set adds names.
+func (n *names) Set(v string) error {
+	for name := range strings.SplitSeq(v, ",") {
+		if name = strings.TrimSpace(name); name == "" {
+			return errors.New("want names with commas between them, as in dense,hybrid")
+		}
+		*n = append(*n, name)
+	}
+	return nil
+}
+
+// String shows them as they can be typed again.
+func (n *names) String() string { return strings.Join(*n, ",") }
+
+// Type names the kind of value in help texts.
+func (n *names) Type() string { return "list" }
+
+func newCompare(env *Env) *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare [RUN...]",
+		Short: "Is it better, by how much, and how sure: configs or runs over the same cases",
+		Long: `Compare configs, which are run on the same cases, or runs that are kept. Every
+metric of each is tested against the first, case by case; "~" stands where no
+difference can be shown, with what so many cases could have shown. No gate: the
+exit code says whether there is a comparison, not who won (assay gate does).
+
+A config is a name below configs: in the configuration file, a YAML file of
+settings, or one of dense, sparse, hybrid: the retrievers of the built-in
+pipeline. All flags of assay run hold for every config. Without configs and runs
+those of the configuration file are compared, or else the three retrievers. The
+runs are kept as those of assay run are; --max-cost is for each of them.
+
+A RUN is the id of a run, the beginning of one, a name, "latest", a report file
+that a run wrote, or a baseline file (.json).`,
+		Example: `  assay compare --dataset gold.jsonl --corpus docs/
+  assay compare --configs dense,hybrid --dataset scifact/ --output results/eval
+  assay compare --configs small,large --config eval-config.yaml --baseline large
+  assay compare before.json results/eval_report.json --metrics ndcg@10,recall@5
+  assay compare sparse hybrid --primary recall@5
+  assay compare latest --baseline baselines/docs.json --format markdown`,
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return compare(cmd.Context(), env, cmd.Flags(), f, args)
+		},
+	}
+	fl := cmd.Flags()
+	fl.Var(&f.configs, "configs", "configs to run and compare, the first as the baseline: with commas, repeated, or as the following words")
+	fl.StringVar(&f.baseline, "baseline", "", "what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
+	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
+	fl.StringVarP(&f.output, "output", "o", "", "base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
+	fl.StringVar(&f.format, "format", "terminal", "what is printed: terminal, markdown, json, html")
+	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only, and write files")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	fl.BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
+	addSettingsThat(fl, compared)
+	// --format takes the place of the setting of that name.
+	fl.StringVar(&f.dataset, "dataset-format", "", "format of the data set, when its content does not tell")
+	return cmd
+}
+
+// comparisonBase is where the comparison of configs is written by default.
+const comparisonBase = "results/comparison"
+
+// compared reports whether a setting can be a flag of a comparison: not what
+// one run is held to, nor what is written of one run.
+func compared(s config.Setting) bool {
+	return !slices.Contains([]string{"baseline", "format", "output", "junit", "csv", "github", "name"}, s.Key) && !strings.HasPrefix(s.Key, "gate.")
+}
+
+func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags, args []string) error {
+	format, err := report.Lookup(f.format)
+	if err != nil {
+		return err
+	}
+	if format.Compare == nil {
+		return fmt.Errorf("format %q has no comparison: want terminal, markdown, json or html", f.format)
+	}
+	p := &comparison{env: env, flags: flags, f: f}
+	if p.common, err = p.resolve(nil); err != nil {
+		return err
+	}
+	if !f.quiet && (f.verbose || !f.json && !env.StderrTTY) {
+		defer tellStopping(env)()
+	}
+	ran, err := p.gather(ctx, args)
+	if ran == nil {
+		return err
+	}
+	if shown := p.show(format, ran); shown != nil {
+		return errors.Join(shown, err)
+	}
+	return err
+}
+
+// A comparison is one that is being made.
+type comparison struct {
+	env    *Env
+	flags  *pflag.FlagSet
+	f      compareFlags
+	common *config.Resolved
+	// runs is set when configs are run.
+	runs bool
+}
+
+// resolve gathers the settings that all runs share, then those that apply sets.
+func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolved, error) {
+	r, err := gather(p.env, p.flags, p.f.config)
+	if err != nil {
+		return nil, err
+	}
+	if p.f.dataset != "" {
+		if err := r.Set("format", p.f.dataset, config.FromFlag, "flag --dataset-format"); err != nil {
+			return nil, fmt.Errorf("--dataset-format: %w", err)
+		}
+	}
+	if apply != nil {
+		if err := apply(r); err != nil {
+			return nil, err
+		}
+	}
+	// A comparison is no gate, and a run of one no candidate.
+	r.Baseline, r.Gate.Rules, r.Gate.Tolerances = "", nil, nil
+	return r, r.Imply()
+}
+
+// gather gives what is compared, the baseline first. An error beside it says
+// what is missing from it.
+func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error) {
+	configs := slices.Clone([]string(p.f.configs))
+	switch {
+	case p.flags.Changed("configs"):
+		configs = append(configs, args...)
+	case len(args) > 0:
+		return p.kept(ctx, args)
+	default:
+		var err error
+		if configs, err = p.usual(); err != nil {
+			return nil, err
+		}
+	}
+	p.runs = true
+	return p.ran(ctx, configs, args)
+}
+
+// usual gives the configs that are compared when nobody names any.
+func (p *comparison) usual() ([]string, error) {
+	if p.common.Dataset == "" {
+		return nil, hinted(errors.New("nothing to compare: want --dataset, for configs that are run, or two runs"),
+			"assay compare --help shows examples", "assay runs lists the runs that are kept")
+	}
+	if named := p.common.Named(); len(named) > 0 {
+		return named, nil
+	}
+	if p.common.Adapter != "builtin" {
+		return nil, fmt.Errorf("nothing to compare: the retrievers are those of the built-in pipeline, and the adapter is %s: want --configs, with names below configs: of the configuration file", p.common.Adapter)
+	}
+	return slices.Clone(retrievers), nil
+}
+
+// show compares, writes the files and prints.
+func (p *comparison) show(format report.Format, all []*side) error {
+	c, err := p.compare(all)
+	if err != nil {
+		return err
+	}
+	base := p.f.output
+	if base == "" && p.runs {
+		base = comparisonBase
+	}
+	o := report.Options{Width: p.env.Width, Colour: p.env.Colour()}
+	if base != "" {
+		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats); err != nil {
+			return err
+		}
+	}
+	if p.f.quiet {
+		return nil
+	}
+	return format.Compare(p.env.Stdout, c, o)
+}
+
+func (p *comparison) compare(all []*side) (*report.Comparison, error) {
+	entitle(all)
+	var reports []*report.Report
+	var runs []summary.Run
+	for _, s := range all {
+		reports = append(reports, s.rep)
+		runs = append(runs, summary.Run{Name: s.rep.Name(), Records: s.rep.Records})
+	}
+	if err := summary.Unpaired(runs); err != nil {
+		return nil, err
+	}
+	reports, err := p.restrict(reports)
+	if err != nil {
+		return nil, err
+	}
+	c, err := report.Compare(reports, p.common.Seed)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if h := s.rep.Header; h.State != "" && h.State != "finished" {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is not finished: it has %d of %d cases", s.rep.Name(), len(s.rep.Records), h.Asked()))
+		}
+	}
+	if p.f.primary == "" {
+		return c, nil
+	}
+	primary, err := metricName(p.f.primary)
+	if err != nil {
+		return nil, fmt.Errorf("--primary: %w", err)
+	}
+	for i := range runs {
+		runs[i].Name = c.Runs[i]
+	}
+	if err := c.Rank(primary, runs, p.common.Seed); err != nil {
+		return nil, fmt.Errorf("--primary: %w", err)
+	}
+	return c, nil
+}
+
+// restrict leaves of the reports of runs that are kept the metrics that the flag
+// --metrics names; configs have run no others.
+func (p *comparison) restrict(reports []*report.Report) ([]*report.Report, error) {
+	if !p.flags.Changed("metrics") {
+		return reports, nil
+	}
+	keep := map[string]bool{assay.CompositeName: p.runs}
+	have := map[string]bool{}
+	for _, r := range reports {
+		for _, m := range r.Header.Metrics {
+			have[m.Name] = true
+		}
+	}
+	for _, name := range p.common.Metrics {
+		name, err := metricName(name)
+		if err != nil {
+			return nil, err
+		}
+		if !have[name] {
+			return nil, fmt.Errorf("metric %q: none of the runs has it%s", name, didYouMean(name, have))
+		}
+		keep[name] = true
+	}
+	out := make([]*report.Report, len(reports))
+	for i, r := range reports {
+		part := *r
+		part.Header.Metrics = slices.DeleteFunc(slices.Clone(r.Header.Metrics), func(m assay.MetricInfo) bool { return !keep[m.Name] })
+		out[i] = &part
+	}
+	return out, nil
+}
+
+func didYouMean(name string, among map[string]bool) string {
+	var names []string
+	for n := range among {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	if best := text.Nearest(name, names); best != "" {
+		return fmt.Sprintf(": did you mean %q?", best)
+	}
+	return ""
+}
+
+// metricName gives the canonical name of a metric.
+func metricName(s string) (string, error) {
+	if s == assay.CompositeName {
+		return s, nil
+	}
+	m, err := catalog.All().Parse(s)
+	return m.Name, err
+}
+
+// writeComparison writes the files of a comparison under a base name, without
+// its extension, in those of the formats that have one, and says where the page
+// is.
+func writeComparison(env *Env, c *report.Comparison, base string, formats []string) (page string, err error) {
+	for _, f := range report.Formats {
+		base = strings.TrimSuffix(base, f.Ext)
+	}
+	if name := filepath.Base(base); base == "" || name == "." || name == "-" || strings.HasSuffix(base, "/") {
+		return "", fmt.Errorf("output %q: want a base name, as in results/eval", base)
+	}
+	for _, name := range formats {
+		f, err := report.Lookup(name)
+		if err != nil {
+			return "", err
+		}
+		if f.Compare == nil {
+			continue
+		}
+		if err := atomic.WriteFile(env.Path(base+f.Ext), func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
+			return "", err
+		}
+		if name == "html" {
+			page = base + f.Ext
+		}
+	}
+	return page, nil
+}

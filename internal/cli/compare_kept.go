@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/report"
+)
+
+// A side is one of what is compared.
+type side struct {
+	// ref is what the user called it.
+	ref string
+	rep *report.Report
+	// file is set when ref is a file.
+	file bool
+	// settings and job are those of a config that is to be run.
+	settings *config.Resolved
+	job      *job.Job
+}
+
+// kept loads runs that are kept, the baseline first.
+func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
+	refs = slices.Clone(refs)
+	if b := p.f.baseline; b != "" {
+		refs = slices.DeleteFunc(refs, func(ref string) bool { return ref == b })
+		refs = slices.Insert(refs, 0, b)
+	}
+	if len(refs) < 2 {
+		return nil, hinted(fmt.Errorf("only %q: want two runs, or --baseline and a run", refs[0]), "assay runs lists the runs that are kept")
+	}
+	var all []*side
+	for i, ref := range refs {
+		if slices.Contains(refs[:i], ref) {
+			return nil, fmt.Errorf("%q is named twice: want different runs", ref)
+		}
+		s, err := p.load(ctx, ref)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	return all, distinguish(all)
+}
+
+// load finds a run: that of a report file or of a baseline file, else one of the
+// store.
+func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
+	if info, err := os.Stat(p.env.Path(ref)); err != nil || !info.Mode().IsRegular() {
+		rep, err := loadReport(ctx, p.env, ref, p.common.Store)
+		if err != nil && (slices.Contains(retrievers, ref) || slices.Contains(p.common.Named(), ref)) {
+			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs it", ref))
+		}
+		return &side{ref: ref, rep: rep}, err
+	}
+	data, err := os.ReadFile(p.env.Path(ref))
+	if err != nil {
+		return nil, err
+	}
+	rep, err := readSide(data)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", ref, err)
+		if isYAML(ref) {
+			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs what it configures", ref))
+		}
+		return nil, err
+	}
+	return &side{ref: ref, rep: rep, file: true}, nil
+}
+
+// readSide reads a report, or a baseline.
+func readSide(data []byte) (*report.Report, error) {
+	var is struct {
+		Schema string `json:"schema"`
+	}
+	// A file that is no JSON is for the reader of reports to complain about.
+	if json.Unmarshal(data, &is) == nil {
+		switch kind, _, _ := strings.Cut(is.Schema, "/"); kind {
+		case "assay.baseline":
+			b, err := gate.ReadBaseline(bytes.NewReader(data))
+			if err != nil {
+				return nil, err
+			}
+			return report.New(b.Header(), b.Records()), nil
+		case "assay.comparison":
+			return nil, errors.New("it is a comparison: want the runs that it compares, or their reports")
+		}
+	}
+	return report.Read(bytes.NewReader(data))
+}
+
+func isYAML(name string) bool {
+	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
+}
+
+// distinguish makes sure that each has a name of its own: a file that shares one
+// is called by its path, and a run by its id. One run must not stand there
+// twice.
+func distinguish(all []*side) error {
+	taken := map[string]bool{}
+	ids := map[string]string{}
+	for _, s := range all {
+		h := &s.rep.Header
+		if first, ok := ids[h.ID]; ok && !s.file {
+			return fmt.Errorf("%q and %q are the same run: want another", first, s.ref)
+		}
+		if !s.file {
+			ids[h.ID] = s.ref
+		}
+		switch name := s.rep.Name(); {
+		case taken[name] && s.file:
+			h.Name = s.ref
+		case taken[name]:
+			h.Name = h.ID
+		}
+		taken[s.rep.Name()] = true
+	}
+	return nil
+}
+
+// entitle gives metrics that a baseline file knows by their names alone the
+// titles that they have elsewhere.
+func entitle(all []*side) {
+	titles := map[string]string{}
+	for _, s := range all {
+		for _, m := range s.rep.Header.Metrics {
+			if m.Title != m.Name && m.Title != "" {
+				titles[m.Name] = m.Title
+			}
+		}
+	}
+	for _, s := range all {
+		for i, m := range s.rep.Header.Metrics {
+			if title, ok := titles[m.Name]; ok && (m.Title == "" || m.Title == m.Name) {
+				s.rep.Header.Metrics[i].Title = title
+			}
+		}
+	}
+}

@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/dataset/check"
+	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/report"
+)
+
+// checkFlags are those of assay dataset check.
+type checkFlags struct {
+	read       readFlags
+	corpus     string
+	unreadable bool
+	runs       []string
+	store      string
+	depth      int
+	most       int
+	asJSON     bool
+	strict     bool
+	noSearch   bool
+	noEmbed    bool
+}
+
+func newDatasetCheck(env *Env) *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check PATH",
+		Short: "Look for what makes a data set say less than it seems to",
+		Long: `Look for what makes a data set say less than it seems to. With a corpus (a BEIR
+data set brings its own) it is searched by words and by meaning, to see whether
+the labels point where retrievers look; --run adds what a system of yours found.
+
+` + checkList(),
+		Example: `  assay dataset check gold.jsonl --corpus docs/
+  assay dataset check scifact/ --split test
+  assay dataset check gold.jsonl --corpus docs/ --run latest --strict
+  assay dataset check gold.jsonl --json > findings.json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args[0]) },
+	}
+	f.read.add(cmd.Flags())
+	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that the expected ones are among")
+	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "leave out documents that cannot be read")
+	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file (repeatable)")
+	cmd.Flags().StringVar(&f.store, "store", config.Default().Store, "data base that keeps the runs")
+	cmd.Flags().IntVar(&f.depth, "depth", 10, "ranks that are looked at for documents that nobody judged")
+	cmd.Flags().IntVar(&f.most, "findings", 10, "how many findings of each kind to print (0: all)")
+	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")
+	cmd.Flags().BoolVar(&f.noEmbed, "no-embedder", false, "do not compare meanings: faster, and finds less")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 when something is wrong, and not only doubtful")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was found as JSON")
+	return cmd
+}
+
+func checkList() string {
+	var b strings.Builder
+	for _, c := range check.Checks {
+		fmt.Fprintf(&b, "  %-17s%s\n", c.Name, c.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// checked is what is printed as JSON.
+type checked struct {
+	Path string `json:"path"`
+	Hash string `json:"hash"`
+	// Corpus is the fingerprint of the documents, as the header of a run has it.
+	Corpus string `json:"corpus,omitempty"`
+	*check.Report
+	Warnings []string `json:"warnings,omitempty"`
+}
+
+func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
+	if f.depth < 1 || f.most < 0 {
+		return fmt.Errorf("--depth %d, --findings %d: want 1 or more, and 0 or more", f.depth, f.most)
+	}
+	d, err := f.read.load(ctx, env, path)
+	if err != nil {
+		return err
+	}
+	out := checked{Path: path, Hash: d.Info.Hash}
+	in := check.Input{Cases: d.Cases, Depth: f.depth}
+	if in.Documents, out.Warnings, err = f.documents(ctx, env, d); err != nil {
+		return err
+	}
+	if in.Documents != nil {
+		out.Corpus = rag.HashDocuments(in.Documents)
+	}
+	for _, ref := range f.runs {
+		rep, err := loadReport(ctx, env, ref, f.store)
+		if err != nil {
+			return err
+		}
+		in.Rankings = append(in.Rankings, ranking(rep))
+		out.Warnings = append(out.Warnings, strangers(rep, d, out.Corpus)...)
+	}
+	if !f.noEmbed {
+		if in.Embedder, err = embed.MiniLM(); err != nil {
+			return err
+		}
+	}
+	if in.Documents != nil && !f.noSearch {
+		searched, err := f.search(ctx, env, d, in)
+		if err != nil {
+			return err
+		}
+		in.Rankings = append(in.Rankings, searched...)
+	}
+	if out.Report, err = check.Run(ctx, in); err != nil {
+		return err
+	}
+	if f.asJSON {
+		enc := json.NewEncoder(env.Stdout)
+		enc.SetIndent("", "  ")
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(out)
+	} else {
+		warnDataset(env, d)
+		for _, w := range out.Warnings {
+			env.Warn("warning: %s", w)
+		}
+		err = f.print(env.Stdout, d, out)
+	}
+	if err == nil && f.strict && out.Count(check.Wrong) > 0 {
+		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d findings are wrong", out.Count(check.Wrong))}
+	}
+	return err
+}
+
+// documents reads the corpus: the folder that is named, else the one that comes
+// with the data set, if any.
+func (f *checkFlags) documents(ctx context.Context, env *Env, d *dataset.Dataset) ([]assay.Document, []string, error) {
+	if f.corpus != "" {
+		return job.Folder(ctx, f.corpus, env.Path, f.unreadable)
+	}
+	docs, err := d.Documents(ctx)
+	if errors.Is(err, dataset.ErrNoCorpus) {
+		return nil, nil, nil
+	}
+	return docs, nil, err
+}
+
+// search asks the corpus every question, by words and by meaning, deep enough
+// that a document which is not there is not a matter of luck.
+func (f *checkFlags) search(ctx context.Context, env *Env, d *dataset.Dataset, in check.Input) ([]check.Ranking, error) {
+	const deep = 100
+	split := chunk.Default()
+	if f.corpus == "" {
+		split = chunk.Config{Method: chunk.Document}
+	}
+	retrievers := []string{rag.Sparse}
+	if in.Embedder != nil {
+		retrievers = append(retrievers, rag.Dense)
+	}
+	var out []check.Ranking
+	for _, name := range retrievers {
+		r, err := searchWith(ctx, rag.Config{
+			Documents: in.Documents, Retriever: name, TopK: deep, Generator: rag.NoGenerator,
+			Chunk: split, Embedder: in.Embedder, CacheDir: cacheDir(env, ""),
+		}, d.Cases)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func searchWith(ctx context.Context, cfg rag.Config, cases []assay.Case) (r check.Ranking, err error) {
+	p, err := rag.Open(ctx, cfg)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	r = check.Ranking{Name: cfg.Retriever, Passages: map[string][]assay.Passage{}}
+	for i := range cases {
+		resp, err := p.Ask(ctx, &cases[i])
+		if err != nil {
+			return r, err
+		}
+		r.Passages[cases[i].ID] = resp.Passages
+	}
+	return r, nil
+}
+
+// ranking takes what a run retrieved.
+func ranking(rep *report.Report) check.Ranking {
+	r := check.Ranking{Name: rep.Name(), Passages: map[string][]assay.Passage{}}
+	for _, rec := range rep.Records {
+		if rec.Response != nil && rec.Case.Draw == 0 {
+			r.Passages[rec.Case.ID] = rec.Response.Passages
+		}
+	}
+	return r
+}
+
+// strangers says where a run was on other data than what is checked.
+func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
+	var out []string
+	if rep.Header.Dataset.Hash != d.Info.Hash {
+		out = append(out, fmt.Sprintf("run %s was on another version of the data set: only cases with the same id are looked at", rep.Name()))
+	}
+	if was := rep.Header.Corpus; was != nil && corpus != "" && was.Hash != corpus {
+		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), brief(was.Hash), brief(corpus)))
+	}
+	return out
+}
+
+// brief cuts a hash to what tells two apart.
+func brief(hash string) string { return hash[:min(len(hash), len("sha256:")+12)] }
+
+func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
+	fmt.Fprintf(w, "%s  %s", oneLine(d.Info.Name), countCases(out.Cases))
+	if out.Corpus != "" {
+		fmt.Fprintf(w, " · corpus %s (%s)", brief(out.Corpus), counted(out.Documents, "document"))
+	}
+	fmt.Fprintln(w)
+	by := map[string][]check.Finding{}
+	for _, x := range out.Findings {
+		by[x.Check] = append(by[x.Check], x)
+	}
+	for _, c := range check.Checks {
+		list := by[c.Name]
+		if list == nil {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s (%d): %s\n  %s\n", c.Name, len(list), c.Doc, c.Fix)
+		// What is wrong comes before what is doubtful.
+		slices.SortStableFunc(list, func(a, b check.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
+		shown := len(list)
+		if f.most > 0 {
+			shown = min(shown, f.most)
+		}
+		for _, x := range list[:shown] {
+			fmt.Fprintf(w, "    %-8s  %s\n", x.Severity, oneLine(where(x)+x.Says))
+		}
+		if more := len(list) - shown; more > 0 {
+			fmt.Fprintf(w, "    … and %d more: --findings 0 prints all\n", more)
+		}
+	}
+	if len(out.Judged) > 0 {
+		fmt.Fprintf(w, "\nhow much of the top is judged\n")
+		for _, j := range out.Judged {
+			fmt.Fprintf(w, "  judged@%d  %.3f  %s (%s)\n", j.Depth, j.Share, oneLine(j.Ranking), countCases(j.Cases))
+		}
+	}
+	fmt.Fprintln(w)
+	for _, s := range out.Skipped {
+		fmt.Fprintf(w, "not checked: %s\n", s)
+	}
+	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful), countCases(len(concerned(out.Findings))))
+	return err
+}
+
+func where(f check.Finding) string {
+	if len(f.Cases) == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("%q: ", f.Cases[0])
+	if f.Origin.File != "" {
+		at := f.Origin
+		at.File = filepath.Base(at.File)
+		s = at.String() + ": " + s
+	}
+	return s
+}
+
+// concerned lists the cases that a finding begins with.
+func concerned(findings []check.Finding) []string {
+	cases := map[string]bool{}
+	for _, f := range findings {
+		if len(f.Cases) > 0 {
+			cases[f.Cases[0]] = true
+		}
+	}
+	return slices.Collect(maps.Keys(cases))
+}

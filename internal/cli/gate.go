@@ -1,0 +1,173 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
+
+// gateFormats write what a gate came to.
+var gateFormats = map[string]func(io.Writer, *report.Report, report.Options) error{
+	"terminal": report.GateTerminal, "markdown": report.GateMarkdown, "json": report.GateJSON,
+}
+
+// gateSettings are the settings that say what a run is held to.
+var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store"}
+
+func newGate(env *Env) *cobra.Command {
+	var file, format string
+	cmd := &cobra.Command{
+		Use:   "gate [RUN]",
+		Short: "Hold a run that is kept to rules and a baseline",
+		Long: `Hold a run that is kept to rules and a baseline, and say what came of each. RUN is
+the id of a run, the beginning of one, a name, "latest" (which is the default), or
+a report file that a run wrote (.json). Nothing is asked and nothing is written.
+
+Rules come from --gate and from gate.rules in the configuration file, and the
+thresholds that the run itself had hold too:
+
+  faithfulness >= 0.85           the mean
+  ndcg@10.lower >= 0.6           the lower end of its interval
+  recall@5 vs baseline >= -0.02  what the run adds to the baseline
+  errors <= 1%                   the share of cases that the target failed
+  new_total_losses <= 2%         the share that was half right and now is all wrong
+  p95_latency <= 2s              also mean, p50 and p99
+  cost <= 1.50                   of the whole run, in US dollars
+
+The exit code is 1 when the gate does not let the run through, 2 when a critical
+case failed, and 3 when there is nothing to hold it to, or the run is not finished.`,
+		Example: `  assay gate --gate "hit@3 >= 0.9" --gate "errors <= 1%"
+  assay gate 20261121 --baseline eval-baseline.json
+  assay gate results/eval_report.json --baseline eval-baseline.json --tolerance mrr=0.05
+  assay gate --baseline eval-baseline.json --statistical --inconclusive fail --format json`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			write, ok := gateFormats[format]
+			if !ok {
+				return fmt.Errorf("--format %q: want one of %s", format, strings.Join(slices.Sorted(maps.Keys(gateFormats)), ", "))
+			}
+			r, err := resolve(env, cmd.Flags(), file)
+			if err != nil {
+				return err
+			}
+			rep, policy, err := heldTo(cmd, env, r, firstOf(args))
+			if err != nil {
+				return err
+			}
+			if rep.Gate == nil {
+				return hinted(fmt.Errorf("run %q: there is nothing to hold it to: want --gate or --baseline", rep.Name()),
+					"assay baseline save keeps a run as the baseline of later ones")
+			}
+			if err := write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
+				return err
+			}
+			return outcome(env, rep, nil, policy.Strict)
+		},
+	}
+	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(gateSettings, s.Key) })
+	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	cmd.Flags().StringVar(&format, "format", "terminal", "terminal, markdown or json")
+	return cmd
+}
+
+// firstOf is the only argument, "" when there is none.
+func firstOf(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// heldTo finds a run, the last one when ref is "", and judges it by what the
+// settings hold it to. The tests are those of the run: its level, its seed.
+func heldTo(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
+	policy, err := job.Policy(r, env.Path)
+	if err != nil {
+		return nil, policy, err
+	}
+	rep, err := finishedRun(cmd, env, r.Store, ref)
+	if err != nil {
+		return nil, policy, err
+	}
+	if err := policy.Check(rep.Header.Metrics); err != nil {
+		return nil, policy, fmt.Errorf("gate: %w", err)
+	}
+	policy.Seed, policy.Level = rep.Header.Seed, rep.Level()
+	rep.Judge(policy)
+	return rep, policy, nil
+}
+
+// finishedRun finds a run, the last one when ref is "". One that is not finished
+// is an error: what is missing could decide.
+func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report, error) {
+	if ref == "" {
+		ref = store.Latest
+	}
+	rep, err := loadReport(cmd.Context(), env, ref, path)
+	if err != nil {
+		return nil, err
+	}
+	if h := rep.Header; h.State != "finished" {
+		return nil, hinted(fmt.Errorf("run %q is not finished: %d of %d cases are done", h.ID, rep.Summary.Cases, h.Asked()), "assay run --resume="+h.ID+" continues it")
+	}
+	return rep, nil
+}
+
+// warnRefused tells before a run that its baseline will refuse it, so that
+// nobody pays for it unknowing.
+func warnRefused(env *Env, r *config.Resolved, j *job.Job) {
+	reasons := j.Refused()
+	for _, reason := range reasons {
+		env.Warn("baseline %s will refuse this run: %s", r.Baseline, reason)
+	}
+	if reasons != nil {
+		env.Hint("assay baseline approve makes a new baseline of the run when it is finished")
+	}
+}
+
+// missed is the error of a run that the gate does not let through; nil when it
+// does, or there is none. What is let through though it is open is said.
+func missed(env *Env, rep *report.Report, strict bool) error {
+	g := rep.Gate
+	if g == nil || g.Verdict == gate.Pass {
+		return nil
+	}
+	var lines []string
+	for _, reason := range g.Refused {
+		lines = append(lines, "baseline refused: "+reason)
+	}
+	for _, r := range g.Results {
+		if r.Verdict != gate.Pass {
+			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", ruleKind(rep, r), r.Rule, r.Verdict, r.Reason))
+		}
+	}
+	if !g.Passed(strict) {
+		return &ExitError{Code: ExitThreshold, Err: errors.New(strings.Join(lines, "\n"))}
+	}
+	for _, l := range lines {
+		env.Warn("%s", l)
+	}
+	env.Hint("the gate lets the run through, since only too few cases leave it open: --inconclusive fail does not")
+	return nil
+}
+
+// ruleKind names what a rule is: a threshold is its metric's own.
+func ruleKind(rep *report.Report, r gate.Result) string {
+	for _, m := range rep.Header.Metrics {
+		if m.Name == r.Metric && m.Threshold != nil && *m.Threshold == r.Want && r.Diff == nil {
+			return "threshold"
+		}
+	}
+	return "gate"
+}

@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
+)
+
+// noiseFlags are those of assay noise that are no settings of a run.
+type noiseFlags struct {
+	runFlags
+	effect  float64
+	rejudge int
+}
+
+// noiseRepeat is how often assay noise asks each case unless it is told: with two
+// draws the noise of a case is known from one difference, with three from two.
+const noiseRepeat = "3"
+
+// noiseEffects are the differences that a reader is told the price of, as shares
+// of a metric's range; the recommendation is for the second.
+var noiseEffects = []float64{0.01, 0.02, 0.05}
+
+func newNoise(env *Env) *cobra.Command {
+	var f noiseFlags
+	cmd := &cobra.Command{
+		Use:   "noise [RUN]",
+		Short: "Measure how far the numbers of one system move by chance",
+		Long: `Measure how far the numbers of one system move by chance: ask it every question
+several times (--repeat, 3 unless it is set), compare each draw with each other
+as if they were two systems, and split what moves into the target's part and the
+judge's. For the latter the first responses are judged again (--rejudge).
+
+It prints for every metric the noise floor, the difference that two runs of the
+same system stay below, the cases whose draws differ, and how many cases, or
+draws, it takes to see a difference. The run is kept as any other: assay report
+shows it. Nothing that was paid for before is paid for again.
+
+With RUN, a run that is kept (assay run --repeat) or its report file, nothing is
+asked: the noise is that of its draws, target and judge together.`,
+		Example: `  assay noise --dataset gold.jsonl --corpus docs/
+  assay noise --config eval-config.yaml --repeat 5 --sample 50
+  assay noise --dataset gold.jsonl --endpoint http://localhost:8000/ask --judge openai:gpt-4.1-mini --rejudge 3 --effect 0.03
+  assay noise latest`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return measureNoise(cmd.Context(), env, cmd.Flags(), f, args)
+		},
+	}
+	// A noise measurement is held to nothing.
+	held := []string{"baseline", "junit", "csv", "github", "formats"}
+	addSettingsThat(cmd.Flags(), func(s config.Setting) bool {
+		return !slices.Contains(held, s.Key) && !strings.HasPrefix(s.Key, "gate.")
+	})
+	cmd.Flags().Float64Var(&f.effect, "effect", 0, "difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
+	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0, "how often the first response to each case is judged (default: 2 when a model judges, else 1)")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
+	return cmd
+}
+
+func measureNoise(ctx context.Context, env *Env, flags *pflag.FlagSet, f noiseFlags, args []string) error {
+	plan := summary.NoisePlan{Effects: noiseEffects, Effect: noiseEffects[1]}
+	if flags.Changed("effect") {
+		if !(f.effect > 0 && f.effect <= 1) {
+			return fmt.Errorf("--effect %v: want more than 0 and up to 1, a share of a metric's range", f.effect)
+		}
+		plan.Effects, plan.Effect = []float64{f.effect}, f.effect
+	}
+	if flags.Changed("rejudge") && f.rejudge < 1 {
+		return fmt.Errorf("--rejudge %d: want 1 or more", f.rejudge)
+	}
+	r, err := resolve(env, flags, f.config)
+	if err != nil {
+		return err
+	}
+	var rep *report.Report
+	var n summary.Noise
+	if len(args) == 1 {
+		rep, n, err = noiseOfRun(ctx, env, flags, r, args[0], plan)
+	} else {
+		rep, n, err = f.ask(ctx, env, flags, r, plan)
+	}
+	if err != nil {
+		return err
+	}
+	base := filepath.Join(filepath.Dir(r.Output), "noise")
+	if flags.Changed("output") {
+		base = strings.TrimSuffix(strings.TrimSuffix(r.Output, ".md"), ".json")
+	}
+	if err := writeNoise(env, base, rep, n); err != nil {
+		return err
+	}
+	if !f.quiet {
+		if err := report.NoiseTerminal(env.Stdout, rep, n, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
+			return err
+		}
+		fmt.Fprintf(env.Stdout, "\nreport: %s.md · the run itself: assay report %s\n", base, rep.Header.ID)
+	}
+	if s := rep.Summary; s.Cases > 0 && s.Errors == s.Cases {
+		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
+	}
+	return nil
+}
+
+// ask makes the run whose noise is wanted.
+func (f noiseFlags) ask(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+	var none summary.Noise
+	if r.From("repeat") == config.FromDefault {
+		if err := r.Set("repeat", noiseRepeat, config.FromFlag, "assay noise"); err != nil {
+			return nil, none, err
+		}
+	}
+	if r.Dataset == "" {
+		return nil, none, noDataset()
+	}
+	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
+		defer tellStopping(env)()
+	}
+	progress := progressFor(env, f.runFlags)
+	world := newWorld(env, r, progress, commandLine("noise", flags))
+	if f.verbose {
+		world.Stderr = env.Stderr
+	}
+	rep, n, ended := f.measure(ctx, env, r, world, plan)
+	if b, ok := progress.(*bars); ok {
+		b.close()
+	}
+	if ended != nil && rep != nil {
+		ended = noiseEnded(env, rep, ended)
+	}
+	return rep, n, ended
+}
+
+// noiseOfRun reads the noise off the draws of a run that was made before.
+func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+	var none summary.Noise
+	var idle []string
+	flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains([]string{"effect", "output", "store", "config", "quiet", "seed"}, f.Name) {
+			idle = append(idle, "--"+f.Name)
+		}
+	})
+	if idle != nil {
+		return nil, none, fmt.Errorf("%s: nothing is asked for run %q, so that it has no effect: leave out one of them", strings.Join(idle, ", "), ref)
+	}
+	rep, err := loadReport(ctx, env, ref, r.Store)
+	if err != nil {
+		return nil, none, err
+	}
+	if rep.Summary.Repeats == nil {
+		return nil, none, hinted(fmt.Errorf("run %s asked each case once: want one of several draws", rep.Header.ID), "assay run --repeat 3 makes one, and so does assay noise without a run")
+	}
+	judge := rep.Header.Judge
+	plan.Level, plan.Seed = rep.Level(), r.Seed
+	plan.Judgings, plan.Model = 1, judge != nil && !judge.Estimate
+	return rep, summary.NoiseOf(rep.Header.Metrics, rep.Records, nil, plan), nil
+}
+
+// measure makes the run. The store is opened when everything else is known to be
+// right.
+func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, world job.World, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+	var none summary.Noise
+	j, err := prepare(ctx, env, r, world)
+	if err != nil {
+		return nil, none, err
+	}
+	defer j.Close()
+	if err := j.JudgeAgain(f.rejudge); err != nil {
+		return nil, none, err
+	}
+	expected, err := j.Expect(ctx)
+	if err != nil {
+		return nil, none, err
+	}
+	if expected != nil && !f.quiet {
+		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
+	}
+	s, err := store.Open(ctx, env.Path(r.Store))
+	if err != nil {
+		return nil, none, err
+	}
+	defer s.Close()
+	return j.Noise(ctx, s, plan)
+}
+
+// noiseEnded is the error of a measurement that ended early. Its answers are
+// kept, but only the same command makes a measurement of them.
+func noiseEnded(env *Env, rep *report.Report, ended error) error {
+	err := outcome(env, rep, ended, false)
+	var exit *ExitError
+	if errors.As(err, &exit) {
+		exit.Hints = []string{"the same command begins anew; what models were asked is kept and not paid for again"}
+	}
+	return err
+}
+
+func writeNoise(env *Env, base string, rep *report.Report, n summary.Noise) error {
+	if err := atomic.WriteFile(env.Path(base+".json"), func(w io.Writer) error { return report.NoiseJSON(w, rep.Header, n) }); err != nil {
+		return err
+	}
+	return atomic.WriteFile(env.Path(base+".md"), func(w io.Writer) error { return report.NoiseMarkdown(w, rep, n) })
+}

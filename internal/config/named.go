@@ -1,0 +1,129 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/yaml"
+)
+
+// namedKey is the key of a file below which named configurations stand:
+//
+//	configs:
+//	  small: {chunk.size: 80, top-k: 5}
+//	  large:
+//	    chunk: {size: 320}
+//
+// A run has the settings of one of them only when it is asked for by name.
+const namedKey = "configs"
+
+// A named configuration is the settings that stand below its name.
+type named struct {
+	name, file string
+	body       ast.Node
+}
+
+// Named lists the names of the configurations of the file, in its order.
+func (r *Resolved) Named() []string {
+	var names []string
+	for _, n := range r.named {
+		names = append(names, n.name)
+	}
+	return names
+}
+
+// Apply sets what the configuration of the given name says. It beats the
+// environment and the rest of the file. That a flag says otherwise is an error:
+// a flag holds for everything that is compared.
+func (r *Resolved) Apply(name string) error {
+	i := slices.IndexFunc(r.named, func(n named) bool { return n.name == name })
+	if i < 0 {
+		return fmt.Errorf("unknown config %q%s", name, suggest(name, r.Named()))
+	}
+	n := r.named[i]
+	if empty(n.body) {
+		return nil
+	}
+	f := file{r: r, name: n.file, from: FromNamed, below: namedKey + "." + name + ".", seen: map[string]seen{}}
+	f.section("", n.body)
+	return errors.Join(f.problems...)
+}
+
+// Over sets what another configuration file says. It beats the environment and
+// the first file, but no flag. Of its settings those that hold for everything
+// that is compared say nothing: where results go, and what a run is held to.
+func (r *Resolved) Over(name string, data []byte) error {
+	body, err := yaml.Parse(name, data)
+	if err != nil || empty(body) {
+		return err
+	}
+	f := file{r: r, name: name, from: FromNamed, seen: map[string]seen{}}
+	f.section("", body)
+	return errors.Join(f.problems...)
+}
+
+func suggest(name string, names []string) string {
+	if best := text.Nearest(name, names); best != "" {
+		return fmt.Sprintf(": did you mean %q?", best)
+	}
+	return ""
+}
+
+// configs keeps the named configurations of the file, and checks them as far as
+// that is possible before one is chosen: variables may not be set that others
+// need.
+func (f *file) configs(n ast.Node) {
+	if empty(n) {
+		return
+	}
+	all, ok := fields(n)
+	if !ok {
+		f.problem(yaml.Line(n), errors.New(`configs: want a name and its settings, as in "small: {top-k: 5}"`))
+		return
+	}
+	for _, v := range all {
+		name, line := keyOf(v), yaml.Line(v.Key)
+		switch {
+		case name == "" || strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return r == ',' || unicode.IsControl(r) }):
+			f.problem(line, fmt.Errorf(`configs: name %q: want one without commas that begins with no "-"`, name))
+			continue
+		case slices.Contains(f.r.Named(), name):
+			f.problem(line, fmt.Errorf("configs: %q stands there twice: want another name", name))
+			continue
+		}
+		f.r.named = append(f.r.named, named{name, f.name, v.Value})
+		if empty(v.Value) {
+			continue
+		}
+		check := file{r: Default(), name: f.name, from: FromNamed, below: namedKey + "." + name + ".", dry: true, seen: map[string]seen{}}
+		check.section("", v.Value)
+		f.problems = append(f.problems, check.problems...)
+	}
+}
+
+// shared reports whether a setting holds for everything that is compared.
+func (s Setting) shared() bool { return s.Section == sectionOut || s.Section == sectionGate }
+
+// leaves reports whether a setting of the file is left alone, and why that is a
+// mistake, if it is one.
+func (f *file) leaves(s Setting, key, written string) (bool, error) {
+	switch {
+	case f.from != FromNamed:
+		return false, nil
+	case s.shared() && f.below != "":
+		return true, fmt.Errorf("%s%s: it holds for everything that is compared: want it outside of %s", f.below, key, namedKey)
+	case s.shared():
+		return true, nil
+	case f.dry:
+		return strings.Contains(written, "${"), nil
+	case f.below != "" && f.r.From(key) == FromFlag && f.r.Get(key) != written:
+		return true, fmt.Errorf("%s%s: %s says otherwise for everything that is compared: want one of them", f.below, key, f.r.Origins[key])
+	}
+	return false, nil
+}

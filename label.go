@@ -1,0 +1,23 @@
+package assay
+
+import "strings"
+
+// Label finds, among the labelled documents, the one that a document with such
+// names is: the label that equals a name, else one that equals the last element
+// of a name that is a path. Earlier names go first, empty ones mean nothing; ok
+// is false when no label speaks of it.
+func Label(labels map[string]int, names ...string) (label string, ok bool) {
+	for _, n := range names {
+		if _, ok := labels[n]; ok && n != "" {
+			return n, true
+		}
+	}
+	for _, n := range names {
+		if base := n[strings.LastIndexAny(n, `/\`)+1:]; base != "" {
+			if _, ok := labels[base]; ok {
+				return base, true
+			}
+		}
+	}
+	return "", false
+}

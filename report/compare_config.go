@@ -1,0 +1,106 @@
+package report
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// A setting is one that the runs of a comparison do not share.
+type setting struct {
+	Key string
+	// Values has one entry a run, "" where the run has no such setting.
+	Values []string
+}
+
+// unmoving are settings that differ between any two runs and move no number.
+var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store"}
+
+// settings lists what was set otherwise in one run than in another, by name:
+// the resolved configuration first, then what the target told of itself where
+// no setting says the same, and what else can move a number. Runs that remember
+// no configuration, such as baseline files, have no say in the first two.
+func (c *Comparison) settings() []setting {
+	keys := map[string]bool{}
+	told := map[string]bool{}
+	for _, r := range c.Reports {
+		for k := range r.Header.Config {
+			keys[k] = true
+		}
+		for k := range r.Header.Target.Settings {
+			told[k] = true
+		}
+	}
+	for _, k := range unmoving {
+		delete(keys, k)
+	}
+	var out []setting
+	add := func(key string, matters func(*Report) bool, value func(assay.Header) string) {
+		s := setting{Key: key}
+		var first *string
+		differ := false
+		for _, r := range c.Reports {
+			v := value(r.Header)
+			s.Values = append(s.Values, v)
+			if !matters(r) {
+				continue
+			}
+			differ = differ || first != nil && *first != v
+			first = &v
+		}
+		if differ {
+			out = append(out, s)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(keys)) {
+		add(k, func(r *Report) bool { return r.Header.Config != nil }, func(h assay.Header) string { return h.Config[k] })
+	}
+	for _, k := range slices.Sorted(maps.Keys(told)) {
+		if keys[strings.ReplaceAll(k, "_", "-")] {
+			continue
+		}
+		// What a target does not tell does not concern it: a retriever without
+		// vectors names no embedder.
+		add("target "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has }, func(h assay.Header) string { return h.Target.Settings[k] })
+	}
+	known := func(value func(assay.Header) string) func(*Report) bool {
+		return func(r *Report) bool { return value(r.Header) != "" }
+	}
+	for _, f := range []struct {
+		key   string
+		value func(assay.Header) string
+	}{
+		{"assay", func(h assay.Header) string { return h.Version }},
+		{"data set", func(h assay.Header) string { return h.Dataset.Hash }},
+		{"cases", func(h assay.Header) string { return strconv.Itoa(h.Dataset.Cases) }},
+		{"corpus", func(h assay.Header) string {
+			if h.Corpus == nil {
+				return ""
+			}
+			return h.Corpus.Hash
+		}},
+		{"embedder of the metrics", func(h assay.Header) string { return h.Embedder }},
+	} {
+		if keys[f.key] && f.key != "corpus" {
+			continue
+		}
+		key := f.key
+		if keys[key] {
+			key += ", content"
+		}
+		add(key, known(f.value), f.value)
+	}
+	add("judge", func(*Report) bool { return true }, func(h assay.Header) string { return judgeVersion(h.Judge) })
+	return out
+}
+
+// orDash shows a value of a setting, a dash where there is none.
+func orDash(v string) string {
+	if v = line(v); v == "" {
+		return "–"
+	}
+	return v
+}

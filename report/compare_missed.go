@@ -1,0 +1,155 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// missed are the cases that no run solves: what none of the systems can do.
+//
+// A run misses a case when every draw of it is not ok (the target failed, or a
+// score missed the run's own threshold), or when the case has the worst value
+// of the yardstick. That is the primary metric where it is either 0 or 1 for
+// every case, else the first metric that is, else the primary metric if more is
+// better. Cases that some run was not asked are left out.
+type missed struct {
+	// yardstick is nil when no metric can serve as one.
+	yardstick *assay.MetricInfo
+	// ids are in the order of the baseline; of counts the cases that all runs
+	// were asked.
+	ids []string
+	of  int
+}
+
+func (c *Comparison) missed() missed {
+	m := missed{yardstick: c.yardstick()}
+	misses := map[string]int{}
+	asked := map[string]int{}
+	for _, r := range c.Reports {
+		for id, missed := range missesOf(r, m.yardstick) {
+			asked[id]++
+			if missed {
+				misses[id]++
+			}
+		}
+	}
+	seen := map[string]bool{}
+	for _, rec := range c.Reports[0].Records {
+		id := rec.Case.Base()
+		if seen[id] || asked[id] < len(c.Reports) {
+			continue
+		}
+		seen[id] = true
+		m.of++
+		if misses[id] == len(c.Reports) {
+			m.ids = append(m.ids, id)
+		}
+	}
+	return m
+}
+
+// missesOf tells for every case of a run whether the run misses it.
+func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
+	out := map[string]bool{}
+	ok := map[string]bool{}
+	for _, rec := range r.Records {
+		id := rec.Case.Base()
+		out[id] = false
+		ok[id] = ok[id] || remembered(rec) || summary.Status(r.Header.Metrics, rec) == assay.StatusOK
+	}
+	if yardstick != nil {
+		for _, v := range summary.Values(*yardstick, r.Records) {
+			out[v.Case] = v.Known > 0 && way(*yardstick, v.Mean) <= equal
+		}
+	}
+	for id := range out {
+		out[id] = out[id] || !ok[id]
+	}
+	return out
+}
+
+// remembered reports whether the record holds scores and nothing else, as those
+// of a baseline file do: that it has no response does not mean that the target
+// gave none.
+func remembered(r assay.Record) bool { return r.Response == nil && r.Failure == nil && r.Attempts == 0 }
+
+func (c *Comparison) yardstick() *assay.MetricInfo {
+	var first, primary *assay.MetricInfo
+	for i := range c.Rows {
+		m := &c.Rows[i].MetricInfo
+		yes := c.yesOrNo(*m)
+		if m.Name == c.Primary {
+			if yes {
+				return m
+			}
+			primary = m
+		}
+		if yes && first == nil && !m.Estimate {
+			first = m
+		}
+	}
+	if first == nil && primary != nil && primary.Better != "lower" {
+		return primary
+	}
+	return first
+}
+
+// yesOrNo reports whether every case has the metric's best or its worst value,
+// in every run.
+func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
+	known := false
+	for _, r := range c.Reports {
+		for _, rec := range r.Records {
+			s := rec.Scores[m.Name]
+			if s.State != assay.Scored {
+				continue
+			}
+			known = true
+			if s.Value != m.Range[0] && s.Value != m.Range[1] {
+				return false
+			}
+		}
+	}
+	return known
+}
+
+// by says what counts as missed: "hit@1 is 0, or the case is not ok".
+func (m missed) by() string {
+	if m.yardstick == nil {
+		return "the case is not ok"
+	}
+	worst, _ := span(*m.yardstick)
+	if m.yardstick.Better == "lower" {
+		_, worst = span(*m.yardstick)
+	}
+	return fmt.Sprintf("%s is %s, or the case is not ok", line(m.yardstick.Name), tick(worst))
+}
+
+// line says how many cases no run solves, and names the first most of them.
+func (m missed) line(runs, most int) string {
+	who := "every run misses"
+	if runs == 2 {
+		who = "both runs miss"
+	}
+	s := fmt.Sprintf("%s %d of %s (%s)", who, len(m.ids), plural(m.of, "case", "cases"), m.by())
+	if names := m.names(most); names != nil {
+		s += ": " + strings.Join(names, ", ")
+	}
+	return s
+}
+
+// names gives the ids of the first most cases, as lines; what is left out is
+// counted.
+func (m missed) names(most int) []string {
+	var out []string
+	for _, id := range m.ids[:min(most, len(m.ids))] {
+		out = append(out, clip(line(id), 40))
+	}
+	if more := len(m.ids) - most; more > 0 && most > 0 {
+		out = append(out, fmt.Sprintf("… %d more", more))
+	}
+	return out
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A found is a difference that can be shown over the cases with one tag.
+type found struct {
+	tag   string
+	cases int
+	run   string
+	row   summary.ComparisonRow
+	d     stats.Comparison
+}
+
+// testedCases is the number of cases below which [summary.Compare] tests no
+// difference over a tag.
+const testedCases = 20
+
+// found lists the differences that can be shown over the cases with one tag,
+// and counts all that were tested.
+func (c *Comparison) found() (out []found, tested int) {
+	for _, s := range c.Slices {
+		for _, row := range s.Rows {
+			for i, d := range row.Differences {
+				if d.N >= testedCases {
+					tested++
+				}
+				if d.N >= testedCases && summary.Shown(d) {
+					out = append(out, found{s.Tag, s.Cases, c.Runs[i+1], row, d})
+				}
+			}
+		}
+	}
+	return out, tested
+}
+
+// sliceNote says what the p-values of tags are.
+const sliceNote = "corrected over all tags by Benjamini and Hochberg's method: tags are looked through, not decided on"

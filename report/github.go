@@ -1,0 +1,266 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/summary"
+)
+
+// shownFailures is how many failed cases are annotated one by one; GitHub shows
+// ten annotations of a kind for a step.
+const shownFailures = 10
+
+// annotationChars bounds a message, in characters.
+const annotationChars = 800
+
+// Annotations writes what is wrong with the run as workflow commands, which
+// GitHub Actions shows beside the lines of the data set that they are about: an
+// error for every rule that does not let the run through, every critical case
+// that failed and at most ten other cases, a warning for every rule that is left
+// open and for every warning of the run.
+//
+// locate gives a file of the data set as a path within the repository, "" for
+// one that lies elsewhere; nil takes paths as they are. Text is escaped, so that
+// none of it is read as a command of its own.
+func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) error {
+	a := annotations{r: r, out: bufio.NewWriter(w), locate: locate}
+	a.whole(o.Strict)
+	a.rules(o.Strict)
+	a.cases()
+	for _, text := range r.Summary.Warnings {
+		a.command("warning", "assay", assay.Origin{}, text)
+	}
+	return a.out.Flush()
+}
+
+// AnnotateError writes the error that ended a program as a workflow command.
+func AnnotateError(w io.Writer, err error) error {
+	a := annotations{out: bufio.NewWriter(w)}
+	a.command("error", "assay", assay.Origin{}, err.Error())
+	return a.out.Flush()
+}
+
+type annotations struct {
+	r      *Report
+	out    *bufio.Writer
+	locate func(string) string
+}
+
+// whole says what is wrong with the run as a whole, where no rule and no case
+// says it.
+func (a *annotations) whole(strict bool) {
+	if c := a.r.Conclusion(strict); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
+		a.command("error", "assay: "+c.Word, assay.Origin{}, c.Why)
+	}
+}
+
+func (a *annotations) rules(strict bool) {
+	g := a.r.Gate
+	if g == nil {
+		return
+	}
+	for _, reason := range g.Refused {
+		a.command("error", "assay: baseline refused", assay.Origin{}, reason)
+	}
+	for _, res := range g.Results {
+		kind := ""
+		switch final(res, strict) {
+		case gate.Fail:
+			kind = "error"
+		case gate.Inconclusive:
+			kind = "warning"
+		default:
+			continue
+		}
+		a.command(kind, verdictWord(res.Verdict)+" "+res.Rule, assay.Origin{}, a.r.Explain(res))
+	}
+	for _, text := range g.Warnings {
+		a.command("warning", "assay gate", assay.Origin{}, text)
+	}
+}
+
+func (a *annotations) cases() {
+	left := shownFailures
+	for _, c := range a.r.low() {
+		if c.Status == assay.StatusOK {
+			continue
+		}
+		if !c.Case.Critical {
+			if left == 0 {
+				continue
+			}
+			left--
+		}
+		a.command("error", c.heading()+" "+c.Case.ID, c.Case.Origin, caseLine(a.r, c.Record))
+	}
+}
+
+// caseLine says in two lines what was asked and why the case is not right.
+func caseLine(r *Report, rec assay.Record) string {
+	return strings.TrimSpace(clip(line(rec.Case.Question), 2*questionChars) + "\n" + why(r.Header.Metrics, rec))
+}
+
+// command writes one workflow command.
+func (a *annotations) command(kind, title string, at assay.Origin, text string) {
+	properties := []string{"title=" + githubProperty(clip(line(title), 2*questionChars))}
+	if file := at.File; file != "" {
+		if a.locate != nil {
+			file = a.locate(file)
+		}
+		if file != "" {
+			properties = append(properties, "file="+githubProperty(file))
+			if at.Line > 0 {
+				properties = append(properties, fmt.Sprintf("line=%d", at.Line))
+			}
+		}
+	}
+	fmt.Fprintf(a.out, "::%s %s::%s\n", kind, strings.Join(properties, ","), githubData(clip(strings.TrimSpace(visible(text)), annotationChars)))
+}
+
+var (
+	dataEscapes     = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", "##[", "##"+noWidth+"[")
+	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C", "##[", "##"+noWidth+"[")
+)
+
+// githubData escapes the message of a workflow command.
+func githubData(s string) string { return dataEscapes.Replace(visible(s)) }
+
+// githubProperty escapes the value of a workflow command's property.
+func githubProperty(s string) string { return propertyEscapes.Replace(visible(s)) }
+
+// Harmless gives a writer, safe for concurrent use, that passes on what it is given so that GitHub Actions
+// reads no workflow command in it: a line never begins with a colon, nor does
+// "##[" occur. A space without width keeps them apart. Text of systems and data
+// sets that a program prints is to go through it.
+func Harmless(w io.Writer) io.Writer { return &harmless{w: w, fresh: true} }
+
+type harmless struct {
+	mu sync.Mutex
+	w  io.Writer
+	// fresh is set while a line has nothing but what could be white space,
+	// hashes counts the "#" that came last.
+	fresh  bool
+	hashes int
+}
+
+// noWidth is U+200B, a space without width.
+const noWidth = "\u200b"
+
+// Write passes p on. The count is that of p's bytes.
+func (h *harmless) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	out := make([]byte, 0, len(p)+len(noWidth))
+	for _, c := range p {
+		if c == ':' && h.fresh || c == '[' && h.hashes >= 2 {
+			out = append(out, noWidth...)
+		}
+		out = append(out, c)
+		switch {
+		case c == '\n', c == '\r':
+			h.fresh = true
+		case c > ' ' && c < 0x7f:
+			h.fresh = false
+		}
+		// What lies between bytes of one character is nowhere near a "#".
+		if c == '#' {
+			h.hashes++
+		} else {
+			h.hashes = 0
+		}
+	}
+	if _, err := h.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// SummaryLimit is the size of a step summary that GitHub takes, in bytes.
+const SummaryLimit = 1 << 20
+
+// StepSummary writes the report as Markdown in at most limit bytes, 0 for
+// [SummaryLimit]: with fewer cases if it must be, and as the last resort cut at
+// the end of a line. What is left out is said.
+func StepSummary(w io.Writer, r *Report, o Options, limit int) error {
+	if limit <= 0 {
+		limit = SummaryLimit
+	}
+	for _, cases := range []int{o.Cases, 10, 3, -1} {
+		var b strings.Builder
+		o.Cases = cases
+		if err := Markdown(&b, r, o); err != nil {
+			return err
+		}
+		if b.Len() > limit && cases >= 0 {
+			continue
+		}
+		_, err := io.WriteString(w, within(b.String(), limit, func(s string) int { return len(s) }))
+		return err
+	}
+	return nil
+}
+
+const cutHere = "\n\n*Cut here: the report holds the rest.*\n"
+
+// within cuts Markdown at the end of a line so that it measures at most limit,
+// and says so. "" is returned when nothing fits.
+func within(s string, limit int, measure func(string) int) string {
+	if measure(s) <= limit {
+		return s
+	}
+	end := "\n</details>"
+	room := limit - measure(cutHere) - measure(end)
+	lines := strings.SplitAfter(s, "\n")
+	kept, open := 0, 0
+	for _, l := range lines {
+		n := measure(l)
+		if kept+n > room {
+			break
+		}
+		kept += n
+		open += strings.Count(l, "<details>") - strings.Count(l, "</details>")
+		// Each that is open takes room for its end.
+		if open > 0 && kept+open*measure(end) > room {
+			break
+		}
+	}
+	var b strings.Builder
+	taken := 0
+	for _, l := range lines {
+		n := measure(l)
+		if taken+n > kept {
+			break
+		}
+		taken += n
+		b.WriteString(l)
+	}
+	out := strings.TrimRight(b.String(), "\n")
+	out += strings.Repeat(end, max(strings.Count(out, "<details>")-strings.Count(out, "</details>"), 0)) + cutHere
+	if measure(out) > limit {
+		return ""
+	}
+	return out
+}
+
+// inOrder gives the results that did not pass first.
+func inOrder(results []gate.Result, strict bool) []gate.Result {
+	order := []gate.Verdict{gate.Fail, gate.Inconclusive, gate.Pass}
+	results = slices.Clone(results)
+	slices.SortStableFunc(results, func(a, b gate.Result) int {
+		return slices.Index(order, final(a, strict)) - slices.Index(order, final(b, strict))
+	})
+	return results
+}
+
+// notOK lists the cases that are not right, the worst first.
+func notOK(r *Report) []lowCase {
+	failed, _ := split(r.low())
+	return slices.DeleteFunc(slices.Clone(failed), func(c lowCase) bool { return summary.Status(r.Header.Metrics, c.Record) == assay.StatusOK })
+}

@@ -1,0 +1,420 @@
+package report
+
+import (
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/summary"
+)
+
+// JUnit writes the run as CI systems show test results: a suite with a test for
+// every case, and where the run is held to something a suite "gate" with a test
+// for every rule.
+//
+// A case fails when it misses a threshold. It is an error when the target gave
+// no response, or when what it is held to, or nothing at all, could not be
+// scored. It is skipped only when nothing was to be evaluated: no metric
+// applies to it. Cases that an interrupted run never came to are one skipped
+// test that counts them. A rule fails when it does not let the run through, and
+// is skipped when too few cases leave it open and o.Strict is not set.
+//
+// The elements and attributes are those that Surefire writes and Jenkins and
+// GitLab read. Names are the same in every run on the same data set, so that a
+// test has a history. Control characters are dropped from all text, and what
+// XML cannot hold becomes U+FFFD.
+func JUnit(w io.Writer, r *Report, o Options) error {
+	j := &junit{r: r, out: xml.NewEncoder(w)}
+	j.out.Indent("", "  ")
+	if _, err := io.WriteString(w, xml.Header); err != nil {
+		return err
+	}
+	cases, rules := j.cases(), j.rules(o.Strict)
+	all := testCount{}
+	all.add(cases.count())
+	suites := []junitSuite{cases}
+	if rules.tests != nil {
+		suites = append(suites, rules)
+		all.add(rules.count())
+	}
+	j.open("testsuites", append([]string{"name", "assay"}, all.attributes(false)...)...)
+	for _, s := range suites {
+		j.suite(s)
+	}
+	j.close("testsuites")
+	if j.err != nil {
+		return j.err
+	}
+	if err := j.out.Close(); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, "\n")
+	return err
+}
+
+// junit writes elements; the first error is kept.
+type junit struct {
+	r   *Report
+	out *xml.Encoder
+	err error
+}
+
+type junitSuite struct {
+	name       string
+	properties []fact
+	tests      []junitTest
+}
+
+// A junitTest is one test. kind is "failure", "error" or "skipped", "" when it
+// passed.
+type junitTest struct {
+	name, class, file    string
+	took                 time.Duration
+	kind, reason, detail string
+	// typ is one word for the kind of failure.
+	typ string
+	// told is what a reader may want to know in any case.
+	told string
+}
+
+// testCount counts tests.
+type testCount struct {
+	tests, failures, errors, skipped int
+	took                             time.Duration
+}
+
+func (t *testCount) add(o testCount) {
+	t.tests += o.tests
+	t.failures += o.failures
+	t.errors += o.errors
+	t.skipped += o.skipped
+	t.took += o.took
+}
+
+// attributes are those of a suite. The schema knows no skipped tests of all
+// suites together.
+func (t testCount) attributes(skipped bool) []string {
+	out := []string{"tests", strconv.Itoa(t.tests), "failures", strconv.Itoa(t.failures), "errors", strconv.Itoa(t.errors)}
+	if skipped {
+		out = append(out, "skipped", strconv.Itoa(t.skipped))
+	}
+	return append(out, "time", seconds(t.took))
+}
+
+func (s junitSuite) count() testCount {
+	t := testCount{tests: len(s.tests)}
+	for _, test := range s.tests {
+		t.took += test.took
+		switch test.kind {
+		case "failure":
+			t.failures++
+		case "error":
+			t.errors++
+		case "skipped":
+			t.skipped++
+		}
+	}
+	return t
+}
+
+// seconds writes a time as the schema wants it: no exponent, no sign.
+func seconds(d time.Duration) string {
+	return strconv.FormatFloat(max(d, 0).Round(time.Millisecond).Seconds(), 'f', -1, 64)
+}
+
+// cases is the suite of the cases.
+func (j *junit) cases() junitSuite {
+	h := j.r.Header
+	name := line(h.Dataset.Name)
+	if name == "" {
+		name = "assay"
+	}
+	if n := line(h.Name); n != "" {
+		name += " · " + n
+	}
+	s := junitSuite{name: name, properties: j.properties()}
+	for _, rec := range j.r.Records {
+		s.tests = append(s.tests, j.test(rec))
+	}
+	if left := j.r.Header.Asked() - len(j.r.Records); left > 0 {
+		s.tests = append(s.tests, junitTest{
+			name: "cases that were not evaluated", class: j.class(nil), kind: "skipped",
+			reason: fmt.Sprintf("%s not evaluated: the run is %s", plural(left, "case was", "cases were"), line(h.State)),
+		})
+	}
+	return s
+}
+
+// questionChars is how much of a question is part of a test's name.
+const questionChars = 80
+
+func (j *junit) test(rec assay.Record) junitTest {
+	c := rec.Case
+	t := junitTest{name: line(c.ID), class: j.class(c.Tags), file: line(c.Origin.File), took: elapsed(rec), told: j.told(rec)}
+	if q := clip(line(c.Question), questionChars); q != "" {
+		t.name += ": " + q
+	}
+	critical := ""
+	if c.Critical {
+		critical = "critical case: "
+	}
+	metrics := j.r.Header.Metrics
+	switch summary.Status(metrics, rec) {
+	case assay.StatusError:
+		t.kind, t.typ = "error", "no response"
+		if rec.Failure != nil {
+			t.typ = line(rec.Failure.Kind)
+		}
+		t.reason, t.detail = critical+why(metrics, rec), j.detail(rec)
+	case assay.StatusFailed:
+		t.kind, t.typ = "failure", "threshold"
+		if c.Critical {
+			t.typ = "critical"
+		}
+		t.reason, t.detail = critical+why(metrics, rec), j.detail(rec)
+	default:
+		switch reason, open := unjudged(metrics, rec); {
+		case open:
+			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical+reason, j.detail(rec)
+		case reason != "":
+			t.kind, t.reason = "skipped", reason
+		}
+	}
+	return t
+}
+
+// unjudged says why nobody can say that a case with a response is right: what
+// it is held to, or nothing at all, could be scored (open), or no metric applies
+// to it. The reason is "" when it could be.
+func unjudged(metrics []assay.MetricInfo, rec assay.Record) (reason string, open bool) {
+	known, none := false, ""
+	for _, m := range metrics {
+		s, is := rec.Scores[m.Name]
+		switch {
+		case s.State == assay.Scored:
+			known = true
+		case is && (s.State == assay.NotApplicable || s.State == assay.Abstained):
+			if s.State == assay.Abstained {
+				known = true
+			}
+			if none == "" {
+				none = "no metric applies: " + line(s.Reason)
+			}
+		case m.Threshold != nil:
+			// A best value that misses is a miss, which is told elsewhere.
+			return fmt.Sprintf("%s could not be scored, wants %s: %s", line(m.Name), wants(m), line(s.Reason)), true
+		case !open:
+			reason, open = fmt.Sprintf("%s could not be scored: %s", line(m.Name), line(s.Reason)), true
+		}
+	}
+	switch {
+	case known:
+		return "", false
+	case open:
+		return reason, true
+	}
+	return none, false
+}
+
+// class is what a CI system groups tests by: the data set and the first tag.
+// Full stops would part the names further.
+func (j *junit) class(tags []string) string {
+	name := strings.ReplaceAll(line(j.r.Header.Dataset.Name), ".", "_")
+	if name == "" {
+		name = "assay"
+	}
+	if len(tags) > 0 && line(tags[0]) != "" {
+		name += "." + strings.ReplaceAll(line(tags[0]), ".", "_")
+	}
+	return name
+}
+
+// elapsed is the time that asking a case took, with what was tried before.
+func elapsed(rec assay.Record) time.Duration {
+	var d time.Duration
+	if rec.Response != nil {
+		d = rec.Response.Latency
+	}
+	for _, t := range rec.Tries {
+		d += t.Latency
+	}
+	return max(d, 0)
+}
+
+// told is a line of all scores.
+func (j *junit) told(rec assay.Record) string {
+	var out []string
+	for _, m := range ordered(j.r.Header.Metrics) {
+		if s, ok := rec.Scores[m.Name]; ok {
+			out = append(out, line(m.Name)+" "+held(m, s))
+		}
+	}
+	return strings.Join(out, " · ")
+}
+
+// Bounds on what a failed test shows, in characters: a CI system shows it in a
+// narrow column, and keeps it for every run.
+const (
+	junitAnswer  = 1000
+	junitMessage = 300
+)
+
+// detail says all that helps to understand why a case is not right.
+func (j *junit) detail(rec assay.Record) string {
+	var b strings.Builder
+	say := func(name, text string) {
+		if text = strings.TrimSpace(visible(text)); text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(text, junitAnswer))
+		}
+	}
+	say("question", rec.Case.Question)
+	say("case", rec.Case.Origin.String())
+	if f := rec.Failure; f != nil {
+		say("failure", f.Kind+": "+f.Message)
+	}
+	for i, t := range rec.Tries {
+		say(fmt.Sprintf("attempt %d", i+1), tryLine(t, junitMessage))
+	}
+	if p := rec.Response; p != nil {
+		say("answer", p.Answer)
+	}
+	for _, a := range rec.Case.Want.Answers {
+		say("wanted", a)
+	}
+	for _, m := range ordered(j.r.Header.Metrics) {
+		s, ok := rec.Scores[m.Name]
+		if !ok {
+			continue
+		}
+		text := held(m, s)
+		if s.Reason != "" {
+			text += " – " + s.Reason
+		}
+		say(m.Name, text)
+		for _, e := range s.Evidence {
+			say("  "+line(e.Kind), strings.TrimSpace(e.Text+" "+e.Where))
+		}
+	}
+	return b.String()
+}
+
+// rules is the suite of what the run is held to.
+func (j *junit) rules(strict bool) junitSuite {
+	s := junitSuite{name: "gate"}
+	o := j.r.Gate
+	if o == nil {
+		return s
+	}
+	class := j.class(nil) + ".gate"
+	if o.Refused != nil {
+		var reasons []string
+		for _, reason := range o.Refused {
+			reasons = append(reasons, line(reason))
+		}
+		s.tests = append(s.tests, junitTest{name: "baseline", class: class, kind: "failure", typ: "refused",
+			reason: "the baseline was not compared with: " + strings.Join(reasons, "; "), detail: strings.Join(reasons, "\n")})
+	}
+	for _, res := range o.Results {
+		t := junitTest{name: line(res.Rule), class: class, told: j.r.finding(res), typ: string(res.Verdict)}
+		switch final(res, strict) {
+		case gate.Fail:
+			t.kind, t.reason, t.told = "failure", t.told, ""
+			t.detail = strings.Join(j.r.worst(res, namedCases), "\n")
+		case gate.Inconclusive:
+			t.kind, t.reason, t.told = "skipped", t.told, ""
+		}
+		s.tests = append(s.tests, t)
+	}
+	return s
+}
+
+// properties says of what the suite tells.
+func (j *junit) properties() []fact {
+	h, s := j.r.Header, j.r.Summary
+	out := []fact{{"run", h.ID}, {"name", h.Name}, {"assay", h.Version}, {"dataset", h.Dataset.Name}, {"dataset_hash", h.Dataset.Hash}}
+	if h.Corpus != nil {
+		out = append(out, fact{"corpus_hash", h.Corpus.Hash})
+	}
+	if h.Judge != nil {
+		out = append(out, fact{"judge", judgingLine(h, s)}, fact{"judge_prompts", h.Judge.PromptHash})
+	}
+	for _, m := range s.Metrics {
+		value := compact(m.MetricInfo, m.Estimate)
+		if m.Threshold != nil {
+			value += " " + wants(m.MetricInfo)
+		}
+		out = append(out, fact{m.Name, value})
+	}
+	for _, w := range s.Warnings {
+		out = append(out, fact{"warning", w})
+	}
+	return out
+}
+
+func (j *junit) suite(s junitSuite) {
+	attributes := append([]string{"name", s.name}, s.count().attributes(true)...)
+	if t := j.r.Header.Started; !t.IsZero() {
+		attributes = append(attributes, "timestamp", t.UTC().Format("2006-01-02T15:04:05"))
+	}
+	j.open("testsuite", attributes...)
+	if s.properties != nil {
+		j.open("properties")
+		for _, p := range s.properties {
+			if value := line(p.value); value != "" {
+				j.open("property", "name", line(p.name), "value", value)
+				j.close("property")
+			}
+		}
+		j.close("properties")
+	}
+	for _, t := range s.tests {
+		attributes := []string{"name", t.name, "classname", t.class, "time", seconds(t.took)}
+		if t.file != "" {
+			attributes = append(attributes, "file", t.file)
+		}
+		j.open("testcase", attributes...)
+		if t.kind != "" {
+			attributes := []string{"message", clip(line(t.reason), 2*junitMessage)}
+			if t.typ != "" && t.kind != "skipped" {
+				attributes = append(attributes, "type", t.typ)
+			}
+			j.open(t.kind, attributes...)
+			j.text(t.detail)
+			j.close(t.kind)
+		}
+		if t.told != "" {
+			j.open("system-out")
+			j.text(t.told)
+			j.close("system-out")
+		}
+		j.close("testcase")
+	}
+	j.close("testsuite")
+}
+
+func (j *junit) open(name string, attributes ...string) {
+	start := xml.StartElement{Name: xml.Name{Local: name}}
+	for i := 0; i+1 < len(attributes); i += 2 {
+		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attributes[i]}, Value: attributes[i+1]})
+	}
+	j.token(start)
+}
+
+func (j *junit) close(name string) { j.token(xml.EndElement{Name: xml.Name{Local: name}}) }
+
+func (j *junit) text(s string) {
+	if s != "" {
+		j.token(xml.CharData(s))
+	}
+}
+
+func (j *junit) token(t xml.Token) {
+	if j.err == nil {
+		j.err = j.out.EncodeToken(t)
+	}
+}

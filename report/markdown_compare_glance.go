@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A usual metric stands in the table that heads a comparison.
+type usual struct {
+	title string
+	row   summary.ComparisonRow
+}
+
+// families are the ways in which retrieval can be scored: by documents, by the
+// text of passages, by source. A table of strategies shows one of them.
+var families = []string{"", "passage_", "src_"}
+
+// usual gives the metrics of the table that heads a comparison: MRR, recall@5,
+// hit@5 and precision@5, those of them that were compared, in the family that
+// has most of them, the plain one if it is no worse. An MRR of another depth
+// than all passages is named with it.
+func (c *Comparison) usual() []usual {
+	var best []usual
+	for _, f := range families {
+		var found []usual
+		if row, ok := c.reciprocal(f); ok {
+			title := "MRR"
+			if _, k, cut := strings.Cut(row.Name, "@"); cut {
+				title += "@" + k
+			}
+			found = append(found, usual{title, row})
+		}
+		for _, m := range [][2]string{{"recall@5", "Recall@5"}, {"hit@5", "Hit@5"}, {"precision@5", "Precision@5"}} {
+			if row, ok := c.row(f + m[0]); ok {
+				found = append(found, usual{m[1], row})
+			}
+		}
+		if len(found) > len(best) {
+			best = found
+		}
+	}
+	return best
+}
+
+// reciprocal gives the row of the reciprocal rank: over all passages, else to
+// the first depth that was compared.
+func (c *Comparison) reciprocal(family string) (summary.ComparisonRow, bool) {
+	if row, ok := c.row(family + "mrr"); ok {
+		return row, true
+	}
+	for _, row := range c.Rows {
+		if strings.HasPrefix(row.Name, family+"mrr@") {
+			return row, true
+		}
+	}
+	return summary.ComparisonRow{}, false
+}
+
+func (c *Comparison) row(name string) (summary.ComparisonRow, bool) {
+	for _, row := range c.Rows {
+		if row.Name == name {
+			return row, true
+		}
+	}
+	return summary.ComparisonRow{}, false
+}
+
+// strategies writes the table for a quick look: one row a strategy, the
+// usual metrics with two decimals, in columns of even width.
+func (m *markdown) strategies(c *Comparison) {
+	columns := c.usual()
+	if columns == nil {
+		return
+	}
+	head := []string{"Strategy"}
+	for _, u := range columns {
+		head = append(head, u.title)
+	}
+	rows := [][]string{head}
+	for i, name := range c.Runs {
+		cells := []string{inline(name)}
+		for _, u := range columns {
+			cells = append(cells, twoDecimals(u.row.MetricInfo, u.row.Estimates[i]))
+		}
+		rows = append(rows, cells)
+	}
+	wide := make([]int, len(head))
+	for _, cells := range rows {
+		for k, s := range cells {
+			wide[k] = max(wide[k], utf8.RuneCountInString(s))
+		}
+	}
+	for i, cells := range rows {
+		m.printf("%s", tableLine(cells, wide, " "))
+		if i == 0 {
+			m.printf("%s", tableLine(make([]string, len(head)), wide, "-"))
+		}
+	}
+	m.printf("")
+}
+
+// tableLine writes a line of a table, every cell filled up to its width.
+func tableLine(cells []string, wide []int, filling string) string {
+	s := "|"
+	for k, cell := range cells {
+		s += " " + cell + strings.Repeat(filling, wide[k]-utf8.RuneCountInString(cell)) + " |"
+	}
+	return s
+}
+
+func twoDecimals(m assay.MetricInfo, e stats.Estimate) string {
+	if e.N == 0 {
+		return mean(m, e)
+	}
+	return fmt.Sprintf("%.2f", e.Mean)
+}

@@ -1,0 +1,22 @@
+//go:build results
+
+package stats
+
+// NonInferiorP gives the one-sided p-values of [NonInferior] for many lists of
+// pairs. Lists with as many cases share their sign patterns, as metrics do in
+// [CompareAll], and no bounds are computed: the simulations ask for thousands.
+func NonInferiorP(lists [][]Pair, margin float64, seed uint64) []float64 {
+	out := make([]float64, len(lists))
+	all := make([]differences, len(lists))
+	for i, pairs := range lists {
+		all[i] = subtract(pairs, margin)
+	}
+	eachFlips(all, seed, func(i int, f *flips) {
+		d := all[i]
+		out[i], _ = f.oneSided(-d.scaled(margin))
+		if differing := d.differing(d.scaled(margin)); !f.exact && len(differing) <= exactClusters {
+			out[i], _ = enumerate(differing).oneSided(0)
+		}
+	})
+	return out
+}

@@ -1,0 +1,215 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// TestNothingButNumbers: no function panics or gives NaN or an infinity, for
+// lengths from 0 up, values that are equal, huge, tiny, or no numbers
+// (metrics.md §8, 12). A result that is not ok is looked at, too: a caller may
+// print it.
+func TestNothingButNumbers(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) { everything(t, draw(t)) })
+}
+
+// FuzzNothingButNumbers looks for such values by coverage.
+func FuzzNothingButNumbers(f *testing.F) {
+	f.Fuzz(rapid.MakeFuzz(func(t *rapid.T) { everything(t, draw(t)) }))
+}
+
+// The same on what is most likely to go wrong, whatever rapid draws.
+func TestNothingButNumbersAtTheEdges(t *testing.T) {
+	t.Parallel()
+	inf, nan := math.Inf(1), math.NaN()
+	for _, v := range [][]float64{
+		nil, {0}, {1}, {nan}, {inf}, {1e308}, {0, 0}, {1, 1}, {0, 1}, {1e308, 1e308}, {1e308, -1e308}, {5e-324, 0}, {nan, 1}, {-inf, inf}, {1e200, 1e200, 1e-200},
+		{0.1, 0.1, 0.1}, {1, 0, 0, 0, 0, 0, 0, 0}, {1e154, -1e154, 1e154, 2e154, 3, 4, 5}, {1e-160, 2e-160, 5e-160, 0, 0, 0},
+	} {
+		for _, level := range []float64{0.95, 0.5, 0, 1, 0.9999999999999999, 5e-324, -3, nan, inf} {
+			everything(t, drawn{a: v, b: reversed(v), names: make([]string, len(v)), labels: make([]bool, len(v)), level: level, n: len(v), k: 1})
+		}
+	}
+}
+
+func reversed(v []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, x := range v {
+		out[len(v)-1-i] = x
+	}
+	return out
+}
+
+// drawn holds lists of one length and some numbers.
+type drawn struct {
+	a, b   []float64
+	names  []string
+	labels []bool
+	level  float64
+	n, k   int
+}
+
+func draw(t *rapid.T) drawn {
+	value := rapid.OneOf(
+		rapid.SampledFrom([]float64{0, 1, -1, 0.5, 1e308, -1e308, 1e154, 1e-160, 5e-324, math.NaN(), math.Inf(1), math.Inf(-1)}),
+		rapid.Float64Range(0, 1), rapid.Float64(), rapid.Just(0.0), rapid.Just(1.0),
+	)
+	// Equal values are likelier than chance would have it.
+	if rapid.Bool().Draw(t, "equal") {
+		value = rapid.Just(value.Draw(t, "value"))
+	}
+	n := rapid.IntRange(0, 9).Draw(t, "n")
+	return drawn{
+		a:      rapid.SliceOfN(value, n, n).Draw(t, "a"),
+		b:      rapid.SliceOfN(value, n, n).Draw(t, "b"),
+		names:  rapid.SliceOfN(rapid.SampledFrom([]string{"", "x", "y"}), n, n).Draw(t, "names"),
+		labels: rapid.SliceOfN(rapid.Bool(), n, n).Draw(t, "labels"),
+		level:  rapid.SampledFrom([]float64{0.95, 0.9, 0.5, 0.05, 0, 1, math.NaN(), 5e-324, 1 - 1e-16}).Draw(t, "level"),
+		n:      rapid.IntRange(-2, 2000).Draw(t, "count"),
+		k:      rapid.IntRange(-2, 9).Draw(t, "k"),
+	}
+}
+
+func everything(t testingT, d drawn) {
+	var s []stats.Sample
+	var both []stats.Pair
+	var counts []stats.Count
+	var countPairs []stats.CountPair
+	var people []stats.Labelled
+	var peoplePairs []stats.LabelledPair
+	ints, ints2 := make([]int, len(d.a)), make([]int, len(d.a))
+	for i, v := range d.a {
+		s = append(s, stats.Sample{Value: v, Cluster: d.names[i]})
+		both = append(both, stats.Pair{Old: v, New: d.b[i], Cluster: d.names[i]})
+		counts = append(counts, stats.Count{Num: v, Den: d.b[i], Cluster: d.names[i]})
+		countPairs = append(countPairs, stats.CountPair{Old: stats.Count{Num: v, Den: 1}, New: stats.Count{Num: 1, Den: d.b[i]}, Cluster: d.names[i]})
+		people = append(people, stats.Labelled{Human: v, Judge: d.b[i], Cluster: d.names[i]})
+		peoplePairs = append(peoplePairs, stats.LabelledPair{Old: stats.Scores{Human: v, Judge: 1}, New: stats.Scores{Human: d.b[i], Judge: v}, Cluster: d.names[i]})
+		if d.labels[i] {
+			ints[i] = i
+		}
+		ints2[i] = i
+	}
+	look := func(name string, results ...any) {
+		for _, r := range results {
+			if where, bad := notANumber(reflect.ValueOf(r), name); bad {
+				t.Fatalf("%s is no number for %+v", where, d)
+			}
+		}
+	}
+	of := func(name string) func(v any, ok bool) { return func(v any, _ bool) { look(name, v) } }
+
+	look("Mean", stats.Mean(s, d.level))
+	look("Wilson", stats.Wilson(float64(d.k), d.n, d.level))
+	look("ClopperPearson", stats.ClopperPearson(d.k, d.n, d.level))
+	of("RuleOfThree")(stats.RuleOfThree(d.n))
+	of("PairedT")(stats.PairedT(s, d.level))
+	of("DesignEffect")(stats.DesignEffect(s))
+	of("Wilcoxon")(stats.Wilcoxon(d.a))
+	of("Welch")(stats.Welch(d.a, d.b, d.level))
+	of("McNemar")(stats.McNemar(d.k, len(d.a), d.n))
+	look("SignTest", stats.SignTest(d.k, d.n))
+	look("BenjaminiHochberg", stats.BenjaminiHochberg(d.a))
+	look("Holm", stats.Holm(finiteOf(d.a)))
+	look("Compare", stats.Compare(both, finiteOr(d.level), 1))
+	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
+	look("SignFlip", stats.SignFlip(d.a, 1))
+	of("TOST")(stats.TOST(s, 0.1, d.level))
+	of("PPI")(stats.PPI(people, s, stats.PPIOptions{Level: d.level}))
+	of("PPIDifference")(stats.PPIDifference(peoplePairs, both, stats.PPIOptions{Level: d.level}))
+	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))
+	of("ComparePooled")(stats.ComparePooled(countPairs, d.level, 1))
+	of("ResampleMean")(stats.ResampleMean(s, stats.ResampleOptions{Level: d.level, Resamples: 50}))
+	of("Quantile")(stats.Quantile(finiteOf(d.a), d.level))
+	first, second := 1.0, 1.0
+	if len(d.a) > 0 {
+		first, second = d.a[0], d.b[0]
+	}
+	look("MDE", stats.MDE(first, d.n, d.level, 0.8))
+	look("NoiseFloor", stats.NoiseFloor(first, d.n, d.level))
+	of("SampleSize")(stats.SampleSize(first, second, d.level, 0.8))
+	of("SampleSizeNonInferior")(stats.SampleSizeNonInferior(first, second, 0.05, d.level))
+	of("SampleSizeProportion")(stats.SampleSizeProportion(first, second, d.level, 0.8))
+	look("OBrienFlemingSpending", stats.OBrienFlemingSpending(d.level, first))
+	of("Looks")(stats.Looks(d.level, d.a))
+	of("ConfidenceSequence")(stats.ConfidenceSequence(d.n, first, d.level, second))
+	of("ConfidenceSequenceRho")(stats.ConfidenceSequenceRho(d.n, d.level))
+	of("PassAtK")(stats.PassAtK(d.n, len(d.a), d.k))
+	of("PassHatK")(stats.PassHatK(d.n, len(d.a), d.k))
+	of("AUROC")(stats.AUROC(d.a, d.labels))
+	of("Brier")(stats.Brier(d.a, d.labels))
+	of("ECE")(stats.ECE(d.a, d.labels, d.k))
+	of("Pearson")(stats.Pearson(d.a, d.b))
+	of("Spearman")(stats.Spearman(d.a, d.b))
+	of("BestThreshold")(stats.BestThreshold(d.a, d.labels))
+	threshold, cost, _ := stats.CheapestThreshold(d.a, d.labels, first, second)
+	look("CheapestThreshold", threshold, cost)
+	of("Alpha")(stats.Alpha([][]float64{d.a, d.b}, stats.IntervalDistance))
+	of("JudgeNoise")(stats.JudgeNoise([][]float64{d.a, d.b}))
+	of("Kappa")(stats.Kappa(ints, ints2))
+	of("AC1")(stats.AC1(d.labels, d.labels))
+	of("WeightedKappa")(stats.WeightedKappa(ints, ints2, 0, 9, stats.Quadratic))
+	of("RoganGladen")(stats.RoganGladen(first, d.n, stats.Confuse(d.a, d.labels, 0.5), d.level))
+	of("SpearmanBrown")(stats.SpearmanBrown(first, d.k))
+	if isotonic := stats.FitIsotonic(d.a, d.labels); isotonic != nil {
+		look("FitIsotonic", *isotonic)
+	}
+	of("FitPlatt")(stats.FitPlatt(d.a, d.labels))
+}
+
+// testingT is what a test, a fuzz target and rapid have in common.
+type testingT interface {
+	Fatalf(format string, args ...any)
+}
+
+// finiteOr keeps a level that a result repeats printable.
+func finiteOr(level float64) float64 {
+	if len(finiteOf([]float64{level})) == 0 {
+		return -1
+	}
+	return level
+}
+
+func finiteOf(v []float64) []float64 {
+	var out []float64
+	for _, x := range v {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// notANumber finds a NaN or an infinity in exported fields, elements and what
+// pointers point to.
+func notANumber(v reflect.Value, path string) (where string, found bool) {
+	switch v.Kind() {
+	case reflect.Float64:
+		f := v.Float()
+		return path, math.IsNaN(f) || math.IsInf(f, 0)
+	case reflect.Pointer, reflect.Interface:
+		if !v.IsNil() {
+			return notANumber(v.Elem(), path)
+		}
+	case reflect.Slice, reflect.Array:
+		for i := range v.Len() {
+			if where, found = notANumber(v.Index(i), fmt.Sprintf("%s[%d]", path, i)); found {
+				return where, true
+			}
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if where, found = notANumber(v.Field(i), path+"."+v.Type().Field(i).Name); found {
+				return where, true
+			}
+		}
+	}
+	return "", false
+}

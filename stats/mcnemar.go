@@ -1,0 +1,49 @@
+package stats
+
+import "gonum.org/v1/gonum/stat/distuv"
+
+// A ChangedVerdicts compares two systems by a yes or no per case.
+type ChangedVerdicts struct {
+	// N counts the cases; NewOnly those that only the new system passes, and
+	// OldOnly those that only the old one does.
+	N       int `json:"n"`
+	NewOnly int `json:"new_only"`
+	OldOnly int `json:"old_only"`
+	// P is the exact two-sided p-value of the hypothesis that a change goes
+	// either way with the same chance.
+	P float64 `json:"p"`
+	// MidP takes half of the probability of what was seen: it keeps its level
+	// on average, but not always.
+	MidP float64 `json:"mid_p"`
+	// RiskDifference is the share of cases passed by the new system less that
+	// of the old one: (NewOnly − OldOnly)/N.
+	RiskDifference float64 `json:"risk_difference"`
+}
+
+// McNemar tests whether two systems pass equally often on the same n cases, from
+// the cases in which they differ. With b and c such cases and k the fewer:
+//
+//	p = 2·Σ_{j≤k} C(b+c, j)/2^(b+c), at most 1;  mid-p = p − C(b+c, k)/2^(b+c)
+//
+// with mid-p taken before p is cut to 1. No such cases give 1. The sign-flip
+// test of differences −1, 0 and 1 has the same p, so that decisions need no path
+// of their own. ok is false for negative counts, for more that differ than
+// cases, and without cases. Source: McNemar, Psychometrika 1947; mid-p:
+// Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013.
+func McNemar(newOnly, oldOnly, n int) (r ChangedVerdicts, ok bool) {
+	if newOnly < 0 || oldOnly < 0 || n < 1 || newOnly > n-oldOnly {
+		return r, false
+	}
+	r = ChangedVerdicts{N: n, NewOnly: newOnly, OldOnly: oldOnly, P: 1, MidP: 1}
+	r.RiskDifference = float64(newOnly-oldOnly) / float64(n)
+	changed := newOnly + oldOnly
+	if changed == 0 {
+		return r, true
+	}
+	few := float64(min(newOnly, oldOnly))
+	coin := distuv.Binomial{N: float64(changed), P: 0.5}
+	tails := 2 * coin.CDF(few)
+	r.P = min(1, tails)
+	r.MidP = min(1, tails-coin.Prob(few))
+	return r, true
+}

@@ -1,0 +1,114 @@
+package stats_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/stats"
+)
+
+func TestMcNemarWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ B, C, N int }
+	var want struct {
+		P    float64 `json:"p_exact"`
+		Mid  float64 `json:"p_mid"`
+		Risk float64 `json:"risk_difference"`
+		None float64
+	}
+	require.Worked(t, "mcnemar", &in, &want)
+	got, ok := stats.McNemar(in.B, in.C, in.N)
+	if !ok {
+		t.Fatal("no result")
+	}
+	near(t, "p", got.P, want.P, 1e-9)
+	near(t, "mid-p", got.MidP, want.Mid, 1e-9)
+	near(t, "risk difference", got.RiskDifference, want.Risk, 1e-9)
+	none, ok := stats.McNemar(0, 0, in.N)
+	if !ok || none.P != want.None || none.MidP != want.None || none.RiskDifference != 0 {
+		t.Errorf("none differ: %+v %v", none, ok)
+	}
+	// statsmodels 0.15.0: mcnemar([[0, 40], [25, 0]], exact=True).
+	got, _ = stats.McNemar(40, 25, 65)
+	near(t, "p", got.P, 0.08168153394154003, 1e-12)
+}
+
+func TestMcNemarRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][3]int{{-1, 0, 5}, {0, -1, 5}, {3, 3, 5}, {0, 0, 0}, {math.MaxInt, math.MaxInt, 5}} {
+		if got, ok := stats.McNemar(c[0], c[1], c[2]); ok {
+			t.Errorf("%v: %+v", c, got)
+		}
+	}
+}
+
+// On differences −1, 0 and 1 the exact sign-flip test is McNemar's: both count
+// the same coin tosses (metrics.md §8, 7).
+func TestMcNemarIsSignFlip(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		b, c := rapid.IntRange(0, 8).Draw(t, "b"), rapid.IntRange(0, 8).Draw(t, "c")
+		d := make([]float64, b+c+3)
+		for i := range b {
+			d[i] = 1
+		}
+		for i := range c {
+			d[b+i] = -1
+		}
+		got, ok := stats.McNemar(b, c, len(d))
+		if !ok || math.Abs(got.P-stats.SignFlip(d, 1)) > 1e-12 || math.Abs(got.P-stats.SignTest(b, b+c)) > 1e-12 {
+			t.Fatalf("%d and %d: %+v, sign-flip %v, sign %v", b, c, got, stats.SignFlip(d, 1), stats.SignTest(b, b+c))
+		}
+		if got.MidP > got.P {
+			t.Fatalf("mid-p above p: %+v", got)
+		}
+	})
+}
+
+func TestRuleOfThree(t *testing.T) {
+	t.Parallel()
+	var in struct{ N int }
+	var want struct {
+		Three float64 `json:"rule_of_three_30"`
+	}
+	require.Worked(t, "binomial_ci", &in, &want)
+	got, ok := stats.RuleOfThree(30)
+	if !ok {
+		t.Fatal("none")
+	}
+	near(t, "of 30", got, want.Three, 1e-12)
+	if v, ok := stats.RuleOfThree(2); !ok || v != 1 {
+		t.Errorf("of 2: %v %v, want 1", v, ok)
+	}
+	if _, ok := stats.RuleOfThree(0); ok {
+		t.Error("of none")
+	}
+	// It is never below the exact bound, 1 − 0.05^(1/n).
+	for n := 1; n < 2000; n++ {
+		if v, _ := stats.RuleOfThree(n); v < stats.ClopperPearson(0, n, 0.9).Hi {
+			t.Fatalf("of %d: %v", n, v)
+		}
+	}
+}
+
+// Without trials, or for counts that cannot be, all is possible.
+func TestProportionsOfNothing(t *testing.T) {
+	t.Parallel()
+	all := stats.Interval{Lo: 0, Hi: 1}
+	for _, got := range []stats.Interval{
+		stats.Wilson(0, 0, 0.95), stats.Wilson(3, 2, 0.95), stats.Wilson(math.NaN(), 2, 0.95), stats.Wilson(1, 2, 1), stats.Wilson(1, 2, math.NaN()),
+		stats.ClopperPearson(0, 0, 0.95), stats.ClopperPearson(3, 2, 0.95), stats.ClopperPearson(-1, 2, 0.95), stats.ClopperPearson(1, 2, 0),
+	} {
+		if got != all {
+			t.Errorf("got %v, want 0…1", got)
+		}
+	}
+	for _, c := range [][2]int{{0, 0}, {-1, 5}, {6, 5}, {1, -3}} {
+		if p := stats.SignTest(c[0], c[1]); p != 1 {
+			t.Errorf("sign test of %d in %d: %v, want 1", c[0], c[1], p)
+		}
+	}
+}

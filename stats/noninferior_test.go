@@ -1,0 +1,173 @@
+package stats_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// TestGateWorkedCases: the bounds of the worked cases are those of t. All three
+// verdicts by t are those by sign-flip.
+func TestGateWorkedCases(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{"gate_0", "gate_1", "gate_2"} {
+		c := worked(t, id)
+		want := c.Expected.(map[string]any)
+		margin := c.Input["delta"].(float64)
+		r, ok := stats.NonInferior(pairs(floats(c.Input["d"]), nil), margin, 0.05, 1)
+		if !ok || r.TooFew || r.N != 12 || r.Margin != margin || r.Alpha != 0.05 {
+			t.Fatalf("%s: got %+v, %v", id, r, ok)
+		}
+		near(t, id+" mean", r.Diff, want["mean"].(float64), 1e-9)
+		near(t, id+" t lower", r.TLower, want["lower"].(float64), 1e-9)
+		near(t, id+" t upper", r.TUpper, want["upper"].(float64), 1e-9)
+		near(t, id+" p", r.P, want["p_noninf_signflip"].(float64), 1e-9)
+		verdict := "INCONCLUSIVE"
+		switch {
+		case r.Shown:
+			verdict = "PASS"
+		case r.Worse:
+			verdict = "FAIL"
+		}
+		if verdict != want["verdict"] {
+			t.Errorf("%s: %s, want %s: %+v", id, verdict, want["verdict"], r)
+		}
+	}
+}
+
+// TestNothingChanged: of n equal cases every shifted difference is the margin,
+// and only the pattern that flips none is as far out: p = 2⁻ⁿ. 5 cases are enough
+// at 0.05, 4 are not. Beyond 20 the pattern is drawn once in 2ⁿ.
+func TestNothingChanged(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 4, 5, 20, 21, 300} {
+		r, ok := stats.NonInferior(pairs(make([]float64, n), nil), 0.02, 0.05, 1)
+		if !ok {
+			t.Fatalf("%d cases are not ok", n)
+		}
+		want := math.Ldexp(1, -n)
+		if n > 20 {
+			want = 1.0 / 100_001
+		}
+		near(t, fmt.Sprintf("%d cases: p", n), r.P, want, 1e-15)
+		if r.Shown != (n > 4) || r.Worse || r.TooFew != (n <= 4) {
+			t.Errorf("%d cases: %+v", n, r)
+		}
+		if n > 4 && (r.Lower != 0 || r.Upper != 0) {
+			t.Errorf("%d cases: bounds %v and %v, want 0", n, r.Lower, r.Upper)
+		}
+		// Nothing is gained, and nothing lost.
+		r, ok = stats.NonInferior(pairs(make([]float64, n), nil), 0, 0.05, 1)
+		if !ok || r.P != 1 || r.Shown || r.Worse || math.Signbit(r.Lower) && r.Lower == 0 {
+			t.Errorf("%d cases, margin 0: %+v, %v", n, r, ok)
+		}
+	}
+}
+
+// TestMarginThatLeavesFew: 25 of 30 differences lie on the margin, so that 5
+// differ from it, and only the pattern that keeps these is as far out: 1/32,
+// where drawing would give it but nearly.
+func TestMarginThatLeavesFew(t *testing.T) {
+	t.Parallel()
+	d := make([]float64, 30)
+	for i := range d {
+		d[i] = -0.02
+		if i < 5 {
+			d[i] = 0.1
+		}
+	}
+	r, ok := stats.NonInferior(pairs(d, nil), 0.02, 0.05, 1)
+	if !ok || r.P != 1.0/32 || !r.Shown {
+		t.Errorf("got %+v, %v, want p = 1/32", r, ok)
+	}
+}
+
+// TestMarginBeyondAllScores: the size of the margin alone does not overflow.
+func TestMarginBeyondAllScores(t *testing.T) {
+	t.Parallel()
+	for n, p := range map[int]float64{10: 1.0 / 1024, 30: 1.0 / 100_001} {
+		d := make([]float64, n)
+		for i := range d {
+			d[i] = float64(i % 3)
+		}
+		if r, ok := stats.NonInferior(pairs(d, nil), math.MaxFloat64, 0.05, 1); !ok || !r.Shown || r.Worse || r.P != p {
+			t.Errorf("%d cases: %+v, %v, want it shown with p = %v", n, r, ok, p)
+		}
+		if r, ok := stats.NonInferior(pairs(d, nil), -math.MaxFloat64, 0.05, 1); !ok || r.Shown || !r.Worse || r.P != 1 {
+			t.Errorf("%d cases: %+v, %v, want it worse", n, r, ok)
+		}
+	}
+}
+
+func TestNonInferiorNeedsClusters(t *testing.T) {
+	t.Parallel()
+	one := []stats.Pair{{New: 1, Cluster: "a"}, {New: 2, Cluster: "a"}, {New: 3, Cluster: "a"}}
+	for what, ok := range map[string]bool{
+		"none":          second(stats.NonInferior(nil, 0.1, 0.05, 1)),
+		"one pair":      second(stats.NonInferior(one[:1], 0.1, 0.05, 1)),
+		"one cluster":   second(stats.NonInferior(one, 0.1, 0.05, 1)),
+		"margin":        second(stats.NonInferior(pairs([]float64{1, 2}, nil), math.NaN(), 0.05, 1)),
+		"alpha":         second(stats.NonInferior(pairs([]float64{1, 2}, nil), 0.1, 0, 1)),
+		"alpha of most": second(stats.NonInferior(pairs([]float64{1, 2}, nil), 0.1, 0.6, 1)),
+	} {
+		if ok {
+			t.Errorf("%s is ok", what)
+		}
+	}
+}
+
+func second[T any](_ T, ok bool) bool { return ok }
+
+// TestNonInferiorityLaws: the verdict, the p-value and the bounds are one
+// statement, and a wider margin never takes a pass back.
+func TestNonInferiorityLaws(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawPairs(t)
+		alpha := rapid.SampledFrom([]float64{0.01, 0.05, 0.1, 0.5}).Draw(t, "alpha")
+		seed := rapid.Uint64().Draw(t, "seed of the test")
+		before := stats.NonInferiority{P: 1}
+		for i, margin := range []float64{-0.25, 0, 0.02, 0.25, 2} {
+			r, ok := stats.NonInferior(in, margin, alpha, seed)
+			if !ok {
+				return
+			}
+			if r.Shown != (r.P < alpha) || r.Shown != (r.Lower > -margin) || r.Worse != (r.Upper < -margin) || r.Shown && r.Worse {
+				t.Fatalf("the parts disagree: %+v", r)
+			}
+			if r.P <= 0 || r.P > 1 || r.Lower > r.Diff+1e-9 && !r.Shown || r.Upper < r.Diff-1e-9 && !r.Worse || r.TLower > r.Diff || r.TUpper < r.Diff {
+				t.Fatalf("bounds on the wrong side: %+v", r)
+			}
+			// A margin that makes all but 20 clusters zero is tested exactly, one
+			// beside it is not: they can differ by Monte-Carlo error, 5 times
+			// sqrt(1/4/100,000) at most.
+			if i > 0 && r.P > before.P+0.008 || before.P == r.P && before.Shown != r.Shown {
+				t.Fatalf("a wider margin is harder: %+v after %+v", r, before)
+			}
+			before = r
+		}
+	})
+}
+
+// TestMirroredVerdicts: what is shown to be worse in one direction is shown to be
+// better in the other: A is worse than B by more than m when B is better than A
+// by more than m.
+func TestMirroredVerdicts(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawPairs(t)
+		back := make([]stats.Pair, len(in))
+		for i, p := range in {
+			back[i] = stats.Pair{Old: p.New, New: p.Old, Cluster: p.Cluster}
+		}
+		a, ok := stats.NonInferior(in, 0.05, 0.05, 3)
+		b, _ := stats.NonInferior(back, -0.05, 0.05, 3)
+		if ok && (a.Worse != b.Shown || a.Shown != b.Worse || a.Upper != -b.Lower && !a.TooFew && math.Abs(a.Upper+b.Lower) > 1e-9) {
+			t.Fatalf("not mirrored: %+v and %+v", a, b)
+		}
+	})
+}

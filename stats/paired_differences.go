@@ -1,0 +1,129 @@
+package stats
+
+import "math"
+
+const (
+	// tie is the distance within which two values count as equal, so that
+	// rounding does not make a win. It is relative to values beyond 1.
+	tie = 1e-12
+	// huge is the size beyond which values are scaled down, lest their squares
+	// and sums overflow.
+	huge = 1e100
+)
+
+// differences are those of pairs, and what tests and intervals need of them.
+// All values are scaled by 2^−exponent; the exponent is 0 unless they are huge.
+type differences struct {
+	samples []Sample
+	groups  []cluster
+	// size has the sum of the absolute differences of each cluster, against
+	// which its sum is rounding or not.
+	size     []cluster
+	old, new float64
+	mean     float64
+	dropped  int
+	exponent int
+}
+
+// subtract takes the difference of each pair. Pairs with a number that is not
+// finite are dropped; differences, and sums of clusters, of rounding only are 0.
+// The scale leaves room for beside, which the differences are to be shifted by.
+func subtract(pairs []Pair, beside float64) differences {
+	var d differences
+	most := math.Abs(beside)
+	for _, p := range pairs {
+		if p.finite() {
+			most = max(most, math.Abs(p.Old), math.Abs(p.New))
+		}
+	}
+	if most > huge {
+		_, d.exponent = math.Frexp(most)
+	}
+	one := d.scaled(1)
+	d.samples = make([]Sample, 0, len(pairs))
+	for _, p := range pairs {
+		if !p.finite() {
+			d.dropped++
+			continue
+		}
+		o, n := d.scaled(p.Old), d.scaled(p.New)
+		diff := n - o
+		if math.Abs(diff) <= tie*max(one, math.Abs(o), math.Abs(n)) {
+			diff = 0
+		}
+		d.samples = append(d.samples, Sample{diff, p.Cluster})
+		d.old += o
+		d.new += n
+	}
+	d.groups = clusters(d.samples)
+	sizes := make([]Sample, len(d.samples))
+	for i, s := range d.samples {
+		sizes[i] = Sample{math.Abs(s.Value), s.Cluster}
+	}
+	d.size = clusters(sizes)
+	for i := range d.groups {
+		if g := &d.groups[i]; math.Abs(g.sum) <= tie*d.size[i].sum {
+			g.sum = 0
+		}
+		d.mean += d.groups[i].sum
+	}
+	if n := float64(len(d.samples)); n > 0 {
+		d.old, d.new, d.mean = d.old/n, d.new/n, d.mean/n
+	}
+	return d
+}
+
+func (p Pair) finite() bool { return isFinite(p.Old) && isFinite(p.New) }
+
+func (d differences) scaled(v float64) float64 { return math.Ldexp(v, -d.exponent) }
+
+// unscaled gives the largest number there is in place of an infinity.
+func (d differences) unscaled(v float64) float64 {
+	return min(max(math.Ldexp(v, d.exponent), -math.MaxFloat64), math.MaxFloat64)
+}
+
+// deviation is the standard deviation of the differences; 0 when they differ by
+// rounding only.
+func (d differences) deviation() float64 {
+	if len(d.samples) < 2 {
+		return 0
+	}
+	lo, hi, ss := math.Inf(1), math.Inf(-1), 0.0
+	for _, s := range d.samples {
+		lo, hi = min(lo, s.Value), max(hi, s.Value)
+		ss += (s.Value - d.mean) * (s.Value - d.mean)
+	}
+	if hi-lo <= tie*max(math.Abs(lo), math.Abs(hi)) {
+		return 0
+	}
+	return math.Sqrt(ss / float64(len(d.samples)-1))
+}
+
+// student gives the interval of the mean difference whose ends are the p- and
+// (1−p)-quantiles of Student's t on the cluster-robust standard error, and that
+// error, scaled; ok is false below two clusters.
+func (d differences) student(p float64) (ci Interval, se float64, ok bool) {
+	se, df := standardError(d.samples, d.mean)
+	if df < 1 {
+		return ci, 0, false
+	}
+	h := 0.0
+	// The quantile of a p next to 1 is infinite.
+	if se > 0 {
+		h = se * tQuantile(p, df)
+	}
+	return Interval{d.unscaled(d.mean - h), d.unscaled(d.mean + h)}, se, true
+}
+
+// differing gives the clusters whose sum is not 0, but for rounding, when margin,
+// in units of the scaled values, is added to every difference.
+func (d differences) differing(margin float64) []cluster {
+	var out []cluster
+	for i, g := range d.groups {
+		sum := g.sum + g.n*margin
+		if math.Abs(sum) > tie*(d.size[i].sum+g.n*math.Abs(margin)) {
+			out = append(out, cluster{sum, g.n})
+		}
+	}
+	return out
+}

@@ -1,0 +1,97 @@
+package stats_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/stats"
+)
+
+func TestMDEWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		SD []float64
+		N  []int
+	}
+	var want [][]float64
+	require.Worked(t, "mde_table", &in, &want)
+	for i, sd := range in.SD {
+		for j, n := range in.N {
+			// The case is rounded to four decimals.
+			near(t, "MDE", math.Round(stats.MDE(sd, n, 0.05, 0.8)*1e4)/1e4, want[i][j], 1e-9)
+		}
+	}
+}
+
+func TestSampleSizeWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		SD    float64
+		Delta []float64
+	}
+	var want struct {
+		Two []int `json:"two_sided_superiority"`
+		One []int `json:"one_sided_noninferiority"`
+	}
+	require.Worked(t, "n_needed", &in, &want)
+	for i, delta := range in.Delta {
+		two, ok := stats.SampleSize(in.SD, delta, 0.05, 0.8)
+		one, okay := stats.SampleSizeNonInferior(in.SD, delta, 0.05, 0.8)
+		if !ok || !okay || two != want.Two[i] || one != want.One[i] {
+			t.Errorf("%v: %d and %d, want %d and %d", delta, two, one, want.Two[i], want.One[i])
+		}
+		// So many cases show delta, one less does not.
+		if stats.MDE(in.SD, two, 0.05, 0.8) > delta || stats.MDE(in.SD, two-1, 0.05, 0.8) <= delta {
+			t.Errorf("%v: %d cases are not the least that show it", delta, two)
+		}
+	}
+}
+
+func TestSampleSizeProportionWorked(t *testing.T) {
+	t.Parallel()
+	var in struct {
+		Discordant float64
+		Delta      []float64
+	}
+	var want []int
+	require.Worked(t, "n_mcnemar", &in, &want)
+	for i, delta := range in.Delta {
+		if n, ok := stats.SampleSizeProportion(in.Discordant, delta, 0.05, 0.8); !ok || n != want[i] {
+			t.Errorf("%v: %d %v, want %d", delta, n, ok, want[i])
+		}
+	}
+}
+
+func TestSampleSizeRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range [][4]float64{
+		{0.25, 0, 0.05, 0.8}, {-1, 0.1, 0.05, 0.8}, {0.25, 0.1, 0, 0.8}, {0.25, 0.1, 1, 0.8}, {0.25, 0.1, 0.05, 1},
+		{math.NaN(), 0.1, 0.05, 0.8}, {0.25, math.NaN(), 0.05, 0.8}, {math.Inf(1), 0.1, 0.05, 0.8}, {0.25, 1e-300, 0.05, 0.8}, {0.25, 0.1, math.NaN(), 0.8},
+	} {
+		if n, ok := stats.SampleSize(c[0], c[1], c[2], c[3]); ok {
+			t.Errorf("%v: %d", c, n)
+		}
+		if n, ok := stats.SampleSizeNonInferior(c[0], c[1], c[2], c[3]); ok {
+			t.Errorf("one-sided %v: %d", c, n)
+		}
+	}
+	for _, c := range [][2]float64{{0.2, 0}, {0.2, 0.3}, {1.2, 0.1}, {0, 0}, {math.NaN(), 0.1}, {0.2, math.NaN()}} {
+		if n, ok := stats.SampleSizeProportion(c[0], c[1], 0.05, 0.8); ok {
+			t.Errorf("proportion %v: %d", c, n)
+		}
+	}
+	if n, ok := stats.SampleSize(0, 0.1, 0.05, 0.8); !ok || n != 1 {
+		t.Errorf("no spread: %d %v, want 1", n, ok)
+	}
+	// The direction of a difference needs no more cases.
+	up, _ := stats.SampleSize(0.25, 0.05, 0.05, 0.8)
+	if down, ok := stats.SampleSize(0.25, -0.05, 0.05, 0.8); !ok || down != up {
+		t.Errorf("down %d, up %d", down, up)
+	}
+	for _, v := range []float64{stats.MDE(0.25, 0, 0.05, 0.8), stats.MDE(math.NaN(), 10, 0.05, 0.8), stats.MDE(0.25, 10, 0, 0.8), stats.MDE(0.25, 10, 0.05, 1e-9)} {
+		if v != 0 {
+			t.Errorf("got %v, want 0", v)
+		}
+	}
+}

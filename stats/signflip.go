@@ -1,0 +1,176 @@
+package stats
+
+import (
+	"math"
+	"slices"
+)
+
+const (
+	// exactClusters is the most clusters whose sign patterns are enumerated:
+	// 2^20 sums take a few milliseconds.
+	exactClusters = 20
+	// draws is the number of random sign patterns beyond that. At p = 0.05 the
+	// Monte-Carlo standard error is 0.0007.
+	draws = 100_000
+	// batch is the most metrics whose sums are held at once, 0.8 MB each.
+	batch = 16
+)
+
+// SignFlip gives the two-sided p-value of the hypothesis that the signs of the
+// differences are random: the share of sign patterns whose sum is at least as
+// far from zero as the observed one. No differences give 1; zeros change
+// nothing but the time it takes. Numbers that are not finite are left out.
+func SignFlip(diffs []float64, seed uint64) float64 {
+	pairs := make([]Pair, len(diffs))
+	for i, d := range diffs {
+		pairs[i].New = d
+	}
+	return Compare(pairs, DefaultLevel, seed).P
+}
+
+// flips holds, for every sign pattern looked at, the signed sums of the
+// clusters' differences and of their sizes, so that the test can be asked about
+// any shift: shifting all differences by δ turns a pattern's sum s into s − δt.
+type flips struct {
+	sum, size []float64
+	total, n  float64
+	// scale is the sum of the absolute sums, against which rounding is judged.
+	scale float64
+	exact bool
+}
+
+func newFlips(groups []cluster) *flips {
+	f := &flips{}
+	for _, g := range groups {
+		f.total += g.sum
+		f.n += g.n
+		f.scale += math.Abs(g.sum)
+	}
+	return f
+}
+
+// eachFlips hands over the sign patterns of each of the differences: all that
+// there are, or as many as are drawn. What has clusters of the same sizes is
+// drawn together. That changes no number, for the patterns depend on the seed
+// and on the place of a cluster only.
+func eachFlips(all []differences, seed uint64, use func(i int, f *flips)) {
+	var left []int
+	for i, d := range all {
+		if len(d.groups) <= exactClusters {
+			use(i, enumerate(d.groups))
+		} else {
+			left = append(left, i)
+		}
+	}
+	for len(left) > 0 {
+		first := all[left[0]].groups
+		var now, later []int
+		var metrics [][]cluster
+		for _, i := range left {
+			if len(now) < batch && slices.EqualFunc(first, all[i].groups, func(a, b cluster) bool { return a.n == b.n }) {
+				now, metrics = append(now, i), append(metrics, all[i].groups)
+			} else {
+				later = append(later, i)
+			}
+		}
+		for k, f := range draw(metrics, seed) {
+			use(now[k], f)
+		}
+		left = later
+	}
+}
+
+// enumerate lists every pattern of up to exactClusters clusters: each is one of
+// the first half of the clusters and one of the second.
+func enumerate(groups []cluster) *flips {
+	f := newFlips(groups)
+	f.exact = true
+	f.sum = signedSums(groups, func(g cluster) float64 { return g.sum })
+	f.size = signedSums(groups, func(g cluster) float64 { return g.n })
+	return f
+}
+
+func signedSums(groups []cluster, of func(cluster) float64) []float64 {
+	terms := make([]float64, len(groups))
+	for i, g := range groups {
+		terms[i] = of(g)
+	}
+	half := len(terms) / 2
+	low, high := make([]float64, 1<<half), make([]float64, 1<<(len(terms)-half))
+	fill(low, terms[:half])
+	fill(high, terms[half:])
+	out := make([]float64, 0, len(low)*len(high))
+	for _, h := range high {
+		for _, l := range low {
+			out = append(out, h+l)
+		}
+	}
+	return out
+}
+
+// fill sets table[b], for all 2^len(terms) patterns b, to the sum of the terms,
+// the i-th with the sign + where bit i of b is set and − where it is not.
+// table[^b] is −table[b] to the last bit, which makes the test symmetrical.
+func fill(table, terms []float64) {
+	table[0] = 0
+	size := 1
+	for _, v := range terms {
+		for b, s := range table[:size] {
+			table[size+b] = s + v
+			table[b] = s - v
+		}
+		size *= 2
+	}
+}
+
+// share turns a number of hits among the patterns into a p-value. The observed
+// signs are one of the patterns that could have been drawn.
+func (f *flips) share(hits int) float64 {
+	if f.exact {
+		return float64(hits) / float64(len(f.sum))
+	}
+	return float64(1+hits) / float64(1+len(f.sum))
+}
+
+// needed is the smallest number of hits whose share is not below alpha.
+func (f *flips) needed(alpha float64) int {
+	// One less than the least that it can be, for the product is rounded.
+	h := max(0, int(alpha*float64(len(f.sum)))-1)
+	for f.share(h) < alpha {
+		h++
+	}
+	return h
+}
+
+// leeway is how far apart sums of the same terms in another order can lie.
+func leeway(scale float64) float64 { return 1e-12 * scale }
+
+// twoSided gives the p-value of the hypothesis that the mean difference is 0.
+func (f *flips) twoSided() float64 {
+	bar := math.Abs(f.total) - leeway(f.scale)
+	hits := 0
+	for _, s := range f.sum {
+		if math.Abs(s) >= bar {
+			hits++
+		}
+	}
+	return f.share(hits)
+}
+
+// oneSided gives the p-values of the hypotheses that the mean difference is
+// shift or less, and that it is shift or more.
+func (f *flips) oneSided(shift float64) (less, more float64) {
+	seen := f.total - shift*f.n
+	slack := leeway(f.scale + math.Abs(shift)*f.n)
+	high, low := 0, 0
+	for b, s := range f.sum {
+		s -= shift * f.size[b]
+		if s >= seen-slack {
+			high++
+		}
+		if s <= seen+slack {
+			low++
+		}
+	}
+	return f.share(high), f.share(low)
+}

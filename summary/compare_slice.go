@@ -1,0 +1,64 @@
+package summary
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// sliceCases is the number of cases below which a slice is shown without
+// p-values (metrics.md §4.4).
+const sliceCases = 20
+
+// slice compares the runs over the cases with each tag.
+func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uint64) {
+	all, tagged := map[string]bool{}, map[string]map[string]bool{}
+	for _, run := range runs {
+		for _, r := range run.records {
+			base := r.Case.Base()
+			all[base] = true
+			for _, tag := range r.Case.Tags {
+				if tagged[tag] == nil {
+					tagged[tag] = map[string]bool{}
+				}
+				tagged[tag][base] = true
+			}
+		}
+	}
+	var family []*stats.Comparison
+	for _, tag := range slices.Sorted(maps.Keys(tagged)) {
+		in := tagged[tag]
+		if len(in) == len(all) {
+			continue
+		}
+		var parts []measured
+		for _, r := range runs {
+			parts = append(parts, r.only(in))
+		}
+		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= sliceCases, Rows: compareRows(metrics, parts, c.Level, seed)}
+		for _, d := range tests(s.Rows, 0) {
+			if d.N < sliceCases {
+				d.P, d.PAdjusted = 1, 1
+			}
+		}
+		family = append(family, tests(s.Rows, sliceCases)...)
+		c.Slices = append(c.Slices, s)
+	}
+	correct(family, stats.BenjaminiHochberg)
+}
+
+// only gives the part of a run over some cases.
+func (m measured) only(in map[string]bool) measured {
+	var out measured
+	for _, r := range m.records {
+		if in[r.Case.Base()] {
+			out.records = append(out.records, r)
+		}
+	}
+	for _, values := range m.values {
+		out.values = append(out.values, slices.DeleteFunc(slices.Clone(values), func(v Value) bool { return !in[v.Case] }))
+	}
+	return out
+}

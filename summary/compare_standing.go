@@ -1,0 +1,171 @@
+package summary
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// sameLatency is the relative difference below which two median latencies count
+// as the same: the same system asked twice differs by as much.
+const sameLatency = 0.1
+
+// Rank sets quality by the metric against cost and latency, in place of what
+// [Compare] chose: the composite if it is compared, else the first metric. runs
+// are those that were compared. Every two runs are tested, and the p-values
+// corrected over these tests by Holm's method. It is an error when the metric is
+// not compared.
+func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
+	at := slices.IndexFunc(c.Rows, func(r ComparisonRow) bool { return r.Name == metric })
+	if at < 0 {
+		var names []string
+		for _, r := range c.Rows {
+			names = append(names, r.Name)
+		}
+		return fmt.Errorf("metric %q is not compared: want one of %q", metric, names)
+	}
+	var all []measured
+	infos := make([]assay.MetricInfo, len(c.Rows))
+	for i, r := range c.Rows {
+		infos[i] = r.MetricInfo
+	}
+	for _, r := range runs {
+		all = append(all, measure(infos, r.Records))
+	}
+	c.rank(at, all, seed)
+	return nil
+}
+
+// primary gives the row by which runs are ranked when nobody chooses one.
+func primary(rows []ComparisonRow) int {
+	return max(0, slices.IndexFunc(rows, func(r ComparisonRow) bool { return r.Name == assay.CompositeName }))
+}
+
+func (c *Comparison) rank(row int, runs []measured, seed uint64) {
+	m := c.Rows[row].MetricInfo
+	c.Primary, c.Standings = m.Name, nil
+	for i, r := range runs {
+		s := Standing{Run: c.Runs[i], Quality: c.Rows[row].Estimates[i], Cost: cost(r.records)}
+		if l := latency(r.records); l.N > 0 {
+			s.Latency = &l.P50
+		}
+		c.Standings = append(c.Standings, s)
+	}
+	better := c.better(row, runs, seed)
+	for i := range c.Standings {
+		s := &c.Standings[i]
+		var over []int
+		for j, o := range c.Standings {
+			if i == j {
+				continue
+			}
+			if !better[i][j] && !better[j][i] {
+				s.Tied = append(s.Tied, o.Run)
+			}
+			if !better[i][j] && dominates(o, *s, better[j][i]) {
+				over = append(over, j)
+			}
+		}
+		s.Dominated = c.foremost(over)
+	}
+}
+
+// foremost names, of runs that dominate another, the one with the best mean.
+func (c *Comparison) foremost(of []int) string {
+	best := -1
+	for _, i := range of {
+		if best < 0 || c.ahead(i, best) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	return c.Standings[best].Run
+}
+
+func (c *Comparison) ahead(i, j int) bool {
+	at := slices.IndexFunc(c.Rows, func(r ComparisonRow) bool { return r.Name == c.Primary })
+	a, b := c.Standings[i].Quality.Mean, c.Standings[j].Quality.Mean
+	if c.Rows[at].Better == "lower" {
+		a, b = b, a
+	}
+	return a > b
+}
+
+// better tells for every two runs whether the first is shown to be the better
+// one.
+func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
+	out := make([][]bool, len(runs))
+	var pairs [][]stats.Pair
+	for i := range runs {
+		out[i] = make([]bool, len(runs))
+		for j := range i {
+			p, _, _ := pair(runs[j].values[row], runs[i].values[row])
+			pairs = append(pairs, p)
+		}
+	}
+	tested := stats.CompareAll(pairs, c.Level, seed)
+	var family []*stats.Comparison
+	for i := range tested {
+		if tested[i].N > 0 {
+			family = append(family, &tested[i])
+		}
+	}
+	correct(family, stats.Holm)
+	for i := range runs {
+		for j := range i {
+			d := tested[0]
+			tested = tested[1:]
+			if Shown(d) {
+				up := (d.Diff > 0) == (c.Rows[row].Better != "lower")
+				out[i][j], out[j][i] = up, !up
+			}
+		}
+	}
+	return out
+}
+
+// dominates reports whether a, which is not shown to be worse than b in quality,
+// is no worse in cost and latency, and better in something. What only one of
+// them tells is compared with nothing, so that neither dominates.
+func dominates(a, b Standing, better bool) bool {
+	if (a.Cost == nil) != (b.Cost == nil) || (a.Latency == nil) != (b.Latency == nil) {
+		return false
+	}
+	if a.Cost != nil {
+		if *a.Cost > *b.Cost {
+			return false
+		}
+		better = better || *a.Cost < *b.Cost
+	}
+	if a.Latency != nil {
+		if slower(*a.Latency, *b.Latency) {
+			return false
+		}
+		better = better || slower(*b.Latency, *a.Latency)
+	}
+	return better
+}
+
+func slower(a, b time.Duration) bool { return float64(a) > float64(b)*(1+sameLatency) }
+
+// cost gives the mean cost of a response; nil when none has one.
+func cost(records []assay.Record) *int64 {
+	var sum, n int64
+	for _, r := range records {
+		if r.Response != nil {
+			sum += r.Response.Usage.Cost
+			n++
+		}
+	}
+	if sum == 0 {
+		return nil
+	}
+	mean := int64(math.Round(float64(sum) / float64(n)))
+	return &mean
+}

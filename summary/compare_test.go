@@ -1,0 +1,313 @@
+package summary_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+var (
+	mrr = assay.MetricInfo{Name: "mrr", Title: "MRR", Better: "higher", Range: [2]float64{0, 1}}
+	cer = assay.MetricInfo{Name: "cer", Title: "CER", Better: "lower", Range: [2]float64{0, math.MaxFloat64}}
+)
+
+// rated makes the record of a case, the n-th of its run.
+func rated(n int, c assay.Case, scores map[string]float64) assay.Record {
+	r := assay.Record{Seq: n, Attempts: 1, Case: c, Response: &assay.Response{}, Scores: map[string]assay.Score{}}
+	for name, v := range scores {
+		r.Scores[name] = assay.Value(v)
+	}
+	return r
+}
+
+// scored makes a run of the cases c0, c1, … with these values of a metric.
+func scored(name string, m assay.MetricInfo, values ...float64) summary.Run {
+	run := summary.Run{Name: name}
+	for i, v := range values {
+		run.Records = append(run.Records, rated(i, assay.Case{ID: fmt.Sprintf("c%d", i)}, map[string]float64{m.Name: v}))
+	}
+	return run
+}
+
+func repeat(v float64, n int) []float64 { return slices.Repeat([]float64{v}, n) }
+
+// Draws are averaged first, and cases are paired by what their draws share:
+// a has (0.2 + 0.6)/2 = 0.4 in the old run and 0.9 in the new, b 0.5 and
+// (0 + 1)/2 = 0.5. c is in the old run only, d in the new, and e could not be
+// judged in the new.
+func TestPairsOfDraws(t *testing.T) {
+	t.Parallel()
+	a, b := assay.Case{ID: "a"}, assay.Case{ID: "b", Group: "g"}
+	old := []assay.Record{
+		rated(0, a.Repeated(0), map[string]float64{"mrr": 0.2}), rated(1, a.Repeated(1), map[string]float64{"mrr": 0.6}),
+		rated(2, b, map[string]float64{"mrr": 0.5}), rated(3, assay.Case{ID: "c"}, map[string]float64{"mrr": 1}),
+		rated(4, assay.Case{ID: "e"}, map[string]float64{"mrr": 1}),
+	}
+	failed := rated(4, assay.Case{ID: "e"}, nil)
+	failed.Scores["mrr"] = assay.Score{State: assay.JudgeError}
+	new := []assay.Record{
+		failed, rated(3, assay.Case{ID: "d"}, map[string]float64{"mrr": 1}),
+		rated(1, b.Repeated(0), map[string]float64{"mrr": 0}), rated(2, b.Repeated(1), map[string]float64{"mrr": 1}),
+		rated(0, a, map[string]float64{"mrr": 0.9}),
+	}
+	pairs, cases, dropped := summary.PairsOf(mrr, old, new)
+	want := []stats.Pair{{Old: 0.4, New: 0.9}, {Old: 0.5, New: 0.5, Cluster: "g"}}
+	for i := range pairs {
+		pairs[i].Old = math.Round(1e9*pairs[i].Old) / 1e9
+	}
+	if d := cmp.Diff(want, pairs); d != "" || !slices.Equal(cases, []string{"a", "b"}) || dropped != 3 {
+		t.Errorf("%s\ncases %q, dropped %d", d, cases, dropped)
+	}
+}
+
+// A baseline remembers no groups: those of the other side count, whichever it is.
+func TestPairsOfTakeGroupsFromEitherSide(t *testing.T) {
+	t.Parallel()
+	bare := []assay.Record{rated(0, assay.Case{ID: "a"}, map[string]float64{"mrr": 1})}
+	grouped := []assay.Record{rated(0, assay.Case{ID: "a", Group: "g"}, map[string]float64{"mrr": 1})}
+	for _, sides := range [][2][]assay.Record{{bare, grouped}, {grouped, bare}} {
+		if pairs, _, _ := summary.PairsOf(mrr, sides[0], sides[1]); len(pairs) != 1 || pairs[0].Cluster != "g" {
+			t.Errorf("pairs %+v", pairs)
+		}
+	}
+}
+
+func TestSpread(t *testing.T) {
+	t.Parallel()
+	// Differences 0.1, 0.3: mean 0.2, squares 0.01 + 0.01 over 1.
+	old, new := scored("x", mrr, 0.1, 0.2), scored("y", mrr, 0.2, 0.5)
+	near(t, "sd", summary.Spread(mrr, old.Records, new.Records), math.Sqrt(0.02))
+	near(t, "of one", summary.Spread(mrr, old.Records[:1], new.Records), 0)
+	near(t, "usual", summary.UsualSpread(mrr), 0.25)
+	near(t, "of hits", summary.UsualSpread(assay.MetricInfo{Name: "src_hit@3", Range: [2]float64{0, 1}}), 0.4)
+	near(t, "of points", summary.UsualSpread(assay.MetricInfo{Name: "chrf", Range: [2]float64{0, 100}}), 25)
+	// metrics.md §4.3: sd 0.25 and 200 cases detect 0.0495.
+	if got, want := summary.Detectable(mrr, 0.25, 200, 0.95), "200 cases can be expected to detect 0.05 or more in MRR"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// The family of Holm has what was tested: with a metric that no case has, three
+// tests are two. 10 gains of 10 have p = 2/2^10, of two tests twice that.
+func TestHolmCountsWhatWasTested(t *testing.T) {
+	t.Parallel()
+	none := assay.MetricInfo{Name: "none", Title: "None", Better: "higher", Range: [2]float64{0, 1}}
+	a, b, c := scored("a", mrr, repeat(0.1, 10)...), scored("b", mrr, repeat(0.3, 10)...), scored("c", mrr, repeat(0.1, 10)...)
+	for i := range a.Records {
+		for _, r := range []summary.Run{a, b, c} {
+			r.Records[i].Scores["none"] = assay.None("no label")
+		}
+	}
+	got := summary.Compare([]assay.MetricInfo{none, mrr}, []summary.Run{a, b, c}, 0.95, 1)
+	if got.Tests != 2 || got.Rows[0].Differences[0].N != 0 || got.Rows[0].Differences[0].PAdjusted != 1 {
+		t.Errorf("%d tests, %+v", got.Tests, got.Rows[0].Differences)
+	}
+	near(t, "p", got.Rows[1].Differences[0].PAdjusted, 2*2.0/1024)
+	near(t, "p of equals", got.Rows[1].Differences[1].PAdjusted, 1)
+}
+
+func TestUnpaired(t *testing.T) {
+	t.Parallel()
+	a, b := scored("a", mrr, 1, 0), scored("b", mrr, 1)
+	far := summary.Run{Name: "far", Records: []assay.Record{rated(0, assay.Case{ID: "other"}, nil)}}
+	if err := summary.Unpaired([]summary.Run{a, b}); err != nil {
+		t.Error(err)
+	}
+	if err := summary.Unpaired([]summary.Run{a, b, far}); err == nil || !strings.Contains(err.Error(), `"a" and "far" share no case`) {
+		t.Errorf("%v: want both runs named", err)
+	}
+	if err := summary.Unpaired(nil); err != nil {
+		t.Error(err)
+	}
+	// A draw is of its case.
+	drawn := summary.Run{Name: "drawn", Records: []assay.Record{rated(0, assay.Case{ID: "c0"}.Repeated(2), nil)}}
+	if err := summary.Unpaired([]summary.Run{a, drawn}); err != nil {
+		t.Error(err)
+	}
+}
+
+// 60 cases: "easy" is the first 25, which gain 0.2 each; "hard" the next 25,
+// which stay; "few" the first 19, "some" the first 24, and "all" have all. Of three tests
+// that of "some" has rank 2, after "easy": Benjamini and Hochberg multiply its p by
+// 3/2.
+func TestSlices(t *testing.T) {
+	t.Parallel()
+	var a, b summary.Run
+	a.Name, b.Name = "old", "new"
+	for i := range 60 {
+		c := assay.Case{ID: fmt.Sprintf("c%02d", i), Tags: []string{"all"}}
+		gain := 0.0
+		if i < 25 {
+			c.Tags, gain = append(c.Tags, "easy"), 0.2
+		} else if i < 50 {
+			c.Tags = append(c.Tags, "hard")
+		}
+		if i < 19 {
+			c.Tags = append(c.Tags, "few")
+		}
+		if i < 24 {
+			c.Tags = append(c.Tags, "some")
+		}
+		a.Records = append(a.Records, rated(i, assay.Case{ID: c.ID}, map[string]float64{"mrr": 0.5})) // a baseline has no tags
+		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": 0.5 + gain}))
+	}
+	got := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, b}, 0.95, 1)
+	if len(got.Slices) != 4 || got.Slices[0].Tag != "easy" || got.Slices[1].Tag != "few" || got.Slices[2].Tag != "hard" {
+		t.Fatalf("slices %+v: want those that not all cases have, by name", got.Slices)
+	}
+	easy, few, hard, some := got.Slices[0], got.Slices[1], got.Slices[2], got.Slices[3].Rows[0].Differences[0]
+	d := easy.Rows[0].Differences[0]
+	near(t, "gain", d.Diff, 0.2)
+	near(t, "old mean of a run without tags", easy.Rows[0].Estimates[0].Mean, 0.5)
+	near(t, "adjusted", some.PAdjusted, 1.5*some.P)
+	if !easy.Tested || easy.Cases != 25 || !summary.Shown(d) || d.P > 0.001 {
+		t.Errorf("easy: %+v", easy)
+	}
+	if f := few.Rows[0].Differences[0]; few.Tested || few.Cases != 19 || f.P != 1 || summary.Shown(f) || f.N != 19 {
+		t.Errorf("few: %+v", few)
+	}
+	near(t, "few", few.Rows[0].Differences[0].Diff, 0.2)
+	if !hard.Tested || summary.Shown(hard.Rows[0].Differences[0]) {
+		t.Errorf("hard: %+v", hard)
+	}
+	// The table is not corrected for slices.
+	near(t, "the table", got.Rows[0].Differences[0].PAdjusted, got.Rows[0].Differences[0].P)
+}
+
+// timed gives every response of a run a latency and a cost.
+func timed(r summary.Run, latency time.Duration, cost int64) summary.Run {
+	for i := range r.Records {
+		r.Records[i].Response = &assay.Response{Latency: latency, Usage: assay.Usage{Cost: cost}}
+	}
+	return r
+}
+
+func TestStandings(t *testing.T) {
+	t.Parallel()
+	const ms = time.Millisecond
+	low, high := repeat(0.4, 30), repeat(0.6, 30)
+	type place struct {
+		dominated string
+		tied      []string
+	}
+	for _, test := range []struct {
+		name   string
+		metric assay.MetricInfo
+		runs   []summary.Run
+		want   []place
+	}{
+		{"better, slower: both on the front", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 20*ms, 0),
+		}, []place{{}, {}}},
+		{"better and as fast, within what is noise", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 10900*time.Microsecond, 0),
+		}, []place{{dominated: "b"}, {}}},
+		{"tied, and cheaper", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 20),
+		}, []place{{dominated: "b", tied: []string{"b"}}, {tied: []string{"a"}}}},
+		{"tied, cheaper, slower", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 20*ms, 20),
+		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
+		{"equal in everything", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 50), timed(scored("b", mrr, low...), 10*ms, 50),
+		}, []place{{tied: []string{"b"}}, {tied: []string{"a"}}}},
+		{"what one does not tell is no advantage", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 10*ms, 20),
+		}, []place{{}, {}}},
+		{"nobody tells more than quality", mrr, []summary.Run{scored("a", mrr, low...), scored("b", mrr, high...)}, []place{{dominated: "b"}, {}}},
+		{"less is better", cer, []summary.Run{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
+		{"runs are tested against each other, not only against the first", mrr, []summary.Run{
+			scored("a", mrr, low...), scored("b", mrr, high...), scored("c", mrr, high...), scored("d", mrr, repeat(0.9, 30)...),
+		}, []place{{dominated: "d"}, {dominated: "d", tied: []string{"c"}}, {dominated: "d", tied: []string{"b"}}, {}}},
+	} {
+		c := summary.Compare([]assay.MetricInfo{test.metric}, test.runs, 0.95, 1)
+		if c.Primary != test.metric.Name || len(c.Standings) != len(test.runs) {
+			t.Errorf("%s: by %q, %+v", test.name, c.Primary, c.Standings)
+			continue
+		}
+		for i, s := range c.Standings {
+			if s.Run != test.runs[i].Name || s.Dominated != test.want[i].dominated || !slices.Equal(s.Tied, test.want[i].tied) {
+				t.Errorf("%s: %+v, want %+v", test.name, s, test.want[i])
+			}
+		}
+	}
+}
+
+func TestStandingsTellCostAndLatency(t *testing.T) {
+	t.Parallel()
+	a := timed(scored("a", mrr, 1, 1, 1), 30*time.Millisecond, 0)
+	a.Records[0].Response.Latency, a.Records[0].Response.Usage.Cost = 10*time.Millisecond, 100
+	a.Records[1].Response = nil // it failed, and cost what nobody knows
+	c := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, scored("b", mrr, 1, 1, 1)}, 0.95, 1)
+	s := c.Standings[0]
+	if s.Cost == nil || *s.Cost != 50 || s.Latency == nil || *s.Latency != 20*time.Millisecond {
+		t.Errorf("got %+v: want 100/2 a response, and the median of 10 and 30 ms", s)
+	}
+	if s := c.Standings[1]; s.Cost != nil || s.Latency != nil {
+		t.Errorf("got %+v: want neither", s)
+	}
+}
+
+func TestRank(t *testing.T) {
+	t.Parallel()
+	composite := assay.MetricInfo{Name: assay.CompositeName, Title: "Composite", Better: "higher", Range: [2]float64{0, 1}}
+	a, b := scored("a", mrr, repeat(0.4, 30)...), scored("b", mrr, repeat(0.6, 30)...)
+	for i := range a.Records {
+		a.Records[i].Scores[composite.Name], b.Records[i].Scores[composite.Name] = assay.Value(0.7), assay.Value(0.5)
+	}
+	runs := []summary.Run{a, b}
+	c := summary.Compare([]assay.MetricInfo{mrr, composite}, runs, 0.95, 1)
+	if c.Primary != composite.Name || c.Standings[1].Dominated != "a" {
+		t.Errorf("by %q: %+v, want the composite, in which a is better", c.Primary, c.Standings)
+	}
+	if err := c.Rank("mrr", runs, 1); err != nil || c.Primary != "mrr" || c.Standings[0].Dominated != "b" || c.Standings[1].Dominated != "" {
+		t.Errorf("%v, by %q: %+v, want MRR, in which b is better", err, c.Primary, c.Standings)
+	}
+	if err := c.Rank("wer", runs, 1); err == nil || !strings.Contains(err.Error(), `"wer" is not compared`) {
+		t.Errorf("%v: want the metric named", err)
+	}
+}
+
+// The order of records and of runs' completion changes nothing.
+func TestCompareIsTheSameInAnyOrder(t *testing.T) {
+	t.Parallel()
+	rng := rand.New(rand.NewPCG(5, 6))
+	var a, b summary.Run
+	for i := range 40 {
+		c := assay.Case{ID: fmt.Sprint(i), Tags: []string{fmt.Sprint("t", i%2)}, Group: fmt.Sprint("g", i/2)}
+		a.Records = append(a.Records, rated(i, c, map[string]float64{"mrr": rng.Float64()}))
+		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": rng.Float64()}))
+	}
+	metrics := []assay.MetricInfo{mrr}
+	want := summary.Compare(metrics, []summary.Run{a, b}, 0.95, 7)
+	for range 3 {
+		rng.Shuffle(40, func(i, j int) { a.Records[i], a.Records[j] = a.Records[j], a.Records[i] })
+		rng.Shuffle(40, func(i, j int) { b.Records[i], b.Records[j] = b.Records[j], b.Records[i] })
+		if d := cmp.Diff(want, summary.Compare(metrics, []summary.Run{a, b}, 0.95, 7)); d != "" {
+			t.Fatal(d)
+		}
+	}
+	if got := want.Rows[0].Clusters; len(got) != 1 || got[0] != 20 {
+		t.Errorf("clusters %v: want 20 groups of two", got)
+	}
+}
+
+func TestPooledMetricsSayHowTheyAreCompared(t *testing.T) {
+	t.Parallel()
+	pooled := mrr
+	pooled.Pooled = true
+	c := summary.Compare([]assay.MetricInfo{pooled}, []summary.Run{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}, 0.95, 1)
+	if w := c.Rows[0].Differences[0].Warnings; !slices.ContainsFunc(w, func(s string) bool { return strings.Contains(s, "not pooled") }) {
+		t.Errorf("warnings %q", w)
+	}
+}

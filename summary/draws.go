@@ -1,0 +1,124 @@
+package summary
+
+import (
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// repeated reports whether cases were asked more than once.
+func repeated(records []assay.Record) bool {
+	return slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Draw > 0 })
+}
+
+// distinct counts the cases, each once.
+func distinct(records []assay.Record) int {
+	seen := map[string]bool{}
+	for _, r := range records {
+		seen[r.Case.Base()] = true
+	}
+	return len(seen)
+}
+
+// estimateDraws estimates from the means of the cases' draws, so that N counts
+// cases and an interval is no narrower than so many cases allow.
+func estimateDraws(m assay.MetricInfo, records []assay.Record, level float64) Metric {
+	out := Metric{MetricInfo: m, Reasons: map[string]int{}}
+	values := Values(m, records)
+	out.Estimate = stats.Mean(samples(values), level)
+	if m.Pooled {
+		out.pool(records, level)
+	}
+	if out.CI != nil {
+		ci := out.CI.Clip(m.Range[0], m.Range[1])
+		out.CI = &ci
+	}
+	if n := float64(len(values)); n > 0 && m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && !m.Pooled {
+		out.Bounds = &stats.Interval{}
+		for _, v := range values {
+			out.Bounds.Lo += v.Lower
+			out.Bounds.Hi += v.Upper
+		}
+		out.Bounds.Lo, out.Bounds.Hi = out.Bounds.Lo/n, out.Bounds.Hi/n
+	}
+	for _, v := range values {
+		if v.Known < v.Draws {
+			out.Failed++
+			if v.Known > 0 {
+				out.Partial++
+			}
+		}
+	}
+	out.count(records, values)
+	if out.TargetErrors > 0 {
+		answered := slices.DeleteFunc(slices.Clone(records), func(r assay.Record) bool { return r.Scores[m.Name].State == assay.TargetError })
+		if e := stats.Mean(samples(Values(m, answered)), level); e.N > 0 {
+			out.Answered = &e.Mean
+		}
+	}
+	return out
+}
+
+// samples are the means of the cases that have one.
+func samples(values []Value) []stats.Sample {
+	var out []stats.Sample
+	for _, v := range values {
+		if v.Known > 0 {
+			out = append(out, stats.Sample{Value: v.Mean, Cluster: v.Group})
+		}
+	}
+	return out
+}
+
+// pool makes the mean that of all draws' counts.
+func (m *Metric) pool(records []assay.Record, level float64) {
+	var num, den float64
+	var counts []stats.Count
+	for _, r := range records {
+		if s := r.Scores[m.Name]; s.State == assay.Scored {
+			num, den = num+s.Num, den+s.Den
+			counts = append(counts, stats.Count{Num: s.Num, Den: s.Den, Cluster: r.Case.Group})
+		}
+	}
+	if den > 0 {
+		m.Mean, m.CI = num/den, stats.PooledRatio(counts, level, seed(m.Name))
+	}
+}
+
+// count counts the reasons of scores that are missing, the cases in which the
+// target failed, and those that have no value because there is nothing to
+// measure, by the state of their first draw.
+func (m *Metric) count(records []assay.Record, values []Value) {
+	seen, failed := map[string]bool{}, map[string]bool{}
+	for _, v := range values {
+		seen[v.Case] = true
+	}
+	for _, r := range records {
+		score, present := r.Scores[m.Name]
+		if !present {
+			score = assay.Score{State: assay.JudgeError, Reason: "the record has no score of this metric"}
+		}
+		if score.State != assay.Scored {
+			m.Reasons[score.Reason]++
+		}
+		base := r.Case.Base()
+		if score.State == assay.TargetError && !failed[base] {
+			failed[base] = true
+			m.TargetErrors++
+		}
+		if seen[base] {
+			continue
+		}
+		seen[base] = true
+		if score.State == assay.Abstained {
+			m.Abstained++
+		} else {
+			m.NotApplicable++
+		}
+	}
+	if len(m.Reasons) == 0 {
+		m.Reasons = nil
+	}
+}

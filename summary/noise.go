@@ -1,0 +1,336 @@
+package summary
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// Noise tells how far the numbers of one system move when nothing but chance
+// does, and what of that is the target's and what the judge's.
+type Noise struct {
+	// Draws is how often each case was asked, Judgings how often the first of
+	// its responses was judged.
+	Draws    int `json:"draws"`
+	Judgings int `json:"judgings"`
+	// Cases counts each case once.
+	Cases int `json:"cases"`
+	// Level is the confidence of the floor and of the comparisons, Power the
+	// chance with which a difference is to be shown.
+	Level float64 `json:"level"`
+	Power float64 `json:"power"`
+	// Pairs is the number of comparisons of one draw with another.
+	Pairs   int           `json:"pairs"`
+	Metrics []MetricNoise `json:"metrics"`
+	Flaky   []Flaky       `json:"flaky,omitempty"`
+	// Repeat is how often each case should be asked, so that every metric shows
+	// a difference of Effect (a share of its range) with these cases, at most
+	// [MostRepeats]; 1 without noise.
+	Effect float64 `json:"effect"`
+	Repeat int     `json:"repeat"`
+}
+
+// Silent reports whether nothing moved at all.
+func (n Noise) Silent() bool {
+	return !slices.ContainsFunc(n.Metrics, func(m MetricNoise) bool { return m.N > 0 && m.Floor > 0 }) && len(n.Flaky) == 0
+}
+
+// MetricNoise is the noise of one metric.
+type MetricNoise struct {
+	assay.MetricInfo
+	// N counts the cases with a value in two draws or more; nothing else means
+	// anything when it is 0.
+	N int `json:"n"`
+	// Mean is that of the cases' means, CI its interval.
+	Mean float64         `json:"mean"`
+	CI   *stats.Interval `json:"ci"`
+	// Cases is the standard deviation of the true values of the cases, Within
+	// that of one draw about the value of its case: of target and judge together.
+	Cases  float64 `json:"sd_cases"`
+	Within float64 `json:"sd_within"`
+	// Target and Judge are its parts, Within² = Target² + Judge² but for
+	// estimates below 0, which are 0; nil when they cannot be told apart, because
+	// a model judges and did so once. Rejudged counts the cases that Judge is
+	// estimated from.
+	Target   *float64 `json:"sd_target"`
+	Judge    *float64 `json:"sd_judge"`
+	Rejudged int      `json:"rejudged,omitempty"`
+	// Floor is the noise floor: so far apart lie the means of two runs of the
+	// same system over these cases, at most, in as many pairs of runs as Level
+	// says. z·√2·√(Target²+Judge²)/√N.
+	Floor float64 `json:"floor"`
+	// Shown counts the comparisons of one draw with another that show a
+	// difference, each by itself at Level: all of them are false alarms. Largest
+	// is the largest difference of means that was seen.
+	Shown   int     `json:"shown"`
+	Largest float64 `json:"largest"`
+	// Changed counts the cases whose draws differ.
+	Changed int    `json:"changed"`
+	Needs   []Need `json:"needs,omitempty"`
+}
+
+// A Need is what it takes to show an effect against the noise.
+type Need struct {
+	// Effect is a share of the metric's range, or an amount where that is open.
+	Effect float64 `json:"effect"`
+	// Cases is the number of cases with each asked once, Repeat how often the
+	// cases at hand must be asked instead; 0 when no number is large enough. Both
+	// take the difference to be the same in every case, and so are the least.
+	Cases  int `json:"cases"`
+	Repeat int `json:"repeat"`
+}
+
+// NoisePlan says what is to be found out of the noise.
+type NoisePlan struct {
+	// Effects are shares of a metric's range; Effect is the one of them that the
+	// recommendation is for.
+	Effects []float64
+	Effect  float64
+	// Level is the confidence level, Seed fixes the random part of the tests.
+	Level float64
+	Seed  uint64
+	// Judgings is how often the first responses were judged, 1 or more. Model is
+	// set when a model judges: then a single judging says nothing of its noise.
+	Judgings int
+	Model    bool
+}
+
+const noisePower = 0.8
+
+// MostRepeats bounds how often a case is recommended to be asked: beyond, more
+// cases are the better buy, for they narrow the intervals too.
+const MostRepeats = 10
+
+// NoiseOf splits the variance of repeated draws by the method of moments.
+// records are those of a run whose cases were asked two times or more; again
+// holds further judgings of the responses of its first draws, by case, each under
+// a draw of its own.
+//
+// With y the value of a case's draw, s² the mean variance within a case over its
+// draws, and j² that over the judgings of one response: the judge's variance is
+// j², the target's max(0, s² − j²), that of the cases max(0, var(case means) −
+// s²·mean(1/draws)). metrics.md, 3.2, with one level more.
+func NoiseOf(metrics []assay.MetricInfo, records, again []assay.Record, p NoisePlan) Noise {
+	s := Of(metrics, records, p.Level)
+	out := Noise{Judgings: p.Judgings, Cases: distinct(records), Level: p.Level, Power: noisePower, Effect: p.Effect, Repeat: 1}
+	if s.Repeats == nil {
+		return out
+	}
+	out.Draws, out.Flaky = s.Repeats.Draws, s.Repeats.Flaky
+	out.Pairs = out.Draws * (out.Draws - 1) / 2
+	records = inOrder(records)
+	for i, m := range metrics {
+		n := noiseOf(m, s.Metrics[i], gather(records), gather(again), p)
+		n.Changed = s.Repeats.Metrics[i].Changed
+		out.Repeat = max(out.Repeat, min(MostRepeats, n.need(p.Effect).Repeat))
+		out.Metrics = append(out.Metrics, n)
+	}
+	out.compare(metrics, records, p)
+	return out
+}
+
+func inOrder(records []assay.Record) []assay.Record {
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	return records
+}
+
+func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) MetricNoise {
+	out := MetricNoise{MetricInfo: m, Mean: e.Mean, CI: e.CI}
+	var target within
+	var means []float64
+	var shares float64
+	first := map[string]float64{}
+	for _, c := range cases {
+		values, _ := drawn(m, c.records)
+		if v, ok := paired(m, c.records[0]); ok && c.records[0].Response != nil {
+			first[c.base] = v
+		}
+		if len(values) < 2 {
+			continue
+		}
+		target.add(values)
+		means = append(means, meanOf(values))
+		shares += 1 / float64(len(values))
+	}
+	if out.N = len(means); out.N == 0 {
+		return out
+	}
+	s2 := target.variance()
+	out.Within = math.Sqrt(s2)
+	if out.N > 1 {
+		out.Cases = math.Sqrt(max(0, variance(means)-s2*shares/float64(out.N)))
+	}
+	var judge within
+	for _, c := range again {
+		values, _ := drawn(m, c.records)
+		if v, ok := first[c.base]; ok && len(values) > 0 {
+			judge.add(append(values, v))
+			out.Rejudged++
+		}
+	}
+	j2, known := judge.variance(), out.Rejudged > 0
+	if !known {
+		// What no model judges is the same each time that it is judged.
+		known = !p.Model || !m.Judged && m.Name != assay.CompositeName
+	}
+	total := s2
+	if known {
+		t, j := math.Sqrt(max(0, s2-j2)), math.Sqrt(j2)
+		out.Target, out.Judge = &t, &j
+		total = max(s2, j2)
+	}
+	out.Floor = stats.NoiseFloor(math.Sqrt(total), out.N, p.Level)
+	for _, effect := range p.Effects {
+		// Differences of two draws have twice the variance of one.
+		out.Needs = append(out.Needs, need(m, math.Sqrt(2*total), effect, out.N, 1-p.Level))
+	}
+	return out
+}
+
+// need is what it takes to show an effect; all zero when nothing is known of it.
+func (m MetricNoise) need(effect float64) Need {
+	for _, n := range m.Needs {
+		if n.Effect == effect {
+			return n
+		}
+	}
+	return Need{}
+}
+
+// need finds how many cases, or draws of n cases, show an effect.
+func need(m assay.MetricInfo, sd, effect float64, n int, alpha float64) Need {
+	out := Need{Effect: effect}
+	delta := effect
+	if width := m.Range[1] - m.Range[0]; width < math.MaxFloat64 {
+		delta *= width
+	}
+	cases, ok := stats.SampleSize(sd, delta, alpha, noisePower)
+	if ok {
+		out.Cases, out.Repeat = cases, (cases+n-1)/n
+	}
+	return out
+}
+
+// within gathers the variance within groups of values.
+type within struct {
+	ss float64
+	df int
+}
+
+func (w *within) add(values []float64) {
+	if len(values) > 1 {
+		w.ss += variance(values) * float64(len(values)-1)
+		w.df += len(values) - 1
+	}
+}
+
+// variance is 0 when nothing is known of it.
+func (w *within) variance() float64 {
+	if w.df == 0 {
+		return 0
+	}
+	return w.ss / float64(w.df)
+}
+
+func meanOf(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// compare tests every draw against every later one as if they were two systems.
+func (n *Noise) compare(metrics []assay.MetricInfo, records []assay.Record, p NoisePlan) {
+	draws := make([][]assay.Record, n.Draws)
+	for _, r := range records {
+		if d := r.Case.Draw; d < n.Draws {
+			draws[d] = append(draws[d], r)
+		}
+	}
+	for a := range draws {
+		for b := a + 1; b < len(draws); b++ {
+			pairs := make([][]stats.Pair, len(metrics))
+			for i, m := range metrics {
+				pairs[i], _, _ = PairsOf(m, draws[a], draws[b])
+			}
+			for i, c := range stats.CompareAll(pairs, p.Level, p.Seed) {
+				n.Metrics[i].Largest = max(n.Metrics[i].Largest, math.Abs(c.Diff))
+				if c.N > 0 && c.P < 1-p.Level {
+					n.Metrics[i].Shown++
+				}
+			}
+		}
+	}
+}
+
+// Advice says in sentences what follows for whoever compares versions of the
+// system.
+func (n Noise) Advice() []string {
+	if n.Silent() {
+		return []string{"Nothing moved: asking each case once says all there is to say, and any difference between two versions is one of theirs."}
+	}
+	var out []string
+	if advice := n.repeatAdvice(); advice != "" {
+		out = append(out, advice)
+	}
+	var judged []string
+	for _, m := range n.Metrics {
+		if m.N > 0 && m.Judge != nil && m.Target != nil && *m.Judge > *m.Target {
+			judged = append(judged, m.Name)
+		}
+	}
+	if judged != nil {
+		out = append(out, fmt.Sprintf("The judge moves %s more than the target does: more --passes, or a panel, help at less cost than asking the target again.", names(judged)))
+	}
+	for _, m := range n.Metrics {
+		if m.N > 0 && m.Target == nil {
+			out = append(out, "A model judged each response once, so that target and judge cannot be told apart: want --rejudge 2 or more.")
+			break
+		}
+	}
+	return out
+}
+
+// repeatAdvice says what the noisiest metric needs; "" when no effect is wanted.
+func (n Noise) repeatAdvice() string {
+	var most Need
+	name := ""
+	for _, m := range n.Metrics {
+		switch need := m.need(n.Effect); {
+		case need.Effect == 0:
+		case need.Cases == 0:
+			return fmt.Sprintf("No number of cases shows a difference of %g against the noise of %s.", n.Effect, m.Name)
+		case name == "" || need.Cases > most.Cases:
+			most, name = need, m.Name
+		}
+	}
+	switch {
+	case name == "":
+		return ""
+	case most.Repeat <= 1:
+		return fmt.Sprintf("To see a difference of %g, asking each of these cases once is enough: the noise hides no such difference in any metric.", n.Effect)
+	case most.Repeat <= MostRepeats:
+		return fmt.Sprintf("To see a difference of %g in %s, the noisiest metric, ask these cases with --repeat %d in both versions, or %d cases once.", n.Effect, name, most.Repeat, most.Cases)
+	}
+	return fmt.Sprintf("To see a difference of %g in %s, the noisiest metric, takes %d cases asked once: with these few, repeating is not worth its price.", n.Effect, name, most.Cases)
+}
+
+func names(list []string) string {
+	if len(list) > 3 {
+		return fmt.Sprintf("%s, %s and %d more", list[0], list[1], len(list)-2)
+	}
+	out := list[0]
+	for i, s := range list[1:] {
+		if i == len(list)-2 {
+			out += " and " + s
+		} else {
+			out += ", " + s
+		}
+	}
+	return out
+}

@@ -1,0 +1,92 @@
+package summary
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// PairsOf pairs the cases of two runs by their [assay.Case.Base]: cases names
+// the case of every pair, in the order of the new run. dropped counts the cases
+// that have a value in one of the runs only: that run alone asked them, or the
+// metric could not be measured in the other. The values are those of [Values].
+func PairsOf(m assay.MetricInfo, old, new []assay.Record) (pairs []stats.Pair, cases []string, dropped int) {
+	return pair(Values(m, old), Values(m, new))
+}
+
+func pair(old, new []Value) (pairs []stats.Pair, cases []string, dropped int) {
+	before := make(map[string]Value, len(old))
+	for _, v := range old {
+		if v.Known > 0 {
+			before[v.Case] = v
+		}
+	}
+	had := len(before)
+	for _, v := range new {
+		if v.Known == 0 {
+			continue
+		}
+		was, ok := before[v.Case]
+		if !ok {
+			dropped++
+			continue
+		}
+		// A baseline may not remember the groups.
+		pairs = append(pairs, stats.Pair{Old: was.Mean, New: v.Mean, Cluster: cmp.Or(v.Group, was.Group)})
+		cases = append(cases, v.Case)
+	}
+	return pairs, cases, dropped + had - len(pairs)
+}
+
+// paired gives the value with which a record enters a comparison: a target that
+// failed has the worst value where more is better, and none elsewhere.
+func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
+	switch s := r.Scores[m.Name]; {
+	case s.State == assay.Scored:
+		return s.Value, true
+	case s.State == assay.TargetError && m.Better == "higher":
+		return m.Range[0], true
+	}
+	return 0, false
+}
+
+// Spread is the standard deviation of the differences between two runs, case by
+// case; 0 below two pairs.
+func Spread(m assay.MetricInfo, old, new []assay.Record) float64 {
+	pairs, _, _ := PairsOf(m, old, new)
+	if len(pairs) < 2 {
+		return 0
+	}
+	n, mean, squares := float64(len(pairs)), 0.0, 0.0
+	for _, p := range pairs {
+		mean += (p.New - p.Old) / n
+	}
+	for _, p := range pairs {
+		d := p.New - p.Old - mean
+		squares += d * d
+	}
+	return math.Sqrt(squares / (n - 1))
+}
+
+// UsualSpread is what [Spread] usually is, where no two runs tell: 0.4 of the
+// scale for what hits or misses, 0.25 for anything else (metrics.md §4.3).
+func UsualSpread(m assay.MetricInfo) float64 {
+	scale := 1.0
+	if m.Range[1] < math.MaxFloat64 && m.Range[1] > m.Range[0] {
+		scale = m.Range[1] - m.Range[0]
+	}
+	if strings.Contains(m.Name, "hit@") {
+		return 0.4 * scale
+	}
+	return 0.25 * scale
+}
+
+// Detectable says what so many cases can be expected to show in the metric, with
+// a power of 80 %, when differences spread by sd.
+func Detectable(m assay.MetricInfo, sd float64, cases int, level float64) string {
+	return fmt.Sprintf("%d cases can be expected to detect %s%s or more in %s", cases, roundedUp(stats.MDE(sd, cases, 1-level, 0.8)), unit(m), m.Title)
+}

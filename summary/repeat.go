@@ -1,0 +1,291 @@
+package summary
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// Repeats tells how the draws of cases that were asked several times differ.
+type Repeats struct {
+	// Draws is the most draws of a case; Cases counts those with two or more.
+	Draws int `json:"draws"`
+	Cases int `json:"cases"`
+	// Pass has an entry for each number of draws from 1. A draw passes when the
+	// target answered and no threshold was missed; nil when no metric has a
+	// threshold and the target never failed, for then nothing could fail.
+	Pass []PassRate `json:"pass,omitempty"`
+	// Flaky lists the cases whose draws differ in a status or a score: those
+	// that passed in some draws only, then the others, from the one whose score
+	// moved furthest.
+	Flaky []Flaky `json:"flaky,omitempty"`
+	// Metrics are in the order of the run.
+	Metrics []RepeatedMetric `json:"metrics"`
+}
+
+// A PassRate is how often draws of a case pass, averaged over the N cases that
+// have so many draws.
+type PassRate struct {
+	K int `json:"k"`
+	N int `json:"n"`
+	// Any is pass@k, the chance that at least one of K draws passes; All is
+	// pass^k, the chance that all do. Both are estimated without bias from all
+	// draws of a case; see [stats.PassAtK] and [stats.PassHatK].
+	Any   float64         `json:"pass_at_k"`
+	AnyCI *stats.Interval `json:"pass_at_k_ci"`
+	All   float64         `json:"pass_hat_k"`
+	AllCI *stats.Interval `json:"pass_hat_k_ci"`
+}
+
+// A Flaky case is one whose draws differ.
+type Flaky struct {
+	Case string `json:"case"`
+	// Status has that of each draw, in order.
+	Status []assay.Status `json:"status"`
+	// Metrics names those whose scores differ, Metric the one that moved
+	// furthest as a share of its range, Spread the distance between its highest
+	// and its lowest value; "" and 0 when scores differ in no number.
+	Metrics []string `json:"metrics,omitempty"`
+	Metric  string   `json:"metric,omitempty"`
+	Spread  float64  `json:"spread,omitempty"`
+
+	share float64
+}
+
+// Passes counts the draws that passed.
+func (f Flaky) Passes() int {
+	n := 0
+	for _, s := range f.Status {
+		if s == assay.StatusOK {
+			n++
+		}
+	}
+	return n
+}
+
+// flips reports whether the status differs between draws.
+func (f Flaky) flips() bool {
+	return slices.ContainsFunc(f.Status, func(s assay.Status) bool { return s != f.Status[0] })
+}
+
+// A RepeatedMetric tells how one metric differs between the draws of a case.
+type RepeatedMetric struct {
+	Name string `json:"name"`
+	// N counts the cases with a value in two draws or more.
+	N int `json:"n"`
+	// Changed counts the cases whose draws differ by more than a rounding error,
+	// or in that they have a score at all.
+	Changed int `json:"changed"`
+	// SD is the standard deviation within a case: the root of the mean variance
+	// of a case's draws. nil when N is 0.
+	SD *float64 `json:"sd"`
+	// Worst is the case whose values are furthest apart, Spread how far; "" when
+	// none differ.
+	Worst  string  `json:"worst,omitempty"`
+	Spread float64 `json:"spread,omitempty"`
+	// Pass is set for a metric whose values are all 0 or 1: a draw passes with
+	// the better of the two.
+	Pass []PassRate `json:"pass,omitempty"`
+}
+
+// Same reports whether all draws of every case have the same scores.
+func (r Repeats) Same() bool { return r.Cases > 0 && len(r.Flaky) == 0 }
+
+// drawsOf are the records of one case.
+type drawsOf struct {
+	base    string
+	records []assay.Record
+}
+
+// gather gives the draws of each case, cases in the order of their first draw.
+func gather(records []assay.Record) []drawsOf {
+	var out []drawsOf
+	at := map[string]int{}
+	for _, r := range records {
+		base := r.Case.Base()
+		i, seen := at[base]
+		if !seen {
+			i = len(out)
+			at[base] = i
+			out = append(out, drawsOf{base: base})
+		}
+		out[i].records = append(out[i].records, r)
+	}
+	return out
+}
+
+// repeats compares the draws of records that are in the order of the run; nil
+// when no case was asked twice.
+func repeats(metrics []assay.MetricInfo, records []assay.Record, level float64) *Repeats {
+	if !repeated(records) {
+		return nil
+	}
+	cases := gather(records)
+	out := &Repeats{Metrics: make([]RepeatedMetric, len(metrics))}
+	could := slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return m.Threshold != nil })
+	var passed []passes
+	flaky := make([]Flaky, len(cases))
+	for i, c := range cases {
+		p := passes{n: len(c.records), cluster: c.records[0].Case.Group, alone: c.base}
+		flaky[i].Case = c.base
+		for _, r := range c.records {
+			status := Status(metrics, r)
+			flaky[i].Status = append(flaky[i].Status, status)
+			could = could || status == assay.StatusError
+			if status == assay.StatusOK {
+				p.c++
+			}
+		}
+		passed = append(passed, p)
+		out.Draws = max(out.Draws, len(c.records))
+		if len(c.records) > 1 {
+			out.Cases++
+		}
+	}
+	for i, m := range metrics {
+		out.Metrics[i] = repeatedMetric(m, cases, flaky, out.Draws, level)
+	}
+	if could {
+		out.Pass = passRates(passed, out.Draws, level)
+	}
+	for _, f := range flaky {
+		if f.flips() || f.Metrics != nil {
+			out.Flaky = append(out.Flaky, f)
+		}
+	}
+	slices.SortStableFunc(out.Flaky, func(a, b Flaky) int {
+		if a.flips() != b.flips() {
+			if a.flips() {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.share, a.share)
+	})
+	return out
+}
+
+// differ is the distance at which two values of a metric are no longer the same:
+// beyond what rounding can do.
+const differ = 1e-9
+
+// repeatedMetric compares the draws of one metric, and tells each case.
+func repeatedMetric(m assay.MetricInfo, cases []drawsOf, flaky []Flaky, draws int, level float64) RepeatedMetric {
+	out := RepeatedMetric{Name: m.Name}
+	var within float64
+	var passed []passes
+	binary := m.Range == [2]float64{0, 1}
+	for i, c := range cases {
+		values, changed := drawn(m, c.records)
+		p := passes{n: len(values), cluster: c.records[0].Case.Group, alone: c.base}
+		for _, v := range values {
+			binary = binary && (v == 0 || v == 1)
+			if (v == 1) == (m.Better != "lower") {
+				p.c++
+			}
+		}
+		passed = append(passed, p)
+		spread := 0.0
+		if len(values) > 1 {
+			out.N++
+			within += variance(values)
+			spread = slices.Max(values) - slices.Min(values)
+		}
+		if spread <= differ {
+			spread = 0
+		}
+		if spread == 0 && !changed {
+			continue
+		}
+		out.Changed++
+		flaky[i].Metrics = append(flaky[i].Metrics, m.Name)
+		if share := spread / (m.Range[1] - m.Range[0]); spread > 0 && (flaky[i].Metric == "" || share > flaky[i].share) {
+			flaky[i].Metric, flaky[i].Spread, flaky[i].share = m.Name, spread, share
+		}
+		if spread > out.Spread {
+			out.Worst, out.Spread = c.base, spread
+		}
+	}
+	if out.N > 0 {
+		sd := math.Sqrt(within / float64(out.N))
+		out.SD = &sd
+		if binary {
+			out.Pass = passRates(passed, draws, level)
+		}
+	}
+	return out
+}
+
+// drawn gives the values of a metric over the draws of a case, and whether some
+// draws have one and others do not.
+func drawn(m assay.MetricInfo, records []assay.Record) (values []float64, changed bool) {
+	for _, r := range records {
+		if v, ok := paired(m, r); ok {
+			values = append(values, v)
+		}
+		changed = changed || r.Scores[m.Name].State != records[0].Scores[m.Name].State
+	}
+	return values, changed
+}
+
+// variance is the unbiased one of two values or more; 0 when they differ by
+// rounding only, which is no noise.
+func variance(values []float64) float64 {
+	if slices.Max(values)-slices.Min(values) <= differ {
+		return 0
+	}
+	mean, ss := 0.0, 0.0
+	for _, v := range values {
+		mean += v / float64(len(values))
+	}
+	for _, v := range values {
+		ss += (v - mean) * (v - mean)
+	}
+	return ss / float64(len(values)-1)
+}
+
+// passes counts the draws of a case, and those that passed.
+type passes struct {
+	n, c           int
+	cluster, alone string
+}
+
+// passRates averages pass@k and pass^k over the cases that have k draws.
+func passRates(cases []passes, draws int, level float64) []PassRate {
+	size := map[string]int{}
+	for _, c := range cases {
+		size[c.cluster]++
+	}
+	var out []PassRate
+	for k := 1; k <= draws; k++ {
+		var anyOf, all []stats.Sample
+		for _, c := range cases {
+			if c.cluster == c.alone && size[c.cluster] == 1 {
+				c.cluster = ""
+			}
+			one, ok := stats.PassAtK(c.n, c.c, k)
+			if !ok {
+				continue
+			}
+			each, _ := stats.PassHatK(c.n, c.c, k)
+			anyOf, all = append(anyOf, stats.Sample{Value: one, Cluster: c.cluster}), append(all, stats.Sample{Value: each, Cluster: c.cluster})
+		}
+		if len(all) == 0 {
+			break
+		}
+		a, h := stats.Mean(anyOf, level), stats.Mean(all, level)
+		out = append(out, PassRate{K: k, N: a.N, Any: a.Mean, AnyCI: clipped(a.CI), All: h.Mean, AllCI: clipped(h.CI)})
+	}
+	return out
+}
+
+func clipped(ci *stats.Interval) *stats.Interval {
+	if ci == nil {
+		return nil
+	}
+	c := ci.Clip(0, 1)
+	return &c
+}
