@@ -73,11 +73,11 @@ type Header struct {
 	// State is "running", "finished" or "interrupted".
 	State string `json:"state"`
 	// Version is that of assay itself, with the revision it was built from.
-	Version string       `json:"version"`
-	Dataset DatasetInfo  `json:"dataset"`
+	Version string      `json:"version"`
+	Dataset DatasetInfo `json:"dataset"`
 	// Repeat is how often each case is asked when that is more than once:
 	// every draw has a record of its own.
-	Repeat int `json:"repeat,omitempty"`
+	Repeat  int          `json:"repeat,omitempty"`
 	Corpus  *CorpusInfo  `json:"corpus,omitempty"`
 	Target  TargetInfo   `json:"target"`
 	Metrics []MetricInfo `json:"metrics"`
