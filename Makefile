@@ -34,6 +34,7 @@ docs: ## write the generated documentation (docs/metrics, docs/cli.md)
 results: ## run the published figures again and write docs/results (needs the shared data)
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 
 golden: ## rewrite the expected outputs of tests; review the difference
 	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report
