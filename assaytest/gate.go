@@ -46,6 +46,7 @@ type Policy struct {
 func Gate(t testing.TB, r *report.Report, policies ...Policy) {
 	t.Helper()
 	critical(t, r)
+	unanswered(t, r)
 	if len(policies) == 0 {
 		if r.Gate == nil {
 			t.Fatalf("assay: nothing holds the run to anything: want a Policy, or thresholds, rules or a baseline in the configuration")
@@ -101,10 +102,10 @@ func judge(t testing.TB, r *report.Report, strict bool) {
 	failed := len(g.Refused)
 	for _, res := range g.Results {
 		text := strings.ReplaceAll(r.Explain(res), "\n", "\n\t")
-		switch {
-		case res.Verdict == gate.Pass:
+		switch res.Final(strict) {
+		case gate.Pass:
 			t.Logf("assay: pass: %s", text)
-		case res.Verdict == gate.Inconclusive && res.Noise && !strict:
+		case gate.Inconclusive:
 			t.Logf("assay: too few cases to say: %s", text)
 		default:
 			failed++
@@ -112,6 +113,8 @@ func judge(t testing.TB, r *report.Report, strict bool) {
 		}
 	}
 	for _, res := range g.Tracked {
+		// No verdict, and so no list of cases: the rules have named them.
+		res.Cases = nil
 		t.Logf("assay: tracked: %s", r.Explain(res))
 	}
 	for _, w := range g.Warnings {
@@ -132,6 +135,25 @@ func critical(t testing.TB, r *report.Report) {
 		if status := summary.Status(r.Header.Metrics, rec); status != "ok" {
 			t.Errorf("assay: critical case %s", r.Why(rec))
 		}
+	}
+}
+
+// unanswered logs why the target failed the first cases that it failed: a rule
+// only counts them.
+func unanswered(t testing.TB, r *report.Report) {
+	t.Helper()
+	const most = 3
+	n := 0
+	for _, rec := range r.Records {
+		if rec.Failure == nil || rec.Case.Critical {
+			continue
+		}
+		if n++; n <= most {
+			t.Logf("assay: no response to %s", r.Why(rec))
+		}
+	}
+	if n > most {
+		t.Logf("assay: and none to %d more", n-most)
 	}
 }
 

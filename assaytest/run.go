@@ -1,14 +1,10 @@
 package assaytest
 
 import (
-	"bufio"
-	"bytes"
-	"compress/gzip"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -35,7 +31,7 @@ func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err 
 		return nil, err
 	}
 	j, err := job.Prepare(ctx, r, job.World{
-		Path: path, CacheDir: cacheDir(r.Cache), Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader,
+		Path: path, CacheDir: job.CacheDir(r.Cache, os.Getenv, path), Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader,
 		Stop: make(chan struct{}), Version: version(), Target: c.Target,
 	})
 	if err != nil {
@@ -142,21 +138,6 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 // package.
 func path(p string) string { return p }
 
-// cacheDir is where the program keeps indexes too; "" when nowhere.
-func cacheDir(setting string) string {
-	switch setting {
-	case "off":
-		return ""
-	case "":
-		base, err := os.UserCacheDir()
-		if err != nil {
-			return ""
-		}
-		return filepath.Join(base, "assay")
-	}
-	return setting
-}
-
 // fill adds the calls of an archive to the ledger.
 func fill(ctx context.Context, s *store.Store, name string) error {
 	f, err := os.Open(name)
@@ -164,27 +145,10 @@ func fill(ctx context.Context, s *store.Store, name string) error {
 		return fmt.Errorf("ledger: %w: want a file that assay store export wrote", err)
 	}
 	defer f.Close()
-	plain, err := decompress(f)
-	if err != nil {
-		return fmt.Errorf("ledger %s: %w", name, err)
-	}
-	if _, err := s.ImportCalls(ctx, llm.ReadArchive(plain, name)); err != nil {
+	if _, err := s.ImportCalls(ctx, llm.ReadArchive(f, name)); err != nil {
 		return fmt.Errorf("ledger: %w", err)
 	}
 	return nil
-}
-
-// decompress undoes gzip if its magic number is there.
-func decompress(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	magic, err := b.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	return gzip.NewReader(b)
 }
 
 // write writes the files that every run of the program writes.

@@ -7,10 +7,14 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/assay-eval/assay/internal/schema"
 )
+
+var baselineFormat = schema.Format{Noun: "baseline", Schema: BaselineSchema}
 
 // ReadBaseline reads a baseline file. The error says what is wrong with it and
 // where. Members that are not known and keys that are there twice are errors, as
@@ -21,23 +25,11 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if line := conflict(data); line > 0 {
 		return nil, fmt.Errorf("baseline: line %d: a merge that git left unfinished: take one of the sides, or save the baseline again", line)
 	}
-	var head struct {
-		Schema *string `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, located(data, err)
-	}
-	switch {
-	case head.Schema == nil:
-		return nil, fmt.Errorf("not a baseline: it has no \"schema\": want %q", BaselineSchema)
-	case newer(*head.Schema):
-		return nil, fmt.Errorf("schema %q is newer than this assay, which reads up to %q: want a newer assay", *head.Schema, BaselineSchema)
-	case *head.Schema != BaselineSchema:
-		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, BaselineSchema)
+	if data, err = baselineFormat.Check(data); err != nil {
+		return nil, err
 	}
 	places, err := placesIn(data)
 	if err != nil {
@@ -48,20 +40,49 @@ func ReadBaseline(r io.Reader) (*Baseline, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&b); err != nil {
 		if name, ok := strings.CutPrefix(err.Error(), "json: unknown field "); ok {
-			return nil, fmt.Errorf("baseline: line %d: %s is no member of a baseline of schema %q", position(data, dec.InputOffset()), name, BaselineSchema)
+			return nil, fmt.Errorf("baseline: line %d: %s is no member of a baseline of schema %q", schema.Line(data, dec.InputOffset()), name, BaselineSchema)
 		}
-		return nil, located(data, err)
+		return nil, baselineFormat.Located(data, err)
 	}
-	err = b.check(func(path ...string) string {
+	where := func(path ...string) string {
 		if at, ok := places[strings.Join(path, "\x00")]; ok {
-			return fmt.Sprintf("baseline: line %d: ", position(data, at))
+			return fmt.Sprintf("baseline: line %d: ", schema.Line(data, at))
 		}
 		return "baseline: "
-	})
-	if err != nil {
+	}
+	if err := b.check(where); err != nil {
+		return nil, err
+	}
+	if err := b.agree(where); err != nil {
 		return nil, err
 	}
 	return &b, nil
+}
+
+// agree reports means that are not those of the cases, as a file has them that
+// somebody changed by hand, or put together from two.
+func (b *Baseline) agree(where func(path ...string) string) error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(b.Metrics)) {
+		m := b.Metrics[name]
+		sum, n := 0.0, 0
+		for _, values := range b.Cases {
+			if v, ok := values[name]; ok {
+				sum, n = sum+v, n+1
+			}
+		}
+		// A pooled mean is of counts.
+		if m.Pooled || n == 0 && m.N == 0 {
+			continue
+		}
+		at := where("metrics", name)
+		if n != m.N {
+			problems = append(problems, fmt.Errorf("%smetric %q: n %d, but under \"cases\" it has %d: save the baseline again", at, name, m.N, n))
+		} else if mean := sum / float64(n); math.Abs(mean-m.Mean) > 1e-6*max(1, math.Abs(mean)) {
+			problems = append(problems, fmt.Errorf("%smetric %q: mean %g, but that under \"cases\" is %.6g: save the baseline again", at, name, m.Mean, mean))
+		}
+	}
+	return errors.Join(problems...)
 }
 
 // Write writes the baseline as JSON: keys sorted, one line a metric and one a
@@ -166,37 +187,6 @@ func conflict(data []byte) int {
 	return 0
 }
 
-// newer reports whether the schema is a later version of [BaselineSchema].
-func newer(schema string) bool {
-	name, version, _ := strings.Cut(BaselineSchema, "/")
-	is, rest, _ := strings.Cut(schema, "/")
-	have, err1 := strconv.Atoi(version)
-	got, err2 := strconv.Atoi(rest)
-	return name == is && err1 == nil && err2 == nil && got > have
-}
-
-// position gives the line, from 1, of an offset.
-func position(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
-}
-
-// located adds the line to an error that knows its place.
-func located(data []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case len(bytes.TrimSpace(data)) == 0:
-		return errors.New("not a baseline: the file is empty")
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not a baseline: line %d: %w", position(data, syntax.Offset), err)
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("not a baseline: line %d: a JSON %s: want an object", position(data, kind.Offset), kind.Value)
-	case errors.As(err, &kind):
-		return fmt.Errorf("baseline: line %d: %s: a %s: want another kind of value", position(data, kind.Offset), kind.Field, kind.Value)
-	}
-	return fmt.Errorf("baseline: %w", err)
-}
-
 // placesIn gives the offsets of all members of objects, by the names on the way
 // to them, joined by NUL. A name that is there twice is an error: of two values
 // of a case one would be lost without a word. data must be valid JSON.
@@ -210,6 +200,19 @@ func placesIn(data []byte) (map[string]int64, error) {
 	return places, nil
 }
 
+// named reports whether the members of an object have names of the format, and
+// not those of metrics, cases or parameters.
+func named(path string) bool {
+	above, inner, deep := strings.Cut(path, "\x00")
+	switch above {
+	case "", "dataset", "judge":
+		return !deep
+	case "metrics":
+		return deep && !strings.Contains(inner, "\x00")
+	}
+	return false
+}
+
 // walk reads one value.
 func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) error {
 	token, err := dec.Token()
@@ -218,7 +221,7 @@ func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) 
 	}
 	if token == nil {
 		// encoding/json would read it as 0.
-		return fmt.Errorf("baseline: line %d: null: what is not known is left out", position(data, dec.InputOffset()))
+		return fmt.Errorf("baseline: line %d: null: what is not known is left out", schema.Line(data, dec.InputOffset()))
 	}
 	open, ok := token.(json.Delim)
 	if !ok {
@@ -232,11 +235,15 @@ func walk(dec *json.Decoder, data []byte, path string, places map[string]int64) 
 				return fmt.Errorf("baseline: %w", err)
 			}
 			name := fmt.Sprint(key)
+			if lower := strings.ToLower(name); lower != name && named(path) {
+				// encoding/json would read it as the one in small letters.
+				return fmt.Errorf("baseline: line %d: %q is no member of a baseline: did you mean %q?", schema.Line(data, dec.InputOffset()), name, lower)
+			}
 			if inner = name; path != "" {
 				inner = path + "\x00" + name
 			}
 			if first, twice := places[inner]; twice {
-				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d", position(data, dec.InputOffset()), name, position(data, first))
+				return fmt.Errorf("baseline: line %d: %q is there twice, first in line %d", schema.Line(data, dec.InputOffset()), name, schema.Line(data, first))
 			}
 			places[inner] = dec.InputOffset()
 		}

@@ -76,6 +76,31 @@ func TestBaselineFile(t *testing.T) {
 	}
 }
 
+// TestBaselineOfAnyRunIsRead: what a run's mean is made of is what the file has of
+// its cases: of draws of which some could not be scored, of counts that are
+// pooled, of a target that failed.
+func TestBaselineOfAnyRunIsRead(t *testing.T) {
+	t.Parallel()
+	pooled := ratio("abstention_f1")
+	pooled.Pooled = true
+	var draws []assay.Record
+	for i, s := range []assay.Score{assay.Value(1), unread, assay.Value(0.25), assay.Value(0.5), unread, unread} {
+		c := assay.Case{ID: []string{"a", "b", "c"}[i/2]}.Repeated(i % 2)
+		draws = append(draws, assay.Record{Seq: i, Case: c, Response: &assay.Response{}, Scores: map[string]assay.Score{"m": s}})
+	}
+	for name, run := range map[string]gate.Run{
+		// 2·2/(2+3) is not the mean of 1 and 0.
+		"pooled": one(pooled, assay.Ratio(2, 2), assay.Ratio(0, 1)),
+		"draws":  of([]assay.MetricInfo{ratio("m")}, draws),
+		"failed": several([]assay.MetricInfo{ratio("m"), less("l")}, []any{0.5, 0.5}, []any{failed, failed}, []any{0.75, unread}),
+	} {
+		b := baseline(t, run)
+		if again, err := gate.ReadBaseline(strings.NewReader(written(t, b))); err != nil || !cmp.Equal(b, again) {
+			t.Errorf("%s: %v\n%s", name, err, written(t, b))
+		}
+	}
+}
+
 // A baseline beside the run that it was taken from: nothing differs, and all that
 // is remembered is there.
 func TestBaselineAsRecords(t *testing.T) {
@@ -190,6 +215,11 @@ func TestReadBaselineErrors(t *testing.T) {
 		edit(`"range": [0, 1], "version": 1},`, `"range": [1, 0], "version": 1},`):                     `line 14: metric "hit@3": range [1 0]`,
 		edit(`"n": 2,`, `"n": -2,`):                                                                    `line 14: metric "hit@3": n -2, failed 0: want numbers from 0`,
 		edit("    \"q2\"", "<<<<<<< HEAD\n    \"q2\""):                                                 "line 19: a merge that git left unfinished",
+		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 1}`):                                               `line 14: metric "hit@3": mean 0.5, but that under "cases" is 1: save the baseline again`,
+		edit(`"q2": {"hit@3": 0}`, `"q2": {}`):                                                         `line 14: metric "hit@3": n 2, but under "cases" it has 1: save the baseline again`,
+		edit(`"hash"`, `"Hash"`):                                                                       `line 8: "Hash" is no member of a baseline: did you mean "hash"?`,
+		edit(`"mean"`, `"Mean"`):                                                                       `line 13: "Mean" is no member of a baseline`,
+		edit(`"corpus"`, `"Metrics": {}, "corpus"`):                                                    `"Metrics" is no member of a baseline: did you mean "metrics"?`,
 		`{"schema": "assay.baseline/1"}`:                                                               "no metrics: want at least one",
 		`{"schema": "assay.baseline/1", "metrics": {}, "cases": {}}`:                                   "no cases: want the value of each",
 	} {
@@ -223,6 +253,7 @@ func TestRefuses(t *testing.T) {
 		{"more cases", func(h *assay.Header) { h.Dataset.Cases, h.Dataset.Total = 3, 3 }, []string{"the gold set has 3 cases, the baseline was saved on 2"}},
 		{"a part of the cases", func(h *assay.Header) { h.Dataset.Cases = 1 }, []string{"the run is on 1 of 2 cases, the baseline was saved on all"}},
 		{"another model", func(h *assay.Header) { h.Judge.Model = "opus" }, []string{`the judge is another: "anthropic:haiku" → "anthropic:opus"`}},
+		{"another model and what comes with it", func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", PromptHash: "sha256:2"} }, []string{`the judge is another: "anthropic:haiku" → "offline"`}},
 		{"other prompts", func(h *assay.Header) { h.Judge.PromptHash = "sha256:2" }, []string{`judge "anthropic:haiku": prompts sha256:1 → sha256:2`}},
 		{"more passes", func(h *assay.Header) { h.Judge.Passes = 3 }, []string{`judge "anthropic:haiku": passes 1 → 3`}},
 		{"a parameter", func(h *assay.Header) { h.Judge.Parameters = map[string]string{"seed": "1"} }, []string{`judge "anthropic:haiku": seed none → 1`, `judge "anthropic:haiku": temperature 0 → none`}},

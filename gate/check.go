@@ -16,7 +16,7 @@ import (
 // about a metric that it lacks, with a limit beyond its range, or with "%" of
 // what is no ratio. Names may lack cutoff and parameters if only one metric of
 // the run fits. So are tolerances of metrics that neither the run nor the
-// baseline has. All mistakes are reported, one a line.
+// baseline has; without a baseline they hold the run to nothing. All mistakes are reported, one a line.
 func (p Policy) Check(metrics []assay.MetricInfo) error {
 	var problems []error
 	var names []string
@@ -37,9 +37,9 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(p.Tolerances)) {
 		switch t := p.Tolerances[key]; {
-		case math.IsNaN(t) || math.IsInf(t, 0):
-			problems = append(problems, fmt.Errorf("tolerance of %s: %v: want a number from 0, or -1", key, t))
-		case !slices.Contains(known, key):
+		case math.IsNaN(t) || math.IsInf(t, 0) || t < 0 && t != -1:
+			problems = append(problems, fmt.Errorf("tolerance of %s: %v: want a number from 0, or -1, which only tracks it", key, t))
+		case p.Baseline != nil && !slices.Contains(known, key):
 			problems = append(problems, fmt.Errorf("tolerance of %q: %s", key, lacks(key, names)))
 		}
 	}

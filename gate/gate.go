@@ -40,6 +40,9 @@ type Result struct {
 	Diff     *float64        `json:"diff,omitempty"`
 	CI       *stats.Interval `json:"ci,omitempty"`
 	N        int             `json:"n,omitempty"`
+	// Level is the confidence level of CI, and of the bound that the rule is
+	// about; 0 where there is neither.
+	Level float64 `json:"level,omitempty"`
 	// Noise is set when the rule is inconclusive because there are too few
 	// cases, and not because of what could not be measured.
 	Noise bool `json:"noise,omitempty"`
@@ -47,6 +50,16 @@ type Result struct {
 	Cases []string `json:"cases,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason string `json:"reason,omitempty"`
+}
+
+// Final is what the rule comes to in the end: [Fail] when it does not let the run
+// through, [Inconclusive] when only too few cases leave it open and strict does
+// not forbid that.
+func (r Result) Final(strict bool) Verdict {
+	if r.Verdict == Pass || r.Verdict == Inconclusive && r.Noise && !strict {
+		return r.Verdict
+	}
+	return Fail
 }
 
 // An Outcome is the verdict of a gate, and those of its rules.
@@ -68,7 +81,7 @@ func (o Outcome) Passed(strict bool) bool {
 	if o.Verdict != Inconclusive {
 		return o.Verdict == Pass
 	}
-	return !strict && len(o.Refused) == 0 && !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Verdict != Pass && !r.Noise })
+	return !strict && len(o.Refused) == 0 && !slices.ContainsFunc(o.Results, func(r Result) bool { return r.Final(false) == Fail })
 }
 
 // thresholds judges the means of a summary by the thresholds of its metrics, in
@@ -77,7 +90,8 @@ func (o Outcome) Passed(strict bool) bool {
 // A mean reaches its threshold when it does so in the worst case of what is not
 // known, and misses it when it does so in the best; between the two the verdict
 // is [Inconclusive], as it is when more than 5 % of the cases lack a score. A
-// metric that was measured on no case fails, and so does every one when the target failed all cases.
+// metric that was measured on no case fails, and so does every one when the
+// target failed all cases.
 func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 	o.Verdict = Pass
 	for _, m := range s.Metrics {

@@ -83,3 +83,46 @@ func TestVerdictOfAll(t *testing.T) {
 		t.Error("a summary without thresholds has a gate")
 	}
 }
+
+// What a rule comes to in the end, and whether the gate lets the run through: only
+// too few cases are forgiven, and not when that is forbidden.
+func TestFinal(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		verdict         gate.Verdict
+		noise           bool
+		lenient, strict gate.Verdict
+	}{
+		{gate.Pass, false, gate.Pass, gate.Pass},
+		{gate.Fail, false, gate.Fail, gate.Fail},
+		{gate.Fail, true, gate.Fail, gate.Fail},
+		{gate.Inconclusive, true, gate.Inconclusive, gate.Fail},
+		{gate.Inconclusive, false, gate.Fail, gate.Fail},
+		{"", true, gate.Fail, gate.Fail},
+	} {
+		r := gate.Result{Verdict: test.verdict, Noise: test.noise}
+		if lenient, strict := r.Final(false), r.Final(true); lenient != test.lenient || strict != test.strict {
+			t.Errorf("%q, noise %v: %q and strictly %q, want %q and %q", test.verdict, test.noise, lenient, strict, test.lenient, test.strict)
+		}
+		o := gate.Outcome{Verdict: test.verdict, Results: []gate.Result{{Verdict: gate.Pass}, r}}
+		if o.Passed(false) != (test.lenient != gate.Fail) || o.Passed(true) != (test.strict == gate.Pass) {
+			t.Errorf("%q, noise %v: the gate lets it through: %v, strictly %v", test.verdict, test.noise, o.Passed(false), o.Passed(true))
+		}
+		if o.Refused = []string{"other cases"}; test.verdict != gate.Pass && o.Passed(false) {
+			t.Errorf("%q, noise %v: passes with a refused baseline", test.verdict, test.noise)
+		}
+	}
+}
+
+// The bound of an interval may be lowest when some of what is not known is at its
+// best and some at its worst, for that spreads the values. Eight cases of 0.1 and
+// two that are open: mean − 2.262·s/√10 is 0.05 with both at 0, 0.009 with both
+// at 1, and −0.03 with one at each.
+func TestBoundIsLowestBetween(t *testing.T) {
+	t.Parallel()
+	run := one(ratio("m"), 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, unread, unread)
+	res := judge(t, gate.Policy{}, run, "m.lower > 0.001")
+	if res.Verdict != gate.Inconclusive || res.Bounds == nil || res.Bounds.Lo != 0 {
+		t.Errorf("%+v, want what is inconclusive from 0", res)
+	}
+}

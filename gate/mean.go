@@ -106,7 +106,7 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 		return res
 	}
 	got := end(ci)
-	res.Got = &got
+	res.Got, res.Level = &got, h.level
 	switch {
 	case unsettled(values) == 0:
 		if res.Verdict = r.decide(got, got); res.Verdict != Pass {

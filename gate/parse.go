@@ -243,6 +243,8 @@ func (p *scanner) number(r *Rule) error {
 		scale, r.Percent = "e-2", true
 	case unit != "" && r.kind() == kindCost:
 		return p.wrong(unitAt, unit, `dollars without a unit, such as "1.50"`)
+	case lower == "ms" || lower == "s" || lower == "m":
+		return p.wrong(unitAt, unit, "a number without a unit: only mean_latency, p50_latency, p95_latency and p99_latency are times")
 	case unit != "":
 		return p.wrong(unitAt, unit, `a number without a unit, or with "%"`)
 	}

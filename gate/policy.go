@@ -24,8 +24,8 @@ type Policy struct {
 	Baseline *Baseline
 	// Tolerances say how far a metric may fall behind the baseline, in its own
 	// unit; those of [DefaultTolerances] hold where nothing else is said, here
-	// or by a rule of the metric against the baseline. A negative one tracks the
-	// metric without gating it. A key is the metric's full name, or its name as
+	// or by a rule of the metric against the baseline. −1 tracks the metric
+	// without gating it. A key is the metric's full name, or its name as
 	// DefaultTolerances has it; the full name wins.
 	Tolerances map[string]float64
 	// Statistical gates by a non-inferiority test instead of by the mean
@@ -87,7 +87,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 		o.Results = append(o.Results, h.guards()...)
 		o.Tracked = h.tracked()
 	}
-	o.Warnings = append(o.Warnings, h.remarks()...)
+	o.Warnings = append(append(o.Warnings, h.remarks()...), h.blind(rules)...)
 	o.Verdict = verdict(o)
 	return o, true
 }
@@ -166,6 +166,9 @@ func (h *hearing) rule(r Rule) Result {
 	}
 	m, why := h.metric(r.Quantity)
 	switch {
+	case why != "" && r.Versus && h.baseline != nil:
+		res.Reason = h.incomparable(r)
+		return res
 	case why != "":
 		res.Reason = why
 		return res

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -196,7 +197,7 @@ func TestVersus(t *testing.T) {
 		{"nothing could be scored", "recall@5 vs baseline >= -1", one(m, unread, unread, unread, unread), gate.Fail, "none of its 4 cases could be scored"},
 		{"nothing in common", "recall@5 vs baseline >= -1", one(m, declined, declined, declined, declined), gate.Fail, "measured on no case"},
 		{"not in the baseline", "other vs baseline >= -1", several([]assay.MetricInfo{m, ratio("other")}, []any{1, 1}, []any{1, 1}, []any{1, 1}, []any{1, 1}), gate.Fail, "the baseline does not hold it"},
-		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail, "was not measured in this run"},
+		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail, "which the baseline holds, is not measured in this run"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{Baseline: baseline(t, old)}, test.run, test.rule), test.verdict, test.reason)
 	}
@@ -329,6 +330,51 @@ func TestNonInferiority(t *testing.T) {
 	old, new = run(ratio("m"), 1, diffs[2], 0)
 	judged(t, "at most", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline <= 0"), gate.Pass, "")
 	judged(t, "at least", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline >= 0.5"), gate.Fail, "the upper bound of the difference")
+}
+
+// TestBoundOfDifferencesThatAreEqual: where every case differs by the same there
+// is nothing to test, and the rule holds at equality as others do. Six cases are
+// enough for a verdict at 5 % (1 of 64 patterns), four are not.
+func TestBoundOfDifferencesThatAreEqual(t *testing.T) {
+	t.Parallel()
+	shifted := func(m assay.MetricInfo, n int, by float64) (old, new gate.Run) {
+		return one(m, slices.Repeat([]any{0.5}, n)...), one(m, slices.Repeat([]any{0.5 + by}, n)...)
+	}
+	for _, c := range []struct {
+		rule   string
+		n      int
+		by     float64
+		want   gate.Verdict
+		reason string
+	}{
+		{"m.lower vs baseline >= 0", 6, 0, gate.Pass, ""},
+		{"m.lower vs baseline > 0", 6, 0, gate.Fail, "the difference, the same in every case, 0 misses > 0"},
+		{"m.lower vs baseline >= -0.02", 6, -0.02, gate.Pass, ""},
+		{"m.lower vs baseline > -0.02", 6, -0.02, gate.Fail, "the same in every case"},
+		{"m.lower vs baseline >= -0.02", 6, -0.03, gate.Fail, "the same in every case"},
+		{"m.lower vs baseline >= -0.02", 6, 0, gate.Pass, ""},
+		{"m.lower vs baseline >= -0.02", 4, 0, gate.Inconclusive, "is not shown to be above -0.02"},
+		{"m.lower vs baseline >= 0", 4, 0, gate.Inconclusive, "is not shown to be above 0"},
+		{"m.upper vs baseline >= 0", 6, 0, gate.Pass, ""},
+	} {
+		old, new := shifted(ratio("m"), c.n, c.by)
+		judged(t, fmt.Sprintf("%s, %g in %d cases", c.rule, c.by, c.n), judge(t, gate.Policy{Baseline: baseline(t, old)}, new, c.rule), c.want, c.reason)
+	}
+	old, new := shifted(less("m"), 6, 0)
+	judged(t, "less is better", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline <= 0"), gate.Pass, "")
+	judged(t, "less is better", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline < 0"), gate.Fail, "misses < 0")
+}
+
+// TestLevel: a result says how sure its interval is, where it has one.
+func TestLevel(t *testing.T) {
+	t.Parallel()
+	b := baseline(t, one(ratio("m"), 0.5, 0.25, 1, 0.75, 0.5, 0.5))
+	run := one(ratio("m"), 0.5, 0.5, 1, 0.5, 0.5, 0.75)
+	for rule, want := range map[string]float64{"m vs baseline >= 0": 0.9, "m.lower vs baseline >= -1": 0.9, "m.lower >= 0": 0.9, "m >= 0": 0, "errors <= 0": 0} {
+		if r := judge(t, gate.Policy{Baseline: b, Level: 0.9}, run, rule); r.Level != want {
+			t.Errorf("%s: level %g, want %g", rule, r.Level, want)
+		}
+	}
 }
 
 func TestSeveralMetricsAreOneVerdict(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // Refuses gives the reasons why a run cannot be compared with the baseline: it
@@ -23,11 +24,11 @@ func (b *Baseline) Refuses(h assay.Header) []string {
 			dataset(b.Dataset.Name, b.Dataset.Hash), dataset(h.Dataset.Name, h.Dataset.Hash)))
 	}
 	if is, was := h.Dataset.Cases, b.Dataset.Cases; is != was {
-		text := fmt.Sprintf("the gold set has %s, the baseline was saved on %d", plural(is, "case"), was)
+		why := fmt.Sprintf("the gold set has %s, the baseline was saved on %d", plural(is, "case"), was)
 		if h.Dataset.Total == was && is < was {
-			text = fmt.Sprintf("the run is on %d of %s, the baseline was saved on all", is, plural(was, "case"))
+			why = fmt.Sprintf("the run is on %d of %s, the baseline was saved on all", is, plural(was, "case"))
 		}
-		out = append(out, text)
+		out = append(out, why)
 	}
 	if b.sharesJudged(h) {
 		out = append(out, judges(b.Judge, h.Judge)...)
@@ -69,7 +70,8 @@ func (b *Baseline) refuses(r Run) []string {
 
 // warns tells what is another than it was for the baseline and may move numbers,
 // without making them incomparable: that documents change is what many changes
-// are about, and a metric's embedder is a part of what is compared.
+// are about, and a metric's embedder is a part of what is compared. Where only
+// one of the two has an embedder, no metric that both have uses it.
 func (b *Baseline) warns(h assay.Header) []string {
 	var out []string
 	corpus := ""
@@ -77,10 +79,10 @@ func (b *Baseline) warns(h assay.Header) []string {
 		corpus = h.Corpus.Hash
 	}
 	if corpus != b.Corpus {
-		out = append(out, fmt.Sprintf("the corpus is another than the baseline's: %s → %s", orNone(short(b.Corpus)), orNone(short(corpus))))
+		out = append(out, fmt.Sprintf("the corpus is another than the baseline's: %s → %s", orNone(text.ShortHash(b.Corpus)), orNone(text.ShortHash(corpus))))
 	}
-	if h.Embedder != b.Embed {
-		out = append(out, fmt.Sprintf("the embedder of the metrics is another than the baseline's: %s → %s", orNone(b.Embed), orNone(h.Embedder)))
+	if h.Embedder != b.Embed && h.Embedder != "" && b.Embed != "" {
+		out = append(out, fmt.Sprintf("the embedder of the metrics is another than the baseline's: %s → %s", b.Embed, h.Embedder))
 	}
 	return out
 }
@@ -102,7 +104,8 @@ func judges(was, is *assay.JudgeInfo) []string {
 		}
 	}
 	if a, b := judgeName(*was), judgeName(*is); a != b {
-		out = append(out, fmt.Sprintf("the judge is another: %s → %s", a, b))
+		// That another one also reads other prompts is no further reason.
+		return []string{fmt.Sprintf("the judge is another: %s → %s", a, b)}
 	}
 	other("prompts", was.PromptHash, is.PromptHash)
 	other("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
@@ -147,7 +150,7 @@ func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) strin
 	case was.Version != m.Version:
 		return fmt.Sprintf("its version is another: %d → %d", was.Version, m.Version)
 	case was.Scheme != m.Scheme:
-		return fmt.Sprintf("its marking scheme is another: %s → %s", orNone(short(was.Scheme)), orNone(short(m.Scheme)))
+		return fmt.Sprintf("its marking scheme is another: %s → %s", orNone(text.ShortHash(was.Scheme)), orNone(text.ShortHash(m.Scheme)))
 	case was.Better != m.Better || was.Unit != m.Unit || was.Range != m.Range || was.Pooled != m.Pooled:
 		return "its scale is another"
 	case m.Name != assay.CompositeName:
@@ -195,14 +198,6 @@ func dataset(name, hash string) string {
 		return orNone(hash)
 	}
 	return fmt.Sprintf("%q (%s)", name, orNone(hash))
-}
-
-// short cuts a hash to what tells two apart at a glance.
-func short(hash string) string {
-	if kind, digits, ok := strings.Cut(hash, ":"); ok && len(digits) > 12 {
-		return kind + ":" + digits[:12]
-	}
-	return hash
 }
 
 func orNone(s string) string {

@@ -114,7 +114,7 @@ func loss(m assay.MetricInfo, was, is float64) float64 {
 }
 
 // fill writes into a result what the two come to.
-func (s *side) fill(res *Result, old float64) {
+func (s *side) fill(res *Result, old, level float64) {
 	c := s.comparison
 	if s.metric.Pooled {
 		if s.metric.N == 0 {
@@ -126,6 +126,9 @@ func (s *side) fill(res *Result, old float64) {
 	}
 	if c.N > 0 {
 		res.Got, res.Baseline, res.Diff, res.CI = &c.New, &c.Old, &c.Diff, c.CI
+	}
+	if res.CI != nil {
+		res.Level = level
 	}
 	res.N, res.Cases = c.N, s.worst()
 }

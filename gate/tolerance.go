@@ -146,15 +146,20 @@ func (h *hearing) guards() []Result {
 		return nil
 	}
 	if h.gated == nil {
-		return []Result{{
-			Rule: "something of the baseline is gated", Verdict: Fail,
-			Reason: "nothing of the baseline is gated: want a tolerance, or a rule against it, of " + some(slices.Sorted(maps.Keys(h.baseline.Metrics))),
-		}}
+		return []Result{h.gatesNone()}
 	}
 	if res, ok := h.critical(); ok {
 		return []Result{res}
 	}
 	return nil
+}
+
+// gatesNone is the result of a baseline that holds the run to nothing.
+func (h *hearing) gatesNone() Result {
+	return Result{
+		Rule: "the baseline gates a metric", Verdict: Fail,
+		Reason: "it gates none: want a tolerance, or a rule against the baseline, of " + some(slices.Sorted(maps.Keys(h.baseline.Metrics))),
+	}
 }
 
 // tracked compares the metrics of the baseline that nothing gates.
@@ -169,7 +174,7 @@ func (h *hearing) tracked() []Result {
 		if s.why != "" {
 			res.Reason = "not compared with the baseline: " + s.why
 		} else {
-			s.fill(&res, h.baseline.Metrics[m.Name].Mean)
+			s.fill(&res, h.baseline.Metrics[m.Name].Mean, h.level)
 		}
 		out = append(out, res)
 	}

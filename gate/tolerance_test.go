@@ -231,10 +231,10 @@ func TestNeverPasses(t *testing.T) {
 		{"all failed, by tolerances", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, failed), "the target failed all 6 cases"},
 		{"an unfinished run", gate.Policy{Rules: rules(t, "mrr >= 0")}, header(good, func(h *assay.Header) { h.State = "interrupted" }), "the run is interrupted"},
 		{"an unfinished run against a baseline", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.State = "running" }), "the run is running"},
-		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1), "was not measured in this run"},
+		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1), "which the baseline holds, is not measured in this run"},
 		{"a tolerance of what nobody measured", gate.Policy{Baseline: b, Tolerances: map[string]float64{"recall@5": 1}}, good, "was not measured in this run"},
-		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "nothing of the baseline is gated: want a tolerance, or a rule against it, of hit@3, mrr"},
-		{"nothing of the baseline is gated, beside a rule", gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "nothing of the baseline is gated"},
+		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none: want a tolerance, or a rule against the baseline, of hit@3, mrr"},
+		{"nothing of the baseline is gated, beside a rule", gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none"},
 	} {
 		o, ok := test.policy.Judge(test.run)
 		said := strings.Join(o.Refused, "; ")
@@ -346,7 +346,7 @@ func TestCheck(t *testing.T) {
 	}
 	p := gate.Policy{
 		Rules:      rules(t, "map >= 0.5", "mrr@10 >= 2"),
-		Tolerances: map[string]float64{"mrr": 0.1, "ndcg@5": -1, "hit@3": 0, "nddcg@5": 0, "recall@5": 0},
+		Tolerances: map[string]float64{"mrr": 0.1, "ndcg@5": -1, "hit@3": 0, "nddcg@5": 0, "recall@5": -0.5},
 		Baseline:   baseline(t, constant(metricsOf("recall@5"), 2, 1)),
 	}
 	err := p.Check(metrics)
@@ -357,7 +357,10 @@ func TestCheck(t *testing.T) {
 	for _, line := range strings.Split(err.Error(), "\n") {
 		heads = append(heads, strings.Join(strings.Fields(line)[:3], " "))
 	}
-	want := []string{`rule "map >=`, `rule "mrr@10 >=`, `tolerance of "hit@3":`, `tolerance of "nddcg@5":`}
+	if err := (gate.Policy{Tolerances: p.Tolerances}).Check(metrics); err == nil || strings.Contains(err.Error(), "nddcg") {
+		t.Errorf("%v: without a baseline a tolerance holds nothing, whatever it is of", err)
+	}
+	want := []string{`rule "map >=`, `rule "mrr@10 >=`, `tolerance of "hit@3":`, `tolerance of "nddcg@5":`, "tolerance of recall@5:"}
 	if !slices.Equal(heads, want) {
 		t.Errorf("%v\nheads %q, want %q", err, heads, want)
 	}
@@ -370,13 +373,57 @@ func TestWarningsAboutTheBaseline(t *testing.T) {
 	old.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:" + strings.Repeat("a", 64)}
 	run := constant(metrics, 6, 1)
 	run.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:" + strings.Repeat("b", 64)}
-	run.Header.Embedder = "minilm"
-	o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run)
-	want := []string{
-		fmt.Sprintf("the corpus is another than the baseline's: sha256:%s → sha256:%s", strings.Repeat("a", 12), strings.Repeat("b", 12)),
-		"the embedder of the metrics is another than the baseline's: none → minilm",
+	corpus := fmt.Sprintf("the corpus is another than the baseline's: sha256:%s → sha256:%s", strings.Repeat("a", 12), strings.Repeat("b", 12))
+	for _, c := range []struct {
+		was, is string
+		want    []string
+	}{
+		{"minilm", "other", []string{corpus, "the embedder of the metrics is another than the baseline's: minilm → other"}},
+		{"minilm", "minilm", []string{corpus}},
+		// An embedder of one side alone is of a metric that the other lacks.
+		{"", "minilm", []string{corpus}},
+		{"minilm", "", []string{corpus}},
+	} {
+		old.Header.Embedder, run.Header.Embedder = c.was, c.is
+		o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run)
+		if o.Verdict != gate.Pass || !slices.Equal(o.Warnings, c.want) {
+			t.Errorf("%q → %q: %s with %q, want a pass with %q", c.was, c.is, o.Verdict, o.Warnings, c.want)
+		}
 	}
-	if o.Verdict != gate.Pass || !slices.Equal(o.Warnings, want) {
-		t.Errorf("%s with %q, want a pass with %q", o.Verdict, o.Warnings, want)
+}
+
+// TestForesee: what fails whatever is measured is known before the run.
+func TestForesee(t *testing.T) {
+	t.Parallel()
+	metrics := metricsOf("mrr", "hit@3", "recall@5")
+	b := baseline(t, constant(metrics[:2], 6, 1))
+	newer := slices.Clone(metrics)
+	newer[0].Version++
+	for _, c := range []struct {
+		name    string
+		policy  gate.Policy
+		metrics []assay.MetricInfo
+		want    []string
+	}{
+		{"all measured", gate.Policy{Baseline: b}, metrics, nil},
+		{"no baseline", gate.Policy{Rules: rules(t, "mrr vs baseline >= 0")}, metrics[1:], nil},
+		{"one left out", gate.Policy{Baseline: b}, metrics[1:], []string{`mrr vs baseline >= -0.03: "mrr", which the baseline holds, is not measured in this run`}},
+		{"one left out that is only tracked", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1}}, metrics[1:], nil},
+		{"one that the baseline lacks", gate.Policy{Baseline: b, Rules: rules(t, "recall@5 >= 0.5", "recall@5 vs baseline >= 0")}, metrics, []string{"recall@5 vs baseline >= 0: the baseline does not hold it"}},
+		{"a newer version", gate.Policy{Baseline: b}, newer, []string{"mrr vs baseline >= -0.03: not compared with the baseline: its version is another: 1 → 2"}},
+		{"nothing gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, metrics, []string{"the baseline gates a metric: it gates none: want a tolerance, or a rule against the baseline, of hit@3, mrr"}},
+	} {
+		run := constant(c.metrics, 6, 1)
+		if got := c.policy.Foresee(run.Header); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		// What is foreseen comes true.
+		if o, _ := c.policy.Judge(run); c.want != nil && o.Verdict != gate.Fail {
+			t.Errorf("%s: %s, want a failure", c.name, o.Verdict)
+		}
+	}
+	refused := constant(metrics[1:], 7, 1)
+	if got := (gate.Policy{Baseline: b}).Foresee(refused.Header); got != nil {
+		t.Errorf("%q of a run that the baseline refuses, want nothing", got)
 	}
 }

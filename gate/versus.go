@@ -17,16 +17,12 @@ func (h *hearing) versus(r Rule, m summary.Metric, res Result) Result {
 	case h.baseline == nil:
 		res.Reason = "the baseline is refused"
 		return res
-	case h.baseline.Metrics[m.Name] == nil:
-		res.Reason = "the baseline does not hold it"
+	}
+	if res.Reason = h.incomparable(r); res.Reason != "" {
 		return res
 	}
 	s := h.sides[m.Name]
-	if s.why != "" {
-		res.Reason = "not compared with the baseline: " + s.why
-		return res
-	}
-	s.fill(&res, h.baseline.Metrics[m.Name].Mean)
+	s.fill(&res, h.baseline.Metrics[m.Name].Mean, h.level)
 	switch {
 	case m.N == 0 && m.Failed == 0:
 		res.Reason = "measured on no case"
@@ -160,12 +156,23 @@ func (h *hearing) bounded(r Rule, pairs []stats.Pair) ruling {
 		bound, other = upper, lower
 	}
 	switch {
+	case upper-lower <= rounding && !t.TooFew && r.holds(lower):
+		// Every case differs by the same: nothing is left to chance, and the
+		// test, which asks for more than the limit, has nothing to say about a
+		// difference that is the limit.
+		return ruling{Pass, ""}
+	case upper-lower <= rounding && !t.TooFew:
+		return ruling{Fail, fmt.Sprintf("the difference, the same in every case, %s", r.misses(lower))}
 	case guarded && t.Shown:
 		return ruling{Pass, ""}
 	case guarded && t.Worse:
 		return ruling{Fail, fmt.Sprintf("the difference is shown to miss %s %s: its %s bound is %s", r.Op, r.limit(), opposite(r.Bound), r.show(other))}
 	case guarded:
-		return ruling{Inconclusive, fmt.Sprintf("too few cases to tell: the difference lies between %s and %s, and %s %s is wanted", r.show(lower), r.show(upper), r.Op, r.limit())}
+		side := "above"
+		if !r.floor() {
+			side = "below"
+		}
+		return ruling{Inconclusive, fmt.Sprintf("too few cases to tell: the one-sided bounds of the difference are %s and %s, and it is not shown to be %s %s", r.show(lower), r.show(upper), side, r.limit())}
 	case r.holds(bound):
 		return ruling{Pass, ""}
 	}

@@ -3,6 +3,7 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -67,12 +68,18 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 	return n, b.Flush()
 }
 
-// ReadArchive yields the calls of an archive. Every call is checked: its key is
-// that of its request, and its reply can be read. The first error ends it; it
-// says in which line of name it is. An archive that was cut short is an error.
+// ReadArchive yields the calls of an archive, which may be compressed by gzip.
+// Every call is checked: its key is that of its request, and its reply can be
+// read. The first error ends it; it says in which line of name it is. An archive
+// that was cut short is an error.
 func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 	return func(yield func(assay.Call, error) bool) {
-		a := archive{lines: bufio.NewReader(r)}
+		plain, err := decompress(r)
+		if err != nil {
+			yield(assay.Call{}, fmt.Errorf("%s: %w", name, err))
+			return
+		}
+		a := archive{lines: bufio.NewReader(plain)}
 		more, err := a.head()
 		for err == nil && more {
 			var call assay.Call
@@ -84,6 +91,19 @@ func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 			yield(assay.Call{}, fmt.Errorf("%s:%d: %w", name, a.line, err))
 		}
 	}
+}
+
+// decompress undoes gzip if its magic number is there.
+func decompress(r io.Reader) (io.Reader, error) {
+	b := bufio.NewReader(r)
+	magic, err := b.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	return gzip.NewReader(b)
 }
 
 type archive struct {

@@ -22,8 +22,17 @@ type Comparison struct {
 
 // Compare pairs the runs by case id on the metrics that all of them have, with
 // the first run's confidence level; seed fixes the random part of the tests. It
-// is an error when there are fewer than two runs or they share no metric.
+// is an error when there are fewer than two runs, when they share no metric, and when
+// one shares no case with the first.
 func Compare(reports []*Report, seed uint64) (*Comparison, error) {
+	if len(reports) == 0 {
+		return CompareAt(reports, 0, seed)
+	}
+	return CompareAt(reports, level(reports[0].Header), seed)
+}
+
+// CompareAt is [Compare] with a confidence level of its own, between 0 and 1.
+func CompareAt(reports []*Report, level float64, seed uint64) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
@@ -55,12 +64,15 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s ran on another version of the data set: only cases with the same id are paired", name))
 		}
 	}
+	if err := summary.Unpaired(runs); err != nil {
+		return nil, err
+	}
 	metrics, left := sameJudge(metrics, reports)
 	c.Warnings = append(c.Warnings, left...)
 	if len(metrics) == 0 {
 		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(left, "; "))
 	}
-	c.Comparison = summary.Compare(metrics, runs, level(first), seed)
+	c.Comparison = summary.Compare(metrics, runs, level, seed)
 	return c, nil
 }
 

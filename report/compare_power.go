@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/stats"
@@ -16,8 +15,8 @@ import (
 // nothing tells.
 func detectable(row summary.ComparisonRow) (mde float64, n int, ok bool) {
 	for _, d := range row.Differences {
-		if known(d.MDE) != nil && (!ok || *d.MDE > mde) {
-			mde, n, ok = *d.MDE, d.N, true
+		if v, can := summary.Detects(d); can && (!ok || v > mde) {
+			mde, n, ok = v, d.N, true
 		}
 	}
 	return mde, n, ok
@@ -38,7 +37,7 @@ func (c *Comparison) power() []string {
 		if by[n] == nil {
 			counts = append(counts, n)
 		}
-		by[n] = append(by[n], fmt.Sprintf("%s in %s", roundedUp(v), line(row.Name)))
+		by[n] = append(by[n], fmt.Sprintf("%s in %s", summary.RoundedUp(v), line(row.Name)))
 	}
 	slices.SortStableFunc(counts, func(a, b int) int { return b - a })
 	var out []string
@@ -53,19 +52,25 @@ const powerNote = "detected with a probability of 80 %, before correction for se
 
 // mde shows what a difference could have shown, "" when nothing tells.
 func mde(d stats.Comparison) string {
-	if known(d.MDE) == nil {
+	v, ok := summary.Detects(d)
+	if !ok {
 		return ""
 	}
-	return roundedUp(*d.MDE)
+	return summary.RoundedUp(v)
 }
 
-// roundedUp gives two significant digits, upwards, as the sentences do: what can
-// be detected must not look smaller than it is.
-func roundedUp(v float64) string {
-	if v <= 0 {
-		return "0"
+// uncorrected says that intervals are those of single tests, and whether one of
+// them seems to say other than its p-value; "" when there is a single test.
+func (c *Comparison) uncorrected() string {
+	if c.Tests < 2 {
+		return ""
 	}
-	step := math.Pow10(int(math.Floor(math.Log10(v))) - 1)
-	// A rounding error of the division is no reason to go one step up.
-	return strconv.FormatFloat(math.Ceil(v/step-1e-9)*step, 'g', 2, 64)
+	for _, row := range c.Rows {
+		for _, d := range row.Differences {
+			if d.N > 0 && !summary.Shown(d) && d.P < 1-d.Level {
+				return ", intervals of differences are not: one may leave out 0 where ~ stands"
+			}
+		}
+	}
+	return ", intervals of differences are not"
 }

@@ -7,16 +7,10 @@ import (
 
 // A found is a difference that can be shown over the cases with one tag.
 type found struct {
-	tag   string
-	cases int
-	run   string
-	row   summary.ComparisonRow
-	d     stats.Comparison
+	tag, run string
+	row      summary.ComparisonRow
+	d        stats.Comparison
 }
-
-// testedCases is the number of cases below which [summary.Compare] tests no
-// difference over a tag.
-const testedCases = 20
 
 // found lists the differences that can be shown over the cases with one tag,
 // and counts all that were tested.
@@ -24,11 +18,11 @@ func (c *Comparison) found() (out []found, tested int) {
 	for _, s := range c.Slices {
 		for _, row := range s.Rows {
 			for i, d := range row.Differences {
-				if d.N >= testedCases {
+				if d.N >= summary.SliceCases {
 					tested++
 				}
-				if d.N >= testedCases && summary.Shown(d) {
-					out = append(out, found{s.Tag, s.Cases, c.Runs[i+1], row, d})
+				if d.N >= summary.SliceCases && summary.Shown(d) {
+					out = append(out, found{s.Tag, c.Runs[i+1], row, d})
 				}
 			}
 		}

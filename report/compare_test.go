@@ -127,7 +127,7 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	run := func(name string, j *assay.JudgeInfo, metrics ...assay.MetricInfo) *report.Report {
 		h := header(name, metrics...)
 		h.Judge = j
-		return report.New(h, nil)
+		return report.New(h, []assay.Record{{Case: assay.Case{ID: "a"}}})
 	}
 	a := &assay.JudgeInfo{Provider: "openai", Model: "m", PromptHash: "p1", Passes: 3}
 	b := &assay.JudgeInfo{Provider: "openai", Model: "m", PromptHash: "p2", Passes: 3}
@@ -150,5 +150,53 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 		t.Error("an estimate was compared with a judge's rulings")
 	} else if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", nil, faithfulness)}, 1); err == nil || !strings.Contains(err.Error(), "; none)") {
 		t.Errorf("%v: want the judge of one and that the other had none", err)
+	}
+}
+
+// Runs without a common case are no comparison, whoever asks for one.
+func TestCompareWantsACommonCase(t *testing.T) {
+	t.Parallel()
+	run := func(name, id string) *report.Report {
+		return report.New(header(name, hit), []assay.Record{{Case: assay.Case{ID: id}, Scores: map[string]assay.Score{hit.Name: assay.Value(1)}}})
+	}
+	if _, err := report.Compare([]*report.Report{run("x", "a"), run("y", "b")}, 1); err == nil || !strings.Contains(err.Error(), `"x" and "y" share no case`) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := report.Compare(nil, 1); err == nil {
+		t.Error("no run was compared with none")
+	}
+	c, err := report.CompareAt([]*report.Report{run("x", "a"), run("y", "a")}, 0.9, 1)
+	if err != nil || c.Level != 0.9 {
+		t.Errorf("%+v, %v: want the level 0.9", c, err)
+	}
+}
+
+// An interval is that of its own test, and p is corrected: where one seems to say
+// other than the other, the legend says why.
+func TestCompareSaysThatIntervalsAreOfSingleTests(t *testing.T) {
+	t.Parallel()
+	// One more case of seven gets better by the same: p = 2/2⁷ = 0.016, 0.047 when
+	// it is corrected for three tests, 0.0625 for four.
+	run := func(name string, value float64, metrics int) *report.Report {
+		infos := []assay.MetricInfo{hit, {Name: "hit@2", Title: "Hit@2", Better: "higher", Range: ratio, Version: 1}, {Name: "hit@3", Title: "Hit@3", Better: "higher", Range: ratio, Version: 1}, {Name: "hit@4", Title: "Hit@4", Better: "higher", Range: ratio, Version: 1}}[:metrics]
+		var records []assay.Record
+		for i := range 7 {
+			scores := map[string]assay.Score{}
+			for _, m := range infos {
+				scores[m.Name] = assay.Value(value)
+			}
+			records = append(records, assay.Record{Seq: i, Case: assay.Case{ID: fmt.Sprint(i)}, Response: &assay.Response{}, Scores: scores})
+		}
+		return report.New(header(name, infos...), records)
+	}
+	for metrics, want := range map[int]string{
+		1: "corrected for 1 test (Holm); b/s/w",
+		3: "corrected for 3 tests (Holm), intervals of differences are not; b/s/w",
+		4: "corrected for 4 tests (Holm), intervals of differences are not: one may leave out 0 where ~ stands; b/s/w",
+	} {
+		c := comparison(t, []*report.Report{run("x", 0, metrics), run("y", 1, metrics)})
+		if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{Width: 200}); !strings.Contains(got, want) {
+			t.Errorf("%d metrics: want %q:\n%s", metrics, want, got)
+		}
 	}
 }

@@ -9,19 +9,6 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-// final is what a rule comes to in the end: [gate.Fail] when it does not let
-// the run through, [gate.Inconclusive] when too few cases leave it open and that
-// is no failure.
-func final(r gate.Result, strict bool) gate.Verdict {
-	switch {
-	case r.Verdict == gate.Pass:
-		return gate.Pass
-	case r.Verdict == gate.Inconclusive && r.Noise && !strict:
-		return gate.Inconclusive
-	}
-	return gate.Fail
-}
-
 // A Conclusion is what a run comes to as a whole, as exit codes tell it.
 type Conclusion struct {
 	// Word is "PASS", "FAIL", "ERROR", "INCOMPLETE" or, when nothing holds the
@@ -54,7 +41,7 @@ func (r *Report) Conclusion(strict bool) Conclusion {
 	}
 	failed, left := 0, 0
 	for _, res := range r.Gate.Results {
-		switch final(res, strict) {
+		switch res.Final(strict) {
 		case gate.Fail:
 			failed++
 		case gate.Inconclusive:

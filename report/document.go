@@ -16,7 +16,8 @@ import (
 const Schema = "assay.report/1"
 
 // document is the JSON format. Its types stand apart from those of the program
-// so that the format changes only on purpose.
+// where the two differ; the schema names every member of both, so that the format
+// changes only on purpose.
 type document struct {
 	Schema   string                `json:"schema"`
 	Run      assay.Header          `json:"run"`
@@ -24,7 +25,7 @@ type document struct {
 	Summary  object[*estimateJSON] `json:"summary"`
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
 	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
-	Gate     *gateJSON             `json:"gate"`
+	Gate     *gate.Outcome         `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
 	Judging  *judgingJSON          `json:"judging"`
@@ -40,31 +41,6 @@ type countsJSON struct {
 	Errors         int `json:"errors"`
 	Critical       int `json:"critical"`
 	CriticalFailed int `json:"critical_failed"`
-}
-
-type gateJSON struct {
-	Verdict  gate.Verdict `json:"verdict"`
-	Rules    []ruleJSON   `json:"rules"`
-	Refused  []string     `json:"refused,omitempty"`
-	Tracked  []ruleJSON   `json:"tracked,omitempty"`
-	Warnings []string     `json:"warnings,omitempty"`
-}
-
-type ruleJSON struct {
-	Rule    string          `json:"rule"`
-	Metric  string          `json:"metric"`
-	Want    float64         `json:"want"`
-	Verdict gate.Verdict    `json:"verdict"`
-	Got     *float64        `json:"got"`
-	Bounds  *stats.Interval `json:"bounds,omitempty"`
-
-	Baseline *float64        `json:"baseline,omitempty"`
-	Diff     *float64        `json:"diff,omitempty"`
-	CI       *stats.Interval `json:"ci,omitempty"`
-	N        int             `json:"n,omitempty"`
-	Noise    bool            `json:"noise,omitempty"`
-	Cases    []string        `json:"cases,omitempty"`
-	Reason   string          `json:"reason,omitempty"`
 }
 
 type estimateJSON struct {

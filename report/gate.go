@@ -26,10 +26,16 @@ func (r *Report) judged() []gate.Result {
 	if r.Gate == nil {
 		return nil
 	}
-	results := slices.Clone(first(r.Gate.Results, func(x gate.Result) bool { return x.Metric == assay.CompositeName }))
+	results := first(r.Gate.Results, func(x gate.Result) bool { return x.Metric == assay.CompositeName })
+	return byVerdict(results, func(x gate.Result) gate.Verdict { return x.Verdict })
+}
+
+// byVerdict gives the results that failed first, then those that are open.
+func byVerdict(results []gate.Result, verdict func(gate.Result) gate.Verdict) []gate.Result {
 	order := []gate.Verdict{gate.Fail, gate.Inconclusive, gate.Pass}
+	results = slices.Clone(results)
 	slices.SortStableFunc(results, func(a, b gate.Result) int {
-		return slices.Index(order, a.Verdict) - slices.Index(order, b.Verdict)
+		return slices.Index(order, verdict(a)) - slices.Index(order, verdict(b))
 	})
 	return results
 }
@@ -225,6 +231,18 @@ func usedColumns(rows []gateRow) []string {
 	return slices.DeleteFunc(slices.Clone(gateColumns), func(c string) bool {
 		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Cells([]string{c})[0] != "" })
 	})
+}
+
+// gateHeads are the headings of columns of numbers: that of the intervals says how
+// sure they are, if the run tells.
+func (r *Report) gateHeads(columns []string) []string {
+	heads := slices.Clone(columns)
+	for _, x := range slices.Concat(r.Gate.Results, r.Gate.Tracked) {
+		if i := slices.Index(heads, "Interval"); i >= 0 && x.CI != nil && x.Level > 0 {
+			heads[i] = intervals(x.Level)
+		}
+	}
+	return heads
 }
 
 // tracked stands where a verdict would.

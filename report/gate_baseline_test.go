@@ -3,12 +3,15 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/stats"
@@ -27,15 +30,15 @@ func heldTo(t testing.TB) *report.Report {
 		gate.Result{Rule: "cost <= $1.5", Metric: "cost", Want: 1.5, Verdict: gate.Pass, Got: at(0.0395)},
 		gate.Result{
 			Rule: "context_precision vs baseline >= -0.02", Metric: "context_precision", Want: -0.02, Verdict: gate.Fail, Got: at(0.76),
-			Baseline: at(0.96), Diff: at(-0.2), CI: &stats.Interval{Lo: -0.56, Hi: 0.001}, N: 5, Cases: []string{"tc_008", "tc_001"}, Reason: "−0.2 is below −0.02",
+			Baseline: at(0.96), Diff: at(-0.2), CI: &stats.Interval{Lo: -0.56, Hi: 0.001}, Level: 0.95, N: 5, Cases: []string{"tc_008", "tc_001"}, Reason: "−0.2 is below −0.02",
 		},
 		gate.Result{
 			Rule: "answer_relevance.lower vs baseline >= -0.03", Metric: "answer_relevance", Want: -0.03, Verdict: gate.Inconclusive, Noise: true, Got: at(0.71),
-			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, N: 5, Reason: "5 cases are too few to tell",
+			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, Level: 0.95, N: 5, Reason: "5 cases are too few to tell",
 		},
 	)
 	r.Gate.Verdict = gate.Fail
-	r.Gate.Tracked = []gate.Result{{Rule: "context_recall", Metric: "context_recall", Got: at(0.75), Baseline: at(0.75), Diff: at(0), CI: &stats.Interval{Lo: -0.1, Hi: 0.1}, N: 4}}
+	r.Gate.Tracked = []gate.Result{{Rule: "context_recall", Metric: "context_recall", Got: at(0.75), Baseline: at(0.75), Diff: at(0), CI: &stats.Interval{Lo: -0.1, Hi: 0.1}, Level: 0.95, N: 4}}
 	r.Gate.Warnings = []string{"the corpus is another than the baseline's: sha256:aa → sha256:bb"}
 	return r
 }
@@ -183,3 +186,47 @@ func TestReasonIsNotSaidTwice(t *testing.T) {
 		}
 	}
 }
+
+// TestGateOfReasonsAlone: where a refused baseline is all that there is, there is
+// no table, and no heading or empty line for one.
+func TestGateOfReasonsAlone(t *testing.T) {
+	t.Parallel()
+	r := scoredBy(ndcg, assay.Value(1))
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 1 case, the baseline was saved on 2"}}
+	for _, format := range []string{"terminal", "markdown"} {
+		got := render(t, lookup(t, format), r, report.Options{})
+		if strings.Contains(got, "## Gate") || strings.Contains(got, "gate  status") || strings.Contains(got, "\n\n\n") || !strings.Contains(got, "baseline refused: the gold set has 1 case") {
+			t.Errorf("%s: want the reason, and no table\n%s", format, got)
+		}
+	}
+	for name, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"terminal": report.GateTerminal, "markdown": report.GateMarkdown} {
+		var out bytes.Buffer
+		if err := write(&out, r, report.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := out.String(); strings.Contains(got, "status") || strings.HasSuffix(got, "\n\n") || !strings.Contains(got, "FAIL") {
+			t.Errorf("%s: want the reason, and no table\n%q", name, got)
+		}
+	}
+}
+
+// TestGateNamesItsLevel: the heading of the intervals says how sure they are; a
+// run of an earlier version does not tell.
+func TestGateNamesItsLevel(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[float64]string{0.9: "90 % interval", 0: "interval"} {
+		r := scoredBy(ndcg, assay.Value(1))
+		r.Gate = &gate.Outcome{Verdict: gate.Pass, Results: []gate.Result{{
+			Rule: "ndcg@10 vs baseline >= 0", Metric: "ndcg@10", Verdict: gate.Pass, Got: at(1), Baseline: at(1), Diff: at(0), CI: &stats.Interval{}, N: 1, Level: level,
+		}}}
+		for format, line := range map[string]string{"terminal": "Δ  " + want, "markdown": "| Δ | " + strings.ToUpper(want[:1]) + want[1:] + " |", "html": `<th scope="col" class="num">` + strings.ToUpper(want[:1]) + want[1:] + "</th>"} {
+			if got := render(t, lookup(t, format), r, report.Options{Width: 120}); !strings.Contains(squeezed(got), line) {
+				t.Errorf("level %g, %s: want %q in\n%.3000s", level, format, line, got)
+			}
+		}
+	}
+}
+
+var blanks = regexp.MustCompile(`Δ {2,}`)
+
+func squeezed(s string) string { return blanks.ReplaceAllString(s, "Δ  ") }

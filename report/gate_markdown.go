@@ -11,7 +11,7 @@ import (
 // gateTable writes the rules of the gate as a table, when they are more than
 // thresholds: those stand in the summary.
 func (m *markdown) gateTable() {
-	if m.r.plainGate() {
+	if m.r.plainGate() || m.r.gateRows() == nil && m.r.gateNotes() == nil {
 		return
 	}
 	m.printf("\n## Gate\n")
@@ -22,7 +22,7 @@ func (m *markdown) gateRows() {
 	rows := m.r.gateRows()
 	columns := usedColumns(rows)
 	if rows != nil {
-		m.printf("| Rule | Status | %s | Cases |\n|---|---|%s---|", strings.Join(columns, " | "), strings.Repeat("---:|", len(columns)))
+		m.printf("| Rule | Status | %s | Cases |\n|---|---|%s---|", strings.Join(m.r.gateHeads(columns), " | "), strings.Repeat("---:|", len(columns)))
 	}
 	for _, r := range rows {
 		word := r.Word
@@ -32,7 +32,9 @@ func (m *markdown) gateRows() {
 		m.printf("| %s | %s | %s | %s |", code(r.Rule), word, cells(r.Cells(columns)), inline(r.Lost))
 	}
 	if notes := m.r.gateNotes(); notes != nil {
-		m.printf("")
+		if rows != nil {
+			m.printf("")
+		}
 		for _, n := range notes {
 			m.printf("- warning: %s", inline(n))
 		}
@@ -58,8 +60,10 @@ func GateMarkdown(w io.Writer, r *Report, o Options) error {
 	for _, l := range r.gateLines() {
 		m.printf("- %s", inline(l))
 	}
-	m.printf("")
-	m.gateRows()
+	if r.gateRows() != nil || r.gateNotes() != nil {
+		m.printf("")
+		m.gateRows()
+	}
 	return m.out.Flush()
 }
 

@@ -14,12 +14,21 @@ func (t *terminal) gate() {
 	if t.r.plainGate() {
 		return
 	}
-	t.println("")
-	if rows := t.r.gateRows(); rows != nil {
+	t.gateRows()
+}
+
+// gateRows writes the table and the remarks, after an empty line, if there are
+// any.
+func (t *terminal) gateRows() {
+	rows, notes := t.r.gateRows(), t.r.gateNotes()
+	if rows != nil || notes != nil {
+		t.println("")
+	}
+	if rows != nil {
 		t.grid(t.gateGrid(rows))
 	}
-	for _, w := range t.r.gateNotes() {
-		t.paragraph("warning: "+line(w), "  ")
+	for _, n := range notes {
+		t.paragraph("warning: "+line(n), "  ")
 	}
 }
 
@@ -31,21 +40,21 @@ func (t *terminal) gateGrid(rows []gateRow) *grid {
 	columns := usedColumns(rows)
 	for _, drop := range [][]string{nil, {"Interval"}, {"Baseline", "n"}} {
 		columns = slices.DeleteFunc(columns, func(c string) bool { return slices.Contains(drop, c) })
-		if g := gateTable(rows, columns, w); g.columns() <= w {
+		if g := t.gateTable(rows, columns, w); g.columns() <= w {
 			return g
 		}
 	}
 	for rule := w; ; rule-- {
-		if g := gateTable(rows, columns, rule); g.columns() <= w || rule <= 12 {
+		if g := t.gateTable(rows, columns, rule); g.columns() <= w || rule <= 12 {
 			return g
 		}
 	}
 }
 
 // gateTable makes the table with some columns, and rules cut to a width.
-func gateTable(rows []gateRow, columns []string, rule int) *grid {
+func (t *terminal) gateTable(rows []gateRow, columns []string, rule int) *grid {
 	g := &grid{head: []string{"gate", "status"}, left: []bool{true, true}}
-	for _, c := range columns {
+	for _, c := range t.r.gateHeads(columns) {
 		g.head, g.left = append(g.head, heading(c)), append(g.left, false)
 	}
 	for _, r := range rows {
@@ -76,10 +85,6 @@ func GateTerminal(w io.Writer, r *Report, o Options) error {
 	for _, l := range r.gateLines() {
 		t.paragraph(" "+l, "   ")
 	}
-	t.println("")
-	t.grid(t.gateGrid(r.gateRows()))
-	for _, n := range r.gateNotes() {
-		t.paragraph("warning: "+line(n), "  ")
-	}
+	t.gateRows()
 	return t.out.Flush()
 }

@@ -71,7 +71,7 @@ func (a *annotations) rules(strict bool) {
 	}
 	for _, res := range g.Results {
 		kind := ""
-		switch final(res, strict) {
+		switch res.Final(strict) {
 		case gate.Fail:
 			kind = "error"
 		case gate.Inconclusive:
@@ -135,10 +135,10 @@ func githubData(s string) string { return dataEscapes.Replace(visible(s)) }
 // githubProperty escapes the value of a workflow command's property.
 func githubProperty(s string) string { return propertyEscapes.Replace(visible(s)) }
 
-// Harmless gives a writer, safe for concurrent use, that passes on what it is given so that GitHub Actions
-// reads no workflow command in it: a line never begins with a colon, nor does
-// "##[" occur. A space without width keeps them apart. Text of systems and data
-// sets that a program prints is to go through it.
+// Harmless gives a writer, safe for concurrent use, that passes on what it is
+// given so that GitHub Actions reads no workflow command in it: a line never
+// begins with a colon, nor does "##[" occur. A space without width keeps them
+// apart. Text of systems and data sets that a program prints is to go through it.
 func Harmless(w io.Writer) io.Writer { return &harmless{w: w, fresh: true} }
 
 type harmless struct {
@@ -247,16 +247,6 @@ func within(s string, limit int, measure func(string) int) string {
 		return ""
 	}
 	return out
-}
-
-// inOrder gives the results that did not pass first.
-func inOrder(results []gate.Result, strict bool) []gate.Result {
-	order := []gate.Verdict{gate.Fail, gate.Inconclusive, gate.Pass}
-	results = slices.Clone(results)
-	slices.SortStableFunc(results, func(a, b gate.Result) int {
-		return slices.Index(order, final(a, strict)) - slices.Index(order, final(b, strict))
-	})
-	return results
 }
 
 // notOK lists the cases that are not right, the worst first.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/text"
 )
 
 // CommentLimit is the length of a comment that GitHub takes, in characters.
@@ -96,13 +96,18 @@ func (c *comment) rules() {
 		return
 	}
 	c.printf("\n| Rule | Baseline | This run | Difference | |\n|---|---:|---:|---:|---|")
-	for _, res := range inOrder(g.Results, c.o.Strict) {
+	for _, res := range c.results() {
 		word := verdictWord(res.Verdict)
 		if res.Verdict != gate.Pass {
 			word = "**" + word + "** " + inline(clip(line(res.Reason), 2*questionChars))
 		}
 		c.row(code(res.Rule), res, word)
 	}
+}
+
+// results are those of the gate, in the order of what they come to.
+func (c *comment) results() []gate.Result {
+	return byVerdict(c.r.Gate.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) })
 }
 
 // row writes what a rule or a metric was, is, and how it changed.
@@ -169,7 +174,7 @@ func (c *comment) cases() {
 	if c.r.Gate == nil {
 		return
 	}
-	for _, res := range inOrder(c.r.Gate.Results, c.o.Strict) {
+	for _, res := range c.results() {
 		worst := c.r.worst(res, namedCases)
 		if worst == nil || res.Verdict == gate.Pass {
 			continue
@@ -190,18 +195,10 @@ func (c *comment) words() {
 		}
 		c.printf("\n</details>")
 	}
+	h := c.r.Header
 	where := "Every case is in the step summary and in the report that the workflow keeps."
 	if c.o.Page != "" {
 		where = "[The step summary and the report](" + c.o.Page + ") show every case."
 	}
-	c.printf("\n%s %s", where, inline("Run "+c.r.Header.ID+", assay "+c.r.Header.Version+", data set "+short(c.r.Header.Dataset)+"."))
-}
-
-// short names a data set with enough of its hash to tell it from others.
-func short(d assay.DatasetInfo) string {
-	hash := d.Hash
-	if i := strings.IndexByte(hash, ':'); i >= 0 && len(hash) > i+13 {
-		hash = hash[:i+13]
-	}
-	return strings.TrimSpace(d.Name + " " + hash)
+	c.printf("\n%s %s", where, inline("Run "+h.ID+", assay "+h.Version+", data set "+strings.TrimSpace(h.Dataset.Name+" "+text.ShortHash(h.Dataset.Hash))+"."))
 }

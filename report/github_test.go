@@ -269,7 +269,8 @@ func TestComment(t *testing.T) {
 
 func TestCommentMark(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"hybrid": "<!-- assay:hybrid -->", "-->\n<script>": "<!-- assay:script -->", "a b--c/d.json": "<!-- assay:a-b-c-d.json -->", "中": "<!-- assay: -->"} {
+	for name, want := range map[string]string{"hybrid": "<!-- assay:hybrid -->", "-->\n<script>": "<!-- assay:script -->", "a b--c/d.json": "<!-- assay:a-b-c-d.json -->", "中": "<!-- assay: -->",
+		strings.Repeat("n", 81): "<!-- assay:" + strings.Repeat("n", 80) + " -->"} {
 		h := header(name)
 		if got := report.CommentMark(report.New(h, nil)); got != want {
 			t.Errorf("%q: %s, want %s", name, got, want)
@@ -335,6 +336,9 @@ func TestConclusion(t *testing.T) {
 		c := test.r.Conclusion(test.strict)
 		if c.Word != test.want || c.OK() != (test.want == "PASS" || test.want == "DONE") {
 			t.Errorf("%s: %+v, want %s", test.name, c, test.want)
+		}
+		if refused := test.name == "refused"; refused != strings.Contains(c.Why, "baseline") {
+			t.Errorf("%s: because %q", test.name, c.Why)
 		}
 	}
 }

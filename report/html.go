@@ -87,9 +87,9 @@ type gatePanel struct {
 	Word, Class string
 	Rules       []gateRule
 	Table       []gateRow
-	// Columns heads the numbers of the table.
-	Columns []string
-	Notes   []string
+	// Columns are those of the numbers, and Heads their headings.
+	Columns, Heads []string
+	Notes          []string
 }
 
 type gateRule struct{ Word, Class, Text string }
@@ -111,6 +111,7 @@ func newGatePanel(r *Report) *gatePanel {
 	if !plain {
 		p.Table = r.gateRows()
 		p.Columns = usedColumns(p.Table)
+		p.Heads = r.gateHeads(p.Columns)
 	}
 	return p
 }

@@ -65,7 +65,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) comparedTagC
 		return comparedTagCell{Delta: "–"}
 	}
 	cell := comparedTagCell{Delta: signed(row.MetricInfo, d.Diff), N: d.N}
-	if d.N >= testedCases && summary.Shown(d) {
+	if d.N >= summary.SliceCases && summary.Shown(d) {
 		cell.Sign = shownSign(row.MetricInfo, d)
 	}
 	if d.CI != nil {

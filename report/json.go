@@ -8,8 +8,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -100,35 +98,15 @@ func newDocument(r *Report) *document {
 	return d
 }
 
-// newGateJSON gives what the gate came to; nil without any.
-func newGateJSON(o *gate.Outcome) *gateJSON {
+// newGateJSON gives what the gate came to, with a list of rules even when there
+// are none; nil without any.
+func newGateJSON(o *gate.Outcome) *gate.Outcome {
 	if o == nil {
 		return nil
 	}
-	return &gateJSON{o.Verdict, rulesJSON(o.Results), o.Refused, rulesJSON(o.Tracked), o.Warnings}
-}
-
-func rulesJSON(results []gate.Result) []ruleJSON {
-	out := []ruleJSON{}
-	for _, r := range results {
-		out = append(out, ruleJSON(r))
-	}
-	return out
-}
-
-// outcome is what newGateJSON was made from.
-func (g *gateJSON) outcome() *gate.Outcome {
-	if g == nil {
-		return nil
-	}
-	o := &gate.Outcome{Verdict: g.Verdict, Refused: g.Refused, Warnings: g.Warnings}
-	for _, r := range g.Rules {
-		o.Results = append(o.Results, gate.Result(r))
-	}
-	for _, r := range g.Tracked {
-		o.Tracked = append(o.Tracked, gate.Result(r))
-	}
-	return o
+	out := *o
+	out.Results = append([]gate.Result{}, o.Results...)
+	return &out
 }
 
 func newCostJSON(h assay.Header, s summary.Summary) costJSON {
@@ -267,19 +245,4 @@ func valid(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return quoted
-}
-
-// version is the number in [Schema].
-const version = 1
-
-// newer reports whether the schema is of a later version of this format.
-func newer(schema string) bool {
-	number, ok := strings.CutPrefix(schema, "assay.report/")
-	n, err := strconv.Atoi(number)
-	return ok && err == nil && n > version
-}
-
-// position gives the line of a byte offset, from 1.
-func position(data []byte, offset int64) int {
-	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
 }

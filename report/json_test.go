@@ -267,7 +267,7 @@ func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	good := render(t, lookup(t, "json"), small(t), report.Options{})
 	for name, c := range map[string]struct{ text, want string }{
-		"empty":          {"", "not a report: line 1"},
+		"empty":          {"", "not a report: the file is empty"},
 		"no JSON":        {"{\n\"schema\": oops}", "not a report: line 2"},
 		"cut off":        {good[:len(good)/2], "unexpected end"},
 		"another JSON":   {`{"a": 1}`, `it has no "schema"`},

@@ -13,7 +13,7 @@ import (
 func TestCompareLeavesOutWhatAnotherRubricMarked(t *testing.T) {
 	t.Parallel()
 	run := func(name, scheme string) *report.Report {
-		return report.New(header(name, hit, assay.MetricInfo{Name: "rubric", Title: "Rubric", Better: "higher", Range: ratio, Version: 1, Scheme: scheme}), nil)
+		return report.New(header(name, hit, assay.MetricInfo{Name: "rubric", Title: "Rubric", Better: "higher", Range: ratio, Version: 1, Scheme: scheme}), []assay.Record{{Case: assay.Case{ID: "a"}}})
 	}
 	if c := comparison(t, []*report.Report{run("x", "sha256:1"), run("y", "sha256:1")}); len(c.Rows) != 2 {
 		t.Errorf("%d rows: want two, the rubric is the same", len(c.Rows))

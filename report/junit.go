@@ -20,28 +20,31 @@ import (
 // A case fails when it misses a threshold. It is an error when the target gave
 // no response, or when what it is held to, or nothing at all, could not be
 // scored. It is skipped only when nothing was to be evaluated: no metric
-// applies to it. Cases that an interrupted run never came to are one skipped
-// test that counts them. A rule fails when it does not let the run through, and
+// applies to it. Cases that an interrupted run never came to are one test that
+// counts them, an error. A rule fails when it does not let the run through, and
 // is skipped when too few cases leave it open and o.Strict is not set.
 //
-// The elements and attributes are those that Surefire writes and Jenkins and
-// GitLab read. Names are the same in every run on the same data set, so that a
-// test has a history. Control characters are dropped from all text, and what
-// XML cannot hold becomes U+FFFD.
+// A run that does not end with exit code 0 has a test that is not green: where no
+// case and no rule is one, a test "run" is, which says why.
+//
+// The elements and attributes are those of the schema junit-10 of Jenkins, which
+// refuses others, and GitLab reads them. Names are the same in every run on the
+// same data set, so that a test has a history. Control characters are dropped
+// from all text, and what XML cannot hold becomes U+FFFD.
 func JUnit(w io.Writer, r *Report, o Options) error {
 	j := &junit{r: r, out: xml.NewEncoder(w)}
 	j.out.Indent("", "  ")
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	cases, rules := j.cases(), j.rules(o.Strict)
-	all := testCount{}
-	all.add(cases.count())
-	suites := []junitSuite{cases}
-	if rules.tests != nil {
+	suites := []junitSuite{j.cases()}
+	if rules := j.rules(o.Strict); rules.tests != nil {
 		suites = append(suites, rules)
-		all.add(rules.count())
 	}
+	if end := r.Conclusion(o.Strict); !end.OK() && total(suites).red() == 0 {
+		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
+	}
+	all := total(suites)
 	j.open("testsuites", append([]string{"name", "assay"}, all.attributes(false)...)...)
 	for _, s := range suites {
 		j.suite(s)
@@ -73,7 +76,7 @@ type junitSuite struct {
 // A junitTest is one test. kind is "failure", "error" or "skipped", "" when it
 // passed.
 type junitTest struct {
-	name, class, file    string
+	name, class          string
 	took                 time.Duration
 	kind, reason, detail string
 	// typ is one word for the kind of failure.
@@ -94,6 +97,18 @@ func (t *testCount) add(o testCount) {
 	t.errors += o.errors
 	t.skipped += o.skipped
 	t.took += o.took
+}
+
+// red counts the tests that a CI system shows as not passed.
+func (t testCount) red() int { return t.failures + t.errors }
+
+// total counts the tests of all suites.
+func total(suites []junitSuite) testCount {
+	var t testCount
+	for _, s := range suites {
+		t.add(s.count())
+	}
+	return t
 }
 
 // attributes are those of a suite. The schema knows no skipped tests of all
@@ -122,9 +137,11 @@ func (s junitSuite) count() testCount {
 	return t
 }
 
-// seconds writes a time as the schema wants it: no exponent, no sign.
+// seconds writes a time as the schema wants it: no exponent, no sign, and three
+// decimals at most.
 func seconds(d time.Duration) string {
-	return strconv.FormatFloat(max(d, 0).Round(time.Millisecond).Seconds(), 'f', -1, 64)
+	s := strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
 // cases is the suite of the cases.
@@ -143,7 +160,7 @@ func (j *junit) cases() junitSuite {
 	}
 	if left := j.r.Header.Asked() - len(j.r.Records); left > 0 {
 		s.tests = append(s.tests, junitTest{
-			name: "cases that were not evaluated", class: j.class(nil), kind: "skipped",
+			name: "cases that were not evaluated", class: j.class(nil), kind: "error", typ: "incomplete",
 			reason: fmt.Sprintf("%s not evaluated: the run is %s", plural(left, "case was", "cases were"), line(h.State)),
 		})
 	}
@@ -155,7 +172,7 @@ const questionChars = 80
 
 func (j *junit) test(rec assay.Record) junitTest {
 	c := rec.Case
-	t := junitTest{name: line(c.ID), class: j.class(c.Tags), file: line(c.Origin.File), took: elapsed(rec), told: j.told(rec)}
+	t := junitTest{name: line(c.ID), class: j.class(c.Tags), took: elapsed(rec), told: j.told(rec)}
 	if q := clip(line(c.Question), questionChars); q != "" {
 		t.name += ": " + q
 	}
@@ -321,7 +338,7 @@ func (j *junit) rules(strict bool) junitSuite {
 	}
 	for _, res := range o.Results {
 		t := junitTest{name: line(res.Rule), class: class, told: j.r.finding(res), typ: string(res.Verdict)}
-		switch final(res, strict) {
+		switch res.Final(strict) {
 		case gate.Fail:
 			t.kind, t.reason, t.told = "failure", t.told, ""
 			t.detail = strings.Join(j.r.worst(res, namedCases), "\n")
@@ -354,67 +371,4 @@ func (j *junit) properties() []fact {
 		out = append(out, fact{"warning", w})
 	}
 	return out
-}
-
-func (j *junit) suite(s junitSuite) {
-	attributes := append([]string{"name", s.name}, s.count().attributes(true)...)
-	if t := j.r.Header.Started; !t.IsZero() {
-		attributes = append(attributes, "timestamp", t.UTC().Format("2006-01-02T15:04:05"))
-	}
-	j.open("testsuite", attributes...)
-	if s.properties != nil {
-		j.open("properties")
-		for _, p := range s.properties {
-			if value := line(p.value); value != "" {
-				j.open("property", "name", line(p.name), "value", value)
-				j.close("property")
-			}
-		}
-		j.close("properties")
-	}
-	for _, t := range s.tests {
-		attributes := []string{"name", t.name, "classname", t.class, "time", seconds(t.took)}
-		if t.file != "" {
-			attributes = append(attributes, "file", t.file)
-		}
-		j.open("testcase", attributes...)
-		if t.kind != "" {
-			attributes := []string{"message", clip(line(t.reason), 2*junitMessage)}
-			if t.typ != "" && t.kind != "skipped" {
-				attributes = append(attributes, "type", t.typ)
-			}
-			j.open(t.kind, attributes...)
-			j.text(t.detail)
-			j.close(t.kind)
-		}
-		if t.told != "" {
-			j.open("system-out")
-			j.text(t.told)
-			j.close("system-out")
-		}
-		j.close("testcase")
-	}
-	j.close("testsuite")
-}
-
-func (j *junit) open(name string, attributes ...string) {
-	start := xml.StartElement{Name: xml.Name{Local: name}}
-	for i := 0; i+1 < len(attributes); i += 2 {
-		start.Attr = append(start.Attr, xml.Attr{Name: xml.Name{Local: attributes[i]}, Value: attributes[i+1]})
-	}
-	j.token(start)
-}
-
-func (j *junit) close(name string) { j.token(xml.EndElement{Name: xml.Name{Local: name}}) }
-
-func (j *junit) text(s string) {
-	if s != "" {
-		j.token(xml.CharData(s))
-	}
-}
-
-func (j *junit) token(t xml.Token) {
-	if j.err == nil {
-		j.err = j.out.EncodeToken(t)
-	}
 }

@@ -3,6 +3,7 @@ package report_test
 import (
 	"encoding/xml"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,7 +42,6 @@ type junitSuite struct {
 type junitCase struct {
 	Name    string       `xml:"name,attr"`
 	Class   string       `xml:"classname,attr"`
-	File    string       `xml:"file,attr"`
 	Time    float64      `xml:"time,attr"`
 	Failure *junitResult `xml:"failure"`
 	Error   *junitResult `xml:"error"`
@@ -187,7 +187,7 @@ func TestJUnitGate(t *testing.T) {
 	}
 }
 
-func TestJUnitSkipsOnlyWhatWasNotEvaluated(t *testing.T) {
+func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 	t.Parallel()
 	h := header("run", ndcg)
 	h.State, h.Dataset.Cases = "interrupted", 9
@@ -204,7 +204,7 @@ func TestJUnitSkipsOnlyWhatWasNotEvaluated(t *testing.T) {
 	s := readJUnit(t, report.New(h, records), report.Options{}).Suites[0]
 	for start, want := range map[string]string{
 		"a": "passed", "b": "skipped: no metric applies: no document is relevant", "c: ": "error: not scored: ndcg@10 could not be scored: unreadable",
-		"d": "error: timeout: ", "e": "passed", "cases that": "skipped: 4 cases were not evaluated: the run is interrupted",
+		"d": "error: timeout: ", "e": "passed", "cases that": "error: incomplete: 4 cases were not evaluated: the run is interrupted",
 	} {
 		if got := s.find(t, start).word(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", start, got, want)
@@ -229,9 +229,126 @@ func TestJUnitNamesAreStable(t *testing.T) {
 			t.Errorf("%+v became %+v", a.Cases[i], b.Cases[i])
 		}
 	}
-	if c := a.Cases[0]; c.File != "eval/gold.jsonl" || !strings.HasPrefix(c.Class, "gold_v2_jsonl") || strings.Count(c.Class, ".") > 1 {
-		t.Errorf("file %q, class %q", c.File, c.Class)
+	if c := a.Cases[0]; !strings.HasPrefix(c.Class, "gold_v2_jsonl") || strings.Count(c.Class, ".") > 1 {
+		t.Errorf("class %q", c.Class)
 	}
+}
+
+// junit10 is what the schema junit-10 of Jenkins's xUnit plugin, which refuses a
+// file for anything else, allows: the attributes of each element, those that it
+// requires first, up to the bar.
+var junit10 = map[string]string{
+	"testsuites": "| name time tests failures errors",
+	"testsuite":  "name tests failures errors | group time skipped timestamp hostname id package file log url",
+	"properties": "|", "property": "name value |",
+	"testcase": "name | time classname group",
+	"failure":  "| type message", "error": "| type message", "skipped": "| type message",
+	"system-out": "|",
+}
+
+// schemaTime is what Surefire's schema, the strictest, takes for a time.
+var schemaTime = regexp.MustCompile(`^[0-9]+(\.[0-9]{0,3})?$`)
+
+// inSchema holds a file to the schema.
+func inSchema(t testing.TB, text string) {
+	t.Helper()
+	for d := xml.NewDecoder(strings.NewReader(text)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, ok := token.(xml.StartElement)
+		if !ok {
+			continue
+		}
+		allowed, ok := junit10[e.Name.Local]
+		if !ok {
+			t.Fatalf("element %q", e.Name.Local)
+		}
+		required, _, _ := strings.Cut(allowed, "|")
+		has := map[string]bool{}
+		for _, a := range e.Attr {
+			if !slices.Contains(strings.Fields(allowed), a.Name.Local) {
+				t.Errorf("%s: attribute %q", e.Name.Local, a.Name.Local)
+			}
+			if a.Name.Local == "time" && !schemaTime.MatchString(a.Value) {
+				t.Errorf("%s: time %q", e.Name.Local, a.Value)
+			}
+			has[a.Name.Local] = true
+		}
+		for _, name := range strings.Fields(required) {
+			if !has[name] {
+				t.Errorf("%s: no attribute %q", e.Name.Local, name)
+			}
+		}
+	}
+}
+
+// What does not end with exit code 0 is not green, and the file holds to the
+// schema, whatever came of the run.
+func TestJUnitIsNotGreenWhereTheRunIsNot(t *testing.T) {
+	t.Parallel()
+	ok := func(i int) assay.Record {
+		return assay.Record{
+			Seq: i, Case: assay.Case{ID: string(rune('a' + i)), Question: "?", Origin: assay.Origin{File: "gold.jsonl", Line: i + 1}},
+			// Three times 0.5037 s are no number of three decimals in binary.
+			Response: &assay.Response{Latency: 503700 * time.Microsecond}, Scores: map[string]assay.Score{"ndcg@10": assay.Value(1)},
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*assay.Header, *report.Report)
+		strict bool
+		red    int
+		// test begins the name of the one that is red.
+		test string
+	}{
+		{"as it should be", func(*assay.Header, *report.Report) {}, false, 0, ""},
+		{"interrupted", func(h *assay.Header, _ *report.Report) { h.State, h.Dataset.Cases = "interrupted", 9 }, false, 1, "cases that"},
+		{"interrupted after the last case", func(h *assay.Header, _ *report.Report) { h.State = "interrupted" }, false, 1, "run"},
+		{"no case", func(h *assay.Header, r *report.Report) { h.Dataset.Cases, r.Records = 0, nil }, false, 1, "run"},
+		{"a rule that is left open", func(_ *assay.Header, r *report.Report) {
+			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive, Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
+		}, false, 0, ""},
+		{"a rule that is left open, strictly", func(_ *assay.Header, r *report.Report) {
+			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive, Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
+		}, true, 1, "ndcg@10 >= 1"},
+		{"a gate that no rule explains", func(_ *assay.Header, r *report.Report) { r.Gate = &gate.Outcome{Verdict: gate.Fail} }, false, 1, "run"},
+		{"a refused baseline", func(_ *assay.Header, r *report.Report) {
+			r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"another judge"}}
+		}, false, 1, "baseline"},
+	} {
+		h := header("run", ndcg)
+		h.State, h.Dataset.Cases = "finished", 3
+		r := report.New(h, []assay.Record{ok(0), ok(1), ok(2)})
+		c.change(&h, r)
+		held := r.Gate
+		r = report.New(h, r.Records)
+		r.Gate = held
+		o := report.Options{Strict: c.strict}
+		inSchema(t, render(t, lookup(t, "junit"), r, o))
+		f := readJUnit(t, r, o)
+		var red []string
+		tests := 0
+		for _, s := range f.Suites {
+			for _, test := range s.Cases {
+				tests++
+				if test.Failure != nil || test.Error != nil {
+					red = append(red, test.Name)
+				}
+			}
+		}
+		if len(red) != c.red || f.Tests != tests || f.Failures+f.Errors != c.red || c.red == 1 && !strings.HasPrefix(red[0], c.test) {
+			t.Errorf("%s: red %q of %d, told %+v, want %d (%s)", c.name, red, tests, f, c.red, c.test)
+		}
+		if green := f.Failures+f.Errors == 0; green != r.Conclusion(c.strict).OK() {
+			t.Errorf("%s: green is %v, and the run comes to %+v", c.name, green, r.Conclusion(c.strict))
+		}
+	}
+	inSchema(t, render(t, lookup(t, "junit"), sample(t), report.Options{}))
 }
 
 // wellFormed reads XML to its end, as strictly as a parser that refuses what

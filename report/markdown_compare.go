@@ -4,12 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -83,7 +80,7 @@ func (m *markdown) differences(c *Comparison) {
 				number(r.MetricInfo, d.Old), number(r.MetricInfo, d.New), escape(difference(r, d)), signedInterval(r, d.CI), pValue(d), counts(r.MetricInfo, d), mde(d), d.N)
 		}
 	}
-	m.printf("\n`~` before a difference: it cannot be shown at this level. p is corrected for all %s of this table by Holm's method. Detects: the smallest difference that is %s.", plural(c.Tests, "test", "tests"), powerNote)
+	m.printf("\n`~` before a difference: it cannot be shown at this level. p is corrected for all %s of this table by Holm's method%s. Detects: the smallest difference that is %s.", plural(c.Tests, "test", "tests"), c.uncorrected(), powerNote)
 	m.notes(&n)
 }
 
@@ -95,29 +92,12 @@ func difference(r summary.ComparisonRow, d stats.Comparison) string {
 	return signed(r.MetricInfo, d.Diff)
 }
 
-// signedInterval shows the interval of a difference. An end that is not 0 has
-// decimals enough not to look like it.
+// signedInterval shows the interval of a difference; "?" when there is none.
 func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
 	if ci == nil {
 		return "?"
 	}
-	return signedEnd(r.MetricInfo, ci.Lo) + "…" + signedEnd(r.MetricInfo, ci.Hi)
-}
-
-func signedEnd(m assay.MetricInfo, v float64) string {
-	size := math.Abs(v)
-	if size < 1e-6 {
-		return "0"
-	}
-	places := digits(m)
-	for places < 6 && size < 0.5*math.Pow10(-places) {
-		places++
-	}
-	sign := "+"
-	if v < 0 {
-		sign = "−"
-	}
-	return sign + strconv.FormatFloat(size, 'f', places, 64)
+	return summary.Ends(r.MetricInfo, *ci)
 }
 
 // sliced lists the tags over whose cases a difference can be shown.

@@ -3,17 +3,18 @@ package report
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/summary"
 )
+
+var format = schema.Format{Noun: "report", Schema: Schema}
 
 // Read reads a report that [JSON] wrote. It is the same report: every format
 // made from it has the same bytes. Numbers in the metadata of cases come back
@@ -25,57 +26,16 @@ func Read(r io.Reader) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	var head struct {
-		Schema *string `json:"schema"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return nil, located(data, err)
-	}
-	switch {
-	case head.Schema == nil:
-		return nil, fmt.Errorf("not a report: it has no \"schema\": want %q", Schema)
-	case newer(*head.Schema):
-		return nil, fmt.Errorf("schema %q is newer than this assay, which reads up to %q: want a newer assay", *head.Schema, Schema)
-	case *head.Schema != Schema:
-		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, Schema)
+	if data, err = format.Check(data); err != nil {
+		return nil, err
 	}
 	var d document
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	if err := dec.Decode(&d); err != nil {
-		return nil, located(data, err)
+		return nil, format.Located(data, err)
 	}
 	return d.report()
-}
-
-// located adds the line to an error that knows its place.
-func located(data []byte, err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return fmt.Errorf("not a report: line %d: %w", position(data, syntax.Offset), err)
-	case errors.As(err, &kind) && kind.Field == "":
-		return fmt.Errorf("not a report: line %d: a JSON %s: want an object", position(data, kind.Offset), kind.Value)
-	case errors.As(err, &kind):
-		return fmt.Errorf("report: line %d: %s: a %s: want %s", position(data, kind.Offset), kind.Field, kind.Value, jsonKind(kind.Type.Kind().String()))
-	}
-	return fmt.Errorf("report: %w", err)
-}
-
-func jsonKind(kind string) string {
-	switch {
-	case strings.HasPrefix(kind, "int"), strings.HasPrefix(kind, "uint"), strings.HasPrefix(kind, "float"):
-		return "a number"
-	case kind == "slice" || kind == "array":
-		return "a list"
-	case kind == "map" || kind == "struct":
-		return "an object"
-	case kind == "bool":
-		return "true or false"
-	}
-	return "a " + kind
 }
 
 func (d *document) report() (*Report, error) {
@@ -87,7 +47,7 @@ func (d *document) report() (*Report, error) {
 	if len(d.Warnings) == 0 {
 		r.Summary.Warnings = nil
 	}
-	r.Gate = d.Gate.outcome()
+	r.Gate = d.Gate
 	var err error
 	if r.Summary.Repeats, err = d.Repeats.repeats(d.Run.Metrics); err != nil {
 		return nil, err

@@ -88,6 +88,17 @@ func flakyWhy(f summary.Flaky) string {
 	return strings.Join(parts, ", ")
 }
 
+// criticalCases counts the critical cases of a run, each once.
+func criticalCases(r *Report) int {
+	seen := map[string]bool{}
+	for _, rec := range r.Records {
+		if rec.Case.Critical {
+			seen[rec.Case.Base()] = true
+		}
+	}
+	return len(seen)
+}
+
 // casesAsked says how many cases a run has, and how often each was asked.
 func casesAsked(h assay.Header, s summary.Summary) string {
 	cases := plural(s.Cases, "case", "cases")
@@ -189,35 +200,18 @@ func repeatRows(s summary.Summary) *repeatTable {
 type repeatsJSON struct {
 	Draws   int                   `json:"draws"`
 	Cases   int                   `json:"cases"`
-	Pass    []passJSON            `json:"pass,omitempty"`
+	Pass    []summary.PassRate    `json:"pass,omitempty"`
 	Metrics object[*repeatedJSON] `json:"metrics"`
-	Flaky   []flakyJSON           `json:"flaky"`
-}
-
-type passJSON struct {
-	K     int             `json:"k"`
-	N     int             `json:"n"`
-	Any   float64         `json:"pass_at_k"`
-	AnyCI *stats.Interval `json:"pass_at_k_ci"`
-	All   float64         `json:"pass_hat_k"`
-	AllCI *stats.Interval `json:"pass_hat_k_ci"`
+	Flaky   []summary.Flaky       `json:"flaky"`
 }
 
 type repeatedJSON struct {
-	N       int        `json:"n"`
-	Changed int        `json:"changed"`
-	SD      *float64   `json:"sd"`
-	Worst   string     `json:"worst,omitempty"`
-	Spread  float64    `json:"spread,omitempty"`
-	Pass    []passJSON `json:"pass,omitempty"`
-}
-
-type flakyJSON struct {
-	Case    string         `json:"case"`
-	Status  []assay.Status `json:"status"`
-	Metrics []string       `json:"metrics,omitempty"`
-	Metric  string         `json:"metric,omitempty"`
-	Spread  float64        `json:"spread,omitempty"`
+	N       int                `json:"n"`
+	Changed int                `json:"changed"`
+	SD      *float64           `json:"sd"`
+	Worst   string             `json:"worst,omitempty"`
+	Spread  float64            `json:"spread,omitempty"`
+	Pass    []summary.PassRate `json:"pass,omitempty"`
 }
 
 // newRepeatsJSON gives what the draws came to; nil when each case was asked once.
@@ -225,20 +219,10 @@ func newRepeatsJSON(r *summary.Repeats) *repeatsJSON {
 	if r == nil {
 		return nil
 	}
-	out := &repeatsJSON{Draws: r.Draws, Cases: r.Cases, Pass: passesJSON(r.Pass), Flaky: []flakyJSON{}}
+	// No flaky case is an empty list, not null.
+	out := &repeatsJSON{Draws: r.Draws, Cases: r.Cases, Pass: r.Pass, Flaky: append([]summary.Flaky{}, r.Flaky...)}
 	for _, m := range r.Metrics {
-		out.Metrics.put(m.Name, &repeatedJSON{m.N, m.Changed, m.SD, m.Worst, m.Spread, passesJSON(m.Pass)})
-	}
-	for _, f := range r.Flaky {
-		out.Flaky = append(out.Flaky, flakyJSON{f.Case, f.Status, f.Metrics, f.Metric, f.Spread})
-	}
-	return out
-}
-
-func passesJSON(rates []summary.PassRate) []passJSON {
-	var out []passJSON
-	for _, p := range rates {
-		out = append(out, passJSON(p))
+		out.Metrics.put(m.Name, &repeatedJSON{m.N, m.Changed, m.SD, m.Worst, m.Spread, m.Pass})
 	}
 	return out
 }
@@ -249,26 +233,19 @@ func (j *repeatsJSON) repeats(metrics []assay.MetricInfo) (*summary.Repeats, err
 	if j == nil {
 		return nil, nil
 	}
-	rates := func(list []passJSON) []summary.PassRate {
-		var out []summary.PassRate
-		for _, p := range list {
-			out = append(out, summary.PassRate(p))
-		}
-		return out
-	}
-	r := &summary.Repeats{Draws: j.Draws, Cases: j.Cases, Pass: rates(j.Pass), Metrics: []summary.RepeatedMetric{}}
+	r := &summary.Repeats{Draws: j.Draws, Cases: j.Cases, Pass: j.Pass, Metrics: []summary.RepeatedMetric{}}
 	for _, info := range metrics {
 		m := j.Metrics.values[info.Name]
 		if m == nil {
 			return nil, fmt.Errorf("report: repeats: it lacks the metric %q of the run", info.Name)
 		}
-		r.Metrics = append(r.Metrics, summary.RepeatedMetric{Name: info.Name, N: m.N, Changed: m.Changed, SD: m.SD, Worst: m.Worst, Spread: m.Spread, Pass: rates(m.Pass)})
+		r.Metrics = append(r.Metrics, summary.RepeatedMetric{Name: info.Name, N: m.N, Changed: m.Changed, SD: m.SD, Worst: m.Worst, Spread: m.Spread, Pass: m.Pass})
 	}
 	for _, f := range j.Flaky {
 		if len(f.Status) == 0 {
 			return nil, fmt.Errorf("report: repeats: flaky: case %q has no status", f.Case)
 		}
-		r.Flaky = append(r.Flaky, summary.Flaky{Case: f.Case, Status: f.Status, Metrics: f.Metrics, Metric: f.Metric, Spread: f.Spread})
+		r.Flaky = append(r.Flaky, f)
 	}
 	return r, nil
 }

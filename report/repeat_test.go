@@ -54,6 +54,12 @@ func TestRepeatsAreShown(t *testing.T) {
 			}
 		}
 	}
+	for i := range r.Records {
+		r.Records[i].Case.Critical = i%3 == 0
+	}
+	if text := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{}); !strings.Contains(text, "3 cases × 3 draws (1 critical)") {
+		t.Errorf("one case in three is critical, not so many draws:\n%s", text)
+	}
 	// n counts cases: three, whatever the number of draws.
 	if m := r.Summary.Metrics[0]; m.N != 3 || r.Summary.Tags[0].Cases != 3 || r.Summary.Cases != 9 {
 		t.Errorf("n %d, %d with the tag, %d records; want 3, 3, 9", m.N, r.Summary.Tags[0].Cases, r.Summary.Cases)
@@ -64,6 +70,21 @@ func TestRepeatsAreShown(t *testing.T) {
 	}
 	if text := render(t, lookup(t, "markdown"), drawn(t, false), report.Options{}); !strings.Contains(text, "| `hit@1` | 1 | 0.333 | `c` by 1.000 | 0.333 | 0.000 | 3 |") {
 		t.Errorf("the binary metric has no rates:\n%s", text)
+	}
+}
+
+// Draws that do not differ say so, and nothing of rates and spreads.
+func TestSameDrawsAreSaid(t *testing.T) {
+	t.Parallel()
+	r := drawn(t, true)
+	for i := range r.Records {
+		r.Records[i].Scores = r.Records[i%3].Scores
+	}
+	r = report.New(r.Header, r.Records)
+	for format, want := range map[string]string{"terminal": "3 of each case · all the same", "markdown": "All draws of every case gave the same scores."} {
+		if text := render(t, lookup(t, format), r, report.Options{Width: 120}); !strings.Contains(text, want) || strings.Contains(text, "pass@") {
+			t.Errorf("%s: no %q, or rates beside it:\n%s", format, want, text)
+		}
 	}
 }
 

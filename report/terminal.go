@@ -87,8 +87,8 @@ func (t *terminal) header() {
 func headline(r *Report) []string {
 	h := r.Header
 	cases := casesAsked(h, r.Summary)
-	if r.Summary.Critical > 0 {
-		cases += fmt.Sprintf(" (%d critical)", r.Summary.Critical)
+	if n := criticalCases(r); n > 0 {
+		cases += fmt.Sprintf(" (%d critical)", n)
 	}
 	parts := []string{line(h.Dataset.Name), cases, targetLine(h.Target)}
 	if c := corpusLine(h.Corpus); c != "" {

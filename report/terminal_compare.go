@@ -69,7 +69,7 @@ func (t *terminal) compared(c *Comparison) (counted bool) {
 		blocks = blocks[fits:]
 		t.println("")
 	}
-	note := "~ no difference can be shown at " + percent(c.Level) + "; p is corrected for " + plural(c.Tests, "test", "tests") + " (Holm)"
+	note := "~ no difference can be shown at " + percent(c.Level) + "; p is corrected for " + plural(c.Tests, "test", "tests") + " (Holm)" + c.uncorrected()
 	if counted {
 		note += "; b/s/w: cases better, the same, worse"
 	}

@@ -38,7 +38,7 @@ func isThreshold(m summary.Metric, r gate.Result) bool {
 	if m.Better == "lower" {
 		op = "<="
 	}
-	return strings.HasPrefix(r.Rule, m.Name+" "+op+" ") && !versus(r)
+	return strings.HasPrefix(r.Rule, m.Name+" "+op+" ")
 }
 
 // verdictWord is the verdict as a reader sees it.

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -43,6 +44,11 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Response) (map[string]assay.Score, error) {
 	in := metric.Input{Case: &rec.Case, Response: resp, MaxGrade: e.cfg.MaxGrade}
 	said, err := e.assess(ctx, rec, resp)
+	var fatal *judge.FatalError
+	if errors.As(err, &fatal) {
+		// Which question could not be asked is known by its case.
+		return nil, &judge.FatalError{Err: fmt.Errorf("case %q: %w", rec.Case.ID, fatal.Err)}
+	}
 	if err != nil {
 		return nil, err
 	}

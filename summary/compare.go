@@ -2,6 +2,7 @@ package summary
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -127,8 +128,7 @@ type measured struct {
 }
 
 func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
-	m := measured{records: slices.Clone(records)}
-	slices.SortStableFunc(m.records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	m := measured{records: inOrder(records)}
 	for _, info := range metrics {
 		m.values = append(m.values, Values(info, m.records))
 	}
@@ -173,11 +173,18 @@ func cautions(m assay.MetricInfo, d stats.Comparison) []string {
 	if m.Pooled && d.N > 0 {
 		out = append(out, "compared by the mean over cases, not pooled")
 	}
-	if d.Disagree {
+	if disagrees(d) {
 		better, worse := sides(m, d)
 		out = append(out, fmt.Sprintf("mean and most cases disagree (mean_and_sign_disagree): %d better, %d worse", better, worse))
 	}
 	return out
+}
+
+// disagrees reports whether most cases move against the mean and one of the two,
+// the mean or the count of cases, is more than noise: of two systems that do not
+// differ, every other one or so has such a pair.
+func disagrees(d stats.Comparison) bool {
+	return d.Disagree && (d.P < 1-d.Level || d.SignP < 1-d.Level)
 }
 
 // sides counts the cases that the new run does better, and worse.
@@ -226,3 +233,14 @@ func correct(family []*stats.Comparison, method func([]float64) []float64) {
 
 // Shown reports whether the test shows a difference at the comparison's level.
 func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level }
+
+// Detects gives the smallest true difference that so many cases with such
+// differences show with a probability of 80 %. ok is false when nothing tells,
+// and when the cases are so few that the test can show none, whatever they say:
+// that is when a difference has no interval.
+func Detects(d stats.Comparison) (mde float64, ok bool) {
+	if d.CI == nil || d.MDE == nil || math.IsNaN(*d.MDE) || math.IsInf(*d.MDE, 0) {
+		return 0, false
+	}
+	return *d.MDE, true
+}

@@ -27,7 +27,7 @@ func (c Comparison) Sentence(row ComparisonRow, i int) string {
 	var in []string
 	in = append(in, value(m, d.Old)+" → "+value(m, d.New)+unit(m))
 	if d.CI != nil {
-		in = append(in, fmt.Sprintf("%.4g %% CI %s", 100*d.Level, interval(m, *d.CI)))
+		in = append(in, fmt.Sprintf("%.4g %% CI %s", 100*d.Level, Ends(m, *d.CI)))
 	}
 	p := "p " + relation(d.PAdjusted)
 	if !shown && d.P < 1-d.Level {
@@ -39,7 +39,7 @@ func (c Comparison) Sentence(row ComparisonRow, i int) string {
 	}
 	numbers := " (" + strings.Join(append(in, p, n), ", ") + ")"
 	if !shown {
-		return fmt.Sprintf("No difference in %s can be shown between %s and %s%s%s.", m.Title, old, new, numbers, detects(m, d)) + against(m, d)
+		return fmt.Sprintf("No difference in %s can be shown between %s and %s%s%s.", m.Title, old, new, numbers, row.detects(i)) + against(m, d)
 	}
 	verb := "improves"
 	if (d.Diff < 0) != (m.Better == "lower") {
@@ -59,23 +59,36 @@ func (row ComparisonRow) groups(i int) int {
 
 // detects says what so many cases can show; nothing where every case differs by
 // the same.
-func detects(m assay.MetricInfo, d stats.Comparison) string {
+func (row ComparisonRow) detects(i int) string {
+	d, groups := row.Differences[i-1], row.groups(i)
+	mde, ok := Detects(d)
 	switch {
 	case d.Wins+d.Losses == 0 && d.N == 1:
 		return "; the only case has the same value in both"
 	case d.Wins+d.Losses == 0:
 		return fmt.Sprintf("; all %d cases have the same value in both", d.N)
-	case d.MDE == nil || math.IsInf(*d.MDE, 0):
+	case d.CI == nil && groups < d.N:
+		return fmt.Sprintf("; %s too few to show any", areMany(groups, "group"))
+	case d.CI == nil:
+		return fmt.Sprintf("; %s too few to show any", areMany(d.N, "case"))
+	case !ok:
 		return ""
 	}
-	return fmt.Sprintf("; %d cases can detect %s%s or more", d.N, roundedUp(*d.MDE), unit(m))
+	return fmt.Sprintf("; %d cases can detect %s%s or more", d.N, RoundedUp(mde), unit(row.MetricInfo))
+}
+
+func areMany(n int, what string) string {
+	if n == 1 {
+		return "1 " + what + " is"
+	}
+	return fmt.Sprintf("%d %ss are", n, what)
 }
 
 // against says that most cases moved against the mean.
 func against(m assay.MetricInfo, d stats.Comparison) string {
 	better, worse := sides(m, d)
 	switch {
-	case !d.Disagree:
+	case !disagrees(d):
 		return ""
 	case better > worse:
 		return fmt.Sprintf(" But more cases get better (%d) than worse (%d).", better, worse)
@@ -133,9 +146,9 @@ func unit(m assay.MetricInfo) string {
 	return " " + m.Unit
 }
 
-// interval writes the ends of an interval with signs. An end that is not 0 has
-// decimals enough not to look like it.
-func interval(m assay.MetricInfo, i stats.Interval) string {
+// Ends writes the ends of an interval of differences with signs:
+// "−0.021…+0.037". An end that is not 0 has decimals enough not to look like it.
+func Ends(m assay.MetricInfo, i stats.Interval) string {
 	places := decimals(m)
 	for places < 6 && (vanishes(i.Lo, places) || vanishes(i.Hi, places)) {
 		places++
@@ -162,9 +175,9 @@ func signed(v float64, places int) string {
 	return "+" + s
 }
 
-// roundedUp gives two significant digits, upwards: what can be detected must not
+// RoundedUp gives two significant digits, upwards: what can be detected must not
 // look smaller than it is.
-func roundedUp(v float64) string {
+func RoundedUp(v float64) string {
 	if v <= 0 {
 		return "0"
 	}

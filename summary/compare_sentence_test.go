@@ -72,6 +72,24 @@ func TestSentence(t *testing.T) {
 			c.Wins, c.Losses, c.Disagree = 30, 80, true
 			return c
 		}(), 200, "hybrid worsens CER by 33 % over dense (0.300 → 0.400, 95 % CI +0.050…+0.150, p = 0.002, n = 200). But more cases get better (80) than worse (30)."},
+		// 1,000 A/A comparisons have hundreds of these: 15 cases better, 13 worse.
+		{"the mean against most cases, by chance", ratio, func() stats.Comparison {
+			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
+			c.Wins, c.Losses, c.SignP, c.Disagree = 15, 13, 0.85, true
+			return c
+		}(), 200, "No difference in MRR can be shown between dense and hybrid (0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more."},
+		{"the mean against most cases, which are more than chance", ratio, func() stats.Comparison {
+			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
+			c.Wins, c.Losses, c.SignP, c.Disagree = 80, 30, 0.000002, true
+			return c
+		}(), 200, "No difference in MRR can be shown between dense and hybrid (0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more. But more cases get better (80) than worse (30)."},
+		// Two cases have no interval: 2/2² is above 0.05.
+		{"too few cases", ratio, stats.Comparison{N: 2, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.5, PAdjusted: 0.5, Wins: 2, MDE: mde(0.0005)}, 2,
+			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.520, p = 0.500, n = 2); 2 cases are too few to show any."},
+		{"one case that differs", ratio, stats.Comparison{N: 1, Old: 0.5, New: 1, Diff: 0.5, Level: 0.95, P: 1, PAdjusted: 1, Wins: 1}, 1,
+			"No difference in MRR can be shown between dense and hybrid (0.500 → 1.000, p = 1.000, n = 1); 1 case is too few to show any."},
+		{"too few groups", ratio, stats.Comparison{N: 200, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.25, PAdjusted: 0.25, Wins: 80, MDE: mde(0.01)}, 3,
+			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.520, p = 0.250, n = 200 in 3 groups); 3 groups are too few to show any."},
 	} {
 		c := summary.Comparison{Runs: []string{"dense", "hybrid"}, Level: 0.95, Tests: 6}
 		row := summary.ComparisonRow{MetricInfo: test.metric, Differences: []stats.Comparison{test.d}, Clusters: []int{test.clusters}}
@@ -89,6 +107,28 @@ func TestDetectableIsRoundedUp(t *testing.T) {
 		m := assay.MetricInfo{Title: "M", Range: [2]float64{0, 1}}
 		if got := summary.Detectable(m, sd, 50, 0.95); got != "50 cases can be expected to detect "+want+" or more in M" {
 			t.Errorf("sd %v: %s, want %s", sd, got, want)
+		}
+	}
+}
+
+// n cases that all get better have p = 2/2ⁿ: 2/2⁶ = 0.031 is below 0.05, 2/2⁵ is
+// not; 2/2⁸ = 0.0078 is below 0.01, 2/2⁷ is not.
+func TestLeastCases(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[float64]int{0.9: 5, 0.95: 6, 0.99: 8} {
+		if got := summary.LeastCases(level); got != want {
+			t.Errorf("%v: %d cases, want %d", level, got, want)
+		}
+		pairs := make([]stats.Pair, want)
+		for i := range pairs {
+			pairs[i].New = float64(i + 1)
+		}
+		if d := stats.Compare(pairs, level, 1); !summary.Shown(d) {
+			t.Errorf("%v: %d cases that all get better show nothing: p %v", level, want, d.P)
+		}
+		d := stats.Compare(pairs[1:], level, 1)
+		if _, ok := summary.Detects(d); ok || summary.Shown(d) {
+			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
 		}
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// sliceCases is the number of cases below which a slice is shown without
+// SliceCases is the number of cases below which a slice is shown without
 // p-values (metrics.md §4.4).
-const sliceCases = 20
+const SliceCases = 20
 
 // slice compares the runs over the cases with each tag.
 func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uint64) {
@@ -37,13 +37,13 @@ func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uin
 		for _, r := range runs {
 			parts = append(parts, r.only(in))
 		}
-		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= sliceCases, Rows: compareRows(metrics, parts, c.Level, seed)}
+		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases, Rows: compareRows(metrics, parts, c.Level, seed)}
 		for _, d := range tests(s.Rows, 0) {
-			if d.N < sliceCases {
+			if d.N < SliceCases {
 				d.P, d.PAdjusted = 1, 1
 			}
 		}
-		family = append(family, tests(s.Rows, sliceCases)...)
+		family = append(family, tests(s.Rows, SliceCases)...)
 		c.Slices = append(c.Slices, s)
 	}
 	correct(family, stats.BenjaminiHochberg)

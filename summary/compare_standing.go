@@ -10,9 +10,14 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// sameLatency is the relative difference below which two median latencies count
-// as the same: the same system asked twice differs by as much.
-const sameLatency = 0.1
+const (
+	// sameLatency is the relative difference up to which two median latencies count
+	// as the same: the same system asked twice differs by as much.
+	sameLatency = 0.1
+	// leastLatency is the absolute one: nobody waits for it, and a busy machine
+	// adds more to any answer.
+	leastLatency = 5 * time.Millisecond
+)
 
 // Rank sets quality by the metric against cost and latency, in place of what
 // [Compare] chose: the composite if it is compared, else the first metric. runs
@@ -152,7 +157,9 @@ func dominates(a, b Standing, better bool) bool {
 	return better
 }
 
-func slower(a, b time.Duration) bool { return float64(a) > float64(b)*(1+sameLatency) }
+func slower(a, b time.Duration) bool {
+	return a-b > leastLatency && float64(a) > float64(b)*(1+sameLatency)
+}
 
 // cost gives the mean cost of a response; nil when none has one.
 func cost(records []assay.Record) *int64 {

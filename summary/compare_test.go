@@ -224,6 +224,9 @@ func TestStandings(t *testing.T) {
 		{"what one does not tell is no advantage", mrr, []summary.Run{
 			timed(scored("a", mrr, low...), 10*ms, 0), timed(scored("b", mrr, high...), 10*ms, 20),
 		}, []place{{}, {}}},
+		{"times that nobody waits for are the same", mrr, []summary.Run{
+			timed(scored("a", mrr, low...), ms/25, 0), timed(scored("b", mrr, high...), 4*ms, 0),
+		}, []place{{dominated: "b"}, {}}},
 		{"nobody tells more than quality", mrr, []summary.Run{scored("a", mrr, low...), scored("b", mrr, high...)}, []place{{dominated: "b"}, {}}},
 		{"less is better", cer, []summary.Run{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
 		{"runs are tested against each other, not only against the first", mrr, []summary.Run{

@@ -132,12 +132,6 @@ func NoiseOf(metrics []assay.MetricInfo, records, again []assay.Record, p NoiseP
 	return out
 }
 
-func inOrder(records []assay.Record) []assay.Record {
-	records = slices.Clone(records)
-	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
-	return records
-}
-
 func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) MetricNoise {
 	out := MetricNoise{MetricInfo: m, Mean: e.Mean, CI: e.CI}
 	var target within

@@ -88,5 +88,15 @@ func UsualSpread(m assay.MetricInfo) float64 {
 // Detectable says what so many cases can be expected to show in the metric, with
 // a power of 80 %, when differences spread by sd.
 func Detectable(m assay.MetricInfo, sd float64, cases int, level float64) string {
-	return fmt.Sprintf("%d cases can be expected to detect %s%s or more in %s", cases, roundedUp(stats.MDE(sd, cases, 1-level, 0.8)), unit(m), m.Title)
+	return fmt.Sprintf("%d cases can be expected to detect %s%s or more in %s", cases, RoundedUp(stats.MDE(sd, cases, 1-level, 0.8)), unit(m), m.Title)
+}
+
+// LeastCases is the number of cases below which no difference can be shown,
+// whatever they say: n cases that all get better have a p-value of 2/2ⁿ.
+func LeastCases(level float64) int {
+	n := 1
+	for math.Ldexp(2, -n) >= 1-level {
+		n++
+	}
+	return n
 }

@@ -87,8 +87,7 @@ type Latency struct {
 // intervals at the given level. The result depends on the records only, not on
 // their order.
 func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summary {
-	records = slices.Clone(records)
-	slices.SortFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	records = inOrder(records)
 	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
 	tagged := map[string][]assay.Record{}
 	for _, r := range records {

@@ -13,7 +13,6 @@ type Value struct {
 	// Case is the id that the draws share, Group the cluster that the case
 	// belongs to, "" when it stands alone.
 	Case, Group string
-	Critical    bool
 	// Mean is over the draws that have a value: Known of Draws. It is 0 when
 	// none has.
 	Mean         float64
@@ -37,8 +36,7 @@ func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper 
 // metric does not apply, or in which the target declined to answer, does not
 // count; a case without any that does is left out.
 func Values(m assay.MetricInfo, records []assay.Record) []Value {
-	records = slices.Clone(records)
-	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	records = inOrder(records)
 	var out []Value
 	at := map[string]int{}
 	members := map[string]map[string]bool{}
@@ -58,7 +56,7 @@ func Values(m assay.MetricInfo, records []assay.Record) []Value {
 		if !seen {
 			i = len(out)
 			at[base] = i
-			out = append(out, Value{Case: base, Group: r.Case.Group, Critical: r.Case.Critical})
+			out = append(out, Value{Case: base, Group: r.Case.Group})
 		}
 		out[i].add(m, r, score)
 	}
@@ -71,6 +69,13 @@ func Values(m assay.MetricInfo, records []assay.Record) []Value {
 		}
 	}
 	return out
+}
+
+// inOrder gives the records in the order of the run.
+func inOrder(records []assay.Record) []assay.Record {
+	records = slices.Clone(records)
+	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
+	return records
 }
 
 // add adds a draw; the fields are sums until finish.

@@ -53,8 +53,8 @@ func TestValues(t *testing.T) {
 		{"and on most of it too", ratio, []assay.Record{one("a", mostly)}, []summary.Value{{Case: "a", Mean: 0.8, Known: 1, Draws: 1, Lower: 4. / 6, Upper: 5. / 6}}},
 		{"bounds that do not hold the value say nothing", ratio, []assay.Record{one("a", assay.Score{State: assay.Scored, Value: 0.5})}, []summary.Value{known("a", 0.5)}},
 		// (1 + 0 + 0.5)/3
-		{"draws are averaged", ratio, drawn(assay.Case{ID: "a", Critical: true}, assay.Value(1), assay.Value(0), assay.Value(0.5)),
-			[]summary.Value{{Case: "a", Critical: true, Mean: 0.5, Known: 3, Draws: 3, Lower: 0.5, Upper: 0.5}}},
+		{"draws are averaged", ratio, drawn(assay.Case{ID: "a"}, assay.Value(1), assay.Value(0), assay.Value(0.5)),
+			[]summary.Value{{Case: "a", Mean: 0.5, Known: 3, Draws: 3, Lower: 0.5, Upper: 0.5}}},
 		// Known: (1 + 0.5)/2; with the third at 0.4 and at 0.8: 1.9/3 and 2.3/3.
 		{"a draw that is not known", ratio, drawn(assay.Case{ID: "a"}, assay.Value(1), partly, assay.Value(0.5)),
 			[]summary.Value{{Case: "a", Mean: 0.75, Known: 2, Draws: 3, Lower: 1.9 / 3, Upper: 2.3 / 3}}},

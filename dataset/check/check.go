@@ -140,6 +140,9 @@ func Run(ctx context.Context, in Input) (*Report, error) {
 			return nil, err
 		}
 	}
+	for _, name := range unheard(l) {
+		r.Skipped = append(r.Skipped, "unjudged, label: not by "+name+", which gives the expected documents of fewer than half of the cases")
+	}
 	r.Judged = judged(l)
 	return r, nil
 }

@@ -29,10 +29,13 @@ func missingDocuments(_ context.Context, l *look) ([]Finding, error) {
 
 // missingPassages finds reference passages that stand in no document. Half of a
 // passage in one document is enough: corpora are cleaned and cut.
-func missingPassages(_ context.Context, l *look) ([]Finding, error) {
+func missingPassages(ctx context.Context, l *look) ([]Finding, error) {
 	const enough = 0.5
 	var out []Finding
 	for i := range l.Cases {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		c := &l.Cases[i]
 	passages:
 		for _, p := range c.Want.Passages {
@@ -40,8 +43,8 @@ func missingPassages(_ context.Context, l *look) ([]Finding, error) {
 				continue
 			}
 			least := text.MatchLengthFor(p)
-			for _, d := range l.forms {
-				if text.Coverage(p, []string{d}, least) >= enough {
+			for _, d := range l.akin(p) {
+				if text.Coverage(p, []string{l.forms[d]}, least) >= enough {
 					continue passages
 				}
 			}

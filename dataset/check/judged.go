@@ -67,8 +67,8 @@ func judged(l *look) []Judged {
 }
 
 // unjudged finds, in cases whose documents are judged, the document without a
-// judgment that retrievers rank above every relevant one. A perfect retriever seems
-// bad where such documents are relevant.
+// judgment that two retrievers rank above every relevant one, or the only one that
+// was asked. A perfect retriever seems bad where such documents are relevant.
 func unjudged(_ context.Context, l *look) ([]Finding, error) {
 	type seen struct {
 		by   []string
@@ -76,6 +76,12 @@ func unjudged(_ context.Context, l *look) ([]Finding, error) {
 	}
 	var out []Finding
 	weight := map[string]int{}
+	good := trusted(l)
+	// One retriever's word is taken where only one was asked.
+	least := min(2, len(l.Rankings))
+	if len(good) < least {
+		return nil, nil
+	}
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		if len(relevant(c)) == 0 {
@@ -83,7 +89,7 @@ func unjudged(_ context.Context, l *look) ([]Finding, error) {
 		}
 		docs := map[string]*seen{}
 		var order []string
-		for _, r := range l.Rankings {
+		for _, r := range good {
 			for rank, name := range ranked(r, c) {
 				grade, ok := c.Want.Documents[name]
 				if ok && grade > 0 || rank >= l.Depth {
@@ -107,6 +113,9 @@ func unjudged(_ context.Context, l *look) ([]Finding, error) {
 			continue
 		}
 		d := docs[order[0]]
+		if len(d.by) < least {
+			continue
+		}
 		weight[c.ID] = len(d.by)*l.Depth - d.best
 		out = append(out, found(Doubtful, fmt.Sprintf("%q, at rank %d by %s", order[0], d.best+1, strings.Join(d.by, " and ")), c))
 	}

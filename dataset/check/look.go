@@ -1,9 +1,12 @@
 package check
 
 import (
+	"cmp"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -17,10 +20,16 @@ type look struct {
 	// at finds a document by one of its names: id, source, or their last
 	// element.
 	at map[string]int
+	// words find the documents that hold a word; nil until they are asked for.
+	words words
+	// held keeps what holding found, suggested what nearest did.
+	held      map[string][]int
+	suggested map[string]string
+	names     []string
 }
 
 func newLook(in *Input) *look {
-	l := &look{Input: in, at: map[string]int{}}
+	l := &look{Input: in, at: map[string]int{}, held: map[string][]int{}, suggested: map[string]string{}}
 	for i, d := range in.Documents {
 		l.forms = append(l.forms, text.MatchForm(d.Title+"\n"+d.Text))
 		for _, name := range []string{base(d.Source), base(d.ID), d.Source, d.ID} {
@@ -47,31 +56,82 @@ func (l *look) nearest(label string) string {
 	if len(l.Documents) > most {
 		return ""
 	}
+	near, known := l.suggested[label]
+	// Where hundreds of names are wrong they are wrong in the same way.
+	if !known && len(l.suggested) < 200 {
+		near = l.suggest(label)
+		l.suggested[label] = near
+	}
+	return near
+}
+
+func (l *look) suggest(label string) string {
 	for _, d := range l.Documents {
 		if strings.EqualFold(base(d.ID), base(label)) {
 			return d.ID
 		}
 	}
-	return text.Nearest(label, slices.Sorted(maps.Keys(l.at)))
+	if l.names == nil {
+		l.names = slices.Sorted(maps.Keys(l.at))
+	}
+	return text.Nearest(label, l.names)
 }
 
 // holding lists the documents in whose text the passage stands, or that stand
 // in it.
 func (l *look) holding(passage string) []int {
+	if known, ok := l.held[passage]; ok {
+		return known
+	}
 	form, least := text.MatchForm(passage), text.MatchLengthFor(passage)
 	if runes(form) < least {
 		return nil
 	}
+	may, all := l.index().rarest(whole(form))
+	candidate := make(map[int]bool, len(may))
+	for _, i := range may {
+		candidate[int(i)] = true
+	}
 	var out []int
 	for i, d := range l.forms {
-		if strings.Contains(d, form) || runes(d) >= least && strings.Contains(form, d) {
+		if (all || candidate[i]) && strings.Contains(d, form) || len(d) <= len(form) && runes(d) >= least && strings.Contains(form, d) {
 			out = append(out, i)
 		}
 	}
+	l.held[passage] = out
 	return out
 }
 
-func runes(s string) int { return len([]rune(s)) }
+// index makes the words of the documents when they are first asked for.
+func (l *look) index() words {
+	if l.words == nil {
+		l.words = newWords(l.forms)
+	}
+	return l.words
+}
+
+// akin lists the documents that share most words with a passage, rare words
+// first: where half of the passage stands in one it is among them.
+func (l *look) akin(passage string) []int {
+	const most = 20
+	weight := map[int]float64{}
+	seen := map[string]bool{}
+	for _, w := range split(text.MatchForm(passage)) {
+		docs := l.index()[w.text]
+		if seen[w.text] {
+			continue
+		}
+		seen[w.text] = true
+		for _, i := range docs {
+			weight[int(i)] += math.Log(1 + float64(len(l.forms))/float64(len(docs)))
+		}
+	}
+	out := slices.Collect(maps.Keys(weight))
+	slices.SortFunc(out, func(a, b int) int { return cmp.Or(cmp.Compare(weight[b], weight[a]), cmp.Compare(a, b)) })
+	return out[:min(most, len(out))]
+}
+
+func runes(s string) int { return utf8.RuneCountInString(s) }
 
 // same is the form in which two questions are one: case, punctuation and white
 // space do not count.

@@ -322,6 +322,16 @@ func TestActionFails(t *testing.T) {
 			r.t, r.pull, r.inputs = t, "12", test.inputs
 			r.inputs["version"], r.inputs["output"] = "", filepath.Join("out", strings.ReplaceAll(test.name, " ", "-"))
 			r.gh = filepath.Join(t.TempDir(), "gh.log")
+			// What an earlier run left is not what this one came to.
+			for _, ext := range []string{".comment.md", ".xml"} {
+				stale := filepath.Join(r.dir, r.inputs["output"]+ext)
+				if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(stale, []byte("<!-- assay:stale -->\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
 			code := (&r).perform(a)
 			if code != test.code || !strings.Contains(r.stdout.String(), test.says) {
 				t.Errorf("exit code %d, want %d and %q:\n%s", code, test.code, test.says, &r.stdout)

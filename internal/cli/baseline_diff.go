@@ -2,7 +2,6 @@ package cli
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
@@ -71,13 +71,7 @@ it is a baseline file, else the run. It decides nothing: assay gate does.`,
 // isBaseline reports whether a file says of itself that it is a baseline.
 func isBaseline(path string) bool {
 	data, err := os.ReadFile(path)
-	if err != nil {
-		return false
-	}
-	var head struct {
-		Schema string `json:"schema"`
-	}
-	return json.Unmarshal(data, &head) == nil && strings.HasPrefix(head.Schema, "assay.baseline/")
+	return err == nil && strings.HasPrefix(schema.Of(data), "assay.baseline/")
 }
 
 // A baselineChange is a run beside a baseline.

@@ -39,7 +39,8 @@ type names []string
 
 // Set adds names.
 func (n *names) Set(v string) error {
-	for name := range strings.SplitSeq(v, ",") {
+	// "--configs dense, hybrid" is two words in a shell.
+	for name := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(v), ","), ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			return errors.New("want names with commas between them, as in dense,hybrid")
 		}
@@ -168,10 +169,17 @@ func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolv
 // gather gives what is compared, the baseline first. An error beside it says
 // what is missing from it.
 func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error) {
-	configs := slices.Clone([]string(p.f.configs))
+	var configs []string
 	switch {
 	case p.flags.Changed("configs"):
-		configs = append(configs, args...)
+		// The words are read as the flag is, and stand in it where the command is
+		// remembered.
+		for _, word := range args {
+			if err := p.flags.Set("configs", word); err != nil {
+				return nil, fmt.Errorf("--configs: %w", err)
+			}
+		}
+		configs = slices.Clone(*p.flags.Lookup("configs").Value.(*names))
 	case len(args) > 0:
 		return p.kept(ctx, args)
 	default:
@@ -181,7 +189,7 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 		}
 	}
 	p.runs = true
-	return p.ran(ctx, configs, args)
+	return p.ran(ctx, configs)
 }
 
 // usual gives the configs that are compared when nobody names any.
@@ -205,10 +213,7 @@ func (p *comparison) show(format report.Format, all []*side) error {
 	if err != nil {
 		return err
 	}
-	base := p.f.output
-	if base == "" && p.runs {
-		base = comparisonBase
-	}
+	base := p.base()
 	o := report.Options{Width: p.env.Width, Colour: p.env.Colour()}
 	if base != "" {
 		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats); err != nil {
@@ -221,6 +226,14 @@ func (p *comparison) show(format report.Format, all []*side) error {
 	return format.Compare(p.env.Stdout, c, o)
 }
 
+// base is the base name of the files, "" for none.
+func (p *comparison) base() string {
+	if p.f.output == "" && p.runs {
+		return comparisonBase
+	}
+	return p.f.output
+}
+
 func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	entitle(all)
 	var reports []*report.Report
@@ -229,20 +242,27 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 		reports = append(reports, s.rep)
 		runs = append(runs, summary.Run{Name: s.rep.Name(), Records: s.rep.Records})
 	}
-	if err := summary.Unpaired(runs); err != nil {
-		return nil, err
-	}
 	reports, err := p.restrict(reports)
 	if err != nil {
 		return nil, err
 	}
-	c, err := report.Compare(reports, p.common.Seed)
+	level := reports[0].Level()
+	if p.flags.Changed("level") {
+		level = p.common.Level
+	}
+	c, err := report.CompareAt(reports, level, p.common.Seed)
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range all {
 		if h := s.rep.Header; h.State != "" && h.State != "finished" {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is not finished: it has %d of %d cases", s.rep.Name(), len(s.rep.Records), h.Asked()))
+		}
+	}
+	for i, s := range all {
+		same := slices.IndexFunc(all[:i], func(o *side) bool { return o.rep.Header.ID == s.rep.Header.ID && s.rep.Header.ID != "" })
+		if same >= 0 {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s and %s tell of the same run, %s", c.Runs[same], c.Runs[i], s.rep.Header.ID))
 		}
 	}
 	if p.f.primary == "" {
@@ -318,11 +338,8 @@ func metricName(s string) (string, error) {
 // its extension, in those of the formats that have one, and says where the page
 // is.
 func writeComparison(env *Env, c *report.Comparison, base string, formats []string) (page string, err error) {
-	for _, f := range report.Formats {
-		base = strings.TrimSuffix(base, f.Ext)
-	}
-	if name := filepath.Base(base); base == "" || name == "." || name == "-" || strings.HasSuffix(base, "/") {
-		return "", fmt.Errorf("output %q: want a base name, as in results/eval", base)
+	if base, err = baseName(base); err != nil {
+		return "", err
 	}
 	for _, name := range formats {
 		f, err := report.Lookup(name)
@@ -340,4 +357,16 @@ func writeComparison(env *Env, c *report.Comparison, base string, formats []stri
 		}
 	}
 	return page, nil
+}
+
+// baseName gives a base name without the extension of a format.
+func baseName(output string) (string, error) {
+	base := output
+	for _, f := range report.Formats {
+		base = strings.TrimSuffix(base, f.Ext)
+	}
+	if name := filepath.Base(base); base == "" || name == "." || name == "-" || strings.HasSuffix(base, "/") {
+		return "", fmt.Errorf("output %q: want a base name, as in results/eval", output)
+	}
+	return base, nil
 }

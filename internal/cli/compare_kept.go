@@ -3,16 +3,18 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 	"strings"
 
+	"github.com/spf13/pflag"
+
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -30,6 +32,10 @@ type side struct {
 
 // kept loads runs that are kept, the baseline first.
 func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
+	if idle := p.idle(); idle != nil {
+		return nil, hinted(fmt.Errorf("%s: nothing is asked for runs that are kept, so that it has no effect: leave it out", strings.Join(idle, ", ")),
+			"--configs runs configs, with the flags of assay run")
+	}
 	refs = slices.Clone(refs)
 	if b := p.f.baseline; b != "" {
 		refs = slices.DeleteFunc(refs, func(ref string) bool { return ref == b })
@@ -49,7 +55,22 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 		}
 		all = append(all, s)
 	}
-	return all, distinguish(all)
+	if err := distinguish(all); err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// idle lists the flags that were set and concern a run that is yet to be made.
+func (p *comparison) idle() []string {
+	useful := []string{"baseline", "primary", "output", "format", "formats", "metrics", "level", "seed", "store", "config", "quiet", "verbose", "json"}
+	var out []string
+	p.flags.Visit(func(f *pflag.Flag) {
+		if !slices.Contains(useful, f.Name) {
+			out = append(out, "--"+f.Name)
+		}
+	})
+	return out
 }
 
 // load finds a run: that of a report file or of a baseline file, else one of the
@@ -79,22 +100,17 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 
 // readSide reads a report, or a baseline.
 func readSide(data []byte) (*report.Report, error) {
-	var is struct {
-		Schema string `json:"schema"`
+	switch kind, _, _ := strings.Cut(schema.Of(data), "/"); kind {
+	case "assay.baseline":
+		b, err := gate.ReadBaseline(bytes.NewReader(data))
+		if err != nil {
+			return nil, err
+		}
+		return report.New(b.Header(), b.Records()), nil
+	case "assay.comparison":
+		return nil, errors.New("it is a comparison: want the runs that it compares, or their reports")
 	}
 	// A file that is no JSON is for the reader of reports to complain about.
-	if json.Unmarshal(data, &is) == nil {
-		switch kind, _, _ := strings.Cut(is.Schema, "/"); kind {
-		case "assay.baseline":
-			b, err := gate.ReadBaseline(bytes.NewReader(data))
-			if err != nil {
-				return nil, err
-			}
-			return report.New(b.Header(), b.Records()), nil
-		case "assay.comparison":
-			return nil, errors.New("it is a comparison: want the runs that it compares, or their reports")
-		}
-	}
 	return report.Read(bytes.NewReader(data))
 }
 

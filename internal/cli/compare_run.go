@@ -11,13 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/assay-eval/assay"
+	"github.com/kballard/go-shellquote"
+
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
-	"github.com/assay-eval/assay/summary"
 )
 
 // retrievers are those of the built-in pipeline, each a config by its name.
@@ -26,7 +25,7 @@ var retrievers = []string{"dense", "sparse", "hybrid"}
 // ran runs configs on the same cases. All of them are made ready before the
 // first is run, so that a mistake in the last costs nothing. One that fails does
 // not stop the others.
-func (p *comparison) ran(ctx context.Context, configs, words []string) (all []*side, err error) {
+func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, err error) {
 	if all, err = p.sides(ctx, configs); err != nil {
 		return nil, err
 	}
@@ -41,7 +40,7 @@ func (p *comparison) ran(ctx context.Context, configs, words []string) (all []*s
 	if b, ok := progress.(*bars); ok {
 		defer b.close()
 	}
-	command := append(commandLine("compare", p.flags), words...)
+	command := commandLine("compare", p.flags)
 	for _, s := range all {
 		if s.settings == nil {
 			continue
@@ -49,6 +48,9 @@ func (p *comparison) ran(ctx context.Context, configs, words []string) (all []*s
 		if s.job, err = p.ready(ctx, s, progress, command); err != nil {
 			return nil, err
 		}
+	}
+	if err := p.deliverable(all); err != nil {
+		return nil, err
 	}
 	if err := p.foresee(ctx, all); err != nil {
 		return nil, err
@@ -83,7 +85,7 @@ func (p *comparison) ran(ctx context.Context, configs, words []string) (all []*s
 		if ended != nil {
 			failed = append(failed, fmt.Errorf("config %q: %w", s.ref, ended))
 			if rep != nil {
-				hints = append(hints, fmt.Sprintf("assay run --resume=%s continues %s", rep.Header.ID, s.ref))
+				hints = append(hints, fmt.Sprintf("assay run --resume=%s%s continues %s", rep.Header.ID, p.where(), s.ref))
 			}
 			continue
 		}
@@ -108,14 +110,19 @@ func (p *comparison) ran(ctx context.Context, configs, words []string) (all []*s
 
 // note keeps a run in the history, and says that it is finished.
 func (p *comparison) note(rep *report.Report, took time.Duration) error {
-	base := p.f.output
-	if base == "" {
-		base = comparisonBase
-	}
 	if !p.f.quiet && !p.f.json {
-		p.env.Warn("%s: %s in %s, run %s", rep.Name(), counted(len(rep.Records), "case"), took.Round(10*time.Millisecond), rep.Header.ID)
+		p.env.Warn("%s: %s in %s, run %s", rep.Name(), casesAndDraws(rep), took.Round(10*time.Millisecond), rep.Header.ID)
 	}
-	return report.AppendHistory(filepath.Join(filepath.Dir(p.env.Path(base)), historyFile), rep)
+	return report.AppendHistory(filepath.Join(filepath.Dir(p.env.Path(p.base())), historyFile), rep)
+}
+
+// casesAndDraws says of how many cases a run is, and how often it asked them.
+func casesAndDraws(rep *report.Report) string {
+	cases := counted(rep.Header.Dataset.Cases, "case")
+	if n := len(rep.Records); n > rep.Header.Dataset.Cases {
+		return fmt.Sprintf("%s, %d draws", cases, n)
+	}
+	return counted(len(rep.Records), "case")
 }
 
 // allFailed is the error of a run in which the target failed every case.
@@ -124,6 +131,15 @@ func allFailed(rep *report.Report) error {
 		return nil
 	}
 	return fmt.Errorf("the target failed %s%s", allCases(rep.Summary.Cases), firstFailure(rep))
+}
+
+// where is the flag of the store for a command that is to find the runs, "" where
+// it looks for them anyhow.
+func (p *comparison) where() string {
+	if path := p.common.Store; path != config.Default().Store {
+		return " --store=" + shellquote.Join(path)
+	}
+	return ""
 }
 
 // interrupted says what is kept and how to go on.
@@ -140,11 +156,11 @@ func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) er
 	}
 	if rep != nil && len(rep.Records) > 0 {
 		e.Err = fmt.Errorf("interrupted in %q, after %d of %d cases", s.ref, len(rep.Records), rep.Header.Asked())
-		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s continues %s", rep.Header.ID, s.ref))
+		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s%s continues %s", rep.Header.ID, p.where(), s.ref))
 		finished = append(finished, rep.Header.ID)
 	}
 	if len(finished) > 1 {
-		e.Hints = append(e.Hints, "then assay compare "+strings.Join(finished, " ")+" compares what there is")
+		e.Hints = append(e.Hints, "then assay compare "+strings.Join(finished, " ")+p.where()+" compares what there is")
 	}
 	e.Hints = append(e.Hints, "the same command runs all configs again; what models were paid for is not paid for twice")
 	return e
@@ -206,7 +222,10 @@ func (p *comparison) config(name string) (*side, error) {
 		case err == nil && isYAML(name):
 			label = strings.TrimSuffix(filepath.Base(name), filepath.Ext(name))
 			return r.Over(name, data)
-		case isYAML(name) && !errors.Is(err, fs.ErrNotExist):
+		case isYAML(name):
+			if errors.Is(err, fs.ErrNotExist) {
+				err = fmt.Errorf("config %q: no such file", name)
+			}
 			return err
 		case slices.Contains(retrievers, name):
 			if r.From("retriever") == config.FromFlag && r.Retriever != name {
@@ -255,126 +274,4 @@ func (p *comparison) ready(ctx context.Context, s *side, progress job.Progress, 
 		err = fmt.Errorf("config %q: %w", s.ref, err)
 	}
 	return j, err
-}
-
-// foresee checks that the configs have cases in common, and says before anything
-// is paid for what judging takes, and what so many cases can show.
-func (p *comparison) foresee(ctx context.Context, all []*side) error {
-	var runs []summary.Run
-	for _, s := range all {
-		run := summary.Run{Name: s.ref}
-		if s.job == nil {
-			run.Records = s.rep.Records
-		} else {
-			for _, c := range s.job.Cases() {
-				run.Records = append(run.Records, assay.Record{Case: c})
-			}
-		}
-		runs = append(runs, run)
-	}
-	if err := summary.Unpaired(runs); err != nil {
-		return err
-	}
-	if p.f.quiet {
-		return nil
-	}
-	var total assay.Spending
-	for _, s := range all {
-		if s.job == nil {
-			continue
-		}
-		expected, err := s.job.Expect(ctx)
-		if err != nil {
-			return err
-		}
-		if expected != nil {
-			total.Add(*expected)
-		}
-	}
-	if total.Calls > 0 {
-		p.env.Warn("judging is expected to take %s together, less what was paid for before, and what configs share", spendingLine(total))
-	}
-	return p.expect(ctx, all)
-}
-
-// expect says what so many cases can be expected to show, from earlier runs on
-// the same data set, else from what is usual.
-func (p *comparison) expect(ctx context.Context, all []*side) error {
-	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
-	h := all[i].job.Header()
-	m, ok := p.ranked(h)
-	if !ok {
-		return nil
-	}
-	cases := all[i].job.Applies(m.Name)
-	if cases == 0 {
-		return nil
-	}
-	sd, from, err := p.spread(ctx, h, m)
-	if err != nil {
-		return err
-	}
-	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(summary.Detectable(m, sd, cases, p.common.Level)), 100*p.common.Level, text.Visible(from))
-	return nil
-}
-
-// ranked gives the metric by which the runs will be ranked.
-func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
-	name := assay.CompositeName
-	if p.f.primary != "" {
-		var err error
-		if name, err = metricName(p.f.primary); err != nil {
-			return assay.MetricInfo{}, false
-		}
-	}
-	if i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name }); i >= 0 {
-		return h.Metrics[i], true
-	}
-	if p.f.primary != "" || len(h.Metrics) == 0 {
-		return assay.MetricInfo{}, false
-	}
-	return h.Metrics[0], true
-}
-
-// lookBack is how many earlier runs are looked at for how far differences
-// spread.
-const lookBack = 3
-
-// spread gives the standard deviation of the differences between two earlier
-// runs on the same data set, and says which; else the usual one.
-func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
-	usual := "by the usual spread of differences"
-	if _, err := os.Stat(p.env.Path(p.common.Store)); err != nil {
-		return summary.UsualSpread(m), usual, nil
-	}
-	st, err := store.Open(ctx, p.env.Path(p.common.Store))
-	if err != nil {
-		return 0, "", err
-	}
-	defer func() { err = errors.Join(err, st.Close()) }()
-	runs, err := st.Runs(ctx, 50)
-	if err != nil {
-		return 0, "", err
-	}
-	var last *report.Report
-	seen := 0
-	for _, r := range runs {
-		fits := slices.ContainsFunc(r.Metrics, func(o assay.MetricInfo) bool { return o.Name == m.Name && o.Version == m.Version })
-		if r.Dataset.Hash != h.Dataset.Hash || r.State != "finished" || !fits || seen == lookBack {
-			continue
-		}
-		seen++
-		rep, err := kept(ctx, st, r)
-		if err != nil {
-			return 0, "", err
-		}
-		if last == nil {
-			last = rep
-			continue
-		}
-		if sd := summary.Spread(m, last.Records, rep.Records); sd > 0 {
-			return sd, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
-		}
-	}
-	return summary.UsualSpread(m), usual, nil
 }

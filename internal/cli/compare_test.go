@@ -11,10 +11,12 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/quickstart"
@@ -64,21 +66,95 @@ func TestCompareInterrupted(t *testing.T) {
 	}
 	write("gold.jsonl", gold.String())
 	write("eval-config.yaml", fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: {endpoint: %[1]s/second}\n  c: {endpoint: %[1]s/third}\n", server.URL))
-	code, out, errs := session(dir, asked, "compare")
+	code, out, errs := session(dir, asked, "compare", "--store", "kept here/runs.db")
 	if code != cli.ExitInterrupted || out != "" {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	said := regexp.MustCompile(`interrupted in "b", after (\d) of 6 cases`).FindStringSubmatch(errs)
-	resume := regexp.MustCompile(`assay (run --resume=\S+) continues b`).FindStringSubmatch(errs)
-	then := regexp.MustCompile(`then assay (compare \S+ \S+) compares`).FindStringSubmatch(errs)
+	resume := regexp.MustCompile(`assay (run --resume=\S+ --store='kept here/runs.db') continues b`).FindStringSubmatch(errs)
+	then := regexp.MustCompile(`then assay (compare \S+ \S+ --store='kept here/runs.db') compares`).FindStringSubmatch(errs)
 	if said == nil || said[1] == "6" || resume == nil || then == nil || strings.Contains(errs, "third") {
 		t.Fatalf("it says:\n%s", errs)
 	}
-	if code, out, errs := session(dir, nil, strings.Fields(resume[1])...); code != cli.ExitOK {
+	words := func(line string) []string {
+		w, err := shellquote.Split(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w
+	}
+	if code, out, errs := session(dir, nil, words(resume[1])...); code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := session(dir, nil, strings.Fields(then[1])...); code != cli.ExitOK || !strings.Contains(out, "all 6 cases have the same value in both") {
+	if code, out, errs := session(dir, nil, words(then[1])...); code != cli.ExitOK || !strings.Contains(out, "all 6 cases have the same value in both") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+// What cannot be done with the comparison is said before the first question: its
+// runs may cost money.
+func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		asked.Add(1)
+		fmt.Fprint(w, `{"answer": "24 days", "contexts": []}`)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"gold.jsonl":       `{"id": "q", "question": "How many days?", "expected_sources": ["a.md"], "expected_answer_contains": ["24"]}` + "\n",
+		"eval-config.yaml": fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: {endpoint: %[1]s/second}\n", server.URL),
+		"file":             "",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--primary", "nonsense"}, `--primary: unknown metric "nonsense"`},
+		{[]string{"--primary", "hit@3"}, `--primary: "a" does not have the metric "hit@3": want one of ["answer_keyword_recall"]`},
+		{[]string{"--output", "results/"}, `output "results/": want a base name`},
+		{[]string{"--output", ".md"}, `output ".md": want a base name`},
+		{[]string{"--output", "file/eval"}, `output "file/eval": `},
+		{[]string{"--configs", "a,c.yaml"}, `config "c.yaml": no such file`},
+		{[]string{"--configs", "a,,b"}, "want names with commas between them"},
+	} {
+		code, out, errs := session(dir, nil, append([]string{"compare"}, test.args...)...)
+		if code != cli.ExitFatal || out != "" || !strings.Contains(errs, test.want) {
+			t.Errorf("%q: exit code %d, want %q:\n%s%s", test.args, code, test.want, out, errs)
+		}
+	}
+	if n := asked.Load(); n > 0 {
+		t.Errorf("%d questions were asked", n)
+	}
+	// Commas, repeats and following words are the same, and so is what is remembered.
+	for _, args := range [][]string{{"--configs", "a,", "b"}, {"--configs", "a", "b,"}, {"--configs=a", "--configs=b"}} {
+		code, _, errs := session(dir, nil, append([]string{"compare", "--quiet"}, args...)...)
+		page, err := os.ReadFile(filepath.Join(dir, "results", "comparison.md"))
+		if code != cli.ExitOK || err != nil || !strings.Contains(string(page), "--configs=a,b") {
+			t.Errorf("%q: exit code %d, %v\n%s%s", args, code, err, errs, page)
+		}
+	}
+	if n := asked.Load(); n != 6 {
+		t.Errorf("%d questions, want 3 × 2", n)
+	}
+	// A run beside itself is an error alone, and no comparison.
+	code, out, errs := session(dir, nil, "compare", "b", "latest")
+	if code != cli.ExitFatal || out != "" || !strings.Contains(errs, "are the same run") {
+		t.Errorf("one run twice: exit code %d\n%s%s", code, out, errs)
+	}
+	// Runs that are kept are asked nothing; the level is that of the comparison.
+	code, _, errs = session(dir, nil, "compare", "a", "b", "--limit", "3", "--dataset", "x")
+	if code != cli.ExitFatal || !strings.Contains(errs, "--limit, --dataset: nothing is asked for runs that are kept") {
+		t.Errorf("idle flags: exit code %d\n%s", code, errs)
+	}
+	code, out, errs = session(dir, nil, "compare", "a", "b", "--level", "0.9")
+	if code != cli.ExitOK || !strings.Contains(out, "can be shown at 90 %") || strings.Contains(out, "95 %") {
+		t.Errorf("--level 0.9: exit code %d\n%s%s", code, out, errs)
 	}
 }
 

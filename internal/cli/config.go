@@ -93,6 +93,9 @@ func configTable(out io.Writer, r *config.Resolved, all bool) error {
 	for _, l := range r.Lines(all) {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", text.Visible(l.Key), text.Shorten(text.Visible(l.Value), widest), text.Visible(l.Origin))
 	}
+	if named := r.Named(); len(named) > 0 {
+		fmt.Fprintf(w, "configs\t%s\tassay compare runs them\n", text.Shorten(text.Visible(strings.Join(named, ", ")), widest))
+	}
 	return w.Flush()
 }
 

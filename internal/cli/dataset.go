@@ -99,12 +99,7 @@ func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.D
 // oneLine makes a name from a file safe to print in a line of a terminal.
 func oneLine(s string) string { return strings.Join(strings.Fields(text.Visible(s)), " ") }
 
-func countCases(n int) string {
-	if n == 1 {
-		return "1 case"
-	}
-	return fmt.Sprintf("%d cases", n)
-}
+func countCases(n int) string { return counted(n, "case") }
 
 // warnDataset writes the warnings about a data set.
 func warnDataset(env *Env, d *dataset.Dataset) {

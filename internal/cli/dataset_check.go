@@ -20,6 +20,7 @@ import (
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/report"
@@ -175,7 +176,7 @@ func (f *checkFlags) search(ctx context.Context, env *Env, d *dataset.Dataset, i
 	for _, name := range retrievers {
 		r, err := searchWith(ctx, rag.Config{
 			Documents: in.Documents, Retriever: name, TopK: deep, Generator: rag.NoGenerator,
-			Chunk: split, Embedder: in.Embedder, CacheDir: cacheDir(env, ""),
+			Chunk: split, Embedder: in.Embedder, CacheDir: job.CacheDir("", env.Getenv, env.Path),
 		}, d.Cases)
 		if err != nil {
 			return nil, err
@@ -220,18 +221,15 @@ func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
 		out = append(out, fmt.Sprintf("run %s was on another version of the data set: only cases with the same id are looked at", rep.Name()))
 	}
 	if was := rep.Header.Corpus; was != nil && corpus != "" && was.Hash != corpus {
-		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), brief(was.Hash), brief(corpus)))
+		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), text.ShortHash(was.Hash), text.ShortHash(corpus)))
 	}
 	return out
 }
 
-// brief cuts a hash to what tells two apart.
-func brief(hash string) string { return hash[:min(len(hash), len("sha256:")+12)] }
-
 func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
 	fmt.Fprintf(w, "%s  %s", oneLine(d.Info.Name), countCases(out.Cases))
 	if out.Corpus != "" {
-		fmt.Fprintf(w, " · corpus %s (%s)", brief(out.Corpus), counted(out.Documents, "document"))
+		fmt.Fprintf(w, " · corpus %s (%s)", text.ShortHash(out.Corpus), counted(out.Documents, "document"))
 	}
 	fmt.Fprintln(w)
 	by := map[string][]check.Finding{}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -154,7 +155,7 @@ func (d *doctor) places(r *config.Resolved) {
 			d.ok(p.what, "%s", p.path)
 		}
 	}
-	dir := cacheDir(d.env, r.Cache)
+	dir := job.CacheDir(r.Cache, d.env.Getenv, d.env.Path)
 	switch {
 	case dir == "":
 		d.note("cache", "none: every run indexes its documents anew")

@@ -23,7 +23,7 @@ var gateFormats = map[string]func(io.Writer, *report.Report, report.Options) err
 }
 
 // gateSettings are the settings that say what a run is held to.
-var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store"}
+var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv", "github"}
 
 func newGate(env *Env) *cobra.Command {
 	var file, format string
@@ -32,7 +32,8 @@ func newGate(env *Env) *cobra.Command {
 		Short: "Hold a run that is kept to rules and a baseline",
 		Long: `Hold a run that is kept to rules and a baseline, and say what came of each. RUN is
 the id of a run, the beginning of one, a name, "latest" (which is the default), or
-a report file that a run wrote (.json). Nothing is asked and nothing is written.
+a report file that a run wrote (.json). Nothing is asked, and nothing is written
+but what --junit, --csv and --github ask for.
 
 Rules come from --gate and from gate.rules in the configuration file, and the
 thresholds that the run itself had hold too:
@@ -61,24 +62,38 @@ case failed, and 3 when there is nothing to hold it to, or the run is not finish
 			if err != nil {
 				return err
 			}
-			rep, policy, err := heldTo(cmd, env, r, firstOf(args))
-			if err != nil {
-				return err
+			stderr := env.Stderr
+			ci := forCI(env, r.Config)
+			if format == "json" {
+				// Programs read standard output; GitHub reads both.
+				ci.commands = stderr
 			}
-			if rep.Gate == nil {
-				return hinted(fmt.Errorf("run %q: there is nothing to hold it to: want --gate or --baseline", rep.Name()),
-					"assay baseline save keeps a run as the baseline of later ones")
-			}
-			if err := write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
-				return err
-			}
-			return outcome(env, rep, nil, policy.Strict)
+			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), write))
 		},
 	}
 	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(gateSettings, s.Key) })
 	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	cmd.Flags().StringVar(&format, "format", "terminal", "terminal, markdown or json")
 	return cmd
+}
+
+// judgeKept judges a run that is kept, and writes what came of it.
+func judgeKept(cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error) error {
+	rep, policy, err := heldTo(cmd, env, r, ref)
+	if err != nil {
+		return err
+	}
+	if rep.Gate == nil {
+		return hinted(fmt.Errorf("run %q: there is nothing to hold it to: want --gate or --baseline", rep.Name()),
+			"assay baseline save keeps a run as the baseline of later ones")
+	}
+	if err := ci.write(rep, "", nil); err != nil {
+		return err
+	}
+	if err := write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
+		return err
+	}
+	return outcome(env, rep, nil, policy.Strict)
 }
 
 // firstOf is the only argument, "" when there is none.
@@ -124,8 +139,8 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 	return rep, nil
 }
 
-// warnRefused tells before a run that its baseline will refuse it, so that
-// nobody pays for it unknowing.
+// warnRefused tells before a run that its baseline will refuse it, or which rules
+// against it will fail whatever is measured, so that nobody pays for it unknowing.
 func warnRefused(env *Env, r *config.Resolved, j *job.Job) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
@@ -133,6 +148,13 @@ func warnRefused(env *Env, r *config.Resolved, j *job.Job) {
 	}
 	if reasons != nil {
 		env.Hint("assay baseline approve makes a new baseline of the run when it is finished")
+	}
+	doomed := j.Foresee()
+	for _, rule := range doomed {
+		env.Warn("the gate will fail, by baseline %s: %s", r.Baseline, rule)
+	}
+	if doomed != nil && r.Metrics != nil {
+		env.Hint("without --metrics everything that the baseline holds is measured; --tolerance METRIC=-1 only tracks a metric")
 	}
 }
 

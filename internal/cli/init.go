@@ -145,8 +145,20 @@ func configTemplate() string {
 			fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("#%s%s: %s", indent, leaf, s.Default), " "))
 		}
 	}
+	b.WriteString(configsExample)
 	return b.String()
 }
+
+const configsExample = `
+# --- what assay compare runs side by side
+
+# Each has a name, and settings that take the place of those above.
+#configs:
+#  short: {chunk.size: 80, top-k: 10}
+#  long:
+#    chunk: {size: 320, overlap: 64}
+#    retriever: dense
+`
 
 // meaning says what a setting does and which words it takes.
 func meaning(s config.Setting) string {

@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
+	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -136,7 +136,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, q
 	if err != nil {
 		return nil, err
 	}
-	if expected != nil && !quiet {
+	if expected != nil && !quiet && !r.Replay {
 		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
 	}
 	s, err := store.Open(ctx, env.Path(r.Store))
@@ -294,30 +294,9 @@ func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) jo
 		getenv = r.Variables.Get
 	}
 	return job.World{
-		Path: env.Path, CacheDir: cacheDir(env, r.Cache), Getenv: getenv, Now: env.Now, Random: rand.Reader,
+		Path: env.Path, CacheDir: job.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
 	}
-}
-
-// cacheDir is where indexes are kept; "" when nowhere.
-func cacheDir(env *Env, setting string) string {
-	if setting == "off" {
-		return ""
-	}
-	if setting != "" {
-		return env.Path(setting)
-	}
-	base := env.Getenv("XDG_CACHE_HOME")
-	if base == "" {
-		if home := env.Getenv("HOME"); home != "" {
-			base = filepath.Join(home, ".cache")
-		} else if dir, err := os.UserCacheDir(); err == nil {
-			base = dir
-		} else {
-			return ""
-		}
-	}
-	return filepath.Join(base, "assay")
 }
 
 // commandLine gives the command as it can be typed again, each entry of a map
@@ -343,6 +322,13 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	resume := "assay run --resume=" + h.ID
 	if llm.IsKind(ended, llm.KindBudget) {
 		resume += " --max-cost=DOLLARS"
+	}
+	if llm.IsKind(ended, llm.KindReplay) {
+		resume += " --replay=false"
+	}
+	// The run is looked for where nothing else is said.
+	if path := h.Config["store"]; path != "" && path != config.Default().Store {
+		resume += " --store=" + shellquote.Join(path)
 	}
 	resume += " continues it"
 	switch {

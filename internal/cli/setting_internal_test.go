@@ -98,6 +98,14 @@ func TestTemplateUncommented(t *testing.T) {
 	if r.HTTP.Headers["Authorization"] != "Bearer none" || r.Thresholds["composite"] != 0.8 || r.Weights["faithfulness"] != 40 || r.Providers["local"].Kind != "openai" {
 		t.Errorf("the examples are %+v", r.Config)
 	}
+	for _, name := range []string{"short", "long"} {
+		if err := r.Apply(name); err != nil {
+			t.Error(err)
+		}
+	}
+	if len(r.Named()) != 2 || r.Chunk.Size != 320 || r.TopK != 10 || r.Retriever != "dense" {
+		t.Errorf("configs %q give %+v", r.Named(), r.Config)
+	}
 	// As it stands, it sets what the sample needs and nothing else.
 	r = config.Default()
 	if err := r.File("eval-config.yaml", []byte(configTemplate())); err != nil {

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -129,16 +127,12 @@ one is wrong nothing is imported.`,
 				defer f.Close()
 				in = f
 			}
-			plain, err := decompress(in)
-			if err != nil {
-				return fmt.Errorf("%s: %w", args[0], err)
-			}
 			s, err := store.Open(cmd.Context(), env.Path(path))
 			if err != nil {
 				return err
 			}
 			defer s.Close()
-			n, err := s.ImportCalls(cmd.Context(), llm.ReadArchive(plain, args[0]))
+			n, err := s.ImportCalls(cmd.Context(), llm.ReadArchive(in, args[0]))
 			if err != nil {
 				return hinted(err, "nothing was imported")
 			}
@@ -150,22 +144,4 @@ one is wrong nothing is imported.`,
 	return cmd
 }
 
-// decompress undoes gzip if its magic number is there.
-func decompress(r io.Reader) (io.Reader, error) {
-	b := bufio.NewReader(r)
-	magic, err := b.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	return gzip.NewReader(b)
-}
-
-func calls(n int) string {
-	if n == 1 {
-		return "1 call"
-	}
-	return fmt.Sprintf("%d calls", n)
-}
+func calls(n int) string { return counted(n, "call") }

@@ -1,6 +1,8 @@
 package config_test
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -143,4 +145,65 @@ func FuzzFile(f *testing.F) {
 			t.Error(diff)
 		}
 	})
+}
+
+// TestLists: a comma within parentheses that close is part of an item, whichever
+// way a list comes.
+func TestLists(t *testing.T) {
+	for _, c := range []struct {
+		typed string
+		want  []string
+	}{
+		{"mrr, rbp(p=0.8,gain=graded) >= 0.1", []string{"mrr", "rbp(p=0.8,gain=graded) >= 0.1"}},
+		{"a(b(c,d),e),f", []string{"a(b(c,d),e)", "f"}},
+		{"a(b,c", []string{"a(b", "c"}},
+		{"a)b,c(", []string{"a)b", "c("}},
+		{"a(b,c),d(e,f", []string{"a(b,c)", "d(e", "f"}},
+		{"a((b,c),d", []string{"a((b", "c)", "d"}},
+	} {
+		r := config.Default()
+		if err := r.Set("gate.rules", c.typed, config.FromFlag, "flag --gate"); err != nil || !slices.Equal(r.Gate.Rules, c.want) {
+			t.Errorf("%q: %q, %v, want %q", c.typed, r.Gate.Rules, err, c.want)
+		}
+	}
+	r := config.Default()
+	if err := r.File("c.yaml", []byte("gate:\n  rules:\n    - mrr >= 0.5\n    - rbp(p=0.8,gain=graded) >= 0.1\nmetrics: [\"rbp(p=0.8,gain=graded)\", mrr]\n")); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"mrr >= 0.5", "rbp(p=0.8,gain=graded) >= 0.1"}; !slices.Equal(r.Gate.Rules, want) {
+		t.Errorf("rules %q, want %q", r.Gate.Rules, want)
+	}
+	if want := []string{"rbp(p=0.8,gain=graded)", "mrr"}; !slices.Equal(r.Metrics, want) {
+		t.Errorf("metrics %q, want %q", r.Metrics, want)
+	}
+	if err := config.Default().File("c.yaml", []byte("metrics: [\"mrr,map\"]\n")); err == nil || !strings.Contains(err.Error(), `c.yaml:1: "mrr,map": want a list of words, each without a comma`) {
+		t.Errorf("%v, want the item with a comma", err)
+	}
+}
+
+// A variable that is named like the flag counts too: a gate that is not there would
+// look like one that passes. The setting's own wins.
+func TestVariableNamedLikeTheFlag(t *testing.T) {
+	t.Parallel()
+	for want, env := range map[string]map[string]string{
+		"errors <= 1%": {"ASSAY_GATE": "errors <= 1%"},
+		"errors <= 2%": {"ASSAY_GATE": "errors <= 1%", "ASSAY_GATE_RULES": "errors <= 2%"},
+	} {
+		r := config.Default()
+		var err error
+		if r.Variables, err = config.Dotenv(filepath.Join(t.TempDir(), ".env"), ".env", func(name string) string { return env[name] }); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Environment(); err != nil || r.Get("gate.rules") != want {
+			t.Errorf("%v: %q (%v), want %q", env, r.Get("gate.rules"), err, want)
+		}
+	}
+}
+
+func TestSectionIsNoSetting(t *testing.T) {
+	t.Parallel()
+	err := config.Default().File("c.yaml", []byte("gate:\n  - errors <= 1%\n"))
+	if err == nil || !strings.Contains(err.Error(), "gate: want settings below it: rules, tolerances, statistical, inconclusive") {
+		t.Errorf("error %v, want the settings below gate", err)
+	}
 }

@@ -81,6 +81,9 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	is, convert := canonical(key)
 	s, entry, err := lookup(is)
 	if err != nil {
+		if below := below(key); below != nil {
+			err = fmt.Errorf("%s: want settings below it: %s", key, strings.Join(below, ", "))
+		}
 		f.problem(line, err)
 		return
 	}
@@ -148,15 +151,18 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 	case *ast.NullNode:
 		return "", false, nil
 	case *ast.SequenceNode:
-		var items []string
+		var all []string
 		for _, item := range v.Values {
 			s, ok, err := scalar(item)
-			if err != nil || !ok || strings.Contains(s, ",") {
+			switch {
+			case err != nil || !ok:
 				return "", false, errors.New("want a list of words")
+			case len(items(s)) > 1:
+				return "", false, fmt.Errorf("%q: want a list of words, each without a comma", s)
 			}
-			items = append(items, s)
+			all = append(all, s)
 		}
-		return strings.Join(items, ","), len(items) > 0, nil
+		return strings.Join(all, ","), len(all) > 0, nil
 	case *ast.StringNode:
 		return v.Value, true, nil
 	case *ast.LiteralNode:

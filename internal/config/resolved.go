@@ -232,13 +232,11 @@ func (r *Resolved) Map() map[string]string {
 // other programs have too (see [Siblings]).
 func (r *Resolved) Environment() error {
 	for _, s := range Settings {
-		name := s.Env()
-		if name == "" {
-			continue
-		}
-		if v := r.Variables.Get(name); v != "" {
-			if err := r.Set(s.Key, v, FromEnvironment, r.Variables.where(name)); err != nil {
-				return fmt.Errorf("%s: %w", r.Variables.where(name), err)
+		for _, name := range s.envs() {
+			if v := r.Variables.Get(name); v != "" {
+				if err := r.Set(s.Key, v, FromEnvironment, r.Variables.where(name)); err != nil {
+					return fmt.Errorf("%s: %w", r.Variables.where(name), err)
+				}
 			}
 		}
 	}

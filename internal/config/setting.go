@@ -66,7 +66,24 @@ func (s Setting) Env() string {
 	if s.Entries() {
 		return ""
 	}
-	return "ASSAY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(s.Key))
+	return variableOf(s.Key)
+}
+
+// envs are the variables that set it: its own comes last, and wins over the one
+// that is named like a flag with another name than the key's.
+func (s Setting) envs() []string {
+	env := s.Env()
+	if env == "" {
+		return nil
+	}
+	if other := variableOf(s.Flag()); other != env {
+		return []string{other, env}
+	}
+	return []string{env}
+}
+
+func variableOf(name string) string {
+	return "ASSAY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
 // Type names the kind of a setting's value in help texts: "string", "list",
@@ -152,6 +169,17 @@ func canonical(key string) (string, func(string) (string, error)) {
 		}
 	}
 	return key, nil
+}
+
+// below lists the keys that stand below the given one, as they are written there.
+func below(key string) []string {
+	var out []string
+	for _, s := range Settings {
+		if under, ok := strings.CutPrefix(s.Key, dashed(key)+"."); ok {
+			out = append(out, under)
+		}
+	}
+	return out
 }
 
 // isSection reports whether keys stand below the given one.

@@ -16,10 +16,33 @@ func (v words) Type() string       { return "string" }
 
 type list struct{ p *[]string }
 
+// items splits a list at its commas, but for those within parentheses that close:
+// "mrr,rbp(p=0.8,gain=graded)" is two. A parenthesis that is not closed, or not
+// opened, parts nothing and keeps nothing together.
+func items(s string) []string {
+	var out []string
+	start, open := 0, 0
+	for i, c := range s {
+		switch {
+		case c == '(' && strings.Contains(s[i:], ")"):
+			open++
+		case c == ')' && open > 0:
+			open--
+		case c == ',' && open == 0:
+			out = append(out, s[start:i])
+			start = i + 1
+		}
+	}
+	if open > 0 {
+		return strings.Split(s, ",")
+	}
+	return append(out, s[start:])
+}
+
 // Set splits at commas; blanks around an item are dropped.
 func (v list) Set(s string) error {
 	var out []string
-	for item := range strings.SplitSeq(s, ",") {
+	for _, item := range items(s) {
 		if item = strings.TrimSpace(item); item == "" {
 			return errors.New("want items separated by commas")
 		}

@@ -96,11 +96,11 @@ func (s Setting) literal(entry, v string) string {
 		// An empty value in a file says nothing.
 		return ""
 	case kind == "list":
-		items := strings.Split(v, ",")
-		for i, item := range items {
-			items[i] = quoted(item)
+		all := items(v)
+		for i, item := range all {
+			all[i] = quoted(item)
 		}
-		return "[" + strings.Join(items, ", ") + "]"
+		return "[" + strings.Join(all, ", ") + "]"
 	case kind == "JSON" || s.Nested:
 		// JSON is YAML, but for what the parser reads in its own way, such as
 		// 1e3: that is JSON within a text.

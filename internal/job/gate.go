@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
@@ -23,8 +24,8 @@ import (
 func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	p := gate.Policy{Statistical: r.Gate.Statistical, Strict: r.Gate.Inconclusive == "fail", Level: r.Level, Seed: r.Seed}
 	var problems []error
-	for _, text := range r.Gate.Rules {
-		rule, err := gate.ParseRule(text)
+	for _, written := range r.Gate.Rules {
+		rule, err := gate.ParseRule(written)
 		if err != nil {
 			problems = append(problems, fmt.Errorf("gate: %w", err))
 			continue
@@ -32,7 +33,10 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
 			rule.Quantity = m.Name
 		}
-		p.Rules = append(p.Rules, rule)
+		// One that stands in the file and is typed again is one rule.
+		if !slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.String() == rule.String() }) {
+			p.Rules = append(p.Rules, rule)
+		}
 	}
 	var err error
 	if p.Tolerances, err = Tolerances(r); err != nil {
@@ -110,6 +114,9 @@ func gated(p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case
 			continue
 		}
 		m, err := catalog.All().Parse(rule.Quantity)
+		if near := text.Nearest(rule.Quantity, quantities); err != nil && near != "" {
+			err = fmt.Errorf("unknown metric %q: did you mean %q?", rule.Quantity, near)
+		}
 		if err != nil {
 			problems = append(problems, fmt.Errorf("gate: %q: %w", rule.Text, err))
 			continue
@@ -142,6 +149,9 @@ func gated(p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case
 	return append(chosen, missing...), left, nil
 }
 
+// quantities are what a rule may be about beside metrics.
+var quantities = []string{"errors", "new_total_losses", "cost", "mean_latency", "p50_latency", "p95_latency", "p99_latency"}
+
 // aboutMetric reports whether a quantity is measured case by case, and not
 // counted over the run or made of other metrics.
 func aboutMetric(quantity string) bool {
@@ -160,6 +170,10 @@ func (j *Job) Refused() []string {
 	}
 	return j.policy.Baseline.Refuses(j.header)
 }
+
+// Foresee says which rules against the baseline the run will fail whatever its
+// scores are.
+func (j *Job) Foresee() []string { return j.policy.Foresee(j.header) }
 
 // Policy is what the run is held to.
 func (j *Job) Policy() gate.Policy { return j.policy }

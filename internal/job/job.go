@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"time"
@@ -26,45 +25,6 @@ import (
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/target"
 )
-
-// World is what a job needs from outside.
-type World struct {
-	// Path resolves a path that the user gave.
-	Path func(string) string
-	// CacheDir keeps indexes and embeddings; "" keeps none.
-	CacheDir string
-	// Getenv looks up an environment variable, such as the one that holds a
-	// provider's key.
-	Getenv func(string) string
-	Now    func() time.Time
-	// Random gives the random part of run ids.
-	Random io.Reader
-	// Stop, when closed, lets the cases in flight finish and starts no more.
-	Stop <-chan struct{}
-	// Version is that of the program.
-	Version string
-	// Stderr gets what a target that is a command writes there; nil keeps its
-	// last lines for messages.
-	Stderr io.Writer
-	// Command is the command line, for the header.
-	Command []string
-	// Progress hears of what goes on; nil hears nothing.
-	Progress Progress
-	// Target stands in for the one that the settings name; nil is none.
-	Target assay.Target
-}
-
-// Progress hears of a job's steps. It is called from one goroutine at a time.
-type Progress interface {
-	// Preparing says that total parts of a preparation such as "embedding" are
-	// to be done, of which done are.
-	Preparing(what string, done, total int)
-	// Started says that the run of the header begins, and that so many of its
-	// cases are done already.
-	Started(h assay.Header, done int)
-	// Finished hands over each record as soon as it is kept.
-	Finished(assay.Record)
-}
 
 // A Job is a run that is ready to start.
 type Job struct {

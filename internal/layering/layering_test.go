@@ -40,6 +40,13 @@ func TestImports(t *testing.T) {
 				t.Errorf("package %q imports %q: want one of %q", from, to, allowed)
 			}
 		}
+		for _, rule := range allowed {
+			if !slices.ContainsFunc(p.Imports, func(imp string) bool {
+				return strings.HasPrefix(imp, layering.Module) && covers(rule, relative(imp))
+			}) {
+				t.Errorf("package %q imports nothing of %q: want no such entry", from, rule)
+			}
+		}
 	}
 	for from := range layering.Allowed {
 		if !seen[from] {

@@ -38,6 +38,16 @@ func Shorten(s string, runes int) string {
 	return s
 }
 
+// ShortHash cuts a hash, "sha256:" and digits, to what tells two apart at a
+// glance; anything else stays as it is.
+func ShortHash(hash string) string {
+	const digits = 12
+	if i := strings.IndexByte(hash, ':'); i >= 0 && len(hash) > i+1+digits {
+		return hash[:i+1+digits]
+	}
+	return hash
+}
+
 func harmless(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c >= utf8.RuneSelf || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {

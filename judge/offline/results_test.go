@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -39,7 +38,8 @@ func TestResults(t *testing.T) {
 	}
 	want, err := os.ReadFile(path)
 	check(t, err)
-	compare(t, string(want), got)
+	// Kernels for different processors add in different orders.
+	require.SamePage(t, string(want), got, decimal, 0.005)
 	// The goal of the project: more than ROUGE-L reaches on all answers.
 	const goal = 0.40
 	if rho := p.reached["mtrag faithfulness"]; rho <= goal {
@@ -184,29 +184,6 @@ func (x example) feature(name string, best bool) float64 {
 }
 
 var decimal = regexp.MustCompile(`-?\d+\.\d+`)
-
-// compare wants the same page but for the last digits: kernels for different
-// processors add in different orders.
-func compare(t *testing.T, want, got string) {
-	t.Helper()
-	const tolerance = 0.005
-	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
-	if len(w) != len(g) {
-		t.Fatalf("the page has %d lines, measured are %d: make results", len(w), len(g))
-	}
-	for i := range w {
-		a, b := decimal.FindAllString(w[i], -1), decimal.FindAllString(g[i], -1)
-		same := len(a) == len(b) && decimal.ReplaceAllString(w[i], "#") == decimal.ReplaceAllString(g[i], "#")
-		for k := 0; same && k < len(a); k++ {
-			x, errX := strconv.ParseFloat(a[k], 64)
-			y, errY := strconv.ParseFloat(b[k], 64)
-			same = errX == nil && errY == nil && math.Abs(x-y) <= tolerance
-		}
-		if !same {
-			t.Errorf("line %d: the page says\n%s\nmeasured is\n%s", i+1, w[i], g[i])
-		}
-	}
-}
 
 // info names the judge.
 func (p *page) info() string { return p.judge.Info().Model + ", " + p.judge.Info().PromptHash[:19] }

@@ -1,0 +1,41 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/gate"
+)
+
+// A plain rule on 20 cases of which two fall and one rises by 1: the standard
+// deviation is √((3 − 20·0.05²)/19) = 0.394, so that 2.8016·0.394/√20 = 0.247 can be
+// shown. A rule that tolerates as much, a test of the same, and a run in which
+// nothing moved have nothing to say.
+func TestPlainRulesSayWhatTheyCannotSee(t *testing.T) {
+	t.Parallel()
+	var was, is []any
+	for i := range 20 {
+		old, new := 1, 1
+		switch i {
+		case 0, 1:
+			new = 0
+		case 2:
+			old = 0
+		}
+		was, is = append(was, old), append(is, new)
+	}
+	old, run := one(ratio("m"), was...), one(ratio("m"), is...)
+	says := func(run gate.Run, rule string) string {
+		o, _ := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, rule)}.Judge(run)
+		return strings.Join(o.Warnings, "; ")
+	}
+	want := "20 cases tell no difference from chance below 0.25 in m (4 times in 5): what is smaller passes and fails by chance too"
+	if got := says(run, "m vs baseline >= -0.02"); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for rule, run := range map[string]gate.Run{"m vs baseline >= -0.25": run, "m.lower vs baseline >= -0.02": run, "m vs baseline >= 0": old} {
+		if got := says(run, rule); got != "" {
+			t.Errorf("%s: got %q, want nothing", rule, got)
+		}
+	}
+}

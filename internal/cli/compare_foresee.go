@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/summary"
+)
+
+// deliverable checks before the first question that the comparison can be ranked
+// as it is to be, and written.
+func (p *comparison) deliverable(all []*side) error {
+	base, err := baseName(p.base())
+	if err != nil {
+		return err
+	}
+	if err := writable(filepath.Dir(p.env.Path(base))); err != nil {
+		return fmt.Errorf("output %q: %w", p.base(), err)
+	}
+	if p.f.primary == "" {
+		return nil
+	}
+	primary, err := metricName(p.f.primary)
+	if err != nil {
+		return fmt.Errorf("--primary: %w", err)
+	}
+	for _, s := range all {
+		var metrics []assay.MetricInfo
+		if s.job != nil {
+			metrics = s.job.Header().Metrics
+		} else {
+			metrics = s.rep.Header.Metrics
+		}
+		var have []string
+		for _, m := range metrics {
+			have = append(have, m.Name)
+		}
+		if !slices.Contains(have, primary) {
+			return fmt.Errorf("--primary: %q does not have the metric %q: want one of %q", s.ref, primary, have)
+		}
+	}
+	return nil
+}
+
+// foresee checks that the configs have cases in common, and says before anything
+// is paid for what judging takes, and what so many cases can show.
+func (p *comparison) foresee(ctx context.Context, all []*side) error {
+	var runs []summary.Run
+	for _, s := range all {
+		run := summary.Run{Name: s.ref}
+		if s.job == nil {
+			run.Records = s.rep.Records
+		} else {
+			for _, c := range s.job.Cases() {
+				run.Records = append(run.Records, assay.Record{Case: c})
+			}
+		}
+		runs = append(runs, run)
+	}
+	if err := summary.Unpaired(runs); err != nil {
+		return err
+	}
+	if p.f.quiet {
+		return nil
+	}
+	var total assay.Spending
+	for _, s := range all {
+		if s.job == nil {
+			continue
+		}
+		expected, err := s.job.Expect(ctx)
+		if err != nil {
+			return err
+		}
+		if expected != nil {
+			total.Add(*expected)
+		}
+	}
+	if total.Calls > 0 {
+		p.env.Warn("judging is expected to take %s together, less what was paid for before, and what configs share", spendingLine(total))
+	}
+	return p.expect(ctx, all)
+}
+
+// expect says what so many cases can be expected to show, from earlier runs on
+// the same data set, else from what is usual.
+func (p *comparison) expect(ctx context.Context, all []*side) error {
+	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
+	h := all[i].job.Header()
+	m, ok := p.ranked(h)
+	if !ok {
+		return nil
+	}
+	cases := all[i].job.Applies(m.Name)
+	if cases == 0 {
+		return nil
+	}
+	if least := summary.LeastCases(p.common.Level); cases < least {
+		p.env.Warn("%s: too few to show any difference in %s at %.4g %%, want %d or more", counted(cases, "case"), text.Visible(m.Title), 100*p.common.Level, least)
+		return nil
+	}
+	sd, from, err := p.spread(ctx, h, m)
+	if err != nil {
+		return err
+	}
+	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(summary.Detectable(m, sd, cases, p.common.Level)), 100*p.common.Level, text.Visible(from))
+	return nil
+}
+
+// ranked gives the metric by which the runs will be ranked.
+func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
+	name := assay.CompositeName
+	if p.f.primary != "" {
+		var err error
+		if name, err = metricName(p.f.primary); err != nil {
+			return assay.MetricInfo{}, false
+		}
+	}
+	if i := slices.IndexFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == name }); i >= 0 {
+		return h.Metrics[i], true
+	}
+	if p.f.primary != "" || len(h.Metrics) == 0 {
+		return assay.MetricInfo{}, false
+	}
+	return h.Metrics[0], true
+}
+
+// lookBack is how many earlier runs are looked at for how far differences
+// spread.
+const lookBack = 3
+
+// spread gives the standard deviation of the differences between two earlier
+// runs on the same data set, and says which; else the usual one.
+func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
+	usual := "by the usual spread of differences"
+	if _, err := os.Stat(p.env.Path(p.common.Store)); err != nil {
+		return summary.UsualSpread(m), usual, nil
+	}
+	st, err := store.Open(ctx, p.env.Path(p.common.Store))
+	if err != nil {
+		return 0, "", err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	runs, err := st.Runs(ctx, 50)
+	if err != nil {
+		return 0, "", err
+	}
+	var last *report.Report
+	seen := 0
+	for _, r := range runs {
+		fits := slices.ContainsFunc(r.Metrics, func(o assay.MetricInfo) bool { return o.Name == m.Name && o.Version == m.Version })
+		if r.Dataset.Hash != h.Dataset.Hash || r.State != "finished" || !fits || seen == lookBack {
+			continue
+		}
+		seen++
+		rep, err := kept(ctx, st, r)
+		if err != nil {
+			return 0, "", err
+		}
+		if last == nil {
+			last = rep
+			continue
+		}
+		if sd := summary.Spread(m, last.Records, rep.Records); sd > 0 {
+			return sd, fmt.Sprintf("as %s and %s differ", rep.Name(), last.Name()), nil
+		}
+	}
+	return summary.UsualSpread(m), usual, nil
+}
