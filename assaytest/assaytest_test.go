@@ -198,7 +198,7 @@ func TestGateSaysEachRule(t *testing.T) {
 // A rule only counts the cases without a response; why there is none is said.
 func TestGateSaysWhyThereIsNoResponse(t *testing.T) {
 	t.Parallel()
-	r := measure(t, shelf{"a": {"pier.md"}}, nil)
+	r := measure(t, shelf{"a": {"pier.md"}}, map[string]string{"retries": "0"})
 	rec := record(t, func(t testing.TB) { assaytest.Gate(t, r, assaytest.Policy{Rules: []string{"errors <= 0"}}) })
 	logs := strings.Join(rec.logs, "\n")
 	if !strings.Contains(logs, "no response to b: What does a ticket cost? – ") || !strings.Contains(logs, "connection refused") || strings.Contains(logs, "no response to a") {

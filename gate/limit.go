@@ -69,7 +69,7 @@ func (r Rule) misses(v float64) string {
 func (r Rule) show(v float64) string {
 	scale, unit := 1.0, ""
 	switch {
-	case r.Percent:
+	case r.Percent || r.kind() == kindShare:
 		scale, unit = 100, "%"
 	case r.kind() == kindLatency:
 		unit = "s"

@@ -188,6 +188,8 @@ func (r *Report) inUnit(quantity string, v float64) string {
 		return duration(time.Duration(v * float64(time.Second)))
 	case quantity == "cost":
 		return fmt.Sprintf("$%.4f", v)
+	case quantity == "": // a number of cases
+		return fmt.Sprintf("%g", v)
 	}
 	return number(assay.MetricInfo{}, v)
 }

@@ -30,14 +30,7 @@ const (
 // $CACHE or in the user's cache it embeds the corpus, which takes minutes.
 func TestResultsScores(t *testing.T) {
 	data := require.Shared(t, "data/retrieval/scifact")
-	index := os.Getenv("CACHE")
-	if index == "" {
-		dir, err := os.UserCacheDir()
-		must(t, err)
-		index = filepath.Join(dir, "assay")
-	} else {
-		index = filepath.Join(index, "index")
-	}
+	index := require.IndexCache(t)
 	sparse, ids := runScores(t, data, index, "sparse")
 	dense, _ := runScores(t, data, index, "dense")
 	metrics := strings.Fields(scoresMetrics)

@@ -96,7 +96,7 @@ const deep = 50
 // all of them put the same other document first, or look deep. One retriever
 // alone may just be bad; it is heard, about what it does not give at all, where the
 // others proved to be. Ground: of 30 cases of SciFact whose labels were replaced by
-// those of others at random this finds 28, and 7 others beside (TestPlantedLabels).
+// those of others at random this finds 28, and 7 others beside (TestResultsPlantedLabels).
 func agreed(l *look, good []Ranking, c *assay.Case) (Finding, bool) {
 	if len(good) == 0 || len(good) < 2 && len(l.Rankings) < 2 || len(relevant(c)) == 0 {
 		return Finding{}, false

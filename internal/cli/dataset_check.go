@@ -56,7 +56,15 @@ the labels point where retrievers look; --run adds what a system of yours found.
   assay dataset check gold.jsonl --corpus docs/ --run latest --strict
   assay dataset check gold.jsonl --json > findings.json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd.Context(), env, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ctx, stop := untilInterrupted(cmd.Context(), env)
+			defer stop()
+			err := f.run(ctx, env, args[0])
+			if errors.Is(err, context.Canceled) {
+				return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
+			}
+			return err
+		},
 	}
 	f.read.add(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that the expected ones are among")

@@ -109,15 +109,16 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
 	files, err := writeReports(env, rep, r.Output, r.Formats)
-	if err := errors.Join(err, ci.write(rep, files.base, r.Formats)); err != nil {
-		return errors.Join(ended, err)
-	}
+	err = errors.Join(err, ci.write(rep, files.base, r.Formats))
 	if !f.quiet {
-		if err := terminal(env, rep, files); err != nil {
-			return err
-		}
+		err = errors.Join(err, terminal(env, rep, files))
 	}
-	return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
+	came := outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
+	if err != nil {
+		// A file that is missing is fatal, and hides no verdict.
+		return &ExitError{Code: ExitFatal, Err: errors.Join(came, err)}
+	}
+	return came
 }
 
 // begin runs what is configured. The store is opened when everything else is
