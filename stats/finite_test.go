@@ -117,8 +117,8 @@ func everything(t testingT, d drawn) {
 	of("McNemar")(stats.McNemar(d.k, len(d.a), d.n))
 	look("SignTest", stats.SignTest(d.k, d.n))
 	look("BenjaminiHochberg", stats.BenjaminiHochberg(d.a))
-	look("Holm", stats.Holm(finiteOf(d.a)))
-	look("Compare", stats.Compare(both, finiteOr(d.level), 1))
+	look("Holm", stats.Holm(d.a))
+	look("Compare", stats.Compare(both, d.level, 1))
 	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
 	look("SignFlip", stats.SignFlip(d.a, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))
@@ -167,14 +167,6 @@ func everything(t testingT, d drawn) {
 // testingT is what a test, a fuzz target and rapid have in common.
 type testingT interface {
 	Fatalf(format string, args ...any)
-}
-
-// finiteOr keeps a level that a result repeats printable.
-func finiteOr(level float64) float64 {
-	if len(finiteOf([]float64{level})) == 0 {
-		return -1
-	}
-	return level
 }
 
 func finiteOf(v []float64) []float64 {

@@ -6,11 +6,16 @@ import (
 )
 
 // Holm adjusts a family of p-values so that the chance of any false alarm
-// stays at the level of each. The order is kept. Source: Holm, 1979.
+// stays at the level of each. The order is kept. What is no number between 0 and
+// 1 counts as 1. Source: Holm, 1979.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
-	for i := range order {
+	p = slices.Clone(p)
+	for i, v := range p {
 		order[i] = i
+		if !(v >= 0 && v <= 1) {
+			p[i] = 1
+		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	out := make([]float64, len(p))

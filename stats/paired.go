@@ -18,7 +18,7 @@ type Comparison struct {
 	// rounding only are 0. CI is its interval at Level: the shifts that the test
 	// of P would not reject. It is nil when there is none: below two clusters,
 	// and when these are so few that no shift at all could be rejected (at a
-	// level of 0.95, five or fewer).
+	// level of 0.95, five or fewer). Level is 0 when what was asked for is none.
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
 	Level float64   `json:"level"`
@@ -101,7 +101,10 @@ func CompareAll(metrics [][]Pair, level float64, seed uint64) []Comparison {
 
 // describe fills in what needs no sign patterns.
 func (d differences) describe(level float64) Comparison {
-	c := Comparison{N: len(d.samples), Dropped: d.dropped, Level: level, P: 1, PAdjusted: 1, SignP: 1}
+	c := Comparison{N: len(d.samples), Dropped: d.dropped, P: 1, PAdjusted: 1, SignP: 1}
+	if isLevel(level) {
+		c.Level = level
+	}
 	if c.N == 0 {
 		return c
 	}
