@@ -74,6 +74,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	if j.cases, err = choose(data.Cases, r.Config); err != nil {
 		return nil, err
 	}
+	if err := clash(j.cases, j.cfg.Repeat); err != nil {
+		return nil, err
+	}
 	j.grade = maxGrade(data.Cases)
 	if j.models, err = OpenModels(r.Config, w); err != nil {
 		return nil, err

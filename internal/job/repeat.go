@@ -1,8 +1,26 @@
 package job
 
 import (
+	"fmt"
+
 	"github.com/assay-eval/assay"
 )
+
+// clash finds a case whose id is that of a draw of another.
+func clash(cases []assay.Case, repeat int) error {
+	of := map[string]string{}
+	for draw := 1; draw < repeat; draw++ {
+		for _, c := range cases {
+			of[c.Repeated(draw).ID] = c.ID
+		}
+	}
+	for _, c := range cases {
+		if other, ok := of[c.ID]; ok {
+			return fmt.Errorf("case %q: with --repeat %d a draw of case %q has this id: want another", c.ID, repeat, other)
+		}
+	}
+	return nil
+}
 
 // draws lists the cases as they are asked: all of them once, then again, so that
 // what changes with time does not hide in the draws of one case. A case that is
