@@ -2,6 +2,7 @@ package gate
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
@@ -87,7 +88,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 		o.Results = append(o.Results, h.guards()...)
 		o.Tracked = h.tracked()
 	}
-	o.Warnings = append(append(o.Warnings, h.remarks()...), h.blind(rules)...)
+	o.Warnings = slices.Concat(o.Warnings, h.remarks(), h.estimated(rules), h.blind(rules))
 	o.Verdict = verdict(o)
 	return o, true
 }
