@@ -174,6 +174,3 @@ func (j *Job) Refused() []string {
 // Foresee says which rules against the baseline the run will fail whatever its
 // scores are.
 func (j *Job) Foresee() []string { return j.policy.Foresee(j.header) }
-
-// Policy is what the run is held to.
-func (j *Job) Policy() gate.Policy { return j.policy }
