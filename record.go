@@ -23,6 +23,9 @@ type Record struct {
 	// Scores maps a metric's name with its parameters, such as "ndcg@10", to
 	// the score. Every metric of the run is present.
 	Scores map[string]Score `json:"scores"`
+	// Attribution says at which stage the case's evidence was lost; nil when
+	// nobody asked or the case has nothing to follow.
+	Attribution *Attribution `json:"attribution,omitempty"`
 	// Judging is what judging the case consumed; nil when nothing was judged.
 	Judging *Spending `json:"judging,omitempty"`
 	// Warnings are remarks of the evaluator, such as passages that were cut to
@@ -70,7 +73,9 @@ type Header struct {
 	Name     string    `json:"name,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
-	// State is "running", "finished" or "interrupted".
+	// State is "running", "finished" or "interrupted"; of a run that a server was
+	// asked for also "queued", "failed", which is one that could not begin, or
+	// "cancelled".
 	State string `json:"state"`
 	// Version is that of assay itself, with the revision it was built from.
 	Version string      `json:"version"`

@@ -69,12 +69,16 @@ type Trace struct {
 type Stage struct {
 	// Name is one of the Stage… constants, or the target's own word.
 	Name string `json:"name"`
+	// SubQuestion counts from 1 which of the decomposition's sub-questions the
+	// stage worked on; 0 is all of them, or that there are none.
+	SubQuestion int `json:"sub_question,omitempty"`
 	// Model is the model or the algorithm with its parameters.
 	Model   string        `json:"model,omitempty"`
 	Prompt  string        `json:"prompt,omitempty"`
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	// Input and Output are JSON values: a string, a list of strings, or a
-	// list of [Passage].
+	// list of [Passage]. Passages that the response has stand here without
+	// their texts; see [Response.StagePassages].
 	Input  json.RawMessage `json:"input,omitempty"`
 	Output json.RawMessage `json:"output,omitempty"`
 	// Note holds what a reader should know, such as "3 of 10 passages cut".
@@ -83,11 +87,18 @@ type Stage struct {
 
 // The names of the stages of a pipeline, in order.
 const (
+	// StageTranscribe turns a recording, whose name is its input, into a text.
 	StageTranscribe = "transcribe"
-	StageDecompose  = "decompose"
-	StageRetrieve   = "retrieve"
-	StageFilter     = "filter"
-	StageGenerate   = "generate"
+	// StageDecompose turns the question into a list of sub-questions.
+	StageDecompose = "decompose"
+	// StageRetrieve finds passages for a question, best first.
+	StageRetrieve = "retrieve"
+	// StageFilter keeps some of the passages, whose Score is then their
+	// relevance from 0 to 10.
+	StageFilter = "filter"
+	// StageGenerate answers from the passages that are its input: those that
+	// stood in the prompt.
+	StageGenerate = "generate"
 )
 
 // Usage counts what a call consumed. Zero means none, or not reported.

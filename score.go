@@ -68,7 +68,9 @@ type Score struct {
 	// Value is meaningful when State is Scored, and 0 when it is TargetError.
 	Value float64 `json:"value"`
 	// Num and Den are the counts behind Value where it is a ratio of counts
-	// and the metric is pooled over cases: Value = Num/Den.
+	// and the metric is pooled over cases: Value = Num/Den. A case that has a
+	// Num and no Den, as words heard in a silence, is NotApplicable, and its
+	// Num is pooled nevertheless.
 	Num float64 `json:"num,omitempty"`
 	Den float64 `json:"den,omitempty"`
 	// Lower and Upper bound the value where part of it is unknown. They equal

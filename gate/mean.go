@@ -19,11 +19,15 @@ func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 		}
 		return res
 	}
-	if m.Pooled || slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open }) {
+	lo, hi, ok := h.lostShare(m)
+	switch {
+	case ok:
+	case m.Pooled || slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open }):
 		res.Verdict, res.Reason = Inconclusive, unknown(values)+", and nothing bounds what it could be"
 		return res
+	default:
+		lo, hi = means(values)
 	}
-	lo, hi := means(values)
 	res.Bounds = interval(lo, hi)
 	res.Verdict = r.decide(lo, hi)
 	res.Reason = r.undecided(res.Verdict, values, lo, hi)

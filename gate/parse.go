@@ -108,6 +108,10 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 
 func isDigit(r rune) bool { return r >= '0' && r <= '9' }
 
+// family is the metrics whose names go on behind a dot: lost_at.retrieve. Any
+// other dot is that of a bound.
+const family = "lost_at"
+
 // quantity reads the name of a metric or of another quantity, and its bound.
 func (p *scanner) quantity(r *Rule) error {
 	start := p.at
@@ -117,6 +121,11 @@ func (p *scanner) quantity(r *Rule) error {
 	}
 	if name == "" {
 		return p.wrong(start, "", `the name of a metric, errors, new_total_losses, p95_latency or cost`)
+	}
+	if name == family && p.peek() == '.' {
+		// The dot is the name's own: lost_at.filter.upper.
+		p.at++
+		name += "." + strings.ToLower(p.take(func(r rune) bool { return isLetter(r) || isDigit(r) || r == '_' }))
 	}
 	cutoff, err := p.cutoff()
 	if err != nil {

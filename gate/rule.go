@@ -19,7 +19,7 @@ import (
 //
 //	rule     = quantity [ "vs" "baseline" ] op number
 //	quantity = metric [ "." bound ] | "errors" | "new_total_losses" | moment "_latency" | "cost"
-//	metric   = the name of a metric with its parameters, such as rbp(p=0.8), or "composite"
+//	metric   = the name of a metric with its parameters, such as rbp(p=0.8) or lost_at.filter, or "composite"
 //	bound    = "lower" | "upper"
 //	moment   = "mean" | "p50" | "p95" | "p99"
 //	op       = ">=" | "<=" | ">" | "<" | "≥" | "≤"

@@ -36,6 +36,9 @@ func TestParseRule(t *testing.T) {
 		{"hit@3 VS Baseline >= −0.5 %", gate.Rule{Quantity: "hit@3", Versus: true, Op: ">=", Limit: -0.005, Percent: true}, "hit@3 vs baseline >= -0.5%"},
 		{"hit@3 vs baseline >= -0", gate.Rule{Quantity: "hit@3", Versus: true, Op: ">="}, "hit@3 vs baseline >= 0"},
 		{"composite >= 0.7", gate.Rule{Quantity: "composite", Op: ">=", Limit: 0.7}, ""},
+		{"lost_at.filter <= 5%", gate.Rule{Quantity: "lost_at.filter", Op: "<=", Limit: 0.05, Percent: true}, ""},
+		{"Lost_at.Not_in_index.upper <= 0.01", gate.Rule{Quantity: "lost_at.not_in_index", Bound: "upper", Op: "<=", Limit: 0.01}, "lost_at.not_in_index.upper <= 0.01"},
+		{"lost_at.retrieve vs baseline <= 2%", gate.Rule{Quantity: "lost_at.retrieve", Versus: true, Op: "<=", Limit: 0.02, Percent: true}, ""},
 		{"bleu >= 35.25", gate.Rule{Quantity: "bleu", Op: ">=", Limit: 35.25}, ""},
 	} {
 		got, err := gate.ParseRule(test.text)
@@ -75,6 +78,7 @@ func TestParseRuleErrors(t *testing.T) {
 		"p95_latenc <= 2 ms":                   `column 17: "ms": want a number without a unit: only mean_latency`,
 		"recall@ >= 1":                         `column 7: "@": want a cutoff, such as "@10"`,
 		"ndcg@10.low >= 1":                     `column 8: ".low": want ".lower" or ".upper"`,
+		"lost_at.filter.low <= 1":              `column 15: ".low": want ".lower" or ".upper"`,
 		"ndcg@10. >= 1":                        `column 8: ".": want ".lower" or ".upper"`,
 		"rbp(p=0.8 >= 1":                       `column 11: ">": want a parameter, such as "p=0.8", or ")"`,
 		"rbp(p=0.8":                            `column 4: "(": want a ")" that closes it`,

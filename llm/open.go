@@ -62,10 +62,13 @@ func Open(kind string, o Options) (Provider, error) {
 	}
 	p, err := open(o)
 	if err != nil {
-		return nil, fmt.Errorf("provider %q: %w", o.Name, err)
+		return nil, named(o.Name, err)
 	}
 	return p, nil
 }
+
+// named says of which provider an error is.
+func named(provider string, err error) error { return fmt.Errorf("provider %q: %w", provider, err) }
 
 // address reads the base URL of a server; ends are paths that users may have
 // copied along with it.

@@ -19,17 +19,19 @@ type openai struct {
 	bound string
 }
 
-func openOpenAI(o Options) (Provider, error) {
+// openaiTransport prepares the way to a server of the protocol; ends are paths
+// that users may have copied along with its base.
+func openaiTransport(o Options, ends ...string) (transport, error) {
 	if o.BaseURL == "" {
 		o.BaseURL = "https://" + openaiHost + "/v1"
 	}
-	base, err := address(o.BaseURL, "/chat/completions")
+	base, err := address(o.BaseURL, ends...)
 	if err != nil {
-		return nil, err
+		return transport{}, err
 	}
 	t, err := reach(o, base, openaiHost, "OPENAI_API_KEY", false)
 	if err != nil {
-		return nil, err
+		return transport{}, err
 	}
 	azure := strings.HasSuffix(strings.ToLower(base.Hostname()), ".openai.azure.com")
 	t.authorize = func(h http.Header, key string) {
@@ -38,9 +40,17 @@ func openOpenAI(o Options) (Provider, error) {
 			h.Set("api-key", key)
 		}
 	}
+	return t, nil
+}
+
+func openOpenAI(o Options) (Provider, error) {
+	t, err := openaiTransport(o, "/chat/completions")
+	if err != nil {
+		return nil, err
+	}
 	p := &openai{transport: t, bound: "max_tokens"}
 	other := "max_completion_tokens"
-	if strings.EqualFold(base.Hostname(), openaiHost) {
+	if strings.EqualFold(t.base.Hostname(), openaiHost) {
 		p.bound, other = other, p.bound
 	}
 	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}

@@ -40,8 +40,9 @@ type Prices struct {
 // anyProvider stands for every provider in a list of prices.
 const anyProvider = "*"
 
-// free are the providers that cost nothing unless a price says otherwise.
-var free = []string{"fake", "offline", "ollama"}
+// free are the providers that cost nothing unless a price says otherwise;
+// "command" is a program that transcribes.
+var free = []string{"fake", "offline", "ollama", "command"}
 
 // PublishedPrices returns the list that comes with the program. It is as old as
 // the dates in it (prices.yaml).

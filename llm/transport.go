@@ -48,20 +48,26 @@ type answer struct {
 	header http.Header
 }
 
-// post makes one call. Its error is that of ctx, or an *Error.
+// post makes one call with a JSON body. Its error is that of ctx, or an *Error.
 func (t *transport) post(ctx context.Context, model, path string, body map[string]any) (answer, error) {
+	data, err := json.Marshal(body)
+	if err != nil && ctx.Err() == nil {
+		return answer{}, t.fail(model, KindRequest, "a field cannot be sent: "+err.Error())
+	}
+	return t.send(ctx, model, path, "application/json", bytes.NewReader(data), int64(len(data)))
+}
+
+// send is post with a body of any type and of that length.
+func (t *transport) send(ctx context.Context, model, path, contentType string, body io.Reader, length int64) (answer, error) {
 	if err := ctx.Err(); err != nil {
 		return answer{}, err
 	}
-	data, err := json.Marshal(body)
-	if err != nil {
-		return answer{}, t.fail(model, KindRequest, "a field cannot be sent: "+err.Error())
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.base.JoinPath(path).String(), bytes.NewReader(data))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, t.base.JoinPath(path).String(), body)
 	if err != nil {
 		return answer{}, t.fail(model, KindRequest, "the address cannot be called")
 	}
-	req.Header.Set("Content-Type", "application/json")
+	req.ContentLength = length
+	req.Header.Set("Content-Type", contentType)
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "assay")
 	if !t.key.Empty() {

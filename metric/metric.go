@@ -48,6 +48,9 @@ type Def struct {
 	// Asks are the questions to a judge whose answers the metric reads; none
 	// for a formula.
 	Asks judge.Ask
+	// Follows is set when the metric reads what became of the case's evidence
+	// at each stage.
+	Follows bool
 	// Pooled is set when cases are aggregated by pooling Num and Den.
 	Pooled bool
 	// Estimate marks a formula that stands in for a judgement. It is labelled
@@ -79,6 +82,9 @@ type Input struct {
 	Embedder assay.Embedder
 	// Assessment holds what the judge said; set when the definition has Asks.
 	Assessment *judge.Assessment
+	// Attribution says what became of the case's evidence; set when the
+	// definition says Follows.
+	Attribution *assay.Attribution
 	// MaxGrade is the highest grade in the dataset, at least 1, which fixes
 	// the scale of graded measures such as ERR.
 	MaxGrade int
@@ -113,10 +119,14 @@ const (
 	Answer    Group = "answer"
 	Grounding Group = "answer against its context"
 	Judged    Group = "judged"
+	Speech    Group = "transcription"
+	Stages    Group = "pipeline stages"
 )
 
 // Groups lists the groups in order.
-func Groups() []Group { return []Group{Retrieval, Source, Passage, Answer, Grounding, Judged} }
+func Groups() []Group {
+	return []Group{Retrieval, Source, Passage, Answer, Grounding, Judged, Speech, Stages}
+}
 
 // Need is a set of labels.
 type Need uint16

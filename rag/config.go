@@ -1,7 +1,9 @@
-// Package rag is the built-in reference pipeline: retrieve, then generate, over
-// documents that are split, indexed and searched without any service. It is an
+// Package rag is the built-in reference pipeline over documents that are split,
+// indexed and searched without any service: transcribe, decompose, retrieve,
+// filter, generate, of which only retrieve is always there. It is an
 // [assay.Target], so that `assay` works with nothing else installed and
-// retrievers can be compared on a user's own documents.
+// retrievers can be compared on a user's own documents. Models and transcribers
+// are handed to it.
 package rag
 
 import (
@@ -14,6 +16,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/rag/index"
+	"github.com/assay-eval/assay/rag/profile"
 )
 
 // The retrievers.
@@ -35,6 +38,8 @@ const (
 	Extractive = "extractive"
 	// NoGenerator leaves the answer empty, for runs that measure retrieval only.
 	NoGenerator = "none"
+	// modelGenerator is what the pipeline's [Answerer] writes.
+	modelGenerator = "model"
 )
 
 // Generators lists the generators.
@@ -68,8 +73,24 @@ type Config struct {
 	// Depth is how many passages of each list the fusion sees, TopK at least;
 	// default 100, where recall on BEIR's sets has levelled out.
 	Depth int
-	// Generator is one of [Generators]; default extractive.
+	// Generator is one of [Generators]; default extractive. With an Answerer it
+	// is that, and this field is empty or "model".
 	Generator string
+	// Answerer, if set, writes the answers.
+	Answerer Answerer
+	// Transcriber, if set, turns the recordings of cases into their questions.
+	Transcriber assay.Transcriber
+	// Recording gives the recording of a case that has one; default the file at
+	// its path, from the folder of the file that the case was read from.
+	Recording func(c *assay.Case) assay.Recording
+	// Decomposer, if set, finds the sub-questions of each question.
+	Decomposer Decomposer
+	// Filter, if set, keeps the passages whose relevance is Threshold or more,
+	// 0 to 10.
+	Filter    Filter
+	Threshold float64
+	// Profile has the prompts of the stages that ask a model; default "A".
+	Profile profile.Profile
 	// MinSupport is the support below which the extractive generator declines,
 	// in 0…1; default by how support is measured: see [Pipeline.Settings].
 	MinSupport float64
@@ -93,8 +114,17 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Retriever == "" {
 		c.Retriever = Sparse
 	}
+	if c.Generator == "" && c.Answerer != nil {
+		c.Generator = modelGenerator
+	}
 	if c.Generator == "" {
 		c.Generator = Extractive
+	}
+	if c.Recording == nil {
+		c.Recording = recordingOf
+	}
+	if len(c.Profile.Templates) == 0 && c.prompts() {
+		c.Profile, _ = profile.Default("A")
 	}
 	if c.Chunk == (chunk.Config{}) {
 		c.Chunk = chunk.Default()
@@ -122,7 +152,9 @@ func (c Config) check() error {
 	switch {
 	case !slices.Contains(Retrievers(), c.Retriever):
 		return fmt.Errorf("retriever %q: want one of %q", c.Retriever, Retrievers())
-	case !slices.Contains(Generators(), c.Generator):
+	case (c.Answerer != nil) != (c.Generator == modelGenerator):
+		return fmt.Errorf("generator %q: want %q, or none named, and only with an answerer", c.Generator, modelGenerator)
+	case c.Answerer == nil && !slices.Contains(Generators(), c.Generator):
 		return fmt.Errorf("generator %q: want one of %q", c.Generator, Generators())
 	case c.Retriever != Sparse && c.Embedder == nil:
 		return fmt.Errorf("retriever %q: needs an embedder", c.Retriever)
@@ -134,11 +166,18 @@ func (c Config) check() error {
 		return fmt.Errorf("fusion depth %d: want top-k, %d, or more", c.Depth, c.TopK)
 	case !(c.MinSupport >= 0 && c.MinSupport <= 1):
 		return fmt.Errorf("minimum support %v: want 0 to 1", c.MinSupport)
+	case !(c.Threshold >= 0 && c.Threshold <= MostRelevant):
+		return fmt.Errorf("filter threshold %v: want 0 to 10", c.Threshold)
 	case len(c.Documents) == 0:
 		return fmt.Errorf("the corpus has no documents")
 	}
 	if err := c.Chunk.Validate(); err != nil {
 		return err
+	}
+	if c.prompts() {
+		if err := c.Profile.Validate(); err != nil {
+			return err
+		}
 	}
 	seen := make(map[string]int, len(c.Documents))
 	for i, d := range c.Documents {
@@ -157,6 +196,13 @@ func (c Config) check() error {
 func (c Config) usesSparse() bool { return c.Retriever != Dense }
 func (c Config) usesDense() bool  { return c.Retriever != Sparse }
 
+// prompts reports whether a stage asks a model, or may.
+func (c Config) prompts() bool {
+	_, rule := c.Decomposer.(Rule)
+	_, similarity := c.Filter.(Similarity)
+	return c.Answerer != nil || c.Decomposer != nil && !rule || c.Filter != nil && !similarity
+}
+
 // Settings gives everything that can move a number, by name.
 func (p *Pipeline) Settings() map[string]string {
 	c := p.config
@@ -174,6 +220,21 @@ func (p *Pipeline) Settings() map[string]string {
 	}
 	if c.Generator == Extractive {
 		s["min_support"] = number(c.MinSupport)
+	}
+	if c.Answerer != nil {
+		s["generator"] = c.Answerer.Identity()
+	}
+	if c.Transcriber != nil {
+		s["transcriber"] = c.Transcriber.Identity()
+	}
+	if c.Decomposer != nil {
+		s["decomposer"] = c.Decomposer.Identity()
+	}
+	if c.Filter != nil {
+		s["filter"], s["filter_threshold"] = c.Filter.Identity(), number(c.Threshold)
+	}
+	if c.prompts() {
+		s["profile"], s["profile_hash"] = c.Profile.Name, c.Profile.Hash()
 	}
 	return s
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/rag/index"
 )
 
 // The extractive generator's measures, which are judgements.
@@ -34,9 +33,9 @@ const (
 
 // A candidate is a sentence that may be part of the answer.
 type candidate struct {
-	passage int // from 0
-	place   int // among all candidates
-	text    string
+	number int // of its passage, as cited
+	place  int // among all candidates
+	text   string
 	// context is what gives the sentence its meaning: the title, the headings
 	// above it and the sentence before it.
 	context string
@@ -44,37 +43,48 @@ type candidate struct {
 	terms   map[string]bool
 }
 
-// generate answers with the sentences of the first passages that support the
-// question best, each cited by its passage's number, or declines.
-func (p *Pipeline) generate(ctx context.Context, question string, hits []index.Hit, passages []assay.Passage, trace *assay.Trace) (string, error) {
-	begun := p.now()
-	read := min(readPassages, len(passages))
-	all := p.candidates(hits[:read], passages[:read])
-	if err := p.support(ctx, question, all); err != nil {
-		return "", err
-	}
-	chosen := choose(all, p.config.MinSupport)
-	answer := Decline(question)
-	var sentences []string
-	if len(chosen) > 0 {
-		for _, c := range chosen {
-			sentences = append(sentences, cite(c.text, c.passage+1))
+// extract answers each question with the sentences of the first passages that
+// support it best, each cited by its passage's number in merged, or declines.
+// Of several questions those that it declines are left out of the answer.
+func (w *work) extract(ctx context.Context, questions []string, lists [][]found, merged []found) (string, error) {
+	var answers []string
+	for i, question := range questions {
+		begun := w.now()
+		read := lists[i][:min(readPassages, len(lists[i]))]
+		numbers := make([]int, len(read))
+		for j, f := range read {
+			numbers[j] = j + 1
+			if len(lists) > 1 {
+				numbers[j] = placeIn(merged, f)
+			}
 		}
-		answer = join(sentences)
+		all := w.candidates(read, numbers)
+		if err := w.support(ctx, question, all); err != nil {
+			return "", err
+		}
+		chosen := choose(all, w.config.MinSupport)
+		answer := Decline(question)
+		var sentences []string
+		if len(chosen) > 0 {
+			for _, c := range chosen {
+				sentences = append(sentences, cite(c.text, c.number))
+			}
+			answer = join(sentences)
+			answers = append(answers, answer)
+		}
+		output := raw(answer)
+		if len(sentences) > 0 {
+			output = raw(sentences)
+		}
+		w.add(stage{in: read, Stage: assay.Stage{
+			Name: assay.StageGenerate, SubQuestion: w.number(i), Model: w.generatorModel(), Latency: w.since(begun),
+			Output: output, Note: w.explain(all, chosen, len(read)),
+		}})
 	}
-	given := make([]assay.Passage, 0, read)
-	for _, a := range passages[:read] {
-		given = append(given, assay.Passage{ID: a.ID, Document: a.Document, Index: a.Index, Score: a.Score})
+	if len(answers) == 0 {
+		return Decline(w.turn.Question), nil
 	}
-	output := raw(answer)
-	if len(sentences) > 0 {
-		output = raw(sentences)
-	}
-	trace.Stages = append(trace.Stages, assay.Stage{
-		Name: assay.StageGenerate, Model: p.generatorModel(), Latency: p.since(begun),
-		Input: raw(given), Output: output, Note: p.explain(all, chosen, read),
-	})
-	return answer, nil
+	return join(answers), nil
 }
 
 // explain says what the choice of sentences rests on.
@@ -83,12 +93,12 @@ func (p *Pipeline) explain(all, chosen []candidate, read int) string {
 	if len(chosen) > 0 {
 		var parts []string
 		for _, c := range chosen {
-			parts = append(parts, fmt.Sprintf("%.2f [%d]", c.support, c.passage+1))
+			parts = append(parts, fmt.Sprintf("%.2f [%d]", c.support, c.number))
 		}
 		s += "; support " + strings.Join(parts, ", ")
 	} else if len(all) > 0 {
 		best := slices.MaxFunc(all, func(a, b candidate) int { return cmp.Compare(a.support, b.support) })
-		s += fmt.Sprintf("; declined: the best support is %.2f [%d]", best.support, best.passage+1)
+		s += fmt.Sprintf("; declined: the best support is %.2f [%d]", best.support, best.number)
 	}
 	return s + fmt.Sprintf("; the least that counts is %s", number(p.config.MinSupport))
 }
@@ -103,10 +113,13 @@ func (p *Pipeline) generatorModel() string {
 
 // candidates gives the sentences of passages. Headings, questions and code
 // answer nothing.
-func (p *Pipeline) candidates(hits []index.Hit, passages []assay.Passage) []candidate {
+func (p *Pipeline) candidates(passages []found, numbers []int) []candidate {
 	var out []candidate
 	for i, a := range passages {
-		above := append([]string{a.Title}, p.passages[hits[i].Passage].headings...)
+		above := []string{a.Title}
+		if a.at >= 0 {
+			above = append(above, p.passages[a.at].headings...)
+		}
 		before := ""
 		for _, span := range text.Sentences(a.Text) {
 			s := span.Of(a.Text)
@@ -116,7 +129,7 @@ func (p *Pipeline) candidates(hits []index.Hit, passages []assay.Passage) []cand
 			}
 			s = bare(s)
 			if len(s) <= maxSentenceBytes && answers(s) {
-				out = append(out, candidate{passage: i, place: len(out), text: s, context: strings.Join(append(slices.Clone(above), before), "\n")})
+				out = append(out, candidate{number: numbers[i], place: len(out), text: s, context: strings.Join(append(slices.Clone(above), before), "\n")})
 			}
 			before = s
 		}

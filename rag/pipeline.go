@@ -3,7 +3,6 @@ package rag
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -22,13 +21,18 @@ type Pipeline struct {
 
 	// frequencies holds, by term, how many passages have it; see frequency.
 	frequencies sync.Map
+	// places holds the passages by their ids.
+	places func() map[string]int
 
 	// open is held for reading by every question, so that Close waits for them.
 	open   sync.RWMutex
 	closed bool
 }
 
-var _ assay.Target = (*Pipeline)(nil)
+var (
+	_ assay.Staged = (*Pipeline)(nil)
+	_ assay.Index  = (*Pipeline)(nil)
+)
 
 // Open splits and indexes the corpus, or takes what a run before left in the
 // config's CacheDir for the same corpus, chunker, retriever and embedder.
@@ -43,6 +47,7 @@ func Open(ctx context.Context, config Config) (*Pipeline, error) {
 		c.CorpusHash = HashDocuments(c.Documents)
 	}
 	p := &Pipeline{config: c}
+	p.places = sync.OnceValue(p.placesByID)
 	shelf := shelf{c.CacheDir}
 	p.passages, err = passagesOf(c, shelf, func() ([]passage, error) { return split(ctx, c) })
 	if err != nil {
@@ -113,44 +118,6 @@ func (p *Pipeline) Close() error {
 		return nil
 	}
 	return p.dense.Close()
-}
-
-// Ask retrieves passages for the case's question and answers from them. The
-// trace has a retrieve stage and, with a generator, a generate stage; before a
-// hybrid retrieve stage stand its parts, "retrieve/sparse" and
-// "retrieve/dense", whose latency is part of its own. The passages in the trace
-// are without their texts, which are in the response.
-//
-// Errors: ctx's, the embedder's, a pipeline that is closed.
-func (p *Pipeline) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
-	p.open.RLock()
-	defer p.open.RUnlock()
-	if p.closed {
-		return assay.Response{}, errors.New("the pipeline is closed")
-	}
-	if err := ctx.Err(); err != nil {
-		return assay.Response{}, err
-	}
-	begun := p.now()
-	var trace assay.Trace
-	hits, err := p.retrieve(ctx, c.Question, &trace)
-	if err != nil {
-		return assay.Response{}, err
-	}
-	r := assay.Response{NoAnswer: p.config.Generator != Extractive, Passages: make([]assay.Passage, 0, len(hits)), Trace: &trace}
-	for _, h := range hits {
-		r.Passages = append(r.Passages, p.passage(h.Passage, h.Score))
-	}
-	if p.config.Generator == Extractive {
-		if r.Answer, err = p.generate(ctx, c.Question, hits, r.Passages, &trace); err != nil {
-			return assay.Response{}, err
-		}
-	}
-	if err := ctx.Err(); err != nil {
-		return assay.Response{}, err
-	}
-	r.Latency = p.since(begun)
-	return r, nil
 }
 
 // now and since measure latencies, which are 0 without a clock.

@@ -10,25 +10,35 @@ import (
 )
 
 // retrieve finds the passages for a question, best first, and records how.
-func (p *Pipeline) retrieve(ctx context.Context, question string, trace *assay.Trace) ([]index.Hit, error) {
-	c := p.config
-	begun := p.now()
+func (w *work) retrieve(ctx context.Context, question string) ([]found, error) {
+	c := w.config
+	begun := w.now()
 	var hits []index.Hit
 	var err error
 	note := ""
 	switch c.Retriever {
 	case Sparse:
-		hits = p.sparse.Search(question, c.TopK)
+		hits = w.sparse.Search(question, c.TopK)
 	case Dense:
-		hits, err = p.searchDense(ctx, question, c.TopK)
+		hits, err = w.searchDense(ctx, question, c.TopK)
 	default:
-		hits, note, err = p.hybrid(ctx, question, trace)
+		hits, note, err = w.hybrid(ctx, question)
 	}
 	if err != nil {
 		return nil, err
 	}
-	p.record(trace, assay.StageRetrieve, p.model(), question, hits, note, p.since(begun))
-	return hits, nil
+	out := w.passagesOf(hits)
+	w.record(assay.StageRetrieve, w.model(), question, out, note, w.since(begun))
+	return out, nil
+}
+
+// passagesOf gives the passages of hits.
+func (p *Pipeline) passagesOf(hits []index.Hit) []found {
+	out := make([]found, 0, len(hits))
+	for _, h := range hits {
+		out = append(out, found{p.passage(h.Passage, h.Score), h.Passage})
+	}
+	return out
 }
 
 // searchDense finds the k passages whose vectors are nearest the question's.
@@ -41,38 +51,33 @@ func (p *Pipeline) searchDense(ctx context.Context, question string, k int) ([]i
 }
 
 // hybrid merges the first Depth passages of both retrievers.
-func (p *Pipeline) hybrid(ctx context.Context, question string, trace *assay.Trace) (hits []index.Hit, note string, err error) {
-	c := p.config
-	begun := p.now()
-	sparse := p.sparse.Search(question, c.Depth)
-	p.recordPart(trace, Sparse, p.sparseModel(), question, sparse, begun)
-	begun = p.now()
-	dense, err := p.searchDense(ctx, question, c.Depth)
+func (w *work) hybrid(ctx context.Context, question string) (hits []index.Hit, note string, err error) {
+	c := w.config
+	begun := w.now()
+	sparse := w.sparse.Search(question, c.Depth)
+	w.recordPart(Sparse, w.sparseModel(), question, sparse, begun)
+	begun = w.now()
+	dense, err := w.searchDense(ctx, question, c.Depth)
 	if err != nil {
 		return nil, "", err
 	}
-	p.recordPart(trace, Dense, p.denseModel(), question, dense, begun)
+	w.recordPart(Dense, w.denseModel(), question, dense, begun)
 	fused := index.Fuse(c.FuseK, sparse, dense)
 	note = fmt.Sprintf("%d of %d passages of %d sparse and %d dense", min(c.TopK, len(fused)), len(fused), len(sparse), len(dense))
 	return fused[:min(c.TopK, len(fused))], note, nil
 }
 
 // recordPart adds the stage of one of hybrid's retrievers, as far as TopK.
-func (p *Pipeline) recordPart(trace *assay.Trace, name, model, question string, hits []index.Hit, begun time.Time) {
-	latency := p.since(begun)
-	shown := hits[:min(p.config.TopK, len(hits))]
-	p.record(trace, assay.StageRetrieve+"/"+name, model, question, shown, fmt.Sprintf("the first %d of %d", len(shown), len(hits)), latency)
+func (w *work) recordPart(name, model, question string, hits []index.Hit, begun time.Time) {
+	latency := w.since(begun)
+	shown := hits[:min(w.config.TopK, len(hits))]
+	w.record(assay.StageRetrieve+"/"+name, model, question, w.passagesOf(shown), fmt.Sprintf("the first %d of %d", len(shown), len(hits)), latency)
+	w.trace[len(w.trace)-1].bare = true
 }
 
-// record adds a stage whose output is passages without their texts.
-func (p *Pipeline) record(trace *assay.Trace, name, model, question string, hits []index.Hit, note string, latency time.Duration) {
-	out := make([]assay.Passage, 0, len(hits))
-	for _, h := range hits {
-		a := p.passage(h.Passage, h.Score)
-		a.Text, a.Title, a.Source = "", "", ""
-		out = append(out, a)
-	}
-	trace.Stages = append(trace.Stages, assay.Stage{
-		Name: name, Model: model, Latency: latency, Input: raw(question), Output: raw(out), Note: note,
-	})
+// record adds a stage whose output is passages.
+func (w *work) record(name, model, question string, out []found, note string, latency time.Duration) {
+	w.trace = append(w.trace, stage{out: out, Stage: assay.Stage{
+		Name: name, Model: model, Latency: latency, Input: raw(question), Note: note,
+	}})
 }

@@ -16,6 +16,10 @@ import (
 type Comparison struct {
 	summary.Comparison
 	Reports []*Report
+	// Lost has for every run but the first the shares of facts that were lost at
+	// each stage, beside the first one's; nil when no such two runs were followed
+	// through the stages.
+	Lost [][]summary.LostDifference
 	// Warnings say what makes the runs hard to compare.
 	Warnings []string
 }
@@ -73,6 +77,7 @@ func CompareAt(reports []*Report, level float64, seed uint64) (*Comparison, erro
 		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(left, "; "))
 	}
 	c.Comparison = summary.Compare(metrics, runs, level, seed)
+	c.Lost = compareLost(reports, level, seed)
 	return c, nil
 }
 

@@ -12,6 +12,7 @@ import (
 )
 
 // CSV writes one row a case: what was asked and answered, which attempts failed,
+// in a run that was followed through the stages which one lost a failed case,
 // then for every metric its value and its state. A value that is not known is an empty cell. A text
 // that a spreadsheet would run as a formula gets an apostrophe before it;
 // numbers stay numbers. The state of a value that no judge has ruled on is
@@ -19,19 +20,23 @@ import (
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
 	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
+	stage := r.Summary.Waterfall != nil
+	if stage {
+		head = append(head, "stage")
+	}
 	for _, m := range r.Header.Metrics {
 		head = append(head, cell(m.Name), cell(m.Name+" state"))
 	}
 	// csv.Writer keeps the first error until Flush.
 	_ = out.Write(head)
 	for _, rec := range r.Records {
-		_ = out.Write(csvRow(r.Header.Metrics, rec))
+		_ = out.Write(csvRow(r.Header.Metrics, rec, stage))
 	}
 	out.Flush()
 	return out.Error()
 }
 
-func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
+func csvRow(metrics []assay.MetricInfo, r assay.Record, stage bool) []string {
 	row := []string{
 		cell(r.Case.ID), string(summary.Status(metrics, r)), strconv.FormatBool(r.Case.Critical),
 		cell(strings.Join(r.Case.Tags, ", ")), cell(r.Case.Question), "", "", "", "", strconv.Itoa(r.Attempts), tries(r),
@@ -47,6 +52,13 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record) []string {
 		if p.Usage.Cost != 0 {
 			row[8] = strconv.FormatFloat(float64(p.Usage.Cost)/1e6, 'f', -1, 64)
 		}
+	}
+	if stage {
+		at := ""
+		if a := r.Attribution; a != nil && a.Failed {
+			at = a.Stage
+		}
+		row = append(row, cell(at))
 	}
 	for _, m := range metrics {
 		s := r.Scores[m.Name]

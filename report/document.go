@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // Schema names the version of the JSON format. docs/format.md specifies it
@@ -25,6 +26,7 @@ type document struct {
 	Summary  object[*estimateJSON] `json:"summary"`
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
 	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
+	Lost     *summary.Waterfall    `json:"waterfall,omitempty"`
 	Gate     *gate.Outcome         `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
@@ -140,6 +142,7 @@ type caseJSON struct {
 	Warnings     []string           `json:"warnings,omitempty"`
 	Judging      *judgingJSON       `json:"judging,omitempty"`
 	Remarks      []string           `json:"remarks,omitempty"`
+	Attribution  *assay.Attribution `json:"attribution,omitempty"`
 	Trace        *traceJSON         `json:"trace"`
 }
 
@@ -166,13 +169,14 @@ type traceJSON struct {
 }
 
 type traceStageJSON struct {
-	Name    string          `json:"name"`
-	Model   string          `json:"model,omitempty"`
-	Prompt  string          `json:"prompt,omitempty"`
-	Latency milliseconds    `json:"latency_ms"`
-	Input   json.RawMessage `json:"input,omitempty"`
-	Output  json.RawMessage `json:"output,omitempty"`
-	Note    string          `json:"note,omitempty"`
+	Name        string          `json:"name"`
+	SubQuestion int             `json:"sub_question,omitempty"`
+	Model       string          `json:"model,omitempty"`
+	Prompt      string          `json:"prompt,omitempty"`
+	Latency     milliseconds    `json:"latency_ms"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Output      json.RawMessage `json:"output,omitempty"`
+	Note        string          `json:"note,omitempty"`
 }
 
 // milliseconds is a duration that JSON holds in milliseconds. Every duration

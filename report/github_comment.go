@@ -78,6 +78,9 @@ func (c *comment) verdict() {
 		facts = append(facts, "judged by "+l)
 	}
 	c.printf("%s", inline(strings.Join(facts, " · ")))
+	if w := s.Waterfall; w != nil {
+		c.printf("\n%s", inline(w.Lost()))
+	}
 }
 
 func (c *comment) rules() {

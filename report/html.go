@@ -44,6 +44,7 @@ func HTML(w io.Writer, r *Report, _ Options) error {
 	if l := latencies(r.Records); r.Summary.Latency.N > 0 {
 		p.Latency = latencyPlot(l, r.Header, r.Summary.Latency)
 	}
+	p.Lost = newLostView(r.Summary.Waterfall)
 	p.Repeats = repeatRows(r.Summary)
 	p.Stages = stageRows(r.Stages)
 	p.Tags, p.TagHead = tagRows(r)
@@ -71,6 +72,7 @@ type page struct {
 	Level      float64
 	Metrics    []metricRow
 	Latency    template.HTML
+	Lost       *lostView
 	Repeats    *repeatTable
 	Stages     []stageRow
 	TagHead    []string
@@ -180,6 +182,9 @@ func cards(r *Report) []card {
 	}
 	if s.Errors > 0 {
 		out = append(out, card{Name: "errors", Value: fmt.Sprint(s.Errors), Note: failureKinds(r.Records), Class: "bad"})
+	}
+	if c, ok := lostCard(s.Waterfall); ok {
+		out = append(out, c)
 	}
 	if s.Latency.N > 0 {
 		note := "p95 " + duration(s.Latency.P95)

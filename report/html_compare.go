@@ -29,6 +29,7 @@ func CompareHTML(w io.Writer, c *Comparison, _ Options) error {
 	v.Priced = c.priced()
 	v.Changed, v.Asked = changedRuns(c)
 	v.Missed = c.missed()
+	v.Falls, v.LostNote = c.falls(), lostNote
 	v.Settings = c.settings()
 	for i := range c.Reports {
 		v.Origins = append(v.Origins, fact{line(c.Runs[i]), c.origin(i, line)})
@@ -57,6 +58,8 @@ type compareView struct {
 	Changed    []changedRun
 	Asked      bool
 	Missed     missed
+	Falls      []comparedFall
+	LostNote   string
 	Settings   []setting
 	Origins    []fact
 }

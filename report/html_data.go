@@ -62,6 +62,10 @@ type pageCase struct {
 	Tries    []string      `json:"tries,omitempty"`
 	More     int           `json:"more,omitempty"` // attempts left out
 	Claims   []pageClaim   `json:"claims,omitempty"`
+	// Lost is what became of the case at the stages.
+	Lost       *pageLost       `json:"lost,omitempty"`
+	Transcript *pageTranscript `json:"transcript,omitempty"`
+	Parts      []pagePart      `json:"parts,omitempty"`
 }
 
 // A pageClaim is one of the answer that nothing bears out.
@@ -167,6 +171,9 @@ func textLimit(records []assay.Record) int {
 			texts += min(len(r.Response.Passages), pagePassages)
 			if r.Response.Trace != nil {
 				texts += 2 * len(r.Response.Trace.Stages)
+				if r.Attribution != nil {
+					texts += min(len(r.Attribution.Facts), 2*pageEvidence)
+				}
 			}
 		}
 	}
@@ -219,6 +226,7 @@ func (p *packer) one(metrics []assay.MetricInfo, r assay.Record) pageCase {
 	if r.Response != nil {
 		p.response(&c, r)
 	}
+	p.lost(&c, r)
 	return c
 }
 
@@ -265,7 +273,7 @@ func (p *packer) response(c *pageCase, r assay.Record) {
 		return
 	}
 	for _, s := range resp.Trace.Stages {
-		st := pageStage{Name: line(s.Name), Model: line(s.Model), Latency: milliseconds(s.Latency), Note: p.cut(s.Note), Prompt: p.text(s.Prompt)}
+		st := pageStage{Name: line(stageOf(s)), Model: line(s.Model), Latency: milliseconds(s.Latency), Note: p.cut(s.Note), Prompt: p.text(s.Prompt)}
 		st.Input, _ = p.value(r.Case.Want, s.Input)
 		st.Output, st.Passages = p.value(r.Case.Want, s.Output)
 		c.Stages = append(c.Stages, st)

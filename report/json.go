@@ -86,6 +86,7 @@ func newDocument(r *Report) *document {
 		}
 	}
 	d.Repeats = newRepeatsJSON(s.Repeats)
+	d.Lost = s.Waterfall
 	d.Gate = newGateJSON(r.Gate)
 	d.Cost = newCostJSON(r.Header, s)
 	if s.Judged > 0 {
@@ -161,6 +162,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 		out.Tries = append(out.Tries, tryJSON{t.Kind, t.Message, unlessZero(milliseconds(t.Latency)), unlessZero(milliseconds(t.Wait))})
 	}
 	out.Remarks = r.Warnings
+	out.Attribution = r.Attribution
 	if r.Judging != nil {
 		out.Judging = newJudgingJSON(*r.Judging)
 	}
@@ -178,7 +180,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 		out.Trace = &traceJSON{Stages: []traceStageJSON{}}
 		for _, s := range p.Trace.Stages {
 			out.Trace.Stages = append(out.Trace.Stages, traceStageJSON{
-				Name: s.Name, Model: s.Model, Prompt: s.Prompt, Latency: milliseconds(s.Latency),
+				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: milliseconds(s.Latency),
 				Input: valid(s.Input), Output: valid(s.Output), Note: s.Note,
 			})
 		}
@@ -209,6 +211,10 @@ func newScoreJSON(s assay.Score) *scoreJSON {
 		out.Bounds = &stats.Interval{Lo: s.Lower, Hi: s.Upper}
 	}
 	if s.State != assay.Scored {
+		// Errors where there is nothing to divide by are pooled all the same.
+		if s.State == assay.NotApplicable && s.Num != 0 {
+			out.Num, out.Den = &s.Num, &s.Den
+		}
 		return out
 	}
 	out.Value = &s.Value

@@ -20,7 +20,9 @@ type comparisonJSON struct {
 	Summary  object[*comparedMetric] `json:"summary"`
 	ByTag    object[*comparedTag]    `json:"by_tag"`
 	// Standings are absent when nothing was compared by a primary metric.
-	Standings *standingsJSON          `json:"standings,omitempty"`
+	Standings *standingsJSON `json:"standings,omitempty"`
+	// Waterfall is absent when no two runs were followed through the stages.
+	Waterfall *object[*lostJSON]      `json:"waterfall,omitempty"`
 	Changes   object[[]changeJSON]    `json:"changes"`
 	BothWrong bothWrongJSON           `json:"both_wrong"`
 	Settings  object[object[*string]] `json:"settings"`
@@ -119,7 +121,7 @@ type comparedResult struct {
 func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, Baseline: c.Runs[0],
-		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c),
+		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
 		Warnings: append([]string{}, c.Warnings...),
 	}
 	for i, name := range c.Runs {

@@ -160,7 +160,7 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil), "family": family(20, 0, "run")[0], "held": heldTo(t)} {
+	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil), "family": family(20, 0, "run")[0], "held": heldTo(t), "lost": lost(t, 20, "lost", 0)} {
 		text := render(t, lookup(t, "json"), r, report.Options{})
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

@@ -194,6 +194,9 @@ func (j *junit) test(rec assay.Record) junitTest {
 			t.typ = "critical"
 		}
 		t.reason, t.detail = critical+why(metrics, rec), j.detail(rec)
+		if at := lostAt(rec); at != "" {
+			t.reason += "; " + at
+		}
 	default:
 		switch reason, open := unjudged(metrics, rec); {
 		case open:
@@ -302,6 +305,13 @@ func (j *junit) detail(rec assay.Record) string {
 	}
 	for _, a := range rec.Case.Want.Answers {
 		say("wanted", a)
+	}
+	say("stage", lostVerdictLine(rec.Attribution))
+	if a := rec.Attribution; a != nil {
+		for _, f := range a.Facts {
+			outcome, text := factLine(f)
+			say("  "+outcome, text)
+		}
 	}
 	for _, m := range ordered(j.r.Header.Metrics) {
 		s, ok := rec.Scores[m.Name]

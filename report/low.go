@@ -38,10 +38,15 @@ func (c lowCase) word() string {
 		}
 	case c.Status == assay.StatusError:
 		word = "ERROR"
+	case c.Good == 1 && !c.Unscored:
+		word = "full marks"
 	case c.Good == 1:
 		word = "not fully scored"
 	default:
 		word = fmt.Sprintf("%.2f", c.Good)
+	}
+	if at := lostAt(c.Record); at != "" {
+		word += ", " + at
 	}
 	if c.Case.Critical {
 		word += ", critical"
@@ -60,6 +65,9 @@ func (c lowCase) heading() string {
 		word = "ERROR"
 	default:
 		return c.word()
+	}
+	if at := lostAt(c.Record); at != "" {
+		word += ", " + at
 	}
 	if c.Case.Critical {
 		word += ", critical"
@@ -111,7 +119,8 @@ func (r *Report) low() []lowCase {
 		for _, s := range rec.Scores {
 			c.Unscored = c.Unscored || s.State == assay.JudgeError
 		}
-		if c.Status != assay.StatusOK || ok && c.Good < 1 || c.Unscored {
+		failed := rec.Attribution != nil && rec.Attribution.Failed
+		if c.Status != assay.StatusOK || ok && c.Good < 1 || c.Unscored || failed {
 			out = append(out, c)
 		}
 	}

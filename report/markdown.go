@@ -15,7 +15,7 @@ import (
 )
 
 // Markdown writes the report for a pull request or a wiki: facts, estimates with
-// what came of their thresholds, latency, the critical cases, the failed cases
+// what came of their thresholds, latency, where answers are lost, the critical cases, the failed cases
 // and then the lowest ones with all that is known about them, results by tag,
 // warnings, and what is needed to reproduce the run. By default it shows 20
 // cases, and up to 50 that failed.
@@ -24,6 +24,7 @@ func Markdown(w io.Writer, r *Report, o Options) error {
 	m.header()
 	m.estimates()
 	m.gateTable()
+	m.lost()
 	m.repeats()
 	m.critical()
 	m.cases()

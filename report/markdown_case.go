@@ -57,6 +57,7 @@ func (m *markdown) one(c lowCase) {
 		}
 	}
 	m.want(c.Case.Want)
+	m.stages(c.Record)
 	m.scores(c.Record)
 	m.reasoning(c.Record)
 	m.unsupported(c.Record)
@@ -247,6 +248,6 @@ func (m *markdown) trace(p *assay.Response) {
 	}
 	m.printf("\n**Trace:**\n\n| Stage | Model | Time | Note |\n|---|---|---:|---|")
 	for _, s := range p.Trace.Stages {
-		m.printf("| %s | %s | %s | %s |", inline(s.Name), inline(s.Model), duration(s.Latency), inline(s.Note))
+		m.printf("| %s | %s | %s | %s |", inline(stageOf(s)), inline(s.Model), duration(s.Latency), inline(s.Note))
 	}
 }

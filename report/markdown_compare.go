@@ -24,6 +24,7 @@ func CompareMarkdown(w io.Writer, c *Comparison, o Options) error {
 	m.found(c)
 	m.glance(c)
 	m.differences(c)
+	m.lostCompared(c)
 	m.sliced(c)
 	m.standings(c)
 	m.changed(c)

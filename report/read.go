@@ -48,6 +48,7 @@ func (d *document) report() (*Report, error) {
 		r.Summary.Warnings = nil
 	}
 	r.Gate = d.Gate
+	r.Summary.Waterfall = d.Lost
 	var err error
 	if r.Summary.Repeats, err = d.Repeats.repeats(d.Run.Metrics); err != nil {
 		return nil, err
@@ -135,7 +136,7 @@ func (c *caseJSON) record() assay.Record {
 		}
 		r.Tries = append(r.Tries, try)
 	}
-	r.Warnings = c.Remarks
+	r.Warnings, r.Attribution = c.Remarks, c.Attribution
 	if c.Judging != nil {
 		s := c.Judging.spending()
 		r.Judging = &s
@@ -156,7 +157,7 @@ func (c *caseJSON) record() assay.Record {
 		r.Response.Trace = &assay.Trace{}
 		for _, s := range c.Trace.Stages {
 			r.Response.Trace.Stages = append(r.Response.Trace.Stages, assay.Stage{
-				Name: s.Name, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input, Output: s.Output, Note: s.Note,
+				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input, Output: s.Output, Note: s.Note,
 			})
 		}
 	}
@@ -168,6 +169,9 @@ func (s *scoreJSON) score() assay.Score {
 	if s.State != assay.Scored {
 		if s.Bounds != nil {
 			out.Lower, out.Upper = s.Bounds.Lo, s.Bounds.Hi
+		}
+		if s.Num != nil && s.Den != nil {
+			out.Num, out.Den = *s.Num, *s.Den
 		}
 		return out
 	}

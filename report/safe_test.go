@@ -28,6 +28,7 @@ func TestTerminalStripsControls(t *testing.T) {
 	for _, colour := range []bool{false, true} {
 		got := render(t, lookup(t, "terminal"), r, report.Options{Colour: colour, Cases: 12})
 		got += render(t, lookup(t, "terminal"), hostileGate(t), report.Options{Colour: colour})
+		got += render(t, lookup(t, "terminal"), hostileLost(t), report.Options{Colour: colour})
 		got += renderComparison(t, lookup(t, "terminal"), comparison(t, []*report.Report{r, hostileName(t)}), report.Options{Colour: colour})
 		plain := strings.NewReplacer("\x1b[1m", "", "\x1b[0m", "").Replace(got)
 		if colour == (plain == got) {
@@ -103,7 +104,7 @@ func TestTerminalFitsItsWidth(t *testing.T) {
 }
 
 // harmless lists the elements that the Markdown reports are made of.
-var harmless = []string{"h1", "h2", "h3", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "table", "thead", "tbody", "tr", "th", "td", "details", "summary"}
+var harmless = []string{"h1", "h2", "h3", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "del"}
 
 // foreign renders Markdown as GitHub does, raw HTML allowed, and returns the
 // elements that a report never has.
@@ -145,6 +146,7 @@ func TestMarkdownDefusesText(t *testing.T) {
 	for name, got := range map[string]string{
 		"report":     render(t, lookup(t, "markdown"), hostileName(t), report.Options{}),
 		"gate":       render(t, lookup(t, "markdown"), hostileGate(t), report.Options{}),
+		"lost":       render(t, lookup(t, "markdown"), hostileLost(t), report.Options{}),
 		"comparison": renderComparison(t, lookup(t, "markdown"), comparison(t, []*report.Report{sample(t), hostileName(t)}), report.Options{}),
 	} {
 		elements, text := foreign(t, got)

@@ -14,7 +14,7 @@ import (
 )
 
 // Terminal writes a summary for a person: the estimates with their intervals
-// and counts, latency, critical cases, results by tag, the lowest cases, and
+// and counts, latency, critical cases, where answers are lost, results by tag, the lowest cases, and
 // what limits all this as footnotes. By default it shows the five lowest cases.
 func Terminal(w io.Writer, r *Report, o Options) error {
 	t := &terminal{r: r, o: o, out: bufio.NewWriter(w)}
@@ -22,6 +22,7 @@ func Terminal(w io.Writer, r *Report, o Options) error {
 	t.estimates()
 	t.facts()
 	t.gate()
+	t.lost()
 	t.tags()
 	t.cases()
 	t.warnings()

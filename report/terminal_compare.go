@@ -17,7 +17,7 @@ import (
 // CompareTerminal writes the comparison for a person: the means with their
 // intervals, where "~" stands for a difference that cannot be shown, the
 // differences as a forest plot, sentences that can be quoted, what could have
-// been detected, then tags, cost and latency, the cases that changed most and
+// been detected, then where answers are lost, tags, cost and latency, the cases that changed most and
 // those that no run solves, and what was set otherwise. By default it shows five
 // cases of one run, three of each of several.
 func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
@@ -28,6 +28,7 @@ func CompareTerminal(w io.Writer, c *Comparison, o Options) error {
 	t.findings(c)
 	t.forest(c, !counted)
 	if !o.Brief {
+		t.lostCompared(c)
 		t.sliced(c)
 		t.standings(c)
 		t.changed(c)

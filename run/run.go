@@ -45,6 +45,10 @@ type Config struct {
 	// the judge, and what that was; nil looks for none. A response in which
 	// something is found is judged both ways.
 	Defuse func(assay.Response) (clean assay.Response, found []string)
+	// Attributor finds the stage that lost a case; nil looks for none, and makes
+	// metrics that follow the evidence a JudgeError. What it found stands in the
+	// records.
+	Attributor Attributor
 	// MaxGrade is the highest grade of the whole dataset. Below 1 it is taken
 	// from Cases, which is wrong when they are a sample.
 	MaxGrade int

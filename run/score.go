@@ -27,6 +27,10 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 		e.end.reach(err)
 		return false
 	}
+	if err := e.explain(judge.WithMeter(ctx, &meter), rec); err != nil {
+		e.end.reach(err)
+		return false
+	}
 	spent, warnings := meter.Total()
 	if spent != (assay.Spending{}) {
 		rec.Judging = &spent
@@ -52,9 +56,20 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	if err != nil {
 		return nil, err
 	}
+	lost, unfollowed, err := e.follow(ctx, rec, resp, said)
+	if err != nil {
+		return nil, err
+	}
 	scores := make(map[string]assay.Score, len(e.cfg.Metrics))
 	for _, m := range e.cfg.Metrics {
-		in.Embedder, in.Assessment = nil, nil
+		if m.Def.Follows && unfollowed != "" {
+			scores[m.Name] = assay.Score{State: assay.JudgeError, Reason: unfollowed}
+			continue
+		}
+		in.Embedder, in.Assessment, in.Attribution = nil, nil, nil
+		if m.Def.Follows {
+			in.Attribution = lost
+		}
 		if m.Def.Embeds {
 			in.Embedder = e.cfg.Embedder
 		}

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what the checks against the outside need, once: a browser, pdftotext,
-# the reference vectors of the embedder, a server with a small language model,
-# and the systems that adapters are tried on. Writes what tests must know to
+# the reference vectors of the embedder, a server with a small language model, a
+# recogniser of speech, and the systems that adapters are tried on. Writes what tests must know to
 # $CACHE/env.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -12,6 +12,11 @@ need() { command -v "$1" >/dev/null || missing+=("$2"); }
 missing=()
 need chromium chromium
 need pdftotext poppler-utils
+need pocketsphinx_continuous pocketsphinx
+need flite flite
+[ -d /usr/share/pocketsphinx/model/en-us ] || missing+=(pocketsphinx-en-us)
+# Tests start servers of their own; see store/postgrestest.
+compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
 if [ ${#missing[@]} -gt 0 ]; then
   apt-get update -qq
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" fonts-noto-cjk >/dev/null
@@ -23,6 +28,9 @@ models=$(bash scripts/models/smollm2.sh "$CACHE/models" "$ollama" | tail -n 1)
 chroma=$(bash scripts/targets/chroma.sh "$CACHE/targets" | tail -n 1)
 everything=$(bash scripts/targets/mcp.sh "$CACHE/targets" | tail -n 1)
 python=$(bash scripts/targets/python.sh "$CACHE/targets")
+jiwer=$(bash scripts/speech/jiwer.sh "$CACHE/speech" | tail -n 1)
+pocketsphinx=$(bash scripts/speech/pocketsphinx.sh)
+schemathesis=$(bash scripts/server/schemathesis.sh "$CACHE/server" | tail -n 1)
 
 cat >"$CACHE/env" <<ENV
 export ASSAY_MINILM_REFERENCE="$reference"
@@ -30,5 +38,8 @@ export ASSAY_OLLAMA="$ollama"
 export ASSAY_OLLAMA_MODELS="$models"
 export ASSAY_CHROMA="$chroma"
 export ASSAY_MCP_EVERYTHING="$everything"
+export ASSAY_JIWER="$jiwer"
+export ASSAY_POCKETSPHINX="$pocketsphinx"
+export ASSAY_SCHEMATHESIS="$schemathesis"
 $python
 ENV

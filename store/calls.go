@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
 )
@@ -30,7 +32,11 @@ const (
 
 // Call returns the call of that key, and whether there is one.
 func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
-	c, err := scanCall(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM calls WHERE key = $1`, key))
+	var c assay.Call
+	err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
+		c, err = scanCall(s.read.QueryRowContext(ctx, `SELECT `+columns+` FROM calls WHERE key = $1`, key))
+		return err
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return assay.Call{}, false, nil
 	}
@@ -104,13 +110,18 @@ func (q *callQueue) settle(err error) {
 }
 
 func (s *Store) putCalls(ctx context.Context, batch []*putting) error {
-	return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
-		for _, p := range batch {
-			if _, err := insert(p.call); err != nil {
-				return err
+	// In one order, so that processes which replace the same calls do not wait
+	// for each other for ever.
+	slices.SortStableFunc(batch, func(a, b *putting) int { return strings.Compare(a.call.Key, b.call.Key) })
+	return s.try(ctx, func(ctx context.Context, _ bool) error {
+		return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
+			for _, p := range batch {
+				if _, err := insert(p.call); err != nil {
+					return err
+				}
 			}
-		}
-		return nil
+			return nil
+		})
 	})
 }
 
@@ -121,13 +132,16 @@ func (s *Store) insertCalls(ctx context.Context, query string, f func(insert fun
 	if err != nil {
 		return s.explain(err)
 	}
-	defer func() {
-		if err != nil {
-			// The first error is the one to report.
-			_ = tx.Rollback()
-		}
-	}()
-	err = f(func(c assay.Call) (bool, error) {
+	if err := s.insertEach(ctx, tx, query, f); err != nil {
+		// The first error is the one to report.
+		_ = tx.Rollback()
+		return err
+	}
+	return s.explain(tx.Commit())
+}
+
+func (s *Store) insertEach(ctx context.Context, tx *sql.Tx, query string, f func(insert func(assay.Call) (bool, error)) error) error {
+	return f(func(c assay.Call) (bool, error) {
 		res, err := tx.ExecContext(ctx, query, c.Key, c.Run, c.Operation, c.Provider, c.Model, stamp(c.Made),
 			c.Usage.InputTokens, c.Usage.OutputTokens, c.Usage.Cost, int64(c.Latency), string(c.Request), string(c.Reply))
 		if err != nil {
@@ -136,10 +150,6 @@ func (s *Store) insertCalls(ctx context.Context, query string, f func(insert fun
 		n, err := res.RowsAffected()
 		return n > 0, s.explain(err)
 	})
-	if err != nil {
-		return err
-	}
-	return s.explain(tx.Commit())
 }
 
 // checkCall refuses what could not be read back.
@@ -147,8 +157,13 @@ func checkCall(c assay.Call) error {
 	switch {
 	case c.Key == "":
 		return fmt.Errorf("call: key is empty: want that of the request")
-	case !json.Valid(c.Request) || !json.Valid(c.Reply):
+	case !json.Valid(c.Request) || !json.Valid(c.Reply) || !utf8.Valid(c.Request) || !utf8.Valid(c.Reply):
 		return fmt.Errorf("call %q: request or reply is no JSON", c.Key)
+	}
+	for _, text := range []string{c.Key, c.Run, c.Operation, c.Provider, c.Model} {
+		if err := storable("call", text); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -219,25 +234,24 @@ func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error)
 }
 
 // SpentBy is what a run has paid for so far, by operation.
-func (s *Store) SpentBy(ctx context.Context, runID string) (_ map[string]assay.Spending, err error) {
-	// A sum of bigint is numeric in PostgreSQL.
-	rows, err := s.read.QueryContext(ctx, `SELECT operation, count(*), CAST(sum(input_tokens) AS bigint),
-		CAST(sum(output_tokens) AS bigint), CAST(sum(cost) AS bigint)
-		FROM calls WHERE run_id = $1 GROUP BY operation`, runID)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
+func (s *Store) SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error) {
 	out := map[string]assay.Spending{}
-	for rows.Next() {
-		var operation string
-		var sp assay.Spending
-		if err := rows.Scan(&operation, &sp.Calls, &sp.Usage.InputTokens, &sp.Usage.OutputTokens, &sp.Usage.Cost); err != nil {
-			return nil, s.explain(err)
-		}
-		out[operation] = sp
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		// A sum of bigint is numeric in PostgreSQL.
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var operation string
+			var sp assay.Spending
+			err := rows.Scan(&operation, &sp.Calls, &sp.Usage.InputTokens, &sp.Usage.OutputTokens, &sp.Usage.Cost)
+			out[operation] = sp
+			return err
+		}, `SELECT operation, count(*), CAST(sum(input_tokens) AS bigint),
+			CAST(sum(output_tokens) AS bigint), CAST(sum(cost) AS bigint)
+			FROM calls WHERE run_id = $1 GROUP BY operation`, runID)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return out, s.explain(rows.Err())
+	return out, nil
 }
 
 // Imported says what became of calls that were imported.
@@ -251,28 +265,33 @@ type Imported struct {
 // comes from calls or from the database, none.
 func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (Imported, error) {
 	var n Imported
-	err := s.insertCalls(ctx, keepCall, func(insert func(assay.Call) (bool, error)) error {
-		for c, err := range calls {
-			if err == nil {
-				err = checkCall(c)
-			}
-			if err != nil {
-				return err
-			}
-			added, err := insert(c)
-			switch {
-			case err != nil:
-				return err
-			case added:
-				n.Added++
-			default:
-				n.Present++
-			}
-		}
-		return nil
+	err := s.insertCalls(ctx, keepCall, func(insert func(assay.Call) (bool, error)) (err error) {
+		n, err = importCalls(calls, insert)
+		return err
 	})
 	if err != nil {
 		return Imported{}, err
+	}
+	return n, nil
+}
+
+func importCalls(calls iter.Seq2[assay.Call, error], insert func(assay.Call) (bool, error)) (n Imported, _ error) {
+	for c, err := range calls {
+		if err == nil {
+			err = checkCall(c)
+		}
+		if err != nil {
+			return n, err
+		}
+		added, err := insert(c)
+		switch {
+		case err != nil:
+			return n, err
+		case added:
+			n.Added++
+		default:
+			n.Present++
+		}
 	}
 	return n, nil
 }

@@ -94,28 +94,6 @@ func TestKillDuringPutCall(t *testing.T) {
 	}
 }
 
-// A database of the first schema keeps its runs and gets a ledger.
-func TestMigrateFromRuns(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "assay.db")
-	s := open(t, path)
-	h := storetest.Header(1)
-	if err := errors.Join(s.CreateRun(t.Context(), h), s.Put(t.Context(), h.ID, storetest.Record(0)), s.Close()); err != nil {
-		t.Fatal(err)
-	}
-	alter(t, path, `DROP TABLE calls`, `DELETE FROM goose_db_version WHERE version_id >= 2`)
-	s = open(t, path)
-	if c, err := s.Counts(t.Context(), h.ID); err != nil || c.Records != 1 {
-		t.Errorf("the run has %+v, %v", c, err)
-	}
-	if err := s.PutCall(t.Context(), storetest.Call(1)); err != nil {
-		t.Error(err)
-	}
-	if _, ok, err := open(t, path).Call(t.Context(), storetest.Call(1).Key); !ok || err != nil {
-		t.Errorf("the call is not there: %v", err)
-	}
-}
-
 // A time that somebody else wrote is an error, not a wrong call.
 func TestCallDamage(t *testing.T) {
 	t.Parallel()

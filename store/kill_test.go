@@ -31,7 +31,12 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if err := server.Close(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // victim locks the run, goes on where the run ends, and prints the place of
@@ -68,7 +73,15 @@ func victim(path string) error {
 // durable, leaves no torn one, and leaves its lock to the next.
 func TestKill(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "assay.db")
+	testKill(t, filepath.Join(t.TempDir(), "assay.db"))
+}
+
+func TestKillPostgres(t *testing.T) {
+	t.Parallel()
+	testKill(t, server.Server(t).Database(t))
+}
+
+func testKill(t *testing.T, path string) {
 	s := open(t, path)
 	id := storetest.Header(1).ID
 	if err := s.CreateRun(t.Context(), storetest.Header(1)); err != nil {

@@ -11,20 +11,39 @@ import (
 
 // Lock takes the right to work on a run, so that no two processes evaluate its
 // cases at once. [ErrLocked] says that another has it, and which. The right
-// ends with unlock, or with the process, however it ends; it is bound to a file
-// beside the database, which unlock removes.
+// ends with unlock, or with the process, however it ends.
+//
+// On PostgreSQL it is bound to a connection, and what this store writes to the
+// run goes through that one: who has lost the right, with the connection, writes
+// nothing more.
 func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, err error) {
 	if _, err := s.Counts(ctx, runID); err != nil {
 		return nil, err
 	}
-	unlock, err = tryLock(s.lockPath(runID))
-	if errors.Is(err, ErrLocked) {
+	var h holder
+	err = s.try(ctx, func(ctx context.Context, _ bool) (err error) {
+		h, err = s.db.lock(ctx, runID)
+		return err
+	})
+	switch {
+	case errors.Is(err, ErrLocked):
 		return nil, fmt.Errorf("run %q: %w: want it to end first", runID, err)
+	case err != nil:
+		return nil, s.explain(err)
 	}
-	return unlock, err
+	held := &holding{holder: h}
+	s.mu.Lock()
+	s.held[runID] = held
+	s.mu.Unlock()
+	return func() error {
+		s.mu.Lock()
+		delete(s.held, runID)
+		s.mu.Unlock()
+		held.mu.Lock()
+		defer held.mu.Unlock()
+		return held.release()
+	}, nil
 }
-
-func (s *Store) lockPath(runID string) string { return s.path + "-" + fingerprint(runID) + ".lock" }
 
 // lockPoll is how often a waiting process looks again. A migration takes
 // milliseconds.

@@ -6,7 +6,9 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -15,24 +17,24 @@ import (
 var migrations embed.FS
 
 // newest is the number of the last file in migrations.
-const newest = 2
+const newest = 4
 
 // migrate brings the schema up to date. Processes that do it at the same time
 // wait for each other: the second finds nothing left to do.
-func (s *Store) migrate(ctx context.Context) (err error) {
-	unlock, err := waitLock(ctx, s.path+"-migrate.lock")
+func (b *base) migrate(ctx context.Context) (err error) {
+	end, err := b.db.begin(ctx, b.write)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	if _, err := s.write.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
-		return err
-	}
+	defer func() { err = errors.Join(err, end()) }()
 	dir, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, s.write, dir, goose.WithDisableGlobalRegistry(true))
+	if b.db.dialect() == goose.DialectPostgres {
+		dir = bytewise{dir}
+	}
+	p, err := goose.NewProvider(b.db.dialect(), b.write, dir, goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return err
 	}
@@ -42,12 +44,34 @@ func (s *Store) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
+// bytewise makes PostgreSQL compare texts by their bytes, as SQLite does, in
+// whatever language its data base was created: times and ids depend on it.
+type bytewise struct{ fs.FS }
+
+// Open opens a migration.
+func (b bytewise) Open(name string) (fs.File, error) {
+	f, err := b.FS.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".sql") {
+		return f, err
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &rewritten{f, strings.NewReader(strings.ReplaceAll(string(text), " text ", ` text COLLATE "C" `))}, nil
+}
+
+// rewritten is a file with another text.
+type rewritten struct {
+	fs.File
+	text io.Reader
+}
+
+// Read reads the text.
+func (r *rewritten) Read(p []byte) (int, error) { return r.text.Read(p) }
+
 // schemaVersion is the last migration that ran, 0 when none did.
 func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
-	var tables int64
-	if err := db.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema WHERE name = 'goose_db_version'`).Scan(&tables); err != nil || tables == 0 {
-		return 0, err
-	}
 	var version int64
 	err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)
 	return version, err

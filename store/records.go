@@ -16,47 +16,96 @@ import (
 // returns nil. A case that is recorded already is [ErrExists], a run that is
 // not there [ErrNotFound].
 func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (err error) {
-	texts := make([]string, len(recs))
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
+	rows := make([]dbRow, len(recs))
 	for i, r := range recs {
-		text.Reset()
-		if err := enc.Encode(r); err != nil {
+		if rows[i], err = newRow(r); err != nil {
 			return fmt.Errorf("run %q: case %q: %w", runID, r.Case.ID, err)
 		}
-		texts[i] = string(bytes.TrimSuffix(text.Bytes(), []byte("\n")))
 	}
-	tx, err := s.write.BeginTx(ctx, nil)
-	if err != nil {
+	return s.transact(ctx, runID, func(ctx context.Context, tx *sql.Tx, again bool) error {
+		return s.putRows(ctx, tx, runID, rows, again)
+	})
+}
+
+func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []dbRow, again bool) error {
+	// Until the commit nobody else gets past this, so that the order of
+	// positions is that of commits.
+	var kept int64
+	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept`, len(rows), failures(rows), runID).Scan(&kept)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return notFound(runID)
+	case err != nil:
 		return s.explain(err)
 	}
-	defer func() {
-		if err != nil {
-			// The first error is the one to report.
-			_ = tx.Rollback()
+	if again && len(rows) > 0 {
+		// The commit that was not heard of may have happened. All rows are
+		// there then, or none.
+		var text string
+		err := tx.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq = $2`, runID, rows[0].seq).Scan(&text)
+		switch {
+		case err == nil && text == rows[0].record:
+			_, err := tx.ExecContext(ctx, `UPDATE runs SET kept = kept - $1, failed = failed - $2 WHERE id = $3`, len(rows), failures(rows), runID)
+			return s.explain(err)
+		case err != nil && !errors.Is(err, sql.ErrNoRows):
+			return s.explain(err)
 		}
-	}()
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, case_id, failure, record) VALUES ($1, $2, $3, $4, $5)`)
+	}
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, brief, record) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
 	if err != nil {
 		return s.explain(err)
 	}
 	defer insert.Close()
-	for i, r := range recs {
-		failure := ""
-		if r.Failure != nil {
-			failure = r.Failure.Kind
-		}
-		_, err = insert.ExecContext(ctx, runID, r.Seq, r.Case.ID, failure, texts[i])
+	for i, r := range rows {
+		position := kept - int64(len(rows)-1-i)
+		_, err = insert.ExecContext(ctx, runID, r.seq, position, r.caseID, r.failure, r.brief, r.record)
 		switch {
-		case unique(err):
-			return fmt.Errorf("run %q: record of case %d (%q): %w", runID, r.Seq, r.Case.ID, ErrExists)
-		case orphan(err):
-			return notFound(runID)
+		case s.db.unique(err):
+			return fmt.Errorf("run %q: record of case %d (%q): %w", runID, r.seq, r.caseID, ErrExists)
 		case err != nil:
 			return s.explain(err)
 		}
 	}
-	return s.explain(tx.Commit())
+	return nil
+}
+
+// A dbRow is a record as its table holds it.
+type dbRow struct {
+	seq                            int
+	caseID, failure, brief, record string
+}
+
+func newRow(r assay.Record) (_ dbRow, err error) {
+	out := dbRow{seq: r.Seq, caseID: r.Case.ID}
+	if r.Failure != nil {
+		out.failure = r.Failure.Kind
+	}
+	if err := storable("case id", r.Case.ID); err != nil {
+		return out, err
+	}
+	if out.record, err = encode(r); err != nil {
+		return out, err
+	}
+	out.brief, err = encode(Brief(r))
+	return out, err
+}
+
+// encode writes JSON in one line; it has no NUL byte, because JSON escapes that.
+func encode(r assay.Record) (string, error) {
+	var text bytes.Buffer
+	err := json.NewEncoder(&text).Encode(r)
+	return string(bytes.TrimSuffix(text.Bytes(), []byte("\n"))), err
+}
+
+// failures counts the rows without a response.
+func failures(rows []dbRow) int {
+	n := 0
+	for _, r := range rows {
+		if r.failure != "" {
+			n++
+		}
+	}
+	return n
 }
 
 // Records yields a run's records in the order of Seq. An error ends it; a run
@@ -76,27 +125,29 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 	if _, err := s.Counts(ctx, runID); err != nil {
 		return err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT record FROM records WHERE run_id = $1 ORDER BY seq`, runID)
-	if err != nil {
-		return s.explain(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var text sql.RawBytes
-		if err := rows.Scan(&text); err != nil {
+	last := -1
+	return s.stream(ctx, func(ctx context.Context, _ bool) (err error) {
+		rows, err := s.read.QueryContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq > $2 ORDER BY seq`, runID, last)
+		if err != nil {
 			return s.explain(err)
 		}
-		var r assay.Record
-		dec := json.NewDecoder(bytes.NewReader(text))
-		dec.UseNumber()
-		if err := dec.Decode(&r); err != nil {
-			return s.explain(fmt.Errorf("%w: a record of run %q: %w", ErrNotStore, runID, err))
+		defer rows.Close()
+		for rows.Next() {
+			var text sql.RawBytes
+			if err := rows.Scan(&text); err != nil {
+				return s.explain(err)
+			}
+			r, err := readRecord(text)
+			if err != nil {
+				return s.damaged(runID, err)
+			}
+			last = r.Seq
+			if !f(r) {
+				return nil
+			}
 		}
-		if !f(r) {
-			return nil
-		}
-	}
-	return s.explain(rows.Err())
+		return s.explain(rows.Err())
+	})
 }
 
 // Counts says how far a run is.
@@ -109,10 +160,9 @@ type Counts struct {
 // Counts counts a run's records. A run that is not there is [ErrNotFound].
 func (s *Store) Counts(ctx context.Context, runID string) (Counts, error) {
 	var c Counts
-	err := s.read.QueryRowContext(ctx, `SELECT
-		(SELECT count(*) FROM records WHERE run_id = runs.id),
-		(SELECT count(*) FROM records WHERE run_id = runs.id AND failure <> '')
-		FROM runs WHERE id = $1`, runID).Scan(&c.Records, &c.Failed)
+	err := s.try(ctx, func(ctx context.Context, _ bool) error {
+		return s.read.QueryRowContext(ctx, `SELECT kept, failed FROM runs WHERE id = $1`, runID).Scan(&c.Records, &c.Failed)
+	})
 	if errors.Is(err, sql.ErrNoRows) {
 		return c, notFound(runID)
 	}

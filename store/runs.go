@@ -38,37 +38,92 @@ var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
 // CreateRun adds a run. Its id must be new, made of letters, digits, ".", "_"
 // and "-", and not "latest"; a run that is there already is [ErrExists].
 func (s *Store) CreateRun(ctx context.Context, h assay.Header) error {
-	if !validID.MatchString(h.ID) || h.ID == Latest {
-		return fmt.Errorf("run id %q: want letters, digits, \".\", \"_\" and \"-\", at most 128, and not %q", h.ID, Latest)
+	if err := checkID(h.ID); err != nil {
+		return err
 	}
-	text, err := json.Marshal(h)
+	text, err := headerText(h)
 	if err != nil {
-		return fmt.Errorf("run %q: %w", h.ID, err)
+		return err
 	}
-	_, err = s.write.ExecContext(ctx, `INSERT INTO runs (id, name, state, started, dataset_hash, cases, header) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		h.ID, h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, string(text))
-	if unique(err) {
+	err = s.try(ctx, func(ctx context.Context, again bool) error {
+		_, err := s.write.ExecContext(ctx, insertRun, runValues(h, text)...)
+		if again && s.db.unique(err) {
+			// Of this very run, by the attempt before?
+			var same int
+			return s.read.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE id = $1 AND header = $2`, h.ID, text).Scan(&same)
+		}
+		return err
+	})
+	if s.db.unique(err) || errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("run %q: %w", h.ID, ErrExists)
 	}
 	return s.explain(err)
 }
 
+const insertRun = `INSERT INTO runs (id, name, state, started, dataset_hash, cases, header) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+
+func runValues(h assay.Header, text string) []any {
+	return []any{h.ID, h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, text}
+}
+
+func checkID(id string) error {
+	if !validID.MatchString(id) || id == Latest {
+		return fmt.Errorf("run id %q: want letters, digits, \".\", \"_\" and \"-\", at most 128, and not %q", id, Latest)
+	}
+	return nil
+}
+
+// headerText is a header as JSON, when its columns can be kept.
+func headerText(h assay.Header) (string, error) {
+	err := errors.Join(storable("name", h.Name), storable("state", h.State), storable("hash", h.Dataset.Hash))
+	if err != nil {
+		return "", fmt.Errorf("run %q: %w", h.ID, err)
+	}
+	text, err := json.Marshal(h)
+	if err != nil {
+		return "", fmt.Errorf("run %q: %w", h.ID, err)
+	}
+	return string(text), nil
+}
+
 // UpdateRun replaces the header of the run with h's id: its state, the time it
 // finished, its warnings. A run that is not there is [ErrNotFound].
 func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
-	text, err := json.Marshal(h)
+	text, err := headerText(h)
 	if err != nil {
-		return fmt.Errorf("run %q: %w", h.ID, err)
+		return err
 	}
-	res, err := s.write.ExecContext(ctx, `UPDATE runs SET name = $1, state = $2, started = $3, dataset_hash = $4, cases = $5, header = $6 WHERE id = $7`,
-		h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, string(text), h.ID)
+	return s.transact(ctx, h.ID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
+		res, err := tx.ExecContext(ctx, `UPDATE runs SET name = $1, state = $2, started = $3, dataset_hash = $4, cases = $5, header = $6 WHERE id = $7`,
+			h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, text, h.ID)
+		if err != nil {
+			return s.explain(err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			return errors.Join(err, notFound(h.ID))
+		}
+		return nil
+	})
+}
+
+// DeleteRun removes a run with its records and the labels that belong to it. Its
+// calls stay: they are paid for, and other runs may use them. A run that is not
+// there is [ErrNotFound], one that a process works on [ErrLocked].
+func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
+	unlock, err := s.Lock(ctx, id)
 	if err != nil {
-		return s.explain(err)
+		return err
 	}
-	if n, err := res.RowsAffected(); err != nil || n == 0 {
-		return errors.Join(err, notFound(h.ID))
-	}
-	return nil
+	defer func() { err = errors.Join(err, unlock()) }()
+	return s.transact(ctx, id, func(ctx context.Context, tx *sql.Tx, _ bool) error {
+		// The records go with their run.
+		for _, q := range []string{`DELETE FROM items WHERE kind = '` + KindLabel + `' AND parent = $1`, `DELETE FROM runs WHERE id = $1`} {
+			if _, err := tx.ExecContext(ctx, q, id); err != nil {
+				return s.explain(err)
+			}
+		}
+		return nil
+	})
 }
 
 // Run finds a run by its id; else the latest with that name; else the only one
@@ -113,30 +168,50 @@ func (s *Store) Runs(ctx context.Context, limit int) ([]assay.Header, error) {
 	return s.headers(ctx, q+` LIMIT $1`, limit)
 }
 
-func (s *Store) headers(ctx context.Context, query string, args ...any) (_ []assay.Header, err error) {
-	rows, err := s.read.QueryContext(ctx, query, args...)
+func (s *Store) headers(ctx context.Context, query string, args ...any) (out []assay.Header, _ error) {
+	return out, s.try(ctx, func(ctx context.Context, _ bool) error {
+		out = nil
+		return s.each(ctx, func(rows *sql.Rows) error {
+			var text sql.RawBytes
+			if err := rows.Scan(&text); err != nil {
+				return err
+			}
+			var h assay.Header
+			if err := json.Unmarshal(text, &h); err != nil {
+				return fmt.Errorf("%w: a run's header: %w", ErrNotStore, err)
+			}
+			out = append(out, h)
+			return nil
+		}, query, args...)
+	})
+}
+
+// each calls f for every row of a query.
+func (b *base) each(ctx context.Context, f func(*sql.Rows) error, query string, args ...any) (err error) {
+	rows, err := b.read.QueryContext(ctx, query, args...)
 	if err != nil {
-		return nil, s.explain(err)
+		return b.explain(err)
 	}
-	defer func() { err = errors.Join(err, rows.Close()) }()
-	var out []assay.Header
+	defer func() { err = errors.Join(err, b.explain(rows.Close())) }()
 	for rows.Next() {
-		var text sql.RawBytes
-		if err := rows.Scan(&text); err != nil {
-			return nil, s.explain(err)
+		if err := f(rows); err != nil {
+			return b.explain(err)
 		}
-		var h assay.Header
-		if err := json.Unmarshal(text, &h); err != nil {
-			return nil, s.explain(fmt.Errorf("%w: a run's header: %w", ErrNotStore, err))
-		}
-		out = append(out, h)
 	}
-	return out, s.explain(rows.Err())
+	return b.explain(rows.Err())
 }
 
 func notFound(ref string) error {
-	return fmt.Errorf("run %q: %w  (all: assay runs)", ref, ErrNotFound)
+	return missing(fmt.Sprintf("run %q: no such run  (all: assay runs)", ref))
 }
+
+// missing is an [ErrNotFound] in words.
+type missing string
+
+func (m missing) Error() string { return string(m) }
+
+// Is makes it an ErrNotFound.
+func (m missing) Is(target error) bool { return target == ErrNotFound }
 
 // some lists the first three ids.
 func some(hs []assay.Header) string {

@@ -1,6 +1,7 @@
-// Package store keeps runs, their records and the ledger of calls to models in a
-// database: SQLite in one file today, with a schema and a conformance kit
-// (storetest) that PostgreSQL can share.
+// Package store keeps runs, their records, the ledger of calls to models and
+// whatever else is one JSON text in a database: SQLite in a file, or PostgreSQL.
+// Schema and statements are the same for both, and so is the conformance kit
+// (storetest).
 //
 // A record is durable when [Store.Put] returns, a call when [Store.PutCall]
 // does: they survive the death of the process and the loss of power. Records
@@ -15,28 +16,36 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-
-	sqlite "modernc.org/sqlite"
+	"strings"
+	"sync"
+	"unicode/utf8"
 )
 
 // A Store is an open database. It is safe for concurrent use, and several
 // processes may have the same database open.
 type Store struct {
-	path string
-	// write has one connection: SQLite has one writer at a time, and waiting
-	// for a connection is cheaper than for its lock.
-	write *sql.DB
-	// read sees what write has committed and never blocks it.
-	read *sql.DB
+	*base
+	// patience waits for a database that is away; nil does not.
+	patience *waiter
 	// calls wait to be committed.
-	calls callQueue
+	calls *callQueue
+}
+
+// base is what all views of an open database share.
+type base struct {
+	db          database
+	write, read *sql.DB
+	// was is the schema that was found.
+	was int64
+
+	mu sync.Mutex
+	// held are the locks of runs that this store holds.
+	held map[string]*holding
 }
 
 var (
-	// ErrNotFound means that there is no such run.
-	ErrNotFound = errors.New("no such run")
+	// ErrNotFound means that there is no such run or item.
+	ErrNotFound = errors.New("not there")
 	// ErrExists means that a run of that id, or a record of that case, is
 	// there already.
 	ErrExists = errors.New("already there")
@@ -44,120 +53,109 @@ var (
 	ErrLocked = errors.New("run is locked")
 	// ErrNewer means that a newer version of the program wrote the database.
 	ErrNewer = errors.New("database is of a newer version")
-	// ErrNotStore means that the file is no database of this program, or a
+	// ErrNotStore means that the database is none of this program, or a
 	// damaged one.
 	ErrNotStore = errors.New("not a usable database")
 )
 
-// Open opens the database in the file at path, and creates it, with its folder,
-// when there is none. An older schema is brought up to date. A file that
+// Open opens a database: that of a PostgreSQL server when ref is a URL, as in
+// postgres://user:password@host/database, else that in the file at the path
+// ref. A file is made, with its folder, when there is none; a database of a
+// server must be there. An older schema is brought up to date. A database that
 // belongs to something else is left untouched: the error is [ErrNotStore]; that
-// of a newer program is [ErrNewer].
-func Open(ctx context.Context, path string) (*Store, error) {
-	abs, err := filepath.Abs(path)
+// of a newer program is [ErrNewer]. No error holds the password.
+//
+// Beside the URL, PostgreSQL's own variables, such as PGPASSWORD, and its
+// password file hold.
+func Open(ctx context.Context, ref string) (*Store, error) {
+	db, err := at(ref, true)
 	if err != nil {
-		return nil, fmt.Errorf("store %s: %w", path, err)
+		return nil, err
 	}
-	if info, err := os.Stat(abs); err == nil && info.IsDir() {
-		return nil, fmt.Errorf("store %s: is a folder: want a file, such as %q", path, filepath.Join(path, "assay.db"))
-	}
-	if err := os.MkdirAll(filepath.Dir(abs), 0o777); err != nil {
-		return nil, fmt.Errorf("store %s: %w", path, err)
-	}
-	s := &Store{path: abs}
+	s := &Store{base: &base{db: db, held: map[string]*holding{}}, calls: &callQueue{}}
 	if err := s.open(ctx); err != nil {
 		return nil, errors.Join(s.explain(err), s.Close())
 	}
 	return s, nil
 }
 
-func (s *Store) open(ctx context.Context) error {
-	// Nothing may be written, not even the journal's mode, before it is known
-	// whose file this is.
-	version, err := inspect(ctx, s.path)
-	if err != nil {
-		return err
+// at gives the database that ref names; create makes the folder of a file.
+func at(ref string, create bool) (database, error) {
+	if IsURL(ref) {
+		return newPostgres(ref)
 	}
-	if s.write, err = connect(s.path, writing, 1); err != nil {
-		return err
-	}
-	if version < newest {
-		if err := s.migrate(ctx); err != nil {
-			return err
-		}
-	}
-	s.read, err = connect(s.path, reading, 4)
-	return err
+	return newSQLite(ref, create)
 }
 
-// Close closes the database.
-func (s *Store) Close() error {
-	var errs []error
-	for _, db := range []*sql.DB{s.read, s.write} {
-		if db != nil {
-			errs = append(errs, db.Close())
-		}
+func (b *base) open(ctx context.Context) (err error) {
+	if b.write, b.read, b.was, err = b.db.open(ctx); err != nil {
+		return err
 	}
-	return errors.Join(errs...)
-}
-
-// Check reads the whole database and returns an error when it is damaged.
-func (s *Store) Check(ctx context.Context) error {
-	var verdict string
-	if err := s.read.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
-		return s.explain(err)
+	if b.was > newest {
+		return fmt.Errorf("%w: its schema is %d, and this assay knows those up to %d: use a newer assay, or another database", ErrNewer, b.was, newest)
 	}
-	if verdict != "ok" {
-		return s.explain(fmt.Errorf("%w: %s", ErrNotStore, verdict))
+	if b.was < newest {
+		return b.migrate(ctx)
 	}
 	return nil
 }
 
-// SQLite's result codes that a user can do something about.
-const (
-	codeBusy       = 5
-	codeReadOnly   = 8
-	codeCorrupt    = 11
-	codeFull       = 13
-	codeCannotOpen = 14
-	codeNotADB     = 26
-)
-
-// explain names the file and says what SQLite's codes mean for a user.
-func (s *Store) explain(err error) error {
-	if err == nil {
-		return nil
-	}
-	var e *sqlite.Error
-	if errors.As(err, &e) {
-		switch e.Code() & 0xff {
-		case codeNotADB:
-			err = fmt.Errorf("%w: it is no SQLite file: want one that assay made, or a new name", ErrNotStore)
-		case codeCorrupt:
-			err = fmt.Errorf("%w: the file is damaged (%w): restore it, or start with a new name", ErrNotStore, err)
-		case codeBusy:
-			err = fmt.Errorf("another process holds the database for too long: %w", err)
-		case codeFull:
-			err = fmt.Errorf("the disk is full: %w", err)
-		case codeReadOnly, codeCannotOpen:
-			err = fmt.Errorf("cannot be opened for writing: %w", err)
+// Close closes the database, for all views of it.
+func (b *base) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{b.read, b.write} {
+		if db != nil {
+			errs = append(errs, db.Close())
 		}
 	}
-	return fmt.Errorf("store %s: %w", s.path, err)
+	return errors.Join(append(errs, b.db.close())...)
 }
 
-// unique reports whether err says that a key is there already.
-func unique(err error) bool {
-	const primaryKey, uniqueIndex = 1555, 2067 // extended result codes
-	var e *sqlite.Error
-	return errors.As(err, &e) && (e.Code() == primaryKey || e.Code() == uniqueIndex)
+// Name is the path of the database, or its URL without the password.
+func (b *base) Name() string { return b.db.name() }
+
+// Schema is the number of the schema that was found when the database was
+// opened, 0 when there was none, and that of now.
+func (b *base) Schema() (was, is int64) { return b.was, newest }
+
+// Ping reports whether the database can be read.
+func (b *base) Ping(ctx context.Context) error {
+	var one int
+	return b.explain(b.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// orphan reports whether err says that a referenced row is missing.
-func orphan(err error) bool {
-	const foreignKey = 787 // extended result code
-	var e *sqlite.Error
-	return errors.As(err, &e) && e.Code() == foreignKey
+// Check reads the whole database and returns an error when it is damaged.
+func (b *base) Check(ctx context.Context) error { return b.explain(b.db.check(ctx, b.read)) }
+
+// explain names the database and says what its codes mean for a user. An error
+// that was explained stays as it is.
+func (b *base) explain(err error) error {
+	var told *explained
+	if err == nil || errors.As(err, &told) {
+		return err
+	}
+	return &explained{b.db.name(), b.db.explain(err)}
+}
+
+// explained is an error of a database, which it names.
+type explained struct {
+	name string
+	err  error
+}
+
+func (e *explained) Error() string { return fmt.Sprintf("store %s: %v", e.name, e.err) }
+func (e *explained) Unwrap() error { return e.err }
+
+// storable refuses a text that not every database can hold: PostgreSQL has no
+// NUL byte and nothing but UTF-8.
+func storable(what, text string) error {
+	switch {
+	case strings.ContainsRune(text, 0):
+		return fmt.Errorf("%s %q: holds a NUL byte, which no data base keeps: want a text without", what, text)
+	case !utf8.ValidString(text):
+		return fmt.Errorf("%s %q: is no UTF-8", what, text)
+	}
+	return nil
 }
 
 // fingerprint turns any text into a part of a file's name.

@@ -118,7 +118,7 @@ func TestForeignFiles(t *testing.T) {
 		says string
 	}{
 		{other, store.ErrNotStore, "another program"},
-		{newer, store.ErrNewer, "schema is 99, and this assay knows those up to 2"},
+		{newer, store.ErrNewer, "schema is 99, and this assay knows those up to 4"},
 		{text, store.ErrNotStore, "no SQLite file"},
 		{short, store.ErrNotStore, "no SQLite file"},
 	} {

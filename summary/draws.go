@@ -77,13 +77,13 @@ func (m *Metric) pool(records []assay.Record, level float64) {
 	var num, den float64
 	var counts []stats.Count
 	for _, r := range records {
-		if s := r.Scores[m.Name]; s.State == assay.Scored {
+		if s := r.Scores[m.Name]; s.State == assay.Scored || s.State == assay.NotApplicable && s.Num != 0 {
 			num, den = num+s.Num, den+s.Den
 			counts = append(counts, stats.Count{Num: s.Num, Den: s.Den, Cluster: r.Case.Group})
 		}
 	}
 	if den > 0 {
-		m.Mean, m.CI = num/den, stats.PooledRatio(counts, level, seed(m.Name))
+		m.Mean, m.CI = num/den, pooledInterval(counts, m.Range, level, m.Name)
 	}
 }
 

@@ -36,6 +36,9 @@ type Summary struct {
 	// Repeats tells how the draws of the cases differ; nil when each was asked
 	// once.
 	Repeats *Repeats `json:"repeats,omitempty"`
+	// Waterfall tells where answers are lost; nil when no case was followed
+	// through the stages.
+	Waterfall *Waterfall `json:"waterfall,omitempty"`
 	// Usage adds up what the target reported.
 	Usage assay.Usage `json:"usage"`
 	// Judging adds up what judging consumed; Judged counts the cases that it
@@ -125,6 +128,7 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	}
 	s.Latency = latency(records)
 	s.Repeats = repeats(metrics, records, level)
+	s.Waterfall = NewWaterfall(records, level)
 	s.Warnings = warnings(s, records)
 	return s
 }
@@ -216,6 +220,10 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 			}
 		case assay.NotApplicable:
 			none++
+			if score.Num != 0 {
+				num += score.Num
+				counts = append(counts, stats.Count{Num: score.Num, Cluster: r.Case.Group})
+			}
 		case assay.Abstained:
 			abstained++
 		default:
@@ -229,7 +237,7 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 	}
 	e := stats.Mean(in, level)
 	if m.Pooled && den > 0 {
-		ci := stats.PooledRatio(counts, level, seed(m.Name))
+		ci := pooledInterval(counts, m.Range, level, m.Name)
 		e.Mean, e.CI = num/den, ci
 	}
 	closed := m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64

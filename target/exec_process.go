@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/assay-eval/assay/internal/process"
 )
 
 // An execProcess is one running command with the questions that are open.
@@ -20,7 +22,7 @@ type execProcess struct {
 	kill  context.CancelFunc
 	stdin io.WriteCloser
 	lines chan []byte // on their way to stdin
-	tail  tail
+	tail  process.Tail
 	ready chan struct{} // closed when it may be asked
 	gone  chan struct{} // closed when nothing of it is left
 
@@ -65,14 +67,14 @@ func startExec(e *Exec) (*execProcess, error) {
 		e: e, kill: kill, lines: make(chan []byte), ready: make(chan struct{}), gone: make(chan struct{}),
 		open: map[uint64]*execQuestion{}, late: map[uint64]bool{}, versions: map[string]string{}, silent: -1,
 	}
-	p.tail.to, p.tail.out, p.tail.secrets = e.cfg.Stderr, &e.stderr, e.cfg.Secrets
+	p.tail.To, p.tail.Out, p.tail.Secrets = e.cfg.Stderr, &e.stderr, e.cfg.Secrets
 	p.cmd = exec.CommandContext(ctx, command[0], command[1:]...)
 	p.cmd.Dir, p.cmd.Stderr, p.cmd.WaitDelay = e.cfg.Dir, &p.tail, execGrace
-	p.cmd.Cancel = func() error { return killExec(p.cmd) }
+	p.cmd.Cancel = func() error { return process.Kill(p.cmd) }
 	if len(e.cfg.Env) > 0 {
 		p.cmd.Env = append(os.Environ(), e.cfg.Env...)
 	}
-	groupExec(p.cmd)
+	process.Group(p.cmd)
 	stdout, theirs, err := os.Pipe()
 	if err != nil {
 		kill()
@@ -140,13 +142,13 @@ func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
 		begin.Stop()
 	}
 	// What it has started and left behind goes too.
-	_ = killExec(p.cmd)
+	_ = process.Kill(p.cmd)
 	// Something else may still hold its output: it is not waited for.
 	cutOff := time.AfterFunc(execGrace, func() { stdout.Close() })
 	<-eof
 	cutOff.Stop()
 	stdout.Close()
-	p.tail.end()
+	p.tail.End()
 	p.end(err)
 }
 

@@ -2,8 +2,10 @@ package target
 
 import (
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -57,11 +59,7 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	if err != nil {
 		return nil, err
 	}
-	read, err := reply.NewMapping(map[string]string{
-		reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document",
-		reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
-		reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
-	})
+	read, err := reply.NewMapping(shimPaths)
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +72,48 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 		kind: kind, name: fmt.Sprintf("%s (%s %s)", python, kind, path),
 		command: []string{python, "-u", "-c", shimBoot}, hello: hello, read: read,
 	})
+}
+
+// shimPaths say where the shim's replies have what; shimStages are the fields
+// that are there only when a result tells of its stages.
+var (
+	shimPaths = map[string]string{
+		reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document",
+		reply.Source: "source", reply.Title: "title", reply.Index: "index", reply.Score: "score",
+		reply.InputTokens: "usage.input_tokens", reply.OutputTokens: "usage.output_tokens",
+	}
+	shimStages = []string{reply.Stages, reply.Transcript, reply.SubQuestions, reply.Retrieved, reply.Filtered, reply.Prompted}
+)
+
+// mapping is that of a reply of the shim; whole is the part of it that is
+// read.
+func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err error) {
+	if inner, ok := v["whole"]; ok {
+		if m, _, ok := reply.Detect(inner); ok {
+			return m, inner, nil
+		}
+		return m, inner, errors.New("the result has every stage, and cannot be read")
+	}
+	paths := shimPaths
+	for _, field := range shimStages {
+		if v[field] != nil {
+			if len(paths) == len(shimPaths) {
+				paths = maps.Clone(shimPaths)
+			}
+			paths[field] = field
+		}
+	}
+	if len(paths) == len(shimPaths) {
+		return p.read, v, nil
+	}
+	if v["passages"] == nil {
+		// Those of the stages stand in for them.
+		for _, field := range []string{reply.Passages, reply.Text, reply.ID, reply.Document, reply.Source, reply.Title, reply.Index, reply.Score} {
+			delete(paths, field)
+		}
+	}
+	m, err = reply.NewMapping(paths)
+	return m, v, err
 }
 
 // checkObject finds what is plainly wrong with a path before anything is

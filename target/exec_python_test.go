@@ -82,6 +82,37 @@ func TestPythonShapes(t *testing.T) {
 }
 
 // The user's paths are looked for in what the chain returned.
+// What a result tells of its stages is in the trace.
+func TestPythonStages(t *testing.T) {
+	t.Parallel()
+	e := python(t, require.Command(t, "python3"), "shim/app.py:staged", nil)
+	for question, want := range map[string]struct{ passages, retrieved, kept int }{
+		"stages": {1, 4, 1}, "fields": {1, 3, 0}, "whole": {1, 1, 0},
+	} {
+		got := execAsk(t, e, question)
+		qs, _ := got.SubQuestions()
+		retrieved, _ := got.StagePassagesEach(assay.StageRetrieve)
+		kept, _ := got.StagePassagesEach(assay.StageFilter)
+		count := func(lists [][]assay.Passage) (n int) {
+			for _, l := range lists {
+				n += len(l)
+			}
+			return n
+		}
+		if got.Answer != "a" || got.NoAnswer || strings.Join(qs, " ") != "one? two?" || len(retrieved) != 2 || count(retrieved) != want.retrieved || count(kept) != want.kept || len(got.Passages) != want.passages {
+			t.Errorf("%s: %+v", question, got)
+		}
+		if p := retrieved[0][0]; p.Text != "first" || p.Document != "d1" || p.Index != 3 {
+			t.Errorf("%s: passage %+v", question, p)
+		}
+	}
+	if text, ok := ptr(execAsk(t, e, "fields")).Transcript(); !ok || text != "heard" {
+		t.Errorf("transcript %q", text)
+	}
+}
+
+func ptr[T any](v T) *T { return &v }
+
 func TestPythonPaths(t *testing.T) {
 	t.Parallel()
 	read, err := reply.NewMapping(map[string]string{reply.Answer: "said", reply.Passages: "data.hits", reply.Text: "body"})

@@ -28,7 +28,11 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 			from = v["result"]
 			break
 		}
-		m, shape = e.python.read, "assay's own shim for "+e.python.kind
+		var err error
+		if m, from, err = e.python.mapping(v); err != nil {
+			return assay.Response{}, Errorf(Reply, "%w", err)
+		}
+		shape = "assay's own shim for " + e.python.kind
 	case m.Empty():
 		var ok bool
 		if m, shape, ok = reply.Detect(from); !ok {
@@ -48,7 +52,8 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	if e.python != nil && e.cfg.Read.Empty() {
 		// The shim leaves the answer out only where there is none to give.
 		_, answered := v["answer"]
-		resp.NoAnswer = !answered
+		_, whole := v["whole"]
+		resp.NoAnswer = !answered && !whole
 	}
 	resp.Warnings = append(resp.Warnings, warnings...)
 	return resp, nil

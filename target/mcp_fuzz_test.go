@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/process"
 )
 
 // Whatever a server prints between its messages, they arrive, and nothing else
@@ -30,7 +31,7 @@ func FuzzMCPOutput(f *testing.F) {
 		if !slices.Contains(want, message) {
 			t.Fatal("the message is not taken for one")
 		}
-		noise := &tail{}
+		noise := &process.Tail{}
 		out := &mcpStdout{lines: bufio.NewReader(strings.NewReader(before + "\n" + message + "\n" + after)), noise: noise}
 		raw, err := io.ReadAll(out)
 		if err != nil {
@@ -45,7 +46,7 @@ func FuzzMCPOutput(f *testing.F) {
 		if !slices.Equal(got, want) {
 			t.Errorf("read %q: want %q", got, want)
 		}
-		if n, size := len(noise.kept), len(noise.String()); n > maxTailLines || size > maxTail+8 {
+		if n, size := len(noise.Lines()), len(noise.String()); n > 20 || size > 4<<10+8 {
 			t.Errorf("%d lines of %d bytes are kept", n, size)
 		}
 	})

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -24,7 +25,7 @@ type mcpProcess struct {
 	cmd  *exec.Cmd
 	in   *mcpStdin
 	out  *mcpStdout
-	tail tail
+	tail process.Tail
 	// exited is closed when the process has ended and what it said is known; err
 	// then says how it ended.
 	exited chan struct{}
@@ -43,9 +44,9 @@ func (m *MCP) start() (*mcpProcess, error) {
 	}
 	cmd := exec.Command(name, m.cfg.Command[1:]...) //nolint:noctx // it outlives the call that starts it; finish ends it
 	cmd.Dir, cmd.Env = m.cfg.Dir, append(os.Environ(), m.cfg.Env...)
-	groupExec(cmd)
+	process.Group(cmd)
 	p := &mcpProcess{cmd: cmd, exited: make(chan struct{})}
-	p.tail.to, p.tail.out, p.tail.secrets = m.cfg.Stderr, &m.stderr, m.cfg.Secrets
+	p.tail.To, p.tail.Out, p.tail.Secrets = m.cfg.Stderr, &m.stderr, m.cfg.Secrets
 	cmd.Stderr = &p.tail
 	// A child of the command may keep its output open.
 	cmd.WaitDelay = mcpImpatience
@@ -73,8 +74,8 @@ func (m *MCP) start() (*mcpProcess, error) {
 	m.ending.Go(func() {
 		p.err = cmd.Wait()
 		// What it started may live on, and keep its output open.
-		_ = killExec(cmd) // it may have ended
-		p.tail.end()
+		_ = process.Kill(cmd) // it may have ended
+		p.tail.End()
 		close(p.exited)
 	})
 	return p, nil
@@ -99,7 +100,7 @@ func (p *mcpProcess) finish(patience time.Duration) {
 	p.in.end()
 	if !p.within(patience) {
 		if p.ask(); !p.within(patience) {
-			_ = killExec(p.cmd) // it may have ended just now
+			_ = process.Kill(p.cmd) // it may have ended just now
 		}
 	}
 	<-p.exited
@@ -152,7 +153,7 @@ func (w *mcpStdin) end() { w.once.Do(func() { _ = w.to.Close() }) } // the serve
 type mcpStdout struct {
 	file  *os.File
 	lines *bufio.Reader
-	noise *tail
+	noise *process.Tail
 	rest  []byte
 
 	mu    sync.Mutex
@@ -185,10 +186,10 @@ func (r *mcpStdout) Close() error { return nil }
 func (r *mcpStdout) skip(line []byte) {
 	r.mu.Lock()
 	if r.skips == "" {
-		r.skips = text.Shorten(r.noise.secrets.Scrub(strings.ToValidUTF8(string(line), "\uFFFD")), mcpLineShown)
+		r.skips = text.Shorten(r.noise.Secrets.Scrub(strings.ToValidUTF8(string(line), "\uFFFD")), mcpLineShown)
 	}
 	r.mu.Unlock()
-	r.noise.add(line[:min(len(line), 64<<10)])
+	r.noise.Add(line[:min(len(line), 64<<10)])
 }
 
 // first is the first line that was skipped; "" when there was none.
@@ -235,7 +236,7 @@ const mcpLineShown = 300
 // message.
 func (p *mcpProcess) said() string {
 	var lines []string
-	for _, line := range p.tail.lines() {
+	for _, line := range p.tail.Lines() {
 		if line = text.Collapse(text.Visible(line)); line != "" {
 			lines = append(lines, text.Shorten(line, mcpLineShown))
 		}

@@ -249,3 +249,34 @@ func FuzzReadResponses(f *testing.F) {
 		}
 	})
 }
+
+// What was recorded of the stages is in the trace, however it was written down.
+func TestRecordedStages(t *testing.T) {
+	t.Parallel()
+	const lines = `{"id": "a", "answer": "A", "stages": [{"name": "decompose", "output": ["x", "y"]}, {"name": "retrieve", "output": [["x", [{"id": "1", "text": "t"}]], ["y", []]]}]}
+{"result_id": "r", "input": {"text": "What  is it?"}, "extracted_key_questions": ["x", "y"], "retrieval": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "x", "chunks": [{"chunk_index": 0, "text": "t", "metadata": {"document_id": "d", "chunk_index": 4}}]}, {"sub_question_index": 1, "sub_question_text": "y", "chunks": []}]}, "response": {"final_answer": "A"}, "timing": {"total_time_ms": 12}}
+`
+	rec, err := target.ReadResponses(strings.NewReader(lines), "r.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []assay.Case{{ID: "a", Question: "?"}, {ID: "b", Question: "What is it?"}} {
+		r, err := rec.Ask(t.Context(), &c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists, _ := r.StagePassagesEach(assay.StageRetrieve)
+		if qs, _ := r.SubQuestions(); r.Answer != "A" || len(qs) != 2 || len(lists) != 2 || len(lists[0]) != 1 || len(r.Passages) != 1 || r.Passages[0].Text != "t" {
+			t.Errorf("case %q: %+v", c.ID, r)
+		}
+	}
+	for line, says := range map[string]string{
+		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "r.jsonl:1: stages: is given beside trace",
+		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "want a list of stages",
+		`{"extracted_key_questions": [], "retrieval": {"per_sub_question": []}, "response": {"final_answer": "A"}}`: "names no case",
+	} {
+		if _, err := target.ReadResponses(strings.NewReader(line), "r.jsonl"); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}

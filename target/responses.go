@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/reply"
 	"github.com/assay-eval/assay/trec"
 )
 
@@ -57,6 +58,10 @@ const (
 //	latency_ms                           a number, 0 or more
 //	error                                text: the system failed, and this is why
 //	usage, trace                         as in assay's own reports
+//	stages                               what the stages did, as in a reply (package reply)
+//
+// A line may also be a result of accuracy testing as the API gives it; its case is
+// that with the question of its input, unless it has an id.
 //
 // Names in parentheses mean the same. One of answer, contexts and error must be
 // there. Other fields are ignored, with a warning. The text is UTF-8 or, with a
@@ -138,7 +143,7 @@ var responseFields = map[string]string{
 	"question": "question", "user_input": "question", "query": "question",
 	"answer": "answer", "response": "answer",
 	"contexts": "contexts", "retrieved_contexts": "contexts", "passages": "contexts",
-	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace",
+	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
 }
 
 // passageFields does so for a passage.
@@ -151,6 +156,9 @@ var passageFields = map[string]string{
 // read parses one line and keeps what it says.
 func (p *responseReader) read(text []byte) {
 	before := len(p.problems)
+	if p.result(text) {
+		return
+	}
 	fields := p.object("", text, responseFields)
 	if fields == nil {
 		return
@@ -164,6 +172,7 @@ func (p *responseReader) read(text []byte) {
 	}
 	p.decode("usage", fields["usage"], &e.response.Usage, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
+	p.stages(fields["stages"], e)
 	switch {
 	case len(p.problems) > before:
 	case e.id == "" && e.question == "":
@@ -173,6 +182,77 @@ func (p *responseReader) read(text []byte) {
 	default:
 		p.keep(e)
 	}
+}
+
+// stages reads what the stages did into the trace.
+func (p *responseReader) stages(raw json.RawMessage, e *entry) {
+	if raw == nil {
+		return
+	}
+	if e.response.Trace != nil {
+		p.problem("stages", "is given beside trace: want one of them")
+		return
+	}
+	var v any
+	m, err := reply.NewMapping(map[string]string{reply.Stages: "$"})
+	if err == nil {
+		err = json.Unmarshal(raw, &v)
+	}
+	if err != nil {
+		p.problem("stages", "%v", err)
+		return
+	}
+	read, _, err := m.Read(v)
+	if err != nil {
+		p.problem("stages", "%v", err)
+		return
+	}
+	e.response.Trace = read.Trace
+	if e.response.Passages == nil {
+		e.response.Passages = read.Passages
+	}
+}
+
+// result reads a line that is a result of accuracy testing; false when it is
+// none.
+func (p *responseReader) result(text []byte) bool {
+	if !bytes.Contains(text, []byte(`"extracted_key_questions"`)) {
+		return false
+	}
+	var v map[string]any
+	if json.Unmarshal(text, &v) != nil {
+		return false
+	}
+	m, shape, _ := reply.Detect(v)
+	if shape != reply.ResultShape {
+		return false
+	}
+	e := &entry{at: assay.Origin{File: p.name, Line: p.line}}
+	for _, name := range []string{"case_id", "id"} {
+		if s, ok := v[name].(string); ok && e.id == "" {
+			e.id = strings.TrimSpace(s)
+		}
+	}
+	if input, ok := v["input"].(map[string]any); ok {
+		asked, _ := input["text"].(string)
+		e.question = squeeze(asked)
+	}
+	var err error
+	if e.response, _, err = m.Read(v); err != nil {
+		p.problem("", "%v", err)
+		return true
+	}
+	if timing, ok := v["timing"].(map[string]any); ok {
+		if ms, ok := timing["total_time_ms"].(float64); ok && ms > 0 && ms < 1e12 {
+			e.response.Latency = time.Duration(ms * float64(time.Millisecond))
+		}
+	}
+	if e.id == "" && e.question == "" {
+		p.problem("", `names no case: want "id", or input.text`)
+		return true
+	}
+	p.keep(e)
+	return true
 }
 
 // keep adds an entry. A question that several ids share finds none of them: nil

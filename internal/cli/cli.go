@@ -131,7 +131,7 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newDataset, newCorpus, newReport, newGate, newBaseline, newRuns, newJudge, newStore, newMetrics, newConfig, newDoctor, newDocs,
+	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newCorpus, newReport, newGate, newBaseline, newRuns, newJudge, newServe, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {

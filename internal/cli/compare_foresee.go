@@ -141,10 +141,10 @@ const lookBack = 3
 // runs on the same data set, and says which; else the usual one.
 func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
 	usual := "by the usual spread of differences"
-	if _, err := os.Stat(p.env.Path(p.common.Store)); err != nil {
+	if _, err := os.Stat(p.env.Path(p.common.Store)); err != nil && !store.IsURL(p.common.Store) {
 		return summary.UsualSpread(m), usual, nil
 	}
-	st, err := store.Open(ctx, p.env.Path(p.common.Store))
+	st, err := openRunStore(ctx, p.env, p.common)
 	if err != nil {
 		return 0, "", err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 )
 
 // retrievers are those of the built-in pipeline, each a config by its name.
@@ -55,7 +54,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 	if err := p.foresee(ctx, all); err != nil {
 		return nil, err
 	}
-	st, err := store.Open(ctx, p.env.Path(p.common.Store))
+	st, err := openRunStore(ctx, p.env, p.common)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/store"
 )
 
 func newDoctor(env *Env) *cobra.Command {
@@ -70,6 +71,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 		return d.verdict()
 	}
 	d.config(r, file)
+	d.store(ctx, r)
 	d.places(r)
 	d.tools(r)
 	if r.Dataset == "" {
@@ -148,12 +150,10 @@ func (d *doctor) config(r *config.Resolved, file string) {
 
 // places looks at where a run writes.
 func (d *doctor) places(r *config.Resolved) {
-	for _, p := range []struct{ what, path string }{{"store", r.Store}, {"reports", r.Output}} {
-		if err := writable(filepath.Dir(d.env.Path(p.path))); err != nil {
-			d.fail(p.what, fmt.Errorf("%s: %w", p.path, err))
-		} else {
-			d.ok(p.what, "%s", p.path)
-		}
+	if err := writable(filepath.Dir(d.env.Path(r.Output))); err != nil {
+		d.fail("reports", fmt.Errorf("%s: %w", r.Output, err))
+	} else {
+		d.ok("reports", "%s", r.Output)
 	}
 	dir := job.CacheDir(r.Cache, d.env.Getenv, d.env.Path)
 	switch {
@@ -163,6 +163,37 @@ func (d *doctor) places(r *config.Resolved) {
 		d.note("cache", "%s cannot be written: every run indexes its documents anew", dir)
 	default:
 		d.ok("cache", "%s", dir)
+	}
+}
+
+// store looks at the data base, and leaves it as it is.
+func (d *doctor) store(ctx context.Context, r *config.Resolved) {
+	ref := r.Store
+	if !store.IsURL(ref) {
+		ref = d.env.Path(ref)
+		if err := writable(filepath.Dir(ref)); err != nil {
+			d.fail("store", fmt.Errorf("%s: %w", r.Store, err))
+			return
+		}
+	}
+	look, err := store.LookAt(ctx, ref)
+	name := r.Store
+	if store.IsURL(name) {
+		name = look.Name
+	}
+	switch {
+	case err != nil:
+		d.fail("store", err)
+	case r.Offline && store.IsRemote(ref):
+		d.fail("store", fmt.Errorf("%s is on another machine, and --offline uses no network", name))
+	case look.Schema > look.Newest:
+		d.fail("store", fmt.Errorf("%s: its schema is %d, and this assay knows those up to %d: want a newer assay", name, look.Schema, look.Newest))
+	case look.Schema == 0:
+		d.ok("store", "%s: the first run makes it", name)
+	case look.Schema < look.Newest:
+		d.note("store", "%s: schema %d; the next command makes it %d (assay store migrate)", name, look.Schema, look.Newest)
+	default:
+		d.ok("store", "%s: schema %d", name, look.Schema)
 	}
 }
 

@@ -49,6 +49,13 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 	if p.Err != nil {
 		return hinted(fmt.Errorf("the target did not answer case %q: %w", p.Case.ID, p.Err), "assay doctor looks at everything that a run needs")
 	}
+	if t := e.Target; t.Calls > 0 {
+		cost := assay.Dollars(t.Usage.Cost)
+		if !t.Priced {
+			cost = "unknown"
+		}
+		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+	}
 	switch {
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")

@@ -40,7 +40,7 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*jo
 	if err != nil {
 		return nil, err
 	}
-	s, err := store.Open(ctx, env.Path(r.Store))
+	s, err := openRunStore(ctx, env, r)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -193,7 +192,7 @@ func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, w
 	if expected != nil && !f.quiet {
 		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
 	}
-	s, err := store.Open(ctx, env.Path(r.Store))
+	s, err := openRunStore(ctx, env, r)
 	if err != nil {
 		return nil, none, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/summary"
 )
@@ -25,7 +26,9 @@ type bars struct {
 	out io.Writer
 	// stop is closed when the user first asks to stop a run, which goes on
 	// until what is in flight has ended; nil for what ends at once.
-	stop     <-chan struct{}
+	stop <-chan struct{}
+	// shown guards progress, which tells of other things too.
+	shown    sync.Mutex
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
@@ -80,7 +83,7 @@ func (b *bars) Finished(r assay.Record) {
 
 func (b *bars) open(what string, total int) {
 	b.what = what
-	b.progress = mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh), mpb.WithAutoRefresh())
+	b.show(mpb.New(mpb.WithOutput(b.out), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh), mpb.WithAutoRefresh()))
 	label := strings.TrimSpace(b.name + " " + what)
 	if label != "" {
 		label += " "
@@ -177,7 +180,35 @@ func (b *bars) close() {
 	}
 	b.bar.Abort(true)
 	b.progress.Wait()
-	b.bar, b.progress = nil, nil
+	b.bar = nil
+	b.show(nil)
+}
+
+func (b *bars) show(p *mpb.Progress) {
+	b.shown.Lock()
+	defer b.shown.Unlock()
+	b.progress = p
+}
+
+// Tell writes a line above the bar, from any goroutine.
+func (b *bars) Tell(line string) {
+	b.shown.Lock()
+	defer b.shown.Unlock()
+	line = "assay: " + text.Visible(line) + "\n"
+	if b.progress != nil {
+		if _, err := b.progress.Write([]byte(line)); err == nil {
+			return
+		}
+	}
+	_, _ = io.WriteString(b.out, line)
+}
+
+// telling gives what writes a line beside the progress that is shown.
+func telling(env *Env, p job.Progress) func(string) {
+	if t, ok := p.(interface{ Tell(string) }); ok {
+		return t.Tell
+	}
+	return func(line string) { env.Warn("%s", line) }
 }
 
 // lines tells of every case in a line of its own (--verbose).

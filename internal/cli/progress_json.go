@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"io"
+	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
@@ -12,11 +13,12 @@ import (
 // programs.
 type jsonLines struct {
 	out         io.Writer
+	mu          sync.Mutex // of out
 	metrics     []assay.MetricInfo
 	total, done int
 }
 
-// progressLine is one line: "preparing", "started" or "case".
+// progressLine is one line: "preparing", "started", "case" or "notice".
 type progressLine struct {
 	Event string `json:"event"`
 	// What is prepared.
@@ -25,6 +27,9 @@ type progressLine struct {
 	// Done of Total parts, or cases, are done.
 	Done  int `json:"done"`
 	Total int `json:"total"`
+
+	// Text is what there is to notice, such as that the store is away.
+	Text string `json:"text,omitempty"`
 
 	ID        string             `json:"id,omitempty"`
 	Status    assay.Status       `json:"status,omitempty"`
@@ -37,9 +42,14 @@ type progressLine struct {
 func (l *jsonLines) write(p progressLine) {
 	// A watcher that has gone away is no reason to end a run.
 	if b, err := json.Marshal(p); err == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
 		_, _ = l.out.Write(append(b, '\n'))
 	}
 }
+
+// Tell tells of what is no progress, from any goroutine.
+func (l *jsonLines) Tell(line string) { l.write(progressLine{Event: "notice", Text: line}) }
 
 // Preparing tells of a preparation.
 func (l *jsonLines) Preparing(what string, done, total int) {

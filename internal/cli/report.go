@@ -88,11 +88,10 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 	if strings.HasSuffix(ref, ".json") || !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	// Looking for a run must not make a data base.
-	if _, err := os.Stat(env.Path(storePath)); err != nil {
+	if _, err := os.Stat(env.Path(storePath)); err != nil && !store.IsURL(storePath) {
 		return nil, hinted(fmt.Errorf("run %q: no data base of runs: %w", ref, err), "--store names another", "assay run makes a run")
 	}
-	s, err := store.Open(ctx, env.Path(storePath))
+	s, err := openStore(ctx, env, storePath)
 	if err != nil {
 		return nil, err
 	}

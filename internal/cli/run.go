@@ -5,7 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"os"
+	"maps"
 	"strings"
 
 	shellquote "github.com/kballard/go-shellquote"
@@ -140,7 +140,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, q
 	if expected != nil && !quiet && !r.Replay {
 		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
 	}
-	s, err := store.Open(ctx, env.Path(r.Store))
+	s, err := openRunStore(ctx, env, r)
 	if err != nil {
 		return nil, err
 	}
@@ -188,10 +188,7 @@ func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World)
 // nothing left but its report, which may be missing: the process may have died
 // before it was written.
 func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world job.World) (*report.Report, error) {
-	if _, err := os.Stat(env.Path(r.Store)); err != nil {
-		return nil, fmt.Errorf("store %s: %w: want the one that keeps the run", r.Store, err)
-	}
-	s, err := store.Open(ctx, env.Path(r.Store))
+	s, err := openKept(ctx, env, r.Store, "--store names the one that keeps the run")
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +243,13 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 		return h, err
 	}
 	now := *r
-	kept, err := config.Restore(h.Config, &now, "run "+h.ID)
+	// The data base that the run was found in may not be the one it began in.
+	saved := maps.Clone(h.Config)
+	delete(saved, "store")
+	kept, err := config.Restore(saved, &now, "run "+h.ID)
+	if err == nil {
+		err = kept.Take(&now, "store")
+	}
 	if err != nil {
 		return h, fmt.Errorf("run %q: %w", h.ID, err)
 	}
@@ -297,6 +300,7 @@ func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) jo
 	return job.World{
 		Path: env.Path, CacheDir: job.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
+		Tell: telling(env, p), Profile: keptProfile(env, r),
 	}
 }
 

@@ -2,14 +2,12 @@ package cli
 
 import (
 	"fmt"
-	"os"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/store"
 )
 
 func newRuns(env *Env) *cobra.Command {
@@ -22,10 +20,7 @@ func newRuns(env *Env) *cobra.Command {
   assay runs --store results/quickstart/assay.db`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if _, err := os.Stat(env.Path(path)); err != nil {
-				return hinted(fmt.Errorf("store %s: %w", path, err), "assay run makes it")
-			}
-			s, err := store.Open(cmd.Context(), env.Path(path))
+			s, err := openKept(cmd.Context(), env, path, "assay run makes it")
 			if err != nil {
 				return err
 			}
@@ -35,7 +30,7 @@ func newRuns(env *Env) *cobra.Command {
 				return err
 			}
 			if len(runs) == 0 {
-				env.Hint("no run is kept in %s yet: assay run makes one", path)
+				env.Hint("no run is kept in %s yet: assay run makes one", shownStore(path, s))
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)

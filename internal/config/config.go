@@ -59,12 +59,28 @@ type Config struct {
 	}
 	BM25 struct{ K1, B float64 }
 	Fuse struct{ K, Depth int }
-	// Generator is "extractive" or "none".
-	Generator string
-	Cache     string
+	// Decomposer is "none", "rule" or "PROVIDER:MODEL", Filter "none",
+	// "similarity" or "PROVIDER:MODEL", Generator "extractive", "none" or
+	// "PROVIDER:MODEL".
+	Decomposer, Filter, Generator string
+	// FilterThreshold is from 0 to 10.
+	FilterThreshold float64
+	Cache           string
+	// Profile is the name of a prompt profile.
+	Profile string
+	// Transcriber is "none", "command" or "PROVIDER:MODEL"; "" is none.
+	Transcriber string
+	// TranscriberCommand is what is run for each recording, its arguments as in a
+	// shell.
+	TranscriberCommand string
+	// Language is what recordings are in: an ISO 639 code, or "auto".
+	Language string
 
 	Metrics []string
 	Level   float64
+	// Attribution is "auto", "funnel", "ladder" or "off", Outcome a rule on a
+	// metric; "" is the default.
+	Attribution, Outcome string
 	// Weights are those of the composite; Thresholds by metric, "composite"
 	// among them.
 	Weights, Thresholds map[string]float64
@@ -125,7 +141,9 @@ type Config struct {
 	JUnit, CSV string
 	GitHub     bool
 	Store      string
-	Name       string
+	// StorePatience is how long a run waits for a store that is away.
+	StorePatience time.Duration
+	Name          string
 }
 
 // HTTP says how a target's address is called.

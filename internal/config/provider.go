@@ -61,8 +61,8 @@ func (v providers) Set(s string) error {
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
-		if name == "offline" || name == "fake" || strings.ContainsAny(name, ":, ") {
-			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is not offline or fake", name))
+		if name == "offline" || name == "fake" || name == "command" || strings.ContainsAny(name, ":, ") {
+			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is not offline, fake or command", name))
 		}
 	}
 	if problems != nil {

@@ -176,7 +176,7 @@ func (r *Resolved) Secrets() secret.Set {
 			}
 		}
 	}
-	for _, address := range []string{r.Endpoint, r.HTTP.Proxy} {
+	for _, address := range []string{r.Endpoint, r.HTTP.Proxy, r.Store} {
 		for _, s := range secretsOf(address) {
 			all = append(all, s)
 			if plain, err := url.PathUnescape(s); err == nil {

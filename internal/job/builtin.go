@@ -11,8 +11,6 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/rag"
-	"github.com/assay-eval/assay/rag/chunk"
-	"github.com/assay-eval/assay/rag/index"
 )
 
 func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, error) {
@@ -20,39 +18,23 @@ func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, e
 	if err != nil {
 		return opened{}, err
 	}
-	cfg := rag.Config{
-		Documents: docs, Retriever: j.cfg.Retriever, TopK: j.cfg.TopK, Generator: j.cfg.Generator,
-		Chunk: chunk.Config{Method: j.cfg.Chunk.Method, Size: j.cfg.Chunk.Size, Overlap: j.cfg.Chunk.Overlap},
-		BM25:  index.BM25Params{K1: j.cfg.BM25.K1, B: j.cfg.BM25.B},
-		FuseK: j.cfg.Fuse.K, Depth: max(j.cfg.Fuse.Depth, j.cfg.TopK), CacheDir: j.world.CacheDir, Now: j.world.Now, CorpusPath: j.cfg.Corpus,
-	}
-	if cfg.CorpusPath == "" {
-		cfg.CorpusPath = j.cfg.Dataset
-	}
-	if cfg.Chunk.Method == "auto" {
-		cfg.Chunk.Method = chunk.Recursive
-		if j.cfg.Corpus == "" {
-			// The documents of a BEIR corpus are passages already, and its
-			// published figures are for whole documents.
-			cfg.Chunk.Method = chunk.Document
-		}
-	}
-	if j.cfg.Retriever != "sparse" {
-		if err := j.openEmbedder(); err != nil {
-			return opened{}, err
-		}
-		cfg.Embedder = j.embed
-	}
-	if p := j.world.Progress; p != nil {
-		cfg.Progress = p.Preparing
-	}
-	pipeline, err := rag.Open(ctx, cfg)
+	// The documents of a BEIR corpus are passages already, and its published
+	// figures are for whole documents.
+	whole := j.cfg.Corpus == ""
+	pipeline, err := Pipeline(ctx, j.cfg, j.world, Parts{Documents: docs, Whole: whole, Models: j.models, Embedder: func() (assay.Embedder, error) {
+		err := j.openEmbedder()
+		return j.embed, err
+	}})
 	if err != nil {
 		return opened{}, err
 	}
 	j.target = pipeline
 	info := pipeline.Corpus()
-	o := opened{free: true, info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
+	o := opened{free: !asksModels(j.cfg), rehearsed: asksModels(j.cfg), info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
+	if j.cfg.Decomposer != "none" {
+		// Each sub-question has passages of its own.
+		o.depth *= rag.MaxSubQuestions
+	}
 	if j.cfg.Generator != "none" {
 		o.reports |= metric.ReadAnswer
 	}

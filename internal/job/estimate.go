@@ -9,7 +9,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/simulate"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
 )
@@ -28,6 +27,9 @@ type Estimate struct {
 	// share questions, so that Together is less than their sum.
 	Metrics  []Toll
 	Together Toll
+	// Target is what the stages of the built-in pipeline take of models; the
+	// zero value when they ask none.
+	Target Toll
 	// Passes is how often a ruling is asked for at most. The figures are for
 	// passes that agree; Most is the number of calls when they never do.
 	Passes, Most int
@@ -51,6 +53,15 @@ const sampleSize = 20
 // costs nothing is asked about a few cases; for any other one, seen stands for
 // its responses, or responses of a usual size when it is nil too.
 func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
+	e, err := j.judging(ctx, seen)
+	if err == nil && j.rehearsed {
+		e.Target, err = j.stagesToll(ctx)
+	}
+	return e, err
+}
+
+// judging is the part of an estimate that is about judges.
+func (j *Job) judging(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	e := Estimate{Cases: len(j.cases), Judgings: j.judgings(), Passes: j.cfg.Passes}
 	judged := slices.DeleteFunc(slices.Clone(j.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
 	if len(judged) == 0 || j.header.Judge.Estimate {
@@ -77,7 +88,7 @@ func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, err
 // Expect is what judging the run is expected to take, for its header; nil when
 // no model judges.
 func (j *Job) Expect(ctx context.Context) (*assay.Spending, error) {
-	e, err := j.Estimate(ctx, nil)
+	e, err := j.judging(ctx, nil)
 	if err != nil || e.Sampled == 0 {
 		return nil, err
 	}
@@ -143,6 +154,32 @@ func usual(c assay.Case, topK int) assay.Response {
 	return r
 }
 
+// stagesToll estimates what the stages of the built-in pipeline ask of models.
+func (j *Job) stagesToll(ctx context.Context) (Toll, error) {
+	c := &counter{models: j.models, passes: 1, seen: map[string]bool{}, toll: Toll{Name: "the pipeline", Priced: true}}
+	c.attach()
+	defer c.detach()
+	step, sampled := max(1, len(j.cases)/sampleSize), 0
+	for i := 0; i < len(j.cases) && sampled < sampleSize; i += step {
+		one := j.cases[i]
+		// Nobody stands in for a transcriber.
+		one.Audio = ""
+		if _, err := j.target.Ask(ctx, &one); err != nil {
+			return Toll{}, err
+		}
+		sampled++
+	}
+	return scaled(c.toll, len(j.cases)*max(1, j.cfg.Repeat), sampled), nil
+}
+
+// scaled is a toll of a sample for all.
+func scaled(t Toll, all, sampled int) Toll {
+	scale := func(n int) int { return (n*all + sampled - 1) / sampled }
+	t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens = scale(t.Calls), scale(t.Usage.InputTokens), scale(t.Usage.OutputTokens)
+	t.Usage.Cost = t.Usage.Cost * int64(all) / int64(sampled)
+	return t
+}
+
 // toll asks the stand-in what the metrics want to know, and scales what that
 // takes from the sample to the run.
 func (j *Job) toll(ctx context.Context, metrics []metric.Metric, sample []asked) (t Toll, most int, err error) {
@@ -162,11 +199,7 @@ func (j *Job) toll(ctx context.Context, metrics []metric.Metric, sample []asked)
 		}
 	}
 	judged := len(j.cases) * j.judgings()
-	scale := func(n int) int { return (n*judged + len(sample) - 1) / len(sample) }
-	t = c.toll
-	t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens = scale(t.Calls), scale(t.Usage.InputTokens), scale(t.Usage.OutputTokens)
-	t.Usage.Cost = t.Usage.Cost * int64(judged) / int64(len(sample))
-	return t, scale(c.most), nil
+	return scaled(c.toll, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }
 
 // A counter stands in for every model and counts what it is asked.
@@ -203,7 +236,7 @@ func (s standIn) Name() string { return s.name }
 
 // Complete answers by plain rules, and counts a question once.
 func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
-	text, err := simulate.Answer(r)
+	text, err := play(r)
 	if err != nil {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindReply, Provider: s.name, Model: r.Model, Message: err.Error(), Err: err}
 	}

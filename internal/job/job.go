@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/asr"
+	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/gate"
@@ -20,6 +22,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
@@ -36,7 +39,9 @@ type Job struct {
 	metrics []metric.Metric
 	target  assay.Target
 	// free is set when asking the target costs nothing.
-	free      bool
+	free bool
+	// rehearsed is set when it costs nothing with a stand-in for its models.
+	rehearsed bool
 	scoring   scoring
 	composite metric.Composite
 	secrets   secret.Set
@@ -47,12 +52,17 @@ type Job struct {
 	// which say the same each time.
 	redraw func(draw int) judge.Judge
 	// again is how often the first draw of each case is judged once more.
-	again   int
-	plan    judge.Plan
-	policy  gate.Policy
-	grade   int
-	resumed bool
-	close   func() error
+	again int
+	plan  judge.Plan
+	// attribute finds the stage that lost a case; nil when nobody wants to know.
+	attribute *attribution.Attributor
+	outcome   attribution.Outcome
+	policy    gate.Policy
+	grade     int
+	resumed   bool
+	// waited is set when the run is kept already and nothing of it is done.
+	waited bool
+	close  func() error
 }
 
 // Prepare loads and checks everything that the run needs, so that a mistake is
@@ -84,13 +94,20 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	if j.scoring, err = readScoring(r.Weights, r.Thresholds); err != nil {
 		return nil, err
 	}
+	spoken, err := j.recordings()
+	if err != nil {
+		return nil, err
+	}
 	t, err := j.openTarget(ctx, data)
 	if err != nil {
 		return nil, err
 	}
-	j.free = t.free
+	j.free, j.rehearsed = t.free, t.rehearsed
 	left, err := j.chooseMetrics(r, t)
 	if err != nil {
+		return nil, err
+	}
+	if err := j.measureOutcome(t); err != nil {
 		return nil, err
 	}
 	left = append(left, tooDeep(j.metrics, t.depth)...)
@@ -105,6 +122,9 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	if err := j.openJudge(); err != nil {
 		return nil, err
 	}
+	if err := j.openAttribution(t); err != nil {
+		return nil, err
+	}
 	unpriced, err := j.models.Check()
 	if err != nil {
 		return nil, err
@@ -115,7 +135,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	}
 	j.header = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), t.warnings, left, unpriced, j.same()),
+		Corpus: t.corpus, Target: t.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: slices.Concat(warnings(data), spoken, t.warnings, left, unpriced, j.same()),
 	}
 	j.header.Dataset.Total = len(data.Cases)
 	j.header.Dataset.Cases = len(j.cases)
@@ -144,8 +164,13 @@ func (j *Job) Header() assay.Header { return j.header }
 func (j *Job) Close() error { return j.close() }
 
 // Resume makes the job continue a run that was kept. It refuses when something
-// has changed that could move a number, and says what.
+// has changed that could move a number, and says what. A run whose state is
+// "queued" has not begun: the job takes its id.
 func (j *Job) Resume(h assay.Header) error {
+	if h.State == "queued" {
+		j.header.ID, j.waited = h.ID, true
+		return nil
+	}
 	is := j.header
 	for _, c := range []struct{ what, was, is string }{
 		{"the data set", h.Dataset.Hash, is.Dataset.Hash},
@@ -155,6 +180,8 @@ func (j *Job) Resume(h assay.Header) error {
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", metricVersions(h), metricVersions(is)},
 		{"the judge", judgeVersion(h), judgeVersion(is)},
+		{"the prompt profile", h.Target.Settings["profile_hash"], is.Target.Settings["profile_hash"]},
+		{"the transcriber", h.Target.Settings["transcriber"], is.Target.Settings["transcriber"]},
 	} {
 		if c.was != c.is {
 			return fmt.Errorf("run %q cannot be resumed: %s changed since it started: start a new run", h.ID, c.what)
@@ -180,7 +207,13 @@ func (j *Job) run(ctx context.Context, s *store.Store, then func(context.Context
 	if err := j.start(ctx); err != nil {
 		return nil, err
 	}
-	if !j.resumed {
+	s = s.Patient(j.patience())
+	switch {
+	case j.waited:
+		if err := s.UpdateRun(ctx, j.header); err != nil {
+			return nil, err
+		}
+	case !j.resumed:
 		if err := s.CreateRun(ctx, j.header); err != nil {
 			return nil, err
 		}
@@ -218,6 +251,15 @@ func (j *Job) run(ctx context.Context, s *store.Store, then func(context.Context
 	rep := report.New(j.header, records)
 	rep.Judge(j.policy)
 	return rep, ended
+}
+
+// patience is how the run waits for a store that is away.
+func (j *Job) patience() store.Patience {
+	tell := j.world.Tell
+	if tell == nil {
+		tell = func(string) {}
+	}
+	return store.Patience{Limit: j.cfg.StorePatience, Stop: j.world.Stop, Now: j.world.Now, Tell: tell}
 }
 
 // start gets a target going that takes a while, so that this does not count as
@@ -296,6 +338,9 @@ func (j *Job) engine() run.Config {
 	cfg.Cases, cfg.Target, cfg.Metrics, cfg.Composite, cfg.Embedder, cfg.MaxGrade = j.draws(), j.target, j.metrics, j.composite, j.embed, j.grade
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = j.cfg.Concurrency, j.cfg.Timeout, j.cfg.Retries, j.cfg.SlowThreshold
 	cfg.KeepTexts, cfg.Rate = j.cfg.KeepTexts, j.cfg.Rate
+	if j.attribute != nil {
+		cfg.Attributor = j.attribute
+	}
 	if j.cfg.Backoff == "fixed" {
 		cfg.Backoff = run.Fixed
 	}
@@ -329,8 +374,13 @@ func (j *Job) account(ctx context.Context, s *store.Store) error {
 		if err != nil {
 			return err
 		}
-		// What a server had sampled is part of its responses.
+		// What a server had sampled, and what the stages of the pipeline asked, is
+		// part of their responses.
 		delete(by, target.Sampling)
+		delete(by, asr.Operation)
+		for _, operation := range rag.Operations() {
+			delete(by, operation)
+		}
 		var spent assay.Spending
 		for _, sp := range by {
 			spent.Add(sp)

@@ -13,7 +13,6 @@ import (
 	"sync"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/judge/simulate"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -131,6 +130,9 @@ func (m *Models) line(name, model string) (*line, error) {
 		return nil, errors.New(`"offline" is no model: it stands alone as the judge, and cannot write`)
 	case name == "fake":
 		p, err := m.fake(model)
+		if err == nil && m.world.Model != nil {
+			p = m.world.Model(p)
+		}
 		return &line{provider: p}, err
 	case !ok && !slices.Contains(kinds, name):
 		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline", name, append(slices.Clone(kinds), slices.Sorted(maps.Keys(m.cfg.Providers))...))
@@ -149,6 +151,9 @@ func (m *Models) line(name, model string) (*line, error) {
 	p, err := llm.Open(defined.Kind, llm.Options{
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
 	})
+	if err == nil && m.world.Model != nil {
+		p = m.world.Model(p)
+	}
 	return &line{provider: p, limits: defined}, err
 }
 
@@ -161,7 +166,8 @@ func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{}, &llm.Error{Kind: llm.KindReplay, Provider: string(n), Model: r.Model, Message: "the ledger alone may answer"}
 }
 
-// fake reads the script of the fake provider; without one it plays a judge.
+// fake reads the script of the fake provider; without one it plays a judge, and
+// the stages of the built-in pipeline.
 func (m *Models) fake(file string) (llm.Provider, error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {
@@ -174,7 +180,7 @@ func (m *Models) fake(file string) (llm.Provider, error) {
 		}
 		script.Log = m.world.Path(script.Log)
 	}
-	script.Answer, script.Now = simulate.Answer, m.world.Now
+	script.Answer, script.Now = play, m.world.Now
 	return llm.NewFake(script)
 }
 

@@ -36,7 +36,10 @@ func (j *Job) reads() (reply.Mapping, metric.Part, error) {
 	}
 	parts := map[string]metric.Part{
 		reply.Answer: metric.ReadAnswer, reply.Delta: metric.ReadAnswer, reply.Passages: metric.ReadPassages, reply.Text: metric.ReadPassages,
-		reply.Document: metric.ReadPassages, reply.ID: metric.ReadPassages, reply.Source: metric.ReadPassages, reply.Stages: metric.ReadTrace,
+		reply.Document: metric.ReadPassages, reply.ID: metric.ReadPassages, reply.Source: metric.ReadPassages,
+		// The passages of a stage stand in for those of the response.
+		reply.Stages: metric.ReadTrace | metric.ReadPassages, reply.Retrieved: metric.ReadTrace | metric.ReadPassages, reply.Filtered: metric.ReadTrace | metric.ReadPassages,
+		reply.Transcript: metric.ReadTrace, reply.SubQuestions: metric.ReadTrace, reply.Prompted: metric.ReadTrace,
 	}
 	var reports metric.Part
 	for field := range j.cfg.Read {

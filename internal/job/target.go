@@ -24,6 +24,9 @@ type opened struct {
 	depth int
 	// free is set when asking costs nothing: no model, no other machine.
 	free bool
+	// rehearsed is set when asking costs nothing but calls of models that the
+	// job opened, so that it is free with a stand-in for them.
+	rehearsed bool
 }
 
 // adapters lists the ways to reach a target. Those of other systems are in

@@ -1,12 +1,15 @@
 package job
 
 import (
+	"context"
 	"io"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/profile"
 )
 
 // World is what a job needs from outside.
@@ -32,6 +35,15 @@ type World struct {
 	Command []string
 	// Progress hears of what goes on; nil hears nothing.
 	Progress Progress
+	// Profile gives the prompt profile of a name; nil knows those that come with
+	// the program.
+	Profile func(ctx context.Context, name string) (profile.Profile, error)
+	// Tell hears of what is no progress of the run, such as that its store is
+	// away; nil hears nothing. It may be called from any goroutine.
+	Tell func(text string)
+	// Model may put something around a provider of models, such as what tells
+	// how long its calls take; nil leaves it as it is.
+	Model func(llm.Provider) llm.Provider
 	// Target stands in for the one that the settings name; nil is none.
 	Target assay.Target
 }

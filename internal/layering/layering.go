@@ -34,6 +34,7 @@ var Allowed = map[string][]string{
 	"internal/yaml":     {},
 	"internal/secret":   {},
 	"internal/schema":   {},
+	"internal/process":  {"internal/secret"},
 
 	"trec":          {"."},
 	"dataset":       {".", "trec", "internal/text", "internal/atomic"},
@@ -55,7 +56,9 @@ var Allowed = map[string][]string{
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/text"},
 	"metric/judged":     {".", "metric", "judge", "internal/text"},
-	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged"},
+	"metric/speech":     {".", "metric", "internal/text"},
+	"metric/stage":      {".", "metric", "metric/text", "internal/text"},
+	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"measure":           {".", "trec", "stats", "metric", "metric/retrieval"},
 
 	"embed": {".", "internal/simd"},
@@ -63,9 +66,15 @@ var Allowed = map[string][]string{
 	"rag/extract": {".", "internal/text"},
 	"rag/chunk":   {".", "internal/text"},
 	"rag/index":   {"internal/text", "internal/simd", "internal/atomic"},
-	"rag":         {".", "rag/chunk", "rag/index", "internal/text", "internal/atomic"},
+	"rag/profile": {"internal/text", "internal/yaml"},
+	"rag":         {".", "llm", "rag/chunk", "rag/index", "rag/profile", "internal/text", "internal/atomic"},
+	"asr":         {".", "llm", "internal/process", "internal/secret", "internal/text", "internal/yaml"},
+	"asr/asrtest": {".", "llm"},
 
-	"target":                   {".", "trec", "llm", "target/reply", "target/template", "internal/secret", "internal/text"},
+	"attribution": {".", "judge", "metric/stage", "internal/text"},
+	"accuracy":    {".", "llm", "judge", "metric/speech", "internal/text"},
+
+	"target":                   {".", "trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
 	"target/reply":             {".", "internal/text"},
 	"target/template":          {"internal/text"},
 	"target/preset":            {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
@@ -77,6 +86,7 @@ var Allowed = map[string][]string{
 	"run":                      {".", "metric", "judge", "internal/backoff"},
 	"store":                    {"."},
 	"store/storetest":          {".", "store"},
+	"store/postgrestest":       {"store", "internal/require"},
 
 	"summary": {".", "stats"},
 	"gate":    {".", "stats", "summary", "internal/schema", "internal/text"},
@@ -86,10 +96,13 @@ var Allowed = map[string][]string{
 	"internal/quickstart": {"internal/atomic"},
 	"internal/job": {
 		".", "dataset", "embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
+		"asr", "attribution", "rag/profile",
 		"corpus", "llm", "judge", "judge/...", "target", "target/preset", "target/reply", "target/template",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
 	},
-	"assaytest":    {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/job"},
-	"internal/cli": {"..."},
-	"cmd/assay":    {"internal/cli"},
+	"assaytest":          {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/job"},
+	"internal/telemetry": {".", "llm"},
+	"internal/server":    {"..."},
+	"internal/cli":       {"..."},
+	"cmd/assay":          {"internal/cli"},
 }

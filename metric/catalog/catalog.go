@@ -7,10 +7,12 @@ import (
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/judged"
 	"github.com/assay-eval/assay/metric/retrieval"
+	"github.com/assay-eval/assay/metric/speech"
+	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/metric/text"
 )
 
 // All returns the catalog of all metrics, by group.
 func All() *metric.Catalog {
-	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs(), judged.Defs())...)
+	return metric.NewCatalog(slices.Concat(retrieval.Defs(), text.Defs(), judged.Defs(), speech.Defs(), stage.Defs())...)
 }

@@ -2,6 +2,7 @@ package metrictest
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -14,13 +15,14 @@ import (
 
 var (
 	word       = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*$`)
+	name       = regexp.MustCompile(`^[a-z][a-z0-9]*(_[a-z0-9]+)*(\.[a-z][a-z0-9]*(_[a-z0-9]+)*)?$`)
 	unfinished = regexp.MustCompile(`(?i)\b(todo|fixme|xxx|tbd)\b`)
 )
 
 // checkDocumentation looks at what a reader sees.
 func checkDocumentation(report reporter, def *metric.Def) {
-	if !word.MatchString(def.Name) {
-		report("name %q: want lower-case words joined by underscores", def.Name)
+	if !name.MatchString(def.Name) {
+		report("name %q: want lower-case words joined by underscores, behind one dot the member of a family", def.Name)
 	}
 	for what, s := range map[string]string{"Title": def.Title, "Doc": def.Doc, "Formula": def.Formula, "Edges": def.Edges, "Source": def.Source} {
 		switch {
@@ -43,8 +45,8 @@ func checkDocumentation(report reporter, def *metric.Def) {
 	if !finite(def.Range[0], def.Range[1]) || def.Range[0] >= def.Range[1] {
 		report("range %v: want two finite values, the smaller first", def.Range)
 	}
-	if def.Range != [2]float64{0, 1} && def.Unit == "" {
-		report("range %v without a unit: only a ratio in 0…1 needs none", def.Range)
+	if def.Range != [2]float64{0, 1} && def.Range != [2]float64{0, math.MaxFloat64} && def.Unit == "" {
+		report("range %v without a unit: only a ratio in 0…1, or from 0 on, needs none", def.Range)
 	}
 	if def.Version < 1 {
 		report("version %d: want 1 or more", def.Version)

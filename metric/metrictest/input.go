@@ -62,7 +62,7 @@ func made(answer string, passages func() []assay.Passage, want func() assay.Want
 	return func() metric.Input {
 		in := metric.Input{
 			Case:     &assay.Case{ID: "case", Question: "Who built what, and when?", Want: want()},
-			Response: &assay.Response{Answer: answer, Passages: passages(), Trace: &assay.Trace{}},
+			Response: &assay.Response{Answer: answer, Passages: passages(), Trace: traced(answer, passages())},
 			Embedder: hashing{},
 			MaxGrade: 1,
 		}
@@ -70,6 +70,7 @@ func made(answer string, passages func() []assay.Passage, want func() assay.Want
 			in.MaxGrade = max(in.MaxGrade, g)
 		}
 		in.Assessment = assess(in)
+		in.Attribution = attributed(passages())
 		return in
 	}
 }
@@ -140,7 +141,7 @@ var wants = map[string]func() assay.Want{
 		}
 	},
 	"plain": func() assay.Want {
-		transcript, answerable := "who built what and when", true
+		transcript, answerable := "who built what of iron, and when, in 1889", true
 		return assay.Want{
 			Answers:      []string{"It was built in 1889 by Gustave Eiffel.", "巴黎鐵塔於1889年落成"},
 			Documents:    map[string]int{"d1": 3, "d3": 1, "d2": 0, "d9": 2, "d8": -1, "d1.txt": 3},

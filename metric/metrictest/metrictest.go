@@ -51,6 +51,7 @@ var checks = []struct {
 	{"reads", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkReads(r, variants) }},
 	{"judge", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkJudge(r, variants) }},
 	{"embedder", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkEmbedder(r, variants) }},
+	{"follows", func(r reporter, _ *metric.Def, variants []metric.Metric, _ []Pair) { checkFollows(r, variants) }},
 	{"order", func(r reporter, _ *metric.Def, variants []metric.Metric, pairs []Pair) {
 		checkOrder(r, variants, pairs)
 	}},
@@ -109,7 +110,7 @@ func Valid(m metric.Metric, s assay.Score) error {
 		if s.Reason == "" {
 			return fmt.Errorf("%s without a reason", s.State)
 		}
-		if s.Value != 0 || s.Num != 0 || s.Den != 0 || s.Lower != 0 || s.Upper != 0 {
+		if s.Value != 0 || s.Num != 0 && !m.Def.Pooled || s.Den != 0 || s.Lower != 0 || s.Upper != 0 {
 			return fmt.Errorf("%s with a value: %+v", s.State, s)
 		}
 		return nil
@@ -227,6 +228,11 @@ func checkReads(report reporter, variants []metric.Metric) {
 			}
 		} else if !reflect.DeepEqual(s, want) {
 			report("%s does not say that it reads passages: %+v with, %+v without", m.Name, want, s)
+		}
+		in = labelled()
+		in.Response.Trace = nil
+		if s := score(m, in); m.Def.Reads&metric.ReadTrace != 0 && s.State != assay.NotApplicable {
+			report("%s without a trace: %+v: want %s", m.Name, s, assay.NotApplicable)
 		}
 		in = labelled()
 		in.Response.Answer = ""

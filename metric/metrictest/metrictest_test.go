@@ -110,20 +110,21 @@ func TestDefectsAreSeen(t *testing.T) {
 		pairs []Pair
 		want  string
 	}{
-		"no full stop":   {changed(func(d *metric.Def) { d.Doc = "How long" }), nil, "documentation: Doc"},
-		"a note to self": {changed(func(d *metric.Def) { d.Edges = "TODO." }), nil, "unfinished"},
-		"two lines":      {changed(func(d *metric.Def) { d.Formula = "a\nb" }), nil, "documentation: Formula"},
-		"a bad name":     {changed(func(d *metric.Def) { d.Name = "length_" }), nil, "documentation: name"},
-		"no group":       {changed(func(d *metric.Def) { d.Group = "other" }), nil, "documentation: group"},
-		"no unit":        {changed(func(d *metric.Def) { d.Range[1] = 100 }), nil, "documentation: range"},
-		"a bad default":  {changed(func(d *metric.Def) { d.Params = []metric.Param{{Name: "p", Doc: "p", Default: "0.50", Max: 1}} }), nil, "documentation: parameter"},
-		"two owners":     {changed(func(d *metric.Def) { d.Params = ambiguous }), nil, "belongs to"},
-		"no state":       {scoring(func(metric.Input) assay.Score { return assay.Score{} }), nil, "scores: "},
-		"not a number":   {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: math.NaN()} }), nil, "scores: "},
-		"out of range":   {scoring(func(metric.Input) assay.Score { return assay.Value(1.5) }), nil, "scores: "},
-		"no reason":      {scoring(func(metric.Input) assay.Score { return assay.None("") }), nil, "without a reason"},
-		"never a score":  {scoring(func(metric.Input) assay.Score { return assay.None("never") }), nil, "scores no input"},
-		"outside bounds": {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: 0.5} }), nil, "bounds"},
+		"no full stop":      {changed(func(d *metric.Def) { d.Doc = "How long" }), nil, "documentation: Doc"},
+		"a note to self":    {changed(func(d *metric.Def) { d.Edges = "TODO." }), nil, "unfinished"},
+		"two lines":         {changed(func(d *metric.Def) { d.Formula = "a\nb" }), nil, "documentation: Formula"},
+		"a bad name":        {changed(func(d *metric.Def) { d.Name = "length_" }), nil, "documentation: name"},
+		"a family's family": {changed(func(d *metric.Def) { d.Name = "length.of.it" }), nil, "documentation: name"},
+		"no group":          {changed(func(d *metric.Def) { d.Group = "other" }), nil, "documentation: group"},
+		"no unit":           {changed(func(d *metric.Def) { d.Range[1] = 100 }), nil, "documentation: range"},
+		"a bad default":     {changed(func(d *metric.Def) { d.Params = []metric.Param{{Name: "p", Doc: "p", Default: "0.50", Max: 1}} }), nil, "documentation: parameter"},
+		"two owners":        {changed(func(d *metric.Def) { d.Params = ambiguous }), nil, "belongs to"},
+		"no state":          {scoring(func(metric.Input) assay.Score { return assay.Score{} }), nil, "scores: "},
+		"not a number":      {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: math.NaN()} }), nil, "scores: "},
+		"out of range":      {scoring(func(metric.Input) assay.Score { return assay.Value(1.5) }), nil, "scores: "},
+		"no reason":         {scoring(func(metric.Input) assay.Score { return assay.None("") }), nil, "without a reason"},
+		"never a score":     {scoring(func(metric.Input) assay.Score { return assay.None("never") }), nil, "scores no input"},
+		"outside bounds":    {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: 0.5} }), nil, "bounds"},
 		"evidence of what": {scoring(func(metric.Input) assay.Score {
 			s := assay.Value(1)
 			s.Evidence = []assay.Evidence{{Text: "x"}}
@@ -180,6 +181,13 @@ func TestDefectsAreSeen(t *testing.T) {
 			})
 			d.Asks |= judge.AskAnswerPassages
 		}), nil, "metric length computed"},
+		"follows in silence": {scoring(func(in metric.Input) assay.Score {
+			if in.Attribution == nil {
+				return assay.Value(0)
+			}
+			return assay.Value(1)
+		}), nil, "does not say that it follows"},
+		"follows nothing":  {changed(func(d *metric.Def) { d.Follows = true }), nil, "follows: "},
 		"worse for better": {good(), []Pair{{Worse: answerOf("long answer"), Better: answerOf("short")}}, "order: "},
 	} {
 		if got := strings.Join(problems(t, tc.def, tc.pairs...), "\n"); !strings.Contains(got, tc.want) {

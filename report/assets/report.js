@@ -64,6 +64,9 @@ function drawCase(c) {
     c.tries ? block("Failed attempts", el("ol", {}, c.tries.map((t) => el("li", { dir: "auto" }, t)), c.more ? el("li", {}, `and ${c.more} more`) : null)) : null,
     c.answer !== null ? block("Answer", answer(c)) : null,
     labels(c.want),
+    lost(c.lost),
+    c.transcript ? block("Transcript against the reference", heard(c.transcript)) : null,
+    parts(c.parts),
     block("Scores", scores(c)),
     c.claims ? block("Unsupported claims", el("ul", {}, c.claims.map(claim))) : null,
     c.remarks ? block("Remarks of the judging", el("ul", {}, c.remarks.map((r) => el("li", { dir: "auto" }, r)))) : null,
@@ -110,6 +113,40 @@ function scores(c) {
 function claim(c) {
   return el("li", { dir: "auto" }, c.kind === "unsupported" ? null : [el("b", {}, c.kind), " "], c.text, " ",
     el("span", { class: "source" }, [c.where, "by " + c.by].filter(Boolean).join(" · ")));
+}
+
+// lost shows what became of the evidence, and of the case with the right outputs.
+function lost(l) {
+  if (!l) return null;
+  return [
+    l.verdict ? block("Where it was lost", prose(l.verdict)) : null,
+    l.facts ? block("Facts", el("ul", {}, l.facts.map((f) => el("li", { dir: "auto" }, el("span", { class: "outcome" + (f.lost ? " bad" : "") }, f.outcome), f.text)),
+      l.more ? el("li", {}, `and ${l.more} more`) : null)) : null,
+    l.rungs ? block("With the right outputs", el("ul", {}, l.rungs.map((r) => el("li", { dir: "auto" }, r)))) : null,
+    l.notes ? el("ul", { class: "proof" }, l.notes.map((n) => el("li", {}, n))) : null,
+  ];
+}
+
+// heard shows a transcript with its errors: struck out what was said and not
+// heard, underlined what was heard and not said.
+function heard(t) {
+  return [
+    el("p", { class: "heard", dir: "auto" }, t.pieces.map((p, i) => [i ? " " : null,
+      p.wrong ? [p.ref ? el("del", { title: "said" }, p.ref) : null, p.ref && p.hyp ? " " : null, p.hyp ? el("ins", { title: "heard" }, p.hyp) : null] : p.hyp])),
+    el("p", { class: "source" }, t.note),
+  ];
+}
+
+// parts shows the sub-questions with what was found, and what the filter dropped.
+function parts(list) {
+  if (!list) return null;
+  const asked = list.filter((p) => p.question), dropped = list.filter((p) => p.dropped?.length);
+  const fold = (p) => p.passages?.length ? el("details", {}, el("summary", {}, p.counts), passageList(p.passages)) : el("div", { class: "source" }, p.counts);
+  return [
+    asked.length ? block("Sub-questions", el("ol", {}, asked.map((p) => el("li", { dir: "auto" }, p.question, fold(p))))) : null,
+    dropped.length ? block("Dropped by the filter", dropped.map((p) => [p.question && list.length > 1 ? el("p", { class: "source", dir: "auto" }, p.question) : null, passageList(p.dropped),
+      p.more ? el("p", { class: "source" }, `and ${p.more} more`) : null])) : null,
+  ];
 }
 
 function retrieved(c) {

@@ -26,7 +26,18 @@ type Store interface {
 	ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (store.Imported, error)
 	Spent(ctx context.Context, runID string) (assay.Spending, error)
 	SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error)
+	RunPage(ctx context.Context, q store.RunQuery) ([]assay.Header, int, error)
+	Record(ctx context.Context, runID, caseID string) (assay.Record, error)
+	RecordsSince(ctx context.Context, runID string, after int64, limit int) ([]store.Kept, error)
+	CasePage(ctx context.Context, runID string, q store.CaseQuery) ([]assay.Record, int, error)
+	DeleteRun(ctx context.Context, id string) error
+	CreateItem(ctx context.Context, it store.Item) error
+	PutItem(ctx context.Context, it store.Item) error
+	Item(ctx context.Context, kind, id string) (store.Item, error)
+	Items(ctx context.Context, kind string, q store.ItemQuery) ([]store.Item, int, error)
+	DeleteItem(ctx context.Context, kind, id string) error
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
+	Ping(ctx context.Context) error
 	Check(ctx context.Context) error
 	Close() error
 }
@@ -62,6 +73,16 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"calls refused", callsRefused},
 		{"calls concurrent", callsConcurrent},
 		{"calls cancelled", callsCancelled},
+		{"run pages", runPages},
+		{"one record", oneRecord},
+		{"since", since},
+		{"follow", follow},
+		{"case pages", casePages},
+		{"delete run", deleteRun},
+		{"unwritable", unwritable},
+		{"items", itemsRoundTrip},
+		{"items listed", itemsListed},
+		{"items concurrent", itemsConcurrent},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

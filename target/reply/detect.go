@@ -25,6 +25,9 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		if code, _ := number(v["code"]); code != 0 && v["data"] == nil && isText(v["message"]) {
 			return at1(Failure, "message"), "a failure", true
 		}
+		if m, ok := result(v); ok {
+			return m, ResultShape, true
+		}
 		if m, name, ok := known(v); ok {
 			return m, name, true
 		}
@@ -142,6 +145,13 @@ func suits(field string, values []any, plural bool) bool {
 		return ok && f >= 0 && f < maxCost
 	case Failure:
 		return failureText(values) != ""
+	case Stages:
+		return areStages(values[0])
+	case Transcript:
+		return isText(values[0])
+	case SubQuestions:
+		_, ok := questionsOf(values[0])
+		return ok
 	}
 	return true
 }
@@ -352,6 +362,7 @@ func isPassages(name string, v any, answered bool) bool {
 var anyShape = [][2]string{
 	{InputTokens, "usage.input_tokens | usage.prompt_tokens"}, {OutputTokens, "usage.output_tokens | usage.completion_tokens"},
 	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
+	{Transcript, "transcript | transcription"}, {SubQuestions, "sub_questions | subquestions | key_questions"},
 }
 
 // extras adds what replies of any shape may have.
@@ -361,7 +372,7 @@ func extras(m Mapping, v any) {
 			continue
 		}
 		for _, p := range pathsOf(e[1], " | ") {
-			if values, found := p.Find(v); found && (e[0] != Stages && suits(e[0], values, false) || e[0] == Stages && areStages(values[0])) {
+			if values, found := p.Find(v); found && suits(e[0], values, false) {
 				m.paths[e[0]] = p
 				break
 			}
@@ -369,9 +380,20 @@ func extras(m Mapping, v any) {
 	}
 }
 
-// areStages reports whether all of a list are objects with a name.
+// areStages reports whether all of a list are objects with a name, or all keys of
+// an object are words for stages, and one of them for what every pipeline has.
 func areStages(v any) bool {
 	list, _ := v.([]any)
+	if o, ok := v.(map[string]any); ok {
+		some := false
+		for name := range o {
+			if placeOf(name) == len(pipeline) {
+				return false
+			}
+			some = some || stageName(name) == assay.StageRetrieve || stageName(name) == assay.StageGenerate
+		}
+		return some
+	}
 	for _, e := range list {
 		o, _ := e.(map[string]any)
 		if s, _ := o["name"].(string); strings.TrimSpace(s) == "" {

@@ -44,6 +44,9 @@ var seeds = []string{
 	`{"answer": "A", "contexts": ["one", {"text": "two", "score": 1e308}]}`, `{"choices": [{"message": {"content": [{"type": "text", "text": "A"}]}}], "usage": {"prompt_tokens": -1}}`,
 	`{"ids": [["a"], []], "documents": [[null]], "distances": [["x"]]}`, `{"root": {"fields": {"totalCount": 0}}}`, `{"data": {"Get": {"A": [{"content": 1}, 2]}}}`,
 	`{"output": {"messages": [{"content": null}]}, "stages": [{"name": "x", "ms": 1e300}]}`, `[[], {}, null]`, `{"citations": [{"retrievedReferences": [1]}], "output": {"text": 1}}`,
+	`{"answer": "A", "stages": [{"name": "decompose", "output": ["a", "b"]}, {"name": "retrieve", "output": [["a", [{"id": 1}]], ["b", []]]}, {"name": "filter", "output": {"b": ["1"], "a": [["t", {}, 1]]}}]}`,
+	`{"data": {"extracted_key_questions": [{}], "input": {"text": {}}, "retrieval": {"per_sub_question": [{"sub_question_index": 1e300, "chunks": [1]}]}, "filtered": {"per_sub_question": []}, "response": {"final_answer": 1, "sub_question_sources": [[]]}, "timing": {"filter_time_ms": "x"}}}`,
+	`{"answer": "A", "stages": {"retrieve": [[["t", {"id": 1}]], ["x"]], "generate": {"sources": [["t"], []]}}, "sub_questions": [{"text": "t"}], "transcript": ""}`,
 	`{"error": {"message": ""}, "trace": {"stages": {"a": 1}}, "result": [{"payload": {"text": ["a"]}}]}`, `"text"`, `{"records": [{"segment": []}]}`,
 }
 

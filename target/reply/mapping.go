@@ -29,7 +29,16 @@ const (
 	Index    = "index"
 	Score    = "score"
 	// Stages is a list of stages, or an object of stages by name.
-	Stages       = "stages"
+	Stages = "stages"
+	// Transcript, SubQuestions, Retrieved, Filtered and Prompted are what single
+	// stages gave, where the reply has no list of stages: the text of a
+	// recording, the list of sub-questions, the passages before and after the
+	// filter, for each sub-question or for all, and those in the prompt.
+	Transcript   = "transcript"
+	SubQuestions = "sub_questions"
+	Retrieved    = "retrieved"
+	Filtered     = "filtered"
+	Prompted     = "prompted"
 	InputTokens  = "input_tokens"
 	OutputTokens = "output_tokens"
 	// Cost is in US dollars.
@@ -58,6 +67,11 @@ var fields = []Field{
 	{Index, "place of a passage in its document, from 0"},
 	{Score, "the system's own score of a passage"},
 	{Stages, "what the stages of the pipeline did"},
+	{Transcript, "what was heard in a recording"},
+	{SubQuestions, "the list of sub-questions"},
+	{Retrieved, "passages that were retrieved, for each sub-question or for all"},
+	{Filtered, "passages that the filter kept, likewise"},
+	{Prompted, "passages that stood in the prompt of the answer"},
 	{InputTokens, "tokens that went into models"},
 	{OutputTokens, "tokens that came out of models"},
 	{Cost, "what the call cost, in US dollars"},
@@ -71,6 +85,9 @@ type Mapping struct {
 	paths map[string]Path
 	// none says that passages that are not there mean that there are none.
 	none bool
+	// result is where a result of accuracy testing is; nil when the reply is
+	// none.
+	result *Path
 }
 
 // A Reading says where one part of a response was found.

@@ -20,7 +20,9 @@ import (
 // answer is that of a system that gives none (NoAnswer). Passages may be a list of texts or
 // of objects, one of either, or "[]" in a path; the parts of an object for which
 // there is no path are looked for under their usual names. Without a path for
-// passages, those of their parts are columns, which must be equally long.
+// passages, those of their parts are columns, which must be equally long; without
+// these too, the passages are what the filter kept, else what was retrieved, when
+// the stages tell.
 func (m Mapping) Read(v any) (assay.Response, []Reading, error) {
 	r := &reader{m: m, root: v}
 	if failed := r.failure(); failed != nil {
@@ -46,6 +48,7 @@ type reader struct {
 	out      assay.Response
 	readings []Reading
 	problems []error
+	memory   memory
 }
 
 // found notes what is at a path, missing what is not.
@@ -164,7 +167,7 @@ func (r *reader) passages() {
 func (r *reader) warnEmpty() {
 	empty := 0
 	for _, p := range r.out.Passages {
-		if strings.TrimSpace(p.Text) == "" && p.ID == "" && p.Document == "" && p.Source == "" {
+		if nothingOf(p) {
 			empty++
 		}
 	}

@@ -300,7 +300,7 @@ func TestReadStages(t *testing.T) {
 	if d := cmp.Diff(want, got.Trace); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"stages at s: 4: decompose, retrieve, filter, my own"}, shown(readings)); d != "" {
+	if d := cmp.Diff([]string{"stages at s: 4: decompose, retrieve, filter, my own", "passages at the stage retrieve: 1"}, shown(readings)); d != "" {
 		t.Error(d)
 	}
 	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration"}, got.Warnings); d != "" {
@@ -309,7 +309,7 @@ func TestReadStages(t *testing.T) {
 	// By name: in the order of a pipeline, own words last.
 	got, _, err = mapping(t, "stages: s").Read(decode(t, `{"s": {"zeta": 1, "alpha": null, "generation": {"output": "A"}, "beta": {"ms": 3}, "retriever": ["t"]}}`))
 	want = &assay.Trace{Stages: []assay.Stage{
-		{Name: assay.StageRetrieve, Output: json.RawMessage(`["t"]`)}, {Name: assay.StageGenerate, Output: json.RawMessage(`"A"`)},
+		{Name: assay.StageRetrieve, Output: json.RawMessage(`[{"text":"t"}]`)}, {Name: assay.StageGenerate, Output: json.RawMessage(`"A"`)},
 		{Name: "beta", Latency: 3 * time.Millisecond}, {Name: "zeta", Output: json.RawMessage(`1`)},
 	}}
 	if d := cmp.Diff(want, got.Trace); d != "" || err != nil {
@@ -319,7 +319,7 @@ func TestReadStages(t *testing.T) {
 
 func TestNewMapping(t *testing.T) {
 	t.Parallel()
-	const all = "answer, passages, text, id, document, source, title, index, score, stages, input_tokens, output_tokens, cost, error, delta"
+	const all = "answer, passages, text, id, document, source, title, index, score, stages, transcript, sub_questions, retrieved, filtered, prompted, input_tokens, output_tokens, cost, error, delta"
 	for _, c := range []struct {
 		in   map[string]string
 		want string

@@ -41,40 +41,68 @@ func stageName(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// stages reads the stages into the trace: a list in its order, an object by name
-// in the order of a pipeline, names that are not known last, sorted (the order
-// of an object's keys is not kept when JSON is decoded).
+// stages reads the stages into the trace: those at the path of all, a list in its
+// order, an object by name in the order of a pipeline, names that are not known
+// last, sorted (the order of an object's keys is not kept when JSON is decoded);
+// then those that have a path of their own.
 func (r *reader) stages() {
-	p, ok := r.m.paths[Stages]
+	var stages []assay.Stage
+	ok := true
+	if r.m.result != nil {
+		stages, ok = r.resultStages()
+	} else if p, given := r.m.paths[Stages]; given {
+		stages, ok = r.stagesAt(p)
+	}
 	if !ok {
 		return
 	}
+	stages = r.ownStages(stages)
+	if stages == nil {
+		return
+	}
+	numbered(stages)
+	r.out.Trace = &assay.Trace{Stages: stages}
+	r.passagesOfStages()
+}
+
+// stagesAt reads the stages at a path; it is not ok when something is not there
+// or cannot be read.
+func (r *reader) stagesAt(p Path) (stages []assay.Stage, ok bool) {
 	values, found := p.Find(r.root)
 	if !found {
 		r.missing(Stages, p.text, p.stops(r.root, "the reply"))
-		return
+		return nil, true
 	}
 	if !p.plural() {
 		switch v := values[0].(type) {
 		case []any:
 			values = v
 		case map[string]any:
-			r.stagesByName(p.text, v)
-			return
+			if stages, ok = r.stagesByName(p.text, v); ok {
+				r.foundStages(p.text, stages)
+			}
+			return stages, ok
 		default:
 			r.problem(Stages, p.text, kindOf(v), "a list of stages, or an object of stages by name")
-			return
+			return nil, false
 		}
 	}
-	var stages []assay.Stage
+	if stages, ok = r.stageList(p.text, values); ok {
+		r.foundStages(p.text, stages)
+	}
+	return stages, ok
+}
+
+func (r *reader) stageList(path string, values []any) ([]assay.Stage, bool) {
+	stages := []assay.Stage{}
 	for i, v := range values {
-		at := fmt.Sprintf("%s[%d]", p.text, i)
+		at := fmt.Sprintf("%s[%d]", path, i)
 		switch v := v.(type) {
 		case nil:
 		case string:
 			if strings.TrimSpace(v) == "" {
 				r.problem(Stages, at, "an empty text", "the name of a stage")
-				return
+				return nil, false
 			}
 			stages = append(stages, assay.Stage{Name: stageName(v)})
 		case map[string]any:
@@ -86,26 +114,26 @@ func (r *reader) stages() {
 			}
 			if strings.TrimSpace(name) == "" {
 				r.problem(Stages, at, noText(v), `a stage with a "name"`)
-				return
+				return nil, false
 			}
-			stages = append(stages, r.stage(at, name, v))
+			stages = append(stages, r.stage(at, name, v, stages)...)
 		default:
 			r.problem(Stages, at, kindOf(v), `an object with a "name"`)
-			return
+			return nil, false
 		}
 	}
-	r.keepStages(p.text, stages)
+	return stages, true
 }
 
-func (r *reader) stagesByName(path string, o map[string]any) {
+func (r *reader) stagesByName(path string, o map[string]any) ([]assay.Stage, bool) {
 	names := slices.SortedFunc(maps.Keys(o), func(a, b string) int {
 		return cmp.Or(cmp.Compare(placeOf(a), placeOf(b)), cmp.Compare(a, b))
 	})
-	var stages []assay.Stage
+	stages := []assay.Stage{}
 	for _, name := range names {
 		if strings.TrimSpace(name) == "" {
 			r.problem(Stages, path, "an object with an empty key", "an object of stages by name")
-			return
+			return nil, false
 		}
 		fields, ok := o[name].(map[string]any)
 		if !ok { // the stage is what it gave
@@ -114,9 +142,100 @@ func (r *reader) stagesByName(path string, o map[string]any) {
 			}
 			fields = map[string]any{"output": o[name]}
 		}
-		stages = append(stages, r.stage(path+"."+name, name, fields))
+		stages = append(stages, r.stage(path+"."+name, name, fields, stages)...)
 	}
-	r.keepStages(path, stages)
+	return stages, true
+}
+
+// ownFields are the fields of a mapping that are the output of a stage, or what
+// the generator was given.
+var ownFields = []struct{ field, stage string }{
+	{Transcript, assay.StageTranscribe}, {SubQuestions, assay.StageDecompose}, {Retrieved, assay.StageRetrieve}, {Filtered, assay.StageFilter},
+	{Prompted, assay.StageGenerate},
+}
+
+// ownStages adds the stages that have a path of their own and are not there.
+func (r *reader) ownStages(stages []assay.Stage) []assay.Stage {
+	for _, f := range ownFields {
+		p, given := r.m.paths[f.field]
+		if !given {
+			continue
+		}
+		values, found := p.column(r.root)
+		if !found {
+			r.missing(f.field, p.text, p.stops(r.root, "the reply"))
+			continue
+		}
+		var v any = values
+		if !p.plural() {
+			v = values[0]
+		}
+		if slices.ContainsFunc(stages, func(s assay.Stage) bool { return s.Name == f.stage }) {
+			r.found(f.field, p.text, "the stage %s is there already", f.stage)
+			continue
+		}
+		o := map[string]any{"output": v}
+		if f.field == Prompted {
+			o = map[string]any{"input": v}
+			if !r.out.NoAnswer {
+				o["output"] = r.out.Answer
+			}
+		}
+		more := r.stage(p.text, f.stage, o, stages)
+		stages = append(stages, more...)
+		r.found(f.field, p.text, "%d", len(more))
+	}
+	return stages
+}
+
+// passagesOfStages takes the passages that the filter kept, else those that were
+// retrieved, for those of a reply that does not tell them elsewhere.
+func (r *reader) passagesOfStages() {
+	if _, mapped := r.m.paths[Passages]; mapped || r.out.Passages != nil {
+		return
+	}
+	for _, name := range []string{assay.StageFilter, assay.StageRetrieve} {
+		lists, ok := r.out.StagePassagesEach(name)
+		passages := interleaved(lists)
+		if ok && !slices.ContainsFunc(passages, nothingOf) {
+			for i, p := range passages {
+				// A stage may name a passage by its id alone.
+				if whole := r.remember(r.out.Trace.Stages).ids[p.ID]; p.Text == "" && p.ID != "" {
+					whole.Score = p.Score
+					passages[i] = whole
+				}
+			}
+			r.out.Passages = passages
+			r.found(Passages, "the stage "+name, "%d", len(passages))
+			return
+		}
+	}
+}
+
+// nothingOf reports whether a passage has nothing that tells one from another, as
+// when a stage put out objects of another kind.
+func nothingOf(p assay.Passage) bool {
+	return strings.TrimSpace(p.Text) == "" && p.ID == "" && p.Document == "" && p.Source == ""
+}
+
+// numbered numbers stages of a name that are there for each sub-question.
+func numbered(stages []assay.Stage) {
+	for _, name := range []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate} {
+		var of []int
+		known := false
+		for i, s := range stages {
+			if s.Name == name {
+				of = append(of, i)
+				known = known || s.SubQuestion > 0
+			}
+		}
+		if known || len(of) < 2 {
+			continue
+		}
+		for n, i := range of {
+			stages[i].SubQuestion = n + 1
+		}
+	}
 }
 
 // placeOf is a stage's place in a pipeline, after all others when it has none.
@@ -127,25 +246,74 @@ func placeOf(name string) int {
 	return len(pipeline)
 }
 
-func (r *reader) keepStages(path string, stages []assay.Stage) {
+func (r *reader) foundStages(path string, stages []assay.Stage) {
 	var names []string
 	for _, s := range stages {
 		names = append(names, s.Name)
 	}
 	r.found(Stages, path, "%d: %s", len(stages), strings.Join(names, ", "))
-	r.out.Trace = &assay.Trace{Stages: stages}
 }
 
-// stage reads one stage.
-func (r *reader) stage(at, name string, o map[string]any) assay.Stage {
+// outputNames are the names of what came out of a stage, inputNames of what went
+// into it; a generator's passages went into it.
+var (
+	inputNames  = []string{"input", "inputs", "query"}
+	outputNames = []string{"output", "outputs", "result", "results", "documents", "contexts"}
+	furtherOut  = map[string][]string{
+		assay.StageTranscribe: {"text", "transcript", "transcription"},
+		assay.StageDecompose:  {"sub_questions", "subquestions", "questions", "key_questions", "queries"},
+		assay.StageRetrieve:   {"chunks", "passages", "hits", "per_sub_question"},
+		assay.StageFilter:     {"chunks", "passages", "hits", "kept", "per_sub_question"},
+		assay.StageGenerate:   {"answer", "text", "response", "final_answer"},
+	}
+	promptedNames = []string{"passages", "chunks", "contexts", "documents", "sources"}
+)
+
+// stage reads one stage: one entry of a trace, or one for each sub-question.
+// before are the stages before it.
+func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
 	s := assay.Stage{Name: stageName(name)}
 	s.Model, _ = textOf(firstOf(o, "model", "model_name", "algorithm"))
 	s.Prompt, _ = textOf(firstOf(o, "prompt"))
 	s.Note, _ = textOf(firstOf(o, "note", "notes"))
-	s.Input = r.stageValue(at+".input", firstOf(o, "input", "inputs", "query"))
-	s.Output = r.stageValue(at+".output", firstOf(o, "output", "outputs", "result", "results", "documents", "contexts"))
 	s.Latency = r.stageLatency(at, o)
-	return s
+	in, out := firstOf(o, inputNames...), firstOf(o, append(slices.Clone(outputNames), furtherOut[s.Name]...)...)
+	if s.Name == assay.StageGenerate {
+		if in == nil {
+			in = firstOf(o, promptedNames...)
+		}
+		out = firstOf(o, "output", "outputs", "result", "results", "answer", "text", "response", "final_answer")
+	}
+	question := ""
+	s.SubQuestion, question = r.subQuestionOf(o, before)
+	if in == nil && question != "" && s.Name != assay.StageGenerate {
+		in = question
+	}
+	s.Input = r.stageValue(at+".input", in)
+	switch s.Name {
+	case assay.StageTranscribe:
+		if text, ok := textOf(out); ok {
+			out = text
+		}
+	case assay.StageDecompose:
+		if questions, ok := questionsOf(out); ok {
+			out = questions
+		}
+	case assay.StageRetrieve, assay.StageFilter:
+		if list, ok := r.groupsOf(out, before); ok {
+			return r.grouped(at, s, list, before)
+		}
+		if passages, ok := r.passageList(at+".output", out, s.Name, before); ok {
+			s.Output = asJSON(passages)
+			return []assay.Stage{s}
+		}
+	case assay.StageGenerate:
+		if passages, ok := r.prompted(at+".input", in, before); ok {
+			s.Input = asJSON(passages)
+		}
+	}
+	s.Output = r.stageValue(at+".output", out)
+	return []assay.Stage{s}
 }
 
 // firstOf is the value of the first of the names that has one.

@@ -7,7 +7,7 @@ CONTEXTS = ("source_documents", "context", "contexts", "documents", "sources", "
 
 
 def read(result):
-    """Makes {"answer", "passages", "usage", "warnings"} of what a chain returned.
+    """Makes {"answer", "passages", "usage", "warnings"} of what a chain returned, and what it tells of its stages.
 
     What is not there was not reported; passages that are there and empty mean
     that nothing was retrieved.
@@ -50,8 +50,33 @@ def read_list(items):
     return {"passages": passages(items)}
 
 
+# The names under which results hold what single stages of a pipeline gave.
+STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
+
+
+def is_whole(found):
+    """A result of accuracy testing, which tells of every stage."""
+    return all(isinstance(found.get(name), collections.abc.Mapping) for name in ("retrieval", "response")) and "extracted_key_questions" in found
+
+
+def stage_value(value, depth=0):
+    """What a stage gave as JSON, documents as passages."""
+    if is_passage(value):
+        return passage(value)
+    if depth < 8 and isinstance(value, collections.abc.Mapping):
+        return {str(k): stage_value(v, depth + 1) for k, v in value.items()}
+    if depth < 8 and isinstance(value, (list, tuple)):
+        return [stage_value(v, depth + 1) for v in value]
+    return plain(value)
+
+
 def read_fields(found, partly=False):
+    if is_whole(found):
+        return {"whole": stage_value(found)}
     reply = {}
+    for name in STAGES:
+        if found.get(name) is not None:
+            reply[name] = stage_value(found[name])
     if isinstance(found.get("messages"), (list, tuple)) and found["messages"] and all(is_message(m) for m in found["messages"]):
         reply = read_messages(list(found["messages"]))
     for name in ANSWERS:
@@ -79,7 +104,7 @@ def read_fields(found, partly=False):
             "the context is one text and was read as one passage: return the list of documents for metrics of retrieval")
     if isinstance(found.get("usage"), collections.abc.Mapping):
         reply.setdefault("usage", usage_of(found["usage"]))
-    if not reply and not partly:
+    if not set(reply) - set(STAGES) and not partly and "retrieved" not in reply and "stages" not in reply:
         raise Refusal("%s returned an object with %s: want an answer under one of %s, passages under one of %s, or paths to them in read:" % (
             hello["path"], ", ".join(map(repr, list(found)[:12])) or "nothing in it", ", ".join(ANSWERS[:5]), ", ".join(CONTEXTS[:4])))
     return reply

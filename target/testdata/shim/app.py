@@ -48,6 +48,22 @@ def returns(question):
     }[question]
 
 
+def staged(question):
+    """Tells what its stages did, in the way that the question names."""
+    parted = ["one?", "two?"]
+    return {
+        "stages": {"answer": "a", "stages": [
+            {"name": "decompose", "output": parted}, {"name": "retrieve", "output": [(q, DOCUMENTS) for q in parted]},
+            {"name": "filter", "output": {"one?": DOCUMENTS[:1], "two?": []}}]},
+        "fields": {"answer": "a", "transcript": "heard", "sub_questions": parted, "retrieved": [[DOCUMENTS[0], DOCUMENTS[1]], [DOCUMENTS[1]]],
+                   "context": DOCUMENTS[:1]},
+        "whole": {"input": {"text": "q"}, "extracted_key_questions": parted, "retrieval": {"per_sub_question": [
+            {"sub_question_index": 0, "sub_question_text": "one?", "chunks": [{"chunk_index": 0, "text": "first", "metadata": {"document_id": "d1", "chunk_index": 3}}]},
+            {"sub_question_index": 1, "sub_question_text": "two?", "chunks": []}]},
+            "response": {"final_answer": "a"}},
+    }[question]
+
+
 def cycle():
     out = {"answer": "a"}
     out["self"] = out

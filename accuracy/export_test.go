@@ -1,0 +1,12 @@
+package accuracy
+
+// Estimate, and the readers of replies, for tests.
+var (
+	Estimate       = estimate
+	ReadMarks      = readMarks
+	ReadRelevant   = readRelevant
+	ReadComparison = func(reply string) (completeness, accuracy float64, comments string, err error) {
+		c, err := readComparison(reply)
+		return c.completeness, c.accuracy, c.comments, err
+	}
+)

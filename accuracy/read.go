@@ -1,0 +1,120 @@
+package accuracy
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// ReadResult reads a result that somebody else wrote. Fields that are not known
+// are passed over, those that are missing are empty; what is there has to fit
+// together. The error names the field.
+func ReadResult(data []byte) (Result, error) {
+	var r Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) {
+			want := map[reflect.Kind]string{reflect.String: "text", reflect.Struct: "an object", reflect.Slice: "a list"}[kind.Type.Kind()]
+			return Result{}, fmt.Errorf("%s: %s: want %s", cmp.Or(kind.Field, "the result"), kind.Value, cmp.Or(want, "a number"))
+		}
+		return Result{}, fmt.Errorf("it cannot be read: %w", err)
+	}
+	if r.InputType == "" {
+		r.InputType = TextInput
+	}
+	if err := r.check(); err != nil {
+		return Result{}, err
+	}
+	r.complete()
+	return r, nil
+}
+
+// check refuses what does not fit together.
+func (r *Result) check() error {
+	switch {
+	case len(r.ResultID) > 128 || strings.ContainsFunc(r.ResultID, unicode.IsControl):
+		return errors.New("result_id: want at most 128 bytes without control characters")
+	case r.InputType != TextInput && r.InputType != AudioInput:
+		return fmt.Errorf("input_type %q: want %q or %q", text.Shorten(r.InputType, 40), TextInput, AudioInput)
+	case strings.TrimSpace(r.Input.Text) == "" && r.InputType == TextInput:
+		return errors.New("input.text: empty: want the question")
+	}
+	n := len(r.Retrieval.PerSubQuestion)
+	lists := []struct {
+		name  string
+		index []int
+	}{{name: "retrieval"}, {name: "filtered"}, {name: "response.sub_question_sources"}}
+	for _, q := range r.Retrieval.PerSubQuestion {
+		lists[0].index = append(lists[0].index, q.SubQuestionIndex)
+	}
+	for _, q := range r.Filtered.PerSubQuestion {
+		lists[1].index = append(lists[1].index, q.SubQuestionIndex)
+	}
+	for _, q := range r.Response.SubQuestionSources {
+		lists[2].index = append(lists[2].index, q.SubQuestionIndex)
+	}
+	for _, l := range lists {
+		if len(l.index) != 0 && len(l.index) != n {
+			return fmt.Errorf("%s: %d sub-questions: want the %d of retrieval", l.name, len(l.index), n)
+		}
+		for i, at := range l.index {
+			if at != i {
+				return fmt.Errorf("%s: sub_question_index %d at place %d: want them in order, from 0", l.name, at, i)
+			}
+		}
+	}
+	for name, lists := range map[string][]SubQuestionChunks{"retrieval": r.Retrieval.PerSubQuestion, "filtered": r.Filtered.PerSubQuestion} {
+		for i, q := range lists {
+			for j, c := range q.Chunks {
+				if c.Metadata.DocumentID == "" {
+					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: want the id of the document", name, i, j)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// complete fills in what a pipeline of one question need not say.
+func (r *Result) complete() {
+	if r.ExtractedKeyQuestions == nil {
+		r.ExtractedKeyQuestions = []string{r.Input.Text}
+	}
+	if r.Retrieval.PerSubQuestion == nil {
+		for i, q := range r.ExtractedKeyQuestions {
+			r.Retrieval.PerSubQuestion = append(r.Retrieval.PerSubQuestion, SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: q, Chunks: []Chunk{}})
+		}
+	}
+	if r.Filtered.PerSubQuestion == nil {
+		r.Filtered.PerSubQuestion = r.Retrieval.PerSubQuestion
+	}
+}
+
+// Check refuses a truth that does not fit the result.
+func (t Truth) Check(r *Result) error {
+	seen := map[int]bool{}
+	for i, q := range t.PerSubQuestion {
+		switch at := q.SubQuestionIndex; {
+		case at < 0 || at >= len(r.Retrieval.PerSubQuestion):
+			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: want 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1)
+		case seen[at]:
+			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: there twice: want each once", i, at)
+		}
+		seen[q.SubQuestionIndex] = true
+		for j, c := range q.RelevantChunks {
+			if c.DocumentID == "" || c.ChunkIndex < 0 {
+				return fmt.Errorf("per_sub_question[%d].relevant_chunks[%d]: want the id of a document and the place of the chunk in it, from 0", i, j)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		return errors.New("per_sub_question: empty: want the relevant chunks of one sub-question or more")
+	}
+	return nil
+}

@@ -1,0 +1,448 @@
+package accuracy
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// About is what a [Result] says beside the response.
+type About struct {
+	ResultID, Profile, ProfileHash, Target, Label string
+	Created                                       time.Time
+	Question                                      string
+	// Audio is set when the question was spoken.
+	Audio *Recording
+	// Strategy says how documents are split, such as "recursive".
+	Strategy string
+	// Describe adds to the metadata what the passage does not say, such as the
+	// page; nil adds nothing.
+	Describe func(p assay.Passage, m *Metadata)
+}
+
+// Recording is what is known of a spoken question.
+type Recording struct {
+	Filename string
+	// Duration is 0 when it is not known.
+	Duration time.Duration
+	Language string
+	// Reference is what was really said; nil when nobody wrote it down.
+	Reference *string
+}
+
+// summaryLength is how many characters of a chunk stand in its metadata: about
+// two lines of a list.
+const summaryLength = 100
+
+// FromResponse gives the result that a response shows by its trace.
+//
+// The distance of a chunk is 1 − score when no score of the response is outside
+// of −1…1, which makes it the cosine distance where scores are cosines. Scores
+// of other scales, such as those of BM25, become 1 / (1 + score), those below 0
+// 1. It is rounded to six places. Only the order means something in either.
+//
+// A response without a trace has its passages as what was retrieved and kept.
+func FromResponse(a About, r *assay.Response) Result {
+	b := builder{about: a, response: r}
+	b.divide()
+	question := a.Question
+	if said, ok := r.Transcript(); ok {
+		question = said
+	}
+	out := Result{
+		ResultID: a.ResultID, InputType: TextInput, Profile: a.Profile, Target: a.Target, Label: a.Label, CreatedAt: a.Created.UTC(),
+		Input: Input{Text: question}, ExtractedKeyQuestions: b.questions,
+	}
+	if a.Audio != nil {
+		out.InputType = AudioInput
+		out.Input.AudioFilename, out.Input.ASRLanguage, out.Input.ReferenceTranscript = a.Audio.Filename, a.Audio.Language, a.Audio.Reference
+		if a.Audio.Duration > 0 {
+			s := a.Audio.Duration.Seconds()
+			out.Input.AudioDurationSeconds = &s
+		}
+	}
+	if len(out.ExtractedKeyQuestions) == 0 {
+		out.ExtractedKeyQuestions = []string{question}
+	}
+	b.fallback(question)
+
+	retrieved, kept := b.lists(assay.StageRetrieve), b.lists(assay.StageFilter)
+	if retrieved == nil {
+		retrieved = b.whole(r.Passages)
+	}
+	filters := kept != nil
+	if !filters {
+		kept = retrieved
+	}
+	far := distance(retrieved)
+	for i, unit := range b.units {
+		found := SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: unit, Chunks: []Chunk{}}
+		for _, p := range retrieved[i] {
+			d := far(p.Score)
+			found.Chunks = append(found.Chunks, Chunk{ChunkIndex: len(found.Chunks), Text: p.Text, Metadata: b.metadata(p), Distance: &d})
+		}
+		left := SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: unit, Chunks: []Chunk{}}
+		for _, p := range kept[i] {
+			left.Chunks = append(left.Chunks, Chunk{ChunkIndex: len(left.Chunks), Text: p.Text, Metadata: b.scored(p, filters)})
+		}
+		out.Retrieval.PerSubQuestion = append(out.Retrieval.PerSubQuestion, found)
+		out.Retrieval.TotalChunksRetrieved += len(found.Chunks)
+		out.Filtered.PerSubQuestion = append(out.Filtered.PerSubQuestion, left)
+		out.Filtered.TotalChunksFiltered += len(left.Chunks)
+	}
+	out.Response = b.reply(kept, filters)
+	out.Timing = b.timing()
+	out.Retrieval.RetrieverTimeMS, out.Filtered.FilterTimeMS, out.Response.GenerateTimeMS = out.Timing.RetrieverTimeMS, out.Timing.FilterTimeMS, out.Timing.GeneratorTimeMS
+	out.Prompts = Prompts{
+		DecomposePrompt: b.prompt(assay.StageDecompose), FilterPrompt: b.prompt(assay.StageFilter), GeneratePrompt: b.prompt(assay.StageGenerate),
+		ProfileHash: a.ProfileHash,
+		Models: Models{
+			Decompose: b.model(assay.StageDecompose), Filter: b.model(assay.StageFilter),
+			Generate: b.model(assay.StageGenerate), ASR: b.model(assay.StageTranscribe),
+		},
+	}
+	return out
+}
+
+// A builder reads a response stage by stage.
+type builder struct {
+	about    About
+	response *assay.Response
+	// questions are those of the decomposition, none without one.
+	questions []string
+	// units are the questions that the stages worked on, one by one: the
+	// sub-questions, or all at once.
+	units []string
+}
+
+// divide finds out whether the stages worked on the sub-questions one by one.
+func (b *builder) divide() {
+	b.questions, _ = b.response.SubQuestions()
+	for _, s := range append(b.response.Stages(assay.StageRetrieve), b.response.Stages(assay.StageFilter)...) {
+		if s.SubQuestion > 0 && s.SubQuestion <= len(b.questions) {
+			b.units = b.questions
+		}
+	}
+}
+
+func (b *builder) fallback(question string) {
+	if b.units != nil {
+		return
+	}
+	b.units = []string{question}
+	if len(b.questions) == 1 {
+		b.units = b.questions
+	}
+}
+
+// of gives the unit that a stage worked on.
+func (b *builder) of(s assay.Stage) int { return min(max(s.SubQuestion-1, 0), len(b.units)-1) }
+
+// lists gives the passages that the stages of a name put out, for each unit;
+// nil when there is no such stage.
+func (b *builder) lists(name string) [][]assay.Passage {
+	stages := b.response.Stages(name)
+	if stages == nil {
+		return nil
+	}
+	out := make([][]assay.Passage, len(b.units))
+	for _, s := range stages {
+		one := assay.Response{Passages: b.response.Passages, Trace: &assay.Trace{Stages: []assay.Stage{s}}}
+		ps, _ := one.StagePassages(name)
+		out[b.of(s)] = append(out[b.of(s)], ps...)
+	}
+	return out
+}
+
+// whole gives one list to the first unit.
+func (b *builder) whole(ps []assay.Passage) [][]assay.Passage {
+	out := make([][]assay.Passage, len(b.units))
+	out[0] = ps
+	return out
+}
+
+// reply gives the answer with what stood in the prompt.
+func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
+	out := Reply{FinalAnswer: b.response.Answer}
+	given, answers := make([][]assay.Passage, len(b.units)), make([]string, len(b.units))
+	told := false
+	for _, s := range b.response.Stages(assay.StageGenerate) {
+		one := assay.Response{Passages: b.response.Passages, Trace: &assay.Trace{Stages: []assay.Stage{s}}}
+		ps, ok := one.Given()
+		told = told || ok
+		if s.SubQuestion > 0 || len(b.units) == 1 {
+			given[b.of(s)] = append(given[b.of(s)], ps...)
+			if s.SubQuestion > 0 {
+				answers[b.of(s)] = said(s.Output)
+			}
+			continue
+		}
+		for i := range given {
+			given[i] = slices.DeleteFunc(slices.Clone(kept[i]), func(p assay.Passage) bool { return !slices.ContainsFunc(ps, p.Same) })
+		}
+		var sections []string
+		if json.Unmarshal(s.Output, &sections) == nil && len(sections) == len(b.units) {
+			answers = sections
+		}
+	}
+	if !told {
+		given = kept
+	}
+	for i, unit := range b.units {
+		sources := []Metadata{}
+		for _, p := range given[i] {
+			// A prompt has passages, not the filter's scores.
+			if j := slices.IndexFunc(kept[i], p.Same); j >= 0 {
+				p.Score = kept[i][j].Score
+			}
+			sources = append(sources, b.scored(p, filters))
+		}
+		out.SubQuestionSources = append(out.SubQuestionSources, SubQuestionSources{SubQuestionIndex: i, SubQuestionText: unit, Sources: sources, Answer: answers[i]})
+	}
+	return out
+}
+
+// said reads an output that is a text, or the pieces of one.
+func said(output json.RawMessage) string {
+	var whole string
+	if json.Unmarshal(output, &whole) == nil {
+		return whole
+	}
+	var pieces []string
+	if json.Unmarshal(output, &pieces) == nil {
+		return strings.Join(pieces, " ")
+	}
+	return ""
+}
+
+func (b *builder) timing() Timing {
+	t := Timing{
+		DecomposerTimeMS: b.took(assay.StageDecompose), RetrieverTimeMS: b.took(assay.StageRetrieve),
+		FilterTimeMS: b.took(assay.StageFilter), GeneratorTimeMS: b.took(assay.StageGenerate), TotalTimeMS: b.response.Latency.Milliseconds(),
+	}
+	if b.response.Stages(assay.StageTranscribe) != nil {
+		ms := b.took(assay.StageTranscribe)
+		t.ASRTimeMS = &ms
+	}
+	return t
+}
+
+func (b *builder) took(name string) int64 {
+	var d time.Duration
+	for _, s := range b.response.Stages(name) {
+		d += s.Latency
+	}
+	return d.Milliseconds()
+}
+
+// prompt gives the prompts of all stages of a name, each once.
+func (b *builder) prompt(name string) string {
+	var all []string
+	for _, s := range b.response.Stages(name) {
+		if s.Prompt != "" && !slices.Contains(all, s.Prompt) {
+			all = append(all, s.Prompt)
+		}
+	}
+	return strings.Join(all, "\n\n")
+}
+
+func (b *builder) model(name string) string {
+	for _, s := range b.response.Stages(name) {
+		if s.Model != "" {
+			return s.Model
+		}
+	}
+	return ""
+}
+
+func (b *builder) metadata(p assay.Passage) Metadata {
+	m := Metadata{
+		Filename: p.Source, ContentSummary: text.Shorten(text.Collapse(p.Text), summaryLength), ChunkIndex: p.Index,
+		DocumentID: p.Document, StrategyType: b.about.Strategy, ChunkID: p.ID, Title: p.Title,
+	}
+	if m.DocumentID == "" {
+		// What names no document is one by itself.
+		m.DocumentID = p.ID
+	}
+	if m.Filename == "" {
+		m.Filename = m.DocumentID
+	}
+	if b.about.Describe != nil {
+		b.about.Describe(p, &m)
+	}
+	return m
+}
+
+// scored is metadata with the filter's score, if there is a filter.
+func (b *builder) scored(p assay.Passage, filters bool) Metadata {
+	m := b.metadata(p)
+	if filters {
+		m.RelevanceScore = &p.Score
+	}
+	return m
+}
+
+// distance gives the measure of distance for the scores of all lists.
+func distance(lists [][]assay.Passage) func(score float64) float64 {
+	round := func(v float64) float64 { return math.Round(v*1e6) / 1e6 }
+	for _, l := range lists {
+		for _, p := range l {
+			if p.Score < -1 || p.Score > 1 {
+				return func(s float64) float64 { return round(1 / (1 + max(s, 0))) }
+			}
+		}
+	}
+	return func(s float64) float64 { return round(1 - s) }
+}
+
+// AsResponse gives the response that the result was made of, as far as it tells:
+// its trace has the stages, and the score of what was retrieved is 1 − distance.
+// [FromResponse] makes the same result of it.
+func (r *Result) AsResponse() assay.Response {
+	var trace assay.Trace
+	asked := func(i int) int {
+		if len(r.Retrieval.PerSubQuestion) == 1 && !r.decomposed() {
+			return 0
+		}
+		return i + 1
+	}
+	ms := func(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+	add := func(s assay.Stage) { trace.Stages = append(trace.Stages, s) }
+	if r.InputType == AudioInput {
+		s := assay.Stage{Name: assay.StageTranscribe, Model: r.Prompts.Models.ASR, Input: raw(r.Input.AudioFilename), Output: raw(r.Input.Text)}
+		if r.Timing.ASRTimeMS != nil {
+			s.Latency = ms(*r.Timing.ASRTimeMS)
+		}
+		add(s)
+	}
+	if r.decomposed() {
+		add(assay.Stage{
+			Name: assay.StageDecompose, Model: r.Prompts.Models.Decompose, Prompt: r.Prompts.DecomposePrompt, Latency: ms(r.Timing.DecomposerTimeMS),
+			Input: raw(r.Input.Text), Output: raw(r.ExtractedKeyQuestions),
+		})
+	}
+	var kept [][]assay.Passage
+	for _, q := range r.Filtered.PerSubQuestion {
+		kept = append(kept, passages(q.Chunks))
+	}
+	out := assay.Response{Answer: r.Response.FinalAnswer, Passages: assay.Interleave(kept), Trace: &trace, Latency: ms(r.Timing.TotalTimeMS)}
+	// bare leaves the texts to the response.
+	bare := func(ps []assay.Passage) json.RawMessage {
+		for i, p := range ps {
+			if slices.ContainsFunc(out.Passages, p.Same) {
+				ps[i].Text, ps[i].Title, ps[i].Source = "", "", ""
+			}
+		}
+		return raw(ps)
+	}
+	for i, q := range r.Retrieval.PerSubQuestion {
+		s := assay.Stage{Name: assay.StageRetrieve, SubQuestion: asked(i), Input: raw(q.SubQuestionText), Output: bare(passages(q.Chunks))}
+		if i == 0 {
+			s.Latency = ms(r.Timing.RetrieverTimeMS)
+		}
+		add(s)
+	}
+	if r.filters() {
+		for i, q := range r.Filtered.PerSubQuestion {
+			s := assay.Stage{Name: assay.StageFilter, Model: r.Prompts.Models.Filter, SubQuestion: asked(i), Input: raw(q.SubQuestionText), Output: bare(slices.Clone(kept[i]))}
+			if i == 0 {
+				s.Latency, s.Prompt = ms(r.Timing.FilterTimeMS), r.Prompts.FilterPrompt
+			}
+			add(s)
+		}
+	}
+	for _, s := range r.generated(asked) {
+		s.Input = bare(s.given)
+		add(s.Stage)
+	}
+	return out
+}
+
+// generation is a generate stage with the passages of its prompt.
+type generation struct {
+	assay.Stage
+	given []assay.Passage
+}
+
+// generated gives the generate stages: one for each sub-question when its part
+// of the answer is known, else one.
+func (r *Result) generated(asked func(int) int) []generation {
+	latency := time.Duration(r.Timing.GeneratorTimeMS) * time.Millisecond
+	var out []generation
+	var all [][]assay.Passage
+	for i, q := range r.Response.SubQuestionSources {
+		given := make([]assay.Passage, 0, len(q.Sources))
+		for _, m := range q.Sources {
+			given = append(given, m.passage())
+		}
+		all = append(all, given)
+		if q.Answer != "" {
+			out = append(out, generation{assay.Stage{Name: assay.StageGenerate, SubQuestion: asked(i), Output: raw(q.Answer)}, given})
+		}
+	}
+	if len(out) < len(all) || len(out) == 0 {
+		out = []generation{{assay.Stage{Name: assay.StageGenerate, Output: raw(r.Response.FinalAnswer)}, assay.Interleave(all)}}
+	}
+	for i := range out {
+		out[i].Model = r.Prompts.Models.Generate
+	}
+	out[0].Latency, out[0].Prompt = latency, r.Prompts.GeneratePrompt
+	return out
+}
+
+// decomposed reports whether the key questions come from a decomposition: a
+// result without one has the question itself.
+func (r *Result) decomposed() bool {
+	return r.Prompts.Models.Decompose != "" || r.Prompts.DecomposePrompt != "" ||
+		len(r.ExtractedKeyQuestions) != 1 || r.ExtractedKeyQuestions[0] != r.Input.Text
+}
+
+// filters reports whether there was a filter.
+func (r *Result) filters() bool {
+	if r.Prompts.Models.Filter != "" || r.Prompts.FilterPrompt != "" {
+		return true
+	}
+	for _, q := range r.Filtered.PerSubQuestion {
+		for _, c := range q.Chunks {
+			if c.Metadata.RelevanceScore != nil {
+				return true
+			}
+		}
+	}
+	return r.Filtered.TotalChunksFiltered != r.Retrieval.TotalChunksRetrieved
+}
+
+// passages turns chunks back.
+func passages(chunks []Chunk) []assay.Passage {
+	out := make([]assay.Passage, 0, len(chunks))
+	for _, c := range chunks {
+		p := c.Metadata.passage()
+		p.Text = c.Text
+		if c.Distance != nil {
+			p.Score = 1 - *c.Distance
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// passage is the passage that the metadata are of, without its text.
+func (m Metadata) passage() assay.Passage {
+	p := assay.Passage{ID: m.ChunkID, Document: m.DocumentID, Source: m.Filename, Title: m.Title, Index: m.ChunkIndex}
+	if m.RelevanceScore != nil {
+		p.Score = *m.RelevanceScore
+	}
+	return p
+}
+
+// raw encodes a value of a trace: texts, and passages of finite scores, which
+// have no way to fail.
+func raw(v any) json.RawMessage {
+	b, _ := json.Marshal(v)
+	return b
+}

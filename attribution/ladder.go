@@ -1,0 +1,319 @@
+package attribution
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric/stage"
+)
+
+// A climb asks one failed case again and again, with the right outputs of more
+// and more stages.
+type climb struct {
+	a     *Attributor
+	c     *assay.Case
+	r     *assay.Response
+	at    *assay.Attribution
+	facts []fact
+	by    decision
+
+	ladder *assay.Ladder
+	// given is what has been put in the stages' places so far, last the response
+	// to it.
+	given assay.Given
+	last  *assay.Response
+	// stages and outcomes are those of the rungs; the first outcome is the actual
+	// one.
+	stages   []string
+	outcomes []bool
+	// stopped is set when the verdict was found without climbing on.
+	stopped bool
+}
+
+// apart draws the repetitions of a rung from the draws of a case: those are far
+// fewer.
+const apart = 1 << 16
+
+// climb climbs the ladder and puts the verdict into the attribution. What goes
+// wrong ends the ladder and leaves the funnel's verdict.
+func (l *climb) climb(ctx context.Context) error {
+	l.ladder = &assay.Ladder{Rungs: []assay.Rung{{Runs: 1, Answer: l.r.Answer}}}
+	l.at.Ladder, l.last, l.outcomes = l.ladder, l.r, []bool{false}
+	for _, step := range []func(context.Context) error{l.transcribe, l.decompose, l.absent, l.retrieve, l.filter, l.generate} {
+		if l.done() {
+			break
+		}
+		if err := step(ctx); err != nil {
+			return l.broken(ctx, err)
+		}
+	}
+	if len(l.outcomes) == 1 {
+		// Nothing could be replaced.
+		l.at.Ladder = nil
+		return nil
+	}
+	l.conclude()
+	return nil
+}
+
+// done reports whether a rung was right and nobody wants to know more, or the
+// verdict has been found otherwise.
+func (l *climb) done() bool {
+	return l.stopped || !l.a.o.Full && slices.Contains(l.outcomes, true)
+}
+
+// succeeded reports whether the last rung was right.
+func (l *climb) succeeded() bool { return l.outcomes[len(l.outcomes)-1] }
+
+// broken ends the ladder with what went wrong.
+func (l *climb) broken(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	l.ladder.Error = err.Error()
+	if judge.Fatal(err) {
+		return err
+	}
+	return nil
+}
+
+// conclude names the stage that failed first.
+func (l *climb) conclude() {
+	label, odd := stage.FirstFailing(l.stages, l.outcomes)
+	l.ladder.NonMonotone = odd
+	alone := l.ladder.Undistracted
+	switch {
+	case l.stopped:
+		return
+	case label == assay.LostUnresolved && l.stages[len(l.stages)-1] != assay.StageGenerate:
+		// Nobody could climb to the end, for want of a label.
+		return
+	case label == assay.LostUnresolved:
+		l.at.Stage, l.at.Evidence = label, "it fails even with the labelled answer: the labels, or what decides, are wrong"
+	case alone != nil && right(alone.Right) && label == assay.StageGenerate:
+		l.at.Stage, l.at.Evidence = l.distracted(), "the answer is right from the right passages alone: what stood beside them distracts"
+	default:
+		l.at.Stage, l.at.Evidence = label, mends(label, l.a.evidence(l.c, l.r, l.at, l.facts, label), l.at.Stage, l.at.Evidence)
+	}
+}
+
+// distracted names the stage to blame for distraction: the filter, whose task it
+// is to drop what distracts, else the generator.
+func (l *climb) distracted() string {
+	if l.a.o.Staged.HasStage(assay.StageFilter) {
+		return assay.StageFilter
+	}
+	return assay.StageGenerate
+}
+
+// right reports whether most repetitions came out right.
+func right(share float64) bool { return share > 0.5 }
+
+// ask asks the target with what is given now, and decides.
+func (l *climb) ask(ctx context.Context, g assay.Given, name string) (rung assay.Rung, first *assay.Response, err error) {
+	rung = assay.Rung{Stage: name, Runs: l.a.o.Repeats}
+	n := 0
+	for i := range rung.Runs {
+		c := *l.c
+		c.Draw += i * apart
+		r, err := l.a.ask(ctx, &c, g)
+		if err != nil {
+			return rung, nil, fmt.Errorf("asked again with the right output of %s: %w", name, err)
+		}
+		if first == nil {
+			first, rung.Answer = &r, r.Answer
+		}
+		ok, err := l.by.again(ctx, l.c, &r)
+		if err != nil {
+			return rung, nil, fmt.Errorf("asked again with the right output of %s: %w", name, err)
+		}
+		if ok {
+			n++
+		}
+	}
+	rung.Right = float64(n) / float64(rung.Runs)
+	return rung, first, nil
+}
+
+// step puts one rung on the ladder.
+func (l *climb) step(ctx context.Context, name string) error {
+	rung, r, err := l.ask(ctx, l.given, name)
+	if err != nil {
+		return err
+	}
+	l.last = r
+	l.add(rung)
+	return nil
+}
+
+func (l *climb) add(rung assay.Rung) {
+	l.ladder.Rungs = append(l.ladder.Rungs, rung)
+	l.stages, l.outcomes = append(l.stages, rung.Stage), append(l.outcomes, right(rung.Right))
+}
+
+// merge says that a stage cannot be told from a later one.
+func (l *climb) merge(name, into string) {
+	if l.at.Merged == nil {
+		l.at.Merged = map[string]string{}
+	}
+	if l.at.Merged[name] == "" {
+		l.at.Merged[name] = into
+	}
+}
+
+// told takes back that a stage cannot be told apart.
+func (l *climb) told(name string) {
+	delete(l.at.Merged, name)
+	if len(l.at.Merged) == 0 {
+		l.at.Merged = nil
+	}
+}
+
+func (l *climb) has(name string) bool {
+	return l.a.o.Staged.HasStage(name) && len(l.r.Stages(name)) > 0
+}
+
+func (l *climb) transcribe(ctx context.Context) error {
+	if !l.has(assay.StageTranscribe) {
+		return nil
+	}
+	heard, _ := l.r.Transcript()
+	gold := l.c.Want.Transcript
+	if gold == nil {
+		// What was heard stays, and need not be heard again.
+		l.given.Transcript = &heard
+		return nil
+	}
+	l.told(assay.StageTranscribe)
+	l.given.Transcript = gold
+	if alike(*gold, heard) {
+		return nil
+	}
+	err := l.step(ctx, assay.StageTranscribe)
+	if err == nil && l.at.RetrievalDelta == nil && len(l.facts) > 0 {
+		l.heard()
+	}
+	return err
+}
+
+// heard notes what the transcription cost the retriever.
+func (l *climb) heard() {
+	of := func(r *assay.Response) (int, bool) {
+		v := newView(r)
+		passages, told := v.retrieved()
+		with, _ := carriers(l.facts, l.c.Want, passages)
+		return covered(with), told
+	}
+	before, ok := of(l.r)
+	after, ok2 := of(l.last)
+	if ok && ok2 {
+		d := float64(after-before) / float64(len(l.facts))
+		l.at.RetrievalDelta = &d
+	}
+}
+
+func (l *climb) decompose(ctx context.Context) error {
+	if !l.has(assay.StageDecompose) {
+		return nil
+	}
+	made, _ := l.last.SubQuestions()
+	if l.given.SubQuestions = l.c.Want.SubQuestions; len(l.given.SubQuestions) == 0 {
+		l.given.SubQuestions = made
+		return nil
+	}
+	l.told(assay.StageDecompose)
+	if allAlike(l.given.SubQuestions, made) {
+		l.given.SubQuestions = made
+		return nil
+	}
+	return l.step(ctx, assay.StageDecompose)
+}
+
+// absent ends the ladder where the index lacks what the case needs: there is
+// nothing right that the retriever could put out.
+func (l *climb) absent(context.Context) error {
+	if lostAt(l.at, assay.LostNotInIndex) {
+		l.stopped = true
+		l.at.Stage, l.at.Evidence = assay.LostNotInIndex, l.a.evidence(l.c, l.r, l.at, l.facts, assay.LostNotInIndex)
+	}
+	return nil
+}
+
+// parts is the number of lists that the target takes.
+func (l *climb) parts() int { return max(len(l.given.SubQuestions), 1) }
+
+func (l *climb) retrieve(ctx context.Context) error {
+	into := assay.StageGenerate
+	if l.has(assay.StageFilter) {
+		into = assay.StageFilter
+	}
+	gold, ok := l.a.goldPassages(l.facts)
+	if !ok {
+		l.merge(assay.StageRetrieve, into)
+		return nil
+	}
+	for _, list := range lists(l.last, assay.StageRetrieve, l.parts()) {
+		l.given.Retrieved = append(l.given.Retrieved, amid(gold, list, len(l.facts)))
+	}
+	if err := l.step(ctx, assay.StageRetrieve); err != nil || l.succeeded() || into == assay.StageFilter {
+		return err
+	}
+	alone := l.given
+	alone.Retrieved = slices.Repeat([][]assay.Passage{gold}, l.parts())
+	return l.alone(ctx, alone, assay.StageRetrieve)
+}
+
+func (l *climb) filter(ctx context.Context) error {
+	if l.given.Retrieved == nil || !l.has(assay.StageFilter) {
+		return nil
+	}
+	gold, _ := l.a.goldPassages(l.facts)
+	for _, list := range lists(l.last, assay.StageFilter, l.parts()) {
+		// A filter that kept too few had room for more.
+		l.given.Kept = append(l.given.Kept, amid(gold, list, len(gold)))
+	}
+	if err := l.step(ctx, assay.StageFilter); err != nil || l.succeeded() {
+		return err
+	}
+	alone := l.given
+	alone.Kept = slices.Repeat([][]assay.Passage{gold}, l.parts())
+	return l.alone(ctx, alone, assay.StageFilter)
+}
+
+// alone asks with the right passages and no others, when that is not what was
+// asked already.
+func (l *climb) alone(ctx context.Context, g assay.Given, name string) error {
+	same := func(a, b [][]assay.Passage) bool {
+		return slices.EqualFunc(a, b, func(x, y []assay.Passage) bool { return slices.EqualFunc(x, y, assay.Passage.Same) })
+	}
+	if same(g.Retrieved, l.given.Retrieved) && same(g.Kept, l.given.Kept) {
+		return nil
+	}
+	rung, _, err := l.ask(ctx, g, name)
+	if err == nil {
+		l.ladder.Undistracted = &rung
+	}
+	return err
+}
+
+// generate holds the labelled answer against what decides: when even that fails,
+// no stage is to blame.
+func (l *climb) generate(ctx context.Context) error {
+	rung := assay.Rung{Stage: assay.StageGenerate, Right: 1, Runs: 1}
+	if gold := goldAnswer(l.c.Want); gold != "" {
+		r := *l.last
+		r.Answer, rung.Answer = gold, gold
+		ok, err := l.by.again(ctx, l.c, &r)
+		if err != nil {
+			return fmt.Errorf("the labelled answer: %w", err)
+		}
+		if !ok {
+			rung.Right = 0
+		}
+	}
+	l.add(rung)
+	return nil
+}

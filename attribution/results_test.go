@@ -1,0 +1,348 @@
+//go:build results
+
+package attribution_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/attribution"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/chunk"
+)
+
+var update = flag.Bool("update", false, "write docs/results/attribution.md anew")
+
+const (
+	// planted is how many failed cases of each fault are attributed, for each
+	// corpus.
+	planted = 200
+	// goal is the least share that must be put down to the stage that is broken.
+	goal = 0.95
+)
+
+// corpora are the data that questions are taken from.
+var corpora = []struct{ title, data, split string }{
+	{"XQuAD (English)", "xquad_en", "en"},
+	{"DRCD (Traditional Chinese)", "drcd", "test"},
+}
+
+// plants are the faults, by the stage that they break.
+var plants = []struct{ stage, what string }{
+	{assay.StageTranscribe, "hears the question of another case"},
+	{assay.StageDecompose, "drops the last sub-question"},
+	{assay.StageRetrieve, "skips the document of the second fact"},
+	{assay.StageFilter, "drops the document of the second fact"},
+	{assay.StageGenerate, "ignores the document of the second fact"},
+}
+
+// methods are the two ways to attribute.
+var methods = []string{"funnel", "ladder"}
+
+// verdicts are the columns of a matrix.
+var verdicts = append(assay.LossStages(), assay.LostUnresolved)
+
+// TestResults plants each fault into a pipeline that is right without it, and
+// holds what each failed case is put down to against the stage that was broken
+// and against docs/results/attribution.md.
+func TestResults(t *testing.T) {
+	page := filepath.Join(require.Root(), "docs", "results", "attribution.md")
+	var b strings.Builder
+	fmt.Fprint(&b, "# Attribution: planted faults\n\nThis page is written by the command at its end. CI runs it too and fails when a stage is found in less than 95 % of the cases "+
+		"in which it was broken, or a figure differs from this page.\n\n"+
+		"Each case asks for two facts, which are two questions of the data set about different documents, read aloud one after the other. The pipeline is the built-in one with every stage: "+
+		"a transcriber that hears what is written, the rule that decomposes, BM25 over whole documents with five passages for each sub-question, a filter by common words, and the extractive generator. "+
+		"Only cases that it answers right are taken: both reference answers must stand in the answer. Then one stage is broken, and the others are left as they are:\n\n")
+	for _, p := range plants {
+		fmt.Fprintf(&b, "- %s: %s\n", p.stage, p.what)
+	}
+	fmt.Fprintf(&b, "\nA case that comes out right all the same, because another passage has the answer, is not attributed, and the next one is taken, up to %d failed cases for each fault and corpus. "+
+		"This is the best case for any attribution: one stage is broken, wholly, and all labels are there. The **funnel** looks at the trace, and asks again only with the right transcript or the right sub-questions; the **ladder** asks failed cases again with the right outputs of more and more stages. "+
+		"Rows are what was broken, columns what was found; `right` counts the cases that were passed over.\n", planted)
+	for _, c := range corpora {
+		cases, docs := twoFacts(t, c.data, c.split)
+		sane := open(t, docs, cases, "")
+		all := cases
+		cases = answered(t, sane, cases)
+		pipelines := map[string]*broken{}
+		for _, p := range plants {
+			pipelines[p.stage] = open(t, docs, cases, p.stage)
+		}
+		for _, method := range methods {
+			fmt.Fprintf(&b, "\n## %s, by the %s\n\n| broken | %s | right | found |\n|---|%s---:|---:|\n", c.title, method, strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
+			for _, p := range plants {
+				row, right := matrix(t, pipelines[p.stage], cases, method)
+				n := 0
+				var cells []string
+				for _, v := range verdicts {
+					n += row[v]
+					cells = append(cells, fmt.Sprint(row[v]))
+				}
+				share := float64(row[p.stage]) / float64(max(n, 1))
+				if n < planted || share < goal {
+					t.Errorf("%s, %s: %s was broken and found in %d of %d cases: %v", c.title, method, p.stage, row[p.stage], n, row)
+				}
+				fmt.Fprintf(&b, "| %s | %s | %d | %.1f %% |\n", p.stage, strings.Join(cells, " | "), right, 100*share)
+			}
+		}
+		fmt.Fprintf(&b, "\n## %s, as it is\n\nThe pipeline with nothing broken: of %d cases it answers %d right, and the first %d of the others are attributed. Nobody knows the truth here, and several stages may be at fault at once. "+
+			"The funnel names the stage that lost the most evidence; the ladder the first one whose right output would have been enough.\n\n| | %s |\n|---|%s\n",
+			c.title, len(all), len(cases), planted, strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
+		for _, method := range methods {
+			row, _ := matrix(t, sane, all, method)
+			var cells []string
+			for _, v := range verdicts {
+				cells = append(cells, fmt.Sprint(row[v]))
+			}
+			fmt.Fprintf(&b, "| %s | %s |\n", method, strings.Join(cells, " | "))
+		}
+	}
+	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./attribution -update\n```\n")
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	written, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(written) != b.String() {
+		t.Errorf("the page %s does not say what was measured:\n%s", page, b.String())
+	}
+}
+
+// twoFacts makes cases of two questions each, the first of a document and the
+// first of the one that lies half the corpus away, and so on.
+func twoFacts(t *testing.T, name, split string) ([]assay.Case, []assay.Document) {
+	t.Helper()
+	data, err := dataset.Load(t.Context(), require.Shared(t, "data/retrieval/"+name), dataset.Options{Split: split})
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := data.Documents(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var single []assay.Case
+	for _, c := range data.Cases {
+		// A reference answer of one letter stands in every sentence.
+		if len(c.Want.Documents) == 1 && len(c.Want.Answers) > 0 && utf8.RuneCountInString(c.Want.Answers[0]) > 1 && !strings.Contains(c.Want.Answers[0], "|") {
+			single = append(single, c)
+		}
+	}
+	var out []assay.Case
+	half := len(single) / 2
+	for i := range half {
+		a, b := single[i], single[half+i]
+		first, second := only(a.Want.Documents), only(b.Want.Documents)
+		if first == second {
+			continue
+		}
+		question := a.Question + " " + b.Question
+		out = append(out, assay.Case{
+			ID: a.ID + "+" + b.ID, Question: question, Audio: a.ID + ".wav",
+			Want: assay.Want{
+				Documents: map[string]int{first: 1, second: 1}, Keywords: []string{a.Want.Answers[0], b.Want.Answers[0]},
+				SubQuestions: []string{a.Question, b.Question}, Transcript: &question,
+			},
+			Metadata: map[string]any{"second": second},
+		})
+	}
+	return out, docs
+}
+
+func only(m map[string]int) string { return slices.Sorted(maps.Keys(m))[0] }
+
+// answered keeps the cases that the pipeline answers right.
+func answered(t *testing.T, target assay.Staged, cases []assay.Case) []assay.Case {
+	t.Helper()
+	var out []assay.Case
+	for _, c := range cases {
+		if r := ask(t, target, &c); right(&c, &r) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+func right(c *assay.Case, r *assay.Response) bool {
+	return !slices.ContainsFunc(c.Want.Keywords, func(k string) bool { return !text.HasKeyword(r.Answer, k) })
+}
+
+func ask(t *testing.T, target assay.Target, c *assay.Case) assay.Response {
+	t.Helper()
+	r, err := target.Ask(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// matrix attributes the failed cases of a broken pipeline.
+func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map[string]int, passed int) {
+	t.Helper()
+	o := attribution.Options{Index: b, Staged: b, Again: method == "funnel", Ladder: method == "ladder"}
+	a := attribution.New(o)
+	row = map[string]int{}
+	n := 0
+	for i := range cases {
+		c := &cases[i]
+		r := ask(t, b, c)
+		if right(c, &r) {
+			passed++
+			continue
+		}
+		at, err := a.Follow(t.Context(), c, &r, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Explain(t.Context(), c, &r, nil, at); err != nil {
+			t.Fatal(err)
+		}
+		row[at.Stage]++
+		if n++; n == planted {
+			break
+		}
+	}
+	return row, passed
+}
+
+// A broken pipeline has one stage that does what it should not.
+type broken struct {
+	*rag.Pipeline
+	stage string
+}
+
+func open(t *testing.T, docs []assay.Document, cases []assay.Case, stage string) *broken {
+	t.Helper()
+	h, byQuestion := &hearing{said: map[string]string{}}, map[string]string{}
+	for i, c := range cases {
+		h.said[c.ID] = c.Question
+		if stage == assay.StageTranscribe {
+			h.said[c.ID] = cases[(i+1)%len(cases)].Question
+		}
+		byQuestion[c.Question] = second(&c)
+	}
+	p, err := rag.Open(t.Context(), rag.Config{
+		Documents: docs, TopK: 5, Chunk: chunk.Config{Method: chunk.Document}, Generator: rag.Extractive,
+		Transcriber: h, Recording: func(c *assay.Case) assay.Recording { return assay.Recording{Name: c.ID} },
+		Decomposer: parting{drop: stage == assay.StageDecompose},
+		Filter:     words{byQuestion: byQuestion, drop: stage == assay.StageFilter}, Threshold: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.Close() })
+	return &broken{p, stage}
+}
+
+func second(c *assay.Case) string { return c.Metadata["second"].(string) }
+
+func (b *broken) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
+	return b.AskGiven(ctx, c, assay.Given{})
+}
+
+// AskGiven breaks the two stages that are no parts of the pipeline's config: the
+// retriever, whose lists lose the document of the second fact, and the generator,
+// which writes what it would have written without it.
+func (b *broken) AskGiven(ctx context.Context, c *assay.Case, g assay.Given) (assay.Response, error) {
+	r, err := b.Pipeline.AskGiven(ctx, c, g)
+	if err != nil {
+		return r, err
+	}
+	without := func(stage string) [][]assay.Passage {
+		each, _ := r.StagePassagesEach(stage)
+		for i := range each {
+			each[i] = slices.DeleteFunc(each[i], func(p assay.Passage) bool { return p.Document == second(c) })
+		}
+		return each
+	}
+	switch {
+	case b.stage == assay.StageRetrieve && g.Retrieved == nil:
+		g.Retrieved = without(assay.StageRetrieve)
+		return b.Pipeline.AskGiven(ctx, c, g)
+	case b.stage == assay.StageGenerate:
+		g.Kept = without(assay.StageFilter)
+		other, err := b.Pipeline.AskGiven(ctx, c, g)
+		if err != nil {
+			return r, err
+		}
+		r.Answer = other.Answer
+		wrote := other.Stages(assay.StageGenerate)
+		n := 0
+		for i, s := range r.Trace.Stages {
+			if s.Name == assay.StageGenerate && n < len(wrote) {
+				r.Trace.Stages[i].Output, n = wrote[n].Output, n+1
+			}
+		}
+	}
+	return r, nil
+}
+
+// hearing is a transcriber that knows what each recording says.
+type hearing struct{ said map[string]string }
+
+func (*hearing) Identity() string { return "hearing" }
+
+func (h *hearing) Transcribe(_ context.Context, r assay.Recording) (assay.Transcription, error) {
+	return assay.Transcription{Text: h.said[r.Name]}, nil
+}
+
+// parting is the rule of the pipeline, whose last sub-question it may drop.
+type parting struct {
+	rag.Rule
+	drop bool
+}
+
+func (d parting) Decompose(ctx context.Context, turn rag.Turn, question string) ([]string, rag.Step, error) {
+	out, step, err := d.Rule.Decompose(ctx, turn, question)
+	if d.drop && len(out) > 1 {
+		out = out[:len(out)-1]
+	}
+	return out, step, err
+}
+
+// words is a filter that rates a passage by the share of the sub-question's words
+// that it has, and may find the second fact's document worthless.
+type words struct {
+	byQuestion map[string]string
+	drop       bool
+}
+
+func (words) Identity() string { return "words" }
+
+func (f words) Relevance(_ context.Context, turn rag.Turn, question string, passages []assay.Passage) ([]float64, rag.Step, error) {
+	tokens := text.Tokens(text.MatchForm(question))
+	out := make([]float64, len(passages))
+	for i, p := range passages {
+		has := map[string]bool{}
+		for _, w := range text.Tokens(text.MatchForm(p.Text)) {
+			has[w] = true
+		}
+		n := 0
+		for _, w := range tokens {
+			if has[w] {
+				n++
+			}
+		}
+		out[i] = 10 * float64(n) / float64(max(len(tokens), 1))
+		if f.drop && p.Document == f.byQuestion[turn.Question] {
+			out[i] = 0
+		}
+	}
+	return out, rag.Step{}, nil
+}

@@ -1,0 +1,55 @@
+package gate
+
+import (
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+// lostPrefix begins the names of the shares of evidence that stages lost.
+const lostPrefix = family + "."
+
+// lostShare gives the least and the greatest share of the evidence that a stage
+// can have lost, whatever became of that of the cases which have no score. ok is
+// false for another metric, and when the labels do not say how much evidence a
+// case has.
+func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
+	if !strings.HasPrefix(m.Name, lostPrefix) || !m.Pooled {
+		return 0, 0, false
+	}
+	var lost, all, open float64
+	for _, r := range h.run.Records {
+		most := evidence(r.Case.Want)
+		switch s := r.Scores[m.Name]; s.State {
+		case assay.Scored:
+			// What has more facts than labels has them from elsewhere.
+			if s.Den > most || s.Num > s.Den {
+				return 0, 0, false
+			}
+			lost, all = lost+s.Num, all+s.Den
+		case assay.NotApplicable, assay.Abstained:
+		default:
+			open += most
+		}
+	}
+	if all+open == 0 {
+		return 0, 0, false
+	}
+	return lost / (all + open), (lost + open) / (all + open), true
+}
+
+// evidence is the most facts that a case's labels can make.
+func evidence(w assay.Want) float64 {
+	most := max(len(w.Passages), len(w.Keywords))
+	if w.Ideal != nil {
+		most = max(most, len(w.Ideal.Points))
+	}
+	relevant := 0
+	for _, grade := range w.Documents {
+		if grade >= 1 {
+			relevant++
+		}
+	}
+	return float64(max(most, relevant))
+}

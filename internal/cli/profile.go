@@ -1,0 +1,364 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/store"
+)
+
+func newProfile(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "profile",
+		Short: "Look at and change the prompts of the built-in pipeline",
+		Long: `Look at and change the prompts of the built-in pipeline. A profile is a set of eight
+templates, one for each step. A (general, in English), B (records of meetings, in
+Traditional Chinese) and C (terse, in the words of the passages) come with assay;
+what is changed, and profiles of other names, are kept in the store. A run names
+its profile by --profile and keeps its hash with every result.
+
+` + stepsHelp(),
+		Example: `  assay profile show B generate              one template, as it is
+  assay profile edit A                       all eight in $EDITOR
+  assay profile set --from A mine generate prompt.txt
+  assay run --profile mine --generator openai:gpt-5-mini
+  assay profile reset A`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env), newProfileExport(env))
+	return cmd
+}
+
+// stepsHelp lists the steps with their placeholders.
+func stepsHelp() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	for _, s := range profile.Steps() {
+		var names []string
+		for _, h := range s.Placeholders {
+			name := h.Name
+			if h.Required {
+				name += "*"
+			}
+			names = append(names, name)
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", s.Name, strings.Join(names, ", "))
+	}
+	_ = w.Flush() // a builder takes everything
+	return "The steps, and the placeholders that each may have, as {{question}} (* must be there):\n\n" + b.String() +
+		"\nThe decomposition is asked decompose and decompose_format; the filter is asked\nfilter_intro, filter_section for each sub-question and filter_outro, with filter as\nthe system text; the answer is asked generate, in which {{sections}} is\ngenerate_per_subq for each sub-question."
+}
+
+// profileFlags are those of every command on profiles.
+func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file, "store") }
+
+// withProfiles opens the profiles of the settings' store. Looking at them makes
+// no data base.
+func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(job.Profiles) error) error {
+	r, err := resolve(env, cmd.Flags(), file)
+	if err != nil {
+		return err
+	}
+	if write {
+		s, err := openRunStore(ctx, env, r)
+		if err != nil {
+			return err
+		}
+		defer s.Close()
+		return do(job.Profiles{Store: s, Now: env.Now})
+	}
+	return readProfiles(ctx, env, r, do)
+}
+
+// readProfiles is withProfiles for reading.
+func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(job.Profiles) error) error {
+	if !store.IsURL(r.Store) {
+		if _, err := os.Stat(env.Path(r.Store)); err != nil {
+			return do(job.Profiles{Now: env.Now})
+		}
+	}
+	s, err := openRunStore(ctx, env, r)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	return do(job.Profiles{Store: s, Now: env.Now})
+}
+
+// keptProfile finds the profile of a run.
+func keptProfile(env *Env, r *config.Resolved) func(context.Context, string) (profile.Profile, error) {
+	return func(ctx context.Context, name string) (p profile.Profile, err error) {
+		err = readProfiles(ctx, env, r, func(all job.Profiles) error {
+			p, err = all.Profile(ctx, name)
+			return err
+		})
+		return p, err
+	}
+}
+
+func newProfileList(env *Env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the profiles",
+		Example: `  assay profile list`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+				list, err := all.List(cmd.Context())
+				if err != nil {
+					return err
+				}
+				w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+				fmt.Fprintln(w, "profile\thash\ttemplates")
+				for _, p := range list {
+					fmt.Fprintf(w, "%s\t%s\t%s\n", p.Name, text.ShortHash(p.Hash()), standing(p))
+				}
+				return w.Flush()
+			})
+		},
+	}
+	profileFlags(cmd, &file)
+	return cmd
+}
+
+// standing says how a profile differs from what comes with the program.
+func standing(p profile.Profile) string {
+	d, ok := profile.Default(p.Name)
+	if !ok {
+		return "your own"
+	}
+	var changed []string
+	for _, s := range profile.Steps() {
+		if d.Templates[s.Name] != p.Templates[s.Name] {
+			changed = append(changed, s.Name)
+		}
+	}
+	if changed == nil {
+		return "as it comes"
+	}
+	return "changed: " + strings.Join(changed, ", ")
+}
+
+func newProfileShow(env *Env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "show NAME [STEP]",
+		Short: "Show a profile, or one of its templates",
+		Long: `Show a profile as YAML, with what each template is for and which placeholders it has;
+with STEP that template alone, as it is.`,
+		Example: `  assay profile show A
+  assay profile show B generate`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+				p, err := all.Profile(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if len(args) == 1 {
+					_, err = env.Stdout.Write(p.YAML())
+					return err
+				}
+				if _, err := profile.Find(args[1]); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(env.Stdout, p.Templates[args[1]])
+				return err
+			})
+		},
+	}
+	profileFlags(cmd, &file)
+	return cmd
+}
+
+func newProfileSet(env *Env) *cobra.Command {
+	var file, from string
+	cmd := &cobra.Command{
+		Use:   "set NAME [STEP] FILE",
+		Short: "Replace a profile, or one of its templates, by a file",
+		Long: `Replace the template of a step by the text of a file; "-" is standard input, and the
+line end after its last line is no part of it. Without STEP the file is a whole
+profile, as assay profile export writes one, that is kept under NAME. A profile
+that is not there yet begins as the one that --from names.
+
+The profile is checked whole: all its mistakes are listed, and then nothing is
+changed.`,
+		Example: `  assay profile set A generate prompt.txt
+  assay profile set --from B minutes filter strict.txt
+  assay profile set minutes minutes.yaml`,
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := profile.CheckName(args[0]); err != nil {
+				return err
+			}
+			ctx, name := cmd.Context(), args[len(args)-1]
+			data, err := readInput(env, name)
+			if err != nil {
+				return err
+			}
+			if len(args) == 2 {
+				p, err := profile.Parse(name, data)
+				if err != nil {
+					return err
+				}
+				p.Name = args[0]
+				return saveProfile(env, cmd, file, p)
+			}
+			var p profile.Profile
+			err = withProfiles(ctx, env, cmd, file, false, func(all job.Profiles) error {
+				p, err = begun(ctx, all, args[0], from)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if _, err := profile.Find(args[1]); err != nil {
+				return err
+			}
+			return saveProfile(env, cmd, file, p.With(args[1], oneText(data)))
+		},
+	}
+	profileFlags(cmd, &file)
+	cmd.Flags().StringVar(&from, "from", "", "profile that a new one begins as")
+	return cmd
+}
+
+// begun gives the profile of a name, or a new one that begins as another.
+func begun(ctx context.Context, all job.Profiles, name, from string) (profile.Profile, error) {
+	names, err := all.Names(ctx)
+	if err != nil {
+		return profile.Profile{}, err
+	}
+	there := slices.Contains(names, name)
+	switch {
+	case there && from != "":
+		return profile.Profile{}, fmt.Errorf("--from %q: profile %q is there already: want the name of a new one", from, name)
+	case there || from == "":
+		p, err := all.Profile(ctx, name)
+		if err != nil {
+			return p, hinted(err, "--from A makes a new one")
+		}
+		return p, nil
+	}
+	p, err := all.Profile(ctx, from)
+	p.Name = name
+	return p, err
+}
+
+// oneText is the text of a file as a template: with the line ends of Unix, and
+// without the one that ends its last line.
+func oneText(data []byte) string {
+	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n"), "\n")
+}
+
+// readInput reads a file, or standard input when its name is "-".
+func readInput(env *Env, name string) ([]byte, error) {
+	const most = 4 << 20
+	in := env.Stdin
+	if name != "-" {
+		f, err := os.Open(env.Path(name))
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, most+1))
+	if err == nil && len(data) > most {
+		err = fmt.Errorf("%s: more than %d MiB: want prompts", name, most>>20)
+	}
+	return data, err
+}
+
+// saveProfile keeps a profile and says so.
+func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	return withProfiles(cmd.Context(), env, cmd, file, true, func(all job.Profiles) error {
+		if err := all.Save(cmd.Context(), p); err != nil {
+			return err
+		}
+		env.Warn("profile %s kept, %s", p.Name, text.ShortHash(p.Hash()))
+		return nil
+	})
+}
+
+func newProfileReset(env *Env) *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "reset NAME",
+		Short: "Take a profile out of the store: A, B and C are again as they come",
+		Example: `  assay profile reset A
+  assay profile reset minutes`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+				if all.Store != nil {
+					if err := all.Reset(cmd.Context(), args[0]); err != nil {
+						return err
+					}
+				} else if _, err := all.Profile(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				if d, ok := profile.Default(args[0]); ok {
+					env.Warn("profile %s is as it comes, %s", args[0], text.ShortHash(d.Hash()))
+				} else {
+					env.Warn("profile %s is gone", args[0])
+				}
+				return nil
+			})
+		},
+	}
+	profileFlags(cmd, &file)
+	return cmd
+}
+
+func newProfileExport(env *Env) *cobra.Command {
+	var file string
+	var force bool
+	cmd := &cobra.Command{
+		Use:   "export NAME FILE",
+		Short: "Write a profile to a file that assay profile set reads",
+		Long: `Write a profile to a file that assay profile set reads: JSON when its name ends in
+".json", else YAML; "-" is standard output.`,
+		Example: `  assay profile export A a.yaml
+  assay profile export B - | less`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := os.Stat(env.Path(args[1])); err == nil && args[1] != "-" && !force {
+				return hinted(fmt.Errorf("%s: is there already: want a new file", args[1]), "--force overwrites it")
+			}
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+				p, err := all.Profile(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				data := p.YAML()
+				if strings.HasSuffix(args[1], ".json") {
+					data = p.JSON()
+				}
+				return writeFile(env, args[1], func(w io.Writer) error {
+					_, err := w.Write(data)
+					return err
+				})
+			})
+		},
+	}
+	profileFlags(cmd, &file)
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
+	return cmd
+}

@@ -1,0 +1,121 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+
+	shellquote "github.com/kballard/go-shellquote"
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag/profile"
+)
+
+func newProfileEdit(env *Env) *cobra.Command {
+	var file, from string
+	cmd := &cobra.Command{
+		Use:   "edit NAME [STEP]",
+		Short: "Change a profile, or one of its templates, in an editor",
+		Long: `Change a profile, or one of its templates, in the editor that VISUAL or EDITOR names
+(else vi). What is saved there is checked and kept; with a mistake nothing is
+changed, and the text stays in a file that the message names. A profile that is not
+there yet begins as the one that --from names.`,
+		Example: `  assay profile edit A
+  assay profile edit --from B minutes generate`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := profile.CheckName(args[0]); err != nil {
+				return err
+			}
+			var p profile.Profile
+			err := withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) (err error) {
+				p, err = begun(cmd.Context(), all, args[0], from)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			step := ""
+			if len(args) == 2 {
+				step = args[1]
+				if _, err := profile.Find(step); err != nil {
+					return err
+				}
+			}
+			return editProfile(cmd.Context(), env, p, step, from != "", func(q profile.Profile) error { return saveProfile(env, cmd, file, q) })
+		},
+	}
+	profileFlags(cmd, &file)
+	cmd.Flags().StringVar(&from, "from", "", "profile that a new one begins as")
+	return cmd
+}
+
+// editProfile has a profile, or the template of a step, changed in an editor.
+// The file goes when what it holds is kept, or is as it was.
+func editProfile(ctx context.Context, env *Env, p profile.Profile, step string, fresh bool, save func(profile.Profile) error) error {
+	before, pattern := p.YAML(), "assay-profile-*.yaml"
+	if step != "" {
+		before, pattern = []byte(p.Templates[step]+"\n"), "assay-"+step+"-*.txt"
+	}
+	f, err := os.CreateTemp("", pattern)
+	if err != nil {
+		return err
+	}
+	name := f.Name()
+	_, err = f.Write(before)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	if err := openEditor(ctx, env, name); err != nil {
+		return errors.Join(err, os.Remove(name))
+	}
+	after, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(before, after) && !fresh {
+		env.Warn("profile %s is as it was", p.Name)
+		return os.Remove(name)
+	}
+	q := p.With(step, oneText(after))
+	if step == "" {
+		if q, err = profile.Parse(name, after); err == nil && q.Name != p.Name {
+			err = fmt.Errorf("%s: name %q: want %q: another name is for --from", name, q.Name, p.Name)
+		}
+	}
+	if err == nil {
+		err = save(q)
+	}
+	if err != nil {
+		again := "assay profile set " + p.Name + " "
+		if step != "" {
+			again += step + " "
+		}
+		return hinted(err, fmt.Sprintf("what was written is in %s; %s%s keeps it when it is right", name, again, shellquote.Join(name)))
+	}
+	return os.Remove(name)
+}
+
+// openEditor waits for the user's editor.
+func openEditor(ctx context.Context, env *Env, file string) error {
+	editor := "vi"
+	for _, name := range []string{"EDITOR", "VISUAL"} {
+		if v := env.Getenv(name); v != "" {
+			editor = v
+		}
+	}
+	words, err := shellquote.Split(editor)
+	if err != nil || len(words) == 0 {
+		return fmt.Errorf("editor %q: want a program and its arguments, quoted as for a shell", editor)
+	}
+	cmd := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
+	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.Stdout, env.Stderr
+	if err := cmd.Run(); err != nil {
+		return hinted(fmt.Errorf("editor %q: %w", editor, err), "EDITOR names another")
+	}
+	return nil
+}

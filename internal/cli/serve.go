@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/server"
+	"github.com/assay-eval/assay/internal/telemetry"
+)
+
+// serveFlags are those of assay serve that are no settings of runs.
+type serveFlags struct {
+	config    string
+	addr      string
+	hosts     []string
+	endpoints []string
+	datasets  string
+	runs      int
+	waiting   int
+	tokens    bool
+	grace     time.Duration
+	quiet     bool
+}
+
+func newServe(env *Env) *cobra.Command {
+	var f serveFlags
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Answer the HTTP API: runs, accuracy tests, comparisons, gates",
+		Long: `Answer the HTTP API: start, follow and read runs, compare and gate them, keep
+baselines, data sets and labels. /docs describes every operation, /openapi.json
+does so for machines; /healthz, /readyz and /metrics are for those who operate it.
+
+The settings of the configuration file and of the flags are what every run has that
+a request does not set. A request names what it uses: a data set that was uploaded
+or lies in --datasets, a target from "configs:" of the file, a provider that the
+file defines. It cannot define any, nor name a file, a command or an address.
+
+On an address that only this machine can reach no token is needed. On any other,
+every request needs one (assay token create).
+
+The first SIGTERM or Ctrl-C stops taking on work, finishes the cases in flight and
+ends; runs that are not done go on when the server starts again. The second ends
+at once, and loses no case that is done.`,
+		Example: `  assay serve --corpus docs/
+  assay serve --config eval-config.yaml --datasets eval/ --store postgres://assay@db/assay
+  assay token create --scope run --name ci
+  assay serve --addr 0.0.0.0:8321 --corpus docs/
+  curl -s localhost:8321/api/v1/runs -d '{"dataset":"gold.jsonl"}' -H 'Content-Type: application/json'`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serve(cmd.Context(), env, cmd.Flags(), f) },
+	}
+	fl := cmd.Flags()
+	fl.StringVar(&f.addr, "addr", "127.0.0.1:8321", "address to listen on, as HOST:PORT; port 0 takes a free one")
+	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as data sets")
+	fl.StringSliceVar(&f.hosts, "host", nil, "name by which requests may call the server when no token is needed, beside localhost (repeatable)")
+	fl.StringSliceVar(&f.endpoints, "allow-endpoint", nil, "address of a target that a request may set, with what is below it (repeatable)")
+	fl.BoolVar(&f.tokens, "require-token", false, "want a token of every request, on loopback too")
+	fl.IntVar(&f.runs, "runs", 1, "how many runs go on at once; the others wait")
+	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
+	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish when the server stops")
+	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
+	addSettingsThat(fl, served)
+	return cmd
+}
+
+// served reports whether a setting is one of a server: not what belongs to one
+// run, nor where its report goes.
+func served(s config.Setting) bool {
+	return !slices.Contains([]string{
+		"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "responses", "name", "baseline",
+		"limit", "sample", "tags", "ids", "output", "formats", "junit", "csv", "github",
+	}, s.Key) && !strings.HasPrefix(s.Key, "gate.")
+}
+
+func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) error {
+	if err := f.check(env); err != nil {
+		return err
+	}
+	r, err := resolve(env, flags, f.config)
+	if err != nil {
+		return err
+	}
+	s, err := openStore(ctx, env, r.Store)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	tokens := f.tokens || !onLoopback(f.addr)
+	if tokens {
+		kept, err := server.Tokens(ctx, s)
+		if err != nil {
+			return err
+		}
+		if !slices.ContainsFunc(kept, func(t server.Token) bool { return t.Expires.IsZero() || t.Expires.After(env.Now()) }) {
+			return hinted(fmt.Errorf("--addr %s: every request needs a token there, and the store has none", f.addr),
+				"assay token create --scope admin makes one", "--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
+		}
+	}
+	endpoint := env.Getenv(telemetry.Endpoint)
+	if r.Offline {
+		endpoint = ""
+	}
+	trace, err := telemetry.Open(ctx, endpoint, env.Version)
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if f.quiet {
+		level = slog.LevelWarn
+	}
+	logs := slog.NewJSONHandler(env.Stderr, &slog.HandlerOptions{Level: level})
+	world := newWorld(env, r, nil, nil)
+	world.Stop, world.Random = nil, &lockedReader{}
+	srv, err := server.New(server.Config{
+		Store: s, Settings: r, World: world, Log: slog.New(logs), Tokens: tokens, Hosts: f.hosts, Endpoints: f.endpoints,
+		Datasets: env.Path(f.datasets), Runs: f.runs, Waiting: f.waiting, Trace: trace,
+	})
+	if err != nil {
+		return err
+	}
+	err = f.listen(ctx, env, srv, logs)
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), f.grace)
+	defer cancel()
+	return errors.Join(err, trace.Close(closing))
+}
+
+// lockedReader is the random source for many at once.
+type lockedReader struct{ mu sync.Mutex }
+
+// Read reads from the system's source.
+func (l *lockedReader) Read(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return rand.Read(p)
+}
+
+func (f serveFlags) check(env *Env) error {
+	host, _, err := net.SplitHostPort(f.addr)
+	if err != nil {
+		return fmt.Errorf("--addr %q: want HOST:PORT, such as 127.0.0.1:8321", f.addr)
+	}
+	for _, e := range f.endpoints {
+		if u, err := url.Parse(e); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" {
+			return fmt.Errorf("--allow-endpoint %q: want an address such as https://rag.example/api", e)
+		}
+	}
+	if f.datasets != "" {
+		if info, err := os.Stat(env.Path(f.datasets)); err != nil || !info.IsDir() {
+			return fmt.Errorf("--datasets %q: want a folder that is there", f.datasets)
+		}
+	}
+	if f.runs < 1 || f.waiting < 1 || f.grace <= 0 {
+		return errors.New("--runs, --waiting and --grace: want numbers above 0")
+	}
+	if host == "" {
+		env.Warn("--addr %s: this is every address of the machine", f.addr)
+	}
+	return nil
+}
+
+// onLoopback reports whether only this machine can reach an address.
+func onLoopback(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+const (
+	// headerWait bounds how long the headers of a request may take, idleWait how
+	// long a connection may have none. How long a body and a reply may take is
+	// the server's to say, since uploads and streams are long.
+	headerWait = 10 * time.Second
+	idleWait   = 2 * time.Minute
+	maxHeader  = 64 << 10
+)
+
+// listen answers requests until it is asked to stop, and then as long as those
+// in flight take.
+func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, logs slog.Handler) error {
+	ln, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		srv.Stop()
+		srv.Wait()
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return hinted(fmt.Errorf("--addr %s: another program listens there", f.addr), "--addr 127.0.0.1:0 takes a free port")
+		}
+		return fmt.Errorf("--addr %s: %w", f.addr, err)
+	}
+	requests, drop := context.WithCancel(context.WithoutCancel(ctx))
+	defer drop()
+	h := &http.Server{
+		Handler: srv.Handler(), ReadHeaderTimeout: headerWait, IdleTimeout: idleWait, MaxHeaderBytes: maxHeader,
+		BaseContext: func(net.Listener) context.Context { return requests }, ErrorLog: slog.NewLogLogger(logs, slog.LevelWarn),
+	}
+	env.Warn("listening on http://%s  (the API: /docs)", ln.Addr())
+	ended := make(chan error, 1)
+	go func() { ended <- h.Serve(ln) }()
+	select {
+	case err := <-ended:
+		srv.Stop()
+		srv.Wait()
+		return err
+	case <-env.Interrupted:
+		env.Warn("stopping: what is in flight is finished (again: end at once)")
+	case <-ctx.Done():
+	}
+	srv.Stop()
+	within, cancel := context.WithTimeout(ctx, f.grace)
+	defer cancel()
+	if h.Shutdown(within) != nil {
+		// Requests that did not finish are given up.
+		drop()
+		_ = h.Close()
+	}
+	waited := make(chan struct{})
+	go func() {
+		srv.Wait()
+		close(waited)
+	}()
+	select {
+	case <-waited:
+	case <-ctx.Done():
+		env.Warn("ended at once: cases in flight are asked again when their runs go on")
+	}
+	return nil
+}

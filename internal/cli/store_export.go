@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/store"
+)
+
+func newStoreExport(env *Env) *cobra.Command {
+	var path string
+	var force, runs bool
+	cmd := &cobra.Command{
+		Use:   "export FILE [RUN...]",
+		Short: "Write the ledger to a file, and runs with it",
+		Long: `Write the ledger to a file: JSON lines, compressed when the name ends in ".gz";
+"-" is standard output. The same calls give the same bytes.
+
+With RUN (an id, the beginning of one, a name, or "latest") only the calls that
+these runs paid for are written. A run that used replies of earlier runs needs
+theirs as well: when in doubt, name none.
+
+With --runs the runs themselves are written too, with all their records and
+labels; when none is named, all of them, and everything else that the data base
+keeps (profiles, baselines, data sets, results, documents) but access tokens. This
+is how all of it goes from SQLite to PostgreSQL, or back.
+
+The file holds every question and reply, and so the texts that were judged. It
+holds no keys.`,
+		Example: `  assay store export ledger.jsonl.gz
+  assay store export judged.jsonl latest
+  assay store export --runs all.jsonl.gz
+  assay store import all.jsonl.gz --store postgres://assay@db.example.org/assay`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if _, err := os.Stat(env.Path(args[0])); err == nil && args[0] != "-" && !force {
+				return hinted(fmt.Errorf("%s: is there already: want a new file", args[0]), "--force overwrites it")
+			}
+			// Looking for calls must not make a data base.
+			s, err := openKept(cmd.Context(), env, path, "assay run makes it", "--store names another")
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			var ids []string
+			for _, ref := range args[1:] {
+				h, err := s.Run(cmd.Context(), ref)
+				if err != nil {
+					return err
+				}
+				ids = append(ids, h.ID)
+			}
+			var with store.Archived
+			n := 0
+			err = writeFile(env, args[0], func(w io.Writer) (err error) {
+				if runs {
+					if with, err = s.Export(cmd.Context(), w, ids...); err != nil {
+						return err
+					}
+				}
+				n, err = llm.WriteArchive(w, s.Calls(cmd.Context(), ids...))
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			what := calls(n)
+			if runs {
+				what = exportedRuns(with.Runs, with.Records, with.Items) + ", " + what
+			}
+			env.Warn("%s written to %s", what, args[0])
+			if n == 0 && len(ids) > 0 && !runs {
+				env.Warn("hint: what these runs asked was paid for by earlier ones: name no run to write every call")
+			}
+			return nil
+		},
+	}
+	storeFlag(cmd, &path)
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite the file")
+	cmd.Flags().BoolVar(&runs, "runs", false, "write the runs, their records, and what else is kept, too")
+	return cmd
+}
+
+// writeFile writes a file, or standard output when its name is "-".
+func writeFile(env *Env, name string, write func(io.Writer) error) error {
+	if name == "-" {
+		return write(env.Stdout)
+	}
+	return atomic.WriteFile(env.Path(name), func(w io.Writer) error {
+		if !strings.HasSuffix(name, ".gz") {
+			return write(w)
+		}
+		z := gzip.NewWriter(w)
+		return errors.Join(write(z), z.Close())
+	})
+}

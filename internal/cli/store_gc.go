@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/store"
+)
+
+func newStoreGC(env *Env) *cobra.Command {
+	var path string
+	var days int
+	var dry, unfinished bool
+	cmd := &cobra.Command{
+		Use:   "gc",
+		Short: "Remove what is no longer needed",
+		Long: `Remove what is no longer needed, and give its space back: calls that were paid for
+by runs which are gone, and with --unfinished runs that never ended, unless a
+process works on them. Only what is older than --days goes.
+
+A call that is removed would be made, and paid for, again by a run that asks the
+same; a replay of such a run finds it no more.`,
+		Example: `  assay store gc --dry-run
+  assay store gc --days 30 --unfinished`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if days < 0 {
+				return fmt.Errorf("--days %d: want 0 or more", days)
+			}
+			s, err := openKept(cmd.Context(), env, path, "--store names another")
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			ctx, before := cmd.Context(), env.Now().Add(-time.Duration(days)*24*time.Hour)
+			stale, err := s.Stale(ctx, before)
+			if err != nil {
+				return err
+			}
+			if !unfinished {
+				stale.Unfinished = nil
+			}
+			if dry {
+				env.Warn("would remove %s (%d bytes) of runs that are gone, and %s", calls(stale.Calls), stale.Bytes, counted(len(stale.Unfinished), "unfinished run"))
+				for _, h := range stale.Unfinished {
+					env.Warn("  %s %s", h.ID, h.Name)
+				}
+				return nil
+			}
+			n, err := s.DropCalls(ctx, before)
+			if err != nil {
+				return err
+			}
+			removed := 0
+			for _, h := range stale.Unfinished {
+				switch err := s.DeleteRun(ctx, h.ID); {
+				case errors.Is(err, store.ErrLocked):
+					env.Warn("run %q stays: a process works on it", h.ID)
+				case err != nil:
+					return err
+				default:
+					removed++
+				}
+			}
+			if err := s.Vacuum(ctx); err != nil {
+				return err
+			}
+			env.Warn("%s of runs that are gone removed, and %s", calls(n), counted(removed, "unfinished run"))
+			return nil
+		},
+	}
+	storeFlag(cmd, &path)
+	cmd.Flags().IntVar(&days, "days", 90, "how many days old it must be")
+	cmd.Flags().BoolVar(&unfinished, "unfinished", false, "remove runs that never ended, too")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be removed, and remove nothing")
+	return cmd
+}

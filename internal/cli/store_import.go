@@ -1,0 +1,101 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/store"
+)
+
+func newStoreImport(env *Env) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Add the calls, and the runs, of a file",
+		Long: `Add the calls of a file that assay store export wrote, compressed or not, to the
+ledger, and the runs that it holds; "-" is standard input. The data base is made
+when there is none. What is there already stays as it is: a run of the same id
+with its records, a call of the same question.
+
+Every call is checked: a question that was changed no longer has its key. When
+one is wrong nothing is imported.`,
+		Example: `  assay store import ledger.jsonl.gz
+  assay store import ledger.jsonl --store ci.db`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			in := env.Stdin
+			if args[0] != "-" {
+				f, err := os.Open(env.Path(args[0]))
+				if err != nil {
+					return err
+				}
+				defer f.Close()
+				in = f
+			}
+			text, err := plain(in)
+			if err != nil {
+				return fmt.Errorf("%s: %w", args[0], err)
+			}
+			s, err := openStore(cmd.Context(), env, path)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			said := ""
+			if withRuns(text) {
+				n, err := s.Import(cmd.Context(), text, args[0], llm.ReadArchive(text, args[0]+" (ledger)"))
+				if err != nil {
+					return hinted(err, "nothing was imported")
+				}
+				said = fmt.Sprintf("%s, %s added to %s, %d there already", exportedRuns(n.Runs, n.Records, n.Items), calls(n.Calls), shownStore(path, s), n.Present)
+			} else {
+				n, err := s.ImportCalls(cmd.Context(), llm.ReadArchive(text, args[0]))
+				if err != nil {
+					return hinted(err, "nothing was imported")
+				}
+				said = fmt.Sprintf("%s added to %s, %d there already", calls(n.Added), shownStore(path, s), n.Present)
+			}
+			env.Warn("%s", said)
+			return nil
+		},
+	}
+	storeFlag(cmd, &path)
+	return cmd
+}
+
+// shownStore is a store as it was named, without a password.
+func shownStore(ref string, s *store.Store) string {
+	if store.IsURL(ref) {
+		return s.Name()
+	}
+	return ref
+}
+
+// plain undoes gzip if its magic number is there.
+func plain(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReader(r)
+	magic, err := b.Peek(2)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	return bufio.NewReader(z), err
+}
+
+// withRuns reports whether a file begins as one with runs does.
+func withRuns(text *bufio.Reader) bool {
+	begin := []byte(`{"format":"` + store.ArchiveFormat + `"`)
+	head, _ := text.Peek(len(begin))
+	return bytes.Equal(head, begin)
+}

@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/server"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/store"
+)
+
+func newToken(env *Env) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "token",
+		Short: "Make, list and revoke the tokens of the HTTP API",
+		Long: `Make, list and revoke the tokens of the HTTP API (assay serve). A token is sent with
+every request as "Authorization: Bearer TOKEN". Its scope says what it is good for;
+each includes those before it:
+
+  read   look at runs, reports, comparisons and what there is
+  run    start, stop and resume runs; upload data sets; add labels
+  admin  delete; replace baselines and profiles
+
+The data base keeps a hash: a token that is lost cannot be shown again.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(newTokenCreate(env), newTokenList(env), newTokenRevoke(env))
+	return cmd
+}
+
+func newTokenCreate(env *Env) *cobra.Command {
+	var path, scope, name, expires string
+	cmd := &cobra.Command{
+		Use:   "create",
+		Short: "Make a token and print it, this once",
+		Example: `  assay token create --scope run --name ci --expires 90d
+  assay token create --scope admin --store postgres://assay@db/assay`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(server.Scopes, server.Scope(scope)) {
+				return fmt.Errorf("--scope %q: want one of %q", scope, server.Scopes)
+			}
+			t := server.Token{Name: name, Scope: server.Scope(scope), Created: env.Now().UTC()}
+			if expires != "" {
+				after, err := lifetime(expires)
+				if err != nil {
+					return fmt.Errorf("--expires %q: %w", expires, err)
+				}
+				t.Expires = t.Created.Add(after)
+			}
+			s, err := openStore(cmd.Context(), env, path)
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			if t.ID, err = server.NewID(t.Created, rand.Reader); err != nil {
+				return err
+			}
+			token, err := server.NewToken(cmd.Context(), s, t, rand.Reader)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintln(env.Stdout, token)
+			env.Warn("token %s made with the scope %s; it is not shown again", t.ID, t.Scope)
+			env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s ends it", t.ID)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&scope, "scope", "", "what it is good for: read, run or admin")
+	cmd.Flags().StringVar(&name, "name", "", "what it is for, to tell it from others")
+	cmd.Flags().StringVar(&expires, "expires", "", "how long it is good, such as 12h or 90d (default: until it is revoked)")
+	addTokenStore(cmd, &path)
+	_ = cmd.MarkFlagRequired("scope")
+	return cmd
+}
+
+func addTokenStore(cmd *cobra.Command, path *string) {
+	cmd.Flags().StringVar(path, "store", config.Default().Store, "data base of the server: a file, or postgres://…")
+}
+
+// lifetime reads a duration, which may be in days.
+func lifetime(typed string) (time.Duration, error) {
+	want := errors.New("want a time from one minute to ten years, such as 12h or 90d")
+	d, err := time.ParseDuration(typed)
+	if days, ok := strings.CutSuffix(typed, "d"); ok {
+		n, wrong := strconv.Atoi(days)
+		if wrong != nil || n > 3653 {
+			return 0, want
+		}
+		d, err = time.Duration(n)*24*time.Hour, nil
+	}
+	if err != nil || d < time.Minute || d > 3653*24*time.Hour {
+		return 0, want
+	}
+	return d, nil
+}
+
+func newTokenList(env *Env) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the tokens, the latest first",
+		Example: `  assay token list`,
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			tokens, err := server.Tokens(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			if len(tokens) == 0 {
+				env.Hint("there is no token yet: assay token create makes one")
+				return nil
+			}
+			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "TOKEN\tSCOPE\tCREATED\tEXPIRES\tNAME")
+			for _, t := range tokens {
+				expires := "never"
+				if !t.Expires.IsZero() {
+					expires = t.Expires.Format(time.DateOnly)
+					if env.Now().After(t.Expires) {
+						expires += " (expired)"
+					}
+				}
+				fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", t.ID, t.Scope, t.Created.Format(time.DateOnly), expires, text.Visible(t.Name))
+			}
+			return w.Flush()
+		},
+	}
+	addTokenStore(cmd, &path)
+	return cmd
+}
+
+func newTokenRevoke(env *Env) *cobra.Command {
+	var path string
+	cmd := &cobra.Command{
+		Use:     "revoke ID...",
+		Short:   "End tokens at once",
+		Long:    "End tokens at once, by their ids, which assay token list shows.",
+		Example: `  assay token revoke 019a1b2c-3d4e-7f50-8a6b-7c8d9e0f1a2b`,
+		Args:    cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := openKept(cmd.Context(), env, path, "assay token create makes it", "--store names another")
+			if err != nil {
+				return err
+			}
+			defer s.Close()
+			var problems []error
+			for _, id := range args {
+				err := s.DeleteItem(cmd.Context(), store.KindToken, id)
+				if errors.Is(err, store.ErrNotFound) {
+					err = fmt.Errorf("token %q: no such token  (all: assay token list)", id)
+				}
+				if err == nil {
+					env.Warn("token %s is revoked", id)
+				}
+				problems = append(problems, err)
+			}
+			return errors.Join(problems...)
+		},
+	}
+	addTokenStore(cmd, &path)
+	return cmd
+}

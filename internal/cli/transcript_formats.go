@@ -1,0 +1,186 @@
+package cli
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"strconv"
+
+	"github.com/assay-eval/assay/metric/speech"
+	"github.com/assay-eval/assay/stats"
+)
+
+// transcriptWriters write a score in a format.
+var transcriptWriters = map[string]func(*Env, *scoredTranscript, transcriptFlags) error{
+	"table": writeTranscriptTable, "json": writeTranscriptJSON, "csv": writeTranscriptCSV,
+}
+
+// ratesJSON are counts with what follows from them; a rate is null where there is
+// none.
+type ratesJSON struct {
+	Rate *float64 `json:"rate"`
+	speech.Counts
+	Reference            int             `json:"reference"`
+	Hypothesis           int             `json:"hypothesis"`
+	MatchErrorRate       float64         `json:"match_error_rate"`
+	InformationLost      float64         `json:"word_information_lost"`
+	InformationPreserved float64         `json:"word_information_preserved"`
+	Mean                 *float64        `json:"mean,omitempty"`
+	Median               *float64        `json:"median,omitempty"`
+	Utterances           int             `json:"utterances,omitempty"`
+	CI                   *stats.Interval `json:"ci,omitempty"`
+}
+
+func ratesOf(c speech.Counts) ratesJSON {
+	return ratesJSON{
+		Rate: known(c.Rate()), Counts: c, Reference: c.Reference(), Hypothesis: c.Hypothesis(), MatchErrorRate: c.MatchErrorRate(),
+		InformationLost: c.InformationLost(), InformationPreserved: c.InformationPreserved(),
+	}
+}
+
+func known(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+type scriptJSON struct {
+	Characters ratesJSON            `json:"characters"`
+	Words      ratesJSON            `json:"words"`
+	Mixed      ratesJSON            `json:"mixed"`
+	Segmented  *ratesJSON           `json:"segmented,omitempty"`
+	Scripts    map[string]ratesJSON `json:"mixed_by_script"`
+}
+
+func (s *scoredTranscript) scriptJSON(script speech.Script) scriptJSON {
+	with := func(of func(speech.Rates) speech.Counts) ratesJSON {
+		r := ratesOf(of(s.rates(script)))
+		d := s.spreadOf(func(u scoredUtterance) speech.Counts { return of(u.Of(script)) })
+		r.Mean, r.Median, r.Utterances, r.CI = known(d.Mean, d.N > 0), known(d.Median, d.N > 0), d.N, d.CI
+		return r
+	}
+	rates := s.rates(script)
+	out := scriptJSON{
+		Characters: with(func(r speech.Rates) speech.Counts { return r.Characters }),
+		Words:      with(func(r speech.Rates) speech.Counts { return r.Words }),
+		Mixed:      with(func(r speech.Rates) speech.Counts { return r.Mixed }),
+		Scripts:    map[string]ratesJSON{"cjk": ratesOf(rates.Scripts.CJK), "latin": ratesOf(rates.Scripts.Latin), "other": ratesOf(rates.Scripts.Other)},
+	}
+	if rates.Segmented != nil {
+		r := with(func(r speech.Rates) speech.Counts { return *r.Segmented })
+		out.Segmented = &r
+	}
+	return out
+}
+
+func (s *scoredTranscript) rates(script speech.Script) speech.Rates {
+	if script == speech.Folded {
+		return s.Folded
+	}
+	return s.Strict
+}
+
+type utteranceJSON struct {
+	ID         string       `json:"id,omitempty"`
+	Reference  string       `json:"reference"`
+	Hypothesis string       `json:"hypothesis"`
+	Strict     speech.Rates `json:"strict"`
+	Folded     speech.Rates `json:"folded"`
+	Rate       *float64     `json:"rate"`
+}
+
+func (s *scoredTranscript) utteranceJSON(u scoredUtterance) utteranceJSON {
+	return utteranceJSON{u.ID, u.Comparison.Reference, u.Comparison.Hypothesis, u.Strict, u.Folded, known(s.counts(u).Rate())}
+}
+
+func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error {
+	mismatch, ok := speech.Comparison{Strict: s.Strict, Folded: s.Folded}.ScriptMismatch()
+	out := struct {
+		Reference      string             `json:"reference"`
+		Hypothesis     string             `json:"hypothesis"`
+		Normalisation  string             `json:"normalisation"`
+		Alignment      string             `json:"alignment"`
+		Utterances     int                `json:"utterances"`
+		Unit           speech.Unit        `json:"unit"`
+		Script         speech.Script      `json:"script"`
+		Strict         scriptJSON         `json:"strict"`
+		Folded         scriptJSON         `json:"folded"`
+		ScriptMismatch *float64           `json:"script_mismatch"`
+		WrittenChinese []speech.Rewording `json:"written_chinese_substitutions"`
+		Numbers        any                `json:"numbers"`
+		Keywords       any                `json:"keywords,omitempty"`
+		Worst          []utteranceJSON    `json:"worst"`
+		Each           []utteranceJSON    `json:"each,omitempty"`
+	}{
+		Reference: s.Reference, Hypothesis: s.Hypothesis, Normalisation: s.Profile.String(), Alignment: alignmentConvention, Utterances: len(s.Utterances),
+		Unit: s.Unit, Script: s.Script, Strict: s.scriptJSON(speech.Strict), Folded: s.scriptJSON(speech.Folded),
+		ScriptMismatch: known(mismatch, ok), WrittenChinese: s.WrittenChinese, Worst: []utteranceJSON{},
+	}
+	out.Numbers = struct {
+		Rate *float64 `json:"rate"`
+		speech.Numbers
+	}{known(s.Numbers.Rate()), s.Numbers}
+	if s.Asked {
+		out.Keywords = struct {
+			Rate *float64 `json:"rate"`
+			speech.Keywords
+		}{known(s.Keywords.Rate()), s.Keywords}
+	}
+	for _, u := range s.worst(f.worst) {
+		out.Worst = append(out.Worst, s.utteranceJSON(u))
+	}
+	if f.perUtterance {
+		for _, u := range s.Utterances {
+			out.Each = append(out.Each, s.utteranceJSON(u))
+		}
+	}
+	e := json.NewEncoder(env.Stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(out)
+}
+
+// writeTranscriptCSV writes a row for each unit and script, pooled, and with -q
+// for each utterance too.
+func writeTranscriptCSV(env *Env, s *scoredTranscript, f transcriptFlags) error {
+	w := csv.NewWriter(env.Stdout)
+	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions", "match_error_rate", "word_information_lost"}}
+	add := func(id string, strict, folded speech.Rates) {
+		for _, script := range []speech.Script{speech.Strict, speech.Folded} {
+			r := strict
+			if script == speech.Folded {
+				r = folded
+			}
+			for _, unit := range speech.Units() {
+				rows = append(rows, csvRow(id, string(script), string(unit), r.Of(unit)))
+			}
+			if r.Segmented != nil {
+				rows = append(rows, csvRow(id, string(script), "segmented", *r.Segmented))
+			}
+		}
+	}
+	add("", s.Strict, s.Folded)
+	if f.perUtterance {
+		for _, u := range s.Utterances {
+			add(u.ID, u.Strict, u.Folded)
+		}
+	}
+	if err := w.WriteAll(rows); err != nil {
+		return err
+	}
+	return w.Error()
+}
+
+func csvRow(id, script, unit string, c speech.Counts) []string {
+	rate := ""
+	if v, ok := c.Rate(); ok {
+		rate = precise(v)
+	}
+	row := []string{id, script, unit, rate}
+	for _, n := range []int{c.Reference(), c.Hypothesis(), c.Hits, c.Substitutions, c.Deletions, c.Insertions} {
+		row = append(row, strconv.Itoa(n))
+	}
+	return append(row, precise(c.MatchErrorRate()), precise(c.InformationLost()))
+}
+
+func precise(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -1,0 +1,349 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// An utterance is a text with the name of what it is of; "" in a plain text.
+type utterance struct {
+	ID, Text string
+}
+
+// A transcriptFile is what was read of one file.
+type transcriptFile struct {
+	// Name is the file's.
+	Name string
+	// Format is how it was read, one of transcriptFormats.
+	Format     string
+	Utterances []utterance
+	// segments are those of an .stm file, words those of a .ctm file.
+	segments []segment
+	words    []timedWord
+}
+
+// A segment is a stretch of a recording with what is said in it.
+type segment struct {
+	recording  string
+	start, end float64
+	// ignored segments are not scored, and neither is what was heard in them.
+	ignored bool
+	id      string
+}
+
+// A timedWord is a word with the middle of the time in which it was heard.
+type timedWord struct {
+	recording string
+	middle    float64
+	word      string
+}
+
+// transcriptFormats are the ways to write transcripts down.
+var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm"}
+
+// hasIDs reports whether utterances of the format have names.
+func hasIDs(format string) bool { return format != "text" && format != "lines" }
+
+var (
+	// sphinxLine ends with the id and, in results, the score of an utterance.
+	sphinxLine = regexp.MustCompile(`^(.*)\(([^()\s]+)(?:\s+-?[0-9.e+]+)?\)$`)
+	// sphinxMarks are no words.
+	sphinxMarks = strings.NewReplacer("<s>", " ", "</s>", " ", "<sil>", " ")
+	// stmMarks are noises and stretches that no one could make out.
+	stmMarks = regexp.MustCompile(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
+)
+
+// parseTranscripts reads transcripts in a format; "auto" tells it by the name and
+// the look of the file.
+func parseTranscripts(data []byte, name, format string) (*transcriptFile, error) {
+	data = bytes.TrimPrefix(data, []byte("\ufeff"))
+	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
+	for i, l := range lines {
+		if !utf8.ValidString(l) {
+			return nil, fmt.Errorf("%s:%d: bytes that are no UTF-8: want the file in that encoding", name, i+1)
+		}
+	}
+	if format == "auto" {
+		format = formatOf(name, lines)
+	}
+	f := &transcriptFile{Name: name, Format: format}
+	switch format {
+	case "text":
+		f.Utterances = []utterance{{Text: strings.Join(lines, "\n")}}
+		return f, nil
+	case "lines":
+		for _, l := range lines {
+			f.Utterances = append(f.Utterances, utterance{Text: strings.TrimSpace(l)})
+		}
+		return f, nil
+	}
+	first := map[string]int{}
+	for i, l := range lines {
+		l = strings.TrimSpace(l)
+		if l == "" || (format == "stm" || format == "ctm") && strings.HasPrefix(l, ";;") {
+			continue
+		}
+		u, err := f.line(l)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("%s:%d: %w", name, i+1, err)
+		case format == "ctm" || u == utterance{}:
+			continue
+		case first[u.ID] > 0:
+			return nil, fmt.Errorf("%s:%d: utterance %q comes again, first in line %d", name, i+1, u.ID, first[u.ID])
+		}
+		first[u.ID] = i + 1
+		f.Utterances = append(f.Utterances, u)
+	}
+	if len(f.Utterances) == 0 && len(f.words) == 0 {
+		return nil, fmt.Errorf("%s: no utterances: want lines in the format %s", name, format)
+	}
+	return f, nil
+}
+
+// formatOf guesses how a file is to be read. What has no ids is one text.
+func formatOf(name string, lines []string) string {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".stm":
+		return "stm"
+	case ".ctm":
+		return "ctm"
+	case ".tsv":
+		return "tsv"
+	}
+	all := func(has func(string) bool) bool {
+		seen := false
+		for _, l := range lines {
+			if strings.TrimSpace(l) == "" {
+				continue
+			}
+			if seen = true; !has(l) {
+				return false
+			}
+		}
+		return seen
+	}
+	switch {
+	case all(func(l string) bool { return sphinxLine.MatchString(strings.TrimSpace(l)) }) && (len(lines) > 1 || strings.Contains(lines[0], "</s>")):
+		return "sphinx"
+	case all(func(l string) bool {
+		id, _, ok := strings.Cut(l, "\t")
+		return ok && id != "" && !strings.Contains(strings.TrimSpace(id), " ")
+	}):
+		return "tsv"
+	}
+	return "text"
+}
+
+// line reads a line that has an id; the utterance is empty when there is nothing
+// to score.
+func (f *transcriptFile) line(l string) (utterance, error) {
+	switch f.Format {
+	case "tsv":
+		id, text, _ := strings.Cut(l, "\t")
+		return utterance{strings.TrimSpace(id), strings.TrimSpace(text)}, nil
+	case "kaldi":
+		id, text, _ := strings.Cut(strings.ReplaceAll(l, "\t", " "), " ")
+		return utterance{id, strings.TrimSpace(text)}, nil
+	case "sphinx":
+		m := sphinxLine.FindStringSubmatch(l)
+		if m == nil {
+			return utterance{}, fmt.Errorf("%q: want a text and its id in parentheses, as in %q", l, "<s> two words </s> (u1)")
+		}
+		return utterance{m[2], strings.TrimSpace(sphinxMarks.Replace(m[1]))}, nil
+	case "stm":
+		return f.stm(l)
+	}
+	return utterance{}, f.ctm(l)
+}
+
+// stm reads a segment: recording, channel, speaker, start, end, labels and text.
+func (f *transcriptFile) stm(l string) (utterance, error) {
+	fields := strings.Fields(l)
+	if len(fields) < 5 {
+		return utterance{}, fmt.Errorf("%d columns: want recording, channel, speaker, start, end and text", len(fields))
+	}
+	s := segment{recording: fields[0] + " " + fields[1]}
+	var err error
+	if s.start, err = seconds(fields[3]); err != nil {
+		return utterance{}, err
+	}
+	if s.end, err = seconds(fields[4]); err != nil {
+		return utterance{}, err
+	}
+	if s.end < s.start {
+		return utterance{}, fmt.Errorf("the segment ends at %v, before its start at %v", s.end, s.start)
+	}
+	words := fields[5:]
+	if len(words) > 0 && strings.HasPrefix(words[0], "<") && strings.HasSuffix(words[0], ">") && strings.Contains(words[0], ",") {
+		words = words[1:]
+	}
+	s.ignored = len(words) == 1 && strings.EqualFold(words[0], "IGNORE_TIME_SEGMENT_IN_SCORING")
+	s.id = fmt.Sprintf("%s-%s-%s", fields[0], fields[1], fields[3])
+	f.segments = append(f.segments, s)
+	if s.ignored {
+		return utterance{}, nil
+	}
+	return utterance{s.id, strings.Join(strings.Fields(stmMarks.ReplaceAllString(strings.Join(words, " "), " ")), " ")}, nil
+}
+
+// ctm reads a word: recording, channel, start, duration, word and confidence.
+func (f *transcriptFile) ctm(l string) error {
+	fields := strings.Fields(l)
+	if len(fields) < 5 {
+		return fmt.Errorf("%d columns: want recording, channel, start, duration and word", len(fields))
+	}
+	start, err := seconds(fields[2])
+	if err != nil {
+		return err
+	}
+	long, err := seconds(fields[3])
+	if err != nil {
+		return err
+	}
+	f.words = append(f.words, timedWord{fields[0] + " " + fields[1], start + long/2, fields[4]})
+	return nil
+}
+
+func seconds(s string) (float64, error) {
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || !(v >= 0 && v < 1e9) {
+		return 0, fmt.Errorf("time %q: want seconds", s)
+	}
+	return v, nil
+}
+
+// readTranscripts reads a file, or standard input.
+func readTranscripts(env *Env, name, format string) (*transcriptFile, error) {
+	s := source(env, name)
+	r, err := s.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return parseTranscripts(data, s.Name, format)
+}
+
+// A spokenPair is an utterance with what was heard of it.
+type spokenPair struct {
+	ID, Reference, Hypothesis string
+}
+
+// pairTranscripts brings the utterances of two files together: by their ids, by
+// the order of the lines, by the times of words, or as two whole texts.
+func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
+	switch {
+	case ref.Format == "ctm" || hyp.Format == "ctm" && ref.Format != "stm":
+		return nil, fmt.Errorf("%s and %s: words with times (.ctm) want a reference of segments (.stm)", ref.Name, hyp.Name)
+	case hyp.Format == "ctm":
+		return pairByTime(ref, hyp)
+	case !hasIDs(ref.Format) && !hasIDs(hyp.Format):
+		return pairByOrder(ref, hyp)
+	case hasIDs(ref.Format) != hasIDs(hyp.Format):
+		with, without := ref, hyp
+		if hasIDs(hyp.Format) {
+			with, without = hyp, ref
+		}
+		return nil, hinted(fmt.Errorf("%s has ids (%s) and %s has none (%s): want both with ids or both without", with.Name, with.Format, without.Name, without.Format),
+			"--input says how the files are to be read")
+	}
+	heard := map[string]string{}
+	for _, u := range hyp.Utterances {
+		heard[u.ID] = u.Text
+	}
+	var pairs []spokenPair
+	var lacking []string
+	for _, u := range ref.Utterances {
+		text, ok := heard[u.ID]
+		if !ok {
+			lacking = append(lacking, u.ID)
+			continue
+		}
+		delete(heard, u.ID)
+		pairs = append(pairs, spokenPair{u.ID, u.Text, text})
+	}
+	var unknown []string
+	for _, u := range hyp.Utterances {
+		if _, left := heard[u.ID]; left {
+			unknown = append(unknown, u.ID)
+		}
+	}
+	switch {
+	case len(lacking) > 0:
+		return nil, fmt.Errorf("%s lacks %d of the %d utterances of %s: %s", hyp.Name, len(lacking), len(ref.Utterances), ref.Name, someOf(lacking))
+	case len(unknown) > 0:
+		return nil, fmt.Errorf("%s has %d utterances that %s lacks: %s", hyp.Name, len(unknown), ref.Name, someOf(unknown))
+	}
+	return pairs, nil
+}
+
+func someOf(ids []string) string {
+	const most = 5
+	quoted := make([]string, 0, most)
+	for _, id := range ids[:min(len(ids), most)] {
+		quoted = append(quoted, strconv.Quote(id))
+	}
+	if len(ids) > most {
+		quoted = append(quoted, "…")
+	}
+	return strings.Join(quoted, ", ")
+}
+
+func pairByOrder(ref, hyp *transcriptFile) ([]spokenPair, error) {
+	if ref.Format != hyp.Format {
+		return nil, fmt.Errorf("%s is read as %s and %s as %s: want the same", ref.Name, ref.Format, hyp.Name, hyp.Format)
+	}
+	if n, m := len(ref.Utterances), len(hyp.Utterances); n != m {
+		return nil, fmt.Errorf("%s has %d lines and %s has %d: want as many", ref.Name, n, hyp.Name, m)
+	}
+	var pairs []spokenPair
+	for i, u := range ref.Utterances {
+		p := spokenPair{"", u.Text, hyp.Utterances[i].Text}
+		if ref.Format == "lines" {
+			p.ID = fmt.Sprintf("line %d", i+1)
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs, nil
+}
+
+// pairByTime gives each word to the first segment that ends after the word's
+// middle, or to the last, and drops what was heard in segments that are ignored.
+func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
+	byRecording := map[string][]segment{}
+	for _, s := range ref.segments {
+		byRecording[s.recording] = append(byRecording[s.recording], s)
+	}
+	for _, list := range byRecording {
+		slices.SortStableFunc(list, func(a, b segment) int { return cmp.Compare(a.end, b.end) })
+	}
+	heard := map[string][]string{}
+	for _, w := range hyp.words {
+		list := byRecording[w.recording]
+		if list == nil {
+			return nil, fmt.Errorf("%s: words of recording and channel %q: %s has no segment of it", hyp.Name, w.recording, ref.Name)
+		}
+		i := sort.Search(len(list)-1, func(i int) bool { return w.middle < list[i].end })
+		if !list[i].ignored {
+			heard[list[i].id] = append(heard[list[i].id], w.word)
+		}
+	}
+	var pairs []spokenPair
+	for _, u := range ref.Utterances {
+		pairs = append(pairs, spokenPair{u.ID, u.Text, strings.Join(heard[u.ID], " ")})
+	}
+	return pairs, nil
+}

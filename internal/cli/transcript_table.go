@@ -1,0 +1,279 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rivo/uniseg"
+
+	"github.com/assay-eval/assay/metric/speech"
+)
+
+// alignmentConvention names what the counts depend on.
+const alignmentConvention = "fewest edits, then most hits"
+
+func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) error {
+	out := env.Stdout
+	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s · script: %s · alignment: %s\n\n",
+		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances), "utterance"), oneLine(s.Profile.String()), s.Script, alignmentConvention)
+	s.writeRates(out)
+	s.writeRemarks(out)
+	if f.perUtterance {
+		s.writeUtterances(out)
+	}
+	for _, u := range s.worst(f.worst) {
+		s.writeErrors(env, u)
+	}
+	return nil
+}
+
+// partIndent stands before a part of the mixed unit, which many utterances lack:
+// a mean over those would say little.
+const partIndent = "    "
+
+// writeRates writes a row for each unit; the one that was chosen is marked.
+func (s *scoredTranscript) writeRates(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(w, "\trate\t95 % interval\tmean\tmedian\tn\tsaid\thits\tsub\tdel\tins\n")
+	row := func(name string, of func(speech.Rates) speech.Counts) {
+		c := of(s.rates(s.Script))
+		d := s.spreadOf(func(u scoredUtterance) speech.Counts { return of(u.Of(s.Script)) })
+		interval, mean, median := "", "", ""
+		if d.CI != nil {
+			interval = fmt.Sprintf("%.3f to %.3f", d.CI.Lo, d.CI.Hi)
+		}
+		if d.N > 0 && !strings.HasPrefix(name, partIndent) {
+			mean, median = fmt.Sprintf("%.3f", d.Mean), fmt.Sprintf("%.3f", d.Median)
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n",
+			name, shownRate(c), interval, mean, median, d.N, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions)
+	}
+	for _, u := range speech.Units() {
+		mark := "  "
+		if u == s.Unit {
+			mark = "* "
+		}
+		row(mark+string(u), func(r speech.Rates) speech.Counts { return r.Of(u) })
+		if u != speech.Mixed {
+			continue
+		}
+		for _, part := range []struct {
+			name string
+			of   func(speech.Rates) speech.Counts
+		}{
+			{"CJK", func(r speech.Rates) speech.Counts { return r.Scripts.CJK }},
+			{"Latin", func(r speech.Rates) speech.Counts { return r.Scripts.Latin }},
+			{"other", func(r speech.Rates) speech.Counts { return r.Scripts.Other }},
+		} {
+			if part.of(s.rates(s.Script)) != (speech.Counts{}) {
+				row(partIndent+part.name, part.of)
+			}
+		}
+	}
+	if s.Strict.Segmented != nil {
+		row("  segmented words", func(r speech.Rates) speech.Counts { return *r.Segmented })
+	}
+	// Standard output that is gone shows at its end.
+	_ = w.Flush()
+}
+
+func shownRate(c speech.Counts) string {
+	v, ok := c.Rate()
+	if !ok {
+		return "none"
+	}
+	return fmt.Sprintf("%.3f", v)
+}
+
+// writeRemarks writes what is said of the whole beside its rates.
+func (s *scoredTranscript) writeRemarks(out io.Writer) {
+	c := s.rates(s.Script).Of(s.Unit)
+	fmt.Fprintf(out, "\n%s: match error rate %.3f · word information lost %.3f\n", s.Unit, c.MatchErrorRate(), c.InformationLost())
+	if m, ok := (speech.Comparison{Strict: s.Strict, Folded: s.Folded}).ScriptMismatch(); ok && m != 0 {
+		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Strict.Characters), shownRate(s.Folded.Characters))
+	}
+	if len(s.WrittenChinese) > 0 {
+		var list []string
+		for _, w := range s.WrittenChinese {
+			list = append(list, fmt.Sprintf("%s → %s %d", w.Spoken, w.Written, w.Count))
+		}
+		fmt.Fprintf(out, "spoken words rewritten as written Chinese: %s\n", strings.Join(list, ", "))
+	}
+	if n := s.Numbers; n.Reference()+n.Hypothesis() > 0 {
+		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost), listed(", heard and not said ", n.Added))
+	}
+	if s.Asked {
+		rate := "none"
+		if v, ok := s.Keywords.Rate(); ok {
+			rate = fmt.Sprintf("%.3f", v)
+		}
+		fmt.Fprintf(out, "keywords: error rate %s, %d said%s\n", rate, len(s.Keywords.Said), listed(", lost ", s.Keywords.Lost))
+	}
+	silent := 0
+	for _, u := range s.Utterances {
+		if c := s.counts(u); c.Reference() == 0 && c.Insertions > 0 {
+			silent++
+		}
+	}
+	if silent > 0 {
+		fmt.Fprintf(out, "! in %s nothing was said and something heard: no rate of its own, and counted in the pooled one\n", counted(silent, "utterance"))
+	}
+	if !s.Profile.Raw && s.rates(s.Script).Characters.Reference() == 0 {
+		fmt.Fprint(out, "! nothing was said: the reference is empty after normalisation\n")
+	}
+}
+
+// listed writes a few of a list behind what introduces it.
+func listed(intro string, list []string) string {
+	const most = 10
+	if len(list) == 0 {
+		return ""
+	}
+	more := ""
+	if len(list) > most {
+		more = fmt.Sprintf(" and %d more", len(list)-most)
+		list = list[:most]
+	}
+	shown := slices.Clone(list)
+	for i := range shown {
+		shown[i] = oneLine(shown[i])
+	}
+	return intro + strings.Join(shown, ", ") + more
+}
+
+func (s *scoredTranscript) writeUtterances(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(w, "\nutterance\t%s\tsaid\thits\tsub\tdel\tins\n", s.Unit)
+	for _, u := range s.Utterances {
+		c := s.counts(u)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", s.name(u), shownRate(c), c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions)
+	}
+	_ = w.Flush()
+}
+
+func (s *scoredTranscript) name(u scoredUtterance) string {
+	if u.ID == "" {
+		return "the text"
+	}
+	return oneLine(u.ID)
+}
+
+// A column is a token of the reference above that of the hypothesis.
+type column struct {
+	ref, hyp string
+	op       speech.Op
+}
+
+// shownContext is how many hits are shown beside an error.
+const shownContext = 3
+
+// shownRows bounds the rows of an utterance's errors.
+const shownRows = 6
+
+// writeErrors shows where an utterance differs, the reference above the
+// hypothesis: what stands in [] was replaced, in {} is on one side alone.
+func (s *scoredTranscript) writeErrors(env *Env, u scoredUtterance) {
+	c := s.counts(u)
+	fmt.Fprintf(env.Stdout, "\n%s: %s %s, %d errors in %d said\n", s.name(u), s.Unit, shownRate(c), c.Errors(), c.Reference())
+	width := env.Width
+	if width == 0 {
+		width = 80
+	}
+	rows := wrapped(s.columns(u), max(width, 40)-len("  REF  "))
+	for i, row := range rows {
+		if i == shownRows {
+			fmt.Fprintf(env.Stdout, "  … and %s more\n", counted(len(rows)-i, "row"))
+			return
+		}
+		var ref, hyp strings.Builder
+		for _, c := range row {
+			wide := max(uniseg.StringWidth(c.ref), uniseg.StringWidth(c.hyp))
+			ref.WriteString(painted(env, c.op, c.ref) + strings.Repeat(" ", 1+wide-uniseg.StringWidth(c.ref)))
+			hyp.WriteString(painted(env, c.op, c.hyp) + strings.Repeat(" ", 1+wide-uniseg.StringWidth(c.hyp)))
+		}
+		if i > 0 {
+			fmt.Fprintln(env.Stdout)
+		}
+		for _, l := range []string{"  REF  " + ref.String(), "  HYP  " + hyp.String()} {
+			fmt.Fprintln(env.Stdout, strings.TrimRight(l, " "))
+		}
+	}
+}
+
+// painted colours an error on a terminal that takes colours; the brackets say the
+// same without.
+func painted(env *Env, op speech.Op, s string) string {
+	if op == speech.Hit || !env.Colour() || s == "" {
+		return s
+	}
+	return "\x1b[31m" + s + "\x1b[0m"
+}
+
+// columns gives the alignment of an utterance without its long stretches of hits.
+func (s *scoredTranscript) columns(u scoredUtterance) []column {
+	ref, hyp := s.Unit.Tokens(s.Script.In(u.Comparison.Reference)), s.Unit.Tokens(s.Script.In(u.Comparison.Hypothesis))
+	var all []column
+	for _, step := range speech.Align(ref, hyp) {
+		c := column{op: step.Op}
+		if step.Reference >= 0 {
+			c.ref = oneLine(ref[step.Reference])
+		}
+		if step.Hypothesis >= 0 {
+			c.hyp = oneLine(hyp[step.Hypothesis])
+		}
+		switch step.Op {
+		case speech.Substitution:
+			c.ref, c.hyp = "["+c.ref+"]", "["+c.hyp+"]"
+		case speech.Deletion:
+			c.ref = "{" + c.ref + "}"
+		case speech.Insertion:
+			c.hyp = "{" + c.hyp + "}"
+		}
+		all = append(all, c)
+	}
+	var out []column
+	for i := 0; i < len(all); {
+		end := i
+		for end < len(all) && all[end].op == speech.Hit {
+			end++
+		}
+		before, after := shownContext, shownContext
+		if i == 0 {
+			before = 0
+		}
+		if end == len(all) {
+			after = 0
+		}
+		if end-i > before+after+1 {
+			out = append(out, all[i:i+before]...)
+			out = append(out, column{ref: "…", hyp: "…"})
+			out = append(out, all[end-after:end]...)
+		} else {
+			out = append(out, all[i:end]...)
+		}
+		for i = end; i < len(all) && all[i].op != speech.Hit; i++ {
+			out = append(out, all[i])
+		}
+	}
+	return out
+}
+
+// wrapped cuts columns into rows of at most so many cells of the terminal, a
+// column at least.
+func wrapped(columns []column, width int) [][]column {
+	var rows [][]column
+	used := 0
+	for _, c := range columns {
+		wide := 1 + max(uniseg.StringWidth(c.ref), uniseg.StringWidth(c.hyp))
+		if len(rows) == 0 || used+wide > width {
+			rows = append(rows, nil)
+			used = 0
+		}
+		rows[len(rows)-1] = append(rows[len(rows)-1], c)
+		used += wide
+	}
+	return rows
+}

@@ -1,0 +1,19 @@
+//go:build !unix
+
+package process
+
+import (
+	"os"
+	"os/exec"
+)
+
+// Group does nothing: there are no groups that could be killed.
+func Group(*exec.Cmd) {}
+
+// Kill kills a process.
+func Kill(cmd *exec.Cmd) error {
+	if cmd.Process == nil {
+		return os.ErrProcessDone
+	}
+	return cmd.Process.Kill()
+}

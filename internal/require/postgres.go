@@ -1,0 +1,31 @@
+package require
+
+import (
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// Postgres returns the folder of PostgreSQL's programs: where Debian puts those
+// of the newest version, else that of the path.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) > 0 {
+		// Versions have two digits.
+		slices.Sort(found)
+		return filepath.Dir(found[len(found)-1])
+	}
+	path, err := exec.LookPath("initdb")
+	if err != nil {
+		missing(t, "needs PostgreSQL: %v", err)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	return filepath.Dir(path)
+}

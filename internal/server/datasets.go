@@ -1,0 +1,320 @@
+package server
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/store"
+)
+
+const (
+	// maxUnpacked bounds what an archive holds, in bytes, maxPacked how many
+	// files: ten times the largest public data set that people upload.
+	maxUnpacked = 1 << 30
+	maxPacked   = 100
+	// shownProblems is how many problems of a data set a reply lists.
+	shownProblems = 50
+)
+
+// A keptDataset is an uploaded data set as it is kept.
+type keptDataset struct {
+	File    string      `json:"file"`
+	Info    datasetView `json:"info"`
+	Content []byte      `json:"content"`
+}
+
+// place writes the file into a folder and gives its path.
+func (d *foundDataset) place(dir string) (string, error) {
+	if d.path != "" {
+		return d.path, nil
+	}
+	path := filepath.Join(dir, d.kept.File)
+	return path, os.WriteFile(path, d.kept.Content, 0o600)
+}
+
+// A foundDataset is one by its name: a file of the server's folder, or one that
+// was uploaded.
+type foundDataset struct {
+	path string
+	kept keptDataset
+}
+
+// A datasetView describes a data set.
+type datasetView struct {
+	Name     string        `json:"name"`
+	From     string        `json:"from" enum:"upload,folder" doc:"whether it was uploaded, or lies in the server's folder"`
+	Format   string        `json:"format,omitempty"`
+	Hash     string        `json:"hash,omitempty"`
+	Cases    int           `json:"cases,omitempty"`
+	Created  *time.Time    `json:"created,omitempty"`
+	Size     int64         `json:"size_bytes,omitempty"`
+	Warnings []string      `json:"warnings,omitempty" nullable:"false"`
+	Labels   []labelsCount `json:"labels,omitempty" nullable:"false"`
+}
+
+// A labelsCount is how many cases have a label.
+type labelsCount struct {
+	Label string `json:"label"`
+	Cases int    `json:"cases"`
+}
+
+type datasetPath struct {
+	Name string `path:"name" maxLength:"128" doc:"name of a data set"`
+}
+
+type datasetForm struct {
+	File huma.FormFile `form:"file" required:"true" doc:"JSON, JSONL, YAML, CSV, or a zip of a BEIR data set"`
+	Name string        `form:"name" required:"false" maxLength:"128" doc:"what to call it; the file's name when it is left out"`
+}
+
+func (s *Server) datasets(api huma.API) {
+	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "The data sets: those of the server's folder, then those that were uploaded"), func(ctx context.Context, in *Paging) (*list[datasetView], error) {
+		views, err := s.folder()
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		for _, it := range items {
+			views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Size: it.Size})
+		}
+		return cut(views, *in), nil
+	})
+	huma.Register(api, operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a data set", succeeds(http.StatusCreated),
+		says("It is read and checked whole; every problem is listed with its place. A name that is there already is a 409.")),
+		func(ctx context.Context, in *struct {
+			RawBody huma.MultipartFormFiles[datasetForm]
+		}) (*struct {
+			Location string `header:"Location"`
+			Body     datasetView
+		}, error) {
+			v, err := s.upload(ctx, in.RawBody.Data())
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &struct {
+				Location string `header:"Location"`
+				Body     datasetView
+			}{prefix + "/datasets/" + v.Name, v}, nil
+		})
+	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "A data set, with what it holds"), func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
+		d, err := s.findDataset(ctx, in.Name)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, absent("data set", in.Name)
+		}
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		if d.path == "" {
+			return &one[datasetView]{d.kept.Info}, nil
+		}
+		v, err := s.describe(ctx, d.path, in.Name)
+		if err != nil {
+			return nil, conflict("the data set cannot be read: " + err.Error())
+		}
+		v.From = "folder"
+		return &one[datasetView]{v}, nil
+	})
+	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete a data set that was uploaded"), func(ctx context.Context, in *datasetPath) (*deletion, error) {
+		err := s.store.DeleteItem(ctx, store.KindDataset, in.Name)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, absent("data set", in.Name)
+		}
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return deleted(in.Name), nil
+	})
+}
+
+// folder lists the data sets of the server's folder.
+func (s *Server) folder() ([]datasetView, error) {
+	if s.cfg.Datasets == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(s.cfg.Datasets)
+	if err != nil {
+		return nil, err
+	}
+	var views []datasetView
+	for _, e := range entries {
+		if validName.MatchString(e.Name()) && (e.IsDir() || slices.Contains(uploadable, strings.ToLower(filepath.Ext(e.Name())))) {
+			views = append(views, datasetView{Name: e.Name(), From: "folder"})
+		}
+	}
+	return views, nil
+}
+
+// uploadable lists the extensions of data sets.
+var uploadable = []string{".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".zip"}
+
+// findDataset finds a data set by its name, which is no path: one of the folder
+// is found only by what the folder itself lists.
+func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, error) {
+	views, err := s.folder()
+	if err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(views, func(v datasetView) bool { return v.Name == name }) {
+		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
+	}
+	if !validName.MatchString(name) {
+		return nil, noDataset("no data set is called so: want the name of one, not a path (GET " + prefix + "/datasets lists them)")
+	}
+	it, err := s.store.Item(ctx, store.KindDataset, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, noDataset("no data set is called so (GET " + prefix + "/datasets lists them)")
+	}
+	if err != nil {
+		return nil, err
+	}
+	var d foundDataset
+	return &d, json.Unmarshal(it.Body, &d.kept)
+}
+
+// noDataset is a [store.ErrNotFound] in words.
+type noDataset string
+
+func (n noDataset) Error() string { return string(n) }
+
+// Is makes it an ErrNotFound.
+func (n noDataset) Is(target error) bool { return target == store.ErrNotFound }
+
+// upload keeps a data set. The error is a problem.
+func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, error) {
+	defer form.File.Close()
+	base := filepath.Base(filepath.ToSlash(form.File.Filename))
+	name := form.Name
+	if name == "" {
+		name = base
+	}
+	if !validName.MatchString(name) {
+		return datasetView{}, wrong("body.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
+	}
+	ext := strings.ToLower(filepath.Ext(base))
+	if !slices.Contains(uploadable, ext) {
+		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(uploadable), base)
+	}
+	if _, err := s.findDataset(ctx, name); err == nil {
+		return datasetView{}, conflict("there is a data set of this name already")
+	}
+	content, err := io.ReadAll(io.LimitReader(form.File, maxUpload+1))
+	if err != nil {
+		return datasetView{}, err
+	}
+	if len(content) > maxUpload {
+		return datasetView{}, huma.Error413RequestEntityTooLarge("the file is too large: want at most 100 MiB")
+	}
+	if ext == ".zip" {
+		if err := unpackable(content, maxUnpacked); err != nil {
+			return datasetView{}, wrong("body.file", err.Error(), base)
+		}
+	}
+	dir, err := os.MkdirTemp("", "assay-upload-")
+	if err != nil {
+		return datasetView{}, err
+	}
+	defer os.RemoveAll(dir)
+	// The file's own name is the client's; that of the data set was checked.
+	d := foundDataset{kept: keptDataset{File: strings.TrimSuffix(name, ext) + ext, Content: content}}
+	path, err := d.place(dir)
+	if err != nil {
+		return datasetView{}, err
+	}
+	v, err := s.describe(ctx, path, name)
+	if err != nil {
+		return datasetView{}, problemsOf(err)
+	}
+	now := s.now()
+	v.From, v.Created, v.Size = "upload", &now, int64(len(content))
+	d.kept.Info = v
+	body, err := json.Marshal(d.kept)
+	if err != nil {
+		return datasetView{}, err
+	}
+	return v, s.store.CreateItem(ctx, store.Item{Kind: store.KindDataset, ID: name, Name: name, Created: now, Updated: now, Body: body})
+}
+
+// describe reads a data set and says what it holds.
+func (s *Server) describe(ctx context.Context, path, name string) (datasetView, error) {
+	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now()})
+	if err != nil {
+		return datasetView{}, err
+	}
+	v := datasetView{Name: name, Format: d.Info.Format, Hash: d.Info.Hash, Cases: len(d.Cases)}
+	for _, w := range d.Warnings {
+		v.Warnings = append(v.Warnings, w.String())
+	}
+	for _, l := range d.Stats().Labels {
+		v.Labels = append(v.Labels, labelsCount{l.Name, l.Cases})
+	}
+	return v, nil
+}
+
+// problemsOf lists what is wrong with a data set as a problem.
+func problemsOf(err error) error {
+	var problems dataset.Errors
+	if !errors.As(err, &problems) {
+		return wrong("body.file", err.Error(), nil)
+	}
+	var details []*huma.ErrorDetail
+	for _, p := range problems[:min(len(problems), shownProblems)] {
+		at := "body.file"
+		if p.Line > 0 {
+			at = fmt.Sprintf("body.file:%d", p.Line)
+		}
+		details = append(details, &huma.ErrorDetail{Location: at, Message: p.Error()})
+	}
+	return wrongs(details...)
+}
+
+// unpackable refuses an archive that is not what it should be before anything
+// reads it: names that lead out of it, too many files, or more in them than
+// there is room for. What the archive says of its sizes is not believed.
+func unpackable(content []byte, limit int64) error {
+	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
+	if err != nil {
+		return fmt.Errorf("no zip archive: %w", err)
+	}
+	if len(z.File) > maxPacked {
+		return fmt.Errorf("%d files in the archive: want at most %d", len(z.File), maxPacked)
+	}
+	var total int64
+	for _, f := range z.File {
+		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
+			return fmt.Errorf("%q in the archive leads out of it", f.Name)
+		}
+		if f.Mode()&(os.ModeSymlink|os.ModeDevice|os.ModeNamedPipe|os.ModeSocket) != 0 {
+			return fmt.Errorf("%q in the archive is no file", f.Name)
+		}
+		r, err := f.Open()
+		if err != nil {
+			return fmt.Errorf("%q in the archive: %w", f.Name, err)
+		}
+		n, err := io.Copy(io.Discard, io.LimitReader(r, limit-total+1))
+		r.Close()
+		if total += n; total > limit {
+			return fmt.Errorf("the archive holds more than %d MiB", limit>>20)
+		}
+		if err != nil {
+			return fmt.Errorf("%q in the archive: %w", f.Name, err)
+		}
+	}
+	return nil
+}

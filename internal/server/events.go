@@ -1,0 +1,342 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
+
+const (
+	// eventBatch is how many cases a stream reads from the store at once.
+	eventBatch = 500
+	// streamPause is the least time between two looks at a run that is busy, so
+	// that many streams of a fast one cost no more than those of a slow one.
+	streamPause = 100 * time.Millisecond
+	// elsewhere is how often a stream looks at a run that another process works
+	// on.
+	elsewhere = time.Second
+)
+
+// progressEvent tells how far a run is.
+type progressEvent struct {
+	State     string       `json:"state"`
+	Done      int          `json:"done"`
+	Total     int          `json:"total" doc:"0 before the run has begun"`
+	Failed    int          `json:"failed"`
+	Preparing *preparation `json:"preparing,omitempty"`
+}
+
+// caseEvent tells of a case that is done. Its id is its place in the order in
+// which cases were kept, from 1.
+type caseEvent struct {
+	Seq    int                 `json:"seq"`
+	ID     string              `json:"case_id"`
+	Status string              `json:"status" enum:"ok,failed,error"`
+	Lost   string              `json:"lost_at,omitempty"`
+	Scores map[string]*float64 `json:"scores" doc:"null where there is no value"`
+}
+
+// warningEvent is a remark on the run.
+type warningEvent struct {
+	Warning string `json:"warning"`
+}
+
+// doneEvent is the last.
+type doneEvent struct {
+	State  string `json:"state"`
+	Done   int    `json:"done"`
+	Total  int    `json:"total"`
+	Failed int    `json:"failed"`
+}
+
+type eventsInput struct {
+	RunPath
+	Last string `header:"Last-Event-ID" doc:"the id of the last event that was received; the stream goes on behind it"`
+}
+
+func (s *Server) events(api huma.API) {
+	op := operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "What goes on in a run, as server-sent events",
+		says("Cases that are done already come first, then each as soon as it is kept: none is left out and none comes twice, whatever the server went through meanwhile, when Last-Event-ID is sent as browsers do. A comment is sent when nothing happens, so that a connection that died is noticed. A client that does not keep up is dropped, and may come back."))
+	documentEvents(api, &op, map[string]any{"progress": progressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}})
+	huma.Register(api, op, func(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
+		h, err := s.header(ctx, in.ID)
+		if err != nil {
+			return nil, err
+		}
+		var from int64
+		if in.Last != "" {
+			if from, err = strconv.ParseInt(in.Last, 10, 64); err != nil || from < 0 {
+				return nil, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", in.Last)
+			}
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			s.meters.streams.Inc()
+			defer s.meters.streams.Dec()
+			f := &following{s: s, ctx: c.Context(), out: newEventStream(c), run: h.ID, at: from}
+			// The client is gone, or the server stops: there is nobody to tell.
+			_ = f.follow()
+		}}, nil
+	})
+}
+
+// documentEvents describes a stream: every event with its data.
+func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
+	var names []string
+	for name := range events {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	text := "\n\nEvents:"
+	for _, name := range names {
+		text += " " + name
+	}
+	op.Description += text + "."
+	op.Responses = map[string]*huma.Response{"200": {
+		Description: "Server-sent events; the data of each is one line of JSON.",
+		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+	}}
+}
+
+// An eventStream writes server-sent events.
+type eventStream struct {
+	ctx huma.Context
+	buf bytes.Buffer
+}
+
+func newEventStream(ctx huma.Context) *eventStream {
+	ctx.SetHeader("Content-Type", "text/event-stream")
+	// Proxies hold back what they may.
+	ctx.SetHeader("X-Accel-Buffering", "no")
+	ctx.SetStatus(http.StatusOK)
+	return &eventStream{ctx: ctx}
+}
+
+// add puts an event with its data into what is sent next; id "" has none.
+func (e *eventStream) add(event, id string, data any) error {
+	text, err := eventText(event, id, data)
+	e.buf.Write(text)
+	return err
+}
+
+// eventText gives an event as it is sent.
+func eventText(event, id string, data any) ([]byte, error) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if id != "" {
+		b.WriteString("id: " + id + "\n")
+	}
+	b.WriteString("event: " + event + "\ndata: ")
+	b.Write(text)
+	b.WriteString("\n\n")
+	return b.Bytes(), nil
+}
+
+// beat puts in a comment.
+func (e *eventStream) beat() { e.buf.WriteString(": still here\n\n") }
+
+// send sends what was added. It fails when the client takes nothing for too
+// long, or is gone.
+func (e *eventStream) send() error {
+	if e.buf.Len() == 0 {
+		return nil
+	}
+	_, err := e.ctx.BodyWriter().Write(e.buf.Bytes())
+	if e.buf.Cap() > 1<<20 {
+		e.buf = bytes.Buffer{}
+	}
+	e.buf.Reset()
+	if f, ok := e.ctx.BodyWriter().(http.Flusher); ok && err == nil {
+		f.Flush()
+	}
+	return err
+}
+
+// atOnce is closed: there is more already.
+var atOnce = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
+
+// A following is one stream of a run's events.
+type following struct {
+	s   *Server
+	ctx context.Context
+	out *eventStream
+	run string
+	// at is the position of the last case that was sent, more is set when the
+	// store may have more behind it.
+	at   int64
+	more bool
+	// warned and remarked count the warnings that were sent, told is the last
+	// progress.
+	warned, remarked int
+	told             *progressEvent
+}
+
+// follow sends events until the run has ended.
+func (f *following) follow() error {
+	heart := time.NewTicker(f.s.cfg.Heartbeat)
+	defer heart.Stop()
+	look := time.NewTicker(elsewhere)
+	defer look.Stop()
+	for {
+		ended, here, changed, err := f.step()
+		if err == nil {
+			err = f.out.send()
+		}
+		if err != nil || ended {
+			return err
+		}
+		if !f.wait(here, changed, heart.C, look.C) {
+			return f.out.send()
+		}
+		select {
+		case <-time.After(streamPause):
+		case <-f.ctx.Done():
+		}
+	}
+}
+
+// wait waits until there may be more; false means that there is nobody to wait
+// for.
+func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan time.Time) bool {
+	if here {
+		look = nil
+	}
+	for {
+		select {
+		case <-changed:
+			return true
+		case <-look:
+			return true
+		case <-heart:
+			f.out.beat()
+			if f.out.send() != nil {
+				return false
+			}
+		case <-f.ctx.Done():
+			return false
+		case <-f.s.stopping:
+			return false
+		}
+	}
+}
+
+// step adds what is new. here reports whether the run goes on in this process,
+// and changed is closed when it has more.
+func (f *following) step() (ended, here bool, changed <-chan struct{}, err error) {
+	g := f.s.queue.find(f.run)
+	if g == nil {
+		ended, err = f.kept()
+		if f.more {
+			changed = atOnce
+		}
+		return ended, false, changed, err
+	}
+	for _, text := range g.feed.remarked(f.remarked) {
+		f.remarked++
+		// A text is JSON.
+		_ = f.out.add("warning", "", warningEvent{text})
+	}
+	now := g.feed.after(f.at)
+	if !now.whole {
+		// The run has not begun, or this stream is far behind.
+		if _, err := f.kept(); err != nil {
+			return false, true, nil, err
+		}
+		if f.more {
+			return false, true, atOnce, nil
+		}
+		f.progress(now.progress)
+		return false, true, now.changed, nil
+	}
+	for _, l := range now.lines {
+		f.out.buf.Write(l.text)
+		f.at = l.position
+	}
+	f.warn(now.header)
+	f.progress(now.progress)
+	return false, true, now.changed, nil
+}
+
+// kept adds what the store has, a batch at a time; more says that there may be
+// more.
+func (f *following) kept() (ended bool, err error) {
+	// The state is read before the cases: a run that has ended by then has no
+	// more cases than are read after it.
+	h, err := f.s.store.Run(f.ctx, f.run)
+	if err != nil {
+		return false, err
+	}
+	waits := f.s.queue.waits(f.run) || f.s.queue.find(f.run) != nil
+	cases, err := f.s.store.RecordsSince(f.ctx, f.run, f.at, eventBatch)
+	if err != nil {
+		return false, err
+	}
+	for _, k := range cases {
+		if err := f.out.add("case", strconv.FormatInt(k.Position, 10), eventOf(h.Metrics, k.Record)); err != nil {
+			return false, err
+		}
+		f.at = k.Position
+	}
+	f.warn(h)
+	n, err := f.s.store.Counts(f.ctx, f.run)
+	if err != nil {
+		return false, err
+	}
+	f.progress(progressEvent{State: h.State, Done: n.Records, Total: h.Asked(), Failed: n.Failed})
+	if f.more = len(cases) == eventBatch; f.more {
+		return false, nil
+	}
+	if waits || h.State == stateQueued || h.State == stateRunning {
+		return false, nil
+	}
+	return true, f.out.add("done", "", doneEvent{h.State, n.Records, h.Asked(), n.Failed})
+}
+
+func (f *following) warn(h assay.Header) {
+	for ; f.warned < len(h.Warnings); f.warned++ {
+		// A text is JSON.
+		_ = f.out.add("warning", "", warningEvent{h.Warnings[f.warned]})
+	}
+}
+
+// progress adds how far the run is, if that is news.
+func (f *following) progress(p progressEvent) {
+	if f.told != nil && f.told.State == p.State && f.told.Done == p.Done && f.told.Total == p.Total && same(f.told.Preparing, p.Preparing) {
+		return
+	}
+	f.told = &p
+	// Numbers and a word are JSON.
+	_ = f.out.add("progress", "", p)
+}
+
+func same(a, b *preparation) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return *a == *b
+}
+
+func eventOf(metrics []assay.MetricInfo, r assay.Record) caseEvent {
+	e := caseEvent{Seq: r.Seq, ID: r.Case.ID, Status: string(summary.Status(metrics, r)), Scores: map[string]*float64{}}
+	if r.Attribution != nil {
+		e.Lost = r.Attribution.Stage
+	}
+	for name, sc := range r.Scores {
+		e.Scores[name] = nil
+		if sc.State == assay.Scored || sc.State == assay.TargetError {
+			e.Scores[name] = &sc.Value
+		}
+	}
+	return e
+}

@@ -1,0 +1,173 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// A gateRequest says what a run is held to.
+type gateRequest struct {
+	Run      string      `json:"run_id" maxLength:"128"`
+	Baseline baselineRef `json:"baseline,omitempty" doc:"a baseline as assay baseline save writes it, or the name of one that is kept"`
+	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"faithfulness >= 0.85\", \"errors <= 1%\", \"recall@5 vs baseline >= -0.02\""`
+	// Tolerances are by metric, in its own unit.
+	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"how far a metric may fall behind the baseline; -1 only tracks it"`
+	Statistical bool               `json:"statistical,omitempty" doc:"gate by a non-inferiority test"`
+	Strict      bool               `json:"strict,omitempty" doc:"let a rule fail that too few cases leave open"`
+}
+
+// A baselineRef is a baseline, or the name of one.
+type baselineRef []byte
+
+// Schema says that it is either.
+func (baselineRef) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{{Type: huma.TypeString}, {Type: huma.TypeObject, AdditionalProperties: true}}}
+}
+
+// UnmarshalJSON keeps it as it is.
+func (b *baselineRef) UnmarshalJSON(text []byte) error {
+	*b = bytes.Clone(text)
+	return nil
+}
+
+// MarshalJSON gives it as it was.
+func (b baselineRef) MarshalJSON() ([]byte, error) {
+	if len(b) == 0 {
+		return []byte("null"), nil
+	}
+	return b, nil
+}
+
+// A gateReply is what the gate comes to.
+type gateReply struct {
+	Run string `json:"run_id"`
+	// Passed is what an exit code would say, Verdict what is known.
+	Passed  bool       `json:"passed" doc:"whether the gate lets the run through"`
+	Verdict string     `json:"verdict" enum:"pass,fail,inconclusive"`
+	Rules   []gateRule `json:"rules" nullable:"false"`
+	Refused []string   `json:"refused" nullable:"false" doc:"why the baseline was not compared with: the gate then fails"`
+	Tracked []gateRule `json:"tracked" nullable:"false" doc:"metrics of the baseline that are compared without being gated"`
+	Warn    []string   `json:"warnings" nullable:"false"`
+}
+
+// A gateRule is what one rule comes to.
+type gateRule struct {
+	Rule     string    `json:"rule"`
+	Metric   string    `json:"metric"`
+	Want     float64   `json:"want"`
+	Verdict  string    `json:"verdict"`
+	Got      *float64  `json:"got" required:"true" doc:"null when nothing was measured"`
+	Baseline *float64  `json:"baseline,omitempty"`
+	Diff     *float64  `json:"diff,omitempty"`
+	CI       []float64 `json:"ci,omitempty" nullable:"false" doc:"the interval of the difference"`
+	N        int       `json:"n,omitempty"`
+	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"those that lost most, the worst first"`
+	Reason   string    `json:"reason,omitempty" doc:"why it did not pass"`
+}
+
+func gateRulesOf(results []gate.Result) []gateRule {
+	out := []gateRule{}
+	for _, r := range results {
+		v := gateRule{Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N, Cases: r.Cases, Reason: r.Reason}
+		if r.CI != nil {
+			v.CI = []float64{r.CI.Lo, r.CI.Hi}
+		}
+		out = append(out, v)
+	}
+	return out
+}
+
+func (s *Server) gate(api huma.API) {
+	huma.Register(api, operation("comparisons", http.MethodPost, "/gate", "gate-run", "Hold a run to rules and a baseline", needs(ScopeRead), says("Nothing is asked and nothing is kept. The thresholds that the run had hold too.")),
+		func(ctx context.Context, in *struct{ Body gateRequest }) (*one[gateReply], error) {
+			h, err := s.header(ctx, in.Body.Run)
+			if err != nil {
+				return nil, err
+			}
+			if h.State != stateFinished {
+				return nil, conflict(fmt.Sprintf("run %q is not finished: it is %s", h.ID, h.State))
+			}
+			p, err := s.policy(ctx, in.Body, h.Metrics)
+			if err != nil {
+				return nil, err
+			}
+			rep, err := s.report(ctx, h)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			p.Seed, p.Level = h.Seed, rep.Level()
+			o, ok := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
+			if !ok {
+				return nil, wrong("body.rules", "there is nothing to hold the run to: want rules or a baseline", nil)
+			}
+			return &one[gateReply]{gateReply{
+				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
+				Refused: append([]string{}, o.Refused...), Warn: append([]string{}, o.Warnings...),
+			}}, nil
+		})
+}
+
+// policy reads what a run is held to. The error is a problem.
+func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.MetricInfo) (gate.Policy, error) {
+	p := gate.Policy{Statistical: q.Statistical, Strict: q.Strict, Tolerances: map[string]float64{}}
+	var problems []*huma.ErrorDetail
+	add := func(at string, err error, value any) {
+		problems = append(problems, &huma.ErrorDetail{Location: at, Message: err.Error(), Value: value})
+	}
+	for i, written := range q.Rules {
+		rule, err := gate.ParseRule(written)
+		if err != nil {
+			add(fmt.Sprintf("body.rules[%d]", i), err, written)
+			continue
+		}
+		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
+			rule.Quantity = m.Name
+		}
+		p.Rules = append(p.Rules, rule)
+	}
+	for name, t := range q.Tolerances {
+		if t < 0 && t != -1 {
+			add("body.tolerances."+name, fmt.Errorf("want a number from 0, or -1"), t)
+			continue
+		}
+		if m, err := catalog.All().Parse(name); err == nil {
+			name = m.Name
+		}
+		p.Tolerances[name] = t
+	}
+	if text := q.Baseline; len(text) > 0 && string(text) != "null" {
+		var name string
+		if json.Unmarshal(text, &name) == nil {
+			kept, err := s.findBaseline(ctx, name)
+			if err != nil {
+				add("body.baseline", fmt.Errorf("no such baseline (GET %s/baselines lists them)", prefix), name)
+			}
+			text = kept
+		}
+		if len(text) > 0 {
+			b, err := gate.ReadBaseline(bytes.NewReader(text))
+			if err != nil {
+				add("body.baseline", err, nil)
+			}
+			p.Baseline = b
+		}
+	}
+	if problems == nil {
+		if err := p.Check(metrics); err != nil {
+			add("body.rules", err, nil)
+		}
+	}
+	if problems != nil {
+		return p, wrongs(problems...)
+	}
+	return p, nil
+}

@@ -1,0 +1,248 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Handler answers requests. What each goes through, in this order: the measuring,
+// a recovery, the headers of security, whether it is well formed, who it came
+// from, the route, the token, the limits of its body, and whether its reply is
+// known already.
+func (s *Server) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := s.cfg.World.Now()
+		out := &writer{ResponseWriter: w, control: http.NewResponseController(w)}
+		pattern := ""
+		ctx, end := s.cfg.Trace.Request(r)
+		r = r.WithContext(ctx)
+		s.meters.inFlight.Inc()
+		defer func() {
+			s.meters.inFlight.Dec()
+			took := s.cfg.World.Now().Sub(began)
+			method := knownMethod(r.Method)
+			s.meters.request(route(pattern), method, out.code(), took)
+			end(route(pattern), out.code())
+			// Neither the query nor any header: they may hold what is secret.
+			s.log.InfoContext(ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took", took.Round(time.Microsecond).String())
+		}()
+		defer func() {
+			if broke := recover(); broke != nil {
+				if broke == http.ErrAbortHandler {
+					panic(broke)
+				}
+				s.meters.failures.Inc()
+				s.log.ErrorContext(ctx, "panic", "route", route(pattern), "panic", broke, "stack", string(debug.Stack()))
+				if out.status == 0 {
+					writeProblem(out, http.StatusInternalServerError, "the server broke on this request; its log says why")
+				}
+			}
+		}()
+		pattern = s.serve(out, r)
+	})
+}
+
+// serve answers a request and gives the pattern of its route, "" where there is
+// none.
+func (s *Server) serve(w http.ResponseWriter, r *http.Request) string {
+	secure(w.Header())
+	if !s.namesUs(r.Host) {
+		writeProblem(w, http.StatusMisdirectedRequest, "this server is not called so: want localhost, or start it with --host NAME")
+		return ""
+	}
+	if !wellFormed(r.URL.EscapedPath(), r.URL.Path) {
+		writeProblem(w, http.StatusNotFound, "there is nothing here")
+		return ""
+	}
+	if !utf8.ValidString(r.URL.RawQuery) || !plain(r) {
+		writeProblem(w, http.StatusBadRequest, "the query is not right: want UTF-8 without control characters")
+		return ""
+	}
+	h, pattern := s.mux.Handler(r)
+	if pattern == "" {
+		unrouted(w, r, h)
+		return ""
+	}
+	if name := s.unreadable(pattern, r.URL.Query()); name != "" {
+		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want one value; one that is not meant is left out", name))
+		return pattern
+	}
+	if err := s.cross.Check(r); err != nil {
+		writeProblem(w, http.StatusForbidden, "a page of another origin may not do this")
+		return pattern
+	}
+	r, ok := s.allow(w, r, s.scopes[pattern])
+	if !ok {
+		return pattern
+	}
+	limit := int64(maxBody)
+	if s.uploads[pattern] {
+		limit = maxUpload
+		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(strings.ToLower(ct), "multipart/form-data") {
+			writeProblem(w, http.StatusUnsupportedMediaType, "want a form: Content-Type multipart/form-data")
+			return pattern
+		}
+	}
+	if release := s.turn(r, pattern); release != nil {
+		defer release()
+	}
+	r = limited(w, r, limit)
+	defer func() {
+		if r.MultipartForm != nil {
+			// The server's own copy of the request knows nothing of the form.
+			_ = r.MultipartForm.RemoveAll()
+		}
+	}()
+	s.replies.serve(w, r, s.mux)
+	return pattern
+}
+
+// secure sets the headers that every reply has: nothing of it may be run,
+// framed, guessed at or told to others.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "no-store")
+}
+
+// wellFormed reports whether a path is what it stands for: no way up, no empty
+// parts, no text that is none. The mux would send others elsewhere.
+func wellFormed(escaped, plain string) bool {
+	clean := path.Clean(escaped)
+	return (escaped == clean || escaped == clean+"/") && utf8.ValidString(plain) && !strings.ContainsFunc(plain, func(c rune) bool { return c < ' ' || c == 0x7f })
+}
+
+// plain reports whether no value of the query holds what no data base takes.
+func plain(r *http.Request) bool {
+	for name, values := range r.URL.Query() {
+		for _, text := range append(values, name) {
+			if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// turn waits for the turn of a read, and gives what ends it: so many at once keep
+// the machine busy, and more would only fill its memory. Streams last, and take no
+// turn.
+func (s *Server) turn(r *http.Request, pattern string) (release func()) {
+	if r.Method != http.MethodGet || strings.HasSuffix(pattern, "/events") {
+		return nil
+	}
+	select {
+	case s.reads <- struct{}{}:
+		return func() { <-s.reads }
+	case <-r.Context().Done():
+		return nil // whoever asked is gone
+	}
+}
+
+// unreadable names a parameter that is given twice, or is empty where that is no
+// value: the library would take the first, or none.
+func (s *Server) unreadable(pattern string, query url.Values) string {
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		v := query[name]
+		if len(v) > 1 || v[0] == "" && slices.Contains(s.filled[pattern], name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// unrouted answers where the mux knows no route, or none of that method.
+func unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
+	said := httptest.NewRecorder()
+	h.ServeHTTP(said, r)
+	if allow := said.Header().Get("Allow"); said.Code == http.StatusMethodNotAllowed {
+		w.Header().Set("Allow", allow)
+		writeProblem(w, http.StatusMethodNotAllowed, "not with this method: want one of "+allow)
+		return
+	}
+	writeProblem(w, http.StatusNotFound, "there is nothing here: /docs says what is where")
+}
+
+// route names a request in metrics and logs: the pattern without its method, so
+// that there are as many as operations.
+func route(pattern string) string {
+	if pattern == "" {
+		return "none"
+	}
+	_, p, ok := strings.Cut(pattern, " ")
+	if !ok {
+		return pattern
+	}
+	return p
+}
+
+// knownMethod keeps clients from making up values of a metric.
+func knownMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return m
+	}
+	return "OTHER"
+}
+
+// A writer counts what is written, and gives up on a client that takes nothing.
+type writer struct {
+	http.ResponseWriter
+	control *http.ResponseController
+	status  int
+	written int64
+}
+
+// Unwrap gives the writer beneath.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// WriteHeader remembers the status.
+func (w *writer) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts.
+func (w *writer) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	// A deadline is of the kernel's clock; servers of tests may have none.
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait))
+	n, err := w.ResponseWriter.Write(p)
+	w.written += int64(n)
+	return n, err
+}
+
+// Flush sends what was written.
+func (w *writer) Flush() {
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait))
+	_ = w.control.Flush()
+}
+
+func (w *writer) code() int {
+	if w.status == 0 {
+		return http.StatusOK
+	}
+	return w.status
+}
+
+// detached keeps what a request carries but not its end: for work that goes on
+// when the client does not wait.
+func detached(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }

@@ -1,0 +1,34 @@
+package server
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// newID makes the id of something new.
+func (s *Server) newID() (string, error) { return NewID(s.now(), s.cfg.World.Random) }
+
+// NewID makes an id: a UUID of version 7, which sorts by time to the millisecond.
+func NewID(now time.Time, random io.Reader) (string, error) {
+	var id uuid.UUID
+	var ms [8]byte
+	binary.BigEndian.PutUint64(ms[:], uint64(now.UnixMilli()))
+	copy(id[:6], ms[2:])
+	if _, err := io.ReadFull(random, id[6:]); err != nil {
+		return "", fmt.Errorf("new id: %w", err)
+	}
+	id[6] = id[6]&0x0f | 0x70
+	id[8] = id[8]&0x3f | 0x80
+	return id.String(), nil
+}
+
+// isID reports whether a text is an id as newID makes them. Whatever else stands
+// where an id should is of something that is not there.
+func isID(text string) bool {
+	id, err := uuid.Parse(text)
+	return err == nil && id.String() == text && id.Version() == 7
+}

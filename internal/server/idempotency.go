@@ -1,0 +1,245 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"hash"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay/store"
+)
+
+const (
+	idempotencyHeader = "Idempotency-Key"
+	// kindReply are replies that are given again to the same request.
+	kindReply = "reply"
+	// replyAge is how long a reply is given again, replySize the largest that is
+	// kept.
+	replyAge  = 24 * time.Hour
+	replySize = 1 << 20
+)
+
+// replies remembers what came of requests that carry an Idempotency-Key.
+type replies struct {
+	store *store.Store
+	now   func() time.Time
+	mu    sync.Mutex
+	// going are the keys of requests that are being answered.
+	going map[string]bool
+	// swept is when what is old was last removed.
+	swept time.Time
+}
+
+func newReplies(s *store.Store, now func() time.Time) *replies {
+	return &replies{store: s, now: now, going: map[string]bool{}, swept: now()}
+}
+
+// A reply is one that is kept.
+type reply struct {
+	// Request is the hash of the body that it answers.
+	Request string      `json:"request"`
+	Status  int         `json:"status"`
+	Header  http.Header `json:"header"`
+	Body    []byte      `json:"body"`
+}
+
+// kept lists the headers of a reply that are its own.
+var kept = []string{"Content-Type", "Location", "Retry-After"}
+
+// serve answers a request, or repeats the reply that its key had.
+func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	key := r.Header.Get(idempotencyHeader)
+	if r.Method != http.MethodPost || r.Header.Values(idempotencyHeader) == nil {
+		next.ServeHTTP(w, r)
+		return
+	}
+	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
+		writeProblem(w, http.StatusBadRequest, idempotencyHeader+": want 1 to 255 visible characters of ASCII")
+		return
+	}
+	// A key is one of who asks, for what is asked.
+	sum := sha256.Sum256([]byte(who(r.Context()) + "\n" + r.URL.RequestURI() + "\n" + key))
+	id := hex.EncodeToString(sum[:])
+	if !c.enter(id) {
+		w.Header().Set("Retry-After", "1")
+		writeProblem(w, http.StatusConflict, "a request with this "+idempotencyHeader+" is being answered")
+		return
+	}
+	defer c.leave(id)
+	switch old, err := c.read(r.Context(), id); {
+	case err == nil:
+		c.again(w, r, old)
+		return
+	case !errors.Is(err, store.ErrNotFound):
+		writeProblem(w, http.StatusServiceUnavailable, "the replies of earlier requests cannot be read")
+		return
+	}
+	hashed := &hashing{ReadCloser: r.Body, sum: sha256.New()}
+	r.Body = hashed
+	tee := &teeWriter{ResponseWriter: w}
+	next.ServeHTTP(tee, r)
+	// What the handler did not read is part of the request all the same.
+	if _, err := io.Copy(io.Discard, hashed); err != nil || tee.status >= http.StatusInternalServerError || tee.tooLarge || tee.stream() {
+		return
+	}
+	c.keep(detached(r.Context()), id, reply{Request: hex.EncodeToString(hashed.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()})
+}
+
+func pick(h http.Header) http.Header {
+	out := http.Header{}
+	for _, name := range kept {
+		if v := h.Values(name); v != nil {
+			out[name] = v
+		}
+	}
+	return out
+}
+
+// again repeats a reply, if the request is the same.
+func (c *replies) again(w http.ResponseWriter, r *http.Request, old reply) {
+	sum := sha256.New()
+	if _, err := io.Copy(sum, r.Body); err != nil {
+		writeProblem(w, http.StatusBadRequest, "the body could not be read")
+		return
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != old.Request {
+		writeProblem(w, http.StatusUnprocessableEntity, "this "+idempotencyHeader+" was used with another body")
+		return
+	}
+	for name, v := range old.Header {
+		w.Header()[name] = v
+	}
+	w.Header().Set("Idempotency-Replayed", "true")
+	w.WriteHeader(old.Status)
+	// A client that is gone needs no reply.
+	_, _ = w.Write(old.Body)
+}
+
+func (c *replies) enter(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.going[id] {
+		return false
+	}
+	c.going[id] = true
+	return true
+}
+
+func (c *replies) leave(id string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.going, id)
+}
+
+// read finds a reply that is not too old.
+func (c *replies) read(ctx context.Context, id string) (reply, error) {
+	it, err := c.store.Item(ctx, kindReply, id)
+	if err != nil {
+		return reply{}, err
+	}
+	if c.now().Sub(it.Updated) > replyAge {
+		return reply{}, store.ErrNotFound
+	}
+	var old reply
+	return old, json.Unmarshal(it.Body, &old)
+}
+
+// keep keeps a reply. A failure costs the client nothing but the repetition.
+func (c *replies) keep(ctx context.Context, id string, r reply) {
+	body, err := json.Marshal(r)
+	if err != nil {
+		return
+	}
+	now := c.now().UTC()
+	_ = c.store.PutItem(ctx, store.Item{Kind: kindReply, ID: id, Created: now, Updated: now, Body: body})
+	c.sweep(ctx, now)
+}
+
+// sweep removes what is too old, once an hour.
+func (c *replies) sweep(ctx context.Context, now time.Time) {
+	c.mu.Lock()
+	due := now.Sub(c.swept) > time.Hour
+	if due {
+		c.swept = now
+	}
+	c.mu.Unlock()
+	if !due {
+		return
+	}
+	items, _, err := c.store.Items(ctx, kindReply, store.ItemQuery{})
+	if err != nil {
+		return
+	}
+	for _, it := range items {
+		if now.Sub(it.Updated) > replyAge {
+			_ = c.store.DeleteItem(ctx, kindReply, it.ID)
+		}
+	}
+}
+
+// hashing hashes what is read.
+type hashing struct {
+	io.ReadCloser
+	sum hash.Hash
+}
+
+// Read reads and hashes.
+func (h *hashing) Read(p []byte) (int, error) {
+	n, err := h.ReadCloser.Read(p)
+	h.sum.Write(p[:n])
+	return n, err
+}
+
+// Close leaves the body open: what the handler did not read is still hashed, and
+// the server closes it.
+func (h *hashing) Close() error { return nil }
+
+// A teeWriter keeps what is written.
+type teeWriter struct {
+	http.ResponseWriter
+	status   int
+	body     bytes.Buffer
+	tooLarge bool
+}
+
+// Unwrap gives the writer beneath.
+func (t *teeWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+
+// WriteHeader remembers the status.
+func (t *teeWriter) WriteHeader(status int) {
+	if t.status == 0 {
+		t.status = status
+	}
+	t.ResponseWriter.WriteHeader(status)
+}
+
+// Write keeps what is not too large.
+func (t *teeWriter) Write(p []byte) (int, error) {
+	if t.body.Len()+len(p) > replySize {
+		t.tooLarge = true
+		t.body.Reset()
+	} else if !t.tooLarge {
+		t.body.Write(p)
+	}
+	return t.ResponseWriter.Write(p)
+}
+
+func (t *teeWriter) code() int {
+	if t.status == 0 {
+		return http.StatusOK
+	}
+	return t.status
+}
+
+// stream reports whether the reply is a stream of events, which is not repeated.
+func (t *teeWriter) stream() bool {
+	return strings.HasPrefix(t.Header().Get("Content-Type"), "text/event-stream")
+}

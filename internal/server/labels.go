@@ -1,0 +1,124 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+)
+
+// A Label is what a person says of a metric on a case of a run.
+type Label struct {
+	Run    string  `json:"run_id" maxLength:"128"`
+	Case   string  `json:"case_id" maxLength:"1000"`
+	Metric string  `json:"metric" maxLength:"256" doc:"a metric of the run"`
+	Value  float64 `json:"value" minimum:"-1000000" maximum:"1000000" doc:"0 or 1, or a grade"`
+	// Annotator tells people apart: the same one again replaces the label.
+	Annotator string `json:"annotator,omitempty" maxLength:"128" doc:"who says so; the same one again replaces the label"`
+	Comment   string `json:"comment,omitempty" maxLength:"10000"`
+}
+
+// A labelView is a label that is kept.
+type labelView struct {
+	ID string `json:"label_id"`
+	Label
+	Created time.Time `json:"created_at"`
+}
+
+type labelListInput struct {
+	Paging
+	Run string `query:"run_id" required:"true" maxLength:"128" doc:"id of a run"`
+}
+
+func (s *Server) labels(api huma.API) {
+	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Say what a case deserves", succeeds(http.StatusCreated)), func(ctx context.Context, in *struct{ Body Label }) (*one[labelView], error) {
+		v, err := s.keepLabel(ctx, in.Body)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return &one[labelView]{v}, nil
+	})
+	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "The labels of a run, the latest first"), func(ctx context.Context, in *labelListInput) (*list[labelView], error) {
+		h, err := s.header(ctx, in.Run)
+		if err != nil {
+			return nil, err
+		}
+		views, total, err := s.labelsOf(ctx, h.ID, in.Paging)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return listed(views, total, in.Paging), nil
+	})
+}
+
+// labelsOf reads labels of a run.
+func (s *Server) labelsOf(ctx context.Context, run string, p Paging) ([]labelView, int, error) {
+	items, total, err := s.store.Items(ctx, store.KindLabel, store.ItemQuery{Parent: run, Limit: p.Limit, Offset: p.Offset})
+	if err != nil {
+		return nil, 0, err
+	}
+	views := []labelView{}
+	for _, it := range items {
+		whole, err := s.store.Item(ctx, store.KindLabel, it.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		v := labelView{ID: it.ID, Created: it.Created}
+		if err == nil {
+			err = json.Unmarshal(whole.Body, &v.Label)
+		}
+		if err != nil {
+			return nil, 0, err
+		}
+		views = append(views, v)
+	}
+	return views, total, nil
+}
+
+// keepLabel keeps a label in place of one that the same person gave before. The
+// error is a problem.
+func (s *Server) keepLabel(ctx context.Context, l Label) (labelView, error) {
+	h, err := s.header(ctx, l.Run)
+	if err != nil {
+		return labelView{}, err
+	}
+	if !slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool { return m.Name == l.Metric }) {
+		var names []string
+		for _, m := range h.Metrics {
+			names = append(names, m.Name)
+		}
+		return labelView{}, wrong("body.metric", "the run has no such metric: want one of "+quoted(names), l.Metric)
+	}
+	if _, err := s.store.Record(ctx, h.ID, l.Case); errors.Is(err, store.ErrNotFound) {
+		return labelView{}, wrong("body.case_id", "the run has no such case", l.Case)
+	} else if err != nil {
+		return labelView{}, err
+	}
+	key := fmt.Sprintf("%q", []string{l.Case, l.Metric, l.Annotator})
+	body, err := json.Marshal(l)
+	if err != nil {
+		return labelView{}, err
+	}
+	s.labelling.Lock()
+	defer s.labelling.Unlock()
+	old, _, err := s.store.Items(ctx, store.KindLabel, store.ItemQuery{Parent: h.ID, Name: key, Limit: 1})
+	if err != nil {
+		return labelView{}, err
+	}
+	now := s.now()
+	it := store.Item{Kind: store.KindLabel, Name: key, Parent: h.ID, Created: now, Updated: now, Body: body}
+	if len(old) > 0 {
+		it.ID, it.Created = old[0].ID, old[0].Created
+	} else if it.ID, err = s.newID(); err != nil {
+		return labelView{}, err
+	}
+	return labelView{ID: it.ID, Label: l, Created: it.Created}, s.store.PutItem(ctx, it)
+}

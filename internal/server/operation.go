@@ -1,0 +1,103 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+const (
+	// maxBody bounds a JSON body, maxUpload one with files, in bytes.
+	maxBody   = 16 << 20
+	maxUpload = 100 << 20
+)
+
+// prefix is where the API begins.
+const prefix = "/api/v1"
+
+// operation describes one: a method and a path below /api/v1, a name that is
+// unique, and a sentence without a full stop. Its scope is read for GET, admin
+// for DELETE and PUT, and run for the others; [needs] says otherwise.
+func operation(tag, method, path, id, summary string, more ...func(*huma.Operation)) huma.Operation {
+	op := huma.Operation{Tags: []string{tag}, Method: method, Path: prefix + path, OperationID: id, Summary: summary, Metadata: map[string]any{}}
+	for _, f := range more {
+		f(&op)
+	}
+	return op
+}
+
+// needs sets the scope of an operation.
+func needs(scope Scope) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.Metadata["scope"] = scope }
+}
+
+// succeeds sets the status of an operation that succeeds.
+func succeeds(status int) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.DefaultStatus = status }
+}
+
+// says describes an operation in more than a sentence.
+func says(text string) func(*huma.Operation) {
+	return func(op *huma.Operation) { op.Description = text }
+}
+
+// scopeOf is what a token must be good for.
+func scopeOf(op *huma.Operation) Scope {
+	if s, ok := op.Metadata["scope"].(Scope); ok {
+		return s
+	}
+	switch op.Method {
+	case http.MethodGet, http.MethodHead:
+		return ScopeRead
+	case http.MethodPut, http.MethodDelete:
+		return ScopeAdmin
+	}
+	return ScopeRun
+}
+
+// added completes an operation: its limits, its scope, and the errors that each
+// may give.
+func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
+	scope := scopeOf(op)
+	s.scopes[op.Method+" "+op.Path] = scope
+	// How slow a body may be is seen to in body.go.
+	op.BodyReadTimeout = -1
+	op.MaxBodyBytes = -1
+	for _, p := range op.Parameters {
+		if p.In == "query" && p.Schema != nil && (p.Schema.Type != huma.TypeString || len(p.Schema.Enum) > 0) {
+			s.filled[op.Method+" "+op.Path] = append(s.filled[op.Method+" "+op.Path], p.Name)
+		}
+	}
+	if op.RequestBody != nil && op.RequestBody.Content["multipart/form-data"] != nil {
+		s.uploads[op.Method+" "+op.Path] = true
+	}
+	if op.Description != "" {
+		op.Description += "\n\n"
+	}
+	op.Description += "Scope: " + string(scope) + "."
+	if scope != ScopeNone {
+		op.Security = []map[string][]string{{"token": {}}}
+		if !s.cfg.Tokens {
+			op.Security = append(op.Security, map[string][]string{})
+		}
+	}
+	if op.Method == http.MethodPost {
+		least, most := 1, 255
+		op.Parameters = append(op.Parameters, &huma.Param{
+			Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: "string", MinLength: &least, MaxLength: &most, Pattern: "^[!-~]+$"},
+			Description: "Makes the request safe to repeat: for 24 hours the same key with the same body has the same reply.",
+		})
+	}
+	schema := api.Components.Schemas.Schema(problemType, true, "Problem")
+	problem := func(description string) *huma.Response {
+		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/problem+json": {Schema: schema}}}
+	}
+	delete(op.Responses, strconv.Itoa(http.StatusUnprocessableEntity))
+	op.Responses["default"] = problem("A problem; its status says which.")
+	for _, status := range append([]int{http.StatusBadRequest}, op.Errors...) {
+		if status != http.StatusUnprocessableEntity {
+			op.Responses[strconv.Itoa(status)] = problem(http.StatusText(status))
+		}
+	}
+}

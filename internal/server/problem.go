@@ -1,0 +1,139 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/store"
+)
+
+// problemType is what every error is, as RFC 9457 has it.
+var problemType = reflect.TypeFor[huma.ErrorModel]()
+
+// maxEcho is the most of a wrong value that a problem repeats, in bytes.
+const maxEcho = 256
+
+// wrong is a 400 about one value; at is its place, such as "body.profile".
+func wrong(at, message string, value any) error {
+	return huma.Error400BadRequest("the request is not right", &huma.ErrorDetail{Location: at, Message: message, Value: value})
+}
+
+// wrongs is a 400 about several.
+func wrongs(details ...*huma.ErrorDetail) error {
+	errs := make([]error, len(details))
+	for i, d := range details {
+		errs[i] = d
+	}
+	return huma.Error400BadRequest("the request is not right", errs...)
+}
+
+// absent is a 404 about a kind of thing by its id.
+func absent(kind, id string) error {
+	if len(id) > maxEcho {
+		id = "…"
+	}
+	return huma.Error404NotFound("no such " + kind + ": " + strconv.Quote(id))
+}
+
+// conflict is a 409.
+func conflict(message string) error { return huma.Error409Conflict(message) }
+
+// unavailable is a 503 that says what is missing.
+func unavailable(message string) error { return huma.Error503ServiceUnavailable(message) }
+
+// fail turns an error of the store, or of a request that was given up, into a
+// problem. What is neither is logged, and the client learns nothing of it.
+func (s *Server) fail(ctx context.Context, err error) error {
+	var said huma.StatusError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &said):
+		return err
+	case errors.Is(err, store.ErrNotFound):
+		return huma.Error404NotFound(err.Error())
+	case errors.Is(err, store.ErrExists):
+		return huma.Error409Conflict(err.Error())
+	case errors.Is(err, store.ErrLocked):
+		return huma.Error409Conflict("another process works on the run")
+	case ctx.Err() != nil:
+		return unavailable("the request was given up")
+	}
+	s.meters.failures.Inc()
+	s.log.ErrorContext(ctx, "request failed", "error", err)
+	return huma.Error500InternalServerError("the server could not do this; its log says why")
+}
+
+// writeProblem writes a problem where no operation is: before one is found, or
+// after one broke.
+func writeProblem(w http.ResponseWriter, status int, detail string) {
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Del("Content-Length")
+	w.WriteHeader(status)
+	// A client that is gone needs no reply.
+	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail})
+}
+
+// A statusContext lets a problem change its status on the way out: the library
+// says 422 of what does not validate, and 500 of a body that it could not read.
+type statusContext struct {
+	within
+	status int
+}
+
+// within has another name than its method Context.
+type within huma.Context
+
+// Unwrap gives the context beneath.
+func (c *statusContext) Unwrap() huma.Context { return c.within }
+
+// SetStatus writes the status, or the one that stands in for it.
+func (c *statusContext) SetStatus(status int) {
+	if c.status != 0 {
+		status = c.status
+	}
+	c.within.SetStatus(status)
+}
+
+func statusMiddleware(ctx huma.Context, next func(huma.Context)) { next(&statusContext{within: ctx}) }
+
+// problemTransformer gives problems their last form.
+func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
+	p, ok := v.(*huma.ErrorModel)
+	if !ok {
+		return v, nil
+	}
+	switch b := bodyOf(ctx.Context()); {
+	case b != nil && b.tooLarge:
+		p = &huma.ErrorModel{Status: http.StatusRequestEntityTooLarge, Detail: "the body is too large: want at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB"}
+	case b != nil && b.tooSlow:
+		p = &huma.ErrorModel{Status: http.StatusRequestTimeout, Detail: "the body came too slowly"}
+	case b != nil && b.broken && p.Status == http.StatusInternalServerError:
+		p = &huma.ErrorModel{Status: http.StatusBadRequest, Detail: "the body ended early"}
+	case p.Status == http.StatusUnprocessableEntity && p.Detail == "validation failed":
+		p.Status, p.Detail = http.StatusBadRequest, "the request is not right"
+	}
+	p.Title = http.StatusText(p.Status)
+	for _, e := range p.Errors {
+		if text, err := json.Marshal(e.Value); err != nil || len(text) > maxEcho {
+			e.Value = nil
+		}
+		if len(e.Message) > 4*maxEcho {
+			e.Message = e.Message[:4*maxEcho] + "…"
+		}
+		if len(e.Location) > maxEcho {
+			e.Location = e.Location[:maxEcho] + "…"
+		}
+	}
+	if c, ok := ctx.(*statusContext); ok {
+		c.status = p.Status
+	}
+	return p, nil
+}

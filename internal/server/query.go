@@ -1,0 +1,385 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/asr"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/store"
+)
+
+// A queryRequest is a question, in writing or spoken.
+type queryRequest struct {
+	Question string      `json:"question,omitempty" maxLength:"20000" doc:"the question; left out with audio"`
+	Audio    *queryAudio `json:"audio,omitempty" doc:"a recording of the question"`
+	Profile  string      `json:"profile,omitempty" maxLength:"64" doc:"the prompts of the pipeline's stages; those of the server's settings when it is left out"`
+	Target   string      `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; the built-in pipeline when it is left out"`
+}
+
+// queryAudio is a recording within JSON.
+type queryAudio struct {
+	Filename string `json:"filename" minLength:"1" maxLength:"200" doc:"its extension tells the format: wav, mp3, flac, m4a, ogg or webm"`
+	Content  []byte `json:"content" doc:"the file, in base64"`
+	Language string `json:"language,omitempty" enum:"yue,zh,en,auto" default:"auto"`
+}
+
+// The events of a query, in the order in which they come.
+type (
+	transcribedEvent struct {
+		Text   string `json:"text"`
+		TimeMS int64  `json:"time_ms"`
+	}
+	decomposedEvent struct {
+		Questions []string `json:"sub_questions"`
+		TimeMS    int64    `json:"time_ms"`
+	}
+	passagesEvent struct {
+		Index    int            `json:"sub_question_index" doc:"from 0"`
+		Question string         `json:"sub_question_text"`
+		Chunks   []queryPassage `json:"chunks"`
+		TimeMS   int64          `json:"time_ms"`
+		Note     string         `json:"note,omitempty"`
+	}
+	answerEvent struct {
+		Text string `json:"text" doc:"the next piece; all of them together are the answer"`
+	}
+	queryDone struct {
+		QueryID string          `json:"query_id"`
+		Answer  string          `json:"answer"`
+		Result  accuracy.Result `json:"result" doc:"every stage, in the form of POST /api/v1/test/generate/text"`
+		Trace   *assay.Trace    `json:"trace" doc:"every stage as it ran"`
+	}
+	queryFailed struct {
+		Status int    `json:"status"`
+		Detail string `json:"detail"`
+	}
+)
+
+// A queryPassage is a chunk that was found.
+type queryPassage struct {
+	ID       string  `json:"chunk_id"`
+	Document string  `json:"document_id"`
+	Filename string  `json:"filename,omitempty"`
+	Index    int     `json:"chunk_index"`
+	Text     string  `json:"text"`
+	Score    float64 `json:"score" doc:"the retriever's own, or the relevance from 0 to 10 after the filter"`
+}
+
+// A queryView is a question of the past.
+type queryView struct {
+	QueryID   string              `json:"query_id"`
+	CreatedAt time.Time           `json:"created_at"`
+	Question  string              `json:"question"`
+	Target    string              `json:"target,omitempty"`
+	Profile   string              `json:"profile"`
+	Answer    string              `json:"answer"`
+	KeyQs     []string            `json:"extracted_key_questions"`
+	Timing    accuracy.Timing     `json:"timing"`
+	Prompts   accuracy.Prompts    `json:"prompts"`
+	Sources   []accuracy.Metadata `json:"sources" doc:"the chunks that the answer was written from"`
+}
+
+func (s *Server) queries(api huma.API) {
+	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question, and see each stage as it ends",
+		says("The same pipeline as that of POST /api/v1/test/generate/text answers, so that what is evaluated is what is served. retrieved and filtered come once for each sub-question; the pieces of answer are the whole answer; done is the last event, or error."))
+	documentEvents(api, &op, map[string]any{
+		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{}, "answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
+	})
+	huma.Register(api, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
+		q, err := s.query(ctx, in.Body)
+		if err != nil {
+			return nil, err
+		}
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			defer q.close()
+			s.meters.streams.Inc()
+			defer s.meters.streams.Dec()
+			// The client is gone: there is nobody to tell.
+			_ = q.stream(c.Context(), newEventStream(c))
+		}}, nil
+	})
+	huma.Register(api, operation("questions", http.MethodGet, "/query/history", "list-queries", "The questions that were asked, the latest first"), func(ctx context.Context, in *Paging) (*list[queryView], error) {
+		items, total, err := s.store.Items(ctx, store.KindQuestion, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		views := make([]queryView, 0, len(items))
+		for _, it := range items {
+			var v queryView
+			it, err := s.store.Item(ctx, store.KindQuestion, it.ID)
+			if err == nil {
+				err = json.Unmarshal(it.Body, &v)
+			}
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return nil, s.fail(ctx, err)
+			}
+			if err == nil {
+				views = append(views, v)
+			}
+		}
+		return listed(views, total, *in), nil
+	})
+}
+
+// A query is a question that is being answered.
+type query struct {
+	s       *Server
+	on      *serving
+	release func()
+	id      string
+	text    string
+	target  string
+	profile profile.Profile
+	rec     *assay.Recording
+	audio   *accuracy.Recording
+}
+
+// query checks a question before the stream begins. The error is a problem.
+func (s *Server) query(ctx context.Context, in queryRequest) (_ *query, err error) {
+	q := &query{s: s, text: in.Question, target: in.Target, release: func() {}}
+	switch {
+	case in.Audio == nil && strings.TrimSpace(in.Question) == "":
+		return nil, wrong("body.question", "blank: want a question, or audio", in.Question)
+	case in.Audio != nil && in.Question != "":
+		return nil, wrong("body.audio", "is given beside question: want one of them", nil)
+	}
+	name := in.Profile
+	if name == "" {
+		name = s.cfg.Settings.Config.Profile
+	}
+	if q.profile, err = (job.Profiles{Store: s.store, Now: s.cfg.World.Now}).Profile(ctx, name); err != nil {
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, wrong("body.profile", err.Error(), name)
+		}
+		return nil, s.fail(ctx, err)
+	}
+	if q.id, err = s.newID(); err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	if q.on, q.release, err = s.servings.take(ctx, in.Target); err != nil {
+		return nil, err
+	}
+	if in.Audio != nil {
+		if err := q.hear(ctx, in.Audio); err != nil {
+			q.close()
+			return nil, err
+		}
+	}
+	return q, nil
+}
+
+// hear puts the recording into a file. The error is a problem.
+func (q *query) hear(ctx context.Context, a *queryAudio) error {
+	if !q.on.hears() {
+		return unavailable("no transcriber is configured: want the setting transcriber, such as openai:whisper-1, or transcriber-command")
+	}
+	name := filename(a.Filename)
+	format := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
+	if !slices.Contains(asr.Formats(), format) {
+		return wrong("body.audio.filename", fmt.Sprintf("want a name that ends in one of %q", asr.Formats()), name)
+	}
+	file, err := spool(bytes.NewReader(a.Content), format)
+	if err != nil {
+		return q.s.fail(ctx, errors.Join(err, os.Remove(file)))
+	}
+	q.rec = &assay.Recording{Name: name, Path: file, Language: a.Language}
+	info, err := asr.Inspect(*q.rec)
+	if err != nil {
+		return wrong("body.audio.content", err.Error(), nil)
+	}
+	q.audio = &accuracy.Recording{Filename: name, Duration: info.Duration, Language: a.Language}
+	return nil
+}
+
+// close gives back what the question took.
+func (q *query) close() {
+	q.release()
+	if q.rec != nil {
+		_ = os.Remove(q.rec.Path)
+	}
+}
+
+// answered is what came of a question.
+type answered struct {
+	r     assay.Response
+	heard *assay.Transcription
+	err   error
+}
+
+// stream asks, and sends each stage as it ends.
+func (q *query) stream(ctx context.Context, out *eventStream) error {
+	created := q.s.now()
+	// The pipeline tells its stages; what is not read when the client is gone
+	// has room.
+	stages := make(chan assay.Stage, 64)
+	end := make(chan answered, 1)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		var a answered
+		a.r, a.heard, a.err = q.on.ask(ctx, q.id, q.text, q.profile, q.rec, func(s assay.Stage) {
+			select {
+			case stages <- s:
+			case <-ctx.Done():
+			}
+		})
+		close(stages)
+		end <- a
+	}()
+	// Nobody closes the pipeline, or the recording, under whoever asks.
+	defer func() { cancel(); <-done }()
+	heart := time.NewTicker(q.s.cfg.Heartbeat)
+	defer heart.Stop()
+	observed := 0
+	for open := true; open; {
+		select {
+		case s, more := <-stages:
+			if open = more; more {
+				observed++
+				if err := addStage(out, s); err != nil {
+					return err
+				}
+			}
+		case <-heart.C:
+			out.beat()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := out.send(); err != nil {
+			return err
+		}
+	}
+	a := <-end
+	if a.err != nil {
+		return q.fail(ctx, out, a.err)
+	}
+	if observed == 0 && a.r.Trace != nil {
+		// Other systems tell their stages with the answer.
+		for _, s := range a.r.Trace.Stages {
+			if err := addStage(out, s); err != nil {
+				return err
+			}
+		}
+	}
+	return q.finish(ctx, out, created, a)
+}
+
+// fail sends what went wrong.
+func (q *query) fail(ctx context.Context, out *eventStream, err error) error {
+	problem := q.s.unanswered(ctx, q.on, err)
+	f := queryFailed{Status: http.StatusBadGateway, Detail: problem.Error()}
+	var said huma.StatusError
+	if errors.As(problem, &said) {
+		f.Status = said.GetStatus()
+	}
+	if err := out.add("error", "", f); err != nil {
+		return err
+	}
+	return out.send()
+}
+
+// finish keeps the question, and sends the answer and the last event.
+func (q *query) finish(ctx context.Context, out *eventStream, created time.Time, a answered) error {
+	about := q.s.about(q.on, q.profile)
+	about.ResultID, about.Profile, about.Target, about.Created, about.Question, about.Audio = q.id, q.profile.Name, q.on.name, created, q.text, q.audio
+	if a.heard != nil && q.audio != nil {
+		about.Audio.Duration = orLonger(about.Audio.Duration, a.heard.Duration)
+	}
+	result := accuracy.FromResponse(about, &a.r)
+	v := queryView{
+		QueryID: q.id, CreatedAt: created, Question: result.Input.Text, Target: q.on.name, Profile: q.profile.Name, Answer: a.r.Answer,
+		KeyQs: result.ExtractedKeyQuestions, Timing: result.Timing, Prompts: result.Prompts, Sources: []accuracy.Metadata{},
+	}
+	seen := map[string]bool{}
+	for _, part := range result.Response.SubQuestionSources {
+		for _, m := range part.Sources {
+			if k := fmt.Sprint(m.DocumentID, " ", m.ChunkIndex, " ", m.ChunkID); !seen[k] {
+				seen[k] = true
+				v.Sources = append(v.Sources, m)
+			}
+		}
+	}
+	// A model was paid, whoever still listens.
+	if err := q.s.keep(detached(ctx), store.KindQuestion, q.id, text.Shorten(v.Question, 100), "", v); err != nil {
+		return q.fail(ctx, out, err)
+	}
+	for _, piece := range pieces(a.r.Answer) {
+		if err := out.add("answer", "", answerEvent{piece}); err != nil {
+			return err
+		}
+		if err := out.send(); err != nil {
+			return err
+		}
+	}
+	if err := out.add("done", "", queryDone{q.id, a.r.Answer, result, a.r.Trace}); err != nil {
+		return err
+	}
+	return out.send()
+}
+
+// pieces cuts an answer after its sentences; together they are the answer.
+func pieces(answer string) (out []string) {
+	begin := 0
+	for _, span := range text.Sentences(answer) {
+		if span.End > begin {
+			out = append(out, answer[begin:span.End])
+			begin = span.End
+		}
+	}
+	if begin < len(answer) {
+		out = append(out, answer[begin:])
+	}
+	return out
+}
+
+// addStage adds the event of a stage, if it has one.
+func addStage(out *eventStream, s assay.Stage) error {
+	ms := s.Latency.Milliseconds()
+	switch s.Name {
+	case assay.StageTranscribe:
+		var said string
+		if json.Unmarshal(s.Output, &said) == nil {
+			return out.add("transcribed", "", transcribedEvent{said, ms})
+		}
+	case assay.StageDecompose:
+		var questions []string
+		if json.Unmarshal(s.Output, &questions) == nil {
+			return out.add("decomposed", "", decomposedEvent{questions, ms})
+		}
+	case assay.StageRetrieve, assay.StageFilter:
+		var found []assay.Passage
+		if json.Unmarshal(s.Output, &found) != nil {
+			return nil
+		}
+		e := passagesEvent{Index: max(0, s.SubQuestion-1), Chunks: make([]queryPassage, 0, len(found)), TimeMS: ms, Note: s.Note}
+		// A stage that does not say what it was asked for was asked for all.
+		_ = json.Unmarshal(s.Input, &e.Question)
+		for _, p := range found {
+			e.Chunks = append(e.Chunks, queryPassage{p.ID, p.Document, p.Source, p.Index, p.Text, p.Score})
+		}
+		name := "retrieved"
+		if s.Name == assay.StageFilter {
+			name = "filtered"
+		}
+		return out.add(name, "", e)
+	}
+	return nil
+}

@@ -1,0 +1,204 @@
+package server
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+//go:embed assets
+var assets embed.FS
+
+// document writes the description of the API and the page made of it, once: what
+// the server says of itself does not change.
+func (s *Server) document() (err error) {
+	if s.contract, err = json.Marshal(s.api.OpenAPI()); err != nil {
+		return err
+	}
+	t, err := template.ParseFS(assets, "assets/reference.html")
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, referenceOf(s.api.OpenAPI())); err != nil {
+		return err
+	}
+	s.reference = b.Bytes()
+	style, err := assets.ReadFile("assets/reference.css")
+	if err != nil {
+		return err
+	}
+	s.page("GET /docs.css", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		// A client that is gone needs no reply.
+		_, _ = w.Write(style)
+	}))
+	return nil
+}
+
+func (s *Server) serveReference(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	// The page has no script at all, and one style.
+	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	// A client that is gone needs no reply.
+	_, _ = w.Write(s.reference)
+}
+
+// A reference is the page.
+type reference struct {
+	Version, About string
+	Tags           []referenceTag
+}
+
+type referenceTag struct {
+	Name, Doc  string
+	Operations []referenceOperation
+}
+
+type referenceOperation struct {
+	ID, Method, Path, Summary, Doc string
+	Parameters                     []referenceField
+	Bodies                         []referenceBody
+	Replies                        []referenceBody
+}
+
+// A referenceBody is what is sent or comes back, with its fields, those of nested
+// objects below their paths.
+type referenceBody struct {
+	Name, Type, Doc string
+	Fields          []referenceField
+}
+
+type referenceField struct {
+	Name, Type, Doc string
+	Required        bool
+}
+
+func referenceOf(api *huma.OpenAPI) reference {
+	r := reference{Version: api.Info.Version, About: api.Info.Description}
+	for _, tag := range api.Tags {
+		t := referenceTag{Name: tag.Name, Doc: tag.Description}
+		for _, path := range slices.Sorted(maps.Keys(api.Paths)) {
+			item := api.Paths[path]
+			for _, op := range []*huma.Operation{item.Get, item.Post, item.Put, item.Delete} {
+				if op != nil && slices.Contains(op.Tags, tag.Name) {
+					t.Operations = append(t.Operations, referenceTo(api, op))
+				}
+			}
+		}
+		if t.Operations != nil {
+			r.Tags = append(r.Tags, t)
+		}
+	}
+	return r
+}
+
+func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
+	out := referenceOperation{ID: op.OperationID, Method: op.Method, Path: op.Path, Summary: op.Summary, Doc: op.Description}
+	for _, p := range op.Parameters {
+		doc := p.Description
+		if p.Schema != nil && doc == "" {
+			doc = p.Schema.Description
+		}
+		out.Parameters = append(out.Parameters, referenceField{p.Name, p.In + ", " + typeOf(api, p.Schema), doc, p.Required})
+	}
+	if op.RequestBody != nil {
+		for _, kind := range slices.Sorted(maps.Keys(op.RequestBody.Content)) {
+			out.Bodies = append(out.Bodies, bodyTo(api, "body", kind, op.RequestBody.Description, op.RequestBody.Content[kind]))
+		}
+	}
+	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
+		reply := op.Responses[status]
+		// Problems are the same everywhere.
+		if status >= "4" {
+			continue
+		}
+		if len(reply.Content) == 0 {
+			out.Replies = append(out.Replies, referenceBody{Name: status, Doc: reply.Description})
+		}
+		for _, kind := range slices.Sorted(maps.Keys(reply.Content)) {
+			out.Replies = append(out.Replies, bodyTo(api, status, kind, reply.Description, reply.Content[kind]))
+		}
+	}
+	return out
+}
+
+func bodyTo(api *huma.OpenAPI, name, kind, doc string, m *huma.MediaType) referenceBody {
+	b := referenceBody{Name: name, Type: kind, Doc: doc}
+	if m != nil && m.Schema != nil {
+		b.Fields = fieldsOf(api, "", m.Schema, 0)
+	}
+	return b
+}
+
+// referenceDepth bounds how far objects are followed.
+const referenceDepth = 4
+
+func fieldsOf(api *huma.OpenAPI, prefix string, s *huma.Schema, depth int) []referenceField {
+	s = resolved(api, s)
+	if s == nil || depth > referenceDepth {
+		return nil
+	}
+	if s.Type == huma.TypeArray {
+		return fieldsOf(api, prefix+"[]", s.Items, depth)
+	}
+	var out []referenceField
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		p := s.Properties[name]
+		is := resolved(api, p)
+		path := strings.TrimPrefix(prefix+"."+name, ".")
+		doc := p.Description
+		if doc == "" && is != nil {
+			doc = is.Description
+		}
+		out = append(out, referenceField{path, typeOf(api, p), doc, slices.Contains(s.Required, name)})
+		out = append(out, fieldsOf(api, path, p, depth+1)...)
+	}
+	return out
+}
+
+// resolved follows a reference.
+func resolved(api *huma.OpenAPI, s *huma.Schema) *huma.Schema {
+	if s != nil && s.Ref != "" {
+		return api.Components.Schemas.SchemaFromRef(s.Ref)
+	}
+	return s
+}
+
+func typeOf(api *huma.OpenAPI, s *huma.Schema) string {
+	s = resolved(api, s)
+	if s == nil {
+		return "any"
+	}
+	kind := s.Type
+	switch {
+	case kind == "":
+		kind = "any"
+	case kind == huma.TypeArray:
+		kind = "list of " + typeOf(api, s.Items)
+	case s.Format != "" && s.Format != "int64" && s.Format != "int32" && s.Format != "double":
+		kind += " (" + s.Format + ")"
+	}
+	if len(s.Enum) > 0 {
+		var words []string
+		for _, w := range s.Enum {
+			words = append(words, fmt.Sprint(w))
+		}
+		kind += ": " + strings.Join(words, " | ")
+	}
+	if s.Minimum != nil && s.Maximum != nil {
+		kind += fmt.Sprintf(", %g to %g", *s.Minimum, *s.Maximum)
+	}
+	if s.Default != nil {
+		kind += fmt.Sprintf(", default %v", s.Default)
+	}
+	return kind
+}

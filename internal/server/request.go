@@ -1,0 +1,250 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// A runRequest is what a run is started from. It is kept beside the run, so that
+// the next server can go on with it.
+type runRequest struct {
+	Config  settingsObject `json:"config,omitempty" doc:"settings, with the keys of the configuration file; a mistake is answered with those that a request may set"`
+	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a data set: one that was uploaded, or a file of the server's folder of data sets"`
+	Target  string         `json:"target,omitempty" maxLength:"128" doc:"name of a target of the server's configuration; the server's own settings when it is left out"`
+	Name    string         `json:"name,omitempty" maxLength:"128" doc:"label of the run in reports"`
+}
+
+// A keptRequest is a request as it is kept beside its run.
+type keptRequest struct {
+	runRequest
+	// Elsewhere is set when the run was begun by the command line: what it was
+	// begun with stands in its header alone.
+	Elsewhere bool `json:"elsewhere,omitempty"`
+}
+
+// defaultTarget is the name of the server's own settings as a target.
+const defaultTarget = "default"
+
+// requestable lists the settings that a request may set: those that choose cases
+// and metrics, turn the built-in pipeline, and bound what is spent. What names a
+// file, a command, an address, a variable or a provider is the server's alone.
+var requestable = []string{
+	"name", "dataset", "format", "split", "queries", "min-relevance", "map",
+	"retriever", "embedder", "top-k", "chunk.method", "chunk.size", "chunk.overlap", "bm25.k1", "bm25.b", "fuse.k", "fuse.depth",
+	"metrics", "level", "weights", "thresholds", "similarity",
+	"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive",
+	"judge", "third-judge", "require-all", "passes", "judge-depth", "judge-temperature", "judge-max-tokens", "judge-thinking", "max-cost", "replay", "refresh",
+	"timeout", "slow-threshold", "retries", "backoff", "rate", "keep-texts", "repeat", "seed",
+	"limit", "sample", "tags", "ids",
+	"endpoint", "concurrency", "generator", "decomposer", "filter", "filter.threshold", "filter-threshold", "profile", "language",
+}
+
+// modelSettings name models as PROVIDER:MODEL.
+var modelSettings = []string{"judge", "third-judge", "writer", "generator", "decomposer", "filter", "sampler", "transcriber"}
+
+// maxConcurrency is the most questions that a request may have asked at once.
+const maxConcurrency = 64
+
+// settle gives the settings of a run that is asked for. The error is a problem
+// that names every mistake.
+func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, error) {
+	r, err := s.cfg.Settings.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if q.Target != "" && q.Target != defaultTarget {
+		if !slices.Contains(r.Named(), q.Target) {
+			return nil, wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), q.Target)
+		}
+		if err := r.Apply(q.Target); err != nil {
+			return nil, wrong("body.target", r.Secrets().Scrub(err.Error()), q.Target)
+		}
+	}
+	asked, mistakes := config.Request(q.Config)
+	var problems []*huma.ErrorDetail
+	for _, at := range slices.Sorted(maps.Keys(mistakes)) {
+		problems = append(problems, &huma.ErrorDetail{Location: "body.config." + at, Message: mistakes[at].Error()})
+	}
+	for _, a := range asked {
+		if err := s.permit(a); err != nil {
+			problems = append(problems, &huma.ErrorDetail{Location: "body.config." + a.At, Message: err.Error(), Value: a.Value})
+			continue
+		}
+		if err := r.Set(a.Key, a.Value, config.FromFlag, "request"); err != nil {
+			problems = append(problems, &huma.ErrorDetail{Location: "body.config." + a.At, Message: err.Error(), Value: a.Value})
+		}
+	}
+	for key, v := range map[string]string{"dataset": q.Dataset, "name": q.Name} {
+		if v != "" {
+			if err := r.Set(key, v, config.FromFlag, "request"); err != nil {
+				problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: err.Error(), Value: v})
+			}
+		}
+	}
+	problems = append(problems, s.foresee(ctx, r, q)...)
+	if problems != nil {
+		return nil, wrongs(problems...)
+	}
+	// The store is the server's, and reports are made when they are asked for.
+	return r, r.Imply()
+}
+
+// permit says why a request may not set a setting to a value; nil when it may.
+func (s *Server) permit(a config.Requested) error {
+	key := a.Setting.Key
+	if !slices.Contains(requestable, key) {
+		return fmt.Errorf("%s is the server's alone: a request may set %s", key, strings.Join(s.settable(), ", "))
+	}
+	switch {
+	case slices.Contains(modelSettings, key):
+		return s.permitModels(key, a.Value)
+	case key == "endpoint" && !s.permitsEndpoint(a.Value):
+		return fmt.Errorf("this address is not allowed: want one of %s", quoted(s.cfg.Endpoints))
+	case key == "concurrency":
+		if n, err := strconv.Atoi(a.Value); err == nil && n > maxConcurrency {
+			return fmt.Errorf("want at most %d", maxConcurrency)
+		}
+	case key == "name" && len(a.Value) > 128:
+		return fmt.Errorf("want at most 128 bytes")
+	}
+	return nil
+}
+
+// settable lists what a request may set of what there is.
+func (s *Server) settable() []string {
+	return slices.DeleteFunc(slices.Clone(requestable), func(key string) bool { _, err := config.Find(key); return err != nil })
+}
+
+// permitModels refuses models of providers that the server's settings do not
+// have: an address or a key that the operator did not mean to be used.
+func (s *Server) permitModels(key, value string) error {
+	providers, exact := s.providers()
+	for spec := range strings.SplitSeq(value, ",") {
+		spec = strings.TrimSpace(spec)
+		name, _, isModel := strings.Cut(spec, ":")
+		switch {
+		case slices.Contains(exact, spec), !isModel && name != "fake":
+			// A word of the setting's own, such as offline, which it checks.
+		case name == "fake" || !slices.Contains(providers, name):
+			return fmt.Errorf("%s %q: its provider is not one of this server: want PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers), quoted(append([]string{"offline"}, exact...)))
+		}
+	}
+	return nil
+}
+
+// providers gives the names of the providers that requests may use, and the
+// models that the settings name as they are written: a script of the fake is a
+// file, and no request may name another.
+func (s *Server) providers() (names, exact []string) {
+	c := s.cfg.Settings.Config
+	names = slices.Collect(maps.Keys(c.Providers))
+	for _, key := range modelSettings {
+		for spec := range strings.SplitSeq(s.cfg.Settings.Get(key), ",") {
+			name, _, ok := strings.Cut(strings.TrimSpace(spec), ":")
+			if !ok && name != "fake" {
+				continue
+			}
+			exact = append(exact, strings.TrimSpace(spec))
+			if name != "fake" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	slices.Sort(exact)
+	return slices.Compact(names), slices.Compact(exact)
+}
+
+// permitsEndpoint reports whether requests may have this address asked: one of
+// the list, or a path below one.
+func (s *Server) permitsEndpoint(address string) bool {
+	return slices.ContainsFunc(append(slices.Clone(s.cfg.Endpoints), s.cfg.Settings.Endpoint), func(allowed string) bool {
+		allowed = strings.TrimRight(allowed, "/")
+		if allowed == "" {
+			return false
+		}
+		rest, ok := strings.CutPrefix(address, allowed)
+		return ok && (rest == "" || rest[0] == '/' || rest[0] == '?') && !strings.Contains(rest, "..") && !strings.ContainsAny(rest, "@\\")
+	})
+}
+
+// foresee finds mistakes that would end the run before its first case.
+func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) []*huma.ErrorDetail {
+	var problems []*huma.ErrorDetail
+	at := func(key string) string {
+		if key == "dataset" && q.Dataset != "" {
+			return "body.dataset"
+		}
+		return "body.config." + key
+	}
+	add := func(key, message string, value any) {
+		problems = append(problems, &huma.ErrorDetail{Location: at(key), Message: message, Value: value})
+	}
+	if r.Dataset == "" {
+		add("dataset", "no data set: want the name of one (GET /api/v1/datasets lists them)", nil)
+	} else if r.Origins["dataset"] == "request" {
+		if _, err := s.findDataset(ctx, r.Dataset); err != nil {
+			add("dataset", err.Error(), r.Dataset)
+		}
+	}
+	if r.Baseline != "" && r.Origins["baseline"] == "request" {
+		if _, err := s.findBaseline(ctx, r.Baseline); err != nil {
+			add("baseline", "no such baseline (GET /api/v1/baselines lists them)", r.Baseline)
+		}
+	}
+	for _, name := range r.Metrics {
+		if _, err := catalog.All().Parse(name); err != nil {
+			add("metrics", err.Error(), name)
+		}
+	}
+	for _, rule := range r.Gate.Rules {
+		if _, err := gate.ParseRule(rule); err != nil {
+			add("gate.rules", err.Error(), rule)
+		}
+	}
+	return problems
+}
+
+// targetNames lists the targets.
+func (s *Server) targetNames() []string {
+	return append([]string{defaultTarget}, s.cfg.Settings.Named()...)
+}
+
+// quoted writes words for a message.
+func quoted(words []string) string {
+	if len(words) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%q", words)
+}
+
+// A settingsObject is the object of settings of a request, with its numbers as
+// they were written.
+type settingsObject map[string]any
+
+// Schema says that it is any object.
+func (settingsObject) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
+}
+
+// UnmarshalJSON keeps numbers as they are written.
+func (o *settingsObject) UnmarshalJSON(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode((*map[string]any)(o))
+}
+
+// text gives it as JSON.
+func (o settingsObject) text() ([]byte, error) { return json.Marshal(map[string]any(o)) }

@@ -1,0 +1,136 @@
+package server
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+)
+
+// A gatedTarget answers as often as it is let.
+type gatedTarget struct {
+	let  chan struct{}
+	mu   sync.Mutex
+	seen map[string]int
+}
+
+func newGated() *gatedTarget {
+	return &gatedTarget{let: make(chan struct{}, 100), seen: map[string]int{}}
+}
+
+func (g *gatedTarget) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
+	select {
+	case <-g.let:
+	case <-ctx.Done():
+		return assay.Response{}, ctx.Err()
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.seen[c.ID]++
+	return assay.Response{NoAnswer: true, Passages: []assay.Passage{{Document: "thames.md", Text: "The Thames."}}}, nil
+}
+
+func (g *gatedTarget) open(n int) {
+	for range n {
+		g.let <- struct{}{}
+	}
+}
+
+func with(target assay.Target) func(*Config) {
+	return func(c *Config) {
+		c.World.Target = target
+		if err := c.Settings.Set("timeout", "1h", config.FromFlag, "test"); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func TestARunThatAServerLeftIsFinishedByTheNext(t *testing.T) {
+	target, rivers := newGated(), withRivers(t)
+	first := start(t, rivers, with(target))
+	running := first.begin(`{"dataset":"rivers.jsonl"}`)
+	waiting := first.begin(`{"dataset":"rivers.jsonl"}`)
+	target.open(1)
+	first.follow(running, "", "case")
+	first.server.Stop()
+	// The case in flight is finished.
+	target.open(1)
+	first.server.Wait()
+	if h, err := first.store.Run(t.Context(), running); err != nil || h.State != stateInterrupted {
+		t.Errorf("%+v (%v): want an interrupted run", h.State, err)
+	}
+	if h, err := first.store.Run(t.Context(), waiting); err != nil || h.State != stateQueued {
+		t.Errorf("%+v (%v): want a run that waits", h.State, err)
+	}
+	first.do("POST", "/api/v1/runs", `{"dataset":"rivers.jsonl"}`).want(t, 503)
+	first.do("GET", "/readyz", nil).want(t, 503)
+	first.do("GET", "/healthz", nil).want(t, 200)
+
+	target.open(4)
+	second := startOn(t, first.store, rivers, with(target))
+	for _, id := range []string{running, waiting} {
+		if v := second.ended(id); v.State != stateFinished || v.Done != 3 {
+			t.Errorf("%+v: want a finished run", v)
+		}
+	}
+	// Six questions for two runs of three cases: none was asked twice in a run.
+	for id, n := range target.seen {
+		if n != 2 {
+			t.Errorf("case %s was asked %d times, want once in each run", id, n)
+		}
+	}
+	events := second.follow(running, "1", "done")
+	var ids []string
+	for _, e := range events {
+		if e.name == "case" {
+			ids = append(ids, e.id)
+		}
+	}
+	if strings.Join(ids, " ") != "2 3" {
+		t.Errorf("behind event 1 of the first server came %v, want 2 3", ids)
+	}
+}
+
+func TestARunIsCancelledAndGoesOn(t *testing.T) {
+	target := newGated()
+	b := start(t, withRivers(t), with(target))
+	id := b.begin(`{"dataset":"rivers.jsonl"}`)
+	waiting := b.begin(`{"dataset":"rivers.jsonl"}`)
+	target.open(1)
+	b.follow(id, "", "case")
+	b.do("DELETE", "/api/v1/runs/"+id, nil).want(t, 409)
+	b.do("POST", "/api/v1/runs/"+waiting+"/cancel", nil).want(t, 202)
+	if v := b.ended(waiting); v.State != stateCancelled || v.Done != 0 {
+		t.Errorf("%+v: want a cancelled run", v)
+	}
+	b.do("POST", "/api/v1/runs/"+id+"/cancel", nil).want(t, 202)
+	target.open(1)
+	v := b.ended(id)
+	if v.State != stateCancelled || v.Done != 2 {
+		t.Errorf("%+v: want a cancelled run with the case that was in flight", v)
+	}
+	b.do("POST", "/api/v1/runs/"+id+"/resume", nil).want(t, 202)
+	b.do("POST", "/api/v1/runs/"+waiting+"/resume", nil).want(t, 202)
+	target.open(4)
+	for _, id := range []string{id, waiting} {
+		if v := b.ended(id); v.State != stateFinished || v.Done != 3 {
+			t.Errorf("%+v: want a finished run", v)
+		}
+	}
+}
+
+func TestTheQueueIsBounded(t *testing.T) {
+	target := newGated()
+	b := start(t, withRivers(t), with(target), func(c *Config) { c.Waiting = 1 })
+	going := b.begin(`{"dataset":"rivers.jsonl"}`)
+	target.open(1)
+	b.follow(going, "", "case")
+	b.begin(`{"dataset":"rivers.jsonl"}`)
+	if g := b.do("POST", "/api/v1/runs", `{"dataset":"rivers.jsonl"}`).want(t, 503); g.Header.Get("Retry-After") == "" {
+		t.Error("no word of when to come again")
+	}
+	target.open(5)
+}

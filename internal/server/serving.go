@@ -1,0 +1,325 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/profile"
+)
+
+// ledgerRun is the run in whose name models answer single questions.
+const ledgerRun = "serve"
+
+// errNoDocuments means that there is nothing to answer from.
+var errNoDocuments = errors.New("the built-in pipeline has no documents: POST some to " + prefix + "/documents, or start the server with the setting corpus")
+
+// A serving is a target that is open and answers single questions. What one
+// request leaves behind the next finds open.
+type serving struct {
+	name     string
+	settings *config.Resolved
+	// pipeline is the built-in one; nil for other systems, which other is.
+	pipeline *rag.Pipeline
+	other    *job.OpenTarget
+	// transcriber hears for other systems; nil when there is none.
+	transcriber assay.Transcriber
+	now         func() time.Time
+
+	// of is what it was opened of; asked counts the requests that have it.
+	of    int
+	asked int
+	// gone is set when another one has taken its place.
+	gone bool
+}
+
+// target is what is asked.
+func (v *serving) target() assay.Target {
+	if v.pipeline != nil {
+		return v.pipeline
+	}
+	return v.other.Target
+}
+
+// hears reports whether recordings can be asked.
+func (v *serving) hears() bool {
+	if v.pipeline != nil {
+		return v.pipeline.HasStage(assay.StageTranscribe)
+	}
+	return v.transcriber != nil
+}
+
+// ask asks a question, or what is said in a recording, with the prompts of a
+// profile. What was heard is nil for a question in writing. observe, unless it is
+// nil, is told each stage of the built-in pipeline as it ends.
+func (v *serving) ask(ctx context.Context, id, question string, p profile.Profile, rec *assay.Recording, observe func(assay.Stage)) (r assay.Response, heard *assay.Transcription, err error) {
+	c := &assay.Case{ID: id, Question: question}
+	if v.pipeline != nil {
+		r, err = v.pipeline.AskWith(ctx, c, rag.Options{Profile: &p, Recording: rec, Heard: func(t assay.Transcription) { heard = &t }, Observe: observe})
+		return r, heard, err
+	}
+	var spoken assay.Stage
+	if rec != nil {
+		begun := v.now()
+		t, err := v.transcriber.Transcribe(ctx, *rec)
+		if err != nil {
+			return r, nil, &rag.StageError{Stage: assay.StageTranscribe, Err: err}
+		}
+		heard, c.Question = &t, t.Text
+		input, _ := json.Marshal(rec.Name) // texts can be written
+		output, _ := json.Marshal(t.Text)
+		spoken = assay.Stage{Name: assay.StageTranscribe, Model: v.transcriber.Identity(), Latency: v.now().Sub(begun), Input: input, Output: output}
+	}
+	if r, err = v.other.Ask(ctx, c); err == nil && rec != nil {
+		stages := []assay.Stage{spoken}
+		if r.Trace != nil {
+			stages = append(stages, r.Trace.Stages...)
+		}
+		r.Trace = &assay.Trace{Stages: stages}
+		r.Latency += spoken.Latency
+	}
+	return r, heard, err
+}
+
+// index is what can be found; nil when the target does not tell.
+func (v *serving) index() assay.Index {
+	x, _ := v.target().(assay.Index)
+	return x
+}
+
+func (v *serving) close() error {
+	var c io.Closer = v.pipeline
+	if v.pipeline == nil {
+		c = v.other
+	}
+	return c.Close()
+}
+
+// servings are the targets that are open.
+type servings struct {
+	s *Server
+	// uploaded gives the documents that the server was sent; nil gives none.
+	uploaded func(context.Context) ([]assay.Document, error)
+	// uploadedAt says when a document was; nil knows of none.
+	uploadedAt func(document string) (time.Time, bool)
+
+	mu   sync.Mutex
+	open map[string]*serving
+	// opening is held while the target of that name is opened.
+	opening map[string]*sync.Mutex
+	// documents counts the changes of what was uploaded.
+	documents int
+
+	embedder func() (assay.Embedder, error)
+}
+
+func newServings(s *Server) *servings {
+	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: sync.OnceValues(func() (assay.Embedder, error) {
+		return job.Embedder(s.cfg.Settings.Config)
+	})}
+}
+
+// changed says that the documents are others now.
+func (v *servings) changed() {
+	v.mu.Lock()
+	v.documents++
+	v.mu.Unlock()
+}
+
+// settingsOf gives the settings of a target by its name. The error is a problem.
+func (s *Server) settingsOf(name string) (*config.Resolved, error) {
+	r, err := s.cfg.Settings.Clone()
+	if err != nil {
+		return nil, err
+	}
+	if name != "" && name != defaultTarget {
+		if !slices.Contains(r.Named(), name) {
+			return nil, wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
+		}
+		if err := r.Apply(name); err != nil {
+			return nil, unavailable("the settings of the target cannot be used: " + r.Secrets().Scrub(err.Error()))
+		}
+	}
+	// What is shown stage by stage has this one too, unless somebody said no.
+	if r.From("decomposer") == config.FromDefault {
+		if err := r.Set("decomposer", "rule", config.FromDefault, string(config.FromDefault)); err != nil {
+			return nil, err
+		}
+	}
+	return r, r.Imply()
+}
+
+// take gives the target of a name, open; release must be called when it is no
+// longer asked. The error is a problem.
+func (v *servings) take(ctx context.Context, name string) (_ *serving, release func(), err error) {
+	if name == defaultTarget {
+		name = ""
+	}
+	lock := v.lock(name)
+	lock.Lock()
+	defer lock.Unlock()
+	v.mu.Lock()
+	now, of := v.open[name], v.documents
+	if now != nil && (now.of == of || now.pipeline == nil) {
+		now.asked++
+		v.mu.Unlock()
+		return now, func() { v.release(now) }, nil
+	}
+	v.mu.Unlock()
+
+	// Others wait for it too: it is opened to its end.
+	next, err := v.begin(detached(ctx), name)
+	if err != nil {
+		return nil, nil, v.s.notOpen(ctx, name, err)
+	}
+	next.of, next.asked = of, 1
+	v.mu.Lock()
+	v.open[name] = next
+	v.mu.Unlock()
+	if now != nil {
+		v.retire(now)
+	}
+	return next, func() { v.release(next) }, nil
+}
+
+func (v *servings) lock(name string) *sync.Mutex {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.opening[name] == nil {
+		v.opening[name] = new(sync.Mutex)
+	}
+	return v.opening[name]
+}
+
+// begin opens a target.
+func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
+	s := v.s
+	r, err := s.settingsOf(name)
+	if err != nil {
+		return nil, err
+	}
+	w := s.cfg.World
+	w.Stop = s.stopping
+	w.Profile = job.Profiles{Store: s.store, Now: w.Now}.Profile
+	out := &serving{name: name, settings: r, now: w.Now}
+	models, err := job.OpenModels(r.Config, w)
+	if err != nil {
+		return nil, err
+	}
+	if r.Adapter != "builtin" {
+		if out.transcriber, err = models.Transcriber(); err != nil {
+			return nil, err
+		}
+		if err := models.Connect(s.store, ledgerRun, 0); err != nil {
+			return nil, err
+		}
+		out.other, err = job.Open(ctx, r, w, s.store, ledgerRun)
+		return out, err
+	}
+	var docs []assay.Document
+	if r.Corpus != "" {
+		if docs, _, err = job.Folder(ctx, r.Corpus, w.Path, true); err != nil {
+			return nil, err
+		}
+	}
+	if v.uploaded != nil {
+		more, err := v.uploaded(ctx)
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, more...)
+		if len(more) > 0 {
+			// What is deleted must not lie about in a cache.
+			w.CacheDir = ""
+		}
+	}
+	if len(docs) == 0 {
+		return nil, errNoDocuments
+	}
+	if out.pipeline, err = job.Pipeline(ctx, r.Config, w, job.Parts{Documents: docs, Models: models, Embedder: v.embedder}); err != nil {
+		return nil, err
+	}
+	if err := models.Connect(s.store, ledgerRun, 0); err != nil {
+		return nil, errors.Join(err, out.pipeline.Close())
+	}
+	return out, nil
+}
+
+// release gives a target back.
+func (v *servings) release(one *serving) {
+	v.mu.Lock()
+	one.asked--
+	last := one.gone && one.asked == 0
+	v.mu.Unlock()
+	if last {
+		v.shut(one)
+	}
+}
+
+// retire closes a target as soon as nobody asks it.
+func (v *servings) retire(one *serving) {
+	v.mu.Lock()
+	one.gone = true
+	last := one.asked == 0
+	v.mu.Unlock()
+	if last {
+		v.shut(one)
+	}
+}
+
+func (v *servings) shut(one *serving) {
+	if err := one.close(); err != nil {
+		v.s.log.Warn("target could not be closed", "target", one.name, "error", err)
+	}
+}
+
+// closeAll closes what nobody asks any more.
+func (v *servings) closeAll() {
+	v.mu.Lock()
+	var all []*serving
+	for name, one := range v.open {
+		all = append(all, one)
+		delete(v.open, name)
+	}
+	v.mu.Unlock()
+	for _, one := range all {
+		v.retire(one)
+	}
+}
+
+// notOpen is a problem about a target that cannot be opened.
+func (s *Server) notOpen(ctx context.Context, name string, err error) error {
+	var problem interface{ GetStatus() int }
+	switch {
+	case errors.As(err, &problem):
+		return err
+	case errors.Is(err, errNoDocuments):
+		return conflict(err.Error())
+	}
+	if name == "" {
+		name = defaultTarget
+	}
+	message := s.cfg.Settings.Secrets().Scrub(err.Error())
+	s.log.ErrorContext(ctx, "target cannot be opened", "target", name, "error", message)
+	return unavailable(fmt.Sprintf("the target %q cannot be opened: %s", name, message))
+}
+
+// describe adds to a chunk's metadata what is known of its document.
+func (v *servings) describe(p assay.Passage, m *accuracy.Metadata) {
+	if v.uploadedAt == nil {
+		return
+	}
+	if at, ok := v.uploadedAt(p.Document); ok {
+		m.UploadDate = &at
+	}
+}

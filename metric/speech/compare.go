@@ -1,0 +1,195 @@
+package speech
+
+import (
+	"strings"
+)
+
+// Options say what [Compare] does beyond its default.
+type Options struct {
+	Profile Profile
+	// Segment counts words of Chinese too, which loads a dictionary.
+	Segment bool
+}
+
+// Rates are the counts of a pair of texts by unit.
+type Rates struct {
+	Characters Counts `json:"characters"`
+	Words      Counts `json:"words"`
+	Mixed      Counts `json:"mixed"`
+	// Scripts are those of Mixed.
+	Scripts Scripts `json:"scripts"`
+	// Segmented are words after both texts were cut into words by one
+	// dictionary; nil when that was not asked for.
+	Segmented *Counts `json:"segmented,omitempty"`
+}
+
+// Of gives the counts of a unit.
+func (r Rates) Of(u Unit) Counts {
+	switch u {
+	case Words:
+		return r.Words
+	case Mixed:
+		return r.Mixed
+	}
+	return r.Characters
+}
+
+// Add pools the counts of two.
+func (r Rates) Add(o Rates) Rates {
+	sum := Rates{Characters: r.Characters.Add(o.Characters), Words: r.Words.Add(o.Words), Mixed: r.Mixed.Add(o.Mixed), Scripts: r.Scripts.Add(o.Scripts)}
+	for _, s := range []*Counts{r.Segmented, o.Segmented} {
+		if s == nil {
+			continue
+		}
+		if sum.Segmented == nil {
+			sum.Segmented = new(Counts)
+		}
+		*sum.Segmented = sum.Segmented.Add(*s)
+	}
+	return sum
+}
+
+// A Comparison is all that there is to say about a transcript beside its
+// reference.
+type Comparison struct {
+	// Normalisation names the profile and its version.
+	Normalisation string `json:"normalisation"`
+	// Reference and Hypothesis are the texts in the profile's form.
+	Reference  string `json:"reference"`
+	Hypothesis string `json:"hypothesis"`
+	// Strict tells traditional from simplified characters, Folded does not.
+	Strict Rates `json:"strict"`
+	Folded Rates `json:"folded"`
+	// WrittenChinese are the spoken words in whose place there is what written
+	// Chinese has: a transcriber that rewrites what was said.
+	WrittenChinese []Rewording `json:"written_chinese_substitutions"`
+}
+
+// Compare compares a transcript with its reference.
+func Compare(reference, hypothesis string, o Options) Comparison {
+	c := Comparison{Normalisation: o.Profile.String(), Reference: o.Profile.Normalise(reference), Hypothesis: o.Profile.Normalise(hypothesis)}
+	ref, hyp := Simplify(c.Reference), Simplify(c.Hypothesis)
+	var steps []Step
+	c.Folded, steps = rates(ref, hyp)
+	c.WrittenChinese = rewordings(Mixed.Tokens(ref), Mixed.Tokens(hyp), steps)
+	if c.Strict = c.Folded; ref != c.Reference || hyp != c.Hypothesis {
+		c.Strict, _ = rates(c.Reference, c.Hypothesis)
+	}
+	if o.Segment {
+		strict, folded := Count(Segment(c.Reference), Segment(c.Hypothesis)), Count(Segment(ref), Segment(hyp))
+		c.Strict.Segmented, c.Folded.Segmented = &strict, &folded
+	}
+	return c
+}
+
+func rates(ref, hyp string) (Rates, []Step) {
+	r, h := Mixed.Tokens(ref), Mixed.Tokens(hyp)
+	steps := Align(r, h)
+	return Rates{
+		Characters: Count(Characters.Tokens(ref), Characters.Tokens(hyp)),
+		Words:      Count(Words.Tokens(ref), Words.Tokens(hyp)),
+		Mixed:      CountSteps(steps),
+		Scripts:    countScripts(r, h, steps),
+	}, steps
+}
+
+// Of gives the rates in one script: folded, or as they stand.
+func (c Comparison) Of(s Script) Rates {
+	if s == Folded {
+		return c.Folded
+	}
+	return c.Strict
+}
+
+// ScriptMismatch is the character error rate that is due to the script alone:
+// strict less folded. It is not ok where the rates are no numbers.
+func (c Comparison) ScriptMismatch() (rate float64, ok bool) {
+	strict, ok := c.Strict.Characters.Rate()
+	folded, _ := c.Folded.Characters.Rate()
+	return strict - folded, ok
+}
+
+// A Script says whether traditional and simplified characters are told apart.
+type Script string
+
+// The scripts.
+const (
+	Strict Script = "strict"
+	Folded Script = "folded"
+)
+
+// In gives the text in the form in which it is compared.
+func (s Script) In(normalised string) string {
+	if s == Folded {
+		return Simplify(normalised)
+	}
+	return normalised
+}
+
+// A Difference is a stretch in which a hypothesis differs from its reference.
+type Difference struct {
+	// Reference and Hypothesis are what the two have there; "" is nothing.
+	Reference, Hypothesis string
+	// At counts the reference's tokens before it.
+	At int
+}
+
+// Differences gives the stretches of an alignment between hits, in order, at most
+// so many; all when most is 0.
+func Differences(reference, hypothesis []string, steps []Step, most int) []Difference {
+	var out []Difference
+	at := 0
+	for i := 0; i < len(steps) && (most == 0 || len(out) < most); i++ {
+		if steps[i].Op == Hit {
+			at++
+			continue
+		}
+		var r, h []string
+		start := at
+		for ; i < len(steps) && steps[i].Op != Hit; i++ {
+			if k := steps[i].Reference; k >= 0 {
+				r = append(r, reference[k])
+				at++
+			}
+			if k := steps[i].Hypothesis; k >= 0 {
+				h = append(h, hypothesis[k])
+			}
+		}
+		at++
+		out = append(out, Difference{Join(r), Join(h), start})
+	}
+	return out
+}
+
+// Join writes tokens as a text: CJK characters without spaces between them.
+func Join(tokens []string) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 && !(isCJKToken(tokens[i-1]) && isCJKToken(t)) {
+			b.WriteByte(' ')
+		}
+		b.WriteString(t)
+	}
+	return b.String()
+}
+
+// String writes the difference: "today → to day", "− today", "+ today".
+func (d Difference) String() string {
+	switch {
+	case d.Reference == "":
+		return "+ " + d.Hypothesis
+	case d.Hypothesis == "":
+		return "− " + d.Reference
+	}
+	return d.Reference + " → " + d.Hypothesis
+}
+
+func (d Difference) kind() string {
+	switch {
+	case d.Reference == "":
+		return "inserted"
+	case d.Hypothesis == "":
+		return "missing"
+	}
+	return "substituted"
+}

@@ -1,0 +1,228 @@
+package speech
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// NormalisationVersion counts the changes of [Profile.Normalise] that move a
+// number.
+const NormalisationVersion = 1
+
+// A Profile says how both texts are brought to one form before they are compared.
+// The zero value is the default, which drops what no one hears: case, width,
+// punctuation, symbols and the choice between variants of a character. What words
+// were said stays as it is.
+type Profile struct {
+	// Raw leaves everything as it is but white space.
+	Raw bool `json:"raw,omitempty"`
+	// Drop lists fillers, as "um" or "嗯", and tags, as "[laughter]", that are
+	// dropped wherever they stand as words.
+	Drop []string `json:"drop,omitempty"`
+	// Contractions writes English contractions out: "can't" is "can not".
+	Contractions bool `json:"contractions,omitempty"`
+	// Numbers writes numbers in digits: "一千零六十五" and "1,065" are "1065".
+	Numbers bool `json:"numbers,omitempty"`
+}
+
+// String names the profile with its version, for a report: "default 1",
+// "default 1, contractions, without um|uh", "none".
+func (p Profile) String() string {
+	name := fmt.Sprintf("default %d", NormalisationVersion)
+	if p.Raw {
+		name = "none"
+	}
+	if p.Contractions {
+		name += ", contractions"
+	}
+	if p.Numbers {
+		name += ", numbers"
+	}
+	if len(p.Drop) > 0 {
+		name += ", without " + strings.Join(p.Drop, "|")
+	}
+	return name
+}
+
+// Normalise brings a text to the profile's form. By default that is NFKC, case
+// folding, one form for variants of a Chinese character, and a space in place of
+// punctuation, symbols and controls but for an apostrophe between letters; runs of
+// white space become one space. So "Ｈｅｌｌｏ，Ｗｏｒｌｄ！" is "hello world". A percent
+// sign is a symbol: numbers are compared by [CompareNumbers]. It is idempotent but for
+// the options Numbers and Drop.
+func (p Profile) Normalise(s string) string {
+	if p.Numbers {
+		s = inDigits(s)
+	}
+	if p.Raw {
+		return p.dropped(text.Collapse(s))
+	}
+	// Case folding keeps what stands between brackets, so that a tag is still one.
+	s = foldVariants(text.Fold(s))
+	s = p.withoutTags(s)
+	// What was between a letter and its mark is gone.
+	s = text.Collapse(norm.NFKC.String(spoken(s)))
+	if p.Contractions {
+		s = writtenOut(s)
+	}
+	return p.dropped(s)
+}
+
+// apostrophes are the ways to write one, after NFKC.
+const apostrophes = "'’ʼ‘"
+
+// spoken replaces what is not heard by spaces, and drops the marks on it and the
+// selectors between the forms of one character.
+func spoken(s string) string {
+	runes := slices.DeleteFunc([]rune(s), func(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) })
+	var b strings.Builder
+	b.Grow(len(s))
+	// last is the letter or digit before, without its marks; 0 when it was replaced.
+	var last rune
+	for i, r := range runes {
+		switch {
+		case unicode.IsMark(r):
+			if last != 0 {
+				b.WriteRune(r)
+			}
+			continue
+		case strings.ContainsRune(apostrophes, r):
+			if isSpelt(last) && i+1 < len(runes) && isSpelt(runes[i+1]) {
+				b.WriteByte('\'')
+				last = 0
+				continue
+			}
+		case unicode.IsLetter(r) || unicode.IsNumber(r):
+			b.WriteRune(r)
+			last = r
+			continue
+		}
+		b.WriteByte(' ')
+		last = 0
+	}
+	return b.String()
+}
+
+// isSpelt reports whether an apostrophe may stand beside r within a word.
+func isSpelt(r rune) bool {
+	return unicode.IsLetter(r) && !text.IsCJK(r) && !strings.ContainsRune(apostrophes, r)
+}
+
+// withoutTags drops what is listed with brackets or other signs, before those are
+// gone.
+func (p Profile) withoutTags(s string) string {
+	for _, d := range p.Drop {
+		tag := foldVariants(text.Fold(strings.TrimSpace(d)))
+		if tag != "" && isTag(tag) {
+			s = strings.ReplaceAll(s, tag, " ")
+		}
+	}
+	return s
+}
+
+func isTag(s string) bool { return strings.TrimSpace(spoken(s)) != strings.TrimSpace(s) }
+
+// dropped leaves out the listed words of a text that is normalised but for them.
+func (p Profile) dropped(s string) string {
+	if len(p.Drop) == 0 {
+		return s
+	}
+	var lists [][]string
+	for _, d := range p.Drop {
+		if !p.Raw {
+			d = foldVariants(text.Fold(d))
+			if isTag(d) {
+				continue
+			}
+		}
+		if tokens := text.Tokens(d); len(tokens) > 0 {
+			lists = append(lists, tokens)
+		}
+	}
+	spans := text.TokenSpans(s)
+	var b strings.Builder
+	end := 0
+	for i := 0; i < len(spans); {
+		n := 0
+		for _, l := range lists {
+			if len(l) > n && matches(s, spans[i:], l) {
+				n = len(l)
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		b.WriteString(s[end:spans[i].Start])
+		b.WriteByte(' ')
+		i += n
+		end = spans[i-1].End
+	}
+	b.WriteString(s[end:])
+	return text.Collapse(b.String())
+}
+
+func matches(s string, spans []text.Span, tokens []string) bool {
+	if len(spans) < len(tokens) {
+		return false
+	}
+	for i, t := range tokens {
+		if spans[i].Of(s) != t {
+			return false
+		}
+	}
+	return true
+}
+
+// contractions are those that stand for one thing alone; 's and 'd do not.
+var contractions = map[string]string{
+	"won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not", "ain't": "is not", "let's": "let us",
+	"it's": "it is", "that's": "that is", "there's": "there is", "here's": "here is", "what's": "what is", "who's": "who is",
+	"where's": "where is", "how's": "how is", "he's": "he is", "she's": "she is", "y'all": "you all",
+}
+
+var contractedEnds = []struct{ end, out string }{{"n't", " not"}, {"'re", " are"}, {"'ve", " have"}, {"'ll", " will"}, {"'m", " am"}}
+
+// writtenOut writes the contractions of a normalised text out.
+func writtenOut(s string) string {
+	words := strings.Split(s, " ")
+	for i, w := range words {
+		if out, ok := contractions[w]; ok {
+			words[i] = out
+			continue
+		}
+		for _, c := range contractedEnds {
+			if stem, ok := strings.CutSuffix(w, c.end); ok && stem != "" {
+				words[i] = stem + c.out
+				break
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// inDigits writes the numbers of a text in digits.
+func inDigits(s string) string {
+	s = norm.NFKC.String(s)
+	var b strings.Builder
+	for _, n := range text.Numbers(s) {
+		at := strings.Index(s, n.Text)
+		if at < 0 || n.Date.Month > 0 {
+			continue
+		}
+		b.WriteString(s[:at])
+		b.WriteString(strings.TrimPrefix(n.Key, "%"))
+		if strings.HasPrefix(n.Key, "%") {
+			b.WriteString("%")
+		}
+		s = s[at+len(n.Text):]
+	}
+	b.WriteString(s)
+	return b.String()
+}

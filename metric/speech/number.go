@@ -1,0 +1,105 @@
+package speech
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// Numbers are those of two texts, aligned in order.
+type Numbers struct {
+	Counts
+	// Lost are the reference's that the hypothesis lacks in their place, Added
+	// those that only the hypothesis has, as written.
+	Lost  []string `json:"lost"`
+	Added []string `json:"added"`
+}
+
+// CompareNumbers aligns the numbers of two texts by value: "HK$1,065",
+// "１０６５元" and "一千零六十五蚊" are one number, "百分之三" is "3%" and not "3".
+// A date is one number. Numbers are read from the texts as they stand, for
+// normalisation drops the signs that make them. It does not know numbers in
+// English words.
+func CompareNumbers(reference, hypothesis string) Numbers {
+	r, h := numbersOf(reference), numbersOf(hypothesis)
+	rk, hk := keysOf(r), keysOf(h)
+	n := Numbers{Lost: []string{}, Added: []string{}}
+	for _, s := range Align(rk, hk) {
+		n.add(s.Op)
+		if s.Op == Hit {
+			continue
+		}
+		if s.Reference >= 0 {
+			n.Lost = append(n.Lost, r[s.Reference].Text)
+		}
+		if s.Hypothesis >= 0 {
+			n.Added = append(n.Added, h[s.Hypothesis].Text)
+		}
+	}
+	return n
+}
+
+func numbersOf(s string) []text.Number {
+	return text.Numbers(countedHan.ReplaceAllStringFunc(norm.NFKC.String(s), func(m string) string {
+		_, size := utf8.DecodeLastRuneInString(m)
+		if n, ok := smallHan(m[:len(m)-size]); ok {
+			return strconv.Itoa(n) + m[len(m)-size:]
+		}
+		return m
+	}))
+}
+
+func keysOf(numbers []text.Number) []string {
+	out := make([]string, len(numbers))
+	for i, n := range numbers {
+		out[i] = n.Key
+	}
+	return out
+}
+
+// countedHan finds Chinese numerals before a unit of time, age or money, where a
+// single one is a number too (三月, 五蚊) and not a part of a word.
+var countedHan = regexp.MustCompile(`[零〇一二三四五六七八九十兩两]+[年月日號号點点時时秒歲岁元蚊]`)
+
+// smallHan gives the value of numerals below a hundred, or of years by place
+// (二〇二四).
+func smallHan(s string) (int, bool) {
+	const digits = "零一二三四五六七八九"
+	digit := func(s string) (int, bool) {
+		s = strings.NewReplacer("〇", "零", "兩", "二", "两", "二").Replace(s)
+		i := strings.Index(digits, s)
+		return i / len("零"), i >= 0 && utf8.RuneCountInString(s) == 1
+	}
+	if tens, ones, ok := strings.Cut(s, "十"); ok {
+		n := 10
+		if tens != "" {
+			d, ok := digit(tens)
+			if !ok {
+				return 0, false
+			}
+			n = 10 * d
+		}
+		if ones == "" {
+			return n, true
+		}
+		d, ok := digit(ones)
+		return n + d, ok
+	}
+	n := 0
+	if utf8.RuneCountInString(s) > 4 {
+		return 0, false
+	}
+	for _, r := range s {
+		d, ok := digit(string(r))
+		if !ok {
+			return 0, false
+		}
+		n = 10*n + d
+	}
+	return n, true
+}

@@ -1,0 +1,102 @@
+package speech
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// A Unit is what is counted.
+type Unit string
+
+// The units.
+const (
+	// Words are runs between white space: for texts whose words are so
+	// separated.
+	Words Unit = "words"
+	// Characters are all but white space: for Chinese and Japanese.
+	Characters Unit = "characters"
+	// Mixed are CJK characters, and the runs of anything else: for speech that
+	// switches between Chinese and English.
+	Mixed Unit = "mixed"
+)
+
+// Units lists the units.
+func Units() []Unit { return []Unit{Characters, Words, Mixed} }
+
+// ParseUnit reads the name of a unit.
+func ParseUnit(s string) (Unit, error) {
+	for _, u := range Units() {
+		if s == string(u) {
+			return u, nil
+		}
+	}
+	return "", fmt.Errorf("unit %q: want %s, %s or %s", s, Characters, Words, Mixed)
+}
+
+// Tokens splits a text that was normalised into units.
+func (u Unit) Tokens(s string) []string {
+	switch u {
+	case Words:
+		return strings.Fields(s)
+	case Mixed:
+		return text.Tokens(s)
+	}
+	out := make([]string, 0, len(s))
+	for i, r := range s {
+		if !unicode.IsSpace(r) {
+			// The rune as it stands, which string(r) is not for bytes that are no UTF-8.
+			out = append(out, s[i:i+runeLength(s[i:], r)])
+		}
+	}
+	return out
+}
+
+func runeLength(s string, r rune) int {
+	if r == unicode.ReplacementChar && !strings.HasPrefix(s, string(unicode.ReplacementChar)) {
+		return 1
+	}
+	return len(string(r))
+}
+
+// Scripts are the counts of an alignment of [Mixed] tokens, apart by the script
+// of the token: the reference's, or the hypothesis's where only that has one.
+type Scripts struct {
+	CJK   Counts `json:"cjk"`
+	Latin Counts `json:"latin"`
+	// Other are numbers, and what is in other scripts.
+	Other Counts `json:"other"`
+}
+
+// Add gives the counts of both.
+func (s Scripts) Add(o Scripts) Scripts {
+	return Scripts{s.CJK.Add(o.CJK), s.Latin.Add(o.Latin), s.Other.Add(o.Other)}
+}
+
+func countScripts(reference, hypothesis []string, steps []Step) Scripts {
+	var s Scripts
+	for _, step := range steps {
+		token := ""
+		if step.Op == Insertion {
+			token = hypothesis[step.Hypothesis]
+		} else {
+			token = reference[step.Reference]
+		}
+		s.of(token).add(step.Op)
+	}
+	return s
+}
+
+func (s *Scripts) of(token string) *Counts {
+	for _, r := range token {
+		switch {
+		case text.IsCJK(r):
+			return &s.CJK
+		case unicode.Is(unicode.Latin, r):
+			return &s.Latin
+		}
+	}
+	return &s.Other
+}

@@ -1,0 +1,27 @@
+package speech
+
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+const informationEdges = normalised + "Both texts empty preserve everything, one of them empty nothing. The mean is that over cases, for a product of two shares cannot be pooled case by case. " +
+	"The alignment has the fewest edits, and among those the most hits. "
+
+// WordInformationLost is what the transcript lost of what was said.
+var WordInformationLost = transcripts(metric.Def{
+	Name:    "word_information_lost",
+	Title:   "Word information lost",
+	Doc:     "How much of the information in the reference's words the transcript does not carry; an insertion costs as much as an omission.",
+	Formula: "1 − (hits / reference) · (hits / transcript)",
+	Edges:   informationEdges + noStage,
+	Source:  "Morris, Maier, Green, From WER and RIL to MER and WIL, 2004",
+	Better:  metric.Lower,
+	Range:   [2]float64{0, 1},
+	Params:  []metric.Param{unitParam, scriptParam},
+}, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
+	count := unitCounts(p)
+	return func(reference, transcript string, _ metric.Input) assay.Score {
+		return assay.Value(count(reference, transcript).InformationLost())
+	}
+})

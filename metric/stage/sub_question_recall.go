@@ -1,0 +1,104 @@
+package stage
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric"
+	words "github.com/assay-eval/assay/metric/text"
+)
+
+// SubQuestionRecall is the share of labelled sub-questions that were asked.
+var SubQuestionRecall = define(metric.Def{
+	Name:    "sub_question_recall",
+	Title:   "Sub-question recall",
+	Doc:     "How many of the labelled key questions the decomposition asks, in whatever words.",
+	Formula: "labelled sub-questions that some sub-question of the decomposition is near to / labelled sub-questions; near is a likeness of tau and above, the larger of the F1 of their tokens and the cosine of their embeddings",
+	Edges:   "A decomposition that is empty scores 0. Not applicable when no sub-question is labelled, or the trace does not tell of a decomposition.",
+	Source:  "own definition: tokens or embeddings, because paraphrases share few words and embedders know few languages",
+	Needs:   metric.NeedSubQuestions,
+	Reads:   metric.ReadTrace,
+	Embeds:  true,
+	Params:  []metric.Param{{Name: "tau", Doc: "least likeness at which two questions are the same", Default: "0.7", Min: 0, Max: 1}},
+	New: func(p metric.Params) metric.Func {
+		tau := p.Number("tau")
+		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
+			want := in.Case.Want.SubQuestions
+			asked, ok := in.Response.SubQuestions()
+			switch {
+			case len(want) == 0:
+				return assay.None("no sub-question is labelled"), nil
+			case !ok:
+				return assay.None("the trace does not tell of a decomposition"), nil
+			}
+			near, err := nearest(ctx, in.Embedder, want, asked)
+			if err != nil {
+				return assay.Score{}, err
+			}
+			found := 0
+			var missing []assay.Evidence
+			for i, v := range near {
+				if v >= tau && len(asked) > 0 {
+					found++
+				} else {
+					missing = append(missing, assay.Evidence{Kind: "missing", Text: want[i]})
+				}
+			}
+			s := assay.Value(share(found, len(want)))
+			s.Evidence = missing
+			return s, nil
+		}
+	},
+})
+
+// nearest gives the likeness of each wanted text to the most like of the others.
+func nearest(ctx context.Context, e assay.Embedder, want, others []string) ([]float64, error) {
+	vectors, err := words.Vectors(ctx, e, slices.Concat(want, others))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(want))
+	for i, w := range want {
+		for j, o := range others {
+			out[i] = max(out[i], tokenF1(w, o), words.Cosine(vectors[i], vectors[len(want)+j]))
+		}
+	}
+	return out, nil
+}
+
+// tokenF1 is the F1 of two texts' tokens as multisets: 0 to 1; two texts without
+// a token give 0.
+func tokenF1(a, b string) float64 {
+	x, y := tokens(a), tokens(b)
+	if len(x)+len(y) == 0 {
+		return 0
+	}
+	count := map[string]int{}
+	for _, t := range x {
+		count[t]++
+	}
+	common := 0
+	for _, t := range y {
+		if count[t] > 0 {
+			count[t]--
+			common++
+		}
+	}
+	return 2 * float64(common) / float64(len(x)+len(y))
+}
+
+// tokens gives the tokens of a text in its normal form, without the punctuation
+// at their ends.
+func tokens(s string) []string {
+	var out []string
+	for _, t := range text.Tokens(text.MatchForm(s)) {
+		if t = strings.TrimFunc(t, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }); t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,505 @@
+package rag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/rag/profile"
+)
+
+// Options say how one question is asked, beside its case.
+type Options struct {
+	// Given are outputs that stand in the place of stages'.
+	Given assay.Given
+	// Profile, if set, replaces the config's.
+	Profile *profile.Profile
+	// Recording, if set, is transcribed, and the question is what was said.
+	Recording *assay.Recording
+	// Heard, if set, is told the transcription.
+	Heard func(assay.Transcription)
+	// Observe, if set, is told each stage when it has ended, in the order of the
+	// trace, by the goroutine that asks. All passages have their texts.
+	Observe func(assay.Stage)
+}
+
+// Ask sends the case's question, or what is said in its recording when there is
+// a transcriber, through the stages: transcribe, decompose, retrieve, filter and
+// generate, those that the pipeline has. With a decomposition there is a
+// retrieve and a filter stage for each sub-question, and [assay.Interleave]
+// merges what they let through. Before a hybrid retrieve stage stand its parts,
+// "retrieve/sparse" and "retrieve/dense", whose latency is part of its own.
+//
+// Passages in the trace are without their texts where the response has them;
+// its passages are those that the generator was given to choose from, and
+// citations count in them.
+//
+// Errors: ctx's, the embedder's, a pipeline that is closed, a *[StageError].
+// Then there is no response: no part of an answer stands for the whole.
+func (p *Pipeline) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
+	return p.AskWith(ctx, c, Options{})
+}
+
+// AskGiven is Ask with what is given in the place of stages' outputs, whether or
+// not the pipeline has those stages. A single list of passages serves every
+// sub-question. Passages without a text are looked up in the index.
+func (p *Pipeline) AskGiven(ctx context.Context, c *assay.Case, given assay.Given) (assay.Response, error) {
+	return p.AskWith(ctx, c, Options{Given: given})
+}
+
+// AskWith is Ask with options.
+func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay.Response, error) {
+	p.open.RLock()
+	defer p.open.RUnlock()
+	if p.closed {
+		return assay.Response{}, errors.New("the pipeline is closed")
+	}
+	if err := ctx.Err(); err != nil {
+		return assay.Response{}, err
+	}
+	begun := p.now()
+	w := &work{Pipeline: p, o: o, c: c, turn: Turn{Question: c.Question, Profile: p.config.Profile, Draw: c.Draw}}
+	if o.Profile != nil {
+		w.turn.Profile = *o.Profile
+	}
+	r, err := w.run(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return assay.Response{}, ctx.Err()
+		}
+		return assay.Response{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return assay.Response{}, err
+	}
+	r.Latency = p.since(begun)
+	return r, nil
+}
+
+// work is one question on its way through the stages.
+type work struct {
+	*Pipeline
+	o     Options
+	c     *assay.Case
+	turn  Turn
+	trace []stage
+	usage assay.Usage
+	// heard is set when the question was transcribed.
+	heard bool
+	// parted is set when there are sub-questions.
+	parted bool
+}
+
+// stage is an entry of a trace whose passages are not written yet: which of them
+// the response has is known at the end.
+type stage struct {
+	assay.Stage
+	in, out []found
+	// bare passages are written without their texts in any case.
+	bare bool
+}
+
+// found is a passage, and its place among those of the index; -1 when it is not
+// there.
+type found struct {
+	assay.Passage
+	at int
+}
+
+// notGiven is what a stage says of an output that was put in its place.
+const wasGiven = "given in the place of the stage's output"
+
+func (w *work) run(ctx context.Context) (assay.Response, error) {
+	var r assay.Response
+	if err := w.transcribe(ctx); err != nil {
+		return r, err
+	}
+	questions, err := w.decompose(ctx)
+	if err != nil {
+		return r, err
+	}
+	lists, err := w.retrieveAll(ctx, questions)
+	if err != nil {
+		return r, err
+	}
+	if lists, err = w.filter(ctx, questions, lists); err != nil {
+		return r, err
+	}
+	merged := lists[0]
+	if len(lists) > 1 {
+		merged = interleave(lists)
+	}
+	r.Passages = make([]assay.Passage, 0, len(merged))
+	for _, f := range merged {
+		r.Passages = append(r.Passages, f.Passage)
+	}
+	if r.Answer, err = w.answer(ctx, questions, lists, merged); err != nil {
+		return r, err
+	}
+	r.NoAnswer = w.config.Generator == NoGenerator
+	r.Usage = w.usage
+	r.Trace = w.written(merged)
+	return r, nil
+}
+
+// interleave is [assay.Interleave] that knows the places in the index.
+func interleave(lists [][]found) []found {
+	plain := make([][]assay.Passage, len(lists))
+	for i, l := range lists {
+		for _, f := range l {
+			plain[i] = append(plain[i], f.Passage)
+		}
+	}
+	var out []found
+	for _, p := range assay.Interleave(plain) {
+		for _, l := range lists {
+			if i := slices.IndexFunc(l, func(f found) bool { return f.Same(p) }); i >= 0 {
+				out = append(out, found{p, l[i].at})
+				break
+			}
+		}
+	}
+	return out
+}
+
+// transcribe makes the question of a recording.
+func (w *work) transcribe(ctx context.Context) error {
+	given := w.o.Given.Transcript
+	rec := w.o.Recording
+	if rec == nil && w.c.Audio != "" && (w.config.Transcriber != nil || given != nil) {
+		one := w.config.Recording(w.c)
+		rec = &one
+	}
+	switch {
+	case given != nil:
+		s := stage{Stage: assay.Stage{Name: assay.StageTranscribe, Output: raw(*given), Note: wasGiven}}
+		if rec != nil {
+			s.Input = raw(rec.Name)
+		}
+		w.turn.Question, w.heard = *given, true
+		w.add(s)
+		return nil
+	case rec == nil:
+		return nil
+	case w.config.Transcriber == nil:
+		return &StageError{Stage: assay.StageTranscribe, Err: lasting("recording %q: the pipeline has no transcriber", rec.Name)}
+	}
+	begun := w.now()
+	t, err := w.config.Transcriber.Transcribe(ctx, *rec)
+	if err != nil {
+		return &StageError{Stage: assay.StageTranscribe, Err: err}
+	}
+	if w.o.Heard != nil {
+		w.o.Heard(t)
+	}
+	var notes []string
+	if t.Language != "" {
+		notes = append(notes, "language "+t.Language)
+	}
+	if t.Duration > 0 {
+		notes = append(notes, "duration "+t.Duration.Round(time.Millisecond).String())
+	}
+	if strings.TrimSpace(t.Text) == "" {
+		notes = append(notes, "nothing was heard")
+	}
+	w.turn.Question, w.heard = t.Text, true
+	w.usage = plus(w.usage, t.Usage)
+	w.add(stage{Stage: assay.Stage{
+		Name: assay.StageTranscribe, Model: w.config.Transcriber.Identity(), Latency: w.since(begun),
+		Input: raw(rec.Name), Output: raw(t.Text), Note: strings.Join(notes, "; "),
+	}})
+	return nil
+}
+
+// recordingOf gives a case's recording, whose path is relative to the file that
+// the case was read from.
+func recordingOf(c *assay.Case) assay.Recording {
+	path := c.Audio
+	if !filepath.IsAbs(path) && c.Origin.File != "" {
+		path = filepath.Join(filepath.Dir(c.Origin.File), path)
+	}
+	return assay.Recording{Name: filepath.Base(c.Audio), Path: path}
+}
+
+// decompose gives the sub-questions: the question itself without a decomposer.
+func (w *work) decompose(ctx context.Context) ([]string, error) {
+	q := w.turn.Question
+	s := stage{Stage: assay.Stage{Name: assay.StageDecompose, Input: raw(q)}}
+	if given := w.o.Given.SubQuestions; given != nil {
+		if len(given) == 0 {
+			return nil, &StageError{Stage: assay.StageDecompose, Err: lasting("0 sub-questions are given: want 1 or more")}
+		}
+		w.parted = true
+		s.Output, s.Note = raw(given), wasGiven
+		w.add(s)
+		return given, nil
+	}
+	if w.config.Decomposer == nil {
+		return []string{q}, nil
+	}
+	begun := w.now()
+	questions, step, err := w.config.Decomposer.Decompose(ctx, w.turn, q)
+	w.usage = plus(w.usage, step.Usage)
+	if err == nil && (len(questions) == 0 || len(questions) > MaxSubQuestions) {
+		err = lasting("%d sub-questions: want 1 to %d", len(questions), MaxSubQuestions)
+	}
+	if err != nil {
+		return nil, &StageError{Stage: assay.StageDecompose, Err: err}
+	}
+	w.parted = true
+	s.Model, s.Prompt, s.Note, s.Latency, s.Output = w.config.Decomposer.Identity(), step.Prompt, step.Note, w.since(begun), raw(questions)
+	w.add(s)
+	return questions, nil
+}
+
+// number counts sub-questions from 1; 0 when there are none.
+func (w *work) number(i int) int {
+	if w.parted {
+		return i + 1
+	}
+	return 0
+}
+
+// retrieveAll finds passages for each question, best first.
+func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, error) {
+	if given := w.o.Given.Retrieved; given != nil {
+		return w.put(assay.StageRetrieve, questions, given, nil)
+	}
+	lists := make([][]found, len(questions))
+	for i, q := range questions {
+		if w.heard && strings.TrimSpace(q) == "" {
+			// Dense retrieval would find something for silence.
+			lists[i] = []found{}
+			w.add(stage{Stage: assay.Stage{Name: assay.StageRetrieve, SubQuestion: w.number(i), Model: w.model(), Input: raw(q), Note: "there is nothing to search for"}, out: lists[i]})
+			continue
+		}
+		first := len(w.trace)
+		list, err := w.retrieve(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		lists[i] = list
+		for j := range w.trace[first:] {
+			w.trace[first+j].SubQuestion = w.number(i)
+		}
+		w.tell(first)
+	}
+	return lists, nil
+}
+
+// put stands given lists of passages in the place of a stage's. in, if not nil,
+// is what the stage would have worked on.
+func (w *work) put(name string, questions []string, given [][]assay.Passage, in [][]found) ([][]found, error) {
+	if len(given) != len(questions) && len(given) != 1 {
+		return nil, &StageError{Stage: name, Err: lasting("%d lists of passages are given for %d sub-questions: want one for each, or one for all", len(given), len(questions))}
+	}
+	lists := make([][]found, len(questions))
+	for i, q := range questions {
+		lists[i] = []found{}
+		for _, a := range given[min(i, len(given)-1)] {
+			f := found{a, w.placeOf(a)}
+			if f.at >= 0 && a.Text == "" {
+				f.Passage = w.passage(f.at, a.Score)
+			}
+			lists[i] = append(lists[i], f)
+		}
+		s := stage{Stage: assay.Stage{Name: name, SubQuestion: w.number(i), Note: wasGiven}, out: lists[i]}
+		s.Input = raw(q)
+		w.add(s)
+	}
+	return lists, nil
+}
+
+// filter keeps of each list what is relevant enough, the most relevant first.
+func (w *work) filter(ctx context.Context, questions []string, lists [][]found) ([][]found, error) {
+	if given := w.o.Given.Kept; given != nil {
+		return w.put(assay.StageFilter, questions, given, lists)
+	}
+	if w.config.Filter == nil {
+		return lists, nil
+	}
+	type outcome struct {
+		kept []found
+		s    stage
+		step Step
+	}
+	done := make([]outcome, len(questions))
+	// Sub-questions are few, and mostly wait for a model.
+	group, within := errgroup.WithContext(ctx)
+	for i, q := range questions {
+		group.Go(func() error {
+			begun := w.now()
+			kept, note, step, err := w.relevant(within, q, lists[i])
+			if err != nil {
+				return &StageError{Stage: assay.StageFilter, SubQuestion: w.number(i), Err: err}
+			}
+			if step.Note != "" {
+				note += "; " + step.Note
+			}
+			done[i] = outcome{kept, stage{out: kept, Stage: assay.Stage{
+				Name: assay.StageFilter, SubQuestion: w.number(i), Model: w.filterModel(), Prompt: step.Prompt,
+				Latency: w.since(begun), Input: raw(q), Note: note,
+			}}, step}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	out := make([][]found, len(questions))
+	for i, d := range done {
+		out[i] = d.kept
+		w.usage = plus(w.usage, d.step.Usage)
+		w.add(d.s)
+	}
+	return out, nil
+}
+
+// filterModel names the filter with its threshold.
+func (p *Pipeline) filterModel() string {
+	return fmt.Sprintf("%s, %s or more", p.config.Filter.Identity(), number(p.config.Threshold))
+}
+
+// relevant filters one list.
+func (w *work) relevant(ctx context.Context, question string, list []found) (kept []found, note string, step Step, err error) {
+	kept = []found{}
+	if len(list) == 0 {
+		return kept, "there is no passage", step, nil
+	}
+	plain := make([]assay.Passage, len(list))
+	for i, f := range list {
+		plain[i] = f.Passage
+	}
+	scores, step, err := w.config.Filter.Relevance(ctx, w.turn, question, plain)
+	if err == nil && len(scores) != len(list) {
+		err = lasting("%d scores for %d passages", len(scores), len(list))
+	}
+	if err != nil {
+		return nil, "", step, err
+	}
+	var dropped []string
+	for i, f := range list {
+		if !(scores[i] >= w.config.Threshold) {
+			dropped = append(dropped, fmt.Sprintf("%s (%.1f)", f.ID, scores[i]))
+			continue
+		}
+		f.Score = scores[i]
+		kept = append(kept, f)
+	}
+	slices.SortStableFunc(kept, func(a, b found) int {
+		switch {
+		case a.Score > b.Score:
+			return -1
+		case a.Score < b.Score:
+			return 1
+		}
+		return 0
+	})
+	note = fmt.Sprintf("%d of %d passages kept", len(kept), len(list))
+	if dropped != nil {
+		note += "; dropped " + strings.Join(dropped, ", ")
+	}
+	return kept, note, step, nil
+}
+
+// answer writes the answer from the lists of passages, whose numbers are their
+// places in merged.
+func (w *work) answer(ctx context.Context, questions []string, lists [][]found, merged []found) (string, error) {
+	switch w.config.Generator {
+	case NoGenerator:
+		return "", nil
+	case Extractive:
+		return w.extract(ctx, questions, lists, merged)
+	}
+	sections := make([]Section, len(questions))
+	for i, q := range questions {
+		sections[i].Question = q
+		for _, f := range lists[i] {
+			sections[i].Passages = append(sections[i].Passages, Numbered{placeIn(merged, f), f.Passage})
+		}
+	}
+	begun := w.now()
+	a, step, err := w.config.Answerer.Answer(ctx, w.turn, sections)
+	w.usage = plus(w.usage, step.Usage)
+	if err != nil {
+		return "", &StageError{Stage: assay.StageGenerate, Err: err}
+	}
+	given := make([]found, 0, len(a.Given))
+	for _, n := range a.Given {
+		if n >= 1 && n <= len(merged) {
+			given = append(given, merged[n-1])
+		}
+	}
+	w.add(stage{in: given, Stage: assay.Stage{
+		Name: assay.StageGenerate, Model: w.config.Answerer.Identity(), Prompt: step.Prompt, Latency: w.since(begun),
+		Output: raw(a.Text), Note: step.Note,
+	}})
+	return a.Text, nil
+}
+
+// placeIn gives the number of a passage in the response, from 1.
+func placeIn(merged []found, f found) int {
+	return 1 + slices.IndexFunc(merged, func(m found) bool { return m.Same(f.Passage) })
+}
+
+// add puts a stage into the trace and tells the observer.
+func (w *work) add(s stage) {
+	w.trace = append(w.trace, s)
+	w.tell(len(w.trace) - 1)
+}
+
+// tell tells the observer of the stages from first on.
+func (w *work) tell(first int) {
+	if w.o.Observe == nil {
+		return
+	}
+	for _, s := range w.trace[first:] {
+		w.o.Observe(s.written(nil))
+	}
+}
+
+// written gives the trace, with the texts of those passages that the response
+// lacks.
+func (w *work) written(merged []found) *assay.Trace {
+	has := make(map[string]bool, len(merged))
+	for _, f := range merged {
+		has[f.ID] = f.ID != ""
+	}
+	t := &assay.Trace{Stages: make([]assay.Stage, 0, len(w.trace))}
+	for _, s := range w.trace {
+		t.Stages = append(t.Stages, s.written(func(f found) bool {
+			return s.bare || has[f.ID] || f.ID == "" && placeIn(merged, f) > 0
+		}))
+	}
+	return t
+}
+
+// written gives the entry of the trace; passages that are known elsewhere stand
+// without texts.
+func (s stage) written(known func(found) bool) assay.Stage {
+	write := func(list []found) []assay.Passage {
+		out := make([]assay.Passage, 0, len(list))
+		for _, f := range list {
+			a := f.Passage
+			if known != nil && known(f) && (a.ID != "" || a.Document != "") {
+				a.Text, a.Title, a.Source = "", "", ""
+			}
+			out = append(out, a)
+		}
+		return out
+	}
+	if s.in != nil {
+		s.Input = raw(write(s.in))
+	}
+	if s.out != nil {
+		s.Output = raw(write(s.out))
+	}
+	return s.Stage
+}

@@ -1,0 +1,123 @@
+package rag
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/profile"
+)
+
+// ModelAnswerer is an [Answerer] that asks a model, with the generate templates
+// of the profile, in one call for all sub-questions. Passages that the window
+// does not hold are left out: those of the first ranks of all sub-questions
+// come before those of the second, and one that does not fit makes room for the
+// next. An empty reply is sent back once. Without any passage no model is asked,
+// and the answer declines.
+type ModelAnswerer struct{ Model Model }
+
+// Identity is the model's.
+func (a ModelAnswerer) Identity() string { return a.Model.Identity() }
+
+// Answer asks the model.
+func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (Answered, Step, error) {
+	if !slices.ContainsFunc(sections, func(s Section) bool { return len(s.Passages) > 0 }) {
+		return Answered{Text: Decline(t.Question), Given: []int{}}, Step{Note: "declined: there is no passage, so that no model was asked"}, nil
+	}
+	packed, given, note, err := a.pack(t, sections)
+	if err != nil {
+		return Answered{}, Step{}, err
+	}
+	p, err := t.Profile.Generate(t.Question, packed)
+	if err != nil {
+		return Answered{}, Step{}, &replyError{err}
+	}
+	answer := ""
+	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply string) error {
+		if answer = readAnswer(reply); answer == "" {
+			return errors.New("it is empty: want an answer")
+		}
+		return nil
+	})
+	if err != nil {
+		return Answered{}, step, err
+	}
+	if note != "" {
+		step.note(note)
+	}
+	if strange := citesNothing(answer, given); len(strange) > 0 {
+		step.note("cites what it was not given: " + strings.Join(strange, ", "))
+	}
+	return Answered{Text: answer, Given: given}, step, nil
+}
+
+// pack chooses the passages that the window holds.
+func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Section, given []int, note string, err error) {
+	for _, s := range sections {
+		packed = append(packed, profile.Section{Question: s.Question})
+	}
+	empty, err := t.Profile.Generate(t.Question, packed)
+	if err != nil {
+		return nil, nil, "", &replyError{err}
+	}
+	left := a.Model.room() - llm.EstimateTokens(empty.System) - llm.EstimateTokens(empty.User)
+	given = []int{}
+	var all []int
+	for rank, more := 0, true; more; rank++ {
+		more = false
+		for i, s := range sections {
+			if rank >= len(s.Passages) {
+				continue
+			}
+			more = true
+			p := s.Passages[rank]
+			if !slices.Contains(all, p.N) {
+				all = append(all, p.N)
+			}
+			c := chunkOf(p.N, p.Passage)
+			n := tokensOf(c)
+			if n > left {
+				continue
+			}
+			left -= n
+			packed[i].Chunks = append(packed[i].Chunks, c)
+			if !slices.Contains(given, p.N) {
+				given = append(given, p.N)
+			}
+		}
+	}
+	if len(given) == 0 {
+		return nil, nil, "", lasting("none of %d passages fits the model's window of %d tokens: want a larger window, or smaller chunks", len(all), a.Model.room())
+	}
+	slices.Sort(given)
+	if n := len(all) - len(given); n > 0 {
+		note = fmt.Sprintf("%d of %d passages did not fit the window of %d tokens", n, len(all), a.Model.room())
+	}
+	return packed, given, note, nil
+}
+
+// readAnswer takes reasoning that a server left in the text off an answer.
+func readAnswer(reply string) string {
+	if i := strings.LastIndex(reply, "</think>"); i >= 0 {
+		reply = reply[i+len("</think>"):]
+	}
+	return strings.TrimSpace(strings.ToValidUTF8(reply, "\ufffd"))
+}
+
+var citation = regexp.MustCompile(`\[(\d{1,4})\]`)
+
+// citesNothing gives the citations of passages that were not given.
+func citesNothing(answer string, given []int) (out []string) {
+	for _, m := range citation.FindAllStringSubmatch(answer, -1) {
+		n, err := strconv.Atoi(m[1])
+		if (err != nil || !slices.Contains(given, n)) && !slices.Contains(out, m[0]) {
+			out = append(out, m[0])
+		}
+	}
+	return out
+}

@@ -1,0 +1,75 @@
+package rag
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm"
+)
+
+// The operations of requests to models.
+const (
+	opDecompose = "decompose"
+	opFilter    = "filter"
+	opGenerate  = "generate"
+)
+
+// Operations lists what the pipeline asks of models, by the words of
+// [llm.Request.Operation].
+func Operations() []string { return []string{opDecompose, opFilter, opGenerate} }
+
+var (
+	askedOf  = regexp.MustCompile(`(?s)<question>\s*(.*?)\s*</question>`)
+	chunkIn  = regexp.MustCompile(`(?s)<chunk_(\d+) [^>]*>\n(.*?)\n</chunk_\d+>`)
+	plainest = json.RawMessage(`{"questions":["?"]}`)
+)
+
+// Simulate plays the model of a stage by plain rules, for demos and for estimates
+// of what a run takes: sub-questions by [Rule], relevance 7 for every passage,
+// and as the answer the first sentence of each of the first three. It is not ok
+// when the request is none of a stage's.
+func Simulate(r llm.Request) (reply string, ok bool) {
+	if !slices.Contains(Operations(), r.Operation) || len(r.Messages) == 0 {
+		return "", false
+	}
+	said := r.Messages[0].Text
+	chunks := chunkIn.FindAllStringSubmatch(said, -1)
+	switch r.Operation {
+	case opDecompose:
+		m := askedOf.FindStringSubmatch(said)
+		if m == nil {
+			return string(plainest), true
+		}
+		// The rule has no way to fail.
+		questions, _, _ := Rule{}.Decompose(context.Background(), Turn{}, html.UnescapeString(m[1]))
+		return string(raw(map[string][]string{"questions": questions})), true
+	case opFilter:
+		scores := []string{}
+		for _, c := range chunks {
+			scores = append(scores, fmt.Sprintf(`{"chunk":%s,"score":7}`, c[1]))
+		}
+		return `{"scores":[` + strings.Join(scores, ",") + "]}", true
+	}
+	var out []string
+	for _, c := range chunks[:min(len(chunks), maxSentences)] {
+		body := html.UnescapeString(c[2])
+		for _, span := range text.Sentences(body) {
+			s := bare(span.Of(body))
+			if _, title := heading(span.Of(body)); title || !answers(s) {
+				continue
+			}
+			out = append(out, s+" ["+c[1]+"]")
+			break
+		}
+	}
+	if out == nil {
+		return "Nothing is said of it.", true
+	}
+	return strings.Join(out, " "), true
+}

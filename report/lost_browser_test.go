@@ -1,0 +1,53 @@
+package report_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// The page shows the waterfall without a script, and a failed case with its way
+// through the stages.
+func TestLostInABrowser(t *testing.T) {
+	b := newBrowser(t)
+	b.open(lost(t, 60, "library", 0))
+	if n := eval[int](b, `document.querySelectorAll(".fall tbody tr").length`); n != 7 {
+		t.Errorf("%d lines of the waterfall, want the facts, five stages and what is answered", n)
+	}
+	eval[any](b, `document.querySelector(".verdicts a").click() || 1`)
+	b.until(`document.getElementById("detail").open`)
+	panel := eval[string](b, `document.getElementById("detail").innerText`)
+	for _, want := range []string{"retrieve: with its right output", "lost at retrieve", "+ right retrieve: 3 of 3 right", "1 error in 11 words", "What does a card cost?", "2 passages, 1 kept", "Dropped by the filter", "A lost card costs 10 dollars."} {
+		if !strings.Contains(panel, want) {
+			t.Errorf("the panel lacks %q:\n%s", want, panel)
+		}
+	}
+	if said := eval[string](b, `document.querySelector(".heard del").textContent + " " + document.querySelector(".heard ins").textContent`); said != "fee, tree" {
+		t.Errorf("the error of the transcript is %q, want fee, tree", said)
+	}
+	for _, width := range []int64{390, 1280} {
+		b.do(chromedp.EmulateViewport(width, 900))
+		if eval[bool](b, `document.documentElement.scrollWidth > document.documentElement.clientWidth`) {
+			t.Errorf("%d pixels: the page is wider than the window", width)
+		}
+	}
+	b.clean()
+}
+
+func TestLostDefusesText(t *testing.T) {
+	b := newBrowser(t)
+	b.open(hostileLost(t))
+	eval[any](b, `[...document.querySelectorAll(".cases .open")].find(x => x.textContent === "q001").click() || 1`)
+	eval[any](b, `document.querySelectorAll("details").forEach(d => d.open = true) || 1`)
+	if panel := eval[string](b, `document.getElementById("detail").textContent`); strings.Count(panel, `onerror="window.hacked=2"`) < 5 {
+		t.Errorf("the attacks are not shown as text:\n%s", panel)
+	}
+	if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {
+		t.Error("an attack became part of the page")
+	}
+	if eval[bool](b, `/[\u0000-\u0008\u001b\u202a-\u202e]/.test(document.body.textContent)`) {
+		t.Error("a control character is in the page")
+	}
+	b.clean()
+}

@@ -1,0 +1,332 @@
+package store
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// ArchiveFormat is the first thing in an archive of runs.
+const ArchiveFormat = "assay.store/1"
+
+// longestLine bounds a line of an archive, which holds one record: more than any
+// that was ever kept.
+const longestLine = 256 << 20
+
+// An archive is JSON lines: a head, which counts what follows, and then each run
+// with its records, and the items. What comes after them is not the store's.
+type (
+	archiveHead struct {
+		Format  string `json:"format"`
+		Runs    int    `json:"runs"`
+		Records int    `json:"records"`
+		Items   int    `json:"items"`
+	}
+	archiveLine struct {
+		Run    *assay.Header `json:"run,omitempty"`
+		Record *assay.Record `json:"record,omitempty"`
+		// Of is the run of a record.
+		Of   string       `json:"of,omitempty"`
+		Item *archiveItem `json:"item,omitempty"`
+	}
+	archiveItem struct {
+		Kind    string          `json:"kind"`
+		ID      string          `json:"id"`
+		Name    string          `json:"name,omitempty"`
+		Parent  string          `json:"parent,omitempty"`
+		Created time.Time       `json:"created"`
+		Updated time.Time       `json:"updated"`
+		Body    json.RawMessage `json:"body"`
+	}
+)
+
+// Archived counts what was written or read.
+type Archived struct {
+	Runs, Records, Items, Calls int
+	// Present counts the runs, items and calls that were there already: they
+	// stay as they are, a run with its records.
+	Present int
+}
+
+// Export writes runs with their records in the order in which they were kept,
+// and what belongs to them: of the runs that are named, or, when none is, of all,
+// with every other item but tokens, which give access to one place. The ledger
+// is not part of it; see [Store.Calls]. The same content gives the same bytes.
+func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Archived, error) {
+	var n Archived
+	all := len(runIDs) == 0
+	if all {
+		var err error
+		if runIDs, err = s.texts(ctx, `SELECT id FROM runs`); err != nil {
+			return n, err
+		}
+	}
+	slices.Sort(runIDs)
+	runIDs = slices.Compact(runIDs)
+	items, err := s.exported(ctx, all, runIDs)
+	if err != nil {
+		return n, err
+	}
+	head := archiveHead{Format: ArchiveFormat, Runs: len(runIDs), Items: len(items)}
+	for _, id := range runIDs {
+		c, err := s.Counts(ctx, id)
+		if err != nil {
+			return n, err
+		}
+		head.Records += c.Records
+	}
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(head); err != nil {
+		return n, err
+	}
+	for _, id := range runIDs {
+		hs, err := s.headers(ctx, `SELECT header FROM runs WHERE id = $1`, id)
+		if err != nil || len(hs) == 0 {
+			return n, errors.Join(err, notFound(id))
+		}
+		if err := enc.Encode(archiveLine{Run: &hs[0]}); err != nil {
+			return n, err
+		}
+		n.Runs++
+		err = s.each(ctx, func(rows *sql.Rows) error {
+			var text sql.RawBytes
+			if err := rows.Scan(&text); err != nil {
+				return err
+			}
+			r, err := readRecord(text)
+			if err != nil {
+				return s.damaged(id, err)
+			}
+			n.Records++
+			return enc.Encode(archiveLine{Record: &r, Of: id})
+		}, `SELECT record FROM records WHERE run_id = $1 ORDER BY position`, id)
+		if err != nil {
+			return n, err
+		}
+	}
+	for _, it := range items {
+		it, err := s.Item(ctx, it.Kind, it.ID)
+		if err != nil {
+			return n, err
+		}
+		line := archiveItem{it.Kind, it.ID, it.Name, it.Parent, it.Created, it.Updated, it.Body}
+		if err := enc.Encode(archiveLine{Item: &line}); err != nil {
+			return n, err
+		}
+		n.Items++
+	}
+	if n.Runs != head.Runs || n.Records != head.Records || n.Items != head.Items {
+		return n, fmt.Errorf("the store had %d records and now has %d: want it to rest while it is exported", head.Records, n.Records)
+	}
+	return n, b.Flush()
+}
+
+// exported lists the items that an export has, without their bodies.
+func (s *Store) exported(ctx context.Context, all bool, runIDs []string) (out []Item, _ error) {
+	return out, s.each(ctx, func(rows *sql.Rows) error {
+		var it Item
+		if err := rows.Scan(&it.Kind, &it.ID, &it.Parent); err != nil {
+			return err
+		}
+		if _, of := slices.BinarySearch(runIDs, it.Parent); all || of {
+			out = append(out, it)
+		}
+		return nil
+	}, `SELECT kind, id, parent FROM items WHERE kind <> '`+KindToken+`' ORDER BY kind, id`)
+}
+
+// texts gives the only column of a query.
+func (b *base) texts(ctx context.Context, query string, args ...any) (out []string, _ error) {
+	return out, b.each(ctx, func(rows *sql.Rows) error {
+		var text string
+		err := rows.Scan(&text)
+		out = append(out, text)
+		return err
+	}, query, args...)
+}
+
+// An ArchiveError is a mistake in an archive.
+type ArchiveError struct {
+	Name string
+	Line int
+	Err  error
+}
+
+func (e *ArchiveError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
+
+// Unwrap gives the mistake.
+func (e *ArchiveError) Unwrap() error { return e.Err }
+
+// Import adds what an archive holds and is not there yet; name is what errors
+// call it. calls yields the calls that come after the runs and items in the same
+// stream. All of it is added, or, when there is an error, nothing.
+func (s *Store) Import(ctx context.Context, in *bufio.Reader, name string, calls iter.Seq2[assay.Call, error]) (Archived, error) {
+	var n Archived
+	err := s.transact(ctx, "", func(ctx context.Context, tx *sql.Tx, _ bool) error {
+		r := &archiveReader{in: in, store: s, tx: tx, n: &n}
+		if err := r.read(ctx); err != nil {
+			return &ArchiveError{name, r.line, err}
+		}
+		return s.insertEach(ctx, tx, keepCall, func(insert func(assay.Call) (bool, error)) error {
+			c, err := importCalls(calls, insert)
+			n.Calls, n.Present = c.Added, n.Present+c.Present
+			return err
+		})
+	})
+	if err != nil {
+		return Archived{}, err
+	}
+	return n, nil
+}
+
+type archiveReader struct {
+	in    *bufio.Reader
+	line  int
+	store *Store
+	tx    *sql.Tx
+	n     *Archived
+	// run is that of the lines that come, rows those of its records; skip is
+	// set when it is there already.
+	run  string
+	skip bool
+	kept int
+}
+
+func (r *archiveReader) read(ctx context.Context) error {
+	var head archiveHead
+	if err := r.next(&head); err != nil {
+		return err
+	}
+	if head.Format != ArchiveFormat {
+		return fmt.Errorf("format %q: want %q", head.Format, ArchiveFormat)
+	}
+	if head.Runs < 0 || head.Records < 0 || head.Items < 0 {
+		return errors.New("a count is below 0")
+	}
+	var runs, records, items int
+	for runs+records+items < head.Runs+head.Records+head.Items {
+		var line archiveLine
+		if err := r.next(&line); err != nil {
+			return err
+		}
+		var err error
+		switch {
+		case line.Run != nil:
+			runs++
+			err = r.addRun(ctx, *line.Run)
+		case line.Record != nil:
+			records++
+			err = r.addRecord(ctx, line.Of, *line.Record)
+		case line.Item != nil:
+			items++
+			err = r.addItem(ctx, *line.Item)
+		default:
+			err = errors.New("it is no run, record or item")
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if runs != head.Runs || records != head.Records {
+		return fmt.Errorf("%d runs, %d records and %d items: want the %d, %d and %d that the first line promises", runs, records, items, head.Runs, head.Records, head.Items)
+	}
+	return nil
+}
+
+// next reads a line.
+func (r *archiveReader) next(v any) error {
+	var text []byte
+	for {
+		part, err := r.in.ReadSlice('\n')
+		text = append(text, part...)
+		if len(text) > longestLine {
+			return fmt.Errorf("the line is longer than %d bytes", longestLine)
+		}
+		if err == nil {
+			break
+		}
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file ends too early")
+		}
+		return err
+	}
+	r.line++
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	dec.DisallowUnknownFields()
+	return dec.Decode(v)
+}
+
+// added reports whether a statement wrote a row.
+func (r *archiveReader) added(ctx context.Context, query string, args ...any) (bool, error) {
+	res, err := r.tx.ExecContext(ctx, query+` ON CONFLICT DO NOTHING`, args...)
+	if err != nil {
+		return false, r.store.explain(err)
+	}
+	n, err := res.RowsAffected()
+	if n == 0 {
+		r.n.Present++
+	}
+	return n > 0, r.store.explain(err)
+}
+
+func (r *archiveReader) addRun(ctx context.Context, h assay.Header) error {
+	if err := checkID(h.ID); err != nil {
+		return err
+	}
+	text, err := headerText(h)
+	if err != nil {
+		return err
+	}
+	added, err := r.added(ctx, insertRun, runValues(h, text)...)
+	if added {
+		r.n.Runs++
+	}
+	r.run, r.skip, r.kept = h.ID, !added, 0
+	return err
+}
+
+func (r *archiveReader) addRecord(ctx context.Context, of string, rec assay.Record) error {
+	if of == "" || of != r.run {
+		return fmt.Errorf("a record of run %q: want it behind its run", of)
+	}
+	if r.skip {
+		return nil
+	}
+	row, err := newRow(rec)
+	if err != nil {
+		return fmt.Errorf("case %q: %w", rec.Case.ID, err)
+	}
+	r.n.Records++
+	return r.store.putRows(ctx, r.tx, of, []dbRow{row}, false)
+}
+
+func (r *archiveReader) addItem(ctx context.Context, a archiveItem) error {
+	it := Item{Kind: a.Kind, ID: a.ID, Name: a.Name, Parent: a.Parent, Created: a.Created, Updated: a.Updated, Body: a.Body}
+	if it.Kind == KindToken {
+		return errors.New("a token: want it made where it is to give access")
+	}
+	if err := it.check(); err != nil {
+		return err
+	}
+	added, err := r.added(ctx, insertItem, it.values()...)
+	if added {
+		r.n.Items++
+	}
+	return err
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/assay-eval/assay"
+)
+
+// How much of a text a brief keeps, in bytes. A question is kept long, because
+// it is what people search in.
+const (
+	briefQuestion = 2000
+	briefText     = 300
+)
+
+// Brief is a record without its long parts: what lists show and search in. It
+// has the case's id, question, tags, group, draw and whether it is critical;
+// the answer, the failure and the reasons of scores, each cut; the states and
+// numbers of the scores, the stage that the answer was lost at, latency and
+// costs. Labels, passages, traces and evidence are left out.
+func Brief(r assay.Record) assay.Record {
+	b := assay.Record{
+		Seq: r.Seq, Attempts: r.Attempts, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
+		Case: assay.Case{
+			ID: r.Case.ID, Question: cut(r.Case.Question, briefQuestion), Critical: r.Case.Critical,
+			Tags: r.Case.Tags, Group: r.Case.Group, Draw: r.Case.Draw, Audio: r.Case.Audio,
+		},
+	}
+	if r.Response != nil {
+		b.Response = &assay.Response{
+			Answer: cut(r.Response.Answer, briefText), NoAnswer: r.Response.NoAnswer,
+			Usage: r.Response.Usage, Latency: r.Response.Latency,
+		}
+	}
+	if r.Failure != nil {
+		b.Failure = &assay.Failure{Kind: r.Failure.Kind, Message: cut(r.Failure.Message, briefText)}
+	}
+	if r.Scores != nil {
+		b.Scores = make(map[string]assay.Score, len(r.Scores))
+	}
+	for name, s := range r.Scores {
+		s.Evidence, s.Reason = nil, cut(s.Reason, briefText)
+		b.Scores[name] = s
+	}
+	if a := r.Attribution; a != nil {
+		b.Attribution = &assay.Attribution{Failed: a.Failed, Stage: a.Stage, Outcome: a.Outcome}
+	}
+	return b
+}
+
+// cut shortens a text to at most n bytes and a mark.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return strings.TrimRight(text[:n], " \n\t") + "…"
+}

@@ -1,0 +1,161 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+	"unicode/utf8"
+)
+
+// The kinds of items.
+const (
+	KindResult     = "result"     // of an accuracy test: accuracy.Result
+	KindEvaluation = "evaluation" // of a result: accuracy.Evaluation; its parent is the result
+	KindProfile    = "profile"    // prompt templates: profile.Profile
+	KindBaseline   = "baseline"
+	KindDataset    = "dataset"
+	KindDocument   = "document" // of the built-in pipeline's corpus
+	KindLabel      = "label"    // a person's; its parent is the run
+	KindToken      = "token"    // hashed
+	KindQuestion   = "question" // one that was asked of the built-in pipeline
+	KindTruth      = "truth"    // hand-made relevance; its id is the result's
+)
+
+// An Item is a JSON text that is kept under its kind and id.
+type Item struct {
+	Kind, ID string
+	// Name is a label to be found by; it need not be unique.
+	Name string
+	// Parent names what the item belongs to.
+	Parent           string
+	Created, Updated time.Time
+	// Size is the number of bytes of Body; it is set when an item is read.
+	Size int64
+	// Body is nil in lists.
+	Body json.RawMessage
+}
+
+// An ItemQuery chooses items of a kind.
+type ItemQuery struct {
+	// Name and Parent must be equal; "" is any.
+	Name, Parent string
+	// Limit below 1 is no limit.
+	Limit, Offset int
+}
+
+const insertItem = `INSERT INTO items (kind, id, name, parent, created, updated, size, body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`
+
+func (it Item) values() []any {
+	return []any{it.Kind, it.ID, it.Name, it.Parent, stamp(it.Created), stamp(it.Updated), len(it.Body), string(it.Body)}
+}
+
+// check refuses what could not be read back.
+func (it Item) check() error {
+	if err := errors.Join(storable("id", it.ID), storable("name", it.Name), storable("parent", it.Parent)); err != nil {
+		return fmt.Errorf("%s: %w", it.Kind, err)
+	}
+	if !json.Valid(it.Body) || !utf8.Valid(it.Body) {
+		return fmt.Errorf("%s %q: body is no JSON", it.Kind, it.ID)
+	}
+	return nil
+}
+
+// CreateItem adds an item. One of that kind and id is [ErrExists].
+func (s *Store) CreateItem(ctx context.Context, it Item) error {
+	if err := it.check(); err != nil {
+		return err
+	}
+	_, err := s.write.ExecContext(ctx, insertItem, it.values()...)
+	if s.db.unique(err) {
+		return fmt.Errorf("%s %q: %w", it.Kind, it.ID, ErrExists)
+	}
+	return s.explain(err)
+}
+
+// PutItem adds an item, or replaces all of it but the time of its creation.
+func (s *Store) PutItem(ctx context.Context, it Item) error {
+	if err := it.check(); err != nil {
+		return err
+	}
+	_, err := s.write.ExecContext(ctx, insertItem+` ON CONFLICT (kind, id) DO UPDATE SET name = excluded.name, parent = excluded.parent,
+		updated = excluded.updated, size = excluded.size, body = excluded.body`, it.values()...)
+	return s.explain(err)
+}
+
+// Item returns an item. One that is not there is [ErrNotFound].
+func (s *Store) Item(ctx context.Context, kind, id string) (Item, error) {
+	it := Item{Kind: kind, ID: id}
+	var created, updated, body string
+	err := s.read.QueryRowContext(ctx, `SELECT name, parent, created, updated, size, body FROM items WHERE kind = $1 AND id = $2`, kind, id).
+		Scan(&it.Name, &it.Parent, &created, &updated, &it.Size, &body)
+	if errors.Is(err, sql.ErrNoRows) {
+		return Item{}, missingItem(kind, id)
+	}
+	if err != nil {
+		return Item{}, s.explain(err)
+	}
+	it.Body = json.RawMessage(body)
+	it.Created, it.Updated, err = stamps(created, updated)
+	return it, s.explain(err)
+}
+
+// Items lists items of a kind without their bodies, the latest first, and
+// counts all that the query chooses.
+func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, total int, err error) {
+	const where = ` FROM items WHERE kind = $1 AND ($2 = '' OR parent = $2) AND ($3 = '' OR name = $3)`
+	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+where, kind, q.Parent, q.Name).Scan(&total); err != nil {
+		return nil, 0, s.explain(err)
+	}
+	limit := q.Limit
+	if limit < 1 {
+		limit = total
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT id, name, parent, created, updated, size`+where+` ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`, kind, q.Parent, q.Name, limit, max(0, q.Offset))
+	if err != nil {
+		return nil, 0, s.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var out []Item
+	for rows.Next() {
+		it := Item{Kind: kind}
+		var created, updated string
+		if err := rows.Scan(&it.ID, &it.Name, &it.Parent, &created, &updated, &it.Size); err != nil {
+			return nil, 0, s.explain(err)
+		}
+		if it.Created, it.Updated, err = stamps(created, updated); err != nil {
+			return nil, 0, s.explain(err)
+		}
+		out = append(out, it)
+	}
+	return out, total, s.explain(rows.Err())
+}
+
+// DeleteItem removes an item. One that is not there is [ErrNotFound].
+func (s *Store) DeleteItem(ctx context.Context, kind, id string) error {
+	res, err := s.write.ExecContext(ctx, `DELETE FROM items WHERE kind = $1 AND id = $2`, kind, id)
+	if err != nil {
+		return s.explain(err)
+	}
+	if n, err := res.RowsAffected(); err != nil || n == 0 {
+		return errors.Join(err, missingItem(kind, id))
+	}
+	return nil
+}
+
+func missingItem(kind, id string) error {
+	return missing(fmt.Sprintf("%s %q: no such %s", kind, id, kind))
+}
+
+// stamps reads times that stamp wrote.
+func stamps(created, updated string) (a, b time.Time, err error) {
+	if a, err = time.Parse(time.RFC3339Nano, created); err == nil {
+		b, err = time.Parse(time.RFC3339Nano, updated)
+	}
+	if err != nil {
+		err = fmt.Errorf("%w: a time: %w", ErrNotStore, err)
+	}
+	return a, b, err
+}

@@ -1,0 +1,365 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+// ErrQuery means that a query asks for what there cannot be.
+var ErrQuery = errors.New("bad query")
+
+// A RunQuery chooses runs.
+type RunQuery struct {
+	// Name and State must be equal; "" is any.
+	Name, State string
+	// Limit below 1 is no limit.
+	Limit, Offset int
+}
+
+// RunPage returns the headers of the runs that a query chooses, the latest
+// first, and counts all that it chooses.
+func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, total int, err error) {
+	where, args := "", []any{}
+	for _, c := range []struct{ column, is string }{{"name", q.Name}, {"state", q.State}} {
+		if c.is == "" {
+			continue
+		}
+		args = append(args, c.is)
+		where += fmt.Sprintf("%s %s = $%d", []string{" WHERE", " AND"}[len(args)-1], c.column, len(args))
+	}
+	if err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM runs`+where, args...).Scan(&total); err != nil {
+		return nil, 0, s.explain(err)
+	}
+	limit := q.Limit
+	if limit < 1 {
+		limit = total
+	}
+	page := fmt.Sprintf(` ORDER BY started DESC, id DESC LIMIT $%d OFFSET $%d`, len(args)+1, len(args)+2)
+	out, err := s.headers(ctx, `SELECT header FROM runs`+where+page, append(args, limit, max(0, q.Offset))...)
+	return out, total, err
+}
+
+// Record returns the record of a case. A run or a case that is not there is
+// [ErrNotFound].
+func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record, error) {
+	var text string
+	err := s.read.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`, runID, caseID).Scan(&text)
+	if errors.Is(err, sql.ErrNoRows) {
+		if _, err := s.Counts(ctx, runID); err != nil {
+			return assay.Record{}, err
+		}
+		return assay.Record{}, missing(fmt.Sprintf("run %q: case %q: no record of it", runID, caseID))
+	}
+	if err != nil {
+		return assay.Record{}, s.explain(err)
+	}
+	r, err := readRecord([]byte(text))
+	return r, s.damaged(runID, err)
+}
+
+// readRecord reads a record as Put wrote it.
+func readRecord(text []byte) (assay.Record, error) {
+	var r assay.Record
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	err := dec.Decode(&r)
+	return r, err
+}
+
+func (b *base) damaged(runID string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return b.explain(fmt.Errorf("%w: a record of run %q: %w", ErrNotStore, runID, err))
+}
+
+// A Kept is a record, in brief, at its place in the order in which a run's
+// records were kept.
+type Kept struct {
+	// Position counts from 1, without gaps; it never changes.
+	Position int64
+	Record   assay.Record
+}
+
+// RecordsSince returns a run's records in the order in which they were kept, in
+// [Brief], from the one behind position after on: 0 is before the first. None
+// that is kept later has a position that was passed, so that who reads on from
+// the last position misses nothing. At most limit are returned; below 1 is no
+// limit. A run that is not there is [ErrNotFound].
+func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, limit int) (_ []Kept, err error) {
+	if limit < 1 {
+		limit = 1 << 31
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT position, brief, CASE WHEN brief = '' THEN record ELSE '' END
+		FROM records WHERE run_id = $1 AND position > $2 ORDER BY position LIMIT $3`, runID, after, limit)
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	var out []Kept
+	for rows.Next() {
+		var k Kept
+		var brief, whole sql.RawBytes
+		if err := rows.Scan(&k.Position, &brief, &whole); err != nil {
+			return nil, s.explain(err)
+		}
+		if k.Record, err = readBrief(brief, whole); err != nil {
+			return nil, s.damaged(runID, err)
+		}
+		out = append(out, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.explain(err)
+	}
+	if len(out) == 0 {
+		_, err = s.Counts(ctx, runID)
+	}
+	return out, err
+}
+
+// readBrief reads a brief, or makes it of the whole record where there is none.
+func readBrief(brief, whole []byte) (assay.Record, error) {
+	if len(brief) > 0 {
+		return readRecord(brief)
+	}
+	r, err := readRecord(whole)
+	return Brief(r), err
+}
+
+// A CaseQuery chooses cases of a run.
+type CaseQuery struct {
+	// Status is that of the record as StatusOf gives it; "" is any.
+	Status assay.Status
+	// StatusOf says what became of a case; it is called with records in brief,
+	// and required where Status or a sort by it is asked for.
+	StatusOf func(assay.Record) assay.Status
+	// Tag is one of the case's; "" is any.
+	Tag string
+	// Metric, with Below, keeps the cases whose score is less than *Below; alone
+	// those that have a value. Cases without a value are left out, those that
+	// the target failed count as 0.
+	Metric string
+	Below  *float64
+	// Q must be part of the id, the question or the answer, in brief, whatever
+	// the case of letters.
+	Q string
+	// Sort is "seq", "id", "status", "latency", or the name of a metric, with "-"
+	// in front for descending; "" is "seq". Equals are in the order of seq, and
+	// cases without a value last.
+	Sort string
+	// Limit below 1 is no limit.
+	Limit, Offset int
+}
+
+// plain reports whether a query chooses all cases in their order.
+func (q CaseQuery) plain() bool {
+	return q.Status == "" && q.Tag == "" && q.Metric == "" && q.Q == "" && (q.Sort == "" || q.Sort == "seq")
+}
+
+// CasePage returns the records, in [Brief], that a query chooses, and counts all
+// that it chooses. A run that is not there is [ErrNotFound], a query that makes
+// no sense [ErrQuery].
+func (s *Store) CasePage(ctx context.Context, runID string, q CaseQuery) ([]assay.Record, int, error) {
+	order, err := q.order()
+	if err != nil {
+		return nil, 0, err
+	}
+	n, err := s.Counts(ctx, runID)
+	if err != nil {
+		return nil, 0, err
+	}
+	q.Offset = max(0, q.Offset)
+	if q.Limit < 1 {
+		q.Limit = n.Records
+	}
+	if q.plain() {
+		var page []assay.Record
+		err := s.briefs(ctx, runID, q.Limit, q.Offset, nil, func(r assay.Record) { page = append(page, r) })
+		return page, n.Records, err
+	}
+	var chosen []assay.Record
+	q.Q = strings.ToLower(q.Q)
+	err = s.briefs(ctx, runID, n.Records, 0, q.sieve(), func(r assay.Record) {
+		if q.chooses(r) {
+			chosen = append(chosen, r)
+		}
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	if order != nil {
+		slices.SortStableFunc(chosen, order)
+	}
+	total := len(chosen)
+	from := min(q.Offset, total)
+	return chosen[from:min(from+q.Limit, total)], total, nil
+}
+
+// sieve gives what tells from the text of a brief that it is surely not among
+// those that are asked for: to read the text takes ten times as long as to look
+// through it. Q is in lower case.
+func (q CaseQuery) sieve() func(brief []byte) bool {
+	tag, part := quoted(q.Tag), quoted(q.Q)
+	if q.Q != "" {
+		part = part[1 : len(part)-1]
+	}
+	score := fmt.Appendf(nil, `%s:{"state":"`, quoted(q.Metric))
+	return func(brief []byte) bool {
+		return q.Tag != "" && !bytes.Contains(brief, tag) ||
+			q.Metric != "" && q.above(brief, score) ||
+			q.Q != "" && !bytes.Contains(bytes.ToLower(brief), part)
+	}
+}
+
+// above reports whether a brief surely has no value of the metric, or one that is
+// not below what is asked for. score is how the metric's score begins, which
+// nothing else in a brief can look like: quotes within texts are escaped.
+func (q CaseQuery) above(brief, score []byte) bool {
+	_, rest, ok := bytes.Cut(brief, score)
+	if !ok {
+		return true
+	}
+	state, rest, _ := bytes.Cut(rest, []byte(`","value":`))
+	if string(state) != assay.Scored.String() && string(state) != assay.TargetError.String() {
+		return true
+	}
+	if q.Below == nil {
+		return false
+	}
+	digits, _, _ := bytes.Cut(rest, []byte(","))
+	v, err := strconv.ParseFloat(string(digits), 64)
+	return err == nil && v >= *q.Below
+}
+
+// quoted is a text as it stands in a brief. Escapes have no capitals.
+func quoted(text string) []byte {
+	b, _ := json.Marshal(text) // a string has always one
+	return b
+}
+
+// briefs calls f with a run's records, in brief, in the order of seq, but for
+// those that out, if there is one, sorts out.
+func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out func(brief []byte) bool, f func(assay.Record)) (err error) {
+	const columns = `SELECT brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records WHERE run_id = $1`
+	query, args := columns+` ORDER BY seq LIMIT $2`, []any{runID, limit}
+	if offset > 0 {
+		// The rows that are passed over are not read: the index has their places.
+		query, args = columns+` AND seq IN (SELECT seq FROM records WHERE run_id = $1 ORDER BY seq LIMIT $2 OFFSET $3) ORDER BY seq`, append(args, offset)
+	}
+	rows, err := s.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return s.explain(err)
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var brief, whole sql.RawBytes
+		if err := rows.Scan(&brief, &whole); err != nil {
+			return s.explain(err)
+		}
+		if out != nil && len(brief) > 0 && out(brief) {
+			continue
+		}
+		r, err := readBrief(brief, whole)
+		if err != nil {
+			return s.damaged(runID, err)
+		}
+		f(r)
+	}
+	return s.explain(rows.Err())
+}
+
+// chooses reports whether a record is among those that are asked for. Q is in
+// lower case.
+func (q CaseQuery) chooses(r assay.Record) bool {
+	if q.Tag != "" && !slices.Contains(r.Case.Tags, q.Tag) {
+		return false
+	}
+	if q.Metric != "" {
+		v, ok := valueOf(r, q.Metric)
+		if !ok || q.Below != nil && v >= *q.Below {
+			return false
+		}
+	}
+	if q.Q != "" && !slices.ContainsFunc(searched(r), func(text string) bool { return strings.Contains(strings.ToLower(text), q.Q) }) {
+		return false
+	}
+	return q.Status == "" || q.StatusOf(r) == q.Status
+}
+
+func searched(r assay.Record) []string {
+	texts := []string{r.Case.ID, r.Case.Question}
+	if r.Response != nil {
+		texts = append(texts, r.Response.Answer)
+	}
+	return texts
+}
+
+// valueOf is a metric's value on a case, if it has one.
+func valueOf(r assay.Record, metric string) (float64, bool) {
+	s := r.Scores[metric]
+	return s.Value, s.State == assay.Scored || s.State == assay.TargetError
+}
+
+// order compares records as Sort says; nil leaves them in the order of seq.
+func (q CaseQuery) order() (func(a, b assay.Record) int, error) {
+	if q.Status != "" && q.StatusOf == nil {
+		return nil, fmt.Errorf("%w: status %q: nobody says what the status of a case is", ErrQuery, q.Status)
+	}
+	if q.Below != nil && q.Metric == "" {
+		return nil, fmt.Errorf("%w: below %v: want the metric that is to be below it", ErrQuery, *q.Below)
+	}
+	key, descending := strings.CutPrefix(q.Sort, "-")
+	sign := 1
+	if descending {
+		sign = -1
+	}
+	switch key {
+	case "", "seq":
+		if !descending {
+			return nil, nil
+		}
+		return func(a, b assay.Record) int { return sign * cmp.Compare(a.Seq, b.Seq) }, nil
+	case "id":
+		return func(a, b assay.Record) int { return sign * cmp.Compare(a.Case.ID, b.Case.ID) }, nil
+	case "status":
+		if q.StatusOf == nil {
+			return nil, fmt.Errorf("%w: sort %q: nobody says what the status of a case is", ErrQuery, q.Sort)
+		}
+		return func(a, b assay.Record) int { return sign * cmp.Compare(q.StatusOf(a), q.StatusOf(b)) }, nil
+	case "latency":
+		return byValue(sign, func(r assay.Record) (float64, bool) {
+			if r.Response == nil {
+				return 0, false
+			}
+			return float64(r.Response.Latency), true
+		}), nil
+	}
+	return byValue(sign, func(r assay.Record) (float64, bool) { return valueOf(r, key) }), nil
+}
+
+// byValue orders by a value, those that have none last.
+func byValue(sign int, value func(assay.Record) (float64, bool)) func(a, b assay.Record) int {
+	return func(a, b assay.Record) int {
+		x, okX := value(a)
+		y, okY := value(b)
+		switch {
+		case okX && okY:
+			return sign * cmp.Compare(x, y)
+		case okX:
+			return -1
+		case okY:
+			return 1
+		}
+		return 0
+	}
+}

@@ -1,0 +1,412 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// postgres is a database of a PostgreSQL server.
+type postgres struct {
+	cfg *pgx.ConnConfig
+	// sessions are connections that hold locks, each its own.
+	sessions *sql.DB
+}
+
+// Bounds of the connections that one process holds, beside one for each run that
+// it works on. PostgreSQL allows 100 in all unless it is told otherwise.
+const (
+	postgresWriters = 4
+	postgresReaders = 8
+)
+
+// idle is how long a connection that nobody uses is kept.
+const idle = 5 * time.Minute
+
+func newPostgres(ref string) (*postgres, error) {
+	cfg, err := pgx.ParseConfig(ref)
+	if err != nil {
+		// The parser's words may hold a piece of the password.
+		return nil, errors.New("store: the address of a PostgreSQL data base cannot be read: want postgres://USER@HOST:PORT/DATABASE, with signs such as \"@\", \"/\" and \"%\" in a password written as %40, %2F and %25, and no parameters but PostgreSQL's")
+	}
+	if cfg.RuntimeParams["application_name"] == "" {
+		cfg.RuntimeParams["application_name"] = "assay " + strconv.Itoa(os.Getpid())
+	}
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = 10 * time.Second
+	}
+	// A server that is gone without a word is found out in half a minute.
+	cfg.DialFunc = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}}).DialContext
+	return &postgres{cfg: cfg}, nil
+}
+
+func (p *postgres) name() string {
+	u := url.URL{Scheme: "postgres", User: url.User(p.cfg.User), Host: net.JoinHostPort(p.cfg.Host, strconv.Itoa(int(p.cfg.Port))), Path: "/" + p.cfg.Database}
+	if strings.HasPrefix(p.cfg.Host, "/") {
+		u.Host, u.RawQuery = "", fmt.Sprintf("host=%s&port=%d", p.cfg.Host, p.cfg.Port)
+	}
+	return u.String()
+}
+
+func (p *postgres) dialect() goose.Dialect { return goose.DialectPostgres }
+
+func (p *postgres) vacuum() []string {
+	return []string{`VACUUM (ANALYZE) runs`, `VACUUM (ANALYZE) records`, `VACUUM (ANALYZE) calls`, `VACUUM (ANALYZE) items`}
+}
+
+func (p *postgres) look(ctx context.Context) (version int64, err error) {
+	db := p.connect(1)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	return p.inspect(ctx, db)
+}
+
+func (p *postgres) connect(conns int) *sql.DB {
+	db := stdlib.OpenDB(*p.cfg, stdlib.OptionAfterConnect(prepare))
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	db.SetConnMaxIdleTime(idle)
+	return db
+}
+
+// prepare makes a commit durable before it returns, also where the server's
+// default is that it is not, and has the server notice within a minute that this
+// machine is gone: until then it keeps the locks.
+func prepare(ctx context.Context, c *pgx.Conn) error {
+	_, err := c.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
+		SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`, pgx.QueryExecModeSimpleProtocol)
+	return err
+}
+
+func (p *postgres) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
+	write, read, p.sessions = p.connect(postgresWriters), p.connect(postgresReaders), p.connect(0)
+	// A connection that held a lock is closed, and with it the lock is gone.
+	p.sessions.SetMaxIdleConns(-1)
+	version, err = p.inspect(ctx, read)
+	return write, read, version, err
+}
+
+func (p *postgres) close() error {
+	if p.sessions == nil {
+		return nil
+	}
+	return p.sessions.Close()
+}
+
+// inspect returns the schema's version: 0 when there is none yet. It writes
+// nothing.
+func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
+	var schema sql.NullString
+	var encoding string
+	if err := db.QueryRowContext(ctx, `SELECT current_schema(), current_setting('server_encoding')`).Scan(&schema, &encoding); err != nil {
+		return 0, err
+	}
+	switch {
+	case !schema.Valid:
+		return 0, fmt.Errorf("search_path %q names no schema that is there: want one that is", p.cfg.RuntimeParams["search_path"])
+	case encoding != "UTF8":
+		return 0, fmt.Errorf("%w: its encoding is %s: want one that was created with ENCODING 'UTF8'", ErrNotStore, encoding)
+	}
+	// The tables of extensions are nobody's.
+	var tables, marks, versions int64
+	err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE relname = 'assay_application'), count(*) FILTER (WHERE relname = 'goose_db_version')
+		FROM pg_catalog.pg_class c WHERE relkind IN ('r', 'p') AND relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema())
+		AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e')`).Scan(&tables, &marks, &versions)
+	switch {
+	case err != nil || tables == 0:
+		return 0, err
+	case marks == 0:
+		return 0, fmt.Errorf("%w: schema %q holds the tables of another program: want an empty data base, or one of its schemas, as in \"?search_path=assay\"", ErrNotStore, schema.String)
+	case versions == 0:
+		return 0, nil
+	}
+	return schemaVersion(ctx, db)
+}
+
+func (p *postgres) begin(ctx context.Context, _ *sql.DB) (end func() error, err error) {
+	c, err := p.sessions.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	key, err := p.key(ctx, c, "migrate", "")
+	if err == nil {
+		_, err = c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, key)
+	}
+	if err == nil {
+		_, err = c.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS assay_application (id bigint NOT NULL PRIMARY KEY)`)
+	}
+	if err == nil {
+		_, err = c.ExecContext(ctx, `INSERT INTO assay_application (id) VALUES ($1) ON CONFLICT (id) DO NOTHING`, applicationID)
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
+	}
+	return c.Close, nil
+}
+
+// key is the number of an advisory lock. Such locks are the data base's, so that
+// the schema is part of it.
+func (p *postgres) key(ctx context.Context, c *sql.Conn, what, of string) (int64, error) {
+	var schema string
+	if err := c.QueryRowContext(ctx, `SELECT current_schema()`).Scan(&schema); err != nil {
+		return 0, err
+	}
+	sum := sha256.Sum256([]byte(strings.Join([]string{"assay", schema, what, of}, "\x00")))
+	return int64(binary.BigEndian.Uint64(sum[:8])), nil
+}
+
+// lock binds the right to a connection of its own: it ends with release, or
+// with the process, however that ends.
+func (p *postgres) lock(ctx context.Context, runID string) (holder, error) {
+	h := &sessionHolder{postgres: p, run: runID}
+	if err := h.take(ctx); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// sessionHolder holds a lock for as long as its connection lives. What is
+// written under the lock goes through that connection, so that nothing can be
+// written once the lock is lost.
+type sessionHolder struct {
+	*postgres
+	run  string
+	conn *sql.Conn
+	// pid and began identify the server's side of the connection that held the
+	// lock last.
+	pid   int64
+	began string
+}
+
+func (h *sessionHolder) take(ctx context.Context) (err error) {
+	c, err := h.sessions.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, c.Close())
+		}
+	}()
+	key, err := h.key(ctx, c, "run", h.run)
+	if err != nil {
+		return err
+	}
+	var ok bool
+	if err := c.QueryRowContext(ctx, `SELECT pg_try_advisory_lock($1)`, key).Scan(&ok); err != nil {
+		return err
+	}
+	if !ok {
+		if err := h.insist(ctx, c, key); err != nil {
+			return err
+		}
+	}
+	h.conn = c
+	return c.QueryRowContext(ctx, `SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()`).Scan(&h.pid, &h.began)
+}
+
+// lockHolders finds who has a lock.
+const lockHolders = ` FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+	AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+	AND l.classid::bigint = (($1::bigint >> 32) & 4294967295) AND l.objid::bigint = ($1::bigint & 4294967295)`
+
+// dying is how long the server may take to notice that a connection is broken
+// whose other end is there no more.
+const dying = 500 * time.Millisecond
+
+// insist takes the lock from a connection that is no more: one of this holder,
+// which the server may not have noticed to be broken, is ended, that of a process
+// that was killed ends by itself. Anybody else's is [ErrLocked].
+func (h *sessionHolder) insist(ctx context.Context, c *sql.Conn, key int64) error {
+	if _, err := c.ExecContext(ctx, `SELECT pg_terminate_backend(a.pid)`+lockHolders+` AND a.pid = $2 AND a.backend_start::text = $3`, key, h.pid, h.began); err != nil {
+		return err
+	}
+	if _, err := c.ExecContext(ctx, fmt.Sprintf(`SET lock_timeout = %d`, dying.Milliseconds())); err != nil {
+		return err
+	}
+	_, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, key)
+	if is(err, "55P03") {
+		var owner string
+		// Only for the message; it may have ended its work meanwhile.
+		_ = c.QueryRowContext(ctx, `SELECT coalesce(a.application_name, '')`+lockHolders, key).Scan(&owner)
+		return fmt.Errorf("%w by process %s", ErrLocked, strings.TrimPrefix(owner, "assay "))
+	}
+	if err == nil {
+		_, err = c.ExecContext(ctx, `SET lock_timeout = 0`)
+	}
+	return err
+}
+
+func (h *sessionHolder) begin(ctx context.Context, _ *sql.DB) (*sql.Tx, error) {
+	if h.conn != nil {
+		tx, err := h.conn.BeginTx(ctx, nil)
+		if err == nil || !h.away(err) {
+			return tx, err
+		}
+		h.failed(err)
+	}
+	if err := h.take(ctx); err != nil {
+		return nil, err
+	}
+	return h.conn.BeginTx(ctx, nil)
+}
+
+// failed gives the connection up when it is of no more use. One that was
+// cancelled is.
+func (h *sessionHolder) failed(err error) {
+	if h.conn != nil && (h.away(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		_ = h.conn.Close() // it may be broken
+		h.conn = nil
+	}
+}
+
+func (h *sessionHolder) release() error {
+	if h.conn == nil {
+		return nil
+	}
+	c := h.conn
+	h.conn = nil
+	// The lock ends with the connection; closing one that is broken already
+	// says so, and is what was wanted.
+	if err := c.Close(); err != nil && !h.away(err) {
+		return err
+	}
+	return nil
+}
+
+// check reads all that has been written, as far as the server does not find it in
+// its memory.
+func (p *postgres) check(ctx context.Context, read *sql.DB) error {
+	for _, q := range []string{
+		`SELECT coalesce(sum(length(header)), 0) FROM runs`, `SELECT coalesce(sum(length(brief) + length(record)), 0) FROM records`,
+		`SELECT coalesce(sum(length(request) + length(reply)), 0) FROM calls`, `SELECT coalesce(sum(length(body)), 0) FROM items`,
+	} {
+		var n int64
+		if err := read.QueryRowContext(ctx, q).Scan(&n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// is reports whether err is the server's, with one of the codes; a code of two
+// letters is a class.
+func is(err error, codes ...string) bool {
+	var e *pgconn.PgError
+	if !errors.As(err, &e) {
+		return false
+	}
+	for _, code := range codes {
+		if strings.HasPrefix(e.Code, code) {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *postgres) explain(err error) error {
+	switch {
+	case is(err, "28"):
+		return fmt.Errorf("the server does not let %q in: want its password in the URL, in PGPASSWORD or in ~/.pgpass: %w", p.cfg.User, plain(err))
+	case is(err, "3D000"):
+		return fmt.Errorf("there is no data base %q: want one that is there, made with createdb: %w", p.cfg.Database, plain(err))
+	case is(err, "42501"):
+		return fmt.Errorf("%q may not do that: want the owner of the schema: %w", p.cfg.User, plain(err))
+	case is(err, "53100"):
+		return fmt.Errorf("the server's disk is full: %w", plain(err))
+	case is(err, "25006"):
+		return fmt.Errorf("the server takes no writes: want the primary: %w", plain(err))
+	case is(err, "XX001", "XX002"):
+		return fmt.Errorf("%w: it is damaged: %w", ErrNotStore, plain(err))
+	case p.away(err):
+		return fmt.Errorf("cannot be reached: %w", plain(err))
+	}
+	return err
+}
+
+// plain is an error in one line.
+func plain(err error) error {
+	var e *pgconn.ConnectError
+	if !errors.As(err, &e) {
+		return err
+	}
+	return &connectError{e}
+}
+
+// connectError says in one line why there is no connection.
+type connectError struct{ *pgconn.ConnectError }
+
+func (e *connectError) Unwrap() error { return e.ConnectError }
+
+func (e *connectError) Error() string {
+	var said *pgconn.PgError
+	if errors.As(e.ConnectError, &said) {
+		return said.Message
+	}
+	var op *net.OpError
+	if errors.As(e.ConnectError, &op) {
+		return op.Error()
+	}
+	return strings.Join(strings.Fields(e.ConnectError.Unwrap().Error()), " ")
+}
+
+func (p *postgres) unique(err error) bool { return is(err, "23505") }
+
+func (p *postgres) away(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		// Connections that broke, servers that stop, start, or are full.
+		return is(err, "08", "57P01", "57P02", "57P03", "53300")
+	}
+	var connect *pgconn.ConnectError
+	var network net.Error
+	switch {
+	case errors.Is(err, context.Canceled):
+		return false
+	case errors.As(err, &connect), errors.As(err, &network):
+		return true
+	}
+	for _, lost := range []error{driver.ErrBadConn, sql.ErrConnDone, io.EOF, io.ErrUnexpectedEOF, net.ErrClosed, pgconn.ErrConnClosed} {
+		if errors.Is(err, lost) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsRemote reports whether a reference to a store leads to another machine.
+func IsRemote(ref string) bool {
+	if !IsURL(ref) {
+		return false
+	}
+	p, err := newPostgres(ref)
+	if err != nil {
+		return true
+	}
+	hosts := []string{p.cfg.Host}
+	for _, f := range p.cfg.Fallbacks {
+		hosts = append(hosts, f.Host)
+	}
+	for _, h := range hosts {
+		ip := net.ParseIP(h)
+		if !strings.HasPrefix(h, "/") && h != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,301 @@
+// Package postgrestest runs a real PostgreSQL server for tests: its own, with a
+// folder and a port of its own, which can be stopped, killed and started again.
+package postgrestest
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/store"
+)
+
+// Password is that of the server's only user. It holds signs that URLs write in
+// a way of their own.
+const Password = "planted/Pass@word%1"
+
+// A Server is a PostgreSQL server. Its methods fail when it cannot do what they
+// say.
+type Server struct {
+	bin, dir string
+	port     int
+
+	mu      sync.Mutex
+	process *process
+	made    int
+	// schema is set when the template has one.
+	schema bool
+}
+
+// Start starts a server that ends with the test. A machine without PostgreSQL
+// skips the test, or fails it under ASSAY_REQUIRE=all.
+func Start(t testing.TB) *Server {
+	t.Helper()
+	s, err := newServer(require.Postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// Shared is a server for all tests of a package: the first that needs it starts
+// it, and TestMain closes it.
+type Shared struct {
+	once   sync.Once
+	server *Server
+	err    error
+}
+
+// Server gives the server.
+func (s *Shared) Server(t testing.TB) *Server {
+	t.Helper()
+	bin := require.Postgres(t)
+	s.once.Do(func() { s.server, s.err = newServer(bin) })
+	if s.err != nil {
+		t.Fatal(s.err)
+	}
+	return s.server
+}
+
+// Close ends the server, if there is one.
+func (s *Shared) Close() error {
+	if s.server == nil {
+		return nil
+	}
+	return s.server.Close()
+}
+
+func newServer(bin string) (_ *Server, err error) {
+	dir, err := os.MkdirTemp("", "assay-postgres-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{bin: bin, dir: dir}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}()
+	if err := own(dir); err != nil {
+		return nil, err
+	}
+	pass := filepath.Join(dir, "password")
+	if err := errors.Join(os.WriteFile(pass, []byte(Password+"\n"), 0o600), own(pass)); err != nil {
+		return nil, err
+	}
+	// The order of texts is not that of their bytes, as in most data bases.
+	initdb := s.command("initdb", "--no-sync", "--no-instructions", "--username=postgres", "--auth=scram-sha-256", "--pwfile="+pass,
+		"--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US", "--pgdata="+s.data())
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	if s.port, err = freePort(); err != nil {
+		return nil, err
+	}
+	return s, s.Restart()
+}
+
+func (s *Server) data() string { return filepath.Join(s.dir, "data") }
+
+func (s *Server) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(s.bin, name), args...)
+	cmd.Dir = s.dir
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "LC_ALL=C.UTF-8", "TZ=UTC"}
+	confine(cmd)
+	return cmd
+}
+
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, l.Close()
+}
+
+// A process is one life of the server.
+type process struct {
+	cmd *exec.Cmd
+	// gone is closed when it has ended.
+	gone chan struct{}
+}
+
+// Restart starts a server that was stopped or killed, on the same port; one that
+// runs goes on.
+func (s *Server) Restart() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process != nil {
+		return nil
+	}
+	for range 1000 {
+		said, err := s.start()
+		// Those whom a killed server leaves behind take a moment to notice.
+		if err == nil || !strings.Contains(said, "is still in use") {
+			return err
+		}
+	}
+	return errors.New("postgres: what a killed server left behind does not end")
+}
+
+// start starts the server and waits until it takes connections.
+func (s *Server) start() (said string, err error) {
+	cmd := s.command("postgres", "-D", s.data(), "-p", fmt.Sprint(s.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+		"-c", "fsync=off", "-c", "shared_buffers=32MB", "-c", "max_connections=200", "-c", "log_checkpoints=off")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		return "", err
+	}
+	p := &process{cmd: cmd, gone: make(chan struct{})}
+	ready := make(chan error, 1)
+	go func() {
+		defer close(p.gone)
+		// The server dies with the thread that has started it.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		if err := cmd.Start(); err != nil {
+			ready <- err
+			return
+		}
+		var lines strings.Builder
+		for in := bufio.NewScanner(stderr); in.Scan(); {
+			if strings.HasSuffix(in.Text(), "database system is ready to accept connections") {
+				ready <- nil
+				_, _ = io.Copy(io.Discard, stderr)
+				break
+			}
+			fmt.Fprintln(&lines, in.Text())
+		}
+		err := cmd.Wait()
+		said = lines.String()
+		select {
+		case ready <- fmt.Errorf("postgres: %w\n%s", err, said):
+		default:
+		}
+	}()
+	if err := <-ready; err != nil {
+		<-p.gone
+		return said, err
+	}
+	s.process = p
+	return "", nil
+}
+
+// Stop stops the server as an administrator does: connections are ended, what
+// was not committed is undone.
+func (s *Server) Stop() error { return s.end(os.Interrupt) }
+
+// Kill ends the server without a chance to do anything.
+func (s *Server) Kill() error { return s.end(os.Kill) }
+
+func (s *Server) end(signal os.Signal) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.process == nil {
+		return nil
+	}
+	if err := s.process.cmd.Process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	<-s.process.gone
+	s.process = nil
+	return nil
+}
+
+// Close stops the server and removes its folder.
+func (s *Server) Close() error { return errors.Join(s.Stop(), os.RemoveAll(s.dir)) }
+
+// URL is the address of a data base.
+func (s *Server) URL(database string) string {
+	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" + database, RawQuery: "sslmode=disable"}
+	return u.String()
+}
+
+// Addr is the host and port that the server listens on.
+func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
+
+// Empty makes an empty data base that goes with the test, and gives its address.
+func (s *Server) Empty(t testing.TB) string {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.create(t, "template0")
+}
+
+// Database makes a data base with the schema of a store, but nothing in it, that
+// goes with the test, and gives its address.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.schema {
+		s.Exec(t, "postgres", `CREATE DATABASE assay_template TEMPLATE template0`)
+		st, err := store.Open(t.Context(), s.URL("assay_template"))
+		if err == nil {
+			err = st.Close()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.schema = true
+	}
+	return s.create(t, "assay_template")
+}
+
+func (s *Server) create(t testing.TB, template string) string {
+	t.Helper()
+	s.made++
+	name := fmt.Sprintf("test_%d", s.made)
+	s.Exec(t, "postgres", fmt.Sprintf(`CREATE DATABASE %s TEMPLATE %s`, name, template))
+	t.Cleanup(func() { s.Exec(t, "postgres", fmt.Sprintf(`DROP DATABASE %s WITH (FORCE)`, name)) })
+	return s.URL(name)
+}
+
+// Exec runs statements on a data base, behind the back of whoever uses it.
+func (s *Server) Exec(t testing.TB, database string, statements ...string) {
+	t.Helper()
+	Exec(t, s.URL(database), statements...)
+}
+
+// Exec runs statements on the data base at an address.
+func Exec(t testing.TB, address string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("pgx", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for _, q := range statements {
+		// Cleanups run when the test's context is done.
+		if _, err := db.ExecContext(context.Background(), q); err != nil {
+			t.Fatalf("%s: %v", q, err)
+		}
+	}
+}
+
+// The driver of this name is registered by its package.
+var _ = stdlib.GetDefaultDriver

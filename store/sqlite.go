@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/pressly/goose/v3"
+	sqlite "modernc.org/sqlite"
+)
+
+// sqliteFile is a database in a file, with lock files beside it.
+type sqliteFile struct{ path string }
+
+func newSQLite(path string, create bool) (sqliteFile, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return sqliteFile{}, fmt.Errorf("store %s: %w", path, err)
+	}
+	if info, err := os.Stat(abs); err == nil && info.IsDir() {
+		return sqliteFile{}, fmt.Errorf("store %s: is a folder: want a file, such as %q", path, filepath.Join(path, "assay.db"))
+	}
+	if !create {
+		return sqliteFile{abs}, nil
+	}
+	if err := os.MkdirAll(filepath.Dir(abs), 0o777); err != nil {
+		return sqliteFile{}, fmt.Errorf("store %s: %w", path, err)
+	}
+	return sqliteFile{abs}, nil
+}
+
+func (f sqliteFile) name() string           { return f.path }
+func (f sqliteFile) dialect() goose.Dialect { return goose.DialectSQLite3 }
+func (f sqliteFile) vacuum() []string       { return []string{`VACUUM`} }
+func (f sqliteFile) close() error           { return nil }
+
+// applicationID marks a database as ours ("assa"): in SQLite in the field that
+// its file format has for it, in PostgreSQL in a table.
+const applicationID = 0x61737361
+
+// Pragmas of the connections.
+//
+// synchronous=FULL makes every commit reach the disk before Put returns. NORMAL
+// would survive the death of the process as well, but after a power cut the
+// last commits, each the result of a call that may have cost money, could be
+// gone. The price is one flush a commit; since the engine commits together what
+// is ready together, a run is as fast as with NORMAL and a commit a record
+// (bench/engine).
+//
+// A writer waits for up to 10 s for another process's transaction, which is a
+// thousand times what one takes.
+var (
+	writing = []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}
+	reading = []string{"busy_timeout(10000)", "query_only(1)"}
+	looking = []string{"busy_timeout(10000)"}
+)
+
+func (f sqliteFile) connect(pragmas []string, conns int) (*sql.DB, error) {
+	// immediate: a transaction that will write takes the lock when it begins,
+	// because one that began by reading cannot wait for it.
+	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
+	slashed := filepath.ToSlash(f.path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // C:/x
+	}
+	dsn := (&url.URL{Scheme: "file", Path: slashed, RawQuery: q.Encode()}).String()
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db, nil
+}
+
+func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
+	// Nothing may be written, not even the journal's mode, before it is known
+	// whose file this is.
+	if version, err = f.look(ctx); err != nil {
+		return nil, nil, 0, err
+	}
+	// SQLite has one writer at a time, and waiting for a connection is cheaper
+	// than for its lock.
+	if write, err = f.connect(writing, 1); err != nil {
+		return nil, nil, 0, err
+	}
+	read, err = f.connect(reading, 4)
+	return write, read, version, err
+}
+
+// look returns the schema's version: 0 when there is none yet. It writes
+// nothing.
+func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
+	info, err := os.Stat(f.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	db, err := f.connect(looking, 1)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+
+	var id, tables, versions int64
+	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id); err != nil {
+		return 0, err
+	}
+	if err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version') FROM sqlite_schema`).Scan(&tables, &versions); err != nil {
+		return 0, err
+	}
+	if tables == 0 {
+		return 0, nil
+	}
+	if id != applicationID {
+		return 0, fmt.Errorf("%w: it is the SQLite file of another program: want one that assay made, or a new name", ErrNotStore)
+	}
+	if versions == 0 {
+		return 0, nil
+	}
+	return schemaVersion(ctx, db)
+}
+
+func (f sqliteFile) begin(ctx context.Context, write *sql.DB) (end func() error, err error) {
+	unlock, err := waitLock(ctx, f.path+"-migrate.lock")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := write.ExecContext(ctx, fmt.Sprintf(`PRAGMA application_id = %d`, applicationID)); err != nil {
+		return nil, errors.Join(err, unlock())
+	}
+	return unlock, nil
+}
+
+// lock binds the right to a file beside the database, which release removes. It
+// ends with the process, however that ends.
+func (f sqliteFile) lock(_ context.Context, runID string) (holder, error) {
+	unlock, err := tryLock(f.path + "-" + fingerprint(runID) + ".lock")
+	if err != nil {
+		return nil, err
+	}
+	return fileHolder{unlock}, nil
+}
+
+// fileHolder holds a lock that cannot be lost.
+type fileHolder struct{ unlock func() error }
+
+func (h fileHolder) release() error { return h.unlock() }
+func (h fileHolder) failed(error)   {}
+func (h fileHolder) begin(ctx context.Context, write *sql.DB) (*sql.Tx, error) {
+	return write.BeginTx(ctx, nil)
+}
+
+func (f sqliteFile) check(ctx context.Context, read *sql.DB) error {
+	var verdict string
+	if err := read.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return fmt.Errorf("%w: %s", ErrNotStore, verdict)
+	}
+	return nil
+}
+
+// SQLite's result codes that a user can do something about.
+const (
+	codeBusy       = 5
+	codeReadOnly   = 8
+	codeCorrupt    = 11
+	codeFull       = 13
+	codeCannotOpen = 14
+	codeNotADB     = 26
+)
+
+func (f sqliteFile) explain(err error) error {
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() & 0xff {
+	case codeNotADB:
+		return fmt.Errorf("%w: it is no SQLite file: want one that assay made, or a new name", ErrNotStore)
+	case codeCorrupt:
+		return fmt.Errorf("%w: the file is damaged (%w): restore it, or start with a new name", ErrNotStore, err)
+	case codeBusy:
+		return fmt.Errorf("another process holds the database for too long: %w", err)
+	case codeFull:
+		return fmt.Errorf("the disk is full: %w", err)
+	case codeReadOnly, codeCannotOpen:
+		return fmt.Errorf("cannot be opened for writing: %w", err)
+	}
+	return err
+}
+
+func (f sqliteFile) unique(err error) bool {
+	const primaryKey, uniqueIndex = 1555, 2067 // extended result codes
+	var e *sqlite.Error
+	return errors.As(err, &e) && (e.Code() == primaryKey || e.Code() == uniqueIndex)
+}
+
+// away is false: a file does not come back by itself.
+func (f sqliteFile) away(error) bool { return false }

@@ -1,0 +1,411 @@
+package summary
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// A Waterfall says where answers are lost: stage by stage, how much of the
+// evidence goes no further, and which stage each failed case is put down to. It
+// counts records: a case that was asked several times counts as often, and its
+// draws are one cluster in every interval.
+type Waterfall struct {
+	// Cases counts the records that were followed, Unfollowed the others: the
+	// target failed, or there was nothing to follow.
+	Cases      int `json:"cases"`
+	Unfollowed int `json:"unfollowed,omitempty"`
+	// Repeated is set when cases were asked more than once.
+	Repeated bool `json:"repeated,omitempty"`
+	// Level is the confidence level of all intervals.
+	Level float64 `json:"level"`
+	// Facts counts the pieces of evidence, Answered those that the answers have,
+	// with the share and its interval. SelfKnowledge counts those that an
+	// answer has though its prompt had not: they are lost all the same.
+	Facts         int             `json:"facts"`
+	Answered      int             `json:"answered"`
+	Survival      float64         `json:"survival"`
+	SurvivalCI    *stats.Interval `json:"survival_ci,omitempty"`
+	SelfKnowledge int             `json:"self_knowledge,omitempty"`
+	// Stages are in the order of a pipeline: those at which a fact was lost or
+	// could have been. Their shares and Survival add up to 1 when there are facts.
+	Stages []WaterfallStage `json:"stages"`
+	// Failed counts the failed cases; Verdicts put each down to one stage.
+	Failed   int       `json:"failed"`
+	Verdicts []Verdict `json:"verdicts,omitempty"`
+	// Ladder says what replacing the stages' outputs mends; nil when no failed
+	// case was asked again.
+	Ladder *Gains `json:"ladder,omitempty"`
+	// Merged says which stages could not be told apart, and in how many cases.
+	Merged []Merge `json:"merged,omitempty"`
+}
+
+// A WaterfallStage is what one stage did to the facts.
+type WaterfallStage struct {
+	Stage string `json:"stage"`
+	// Entering counts the facts that no earlier stage lost, Lost those of them
+	// that this one did.
+	Entering int `json:"entering"`
+	Lost     int `json:"lost"`
+	// Share is Lost of all facts, with its interval; Hazard is Lost of those
+	// Entering, 0 when there are none, and Survival is 1 − Hazard. The product
+	// of the stages' survivals is that of the whole.
+	Share    float64         `json:"share"`
+	ShareCI  *stats.Interval `json:"share_ci,omitempty"`
+	Hazard   float64         `json:"hazard"`
+	Survival float64         `json:"survival"`
+}
+
+// A Verdict is the failed cases that are put down to one stage.
+type Verdict struct {
+	// Stage is one of [assay.LossStages], [assay.LostUnresolved], or "" for
+	// cases of which nothing can be said.
+	Stage string `json:"stage"`
+	// Cases counts them, IDs names them in the order of the run, Share is theirs
+	// of all failed cases.
+	Cases   int             `json:"cases"`
+	Share   float64         `json:"share"`
+	ShareCI *stats.Interval `json:"share_ci,omitempty"`
+	IDs     []string        `json:"ids"`
+}
+
+// Gains say what share of the failed cases would be right if the stages'
+// outputs, from the first on, were. A case whose ladder ended before the last
+// stage, because it was right by then, stays as it was at its last rung.
+type Gains struct {
+	// Cases counts the failed cases whose ladder was climbed, Broken those in
+	// which an error ended it, which are left out. NonMonotone counts cases that
+	// were right on one rung and wrong on a later one.
+	Cases       int `json:"cases"`
+	Broken      int `json:"broken,omitempty"`
+	NonMonotone int `json:"non_monotone,omitempty"`
+	// Actual is the share that is right as it is, over the repetitions.
+	Actual float64 `json:"actual"`
+	Stages []Gain  `json:"stages"`
+	// Total is what all gains add up to; Residual is what is wrong even then:
+	// the labels, or what judges them.
+	Total    float64 `json:"total"`
+	Residual float64 `json:"residual"`
+}
+
+// A Gain is one step of the ladder.
+type Gain struct {
+	Stage string `json:"stage"`
+	// Right is the share of right outcomes with the outputs of all stages up to
+	// this one replaced, Gain what this step added to it. CI is the interval of
+	// Gain by the sign-flip test; nil when there are too few cases for one.
+	Right float64         `json:"right"`
+	Gain  float64         `json:"gain"`
+	CI    *stats.Interval `json:"ci,omitempty"`
+}
+
+// A Merge says that in so many cases Into answers for Stage too.
+type Merge struct {
+	Stage string `json:"stage"`
+	Into  string `json:"into"`
+	Cases int    `json:"cases"`
+}
+
+// NewWaterfall makes the waterfall of records, which may be in any order; nil
+// when none of them was followed.
+func NewWaterfall(records []assay.Record, level float64) *Waterfall {
+	var followed []assay.Record
+	w := &Waterfall{Level: level, Repeated: repeated(records)}
+	for _, r := range inOrder(records) {
+		if r.Attribution == nil {
+			w.Unfollowed++
+			continue
+		}
+		followed = append(followed, r)
+	}
+	if followed == nil {
+		return nil
+	}
+	w.Cases = len(followed)
+	w.merges(followed)
+	w.funnel(followed)
+	w.verdicts(followed)
+	w.climb(followed)
+	return w
+}
+
+// Stage gives what a stage did to the facts; ok is false when it is not among
+// the stages.
+func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
+	if w == nil {
+		return s, false
+	}
+	i := slices.IndexFunc(w.Stages, func(s WaterfallStage) bool { return s.Stage == name })
+	if i < 0 {
+		return s, false
+	}
+	return w.Stages[i], true
+}
+
+// lossOrder gives the places of loss in the order of a pipeline, then words that
+// are none, by alphabet, then what is no place at all.
+func lossOrder(a, b string) int {
+	place := func(s string) int {
+		known := assay.LossStages()
+		switch i := slices.Index(known, s); {
+		case i >= 0:
+			return i
+		case s == assay.LostUnresolved:
+			return len(known) + 1
+		case s == "":
+			return len(known) + 2
+		}
+		return len(known)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
+}
+
+// possible lists the stages at which a fact of some case was lost, or could have
+// been.
+func possible(records []assay.Record) []string {
+	var out []string
+	add := func(stage string) {
+		if !slices.Contains(out, stage) {
+			out = append(out, stage)
+		}
+	}
+	for _, r := range records {
+		a := r.Attribution
+		for _, f := range a.Facts {
+			if f.Lost != "" {
+				add(f.Lost)
+			}
+		}
+		for _, stage := range assay.LossStages() {
+			if a.Merged[stage] == "" && len(a.Facts) > 0 && ran(r.Response, stage) {
+				add(stage)
+			}
+		}
+	}
+	slices.SortFunc(out, lossOrder)
+	return out
+}
+
+// ran reports whether a response shows that it went through a stage. Every one
+// was retrieved and generated; nothing shows what became of an answer that was
+// there, or of what the index lacks, until it is lost.
+func ran(r *assay.Response, stage string) bool {
+	switch stage {
+	case assay.StageRetrieve, assay.StageGenerate:
+		return true
+	case assay.LostPack:
+		_, told := r.Given()
+		return told
+	}
+	return len(r.Stages(stage)) > 0
+}
+
+// funnel follows the facts through the stages.
+func (w *Waterfall) funnel(records []assay.Record) {
+	lost := map[string]int{}
+	for _, r := range records {
+		for _, f := range r.Attribution.Facts {
+			w.Facts++
+			if f.SelfKnowledge {
+				w.SelfKnowledge++
+			}
+			if f.Lost == "" {
+				w.Answered++
+			} else {
+				lost[f.Lost]++
+			}
+		}
+	}
+	w.Stages = []WaterfallStage{}
+	if w.Facts == 0 {
+		return
+	}
+	all := float64(w.Facts)
+	w.Survival = float64(w.Answered) / all
+	w.SurvivalCI = lostShare(records, "", w.Level)
+	left := w.Facts
+	for _, stage := range possible(records) {
+		s := WaterfallStage{Stage: stage, Entering: left, Lost: lost[stage], Share: float64(lost[stage]) / all, ShareCI: lostShare(records, stage, w.Level), Survival: 1}
+		if left > 0 {
+			s.Hazard = float64(s.Lost) / float64(left)
+			s.Survival = float64(left-s.Lost) / float64(left)
+		}
+		left -= s.Lost
+		w.Stages = append(w.Stages, s)
+	}
+}
+
+// factCounts gives for each record that has facts how many were lost at a stage,
+// of how many.
+func factCounts(records []assay.Record, stage string) []stats.Count {
+	var out []stats.Count
+	for _, r := range records {
+		c := stats.Count{Cluster: r.Case.Group}
+		for _, f := range r.Attribution.Facts {
+			c.Den++
+			if f.Lost == stage {
+				c.Num++
+			}
+		}
+		if c.Den > 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// lostShare gives the interval of the share of all facts that were lost at a
+// stage. Facts of one case, and cases of one group, stand or fall together.
+func lostShare(records []assay.Record, stage string, level float64) *stats.Interval {
+	return clipped(pooledInterval(factCounts(records, stage), [2]float64{0, 1}, level, "lost_at."+stage))
+}
+
+// verdicts puts every failed case down to a stage.
+func (w *Waterfall) verdicts(records []assay.Record) {
+	var failed []assay.Record
+	var stages []string
+	members := map[string]int{}
+	for _, r := range records {
+		if !r.Attribution.Failed {
+			continue
+		}
+		failed = append(failed, r)
+		members[r.Case.Group]++
+		if !slices.Contains(stages, r.Attribution.Stage) {
+			stages = append(stages, r.Attribution.Stage)
+		}
+	}
+	slices.SortFunc(stages, lossOrder)
+	w.Failed = len(failed)
+	for _, stage := range stages {
+		v := Verdict{Stage: stage}
+		var in []stats.Sample
+		for _, r := range failed {
+			s := stats.Sample{Cluster: cluster(r, members)}
+			if r.Attribution.Stage == stage {
+				s.Value = 1
+				v.IDs = append(v.IDs, r.Case.ID)
+			}
+			in = append(in, s)
+		}
+		v.Cases = len(v.IDs)
+		v.Share = float64(v.Cases) / float64(w.Failed)
+		v.ShareCI = clipped(stats.Mean(in, w.Level).CI)
+		w.Verdicts = append(w.Verdicts, v)
+	}
+}
+
+// cluster is the group of a record that shares it with another one here.
+func cluster(r assay.Record, members map[string]int) string {
+	if members[r.Case.Group] < 2 {
+		return ""
+	}
+	return r.Case.Group
+}
+
+// climb averages the ladders of the failed cases.
+func (w *Waterfall) climb(records []assay.Record) {
+	g := &Gains{Stages: []Gain{}}
+	var climbed []assay.Record
+	var stages []string
+	for _, r := range records {
+		l := r.Attribution.Ladder
+		switch {
+		case !r.Attribution.Failed || l == nil:
+			continue
+		case l.Error != "" || len(l.Rungs) == 0:
+			g.Broken++
+			continue
+		case l.NonMonotone:
+			g.NonMonotone++
+		}
+		climbed = append(climbed, r)
+		for _, rung := range l.Rungs {
+			if rung.Stage != "" && !slices.Contains(stages, rung.Stage) {
+				stages = append(stages, rung.Stage)
+			}
+		}
+	}
+	if g.Cases = len(climbed); g.Cases == 0 && g.Broken == 0 {
+		return
+	}
+	w.Ladder = g
+	if g.Cases == 0 {
+		return
+	}
+	slices.SortFunc(stages, lossOrder)
+	members := map[string]int{}
+	for _, r := range climbed {
+		members[r.Case.Group]++
+	}
+	before := rights(climbed, "")
+	g.Actual = average(before)
+	last := g.Actual
+	var pairs [][]stats.Pair
+	for _, stage := range stages {
+		after := rights(climbed, stage)
+		var p []stats.Pair
+		for i, r := range climbed {
+			p = append(p, stats.Pair{Old: before[i], New: after[i], Cluster: cluster(r, members)})
+		}
+		pairs = append(pairs, p)
+		right := average(after)
+		g.Stages = append(g.Stages, Gain{Stage: stage, Right: right, Gain: right - last})
+		before, last = after, right
+	}
+	for i, c := range stats.CompareAll(pairs, w.Level, seed("ladder")) {
+		if c.CI != nil {
+			ci := c.CI.Clip(-1, 1)
+			g.Stages[i].CI = &ci
+		}
+	}
+	g.Total, g.Residual = last-g.Actual, 1-last
+}
+
+// rights gives for each record the share of right outcomes with the outputs of
+// the stages up to the given one replaced: that of the last rung which is not
+// beyond it.
+func rights(records []assay.Record, stage string) []float64 {
+	out := make([]float64, len(records))
+	for i, r := range records {
+		for _, rung := range r.Attribution.Ladder.Rungs {
+			if rung.Stage == "" || stage != "" && lossOrder(rung.Stage, stage) <= 0 {
+				out[i] = min(max(rung.Right, 0), 1)
+			}
+		}
+	}
+	return out
+}
+
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}
+
+// merges counts which stages could not be told apart. A stage that no case of
+// the run went through is none that a reader misses.
+func (w *Waterfall) merges(records []assay.Record) {
+	count := map[Merge]int{}
+	for _, r := range records {
+		for stage, into := range r.Attribution.Merged {
+			count[Merge{Stage: stage, Into: into}]++
+		}
+	}
+	for m, n := range count {
+		seen := slices.ContainsFunc(records, func(r assay.Record) bool { return ran(r.Response, m.Stage) })
+		labelled := m.Stage == assay.StageTranscribe && slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Audio != "" })
+		if seen || labelled || m.Stage == assay.LostNotInIndex {
+			m.Cases = n
+			w.Merged = append(w.Merged, m)
+		}
+	}
+	slices.SortFunc(w.Merged, func(a, b Merge) int {
+		return cmp.Or(lossOrder(a.Stage, b.Stage), lossOrder(a.Into, b.Into))
+	})
+}

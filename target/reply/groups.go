@@ -1,0 +1,380 @@
+package reply
+
+import (
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A group is what a stage gave for one sub-question.
+type group struct {
+	// question is its text, number counts from 1; "" and 0 when the reply does
+	// not say.
+	question string
+	number   int
+	list     []any
+}
+
+// mostSubQuestions bounds their numbers: no question has so many.
+const mostSubQuestions = 1000
+
+// The names under which a group has its sub-question, and its passages.
+var (
+	questionNames = []string{"sub_question_text", "sub_question", "subquestion", "key_question", "question", "query"}
+	groupNames    = []string{"chunks", "passages", "documents", "contexts", "hits", "kept", "results", "sources", "output", "retrieved", "filtered"}
+)
+
+// subQuestionOf gives the sub-question that an object is about: its number, from
+// 1, and its text. before are the stages before, which tell the number of a text.
+func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number int, question string) {
+	for _, k := range questionNames[:4] {
+		if s, ok := o[k].(string); ok && question == "" {
+			question = s
+		}
+	}
+	if n, ok := count(o["sub_question_index"]); ok && n < mostSubQuestions {
+		return n + 1, question
+	}
+	if _, isText := o["sub_question"].(string); !isText {
+		if n, ok := count(o["sub_question"]); ok && n <= mostSubQuestions {
+			return n, question
+		}
+	}
+	return r.remember(before).numbers[question], question
+}
+
+// memory is what the stages so far say that later ones may refer to.
+type memory struct {
+	// stages counts those that were looked at.
+	stages int
+	// ids are those of passages, numbers those of the sub-questions, from 1.
+	ids     map[string]assay.Passage
+	numbers map[string]int
+}
+
+// remember looks at the stages that are new. Each is looked at once, so that a
+// long list takes no longer than its length.
+func (r *reader) remember(before []assay.Stage) *memory {
+	k := &r.memory
+	if k.ids == nil {
+		k.ids, k.numbers = map[string]assay.Passage{}, map[string]int{}
+		for _, p := range r.out.Passages {
+			k.ids[p.ID] = p
+		}
+	}
+	for ; k.stages < len(before); k.stages++ {
+		s := before[k.stages]
+		switch s.Name {
+		case assay.StageDecompose:
+			var questions []string
+			if len(k.numbers) == 0 && json.Unmarshal(s.Output, &questions) == nil {
+				for i, q := range questions {
+					k.numbers[q] = cmp.Or(k.numbers[q], i+1)
+				}
+			}
+		case assay.StageRetrieve, assay.StageFilter:
+			var passages []assay.Passage
+			if json.Unmarshal(s.Output, &passages) == nil {
+				for _, p := range passages {
+					if k.ids[p.ID].Text == "" {
+						k.ids[p.ID] = p
+					}
+				}
+			}
+		}
+	}
+	delete(k.ids, "")
+	return k
+}
+
+// groupsOf reads lists of passages for each sub-question: a list of objects with
+// a sub-question and its passages, a list of lists, a list of pairs of a text and
+// a list, an object of lists by the texts of the sub-questions, or an object that
+// has one of these in per_sub_question.
+func (r *reader) groupsOf(v any, before []assay.Stage) ([]group, bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		if inner, ok := v["per_sub_question"]; ok {
+			return r.groupsOf(inner, before)
+		}
+		return r.groupsByText(v, before)
+	case []any:
+		if len(v) == 0 {
+			return nil, false
+		}
+		var out []group
+		for _, e := range v {
+			g, ok := r.groupOf(e, before)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, g)
+		}
+		return out, true
+	}
+	return nil, false
+}
+
+func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		g.number, g.question = r.subQuestionOf(v, before)
+		for _, k := range questionNames[4:] {
+			if s, isText := v[k].(string); isText && g.question == "" {
+				g.question = s
+			}
+		}
+		if g.number == 0 && g.question == "" {
+			return g, false
+		}
+		for _, k := range groupNames {
+			if g.list, ok = v[k].([]any); ok {
+				return g, true
+			}
+		}
+	case []any:
+		if isTuple(v) {
+			return g, false
+		}
+		if len(v) == 2 && isText(v[0]) && isList(v[1]) {
+			return group{question: v[0].(string), list: v[1].([]any)}, true
+		}
+		for _, e := range v {
+			if !isText(e) && !isPassage(e) && !isTupleOf(e) {
+				return g, false
+			}
+		}
+		return group{list: v}, true
+	}
+	return g, false
+}
+
+// groupsByText reads an object whose keys are sub-questions.
+func (r *reader) groupsByText(o map[string]any, before []assay.Stage) ([]group, bool) {
+	numbers := r.remember(before).numbers
+	var out []group
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		list, ok := o[key].([]any)
+		if !ok || numbers[key] == 0 && (len(numbers) > 0 || !strings.ContainsAny(key, " ?？")) {
+			return nil, false
+		}
+		out = append(out, group{question: key, number: numbers[key], list: list})
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return a.number - b.number })
+	return out, len(out) > 0
+}
+
+// isTuple reports whether a list stands for a passage: a text, what is known of
+// it, and perhaps a score.
+func isTuple(list []any) bool {
+	if len(list) < 2 || len(list) > 3 || !isText(list[0]) || !isObject(list[1]) {
+		return false
+	}
+	_, scored := number(list[len(list)-1])
+	return len(list) == 2 || scored
+}
+
+func isTupleOf(v any) bool {
+	list, ok := v.([]any)
+	return ok && isTuple(list)
+}
+
+// grouped makes an entry for each group.
+func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assay.Stage) []assay.Stage {
+	var out []assay.Stage
+	for i, g := range groups {
+		one := s
+		if one.SubQuestion = g.number; g.number == 0 {
+			one.SubQuestion = i + 1
+		}
+		// The time is that of all groups together.
+		one.Latency /= time.Duration(len(groups))
+		if g.question != "" {
+			one.Input = asJSON(g.question)
+		}
+		passages, ok := r.passageList(at, g.list, s.Name, before)
+		if !ok {
+			one.Output = r.stageValue(at, g.list)
+		} else {
+			one.Output = asJSON(passages)
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// passageList reads a list of passages that a stage gave: objects, texts, ids of
+// passages that are known, or tuples.
+func (r *reader) passageList(at string, v any, stage string, before []assay.Stage) ([]assay.Passage, bool) {
+	list, ok := v.([]any)
+	if !ok {
+		return nil, false
+	}
+	if len(list) == 0 {
+		return []assay.Passage{}, true
+	}
+	known := r.remember(before).ids
+	plain := make([]any, len(list))
+	for i, e := range list {
+		switch e := e.(type) {
+		case string:
+			plain[i] = map[string]any{"text": e}
+			if _, ok := known[e]; ok {
+				plain[i] = map[string]any{"id": e}
+			}
+		case []any:
+			if !isTuple(e) {
+				return nil, false
+			}
+			o := map[string]any{"text": e[0], "metadata": e[1]}
+			if len(e) == 3 {
+				o["distance"] = e[2]
+			}
+			plain[i] = chunkFields(o, stage)
+		case map[string]any:
+			if !isPassage(e) {
+				return nil, false
+			}
+			plain[i] = chunkFields(e, stage)
+		default:
+			return nil, false
+		}
+	}
+	inner := &reader{m: Mapping{paths: map[string]Path{Passages: {text: at}}}, root: plain}
+	inner.passages()
+	return inner.out.Passages, inner.problems == nil
+}
+
+// chunkFields gives a passage of a list whose own chunk_index may be its place in
+// the list, and whose relevance, after a filter, is its score.
+func chunkFields(o map[string]any, stage string) map[string]any {
+	meta, _ := o["metadata"].(map[string]any)
+	_, inner := count(meta["chunk_index"])
+	var relevance any
+	if stage == assay.StageFilter {
+		for _, in := range []map[string]any{o, meta} {
+			for _, k := range []string{"relevance_score", "relevance"} {
+				if _, ok := number(in[k]); ok && relevance == nil {
+					relevance = in[k]
+				}
+			}
+		}
+	}
+	if !inner && relevance == nil {
+		return o
+	}
+	o = maps.Clone(o)
+	if inner {
+		delete(o, "chunk_index")
+	}
+	if relevance != nil {
+		o["score"] = relevance
+	}
+	return o
+}
+
+// prompted reads the passages that a generator was given, of all sub-questions.
+func (r *reader) prompted(at string, v any, before []assay.Stage) ([]assay.Passage, bool) {
+	groups, ok := r.groupsOf(v, before)
+	if !ok {
+		list, isList := v.([]any)
+		if !isList || areTexts(list) && !r.allKnown(list, before) {
+			return nil, false
+		}
+		groups = []group{{list: list}}
+	}
+	var lists [][]assay.Passage
+	for _, g := range groups {
+		passages, ok := r.passageList(at, g.list, assay.StageGenerate, before)
+		if !ok {
+			return nil, false
+		}
+		lists = append(lists, passages)
+	}
+	return interleaved(lists), true
+}
+
+// interleaved is [assay.Interleave] for lists of any length: a passage is told by
+// its id, else its document and index, else its text.
+func interleaved(lists [][]assay.Passage) []assay.Passage {
+	type key struct {
+		id, document, text string
+		index              int
+	}
+	seen := map[key]bool{}
+	out := []assay.Passage{}
+	for rank, left := 0, lists; len(left) > 0; rank++ {
+		var longer [][]assay.Passage
+		for _, l := range left {
+			if rank >= len(l) {
+				continue
+			}
+			longer = append(longer, l)
+			p := l[rank]
+			k := key{id: p.ID}
+			switch {
+			case p.ID != "":
+			case p.Document != "":
+				k = key{document: p.Document, index: p.Index}
+			default:
+				k = key{text: strings.TrimSpace(p.Text)}
+			}
+			if !seen[k] {
+				seen[k] = true
+				out = append(out, p)
+			}
+		}
+		left = longer
+	}
+	return out
+}
+
+// allKnown reports whether all of a list are ids of passages that are known.
+func (r *reader) allKnown(list []any, before []assay.Stage) bool {
+	known := r.remember(before).ids
+	return !slices.ContainsFunc(list, func(v any) bool { s, _ := v.(string); _, ok := known[s]; return !ok })
+}
+
+// questionsOf reads a list of sub-questions: texts, objects with one, or an object
+// that has the list.
+func questionsOf(v any) ([]string, bool) {
+	if o, ok := v.(map[string]any); ok {
+		for _, k := range furtherOut[assay.StageDecompose] {
+			if questions, ok := questionsOf(o[k]); ok {
+				return questions, true
+			}
+		}
+		return nil, false
+	}
+	list, ok := v.([]any)
+	if !ok {
+		return nil, false
+	}
+	out := []string{}
+	for _, e := range list {
+		s, ok := e.(string)
+		if o, isObject := e.(map[string]any); isObject {
+			for _, k := range append(slices.Clone(questionNames), "text", "content") {
+				if s, ok = o[k].(string); ok {
+					break
+				}
+			}
+		}
+		if !ok {
+			return nil, false
+		}
+		out = append(out, s)
+	}
+	return out, true
+}
+
+// asJSON writes what has no way to fail: texts, and passages of finite scores.
+func asJSON(v any) json.RawMessage {
+	raw, _ := json.Marshal(v)
+	return raw
+}
