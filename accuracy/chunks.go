@@ -196,6 +196,10 @@ func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks, shown
 	if e.Pool != nil {
 		g.pool(*e.Pool, len(c.chunks)-(len(chosen)-len(drawn)), sampled, hits)
 	}
+	if g.Judged == 0 {
+		// Of nothing that was judged nothing is known, and no score is 0.
+		relevant = nil
+	}
 	if n := len(g.Round2IncompleteBatches); n > 0 {
 		problem = fmt.Errorf("%d of %d batches could not be judged; the last says: %w", n, len(batches), problem)
 	}

@@ -355,7 +355,11 @@ func TestNoBatch(t *testing.T) {
 	t.Parallel()
 	p := failing("evaluate_chunk_relevance", func(llm.Request, int) (llm.Reply, error, bool) { return llm.Reply{}, errServer, true })
 	o, _ := options(p, corpus(12, 0))
-	e := evaluate(t, result(t, "what?", nil, nil), o)
+	all := corpus(12, 0)
+	e := evaluate(t, result(t, "what?", all[:3], all[:2]), o)
+	if a := e.ChunkEvaluation.PerSubQuestion[0].UnfilteredAccuracy; a.Precision != nil || a.Recall != nil || a.F1 != nil || e.ChunkEvaluation.OverallFiltered.AvgPrecision != nil {
+		t.Errorf("scores of what was not judged: %+v", a)
+	}
 	if e.Status != "partial" || e.ChunkEvaluation.Status != "failed" || e.ResponseEvaluation.PerSubQuestion[0].Skipped != "the relevant chunks are not known" || len(e.Attribution) != 0 {
 		t.Errorf("%+v", e)
 	}

@@ -152,7 +152,8 @@ type PoolEstimate struct {
 // ChunkAccuracy compares a list of chunks with the relevant ones.
 //
 // Precision is nil when the list and the truth are empty, and 0 when only the
-// list is. Recall and F1 are nil when nothing is relevant.
+// list is. Recall and F1 are nil when nothing is relevant. All three are nil when
+// nothing could be judged.
 type ChunkAccuracy struct {
 	Precision *float64 `json:"precision"`
 	Recall    *float64 `json:"recall"`

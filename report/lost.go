@@ -132,8 +132,8 @@ func pointsOf(ci *stats.Interval) string {
 // ladderNote says what the ladder shows.
 func ladderNote(w *summary.Waterfall) string {
 	g := w.Ladder
-	return fmt.Sprintf("%s asked again with the right outputs of more and more stages, from the first on; shares are of these cases. What stays wrong is the fault of labels, or of what judges.",
-		plural(g.Cases, "failed case was", "failed cases were"))
+	return fmt.Sprintf("%s asked for again with the right outputs of more and more stages, from the first on; shares are of these cases. What stays wrong is the fault of labels, or of what judges.",
+		plural(g.Cases, "wrong answer was", "wrong answers were"))
 }
 
 // lostNotes says what a reader must know of the numbers.
@@ -154,10 +154,10 @@ func lostNotes(w *summary.Waterfall) []string {
 	}
 	if g := w.Ladder; g != nil {
 		if g.Broken > 0 {
-			out = append(out, plural(g.Broken, "failed case was", "failed cases were")+" not asked again to the end, because of an error")
+			out = append(out, plural(g.Broken, "wrong answer was", "wrong answers were")+" not asked again to the end, because of an error")
 		}
 		if g.NonMonotone > 0 {
-			out = append(out, plural(g.NonMonotone, "failed case was", "failed cases were")+" right with fewer stages replaced than with more (non-monotone): put down to the first that mended it")
+			out = append(out, plural(g.NonMonotone, "wrong answer was", "wrong answers were")+" right with fewer stages replaced than with more (non-monotone): put down to the first that mended it")
 		}
 	}
 	return out

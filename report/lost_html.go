@@ -33,7 +33,7 @@ type lostIDs struct {
 	More  int
 }
 
-// mostLinks is how many failed cases of a stage are linked to.
+// mostLinks is how many wrong answers of a stage are linked to.
 const mostLinks = 20
 
 func newLostView(w *summary.Waterfall) *lostView {
@@ -74,7 +74,7 @@ func fallPlot(r lostRow) template.HTML {
 	return d.svg(label)
 }
 
-// rungPlot draws the share of the failed cases that are right on a rung, or that
+// rungPlot draws the share of the wrong answers that are right on a rung, or that
 // stay wrong.
 func rungPlot(r lostRung, wrong bool) template.HTML {
 	d := &drawing{width: 240, height: lostHeight}
@@ -90,7 +90,7 @@ func rungPlot(r lostRung, wrong bool) template.HTML {
 	return d.svg(r.Name + ": " + r.Right)
 }
 
-// lostCard names the stage that loses most of the failed cases; ok is false when
+// lostCard names the stage that loses most of the wrong answers; ok is false when
 // there is none.
 func lostCard(w *summary.Waterfall) (c card, ok bool) {
 	if w == nil {
@@ -106,7 +106,7 @@ func lostCard(w *summary.Waterfall) (c card, ok bool) {
 		return c, false
 	}
 	v := w.Verdicts[best]
-	return card{Name: "most are lost at", Value: stageWord(v.Stage), Note: fmt.Sprintf("%d of %s", v.Cases, plural(w.Failed, "failed case", "failed cases"))}, true
+	return card{Name: "most are lost at", Value: stageWord(v.Stage), Note: fmt.Sprintf("%d of %s", v.Cases, plural(w.Failed, "wrong answer", "wrong answers"))}, true
 }
 
 // A pageLost is what became of a case at the stages.

@@ -8,7 +8,7 @@ import (
 )
 
 // lost writes where answers are lost: a sentence, the waterfall of the facts,
-// the failed cases by stage, and what the ladder mends.
+// the wrong answers by stage, and what the ladder mends.
 func (m *markdown) lost() {
 	w := m.r.Summary.Waterfall
 	f := newLostFall(w)
@@ -33,7 +33,7 @@ func (m *markdown) lost() {
 	}
 	if f.Failed != nil {
 		const most = 10
-		m.printf("\n| Failed cases | n | Share | %s | Which |\n|---|---:|---:|---:|---|", intervals(w.Level))
+		m.printf("\n| Wrong answers | n | Share | %s | Which |\n|---|---:|---:|---:|---|", intervals(w.Level))
 		for _, v := range f.Failed {
 			var ids []string
 			for _, id := range v.IDs[:min(most, len(v.IDs))] {

@@ -7,7 +7,7 @@ import (
 )
 
 // lost writes where answers are lost: a sentence, the waterfall of the facts,
-// the failed cases by stage, and what the ladder mends.
+// the wrong answers by stage, and what the ladder mends.
 func (t *terminal) lost() {
 	w := t.r.Summary.Waterfall
 	f := newLostFall(w)
@@ -97,9 +97,9 @@ func fallBar(r lostRow, places int) string {
 	return strings.Repeat("█", kept) + strings.Repeat("░", both-kept)
 }
 
-// verdictGrid lists the failed cases by stage, with the first of their ids.
+// verdictGrid lists the wrong answers by stage, with the first of their ids.
 func (t *terminal) verdictGrid(f *lostFall, level string) *grid {
-	g := &grid{head: []string{"failed cases", "n", "share", level, "which"}, left: []bool{true, false, false, false, true}}
+	g := &grid{head: []string{"wrong answers", "n", "share", level, "which"}, left: []bool{true, false, false, false, true}}
 	for _, v := range f.Failed {
 		g.add(fit(v.Name, 20), strconv.Itoa(v.N), v.Share, v.Interval, "")
 	}

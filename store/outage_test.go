@@ -479,7 +479,7 @@ func TestPatienceEnds(t *testing.T) {
 			test.p.Tell = said.tell
 		}
 		err := base.Patient(test.p).Put(test.ctx, h.ID, storetest.Record(0))
-		if err == nil || !strings.Contains(err.Error(), "cannot be reached") || strings.Contains(err.Error(), "planted") {
+		if !errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), "cannot be reached") || strings.Contains(err.Error(), "planted") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if name == "limit" && (len(said.lines) != 1 || !strings.Contains(said.lines[0], "the run waits, for ")) {
@@ -521,8 +521,8 @@ func TestForeignPostgres(t *testing.T) {
 		{strings.Replace(other, password, "planted%zz", 1), nil, "cannot be read"},
 		{other + "&nonsense=planted", nil, "nonsense"},
 		{"postgres://x:planted@host:port/db", nil, "cannot be read"},
-		{"postgres://x:planted@127.0.0.1:1/db", nil, "cannot be reached"},
-		{"postgresql://x:planted-secret@/db?host=/nowhere", nil, "cannot be reached"},
+		{"postgres://x:planted@127.0.0.1:1/db", store.ErrAway, "cannot be reached"},
+		{"postgresql://x:planted-secret@/db?host=/nowhere", store.ErrAway, "cannot be reached"},
 	} {
 		st, err := store.Open(t.Context(), test.url)
 		if err == nil {

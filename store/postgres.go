@@ -334,7 +334,7 @@ func (p *postgres) explain(err error) error {
 	case is(err, "XX001", "XX002"):
 		return fmt.Errorf("%w: it is damaged: %w", ErrNotStore, plain(err))
 	case p.away(err):
-		return fmt.Errorf("cannot be reached: %w", plain(err))
+		return fmt.Errorf("%w: %w", ErrAway, plain(err))
 	}
 	return err
 }

@@ -51,6 +51,8 @@ var (
 	ErrExists = errors.New("already there")
 	// ErrLocked means that another process works on the run.
 	ErrLocked = errors.New("run is locked")
+	// ErrAway means that the server of the database cannot be reached now.
+	ErrAway = errors.New("cannot be reached")
 	// ErrNewer means that a newer version of the program wrote the database.
 	ErrNewer = errors.New("database is of a newer version")
 	// ErrNotStore means that the database is none of this program, or a

@@ -9,11 +9,11 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// Lost says in a sentence where the failed cases were lost, those of the
+// Lost says in a sentence where the answers that are wrong were lost, those of the
 // worst stage first, and what mending that one could bring:
 //
-//	Of 57 failed cases, 31 were lost at retrieve (54 %, 95 % CI 41…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31.
-//	No case failed; of 120 facts, 110 reached the answer (92 %), 6 were lost at filter, 4 at generate.
+//	Of 57 wrong answers, 31 were lost at retrieve (54 %, 95 % CI 41…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31.
+//	No answer is wrong; of 120 facts, 110 reached the answer (92 %), 6 were lost at filter, 4 at generate.
 func (w *Waterfall) Lost() string {
 	switch {
 	case w.Failed == 0 && w.Facts == 0:
@@ -32,7 +32,10 @@ func (w *Waterfall) Lost() string {
 	for i, v := range lost {
 		parts[i] = w.part(v, i == 0)
 	}
-	text := fmt.Sprintf("Of %d failed %s, ", w.Failed, w.noun(w.Failed))
+	text := "Of 1 wrong answer, "
+	if w.Failed != 1 {
+		text = fmt.Sprintf("Of %d wrong answers, ", w.Failed)
+	}
 	if n := len(parts); n > 1 && !isPlace(lost[n-1].Stage) {
 		text += strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
 	} else {
@@ -44,12 +47,12 @@ func (w *Waterfall) Lost() string {
 	return text + "."
 }
 
-// none says that no case failed, as far as anybody looked.
+// none says that no answer is wrong, as far as anybody looked.
 func (w *Waterfall) none() string {
 	if w.Unfollowed == 0 {
-		return "No " + w.noun(1) + " failed"
+		return "No answer is wrong"
 	}
-	return fmt.Sprintf("No %s failed of the %d that %s followed", w.noun(1), w.Cases, was(w.Cases))
+	return fmt.Sprintf("No answer is wrong of the %d that %s followed", w.Cases, was(w.Cases))
 }
 
 // Followed says in a sentence what became of the facts; "" when there are none,
@@ -78,7 +81,7 @@ func (w *Waterfall) facts() string {
 	return s
 }
 
-// part says how many of the failed cases were lost at a stage.
+// part says how many of the wrong answers were lost at a stage.
 func (w *Waterfall) part(v Verdict, first bool) string {
 	switch {
 	case v.Stage == assay.LostUnresolved && v.Cases == 1:
@@ -95,17 +98,6 @@ func (w *Waterfall) part(v Verdict, first bool) string {
 		s += fmt.Sprintf(", %.4g %% CI %s", 100*w.Level, Percents(*v.ShareCI))
 	}
 	return s + ")"
-}
-
-func (w *Waterfall) noun(n int) string {
-	word := "case"
-	if w.Repeated {
-		word = "answer"
-	}
-	if n != 1 {
-		word += "s"
-	}
-	return word
 }
 
 // isPlace reports whether a verdict names a place where answers are lost.

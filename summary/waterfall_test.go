@@ -167,7 +167,7 @@ func TestVerdicts(t *testing.T) {
 	if ci := stats.Wilson(31, 57, 0.95); *w.Verdicts[0].ShareCI != ci {
 		t.Errorf("interval %v, want Wilson's %v", w.Verdicts[0].ShareCI, ci)
 	}
-	want := "Of 57 failed cases, 31 were lost at retrieve (54 %, 95 % CI 42…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31."
+	want := "Of 57 wrong answers, 31 were lost at retrieve (54 %, 95 % CI 42…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31."
 	if w.Lost() != want {
 		t.Errorf("got  %s\nwant %s", w.Lost(), want)
 	}
@@ -183,16 +183,16 @@ func TestSentences(t *testing.T) {
 		records        []assay.Record
 		lost, followed string
 	}{
-		{"nothing to follow", []assay.Record{followed(0)}, "No case failed, and there was no evidence to follow.", ""},
-		{"no case failed", []assay.Record{some}, "No case failed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
-		{"a case without a response", []assay.Record{some, record(1, failed)}, "No case failed of the 1 that was followed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
-		{"all unresolved", []assay.Record{failing(0, assay.LostUnresolved), failing(1, assay.LostUnresolved)}, "Of 2 failed cases, 2 are unresolved.", ""},
-		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 failed case, 1 was lost nobody knows where.", ""},
+		{"nothing to follow", []assay.Record{followed(0)}, "No answer is wrong, and there was no evidence to follow.", ""},
+		{"no case failed", []assay.Record{some}, "No answer is wrong; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
+		{"a case without a response", []assay.Record{some, record(1, failed)}, "No answer is wrong of the 1 that was followed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
+		{"all unresolved", []assay.Record{failing(0, assay.LostUnresolved), failing(1, assay.LostUnresolved)}, "Of 2 wrong answers, 2 are unresolved.", ""},
+		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 wrong answer, 1 was lost nobody knows where.", ""},
 		{"the index", []assay.Record{failing(0, assay.LostNotInIndex), failing(1, ""), some},
-			"Of 2 failed cases, 1 was lost to an index that lacks it (50 %, 95 % CI 9…91 %), and 1 was lost nobody knows where; filling the index first would mend up to 1.",
+			"Of 2 wrong answers, 1 was lost to an index that lacks it (50 %, 95 % CI 9…91 %), and 1 was lost nobody knows where; filling the index first would mend up to 1.",
 			"Of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate."},
 		{"draws", []assay.Record{failing(0, assay.StageFilter), draw},
-			"Of 2 failed answers, 2 were lost at filter (100 %, 95 % CI 34…100 %); fixing filter first would mend up to 2.", ""},
+			"Of 2 wrong answers, 2 were lost at filter (100 %, 95 % CI 34…100 %); fixing filter first would mend up to 2.", ""},
 	} {
 		w := summary.NewWaterfall(c.records, 0.95)
 		if w.Lost() != c.lost || w.Followed() != c.followed {

@@ -198,7 +198,7 @@ const (
 // listen answers requests until it is asked to stop, and then as long as those
 // in flight take.
 func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, logs slog.Handler) error {
-	ln, err := net.Listen("tcp", f.addr)
+	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
 	if err != nil {
 		srv.Stop()
 		srv.Wait()

@@ -11,10 +11,15 @@ import (
 func scoredJSON(h harness, args ...string) scoredFile {
 	h.t.Helper()
 	var out scoredFile
-	if err := json.Unmarshal([]byte(h.assay(0, append([]string{"transcript", "score", "--format", "json"}, args...)...)), &out); err != nil {
+	scoredInto(h, &out, args...)
+	return out
+}
+
+func scoredInto(h harness, out any, args ...string) {
+	h.t.Helper()
+	if err := json.Unmarshal([]byte(h.assay(0, append([]string{"transcript", "score", "--format", "json"}, args...)...)), out); err != nil {
 		h.t.Fatal(err)
 	}
-	return out
 }
 
 // A heardResult is a transcript of pocketsphinx with the counts that another

@@ -69,6 +69,14 @@ func TestAC17RealModel(t *testing.T) {
 			t.Errorf("no score and no reason: %+v", q)
 		}
 	}
+	// The ideal answer and the comparison, whatever it found to be relevant.
+	b.do("PUT", "/api/v1/test/results/"+r.ResultID+"/ground-truth", accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d03.md"}}}}}).want(t, 200)
+	q := read[accuracy.Evaluation](t, b.do("POST", "/api/v1/test/evaluate?dimensions=response", ask).want(t, 200))
+	one := q.ResponseEvaluation.PerSubQuestion[0]
+	if (one.CompletenessScore == nil) != (len(q.Errors) == 1) || one.CompletenessScore != nil && (*one.CompletenessScore < 0 || *one.CompletenessScore > 1 || one.GroundTruthResponse == "") {
+		t.Errorf("%+v with the errors %+v", one, q.Errors)
+	}
+	b.do("DELETE", "/api/v1/test/results/"+r.ResultID+"/ground-truth", nil).want(t, 200)
 	// The same request has the same scores, which are kept.
 	again := read[accuracy.Evaluation](t, b.do("POST", "/api/v1/test/evaluate", ask).want(t, 200))
 	sameScores(t, e, again)

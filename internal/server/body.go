@@ -58,12 +58,14 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	// A deadline is of the kernel's clock, not of the one that was handed in.
 	if b.began.IsZero() {
-		b.began = time.Now()
+		b.began = time.Now() //nolint:forbidigo // the kernel's clock is meant
 	}
 	// Servers of tests may have no deadlines; the limit holds all the same.
 	_ = b.deadline(b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/bodyRate))
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
+	// What stays set would end the connection while the request is answered.
+	_ = b.deadline(time.Time{})
 	var net net.Error
 	switch {
 	case b.read > b.limit:
@@ -74,9 +76,6 @@ func (b *body) Read(p []byte) (int, error) {
 		return n, errTooSlow
 	case err != nil && err != io.EOF:
 		b.broken = true
-	}
-	if err == io.EOF {
-		_ = b.deadline(time.Time{})
 	}
 	return n, err
 }

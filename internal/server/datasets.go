@@ -230,7 +230,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	if err != nil {
 		return datasetView{}, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	// The file's own name is the client's; that of the data set was checked.
 	d := foundDataset{kept: keptDataset{File: strings.TrimSuffix(name, ext) + ext, Content: content}}
 	path, err := d.place(dir)

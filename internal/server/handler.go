@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -23,6 +24,8 @@ func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.cfg.World.Now()
 		out := &writer{ResponseWriter: w, control: http.NewResponseController(w)}
+		// That of the last reply on the connection is over.
+		_ = out.control.SetWriteDeadline(time.Time{})
 		pattern := ""
 		ctx, end := s.cfg.Trace.Request(r)
 		r = r.WithContext(ctx)
@@ -38,7 +41,7 @@ func (s *Server) Handler() http.Handler {
 		}()
 		defer func() {
 			if broke := recover(); broke != nil {
-				if broke == http.ErrAbortHandler {
+				if err, ok := broke.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 					panic(broke)
 				}
 				s.meters.failures.Inc()
@@ -224,7 +227,7 @@ func (w *writer) Write(p []byte) (int, error) {
 		w.status = http.StatusOK
 	}
 	// A deadline is of the kernel's clock; servers of tests may have none.
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait))
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait)) //nolint:forbidigo // the kernel's clock is meant
 	n, err := w.ResponseWriter.Write(p)
 	w.written += int64(n)
 	return n, err
@@ -232,7 +235,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Flush sends what was written.
 func (w *writer) Flush() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait))
+	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait)) //nolint:forbidigo // the kernel's clock is meant
 	_ = w.control.Flush()
 }
 

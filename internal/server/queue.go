@@ -277,7 +277,7 @@ func (s *Server) perform(ctx context.Context, g *going) (state string, err error
 	if err != nil {
 		return s.fails(ctx, h, err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	w := s.cfg.World
 	if w.Path, err = s.placed(ctx, r, req, dir); err != nil {
 		return s.fails(ctx, h, err)

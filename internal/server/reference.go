@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ var assets embed.FS
 // document writes the description of the API and the page made of it, once: what
 // the server says of itself does not change.
 func (s *Server) document() (err error) {
+	nullable(s.api.OpenAPI().Components.Schemas)
 	if s.contract, err = json.Marshal(s.api.OpenAPI()); err != nil {
 		return err
 	}
@@ -42,6 +44,25 @@ func (s *Server) document() (err error) {
 		_, _ = w.Write(style)
 	}))
 	return nil
+}
+
+// nullable says of fields that are pointers to objects that they may be null,
+// unless they are left out then: the library says so of no object.
+func nullable(schemas huma.Registry) {
+	for name, schema := range schemas.Map() {
+		t := schemas.TypeFromRef("#/components/schemas/" + name)
+		if t == nil || t.Kind() != reflect.Struct {
+			continue
+		}
+		for i := range t.NumField() {
+			f := t.Field(i)
+			key, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+			p := schema.Properties[key]
+			if f.Type.Kind() == reflect.Pointer && p != nil && p.Ref != "" && !strings.Contains(options, "omitempty") {
+				schema.Properties[key] = &huma.Schema{OneOf: []*huma.Schema{{Ref: p.Ref}, {Type: "null"}}, Description: p.Description}
+			}
+		}
+	}
 }
 
 func (s *Server) serveReference(w http.ResponseWriter, _ *http.Request) {
@@ -167,6 +188,9 @@ func fieldsOf(api *huma.OpenAPI, prefix string, s *huma.Schema, depth int) []ref
 
 // resolved follows a reference.
 func resolved(api *huma.OpenAPI, s *huma.Schema) *huma.Schema {
+	if s != nil && len(s.OneOf) > 0 && s.OneOf[0].Ref != "" {
+		s = s.OneOf[0] // or null
+	}
 	if s != nil && s.Ref != "" {
 		return api.Components.Schemas.SchemaFromRef(s.Ref)
 	}

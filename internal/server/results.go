@@ -132,6 +132,19 @@ func (s *Server) results(api huma.API) {
 			}
 			return &one[accuracy.Truth]{in.Body}, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
 		})
+	huma.Register(api, operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Let the judge rule on a result's chunks again"), func(ctx context.Context, in *ResultPath) (*deletion, error) {
+		err := store.ErrNotFound
+		if isID(in.ID) {
+			err = s.store.DeleteItem(ctx, store.KindTruth, in.ID)
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, absent("ground truth of result", in.ID)
+		}
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return deleted(in.ID), nil
+	})
 	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "What was said by hand of a result's chunks"), func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
 		t, err := s.truth(ctx, in.ID)
 		switch {
