@@ -84,7 +84,7 @@ func newLostFall(w *summary.Waterfall) *lostFall {
 				Share: summary.Percent(s.Share), Interval: shares(s.ShareCI), Rate: summary.Percent(s.Hazard),
 			})
 		}
-		f.Rows = append(f.Rows, lostRow{Name: "answered", Kept: w.Answered, All: w.Facts, Share: summary.Percent(w.Survival), Interval: shares(w.SurvivalCI), End: true})
+		f.Rows = append(f.Rows, lostRow{Name: reached(w.Retrieval), Kept: w.Answered, All: w.Facts, Share: summary.Percent(w.Survival), Interval: shares(w.SurvivalCI), End: true})
 	}
 	for _, v := range w.Verdicts {
 		f.Failed = append(f.Failed, lostVerdict{stageWord(v.Stage), v.Cases, w.Failed, summary.Percent(v.Share), shares(v.ShareCI), v.IDs})
@@ -134,6 +134,14 @@ func ladderNote(w *summary.Waterfall) string {
 	g := w.Ladder
 	return fmt.Sprintf("%s asked for again with the right outputs of more and more stages, from the first on; shares are of these cases. What stays wrong is the fault of labels, or of what judges.",
 		plural(g.Cases, "wrong answer was", "wrong answers were"))
+}
+
+// reached names the facts that no stage lost.
+func reached(retrieval bool) string {
+	if retrieval {
+		return "found"
+	}
+	return "answered"
 }
 
 // lostNotes says what a reader must know of the numbers.

@@ -42,7 +42,7 @@ func (c *Comparison) falls() []comparedFall {
 				Shown: d.PAdjusted < 1-c.Level, Worse: d.Diff > 0,
 			}
 			if d.Stage == "" {
-				r.Name, r.End, r.Worse = "answered", true, d.Diff < 0
+				r.Name, r.End, r.Worse = reached(d.Retrieval), true, d.Diff < 0
 			}
 			if !r.Shown {
 				r.Delta = "~ " + r.Delta
@@ -62,6 +62,9 @@ func compareLost(reports []*Report, level float64, seed uint64) [][]summary.Lost
 		var d []summary.LostDifference
 		if reports[0].Summary.Waterfall != nil && r.Summary.Waterfall != nil {
 			d = summary.CompareWaterfalls(reports[0].Records, r.Records, level, seed)
+			if n := len(d); n > 0 {
+				d[n-1].Retrieval = reports[0].Summary.Waterfall.Retrieval && r.Summary.Waterfall.Retrieval
+			}
 		}
 		found = found || d != nil
 		out = append(out, d)
@@ -73,7 +76,7 @@ func compareLost(reports []*Report, level float64, seed uint64) [][]summary.Lost
 }
 
 // lostCompared writes the waterfalls side by side where a difference can be shown;
-// of the other runs it says how much is answered.
+// of the other runs it says how much is answered, or found.
 func (t *terminal) lostCompared(c *Comparison) {
 	var same []comparedFall
 	noted := false
@@ -108,7 +111,7 @@ func (t *terminal) lostCompared(c *Comparison) {
 		names, answered = append(names, f.Run), append(answered, f.Run+" "+last.New)
 	}
 	t.println("")
-	t.paragraph("where answers are lost: no stage at which "+strings.Join(names, " or ")+" can be shown to differ from "+line(c.Runs[0])+" (facts answered: "+strings.Join(answered, ", ")+")", "  ")
+	t.paragraph("where answers are lost: no stage at which "+strings.Join(names, " or ")+" can be shown to differ from "+line(c.Runs[0])+" (facts "+same[0].Rows[len(same[0].Rows)-1].Name+": "+strings.Join(answered, ", ")+")", "  ")
 }
 
 func comparedGrid(c *Comparison, f comparedFall, name int) *grid {

@@ -18,8 +18,9 @@ type Waterfall struct {
 	// target failed, or there was nothing to follow.
 	Cases      int `json:"cases"`
 	Unfollowed int `json:"unfollowed,omitempty"`
-	// Repeated is set when cases were asked more than once.
-	Repeated bool `json:"repeated,omitempty"`
+	// Retrieval is set when the target gives no answers: Answered then counts
+	// the facts that were found, and no answer is wrong.
+	Retrieval bool `json:"retrieval,omitempty"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
 	// Facts counts the pieces of evidence, Answered those that the answers have,
@@ -113,7 +114,7 @@ type Merge struct {
 // when none of them was followed.
 func NewWaterfall(records []assay.Record, level float64) *Waterfall {
 	var followed []assay.Record
-	w := &Waterfall{Level: level, Repeated: repeated(records)}
+	w := &Waterfall{Level: level}
 	for _, r := range inOrder(records) {
 		if r.Attribution == nil {
 			w.Unfollowed++
@@ -125,6 +126,7 @@ func NewWaterfall(records []assay.Record, level float64) *Waterfall {
 		return nil
 	}
 	w.Cases = len(followed)
+	w.Retrieval = !slices.ContainsFunc(followed, func(r assay.Record) bool { return r.Response == nil || !r.Response.NoAnswer })
 	w.merges(followed)
 	w.funnel(followed)
 	w.verdicts(followed)
@@ -190,12 +192,14 @@ func possible(records []assay.Record) []string {
 }
 
 // ran reports whether a response shows that it went through a stage. Every one
-// was retrieved and generated; nothing shows what became of an answer that was
+// was retrieved and, where the target answers, generated; nothing shows what became of an answer that was
 // there, or of what the index lacks, until it is lost.
 func ran(r *assay.Response, stage string) bool {
 	switch stage {
-	case assay.StageRetrieve, assay.StageGenerate:
+	case assay.StageRetrieve:
 		return true
+	case assay.StageGenerate:
+		return r == nil || !r.NoAnswer
 	case assay.LostPack:
 		_, told := r.Given()
 		return told

@@ -11,7 +11,11 @@ import (
 // for the stage "" the share that their answers have: the new run's less the old
 // one's.
 type LostDifference struct {
+	// Stage is "" for what no stage lost.
 	Stage string `json:"stage"`
+	// Retrieval is set there when neither target gives answers, so that it is what
+	// was found.
+	Retrieval bool `json:"retrieval,omitempty"`
 	// Cases counts those with facts in both runs, over which the shares are.
 	Cases int     `json:"cases"`
 	Old   float64 `json:"old"`

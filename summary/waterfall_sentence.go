@@ -14,8 +14,11 @@ import (
 //
 //	Of 57 wrong answers, 31 were lost at retrieve (54 %, 95 % CI 41…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31.
 //	No answer is wrong; of 120 facts, 110 reached the answer (92 %), 6 were lost at filter, 4 at generate.
+//	Of 339 facts, 265 were found (78 %), 74 were lost at retrieve.
 func (w *Waterfall) Lost() string {
 	switch {
+	case w.Retrieval && w.Facts > 0:
+		return upper(w.facts()) + "."
 	case w.Failed == 0 && w.Facts == 0:
 		return w.none() + ", and there was no evidence to follow."
 	case w.Failed == 0:
@@ -61,14 +64,28 @@ func (w *Waterfall) Followed() string {
 	if w.Failed == 0 || w.Facts == 0 {
 		return ""
 	}
-	s := w.facts()
-	return strings.ToUpper(s[:1]) + s[1:] + "."
+	return upper(w.facts()) + "."
+}
+
+// upper begins a sentence.
+func upper(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// reached says what became of the facts that no stage lost: "reached the answer",
+// or "were found" when there are no answers.
+func (w *Waterfall) reached() string {
+	switch {
+	case !w.Retrieval:
+		return "reached the answer"
+	case w.Answered == 1:
+		return "was found"
+	}
+	return "were found"
 }
 
 func (w *Waterfall) facts() string {
-	s := fmt.Sprintf("of %d facts, %d reached the answer (%s)", w.Facts, w.Answered, Percent(w.Survival))
+	s := fmt.Sprintf("of %d facts, %d %s (%s)", w.Facts, w.Answered, w.reached(), Percent(w.Survival))
 	if w.Facts == 1 {
-		s = fmt.Sprintf("of 1 fact, %d reached the answer", w.Answered)
+		s = fmt.Sprintf("of 1 fact, %d %s", w.Answered, w.reached())
 	}
 	lost := slices.DeleteFunc(slices.Clone(w.Stages), func(s WaterfallStage) bool { return s.Lost == 0 })
 	for i, at := range lost {

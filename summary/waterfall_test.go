@@ -178,11 +178,15 @@ func TestSentences(t *testing.T) {
 	some := followed(0, "", "", assay.StageFilter, assay.StageGenerate, "")
 	draw := failing(1, assay.StageFilter)
 	draw.Case = draw.Case.Repeated(1)
+	search := followed(0, "", "", assay.StageRetrieve)
+	search.Response = &assay.Response{NoAnswer: true}
 	for _, c := range []struct {
 		name           string
 		records        []assay.Record
 		lost, followed string
 	}{
+		{"a search engine", []assay.Record{search}, "Of 3 facts, 2 were found (67 %), 1 was lost at retrieve.", ""},
+		{"a search engine that answers at times", []assay.Record{search, followed(1, "")}, "No answer is wrong; of 4 facts, 3 reached the answer (75 %), 1 was lost at retrieve.", ""},
 		{"nothing to follow", []assay.Record{followed(0)}, "No answer is wrong, and there was no evidence to follow.", ""},
 		{"no case failed", []assay.Record{some}, "No answer is wrong; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
 		{"a case without a response", []assay.Record{some, record(1, failed)}, "No answer is wrong of the 1 that was followed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},

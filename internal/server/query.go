@@ -18,7 +18,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/accuracy"
 	"github.com/assay-eval/assay/asr"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/store"
@@ -163,7 +162,7 @@ func (s *Server) query(ctx context.Context, in queryRequest) (_ *query, err erro
 	if name == "" {
 		name = s.cfg.Settings.Config.Profile
 	}
-	if q.profile, err = (job.Profiles{Store: s.store, Now: s.cfg.World.Now}).Profile(ctx, name); err != nil {
+	if q.profile, err = s.profiles().Profile(ctx, name); err != nil {
 		if errors.Is(err, store.ErrNotFound) {
 			return nil, wrong("body.profile", err.Error(), name)
 		}

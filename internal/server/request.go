@@ -204,6 +204,11 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 			add("baseline", "no such baseline (GET /api/v1/baselines lists them)", r.Baseline)
 		}
 	}
+	if r.Origins["profile"] == "request" {
+		if _, err := s.profiles().Profile(ctx, r.Profile); err != nil {
+			add("profile", err.Error(), r.Profile)
+		}
+	}
 	for _, name := range r.Metrics {
 		if _, err := catalog.All().Parse(name); err != nil {
 			add("metrics", err.Error(), name)

@@ -109,6 +109,7 @@ var resources = []struct {
 }{
 	{"accuracy", "One question or recording at a time, with every stage kept and evaluated.", (*Server).results},
 	{"accuracy", "", (*Server).evaluations},
+	{"profiles", "The prompts of the built-in pipeline, which can be changed.", (*Server).profileRoutes},
 	{"documents", "What the built-in pipeline answers from.", (*Server).documentRoutes},
 	{"questions", "Questions to the built-in pipeline, stage by stage.", (*Server).queries},
 	{"runs", "Runs: started, followed, stopped, resumed, read.", (*Server).runs},

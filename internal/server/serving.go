@@ -210,7 +210,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	}
 	w := s.cfg.World
 	w.Stop = s.stopping
-	w.Profile = job.Profiles{Store: s.store, Now: w.Now}.Profile
+	w.Profile, w.Model = s.profiles().Profile, s.cfg.Trace.Model
 	out := &serving{name: name, settings: r, now: w.Now}
 	models, err := job.OpenModels(r.Config, w)
 	if err != nil {

@@ -75,31 +75,53 @@ func (p Profile) With(step, template string) Profile {
 	return p
 }
 
+// A Mistake is what is wrong with a profile.
+type Mistake struct {
+	// Step is the one that is wrong, "" for the profile's name.
+	Step string
+	// Err says what is wrong, and what would be right; it begins with the step.
+	Err error
+}
+
 // Validate checks a profile and gives every mistake, one a line: a name, a step
 // that is unknown, missing, empty or too long, a placeholder that the step does
 // not have, that is not closed, or without which the step is of no use.
 func (p Profile) Validate() error {
+	at := fmt.Sprintf("profile %q", text.Shorten(p.Name, maxName))
 	var problems []error
-	if err := CheckName(p.Name); err != nil {
+	for _, m := range p.Mistakes() {
+		err := m.Err
+		if m.Step != "" {
+			err = fmt.Errorf("%s: %w", at, err)
+		}
 		problems = append(problems, err)
 	}
-	at := fmt.Sprintf("profile %q", text.Shorten(p.Name, maxName))
+	return errors.Join(problems...)
+}
+
+// Mistakes gives what [Profile.Validate] refuses, one by one: that of the name,
+// then those of the steps in their order, then the steps that are unknown.
+func (p Profile) Mistakes() []Mistake {
+	var out []Mistake
+	if err := CheckName(p.Name); err != nil {
+		out = append(out, Mistake{"", err})
+	}
 	for _, s := range steps {
 		template, ok := p.Templates[s.Name]
 		if !ok {
-			problems = append(problems, fmt.Errorf("%s: %s: missing: want a template", at, s.Name))
+			out = append(out, Mistake{s.Name, fmt.Errorf("%s: missing: want a template", s.Name)})
 			continue
 		}
 		for _, err := range s.check(template) {
-			problems = append(problems, fmt.Errorf("%s: %w", at, err))
+			out = append(out, Mistake{s.Name, err})
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Templates)) {
 		if _, err := Find(name); err != nil {
-			problems = append(problems, fmt.Errorf("%s: %w", at, err))
+			out = append(out, Mistake{name, err})
 		}
 	}
-	return errors.Join(problems...)
+	return out
 }
 
 // check gives the mistakes of a template of the step.

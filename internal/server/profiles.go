@@ -1,0 +1,196 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/store"
+)
+
+// A profileView is a profile in a list.
+type profileView struct {
+	Name    string   `json:"name"`
+	Hash    string   `json:"hash" doc:"of the templates: two profiles with one hash put the same prompts"`
+	Default bool     `json:"default" doc:"the templates are those that come with the program under this name"`
+	Changed []string `json:"changed" nullable:"false" doc:"the templates that are others than those that come with the program; none for a profile that does not come with it"`
+}
+
+// A profileWhole is a profile with its templates.
+type profileWhole struct {
+	Name      string           `json:"name"`
+	Templates profileTemplates `json:"templates"`
+	Hash      string           `json:"hash" doc:"of the templates: two profiles with one hash put the same prompts"`
+	Default   bool             `json:"default" doc:"the templates are those that come with the program under this name"`
+}
+
+// A profileRequest is a profile as a client sends it: what a GET gave can be sent
+// back with other templates.
+type profileRequest struct {
+	Templates map[string]string `json:"templates" doc:"all eight, by the names of their steps"`
+	Name      string            `json:"name,omitempty" doc:"that of the path, if it is given"`
+	Hash      string            `json:"hash,omitempty" doc:"is not read: it follows from the templates"`
+	Default   bool              `json:"default,omitempty" doc:"is not read: it follows from the templates"`
+}
+
+// profileTemplates are the eight templates by the names of their steps.
+type profileTemplates map[string]string
+
+// Schema names the steps, and says of each what it is for and which placeholders
+// it may have.
+func (profileTemplates) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeObject, Properties: map[string]*huma.Schema{}, AdditionalProperties: false}
+	for _, step := range profile.Steps() {
+		s.Properties[step.Name] = &huma.Schema{Type: huma.TypeString, Description: stepDoc(step)}
+		s.Required = append(s.Required, step.Name)
+	}
+	return s
+}
+
+// stepDoc describes a step with its placeholders.
+func stepDoc(step profile.Step) string {
+	var names []string
+	for _, h := range step.Placeholders {
+		name := "{{" + h.Name + "}}"
+		if h.Required {
+			name += " (must be there)"
+		}
+		names = append(names, name)
+	}
+	return step.Doc + "; it may have " + strings.Join(names, ", ")
+}
+
+type ProfilePath struct {
+	Name string `path:"name" maxLength:"64" doc:"name of a profile: letters, digits, \".\", \"_\" and \"-\""`
+}
+
+// profiles are those of the server's store.
+func (s *Server) profiles() job.Profiles {
+	return job.Profiles{Store: s.store, Now: s.cfg.World.Now}
+}
+
+func (s *Server) profileRoutes(api huma.API) {
+	huma.Register(api, operation("profiles", http.MethodGet, "/profiles", "list-profiles", "The profiles: A, B and C, then the others by name"), func(ctx context.Context, in *Paging) (*list[profileView], error) {
+		names, err := s.profiles().Names(ctx)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		part := cut(names, *in).Body.Items
+		views := make([]profileView, 0, len(part))
+		for _, name := range part {
+			p, err := s.profiles().Profile(ctx, name)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // it was deleted just now
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views = append(views, viewOf(p))
+		}
+		return listed(views, len(names), *in), nil
+	})
+	huma.Register(api, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "A profile, with its templates"), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
+		return s.profile(ctx, in.Name)
+	})
+	huma.Register(api, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Keep a profile, or replace it",
+		says("All eight templates are given; all their mistakes are answered, and then nothing is changed. A name that is not there yet makes a new profile. What is asked from then on has the new prompts and the new hash; runs that go on keep those that they began with.\n\nThe templates:\n\n"+stepsDoc())),
+		func(ctx context.Context, in *struct {
+			ProfilePath
+			Body profileRequest
+		}) (*one[profileWhole], error) {
+			if in.Body.Name != "" && in.Body.Name != in.Name {
+				return nil, wrong("body.name", fmt.Sprintf("is another than that of the path: want %q, or none", in.Name), in.Body.Name)
+			}
+			p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
+			for step, template := range in.Body.Templates {
+				p.Templates[step] = strings.ReplaceAll(template, "\r\n", "\n")
+			}
+			if mistakes := p.Mistakes(); mistakes != nil {
+				return nil, profileProblem(p, mistakes)
+			}
+			if err := s.profiles().Save(ctx, p); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return s.profile(ctx, in.Name)
+		})
+	huma.Register(api, operation("profiles", http.MethodPost, "/profiles/{name}/reset", "reset-profile", "Make a profile again what comes with the program", needs(ScopeAdmin),
+		says("Only A, B and C come with it; another is a 404.")), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
+		if _, ok := profile.Default(in.Name); !ok {
+			return nil, absent("profile among those that come with the program", in.Name)
+		}
+		if err := s.profiles().Reset(ctx, in.Name); err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return s.profile(ctx, in.Name)
+	})
+	huma.Register(api, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile of your own",
+		says("Results and runs that had it keep its prompts. A, B and C are a 409: they can be reset.")), func(ctx context.Context, in *ProfilePath) (*deletion, error) {
+		if _, ok := profile.Default(in.Name); ok {
+			return nil, conflict(fmt.Sprintf("profile %q comes with the program: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name))
+		}
+		if profile.CheckName(in.Name) != nil {
+			return nil, absent("profile", in.Name)
+		}
+		err := s.profiles().Reset(ctx, in.Name)
+		if errors.Is(err, store.ErrNotFound) {
+			return nil, absent("profile", in.Name)
+		}
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		return deleted(in.Name), nil
+	})
+}
+
+// profile gives a profile by its name. The error is a problem.
+func (s *Server) profile(ctx context.Context, name string) (*one[profileWhole], error) {
+	p, err := s.profiles().Profile(ctx, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, absent("profile", name)
+	}
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	return &one[profileWhole]{profileWhole{p.Name, p.Templates, p.Hash(), p.IsDefault()}}, nil
+}
+
+func viewOf(p profile.Profile) profileView {
+	v := profileView{Name: p.Name, Hash: p.Hash(), Default: p.IsDefault(), Changed: []string{}}
+	if d, ok := profile.Default(p.Name); ok {
+		for _, step := range profile.Steps() {
+			if d.Templates[step.Name] != p.Templates[step.Name] {
+				v.Changed = append(v.Changed, step.Name)
+			}
+		}
+	}
+	return v
+}
+
+// profileProblem is a 400 with every mistake of a profile. A step's template that
+// is wrong is not repeated: it is long.
+func profileProblem(p profile.Profile, mistakes []profile.Mistake) error {
+	details := make([]*huma.ErrorDetail, len(mistakes))
+	for i, m := range mistakes {
+		d := &huma.ErrorDetail{Location: "body.templates." + m.Step, Message: m.Err.Error()}
+		if m.Step == "" {
+			d.Location, d.Value = "path.name", p.Name
+		}
+		details[i] = d
+	}
+	return wrongs(details...)
+}
+
+// stepsDoc lists the steps for the description of the API.
+func stepsDoc() string {
+	var b strings.Builder
+	for _, step := range profile.Steps() {
+		fmt.Fprintf(&b, "- %s %s\n", step.Name, stepDoc(step))
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
