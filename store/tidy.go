@@ -9,19 +9,21 @@ import (
 
 // Stale is what a store keeps and may no longer need.
 type Stale struct {
-	// Calls counts those of runs that are not there any more, Bytes what they
-	// take up.
+	// Calls counts those of runs and evaluations that are not there any more,
+	// Bytes what they take up.
 	Calls int
 	Bytes int64
 	// Unfinished are runs that never ended.
 	Unfinished []assay.Header
 }
 
-// orphans are calls that no run refers to.
-const orphans = ` FROM calls WHERE made < $1 AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run_id)`
+// orphans are calls that neither a run nor an evaluation refers to.
+const orphans = ` FROM calls WHERE made < $1
+	AND NOT EXISTS (SELECT 1 FROM runs WHERE runs.id = calls.run_id)
+	AND NOT EXISTS (SELECT 1 FROM items WHERE items.kind = '` + KindEvaluation + `' AND items.id = calls.run_id)`
 
 // Stale finds what is older than a time and no longer needed: calls that were
-// paid for by runs which are gone, and runs that never ended.
+// paid for by runs and evaluations which are gone, and runs that never ended.
 func (s *Store) Stale(ctx context.Context, before time.Time) (Stale, error) {
 	var out Stale
 	err := s.read.QueryRowContext(ctx, `SELECT count(*), CAST(coalesce(sum(length(request) + length(reply)), 0) AS bigint)`+orphans, stamp(before)).Scan(&out.Calls, &out.Bytes)

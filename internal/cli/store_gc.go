@@ -18,7 +18,7 @@ func newStoreGC(env *Env) *cobra.Command {
 		Use:   "gc",
 		Short: "Remove what is no longer needed",
 		Long: `Remove what is no longer needed, and give its space back: calls that were paid for
-by runs which are gone, and with --unfinished runs that never ended, unless a
+by runs and evaluations which are gone, and with --unfinished runs that never ended, unless a
 process works on them. Only what is older than --days goes.
 
 A call that is removed would be made, and paid for, again by a run that asks the

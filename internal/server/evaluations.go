@@ -176,7 +176,9 @@ func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.R
 func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy.Config) error {
 	settings := s.cfg.Settings.Config
 	settings.Judge.Retries = 0
-	models, err := job.OpenModels(settings, s.cfg.World)
+	w := s.cfg.World
+	w.Model = s.cfg.Trace.Model
+	models, err := job.OpenModels(settings, w)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

@@ -111,8 +111,8 @@ func (s *Server) profileRoutes(api huma.API) {
 			for step, template := range in.Body.Templates {
 				p.Templates[step] = strings.ReplaceAll(template, "\r\n", "\n")
 			}
-			if mistakes := p.Mistakes(); mistakes != nil {
-				return nil, profileProblem(p, mistakes)
+			if err := profileProblem(p); err != nil {
+				return nil, err
 			}
 			if err := s.profiles().Save(ctx, p); err != nil {
 				return nil, s.fail(ctx, err)
@@ -172,16 +172,18 @@ func viewOf(p profile.Profile) profileView {
 	return v
 }
 
-// profileProblem is a 400 with every mistake of a profile. A step's template that
-// is wrong is not repeated: it is long.
-func profileProblem(p profile.Profile, mistakes []profile.Mistake) error {
-	details := make([]*huma.ErrorDetail, len(mistakes))
-	for i, m := range mistakes {
-		d := &huma.ErrorDetail{Location: "body.templates." + m.Step, Message: m.Err.Error()}
-		if m.Step == "" {
-			d.Location, d.Value = "path.name", p.Name
-		}
-		details[i] = d
+// profileProblem is a 400 with every mistake of a profile; nil when there is none.
+// A template that is wrong is not repeated: it is long.
+func profileProblem(p profile.Profile) error {
+	var details []*huma.ErrorDetail
+	if err := profile.CheckName(p.Name); err != nil {
+		details = append(details, &huma.ErrorDetail{Location: "path.name", Message: err.Error(), Value: p.Name})
+	}
+	for _, m := range p.Mistakes() {
+		details = append(details, &huma.ErrorDetail{Location: "body.templates." + m.Step, Message: m.Err.Error()})
+	}
+	if details == nil {
+		return nil
 	}
 	return wrongs(details...)
 }

@@ -75,9 +75,8 @@ func (p Profile) With(step, template string) Profile {
 	return p
 }
 
-// A Mistake is what is wrong with a profile.
+// A Mistake is what is wrong with a template.
 type Mistake struct {
-	// Step is the one that is wrong, "" for the profile's name.
 	Step string
 	// Err says what is wrong, and what would be right; it begins with the step.
 	Err error
@@ -88,24 +87,17 @@ type Mistake struct {
 // not have, that is not closed, or without which the step is of no use.
 func (p Profile) Validate() error {
 	at := fmt.Sprintf("profile %q", text.Shorten(p.Name, maxName))
-	var problems []error
+	problems := []error{CheckName(p.Name)}
 	for _, m := range p.Mistakes() {
-		err := m.Err
-		if m.Step != "" {
-			err = fmt.Errorf("%s: %w", at, err)
-		}
-		problems = append(problems, err)
+		problems = append(problems, fmt.Errorf("%s: %w", at, m.Err))
 	}
 	return errors.Join(problems...)
 }
 
-// Mistakes gives what [Profile.Validate] refuses, one by one: that of the name,
-// then those of the steps in their order, then the steps that are unknown.
+// Mistakes gives what [Profile.Validate] refuses of the templates: those of the
+// steps in their order, then the steps that are unknown.
 func (p Profile) Mistakes() []Mistake {
 	var out []Mistake
-	if err := CheckName(p.Name); err != nil {
-		out = append(out, Mistake{"", err})
-	}
 	for _, s := range steps {
 		template, ok := p.Templates[s.Name]
 		if !ok {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"iter"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store"
@@ -37,6 +38,9 @@ type Store interface {
 	Items(ctx context.Context, kind string, q store.ItemQuery) ([]store.Item, int, error)
 	DeleteItem(ctx context.Context, kind, id string) error
 	Lock(ctx context.Context, runID string) (unlock func() error, err error)
+	Stale(ctx context.Context, before time.Time) (store.Stale, error)
+	DropCalls(ctx context.Context, before time.Time) (int, error)
+	Vacuum(ctx context.Context) error
 	Ping(ctx context.Context) error
 	Check(ctx context.Context) error
 	Close() error
@@ -83,6 +87,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 		{"items", itemsRoundTrip},
 		{"items listed", itemsListed},
 		{"items concurrent", itemsConcurrent},
+		{"tidied", tidied},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

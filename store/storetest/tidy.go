@@ -1,0 +1,49 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
+)
+
+// What is dropped are calls that are older than a time, of runs and evaluations
+// that are gone.
+func tidied(t *testing.T, p Place) {
+	s := open(t, p)
+	ctx := t.Context()
+	run := create(t, s, 1) // state "running"
+	evaluation := store.Item{Kind: store.KindEvaluation, ID: "e1", Created: start, Updated: start, Body: []byte(`{}`)}
+	putItem(t, s, evaluation, store.Item{Kind: store.KindResult, ID: "r1", Created: start, Updated: start, Body: []byte(`{}`)})
+	call := func(n int, of string, made time.Time) assay.Call {
+		c := Call(n)
+		c.Run, c.Made = of, made
+		return c
+	}
+	late := start.Add(time.Hour)
+	putCall(t, s, call(1, run, start), call(2, "e1", start), call(3, "gone", start), call(4, "gone", late), call(5, "r1", start))
+
+	stale, err := s.Stale(ctx, late)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stale.Calls != 2 || stale.Bytes <= 0 || len(stale.Unfinished) != 1 || stale.Unfinished[0].ID != run {
+		t.Errorf("stale: %d calls of %d bytes, unfinished %v", stale.Calls, stale.Bytes, stale.Unfinished)
+	}
+	if n, err := s.DropCalls(ctx, late); n != 2 || err != nil {
+		t.Errorf("dropped %d, %v", n, err)
+	}
+	if err := s.Vacuum(ctx); err != nil {
+		t.Error(err)
+	}
+	var left []string
+	for _, c := range ledger(t, s) {
+		left = append(left, c.Key[len(c.Key)-1:])
+	}
+	if diff := cmp.Diff([]string{"1", "2", "4"}, left); diff != "" {
+		t.Error(diff)
+	}
+}
