@@ -29,9 +29,9 @@ func TestProfilesAreListed(t *testing.T) {
 	all := read[page[profileView]](t, b.do("GET", "/api/v1/profiles", nil).want(t, 200))
 	var got []string
 	for _, v := range all.Items {
-		got = append(got, fmt.Sprint(v.Name, v.Default, v.Changed))
+		got = append(got, fmt.Sprintf("%s %t %v", v.Name, v.Default, v.Changed))
 	}
-	if want := "Atrue[] Btrue[] Cfalse[filter] minutesfalse[]"; strings.Join(got, " ") != want || all.Total != 4 {
+	if want := "A true [] B true [] C false [filter] minutes false []"; strings.Join(got, " ") != want || all.Total != 4 {
 		t.Errorf("%q of %d, want %q", got, all.Total, want)
 	}
 	if all.Items[3].Hash != all.Items[1].Hash || all.Items[0].Hash == all.Items[1].Hash {
