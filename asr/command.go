@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -158,7 +157,7 @@ func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if err := cmd.Start(); err != nil {
-		return "", c.unstarted(err)
+		return "", c.fail(llm.KindModel, "cannot be started: %v%s", err, process.Want(err))
 	}
 	err := cmd.Wait()
 	// What it has started and left behind goes too.
@@ -182,20 +181,6 @@ func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
 		return "", c.fail(llm.KindServer, "%v%s", err, says)
 	}
 	return out.b.String(), nil
-}
-
-// unstarted is the error for a command that cannot be started.
-func (c *Command) unstarted(err error) error {
-	want := ""
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		want = ": want a program that is on PATH, or a path such as ./program"
-	case errors.Is(err, fs.ErrNotExist):
-		want = ": want a program that exists; a script also needs the interpreter that its first line names"
-	case errors.Is(err, fs.ErrPermission):
-		want = ": want a file that may be executed (chmod +x)"
-	}
-	return c.fail(llm.KindModel, "cannot be started: %v%s", err, want)
 }
 
 func (c *Command) fail(k llm.Kind, format string, args ...any) error {

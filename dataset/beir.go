@@ -87,6 +87,9 @@ func loadBEIR(l *loader) error {
 		if wanted != nil && !wanted[i] {
 			continue
 		}
+		if err := l.full(len(l.cases)); err != nil {
+			return err
+		}
 		if j.byQuery[i] == nil {
 			if wanted != nil {
 				_ = l.add(&Error{File: l.file(queriesFile), Line: q.line, Index: -1, Field: string(q.ID), Problem: fmt.Sprintf("the query is not judged in split %q", split), Want: "one that is"})
@@ -225,7 +228,7 @@ func eachLine(ctx context.Context, f *folder, name, shown string, fn func(line i
 		return pathError(shown, err)
 	}
 	defer r.Close()
-	t, err := newText(r, shown, 0)
+	t, err := newText(r, shown, 0, f.left)
 	if err != nil {
 		return err
 	}

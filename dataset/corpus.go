@@ -66,7 +66,7 @@ func isBlank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
 // readCorpus reads the documents of a data set that has been checked.
 func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error) {
-	src, err := open(path, name)
+	src, err := open(path, name, nil)
 	if err != nil {
 		return nil, listOf(err)
 	}

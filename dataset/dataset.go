@@ -39,6 +39,9 @@ type Options struct {
 	Qrels string
 	// Now is the time that staleness is measured at; zero measures none.
 	Now time.Time
+	// Limits bound what is read; its zero value bounds nothing but lines and
+	// files that have to be read whole.
+	Limits Limits
 }
 
 // A Dataset is a set of cases that passed every check.
@@ -77,7 +80,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 	if name == "" {
 		name = path
 	}
-	src, err := open(path, name)
+	src, err := open(path, name, o.left())
 	if err != nil {
 		return nil, listOf(err)
 	}

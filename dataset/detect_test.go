@@ -47,7 +47,7 @@ func TestDetectionIsExclusive(t *testing.T) {
 		if err := os.WriteFile(path, []byte(c.content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		src, err := open(path, "x")
+		src, err := open(path, "x", nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,6 +19,8 @@ type folder struct {
 	names []string
 	open  func(name string) (io.ReadCloser, error)
 	close func()
+	// left bounds what may be read of the files together.
+	left *left
 }
 
 func (f *folder) has(name string) bool { return slices.Contains(f.names, name) }

@@ -76,6 +76,9 @@ func (l *loader) each(fn func(*record)) func(*node, int) error {
 		if err := l.ctx.Err(); err != nil {
 			return err
 		}
+		if err := l.full(index); err != nil {
+			return err
+		}
 		if n.kind != object {
 			return l.add(&Error{File: l.src.name, Line: n.line, Index: index, Problem: n.what(), Want: "an object with the fields of a case"})
 		}

@@ -55,8 +55,9 @@ func (s *source) close() {
 	}
 }
 
-// open looks at a path. Only a little of a file is read.
-func open(path, name string) (*source, error) {
+// open looks at a path. Only a little of a file is read; left bounds all that
+// will be.
+func open(path, name string, left *left) (*source, error) {
 	st, err := os.Stat(path)
 	if err != nil {
 		return nil, pathError(name, err)
@@ -64,6 +65,7 @@ func open(path, name string) (*source, error) {
 	s := &source{path: path, name: name, modified: st.ModTime()}
 	if st.IsDir() {
 		s.folder = openDirectory(path)
+		s.folder.left = left
 		return s, nil
 	}
 	if !st.Mode().IsRegular() {
@@ -83,9 +85,10 @@ func open(path, name string) (*source, error) {
 			s.close()
 			return nil, err
 		}
+		s.folder.left = left
 		return s, nil
 	}
-	if s.text, err = newText(s.file, name, st.Size()); err != nil {
+	if s.text, err = newText(s.file, name, st.Size(), left); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -118,8 +121,8 @@ type textFile struct {
 
 // newText decodes UTF-16 with a byte order mark, unpacks gzip and zstd, and
 // refuses what is no text, judging by its beginning. size is that of r in bytes,
-// 0 when it is not known.
-func newText(r io.Reader, name string, size int64) (_ *textFile, err error) {
+// 0 when it is not known; left bounds the text.
+func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err error) {
 	packed, free := false, func() {}
 	defer func() {
 		if err != nil {
@@ -137,7 +140,12 @@ func newText(r io.Reader, name string, size int64) (_ *textFile, err error) {
 			return nil, &Error{File: name, Index: -1, Problem: err.Error()}
 		}
 		packed, free = true, func() { unpacked.Close() }
-		in = bufio.NewReaderSize(unpacked, headSize)
+		in = bufio.NewReaderSize(left.of(unpacked, name), headSize)
+		if head, err = peek(in, name); err != nil {
+			return nil, err
+		}
+	} else if left != nil {
+		in = bufio.NewReaderSize(left.of(in, name), headSize)
 		if head, err = peek(in, name); err != nil {
 			return nil, err
 		}

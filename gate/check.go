@@ -68,13 +68,17 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	if r.Versus {
 		lo, hi = lo-hi, hi-lo
 	}
+	why = "no value reaches it"
 	if r.holds(lo) || r.holds(hi) {
-		return nil
+		if lo <= r.Limit && r.Limit <= hi {
+			return nil
+		}
+		why = "every value reaches it"
 	}
 	if m.Unit == "" && r.Limit > 1 && r.Limit <= 100 {
-		return fmt.Errorf("no value reaches it: want a number from %g to %g: is \"%s%%\" meant?", lo, hi, decimal(r.Limit))
+		return fmt.Errorf("%s: want a number from %g to %g: is \"%s%%\" meant?", why, lo, hi, decimal(r.Limit))
 	}
-	return fmt.Errorf("no value reaches it: want a number from %g to %g", lo, hi)
+	return fmt.Errorf("%s: want a number from %g to %g", why, lo, hi)
 }
 
 // find gives the place of the metric that a name means, which may lack cutoff and

@@ -74,7 +74,7 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 // that was cut short is an error.
 func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 	return func(yield func(assay.Call, error) bool) {
-		plain, err := decompress(r)
+		plain, err := Decompress(r)
 		if err != nil {
 			yield(assay.Call{}, fmt.Errorf("%s: %w", name, err))
 			return
@@ -93,8 +93,9 @@ func ReadArchive(r io.Reader, name string) iter.Seq2[assay.Call, error] {
 	}
 }
 
-// decompress undoes gzip if its magic number is there.
-func decompress(r io.Reader) (io.Reader, error) {
+// Decompress undoes gzip if its magic number is there, as [ReadArchive] does by
+// itself.
+func Decompress(r io.Reader) (*bufio.Reader, error) {
 	b := bufio.NewReader(r)
 	magic, err := b.Peek(2)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -103,7 +104,8 @@ func decompress(r io.Reader) (io.Reader, error) {
 	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		return b, nil
 	}
-	return gzip.NewReader(b)
+	z, err := gzip.NewReader(b)
+	return bufio.NewReader(z), err
 }
 
 type archive struct {

@@ -31,7 +31,7 @@ type Def struct {
 	Edges string
 	// Source names the paper or the tool whose numbers the metric matches.
 	Source string
-	// Unit is "" for a ratio in 0…1, else a word such as "points".
+	// Unit is "" for a ratio in 0…1 and a difference of two, else a word such as "points".
 	Unit   string
 	Better Direction
 	// Range holds the smallest and largest value; use math.MaxFloat64 for an

@@ -270,7 +270,7 @@ func (w *work) number(i int) int {
 // retrieveAll finds passages for each question, best first.
 func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, error) {
 	if given := w.o.Given.Retrieved; given != nil {
-		return w.put(assay.StageRetrieve, questions, given, nil)
+		return w.put(assay.StageRetrieve, questions, given)
 	}
 	lists := make([][]found, len(questions))
 	for i, q := range questions {
@@ -294,9 +294,8 @@ func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, 
 	return lists, nil
 }
 
-// put stands given lists of passages in the place of a stage's. in, if not nil,
-// is what the stage would have worked on.
-func (w *work) put(name string, questions []string, given [][]assay.Passage, in [][]found) ([][]found, error) {
+// put stands given lists of passages in the place of a stage's.
+func (w *work) put(name string, questions []string, given [][]assay.Passage) ([][]found, error) {
 	if len(given) != len(questions) && len(given) != 1 {
 		return nil, &StageError{Stage: name, Err: lasting("%d lists of passages are given for %d sub-questions: want one for each, or one for all", len(given), len(questions))}
 	}
@@ -320,7 +319,7 @@ func (w *work) put(name string, questions []string, given [][]assay.Passage, in 
 // filter keeps of each list what is relevant enough, the most relevant first.
 func (w *work) filter(ctx context.Context, questions []string, lists [][]found) ([][]found, error) {
 	if given := w.o.Given.Kept; given != nil {
-		return w.put(assay.StageFilter, questions, given, lists)
+		return w.put(assay.StageFilter, questions, given)
 	}
 	if w.config.Filter == nil {
 		return lists, nil

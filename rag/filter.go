@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -154,14 +153,7 @@ func (f Similarity) Relevance(ctx context.Context, _ Turn, question string, pass
 	}
 	scores := make([]float64, len(passages))
 	for i, v := range vectors[1:] {
-		dot := 0.0
-		for j, x := range v {
-			dot += float64(x) * float64(vectors[0][j])
-		}
-		if math.IsNaN(dot) {
-			dot = 0
-		}
-		scores[i] = MostRelevant * max(0, min(1, dot))
+		scores[i] = MostRelevant * cosine(vectors[0], v)
 	}
 	return scores, Step{}, nil
 }

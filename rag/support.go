@@ -119,16 +119,22 @@ func (p *Pipeline) cosines(ctx context.Context, question string, all []candidate
 		return err
 	}
 	for i, v := range vectors[1:] {
-		dot := 0.0
-		for j, x := range v {
-			dot += float64(x) * float64(vectors[0][j])
-		}
-		if math.IsNaN(dot) {
-			dot = 0
-		}
-		all[i].support = max(0, min(1, dot))
+		all[i].support = cosine(vectors[0], v)
 	}
 	return nil
+}
+
+// cosine is that of two vectors of length 1, in [0,1]: 0 where it is below that or
+// is none.
+func cosine(a, b []float32) float64 {
+	dot := 0.0
+	for i, x := range b {
+		dot += float64(x) * float64(a[i])
+	}
+	if math.IsNaN(dot) {
+		return 0
+	}
+	return max(0, min(1, dot))
 }
 
 // frequency counts the passages that a search for the word finds, which are

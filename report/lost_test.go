@@ -190,7 +190,7 @@ func TestFailedByFactsIsShown(t *testing.T) {
 	r.Records[1].Scores["answer_correctness"] = assay.Value(1)
 	r.Records[1].Scores["lost_at.filter"] = assay.Value(0)
 	r = report.New(r.Header, r.Records)
-	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got, " q002  full marks, lost at retrieve  What is") {
+	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got, " q002  full marks, lost at retrieve  What is") || !strings.Contains(got, "without full marks, or wrong)") {
 		t.Error(got)
 	}
 }
@@ -204,6 +204,7 @@ func TestTranscript(t *testing.T) {
 		{"a", "", "> ~~a~~"},
 		{"", "b c", "> **b c**"},
 		{"late fee - 5 dollars", "late fee 5 dollars", "> late fee 5 dollars"},
+		{"late, - 5 dollars", "late 6 - dollars !", "> late ~~5~~ **6** - dollars !"},
 	} {
 		r := lost(t, 1, "library", 1)
 		r.Records[0].Case.Want.Transcript = &c.said

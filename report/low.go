@@ -54,6 +54,14 @@ func (c lowCase) word() string {
 	return word
 }
 
+// lowest is what a list of cases is called that lost something.
+func lowest(low []lowCase) string {
+	if slices.ContainsFunc(low, func(c lowCase) bool { return c.Good == 1 && !c.Unscored }) {
+		return "without full marks, or wrong"
+	}
+	return "without full marks"
+}
+
 // heading begins the part of a report that is about the case: "FAILED" when it
 // missed a threshold, "ERROR" when there is no response.
 func (c lowCase) heading() string {

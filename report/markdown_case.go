@@ -31,7 +31,7 @@ func (m *markdown) cases() {
 		}
 	}
 	if l > 0 {
-		m.printf("\n## Lowest cases: %d of %d without full marks", l, len(low))
+		m.printf("\n## Lowest cases: %d of %d %s", l, len(low), lowest(low))
 		for _, c := range low[:l] {
 			m.one(c)
 		}

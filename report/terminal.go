@@ -247,7 +247,7 @@ func (t *terminal) cases() {
 		t.list(failed[:f])
 	}
 	if l > 0 {
-		t.title(fmt.Sprintf("lowest cases (%d of %d without full marks)", l, len(low)))
+		t.title(fmt.Sprintf("lowest cases (%d of %d %s)", l, len(low), lowest(low)))
 		t.list(low[:l])
 	}
 }

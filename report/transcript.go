@@ -16,7 +16,7 @@ type heard struct {
 	Ref, Hyp string
 }
 
-// longestAligned bounds the tokens of an alignment, whose cost is their product.
+// longestAligned bounds the tokens of an alignment, whose cost may be their product.
 const longestAligned = 1500
 
 // transcriptOf sets the transcript of a case beside its reference, with the
@@ -60,73 +60,65 @@ func sounds(token string) string {
 // of ref, and joins neighbours that are of one kind. Tokens that cannot be heard
 // cost nothing.
 func align(ref, hyp []string) (pieces []heard, edits int) {
-	a, b := make([]string, len(ref)), make([]string, len(hyp))
-	for i, t := range ref {
-		a[i] = sounds(t)
-	}
-	for j, t := range hyp {
-		b[j] = sounds(t)
-	}
-	// Of alignments with as few edits, one with fewer substitutions has more that
-	// agrees: they cost a little more.
-	const edit, substitution = 1 << 16, 1<<16 + 1
-	price := func(s string) int {
-		if s == "" {
-			return 0
+	a, at := audible(ref)
+	b, bt := audible(hyp)
+	put := func(same bool, said, was string) {
+		if n := len(pieces); n > 0 && pieces[n-1].Same == same {
+			last := &pieces[n-1]
+			last.Ref, last.Hyp = joined(last.Ref, said), joined(last.Hyp, was)
+			return
 		}
-		return edit
+		pieces = append(pieces, heard{same, said, was})
 	}
-	width := len(b) + 1
-	cost := make([]int32, (len(a)+1)*width)
-	for i := 0; i <= len(a); i++ {
-		for j := 0; j <= len(b); j++ {
-			var best int
-			switch {
-			case i == 0 && j == 0:
-			case i == 0:
-				best = int(cost[j-1]) + price(b[j-1])
-			case j == 0:
-				best = int(cost[(i-1)*width]) + price(a[i-1])
-			default:
-				best = min(int(cost[(i-1)*width+j])+price(a[i-1]), int(cost[i*width+j-1])+price(b[j-1]))
-				if a[i-1] == b[j-1] {
-					best = min(best, int(cost[(i-1)*width+j-1]))
-				} else {
-					best = min(best, int(cost[(i-1)*width+j-1])+substitution)
-				}
-			}
-			cost[i*width+j] = int32(best)
+	i, j := 0, 0
+	// silent puts what cannot be heard before the i-th token of ref and the j-th
+	// of hyp.
+	silent := func(toI, toJ int) {
+		for ; i < toI && j < toJ; i, j = i+1, j+1 {
+			put(true, ref[i], hyp[j])
+		}
+		for ; i < toI; i++ {
+			put(true, ref[i], "")
+		}
+		for ; j < toJ; j++ {
+			put(true, "", hyp[j])
 		}
 	}
-	edits = int(cost[len(cost)-1]) / edit
-	var back []heard
-	for i, j := len(a), len(b); i > 0 || j > 0; {
-		here := int(cost[i*width+j])
-		switch {
-		case i > 0 && j > 0 && a[i-1] == b[j-1] && here == int(cost[(i-1)*width+j-1]):
-			back = append(back, heard{true, ref[i-1], hyp[j-1]})
-			i, j = i-1, j-1
-		case i > 0 && j > 0 && here == int(cost[(i-1)*width+j-1])+substitution && a[i-1] != b[j-1]:
-			back = append(back, heard{false, ref[i-1], hyp[j-1]})
-			i, j = i-1, j-1
-		case i > 0 && here == int(cost[(i-1)*width+j])+price(a[i-1]):
-			back = append(back, heard{a[i-1] == "", ref[i-1], ""})
-			i--
-		default:
-			back = append(back, heard{b[j-1] == "", "", hyp[j-1]})
-			j--
+	for _, s := range text.Align(a, b) {
+		said, was := "", ""
+		toI, toJ := i, j
+		if s.Reference >= 0 {
+			toI = at[s.Reference]
+			said = ref[toI]
 		}
-	}
-	for k := len(back) - 1; k >= 0; k-- {
-		p := back[k]
-		if n := len(pieces); n > 0 && pieces[n-1].Same == p.Same {
-			pieces[n-1].Ref = joined(pieces[n-1].Ref, p.Ref)
-			pieces[n-1].Hyp = joined(pieces[n-1].Hyp, p.Hyp)
-			continue
+		if s.Hypothesis >= 0 {
+			toJ = bt[s.Hypothesis]
+			was = hyp[toJ]
 		}
-		pieces = append(pieces, p)
+		silent(toI, toJ)
+		if s.Reference >= 0 {
+			i++
+		}
+		if s.Hypothesis >= 0 {
+			j++
+		}
+		if s.Op != text.Hit {
+			edits++
+		}
+		put(s.Op == text.Hit, said, was)
 	}
+	silent(len(ref), len(hyp))
 	return pieces, edits
+}
+
+// audible gives what can be heard of tokens, and where each of it stands.
+func audible(tokens []string) (heard []string, at []int) {
+	for i, t := range tokens {
+		if s := sounds(t); s != "" {
+			heard, at = append(heard, s), append(at, i)
+		}
+	}
+	return heard, at
 }
 
 // joined puts a token behind a text, with a space but between Chinese

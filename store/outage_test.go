@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/store/postgrestest"
 	"github.com/assay-eval/assay/store/storetest"
@@ -22,12 +23,15 @@ import (
 type told struct {
 	mu    sync.Mutex
 	lines []string
+	first chan struct{} // closed with the first of them
 }
 
 func (t *told) tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.lines = append(t.lines, text)
+	if t.lines = append(t.lines, text); len(t.lines) == 1 {
+		close(t.first)
+	}
 }
 
 // wants fails the test unless the lines are about so many outages: each is told
@@ -47,8 +51,22 @@ func (t *told) wants(test *testing.T, outages int) {
 }
 
 func patient(t *testing.T, url string) (*store.Store, *told) {
-	said := &told{}
+	said := &told{first: make(chan struct{})}
 	return open(t, url).Patient(store.Patience{Limit: 10 * time.Minute, Now: time.Now, Tell: said.tell}), said
+}
+
+// locked makes a run and takes its lock.
+func locked(t *testing.T, s *store.Store) (assay.Header, func() error) {
+	t.Helper()
+	h := storetest.Header(1)
+	if err := s.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	unlock, err := s.Lock(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h, unlock
 }
 
 // A server that is stopped and started, or killed, again and again loses
@@ -58,14 +76,7 @@ func TestOutage(t *testing.T) {
 	server := postgrestest.Start(t)
 	url := server.URL("postgres")
 	s, said := patient(t, url)
-	h := storetest.Header(1)
-	if err := s.CreateRun(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := s.Lock(t.Context(), h.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, unlock := locked(t, s)
 	const rounds, each = 4, 30
 	for round := range rounds {
 		down := make(chan struct{})
@@ -79,6 +90,9 @@ func TestOutage(t *testing.T) {
 				t.Error(err)
 			}
 			close(down)
+			if round == rounds-1 { // the others may be too short to be told of
+				<-said.first
+			}
 			if err := server.Restart(); err != nil {
 				t.Error(err)
 			}
@@ -382,14 +396,7 @@ func TestLockLost(t *testing.T) {
 	w := newWire(t, s.Addr())
 	mine, _ := patient(t, w.url(direct))
 	other := open(t, direct)
-	h := storetest.Header(1)
-	if err := mine.CreateRun(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := mine.Lock(t.Context(), h.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, unlock := locked(t, mine)
 	if err := mine.Put(t.Context(), h.ID, storetest.Record(0)); err != nil {
 		t.Fatal(err)
 	}
@@ -419,14 +426,7 @@ func TestLockTakenAgain(t *testing.T) {
 	direct := s.Database(t)
 	w := newWire(t, s.Addr())
 	mine, said := patient(t, w.url(direct))
-	h := storetest.Header(1)
-	if err := mine.CreateRun(t.Context(), h); err != nil {
-		t.Fatal(err)
-	}
-	unlock, err := mine.Lock(t.Context(), h.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h, unlock := locked(t, mine)
 	w.cutAll(true)
 	if _, err := open(t, direct).Lock(t.Context(), h.ID); !errors.Is(err, store.ErrLocked) {
 		t.Fatalf("%v: want %v: the server has noticed", err, store.ErrLocked)
@@ -474,7 +474,7 @@ func TestPatienceEnds(t *testing.T) {
 		"stop":   {store.Patience{Limit: time.Hour, Now: time.Now, Stop: stop}, t.Context()},
 		"cancel": {store.Patience{Limit: time.Hour, Now: time.Now, Tell: func(string) { cancel() }}, gone},
 	} {
-		said := told{}
+		said := told{first: make(chan struct{})}
 		if test.p.Tell == nil {
 			test.p.Tell = said.tell
 		}
@@ -544,25 +544,7 @@ func TestForeignPostgres(t *testing.T) {
 func TestOpenPostgresAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	url := server.Server(t).Empty(t)
-	var wg sync.WaitGroup
-	for i := range 6 {
-		wg.Go(func() {
-			s, err := store.Open(context.Background(), url)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer s.Close()
-			if err := s.CreateRun(context.Background(), storetest.Header(i)); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	hs, err := open(t, url).Runs(t.Context(), 0)
-	if err != nil || len(hs) != 6 {
-		t.Errorf("%d runs, %v: want 6", len(hs), err)
-	}
+	openTogether(t, url, 6)
 	// The order of ids is that of bytes, in whatever language the data base is.
 	s := open(t, url)
 	for _, id := range []string{"a-B", "a-b", "aA", "a.b"} {

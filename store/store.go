@@ -148,14 +148,25 @@ type explained struct {
 func (e *explained) Error() string { return fmt.Sprintf("store %s: %v", e.name, e.err) }
 func (e *explained) Unwrap() error { return e.err }
 
+// ErrText means a text that not every database can hold.
+var ErrText = errors.New("a text that cannot be kept")
+
+// unstorable is an [ErrText] that says which.
+type unstorable string
+
+func (u unstorable) Error() string { return string(u) }
+
+// Is makes it an ErrText.
+func (u unstorable) Is(target error) bool { return target == ErrText }
+
 // storable refuses a text that not every database can hold: PostgreSQL has no
-// NUL byte and nothing but UTF-8.
+// NUL byte and nothing but UTF-8. The error is an [ErrText].
 func storable(what, text string) error {
 	switch {
 	case strings.ContainsRune(text, 0):
-		return fmt.Errorf("%s %q: holds a NUL byte, which no data base keeps: want a text without", what, text)
+		return unstorable(fmt.Sprintf("%s %q: holds a NUL byte, which no data base keeps: want a text without", what, text))
 	case !utf8.ValidString(text):
-		return fmt.Errorf("%s %q: is no UTF-8", what, text)
+		return unstorable(fmt.Sprintf("%s %q: is no UTF-8", what, text))
 	}
 	return nil
 }

@@ -76,11 +76,16 @@ func TestOpenIsRepeatable(t *testing.T) {
 
 func TestOpenAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "assay.db")
+	openTogether(t, filepath.Join(t.TempDir(), "assay.db"), 12)
+}
+
+// openTogether has n at once open a store that is not there yet, and make a run.
+func openTogether(t *testing.T, ref string, n int) {
+	t.Helper()
 	var wg sync.WaitGroup
-	for i := range 12 {
+	for i := range n {
 		wg.Go(func() {
-			s, err := store.Open(context.Background(), path)
+			s, err := store.Open(context.Background(), ref)
 			if err != nil {
 				t.Error(err)
 				return
@@ -92,9 +97,9 @@ func TestOpenAtTheSameTime(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	hs, err := open(t, path).Runs(t.Context(), 0)
-	if err != nil || len(hs) != 12 {
-		t.Errorf("%d runs, %v: want 12", len(hs), err)
+	hs, err := open(t, ref).Runs(t.Context(), 0)
+	if err != nil || len(hs) != n {
+		t.Errorf("%d runs, %v: want %d", len(hs), err, n)
 	}
 }
 

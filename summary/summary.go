@@ -321,7 +321,30 @@ func warnings(s Summary, records []assay.Record) []string {
 	if r := s.Repeats; r != nil && r.Same() {
 		out = append(out, fmt.Sprintf("all %d draws of every case gave the same scores: asking each once would have said as much", r.Draws))
 	}
+	out = append(out, untold(s, records)...)
 	return append(out, misread(records)...)
+}
+
+// untold says which shares of lost facts are 0 because no trace tells of the
+// stage: a gate on such a share holds nothing.
+func untold(s Summary, records []assay.Record) []string {
+	var names, stages []string
+	for _, m := range s.Metrics {
+		stage, ok := strings.CutPrefix(m.Name, "lost_at.")
+		switch {
+		case !ok || m.N == 0:
+			continue
+		case stage != assay.StageTranscribe && stage != assay.StageDecompose && stage != assay.StageFilter && stage != assay.LostPack:
+			continue
+		case slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response != nil && ran(r.Response, stage) }):
+			continue
+		}
+		names, stages = append(names, m.Name), append(stages, stage)
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is put down to it: what is lost there counts with another stage", strings.Join(names, ", "), strings.Join(stages, " or "))}
 }
 
 // misread says what is the same in all responses and scores 0, and is more often

@@ -1,6 +1,7 @@
 package summary_test
 
 import (
+	"encoding/json"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -170,6 +171,41 @@ func TestWarningsOfMisreading(t *testing.T) {
 				t.Errorf("%s: %q, want %q", c.name, got[i], c.warnings[i])
 			}
 		}
+	}
+}
+
+// A stage that no response tells of loses nothing, which is no merit.
+func TestWarningsOfStagesThatNobodyTellsOf(t *testing.T) {
+	t.Parallel()
+	var metrics []assay.MetricInfo
+	for _, s := range assay.LossStages() {
+		metrics = append(metrics, assay.MetricInfo{Name: "lost_at." + s, Better: "lower", Range: [2]float64{0, 1}})
+	}
+	of := func(stages ...assay.Stage) string {
+		r := assay.Record{Response: &assay.Response{Answer: "a", Passages: []assay.Passage{{Text: "a"}}, Trace: &assay.Trace{Stages: stages}}, Scores: map[string]assay.Score{}}
+		for _, m := range metrics {
+			r.Scores[m.Name] = assay.Ratio(0, 1)
+		}
+		return strings.Join(summary.Of(metrics, []assay.Record{r}, 0.95).Warnings, "\n")
+	}
+	if got := of(); !strings.HasPrefix(got, "lost_at.transcribe, lost_at.decompose, lost_at.filter, lost_at.pack: no response tells what transcribe or decompose or filter or pack put out") {
+		t.Errorf("nothing told: %q", got)
+	}
+	list := func(v any) json.RawMessage {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	passages := list([]assay.Passage{{Text: "a"}})
+	if got := of(assay.Stage{Name: assay.StageTranscribe, Output: list("q")}, assay.Stage{Name: assay.StageDecompose, Output: list([]string{"q"})},
+		assay.Stage{Name: assay.StageFilter, Output: passages}, assay.Stage{Name: assay.StageGenerate, Input: passages}); got != "" {
+		t.Errorf("everything told: %q", got)
+	}
+	// How long it took is not what it kept.
+	if got := of(assay.Stage{Name: assay.StageTranscribe}, assay.Stage{Name: assay.StageDecompose}, assay.Stage{Name: assay.StageFilter}, assay.Stage{Name: assay.StageGenerate, Input: passages}); !strings.HasPrefix(got, "lost_at.filter: no response tells what filter put out") {
+		t.Errorf("a filter without output: %q", got)
 	}
 }
 

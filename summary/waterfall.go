@@ -203,6 +203,9 @@ func ran(r *assay.Response, stage string) bool {
 	case assay.LostPack:
 		_, told := r.Given()
 		return told
+	case assay.StageFilter:
+		_, told := r.StagePassages(stage)
+		return told
 	}
 	return len(r.Stages(stage)) > 0
 }

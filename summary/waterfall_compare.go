@@ -31,8 +31,8 @@ type LostDifference struct {
 
 // CompareWaterfalls gives the differences at every stage of either run, in the
 // order of a pipeline, and last that of what the answers have. Cases are paired
-// by their ids; draws of a case are added up. There are none when the runs share
-// no case with facts.
+// by their ids; of several draws of a case the mean counts. There are none when the
+// runs share no case with facts.
 func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []LostDifference {
 	before, after := factsOf(old), factsOf(new)
 	var both []string
@@ -75,13 +75,15 @@ func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []Lo
 
 // caseFacts are the facts of one case, of all its draws together.
 type caseFacts struct {
-	group string
-	all   float64
-	lost  map[string]float64
+	group      string
+	draws, all float64
+	lost       map[string]float64
 }
 
+// count is that of a draw, on average: a case weighs as much in a run that drew it
+// three times as in one that drew it once, so that the test may exchange the two.
 func (c *caseFacts) count(stage string) stats.Count {
-	return stats.Count{Num: c.lost[stage], Den: c.all}
+	return stats.Count{Num: c.lost[stage] / c.draws, Den: c.all / c.draws}
 }
 
 // runFacts are the facts of a run by case, in the order of the run.
@@ -105,6 +107,7 @@ func factsOf(records []assay.Record) runFacts {
 			f.of[id] = c
 			f.ids = append(f.ids, id)
 		}
+		c.draws++
 		for _, fact := range r.Attribution.Facts {
 			c.all++
 			c.lost[fact.Lost]++

@@ -161,8 +161,12 @@ func Percents(ci stats.Interval) string { return percentage(ci.Lo) + "…" + Per
 
 func percentage(share float64) string {
 	v := 100 * share
-	if v > 1e-7 && v < 0.5 || v > 99.5 && v < 100-1e-7 {
-		return fmt.Sprintf("%.1f", v)
+	if v < 1e-7 || v > 100-1e-7 {
+		return fmt.Sprintf("%.0f", v)
 	}
-	return fmt.Sprintf("%.0f", v)
+	decimals := 0
+	for edge := 0.5; v < edge || v > 100-edge; edge /= 10 {
+		decimals++
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
 }

@@ -22,7 +22,7 @@ func followed(seq int, lost ...string) assay.Record {
 	for i, at := range lost {
 		a.Facts = append(a.Facts, assay.Fact{ID: fmt.Sprint(i), Lost: at})
 	}
-	stages := []assay.Stage{{Name: assay.StageRetrieve}, {Name: assay.StageFilter}, {Name: assay.StageGenerate, Input: []byte(`[]`)}}
+	stages := []assay.Stage{{Name: assay.StageRetrieve}, {Name: assay.StageFilter, Output: []byte(`[]`)}, {Name: assay.StageGenerate, Input: []byte(`[]`)}}
 	return assay.Record{
 		Seq: seq, Case: assay.Case{ID: fmt.Sprintf("q%03d", seq+1)}, Attribution: a,
 		Response: &assay.Response{Trace: &assay.Trace{Stages: stages}},
@@ -258,6 +258,38 @@ func TestDrawsAreOneClusterOfFacts(t *testing.T) {
 	}
 }
 
+// A run that drew each case three times is compared as if it had drawn it once: 11
+// of 100 answers are gained and none is lost, which chance does once in 1024.
+func TestCompareWaterfallsOfDraws(t *testing.T) {
+	t.Parallel()
+	var old, once, thrice []assay.Record
+	for i := range 100 {
+		before, after := assay.StageFilter, assay.StageGenerate
+		switch {
+		case i < 15:
+			before, after = "", ""
+		case i < 26:
+			after = ""
+		}
+		old = append(old, followed(i, before))
+		r := followed(i, after)
+		once = append(once, r)
+		for draw := range 3 {
+			d := r
+			d.Case = r.Case.Repeated(draw)
+			thrice = append(thrice, d)
+		}
+	}
+	want := summary.CompareWaterfalls(old, once, 0.95, 1)
+	got := summary.CompareWaterfalls(old, thrice, 0.95, 1)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Errorf("three draws of the same (-once +thrice):\n%s", d)
+	}
+	if answered := got[len(got)-1]; answered.P > 0.002 {
+		t.Errorf("answered: %+v: want a p of about 1/1024", answered)
+	}
+}
+
 // generated draws records with any facts, verdicts and ladders.
 func generated(t *rapid.T) []assay.Record {
 	places := append(assay.LossStages(), "", "", "", "rerank")
@@ -402,7 +434,7 @@ func TestEqualDrawsAndGroups(t *testing.T) {
 
 func TestPercent(t *testing.T) {
 	t.Parallel()
-	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.004: "0.4 %", 0.996: "99.6 %", 0.545: "55 %", 31. / 57: "54 %"} {
+	for v, want := range map[float64]string{0: "0 %", 1: "100 %", 0.004: "0.4 %", 0.996: "99.6 %", 0.545: "55 %", 0.0004: "0.04 %", 0.00002: "0.002 %", 0.9996: "99.96 %", 0.9949: "99 %", 1 - 1e-12: "100 %", 1e-12: "0 %", 31. / 57: "54 %"} {
 		if got := summary.Percent(v); got != want {
 			t.Errorf("%v: %s, want %s", v, got, want)
 		}

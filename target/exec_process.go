@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"os/exec"
 	"runtime"
@@ -97,16 +96,9 @@ func startExec(e *Exec) (*execProcess, error) {
 
 // execRefused says what would be right when a command cannot be started.
 func execRefused(e *Exec, err error) *Error {
-	want := ""
-	switch {
-	case errors.Is(err, exec.ErrNotFound):
-		want = ": want a program that is on PATH, or a path such as ./program"
-	case e.cfg.Dir != "" && execNoDir(e.cfg.Dir):
+	want := process.Want(err)
+	if !errors.Is(err, exec.ErrNotFound) && e.cfg.Dir != "" && execNoDir(e.cfg.Dir) {
 		want = fmt.Sprintf(": there is no folder %q to start it in", e.cfg.Dir)
-	case errors.Is(err, fs.ErrNotExist):
-		want = ": want a program that exists; a script also needs the interpreter that its first line names"
-	case errors.Is(err, fs.ErrPermission):
-		want = ": want a file that may be executed (chmod +x)"
 	}
 	cause := e.cfg.Secrets.Scrub(err.Error())
 	// Trying again would find the same.

@@ -95,6 +95,12 @@ func (r *Recorded) ReportsPassages() bool {
 	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Passages != nil })
 }
 
+// ReportsTrace is whether any response says what the stages did: else metrics over
+// the trace do not apply.
+func (r *Recorded) ReportsTrace() bool {
+	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Trace != nil && len(e.response.Trace.Stages) > 0 })
+}
+
 // Warnings compares the records with the cases to be asked: what was odd in the
 // file, cases without a response, responses without a case, and responses to
 // another question than that of the case with their id.

@@ -260,6 +260,9 @@ func TestRecordedStages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if !rec.ReportsTrace() {
+		t.Error("the stages are not reported")
+	}
 	for _, c := range []assay.Case{{ID: "a", Question: "?"}, {ID: "b", Question: "What is it?"}} {
 		r, err := rec.Ask(t.Context(), &c)
 		if err != nil {

@@ -3,6 +3,7 @@ package cli_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -18,7 +19,19 @@ import (
 
 // TestMain lets the test binary stand in for the program in scripts.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"assay": program})
+	testscript.Main(tidied{m}, map[string]func(){"assay": program})
+}
+
+// tidied runs the tests, and takes away what they share.
+type tidied struct{ *testing.M }
+
+func (m tidied) Run() int {
+	code := m.M.Run()
+	if err := built.remove(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
 }
 
 // program is cmd/assay without its reading of the terminal: scripts are not

@@ -56,6 +56,13 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 		}
 		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
 	}
+	if e.Ladder > 0 {
+		times := ""
+		if e.Ladder > 1 {
+			times = fmt.Sprintf(" up to %d times", e.Ladder)
+		}
+		fmt.Fprintf(env.Stdout, "--attribution ladder asks for each wrong answer again, stage by stage, each%s: that is not in these figures; --max-cost bounds it\n", times)
+	}
 	switch {
 	case h.Judge == nil:
 		fmt.Fprintln(env.Stdout, "no metric is judged: the run costs nothing but what the target does")

@@ -21,7 +21,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -37,7 +36,7 @@ const killCases = 320
 func TestKilledRunResumes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	bin := buildProgram(t, dir)
+	bin := buildProgram(t)
 	writeKillData(t, dir)
 	if out, err := killable(bin, dir, "whole").CombinedOutput(); err != nil {
 		t.Fatalf("undisturbed run: %v\n%s", err, out)
@@ -78,7 +77,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 	t.Parallel()
 	const cases = 40
 	dir := t.TempDir()
-	bin := buildProgram(t, dir)
+	bin := buildProgram(t)
 	writeKillData(t, dir)
 	// A judge that takes its time keeps the run going until the signal is
 	// there, however busy the machine is.
@@ -130,17 +129,6 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if d := cmp.Diff(comparable(t, filepath.Join(dir, "whole.json")), comparable(t, filepath.Join(dir, "stopped.json"))); d != "" {
 		t.Errorf("the report differs from that of an undisturbed run (-want +got):\n%s", d)
 	}
-}
-
-func buildProgram(t *testing.T, dir string) string {
-	t.Helper()
-	bin := filepath.Join(dir, "assay")
-	build := exec.Command("go", "build", "-o", bin, "./cmd/assay")
-	build.Dir = require.Root()
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v\n%s", err, out)
-	}
-	return bin
 }
 
 // killAndResume kills a run when so many cases are done, or, if that is 0, some

@@ -24,7 +24,7 @@ func TestNoOrphans(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")
 	python := require.Command(t, "python3")
-	bin := buildProgram(t, t.TempDir())
+	bin := buildProgram(t)
 	// Each holds the pipe open for as long as it lives, and reads nothing.
 	deaf := []string{"--command", "sh -c 'exec 9>alive; exec sleep 600'"}
 	for adapter, flags := range map[string][]string{

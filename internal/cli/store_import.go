@@ -3,10 +3,7 @@ package cli
 import (
 	"bufio"
 	"bytes"
-	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -40,7 +37,7 @@ one is wrong nothing is imported.`,
 				defer f.Close()
 				in = f
 			}
-			text, err := plain(in)
+			text, err := llm.Decompress(in)
 			if err != nil {
 				return fmt.Errorf("%s: %w", args[0], err)
 			}
@@ -77,20 +74,6 @@ func shownStore(ref string, s *store.Store) string {
 		return s.Name()
 	}
 	return ref
-}
-
-// plain undoes gzip if its magic number is there.
-func plain(r io.Reader) (*bufio.Reader, error) {
-	b := bufio.NewReader(r)
-	magic, err := b.Peek(2)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, err
-	}
-	if !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
-		return b, nil
-	}
-	z, err := gzip.NewReader(b)
-	return bufio.NewReader(z), err
 }
 
 // withRuns reports whether a file begins as one with runs does.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -17,9 +18,14 @@ const alignmentConvention = "fewest edits, then most hits"
 
 func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) error {
 	out := env.Stdout
-	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s · script: %s · alignment: %s\n\n",
-		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances), "utterance"), oneLine(s.Profile.String()), s.Script, alignmentConvention)
-	s.writeRates(out)
+	narrow := env.Width > 0 && env.Width < wideRates
+	between := " · "
+	if narrow {
+		between = "\n"
+	}
+	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s%sscript: %s%salignment: %s\n\n",
+		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances), "utterance"), oneLine(s.Profile.String()), between, s.Script, between, alignmentConvention)
+	s.writeRates(out, narrow)
 	s.writeRemarks(out)
 	if f.perUtterance {
 		s.writeUtterances(out)
@@ -34,10 +40,21 @@ func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) erro
 // a mean over those would say little.
 const partIndent = "    "
 
-// writeRates writes a row for each unit; the one that was chosen is marked.
-func (s *scoredTranscript) writeRates(out io.Writer) {
+// wideRates is the width that all columns of the rates fit.
+const wideRates = 80
+
+// writeRates writes a row for each unit; the one that was chosen is marked. Where
+// there is little room the columns are left out that the others tell, or that are
+// there for comparison.
+func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprint(w, "\trate\t95 % interval\tmean\tmedian\tn\tsaid\thits\tsub\tdel\tins\n")
+	cells := func(all ...string) {
+		if narrow {
+			all = slices.Concat(all[:3], all[5:7], all[8:])
+		}
+		fmt.Fprintln(w, strings.Join(all, "\t"))
+	}
+	cells("", "rate", "95 % interval", "mean", "median", "n", "said", "hits", "sub", "del", "ins")
 	row := func(name string, of func(speech.Rates) speech.Counts) {
 		c := of(s.rates(s.Script))
 		d := s.spreadOf(func(u scoredUtterance) speech.Counts { return of(u.Of(s.Script)) })
@@ -48,8 +65,8 @@ func (s *scoredTranscript) writeRates(out io.Writer) {
 		if d.N > 0 && !strings.HasPrefix(name, partIndent) {
 			mean, median = fmt.Sprintf("%.3f", d.Mean), fmt.Sprintf("%.3f", d.Median)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\n",
-			name, shownRate(c), interval, mean, median, d.N, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions)
+		n := strconv.Itoa
+		cells(name, shownRate(c), interval, mean, median, n(d.N), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions), n(c.Insertions))
 	}
 	for _, u := range speech.Units() {
 		mark := "  "

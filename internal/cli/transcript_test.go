@@ -1,9 +1,14 @@
 package cli_test
 
 import (
+	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
+	"time"
+	"unicode/utf8"
 
+	"github.com/assay-eval/assay/internal/cli"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/metric/speech"
 )
@@ -45,11 +50,9 @@ func pocketsphinx(t *testing.T) []heardResult {
 	return results
 }
 
-// What pocketsphinx heard is scored as it was elsewhere: the same errors, and as
-// many hits or more.
-func TestPocketsphinx(t *testing.T) {
-	t.Parallel()
-	results := pocketsphinx(t)
+// scoredResults is what assay makes of them.
+func scoredResults(t *testing.T, results []heardResult) scoredFile {
+	t.Helper()
 	h := harness{t, t.TempDir()}
 	var ref, hyp string
 	for _, r := range results {
@@ -57,10 +60,40 @@ func TestPocketsphinx(t *testing.T) {
 	}
 	h.write("ref.tsv", ref)
 	h.write("hyp.tsv", hyp)
-	for i, u := range scoredJSON(h, "ref.tsv", "hyp.tsv", "-q").Each {
+	return scoredJSON(h, "ref.tsv", "hyp.tsv", "-q")
+}
+
+// What pocketsphinx heard is scored as it was elsewhere: the same errors, and as
+// many hits or more.
+func TestPocketsphinx(t *testing.T) {
+	t.Parallel()
+	results := pocketsphinx(t)
+	for i, u := range scoredResults(t, results).Each {
 		want, got := results[i].counts(), u.Strict.Words
 		if got.Errors() != want.Errors() || got.Reference() != want.Reference() || got.Hypothesis() != want.Hypothesis() || got.Hits < want.Hits {
 			t.Errorf("%s: %+v: want %+v", u.ID, got, want)
 		}
 	}
+}
+
+// Where a terminal has 60 columns no line is longer, but what was said.
+func TestTranscriptOnANarrowTerminal(t *testing.T) {
+	t.Parallel()
+	h := harness{t, t.TempDir()}
+	h.write("ref.txt", "one two three\nfour five\nsix seven\n")
+	h.write("hyp.txt", "one too three\nfour five\nsix\n")
+	var out bytes.Buffer
+	env := &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: h.dir, Now: time.Now, Width: 60, Version: "test",
+		Getenv: func(string) string { return "" }, Interrupted: make(chan struct{}),
+	}
+	if code := cli.Main(t.Context(), env, []string{"transcript", "score", "ref.txt", "hyp.txt", "--lines"}); code != 0 {
+		t.Fatalf("exit code %d:\n%s", code, &out)
+	}
+	for line := range strings.Lines(out.String()) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > 60 {
+			t.Errorf("%d columns: %s", n, line)
+		}
+	}
+	h.wants(out.String(), `^ +rate +95 % interval +n +said +sub +del +ins$`, `^\* words +0\.286 +\S+ to \S+ +3 +7 +1 +1 +0$`)
 }

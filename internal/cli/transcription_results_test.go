@@ -96,14 +96,7 @@ func pocketsphinxResults(t *testing.T, b *strings.Builder) {
 		"All counts are the same.\n\n"+
 		"| recording | said | other: sub, del, ins | assay: sub, del, ins | error rate |\n|---|---|---|---|---|\n")
 	results := pocketsphinx(t)
-	h := harness{t, t.TempDir()}
-	var ref, hyp string
-	for _, r := range results {
-		ref, hyp = ref+r.File+"\t"+r.Ref+"\n", hyp+r.File+"\t"+r.Hyp+"\n"
-	}
-	h.write("ref.tsv", ref)
-	h.write("hyp.tsv", hyp)
-	scored := scoredJSON(h, "ref.tsv", "hyp.tsv", "-q")
+	scored := scoredResults(t, results)
 	var sum speech.Counts
 	for i, u := range scored.Each {
 		want, got := results[i].counts(), u.Strict.Words

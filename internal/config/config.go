@@ -63,7 +63,7 @@ type Config struct {
 	// "similarity" or "PROVIDER:MODEL", Generator "extractive", "none" or
 	// "PROVIDER:MODEL".
 	Decomposer, Filter, Generator string
-	// FilterThreshold is from 0 to 10.
+	// FilterThreshold is from 0 to 10, or [Auto].
 	FilterThreshold float64
 	Cache           string
 	// Profile is the name of a prompt profile.

@@ -10,7 +10,7 @@ import (
 func TestStages(t *testing.T) {
 	t.Parallel()
 	r := config.Default()
-	if r.Decomposer != "none" || r.Filter != "none" || r.FilterThreshold != 5 || r.Generator != "extractive" {
+	if r.Decomposer != "none" || r.Filter != "none" || r.FilterThreshold != config.Auto || r.Generator != "extractive" {
 		t.Errorf("defaults %q, %q from %v, %q", r.Decomposer, r.Filter, r.FilterThreshold, r.Generator)
 	}
 	for _, c := range []struct {
@@ -26,9 +26,30 @@ func TestStages(t *testing.T) {
 			t.Errorf("%s %q: %v", c.key, c.value, err)
 		}
 	}
-	for _, v := range []string{"-1", "10.5", "x"} {
-		if r.Set("filter-threshold", v, config.FromFlag, "flag") == nil {
-			t.Errorf("threshold %q is taken", v)
+	for _, v := range []string{"-1", "10.5", "x", "", "NaN"} {
+		if err := r.Set("filter-threshold", v, config.FromFlag, "flag"); err == nil || !strings.Contains(err.Error(), `want a number from 0 to 10, or "auto"`) {
+			t.Errorf("threshold %q: %v", v, err)
+		}
+	}
+}
+
+// Models rate on the scale that they are given; cosines lie lower.
+func TestKeepsFrom(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		filter, threshold string
+		want              float64
+	}{
+		{"fake:", "auto", 5}, {"none", "auto", 5}, {"similarity", "auto", 3}, {"similarity", "0", 0}, {"similarity", "5", 5}, {"fake:", "10", 10},
+	} {
+		r := config.Default()
+		for key, v := range map[string]string{"filter": c.filter, "filter-threshold": c.threshold} {
+			if err := r.Set(key, v, config.FromFlag, "flag"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := r.KeepsFrom(); got != c.want {
+			t.Errorf("%s from %s: %v, want %v", c.filter, c.threshold, got, c.want)
 		}
 	}
 }

@@ -30,6 +30,10 @@ type Estimate struct {
 	// Target is what the stages of the built-in pipeline take of models; the
 	// zero value when they ask none.
 	Target Toll
+	// Ladder is how often each rung of the ladder is asked where that costs
+	// something, which the figures leave out: nobody knows how many answers will be
+	// wrong. 0 when no ladder is climbed, or it is free.
+	Ladder int
 	// Passes is how often a ruling is asked for at most. The figures are for
 	// passes that agree; Most is the number of calls when they never do.
 	Passes, Most int
@@ -56,6 +60,12 @@ func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, err
 	e, err := j.judging(ctx, seen)
 	if err == nil && j.rehearsed {
 		e.Target, err = j.stagesToll(ctx)
+	}
+	if j.cfg.Attribution == "ladder" && (!j.free || j.paysToDecide()) {
+		e.Ladder = repetitions
+		if j.free {
+			e.Ladder = 1
+		}
 	}
 	return e, err
 }

@@ -33,6 +33,9 @@ func (j *Job) openRecorded(_ context.Context, data *dataset.Dataset) (opened, er
 	if rec.ReportsAnswers() {
 		o.reports |= metric.ReadAnswer
 	}
+	if rec.ReportsTrace() {
+		o.reports |= metric.ReadTrace
+	}
 	return o, nil
 }
 

@@ -89,7 +89,7 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 		}
 		c.Decomposer = rag.ModelDecomposer{Model: m}
 	}
-	c.Threshold = cfg.FilterThreshold
+	c.Threshold = cfg.KeepsFrom()
 	switch cfg.Filter {
 	case "none", "":
 	case "similarity":

@@ -1,5 +1,6 @@
 // Package process has what is needed to run other programs: a group of processes
-// that ends as one, and the last of what they said on standard error.
+// that ends as one, the last of what they said on standard error, and what would
+// be right when one does not start.
 package process
 
 import (

@@ -266,6 +266,10 @@ func TestAC02GenerateAudio(t *testing.T) {
 	if r.Timing.ASRTimeMS == nil || r.Prompts.Models.ASR == "" || len(r.ExtractedKeyQuestions) != 2 || r.Response.FinalAnswer == "" || r.Label != "clip" || r.Profile != "B" {
 		t.Errorf("%+v", r)
 	}
+	// A field that is misspelt is not passed over.
+	if g := l.speaks("q.wav", wave(1), "profile", "A", "reference_transcrpit", said, "x", "y").want(t, 400); !strings.Contains(g.text, `did you mean \"reference_transcript\"?`) || !strings.Contains(g.text, `"location":"form.x"`) {
+		t.Errorf("%s", g.text)
+	}
 	// The language is Cantonese unless somebody says otherwise.
 	if r = read[accuracy.Result](t, l.speaks(`C:\x\..\夏.wav`, wave(1), "profile", "A", "reference_transcript", "").want(t, 200)); r.Input.ASRLanguage != "yue" || r.Input.AudioFilename != "夏.wav" || r.Input.ReferenceTranscript != nil {
 		t.Errorf("%+v", r.Input)

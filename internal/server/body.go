@@ -15,6 +15,11 @@ const (
 	// network, so that only who means harm is slower.
 	bodyGrace = 10 * time.Second
 	bodyRate  = 4 << 10
+	// smallBody is the most of a JSON body that any request may bring, in bytes;
+	// maxLarge is how many may be larger at once. What is read of one takes up to
+	// forty times its size.
+	smallBody = 1 << 20
+	maxLarge  = 2
 	// writeWait is how long a client may take to accept a piece of a reply.
 	writeWait = 20 * time.Second
 )
@@ -23,17 +28,46 @@ const (
 type body struct {
 	io.ReadCloser
 	limit, read int64
-	deadline    func(time.Time) error
-	began       time.Time
+	grace       time.Duration
+	// writer hears how far the body is; nil is none.
+	writer   *writer
+	deadline func(time.Time) error
+	began    time.Time
+	// places has one for each large body that is in memory; nil is for those that
+	// are put into files. taken is set when this one has a place.
+	places chan struct{}
+	taken  bool
 	// What went wrong, for the problem that comes of it.
-	tooLarge, tooSlow, broken bool
+	tooLarge, tooSlow, refused, broken bool
+}
+
+// release gives back the place of a large body.
+func (b *body) release() {
+	if b.taken {
+		<-b.places
+	}
+}
+
+// grown takes a place when the body has become large; false when there is none.
+func (b *body) grown() bool {
+	if b.places == nil || b.taken || b.read <= smallBody {
+		return true
+	}
+	select {
+	case b.places <- struct{}{}:
+		b.taken = true
+	default:
+		b.refused = true
+	}
+	return b.taken
 }
 
 type bodyKey struct{}
 
-// limited puts a request's body within its limits.
-func limited(w http.ResponseWriter, r *http.Request, limit int64) *http.Request {
-	b := &body{ReadCloser: r.Body, limit: limit, deadline: http.NewResponseController(w).SetReadDeadline}
+// limited puts a request's body within its limits. Who calls it releases the body
+// at the end.
+func limited(w *writer, r *http.Request, limit int64, places chan struct{}, grace time.Duration) *http.Request {
+	b := &body{ReadCloser: r.Body, limit: limit, places: places, grace: grace, writer: w, deadline: w.control.SetReadDeadline}
 	r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, b))
 	r.Body = b
 	b.tooLarge = r.ContentLength > limit
@@ -49,6 +83,7 @@ func bodyOf(ctx context.Context) *body {
 var (
 	errTooLarge = errors.New("the body is too large")
 	errTooSlow  = errors.New("the body came too slowly")
+	errRefused  = errors.New("too many large bodies are read at once")
 )
 
 // Read reads as fast as the client must be, and no more than the limit.
@@ -61,7 +96,7 @@ func (b *body) Read(p []byte) (int, error) {
 		b.began = time.Now() //nolint:forbidigo // the kernel's clock is meant
 	}
 	// Servers of tests may have no deadlines; the limit holds all the same.
-	_ = b.deadline(b.began.Add(bodyGrace + time.Duration(b.read)*time.Second/bodyRate))
+	_ = b.deadline(b.began.Add(b.grace + time.Duration(b.read)*time.Second/bodyRate))
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
 	// What stays set would end the connection while the request is answered.
@@ -71,10 +106,16 @@ func (b *body) Read(p []byte) (int, error) {
 	case b.read > b.limit:
 		b.tooLarge = true
 		return n, errTooLarge
+	case !b.grown():
+		return n, errRefused
 	case errors.As(err, &net) && net.Timeout():
+		// It had its time.
 		b.tooSlow = true
+		b.writer.waitNot()
 		return n, errTooSlow
-	case err != nil && err != io.EOF:
+	case errors.Is(err, io.EOF):
+		b.writer.whole()
+	case err != nil:
 		b.broken = true
 	}
 	return n, err

@@ -37,6 +37,11 @@ func (s *Server) calibration(api huma.API) {
 			}
 			return nil, wrong("query.metric", "the run has no such metric: want one of "+quoted(names), in.Metric)
 		}
+		release, err := take(ctx, s.heavy)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		defer release()
 		labels, _, err := s.labelsOf(ctx, h.ID, Paging{})
 		if err != nil {
 			return nil, s.fail(ctx, err)

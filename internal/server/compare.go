@@ -37,6 +37,12 @@ func (s *Server) compare(api huma.API) {
 		if len(ids) < 2 || len(ids) > maxCompared {
 			return nil, wrong("query.runs", fmt.Sprintf("want the ids of 2 to %d runs, with commas between them", maxCompared), in.Runs)
 		}
+		// All of them are in memory until they are compared.
+		release, err := take(ctx, s.comparing)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		defer release()
 		var reports []*report.Report
 		for i, id := range ids {
 			if slices.Contains(ids[:i], id) {

@@ -17,15 +17,22 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/store"
 )
 
 const (
-	// maxUnpacked bounds what an archive holds, in bytes, maxPacked how many
-	// files: ten times the largest public data set that people upload.
-	maxUnpacked = 1 << 30
+	// maxUnpacked bounds what an upload holds, in bytes, maxPacked how many files
+	// an archive has: five times the largest upload, as JSON is packed, and ten
+	// times as many as a public data set has.
+	maxUnpacked = 512 << 20
 	maxPacked   = 100
+	// maxMarks and maxCases bound what an upload comes to in memory, whatever its
+	// size: prose of maxUnpacked has so many commas, and the largest public data
+	// sets so many questions.
+	maxMarks = 8_000_000
+	maxCases = 200_000
 	// shownProblems is how many problems of a data set a reply lists.
 	shownProblems = 50
 )
@@ -124,7 +131,12 @@ func (s *Server) datasets(api huma.API) {
 		if d.path == "" {
 			return &one[datasetView]{d.kept.Info}, nil
 		}
-		v, err := s.describe(ctx, d.path, in.Name)
+		release, err := take(ctx, s.filing)
+		if err != nil {
+			return nil, s.fail(ctx, err)
+		}
+		defer release()
+		v, err := s.describe(ctx, d.path, in.Name, dataset.Limits{})
 		if err != nil {
 			return nil, conflict("the data set cannot be read: " + err.Error())
 		}
@@ -211,9 +223,17 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	if !slices.Contains(uploadable, ext) {
 		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(uploadable), base)
 	}
+	if s.ownPath(s.cfg.Settings, name) {
+		return datasetView{}, conflict("the server's own settings call a file so: want another name")
+	}
 	if _, err := s.findDataset(ctx, name); err == nil {
 		return datasetView{}, conflict("there is a data set of this name already")
 	}
+	release, err := take(ctx, s.filing)
+	if err != nil {
+		return datasetView{}, err
+	}
+	defer release()
 	content, err := io.ReadAll(io.LimitReader(form.File, maxUpload+1))
 	if err != nil {
 		return datasetView{}, err
@@ -237,7 +257,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	if err != nil {
 		return datasetView{}, err
 	}
-	v, err := s.describe(ctx, path, name)
+	v, err := s.describe(ctx, path, name, uploadLimits)
 	if err != nil {
 		return datasetView{}, problemsOf(err)
 	}
@@ -251,11 +271,20 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	return v, s.store.CreateItem(ctx, store.Item{Kind: store.KindDataset, ID: name, Name: name, Created: now, Updated: now, Body: body})
 }
 
-// describe reads a data set and says what it holds.
-func (s *Server) describe(ctx context.Context, path, name string) (datasetView, error) {
-	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now()})
+// uploadLimits are those of data sets that are uploaded.
+var uploadLimits = dataset.Limits{Bytes: maxUnpacked, Marks: maxMarks, Cases: maxCases}
+
+// describe reads a data set and says what it holds. One with limits is not the
+// operator's, and names no files.
+func (s *Server) describe(ctx context.Context, path, name string, limits dataset.Limits) (datasetView, error) {
+	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now(), Limits: limits})
 	if err != nil {
 		return datasetView{}, err
+	}
+	if limits != (dataset.Limits{}) {
+		if err := pathless(d.Cases); err != nil {
+			return datasetView{}, err
+		}
 	}
 	v := datasetView{Name: name, Format: d.Info.Format, Hash: d.Info.Hash, Cases: len(d.Cases)}
 	for _, w := range d.Warnings {
@@ -265,6 +294,24 @@ func (s *Server) describe(ctx context.Context, path, name string) (datasetView, 
 		v.Labels = append(v.Labels, labelsCount{l.Name, l.Cases})
 	}
 	return v, nil
+}
+
+// pathless refuses cases that name files: on this machine they would be whichever
+// the path leads to.
+func pathless(cases []assay.Case) error {
+	var problems dataset.Errors
+	for i := range cases {
+		if c := &cases[i]; c.Audio != "" {
+			problems = append(problems, &dataset.Error{
+				File: c.Origin.File, Line: c.Origin.Line, Index: -1, Case: c.ID, Field: "audio",
+				Problem: "names a file, and an upload brings none", Want: "no recording: those of the server's folder of data sets may have some",
+			})
+		}
+	}
+	if problems == nil {
+		return nil
+	}
+	return problems
 }
 
 // problemsOf lists what is wrong with a data set as a problem.

@@ -109,3 +109,23 @@ func TestDatasetsThatAreRefused(t *testing.T) {
 		t.Errorf("%+v: want none", l)
 	}
 }
+
+// linked makes an archive whose only entry is a symbolic link.
+func linked(t *testing.T, name, to string) string {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	h := &zip.FileHeader{Name: name}
+	h.SetMode(0o777 | os.ModeSymlink)
+	f, err := w.CreateHeader(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(f, to); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}

@@ -43,9 +43,9 @@ const (
 	maxFiles = 50
 )
 
-// A documentView is a document of the built-in pipeline's corpus. It is kept as
+// A DocumentView is a document of the built-in pipeline's corpus. It is kept as
 // it is shown; its item's name is the hash, its parent the state.
-type documentView struct {
+type DocumentView struct {
 	ID       string    `json:"document_id"`
 	Filename string    `json:"filename"`
 	Title    string    `json:"title,omitempty"`
@@ -81,7 +81,7 @@ type documentChunk struct {
 type documentEvent struct {
 	Done  int `json:"done" doc:"how many of those in work are done"`
 	Total int `json:"total"`
-	documentView
+	DocumentView
 }
 
 // documentsDone is the last event.
@@ -106,12 +106,12 @@ func (s *Server) documentRoutes(api huma.API) {
 			}
 			return &one[documentList]{documentList{views}}, nil
 		})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "The documents that were uploaded, the latest first"), func(ctx context.Context, in *Paging) (*list[documentView], error) {
+	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "The documents that were uploaded, the latest first"), func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
 		items, total, err := s.store.Items(ctx, store.KindDocument, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
 		if err != nil {
 			return nil, s.fail(ctx, err)
 		}
-		views := make([]documentView, 0, len(items))
+		views := make([]DocumentView, 0, len(items))
 		for _, it := range items {
 			v, err := s.documents.view(ctx, it.ID)
 			switch {
@@ -128,16 +128,19 @@ func (s *Server) documentRoutes(api huma.API) {
 		says("The stream ends with done when nothing is in work."))
 	documentEvents(api, &op, map[string]any{"progress": documentEvent{}, "done": documentsDone{}})
 	huma.Register(api, op, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
+		release, err := s.opened()
+		if err != nil {
+			return nil, err
+		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
-			s.meters.streams.Inc()
-			defer s.meters.streams.Dec()
+			defer release()
 			// The client is gone, or the server stops: there is nobody to tell.
 			_ = s.documents.follow(c.Context(), newEventStream(c))
 		}}, nil
 	})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "A document"), func(ctx context.Context, in *DocumentPath) (*one[documentView], error) {
+	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "A document"), func(ctx context.Context, in *DocumentPath) (*one[DocumentView], error) {
 		v, err := s.document1(ctx, in.ID)
-		return &one[documentView]{v}, err
+		return &one[DocumentView]{v}, err
 	})
 	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}/chunks", "list-chunks", "The chunks of a document, in order"), func(ctx context.Context, in *struct {
 		DocumentPath
@@ -178,13 +181,13 @@ func (s *Server) documentRoutes(api huma.API) {
 
 // A documentList is the reply to an upload.
 type documentList struct {
-	Items []documentView `json:"items" nullable:"false"`
+	Items []DocumentView `json:"items" nullable:"false"`
 }
 
 // document1 gives one document. The error is a problem.
-func (s *Server) document1(ctx context.Context, id string) (documentView, error) {
+func (s *Server) document1(ctx context.Context, id string) (DocumentView, error) {
 	if !isID(id) {
-		return documentView{}, absent("document", id)
+		return DocumentView{}, absent("document", id)
 	}
 	v, err := s.documents.view(ctx, id)
 	if errors.Is(err, store.ErrNotFound) {
@@ -206,7 +209,7 @@ type documents struct {
 	mu sync.Mutex
 	// work are the documents in work, in the order of their uploads, and those
 	// that became ready or failed since there was last nothing to do.
-	work []documentView
+	work []DocumentView
 	// changed is closed, and another made, whenever work is another.
 	changed chan struct{}
 	busy    bool
@@ -220,7 +223,7 @@ func newDocuments(s *Server) *documents {
 
 // start goes on with what an earlier server left.
 func (d *documents) start(ctx context.Context) error {
-	var left []documentView
+	var left []DocumentView
 	for _, state := range []string{docWaiting, docReading, docIndexing} {
 		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state})
 		if err != nil {
@@ -234,7 +237,7 @@ func (d *documents) start(ctx context.Context) error {
 			left = append(left, v)
 		}
 	}
-	slices.SortFunc(left, func(a, b documentView) int { return cmp.Compare(a.ID, b.ID) })
+	slices.SortFunc(left, func(a, b DocumentView) int { return cmp.Compare(a.ID, b.ID) })
 	if len(left) > 0 {
 		d.enqueue(left)
 	}
@@ -244,7 +247,7 @@ func (d *documents) start(ctx context.Context) error {
 func (d *documents) wait() { d.group.Wait() }
 
 // view gives a document.
-func (d *documents) view(ctx context.Context, id string) (v documentView, err error) {
+func (d *documents) view(ctx context.Context, id string) (v DocumentView, err error) {
 	it, err := d.s.store.Item(ctx, store.KindDocument, id)
 	if err != nil {
 		return v, err
@@ -253,7 +256,7 @@ func (d *documents) view(ctx context.Context, id string) (v documentView, err er
 }
 
 // put keeps a document.
-func (d *documents) put(ctx context.Context, v documentView) error {
+func (d *documents) put(ctx context.Context, v DocumentView) error {
 	v.Known = false
 	body, err := json.Marshal(v)
 	if err != nil {
@@ -262,7 +265,7 @@ func (d *documents) put(ctx context.Context, v documentView) error {
 	return d.s.store.PutItem(ctx, store.Item{Kind: store.KindDocument, ID: v.ID, Name: v.Hash, Parent: v.State, Created: v.Uploaded, Updated: d.s.now(), Body: body})
 }
 
-func (d *documents) putText(ctx context.Context, v documentView, t documentText) error {
+func (d *documents) putText(ctx context.Context, v DocumentView, t documentText) error {
 	body, err := json.Marshal(t)
 	if err != nil {
 		return err
@@ -271,7 +274,7 @@ func (d *documents) putText(ctx context.Context, v documentView, t documentText)
 }
 
 // add takes in uploads. The error may be a problem; then none is kept.
-func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multipart.Form) ([]documentView, error) {
+func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multipart.Form) ([]DocumentView, error) {
 	if d.s.stopped() {
 		return nil, unavailable("the server is stopping")
 	}
@@ -281,8 +284,13 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 	if len(files) > maxFiles {
 		return nil, wrong("form.files", fmt.Sprintf("%d files: want at most %d", len(files), maxFiles), nil)
 	}
+	release, err := take(ctx, d.s.filing)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
 	var problems []*huma.ErrorDetail
-	contents, views := make([][]byte, len(files)), make([]documentView, len(files))
+	contents, views := make([][]byte, len(files)), make([]DocumentView, len(files))
 	for i, f := range files {
 		at := fmt.Sprintf("form.files[%d]", i)
 		name := filename(f.Filename)
@@ -300,7 +308,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		}
 		sum := sha256.Sum256(content)
 		contents[i] = content
-		views[i] = documentView{Filename: name, Hash: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(content)), Uploaded: d.s.now(), State: docWaiting}
+		views[i] = DocumentView{Filename: name, Hash: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(content)), Uploaded: d.s.now(), State: docWaiting}
 	}
 	if problems != nil {
 		return nil, wrongs(problems...)
@@ -309,7 +317,7 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 	defer d.adding.Unlock()
 	// What is kept in part would be taken up by the next server.
 	ctx = detached(ctx)
-	var fresh []documentView
+	var fresh []DocumentView
 	for i := range views {
 		known, again, err := d.known(ctx, views[i].Hash)
 		if err != nil {
@@ -341,14 +349,14 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 
 // known finds the document of a content; again reports whether it is worth
 // reading once more, because that failed.
-func (d *documents) known(ctx context.Context, hash string) (v documentView, again bool, err error) {
+func (d *documents) known(ctx context.Context, hash string) (v DocumentView, again bool, err error) {
 	items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Name: hash, Limit: 1})
 	if err != nil || len(items) == 0 {
 		return v, false, err
 	}
 	v, err = d.view(ctx, items[0].ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return documentView{}, false, nil
+		return DocumentView{}, false, nil
 	}
 	return v, v.State == docFailed, err
 }
@@ -378,14 +386,14 @@ func readable(name string) bool {
 }
 
 // enqueue lets documents be read and indexed.
-func (d *documents) enqueue(views []documentView) {
+func (d *documents) enqueue(views []DocumentView) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if !d.busy {
 		d.work = nil
 	}
 	for _, v := range views {
-		d.work = slices.DeleteFunc(d.work, func(w documentView) bool { return w.ID == v.ID })
+		d.work = slices.DeleteFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
 	}
 	d.work = append(d.work, views...)
 	d.tell()
@@ -402,10 +410,10 @@ func (d *documents) tell() {
 }
 
 // next gives the documents that wait, or says that there is nothing to do.
-func (d *documents) next() []documentView {
+func (d *documents) next() []DocumentView {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	var out []documentView
+	var out []DocumentView
 	for _, v := range d.work {
 		if !ended(v.State) {
 			out = append(out, v)
@@ -438,7 +446,7 @@ func (d *documents) run() {
 		if todo == nil {
 			return
 		}
-		var read []documentView
+		var read []DocumentView
 		for _, v := range todo {
 			v = d.read(ctx, v)
 			if ctx.Err() != nil {
@@ -455,7 +463,7 @@ func (d *documents) run() {
 }
 
 // to brings a document into a state. One that was deleted meanwhile is in none.
-func (d *documents) to(ctx context.Context, v documentView, state string) documentView {
+func (d *documents) to(ctx context.Context, v DocumentView, state string) DocumentView {
 	v.State = state
 	d.adding.Lock()
 	_, err := d.view(ctx, v.ID)
@@ -481,7 +489,7 @@ func (d *documents) to(ctx context.Context, v documentView, state string) docume
 }
 
 // read makes text of an upload.
-func (d *documents) read(ctx context.Context, v documentView) documentView {
+func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
 	v.Error = ""
 	if v = d.to(ctx, v, docReading); v.State != docReading {
 		return v
@@ -514,7 +522,7 @@ func (d *documents) read(ctx context.Context, v documentView) documentView {
 
 // index opens the pipeline over the documents of now. It takes the place of the
 // one before when it is ready.
-func (d *documents) index(ctx context.Context, read []documentView) {
+func (d *documents) index(ctx context.Context, read []DocumentView) {
 	err := d.reopen(ctx)
 	if ctx.Err() != nil {
 		return

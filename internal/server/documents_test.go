@@ -49,7 +49,7 @@ func (b *bench) upload(files ...string) got {
 }
 
 type docs struct {
-	Items []documentView
+	Items []DocumentView
 	Total int
 }
 
@@ -130,7 +130,7 @@ func TestDocuments(t *testing.T) {
 	if l.Total != 2 || len(l.Items) != 1 || l.Items[0].State != docReady {
 		t.Errorf("%+v", l)
 	}
-	v := read[documentView](t, b.do("GET", "/api/v1/documents/"+lamp, nil).want(t, 200))
+	v := read[DocumentView](t, b.do("GET", "/api/v1/documents/"+lamp, nil).want(t, 200))
 	if v.Title != "Lamp" || v.Length != len([]rune(lampText)) || v.Size != int64(len(lampText)) || !strings.HasPrefix(v.Hash, "sha256:") {
 		t.Errorf("%+v", v)
 	}
@@ -227,7 +227,7 @@ func TestDocumentsThatCannotBeRead(t *testing.T) {
 	up := read[documentList](t, b.upload("bomb.docx", bomb, "a.pdf", "no PDF", "blank.txt", " \n", "lamp.md", lampText).want(t, 202))
 	b.indexed()
 	for i, says := range []string{"more than 64 MB unpacked", "not a PDF file", "no text", ""} {
-		v := read[documentView](t, b.do("GET", "/api/v1/documents/"+up.Items[i].ID, nil).want(t, 200))
+		v := read[DocumentView](t, b.do("GET", "/api/v1/documents/"+up.Items[i].ID, nil).want(t, 200))
 		if want := map[bool]string{true: docReady, false: docFailed}[says == ""]; v.State != want || !strings.Contains(v.Error, says) {
 			t.Errorf("%s: %+v, want %q", v.Filename, v, says)
 		}
@@ -272,7 +272,7 @@ func TestDocumentsOfAnEarlierServer(t *testing.T) {
 	b := startOn(t, s, sparse)
 	b.server.Stop()
 	b.server.Wait()
-	v := documentView{ID: "0192d1a8-0000-7000-8000-000000000001", Filename: "lamp.md", Hash: "sha256:x", Uploaded: epoch, State: docReading}
+	v := DocumentView{ID: "0192d1a8-0000-7000-8000-000000000001", Filename: "lamp.md", Hash: "sha256:x", Uploaded: epoch, State: docReading}
 	must(b.server.documents.putText(t.Context(), v, documentText{Upload: []byte(lampText)}))
 	must(b.server.documents.put(t.Context(), v))
 	b.upload("returns.md", returnText).want(t, 503)

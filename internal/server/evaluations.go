@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -278,6 +279,9 @@ func (s *Server) judges() []string {
 func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	if strings.TrimSpace(e.ModelName) == "" {
 		return "", errors.New("model_name: blank: want the name of a model")
+	}
+	if strings.ContainsFunc(e.ModelName, unicode.IsControl) {
+		return "", errors.New("model_name: want text without control characters")
 	}
 	names, exact := s.providers()
 	known := s.reached(names)

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -12,6 +15,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -21,9 +25,9 @@ const (
 	// streamPause is the least time between two looks at a run that is busy, so
 	// that many streams of a fast one cost no more than those of a slow one.
 	streamPause = 100 * time.Millisecond
-	// elsewhere is how often a stream looks at a run that another process works
-	// on.
-	elsewhere = time.Second
+	// patience is after how many looks without news a stream asks whether anybody
+	// works on a run at all: a process that just began one has not locked it yet.
+	patience = 5
 )
 
 // progressEvent tells how far a run is.
@@ -78,9 +82,12 @@ func (s *Server) events(api huma.API) {
 				return nil, wrong("header.Last-Event-ID", "want the id of an event: a whole number from 0", in.Last)
 			}
 		}
+		release, err := s.opened()
+		if err != nil {
+			return nil, err
+		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
-			s.meters.streams.Inc()
-			defer s.meters.streams.Dec()
+			defer release()
 			f := &following{s: s, ctx: c.Context(), out: newEventStream(c), run: h.ID, at: from}
 			// The client is gone, or the server stops: there is nobody to tell.
 			_ = f.follow()
@@ -88,21 +95,27 @@ func (s *Server) events(api huma.API) {
 	})
 }
 
-// documentEvents describes a stream: every event with its data.
+// eventStreamType is the media type of a stream of events.
+const eventStreamType = "text/event-stream"
+
+// documentEvents describes a stream: every event with its data, which is JSON in
+// one line.
 func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
-	var names []string
-	for name := range events {
-		names = append(names, name)
+	stream := &huma.Schema{}
+	for _, name := range slices.Sorted(maps.Keys(events)) {
+		data := api.OpenAPI().Components.Schemas.Schema(reflect.TypeOf(events[name]), true, "")
+		stream.OneOf = append(stream.OneOf, &huma.Schema{
+			Title: name, Type: huma.TypeObject, Required: []string{"event", "data"},
+			Properties: map[string]*huma.Schema{
+				"event": {Type: huma.TypeString, Enum: []any{name}},
+				"id":    {Type: huma.TypeString},
+				"data":  {Type: huma.TypeString, Extensions: map[string]any{"contentMediaType": "application/json", "contentSchema": data}},
+			},
+		})
 	}
-	slices.Sort(names)
-	text := "\n\nEvents:"
-	for _, name := range names {
-		text += " " + name
-	}
-	op.Description += text + "."
 	op.Responses = map[string]*huma.Response{"200": {
 		Description: "Server-sent events; the data of each is one line of JSON.",
-		Content:     map[string]*huma.MediaType{"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString}}},
+		Content:     map[string]*huma.MediaType{eventStreamType: {Schema: stream}},
 	}}
 }
 
@@ -113,7 +126,7 @@ type eventStream struct {
 }
 
 func newEventStream(ctx huma.Context) *eventStream {
-	ctx.SetHeader("Content-Type", "text/event-stream")
+	ctx.SetHeader("Content-Type", eventStreamType)
 	// Proxies hold back what they may.
 	ctx.SetHeader("X-Accel-Buffering", "no")
 	ctx.SetStatus(http.StatusOK)
@@ -176,6 +189,10 @@ type following struct {
 	// store may have more behind it.
 	at   int64
 	more bool
+	// feed is that of the run while it goes on here, and after that.
+	feed *feed
+	// quiet counts the looks at a run of another process that brought nothing.
+	quiet int
 	// warned and remarked count the warnings that were sent, told is the last
 	// progress.
 	warned, remarked int
@@ -186,7 +203,7 @@ type following struct {
 func (f *following) follow() error {
 	heart := time.NewTicker(f.s.cfg.Heartbeat)
 	defer heart.Stop()
-	look := time.NewTicker(elsewhere)
+	look := time.NewTicker(f.s.cfg.Look)
 	defer look.Stop()
 	for {
 		ended, here, changed, err := f.step()
@@ -236,17 +253,19 @@ func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan 
 func (f *following) step() (ended, here bool, changed <-chan struct{}, err error) {
 	g := f.s.queue.find(f.run)
 	if g == nil {
+		f.remark()
 		ended, err = f.kept()
 		if f.more {
 			changed = atOnce
 		}
 		return ended, false, changed, err
 	}
-	for _, text := range g.feed.remarked(f.remarked) {
-		f.remarked++
-		// A text is JSON.
-		_ = f.out.add("warning", "", warningEvent{text})
+	if f.feed != g.feed {
+		// It was resumed.
+		f.remark()
+		f.feed, f.remarked = g.feed, 0
 	}
+	f.remark()
 	now := g.feed.after(f.at)
 	if !now.whole {
 		// The run has not begun, or this stream is far behind.
@@ -266,6 +285,18 @@ func (f *following) step() (ended, here bool, changed <-chan struct{}, err error
 	f.warn(now.header)
 	f.progress(now.progress)
 	return false, true, now.changed, nil
+}
+
+// remark adds what was remarked on the run since.
+func (f *following) remark() {
+	if f.feed == nil {
+		return
+	}
+	for _, text := range f.feed.remarked(f.remarked) {
+		f.remarked++
+		// A text is JSON.
+		_ = f.out.add("warning", "", warningEvent{text})
+	}
 }
 
 // kept adds what the store has, a batch at a time; more says that there may be
@@ -288,6 +319,15 @@ func (f *following) kept() (ended bool, err error) {
 		}
 		f.at = k.Position
 	}
+	if f.quiet++; len(cases) > 0 || waits {
+		f.quiet = 0
+	}
+	if f.quiet >= patience && h.State == stateRunning {
+		f.quiet = 0
+		if h, err = f.s.left(f.ctx, h); err != nil {
+			return false, err
+		}
+	}
 	f.warn(h)
 	n, err := f.s.store.Counts(f.ctx, f.run)
 	if err != nil {
@@ -301,6 +341,26 @@ func (f *following) kept() (ended bool, err error) {
 		return false, nil
 	}
 	return true, f.out.add("done", "", doneEvent{h.State, n.Records, h.Asked(), n.Failed})
+}
+
+// left gives the header of a run that is said to go on, elsewhere. When nobody has
+// its lock, the process died that worked on it: then it is interrupted, and kept
+// as such.
+func (s *Server) left(ctx context.Context, h assay.Header) (_ assay.Header, err error) {
+	unlock, err := s.store.Lock(ctx, h.ID)
+	if errors.Is(err, store.ErrLocked) {
+		return h, nil
+	}
+	if err != nil {
+		return h, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	// It may have ended just before.
+	if h, err = s.store.Run(ctx, h.ID); err != nil || h.State != stateRunning {
+		return h, err
+	}
+	h.State, h.Finished = stateInterrupted, s.now()
+	return h, s.store.UpdateRun(ctx, h)
 }
 
 func (f *following) warn(h assay.Header) {

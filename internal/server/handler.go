@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"path"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -23,7 +25,7 @@ import (
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.cfg.World.Now()
-		out := &writer{ResponseWriter: w, control: http.NewResponseController(w)}
+		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), wait: s.cfg.WriteWait, unread: r.Body != nil && r.Body != http.NoBody, rest: s.cfg.BodyGrace}
 		// That of the last reply on the connection is over.
 		_ = out.control.SetWriteDeadline(time.Time{})
 		pattern := ""
@@ -36,6 +38,7 @@ func (s *Server) Handler() http.Handler {
 			method := knownMethod(r.Method)
 			s.meters.request(route(pattern), method, out.code(), took)
 			end(route(pattern), out.code())
+			out.hurry()
 			// Neither the query nor any header: they may hold what is secret.
 			s.log.InfoContext(ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took", took.Round(time.Microsecond).String())
 		}()
@@ -57,7 +60,7 @@ func (s *Server) Handler() http.Handler {
 
 // serve answers a request and gives the pattern of its route, "" where there is
 // none.
-func (s *Server) serve(w http.ResponseWriter, r *http.Request) string {
+func (s *Server) serve(w *writer, r *http.Request) string {
 	secure(w.Header())
 	if !s.namesUs(r.Host) {
 		writeProblem(w, http.StatusMisdirectedRequest, "this server is not called so: want localhost, or start it with --host NAME")
@@ -73,11 +76,15 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) string {
 	}
 	h, pattern := s.mux.Handler(r)
 	if pattern == "" {
-		unrouted(w, r, h)
+		s.unrouted(w, r, h)
 		return ""
 	}
 	if name := s.unreadable(pattern, r.URL.Query()); name != "" {
 		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want one value; one that is not meant is left out", name))
+		return pattern
+	}
+	if name := s.noNumber(pattern, r.URL.Query()); name != "" {
+		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want a number", name))
 		return pattern
 	}
 	if err := s.cross.Check(r); err != nil {
@@ -88,9 +95,9 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) string {
 	if !ok {
 		return pattern
 	}
-	limit := int64(maxBody)
+	limit, places := int64(maxBody), s.large
 	if s.uploads[pattern] {
-		limit = maxUpload
+		limit, places = maxUpload, nil
 		if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(strings.ToLower(ct), "multipart/form-data") {
 			writeProblem(w, http.StatusUnsupportedMediaType, "want a form: Content-Type multipart/form-data")
 			return pattern
@@ -99,7 +106,8 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) string {
 	if release := s.turn(r, pattern); release != nil {
 		defer release()
 	}
-	r = limited(w, r, limit)
+	r = limited(w, r, limit, places, s.cfg.BodyGrace)
+	defer bodyOf(r.Context()).release()
 	defer func() {
 		if r.MultipartForm != nil {
 			// The server's own copy of the request knows nothing of the form.
@@ -168,16 +176,41 @@ func (s *Server) unreadable(pattern string, query url.Values) string {
 	return ""
 }
 
+// noNumber names a parameter that is a number and is given as none or as one
+// without end: NaN is within all bounds.
+func (s *Server) noNumber(pattern string, query url.Values) string {
+	for _, name := range s.filled[pattern] {
+		if v, err := strconv.ParseFloat(query.Get(name), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+			return name
+		}
+	}
+	return ""
+}
+
 // unrouted answers where the mux knows no route, or none of that method.
-func unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
+func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	said := httptest.NewRecorder()
 	h.ServeHTTP(said, r)
-	if allow := said.Header().Get("Allow"); said.Code == http.StatusMethodNotAllowed {
+	if said.Code == http.StatusMethodNotAllowed {
+		allow := s.allowed(r, strings.Split(said.Header().Get("Allow"), ", "))
 		w.Header().Set("Allow", allow)
 		writeProblem(w, http.StatusMethodNotAllowed, "not with this method: want one of "+allow)
 		return
 	}
 	writeProblem(w, http.StatusNotFound, "there is nothing here: /docs says what is where")
+}
+
+// allowed lists the methods of a path. Where one route has the path as it is
+// written, those of routes with ids do not count: "events" is no document.
+func (s *Server) allowed(r *http.Request, methods []string) string {
+	literal := slices.DeleteFunc(slices.Clone(methods), func(method string) bool {
+		_, pattern := s.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL})
+		return route(pattern) != r.URL.Path
+	})
+	if len(literal) > 0 {
+		methods = literal
+	}
+	return strings.Join(methods, ", ")
 }
 
 // route names a request in metrics and logs: the pattern without its method, so
@@ -206,8 +239,13 @@ func knownMethod(m string) string {
 type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
+	wait    time.Duration
 	status  int
 	written int64
+	// unread is set while the body of the request is not read to its end, and rest
+	// is how long that may take once there is a reply.
+	unread bool
+	rest   time.Duration
 }
 
 // Unwrap gives the writer beneath.
@@ -217,17 +255,43 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *writer) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
+		w.hurry()
 	}
 	w.ResponseWriter.WriteHeader(status)
+}
+
+// whole says that the body is read to its end.
+func (w *writer) whole() {
+	if w != nil {
+		w.unread = false
+	}
+}
+
+// waitNot says that the body had its time.
+func (w *writer) waitNot() {
+	if w != nil {
+		w.rest = 0
+	}
+}
+
+// hurry bounds how long the rest of the body may take, which nobody reads: before
+// it sends a reply, net/http reads some of it, so that the client hears the reply
+// and not that the connection broke.
+func (w *writer) hurry() {
+	if w.unread {
+		// A deadline is of the kernel's clock; servers of tests may have none.
+		_ = w.control.SetReadDeadline(time.Now().Add(w.rest)) //nolint:forbidigo // the kernel's clock is meant
+	}
 }
 
 // Write counts.
 func (w *writer) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
+		w.hurry()
 	}
 	// A deadline is of the kernel's clock; servers of tests may have none.
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait)) //nolint:forbidigo // the kernel's clock is meant
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // the kernel's clock is meant
 	n, err := w.ResponseWriter.Write(p)
 	w.written += int64(n)
 	return n, err
@@ -235,7 +299,7 @@ func (w *writer) Write(p []byte) (int, error) {
 
 // Flush sends what was written.
 func (w *writer) Flush() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(writeWait)) //nolint:forbidigo // the kernel's clock is meant
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // the kernel's clock is meant
 	_ = w.control.Flush()
 }
 

@@ -60,8 +60,13 @@ func (s *Server) fail(ctx context.Context, err error) error {
 		return huma.Error404NotFound(err.Error())
 	case errors.Is(err, store.ErrExists):
 		return huma.Error409Conflict(err.Error())
+	case errors.Is(err, store.ErrText):
+		return huma.Error400BadRequest("a text of the request cannot be kept: want UTF-8 without NUL bytes")
 	case errors.Is(err, store.ErrLocked):
 		return huma.Error409Conflict("another process works on the run")
+	case errors.Is(err, store.ErrAway):
+		s.log.WarnContext(ctx, "store is away", "error", err)
+		return huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
 	case ctx.Err() != nil:
 		return unavailable("the request was given up")
 	}
@@ -113,6 +118,9 @@ func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 	switch b := bodyOf(ctx.Context()); {
 	case b != nil && b.tooLarge:
 		p = &huma.ErrorModel{Status: http.StatusRequestEntityTooLarge, Detail: "the body is too large: want at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB"}
+	case b != nil && b.refused:
+		p = &huma.ErrorModel{Status: http.StatusServiceUnavailable, Detail: "too many large bodies are read at once"}
+		ctx.SetHeader("Retry-After", "5")
 	case b != nil && b.tooSlow:
 		p = &huma.ErrorModel{Status: http.StatusRequestTimeout, Detail: "the body came too slowly"}
 	case b != nil && b.broken && p.Status == http.StatusInternalServerError:

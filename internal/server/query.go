@@ -101,14 +101,18 @@ func (s *Server) queries(api huma.API) {
 		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{}, "answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
 	})
 	huma.Register(api, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
-		q, err := s.query(ctx, in.Body)
+		release, err := s.opened()
 		if err != nil {
 			return nil, err
 		}
+		q, err := s.query(ctx, in.Body)
+		if err != nil {
+			release()
+			return nil, err
+		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
+			defer release()
 			defer q.close()
-			s.meters.streams.Inc()
-			defer s.meters.streams.Dec()
 			// The client is gone: there is nobody to tell.
 			_ = q.stream(c.Context(), newEventStream(c))
 		}}, nil

@@ -98,6 +98,14 @@ type referenceBody struct {
 	Fields          []referenceField
 }
 
+// Heading says what the body is.
+func (b referenceBody) Heading() string {
+	if b.Type == "event" {
+		return "Event " + b.Name
+	}
+	return "Reply " + b.Name
+}
+
 type referenceField struct {
 	Name, Type, Doc string
 	Required        bool
@@ -147,7 +155,19 @@ func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
 		}
 		for _, kind := range slices.Sorted(maps.Keys(reply.Content)) {
 			out.Replies = append(out.Replies, bodyTo(api, status, kind, reply.Description, reply.Content[kind]))
+			if kind == eventStreamType {
+				out.Replies = append(out.Replies, eventsTo(api, reply.Content[kind].Schema)...)
+			}
 		}
+	}
+	return out
+}
+
+// eventsTo shows the events of a stream, each with what its data holds.
+func eventsTo(api *huma.OpenAPI, stream *huma.Schema) (out []referenceBody) {
+	for _, e := range stream.OneOf {
+		data, _ := e.Properties["data"].Extensions["contentSchema"].(*huma.Schema)
+		out = append(out, referenceBody{Name: e.Title, Type: "event", Fields: fieldsOf(api, "", data, 0)})
 	}
 	return out
 }

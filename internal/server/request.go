@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -54,8 +57,16 @@ var requestable = []string{
 // modelSettings name models as PROVIDER:MODEL.
 var modelSettings = []string{"judge", "third-judge", "writer", "generator", "decomposer", "filter", "sampler", "transcriber"}
 
-// maxConcurrency is the most questions that a request may have asked at once.
-const maxConcurrency = 64
+// fileSettings name files and folders of the server.
+var fileSettings = []string{"dataset", "baseline", "corpus", "qrels", "responses", "rubric", "prices", "document-map", "dir"}
+
+// maxConcurrency is the most questions that a request may have asked at once,
+// maxRepeat the most often that it may have each asked: noise of a thousand draws
+// is known to three digits.
+const (
+	maxConcurrency = 64
+	maxRepeat      = 1000
+)
 
 // settle gives the settings of a run that is asked for. The error is a problem
 // that names every mistake.
@@ -87,7 +98,9 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 		}
 	}
 	for key, v := range map[string]string{"dataset": q.Dataset, "name": q.Name} {
-		if v != "" {
+		if strings.ContainsFunc(v, unicode.IsControl) {
+			problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: "want text without control characters", Value: v})
+		} else if v != "" {
 			if err := r.Set(key, v, config.FromFlag, "request"); err != nil {
 				problems = append(problems, &huma.ErrorDetail{Location: "body." + key, Message: err.Error(), Value: v})
 			}
@@ -108,6 +121,8 @@ func (s *Server) permit(a config.Requested) error {
 		return fmt.Errorf("%s is the server's alone: a request may set %s", key, strings.Join(s.settable(), ", "))
 	}
 	switch {
+	case strings.ContainsFunc(a.Value, unicode.IsControl):
+		return errors.New("want text without control characters")
 	case slices.Contains(modelSettings, key):
 		return s.permitModels(key, a.Value)
 	case key == "endpoint" && !s.permitsEndpoint(a.Value):
@@ -115,6 +130,14 @@ func (s *Server) permit(a config.Requested) error {
 	case key == "concurrency":
 		if n, err := strconv.Atoi(a.Value); err == nil && n > maxConcurrency {
 			return fmt.Errorf("want at most %d", maxConcurrency)
+		}
+	case key == "repeat":
+		if n, err := strconv.Atoi(a.Value); err == nil && n > maxRepeat {
+			return fmt.Errorf("want at most %d", maxRepeat)
+		}
+	case key == "max-cost" && s.cfg.Settings.MaxCost > 0:
+		if cost, err := strconv.ParseFloat(a.Value, 64); err == nil && (cost == 0 || cost > s.cfg.Settings.MaxCost) {
+			return fmt.Errorf("want at most %g, which is the server's", s.cfg.Settings.MaxCost)
 		}
 	case key == "name" && len(a.Value) > 128:
 		return fmt.Errorf("want at most 128 bytes")
@@ -176,7 +199,34 @@ func (s *Server) permitsEndpoint(address string) bool {
 			return false
 		}
 		rest, ok := strings.CutPrefix(address, allowed)
-		return ok && (rest == "" || rest[0] == '/' || rest[0] == '?') && !strings.Contains(rest, "..") && !strings.ContainsAny(rest, "@\\")
+		if !ok || rest != "" && rest[0] != '/' && rest[0] != '?' || strings.ContainsAny(rest, "@\\#") {
+			return false
+		}
+		// What is escaped is a way up all the same, once or twice.
+		for range 3 {
+			if strings.Contains(rest, "..") || strings.ContainsRune(rest, '\\') {
+				return false
+			}
+			plain, err := url.PathUnescape(rest)
+			if err != nil {
+				return false
+			}
+			rest = plain
+		}
+		return true
+	})
+}
+
+// ownPath reports whether a name that somebody chose is what the settings call a
+// file of the server by: it would be taken for it.
+func (s *Server) ownPath(r *config.Resolved, name string) bool {
+	for _, key := range fileSettings {
+		if r.Origins[key] != "request" && r.Get(key) == name {
+			return true
+		}
+	}
+	return slices.ContainsFunc(modelSettings, func(key string) bool {
+		return slices.ContainsFunc(strings.Split(r.Get(key), ","), func(spec string) bool { return strings.TrimSpace(spec) == "fake:"+name })
 	})
 }
 
@@ -197,11 +247,15 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 	} else if r.Origins["dataset"] == "request" {
 		if _, err := s.findDataset(ctx, r.Dataset); err != nil {
 			add("dataset", err.Error(), r.Dataset)
+		} else if s.ownPath(r, r.Dataset) {
+			add("dataset", "the server's own settings call a file so: want a data set of another name", r.Dataset)
 		}
 	}
 	if r.Baseline != "" && r.Origins["baseline"] == "request" {
 		if _, err := s.findBaseline(ctx, r.Baseline); err != nil {
 			add("baseline", "no such baseline (GET /api/v1/baselines lists them)", r.Baseline)
+		} else if s.ownPath(r, r.Baseline) {
+			add("baseline", "the server's own settings call a file so: want a baseline of another name", r.Baseline)
 		}
 	}
 	if r.Origins["profile"] == "request" {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -23,6 +24,7 @@ import (
 	"github.com/assay-eval/assay/accuracy"
 	"github.com/assay-eval/assay/asr"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/store"
@@ -229,6 +231,9 @@ func (s *Server) about(v *serving, p profile.Profile) accuracy.About {
 
 // generateAudio reads the form, and asks what is said in the recording.
 func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
+	if err := onlyFields(form, "audio_file", "reference_transcript", "profile", "label", "language", "target"); err != nil {
+		return nil, err
+	}
 	// Nothing fills in the default of a form's field that is left out.
 	language := cmp.Or(in.Language, "yue")
 	name := filename(in.File.Filename)
@@ -263,6 +268,26 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 		q.audio.Reference = &given[0]
 	}
 	return s.generateOf(ctx, q, v)
+}
+
+// onlyFields refuses a form with fields of other names, which would be passed
+// over: a reference that is misspelt is no reference.
+func onlyFields(form *multipart.Form, names ...string) error {
+	var unknown []*huma.ErrorDetail
+	for _, field := range slices.Sorted(maps.Keys(form.Value)) {
+		if slices.Contains(names, field) {
+			continue
+		}
+		message := fmt.Sprintf("unknown field: want one of %q", names)
+		if near := text.Nearest(field, names); near != "" {
+			message = fmt.Sprintf("unknown field: did you mean %q?", near)
+		}
+		unknown = append(unknown, &huma.ErrorDetail{Location: "form." + text.Shorten(text.Visible(field), maxEcho), Message: message})
+	}
+	if unknown == nil {
+		return nil
+	}
+	return wrongs(unknown...)
 }
 
 // spool copies an upload into a file of its own, which the caller removes.

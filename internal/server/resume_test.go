@@ -5,9 +5,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/store/storetest"
 )
 
 // A gatedTarget answers as often as it is let.
@@ -133,4 +135,47 @@ func TestTheQueueIsBounded(t *testing.T) {
 		t.Error("no word of when to come again")
 	}
 	target.open(5)
+}
+
+// A stream of a run whose process died ends, and tells that it is interrupted;
+// one whose process lives goes on.
+func TestARunThatNobodyWorksOnIsInterrupted(t *testing.T) {
+	place := newPlace(t)
+	b := startOn(t, opened(t, place), func(c *Config) { c.Look = time.Millisecond })
+	h := storetest.Header(1)
+	h.State = stateRunning
+	if err := b.store.CreateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.store.Put(t.Context(), h.ID, storetest.Records(0, 2)...); err != nil {
+		t.Fatal(err)
+	}
+	other := opened(t, place)
+	unlock, err := other.Lock(t.Context(), h.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beats := b.listen(h.ID, "")
+	beats.until("case")
+	beats.until("case")
+	// It is quiet for long, and then there is another case.
+	for range 3 * patience {
+		if now, err := b.server.left(t.Context(), h); err != nil || now.State != stateRunning {
+			t.Fatalf("%q, %v: want a run that goes on", now.State, err)
+		}
+	}
+	if err := other.Put(t.Context(), h.ID, storetest.Record(2)); err != nil {
+		t.Fatal(err)
+	}
+	beats.until("case")
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	events := beats.until("done")
+	if last := events[len(events)-1].data; !strings.Contains(last, `"state":"interrupted","done":3`) {
+		t.Errorf("%s: want an interrupted run of three cases", last)
+	}
+	if v := read[RunView](t, b.do("GET", "/api/v1/runs/"+h.ID, nil).want(t, 200)); v.State != stateInterrupted || v.Finished == nil {
+		t.Errorf("%+v: want an interrupted run", v)
+	}
 }

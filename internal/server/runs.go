@@ -218,12 +218,11 @@ func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
 // report makes the report of a run from what is kept, judged by what the run was
 // held to when it is finished.
 func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, error) {
-	select {
-	case s.heavy <- struct{}{}:
-		defer func() { <-s.heavy }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	release, err := take(ctx, s.heavy)
+	if err != nil {
+		return nil, err
 	}
+	defer release()
 	var records []assay.Record
 	for rec, err := range s.store.Records(ctx, h.ID) {
 		if err != nil {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -46,12 +45,17 @@ func withRivers(t *testing.T, more ...string) func(*Config) {
 // An event is one that came in.
 type event struct{ id, name, data string }
 
-// follow reads events until one of the given name, and gives all.
-func (b *bench) follow(run, last, until string) []event {
+// A listener reads the events of a run.
+type listener struct {
+	t     *testing.T
+	lines *bufio.Scanner
+}
+
+// listen begins to read the events of a run behind one; the stream ends with the
+// test.
+func (b *bench) listen(run, last string) *listener {
 	b.t.Helper()
-	ctx, cancel := context.WithCancel(b.t.Context())
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, "GET", b.url+"/api/v1/runs/"+run+"/events", nil)
+	r, err := http.NewRequestWithContext(b.t.Context(), "GET", b.url+"/api/v1/runs/"+run+"/events", nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -62,14 +66,20 @@ func (b *bench) follow(run, last, until string) []event {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	defer res.Body.Close()
+	b.t.Cleanup(func() { _ = res.Body.Close() })
 	if res.StatusCode != 200 {
 		b.t.Fatalf("events: status %d", res.StatusCode)
 	}
-	var out []event
+	return &listener{b.t, bufio.NewScanner(res.Body)}
+}
+
+// until reads events until one of the given name, and gives all that came since
+// the last call.
+func (l *listener) until(name string) (out []event) {
+	l.t.Helper()
 	var e event
-	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
-		field, v, _ := strings.Cut(lines.Text(), ": ")
+	for l.lines.Scan() {
+		field, v, _ := strings.Cut(l.lines.Text(), ": ")
 		switch field {
 		case "id":
 			e.id = v
@@ -78,15 +88,24 @@ func (b *bench) follow(run, last, until string) []event {
 		case "data":
 			e.data = v
 		case "":
+			if e.name == "" {
+				continue // a comment
+			}
 			out = append(out, e)
-			if e.name == until {
+			if e.name == name {
 				return out
 			}
 			e = event{}
 		}
 	}
-	b.t.Fatalf("events %v: the stream ended without %q", out, until)
+	l.t.Fatalf("events %v: the stream ended without %q", out, name)
 	return nil
+}
+
+// follow reads events until one of the given name, and gives all.
+func (b *bench) follow(run, last, until string) []event {
+	b.t.Helper()
+	return b.listen(run, last).until(until)
 }
 
 // begin starts a run and gives its id.

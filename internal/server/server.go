@@ -56,6 +56,13 @@ type Config struct {
 	// Heartbeat is how often a silent stream of events says that it lives; 0 is
 	// 15 s.
 	Heartbeat time.Duration
+	// Look is how often a stream looks at a run that another process works on; 0
+	// is 1 s.
+	Look time.Duration
+	// BodyGrace is how long a body may take before its rate counts; 0 is 10 s.
+	// WriteWait is how long a client may take to accept a piece of a reply; 0 is
+	// 20 s.
+	BodyGrace, WriteWait time.Duration
 	// Trace makes spans; nil makes none.
 	Trace *telemetry.Tracer
 }
@@ -92,15 +99,53 @@ type Server struct {
 	reads chan struct{}
 	// heavy bounds how many whole runs are in memory at once.
 	heavy chan struct{}
+	// large has the large JSON bodies that are in memory, filing the upload or data
+	// set that is, streams the streams of events that are open, comparing the
+	// comparison that is made.
+	large, filing, streams, comparing chan struct{}
 
 	// stopping is closed when no more work is taken on.
 	stopping chan struct{}
 	stop     sync.Once
 }
 
+// maxStreams is how many streams of events may be open: five times what the server
+// is measured with.
+const maxStreams = 1000
+
+// take waits for a place among so many, and gives what leaves it. The error is that
+// of the request.
+func take(ctx context.Context, places chan struct{}) (release func(), err error) {
+	select {
+	case places <- struct{}{}:
+		return func() { <-places }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// opened takes a place for a stream, and gives what leaves it. The error is a
+// problem.
+func (s *Server) opened() (release func(), err error) {
+	select {
+	case s.streams <- struct{}{}:
+		s.meters.streams.Inc()
+		return func() {
+			s.meters.streams.Dec()
+			<-s.streams
+		}, nil
+	default:
+		return nil, huma.ErrorWithHeaders(unavailable(fmt.Sprintf("%d streams are open already", maxStreams)), map[string][]string{"Retry-After": {"30"}})
+	}
+}
+
 // maxReads is how many reads are answered at once: enough that none waits for the
 // disk alone.
 const maxReads = 32
+
+// asWritten lets the library take names of fields as they are written. Else "Name"
+// would be read as "name" and not be checked as that is.
+var asWritten = sync.OnceFunc(func() { huma.ValidateStrictCasing = true })
 
 // resources lists what the API has, in the order of the reference page.
 var resources = []struct {
@@ -136,8 +181,13 @@ func New(cfg Config) (*Server, error) {
 		return nil, errors.New("server: want a clock, a random source and a way to resolve paths")
 	}
 	cfg.Runs, cfg.Waiting = max(cfg.Runs, 1), orElse(cfg.Waiting, 100)
-	if cfg.Heartbeat <= 0 {
-		cfg.Heartbeat = 15 * time.Second
+	for _, d := range []struct {
+		length    *time.Duration
+		otherwise time.Duration
+	}{{&cfg.Heartbeat, 15 * time.Second}, {&cfg.Look, time.Second}, {&cfg.BodyGrace, bodyGrace}, {&cfg.WriteWait, writeWait}} {
+		if *d.length <= 0 {
+			*d.length = d.otherwise
+		}
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
@@ -149,6 +199,9 @@ func New(cfg Config) (*Server, error) {
 	s.servings.uploaded, s.servings.uploadedAt = s.documents.uploaded, s.documents.uploadedAt
 	s.queue, s.summaries, s.heavy = newQueue(s), newSummaries(summarySpace), make(chan struct{}, 2)
 	s.reads = make(chan struct{}, maxReads)
+	s.large, s.filing, s.streams = make(chan struct{}, maxLarge), make(chan struct{}, 1), make(chan struct{}, maxStreams)
+	s.comparing = make(chan struct{}, 1)
+	asWritten()
 	s.api = humago.New(s.mux, s.description())
 	s.api.UseMiddleware(statusMiddleware)
 	for _, r := range resources {

@@ -37,12 +37,16 @@ type bench struct {
 // configuration.
 func start(t *testing.T, change ...func(*Config)) *bench {
 	t.Helper()
-	s, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "assay.db"))
-	if err != nil {
-		t.Fatal(err)
+	return startOn(t, opened(t, newPlace(t)), change...)
+}
+
+// newPlace is where a new store is to be: a file, or a data base of PostgreSQL.
+func newPlace(t *testing.T) string {
+	t.Helper()
+	if strings.HasPrefix(t.Name(), onPostgres) {
+		return postgres.Server(t).Database(t)
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	return startOn(t, s, change...)
+	return filepath.Join(t.TempDir(), "assay.db")
 }
 
 // startOn starts a server on a store.

@@ -144,7 +144,7 @@ func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 	}
 	if name != "" && name != defaultTarget {
 		if !slices.Contains(r.Named(), name) {
-			return nil, wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
+			return nil, s.unknownTarget(name)
 		}
 		if err := r.Apply(name); err != nil {
 			return nil, unavailable("the settings of the target cannot be used: " + r.Secrets().Scrub(err.Error()))
@@ -159,11 +159,18 @@ func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 	return r, r.Imply()
 }
 
+func (s *Server) unknownTarget(name string) error {
+	return wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
+}
+
 // take gives the target of a name, open; release must be called when it is no
 // longer asked. The error is a problem.
 func (v *servings) take(ctx context.Context, name string) (_ *serving, release func(), err error) {
 	if name == defaultTarget {
 		name = ""
+	}
+	if name != "" && !slices.Contains(v.s.cfg.Settings.Named(), name) {
+		return nil, nil, v.s.unknownTarget(name)
 	}
 	lock := v.lock(name)
 	lock.Lock()

@@ -1,6 +1,6 @@
 // Package text holds the few operations on language that retrieval, chunking
 // and metrics share, so that they agree on what a token, a sentence and a
-// Chinese character are.
+// Chinese character are, and on how two lists of tokens are aligned.
 package text
 
 import (

@@ -34,7 +34,7 @@ var coveredBy = map[string]string{
 	"sentence_support": "metric/text", "k_precision": "metric/text", "number_agreement": "metric/text", "negation": "metric/text",
 	"wer_basic": "metric/speech", "wer_tiebreak": "metric/speech", "wer_empty_reference": "metric/speech", "wer_corpus_pooling": "metric/speech",
 	"normalise": "metric/speech", "mixed_error_rate": "metric/speech", "cer_chinese": "metric/speech",
-	"oracle_ladder": "metric/stage", "first_failing_stage": "metric/stage", "nugget_funnel": "metric/stage", "filter_stage": "metric/stage", "shapley_two_stages": "metric/stage",
+	"oracle_ladder": "summary", "nugget_funnel": "summary", "first_failing_stage": "metric/stage", "filter_stage": "metric/stage", "shapley_two_stages": "metric/stage",
 }
 
 // Every worked case of the shared file is computed by a test: a new one fails

@@ -45,8 +45,9 @@ func checkDocumentation(report reporter, def *metric.Def) {
 	if !finite(def.Range[0], def.Range[1]) || def.Range[0] >= def.Range[1] {
 		report("range %v: want two finite values, the smaller first", def.Range)
 	}
-	if def.Range != [2]float64{0, 1} && def.Range != [2]float64{0, math.MaxFloat64} && def.Unit == "" {
-		report("range %v without a unit: only a ratio in 0…1, or from 0 on, needs none", def.Range)
+	ratio := def.Range == [2]float64{0, 1} || def.Range == [2]float64{0, math.MaxFloat64} || def.Range == [2]float64{-1, 1}
+	if !ratio && def.Unit == "" {
+		report("range %v without a unit: only a ratio in 0…1, or from 0 on, or a difference of two needs none", def.Range)
 	}
 	if def.Version < 1 {
 		report("version %d: want 1 or more", def.Version)

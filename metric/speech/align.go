@@ -1,29 +1,20 @@
 package speech
 
-import (
-	"slices"
+import "github.com/assay-eval/assay/internal/text"
+
+// An alignment is a list of steps, each with what became of a token.
+type (
+	Op   = text.Op
+	Step = text.Step
 )
 
-// An Op is what became of a token.
-type Op uint8
-
+// What became of a token: see [Op].
 const (
-	// Hit is a token of the reference that the hypothesis has.
-	Hit Op = iota
-	// Substitution is a token of the reference in whose place there is another.
-	Substitution
-	// Deletion is a token of the reference that the hypothesis lacks.
-	Deletion
-	// Insertion is a token that only the hypothesis has.
-	Insertion
+	Hit          = text.Hit
+	Substitution = text.Substitution
+	Deletion     = text.Deletion
+	Insertion    = text.Insertion
 )
-
-// A Step is one place of an alignment. Reference and Hypothesis are the indices
-// of the tokens; the one that an insertion or a deletion lacks is -1.
-type Step struct {
-	Op                    Op
-	Reference, Hypothesis int
-}
 
 // Count counts what an alignment of least edits, and among those of most hits,
 // finds between two lists of tokens; the counts of all such alignments are the
@@ -33,10 +24,7 @@ type Step struct {
 // Matches jiwer in hits + substitutions + deletions and in the rate; jiwer may
 // find fewer hits among alignments of equally many edits.
 func Count(reference, hypothesis []string) Counts {
-	a, b := numbered(reference, hypothesis)
-	a, b, head, tail := trim(a, b)
-	cost := distance(a, b)
-	edits, hits := edits(cost), hits(cost)+head+tail
+	edits, hits := text.Edits(reference, hypothesis)
 	n, m := len(reference), len(hypothesis)
 	insertions := edits - (n - hits)
 	substitutions := m - hits - insertions
@@ -46,12 +34,7 @@ func Count(reference, hypothesis []string) Counts {
 // Align gives one alignment of the kind that [Count] counts, in order: the same
 // one every time. It takes twice the time of Count, and memory that grows with
 // the length alone.
-func Align(reference, hypothesis []string) []Step {
-	a, b := numbered(reference, hypothesis)
-	w := walk{steps: make([]Step, 0, max(len(a), len(b)))}
-	w.align(a, b, 0, 0, -1)
-	return w.steps
-}
+func Align(reference, hypothesis []string) []Step { return text.Align(reference, hypothesis) }
 
 // CountSteps counts the steps of an alignment.
 func CountSteps(steps []Step) Counts {
@@ -73,230 +56,4 @@ func (c *Counts) add(op Op) {
 	case Insertion:
 		c.Insertions++
 	}
-}
-
-// The cost of an alignment is one number, its edits less a hit's worth for each
-// hit, so that the least cost is that of least edits, then most hits.
-const (
-	edit = int64(1) << 32
-	hit  = int64(-1)
-	// never is a cost that no alignment has, small enough to add edits to.
-	never = int64(1) << 61
-)
-
-// edits and hits take a cost apart; there are fewer than 2³² hits.
-func edits(cost int64) int { return int((cost + edit - 1) / edit) }
-func hits(cost int64) int  { return int(int64(edits(cost))*edit - cost) }
-
-// numbered gives equal tokens equal numbers, which compare faster.
-func numbered(reference, hypothesis []string) (a, b []int32) {
-	ids := make(map[string]int32, len(reference))
-	number := func(tokens []string) []int32 {
-		out := make([]int32, len(tokens))
-		for i, t := range tokens {
-			id, ok := ids[t]
-			if !ok {
-				id = int32(len(ids))
-				ids[t] = id
-			}
-			out[i] = id
-		}
-		return out
-	}
-	return number(reference), number(hypothesis)
-}
-
-// trim takes off what the two begin and end with alike: some best alignment hits
-// there, for one that does not is no worse when its first pair is put there.
-func trim(a, b []int32) (restA, restB []int32, head, tail int) {
-	for head < min(len(a), len(b)) && a[head] == b[head] {
-		head++
-	}
-	a, b = a[head:], b[head:]
-	for tail < min(len(a), len(b)) && a[len(a)-1-tail] == b[len(b)-1-tail] {
-		tail++
-	}
-	return a[:len(a)-tail], b[:len(b)-tail], head, tail
-}
-
-// distance gives the least cost of an alignment. It looks at the diagonals that
-// an alignment of so many edits can reach, and at more when that was too few.
-func distance(a, b []int32) int64 {
-	row := make([]int64, len(b)+1)
-	most := max(len(a), len(b))
-	for limit := min(atLeast(a, b)+16, most); ; limit = min(2*limit, most) {
-		lo, hi := band(len(a), len(b), limit)
-		lastRow(a, b, lo, hi, row)
-		if cost := row[len(b)]; edits(cost) <= limit {
-			return cost
-		}
-	}
-}
-
-// atLeast gives a number of edits that no alignment can do with less: every token
-// without a partner anywhere needs one.
-func atLeast(a, b []int32) int {
-	left := map[int32]int{}
-	for _, t := range a {
-		left[t]++
-	}
-	common := 0
-	for _, t := range b {
-		if left[t] > 0 {
-			left[t]--
-			common++
-		}
-	}
-	return max(len(a), len(b)) - common
-}
-
-// band gives the diagonals, hypothesis less reference, that an alignment of at
-// most limit edits stays on.
-func band(n, m, limit int) (lo, hi int) {
-	over := m - n
-	return -((limit - over) / 2), (limit + over) / 2
-}
-
-// lastRow sets row[j] to the least cost of an alignment of a with b[:j] that
-// stays between the diagonals lo and hi, never where there is none. The band must
-// hold the diagonal 0.
-func lastRow(a, b []int32, lo, hi int, row []int64) {
-	for j := range row {
-		row[j] = never
-		if j <= hi {
-			row[j] = int64(j) * edit
-		}
-	}
-	for i, token := range a {
-		first, last := max(i+1+lo, 0), min(i+1+hi, len(b))
-		var diagonal, left int64
-		if first == 0 {
-			diagonal, left = row[0], int64(i+1)*edit
-			row[0] = left
-			first = 1
-		} else {
-			diagonal, left = row[first-1], never
-		}
-		for j := first; j <= last; j++ {
-			up := row[j]
-			c := min(up, left) + edit
-			if b[j-1] == token {
-				c = min(c, diagonal+hit)
-			} else {
-				c = min(c, diagonal+edit)
-			}
-			diagonal, left = up, c
-			row[j] = c
-		}
-	}
-	for j := range min(max(len(a)+lo, 0), len(row)) {
-		row[j] = never
-	}
-	for j := len(a) + hi + 1; j < len(row); j++ {
-		row[j] = never
-	}
-}
-
-// A walk collects the steps of an alignment, by halves: Hirschberg, A linear
-// space algorithm for computing maximal common subsequences, 1975.
-type walk struct {
-	steps []Step
-	moves []Op
-	row   []int64
-}
-
-// table bounds the cells of a part that is aligned with a table of moves.
-const table = 1 << 20
-
-// align appends the steps of a and b, whose first tokens are the i-th and the
-// j-th of the whole. limit is the number of edits that it takes, -1 when that is
-// not known.
-func (w *walk) align(a, b []int32, i, j, limit int) {
-	a, b, head, tail := trim(a, b)
-	w.hits(i, j, head)
-	i, j = i+head, j+head
-	defer w.hits(i+len(a), j+len(b), tail)
-	switch {
-	case len(a) == 0 || len(b) == 0:
-		for k := range a {
-			w.steps = append(w.steps, Step{Deletion, i + k, -1})
-		}
-		for k := range b {
-			w.steps = append(w.steps, Step{Insertion, -1, j + k})
-		}
-		return
-	case len(a) == 1 || (len(a)+1)*(len(b)+1) <= table:
-		w.small(a, b, i, j)
-		return
-	}
-	if limit < 0 {
-		limit = edits(distance(a, b))
-	}
-	lo, hi := band(len(a), len(b), limit)
-	middle := len(a) / 2
-	before, after := make([]int64, len(b)+1), make([]int64, len(b)+1)
-	lastRow(a[:middle], b, lo, hi, before)
-	backA, backB := slices.Clone(a[middle:]), slices.Clone(b)
-	slices.Reverse(backA)
-	slices.Reverse(backB)
-	over := len(b) - len(a)
-	lastRow(backA, backB, over-hi, over-lo, after)
-	cut := 0
-	for k := range before {
-		if before[k]+after[len(b)-k] < before[cut]+after[len(b)-cut] {
-			cut = k
-		}
-	}
-	w.align(a[:middle], b[:cut], i, j, edits(before[cut]))
-	w.align(a[middle:], b[cut:], i+middle, j+cut, edits(after[len(b)-cut]))
-}
-
-func (w *walk) hits(i, j, n int) {
-	for k := range n {
-		w.steps = append(w.steps, Step{Hit, i + k, j + k})
-	}
-}
-
-// small aligns with a table of the move that leads to each cell: a pair before a
-// deletion before an insertion when they cost the same.
-func (w *walk) small(a, b []int32, i, j int) {
-	width := len(b) + 1
-	w.moves = slices.Grow(w.moves[:0], (len(a)+1)*width)[:(len(a)+1)*width]
-	w.row = slices.Grow(w.row[:0], width)[:width]
-	for c := range width {
-		w.row[c], w.moves[c] = int64(c)*edit, Insertion
-	}
-	for r, token := range a {
-		moves := w.moves[(r+1)*width:]
-		diagonal := w.row[0]
-		w.row[0], moves[0] = int64(r+1)*edit, Deletion
-		for c, other := range b {
-			best, move := diagonal+edit, Substitution
-			if other == token {
-				best, move = diagonal+hit, Hit
-			}
-			if up := w.row[c+1] + edit; up < best {
-				best, move = up, Deletion
-			}
-			if left := w.row[c] + edit; left < best {
-				best, move = left, Insertion
-			}
-			diagonal, w.row[c+1], moves[c+1] = w.row[c+1], best, move
-		}
-	}
-	start := len(w.steps)
-	for r, c := len(a), len(b); r > 0 || c > 0; {
-		switch move := w.moves[r*width+c]; move {
-		case Deletion:
-			r--
-			w.steps = append(w.steps, Step{Deletion, i + r, -1})
-		case Insertion:
-			c--
-			w.steps = append(w.steps, Step{Insertion, -1, j + c})
-		default:
-			r, c = r-1, c-1
-			w.steps = append(w.steps, Step{move, i + r, j + c})
-		}
-	}
-	slices.Reverse(w.steps[start:])
 }

@@ -12,9 +12,9 @@ var FilterKeptRecall = filters(metric.Def{
 	Doc:     "How much of the relevant that was retrieved the filter kept. What it drops, no later stage can have.",
 	Formula: "relevant chunks that the filter kept / relevant chunks that were retrieved, pooled over cases",
 	Edges:   "Not applicable when nothing relevant was retrieved.",
-}, func(k Kept) assay.Score {
-	if k.RelevantIn == 0 {
+}, func(k sifting) assay.Score {
+	if k.relevantIn == 0 {
 		return assay.None("nothing relevant was retrieved")
 	}
-	return assay.Ratio(float64(k.RelevantOut), float64(k.RelevantIn))
+	return assay.Ratio(float64(k.relevantOut), float64(k.relevantIn))
 })

@@ -8,8 +8,12 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
+// A sifting counts the relevant and the irrelevant passages that went into a
+// filter and came out of it.
+type sifting struct{ relevantIn, relevantOut, irrelevantIn, irrelevantOut int }
+
 // filters defines a metric of what a filter did with what was retrieved.
-func filters(d metric.Def, value func(Kept) assay.Score) *metric.Def {
+func filters(d metric.Def, value func(sifting) assay.Score) *metric.Def {
 	d.Reads = metric.ReadPassages | metric.ReadTrace
 	d.Edges = chunkEdge + d.Edges
 	d.Source = "own definition: a filter as a classifier of passages"
@@ -25,18 +29,18 @@ func filters(d metric.Def, value func(Kept) assay.Score) *metric.Def {
 			if why != "" {
 				return assay.None(why), nil
 			}
-			var k Kept
+			var k sifting
 			for i, p := range before {
 				kept := slices.ContainsFunc(after, p.Same)
 				switch {
 				case r.of[i] && kept:
-					k.RelevantIn, k.RelevantOut = k.RelevantIn+1, k.RelevantOut+1
+					k.relevantIn, k.relevantOut = k.relevantIn+1, k.relevantOut+1
 				case r.of[i]:
-					k.RelevantIn++
+					k.relevantIn++
 				case kept:
-					k.IrrelevantIn, k.IrrelevantOut = k.IrrelevantIn+1, k.IrrelevantOut+1
+					k.irrelevantIn, k.irrelevantOut = k.irrelevantIn+1, k.irrelevantOut+1
 				default:
-					k.IrrelevantIn++
+					k.irrelevantIn++
 				}
 			}
 			return value(k), nil

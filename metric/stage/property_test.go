@@ -8,40 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestFunnelIsAProduct(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		counts := rapid.SliceOfN(rapid.IntRange(-2, 50), 1, 9).Draw(t, "counts")
-		losses, survival := stage.Funnel(counts)
-		product, lost := 1.0, 0
-		for _, l := range losses {
-			if l.Hazard < 0 || l.Hazard > 1 || l.Lost < 0 || l.Lost > l.Entering {
-				t.Fatalf("%v: loss %+v", counts, l)
-			}
-			product *= 1 - l.Hazard
-			lost += l.Lost
-		}
-		if first := max(counts[0], 0); first > 0 && (math.Abs(product-survival) > 1e-9 || math.Abs(survival-float64(first-lost)/float64(first)) > 1e-9) {
-			t.Fatalf("%v: survival %v, product %v, lost %d", counts, survival, product, lost)
-		}
-	})
-}
-
-func TestLadderAddsUp(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		p := rapid.SliceOfN(rapid.Float64Range(0, 1), 1, 8).Draw(t, "p")
-		gains, total, residual := stage.Ladder(p)
-		sum := 0.0
-		for _, g := range gains {
-			sum += g
-		}
-		if math.Abs(sum-total) > 1e-9 || math.Abs(p[0]+total+residual-1) > 1e-9 {
-			t.Fatalf("%v: gains %v, total %v, residual %v", p, gains, total, residual)
-		}
-	})
-}
-
 // The shares add up, a stage that changes nothing has none, and two that are
 // alike have the same.
 func TestShapleyIsFair(t *testing.T) {

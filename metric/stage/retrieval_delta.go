@@ -18,7 +18,6 @@ var RetrievalDelta = set.Define(metric.Def{
 	Edges: factsAre + "0 when both transcripts are the same. Below 0 when the mishearing helped. Not applicable without a recording, a reference transcript, " +
 		"or a target that can be asked with another transcript.",
 	Source:  "metrics of speech retrieval: difference of recall between reference and recognised text",
-	Unit:    "difference of recall",
 	Better:  metric.Lower,
 	Range:   [2]float64{-1, 1},
 	Needs:   metric.NeedTranscript,

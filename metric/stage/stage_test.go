@@ -134,3 +134,12 @@ func raw(v any) json.RawMessage {
 	}
 	return b
 }
+
+// What a mishearing costs is a share of facts as the recall that it is taken from:
+// with a unit it would be shown to a tenth.
+func TestRetrievalDeltaIsARatio(t *testing.T) {
+	t.Parallel()
+	if stage.RetrievalDelta.Unit != "" || stage.RetrievalDelta.Range != [2]float64{-1, 1} {
+		t.Errorf("%q, %v: want no unit, from -1 to 1", stage.RetrievalDelta.Unit, stage.RetrievalDelta.Range)
+	}
+}

@@ -13,6 +13,14 @@ import (
 	"strings"
 )
 
+const (
+	// maxStyles bounds the list of styles, in bytes, which is read into memory
+	// whole: that of a large template is 100 KB. maxElements bounds how deep
+	// elements may stand in each other; Word itself writes some 100.
+	maxStyles   = 4 << 20
+	maxElements = 10_000
+)
+
 // parseDOCX reads the body of a Word document as Markdown: headings by their
 // style, tables row by row, list items with a dash. Deleted text, field codes,
 // comments, notes, headers and footers are left out.
@@ -21,14 +29,14 @@ func parseDOCX(ctx context.Context, data []byte) (content, error) {
 	if err != nil {
 		return content{}, fmt.Errorf("not a Word file: %w", err)
 	}
-	body, err := member(z, "word/document.xml")
+	body, err := member(z, "word/document.xml", maxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		return content{}, errors.New("not a Word file: the archive has no word/document.xml")
 	}
 	if err != nil {
 		return content{}, err
 	}
-	styles, err := member(z, "word/styles.xml")
+	styles, err := member(z, "word/styles.xml", maxStyles)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return content{}, err
 	}
@@ -39,17 +47,17 @@ func parseDOCX(ctx context.Context, data []byte) (content, error) {
 	return content{title: w.title, text: w.out.String()}, nil
 }
 
-// member reads a file of the archive, refusing one that unpacks to more than
-// maxText.
-func member(z *zip.Reader, name string) ([]byte, error) {
+// member reads a file of the archive, refusing one that unpacks to more than most
+// bytes.
+func member(z *zip.Reader, name string, most int64) ([]byte, error) {
 	f, err := z.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxText+1))
-	if err == nil && len(b) > maxText {
-		err = fmt.Errorf("more than %d MB unpacked", maxText>>20)
+	b, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(b)) > most {
+		err = fmt.Errorf("more than %d MB unpacked", most>>20)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -103,11 +111,11 @@ type word struct {
 	cell      strings.Builder
 }
 
-// read goes through the tokens of the body. It keeps no tree, so that depth
-// costs nothing.
+// read goes through the tokens of the body. It keeps no tree, but the decoder
+// the elements that are open.
 func (w *word) read(ctx context.Context, data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
-	for n := 0; ; n++ {
+	for n, depth := 0, 0; ; n++ {
 		if n%4096 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -128,8 +136,12 @@ func (w *word) read(ctx context.Context, data []byte) error {
 				}
 				continue
 			}
+			if depth++; depth > maxElements {
+				return fmt.Errorf("elements stand more than %d deep in each other", maxElements)
+			}
 			w.start(t)
 		case xml.EndElement:
+			depth--
 			w.end(t.Name.Local)
 		case xml.CharData:
 			if w.inText {

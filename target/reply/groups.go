@@ -42,6 +42,9 @@ func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number i
 	}
 	if _, isText := o["sub_question"].(string); !isText {
 		if n, ok := count(o["sub_question"]); ok && n <= mostSubQuestions {
+			if r.fromZero {
+				n++
+			}
 			return n, question
 		}
 	}
@@ -145,7 +148,7 @@ func (r *reader) groupOf(v any, before []assay.Stage) (g group, ok bool) {
 			return group{question: v[0].(string), list: v[1].([]any)}, true
 		}
 		for _, e := range v {
-			if !isText(e) && !isPassage(e) && !isTupleOf(e) {
+			if !isText(e) && !isPassage(e) && !isTupleOf(e) && !r.allKnown([]any{e}, before) {
 				return g, false
 			}
 		}
@@ -241,8 +244,12 @@ func (r *reader) passageList(at string, v any, stage string, before []assay.Stag
 				return nil, false
 			}
 			plain[i] = chunkFields(e, stage)
-		default:
-			return nil, false
+		default: // ids may be numbers
+			id, ok := scalar(e)
+			if _, isID := known[id]; !ok || !isID {
+				return nil, false
+			}
+			plain[i] = map[string]any{"id": id}
 		}
 	}
 	inner := &reader{m: Mapping{paths: map[string]Path{Passages: {text: at}}}, root: plain}
@@ -337,7 +344,7 @@ func interleaved(lists [][]assay.Passage) []assay.Passage {
 // allKnown reports whether all of a list are ids of passages that are known.
 func (r *reader) allKnown(list []any, before []assay.Stage) bool {
 	known := r.remember(before).ids
-	return !slices.ContainsFunc(list, func(v any) bool { s, _ := v.(string); _, ok := known[s]; return !ok })
+	return !slices.ContainsFunc(list, func(v any) bool { s, _ := scalar(v); _, ok := known[s]; return !ok })
 }
 
 // questionsOf reads a list of sub-questions: texts, objects with one, or an object

@@ -49,6 +49,8 @@ type reader struct {
 	readings []Reading
 	problems []error
 	memory   memory
+	// fromZero is set when the stages number sub-questions from 0.
+	fromZero bool
 }
 
 // found notes what is at a path, missing what is not.

@@ -303,7 +303,7 @@ func TestReadStages(t *testing.T) {
 	if d := cmp.Diff([]string{"stages at s: 4: decompose, retrieve, filter, my own", "passages at the stage retrieve: 1"}, shown(readings)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration"}, got.Warnings); d != "" {
+	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration", "s[2].output: no passages could be read: want a list of them or of their ids, or one for each sub-question"}, got.Warnings); d != "" {
 		t.Error(d)
 	}
 	// By name: in the order of a pipeline, own words last.

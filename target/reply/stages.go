@@ -93,8 +93,41 @@ func (r *reader) stagesAt(p Path) (stages []assay.Stage, ok bool) {
 	return stages, ok
 }
 
+// nameOf is the name of a stage in a list; "" when it has none.
+func nameOf(o map[string]any) string {
+	for _, k := range []string{"name", "stage", "step", "component", "type"} {
+		if s, _ := o[k].(string); s != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// countsFromZero reports whether the sub-questions of a list of stages are
+// numbered from 0: one stage is there for 0 and for another number. A 0 that
+// stands alone is none.
+func countsFromZero(values []any) bool {
+	const zero, more = 1, 2
+	of := map[string]int{}
+	for _, v := range values {
+		o, _ := v.(map[string]any)
+		n, ok := count(o["sub_question"])
+		if _, isText := o["sub_question"].(string); !ok || isText {
+			continue
+		}
+		name := stageName(nameOf(o))
+		if n == 0 {
+			of[name] |= zero
+		} else {
+			of[name] |= more
+		}
+	}
+	return slices.Contains(slices.Collect(maps.Values(of)), zero|more)
+}
+
 func (r *reader) stageList(path string, values []any) ([]assay.Stage, bool) {
 	stages := []assay.Stage{}
+	r.fromZero = countsFromZero(values)
 	for i, v := range values {
 		at := fmt.Sprintf("%s[%d]", path, i)
 		switch v := v.(type) {
@@ -106,12 +139,7 @@ func (r *reader) stageList(path string, values []any) ([]assay.Stage, bool) {
 			}
 			stages = append(stages, assay.Stage{Name: stageName(v)})
 		case map[string]any:
-			name := ""
-			for _, k := range []string{"name", "stage", "step", "component", "type"} {
-				if s, ok := v[k].(string); ok && name == "" {
-					name = s
-				}
-			}
+			name := nameOf(v)
 			if strings.TrimSpace(name) == "" {
 				r.problem(Stages, at, noText(v), `a stage with a "name"`)
 				return nil, false
@@ -306,6 +334,9 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 		if passages, ok := r.passageList(at+".output", out, s.Name, before); ok {
 			s.Output = asJSON(passages)
 			return []assay.Stage{s}
+		}
+		if out != nil {
+			r.warn(at+".output", "no passages could be read: want a list of them or of their ids, or one for each sub-question")
 		}
 	case assay.StageGenerate:
 		if passages, ok := r.prompted(at+".input", in, before); ok {

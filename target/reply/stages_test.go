@@ -43,13 +43,15 @@ func TestReadSubQuestions(t *testing.T) {
 	want := []string{"1 q one?: a b", "2 q two?: b"}
 	const decomposed = `{"name": "decompose", "output": ["q one?", "q two?"]}`
 	for name, retrieved := range map[string]string{
-		"objects with a text":     `{"name": "retrieve", "output": [{"sub_question": "q one?", "chunks": [{"id": "a"}, {"id": "b"}]}, {"sub_question": "q two?", "chunks": [{"id": "b"}]}]}`,
-		"in another order":        `{"name": "retrieve", "output": {"q two?": [{"id": "b"}], "q one?": [{"id": "a"}, {"id": "b"}]}}`,
-		"objects with an index":   `{"name": "search", "results": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "q one?", "hits": [{"id": "a"}, {"id": "b"}]}, {"sub_question_index": 1, "sub_question_text": "q two?", "hits": [{"id": "b"}]}]}}`,
-		"pairs":                   `{"name": "retrieval", "chunks": [["q one?", [{"id": "a"}, {"id": "b"}]], ["q two?", [{"id": "b"}]]]}`,
-		"questions":               `{"name": "retrieval", "output": [{"question": "q one?", "documents": [{"id": "a"}, {"id": "b"}]}, {"question": "q two?", "documents": [{"id": "b"}]}]}`,
-		"an entry for each":       `{"name": "retrieve", "sub_question": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": "q two?", "output": [{"id": "b"}]}`,
-		"an entry for each, by n": `{"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
+		"objects with a text":       `{"name": "retrieve", "output": [{"sub_question": "q one?", "chunks": [{"id": "a"}, {"id": "b"}]}, {"sub_question": "q two?", "chunks": [{"id": "b"}]}]}`,
+		"in another order":          `{"name": "retrieve", "output": {"q two?": [{"id": "b"}], "q one?": [{"id": "a"}, {"id": "b"}]}}`,
+		"objects with an index":     `{"name": "search", "results": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "q one?", "hits": [{"id": "a"}, {"id": "b"}]}, {"sub_question_index": 1, "sub_question_text": "q two?", "hits": [{"id": "b"}]}]}}`,
+		"pairs":                     `{"name": "retrieval", "chunks": [["q one?", [{"id": "a"}, {"id": "b"}]], ["q two?", [{"id": "b"}]]]}`,
+		"questions":                 `{"name": "retrieval", "output": [{"question": "q one?", "documents": [{"id": "a"}, {"id": "b"}]}, {"question": "q two?", "documents": [{"id": "b"}]}]}`,
+		"an entry for each":         `{"name": "retrieve", "sub_question": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": "q two?", "output": [{"id": "b"}]}`,
+		"an entry for each, from 0": `{"name": "retrieve", "sub_question": 0, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 1, "input": "q two?", "output": [{"id": "b"}]}`,
+		"0 is none elsewhere":       `{"name": "own", "sub_question": 0}, {"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
+		"an entry for each, by n":   `{"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
 	} {
 		for _, at := range []string{"stages: s", ""} {
 			key := map[bool]string{true: "s", false: "stages"}[at != ""]
@@ -69,6 +71,46 @@ func TestReadSubQuestions(t *testing.T) {
 			if len(got.Passages) != 2 || got.Passages[0].ID != "a" || got.Passages[1].ID != "b" {
 				t.Errorf("%s: passages %v", name, got.Passages)
 			}
+		}
+	}
+}
+
+// A filter may name what it keeps by ids that are numbers.
+func TestReadIDsThatAreNumbers(t *testing.T) {
+	t.Parallel()
+	for name, stages := range map[string]string{
+		"a list":                `{"name": "retrieve", "output": [{"id": 7, "text": "a"}, {"id": 8, "text": "b"}]}, {"name": "filter", "output": [8]}, {"name": "generate", "input": [8]}`,
+		"for each sub-question": `{"name": "retrieve", "output": [[{"id": 7, "text": "a"}], [{"id": 8, "text": "b"}]]}, {"name": "filter", "output": [[], [8]]}, {"name": "generate", "input": [[8]]}`,
+	} {
+		v := decode(t, `{"answer": "A", "stages": [`+stages+`]}`)
+		m, _, ok := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if err != nil || !ok || len(got.Warnings) > 0 {
+			t.Fatalf("%s: %v, %v, %q", name, ok, err, got.Warnings)
+		}
+		kept, told := got.StagePassages(assay.StageFilter)
+		if !told || len(kept) != 1 || kept[0].ID != "8" || len(got.Passages) != 1 || got.Passages[0].Text != "b" {
+			t.Errorf("%s: kept %v, passages %v: want b", name, kept, got.Passages)
+		}
+		if given, told := got.Given(); !told || len(given) != 1 || given[0].ID != "8" {
+			t.Errorf("%s: given %v", name, given)
+		}
+	}
+}
+
+// What is no list of passages is kept as it is, and said.
+func TestReadStagesOfAnotherKind(t *testing.T) {
+	t.Parallel()
+	for _, output := range []string{`{"a": 9, "b": 1}`, `{"kept_indices": [0]}`, `"a"`, `7`, `[9]`, `[true]`} {
+		v := decode(t, `{"answer": "A", "stages": [{"name": "retrieve", "output": [{"id": "a", "text": "t"}, {"id": "b", "text": "u"}]}, {"name": "filter", "output": `+output+`}]}`)
+		m, _, ok := reply.Detect(v)
+		got, _, err := m.Read(v)
+		if err != nil || !ok || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "stages[1].output: no passages could be read") {
+			t.Errorf("%s: %v, %v, %q", output, ok, err, got.Warnings)
+			continue
+		}
+		if kept, told := got.StagePassages(assay.StageFilter); told || len(got.Passages) != 2 {
+			t.Errorf("%s: kept %v, passages %v", output, kept, got.Passages)
 		}
 	}
 }
