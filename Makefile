@@ -36,6 +36,7 @@ results: ## run the published figures again and write docs/results (needs the sh
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./attribution -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./rag -update
 
 golden: ## rewrite the expected outputs of tests; review the difference
 	ASSAY_UPDATE=1 $(GO) test ./internal/cli ./report

@@ -154,6 +154,6 @@ func FuzzReadResult(f *testing.F) {
 			t.Fatal(err)
 		}
 		marshal(t, e)
-		marshal(t, r.AsResponse())
+		marshal(t, r)
 	})
 }

@@ -179,25 +179,32 @@ func TestPlainResponse(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a result becomes a response, and that the same result.
-func TestRoundTrip(t *testing.T) {
+// TestResultIsWhole: a result is the same after it was kept, whatever the stages
+// were, and its totals are those of its lists.
+func TestResultIsWhole(t *testing.T) {
 	t.Parallel()
 	again := func(t interface {
 		Fatal(...any)
 		Errorf(string, ...any)
 	}, want accuracy.Result) {
-		about := accuracy.About{ResultID: want.ResultID, Profile: want.Profile, ProfileHash: want.Prompts.ProfileHash, Label: want.Label, Created: want.CreatedAt, Question: want.Input.Text}
-		if want.InputType == accuracy.AudioInput {
-			about.Audio = &accuracy.Recording{Filename: want.Input.AudioFilename, Language: want.Input.ASRLanguage, Reference: want.Input.ReferenceTranscript}
-		}
 		// What is kept is JSON.
 		var kept accuracy.Result
 		if err := json.Unmarshal(marshal(t, want), &kept); err != nil {
 			t.Fatal(err)
 		}
-		r := kept.AsResponse()
-		if d := cmp.Diff(want, accuracy.FromResponse(about, &r)); d != "" {
+		if d := cmp.Diff(want, kept); d != "" {
 			t.Errorf("%s", d)
+		}
+		retrieved, filtered := 0, 0
+		for i, q := range want.Retrieval.PerSubQuestion {
+			retrieved += len(q.Chunks)
+			filtered += len(want.Filtered.PerSubQuestion[i].Chunks)
+			if q.SubQuestionText != want.Filtered.PerSubQuestion[i].SubQuestionText {
+				t.Errorf("sub-question %d is %q and %q", i, q.SubQuestionText, want.Filtered.PerSubQuestion[i].SubQuestionText)
+			}
+		}
+		if retrieved != want.Retrieval.TotalChunksRetrieved || filtered != want.Filtered.TotalChunksFiltered {
+			t.Errorf("totals %d and %d, want %d and %d", want.Retrieval.TotalChunksRetrieved, want.Filtered.TotalChunksFiltered, retrieved, filtered)
 		}
 	}
 	again(t, accuracy.FromResponse(accuracy.About{ResultID: "r1", Profile: "A", Created: day, Audio: &accuracy.Recording{Filename: "q.wav"}}, ptr(staged(t))))

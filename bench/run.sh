@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Measures every speed ratio against its reference tool, each pair in one run.
+# Measures every speed ratio against its reference tool, each pair in one run, and
+# the server under load.
 # Installs the references into the cache folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export CACHE=${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/assay-ci}
-for dir in start measure bm25 dense embed engine targets permutation; do
+for dir in start measure bm25 dense embed engine targets permutation serve; do
   echo "== $dir"
   bash "bench/$dir/run.sh"
 done

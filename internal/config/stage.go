@@ -13,9 +13,8 @@ const Auto = -1
 const (
 	// ratedFrom is the middle of the scale that models are given.
 	ratedFrom = 5
-	// similarFrom keeps 94 to 98 % of the relevant passages that were retrieved;
-	// 5 loses 23 to 30 % of them in English, and half in Chinese: see "From what
-	// score the filter keeps" in docs/stages.md.
+	// similarFrom keeps nearly all of the relevant passages that were retrieved in
+	// English; 5 loses a fifth of them, and most in Chinese: docs/results/filter.md.
 	similarFrom = 3
 )
 

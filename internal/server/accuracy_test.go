@@ -229,7 +229,7 @@ func TestAC01GenerateText(t *testing.T) {
 		t.Errorf("%s %+v", d, found)
 	}
 	c := found.Chunks[0]
-	if c.Text == "" || c.Distance == nil || *c.Distance < 0 || c.Metadata.Filename == "" || c.Metadata.ContentSummary == "" || c.Metadata.StrategyType == "" {
+	if c.Text == "" || c.Distance == nil || *c.Distance < 0 || c.Metadata.Filename == "" || strings.Contains(c.Metadata.Filename, "/") || c.Metadata.ContentSummary == "" || c.Metadata.StrategyType == "" {
 		t.Errorf("a chunk: %+v", c)
 	}
 	total := 0

@@ -86,6 +86,20 @@ var (
 	errRefused  = errors.New("too many large bodies are read at once")
 )
 
+// Close leaves what was not read. It reads some of it, so that the connection can
+// go on, and waits no longer for that than Read does.
+func (b *body) Close() error {
+	until := b.began.Add(b.grace + time.Duration(b.read)*time.Second/bodyRate)
+	if b.began.IsZero() {
+		until = time.Now().Add(b.grace) //nolint:forbidigo // the kernel's clock is meant
+	}
+	_ = b.deadline(until)
+	err := b.ReadCloser.Close()
+	_ = b.deadline(time.Time{})
+	b.writer.whole()
+	return err
+}
+
 // Read reads as fast as the client must be, and no more than the limit.
 func (b *body) Read(p []byte) (int, error) {
 	if b.tooLarge {

@@ -76,15 +76,27 @@ func launch(t *testing.T, bin, dir string, args ...string) *process {
 	return p
 }
 
-// stop asks the server to stop, and wants it to end well.
-func (p *process) stop() {
+// signal asks the server to stop.
+func (p *process) signal() {
 	p.t.Helper()
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// wait waits for the end of the server, and wants it to be a good one.
+func (p *process) wait() {
+	p.t.Helper()
 	p.drained.Wait()
 	p.gone = true
 	if err := p.cmd.Wait(); err != nil {
 		p.t.Errorf("after SIGTERM: %v\n%s", err, p.said.String())
 	}
+}
+
+// stop asks the server to stop, and waits for its end.
+func (p *process) stop() {
+	p.t.Helper()
+	p.signal()
+	p.wait()
 }

@@ -33,10 +33,10 @@ type profileWhole struct {
 // A profileRequest is a profile as a client sends it: what a GET gave can be sent
 // back with other templates.
 type profileRequest struct {
-	Templates map[string]string `json:"templates" doc:"all eight, by the names of their steps"`
-	Name      string            `json:"name,omitempty" doc:"that of the path, if it is given"`
-	Hash      string            `json:"hash,omitempty" doc:"is not read: it follows from the templates"`
-	Default   bool              `json:"default,omitempty" doc:"is not read: it follows from the templates"`
+	Templates newTemplates `json:"templates" doc:"all eight, by the names of their steps"`
+	Name      string       `json:"name,omitempty" doc:"that of the path, if it is given"`
+	Hash      string       `json:"hash,omitempty" doc:"is not read: it follows from the templates"`
+	Default   bool         `json:"default,omitempty" doc:"is not read: it follows from the templates"`
 }
 
 // profileTemplates are the eight templates by the names of their steps.
@@ -50,6 +50,17 @@ func (profileTemplates) Schema(huma.Registry) *huma.Schema {
 		s.Properties[step.Name] = &huma.Schema{Type: huma.TypeString, Description: stepDoc(step)}
 		s.Required = append(s.Required, step.Name)
 	}
+	return s
+}
+
+// newTemplates are templates as a client sends them. The library would say that
+// one is missing or too much; what is right is said by [profile.Profile.Mistakes].
+type newTemplates map[string]string
+
+// Schema is that of the templates, without what a profile must have.
+func (newTemplates) Schema(r huma.Registry) *huma.Schema {
+	s := profileTemplates{}.Schema(r)
+	s.AdditionalProperties, s.Required = &huma.Schema{Type: huma.TypeString}, nil
 	return s
 }
 
@@ -99,7 +110,7 @@ func (s *Server) profileRoutes(api huma.API) {
 		return s.profile(ctx, in.Name)
 	})
 	huma.Register(api, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Keep a profile, or replace it",
-		says("All eight templates are given; all their mistakes are answered, and then nothing is changed. A name that is not there yet makes a new profile. What is asked from then on has the new prompts and the new hash; runs that go on keep those that they began with.\n\nThe templates:\n\n"+stepsDoc())),
+		says("All eight templates are given; all their mistakes are answered, and then nothing is changed. A name that is not there yet makes a new profile. What is asked from then on has the new prompts and the new hash; runs that go on keep those that they began with.")),
 		func(ctx context.Context, in *struct {
 			ProfilePath
 			Body profileRequest
@@ -186,13 +197,4 @@ func profileProblem(p profile.Profile) error {
 		return nil
 	}
 	return wrongs(details...)
-}
-
-// stepsDoc lists the steps for the description of the API.
-func stepsDoc() string {
-	var b strings.Builder
-	for _, step := range profile.Steps() {
-		fmt.Fprintf(&b, "- %s %s\n", step.Name, stepDoc(step))
-	}
-	return strings.TrimRight(b.String(), "\n")
 }

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -91,6 +92,15 @@ type referenceOperation struct {
 	Replies                        []referenceBody
 }
 
+// Parts cuts the path before its slashes, where a line may break.
+func (o referenceOperation) Parts() []string {
+	parts := strings.SplitAfter(o.Path, "/")
+	for i := len(parts) - 1; i > 0; i-- {
+		parts[i], parts[i-1] = "/"+parts[i], strings.TrimSuffix(parts[i-1], "/")
+	}
+	return parts[1:]
+}
+
 // A referenceBody is what is sent or comes back, with its fields, those of nested
 // objects below their paths.
 type referenceBody struct {
@@ -154,7 +164,7 @@ func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
 			out.Replies = append(out.Replies, referenceBody{Name: status, Doc: reply.Description})
 		}
 		for _, kind := range slices.Sorted(maps.Keys(reply.Content)) {
-			out.Replies = append(out.Replies, bodyTo(api, status, kind, reply.Description, reply.Content[kind]))
+			out.Replies = append(out.Replies, replyTo(api, status, kind, reply.Description, reply.Content[kind]))
 			if kind == eventStreamType {
 				out.Replies = append(out.Replies, eventsTo(api, reply.Content[kind].Schema)...)
 			}
@@ -167,9 +177,21 @@ func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
 func eventsTo(api *huma.OpenAPI, stream *huma.Schema) (out []referenceBody) {
 	for _, e := range stream.OneOf {
 		data, _ := e.Properties["data"].Extensions["contentSchema"].(*huma.Schema)
-		out = append(out, referenceBody{Name: e.Title, Type: "event", Fields: fieldsOf(api, "", data, 0)})
+		out = append(out, referenceBody{Name: e.Title, Type: "event", Fields: replyTo(api, "", "", "", &huma.MediaType{Schema: data}).Fields})
 	}
 	return out
+}
+
+// replyTo shows a reply. What a client must send has no meaning there.
+func replyTo(api *huma.OpenAPI, status, kind, doc string, m *huma.MediaType) referenceBody {
+	if code, err := strconv.Atoi(status); err == nil && doc == http.StatusText(code) {
+		doc = ""
+	}
+	b := bodyTo(api, status, kind, doc, m)
+	for i := range b.Fields {
+		b.Fields[i].Required = false
+	}
+	return b
 }
 
 func bodyTo(api *huma.OpenAPI, name, kind, doc string, m *huma.MediaType) referenceBody {

@@ -75,8 +75,22 @@ func (b *bench) listen(run, last string) *listener {
 
 // until reads events until one of the given name, and gives all that came since
 // the last call.
-func (l *listener) until(name string) (out []event) {
+func (l *listener) until(name string) []event {
 	l.t.Helper()
+	out, ok := l.read(name)
+	if !ok {
+		l.t.Fatalf("events %v: the stream ended without %q", out, name)
+	}
+	return out
+}
+
+// rest reads events until the stream ends.
+func (l *listener) rest() []event {
+	out, _ := l.read("")
+	return out
+}
+
+func (l *listener) read(name string) (out []event, found bool) {
 	var e event
 	for l.lines.Scan() {
 		field, v, _ := strings.Cut(l.lines.Text(), ": ")
@@ -93,13 +107,12 @@ func (l *listener) until(name string) (out []event) {
 			}
 			out = append(out, e)
 			if e.name == name {
-				return out
+				return out, true
 			}
 			e = event{}
 		}
 	}
-	l.t.Fatalf("events %v: the stream ended without %q", out, name)
-	return nil
+	return out, false
 }
 
 // follow reads events until one of the given name, and gives all.

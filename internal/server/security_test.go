@@ -24,6 +24,9 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/extension"
+	gmhtml "github.com/yuin/goldmark/renderer/html"
 	"golang.org/x/net/html"
 
 	"github.com/assay-eval/assay"
@@ -745,8 +748,21 @@ func TestInjectionFromAnswers(t *testing.T) {
 			t.Fatalf("report.xml: %v", err)
 		}
 	}
-	if md := b.do("GET", at+"/report.md", nil).want(t, 200).text; strings.Contains(md, "<script") || strings.Contains(md, "<svg") || strings.Contains(md, "<img") || strings.ContainsAny(md, "\x1b\u202e") || strings.Contains(md, "](javascript:") {
-		t.Error("the report in Markdown acts")
+	md := b.do("GET", at+"/report.md", nil).want(t, 200).text
+	var shown bytes.Buffer
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(gmhtml.WithUnsafe())).Convert([]byte(md), &shown); err != nil {
+		t.Fatal(err)
+	}
+	if root, err = html.Parse(&shown); err != nil {
+		t.Fatal(err)
+	}
+	for n := range root.Descendants() {
+		if slices.Contains([]string{"script", "svg", "img", "a", "iframe"}, n.Data) && n.Type == html.ElementNode {
+			t.Errorf("report.md: <%s> acts", n.Data)
+		}
+	}
+	if strings.ContainsAny(md, "\x1b\u202e") {
+		t.Error("report.md has control characters")
 	}
 	// JSON is told as what it is, and the browser believes it.
 	for _, path := range []string{at, at + "/cases", at + "/cases/" + url.PathEscape(attacks[0]), at + "/report.json", "/api/v1/runs/" + url.PathEscape(attacks[0])} {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -323,6 +325,10 @@ func (s *Server) notOpen(ctx context.Context, name string, err error) error {
 
 // describe adds to a chunk's metadata what is known of its document.
 func (v *servings) describe(p assay.Passage, m *accuracy.Metadata) {
+	if strings.HasSuffix(filepath.ToSlash(p.Source), "/"+p.Document) {
+		// Where the corpus lies is the server's own business.
+		m.Filename = p.Document
+	}
 	if v.uploadedAt == nil {
 		return
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -42,6 +43,9 @@ func TestABodyThatComesTooSlowlyIsGivenUp(t *testing.T) {
 		res, err := http.ReadResponse(in, nil)
 		if err != nil {
 			t.Fatalf("%s: %v: want a reply", path, err)
+		}
+		if _, err := io.Copy(io.Discard, res.Body); err != nil {
+			t.Fatal(err)
 		}
 		res.Body.Close()
 		if res.StatusCode != http.StatusRequestTimeout {
