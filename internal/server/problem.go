@@ -16,6 +16,9 @@ import (
 // problemType is what every error is, as RFC 9457 has it.
 var problemType = reflect.TypeFor[huma.ErrorModel]()
 
+// plainProblem is the type of a problem that its status says all about.
+const plainProblem = "about:blank"
+
 // maxEcho is the most of a wrong value that a problem repeats, in bytes.
 const maxEcho = 256
 
@@ -83,7 +86,7 @@ func writeProblem(w http.ResponseWriter, status int, detail string) {
 	w.Header().Del("Content-Length")
 	w.WriteHeader(status)
 	// A client that is gone needs no reply.
-	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Title: http.StatusText(status), Status: status, Detail: detail})
+	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Type: plainProblem, Title: http.StatusText(status), Status: status, Detail: detail})
 }
 
 // A statusContext lets a problem change its status on the way out: the library
@@ -128,7 +131,7 @@ func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 	case p.Status == http.StatusUnprocessableEntity && p.Detail == "validation failed":
 		p.Status, p.Detail = http.StatusBadRequest, "the request is not right"
 	}
-	p.Title = http.StatusText(p.Status)
+	p.Type, p.Title = plainProblem, http.StatusText(p.Status)
 	for _, e := range p.Errors {
 		if text, err := json.Marshal(e.Value); err != nil || len(text) > maxEcho {
 			e.Value = nil

@@ -161,12 +161,11 @@ func (g got) want(t *testing.T, status int) got {
 			t.Errorf("content type %q, want that of a problem", ct)
 		}
 		var p struct {
-			Title  string
-			Status int
-			Detail string
+			Type, Title, Detail string
+			Status              int
 		}
-		if err := json.Unmarshal([]byte(g.text), &p); err != nil || p.Status != status || p.Title != http.StatusText(status) || p.Detail == "" {
-			t.Errorf("problem %s (%v): want status, title and detail", g.text, err)
+		if err := json.Unmarshal([]byte(g.text), &p); err != nil || p.Status != status || p.Type != "about:blank" || p.Title != http.StatusText(status) || p.Detail == "" {
+			t.Errorf("problem %s (%v): want type, status, title and detail", g.text, err)
 		}
 	}
 	return g
