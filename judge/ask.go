@@ -38,6 +38,9 @@ const (
 	// AskMarks marks the answer by the run's rubric. (Mark)
 	AskMarks
 
+	// AskKeyQuestions marks the sub-questions of the response's decomposition by
+	// the scheme for them. (Mark)
+	AskKeyQuestions
 	asksEnd
 )
 
@@ -76,7 +79,7 @@ var askNames = map[Ask]string{
 	AskReferencePassages: "support of the reference by the passages", AskAnswerReference: "support of the answer by the reference",
 	AskReferenceAnswer: "support of the reference by the answer", AskRelevance: "relevance of the passages", AskEquivalence: "equivalence with the reference",
 	AskQuestions: "questions that the answer answers", AskPoints: "points of the ideal answer", AskTruth: "support of the answer by the ideal answer",
-	AskCitations: "support of the sentences by what they cite", AskMarks: "marks by the rubric",
+	AskCitations: "support of the sentences by what they cite", AskMarks: "marks by the rubric", AskKeyQuestions: "marks of the key questions",
 }
 
 // String names a single question for messages.

@@ -129,6 +129,13 @@ func (a *assessor) aboutAnswer(g *errgroup.Group, ctx context.Context) {
 			return each("assign", len(texts), given, err)
 		})
 	}
+	if parts, ok := a.r.SubQuestions(); ok && a.asks&AskKeyQuestions != 0 {
+		ask(g, &a.out.KeyQuestions, func() ([]Mark, error) {
+			scheme := KeyQuestions(a.subject.Language)
+			marks, err := a.judge.Mark(ctx, a.subject, scheme, Work{Answer: numbered(parts)})
+			return each("mark", len(scheme.Dimensions), marks, err)
+		})
+	}
 	if n := len(a.plan.Rubric.Dimensions); a.asks&AskMarks != 0 && n > 0 {
 		ask(g, &a.out.Marks, func() ([]Mark, error) {
 			marks, err := a.judge.Mark(ctx, a.subject, a.plan.Rubric, Work{Answer: answer, References: w.Answers, Passages: a.sources})

@@ -108,7 +108,7 @@ func cut[T any](list []T, short bool) []T {
 
 const (
 	everything = judge.AskAnswerPassages | judge.AskReferencePassages | judge.AskAnswerReference | judge.AskReferenceAnswer | judge.AskRelevance |
-		judge.AskEquivalence | judge.AskQuestions | judge.AskPoints | judge.AskTruth | judge.AskCitations | judge.AskMarks
+		judge.AskEquivalence | judge.AskQuestions | judge.AskPoints | judge.AskTruth | judge.AskCitations | judge.AskMarks | judge.AskKeyQuestions
 	// fiveMetrics is what faithfulness, answer_relevance, context_precision,
 	// context_recall and answer_correctness ask together.
 	fiveMetrics = judge.AskAnswer | judge.AskAnswerPassages | judge.AskQuestions | judge.AskReference | judge.AskReferencePassages | judge.AskEquivalence

@@ -34,6 +34,8 @@ type Assessment struct {
 	// Citations has an entry for each sentence of the answer, with at most
 	// five of the passages that it cites.
 	Citations Part[[]Cited]
+	// KeyQuestions has an entry for each dimension of [KeyQuestions].
+	KeyQuestions Part[[]Mark]
 	// Marks has an entry for each dimension of Rubric.
 	Marks  Part[[]Mark]
 	Rubric Rubric

@@ -86,8 +86,8 @@ func TestAsks(t *testing.T) {
 		}
 		names[q.String()] = true
 	}
-	if len(names) != 13 {
-		t.Errorf("%d questions: want 13", len(names))
+	if len(names) != 14 {
+		t.Errorf("%d questions: want 14", len(names))
 	}
 	if d := cmp.Diff([]judge.Ask{judge.AskReference, judge.AskMarks}, (judge.AskMarks | judge.AskReference).Each()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)

@@ -31,7 +31,8 @@ func (j *Job) openJudge() error {
 	}
 	if estimates(j.cfg) {
 		if asks&offline.Unanswered != 0 {
-			return errors.New("the metric rubric needs a model: want --judge PROVIDER:MODEL")
+			i := slices.IndexFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Asks&offline.Unanswered != 0 })
+			return fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", j.metrics[i].Name)
 		}
 		if err := j.openEmbedder(); err != nil {
 			return err

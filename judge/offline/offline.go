@@ -26,7 +26,7 @@ const version = "offline-1"
 
 // Unanswered are the questions that the judge always refuses, so that a run can
 // say so before it begins.
-const Unanswered = judge.AskMarks
+const Unanswered = judge.AskMarks | judge.AskKeyQuestions
 
 // Judge estimates what a model would be asked. It is safe for concurrent use,
 // and what it says of a text depends on nothing but that text, what it is held

@@ -379,6 +379,23 @@ func TestRubricThatIsNone(t *testing.T) {
 	}
 }
 
+// The points of the scheme are 40, 25, 20 and 15: with the levels 3, 2, 4 and 0 of
+// 4 that is 30 + 12.5 + 20 + 0.
+func TestKeyQuestions(t *testing.T) {
+	t.Parallel()
+	x := asked(0)
+	x.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: []byte(`["who?","when?"]`)}}}
+	state(t, "not asked", scored(t, "key_questions", x), assay.NotApplicable)
+	x.Assessment.KeyQuestions = judge.Known([]judge.Mark{{Level: 3, Why: "a year is lost"}, {Level: 2}, {Level: 4}, {Level: 0}})
+	s := scored(t, "key_questions", x)
+	value(t, "key_questions", s, 0.625)
+	if len(s.Evidence) != 4 || s.Evidence[0].Text != "fidelity: 3 of 4 — a year is lost" {
+		t.Errorf("evidence %+v", s.Evidence)
+	}
+	x.Assessment.KeyQuestions = judge.Known([]judge.Mark{{Level: 3}})
+	state(t, "marks missing", scored(t, "key_questions", x), assay.JudgeError)
+}
+
 // What contradicts a claim does not support it, however the estimate falls out.
 func TestContradictionIsNoUse(t *testing.T) {
 	t.Parallel()

@@ -251,6 +251,7 @@ func TestFailedParts(t *testing.T) {
 		judge.AskTruth:             func(a *judge.Assessment) { a.Truth = judge.Failed[[]judge.Finding](errJudge) },
 		judge.AskCitations:         func(a *judge.Assessment) { a.Citations = judge.Failed[[]judge.Cited](errJudge) },
 		judge.AskMarks:             func(a *judge.Assessment) { a.Marks = judge.Failed[[]judge.Mark](errJudge) },
+		judge.AskKeyQuestions:      func(a *judge.Assessment) { a.KeyQuestions = judge.Failed[[]judge.Mark](errJudge) },
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		x := draw{}.input(rt)

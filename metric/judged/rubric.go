@@ -34,10 +34,7 @@ var Rubric = define(metric.Def{
 			return assay.Score{}, err
 		}
 		s := assay.Value(score)
-		for i, d := range rubric.Dimensions {
-			m := marks[i]
-			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "mark", Text: reasoned(fmt.Sprintf("%s: %v of %d", d.Name, m.Level, d.Max()), m.Why), Where: marked(m)})
-		}
+		s.Evidence = markEvidence(rubric, marks)
 		return s, nil
 	}
 })

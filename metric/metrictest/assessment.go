@@ -55,6 +55,7 @@ var shapes = []shape{
 		eachOf(&a.Relevance, func(_ int, g *judge.Grade) { g.Degree = nan })
 		eachOf(&a.Points, func(_ int, p *judge.Assignment) { p.Credit = nan })
 		eachOf(&a.Marks, func(_ int, m *judge.Mark) { m.Level = nan })
+		eachOf(&a.KeyQuestions, func(_ int, m *judge.Mark) { m.Level = nan })
 		a.Equivalence = judge.Known(judge.Ruling{Degree: nan})
 	}},
 	{"out of range", true, func(a *judge.Assessment) {
@@ -62,6 +63,7 @@ var shapes = []shape{
 		eachOf(&a.Relevance, func(i int, g *judge.Grade) { g.Level, g.Degree = 7*i-9, math.Inf(1) })
 		eachOf(&a.Points, func(_ int, p *judge.Assignment) { p.Credit = -3 })
 		eachOf(&a.Marks, func(_ int, m *judge.Mark) { m.Level = 99 })
+		eachOf(&a.KeyQuestions, func(_ int, m *judge.Mark) { m.Level = 99 })
 		eachOf(&a.Citations, func(_ int, c *judge.Cited) { c.Cites = append(c.Cites, -1, 1<<40) })
 		a.Equivalence = judge.Known(judge.Ruling{Degree: 5})
 		a.Rubric.Dimensions[0].Weight = -1
@@ -107,6 +109,7 @@ var parts = []part{
 	failing(judge.AskTruth, func(a *judge.Assessment) *judge.Part[[]judge.Finding] { return &a.Truth }),
 	failing(judge.AskCitations, func(a *judge.Assessment) *judge.Part[[]judge.Cited] { return &a.Citations }),
 	failing(judge.AskMarks, func(a *judge.Assessment) *judge.Part[[]judge.Mark] { return &a.Marks }),
+	failing(judge.AskKeyQuestions, func(a *judge.Assessment) *judge.Part[[]judge.Mark] { return &a.KeyQuestions }),
 }
 
 // assess makes an ordinary assessment of a case and a response: three claims of
@@ -135,6 +138,7 @@ func assess(in metric.Input) *judge.Assessment {
 		a.Points = judge.Known(given)
 	}
 	a.Marks = judge.Known([]judge.Mark{{Level: 1, Quote: "built", Why: "plain"}, {Level: 0}})
+	a.KeyQuestions = judge.Known([]judge.Mark{{Level: 4}, {Level: 2, Why: "half of it is asked"}, {Level: 3}, {Level: 4}})
 	return a
 }
 
@@ -264,6 +268,7 @@ func resize(a *judge.Assessment, by int) {
 	resized(&a.Relevance, by)
 	resized(&a.Points, by)
 	resized(&a.Marks, by)
+	resized(&a.KeyQuestions, by)
 }
 
 func resized[T any](p *judge.Part[[]T], by int) {
