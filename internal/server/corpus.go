@@ -1,0 +1,371 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/extract"
+	"github.com/assay-eval/assay/store"
+)
+
+// documents are what the server was sent for the built-in pipeline to answer
+// from. One goroutine at a time reads and indexes them.
+type documents struct {
+	s *Server
+
+	// adding is held while it is looked whether a file is there already.
+	adding sync.Mutex
+	// indexing is held while the pipeline is opened anew.
+	indexing sync.Mutex
+
+	mu sync.Mutex
+	// work are the documents in work, in the order of their uploads, and those
+	// that became ready or failed since there was last nothing to do.
+	work []DocumentView
+	// changed is closed, and another made, whenever work is another.
+	changed chan struct{}
+	busy    bool
+	dates   map[string]time.Time
+	group   sync.WaitGroup
+}
+
+func newDocuments(s *Server) *documents {
+	return &documents{s: s, changed: make(chan struct{}), dates: map[string]time.Time{}}
+}
+
+// start goes on with what an earlier server left.
+func (d *documents) start(ctx context.Context) error {
+	var left []DocumentView
+	for _, state := range []string{docWaiting, docReading, docIndexing} {
+		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state})
+		if err != nil {
+			return err
+		}
+		for _, it := range items {
+			v, err := d.view(ctx, it.ID)
+			if err != nil {
+				return err
+			}
+			left = append(left, v)
+		}
+	}
+	slices.SortFunc(left, func(a, b DocumentView) int { return cmp.Compare(a.ID, b.ID) })
+	if len(left) > 0 {
+		d.enqueue(left)
+	}
+	return nil
+}
+
+func (d *documents) wait() { d.group.Wait() }
+
+// view gives a document.
+func (d *documents) view(ctx context.Context, id string) (v DocumentView, err error) {
+	it, err := d.s.store.Item(ctx, store.KindDocument, id)
+	if err != nil {
+		return v, err
+	}
+	return v, json.Unmarshal(it.Body, &v)
+}
+
+// put keeps a document.
+func (d *documents) put(ctx context.Context, v DocumentView) error {
+	v.Known = false
+	body, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return d.s.store.PutItem(ctx, store.Item{Kind: store.KindDocument, ID: v.ID, Name: v.Hash, Parent: v.State, Created: v.Uploaded, Updated: d.s.now(), Body: body})
+}
+
+func (d *documents) putText(ctx context.Context, v DocumentView, t documentText) error {
+	body, err := json.Marshal(t)
+	if err != nil {
+		return err
+	}
+	return d.s.store.PutItem(ctx, store.Item{Kind: kindDocumentText, ID: v.ID, Created: v.Uploaded, Updated: d.s.now(), Body: body})
+}
+
+// add takes in uploads. The error may be a problem; then none is kept.
+func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multipart.Form) ([]DocumentView, error) {
+	if d.s.stopped() {
+		return nil, unavailable("the server is stopping")
+	}
+	if len(files) == 0 && form != nil {
+		return nil, wrong("form.files", "no file: want one or more", nil)
+	}
+	if len(files) > maxFiles {
+		return nil, wrong("form.files", fmt.Sprintf("%d files: want at most %d", len(files), maxFiles), nil)
+	}
+	release, err := take(ctx, d.s.filing)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	var problems []*huma.ErrorDetail
+	contents, views := make([][]byte, len(files)), make([]DocumentView, len(files))
+	for i, f := range files {
+		at := fmt.Sprintf("form.files[%d]", i)
+		name := filename(f.Filename)
+		if !readable(name) {
+			problems = append(problems, &huma.ErrorDetail{Location: at, Message: "want a file with one of the extensions " + strings.Join(extensions(), ", "), Value: name})
+			continue
+		}
+		content, err := io.ReadAll(io.LimitReader(f, maxUpload+1))
+		if err := errors.Join(err, f.Close()); err != nil {
+			return nil, err
+		}
+		if len(content) == 0 {
+			problems = append(problems, &huma.ErrorDetail{Location: at, Message: "the file is empty", Value: name})
+			continue
+		}
+		sum := sha256.Sum256(content)
+		contents[i] = content
+		views[i] = DocumentView{Filename: name, Hash: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(content)), Uploaded: d.s.now(), State: docWaiting}
+	}
+	if problems != nil {
+		return nil, wrongs(problems...)
+	}
+	d.adding.Lock()
+	defer d.adding.Unlock()
+	// What is kept in part would be taken up by the next server.
+	ctx = detached(ctx)
+	var fresh []DocumentView
+	for i := range views {
+		known, again, err := d.known(ctx, views[i].Hash)
+		if err != nil {
+			return nil, err
+		}
+		if known.ID != "" && !again {
+			known.Known = true
+			views[i] = known
+			continue
+		}
+		if views[i].ID = known.ID; known.ID == "" {
+			if views[i].ID, err = d.s.newID(); err != nil {
+				return nil, err
+			}
+		}
+		if err := d.putText(ctx, views[i], documentText{Upload: contents[i]}); err != nil {
+			return nil, err
+		}
+		if err := d.put(ctx, views[i]); err != nil {
+			return nil, err
+		}
+		fresh = append(fresh, views[i])
+	}
+	if fresh != nil {
+		d.enqueue(fresh)
+	}
+	return views, nil
+}
+
+// known finds the document of a content; again reports whether it is worth
+// reading once more, because that failed.
+func (d *documents) known(ctx context.Context, hash string) (v DocumentView, again bool, err error) {
+	items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Name: hash, Limit: 1})
+	if err != nil || len(items) == 0 {
+		return v, false, err
+	}
+	v, err = d.view(ctx, items[0].ID)
+	if errors.Is(err, store.ErrNotFound) {
+		return DocumentView{}, false, nil
+	}
+	return v, v.State == docFailed, err
+}
+
+// filename is an upload's name as it is shown: never a path.
+func filename(given string) string {
+	name := filepath.Base(filepath.FromSlash(strings.ReplaceAll(given, `\`, "/")))
+	name = text.Visible(name)
+	if n := []rune(name); len(n) > 200 {
+		// The extension says what it is.
+		ext := []rune(path.Ext(name))
+		name = string(n[:max(0, 200-len(ext))]) + string(ext[:min(len(ext), 20)])
+	}
+	return name
+}
+
+// extensions lists those of documents that can be read.
+func extensions() (out []string) {
+	for _, f := range extract.Formats() {
+		out = append(out, f.Extensions...)
+	}
+	return out
+}
+
+func readable(name string) bool {
+	return slices.Contains(extensions(), strings.ToLower(path.Ext(name)))
+}
+
+// remove deletes a document from the store and from every index.
+func (d *documents) remove(ctx context.Context, id string) error {
+	d.adding.Lock()
+	err := d.s.store.DeleteItem(ctx, store.KindDocument, id)
+	if err == nil {
+		if err = d.s.store.DeleteItem(ctx, kindDocumentText, id); errors.Is(err, store.ErrNotFound) {
+			err = nil
+		}
+	}
+	d.adding.Unlock()
+	if err != nil {
+		return err
+	}
+	if err := d.reopen(ctx); err != nil {
+		// The next question opens the pipeline without it.
+		d.s.log.ErrorContext(ctx, "the documents that are left cannot be indexed", "error", d.s.cfg.Settings.Secrets().Scrub(err.Error()))
+	}
+	return nil
+}
+
+// uploaded gives the documents whose text is known.
+func (d *documents) uploaded(ctx context.Context) ([]assay.Document, error) {
+	var out []assay.Document
+	for _, state := range []string{docIndexing, docReady} {
+		items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Parent: state})
+		if err != nil {
+			return nil, err
+		}
+		for _, it := range items {
+			doc, err := d.load(ctx, it.ID)
+			if errors.Is(err, store.ErrNotFound) {
+				continue // deleted meanwhile
+			}
+			if err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(out, func(o assay.Document) bool { return o.ID == doc.ID }) {
+				out = append(out, doc)
+			}
+		}
+	}
+	// The order of uploads, whatever became ready first.
+	slices.SortFunc(out, func(a, b assay.Document) int { return cmp.Compare(a.ID, b.ID) })
+	return out, nil
+}
+
+func (d *documents) load(ctx context.Context, id string) (assay.Document, error) {
+	v, err := d.view(ctx, id)
+	if err != nil {
+		return assay.Document{}, err
+	}
+	it, err := d.s.store.Item(ctx, kindDocumentText, id)
+	if err != nil {
+		return assay.Document{}, err
+	}
+	var t documentText
+	if err := json.Unmarshal(it.Body, &t); err != nil {
+		return assay.Document{}, err
+	}
+	d.mu.Lock()
+	d.dates[id] = v.Uploaded
+	d.mu.Unlock()
+	return assay.Document{ID: id, Title: t.Title, Text: t.Text, Source: v.Filename}, nil
+}
+
+// uploadedAt says when a document was uploaded.
+func (d *documents) uploadedAt(id string) (time.Time, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	at, ok := d.dates[id]
+	return at, ok
+}
+
+// follow sends how far the documents are until nothing is in work.
+func (d *documents) follow(ctx context.Context, out *eventStream) error {
+	heart := time.NewTicker(d.s.cfg.Heartbeat)
+	defer heart.Stop()
+	told := map[string]string{}
+	for {
+		d.mu.Lock()
+		work, busy, changed := slices.Clone(d.work), d.busy, d.changed
+		d.mu.Unlock()
+		last := documentsDone{}
+		for _, v := range work {
+			switch v.State {
+			case docReady:
+				last.Ready++
+			case docFailed:
+				last.Failed++
+			}
+		}
+		for _, v := range work {
+			if told[v.ID] == v.State {
+				continue
+			}
+			told[v.ID] = v.State
+			if err := out.add("progress", "", documentEvent{last.Ready + last.Failed, len(work), v}); err != nil {
+				return err
+			}
+		}
+		if !busy {
+			if err := out.add("done", "", last); err != nil {
+				return err
+			}
+			return out.send()
+		}
+		if err := out.send(); err != nil {
+			return err
+		}
+		select {
+		case <-changed:
+		case <-heart.C:
+			out.beat()
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-d.s.stopping:
+			return out.send()
+		}
+	}
+}
+
+// replace opens the server's own target anew and puts it in the place of the one
+// that is open. Questions in flight are answered by that one to their end, and
+// those that come meanwhile too. Without a document there is none.
+func (v *servings) replace(ctx context.Context) error {
+	r, err := v.s.settingsOf("")
+	if err != nil || r.Adapter != "builtin" {
+		v.changed()
+		return err
+	}
+	next, err := v.begin(ctx, "")
+	none := errors.Is(err, errNoDocuments)
+	if err != nil && !none {
+		// What is open is of other documents: the next question opens it anew.
+		v.changed()
+		return err
+	}
+	// Whoever is opening it meanwhile, perhaps of fewer documents, comes first.
+	lock := v.lock("")
+	lock.Lock()
+	defer lock.Unlock()
+	v.mu.Lock()
+	v.documents++
+	before := v.open[""]
+	delete(v.open, "")
+	if !none {
+		next.of = v.documents
+		v.open[""] = next
+	}
+	v.mu.Unlock()
+	if before != nil {
+		v.retire(before)
+	}
+	return nil
+}

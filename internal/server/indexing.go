@@ -1,0 +1,172 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/rag/extract"
+	"github.com/assay-eval/assay/store"
+)
+
+// enqueue lets documents be read and indexed.
+func (d *documents) enqueue(views []DocumentView) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !d.busy {
+		d.work = nil
+	}
+	for _, v := range views {
+		d.work = slices.DeleteFunc(d.work, func(w DocumentView) bool { return w.ID == v.ID })
+	}
+	d.work = append(d.work, views...)
+	d.tell()
+	if !d.busy {
+		d.busy = true
+		d.group.Go(d.run)
+	}
+}
+
+// tell lets listeners look. The lock is held.
+func (d *documents) tell() {
+	close(d.changed)
+	d.changed = make(chan struct{})
+}
+
+// next gives the documents that wait, or says that there is nothing to do.
+func (d *documents) next() []DocumentView {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []DocumentView
+	for _, v := range d.work {
+		if !ended(v.State) {
+			out = append(out, v)
+		}
+	}
+	if out == nil || d.s.stopped() {
+		d.busy = false
+		d.tell()
+		return nil
+	}
+	return out
+}
+
+func ended(state string) bool { return state == docReady || state == docFailed }
+
+// run reads and indexes until there is nothing to do or the server stops. What is
+// not done then is taken up by the next server.
+func (d *documents) run() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	go func() {
+		select {
+		case <-d.s.stopping:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	for {
+		todo := d.next()
+		if todo == nil {
+			return
+		}
+		var read []DocumentView
+		for _, v := range todo {
+			v = d.read(ctx, v)
+			if ctx.Err() != nil {
+				break
+			}
+			if v.State == docIndexing {
+				read = append(read, v)
+			}
+		}
+		if len(read) > 0 && ctx.Err() == nil {
+			d.index(ctx, read)
+		}
+	}
+}
+
+// to brings a document into a state. One that was deleted meanwhile is in none.
+func (d *documents) to(ctx context.Context, v DocumentView, state string) DocumentView {
+	v.State = state
+	d.adding.Lock()
+	_, err := d.view(ctx, v.ID)
+	if err == nil {
+		err = d.put(ctx, v)
+	}
+	d.adding.Unlock()
+	if errors.Is(err, store.ErrNotFound) {
+		v.State, v.Error = docFailed, "it was deleted"
+	} else if err != nil && ctx.Err() == nil {
+		d.s.log.Error("the state of a document cannot be kept", "document", v.ID, "error", err)
+		v.State, v.Error = docFailed, "its state could not be kept"
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i := range d.work {
+		if d.work[i].ID == v.ID {
+			d.work[i] = v
+		}
+	}
+	d.tell()
+	return v
+}
+
+// read makes text of an upload.
+func (d *documents) read(ctx context.Context, v DocumentView) DocumentView {
+	v.Error = ""
+	if v = d.to(ctx, v, docReading); v.State != docReading {
+		return v
+	}
+	var t documentText
+	it, err := d.s.store.Item(ctx, kindDocumentText, v.ID)
+	if err == nil {
+		err = json.Unmarshal(it.Body, &t)
+	}
+	if err == nil && t.Upload != nil {
+		var doc assay.Document
+		if doc, err = extract.Parse(ctx, v.Filename, t.Upload); err == nil && strings.TrimSpace(doc.Text) == "" {
+			err = errors.New("it has no text")
+		}
+		if err == nil {
+			t = documentText{Title: strings.ToValidUTF8(doc.Title, "\ufffd"), Text: strings.ToValidUTF8(doc.Text, "\ufffd")}
+			err = d.putText(ctx, v, t)
+		}
+	}
+	if ctx.Err() != nil {
+		return v
+	}
+	if err != nil {
+		v.Error = text.Shorten(text.Visible(err.Error()), 500)
+		return d.to(ctx, v, docFailed)
+	}
+	v.Title, v.Length = t.Title, len([]rune(t.Text))
+	return d.to(ctx, v, docIndexing)
+}
+
+// index opens the pipeline over the documents of now. It takes the place of the
+// one before when it is ready.
+func (d *documents) index(ctx context.Context, read []DocumentView) {
+	err := d.reopen(ctx)
+	if ctx.Err() != nil {
+		return
+	}
+	if err != nil {
+		// They are there, and answered from as soon as the pipeline opens again.
+		d.s.log.Error("the documents cannot be indexed", "error", d.s.cfg.Settings.Secrets().Scrub(err.Error()))
+	}
+	for _, v := range read {
+		d.to(ctx, v, docReady)
+	}
+}
+
+// reopen opens the pipeline anew.
+func (d *documents) reopen(ctx context.Context) error {
+	d.indexing.Lock()
+	defer d.indexing.Unlock()
+	return d.s.servings.replace(ctx)
+}
