@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
 
-	"github.com/assay-eval/assay/trec"
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 const (

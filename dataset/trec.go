@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/trec"
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 var trecTopics = format{

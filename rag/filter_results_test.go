@@ -13,10 +13,10 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 var update = flag.Bool("update", false, "write docs/results/filter.md anew")

@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/trec"
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 // ReadRanking reads a TREC run as recorded retrieval: each query's documents

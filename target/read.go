@@ -7,7 +7,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/assay-eval/assay/trec"
+	"github.com/assay-eval/assay/dataset/trec"
 )
 
 // Read reads recorded responses of either kind, told by the content: JSON lines

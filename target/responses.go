@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset/trec"
 	"github.com/assay-eval/assay/target/reply"
-	"github.com/assay-eval/assay/trec"
 )
 
 // A ParseError is a problem in a file of responses, with its position.

@@ -28,7 +28,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 func main() {

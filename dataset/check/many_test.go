@@ -9,7 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/check"
-	"github.com/assay-eval/assay/embed"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // Thousands of cases and documents are no matter of hours: the words of a passage

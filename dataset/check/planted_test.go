@@ -11,10 +11,10 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/check"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // The figures that the doc comment of agreed claims: 30 cases of SciFact get the

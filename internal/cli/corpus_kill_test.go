@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/corpus/nextcloudtest"
 	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/target/upload/nextcloudtest"
 )
 
 // uploader starts the program as a process of its own.

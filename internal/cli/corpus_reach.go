@@ -11,11 +11,11 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/pflag"
 
-	"github.com/assay-eval/assay/corpus"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/upload"
 )
 
 // reach gathers the settings by which the system is reached, from flags alone;
@@ -23,7 +23,7 @@ import (
 func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) (*config.Resolved, error) {
 	own := config.Default()
 	own.Variables = r.Variables
-	if line := r.Variables.Get("RAG_AUTH_HEADER"); line != "" && f.to != corpus.KindNextcloud {
+	if line := r.Variables.Get("RAG_AUTH_HEADER"); line != "" && f.to != upload.KindNextcloud {
 		if err := own.Environment(); err != nil {
 			return nil, err
 		}
@@ -46,7 +46,7 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 }
 
 // open makes the system that documents go to. Nothing is called yet.
-func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secret.Set, error) {
+func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secret.Set, error) {
 	secrets := own.Secrets()
 	header := http.Header{}
 	for name, v := range own.HTTP.Headers {
@@ -63,7 +63,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secr
 		return nil, nil, err
 	}
 	switch f.to {
-	case corpus.KindNextcloud:
+	case upload.KindNextcloud:
 		password := secret.New(r.Variables.Get(f.passwordEnv))
 		if password.Empty() {
 			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of %q in it", f.passwordEnv, f.user), "Nextcloud makes one: Settings, Security, Devices & sessions")
@@ -72,12 +72,12 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secr
 		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !job.IsLoopback(u) && !f.quiet {
 			env.Warn("warning: http://%s sends the password in the open: want https", u.Host)
 		}
-		s, err := corpus.NewNextcloud(corpus.NextcloudConfig{
+		s, err := upload.NewNextcloud(upload.NextcloudConfig{
 			Endpoint: own.Endpoint, User: f.user, Password: password, Category: f.category, Header: header, Secrets: secrets, Client: client, Now: env.Now,
 		})
 		return s, secrets, err
-	case corpus.KindHTTP:
-		s, err := corpus.NewHTTP(corpus.HTTPConfig{
+	case upload.KindHTTP:
+		s, err := upload.NewHTTP(upload.HTTPConfig{
 			Endpoint: own.Endpoint, Method: f.method, Header: header, Send: send, ReadID: f.readID, Secrets: secrets, Client: client, Now: env.Now,
 		})
 		return s, secrets, err
@@ -86,7 +86,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (corpus.Sink, secr
 	return s, secrets, err
 }
 
-func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header, send any, client *http.Client, secrets secret.Set) (corpus.Sink, error) {
+func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header, send any, client *http.Client, secrets secret.Set) (upload.Sink, error) {
 	command, err := shellquote.Split(own.Command)
 	if err != nil {
 		return nil, fmt.Errorf("--command: %w", err)
@@ -102,7 +102,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 	if where == "" {
 		where = own.Command
 	}
-	return corpus.NewMCP(corpus.MCPConfig{
+	return upload.NewMCP(upload.MCPConfig{
 		Server: server, Where: where, Tool: f.tool, Category: f.category, Send: send, ReadID: f.readID, Secrets: secrets, Client: client, Now: env.Now,
 	})
 }

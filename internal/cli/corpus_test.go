@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/corpus/nextcloudtest"
 	"github.com/assay-eval/assay/internal/cli"
+	"github.com/assay-eval/assay/target/upload/nextcloudtest"
 )
 
 // writeDocuments writes a BEIR data set of n documents, of which the first two

@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/assay-eval/assay/corpus"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/upload"
 )
 
 // row writes a count, when there is something to count.
@@ -24,7 +24,7 @@ func (u *uploading) row(what string, n int, note string) {
 // maxTold bounds how many documents are named one by one.
 const maxTold = 100
 
-func (u *uploading) tell(res corpus.Result) {
+func (u *uploading) tell(res upload.Result) {
 	if !u.flags.quiet {
 		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Place.String()))
 		u.row("documents", res.Documents, "")
@@ -44,7 +44,7 @@ func (u *uploading) tell(res corpus.Result) {
 	}
 }
 
-func (u *uploading) notes(what string, notes []corpus.Note) {
+func (u *uploading) notes(what string, notes []upload.Note) {
 	var lines []string
 	for _, n := range notes {
 		lines = append(lines, fmt.Sprintf("%q: %s", n.Document, n.Reason))
@@ -63,12 +63,12 @@ func (u *uploading) list(format string, lines []string) {
 }
 
 // ended puts the end of an upload into the program's terms.
-func (u *uploading) ended(res corpus.Result, err error) error {
+func (u *uploading) ended(res upload.Result, err error) error {
 	there := "the same command goes on where this one was"
 	if res.Done() > 0 {
 		there = fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
 	}
-	if errors.Is(err, corpus.ErrStopped) || errors.Is(err, context.Canceled) {
+	if errors.Is(err, upload.ErrStopped) || errors.Is(err, context.Canceled) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
 	}
 	err = u.hinted(err)
@@ -85,11 +85,11 @@ func (u *uploading) ended(res corpus.Result, err error) error {
 
 // hinted says what would be right, where that is known.
 func (u *uploading) hinted(err error) error {
-	var fatal *corpus.FatalError
+	var fatal *upload.FatalError
 	if !errors.As(err, &fatal) {
 		return err
 	}
-	switch nextcloud := u.flags.to == corpus.KindNextcloud; {
+	switch nextcloud := u.flags.to == upload.KindNextcloud; {
 	case nextcloud && fatal.Status == http.StatusUnauthorized:
 		return hinted(err, fmt.Sprintf("want in %s an app password of %q: Nextcloud, Settings, Security", u.flags.passwordEnv, u.flags.user))
 	case fatal.Status == http.StatusUnauthorized, fatal.Status == http.StatusForbidden:

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/corpus"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target/upload"
 )
 
 // uploadFlags are those of assay corpus upload that are no settings.
@@ -76,7 +76,7 @@ it has.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.to, "to", "", "kind of system: "+strings.Join(corpus.Kinds(), ", "))
+	flags.StringVar(&f.to, "to", "", "kind of system: "+strings.Join(upload.Kinds(), ", "))
 	flags.StringVar(&f.user, "user", "", "user of Nextcloud")
 	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD", "environment variable that holds the user's app password (never the password itself)")
 	flags.StringVar(&f.category, "category", "", `category of the notes, a folder; "/" between its parts`)
@@ -89,7 +89,7 @@ it has.`,
 	flags.StringVar(&f.waitFor, "wait-for", "", `wait until it holds: "URL PATH=VALUE …" or "tool:NAME PATH=VALUE …"`)
 	flags.DurationVar(&f.waitTimeout, "wait-timeout", 30*time.Minute, "longest wait for it (0: no bound)")
 	f.documents.add(flags)
-	standard := corpus.Defaults()
+	standard := upload.Defaults()
 	flags.IntVar(&f.concurrency, "concurrency", standard.Concurrency, "how many documents are sent at once")
 	flags.Float64Var(&f.rate, "rate", 0, "most requests in a second (0: no limit)")
 	flags.DurationVar(&f.timeout, "timeout", standard.Timeout, "longest wait for a reply")
@@ -156,8 +156,8 @@ func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadF
 }
 
 // settings gives the settings of the upload itself.
-func (f *uploadFlags) settings(env *Env, sink corpus.Sink, docs []assay.Document) corpus.Config {
-	c := corpus.Defaults()
+func (f *uploadFlags) settings(env *Env, sink upload.Sink, docs []assay.Document) upload.Config {
+	c := upload.Defaults()
 	c.Sink, c.Documents, c.Title, c.Journal, c.Force = sink, docs, f.title, f.journalPath(env), f.force
 	c.Concurrency, c.Rate, c.Timeout, c.Retries = f.concurrency, f.rate, f.timeout, f.retries
 	c.Stop, c.Now = env.Interrupted, env.Now
@@ -175,13 +175,13 @@ func (f *uploadFlags) journalName() string {
 
 // check says which flags are missing, or fit another kind of system.
 func (f *uploadFlags) check(flags *pflag.FlagSet) error {
-	if !slices.Contains(corpus.Kinds(), f.to) {
-		return fmt.Errorf("--to %q: want one of %s", f.to, strings.Join(corpus.Kinds(), ", "))
+	if !slices.Contains(upload.Kinds(), f.to) {
+		return fmt.Errorf("--to %q: want one of %s", f.to, strings.Join(upload.Kinds(), ", "))
 	}
 	only := map[string][]string{
-		"user": {corpus.KindNextcloud}, "password-env": {corpus.KindNextcloud}, "category": {corpus.KindNextcloud, corpus.KindMCP},
-		"method": {corpus.KindHTTP}, "send": {corpus.KindHTTP, corpus.KindMCP}, "read-id": {corpus.KindHTTP, corpus.KindMCP},
-		"tool": {corpus.KindMCP}, "command": {corpus.KindMCP}, "dir": {corpus.KindMCP},
+		"user": {upload.KindNextcloud}, "password-env": {upload.KindNextcloud}, "category": {upload.KindNextcloud, upload.KindMCP},
+		"method": {upload.KindHTTP}, "send": {upload.KindHTTP, upload.KindMCP}, "read-id": {upload.KindHTTP, upload.KindMCP},
+		"tool": {upload.KindMCP}, "command": {upload.KindMCP}, "dir": {upload.KindMCP},
 	}
 	var problems []error
 	flags.Visit(func(fl *pflag.Flag) {
@@ -191,12 +191,12 @@ func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	})
 	endpoint, command := flags.Changed("endpoint"), flags.Changed("command")
 	switch {
-	case f.to == corpus.KindMCP && endpoint == command:
+	case f.to == upload.KindMCP && endpoint == command:
 		problems = append(problems, errors.New(`--to mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`))
-	case f.to != corpus.KindMCP && !endpoint:
+	case f.to != upload.KindMCP && !endpoint:
 		problems = append(problems, fmt.Errorf("--to %s: no endpoint: want --endpoint URL", f.to))
 	}
-	if f.to == corpus.KindNextcloud && f.user == "" {
+	if f.to == upload.KindNextcloud && f.user == "" {
 		problems = append(problems, errors.New("--to nextcloud: no user: want --user NAME"))
 	}
 	for name, n := range map[string]int{"concurrency": f.concurrency - 1, "retries": f.retries, "rate": int(f.rate), "timeout": int(f.timeout), "wait-timeout": int(f.waitTimeout)} {
@@ -212,23 +212,23 @@ type uploading struct {
 	env     *Env
 	flags   *uploadFlags
 	docs    []assay.Document
-	cfg     corpus.Config
-	trigger *corpus.Call
-	probe   *corpus.Probe
+	cfg     upload.Config
+	trigger *upload.Call
+	probe   *upload.Probe
 }
 
 // parse reads the calls that follow, so that a mistake in them is told before
 // anything is sent.
 func (u *uploading) parse() error {
 	if u.flags.trigger != "" {
-		c, err := corpus.ParseTrigger(u.flags.trigger, u.flags.to)
+		c, err := upload.ParseTrigger(u.flags.trigger, u.flags.to)
 		if err != nil {
 			return fmt.Errorf("--trigger: %w", err)
 		}
 		u.trigger = &c
 	}
 	if u.flags.waitFor != "" {
-		p, err := corpus.ParseProbe(u.flags.waitFor, u.flags.to, len(u.docs))
+		p, err := upload.ParseProbe(u.flags.waitFor, u.flags.to, len(u.docs))
 		if err != nil {
 			return fmt.Errorf("--wait-for: %w", err)
 		}
@@ -240,7 +240,7 @@ func (u *uploading) parse() error {
 func (u *uploading) preview(ctx context.Context) error {
 	ctx, stop := untilInterrupted(ctx, u.env)
 	defer stop()
-	o, err := corpus.Preview(ctx, u.cfg)
+	o, err := upload.Preview(ctx, u.cfg)
 	if err != nil {
 		return u.hinted(stoppedUpload(err))
 	}
@@ -267,7 +267,7 @@ func (u *uploading) preview(ctx context.Context) error {
 func (u *uploading) do(ctx context.Context) error {
 	show, end := uploadProgress(u.env, u.flags.quiet)
 	u.cfg.Progress = show
-	res, err := corpus.Upload(ctx, u.cfg)
+	res, err := upload.Upload(ctx, u.cfg)
 	end()
 	u.tell(res)
 	if err != nil {
@@ -287,7 +287,7 @@ func (u *uploading) do(ctx context.Context) error {
 // follow makes the calls that come after the documents.
 func (u *uploading) follow(ctx context.Context) error {
 	if u.trigger != nil {
-		if err := corpus.Trigger(ctx, u.cfg, *u.trigger); err != nil {
+		if err := upload.Trigger(ctx, u.cfg, *u.trigger); err != nil {
 			return u.hinted(stoppedUpload(fmt.Errorf("trigger: %w", err)))
 		}
 	}
@@ -295,7 +295,7 @@ func (u *uploading) follow(ctx context.Context) error {
 		return nil
 	}
 	said, at := "", time.Duration(0)
-	state, err := u.probe.Wait(ctx, u.cfg.Sink, corpus.Waiting{
+	state, err := u.probe.Wait(ctx, u.cfg.Sink, upload.Waiting{
 		Timeout: u.flags.waitTimeout, Call: u.flags.timeout, Secrets: u.cfg.Secrets, Now: u.env.Now,
 		Progress: func(state string, waited time.Duration) {
 			if !u.flags.quiet && (state != said || waited-at >= tellEvery) {
@@ -304,7 +304,7 @@ func (u *uploading) follow(ctx context.Context) error {
 			}
 		},
 	})
-	var late *corpus.LateError
+	var late *upload.LateError
 	switch {
 	case errors.As(err, &late):
 		return hinted(fmt.Errorf("wait: %w", err), "all documents are there; the same command waits on")

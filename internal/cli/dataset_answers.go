@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/groundtruth"
+	"github.com/assay-eval/assay/dataset/generate"
 )
 
 func newDatasetAnswers(env *Env) *cobra.Command {
@@ -47,15 +47,15 @@ A model's answer is a draft: read some before others are measured by it.`,
 }
 
 func (w *writing) answers(ctx context.Context, force, selected bool) error {
-	return writeCases(ctx, w, part[assay.Document, groundtruth.Answer]{
+	return writeCases(ctx, w, part[assay.Document, generate.Answer]{
 		name: "answers", doing: "writing answers", force: force, selected: selected,
 		has:  func(c *assay.Case) bool { return len(c.Want.Answers) > 0 },
 		left: "they have answers", again: "writes new answers",
-		from: (*groundtruth.Corpus).Sources,
-		write: func(ctx context.Context, question string, from []assay.Document) (groundtruth.Answer, error) {
+		from: (*generate.Corpus).Sources,
+		write: func(ctx context.Context, question string, from []assay.Document) (generate.Answer, error) {
 			return w.writer.Answer(ctx, question, from)
 		},
-		apply: func(c *assay.Case, a groundtruth.Answer) (warnings []string) {
+		apply: func(c *assay.Case, a generate.Answer) (warnings []string) {
 			a.Apply(c)
 			return a.Warnings
 		},

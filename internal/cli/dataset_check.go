@@ -17,12 +17,12 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/check"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/report"
 )
 

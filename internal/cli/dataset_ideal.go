@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/groundtruth"
+	"github.com/assay-eval/assay/dataset/generate"
 )
 
 func newDatasetIdeal(env *Env) *cobra.Command {
@@ -46,15 +46,15 @@ command goes on where it was stopped.`,
 
 func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 	replaced, dropped := 0, 0
-	return writeCases(ctx, w, part[assay.Passage, groundtruth.Ideal]{
+	return writeCases(ctx, w, part[assay.Passage, generate.Ideal]{
 		name: "ideal", doing: "writing ideal answers", checks: true, force: force, selected: selected,
 		has:  func(c *assay.Case) bool { return c.Want.Ideal != nil },
 		left: "they have an ideal answer", again: "writes new ones",
-		from: (*groundtruth.Corpus).Passages,
-		write: func(ctx context.Context, question string, from []assay.Passage) (groundtruth.Ideal, error) {
+		from: (*generate.Corpus).Passages,
+		write: func(ctx context.Context, question string, from []assay.Passage) (generate.Ideal, error) {
 			return w.writer.Ideal(ctx, w.judge, question, from)
 		},
-		apply: func(c *assay.Case, ideal groundtruth.Ideal) (warnings []string) {
+		apply: func(c *assay.Case, ideal generate.Ideal) (warnings []string) {
 			if c.Want.Ideal != nil {
 				replaced++
 			}

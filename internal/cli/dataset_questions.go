@@ -11,14 +11,14 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/groundtruth"
+	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/rag"
 )
 
 func newDatasetQuestions(env *Env) *cobra.Command {
 	var f writingFlags
-	var plan groundtruth.Plan
+	var plan generate.Plan
 	var unchecked bool
 	cmd := &cobra.Command{
 		Use:   "questions --corpus DIR --output FILE",
@@ -61,7 +61,7 @@ goes on where it was stopped. FILE holds the new cases.`,
 	return cmd
 }
 
-func (w *writing) questions(ctx context.Context, plan groundtruth.Plan, checks bool) error {
+func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool) error {
 	var data *dataset.Dataset
 	if w.r.Dataset != "" {
 		var err error
@@ -85,7 +85,7 @@ func (w *writing) questions(ctx context.Context, plan groundtruth.Plan, checks b
 		return err
 	}
 	plan.Seed, plan.Concurrency = w.r.Seed, w.r.Judge.Concurrency
-	var out groundtruth.Questions
+	var out generate.Questions
 	err = w.do(ctx, checks, "writing questions", func(ctx context.Context, done func(int, int)) error {
 		head := []string{"questions", rag.HashDocuments(docs), fmt.Sprint(len(passages), " passages"), fmt.Sprint("seed ", plan.Seed), "no judge"}
 		if checks {
@@ -130,7 +130,7 @@ func newCases(w *writing, cases []assay.Case) *dataset.Dataset {
 	}}
 }
 
-func tellDropped(env *Env, q groundtruth.Questions) {
+func tellDropped(env *Env, q generate.Questions) {
 	for _, reason := range slices.Sorted(maps.Keys(q.Dropped)) {
 		env.Warn("dropped %d: %s", q.Dropped[reason], reason)
 	}

@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/groundtruth"
+	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
@@ -51,7 +51,7 @@ type writing struct {
 	world job.World
 	// output is the file to write, form its form.
 	output, form string
-	writer       *groundtruth.Writer
+	writer       *generate.Writer
 	judge        judge.Judge
 	models       *job.Models
 }
@@ -108,7 +108,7 @@ func (w *writing) open(m *job.Models, checks bool) error {
 		return fmt.Errorf("writer %q: %w", spec, err)
 	}
 	w.models = m
-	if w.writer, err = groundtruth.New(groundtruth.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window, Now: w.world.Now}); err != nil || !checks {
+	if w.writer, err = generate.New(generate.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window, Now: w.world.Now}); err != nil || !checks {
 		return err
 	}
 	cfg := w.r.Config
@@ -151,7 +151,7 @@ func (w *writing) do(ctx context.Context, checks bool, what string, work func(ct
 
 // unfinished puts the end of writing into the program's terms.
 func unfinished(err error) error {
-	if err != nil && groundtruth.Fatal(err) && !judge.Fatal(err) {
+	if err != nil && generate.Fatal(err) && !judge.Fatal(err) {
 		err = &judge.FatalError{Err: err}
 	}
 	return stopped(err)
@@ -159,12 +159,12 @@ func unfinished(err error) error {
 
 // journal opens the file that keeps what was written until the whole is done;
 // nil when nothing is to be kept.
-func (w *writing) journal(head ...string) (*groundtruth.Journal, map[string]json.RawMessage, error) {
+func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.RawMessage, error) {
 	if w.flags.dryRun {
 		return nil, nil, nil
 	}
 	path := w.output + ".partial"
-	j, kept, err := groundtruth.OpenJournal(w.env.Path(path), strings.Join(append(head, w.writer.Model(), w.writer.Hash()), " · "))
+	j, kept, err := generate.OpenJournal(w.env.Path(path), strings.Join(append(head, w.writer.Model(), w.writer.Hash()), " · "))
 	if err != nil {
 		return nil, nil, hinted(err, path+" keeps what an unfinished command of the same output wrote")
 	}
@@ -175,7 +175,7 @@ func (w *writing) journal(head ...string) (*groundtruth.Journal, map[string]json
 }
 
 // finish writes the data set and ends the journal.
-func (w *writing) finish(d *dataset.Dataset, j *groundtruth.Journal) error {
+func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	var lost []string
 	err := atomic.WriteFile(w.env.Path(w.output), func(out io.Writer) (err error) {
 		lost, err = dataset.Write(out, d, w.form)
@@ -204,7 +204,7 @@ type part[S, T any] struct {
 	left, again string
 	// from gives what a case is written from, write writes it, apply puts it
 	// into the case. Both from and apply give warnings.
-	from  func(*groundtruth.Corpus, *assay.Case) ([]S, []string, error)
+	from  func(*generate.Corpus, *assay.Case) ([]S, []string, error)
 	write func(ctx context.Context, question string, from []S) (T, error)
 	apply func(*assay.Case, T) (warnings []string)
 	// tell says what there is to say of the whole; nil says nothing.
@@ -242,7 +242,7 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 		if err != nil {
 			return err
 		}
-		results, failed, err := groundtruth.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (T, error) {
+		results, failed, err := generate.Work(ctx, ids, w.r.Judge.Concurrency, j, kept, func(ctx context.Context, i int) (T, error) {
 			return p.write(ctx, cases[ids[i]].Question, from[ids[i]])
 		}, done)
 		if w.flags.dryRun {
@@ -309,7 +309,7 @@ type task struct {
 
 // load reads the data set and the documents. needs tells of a case whether
 // something is to be written for it.
-func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *groundtruth.Corpus, error) {
+func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *generate.Corpus, error) {
 	if w.r.Dataset == "" {
 		return nil, nil, noDataset()
 	}
@@ -338,7 +338,7 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 			w.env.Warn("warning: %s", warning)
 		}
 	}
-	return t, groundtruth.NewCorpus(docs), nil
+	return t, generate.NewCorpus(docs), nil
 }
 
 // usable reports whether something can be written for a case that should have

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/job"
-	"github.com/assay-eval/assay/judge/attack"
+	"github.com/assay-eval/assay/judge/audit/attack"
 )
 
 func newJudgeAttack(env *Env) *cobra.Command {

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/probe"
+	"github.com/assay-eval/assay/judge/audit/probe"
 )
 
 func newJudgeBias(env *Env) *cobra.Command {

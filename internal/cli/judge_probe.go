@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/job"
-	"github.com/assay-eval/assay/judge/probe"
+	"github.com/assay-eval/assay/judge/audit/probe"
 )
 
 func newJudgeProbe(env *Env) *cobra.Command {

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/measure"
+	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/metric/treceval"
 	"github.com/assay-eval/assay/stats"
-	"github.com/assay-eval/assay/trec"
 )
 
 // measureFlags are those of assay measure.
@@ -27,18 +27,18 @@ type measureFlags struct {
 // A measureFormat is a way to write a report of measures.
 type measureFormat struct {
 	name  string
-	write func(*measure.Report, io.Writer) error
+	write func(*treceval.Report, io.Writer) error
 	// parse gives names the meaning that they have in the format.
-	parse func(names []string, level int) ([]measure.Measure, error)
+	parse func(names []string, level int) ([]treceval.Measure, error)
 	// measures are taken when none are named.
 	measures []string
 }
 
 var measureFormats = []measureFormat{
-	{"table", (*measure.Report).WriteTable, measure.Parse, usualMeasures},
-	{"trec", (*measure.Report).WriteTREC, measure.ParseTREC, []string{"official"}},
-	{"json", (*measure.Report).WriteJSON, measure.Parse, usualMeasures},
-	{"csv", (*measure.Report).WriteCSV, measure.Parse, usualMeasures},
+	{"table", (*treceval.Report).WriteTable, treceval.Parse, usualMeasures},
+	{"trec", (*treceval.Report).WriteTREC, treceval.ParseTREC, []string{"official"}},
+	{"json", (*treceval.Report).WriteJSON, treceval.Parse, usualMeasures},
+	{"csv", (*treceval.Report).WriteCSV, treceval.Parse, usualMeasures},
 }
 
 // usualMeasures are those by which retrieval is mostly compared; judged@10
@@ -113,9 +113,9 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if err != nil {
 		return err
 	}
-	report := &measure.Report{Qrels: qrels, Level: stats.DefaultLevel, PerQuery: f.perQuery}
+	report := &treceval.Report{Qrels: qrels, Level: stats.DefaultLevel, PerQuery: f.perQuery}
 	for _, name := range runs {
-		r, err := measure.Score(judgments, source(env, name), measure.Options{
+		r, err := treceval.Score(judgments, source(env, name), treceval.Options{
 			Measures: measures, Depth: f.depth, Workers: runtime.GOMAXPROCS(0),
 		})
 		if err != nil {
@@ -139,7 +139,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 
 // showable makes the names in a report safe to print: a terminal would obey
 // what is in them.
-func showable(p *measure.Report) {
+func showable(p *treceval.Report) {
 	p.Qrels = oneLine(p.Qrels)
 	for _, r := range p.Results {
 		r.Name, r.Tag, r.FirstUnjudged = oneLine(r.Name), oneLine(r.Tag), oneLine(r.FirstUnjudged)
@@ -150,12 +150,12 @@ func showable(p *measure.Report) {
 }
 
 // lacking is the error with which trec_eval 10 stops too.
-func lacking(r *measure.Result) error {
-	i := slices.IndexFunc(r.Queries, func(q measure.Query) bool { return q.Missing })
+func lacking(r *treceval.Result) error {
+	i := slices.IndexFunc(r.Queries, func(q treceval.Query) bool { return q.Missing })
 	return fmt.Errorf("%s: no results for %d of %d queries, such as %q", r.Name, r.Missing, len(r.Queries), r.Queries[i].ID)
 }
 
-func warnQueries(env *Env, r *measure.Result) {
+func warnQueries(env *Env, r *treceval.Result) {
 	if r.Missing > 0 {
 		env.Warn("%v: they count 0", lacking(r))
 	}
@@ -164,7 +164,7 @@ func warnQueries(env *Env, r *measure.Result) {
 	}
 }
 
-func readJudgments(env *Env, name string) (*measure.Judgments, error) {
+func readJudgments(env *Env, name string) (*treceval.Judgments, error) {
 	r, err := source(env, name).Open()
 	if err != nil {
 		return nil, err
@@ -174,16 +174,16 @@ func readJudgments(env *Env, name string) (*measure.Judgments, error) {
 	if err != nil {
 		return nil, err
 	}
-	return measure.NewJudgments(q), nil
+	return treceval.NewJudgments(q), nil
 }
 
 // source names a file, or standard input.
-func source(env *Env, name string) measure.Source {
+func source(env *Env, name string) treceval.Source {
 	if name == "-" {
-		return measure.Source{
+		return treceval.Source{
 			Name: "standard input", Once: true,
 			Open: func() (io.ReadCloser, error) { return io.NopCloser(env.Stdin), nil },
 		}
 	}
-	return measure.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(env.Path(name)) }}
+	return treceval.Source{Name: name, Open: func() (io.ReadCloser, error) { return os.Open(env.Path(name)) }}
 }

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/corpus/nextcloudtest"
 	"github.com/assay-eval/assay/judge/simulate"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/target/mcptest"
+	"github.com/assay-eval/assay/target/upload/nextcloudtest"
 )
 
 // An ollama is a model server. It judges and writes as the simulation does, and

@@ -12,8 +12,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/target/mcptest"
 	"github.com/assay-eval/assay/target/preset/chromatest"
 )

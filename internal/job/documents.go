@@ -8,8 +8,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/assay-eval/assay/corpus"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/upload"
 )
 
 // readDocumentMap reads which document is which: a journal of assay corpus
@@ -21,7 +21,7 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 	head, _ := in.Peek(4096)
 	first, _, _ := strings.Cut(strings.TrimPrefix(string(head), "\ufeff"), "\n")
 	if strings.HasPrefix(strings.TrimSpace(first), "{") {
-		j, err := corpus.ReadJournal(in, name)
+		j, err := upload.ReadJournal(in, name)
 		if err != nil {
 			return nil, err
 		}

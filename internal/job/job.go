@@ -12,10 +12,8 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/asr"
 	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
@@ -23,6 +21,8 @@ import (
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
@@ -377,7 +377,7 @@ func (j *Job) account(ctx context.Context, s *store.Store) error {
 		// What a server had sampled, and what the stages of the pipeline asked, is
 		// part of their responses.
 		delete(by, target.Sampling)
-		delete(by, asr.Operation)
+		delete(by, transcribe.Operation)
 		for _, operation := range rag.Operations() {
 			delete(by, operation)
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/attack"
+	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/metric"

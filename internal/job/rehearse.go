@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // Rehearse does what would ask the models, with a stand-in in their place, and

@@ -11,11 +11,11 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/asr"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/transcribe"
 )
 
 // The transcriber that is a command, and no transcriber.
@@ -55,13 +55,13 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transcriber %q: %w", spec, err)
 	}
-	l := &line{provider: asr.Provider(name, one), limits: limits, models: []string{model}}
+	l := &line{provider: transcribe.Provider(name, one), limits: limits, models: []string{model}}
 	if m.cfg.Replay {
 		l.provider = named(name)
 	}
 	// No provider has a name with a blank.
 	m.lines["transcriber "+spec] = l
-	return asr.Ledgered{Client: l, Model: model, Name: one.Identity()}, nil
+	return transcribe.Ledgered{Client: l, Model: model, Name: one.Identity()}, nil
 }
 
 // serverTranscriber opens a model of a server that speaks OpenAI's protocol.
@@ -76,11 +76,11 @@ func (m *Models) serverTranscriber(name, model string) (assay.Transcriber, strin
 		return nil, "", defined, errors.New("want PROVIDER:MODEL, such as openai:whisper-1")
 	case m.cfg.Replay:
 		// Nothing is called, so nothing is needed: no key, no address.
-		return asr.Fake{Name: name + ":" + model}, model, defined, nil
+		return transcribe.Fake{Name: name + ":" + model}, model, defined, nil
 	case m.cfg.Offline:
 		return nil, "", defined, errors.New("needs the network, which --offline forbids: want --replay, or a command")
 	}
-	s, err := asr.NewServer(llm.Options{Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv}, model)
+	s, err := transcribe.NewServer(llm.Options{Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv}, model)
 	return s, model, defined, err
 }
 
@@ -94,7 +94,7 @@ func (m *Models) commandTranscriber(_, model string) (assay.Transcriber, string,
 	if err != nil {
 		return nil, "", none, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", m.cfg.TranscriberCommand)
 	}
-	c, err := asr.NewCommand(asr.CommandConfig{Args: args, Dir: m.world.Path("."), Stderr: m.world.Stderr})
+	c, err := transcribe.NewCommand(transcribe.CommandConfig{Args: args, Dir: m.world.Path("."), Stderr: m.world.Stderr})
 	if err != nil {
 		return nil, "", none, fmt.Errorf("command %q: %w", m.cfg.TranscriberCommand, err)
 	}
@@ -108,7 +108,7 @@ func (m *Models) fakeTranscriber(_, file string) (assay.Transcriber, string, con
 	if err != nil {
 		return nil, "", none, err
 	}
-	f, err := asr.ReadFake(file, data)
+	f, err := transcribe.ReadFake(file, data)
 	f.Name = "fake:" + scripted(file)
 	return f, scripted(file), none, err
 }
@@ -153,7 +153,7 @@ func (j *Job) recordings() (warnings []string, err error) {
 	var problems []error
 	for i := range spoken {
 		c := &spoken[i]
-		if _, err := asr.Inspect(recordingOf(c, j.cfg, j.world)); err != nil {
+		if _, err := transcribe.Inspect(recordingOf(c, j.cfg, j.world)); err != nil {
 			problems = append(problems, fmt.Errorf("%s: case %q: audio %q: %w", c.Origin, c.ID, text.Visible(c.Audio), cause(err)))
 		}
 	}

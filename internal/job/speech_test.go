@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/asr/asrtest"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/rag/transcribe/transcribetest"
 )
 
 // A run whose prompts or whose transcriber changed is not the same run.
@@ -20,7 +20,7 @@ func TestResumeOfAnotherProfile(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"eval/q.jsonl":   `{"id": "q", "question": "Who?", "ground_truth": "Ann", "audio": "q.wav"}`,
-		"eval/q.wav":     string(asrtest.WAV(1, "x")),
+		"eval/q.wav":     string(transcribetest.WAV(1, "x")),
 		"docs/a.txt":     "Ann was here.",
 		"one/said.yaml":  "q.wav: who\n",
 		"two/heard.yaml": "q.wav: who\n",

@@ -5,12 +5,12 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge/simulate"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/rag/profile"
 )

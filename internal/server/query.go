@@ -17,9 +17,9 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/accuracy"
-	"github.com/assay-eval/assay/asr"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -194,15 +194,15 @@ func (q *query) hear(ctx context.Context, a *queryAudio) error {
 	}
 	name := filename(a.Filename)
 	format := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	if !slices.Contains(asr.Formats(), format) {
-		return wrong("body.audio.filename", fmt.Sprintf("want a name that ends in one of %q", asr.Formats()), name)
+	if !slices.Contains(transcribe.Formats(), format) {
+		return wrong("body.audio.filename", fmt.Sprintf("want a name that ends in one of %q", transcribe.Formats()), name)
 	}
 	file, err := spool(bytes.NewReader(a.Content), format)
 	if err != nil {
 		return q.s.fail(ctx, errors.Join(err, os.Remove(file)))
 	}
 	q.rec = &assay.Recording{Name: name, Path: file, Language: a.Language}
-	info, err := asr.Inspect(*q.rec)
+	info, err := transcribe.Inspect(*q.rec)
 	if err != nil {
 		return wrong("body.audio.content", err.Error(), nil)
 	}

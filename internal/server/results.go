@@ -22,11 +22,11 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/accuracy"
-	"github.com/assay-eval/assay/asr"
 	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
+	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -238,8 +238,8 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 	language := cmp.Or(in.Language, "yue")
 	name := filename(in.File.Filename)
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-	if !slices.Contains(asr.Formats(), format) {
-		return nil, wrong("form.audio_file", fmt.Sprintf("want a recording whose name ends in one of %q", asr.Formats()), name)
+	if !slices.Contains(transcribe.Formats(), format) {
+		return nil, wrong("form.audio_file", fmt.Sprintf("want a recording whose name ends in one of %q", transcribe.Formats()), name)
 	}
 	if err := (question{label: in.Label}).check(); err != nil {
 		return nil, err
@@ -258,7 +258,7 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 		return nil, s.fail(ctx, err)
 	}
 	rec := &assay.Recording{Name: name, Path: path, Language: language}
-	info, err := asr.Inspect(*rec)
+	info, err := transcribe.Inspect(*rec)
 	if err != nil {
 		return nil, wrong("form.audio_file", err.Error(), name)
 	}

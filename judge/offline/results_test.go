@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/require"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/stats"
 )
 

@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // both gives the judge with MiniLM and without an embedder.

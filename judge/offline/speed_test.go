@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // BenchmarkAssess asks what the common metrics need about an answer of four

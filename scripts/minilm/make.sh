@@ -7,4 +7,4 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 python=$(bash "$here/venv.sh" "$here/requirements.txt" "${1:?a folder}")
 model=$(bash "$here/fetch.sh" weights "$1")
-"$python" "$here/weights.py" "$model" "$here/../../embed/minilm"
+"$python" "$here/weights.py" "$model" "$here/../../rag/embed/minilm"

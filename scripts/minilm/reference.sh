@@ -2,7 +2,7 @@
 # Writes the reference vectors of a thousand mixed texts, once, to
 # CACHE/reference.jsonl, or with the second argument sentence-transformers to
 # CACHE/sentence-transformers.jsonl (which downloads several gigabytes). The
-# test reads either: ASSAY_MINILM_REFERENCE=… go test -run TestReference ./embed
+# test reads either: ASSAY_MINILM_REFERENCE=… go test -run TestReference ./rag/embed
 #
 # usage: reference.sh CACHE [sentence-transformers]
 set -euo pipefail

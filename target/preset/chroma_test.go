@@ -11,11 +11,11 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/target/preset/chromatest"
 )

@@ -15,9 +15,9 @@ import (
 	"path/filepath"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/embed"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 func main() {

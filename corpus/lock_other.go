@@ -1,8 +1,0 @@
-//go:build !(darwin || linux || freebsd || netbsd || openbsd || dragonfly)
-
-package corpus
-
-import "os"
-
-// lock does nothing where there are no locks that end with their process.
-func lock(*os.File) error { return nil }

@@ -1,0 +1,81 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+// ErrUnanswered means that the documents do not answer the question, as the
+// model reads them: the case, or its labels, deserve a look.
+var ErrUnanswered = errors.New("the documents do not answer the question")
+
+// An Answer is a reference answer.
+type Answer struct {
+	Text string `json:"text"`
+	Provenance
+}
+
+// documentData is a text in the data of a task.
+type documentData struct {
+	ID   int    `json:"id"`
+	Text string `json:"text"`
+}
+
+// Answer writes the reference answer to a question from documents, [MaxAnswer]
+// tokens at most. The error is [ErrUnanswered], or tells why there is no reply
+// that can be relied on; see [Fatal].
+func (w *Writer) Answer(ctx context.Context, question string, documents []assay.Document) (Answer, error) {
+	data := struct {
+		Question  string         `json:"question"`
+		Documents []documentData `json:"documents"`
+	}{Question: question}
+	for i, d := range documents {
+		data.Documents = append(data.Documents, documentData{ID: i + 1, Text: whole(d)})
+	}
+	var reply struct {
+		Answer    string
+		Documents []int
+	}
+	a, err := w.ask(ctx, taskAnswer, string(judge.LanguageOf(question)), data, &reply, func() error {
+		for _, n := range reply.Documents {
+			if n < 1 || n > len(documents) {
+				return fmt.Errorf("documents: %d: want numbers from 1 to %d", n, len(documents))
+			}
+		}
+		if strings.TrimSpace(reply.Answer) == "" && len(reply.Documents) > 0 {
+			return errors.New(`the answer is blank, but rests on documents: want an answer, or "documents" to be []`)
+		}
+		return tooLong(reply.Answer)
+	})
+	if err != nil {
+		return Answer{}, err
+	}
+	if len(reply.Documents) == 0 {
+		return Answer{}, ErrUnanswered
+	}
+	out := Answer{Text: strings.TrimSpace(reply.Answer), Provenance: w.provenance(taskAnswer, a)}
+	used := map[int]bool{}
+	for _, n := range reply.Documents {
+		used[n] = true
+	}
+	for i, d := range documents {
+		if used[i+1] {
+			out.Documents = append(out.Documents, d.ID)
+		} else {
+			out.Shown = append(out.Shown, d.ID)
+		}
+	}
+	return out, nil
+}
+
+// Apply makes the answer the case's only reference answer, and notes in its
+// metadata how it was written.
+func (a Answer) Apply(c *assay.Case) {
+	c.Want.Answers = []string{a.Text}
+	mark(c, "ground_truth", a.Provenance)
+}

@@ -1,0 +1,128 @@
+package generate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+// An Ideal is a frozen ideal answer, with how it came about.
+type Ideal struct {
+	assay.Ideal
+	// Dropped are points that the model wrote and no passage bears out.
+	Dropped []string   `json:"dropped,omitempty"`
+	Written Provenance `json:"written"`
+}
+
+// ErrNoPoints means that no point is left that a passage bears out.
+var ErrNoPoints = errors.New("no point was found that a passage bears out")
+
+// Ideal writes the ideal answer to a question from ground-truth passages: its
+// key points, then an answer that says them. A point that no single passage
+// bears out, by the judge's ruling, is dropped. The judge is a model's.
+//
+// The error is [ErrNoPoints], or tells what failed; see [Fatal].
+func (w *Writer) Ideal(ctx context.Context, j judge.Judge, question string, passages []assay.Passage) (Ideal, error) {
+	s := judge.Subject{Question: question, Language: judge.LanguageOf(question)}
+	sources := make([]judge.Source, len(passages))
+	for i, p := range passages {
+		sources[i] = judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: strings.TrimSpace(p.Title + "\n" + p.Text)}
+	}
+	points, err := j.Points(ctx, s, sources)
+	if err != nil {
+		return Ideal{}, err
+	}
+	out := Ideal{}
+	if out.Points, out.Dropped, err = entailed(ctx, j, s, points, passages, sources); err != nil {
+		return Ideal{}, err
+	}
+	if len(out.Points) == 0 {
+		return out, ErrNoPoints
+	}
+	a, err := w.compose(ctx, s, &out, sources)
+	if err != nil {
+		return Ideal{}, err
+	}
+	out.Passages = passages
+	for _, p := range passages {
+		a.Documents = append(a.Documents, p.ID)
+	}
+	out.Written = a
+	out.Model, out.PromptHash, out.Made = w.Model(), a.PromptHash, a.Made
+	out.Hash = out.Digest()
+	return out, nil
+}
+
+// entailed keeps the points that a passage bears out alone.
+func entailed(ctx context.Context, j judge.Judge, s judge.Subject, points []judge.Point, passages []assay.Passage, sources []judge.Source) (kept []assay.Point, dropped []string, err error) {
+	if len(points) == 0 {
+		return nil, nil, nil
+	}
+	claims := make([]judge.Claim, len(points))
+	for i, p := range points {
+		claims[i] = judge.Claim{Text: p.Text}
+	}
+	findings, err := j.Support(ctx, s, claims, sources)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, f := range findings {
+		at := -1
+		for _, q := range f.Quotes {
+			if q.Alone && (at < 0 || q.Source == points[i].Source) {
+				at = q.Source
+			}
+		}
+		if f.Verdict != judge.Supported || at < 0 {
+			dropped = append(dropped, points[i].Text)
+			continue
+		}
+		kept = append(kept, assay.Point{Text: points[i].Text, Vital: points[i].Vital, Passage: passages[at].ID})
+	}
+	return kept, dropped, nil
+}
+
+// compose writes the answer that says the points.
+func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sources []judge.Source) (Provenance, error) {
+	type point struct {
+		ID    int    `json:"id"`
+		Point string `json:"point"`
+		Vital bool   `json:"vital"`
+	}
+	data := struct {
+		Question string         `json:"question"`
+		Points   []point        `json:"points"`
+		Sources  []documentData `json:"sources"`
+	}{Question: s.Question}
+	for i, p := range out.Points {
+		data.Points = append(data.Points, point{i + 1, p.Text, p.Vital})
+	}
+	for i, p := range sources {
+		data.Sources = append(data.Sources, documentData{i + 1, p.Text})
+	}
+	var reply struct{ Answer string }
+	a, err := w.ask(ctx, taskIdeal, string(s.Language), data, &reply, func() error {
+		if strings.TrimSpace(reply.Answer) == "" {
+			return errors.New("the answer is blank: want one that says the points")
+		}
+		return tooLong(reply.Answer)
+	})
+	out.Answer = strings.TrimSpace(reply.Answer)
+	return w.provenance(taskIdeal, a), err
+}
+
+// Apply freezes the ideal answer into the case, and notes in its metadata how
+// it was written and how many points were dropped.
+func (i Ideal) Apply(c *assay.Case) {
+	ideal := i.Ideal
+	c.Want.Ideal = &ideal
+	mark(c, "ideal", struct {
+		Provenance
+		Hash    string   `json:"hash"`
+		Dropped []string `json:"dropped,omitempty"`
+	}{i.Written, i.Hash, i.Dropped})
+}

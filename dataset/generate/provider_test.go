@@ -1,0 +1,138 @@
+package generate_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/llm"
+)
+
+// data is the block of a request that holds the material.
+type data struct {
+	Task, Kind, Question string
+	Count                int
+	Documents, Passages  []struct {
+		ID   int
+		Text string
+	}
+	Points []struct {
+		ID    int
+		Point string
+		Vital bool
+	}
+}
+
+// scripted is a provider that answers by a function of the material. turn
+// counts the messages: 1, and 3 when a reply is to be mended.
+type scripted struct {
+	answer func(d data, turn int) (any, error)
+
+	mu    sync.Mutex
+	calls int
+}
+
+func (s *scripted) Name() string { return "scripted" }
+
+func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
+	s.mu.Lock()
+	s.calls++
+	s.mu.Unlock()
+	_, block, _ := strings.Cut(r.Messages[0].Text, "\n{")
+	block, _, _ = strings.Cut("{"+block, "\n")
+	var d data
+	if err := json.Unmarshal([]byte(block), &d); err != nil {
+		return llm.Reply{}, fmt.Errorf("the material cannot be read: %w: %s", err, block)
+	}
+	out, err := s.answer(d, len(r.Messages))
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	raw, err := json.Marshal(out)
+	text := `{"nonce":"\u0002nonce\u0003",` + strings.TrimPrefix(string(raw), "{")
+	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: llm.Usage{Input: 10, Output: 5}}, err
+}
+
+type object = map[string]any
+
+var day = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+
+func writer(t *testing.T, answer func(d data, turn int) (any, error)) (*generate.Writer, *scripted) {
+	t.Helper()
+	s := &scripted{answer: answer}
+	w, err := generate.New(generate.Config{Provider: s, Base: llm.Request{Model: "m"}, Now: func() time.Time { return day }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, s
+}
+
+// ruling is a judge whose rulings are functions.
+type ruling struct {
+	points  []judge.Point
+	support func(claim string, sources []judge.Source) judge.Finding
+	grade   func(question, passage string) judge.Grade
+	err     error
+}
+
+func (ruling) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "ruling"} }
+
+func (r ruling) Support(_ context.Context, _ judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+	var out []judge.Finding
+	for _, c := range claims {
+		out = append(out, r.support(c.Text, sources))
+	}
+	return out, r.err
+}
+
+func (r ruling) Relevance(_ context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
+	var out []judge.Grade
+	for _, p := range passages {
+		out = append(out, r.grade(s.Question, p.Text))
+	}
+	return out, r.err
+}
+
+func (r ruling) Points(context.Context, judge.Subject, []judge.Source) ([]judge.Point, error) {
+	return r.points, r.err
+}
+
+var errNotAsked = errors.New("this is not to be asked")
+
+func (ruling) Read(context.Context, judge.Subject, string) (judge.Reading, error) {
+	return judge.Reading{}, errNotAsked
+}
+
+func (ruling) Equivalent(context.Context, judge.Subject, string, []string) (judge.Ruling, error) {
+	return judge.Ruling{}, errNotAsked
+}
+
+func (ruling) Questions(context.Context, judge.Subject, string, int) ([]judge.Reversed, error) {
+	return nil, errNotAsked
+}
+
+func (ruling) Assign(context.Context, judge.Subject, []string, string) ([]judge.Assignment, error) {
+	return nil, errNotAsked
+}
+
+func (ruling) Mark(context.Context, judge.Subject, judge.Rubric, judge.Work) ([]judge.Mark, error) {
+	return nil, errNotAsked
+}
+
+// alone is the finding of a claim that one source bears out.
+func alone(source int) judge.Finding {
+	return judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: source, Text: "x", Alone: true}}}
+}
+
+// together is the finding of a claim that takes two sources.
+func together() judge.Finding {
+	return judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 0, Text: "x"}, {Source: 1, Text: "y"}}}
+}

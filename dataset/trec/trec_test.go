@@ -1,0 +1,351 @@
+package trec_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/assay-eval/assay/dataset/trec"
+	"github.com/assay-eval/assay/internal/require"
+)
+
+func TestReadQrels(t *testing.T) {
+	t.Parallel()
+	q, err := trec.ReadQrels(strings.NewReader("\ufeff# judgments\n2 0 b 1\r\n\n 1\t0  a -1 \n2 0 a#1 3"), "q")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []trec.Topic{
+		{Query: "2", Line: 2, Grades: map[string]int{"b": 1, "a#1": 3}},
+		{Query: "1", Line: 4, Grades: map[string]int{"a": -1}},
+	}
+	if d := cmp.Diff(want, q.Topics); d != "" {
+		t.Error(d)
+	}
+	if q.MaxGrade() != 3 || q.Topic("1").Grades["a"] != -1 || q.Topic("3") != nil {
+		t.Errorf("highest grade %d, topic 1 %v, topic 3 %v", q.MaxGrade(), q.Topic("1"), q.Topic("3"))
+	}
+}
+
+func TestBadFiles(t *testing.T) {
+	t.Parallel()
+	qrels := func(s string) error {
+		_, err := trec.ReadQrels(strings.NewReader(s), "q")
+		return err
+	}
+	run := func(s string) error {
+		_, err := trec.ReadRun(strings.NewReader(s), "r")
+		return err
+	}
+	scan := func(s string) error {
+		_, err := trec.Scan(strings.NewReader(s), "r", 2, func(int, *trec.Query) error { return nil })
+		return err
+	}
+	const ok = "1 Q0 a 1 2.5 t\n"
+	for _, c := range []struct {
+		name string
+		read func(string) error
+		text string
+		want string
+	}{
+		{"no judgments", qrels, "# nothing\n\n", "q: no judgments: want lines of query, iteration, document, grade"},
+		{"an empty file", qrels, "", "q: no judgments: want lines of query, iteration, document, grade"},
+		{"three columns", qrels, "1 0 a 1\n1 0 b\n", `q:2: "1 0 b": want 4 columns: query, iteration, document, grade`},
+		{"five columns", qrels, "1 0 a b 1\n", `q:1: "1 0 a b 1": want 4 columns: query, iteration, document, grade`},
+		{"a grade in words", qrels, "1 0 a yes\n", `q:1: grade "yes": want a whole number from -1000 to 1000`},
+		{"a fraction", qrels, "1 0 a 0.5\n", `q:1: grade "0.5": want a whole number from -1000 to 1000`},
+		{"a huge grade", qrels, "1 0 a 1001\n", `q:1: grade "1001": want a whole number from -1000 to 1000`},
+		{"judged again", qrels, "1 0 a 1\n2 0 a 1\n1 0 a 1\n", `q:3: query "1": document "a" is judged again, first in line 1`},
+		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": want 4 columns: query, iteration, document, grade`},
+		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the packed data end too early: want a whole file"},
+		{"a broken gzip", qrels, "\x1f\x8b\x07" + strings.Repeat("x", 20), "q: gzip: gzip: invalid header"},
+		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the packed data end too early: want a whole file"},
+		{"noise", qrels, strings.Repeat("\x01", 2<<20), "q:1: the line is longer than 1048576 bytes: want a text file of columns"},
+
+		{"an empty run", run, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
+		{"five columns", run, ok + "1 Q0 b 2 2.5\n", `r:2: "1 Q0 b 2 2.5": want 6 columns: query, Q0, document, rank, score, tag`},
+		{"no number", run, ok + "# x\n\n1 Q0 b 2 high t", `r:4: score "high": want a number`},
+		{"not a number", run, "1 Q0 b 2 NaN t", `r:1: score "NaN": want a number`},
+		{"returned again", run, ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n1 Q0 a 3 1 t\n", `r:4: query "1": document "a" is returned again, first in line 1`},
+
+		{"an empty scan", scan, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
+		{"one column", scan, ok + "x", `r:2: "x": want 6 columns: query, Q0, document, rank, score, tag`},
+		{"no number", scan, ok + "\n1 Q0 b 2 1e t\n", `r:3: score "1e": want a number`},
+		{"empty UTF-16", scan, "\xfe\xff", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
+		{"noise", scan, strings.Repeat("x", 4<<20), "r:1: the line is longer than 1048576 bytes: want a text file of columns"},
+		{"noise below", scan, ok + strings.Repeat("x", 4<<20), "r:2: the line is longer than 1048576 bytes: want a text file of columns"},
+		{"not grouped", scan, ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n",
+			`r:3: query "1" comes again after others: sort the run by query, or give it as a file`},
+	} {
+		err := c.read(c.text)
+		var e *trec.Error
+		if err == nil || err.Error() != c.want || !errors.As(err, &e) {
+			t.Errorf("%s: %v (%T), want %s", c.name, err, err, c.want)
+		}
+	}
+	if err := scan(ok + "2 Q0 a 1 2 t\n" + ok); !errors.Is(err, trec.ErrUngrouped) {
+		t.Errorf("not grouped: %v", err)
+	}
+}
+
+func TestReadRunOrders(t *testing.T) {
+	t.Parallel()
+	var in struct{ Pairs [][2]any }
+	var want []string
+	require.Worked(t, "tie_order", &in, &want)
+	var text strings.Builder
+	for rank, p := range in.Pairs {
+		fmt.Fprintf(&text, "q Q0 %s %d %v tag\n", p[0], rank, p[1])
+	}
+	run, err := trec.ReadRun(strings.NewReader(text.String()), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, item := range run["q"] {
+		got = append(got, item.Document)
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReadRunOfAnyOrder(t *testing.T) {
+	t.Parallel()
+	run, err := trec.ReadRun(strings.NewReader("1 Q0 a 9 1 t more junk\n2 Q0 a 1 -inf t\n1 Q0 b 8 1e400 t\n2 Q0 b 1 -1 t"), "r")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var docs []string
+	for _, q := range []string{"1", "2"} {
+		for _, item := range run[q] {
+			docs = append(docs, q+item.Document)
+		}
+	}
+	if d := cmp.Diff([]string{"1b", "1a", "2b", "2a"}, docs); d != "" {
+		t.Error(d)
+	}
+}
+
+// grouped writes a run of n queries with different numbers of results.
+func grouped(queries int) string {
+	var b strings.Builder
+	for q := range queries {
+		for d := range 1 + q*7%50 {
+			fmt.Fprintf(&b, "q%d Q0 document-%d %d %d.%d run%d\n", q, d*31%997, d, 100-d, q%10, q)
+		}
+		if q%3 == 0 {
+			b.WriteString("# a remark\n\n")
+		}
+	}
+	return b.String()
+}
+
+type visit struct {
+	Docs, Tag string
+	Scores    float64
+	Lines     int
+}
+
+// collect makes a visitor that keeps what it sees, and the map that it fills.
+func collect() (trec.Visitor, map[string]visit) {
+	var mu sync.Mutex
+	seen := map[string]visit{}
+	return func(_ int, q *trec.Query) error {
+		v := visit{Docs: string(bytes.Join(q.Documents, []byte(" "))), Tag: string(q.Tag)}
+		for i := range q.Scores {
+			v.Scores += q.Scores[i]
+			v.Lines += q.Lines[i]
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if _, twice := seen[string(q.ID)]; twice {
+			return fmt.Errorf("query %q is visited twice", q.ID)
+		}
+		seen[string(q.ID)] = v
+		return nil
+	}, seen
+}
+
+// TestScanEqualsGather reads a run of several batches both ways, packed and
+// not, and with one huge query that no batch holds.
+func TestScanEqualsGather(t *testing.T) {
+	t.Parallel()
+	text := grouped(4000)
+	var huge strings.Builder
+	for d := range 60000 {
+		fmt.Fprintf(&huge, "huge Q0 document-%d 1 %d.5 t\n", d, d)
+	}
+	text += huge.String() + "last Q0 a 1 1 final"
+	v, want := collect()
+	info, err := trec.Gather(strings.NewReader(text), "r", v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Tag != "final" || info.Queries != 4002 || info.Results < 160000 {
+		t.Errorf("gathered %+v", info)
+	}
+	gz, zst := pack(t, text)
+	for name, data := range map[string][]byte{
+		"plain": []byte(text), "gzip": gz, "zstd": zst, "UTF-16LE": wide(text, binary.LittleEndian), "UTF-16BE": wide(text, binary.BigEndian),
+	} {
+		for _, workers := range []int{0, 1, 4} {
+			v, got := collect()
+			again, err := trec.Scan(bytes.NewReader(data), "r", workers, v)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if again != info {
+				t.Errorf("%s with %d workers: %+v, want %+v", name, workers, again, info)
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("%s with %d workers: %s", name, workers, d)
+			}
+		}
+	}
+}
+
+// pack gives a text packed with gzip and with zstd.
+func pack(t *testing.T, text string) (gz, zst []byte) {
+	t.Helper()
+	var g, z bytes.Buffer
+	zw, err := zstd.NewWriter(&z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []io.WriteCloser{gzip.NewWriter(&g), zw} {
+		if _, err := io.WriteString(w, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return g.Bytes(), z.Bytes()
+}
+
+// wide gives a text as UTF-16 with a byte order mark.
+func wide(text string, order binary.AppendByteOrder) []byte {
+	out := order.AppendUint16(nil, 0xfeff)
+	for _, u := range utf16.Encode([]rune(text)) {
+		out = order.AppendUint16(out, u)
+	}
+	return out
+}
+
+// TestCutPackedFiles cuts packed files at many places: whatever lines are whole,
+// and wherever the cut is in a line, the cut is what is reported.
+func TestCutPackedFiles(t *testing.T) {
+	t.Parallel()
+	run := grouped(300)
+	var qrels strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&qrels, "q%d 0 d%d 1\n", i%7, i*i)
+	}
+	readers := map[string]func(io.Reader) error{
+		"qrels": func(r io.Reader) error { _, err := trec.ReadQrels(r, "f"); return err },
+		"run":   func(r io.Reader) error { _, err := trec.ReadRun(r, "f"); return err },
+		"scan": func(r io.Reader) error {
+			_, err := trec.Scan(r, "f", 2, func(int, *trec.Query) error { return nil })
+			return err
+		},
+	}
+	for name, read := range readers {
+		text := run
+		if name == "qrels" {
+			text = qrels.String()
+		}
+		gz, zst := pack(t, text)
+		for form, data := range map[string][]byte{"gzip": gz, "zstd": zst, "UTF-16 in gzip": first(pack(t, string(wide(text, binary.LittleEndian))))} {
+			if err := read(bytes.NewReader(data)); err != nil {
+				t.Fatalf("%s in %s: %v", name, form, err)
+			}
+			for _, cut := range []int{5, 20, len(data) / 3, len(data) / 2, len(data) - 1} {
+				err := read(bytes.NewReader(data[:cut]))
+				if err == nil || !strings.HasSuffix(err.Error(), ": the packed data end too early: want a whole file") || !errors.Is(err, io.ErrUnexpectedEOF) {
+					t.Errorf("%s in %s, %d bytes of %d: %v", name, form, cut, len(data), err)
+				}
+			}
+		}
+	}
+}
+
+func first(b, _ []byte) []byte { return b }
+
+// TestScanReportsTheEarliestError breaks several lines far apart.
+func TestScanReportsTheEarliestError(t *testing.T) {
+	t.Parallel()
+	lines := strings.SplitAfter(grouped(6000), "\n")
+	for _, at := range []int{200, 60000, 120000} {
+		lines[at] = "q Q0 broken\n"
+	}
+	for range 10 {
+		_, err := trec.Scan(strings.NewReader(strings.Join(lines, "")), "r", 4, func(int, *trec.Query) error { return nil })
+		if err == nil || !strings.HasPrefix(err.Error(), "r:201: ") {
+			t.Fatalf("%v, want the error of line 201", err)
+		}
+	}
+}
+
+func TestScanStopsAtTheVisitorsError(t *testing.T) {
+	t.Parallel()
+	stop := errors.New("stop")
+	_, err := trec.Scan(strings.NewReader(grouped(100)), "r", 2, func(_ int, q *trec.Query) error {
+		if string(q.ID) == "q50" {
+			return stop
+		}
+		return nil
+	})
+	if err != stop {
+		t.Errorf("%v, want %v", err, stop)
+	}
+}
+
+type badReader struct{ n int }
+
+func (r *badReader) Read(b []byte) (int, error) {
+	if r.n == 0 {
+		return 0, errors.New("the disk is gone")
+	}
+	r.n--
+	return copy(b, "1 Q0 a 1 1 t\n"), nil
+}
+
+func TestReadErrors(t *testing.T) {
+	t.Parallel()
+	_, err := trec.Scan(&badReader{3}, "r", 1, func(int, *trec.Query) error { return nil })
+	if err == nil || err.Error() != "r:4: the disk is gone" {
+		t.Error(err)
+	}
+	if _, err = trec.ReadRun(&badReader{3}, "r"); err == nil || !strings.HasSuffix(err.Error(), "the disk is gone") {
+		t.Error(err)
+	}
+}
+
+func TestRealRunIsRead(t *testing.T) {
+	t.Parallel()
+	f, err := os.Open(require.Shared(t, "data/oracles/trec_eval/results.trunc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	run, err := trec.ReadRun(f, "results.trunc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// num_ret of trec_eval for this run: out.test.aqc says 584 for two topics.
+	if n := len(run["301"]) + len(run["303"]); len(run) != 2 || n != 584 {
+		t.Errorf("%d queries, %d results", len(run), n)
+	}
+}

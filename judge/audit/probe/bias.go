@@ -1,0 +1,305 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/stats"
+)
+
+// The limits of metrics.md 3.6.
+const (
+	maxFlips = 0.03
+	// tolerance is the largest change of a mean score, of 1, that does not
+	// matter.
+	tolerance = 0.05
+)
+
+// BiasOptions say what the suite is run on beside its own texts.
+type BiasOptions struct {
+	Options
+	// Labels are answers with marks of people or names of the families that
+	// wrote them; nil leaves the tests that need them unmeasured.
+	Labels []Label
+	// Own is the family, as Labels name it, that the judge itself is of.
+	Own string
+	// Second is a judge of another family: without human marks, self-preference
+	// is what this judge has and the second has not.
+	Second judge.Judge
+}
+
+// rubric is what answers are marked by.
+var rubric = judge.Rubric{
+	Name: "answer", Task: "Mark how well the answer answers the question, by the references and the passages.",
+	Dimensions: []judge.Dimension{
+		{Name: "correctness", Doc: "whether what the answer says is true by the references and passages", Weight: 1, Anchors: []string{
+			"Most of what it says is wrong.", "A main statement is wrong.", "A detail is wrong.", "Everything that it says is right.",
+		}},
+		{Name: "completeness", Doc: "whether the answer says what the question asks for", Weight: 1, Anchors: []string{
+			"It answers nothing of the question.", "It leaves out a main part.", "It leaves out a detail.", "It answers the whole question.",
+		}},
+	},
+}
+
+// Bias asks whether the rulings of a judge follow what they should not. The
+// error is that of ctx, of the options, or a *[judge.FatalError].
+func Bias(ctx context.Context, j judge.Judge, o BiasOptions) (*Report, error) {
+	b, err := newBiased(j, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Judge: j.Info(), Level: b.o.Level}
+	if err := perform(ctx, b.o.Options, b.steps); err != nil {
+		return nil, err
+	}
+	keys, err := attack.Run(ctx, j, b.keys())
+	if err != nil {
+		return nil, err
+	}
+	r.Tests = append(r.Tests, b.position(), pairwise())
+	for v := variant(1); v < variants; v++ {
+		r.Tests = append(r.Tests, b.change(v))
+	}
+	r.Tests = append(r.Tests, b.length(), masterKeys(keys), b.kinship())
+	r.conclude()
+	return r, nil
+}
+
+// BiasQuestions gives how many questions [Bias] asks, at most.
+func BiasQuestions(o BiasOptions) (int, error) {
+	b, err := newBiased(nil, o)
+	if err != nil {
+		return 0, err
+	}
+	keys, err := attack.Questions(b.keys())
+	return b.questions + keys, err
+}
+
+// biased is the state of a suite. Every step writes to places of its own.
+type biased struct {
+	o     BiasOptions
+	judge judge.Judge
+	// rulings is how many of those that a score is made of the judge gives:
+	// formulas do not mark.
+	rulings   int
+	steps     []step
+	questions int
+	shuffles  []*shuffled
+	rewrites  []*rewritten
+	labelled  []*labelled
+}
+
+func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
+	var err error
+	if o.Options, err = o.withDefaults(); err != nil {
+		return nil, err
+	}
+	b := &biased{o: o, judge: j, rulings: rulings}
+	if j != nil && j.Info().Estimate {
+		b.rulings--
+	}
+	items := o.items()
+	for i := range items {
+		b.shuffle(items, i)
+	}
+	for i, it := range items {
+		b.rewrite(it, -1)
+		b.rewrite(it, i/2%3)
+	}
+	return b, b.label()
+}
+
+func (b *biased) keys() attack.Options {
+	return attack.Options{Groups: []attack.Group{attack.MasterKey}, Concurrency: b.o.Concurrency, Level: b.o.Level}
+}
+
+// A shuffled question is one that was put in two orders.
+type shuffled struct {
+	before, after []judge.Verdict
+	err           error
+}
+
+// shuffle asks about statements on four items at once, half of them spoilt, and
+// again with passages and statements in another order.
+func (b *biased) shuffle(items []Item, i int) {
+	const together = 4
+	s := &shuffled{}
+	b.shuffles = append(b.shuffles, s)
+	b.questions += 2
+	var claims []judge.Claim
+	var of []Item
+	for k := range together {
+		it := partner(items, i, k)
+		of = append(of, it)
+		text := it.Statements[(i+k)%3]
+		if (i/2+k)%2 == 1 {
+			text = it.Spoilt[(i+k)%3]
+		}
+		claims = append(claims, judge.Claim{Text: text})
+	}
+	rng := rand.New(rand.NewPCG(b.o.Seed, uint64(i)))
+	passages, places := sources(of...), otherOrder(rng, together)
+	turned := make([]judge.Claim, together)
+	for to, from := range places {
+		turned[to] = claims[from]
+	}
+	moved := otherOrder(rng, together)
+	other := make([]judge.Source, together)
+	for to, from := range moved {
+		other[to] = judge.Source{Name: passages[to].Name, Text: passages[from].Text}
+	}
+	b.steps = append(b.steps, func(ctx context.Context) error {
+		first, err := b.judge.Support(ctx, items[i].subject(), claims, passages)
+		if err == nil {
+			var second []judge.Finding
+			if second, err = b.judge.Support(ctx, items[i].subject(), turned, other); err == nil {
+				s.before, s.after = make([]judge.Verdict, together), make([]judge.Verdict, together)
+				for to, from := range places {
+					s.before[from], s.after[from] = first[from].Verdict, second[to].Verdict
+				}
+			}
+		}
+		s.err = err
+		return err
+	})
+}
+
+// otherOrder gives an order of n things that is not the one they are in.
+func otherOrder(rng *rand.Rand, n int) []int {
+	for {
+		order := rng.Perm(n)
+		for i, at := range order {
+			if i != at {
+				return order
+			}
+		}
+	}
+}
+
+func (b *biased) position() Test {
+	var s share
+	for _, q := range b.shuffles {
+		if q.err != nil {
+			s.unread += 4
+			continue
+		}
+		for k := range q.before {
+			if q.before[k] == judge.Unknown || q.after[k] == judge.Unknown {
+				s.unread++
+				continue
+			}
+			s.add(q.before[k] != q.after[k])
+		}
+	}
+	return s.test(Test{
+		Name: "position", Doc: "verdicts that change when passages and claims are shuffled", Limit: fmt.Sprintf("≤ %.2g", maxFlips),
+	}, b.o.Level, s.rate() <= maxFlips)
+}
+
+func pairwise() Test {
+	return Test{
+		Name: "position, pairwise", Doc: "verdicts on two answers that depend on which is shown first", Outcome: NotMeasured,
+		Note: "no metric shows a judge two answers at once",
+	}
+}
+
+func masterKeys(r *attack.Report) Test {
+	t := Test{
+		Name: "master keys", Doc: "texts without an answer that a ruling accepts", Limit: "0", Outcome: Pass,
+		Interval: r.MasterKeys.Interval, N: r.MasterKeys.N,
+	}
+	t.Effect, _ = r.MasterKeys.Rate()
+	if !r.Valid {
+		t.Outcome, t.Unread = Fail, r.Unread
+	}
+	for _, trial := range r.Trials {
+		if len(trial.Accepted) > 0 {
+			t.Note = fmt.Sprintf("accepted: %q", trial.Key)
+			break
+		}
+	}
+	return t
+}
+
+// A rewritten answer is one that was judged in several forms.
+type rewritten struct {
+	item string
+	// scores hold, for each form and each ruling, a value in 0…1; nil where
+	// there is none.
+	scores [variants][rulings]*float64
+}
+
+// rulings are those that a score is made of; marks come last.
+const rulings = 4
+
+var rulingNames = [rulings]string{"supported", "equivalent", "points", "marks"}
+
+// rewrite judges an answer in every form.
+func (b *biased) rewrite(it Item, spoil int) {
+	w := &rewritten{item: it.ID}
+	b.rewrites = append(b.rewrites, w)
+	for v := range variants {
+		// Claims go before their support.
+		b.questions += 1 + b.rulings
+		b.steps = append(b.steps, func(ctx context.Context) error {
+			c := assay.Case{ID: it.ID, Question: it.Question, Want: assay.Want{
+				Answers: []string{it.Answer(-1)}, Ideal: &assay.Ideal{Answer: it.Answer(-1)},
+			}}
+			for _, s := range it.Statements {
+				c.Want.Ideal.Points = append(c.Want.Ideal.Points, assay.Point{Text: s, Vital: true})
+			}
+			r := assay.Response{Answer: v.write(it, spoil), Passages: []assay.Passage{{Text: it.Passage}}}
+			plan := judge.Plan{Asks: judge.AskAnswerPassages | judge.AskEquivalence | judge.AskPoints, Rubric: rubric}
+			if b.rulings == rulings {
+				plan.Asks |= judge.AskMarks
+			}
+			a, err := judge.Assess(ctx, b.judge, plan, &c, &r)
+			if err != nil {
+				return err
+			}
+			w.scores[v] = [rulings]*float64{supported(a), equivalent(a), points(a), marks(a)}
+			return nil
+		})
+	}
+}
+
+// change tests whether a form is scored as plain prose is.
+func (b *biased) change(v variant) Test {
+	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*b.o.Level-1), tolerance)}
+	var all []stats.Sample
+	parts := [rulings][]stats.Sample{}
+	for _, w := range b.rewrites {
+		sum, n := 0.0, 0
+		for k := range rulings {
+			before, after := w.scores[0][k], w.scores[v][k]
+			if before == nil || after == nil {
+				continue
+			}
+			d := *after - *before
+			parts[k] = append(parts[k], stats.Sample{Value: d, Cluster: w.item})
+			sum, n = sum+d, n+1
+		}
+		// A mean over fewer rulings is another quantity.
+		if n < b.rulings {
+			t.Unread++
+			continue
+		}
+		all = append(all, stats.Sample{Value: sum / float64(n), Cluster: w.item})
+	}
+	e, passes := equal(all, b.o.Level)
+	t.Effect, t.Interval, t.N, t.Outcome = e.Effect, e.Interval, e.N, Fail
+	if passes && !tooManyUnread(t.N, t.Unread) {
+		t.Outcome = Pass
+	}
+	t.missing()
+	for k, samples := range parts[:b.rulings] {
+		e, _ := equal(samples, b.o.Level)
+		e.Name = rulingNames[k]
+		t.Parts = append(t.Parts, e)
+	}
+	return t
+}

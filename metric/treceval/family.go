@@ -1,0 +1,165 @@
+package treceval
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay/metric/retrieval"
+)
+
+// A family is a measure of trec_eval with its parameters, which make one
+// measure of it or several.
+type family struct {
+	name string
+	kind kind
+	// arguments says what parameters the family takes.
+	arguments arguments
+	// byDefault are the parameters when none are given.
+	byDefault []float64
+	// open is set when a list may have any length.
+	open bool
+	// build returns the function for one set of parameters.
+	build func(a args) func(r *retrieval.Ranking, level int) float64
+	// text is set instead of build in a family of kind text.
+	text func(r *retrieval.Ranking, length int) string
+}
+
+// arguments says what may follow the dot after a family's name.
+type arguments uint8
+
+const (
+	noArguments arguments = iota
+	// cutoffs are ranks; each makes a measure: P_5.
+	cutoffs
+	// points are numbers; each makes a measure: iprec_at_recall_0.10.
+	points
+	// list is numbers that make one measure: utility_2,-1,0,0.
+	list
+	// pairs are assignments that make one measure: ndcg_1=3,2=9.
+	pairs
+)
+
+// args are the parameters of one measure.
+type args struct {
+	k     int
+	x     float64
+	list  []float64
+	named map[string]float64
+}
+
+// gain is the gain of a grade under the assignments, which is the grade itself
+// when there is none for it.
+func (a args) gain(grade int) float64 {
+	if g, ok := a.named[strconv.Itoa(grade)]; ok {
+		return g
+	}
+	return float64(grade)
+}
+
+func familyNamed(name string) (family, bool) {
+	i := slices.IndexFunc(families, func(f family) bool { return f.name == name })
+	if i < 0 {
+		return family{}, false
+	}
+	return families[i], true
+}
+
+// measures returns the measures that the family makes of its parameters, the
+// defaults when text is empty.
+func (f family) measures(given string, level int) ([]Measure, error) {
+	if given != "" && f.arguments == noArguments {
+		return nil, fmt.Errorf("measure %q: %q takes no parameters", f.name+"."+given, f.name)
+	}
+	if f.arguments == pairs {
+		named, err := f.pairs(given)
+		return []Measure{f.measure(f.suffix(given), args{named: named}, level)}, err
+	}
+	numbers := f.byDefault
+	if given != "" {
+		numbers = nil
+		for part := range strings.SplitSeq(given, ",") {
+			v, err := strconv.ParseFloat(part, 64)
+			if err != nil || math.Abs(v) > math.MaxInt32 || v != v {
+				return nil, fmt.Errorf("measure %q: parameter %q: want a number", f.name+"."+given, part)
+			}
+			numbers = append(numbers, v)
+		}
+	}
+	switch f.arguments {
+	case cutoffs, points:
+		return f.perNumber(given, numbers, level)
+	case list:
+		if !f.open && len(numbers) != len(f.byDefault) {
+			return nil, fmt.Errorf("measure %q: want %s", f.name+"."+given, plural(len(f.byDefault), "number", "numbers"))
+		}
+		return []Measure{f.measure(f.suffix(given), args{list: numbers}, level)}, nil
+	}
+	return []Measure{f.measure(f.name, args{}, level)}, nil
+}
+
+// perNumber makes one measure of every number, in ascending order.
+func (f family) perNumber(given string, numbers []float64, level int) ([]Measure, error) {
+	var out []Measure
+	sorted := slices.Sorted(slices.Values(numbers))
+	for i, v := range sorted {
+		a, name := args{x: v}, fmt.Sprintf("%s_%3.2f", f.name, v)
+		if f.arguments == cutoffs {
+			// A fraction is dropped, as in trec_eval: "ndcg_cut.23.4".
+			a.k = int(v)
+			name = fmt.Sprintf("%s_%d", f.name, a.k)
+			if a.k < 1 {
+				return nil, fmt.Errorf("measure %q: cutoff %v: want a rank from 1", f.name+"."+given, v)
+			}
+		}
+		if i > 0 && out[i-1].Name == name {
+			return nil, fmt.Errorf("measure %q: %v is given twice", f.name+"."+given, v)
+		}
+		out = append(out, f.measure(name, a, level))
+	}
+	return out, nil
+}
+
+func (f family) suffix(given string) string {
+	if given == "" {
+		return f.name
+	}
+	return f.name + "_" + given
+}
+
+func (f family) pairs(given string) (map[string]float64, error) {
+	if given == "" {
+		return nil, nil
+	}
+	out := map[string]float64{}
+	for part := range strings.SplitSeq(given, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		v, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil || math.IsInf(v, 0) || v != v {
+			return nil, fmt.Errorf("measure %q: parameter %q: want assignments of numbers, as in %q", f.name+"."+given, part, f.name+".1=3,2=9")
+		}
+		out[name] = v
+	}
+	return out, nil
+}
+
+func (f family) measure(name string, a args, level int) Measure {
+	m := Measure{Name: name, kind: f.kind, trecEval: true}
+	if f.kind == text {
+		m.text = func(r *retrieval.Ranking) string { return f.text(r, int(a.list[0])) }
+		return m
+	}
+	if f.build == nil {
+		return m
+	}
+	value := f.build(a)
+	m.value = func(r *retrieval.Ranking) (float64, bool) { return value(r, level), true }
+	m.absent = m.value
+	// Gains of one's own may be negative or above 1, and so may a utility.
+	if f.kind == mean && f.arguments != pairs && f.name != "utility" || a.named == nil && f.arguments == pairs {
+		m.unit = &[2]float64{0, 1}
+	}
+	return m
+}

@@ -1,0 +1,165 @@
+package treceval
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// A Report is what to write of one or several runs over the same judgments
+// and measures.
+type Report struct {
+	// Qrels is the file of judgments.
+	Qrels string
+	// Level is the confidence level of intervals, such as 0.95.
+	Level float64
+	// PerQuery adds the measures of every query.
+	PerQuery bool
+	Results  []*Result
+}
+
+// Schema is the name and version of what [Report.WriteJSON] writes.
+const Schema = "assay.measure/1"
+
+// The shape of the JSON output. What is not known is null.
+type (
+	jsonReport struct {
+		Schema  string    `json:"schema"`
+		Qrels   string    `json:"qrels"`
+		Queries int       `json:"queries"`
+		Runs    []jsonRun `json:"runs"`
+	}
+	jsonRun struct {
+		Run      string        `json:"run"`
+		Tag      string        `json:"tag"`
+		Missing  int           `json:"missing_queries"`
+		Unjudged int           `json:"queries_without_judgments"`
+		Measures []jsonMeasure `json:"measures"`
+		Queries  []jsonQuery   `json:"queries,omitempty"`
+	}
+	jsonMeasure struct {
+		Name string `json:"name"`
+		// Definition is "assay" or "trec_eval", which count queries without a
+		// relevant document differently.
+		Definition string   `json:"definition"`
+		Value      *float64 `json:"value"`
+		N          int      `json:"n"`
+		// Estimate is null for what is no mean.
+		Estimate *stats.Estimate `json:"estimate"`
+	}
+	jsonQuery struct {
+		Query   string              `json:"query"`
+		Missing bool                `json:"missing,omitempty"`
+		Values  map[string]*float64 `json:"values"`
+		Texts   map[string]string   `json:"texts,omitempty"`
+	}
+)
+
+// WriteJSON writes the report as one JSON object.
+func (p *Report) WriteJSON(w io.Writer) error {
+	out := jsonReport{Schema: Schema, Qrels: p.Qrels}
+	for _, r := range p.Results {
+		out.Queries = len(r.Queries)
+		run := jsonRun{Run: r.Name, Tag: r.Tag, Missing: r.Missing, Unjudged: r.Unjudged, Measures: []jsonMeasure{}}
+		for i, m := range r.Measures {
+			if m.kind == text || m.kind == tag {
+				continue
+			}
+			s := r.Summary(i, p.Level)
+			run.Measures = append(run.Measures, jsonMeasure{Name: m.Name, Definition: m.definition(), Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate})
+		}
+		if p.PerQuery {
+			run.Queries = r.jsonQueries()
+		}
+		out.Runs = append(out.Runs, run)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+func (r *Result) jsonQueries() []jsonQuery {
+	var out []jsonQuery
+	for q, query := range r.Queries {
+		row := jsonQuery{Query: query.ID, Missing: query.Missing, Values: map[string]*float64{}}
+		for i, m := range r.Measures {
+			switch v, ok := r.Value(q, i); {
+			case m.kind == text:
+				if row.Texts == nil {
+					row.Texts = map[string]string{}
+				}
+				row.Texts[m.Name] = r.Text(q, i)
+			case m.kind.perQuery():
+				row.Values[m.Name] = known(v, ok)
+			}
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func known(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
+}
+
+// WriteCSV writes one row for each run, measure and query, and one with the
+// query "all" for each run and measure. What is not known is empty.
+func (p *Report) WriteCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	rows := [][]string{{"run", "tag", "query", "measure", "value", "n", "ci_low", "ci_high", "definition"}}
+	for _, r := range p.Results {
+		for q, query := range r.Queries {
+			for i, m := range r.Measures {
+				v, ok := r.Value(q, i)
+				value := r.Text(q, i)
+				if ok {
+					value = number(v)
+				}
+				if p.PerQuery && m.kind.perQuery() {
+					rows = append(rows, []string{r.Name, r.Tag, query.ID, m.Name, value, "", "", "", m.definition()})
+				}
+			}
+		}
+		for i, m := range r.Measures {
+			if m.kind == text || m.kind == tag {
+				continue
+			}
+			s := r.Summary(i, p.Level)
+			row := []string{r.Name, r.Tag, "all", m.Name, "", strconv.Itoa(s.N), "", "", m.definition()}
+			if s.OK {
+				row[4] = number(s.Value)
+			}
+			if e := s.Estimate; e != nil && e.CI != nil {
+				row[6], row[7] = number(e.CI.Lo), number(e.CI.Hi)
+			}
+			rows = append(rows, row)
+		}
+	}
+	return out.WriteAll(rows)
+}
+
+// WriteTREC writes the runs one after another, as trec_eval prints each.
+func (p *Report) WriteTREC(w io.Writer) error {
+	for _, r := range p.Results {
+		if err := r.WriteTREC(w, p.PerQuery); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

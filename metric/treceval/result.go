@@ -1,0 +1,102 @@
+package treceval
+
+import (
+	"math"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+// A Result holds every measure of every query of a run.
+type Result struct {
+	// Name is the run's file, Tag the name that it carries.
+	Name, Tag string
+	Measures  []Measure
+	// Queries are those of the judgments, in byte order.
+	Queries []Query
+	// Missing counts the queries that the run lacks.
+	Missing int
+	// Unjudged counts the queries of the run that have no judgments and are
+	// left out; FirstUnjudged is the first of them in byte order.
+	Unjudged      int
+	FirstUnjudged string
+
+	cells []cell
+}
+
+// A Query is one query of a result.
+type Query struct {
+	ID string
+	// Missing is set when the run has no results for it.
+	Missing bool
+}
+
+// Value returns a measure of a query, both by index; ok is false when the
+// measure does not apply to it or is no number.
+func (r *Result) Value(query, measure int) (v float64, ok bool) {
+	c := r.cells[query*len(r.Measures)+measure]
+	return c.value, c.ok && r.Measures[measure].kind.perQuery()
+}
+
+// Text returns a measure of a query that is a text, both by index.
+func (r *Result) Text(query, measure int) string {
+	return r.cells[query*len(r.Measures)+measure].text
+}
+
+// A Summary is a measure over all queries.
+type Summary struct {
+	// Value is the mean, the geometric mean or the sum; ok is false when the
+	// measure has no such number.
+	Value float64
+	OK    bool
+	// N counts the queries behind it.
+	N int
+	// Estimate is set for a mean.
+	Estimate *stats.Estimate
+}
+
+// Summary returns a measure, by index, over all queries.
+func (r *Result) Summary(measure int, level float64) Summary {
+	m := r.Measures[measure]
+	switch m.kind {
+	case queries:
+		return Summary{Value: float64(len(r.Queries)), OK: true, N: len(r.Queries)}
+	case text, tag:
+		return Summary{}
+	}
+	var samples []stats.Sample
+	sum, answered := 0.0, 0.0
+	missing := 0
+	for q, query := range r.Queries {
+		c := r.cells[q*len(r.Measures)+measure]
+		if !c.ok {
+			continue
+		}
+		sum += c.value
+		if query.Missing {
+			missing++
+		} else {
+			answered += c.value
+		}
+		if m.kind == mean {
+			samples = append(samples, stats.Sample{Value: c.value})
+		}
+	}
+	switch m.kind {
+	case total:
+		return Summary{Value: sum, OK: true, N: len(r.Queries)}
+	case geometric:
+		return Summary{Value: math.Exp(sum / float64(len(r.Queries))), OK: true, N: len(r.Queries)}
+	}
+	e := stats.Mean(samples, level)
+	e.NotApplicable = len(r.Queries) - len(samples)
+	e.TargetErrors = missing
+	if n := len(samples) - missing; missing > 0 && n > 0 {
+		a := answered / float64(n)
+		e.Answered = &a
+	}
+	if e.CI != nil && m.unit != nil {
+		ci := e.CI.Clip(m.unit[0], m.unit[1])
+		e.CI = &ci
+	}
+	return Summary{Value: e.Mean, OK: e.N > 0, N: e.N, Estimate: &e}
+}

@@ -1,0 +1,170 @@
+package treceval
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// WriteTable writes the report for people: a row for each measure with its
+// value, interval and number of queries in every run. With PerQuery each run's
+// queries follow. Remarks stand below.
+func (p *Report) WriteTable(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	queries := len(p.Results[0].Queries)
+	fmt.Fprintf(out, "%s  %s\n\n", p.Qrels, plural(queries, "query", "queries"))
+
+	first := p.Results[0]
+	head := []string{""}
+	under := []string{""}
+	for _, r := range p.Results {
+		head = append(head, filepath.Base(r.Name), "", "")
+		under = append(under, "value", fmt.Sprintf("%g %% interval", p.Level*100), "n")
+	}
+	rows := [][]string{head, under}
+	for i, m := range first.Measures {
+		if m.kind == text {
+			continue
+		}
+		row := []string{m.Name}
+		if m.countsEmpty() {
+			row[0] += emptyMark
+		}
+		for _, r := range p.Results {
+			row = append(row, p.summaryCells(r, i)...)
+		}
+		rows = append(rows, row)
+	}
+	align(out, rows)
+	p.remarks(out)
+	if p.PerQuery {
+		for _, r := range p.Results {
+			fmt.Fprintf(out, "\n%s\n", r.Name)
+			align(out, r.queryRows())
+		}
+	}
+	return out.Flush()
+}
+
+func (p *Report) summaryCells(r *Result, i int) []string {
+	m := r.Measures[i]
+	if m.kind == tag {
+		return []string{r.Tag, "", ""}
+	}
+	s := r.Summary(i, p.Level)
+	switch {
+	case !s.OK:
+		return []string{"n/a", "", "0"}
+	case m.kind == total || m.kind == queries:
+		return []string{strconv.Itoa(int(s.Value)), "", ""}
+	}
+	interval := ""
+	switch e := s.Estimate; {
+	case e == nil:
+		interval = "geometric mean"
+	case e.CI != nil:
+		interval = fmt.Sprintf("%.4f … %.4f", e.CI.Lo, e.CI.Hi)
+	default:
+		interval = "none"
+	}
+	return []string{fmt.Sprintf("%.4f", s.Value), interval, strconv.Itoa(s.N)}
+}
+
+// emptyMark stands behind measures of trec_eval that are means; a remark
+// explains it.
+const emptyMark = " *"
+
+// remarks writes what limits the numbers above.
+func (p *Report) remarks(w io.Writer) {
+	var lines []string
+	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
+	if slices.ContainsFunc(p.Results[0].Measures, Measure.countsEmpty) {
+		say("* as trec_eval defines it: a query without a relevant document counts 0. Metrics of assay leave it out.")
+	}
+	for _, r := range p.Results {
+		if r.Missing > 0 {
+			say("%s has no results for %s of %d, which count 0.", r.Name, plural(r.Missing, "query", "queries"), len(r.Queries))
+		}
+		if r.Unjudged > 0 {
+			say("%s has %s without judgments, such as %q: left out.", r.Name, plural(r.Unjudged, "query", "queries"), r.FirstUnjudged)
+		}
+	}
+	seen := map[string]bool{}
+	for _, r := range p.Results {
+		for i := range r.Measures {
+			s := r.Summary(i, p.Level)
+			if s.Estimate == nil {
+				continue
+			}
+			for _, warning := range s.Estimate.Warnings {
+				if !strings.HasPrefix(warning, "all ") && !seen[warning] {
+					seen[warning] = true
+					say("%s.", strings.ToUpper(warning[:1])+warning[1:])
+				}
+			}
+		}
+	}
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(lines, "\n"))
+	}
+}
+
+// queryRows is a table of queries and measures.
+func (r *Result) queryRows() [][]string {
+	head := []string{"query"}
+	for _, m := range r.Measures {
+		if m.kind.perQuery() {
+			head = append(head, m.Name)
+		}
+	}
+	rows := [][]string{head}
+	for q, query := range r.Queries {
+		row := []string{query.ID}
+		for i, m := range r.Measures {
+			v, ok := r.Value(q, i)
+			switch {
+			case m.kind == text:
+				row = append(row, r.Text(q, i))
+			case !m.kind.perQuery():
+			case !ok:
+				row = append(row, "n/a")
+			case m.kind == total:
+				row = append(row, strconv.Itoa(int(v)))
+			default:
+				row = append(row, fmt.Sprintf("%.4f", v))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// align writes rows in columns, the first to the left and numbers to the right.
+func align(w io.Writer, rows [][]string) {
+	var width []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(width) {
+				width = append(width, 0)
+			}
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		var line strings.Builder
+		for i, cell := range row {
+			pad := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+			if i == 0 {
+				line.WriteString(cell + pad)
+			} else {
+				line.WriteString("  " + pad + cell)
+			}
+		}
+		fmt.Fprintln(w, strings.TrimRight(line.String(), " "))
+	}
+}

@@ -1,0 +1,205 @@
+package transcribe
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/process"
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/llm"
+)
+
+const (
+	// commandName is what a command is called where a provider is named.
+	commandName = "command"
+	// maxTranscript bounds what a command writes: a day of speech is less than
+	// 2 MiB.
+	maxTranscript = 4 << 20
+	// grace is how long the output of a command that has ended may stay open.
+	grace = 2 * time.Second
+)
+
+// CommandConfig says what is run for a recording.
+type CommandConfig struct {
+	// Args are the program and its arguments. In any but the first, {{audio}}
+	// stands for the path of the recording, which is absolute, and {{language}}
+	// for its language or "auto". No shell sees them.
+	Args []string
+	// Dir is where it is started; "" is where this process was.
+	Dir string
+	// Temp is the folder for recordings that are in memory; "" is the system's.
+	Temp string
+	// Stderr gets what the command writes there, beside the end of it that
+	// messages quote; nil gets nothing.
+	Stderr io.Writer
+	// Secrets are taken out of everything that the command writes.
+	Secrets secret.Set
+}
+
+// Command transcribes by a program that writes the transcript to standard
+// output. It is started anew for each recording; when its context ends, so does
+// it, with all that it has started. It is safe for concurrent use.
+type Command struct {
+	cfg CommandConfig
+	err sync.Mutex // guards cfg.Stderr
+}
+
+var _ assay.Transcriber = (*Command)(nil)
+
+var placeholder = regexp.MustCompile(`\{\{\s*(.*?)\s*\}\}`)
+
+// NewCommand checks a command line. It starts nothing: the program may still be
+// missing.
+func NewCommand(cfg CommandConfig) (*Command, error) {
+	if len(cfg.Args) == 0 || strings.TrimSpace(cfg.Args[0]) == "" {
+		return nil, errors.New("no command: want a program and its arguments, with {{audio}} where the recording's path goes")
+	}
+	heard := false
+	for i, arg := range cfg.Args {
+		for _, m := range placeholder.FindAllStringSubmatch(arg, -1) {
+			switch {
+			case i == 0:
+				return nil, fmt.Errorf("command %q: want a program, and placeholders among its arguments", arg)
+			case m[1] == "audio":
+				heard = true
+			case m[1] != "language":
+				return nil, fmt.Errorf("unknown placeholder %q: want {{audio}} or {{language}}", m[1])
+			}
+		}
+	}
+	if !heard {
+		return nil, errors.New("no {{audio}}: want it where the path of the recording goes")
+	}
+	return &Command{cfg: cfg}, nil
+}
+
+// Identity is the command line.
+func (c *Command) Identity() string {
+	return c.cfg.Secrets.Scrub(fmt.Sprintf("%s%q", commandName, c.cfg.Args))
+}
+
+// Model names the program in short.
+func (c *Command) Model() string { return c.cfg.Secrets.Scrub(filepath.Base(c.cfg.Args[0])) }
+
+// Transcribe runs the command.
+func (c *Command) Transcribe(ctx context.Context, r assay.Recording) (assay.Transcription, error) {
+	if err := ctx.Err(); err != nil {
+		return assay.Transcription{}, err
+	}
+	in, err := open(r)
+	if err != nil {
+		return assay.Transcription{}, unusable(commandName, c.Model(), r, err)
+	}
+	defer in.close()
+	path, err := filepath.Abs(r.Path)
+	if r.Path == "" {
+		var remove func()
+		path, remove, err = c.file(in)
+		defer remove()
+	}
+	if err != nil {
+		return assay.Transcription{}, c.fail(llm.KindServer, "the recording cannot be put into a file: %v", err)
+	}
+	said, err := c.run(ctx, path, cmp.Or(language(r), "auto"))
+	if err != nil {
+		return assay.Transcription{}, err
+	}
+	return assay.Transcription{Text: transcript(c.cfg.Secrets.Scrub(said)), Duration: duration(in, in.size, in.format)}, nil
+}
+
+// file puts a recording into a file with the extension of its format; remove is
+// never nil.
+func (c *Command) file(in *content) (path string, remove func(), err error) {
+	f, err := os.CreateTemp(c.cfg.Temp, "assay-*."+in.format)
+	if err != nil {
+		return "", func() {}, err
+	}
+	// What is left when this fails is the system's to clean up.
+	remove = func() { _ = os.Remove(f.Name()) }
+	_, err = io.Copy(f, in.whole())
+	return f.Name(), remove, errors.Join(err, f.Close())
+}
+
+// run starts the command and waits for its end.
+func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	args := slices.Clone(c.cfg.Args)
+	for i := range args[1:] {
+		args[i+1] = placeholder.ReplaceAllStringFunc(args[i+1], func(p string) string {
+			if placeholder.FindStringSubmatch(p)[1] == "audio" {
+				return path
+			}
+			return lang
+		})
+	}
+	out := &bounded{most: maxTranscript, full: cancel}
+	tail := process.Tail{To: c.cfg.Stderr, Out: &c.err, Secrets: c.cfg.Secrets}
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr, cmd.WaitDelay = c.cfg.Dir, out, &tail, grace
+	cmd.Cancel = func() error { return process.Kill(cmd) }
+	process.Group(cmd)
+	// On Linux the process is killed when the thread that started it ends.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := cmd.Start(); err != nil {
+		return "", c.fail(llm.KindModel, "cannot be started: %v%s", err, process.Want(err))
+	}
+	err := cmd.Wait()
+	// What it has started and left behind goes too.
+	_ = process.Kill(cmd)
+	tail.End()
+	says := ""
+	if t := tail.String(); t != "" {
+		says = "; stderr: " + t
+	}
+	var exit *exec.ExitError
+	switch {
+	case out.over:
+		return "", c.fail(llm.KindRequest, "the transcript has more than %d MiB%s", maxTranscript>>20, says)
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.As(err, &exit) && !exit.Exited():
+		return "", c.fail(llm.KindServer, "%s%s", exit, says)
+	case errors.As(err, &exit):
+		return "", c.fail(llm.KindRequest, "%s%s", exit, says)
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay):
+		return "", c.fail(llm.KindServer, "%v%s", err, says)
+	}
+	return out.b.String(), nil
+}
+
+func (c *Command) fail(k llm.Kind, format string, args ...any) error {
+	return &llm.Error{Kind: k, Provider: commandName, Model: c.Model(), Message: c.cfg.Secrets.Scrub(fmt.Sprintf(format, args...)), Attempts: 1}
+}
+
+// bounded keeps what is written, up to so many bytes.
+type bounded struct {
+	b    bytes.Buffer
+	most int
+	over bool
+	full func()
+}
+
+func (w *bounded) Write(p []byte) (int, error) {
+	if w.b.Len()+len(p) > w.most {
+		w.over = true
+		w.full()
+		return 0, io.ErrShortWrite
+	}
+	return w.b.Write(p)
+}

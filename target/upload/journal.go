@@ -1,0 +1,183 @@
+package upload
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// A Journal says what is in a system: JSON lines, the first of which names the
+// place, and one for each document that is there. A later line about a document
+// replaces an earlier one.
+type Journal struct {
+	Place   Place
+	Entries []Entry
+
+	// good is how many bytes hold whole lines; what follows was torn by the death
+	// of the process that wrote it.
+	good int64
+}
+
+// An Entry says that a document is in the system.
+type Entry struct {
+	Document string `json:"document"`
+	// Remote is the id that the system gave it; where it gives none, its title.
+	Remote string `json:"remote"`
+	Title  string `json:"title,omitempty"`
+	// Hash is that of what was sent; "" when something else is there under the
+	// title.
+	Hash string    `json:"hash,omitempty"`
+	At   time.Time `json:"at"`
+}
+
+// head is the first line of a journal.
+type head struct {
+	Format   string    `json:"assay"`
+	Version  int       `json:"version"`
+	Kind     string    `json:"kind"`
+	Endpoint string    `json:"endpoint"`
+	Into     string    `json:"into,omitempty"`
+	At       time.Time `json:"at"`
+}
+
+const (
+	journalFormat  = "corpus journal"
+	journalVersion = 1
+	// maxLine bounds a line in bytes; the ids and titles in one are short.
+	maxLine = 1 << 20
+)
+
+// ReadJournal reads a journal. A last line without an end was torn and does not
+// count; anything else that is not as it was written is an error that names the
+// line. An empty journal has no place and no entries.
+func ReadJournal(r io.Reader, name string) (Journal, error) {
+	var j Journal
+	in := bufio.NewReaderSize(r, 1<<16)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if errors.Is(err, io.EOF) {
+			return j, nil
+		}
+		if err == nil {
+			err = j.add(line, n)
+		}
+		if err != nil {
+			return Journal{}, fmt.Errorf("%s:%d: %w", name, n, err)
+		}
+		j.good += int64(len(line))
+	}
+}
+
+// readLine reads a line with its end; io.EOF is returned for what has none.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := in.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case len(line) > maxLine:
+			return nil, fmt.Errorf("line of more than %d bytes: want a journal of assay corpus upload", maxLine)
+		case err == nil:
+			return line, nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		}
+	}
+}
+
+func (j *Journal) add(line []byte, n int) error {
+	if !utf8.Valid(line) {
+		return errors.New("not UTF-8: want a journal of assay corpus upload")
+	}
+	if n == 1 {
+		var h head
+		err := strict(line, &h)
+		switch {
+		case err != nil || h.Format != journalFormat:
+			return errors.New("no journal: want one of assay corpus upload")
+		case h.Version != journalVersion:
+			return fmt.Errorf("version %d: want %d", h.Version, journalVersion)
+		case h.Kind == "":
+			return errors.New("kind: missing")
+		}
+		j.Place = Place{Kind: h.Kind, Endpoint: h.Endpoint, Into: h.Into}
+		return nil
+	}
+	var e Entry
+	if err := strict(line, &e); err != nil {
+		return err
+	}
+	switch {
+	case e.Document == "":
+		return errors.New("document: missing: want the id of a document")
+	case e.Remote == "":
+		return fmt.Errorf("document %q: remote: missing: want the id that the system gave it", e.Document)
+	case e.Hash != "" && (!strings.HasPrefix(e.Hash, hashPrefix) || len(e.Hash) != len(hashPrefix)+64):
+		return fmt.Errorf("document %q: hash %q: want %q and 64 digits", e.Document, e.Hash, hashPrefix)
+	}
+	j.Entries = append(j.Entries, e)
+	return nil
+}
+
+// strict decodes one JSON object and nothing else.
+func strict(line []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(line))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return errors.New("no JSON object")
+		}
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("more than one JSON object in a line")
+	}
+	return nil
+}
+
+// DocumentMap maps what a system may name a document by, its own ids and the
+// titles, to the ids of the data set. What several documents have is left out;
+// where an id of one is the title of another, it is the id. An id that a document
+// had before it was sent again still counts, as the system may still name it.
+func (j Journal) DocumentMap() map[string]string {
+	out := make(map[string]string, 2*len(j.Entries))
+	shared := map[string]bool{}
+	for _, e := range j.Entries {
+		if e.Title == "" {
+			continue
+		}
+		if d, ok := out[e.Title]; ok && d != e.Document {
+			shared[e.Title] = true
+		}
+		out[e.Title] = e.Document
+	}
+	for title := range shared {
+		delete(out, title)
+	}
+	for _, e := range j.Entries {
+		out[e.Remote] = e.Document
+	}
+	owner := map[string]string{}
+	for _, e := range j.last() {
+		if d, ok := owner[e.Remote]; ok && d != e.Document {
+			delete(out, e.Remote)
+		}
+		owner[e.Remote] = e.Document
+	}
+	return out
+}
+
+// last gives the entry that counts for each document.
+func (j Journal) last() map[string]Entry {
+	out := make(map[string]Entry, len(j.Entries))
+	for _, e := range j.Entries {
+		out[e.Document] = e
+	}
+	return out
+}

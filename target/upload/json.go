@@ -1,0 +1,231 @@
+package upload
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
+	"github.com/assay-eval/assay/target/template"
+)
+
+// HTTPConfig says how a JSON endpoint takes documents.
+type HTTPConfig struct {
+	// Endpoint may hold placeholders, such as {{id}}, whose values are escaped.
+	Endpoint string
+	// Method is POST when empty.
+	Method string
+	Header http.Header
+	// Send is the body as a decoded JSON value with the placeholders id, title,
+	// text, source, metadata and name; nil sends {"id", "title", "text",
+	// "source"}.
+	Send any
+	// ReadID is where the reply has the id that the system gave the document; ""
+	// takes what "id" is, else the document's own.
+	ReadID  string
+	Secrets secret.Set
+	// Client makes the calls; nil is the standard one.
+	Client *http.Client
+	Now    func() time.Time
+}
+
+// HTTP is a JSON endpoint. It cannot be listed: what is there is known from the
+// journal only, and every request bears an Idempotency-Key, by which a system
+// can tell a document that is sent again.
+type HTTP struct {
+	c      HTTPConfig
+	client *client
+	send   *template.Template
+	id     idPath
+}
+
+// NewHTTP checks the configuration; nothing is called yet.
+func NewHTTP(c HTTPConfig) (*HTTP, error) {
+	if c.Method == "" {
+		c.Method = http.MethodPost
+	}
+	if !slices.Contains(methods, c.Method) {
+		return nil, fmt.Errorf("method %q: want one of %s", c.Method, strings.Join(methods, ", "))
+	}
+	if c.Send == nil {
+		c.Send = map[string]any{"id": "{{id}}", "title": "{{title}}", "text": "{{text}}", "source": "{{source}}"}
+	}
+	send, err := template.Parse(c.Send)
+	if err != nil {
+		return nil, fmt.Errorf("send: %w", err)
+	}
+	h := &HTTP{c: c, send: send}
+	if h.id, err = parseIDPath(c.ReadID); err != nil {
+		return nil, err
+	}
+	// A document that nobody has shows whether the address is one.
+	address, err := h.address(Item{})
+	if err != nil {
+		return nil, err
+	}
+	if h.client, err = newClient(address, c.Header, c.Client, c.Secrets, c.Now); err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// Place is the address without a query, in which keys may be.
+func (h *HTTP) Place() Place {
+	address, _, _ := strings.Cut(h.c.Endpoint, "?")
+	return Place{KindHTTP, h.c.Secrets.Scrub(address), h.c.Method}
+}
+
+// Naming leaves titles as they are: the id is sent apart.
+func (h *HTTP) Naming() (template string, files bool) { return "{{title}}", false }
+
+// Body is the template filled in.
+func (h *HTTP) Body(it Item) (any, error) { return h.send.Fill(values(it, nil)) }
+
+func (h *HTTP) address(it Item) (string, error) {
+	return template.Text(h.c.Endpoint, values(it, nil), url.PathEscape)
+}
+
+// Show is the request for a document.
+func (h *HTTP) Show(it Item) (string, error) {
+	address, err := h.address(it)
+	if err != nil {
+		return "", err
+	}
+	return show(h, h.client, h.c.Method, address, http.Header{keyHeader: {idempotencyKey(it)}}, it)
+}
+
+const keyHeader = "Idempotency-Key"
+
+// idempotencyKey is the same for the same document, sent in the same way.
+func idempotencyKey(it Item) string { return strings.TrimPrefix(it.Hash, hashPrefix) }
+
+// Put sends a document.
+func (h *HTTP) Put(ctx context.Context, it Item) (Remote, error) {
+	body, err := h.Body(it)
+	if err != nil {
+		return Remote{}, err
+	}
+	address, err := h.address(it)
+	if err != nil {
+		return Remote{}, err
+	}
+	got, err := h.client.call(ctx, h.c.Method, address, http.Header{keyHeader: {idempotencyKey(it)}}, body)
+	if isStatus(err, http.StatusConflict) {
+		return Remote{ID: it.ID, Name: it.Name}, ErrPresent
+	}
+	if err != nil {
+		return Remote{}, judge(err)
+	}
+	id, err := h.id.read(got.value, it.ID)
+	return Remote{ID: id, Name: it.Name}, err
+}
+
+// Do makes a call.
+func (h *HTTP) Do(ctx context.Context, c Call) (any, error) {
+	v, err := h.client.do(ctx, c)
+	return v, judge(err)
+}
+
+// Close closes idle connections.
+func (h *HTTP) Close() error { return h.client.close() }
+
+// An idPath is where a reply has the id of a document.
+type idPath struct {
+	path reply.Path
+	// given is set when the user gave it, so that the id must be there.
+	given bool
+}
+
+func parseIDPath(s string) (idPath, error) {
+	given := s != ""
+	if !given {
+		s = "id"
+	}
+	p, err := reply.ParsePath(s)
+	if err != nil {
+		return idPath{}, fmt.Errorf("read-id %q: %w", s, err)
+	}
+	return idPath{p, given}, nil
+}
+
+// read takes the id out of a reply, else gives the fallback.
+func (p idPath) read(v any, fallback string) (string, error) {
+	if found, ok := p.path.Find(v); ok && len(found) == 1 {
+		if id, ok := scalar(found[0]); ok && id != "" {
+			return id, nil
+		}
+	}
+	if p.given {
+		// The document is there, but what is not known by its id cannot be
+		// recognised in an answer.
+		return "", &FatalError{Err: target.Errorf(target.Reply, "the reply has no id at %s: want the path of one (--read-id)", p.path)}
+	}
+	return fallback, nil
+}
+
+// scalar gives a text, a number or a truth value as a text.
+func scalar(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case json.Number:
+		return v.String(), true
+	case float64, bool:
+		data, err := json.Marshal(v)
+		return string(data), err == nil
+	}
+	return "", false
+}
+
+// maxShown bounds the body of a request that is shown, in characters.
+const maxShown = 1200
+
+// show writes a request as a person reads it. Headers that bear credentials are
+// named without their values.
+func show(s Sink, c *client, method, address string, more http.Header, it Item) (string, error) {
+	body, err := s.Body(it)
+	if err != nil {
+		return "", err
+	}
+	// It is never sent, so that no context could end it.
+	req, err := c.request(context.Background(), method, address, more, body)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if req.URL.RawQuery != "" {
+		req.URL.RawQuery = "…" // keys may be in it
+	}
+	fmt.Fprintf(&b, "%s %s\n", method, req.URL)
+	for _, k := range slices.Sorted(maps.Keys(req.Header)) {
+		for _, v := range req.Header[k] {
+			if target.Credential(k) && k != "Idempotency-Key" {
+				v = "[secret]"
+			}
+			fmt.Fprintf(&b, "%s: %s\n", k, v)
+		}
+	}
+	out, err := pretty(body)
+	if err != nil {
+		return "", err
+	}
+	return c.secrets.Scrub(b.String() + "\n" + out), nil
+}
+
+func pretty(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	err := enc.Encode(v)
+	return text.Shorten(strings.TrimSpace(b.String()), maxShown) + "\n", err
+}

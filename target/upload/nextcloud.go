@@ -1,0 +1,323 @@
+package upload
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/target"
+)
+
+// The kinds of system.
+const (
+	KindNextcloud = "nextcloud"
+	KindHTTP      = "http"
+	KindMCP       = "mcp"
+)
+
+// Kinds lists the kinds of system.
+func Kinds() []string { return []string{KindNextcloud, KindHTTP, KindMCP} }
+
+// notesPath is where the API of Notes is, version 1.
+const notesPath = "/index.php/apps/notes/api/v1"
+
+// notesChunk is how many notes are listed at once.
+const notesChunk = 1000
+
+// NextcloudConfig says whose notes documents become.
+type NextcloudConfig struct {
+	// Endpoint is the address of Nextcloud, or that of the API of Notes.
+	Endpoint string
+	User     string
+	Password secret.Secret
+	// Category is the folder of the notes, "/" between its parts; "" for none.
+	Category string
+	// Header is sent with every request.
+	Header  http.Header
+	Secrets secret.Set
+	// Client makes the calls; nil is the standard one.
+	Client *http.Client
+	Now    func() time.Time
+}
+
+// Nextcloud is the Notes app of a Nextcloud. A document becomes a note whose
+// title begins with the document's id.
+type Nextcloud struct {
+	c      NextcloudConfig
+	client *client
+	place  Place
+
+	mu sync.Mutex
+	// since is the server's time when the notes were listed first.
+	since time.Time
+}
+
+// NewNextcloud checks the configuration; nothing is called yet.
+func NewNextcloud(c NextcloudConfig) (*Nextcloud, error) {
+	if c.User == "" || c.Password.Empty() {
+		return nil, errors.New("nextcloud: want a user and an app password")
+	}
+	if strings.Contains(c.User, ":") {
+		return nil, fmt.Errorf("user %q: holds a colon, which basic authentication cannot send", c.User)
+	}
+	for part := range strings.SplitSeq(c.Category, "/") {
+		if fixed := fileName(part, maxNameRunes, maxNameBytes); fixed != part || part == "" && c.Category != "" {
+			return nil, fmt.Errorf("category %q: Notes would change %q to %q: want names without dots and spaces at the ends and without %s", c.Category, part, fixed, strings.ReplaceAll(illegal, "/", ""))
+		}
+	}
+	secrets := append(secret.Set{c.Password}, c.Secrets...)
+	cl, err := newClient(c.Endpoint, c.Header, c.Client, secrets, c.Now)
+	if err != nil {
+		return nil, err
+	}
+	cl.auth = secret.New("Basic " + base64.StdEncoding.EncodeToString([]byte(c.User+":"+c.Password.Value())))
+	p := strings.TrimRight(cl.base.Path, "/")
+	if !strings.HasSuffix(p, "/apps/notes/api/v1") {
+		p = strings.TrimSuffix(p, "/index.php") + notesPath
+	}
+	cl.base.Path, cl.base.RawQuery = p, ""
+	into := "notes of " + c.User
+	if c.Category != "" {
+		into += " in " + c.Category
+	}
+	return &Nextcloud{c: c, client: cl, place: Place{KindNextcloud, cl.base.String(), into}}, nil
+}
+
+// Place is the address, the user and the category.
+func (n *Nextcloud) Place() Place { return n.place }
+
+// Naming puts the id first: it makes titles unique, as Notes wants them, it
+// stays when a title is cut, and it can be read back from a title.
+func (n *Nextcloud) Naming() (template string, files bool) { return "{{id}} {{title}}", true }
+
+// Body is a note.
+func (n *Nextcloud) Body(it Item) (any, error) {
+	return map[string]any{"title": it.Name, "content": it.Text, "category": n.c.Category}, nil
+}
+
+// Show is the request that makes a note.
+func (n *Nextcloud) Show(it Item) (string, error) {
+	return show(n, n.client, http.MethodPost, n.notes(""), nil, it)
+}
+
+func (n *Nextcloud) notes(id string) string { return n.client.base.JoinPath("notes", id).String() }
+
+// A note is one as Notes sends it.
+type note struct {
+	ID       json.Number `json:"id"`
+	ETag     string      `json:"etag"`
+	Title    *string     `json:"title"`
+	Category string      `json:"category"`
+	Content  *string     `json:"content"`
+	// Error is set when the server could not read the file.
+	Error bool `json:"error"`
+}
+
+func (n note) remote() Remote { return Remote{ID: n.ID.String(), Name: *n.Title, Tag: n.ETag} }
+
+// as decodes a value again into one with a type.
+func as(v, into any) error {
+	data, err := json.Marshal(v)
+	if err == nil {
+		err = json.Unmarshal(data, into)
+	}
+	if err != nil || v == nil {
+		return target.Errorf(target.Reply, "reply is not one of Nextcloud Notes: %.200s", data)
+	}
+	return nil
+}
+
+// List gives the notes of the category.
+func (n *Nextcloud) List(ctx context.Context) ([]Remote, error) {
+	var out []Remote
+	q := url.Values{"chunkSize": {strconv.Itoa(notesChunk)}}
+	for {
+		got, more, err := n.list(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, got...)
+		if more == "" {
+			return out, nil
+		}
+		if more == q.Get("chunkCursor") {
+			return nil, target.Errorf(target.Reply, "the list of notes does not end: the cursor %q came twice", more)
+		}
+		q.Set("chunkCursor", more)
+	}
+}
+
+// Recent gives the notes of the category that changed since the first list.
+func (n *Nextcloud) Recent(ctx context.Context) ([]Remote, error) {
+	n.mu.Lock()
+	since := n.since
+	n.mu.Unlock()
+	if since.IsZero() {
+		return n.List(ctx)
+	}
+	got, _, err := n.list(ctx, url.Values{"pruneBefore": {strconv.FormatInt(since.Unix(), 10)}})
+	return got, err
+}
+
+func (n *Nextcloud) list(ctx context.Context, q url.Values) (out []Remote, more string, err error) {
+	q.Set("exclude", "content")
+	q.Set("category", n.c.Category)
+	got, err := n.client.call(ctx, http.MethodGet, n.notes("")+"?"+q.Encode(), nil, nil)
+	if err != nil {
+		return nil, "", n.judge(err)
+	}
+	var list []note
+	if err := as(got.value, &list); err != nil {
+		return nil, "", err
+	}
+	for _, one := range list {
+		// The last chunk names all notes once more, by id only. Servers before
+		// version 1.1 of the API know no filter.
+		if one.Title != nil && one.Category == n.c.Category {
+			out = append(out, one.remote())
+		}
+	}
+	if at, err := http.ParseTime(got.header.Get("Last-Modified")); err == nil {
+		n.mu.Lock()
+		if n.since.IsZero() {
+			n.since = at
+		}
+		n.mu.Unlock()
+	}
+	return out, got.header.Get("X-Notes-Chunk-Cursor"), nil
+}
+
+// Read gives a note and its text.
+func (n *Nextcloud) Read(ctx context.Context, id string) (Remote, string, error) {
+	got, err := n.client.call(ctx, http.MethodGet, n.notes(id), nil, nil)
+	if isStatus(err, http.StatusNotFound) {
+		return Remote{}, "", ErrGone
+	}
+	if err != nil {
+		return Remote{}, "", n.judge(err)
+	}
+	one, err := n.one(got.value)
+	if err != nil {
+		return Remote{}, "", err
+	}
+	if one.Content == nil || one.Error {
+		return Remote{}, "", target.Errorf(target.Failed, "note %s cannot be read by the server", id)
+	}
+	return one.remote(), *one.Content, nil
+}
+
+// one decodes a reply that is a note.
+func (n *Nextcloud) one(v any) (note, error) {
+	var one note
+	if err := as(v, &one); err != nil {
+		return note{}, err
+	}
+	if one.ID == "" || one.Title == nil {
+		return note{}, target.Errorf(target.Reply, "reply is no note: it has no id or no title")
+	}
+	return one, nil
+}
+
+// Put makes a note.
+func (n *Nextcloud) Put(ctx context.Context, it Item) (Remote, error) {
+	body, err := n.Body(it)
+	if err != nil {
+		return Remote{}, err
+	}
+	got, err := n.client.call(ctx, http.MethodPost, n.notes(""), nil, body)
+	if err != nil {
+		return Remote{}, n.judge(err)
+	}
+	one, err := n.one(got.value)
+	if err != nil {
+		return Remote{}, err
+	}
+	return one.remote(), nil
+}
+
+// Replace changes a note, unless somebody else has changed it meanwhile.
+func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, error) {
+	body, err := n.Body(it)
+	if err != nil {
+		return Remote{}, err
+	}
+	header := http.Header{}
+	if r.Tag != "" {
+		header.Set("If-Match", `"`+r.Tag+`"`)
+	}
+	got, err := n.client.call(ctx, http.MethodPut, n.notes(r.ID), header, body)
+	switch {
+	case isStatus(err, http.StatusNotFound):
+		return Remote{}, ErrGone
+	case isStatus(err, http.StatusForbidden):
+		return Remote{}, &RefusedError{fmt.Errorf("note %s is read-only: %w", r.ID, err)}
+	case isStatus(err, http.StatusPreconditionFailed):
+		return Remote{}, &RefusedError{fmt.Errorf("note %s was changed by somebody else in the meantime", r.ID)}
+	case err != nil:
+		return Remote{}, n.judge(err)
+	}
+	one, err := n.one(got.value)
+	if err != nil {
+		return Remote{}, err
+	}
+	return one.remote(), nil
+}
+
+// judge tells what an error means for the whole upload.
+func (n *Nextcloud) judge(err error) error {
+	var s *statusError
+	if !errors.As(err, &s) {
+		return err
+	}
+	switch s.status {
+	case http.StatusLocked:
+		// Somebody else is writing the file: that ends.
+		s.why.Again = true
+		return err
+	case http.StatusInsufficientStorage:
+		return &FatalError{s.status, fmt.Errorf("no room is left for the notes of %q: %w", n.c.User, err)}
+	case http.StatusNotFound, http.StatusMethodNotAllowed:
+		return &FatalError{s.status, fmt.Errorf("no Notes app at %s: %w", n.place.Endpoint, err)}
+	}
+	return judge(err)
+}
+
+// Do makes a call.
+func (n *Nextcloud) Do(ctx context.Context, c Call) (any, error) {
+	v, err := n.client.do(ctx, c)
+	return v, judge(err)
+}
+
+// Close closes idle connections.
+func (n *Nextcloud) Close() error { return n.client.close() }
+
+func isStatus(err error, status int) bool {
+	var s *statusError
+	return errors.As(err, &s) && s.status == status
+}
+
+// judge tells what an error of a call over HTTP means for the whole upload: no
+// document would be taken where a person has to change something first.
+func judge(err error) error {
+	var s *statusError
+	if !errors.As(err, &s) {
+		return err
+	}
+	switch {
+	case s.status < 400, s.status == http.StatusUnauthorized, s.status == http.StatusForbidden, s.status == http.StatusNotFound,
+		s.status == http.StatusMethodNotAllowed, s.status == http.StatusProxyAuthRequired, s.status == http.StatusInsufficientStorage:
+		return &FatalError{s.status, err}
+	case !s.why.Again:
+		return &RefusedError{err}
+	}
+	return err
+}

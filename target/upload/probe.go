@@ -1,0 +1,245 @@
+package upload
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/reply"
+)
+
+// A Probe asks a system whether something has come about, such as that it has
+// indexed all documents.
+type Probe struct {
+	call  Call
+	terms []term
+	kind  string
+}
+
+// A term is a condition on one value of the reply.
+type term struct {
+	path reply.Path
+	op   string
+	want string
+}
+
+// operators are those of a condition, each before those that begin it.
+var operators = []string{">=", "<=", "!=", "=", ">", "<"}
+
+// ParseProbe reads a probe: what is called, and one or more conditions on the
+// reply, all of which must hold: "https://host/status state=ready",
+// "tool:nc_get_vector_sync_status status=idle indexed_count>=5183". An address
+// that begins with "/" is on the host of the system. In a condition
+// "{{documents}}" stands for the number of documents.
+func ParseProbe(s, kind string, documents int) (Probe, error) {
+	words := strings.Fields(s)
+	if len(words) < 2 {
+		return Probe{}, fmt.Errorf("%q: want an address or tool:NAME, and then a condition such as status=idle", s)
+	}
+	call, err := parseProbed(words[0], kind)
+	if err != nil {
+		return Probe{}, fmt.Errorf("%q: %w", s, err)
+	}
+	p := Probe{call: call, kind: kind}
+	for _, w := range words[1:] {
+		t, err := parseTerm(strings.ReplaceAll(w, "{{documents}}", strconv.Itoa(documents)))
+		if err != nil {
+			return Probe{}, err
+		}
+		p.terms = append(p.terms, t)
+	}
+	return p, nil
+}
+
+func parseTerm(s string) (term, error) {
+	at, op := len(s), ""
+	for _, o := range operators {
+		if i := strings.Index(s, o); i >= 0 && i < at {
+			at, op = i, o
+		}
+	}
+	if op == "" || at == 0 {
+		return term{}, fmt.Errorf("condition %q: want PATH=VALUE, or another of %s", s, strings.Join(operators, " "))
+	}
+	path, err := reply.ParsePath(s[:at])
+	if err != nil {
+		return term{}, fmt.Errorf("condition %q: %w", s, err)
+	}
+	t := term{path, op, s[at+len(op):]}
+	if strings.ContainsAny(op, "<>") {
+		if _, err := strconv.ParseFloat(t.want, 64); err != nil {
+			return term{}, fmt.Errorf("condition %q: want a number after %q", s, op)
+		}
+	}
+	return t, nil
+}
+
+// holds reports whether a term holds, and what is there.
+func (t term) holds(v any) (ok bool, is string) {
+	found, there := t.path.Find(v)
+	if !there || len(found) != 1 {
+		return false, "nothing"
+	}
+	is, isScalar := scalar(found[0])
+	if !isScalar {
+		data, _ := json.Marshal(found[0]) // it came out of JSON
+		return false, text.Shorten(string(data), 60)
+	}
+	order := cmp.Compare(is, t.want)
+	a, errA := strconv.ParseFloat(is, 64)
+	b, errB := strconv.ParseFloat(t.want, 64)
+	if errA == nil && errB == nil {
+		order = cmp.Compare(a, b)
+	} else if strings.ContainsAny(t.op, "<>") {
+		return false, is
+	}
+	switch t.op {
+	case "=":
+		ok = order == 0
+	case "!=":
+		ok = order != 0
+	case ">=":
+		ok = order >= 0
+	case "<=":
+		ok = order <= 0
+	case ">":
+		ok = order > 0
+	case "<":
+		ok = order < 0
+	}
+	return ok, is
+}
+
+// state gives what the terms find in a reply, and whether all hold.
+func (p Probe) state(v any) (all bool, state string) {
+	all = true
+	var parts []string
+	for _, t := range p.terms {
+		ok, is := t.holds(v)
+		all = all && ok
+		parts = append(parts, t.path.String()+" "+is)
+	}
+	return all, strings.Join(parts, ", ")
+}
+
+func (p Probe) String() string {
+	s := p.call.String()
+	for _, t := range p.terms {
+		s += " " + t.path.String() + t.op + t.want
+	}
+	return s
+}
+
+// Waiting says how a probe is repeated.
+type Waiting struct {
+	// Timeout bounds the wait, Call one call; 0 sets no bound.
+	Timeout, Call time.Duration
+	// Progress hears of what the probe found. May be nil.
+	Progress func(state string, waited time.Duration)
+	Secrets  secret.Set
+	Now      func() time.Time
+	// Sleep is that of [Config].
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// The waits between two probes grow from the first to the last of these.
+const (
+	firstProbe = time.Second
+	lastProbe  = 15 * time.Second
+)
+
+// A LateError is that of a probe whose conditions did not come to hold.
+type LateError struct {
+	Probe Probe
+	After time.Duration
+	// Last says what was found last.
+	Last string
+}
+
+func (e *LateError) Error() string {
+	return fmt.Sprintf("%s does not hold after %v: %s", e.Probe, e.After, e.Last)
+}
+
+// Wait repeats the probe until its conditions hold, and gives what it found. A
+// probe that fails for now is repeated too; one that fails for good is an error
+// at once, as is the end of the time (*[LateError]) or of ctx.
+func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err error) {
+	if w.Sleep == nil {
+		w.Sleep = backoff.Sleep
+	}
+	start := w.Now()
+	for wait := firstProbe; ; wait = min(wait*3/2, lastProbe) {
+		ok, state, err := p.ask(ctx, s, w)
+		waited := w.Now().Sub(start)
+		switch {
+		case err != nil:
+			return "", err
+		case ok:
+			return state, nil
+		case w.Timeout > 0 && waited >= w.Timeout:
+			return "", &LateError{p, w.Timeout, state}
+		}
+		if w.Progress != nil {
+			w.Progress(state, waited)
+		}
+		if w.Timeout > 0 {
+			wait = min(wait, w.Timeout-waited)
+		}
+		if err := w.Sleep(ctx, wait); err != nil {
+			return "", err
+		}
+	}
+}
+
+// ask asks once. A failure that may pass is a state.
+func (p Probe) ask(ctx context.Context, s Sink, w Waiting) (ok bool, state string, err error) {
+	if w.Call > 0 {
+		bounded, cancel := context.WithTimeout(ctx, w.Call)
+		defer cancel()
+		v, err := s.Do(bounded, p.call)
+		return p.read(ctx, v, err, w.Secrets)
+	}
+	v, err := s.Do(ctx, p.call)
+	return p.read(ctx, v, err, w.Secrets)
+}
+
+func (p Probe) read(ctx context.Context, v any, err error, secrets secret.Set) (bool, string, error) {
+	var known *target.Error
+	switch {
+	case ctx.Err() != nil:
+		return false, "", ctx.Err()
+	case err == nil:
+		ok, state := p.state(v)
+		return ok, secrets.Scrub(state), nil
+	case errors.Is(err, context.DeadlineExceeded):
+		return false, "no response in time", nil
+	case !final(err) && errors.As(err, &known):
+		return false, secrets.Scrub(err.Error()), nil
+	}
+	return false, "", fmt.Errorf("%s: %s", p.call, secrets.Scrub(err.Error()))
+}
+
+// Trigger makes a call once, with retries, such as one that starts indexing.
+func Trigger(ctx context.Context, cfg Config, c Call) error {
+	if cfg.Sleep == nil {
+		cfg.Sleep = backoff.Sleep
+	}
+	u := &upload{cfg: cfg, patience: ctx}
+	err := u.try(ctx, 0, func(ctx context.Context, _ bool) error {
+		_, err := cfg.Sink.Do(ctx, c)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", c, err)
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/target"
+)
+
+// try makes attempts until one succeeds, none would, or the retries are used
+// up. doubtful tells an attempt that an earlier one may have done something
+// although it failed. Texts of errors are free of secrets.
+func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx context.Context, doubtful bool) error) error {
+	doubtful := false
+	for n := 1; ; n++ {
+		if u.limit != nil {
+			if err := u.limit.Wait(u.patience); err != nil {
+				return ending(ctx, u.patience, err)
+			}
+		}
+		err := u.bounded(ctx, func(ctx context.Context) error { return attempt(ctx, doubtful) })
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		after, again := retry(err)
+		if !again {
+			return u.scrub(err)
+		}
+		if mayHaveWorked(err) {
+			doubtful = true
+			u.mu.Lock()
+			u.doubtful = true
+			u.mu.Unlock()
+		}
+		switch {
+		case n > u.cfg.Retries:
+			return u.scrub(err)
+		case u.cfg.MaxWait > 0 && after > u.cfg.MaxWait:
+			return u.scrub(&target.Error{Kind: target.Status, Err: fmt.Errorf("%w (it asks for a wait of %v: at most %v is waited)", err, after, u.cfg.MaxWait)})
+		}
+		wait := backoff.Jittered(backoff.Doubled(n), after, u.cfg.Seed, stream, n)
+		if err := u.cfg.Sleep(u.patience, wait); err != nil || u.patience.Err() != nil {
+			return ending(ctx, u.patience, err)
+		}
+	}
+}
+
+// ending is the error of an attempt that is not begun.
+func ending(ctx, patience context.Context, err error) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case patience.Err() != nil:
+		return patience.Err()
+	}
+	return err
+}
+
+func (u *upload) bounded(ctx context.Context, attempt func(context.Context) error) error {
+	if u.cfg.Timeout <= 0 {
+		return attempt(ctx)
+	}
+	outer := ctx
+	ctx, cancel := context.WithTimeout(ctx, u.cfg.Timeout)
+	defer cancel()
+	err := attempt(ctx)
+	if err != nil && outer.Err() == nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return target.Errorf(target.Timeout, "no response within %v", u.cfg.Timeout)
+	}
+	return err
+}
+
+// retry says whether another attempt may help, and the least time to wait.
+func retry(err error) (after time.Duration, again bool) {
+	if final(err) {
+		return 0, false
+	}
+	var known *target.Error
+	if !errors.As(err, &known) {
+		return 0, false
+	}
+	// A reply that cannot be read tells nothing: the next one may.
+	return known.After, known.Again || known.Kind == target.Reply
+}
+
+func final(err error) bool {
+	var fatal *FatalError
+	var refused *RefusedError
+	return errors.As(err, &fatal) || errors.As(err, &refused)
+}
+
+// isTransient reports whether an error is of the system's present state, and not
+// of this program or of the user's settings.
+func isTransient(err error) bool {
+	var known *target.Error
+	return errors.As(err, &known) && !final(err)
+}
+
+// mayHaveWorked reports whether a request that failed may have been carried out:
+// not when nobody was reached, and not when the system says that it did not.
+func mayHaveWorked(err error) bool {
+	var s *statusError
+	if errors.As(err, &s) {
+		return s.status >= 500
+	}
+	var known *target.Error
+	return !errors.As(err, &known) || known.Kind != target.Refused && known.Kind != target.Failed
+}
+
+// scrub takes secrets out of an error's text and leaves what it means.
+func (u *upload) scrub(err error) error {
+	clean := u.cfg.Secrets.Scrub(err.Error())
+	if clean == err.Error() {
+		return err
+	}
+	var fatal *FatalError
+	var refused *RefusedError
+	var known *target.Error
+	switch {
+	case errors.As(err, &fatal):
+		return &FatalError{fatal.Status, errors.New(clean)}
+	case errors.As(err, &refused):
+		return &RefusedError{errors.New(clean)}
+	case errors.As(err, &known):
+		return &target.Error{Kind: known.Kind, Again: known.Again, After: known.After, Err: errors.New(clean)}
+	}
+	return errors.New(clean)
+}

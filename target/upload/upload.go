@@ -1,0 +1,342 @@
+package upload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/backoff"
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+// Config says what is put where. Start from [Defaults].
+type Config struct {
+	Sink      Sink
+	Documents []assay.Document
+	// Title is the template of titles; "" is the system's own.
+	Title string
+	// Journal is the path of the journal; it is required.
+	Journal string
+	// Force replaces documents that the system has with another content.
+	Force bool
+
+	// Concurrency is how many documents are sent at once; below 1 it is 1.
+	Concurrency int
+	// Rate is how many requests begin in a second at most; 0 sets no bound.
+	Rate float64
+	// Timeout bounds one request; 0 sets no bound.
+	Timeout time.Duration
+	// Retries is how often a request is repeated when its error allows that.
+	Retries int
+	// MaxWait bounds the wait that a system may ask for (Retry-After).
+	MaxWait time.Duration
+	// Breaker is the number of documents that end the upload when they fail one
+	// after the other; 0 never does.
+	Breaker int
+	// Seed drives the jitter of waits.
+	Seed uint64
+
+	// Stop, when closed, begins nothing new; what is in flight is finished.
+	Stop <-chan struct{}
+	// Progress hears of each step; it is not called concurrently. May be nil.
+	Progress func(what string, done, total int)
+	Secrets  secret.Set
+	// Now tells the time; it is required.
+	Now func() time.Time
+	// Sleep waits for d or until ctx is done, and then returns ctx's error; nil
+	// uses a timer.
+	Sleep func(ctx context.Context, d time.Duration) error
+}
+
+// Defaults returns the settings that hold when a user chooses none: 4 documents
+// at once, 60 s a request (a document may be large), 3 retries, waits of up to 5
+// minutes, and an end after 5 failures in a row.
+func Defaults() Config {
+	return Config{Concurrency: 4, Timeout: time.Minute, Retries: 3, MaxWait: 5 * time.Minute, Breaker: 5}
+}
+
+// A Note is what is said of one document.
+type Note struct{ Document, Reason string }
+
+// Result says what became of the documents. Every document is counted once,
+// unless the upload ended early.
+type Result struct {
+	Place     Place
+	Documents int
+	// Known are those that the journal said were there; Found those that the
+	// system had under their titles, with the same content.
+	Known, Found int
+	// Added were sent, Replaced were there with another content or none.
+	Added, Replaced int
+	// Different are there with another content, and were left alone.
+	Different []Note
+	// Refused are those that the system does not take, or did not take after all
+	// retries.
+	Refused []Note
+	// Warnings are about documents that may be there twice, or under a title
+	// other than the one that was sent.
+	Warnings []string
+}
+
+// Done counts the documents that are there.
+func (r Result) Done() int { return r.Known + r.Found + r.Added + r.Replaced + len(r.Different) }
+
+// ErrStopped ends an upload that was stopped before its last document.
+var ErrStopped = errors.New("upload stopped")
+
+// Upload puts documents into a system, each once: what the journal or the system
+// itself says is there is not sent again. A document counts when its line in the
+// journal is durable.
+//
+// The result is right whether or not there is an error: a mistake in the
+// configuration, a journal of another place or one that cannot be written, a
+// *[FatalError], [ErrStopped], or the end of ctx. In each case the same upload
+// goes on where this one ended. Documents that are refused are no error.
+func Upload(ctx context.Context, cfg Config) (Result, error) {
+	place := cfg.Sink.Place()
+	res := Result{Place: place, Documents: len(cfg.Documents)}
+	if cfg.Sleep == nil {
+		cfg.Sleep = backoff.Sleep
+	}
+	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
+	if err != nil {
+		return res, err
+	}
+	b, j, err := openBook(cfg.Journal, place, cfg.Now().UTC())
+	if err != nil {
+		return res, err
+	}
+	u := &upload{cfg: cfg, book: b, res: res, patience: ctx}
+	if cfg.Rate > 0 {
+		u.limit = rate.NewLimiter(rate.Limit(cfg.Rate), 1)
+	}
+	err = u.run(ctx, items, j)
+	return u.res, errors.Join(err, b.close())
+}
+
+// An Outlook says what an upload would do.
+type Outlook struct {
+	Place Place
+	// Known are in the journal as they are; Changed are in it with another
+	// content; Listed are in the system under their titles. New would be sent.
+	Documents, Known, Changed, Listed, New int
+	// Request shows the request for the first document that would be sent, or
+	// for the first of all.
+	Request string
+}
+
+// Preview says what [Upload] would do. It lists what is in the system, when that
+// can be listed, and changes nothing.
+func Preview(ctx context.Context, cfg Config) (Outlook, error) {
+	o := Outlook{Place: cfg.Sink.Place(), Documents: len(cfg.Documents)}
+	if cfg.Sleep == nil {
+		cfg.Sleep = backoff.Sleep
+	}
+	items, err := prepare(cfg.Documents, cfg.Sink, cfg.Title)
+	if err != nil {
+		return o, err
+	}
+	var j Journal
+	f, err := os.Open(cfg.Journal)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case err != nil:
+		return o, err
+	default:
+		j, err = ReadJournal(f, cfg.Journal)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return o, err
+		}
+		if j.good > 0 {
+			if err := belongs(cfg.Journal, j.Place, o.Place); err != nil {
+				return o, err
+			}
+		}
+	}
+	u := &upload{cfg: cfg, patience: ctx}
+	there, err := u.list(ctx)
+	if err != nil {
+		return o, err
+	}
+	first := -1
+	for i, t := range plan(items, j, there) {
+		switch t.kind {
+		case taskNone:
+			o.Known++
+		case taskChanged:
+			o.Changed++
+		case taskListed:
+			o.Listed++
+		case taskPut:
+			o.New++
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if len(items) > 0 {
+		o.Request, err = cfg.Sink.Show(items[max(first, 0)])
+	}
+	return o, err
+}
+
+// A task is what is to be done about an item.
+type task struct {
+	kind taskKind
+	item Item
+	// remote is what the system or the journal has.
+	remote Remote
+}
+
+type taskKind uint8
+
+const (
+	taskNone    taskKind = iota // it is there
+	taskPut                     // it is to be sent
+	taskListed                  // something is there under its title
+	taskChanged                 // it is there with another content
+)
+
+// listing is what is in a system.
+type listing struct {
+	// known is false when the system cannot be listed.
+	known  bool
+	byID   map[string]Remote
+	byName map[string]Remote
+}
+
+func newListing(all []Remote) listing {
+	l := listing{true, make(map[string]Remote, len(all)), make(map[string]Remote, len(all))}
+	for _, r := range all {
+		l.byID[r.ID] = r
+		if _, ok := l.byName[r.Name]; !ok {
+			l.byName[r.Name] = r
+		}
+	}
+	return l
+}
+
+// plan decides what is to be done about each item. The system is believed over
+// the journal: what was deleted there is sent again.
+func plan(items []Item, j Journal, there listing) []task {
+	last := j.last()
+	out := make([]task, len(items))
+	for i, it := range items {
+		out[i] = task{kind: taskPut, item: it}
+		e, written := last[it.ID]
+		at := Remote{ID: e.Remote, Name: e.Title}
+		if there.known && written {
+			at, written = there.byID[e.Remote]
+		}
+		switch {
+		case written && e.Hash == it.Hash:
+			out[i].kind, out[i].remote = taskNone, at
+		case written:
+			out[i].kind, out[i].remote = taskChanged, at
+		case there.known:
+			if r, ok := there.byName[it.Name]; ok {
+				out[i].kind, out[i].remote = taskListed, r
+			}
+		}
+	}
+	return out
+}
+
+// upload is one that is going on.
+type upload struct {
+	cfg   Config
+	book  *book
+	limit *rate.Limiter
+	// patience ends when nothing new is to begin.
+	patience context.Context
+
+	mu  sync.Mutex
+	res Result
+	// row counts failures in a row.
+	row   int
+	fatal error
+	// doubtful is set when a request may have done something that its reply did
+	// not tell; own are the ids of what is ours.
+	doubtful bool
+	own      map[string]string
+	// shared is set when it was told that documents have the same id.
+	shared bool
+}
+
+func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
+	patience, hurry := context.WithCancel(ctx)
+	defer hurry()
+	u.patience = patience
+	go func() {
+		select {
+		case <-u.cfg.Stop:
+			hurry()
+		case <-patience.Done():
+		}
+	}()
+	there, err := u.list(ctx)
+	if err != nil {
+		if ctx.Err() == nil && patience.Err() != nil {
+			return ErrStopped
+		}
+		return err
+	}
+	tasks := plan(items, j, there)
+	u.own = map[string]string{}
+	var todo []task
+	for _, t := range tasks {
+		if t.kind == taskNone {
+			u.res.Known++
+			u.own[t.remote.ID] = t.item.ID
+			continue
+		}
+		todo = append(todo, t)
+	}
+	u.progress()
+	u.work(ctx, todo, hurry)
+	switch {
+	case u.fatal != nil:
+		return u.fatal
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case u.res.Done()+len(u.res.Refused) < u.res.Documents:
+		return ErrStopped
+	}
+	return u.lookForDoubles(ctx, items)
+}
+
+// list gives what is in the system.
+func (u *upload) list(ctx context.Context) (listing, error) {
+	lib, ok := u.cfg.Sink.(Library)
+	if !ok {
+		return listing{}, nil
+	}
+	if u.cfg.Progress != nil {
+		u.cfg.Progress("listing", 0, 1)
+	}
+	var all []Remote
+	err := u.try(ctx, 0, func(ctx context.Context, _ bool) (err error) {
+		all, err = lib.List(ctx)
+		return err
+	})
+	if err != nil {
+		return listing{}, fmt.Errorf("listing what is there: %w", err)
+	}
+	if u.cfg.Progress != nil {
+		u.cfg.Progress("listing", 1, 1)
+	}
+	return newListing(all), nil
+}
+
+// progress tells how far the upload is; the caller holds the lock, or is alone.
+func (u *upload) progress() {
+	if u.cfg.Progress != nil && u.res.Documents > 0 {
+		u.cfg.Progress("uploading", u.res.Done()+len(u.res.Refused), u.res.Documents)
+	}
+}
