@@ -11,7 +11,7 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
@@ -77,7 +77,7 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 	if p.Baseline == "" && (p.Statistical || len(p.Tolerances) > 0) {
 		return nil, errors.New("tolerances and a statistical gate are held against a baseline: want Policy.Baseline")
 	}
-	policy, err := job.Policy(c, path)
+	policy, err := wire.Policy(c, path)
 	if err != nil {
 		return nil, err
 	}

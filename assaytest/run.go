@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -30,8 +30,8 @@ func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err 
 	if err != nil {
 		return nil, err
 	}
-	j, err := job.Prepare(ctx, r, job.World{
-		Path: path, CacheDir: job.CacheDir(r.Cache, os.Getenv, path), Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader,
+	j, err := wire.Prepare(ctx, r, wire.World{
+		Path: path, CacheDir: wire.CacheDir(r.Cache, os.Getenv, path), Getenv: r.Variables.Get, Now: time.Now, Random: rand.Reader,
 		Stop: make(chan struct{}), Version: version(), Target: c.Target,
 	})
 	if err != nil {

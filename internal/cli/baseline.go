@@ -17,8 +17,8 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 // defaultBaseline is where a baseline is kept when nothing names a file.
@@ -64,7 +64,7 @@ func baselineFile(r *config.Resolved, named string) string {
 // earlierBaseline reads the baseline that is about to be replaced; nil when
 // there is none, or none that can be read, which is said.
 func earlierBaseline(env *Env, file string) *gate.Baseline {
-	b, err := job.ReadBaseline(file, env.Path)
+	b, err := wire.ReadBaseline(file, env.Path)
 	switch {
 	case err == nil:
 		return b
@@ -88,7 +88,7 @@ func newBaselineShow(env *Env) *cobra.Command {
 				return err
 			}
 			file := baselineFile(r, firstOf(args))
-			b, err := job.ReadBaseline(file, env.Path)
+			b, err := wire.ReadBaseline(file, env.Path)
 			if err != nil {
 				return hinted(err, "assay baseline save makes one of the last run")
 			}

@@ -16,9 +16,9 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
@@ -49,7 +49,7 @@ it is a baseline file, else the run. It decides nothing: assay gate does.`,
 			case len(args) == 1:
 				ref = args[0]
 			}
-			b, err := job.ReadBaseline(baselineFile(r, named), env.Path)
+			b, err := wire.ReadBaseline(baselineFile(r, named), env.Path)
 			if err != nil {
 				return hinted(err, "assay baseline save makes one of the last run")
 			}
@@ -86,7 +86,7 @@ type baselineChange struct {
 // newBaselineChange compares a run with a baseline, by the tolerances of the
 // settings.
 func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report) (*baselineChange, error) {
-	tolerances, err := job.Tolerances(r)
+	tolerances, err := wire.Tolerances(r)
 	if err != nil {
 		return nil, err
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/schema"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -27,7 +27,7 @@ type side struct {
 	file bool
 	// settings and job are those of a config that is to be run.
 	settings *config.Resolved
-	job      *job.Job
+	job      *wire.Job
 }
 
 // kept loads runs that are kept, the baseline first.

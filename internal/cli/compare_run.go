@@ -14,7 +14,7 @@ import (
 	"github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -75,7 +75,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		if b, ok := progress.(*bars); ok {
 			b.close()
 		}
-		if job.Interrupted(ended) {
+		if wire.Interrupted(ended) {
 			return nil, p.interrupted(all[:i], s, rep)
 		}
 		if ended == nil {
@@ -256,7 +256,7 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 }
 
 // ready makes the run of a config ready.
-func (p *comparison) ready(ctx context.Context, s *side, progress job.Progress, command []string) (*job.Job, error) {
+func (p *comparison) ready(ctx context.Context, s *side, progress wire.Progress, command []string) (*wire.Job, error) {
 	if s.settings.Dataset == "" {
 		return nil, noDataset()
 	}

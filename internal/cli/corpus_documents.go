@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 // documentFlags choose documents.
@@ -34,7 +34,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	var warnings []string
 	var cases []assay.Case
 	if r.Dataset != "" && (r.Corpus == "" || f.relevant) {
-		columns, err := job.Columns(r.Columns)
+		columns, err := wire.Columns(r.Columns)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -58,7 +58,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	switch {
 	case r.Corpus != "":
 		var err error
-		if docs, warnings, err = job.Folder(ctx, r.Corpus, env.Path, r.Unreadable == "skip"); err != nil {
+		if docs, warnings, err = wire.Folder(ctx, r.Corpus, env.Path, r.Unreadable == "skip"); err != nil {
 			return nil, nil, err
 		}
 	case r.Dataset == "":

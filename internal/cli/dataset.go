@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 func newDataset(env *Env) *cobra.Command {
@@ -86,7 +86,7 @@ func (f *readFlags) add(flags *pflag.FlagSet) {
 
 // load reads a data set under the name that the user gave.
 func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.Dataset, error) {
-	columns, err := job.Columns(f.columns)
+	columns, err := wire.Columns(f.columns)
 	if err != nil {
 		return nil, err
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/check"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 	"github.com/assay-eval/assay/rag/embed"
@@ -159,7 +159,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 // with the data set, if any.
 func (f *checkFlags) documents(ctx context.Context, env *Env, d *dataset.Dataset) ([]assay.Document, []string, error) {
 	if f.corpus != "" {
-		return job.Folder(ctx, f.corpus, env.Path, f.unreadable)
+		return wire.Folder(ctx, f.corpus, env.Path, f.unreadable)
 	}
 	docs, err := d.Documents(ctx)
 	if errors.Is(err, dataset.ErrNoCorpus) {
@@ -184,7 +184,7 @@ func (f *checkFlags) search(ctx context.Context, env *Env, d *dataset.Dataset, i
 	for _, name := range retrievers {
 		r, err := searchWith(ctx, rag.Config{
 			Documents: in.Documents, Retriever: name, TopK: deep, Generator: rag.NoGenerator,
-			Chunk: split, Embedder: in.Embedder, CacheDir: job.CacheDir("", env.Getenv, env.Path),
+			Chunk: split, Embedder: in.Embedder, CacheDir: wire.CacheDir("", env.Getenv, env.Path),
 		}, d.Cases)
 		if err != nil {
 			return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/generate"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 )
 
@@ -65,7 +65,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	var data *dataset.Dataset
 	if w.r.Dataset != "" {
 		var err error
-		if data, _, err = job.Cases(ctx, w.r.Config, w.world); err != nil {
+		if data, _, err = wire.Cases(ctx, w.r.Config, w.world); err != nil {
 			return err
 		}
 		plan.Known = data.Cases
@@ -73,14 +73,14 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 			return fmt.Errorf("--output %s: is the data set: want a new file for the new cases", w.output)
 		}
 	}
-	docs, warnings, err := job.Documents(ctx, w.r.Config, w.world, data)
+	docs, warnings, err := wire.Documents(ctx, w.r.Config, w.world, data)
 	if err != nil {
 		return err
 	}
 	for _, warning := range warnings {
 		w.env.Warn("warning: %s", warning)
 	}
-	passages, err := job.Passages(w.r.Config, docs)
+	passages, err := wire.Passages(w.r.Config, docs)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 )
 
@@ -48,12 +48,12 @@ type writing struct {
 	env   *Env
 	flags *writingFlags
 	r     *config.Resolved
-	world job.World
+	world wire.World
 	// output is the file to write, form its form.
 	output, form string
 	writer       *generate.Writer
 	judge        judge.Judge
-	models       *job.Models
+	models       *wire.Models
 }
 
 // begin reads the settings. Nothing is loaded yet.
@@ -95,7 +95,7 @@ func (w *writing) same(path string) bool {
 }
 
 // open names the models: the writer, and the judge that checks what it wrote.
-func (w *writing) open(m *job.Models, checks bool) error {
+func (w *writing) open(m *wire.Models, checks bool) error {
 	spec := w.r.Writer
 	if spec == "" && len(w.r.Judges) > 0 {
 		spec = w.r.Judges[0]
@@ -127,9 +127,9 @@ func (w *writing) open(m *job.Models, checks bool) error {
 func (w *writing) do(ctx context.Context, checks bool, what string, work func(ctx context.Context, done func(done, total int)) error) error {
 	ctx, stop := untilInterrupted(ctx, w.env)
 	defer stop()
-	open := func(m *job.Models) error { return w.open(m, checks) }
+	open := func(m *wire.Models) error { return w.open(m, checks) }
 	if w.flags.dryRun {
-		models, err := job.OpenModels(w.r.Config, w.world)
+		models, err := wire.OpenModels(w.r.Config, w.world)
 		if err != nil {
 			return err
 		}
@@ -313,7 +313,7 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 	if w.r.Dataset == "" {
 		return nil, nil, noDataset()
 	}
-	data, cases, err := job.Cases(ctx, w.r.Config, w.world)
+	data, cases, err := wire.Cases(ctx, w.r.Config, w.world)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -330,8 +330,8 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 	var docs []assay.Document
 	if documents {
 		var warnings []string
-		docs, warnings, err = job.Documents(ctx, w.r.Config, w.world, data)
-		if err != nil && (passages == 0 || !errors.Is(err, job.ErrNoDocuments)) {
+		docs, warnings, err = wire.Documents(ctx, w.r.Config, w.world, data)
+		if err != nil && (passages == 0 || !errors.Is(err, wire.ErrNoDocuments)) {
 			return nil, nil, err
 		}
 		for _, warning := range warnings {

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -155,7 +155,7 @@ func (d *doctor) places(r *config.Resolved) {
 	} else {
 		d.ok("reports", "%s", r.Output)
 	}
-	dir := job.CacheDir(r.Cache, d.env.Getenv, d.env.Path)
+	dir := wire.CacheDir(r.Cache, d.env.Getenv, d.env.Path)
 	switch {
 	case dir == "":
 		d.note("cache", "none: every run indexes its documents anew")

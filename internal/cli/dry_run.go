@@ -7,14 +7,14 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 // dryRun checks everything that a run needs: it asks the target one case, shows
 // what was sent and how the reply was read, and says what judging would take. No
 // judge is asked and nothing is kept.
-func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) error {
+func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World) error {
 	if r.Dataset == "" {
 		return noDataset()
 	}
@@ -74,11 +74,11 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world job.World) 
 	return nil
 }
 
-func printEstimate(env *Env, h assay.Header, e job.Estimate) error {
+func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	fmt.Fprintf(env.Stdout, "judge %s %s, up to %d passes\n\n", h.Judge.Provider, text.Visible(h.Judge.Model), e.Passes)
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "metric\tcalls\ttokens in\ttokens out\tcost\t")
-	row := func(t job.Toll) {
+	row := func(t wire.Toll) {
 		cost := assay.Dollars(t.Usage.Cost)
 		if !t.Priced {
 			cost = "unknown"

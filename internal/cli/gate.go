@@ -12,7 +12,7 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -107,7 +107,7 @@ func firstOf(args []string) string {
 // heldTo finds a run, the last one when ref is "", and judges it by what the
 // settings hold it to. The tests are those of the run: its level, its seed.
 func heldTo(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
-	policy, err := job.Policy(r, env.Path)
+	policy, err := wire.Policy(r, env.Path)
 	if err != nil {
 		return nil, policy, err
 	}
@@ -141,7 +141,7 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 
 // warnRefused tells before a run that its baseline will refuse it, or which rules
 // against it will fail whatever is measured, so that nobody pays for it unknowing.
-func warnRefused(env *Env, r *config.Resolved, j *job.Job) {
+func warnRefused(env *Env, r *config.Resolved, j *wire.Job) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
 		env.Warn("baseline %s will refuse this run: %s", r.Baseline, reason)

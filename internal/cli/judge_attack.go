@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge/audit/attack"
 )
 
@@ -37,7 +37,7 @@ and its replies could be read. The exit code is 1 when it is not.`,
 			}
 			o.Concurrency = r.Judge.Concurrency
 			var report *attack.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "attacking", passes: r.Passes, run: func(ctx context.Context, b job.Bench, done func(int, int)) (err error) {
+			err = f.try(cmd.Context(), env, r, trial{what: "attacking", passes: r.Passes, run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
 				o.Done = done
 				report, err = attack.Run(ctx, b.Judge, o)
 				return err

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
 )
@@ -63,7 +63,7 @@ The exit code is 1 when a test fails.`,
 			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
 			t := trial{what: "testing", passes: r.Passes}
 			if second != "" {
-				t.open = func(m *job.Models) (err error) {
+				t.open = func(m *wire.Models) (err error) {
 					other := r.Config
 					other.Judges, other.ThirdJudge = []string{second}, ""
 					o.Second, err = openSecond(m, other)
@@ -71,7 +71,7 @@ The exit code is 1 when a test fails.`,
 				}
 			}
 			var report *probe.Report
-			t.run = func(ctx context.Context, b job.Bench, done func(int, int)) (err error) {
+			t.run = func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
 				o.Done = done
 				report, err = probe.Bias(ctx, b.Judge, o)
 				return err
@@ -91,7 +91,7 @@ The exit code is 1 when a test fails.`,
 	return cmd
 }
 
-func openSecond(m *job.Models, cfg config.Config) (judge.Judge, error) {
+func openSecond(m *wire.Models, cfg config.Config) (judge.Judge, error) {
 	b, err := m.Bench(cfg)
 	if err != nil {
 		return nil, fmt.Errorf("--second: %w", err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge/audit/probe"
 )
 
@@ -37,7 +37,7 @@ model is unfit.`,
 			}
 			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
 			var report *probe.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "probing", passes: 1, run: func(ctx context.Context, b job.Bench, done func(int, int)) (err error) {
+			err = f.try(cmd.Context(), env, r, trial{what: "probing", passes: 1, run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
 				o.Done = done
 				report, err = probe.Probe(ctx, b.Draw, o)
 				return err

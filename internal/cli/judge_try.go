@@ -12,8 +12,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
 )
@@ -41,9 +41,9 @@ type trial struct {
 	// passes is how often each ruling is asked for at most.
 	passes int
 	// run does the work; done hears of its progress.
-	run func(ctx context.Context, b job.Bench, done func(done, total int)) error
+	run func(ctx context.Context, b wire.Bench, done func(done, total int)) error
 	// open names further models; nil for none.
-	open func(*job.Models) error
+	open func(*wire.Models) error
 }
 
 // try runs a trial, or says what it would take. The result is the trial's own
@@ -51,15 +51,15 @@ type trial struct {
 func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t trial) error {
 	ctx, stop := untilInterrupted(ctx, env)
 	defer stop()
-	var b job.Bench
-	open := func(m *job.Models) (err error) {
+	var b wire.Bench
+	open := func(m *wire.Models) (err error) {
 		if b, err = m.Bench(r.Config); err == nil && t.open != nil {
 			err = t.open(m)
 		}
 		return err
 	}
 	if f.dryRun {
-		models, err := job.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
+		models, err := wire.OpenModels(r.Config, newWorld(env, r, silent{}, nil))
 		if err != nil {
 			return err
 		}
@@ -138,7 +138,7 @@ func tellSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error 
 }
 
 // rehearse prints what work would take that asks models.
-func rehearse(ctx context.Context, env *Env, m *job.Models, passes int, do func(context.Context) error) error {
+func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func(context.Context) error) error {
 	t, most, err := m.Rehearse(ctx, passes, do)
 	if err != nil {
 		return stopped(err)

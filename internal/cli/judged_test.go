@@ -13,7 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -80,8 +80,8 @@ func writeLines(t *testing.T, path string, values []any) {
 type settings map[string]string
 
 // world is one that tests live in.
-func world(dir string) job.World {
-	return job.World{
+func world(dir string) wire.World {
+	return wire.World{
 		Path: func(p string) string {
 			if p == "" || filepath.IsAbs(p) {
 				return p
@@ -111,7 +111,7 @@ func judged(ctx context.Context, t *testing.T, dir, script string, more settings
 			t.Fatalf("%s: %v", k, err)
 		}
 	}
-	j, err := job.Prepare(ctx, r, world(dir))
+	j, err := wire.Prepare(ctx, r, world(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

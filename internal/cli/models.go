@@ -6,23 +6,23 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
 // A session is what a command needs to ask models without a run: they are
 // connected to the ledger of the store, under an id of the session's own.
 type session struct {
-	models *job.Models
+	models *wire.Models
 	store  *store.Store
 	id     string
 }
 
-// newSession opens models: open names them (job.Models.Open or Judge), and an
+// newSession opens models: open names them (wire.Models.Open or Judge), and an
 // error of it leaves nothing behind.
-func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*job.Models) error) (*session, error) {
+func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wire.Models) error) (*session, error) {
 	world := newWorld(env, r, silent{}, nil)
-	models, err := job.OpenModels(r.Config, world)
+	models, err := wire.OpenModels(r.Config, world)
 	if err != nil {
 		return nil, err
 	}

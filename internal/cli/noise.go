@@ -14,7 +14,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
@@ -175,7 +175,7 @@ func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.R
 
 // measure makes the run. The store is opened when everything else is known to be
 // right.
-func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, world job.World, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, world wire.World, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
 	j, err := prepare(ctx, env, r, world)
 	if err != nil {

@@ -8,13 +8,13 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 )
 
 // showProbe writes what was sent to the target, what came back, and how it was
 // read.
-func showProbe(w io.Writer, p job.Probe) {
+func showProbe(w io.Writer, p wire.Probe) {
 	x := p.Exchange
 	fmt.Fprintf(w, "probe with case %s, %s\n", text.Visible(p.Case.ID), p.Latency.Round(time.Millisecond))
 	block(w, "sent", x.Sent)

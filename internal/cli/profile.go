@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/store"
 )
@@ -66,7 +66,7 @@ func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file
 
 // withProfiles opens the profiles of the settings' store. Looking at them makes
 // no data base.
-func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(job.Profiles) error) error {
+func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(wire.Profiles) error) error {
 	r, err := resolve(env, cmd.Flags(), file)
 	if err != nil {
 		return err
@@ -77,16 +77,16 @@ func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string
 			return err
 		}
 		defer s.Close()
-		return do(job.Profiles{Store: s, Now: env.Now})
+		return do(wire.Profiles{Store: s, Now: env.Now})
 	}
 	return readProfiles(ctx, env, r, do)
 }
 
 // readProfiles is withProfiles for reading.
-func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(job.Profiles) error) error {
+func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(wire.Profiles) error) error {
 	if !store.IsURL(r.Store) {
 		if _, err := os.Stat(env.Path(r.Store)); err != nil {
-			return do(job.Profiles{Now: env.Now})
+			return do(wire.Profiles{Now: env.Now})
 		}
 	}
 	s, err := openRunStore(ctx, env, r)
@@ -94,13 +94,13 @@ func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(job
 		return err
 	}
 	defer s.Close()
-	return do(job.Profiles{Store: s, Now: env.Now})
+	return do(wire.Profiles{Store: s, Now: env.Now})
 }
 
 // keptProfile finds the profile of a run.
 func keptProfile(env *Env, r *config.Resolved) func(context.Context, string) (profile.Profile, error) {
 	return func(ctx context.Context, name string) (p profile.Profile, err error) {
-		err = readProfiles(ctx, env, r, func(all job.Profiles) error {
+		err = readProfiles(ctx, env, r, func(all wire.Profiles) error {
 			p, err = all.Profile(ctx, name)
 			return err
 		})
@@ -116,7 +116,7 @@ func newProfileList(env *Env) *cobra.Command {
 		Example: `  assay profile list`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				list, err := all.List(cmd.Context())
 				if err != nil {
 					return err
@@ -163,7 +163,7 @@ with STEP that template alone, as it is.`,
   assay profile show B generate`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				p, err := all.Profile(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -218,7 +218,7 @@ changed.`,
 				return saveProfile(env, cmd, file, p)
 			}
 			var p profile.Profile
-			err = withProfiles(ctx, env, cmd, file, false, func(all job.Profiles) error {
+			err = withProfiles(ctx, env, cmd, file, false, func(all wire.Profiles) error {
 				p, err = begun(ctx, all, args[0], from)
 				return err
 			})
@@ -237,7 +237,7 @@ changed.`,
 }
 
 // begun gives the profile of a name, or a new one that begins as another.
-func begun(ctx context.Context, all job.Profiles, name, from string) (profile.Profile, error) {
+func begun(ctx context.Context, all wire.Profiles, name, from string) (profile.Profile, error) {
 	names, err := all.Names(ctx)
 	if err != nil {
 		return profile.Profile{}, err
@@ -288,7 +288,7 @@ func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) e
 	if err := p.Validate(); err != nil {
 		return err
 	}
-	return withProfiles(cmd.Context(), env, cmd, file, true, func(all job.Profiles) error {
+	return withProfiles(cmd.Context(), env, cmd, file, true, func(all wire.Profiles) error {
 		if err := all.Save(cmd.Context(), p); err != nil {
 			return err
 		}
@@ -306,7 +306,7 @@ func newProfileReset(env *Env) *cobra.Command {
   assay profile reset minutes`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				if all.Store != nil {
 					if err := all.Reset(cmd.Context(), args[0]); err != nil {
 						return err
@@ -342,7 +342,7 @@ func newProfileExport(env *Env) *cobra.Command {
 			if _, err := os.Stat(env.Path(args[1])); err == nil && args[1] != "-" && !force {
 				return hinted(fmt.Errorf("%s: is there already: want a new file", args[1]), "--force overwrites it")
 			}
-			return withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) error {
+			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				p, err := all.Profile(cmd.Context(), args[0])
 				if err != nil {
 					return err

@@ -11,7 +11,7 @@ import (
 	shellquote "github.com/kballard/go-shellquote"
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
 )
 
@@ -32,7 +32,7 @@ there yet begins as the one that --from names.`,
 				return err
 			}
 			var p profile.Profile
-			err := withProfiles(cmd.Context(), env, cmd, file, false, func(all job.Profiles) (err error) {
+			err := withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) (err error) {
 				p, err = begun(cmd.Context(), all, args[0], from)
 				return err
 			})

@@ -12,8 +12,8 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -204,7 +204,7 @@ func (b *bars) Tell(line string) {
 }
 
 // telling gives what writes a line beside the progress that is shown.
-func telling(env *Env, p job.Progress) func(string) {
+func telling(env *Env, p wire.Progress) func(string) {
 	if t, ok := p.(interface{ Tell(string) }); ok {
 		return t.Tell
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/quickstart"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -87,7 +87,7 @@ func tourRun(cmd *cobra.Command, env *Env, s *store.Store, dir, retriever string
 	if b, ok := progress.(*bars); ok {
 		b.close()
 	}
-	if job.Interrupted(err) {
+	if wire.Interrupted(err) {
 		return nil, &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted")}
 	}
 	return rep, err

@@ -14,8 +14,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/report"
@@ -98,7 +98,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	}
 	if rep == nil {
 		var told *ExitError
-		if job.Interrupted(ended) && !errors.As(ended, &told) {
+		if wire.Interrupted(ended) && !errors.As(ended, &told) {
 			return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
 		}
 		return ended
@@ -123,7 +123,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 
 // begin runs what is configured. The store is opened when everything else is
 // known to be right, so that a mistake leaves nothing behind.
-func begin(ctx context.Context, env *Env, r *config.Resolved, world job.World, quiet bool) (*report.Report, error) {
+func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, quiet bool) (*report.Report, error) {
 	if r.Dataset == "" {
 		return nil, noDataset()
 	}
@@ -163,7 +163,7 @@ func noDataset() error {
 
 // prepare makes the job ready. Nothing is in flight yet that would be worth
 // finishing, so the first request to stop ends it.
-func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World) (*job.Job, error) {
+func prepare(ctx context.Context, env *Env, r *config.Resolved, world wire.World) (*wire.Job, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -173,8 +173,8 @@ func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World)
 		case <-ctx.Done():
 		}
 	}()
-	j, err := job.Prepare(ctx, r, world)
-	if job.Interrupted(err) {
+	j, err := wire.Prepare(ctx, r, world)
+	if wire.Interrupted(err) {
 		stopped := &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
 		if world.CacheDir != "" {
 			stopped.Hints = []string{"what was indexed is kept; the same command goes on from there"}
@@ -187,7 +187,7 @@ func prepare(ctx context.Context, env *Env, r *config.Resolved, world job.World)
 // resume runs what is left of a run that is kept. One that is finished has
 // nothing left but its report, which may be missing: the process may have died
 // before it was written.
-func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world job.World) (*report.Report, error) {
+func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world wire.World) (*report.Report, error) {
 	s, err := openKept(ctx, env, r.Store, "--store names the one that keeps the run")
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	}
 	if h.State == "finished" {
 		env.Warn("run %q is finished: writing its report again", h.ID)
-		policy, err := job.Policy(r, env.Path)
+		policy, err := wire.Policy(r, env.Path)
 		if err != nil {
 			return nil, err
 		}
@@ -278,7 +278,7 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 	return h, nil
 }
 
-func progressFor(env *Env, f runFlags) job.Progress {
+func progressFor(env *Env, f runFlags) wire.Progress {
 	switch {
 	case f.json:
 		return &jsonLines{out: env.Stderr}
@@ -292,13 +292,13 @@ func progressFor(env *Env, f runFlags) job.Progress {
 	return b
 }
 
-func newWorld(env *Env, r *config.Resolved, p job.Progress, command []string) job.World {
+func newWorld(env *Env, r *config.Resolved, p wire.Progress, command []string) wire.World {
 	getenv := env.Getenv
 	if r.Variables != nil {
 		getenv = r.Variables.Get
 	}
-	return job.World{
-		Path: env.Path, CacheDir: job.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
+	return wire.World{
+		Path: env.Path, CacheDir: wire.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
 		Tell: telling(env, p), Profile: keptProfile(env, r),
 	}
@@ -337,7 +337,7 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	}
 	resume += " continues it"
 	switch {
-	case job.Interrupted(ended):
+	case wire.Interrupted(ended):
 		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()), Hints: []string{resume}}
 	case ended != nil:
 		hints := []string{resume}

@@ -94,13 +94,13 @@ var Allowed = map[string][]string{
 
 	"internal/config":     {"internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
-	"internal/job": {
+	"internal/wire": {
 		".", "dataset", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "attribution", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/preset", "target/reply", "target/template",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
 	},
-	"assaytest":          {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/job"},
+	"assaytest":          {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/wire"},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},

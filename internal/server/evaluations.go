@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-eval/assay/accuracy"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/store"
 )
@@ -179,7 +179,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 	settings.Judge.Retries = 0
 	w := s.cfg.World
 	w.Model = s.cfg.Trace.Model
-	models, err := job.OpenModels(settings, w)
+	models, err := wire.OpenModels(settings, w)
 	if err != nil {
 		return s.fail(ctx, err)
 	}

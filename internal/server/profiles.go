@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/store"
 )
@@ -82,8 +82,8 @@ type ProfilePath struct {
 }
 
 // profiles are those of the server's store.
-func (s *Server) profiles() job.Profiles {
-	return job.Profiles{Store: s.store, Now: s.cfg.World.Now}
+func (s *Server) profiles() wire.Profiles {
+	return wire.Profiles{Store: s.store, Now: s.cfg.World.Now}
 }
 
 func (s *Server) profileRoutes(api huma.API) {

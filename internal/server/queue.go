@@ -15,7 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -287,13 +287,13 @@ func (s *Server) perform(ctx context.Context, g *going) (state string, err error
 	rep, ended := s.run(ctx, r, h, w)
 	clean := r.Secrets().Scrub
 	switch {
-	case rep == nil && job.Interrupted(ended):
+	case rep == nil && wire.Interrupted(ended):
 		return s.interrupted(ctx, g, h)
 	case rep == nil:
 		return s.fails(ctx, h, errors.New(clean(ended.Error())))
 	case ended == nil:
 		return stateFinished, s.settled(ctx, g.id)
-	case job.Interrupted(ended):
+	case wire.Interrupted(ended):
 		return s.interrupted(ctx, g, rep.Header)
 	}
 	rep.Header.Warnings = append(rep.Header.Warnings, "the run ended early: "+clean(ended.Error()))
@@ -302,7 +302,7 @@ func (s *Server) perform(ctx context.Context, g *going) (state string, err error
 
 // run prepares and runs. Preparing ends at once when the server stops: nothing is
 // in flight yet.
-func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w job.World) (*report.Report, error) {
+func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w wire.World) (*report.Report, error) {
 	preparing, cancel := context.WithCancel(ctx)
 	defer cancel()
 	go func() {
@@ -312,7 +312,7 @@ func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w 
 		case <-preparing.Done():
 		}
 	}()
-	j, err := job.Prepare(preparing, r, w)
+	j, err := wire.Prepare(preparing, r, w)
 	if err != nil {
 		return nil, err
 	}

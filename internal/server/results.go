@@ -22,8 +22,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/accuracy"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -188,7 +188,7 @@ func (s *Server) generate(ctx context.Context, q question) (*one[accuracy.Result
 }
 
 func (s *Server) generateOf(ctx context.Context, q question, v *serving) (*one[accuracy.Result], error) {
-	p, err := job.Profiles{Store: s.store, Now: s.cfg.World.Now}.Profile(ctx, q.profile)
+	p, err := wire.Profiles{Store: s.store, Now: s.cfg.World.Now}.Profile(ctx, q.profile)
 	if err != nil {
 		return nil, s.fail(ctx, err)
 	}

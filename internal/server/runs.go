@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -255,7 +255,7 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 		defer clean()
 	}
 	if err == nil {
-		policy, wrong := job.Policy(r, place)
+		policy, wrong := wire.Policy(r, place)
 		if err = wrong; err == nil {
 			policy.Seed, policy.Level = h.Seed, rep.Level()
 			rep.Judge(policy)

@@ -21,8 +21,8 @@ import (
 
 	"github.com/assay-eval/assay/internal/backoff"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
 	"github.com/assay-eval/assay/internal/telemetry"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -35,7 +35,7 @@ type Config struct {
 	Settings *config.Resolved
 	// World is the clock, the random source, the environment and the version.
 	// Its Stop and Progress are the server's own and left unset.
-	World job.World
+	World wire.World
 	// Log gets a line a request, and what went wrong.
 	Log *slog.Logger
 	// Tokens are required of every request when set. Without them the server

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -56,7 +56,7 @@ func startOn(t *testing.T, s *store.Store, change ...func(*Config)) *bench {
 	dir := t.TempDir()
 	cfg := Config{
 		Store: s, Settings: config.Default(), Log: slog.New(slog.NewJSONHandler(locked(b.log), nil)), Heartbeat: time.Hour,
-		World: job.World{
+		World: wire.World{
 			Path: func(p string) string {
 				if p == "" || filepath.IsAbs(p) {
 					return p

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/accuracy"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/internal/job"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
 )
@@ -33,7 +33,7 @@ type serving struct {
 	settings *config.Resolved
 	// pipeline is the built-in one; nil for other systems, which other is.
 	pipeline *rag.Pipeline
-	other    *job.OpenTarget
+	other    *wire.OpenTarget
 	// transcriber hears for other systems; nil when there is none.
 	transcriber assay.Transcriber
 	now         func() time.Time
@@ -127,7 +127,7 @@ type servings struct {
 
 func newServings(s *Server) *servings {
 	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: sync.OnceValues(func() (assay.Embedder, error) {
-		return job.Embedder(s.cfg.Settings.Config)
+		return wire.Embedder(s.cfg.Settings.Config)
 	})}
 }
 
@@ -221,7 +221,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	w.Stop = s.stopping
 	w.Profile, w.Model = s.profiles().Profile, s.cfg.Trace.Model
 	out := &serving{name: name, settings: r, now: w.Now}
-	models, err := job.OpenModels(r.Config, w)
+	models, err := wire.OpenModels(r.Config, w)
 	if err != nil {
 		return nil, err
 	}
@@ -232,12 +232,12 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 		if err := models.Connect(s.store, ledgerRun, 0); err != nil {
 			return nil, err
 		}
-		out.other, err = job.Open(ctx, r, w, s.store, ledgerRun)
+		out.other, err = wire.Open(ctx, r, w, s.store, ledgerRun)
 		return out, err
 	}
 	var docs []assay.Document
 	if r.Corpus != "" {
-		if docs, _, err = job.Folder(ctx, r.Corpus, w.Path, true); err != nil {
+		if docs, _, err = wire.Folder(ctx, r.Corpus, w.Path, true); err != nil {
 			return nil, err
 		}
 	}
@@ -255,7 +255,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	if len(docs) == 0 {
 		return nil, errNoDocuments
 	}
-	if out.pipeline, err = job.Pipeline(ctx, r.Config, w, job.Parts{Documents: docs, Models: models, Embedder: v.embedder}); err != nil {
+	if out.pipeline, err = wire.Pipeline(ctx, r.Config, w, wire.Parts{Documents: docs, Models: models, Embedder: v.embedder}); err != nil {
 		return nil, err
 	}
 	if err := models.Connect(s.store, ledgerRun, 0); err != nil {

@@ -1,0 +1,93 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/rag"
+)
+
+func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, error) {
+	docs, warnings, err := j.documents(ctx, data)
+	if err != nil {
+		return opened{}, err
+	}
+	// The documents of a BEIR corpus are passages already, and its published
+	// figures are for whole documents.
+	whole := j.cfg.Corpus == ""
+	pipeline, err := Pipeline(ctx, j.cfg, j.world, Parts{Documents: docs, Whole: whole, Models: j.models, Embedder: func() (assay.Embedder, error) {
+		err := j.openEmbedder()
+		return j.embed, err
+	}})
+	if err != nil {
+		return opened{}, err
+	}
+	j.target = pipeline
+	info := pipeline.Corpus()
+	o := opened{free: !asksModels(j.cfg), rehearsed: asksModels(j.cfg), info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
+	if j.cfg.Decomposer != "none" {
+		// Each sub-question has passages of its own.
+		o.depth *= rag.MaxSubQuestions
+	}
+	if j.cfg.Generator != "none" {
+		o.reports |= metric.ReadAnswer
+	}
+	o.warnings = append(o.warnings, absent(j.cases, docs)...)
+	return o, nil
+}
+
+// documents gives the corpus: a folder that the user names, else the one that
+// comes with the data set.
+func (j *Job) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
+	if j.cfg.Corpus == "" {
+		docs, err = data.Documents(ctx)
+		if errors.Is(err, dataset.ErrNoCorpus) {
+			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s brings none: want --corpus with a folder", j.cfg.Dataset)
+		}
+		return docs, nil, err
+	}
+	docs, warnings, err = Folder(ctx, j.cfg.Corpus, j.world.Path, j.cfg.Unreadable == "skip")
+	if err == nil && len(docs) == 0 {
+		err = fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
+	}
+	return docs, warnings, err
+}
+
+// shown is how many ids a warning lists.
+const shown = 3
+
+// absent warns of expected documents that the corpus does not hold: they can
+// never be found.
+func absent(cases []assay.Case, docs []assay.Document) []string {
+	known := map[string]bool{}
+	for _, d := range docs {
+		for _, name := range []string{d.ID, d.Source, base(d.ID), base(d.Source)} {
+			known[name] = true
+		}
+	}
+	var gone []string
+	for _, c := range cases {
+		for id, grade := range c.Want.Documents {
+			if grade > 0 && !known[id] && !slices.Contains(gone, id) {
+				gone = append(gone, id)
+			}
+		}
+	}
+	if gone == nil {
+		return nil
+	}
+	slices.Sort(gone)
+	list := strings.Join(gone[:min(shown, len(gone))], ", ")
+	if len(gone) > shown {
+		list += ", …"
+	}
+	return []string{fmt.Sprintf("%d expected documents are not in the corpus and can never be found: %s", len(gone), list)}
+}
+
+func base(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

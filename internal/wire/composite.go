@@ -1,0 +1,195 @@
+package wire
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// scoring is what the settings want of the metrics, by canonical names.
+type scoring struct {
+	weights, thresholds map[string]float64
+	// composite is set when there is to be one: weights or a threshold ask for
+	// it. Without them there is one when the metrics of the default weights are
+	// all there.
+	composite bool
+}
+
+// scoring reads the weights and the thresholds.
+func readScoring(weights, thresholds map[string]float64) (s scoring, err error) {
+	var problems []error
+	if s.weights, err = canonical("weights", weights); err != nil {
+		problems = append(problems, err)
+	}
+	if s.thresholds, err = canonical("thresholds", thresholds); err != nil {
+		problems = append(problems, err)
+	}
+	problems = append(problems, outside(s.thresholds)...)
+	if _, ok := s.weights[assay.CompositeName]; ok {
+		problems = append(problems, errors.New("weights: the composite is made of the others: want metrics"))
+	}
+	_, wanted := s.thresholds[assay.CompositeName]
+	s.composite = wanted || len(s.weights) > 0
+	return s, errors.Join(problems...)
+}
+
+// canonical gives the entries of a setting by the canonical names of metrics.
+func canonical(setting string, entries map[string]float64) (map[string]float64, error) {
+	out := map[string]float64{}
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(entries)) {
+		known := assay.CompositeName
+		if name != known {
+			m, err := catalog.All().Parse(name)
+			if err != nil {
+				problems = append(problems, fmt.Errorf("%s: %w", setting, err))
+				continue
+			}
+			known = m.Name
+		}
+		if _, twice := out[known]; twice {
+			problems = append(problems, fmt.Errorf("%s: %s is given twice", setting, known))
+		}
+		out[known] = entries[name]
+	}
+	return out, errors.Join(problems...)
+}
+
+// outside lists the thresholds that no value of their metric could reach, or
+// that every value does: mistakes such as 80 for 0.8.
+func outside(thresholds map[string]float64) []error {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(thresholds)) {
+		if name == assay.CompositeName { // its setting has the range
+			continue
+		}
+		m, err := catalog.All().Parse(name)
+		if err != nil { // the names are canonical
+			problems = append(problems, err)
+			continue
+		}
+		if want, lo, hi := thresholds[name], m.Def.Range[0], m.Def.Range[1]; want < lo || want > hi {
+			problems = append(problems, fmt.Errorf("thresholds: %s %g: want a number from %g to %g", name, want, lo, hi))
+		}
+	}
+	return problems
+}
+
+// extend adds the metrics that weights and thresholds name to those that were
+// chosen. A weighted metric that can apply to no case is left out, with a word;
+// a threshold on one is an error, for it could never be reached.
+func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports metric.Part) (_ []metric.Metric, left []string, err error) {
+	has := func(name string) bool {
+		return slices.ContainsFunc(chosen, func(m metric.Metric) bool { return m.Name == name })
+	}
+	var missing []metric.Metric
+	for _, name := range slices.Sorted(maps.Keys(s.thresholds)) {
+		if name == assay.CompositeName || has(name) {
+			continue
+		}
+		m, err := catalog.All().Parse(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		missing = append(missing, m)
+	}
+	if err := applicable(missing, cases, reports); err != nil {
+		return nil, nil, fmt.Errorf("thresholds: %w", err)
+	}
+	chosen = append(chosen, missing...)
+	weights := s.weights
+	if s.composite && len(weights) == 0 {
+		weights = metric.DefaultWeights()
+	}
+	for _, name := range byWeight(weights) {
+		if has(name) || !s.composite {
+			continue
+		}
+		m, err := catalog.All().Parse(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if err := applicable([]metric.Metric{m}, cases, reports); err != nil {
+			left = append(left, fmt.Sprintf("composite without %s: %s", name, err))
+			continue
+		}
+		chosen = append(chosen, m)
+	}
+	return chosen, left, nil
+}
+
+// byWeight lists names from the heaviest to the lightest.
+func byWeight(weights map[string]float64) []string {
+	return slices.SortedFunc(maps.Keys(weights), func(a, b string) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b)) })
+}
+
+// compose makes the composite of the metrics of the run; the zero value when
+// there is none.
+func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
+	weights := s.weights
+	if len(weights) == 0 {
+		weights = metric.DefaultWeights()
+	}
+	there := map[string]float64{}
+	for _, m := range metrics {
+		if w, ok := weights[m.Name]; ok {
+			there[m.Name] = w
+		}
+	}
+	switch {
+	case !s.composite && len(there) < len(weights):
+		return metric.Composite{}, nil
+	case len(there) == 0:
+		return metric.Composite{}, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(byWeight(weights), ", "))
+	}
+	return metric.NewComposite(metrics, there)
+}
+
+// infos describes the metrics of the run to reports, the composite first.
+func (j *Job) infos() []assay.MetricInfo {
+	var out []assay.MetricInfo
+	for _, m := range j.metrics {
+		info := m.Info()
+		// What formulas say in place of a judge is an estimate, whatever it
+		// is called.
+		info.Estimate = info.Estimate || info.Judged && j.header.Judge.Estimate
+		if m.Def.Asks&judge.AskMarks != 0 {
+			info.Scheme = j.plan.Rubric.Hash()
+		}
+		info.Weight = j.composite.Weight(m.Name)
+		out = append(out, info)
+	}
+	if !j.composite.Empty() {
+		info := j.composite.Info()
+		info.Estimate = slices.ContainsFunc(out, func(m assay.MetricInfo) bool { return m.Weight > 0 && m.Estimate })
+		out = slices.Insert(out, 0, info)
+	}
+	for i := range out {
+		if t, ok := j.scoring.thresholds[out[i].Name]; ok {
+			out[i].Threshold = &t
+		}
+	}
+	return out
+}
+
+// metricVersions tells what is measured apart, whatever is wanted of it.
+func metricVersions(h assay.Header) string {
+	metrics := slices.Clone(h.Metrics)
+	for i := range metrics {
+		metrics[i].Threshold = nil
+	}
+	b, err := json.Marshal(metrics)
+	if err != nil { // they were read from JSON
+		return err.Error()
+	}
+	return string(b)
+}

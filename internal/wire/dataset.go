@@ -1,0 +1,46 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/config"
+)
+
+func loadDataset(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, error) {
+	columns, err := Columns(cfg.Columns)
+	if err != nil {
+		return nil, err
+	}
+	data, err := dataset.Load(ctx, w.Path(cfg.Dataset), dataset.Options{
+		Name: cfg.Dataset, Format: cfg.Format, Split: cfg.Split, Queries: cfg.Queries, MinRelevance: cfg.MinGrade, Columns: columns,
+		Qrels: w.Path(cfg.Qrels), Now: w.Now(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return data, nil
+}
+
+// Columns reads a map of columns such as "question=Query".
+func Columns(pairs []string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, p := range pairs {
+		field, column, ok := strings.Cut(p, "=")
+		if !ok || field == "" || column == "" {
+			return nil, fmt.Errorf("map %q: want field=column, as in question=Query", p)
+		}
+		out[field] = column
+	}
+	return out, nil
+}
+
+func warnings(d *dataset.Dataset) []string {
+	var out []string
+	for _, w := range d.Warnings {
+		out = append(out, w.String())
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/upload"
+)
+
+// readDocumentMap reads which document is which: a journal of assay corpus
+// upload, or two columns separated by a tab or a comma, the target's name and
+// the data set's.
+func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
+	in := bufio.NewReader(r)
+	// An error comes again with the first read.
+	head, _ := in.Peek(4096)
+	first, _, _ := strings.Cut(strings.TrimPrefix(string(head), "\ufeff"), "\n")
+	if strings.HasPrefix(strings.TrimSpace(first), "{") {
+		j, err := upload.ReadJournal(in, name)
+		if err != nil {
+			return nil, err
+		}
+		return j.DocumentMap(), nil
+	}
+	rows := csv.NewReader(in)
+	rows.FieldsPerRecord = 2
+	if strings.Contains(first, "\t") {
+		rows.Comma = '\t'
+	}
+	out := target.DocumentMap{}
+	for {
+		row, err := rows.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		var place *csv.ParseError
+		if errors.As(err, &place) {
+			return nil, fmt.Errorf("%s:%d: %w: want two columns, the target's name of a document and the data set's", name, place.Line, place.Err)
+		}
+		if err != nil {
+			return nil, err
+		}
+		line, _ := rows.FieldPos(0)
+		theirs, ours := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff")), strings.TrimSpace(row[1])
+		switch before, twice := out[theirs]; {
+		case theirs == "" || ours == "":
+			return nil, fmt.Errorf("%s:%d: an empty name: want the target's name of a document and the data set's", name, line)
+		case twice && before != ours:
+			return nil, fmt.Errorf("%s:%d: %q is %q here and %q before: want one", name, line, theirs, ours, before)
+		}
+		out[theirs] = ours
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("%s: empty: want a journal of assay corpus upload, or lines of two names", name)
+	}
+	return out, nil
+}

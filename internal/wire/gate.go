@@ -1,0 +1,176 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// Policy reads what the settings hold a run to: the rules, and the baseline with
+// its tolerances. A rule that cannot be read, a metric that does not exist and a
+// baseline that is missing or broken are errors: a gate that is not there must
+// not look like one that passes.
+func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
+	p := gate.Policy{Statistical: r.Gate.Statistical, Strict: r.Gate.Inconclusive == "fail", Level: r.Level, Seed: r.Seed}
+	var problems []error
+	for _, written := range r.Gate.Rules {
+		rule, err := gate.ParseRule(written)
+		if err != nil {
+			problems = append(problems, fmt.Errorf("gate: %w", err))
+			continue
+		}
+		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
+			rule.Quantity = m.Name
+		}
+		// One that stands in the file and is typed again is one rule.
+		if !slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.String() == rule.String() }) {
+			p.Rules = append(p.Rules, rule)
+		}
+	}
+	var err error
+	if p.Tolerances, err = Tolerances(r); err != nil {
+		problems = append(problems, err)
+	}
+	if r.Baseline != "" {
+		if p.Baseline, err = ReadBaseline(r.Baseline, path); err != nil {
+			problems = append(problems, err)
+		}
+	} else {
+		problems = append(problems, withoutBaseline(r, p.Rules)...)
+	}
+	return p, errors.Join(problems...)
+}
+
+// Tolerances gives those of the settings, by the canonical names of metrics.
+func Tolerances(r *config.Resolved) (map[string]float64, error) {
+	return canonical("gate.tolerances", r.Gate.Tolerances)
+}
+
+// withoutBaseline lists what was asked for on the command line and needs a
+// baseline. In a file it may wait for one.
+func withoutBaseline(r *config.Resolved, rules []gate.Rule) (problems []error) {
+	for _, rule := range rules {
+		if (rule.Versus || rule.Quantity == "new_total_losses") && r.From("gate.rules") == config.FromFlag {
+			problems = append(problems, fmt.Errorf("--gate %q: there is no baseline to compare with: want --baseline", rule.Text))
+		}
+	}
+	if r.Gate.Statistical && r.From("gate.statistical") == config.FromFlag {
+		problems = append(problems, errors.New("--statistical: there is no baseline to compare with: want --baseline"))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Gate.Tolerances)) {
+		if r.From("gate.tolerances."+name) == config.FromFlag {
+			problems = append(problems, fmt.Errorf("--tolerance %s: there is no baseline to compare with: want --baseline", name))
+		}
+	}
+	return problems
+}
+
+// ReadBaseline reads a baseline file.
+func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error) {
+	f, err := os.Open(path(name))
+	if err != nil {
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			err = at.Err
+		}
+		return nil, fmt.Errorf("baseline %s: %w: want a file that assay baseline save wrote (--baseline= runs without one)", name, err)
+	}
+	defer f.Close()
+	b, err := gate.ReadBaseline(f)
+	if err != nil {
+		return nil, fmt.Errorf("baseline %s: %w", name, err)
+	}
+	return b, nil
+}
+
+// gated adds the metrics that rules name to those that were chosen, and those of
+// the baseline when nobody chose any. A rule about a metric that can apply to no
+// case is an error, for it could never be met; a metric of the baseline that can
+// apply to none is left out, with a word.
+func gated(p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case, reports metric.Part) (_ []metric.Metric, left []string, err error) {
+	var missing []metric.Metric
+	has := func(name string) bool {
+		is := func(m metric.Metric) bool { return m.Name == name }
+		return slices.ContainsFunc(chosen, is) || slices.ContainsFunc(missing, is)
+	}
+	// A rule may leave out the cutoff of a metric that was chosen.
+	meant := func(name string) bool {
+		return slices.ContainsFunc(chosen, func(m metric.Metric) bool { return m.Def.Name == name })
+	}
+	var problems []error
+	for _, rule := range p.Rules {
+		if !aboutMetric(rule.Quantity) || has(rule.Quantity) || meant(rule.Quantity) {
+			continue
+		}
+		m, err := catalog.All().Parse(rule.Quantity)
+		if near := text.Nearest(rule.Quantity, quantities); err != nil && near != "" {
+			err = fmt.Errorf("unknown metric %q: did you mean %q?", rule.Quantity, near)
+		}
+		if err != nil {
+			problems = append(problems, fmt.Errorf("gate: %q: %w", rule.Text, err))
+			continue
+		}
+		missing = append(missing, m)
+	}
+	if problems != nil {
+		return nil, nil, errors.Join(problems...)
+	}
+	if err := applicable(missing, cases, reports); err != nil {
+		return nil, nil, fmt.Errorf("gate: %w", err)
+	}
+	if named || p.Baseline == nil {
+		return append(chosen, missing...), nil, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Baseline.Metrics)) {
+		if !aboutMetric(name) || has(name) {
+			continue
+		}
+		m, err := catalog.All().Parse(name)
+		if err == nil {
+			err = applicable([]metric.Metric{m}, cases, reports)
+		}
+		if err != nil {
+			left = append(left, fmt.Sprintf("%s of the baseline left out: %s", name, err))
+			continue
+		}
+		missing = append(missing, m)
+	}
+	return append(chosen, missing...), left, nil
+}
+
+// quantities are what a rule may be about beside metrics.
+var quantities = []string{"errors", "new_total_losses", "cost", "mean_latency", "p50_latency", "p95_latency", "p99_latency"}
+
+// aboutMetric reports whether a quantity is measured case by case, and not
+// counted over the run or made of other metrics.
+func aboutMetric(quantity string) bool {
+	switch quantity {
+	case assay.CompositeName, "errors", "new_total_losses", "cost":
+		return false
+	}
+	return !strings.HasSuffix(quantity, "_latency")
+}
+
+// Refused says why the baseline that the run is held to will refuse it; nil when
+// it will not. Whoever pays for the run should know before.
+func (j *Job) Refused() []string {
+	if j.policy.Baseline == nil {
+		return nil
+	}
+	return j.policy.Baseline.Refuses(j.header)
+}
+
+// Foresee says which rules against the baseline the run will fail whatever its
+// scores are.
+func (j *Job) Foresee() []string { return j.policy.Foresee(j.header) }

@@ -1,0 +1,70 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/rag/chunk"
+)
+
+// Cases loads the data set that a configuration names, and gives its cases that
+// are chosen.
+func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, []assay.Case, error) {
+	data, err := loadDataset(ctx, cfg, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	chosen, err := choose(data.Cases, cfg)
+	return data, chosen, err
+}
+
+// ErrNoDocuments means that neither a corpus is named nor does the data set
+// bring one.
+var ErrNoDocuments = errors.New("there are no documents: want --corpus with a folder, or a BEIR data set, which brings its own")
+
+// Documents reads the corpus: the folder that a configuration names, else the
+// documents that come with the data set, which may be nil.
+func Documents(ctx context.Context, cfg config.Config, w World, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
+	if cfg.Corpus != "" {
+		return (&Job{cfg: cfg, world: w}).documents(ctx, data)
+	}
+	if data == nil {
+		return nil, nil, ErrNoDocuments
+	}
+	docs, err = data.Documents(ctx)
+	if errors.Is(err, dataset.ErrNoCorpus) {
+		err = ErrNoDocuments
+	}
+	return docs, nil, err
+}
+
+// Passages splits documents as the built-in pipeline does: those of a folder,
+// but not those of a BEIR corpus, which are passages already.
+func Passages(cfg config.Config, docs []assay.Document) ([]assay.Passage, error) {
+	c := chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap}
+	if c.Method == "auto" {
+		c.Method = chunk.Recursive
+		if cfg.Corpus == "" {
+			c.Method = chunk.Document
+		}
+	}
+	var out []assay.Passage
+	for _, d := range docs {
+		chunks, err := chunk.Split(d, c)
+		if err != nil {
+			return nil, err
+		}
+		for _, k := range chunks {
+			id := d.ID
+			if len(chunks) > 1 {
+				id = fmt.Sprintf("%s#%d", d.ID, k.Index)
+			}
+			out = append(out, assay.Passage{ID: id, Document: d.ID, Source: d.Source, Title: d.Title, Text: k.Text, Index: k.Index})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/model"
+	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/store"
+)
+
+// openJudge opens who judges, when a metric of the run is judged at all.
+func (j *Job) openJudge() error {
+	asks := asksOf(j.metrics)
+	if asks == 0 {
+		return nil
+	}
+	j.plan = judge.Plan{Asks: asks, Depth: j.cfg.Judge.Depth}
+	if err := j.openRubric(asks); err != nil {
+		return err
+	}
+	if estimates(j.cfg) {
+		if asks&offline.Unanswered != 0 {
+			i := slices.IndexFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Asks&offline.Unanswered != 0 })
+			return fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", j.metrics[i].Name)
+		}
+		if err := j.openEmbedder(); err != nil {
+			return err
+		}
+		j.judge = offline.New(j.embed)
+		return nil
+	}
+	var err error
+	if j.redraw, err = j.models.Draws(j.cfg); err != nil {
+		return err
+	}
+	j.judge = j.redraw(0)
+	return nil
+}
+
+// estimates reports whether formulas stand in for a judge.
+func estimates(cfg config.Config) bool {
+	return len(cfg.Judges) == 0 || slices.Equal(cfg.Judges, []string{"offline"})
+}
+
+// Judge opens the models that a configuration names as judges: one, or a panel.
+func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
+	at, err := m.Draws(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return at(0), nil
+}
+
+// Draws opens the same models, and gives the judge for each draw of a case: the
+// rulings of no two share a call.
+func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
+	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
+		return nil, fmt.Errorf("judges %s: estimates of the offline judge are never averaged with a model's rulings: want one or the other", strings.Join(cfg.Judges, ", "))
+	}
+	var judges []func(draw int) judge.Judge
+	for i, spec := range cfg.Judges {
+		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
+			return nil, fmt.Errorf("judge %q sits on the panel twice, and would say the same: want other judges, or more --passes", spec)
+		}
+		one, err := m.one(spec, cfg)
+		if err != nil {
+			return nil, fmt.Errorf("judge %q: %w", spec, err)
+		}
+		judges = append(judges, one)
+	}
+	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
+		return nil, fmt.Errorf("third judge %q: it is asked where two judges differ: want two or more in --judge", cfg.ThirdJudge)
+	}
+	third := func(int) judge.Judge { return nil }
+	if cfg.ThirdJudge != "" {
+		if third, err = m.one(cfg.ThirdJudge, cfg); err != nil {
+			return nil, fmt.Errorf("third judge %q: %w", cfg.ThirdJudge, err)
+		}
+	}
+	panel := func(draw int) judge.PanelConfig {
+		p := judge.PanelConfig{RequireAll: cfg.RequireAll, Third: third(draw)}
+		for _, j := range judges {
+			p.Judges = append(p.Judges, j(draw))
+		}
+		return p
+	}
+	if err := panel(0).Check(); err != nil {
+		return nil, err
+	}
+	return func(draw int) judge.Judge { return judge.NewPanel(panel(draw)) }, nil
+}
+
+// one opens one judge, with its passes, for every draw of a case.
+func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge, error) {
+	asked, err := m.asked(spec, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return func(draw int) judge.Judge {
+		first := draw * judge.Draws(cfg.Passes)
+		return judge.Voting(cfg.Passes, func(pass int) judge.Judge { return asked.At(first + pass) })
+	}, nil
+}
+
+// asked opens the judge that one model is, at its first draw.
+func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
+	opened, err := m.Open(spec)
+	if err != nil {
+		return nil, err
+	}
+	b := opened.Base
+	return model.New(model.Config{
+		Provider: opened.Provider, Model: b.Model, Temperature: b.Temperature, MaxTokens: b.MaxTokens,
+		Thinking: b.Thinking, Extra: b.Extra, Window: cfg.Judge.Window,
+	})
+}
+
+// openRubric reads the marking scheme, when a metric marks by it.
+func (j *Job) openRubric(asks judge.Ask) error {
+	switch {
+	case asks&judge.AskMarks == 0:
+		return nil
+	case j.cfg.Rubric == "":
+		return errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
+	}
+	data, err := os.ReadFile(j.world.Path(j.cfg.Rubric))
+	if err != nil {
+		return fmt.Errorf("rubric: %w", err)
+	}
+	j.plan.Rubric, err = judge.ReadRubric(j.cfg.Rubric, data)
+	return err
+}
+
+// asksOf is what the metrics want to know of a judge.
+func asksOf(metrics []metric.Metric) (asks judge.Ask) {
+	for _, m := range metrics {
+		asks |= m.Def.Asks
+	}
+	return asks
+}
+
+// defuse takes out of a response what seems to address the judge, and says what
+// it was.
+func defuse(r assay.Response) (assay.Response, []string) {
+	var found []string
+	clean := func(where, s string) string {
+		spans := attack.Detect(s)
+		for _, p := range spans {
+			found = append(found, fmt.Sprintf("%s: %q", where, text.Shorten(p.Of(s), 80)))
+		}
+		return attack.Clean(s, spans)
+	}
+	r.Answer = clean("answer", r.Answer)
+	r.Passages = slices.Clone(r.Passages)
+	for i := range r.Passages {
+		r.Passages[i].Text = clean(fmt.Sprintf("passage %d", i+1), r.Passages[i].Text)
+	}
+	return r, found
+}
+
+// connect gives the models the run's ledger.
+func (j *Job) connect(ctx context.Context, s *store.Store) error {
+	spent, err := s.Spent(ctx, j.header.ID)
+	if err != nil {
+		return err
+	}
+	return j.models.Connect(s, j.header.ID, spent.Usage.Cost)
+}

@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/catalog"
+)
+
+// defaults lists what is measured when nobody says, by the label that it
+// needs; all that fit the labels of a dataset are taken. They are few, cheap,
+// and each tells something that the others do not. What is judged is taken when
+// a model judges: estimates are for those who ask for them.
+var defaults = []struct {
+	needs metric.Need
+	judge who
+	// reads is the part of a response without which the metrics say nothing.
+	reads metric.Part
+	names []string
+}{
+	{metric.NeedDocuments, always, metric.ReadPassages, []string{"hit@3", "mrr@10", "recall@10", "ndcg@10"}},
+	{metric.NeedPassages, always, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
+	{metric.NeedKeywords, always, metric.ReadPassages, []string{"keyword_recall"}},
+	{metric.NeedKeywords, always, metric.ReadAnswer, []string{"answer_keyword_recall"}},
+	{metric.NeedAnswers, always, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
+	{0, formulas, metric.ReadAnswer | metric.ReadPassages, []string{"support"}},
+	{0, models, metric.ReadAnswer | metric.ReadPassages, []string{"faithfulness"}},
+	{0, models, metric.ReadAnswer, []string{"answer_relevance"}},
+	{metric.NeedAnswers, models, metric.ReadPassages, []string{"context_precision", "context_recall"}},
+	{metric.NeedAnswers, models, metric.ReadAnswer, []string{"answer_correctness"}},
+}
+
+// who says with which judge a default is taken.
+type who uint8
+
+const (
+	always   who = iota
+	formulas     // no model judges
+	models       // a model judges
+)
+
+func (w who) judges(model bool) bool { return w == always || (w == models) == model }
+
+// chooseMetrics chooses the metrics of the run, with those that weights,
+// thresholds and the gate name, and the composite.
+func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err error) {
+	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
+		return nil, err
+	}
+	if r.Metrics == nil && r.Similarity > 0 {
+		j.metrics, err = sameAnswer(j.metrics, r.Similarity)
+		if err != nil {
+			return nil, err
+		}
+	}
+	j.scoring.composite = j.scoring.composite || slices.ContainsFunc(j.policy.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
+	var more []string
+	if j.metrics, more, err = j.scoring.extend(j.metrics, j.cases, t.reports); err != nil {
+		return nil, err
+	}
+	left = append(left, more...)
+	if j.metrics, more, err = gated(j.policy, j.metrics, r.Metrics != nil, j.cases, t.reports); err != nil {
+		return nil, err
+	}
+	j.composite, err = j.scoring.compose(j.metrics)
+	return append(left, more...), err
+}
+
+// sameAnswer adds, beside the similarity of an answer, whether it is the same by
+// the threshold that a user gave.
+func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, error) {
+	i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Name == "semantic_similarity" })
+	if i < 0 {
+		return metrics, nil
+	}
+	m, err := catalog.All().Parse(fmt.Sprintf("semantic_similarity(threshold=%g)", threshold))
+	return slices.Insert(metrics, i+1, m), err
+}
+
+// chooseMetrics parses the names, or takes the defaults that fit the labels of
+// the cases and what the target reports; left says which were left out because
+// the target does not report what they read. A metric that was asked for and
+// can apply to no case is an error.
+func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string, err error) {
+	if names != nil {
+		chosen, err := catalog.All().ParseAll(names)
+		if err != nil {
+			return nil, nil, err
+		}
+		return chosen, nil, applicable(chosen, cases, reports)
+	}
+	for _, d := range defaults {
+		if !d.judge.judges(model) {
+			continue
+		}
+		has := slices.ContainsFunc(cases, func(c assay.Case) bool { return len(d.needs.Missing(c.Want)) == 0 })
+		switch missing := d.reads &^ reports; {
+		case has && missing == 0:
+			names = append(names, d.names...)
+		case has:
+			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "), strings.Join(missing.Names(), " and ")))
+		}
+	}
+	if names == nil {
+		return nil, nil, errors.New("no case has a label that a metric could use: want expected documents, passages, keywords or answers")
+	}
+	chosen, err = catalog.All().ParseAll(names)
+	return chosen, left, err
+}
+
+// tooDeep warns of cutoffs beyond what the target returns: the ranks that are
+// missing count as not relevant.
+func tooDeep(metrics []metric.Metric, depth int) []string {
+	var names []string
+	deepest := 0
+	for _, m := range metrics {
+		if depth > 0 && m.Params.K > depth && m.Def.Reads&metric.ReadPassages != 0 {
+			names = append(names, m.Name)
+			deepest = max(deepest, m.Params.K)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant: want --top-k %d", strings.Join(names, ", "), depth, deepest)}
+}
+
+func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part) error {
+	var problems []string
+	for _, m := range metrics {
+		if missing := m.Def.Reads &^ reports; missing != 0 {
+			problems = append(problems, fmt.Sprintf("metric %s reads %s, which the target does not report", m.Name, strings.Join(missing.Names(), " and ")))
+			continue
+		}
+		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := m.Applies(&c); return ok }) {
+			continue
+		}
+		problem := fmt.Sprintf("metric %s needs %s, which no case has", m.Name, strings.Join(m.Def.Needs.Names(), " and "))
+		if other := sibling(m, cases); other != "" {
+			problem += fmt.Sprintf(": did you mean %q?", other)
+		}
+		problems = append(problems, problem)
+	}
+	if problems != nil {
+		return fmt.Errorf("%s", strings.Join(problems, "\n"))
+	}
+	return nil
+}
+
+// sibling finds the metric of another family that fits the cases: the same
+// question, asked of other labels.
+func sibling(m metric.Metric, cases []assay.Case) string {
+	base := strings.TrimPrefix(strings.TrimPrefix(m.Name, "src_"), "passage_")
+	for _, prefix := range []string{"", "passage_", "answer_"} {
+		o, err := catalog.All().Parse(prefix + base)
+		if err != nil || o.Name == m.Name {
+			continue
+		}
+		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := o.Applies(&c); return ok }) {
+			return o.Name
+		}
+	}
+	return ""
+}

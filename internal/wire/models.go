@@ -1,0 +1,258 @@
+package wire
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
+)
+
+// Models opens the models that a configuration names. All calls of a run go
+// through its ledger and count against its budget.
+//
+// Models are named before there is a ledger: a mistake in a name or a missing
+// key is found before anything is written. Connect gives them one.
+type Models struct {
+	cfg    config.Config
+	world  World
+	prices *llm.Prices
+	// lines are the models that were opened, by provider.
+	lines map[string]*line
+	mu    sync.Mutex
+	warns []string
+}
+
+// A line is a provider that waits to be connected.
+type line struct {
+	provider llm.Provider
+	limits   config.Provider
+	// client answers once there is one.
+	client llm.Provider
+	models []string
+}
+
+// Name is the provider's.
+func (l *line) Name() string { return l.provider.Name() }
+
+// Complete asks through the client.
+func (l *line) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
+	if l.client == nil {
+		return llm.Reply{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Name(), Model: r.Model, Message: "asked before there is a ledger"}
+	}
+	return l.client.Complete(ctx, r)
+}
+
+// OpenModels reads the prices; models are opened by name.
+func OpenModels(cfg config.Config, w World) (*Models, error) {
+	if cfg.Replay && cfg.Refresh {
+		return nil, errors.New("replay asks nothing and refresh asks everything anew: want one of them")
+	}
+	prices, err := llm.PublishedPrices()
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Prices != "" {
+		data, err := os.ReadFile(w.Path(cfg.Prices))
+		if err != nil {
+			return nil, fmt.Errorf("prices: %w", err)
+		}
+		own, err := llm.ReadPrices(bytes.NewReader(data), cfg.Prices)
+		if err != nil {
+			return nil, fmt.Errorf("prices: %w", err)
+		}
+		prices = prices.With(own)
+	}
+	return &Models{cfg: cfg, world: w, prices: prices, lines: map[string]*line{}}, nil
+}
+
+// scripted names the model that a script of the fake plays: by its file, wherever
+// it lies, so that the replies of one script are not taken for another's.
+func scripted(file string) string {
+	if file == "" {
+		return "simulated"
+	}
+	return strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+}
+
+// kinds lists the providers that need no definition.
+var kinds = []string{"anthropic", "openai", "ollama", "fake"}
+
+// A Model is one that is asked, with what every request to it begins with.
+type Model struct {
+	Provider llm.Provider
+	Base     llm.Request
+}
+
+// Open gives the model that "PROVIDER:MODEL" names. For the fake the model is
+// the file of its script, or nothing.
+func (m *Models) Open(spec string) (Model, error) {
+	name, model, _ := strings.Cut(spec, ":")
+	l, ok := m.lines[name]
+	if !ok || name == "fake" || model == "" {
+		var err error
+		if l, err = m.line(name, model); err != nil {
+			return Model{}, err
+		}
+		// A fake of another script is another provider of the same name.
+		m.lines[name+strings.Repeat("+", m.count(name))] = l
+	}
+	if name == "fake" {
+		model = scripted(model)
+	}
+	l.models = append(l.models, model)
+	j := m.cfg.Judge
+	return Model{Provider: l, Base: llm.Request{
+		Model: model, MaxTokens: j.MaxTokens, Temperature: &j.Temperature, Thinking: j.Thinking, Extra: m.cfg.Providers[name].Extra,
+	}}, nil
+}
+
+func (m *Models) count(name string) int {
+	n := 0
+	for m.lines[name+strings.Repeat("+", n)] != nil {
+		n++
+	}
+	return n
+}
+
+func (m *Models) line(name, model string) (*line, error) {
+	defined, ok := m.cfg.Providers[name]
+	switch {
+	case name == "offline":
+		return nil, errors.New(`"offline" is no model: it stands alone as the judge, and cannot write`)
+	case name == "fake":
+		p, err := m.fake(model)
+		if err == nil && m.world.Model != nil {
+			p = m.world.Model(p)
+		}
+		return &line{provider: p}, err
+	case !ok && !slices.Contains(kinds, name):
+		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline", name, append(slices.Clone(kinds), slices.Sorted(maps.Keys(m.cfg.Providers))...))
+	case model == "":
+		return nil, fmt.Errorf("%q names no model: want PROVIDER:MODEL", name)
+	case !ok:
+		defined = config.Provider{Kind: name, BaseURL: m.cfg.Judge.URL, KeyEnv: m.cfg.Judge.KeyEnv}
+	}
+	if m.cfg.Offline && !m.cfg.Replay {
+		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids: want --replay, or the judge offline", name, model)
+	}
+	if m.cfg.Replay {
+		// Nothing is called, so nothing is needed: no key, no address.
+		return &line{provider: named(name)}, nil
+	}
+	p, err := llm.Open(defined.Kind, llm.Options{
+		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
+	})
+	if err == nil && m.world.Model != nil {
+		p = m.world.Model(p)
+	}
+	return &line{provider: p, limits: defined}, err
+}
+
+// named is a provider that is only ever replayed.
+type named string
+
+func (n named) Name() string { return string(n) }
+
+func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
+	return llm.Reply{}, &llm.Error{Kind: llm.KindReplay, Provider: string(n), Model: r.Model, Message: "the ledger alone may answer"}
+}
+
+// fake reads the script of the fake provider; without one it plays a judge, and
+// the stages of the built-in pipeline.
+func (m *Models) fake(file string) (llm.Provider, error) {
+	script := llm.FakeScript{Simulate: true}
+	if file != "" {
+		data, err := os.ReadFile(m.world.Path(file))
+		if err != nil {
+			return nil, fmt.Errorf("fake provider: %w", err)
+		}
+		if script, err = llm.ReadFakeScript(file, data); err != nil {
+			return nil, err
+		}
+		script.Log = m.world.Path(script.Log)
+	}
+	script.Answer, script.Now = play, m.world.Now
+	return llm.NewFake(script)
+}
+
+// Connect gives the models their ledger: calls are paid for by run, which has
+// spent so many micro-dollars before.
+func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
+	var budget *llm.Budget
+	if m.cfg.MaxCost > 0 {
+		budget = llm.NewBudget(int64(m.cfg.MaxCost*1e6), spent)
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.lines)) {
+		l := m.lines[name]
+		c := llm.ClientConfig{
+			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
+			Concurrency: m.cfg.Judge.Concurrency, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
+			RequestsPerMinute: m.cfg.Judge.RPM, TokensPerMinute: m.cfg.Judge.TPM,
+			Now: m.world.Now, Random: m.world.Random, Seed: m.cfg.Seed, Warn: m.warn, Stop: m.world.Stop,
+		}
+		if c.Retries == 0 {
+			c.Retries = -1
+		}
+		if l.limits.RPM > 0 {
+			c.RequestsPerMinute = l.limits.RPM
+		}
+		if l.limits.TPM > 0 {
+			c.TokensPerMinute = l.limits.TPM
+		}
+		switch {
+		case m.cfg.Replay:
+			c.Mode = llm.Replay
+		case m.cfg.Refresh:
+			c.Mode = llm.Refresh
+		}
+		client, err := llm.NewClient(c)
+		if err != nil {
+			return err
+		}
+		l.client = client
+	}
+	return nil
+}
+
+// Check refuses a budget over models whose price is not known, and says of
+// which models it is not when there is no budget.
+func (m *Models) Check() (warnings []string, err error) {
+	var problems []error
+	for _, name := range slices.Sorted(maps.Keys(m.lines)) {
+		l := m.lines[name]
+		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.models))) {
+			switch err := m.prices.Require(l.Name(), model); {
+			case err == nil || m.cfg.Replay:
+			case m.cfg.MaxCost > 0:
+				problems = append(problems, err)
+			default:
+				warnings = append(warnings, fmt.Sprintf("price unknown of %s %s: its cost is not counted (a file of prices, --prices, can name it)", l.Name(), model))
+			}
+		}
+	}
+	return warnings, errors.Join(problems...)
+}
+
+func (m *Models) warn(w string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !slices.Contains(m.warns, w) {
+		m.warns = append(m.warns, w)
+	}
+}
+
+// Warnings are what the user should know of the calls that were made.
+func (m *Models) Warnings() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Sorted(slices.Values(m.warns))
+}

@@ -1,0 +1,59 @@
+package wire
+
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay"
+)
+
+// clash finds a case whose id is that of a draw of another.
+func clash(cases []assay.Case, repeat int) error {
+	of := map[string]string{}
+	for draw := 1; draw < repeat; draw++ {
+		for _, c := range cases {
+			of[c.Repeated(draw).ID] = c.ID
+		}
+	}
+	for _, c := range cases {
+		if other, ok := of[c.ID]; ok {
+			return fmt.Errorf("case %q: with --repeat %d a draw of case %q has this id: want another", c.ID, repeat, other)
+		}
+	}
+	return nil
+}
+
+// draws lists the cases as they are asked: all of them once, then again, so that
+// what changes with time does not hide in the draws of one case. A case that is
+// asked once stays as it is.
+func (j *Job) draws() []assay.Case {
+	if j.cfg.Repeat <= 1 {
+		return j.cases
+	}
+	all := make([]assay.Case, 0, j.cfg.Repeat*len(j.cases))
+	for draw := range j.cfg.Repeat {
+		all = append(all, redrawn(j.cases, draw)...)
+	}
+	return all
+}
+
+func redrawn(cases []assay.Case, draw int) []assay.Case {
+	out := make([]assay.Case, len(cases))
+	for i, c := range cases {
+		out[i] = c.Repeated(draw)
+	}
+	return out
+}
+
+// judgings is how often each case is judged.
+func (j *Job) judgings() int { return max(1, j.cfg.Repeat) + j.again }
+
+// same warns of draws that cannot differ.
+func (j *Job) same() []string {
+	switch {
+	case j.cfg.Repeat <= 1 || j.cfg.Adapter != "recorded":
+		return nil
+	case j.redraw == nil:
+		return []string{"recorded responses are the same each time, and no model judges them: all draws will be the same"}
+	}
+	return []string{"recorded responses are the same each time: what differs between draws is the judge alone"}
+}

@@ -1,0 +1,18 @@
+package wire
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// send reads the template of what is sent: the one of the settings, else the
+// other.
+func (j *Job) send(otherwise any) (v any, err error) {
+	if j.cfg.Send == "" {
+		return otherwise, nil
+	}
+	if err := json.Unmarshal([]byte(j.cfg.Send), &v); err != nil {
+		return nil, fmt.Errorf("send: %w", err)
+	}
+	return v, nil
+}

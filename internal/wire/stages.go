@@ -1,0 +1,149 @@
+package wire
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
+	"github.com/assay-eval/assay/rag/index"
+	"github.com/assay-eval/assay/rag/profile"
+)
+
+// Parts are what a built-in pipeline is made of, beside its settings.
+type Parts struct {
+	Documents []assay.Document
+	// Models opens those that stages ask.
+	Models *Models
+	// Whole is set when the documents are passages already.
+	Whole bool
+	// Embedder gives the embedder; it is called when a stage needs one.
+	Embedder func() (assay.Embedder, error)
+}
+
+// Embedder opens the embedder of a configuration, which remembers what it has
+// embedded.
+func Embedder(cfg config.Config) (assay.Embedder, error) {
+	e, err := embed.New(cfg.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	return embed.Memo(e), nil
+}
+
+// Pipeline opens the built-in pipeline of a configuration, with all of its
+// stages.
+func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*rag.Pipeline, error) {
+	c := rag.Config{
+		Documents: parts.Documents, Retriever: cfg.Retriever, TopK: cfg.TopK, Generator: cfg.Generator,
+		Chunk: chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap},
+		BM25:  index.BM25Params{K1: cfg.BM25.K1, B: cfg.BM25.B},
+		FuseK: cfg.Fuse.K, Depth: max(cfg.Fuse.Depth, cfg.TopK), CacheDir: w.CacheDir, Now: w.Now, CorpusPath: cfg.Corpus,
+	}
+	if c.CorpusPath == "" {
+		c.CorpusPath = cfg.Dataset
+	}
+	if c.Chunk.Method == "auto" {
+		c.Chunk.Method = chunk.Recursive
+		if parts.Whole {
+			c.Chunk.Method = chunk.Document
+		}
+	}
+	var err error
+	if cfg.Retriever != rag.Sparse {
+		if c.Embedder, err = parts.Embedder(); err != nil {
+			return nil, err
+		}
+	}
+	if err := stages(ctx, &c, cfg, w, parts); err != nil {
+		return nil, err
+	}
+	if p := w.Progress; p != nil {
+		c.Progress = p.Preparing
+	}
+	return rag.Open(ctx, c)
+}
+
+// stages fills in those of the pipeline that are not always there.
+func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, parts Parts) (err error) {
+	model := func(setting, spec string) (rag.Model, error) {
+		m, err := parts.Models.Open(spec)
+		if err != nil {
+			return rag.Model{}, fmt.Errorf("%s %q: %w", setting, spec, err)
+		}
+		return rag.Model{Provider: m.Provider, Base: m.Base, Window: cfg.Judge.Window}, nil
+	}
+	switch cfg.Decomposer {
+	case "none", "":
+	case "rule":
+		c.Decomposer = rag.Rule{}
+	default:
+		m, err := model("decomposer", cfg.Decomposer)
+		if err != nil {
+			return err
+		}
+		c.Decomposer = rag.ModelDecomposer{Model: m}
+	}
+	c.Threshold = cfg.KeepsFrom()
+	switch cfg.Filter {
+	case "none", "":
+	case "similarity":
+		e, err := parts.Embedder()
+		if err != nil {
+			return err
+		}
+		c.Filter = rag.Similarity{Embedder: e}
+	default:
+		m, err := model("filter", cfg.Filter)
+		if err != nil {
+			return err
+		}
+		c.Filter = rag.ModelFilter{Model: m}
+	}
+	if answersByModel(cfg) {
+		m, err := model("generator", cfg.Generator)
+		if err != nil {
+			return err
+		}
+		c.Generator, c.Answerer = "", rag.ModelAnswerer{Model: m}
+	}
+	if c.Profile, err = profileOf(ctx, cfg, w); err != nil {
+		return err
+	}
+	return hears(c, cfg, w, parts.Models)
+}
+
+// profileOf gives the prompt profile that the settings name.
+func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile, error) {
+	name := cfg.Profile
+	if name == "" {
+		name = profile.Defaults()[0]
+	}
+	if w.Profile != nil {
+		return w.Profile(ctx, name)
+	}
+	return BuiltInProfile(ctx, name)
+}
+
+func answersByModel(cfg config.Config) bool {
+	return cfg.Generator != rag.Extractive && cfg.Generator != rag.NoGenerator && cfg.Generator != ""
+}
+
+// asksModels reports whether a stage of the built-in pipeline asks a model.
+func asksModels(cfg config.Config) bool {
+	return answersByModel(cfg) || cfg.Decomposer != "none" && cfg.Decomposer != "rule" || cfg.Filter != "none" && cfg.Filter != "similarity"
+}
+
+// play answers for a model by plain rules: as a stage of the pipeline, or as a
+// judge.
+func play(r llm.Request) (string, error) {
+	if said, ok := rag.Simulate(r); ok {
+		return said, nil
+	}
+	return simulate.Answer(r)
+}
