@@ -126,7 +126,7 @@ func explainSetting(out io.Writer, r *config.Resolved, key string) error {
 		row("from", l.Origin)
 	}
 	row("default", s.Default)
-	row("allowed", strings.Join(s.Words, ", "))
+	row("allowed", strings.Join(s.Words(), ", "))
 	row("aliases", strings.Join(s.Aliases, ", "))
 	if !s.Nested {
 		flag := "--" + s.Flag() + " " + s.Type()

@@ -162,10 +162,11 @@ const configsExample = `
 
 // meaning says what a setting does and which words it takes.
 func meaning(s config.Setting) string {
-	if s.Words == nil {
+	words := s.Words()
+	if words == nil {
 		return s.Doc
 	}
-	return s.Doc + ": " + strings.Join(s.Words, ", ")
+	return s.Doc + ": " + strings.Join(words, ", ")
 }
 
 func writeStart(env *Env, dir string, force bool) error {

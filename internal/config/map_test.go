@@ -179,8 +179,8 @@ func TestYAMLRoundTrip(t *testing.T) {
 		case "map":
 			return `{"l":{"kind":"openai","base_url":"http://x","extra":{"a":"${Y} # \""}}}`
 		}
-		if s.Words != nil {
-			return rapid.SampledFrom(s.Words).Draw(t, s.Key)
+		if words := s.Words(); words != nil {
+			return rapid.SampledFrom(words).Draw(t, s.Key)
 		}
 		if strings.HasSuffix(s.Key, "key-env") {
 			return "A_KEY"

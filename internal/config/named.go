@@ -108,7 +108,7 @@ func (f *file) configs(n ast.Node) {
 }
 
 // shared reports whether a setting holds for everything that is compared.
-func (s Setting) shared() bool { return s.Section == sectionOut || s.Section == sectionGate }
+func (s Setting) shared() bool { return s.Section == sectionOutput || s.Section == sectionGate }
 
 // leaves reports whether a setting of the file is left alone, and why that is a
 // mistake, if it is one.

@@ -143,7 +143,8 @@ func shownFirst(written, v string) string {
 
 // allowed checks a value, or each item of a list, against the words.
 func (s Setting) allowed(v, kind string) error {
-	if s.Words == nil {
+	words := s.Words()
+	if words == nil {
 		return nil
 	}
 	items := []string{v}
@@ -151,8 +152,8 @@ func (s Setting) allowed(v, kind string) error {
 		items = strings.Split(v, ",")
 	}
 	for _, item := range items {
-		if !slices.Contains(s.Words, strings.TrimSpace(item)) {
-			return fmt.Errorf("want one of %q", s.Words)
+		if !slices.Contains(words, strings.TrimSpace(item)) {
+			return fmt.Errorf("want one of %q", words)
 		}
 	}
 	return nil

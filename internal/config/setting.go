@@ -23,8 +23,10 @@ type Setting struct {
 	Doc string
 	// Section is the heading in a configuration file.
 	Section string
-	// Words lists the values that are allowed, if only some are.
-	Words []string
+	// Choices gives the allowed values, in the order in which help lists them;
+	// nil allows any. Values that belong to another table are read from it here:
+	// report.FileFormats, for instance.
+	Choices func() []string
 	// Nested settings are maps: a file writes them below the key, and there is
 	// no flag for them.
 	Nested bool
@@ -36,6 +38,16 @@ type Setting struct {
 	// Secret settings never leave the process. They are shown as [secret], and
 	// a run that is resumed has those of now.
 	Secret bool
+	// Request settings may be set by a request over HTTP. All others are the
+	// server's alone: they name a file, a command, an address, a variable or a
+	// provider.
+	Request bool
+	// Model settings name a model as PROVIDER:MODEL, File settings a file or a
+	// folder.
+	Model, File bool
+	// Implies is the adapter that the setting belongs to: it is chosen when the
+	// setting is given and no adapter is.
+	Implies string
 	// Option is the flag's name where the key does not give it.
 	Option string
 	// Shorts are flags that set one entry of a map.
@@ -98,12 +110,32 @@ func (s Setting) Entries() bool {
 	return ok
 }
 
+// Words gives the allowed values; nil when any value is.
+func (s Setting) Words() []string {
+	if s.Choices == nil {
+		return nil
+	}
+	return s.Choices()
+}
+
+// Keys gives the keys of the settings that fit, in the order of a configuration
+// file.
+func Keys(fits func(Setting) bool) []string {
+	var keys []string
+	for _, s := range Settings {
+		if fits(s) {
+			keys = append(keys, s.Key)
+		}
+	}
+	return keys
+}
+
 // Usage is the setting's line in a help text: what it does, the words that are
 // allowed, the default.
 func (s Setting) Usage() string {
 	u := s.Doc
-	if s.Words != nil {
-		u += ": " + strings.Join(s.Words, ", ")
+	if words := s.Words(); words != nil {
+		u += ": " + strings.Join(words, ", ")
 	}
 	if s.Entries() {
 		u += " (repeatable)"

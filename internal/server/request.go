@@ -40,25 +40,11 @@ type keptRequest struct {
 // defaultTarget is the name of the server's own settings as a target.
 const defaultTarget = "default"
 
-// requestable lists the settings that a request may set: those that choose cases
-// and metrics, turn the built-in pipeline, and bound what is spent. What names a
-// file, a command, an address, a variable or a provider is the server's alone.
-var requestable = []string{
-	"name", "dataset", "format", "split", "queries", "min-relevance", "map",
-	"retriever", "embedder", "top-k", "chunk.method", "chunk.size", "chunk.overlap", "bm25.k1", "bm25.b", "fuse.k", "fuse.depth",
-	"metrics", "level", "weights", "thresholds", "similarity",
-	"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive",
-	"judge", "third-judge", "require-all", "passes", "judge-depth", "judge-temperature", "judge-max-tokens", "judge-thinking", "max-cost", "replay", "refresh",
-	"timeout", "slow-threshold", "retries", "backoff", "rate", "keep-texts", "repeat", "seed",
-	"limit", "sample", "tags", "ids",
-	"endpoint", "concurrency", "generator", "decomposer", "filter", "filter.threshold", "filter-threshold", "profile", "language",
-}
-
 // modelSettings name models as PROVIDER:MODEL.
-var modelSettings = []string{"judge", "third-judge", "writer", "generator", "decomposer", "filter", "sampler", "transcriber"}
+var modelSettings = config.Keys(func(s config.Setting) bool { return s.Model })
 
 // fileSettings name files and folders of the server.
-var fileSettings = []string{"dataset", "baseline", "corpus", "qrels", "responses", "rubric", "prices", "document-map", "dir"}
+var fileSettings = config.Keys(func(s config.Setting) bool { return s.File })
 
 // maxConcurrency is the most questions that a request may have asked at once,
 // maxRepeat the most often that it may have each asked: noise of a thousand draws
@@ -117,8 +103,9 @@ func (s *Server) settle(ctx context.Context, q runRequest) (*config.Resolved, er
 // permit says why a request may not set a setting to a value; nil when it may.
 func (s *Server) permit(a config.Requested) error {
 	key := a.Setting.Key
-	if !slices.Contains(requestable, key) {
-		return fmt.Errorf("%s is the server's alone: a request may set %s", key, strings.Join(s.settable(), ", "))
+	if !a.Setting.Request {
+		settable := config.Keys(func(s config.Setting) bool { return s.Request })
+		return fmt.Errorf("%s is the server's alone: a request may set %s", key, strings.Join(settable, ", "))
 	}
 	switch {
 	case strings.ContainsFunc(a.Value, unicode.IsControl):
@@ -143,11 +130,6 @@ func (s *Server) permit(a config.Requested) error {
 		return fmt.Errorf("want at most 128 bytes")
 	}
 	return nil
-}
-
-// settable lists what a request may set of what there is.
-func (s *Server) settable() []string {
-	return slices.DeleteFunc(slices.Clone(requestable), func(key string) bool { _, err := config.Find(key); return err != nil })
 }
 
 // permitModels refuses models of providers that the server's settings do not

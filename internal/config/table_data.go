@@ -1,0 +1,62 @@
+package config
+
+var dataSettings = in(sectionData,
+	Setting{
+		Key: "dataset", Request: true, File: true,
+		Doc:  "data set: a file, or a BEIR directory or zip",
+		bind: func(c *Config) value { return words{&c.Dataset} },
+	},
+	Setting{
+		Key: "format", Request: true,
+		Doc:  "format of the data set, when its content does not tell",
+		bind: func(c *Config) value { return words{&c.Format} },
+	},
+	Setting{
+		Key: "split", Request: true,
+		Doc:  "which judgments of a BEIR data set (default: test, or the only ones)",
+		bind: func(c *Config) value { return words{&c.Split} },
+	},
+	Setting{
+		Key: "queries", Request: true,
+		Doc:  "only these queries of a BEIR data set, by id",
+		bind: func(c *Config) value { return list{&c.Queries} },
+	},
+	Setting{
+		Key: "min-relevance", Default: "1", Request: true,
+		Doc:  "lowest grade of a BEIR judgment that counts as relevant",
+		bind: func(c *Config) value { return whole{&c.MinGrade, 1} },
+	},
+	Setting{
+		Key: "map", Request: true,
+		Doc:  "columns of a CSV data set, as question=Query",
+		bind: func(c *Config) value { return list{&c.Columns} },
+	},
+	Setting{
+		Key: "qrels", File: true,
+		Doc:  "relevance judgments for TREC topics",
+		bind: func(c *Config) value { return words{&c.Qrels} },
+	},
+)
+
+var caseSettings = in(sectionCases,
+	Setting{
+		Key: "limit", Default: "0", Request: true,
+		Doc:  "only the first cases (0: all)",
+		bind: func(c *Config) value { return whole{&c.Limit, 0} },
+	},
+	Setting{
+		Key: "sample", Default: "0", Request: true,
+		Doc:  "only so many cases, drawn by the seed (0: all)",
+		bind: func(c *Config) value { return whole{&c.Sample, 0} },
+	},
+	Setting{
+		Key: "tags", Request: true,
+		Doc:  "only cases with one of these tags",
+		bind: func(c *Config) value { return list{&c.Tags} },
+	},
+	Setting{
+		Key: "ids", Request: true,
+		Doc:  "only these cases",
+		bind: func(c *Config) value { return list{&c.IDs} },
+	},
+)

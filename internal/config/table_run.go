@@ -1,0 +1,99 @@
+package config
+
+var runSettings = in(sectionRun,
+	Setting{
+		Key: "concurrency", Default: "1", Free: true, Request: true,
+		Doc:  "how many questions are asked at once",
+		bind: func(c *Config) value { return whole{&c.Concurrency, 1} },
+	},
+	Setting{
+		Key: "timeout", Aliases: []string{"http.timeout"}, Default: "30s", Request: true,
+		Doc:  "longest wait for a response",
+		bind: func(c *Config) value { return duration{&c.Timeout} },
+	},
+	Setting{
+		Key: "slow-threshold", Aliases: []string{"http.slow_threshold"}, Default: "5s", Request: true,
+		Doc:  "a response that takes longer is marked slow",
+		bind: func(c *Config) value { return duration{&c.SlowThreshold} },
+	},
+	Setting{
+		Key: "retries", Aliases: []string{"retry.max_attempts"}, Default: "3", Request: true,
+		Doc:  "how often a failed question is asked again",
+		bind: func(c *Config) value { return whole{&c.Retries, 0} },
+	},
+	Setting{
+		Key: "backoff", Aliases: []string{"retry.backoff"}, Default: "exponential", Choices: oneOf("exponential", "fixed"),
+		Free: true, Request: true,
+		Doc:  "how waits between tries grow",
+		bind: func(c *Config) value { return words{&c.Backoff} },
+	},
+	Setting{
+		Key: "rate", Default: "0", Free: true, Request: true,
+		Doc:  "most questions a second to the target (0: no limit)",
+		bind: func(c *Config) value { return number{&c.Rate, 0, 1e6} },
+	},
+	Setting{
+		Key: "keep-texts", Default: "10", Request: true,
+		Doc:  "passages of each response whose text is kept in records and reports; all are scored (0: all)",
+		bind: func(c *Config) value { return whole{&c.KeepTexts, 0} },
+	},
+	Setting{
+		Key: "repeat", Default: "1", Request: true,
+		Doc:  "how often each case is asked and judged, each time anew",
+		bind: func(c *Config) value { return whole{&c.Repeat, 1} },
+	},
+	Setting{
+		Key: "offline", Default: "false", Free: true,
+		Doc:  "use no network at all",
+		bind: func(c *Config) value { return truth{&c.Offline} },
+	},
+	Setting{
+		Key: "seed", Default: "0", Request: true,
+		Doc:  "fixes what is drawn at random",
+		bind: func(c *Config) value { return natural{&c.Seed} },
+	},
+)
+
+var outputSettings = in(sectionOutput,
+	Setting{
+		Key: "output", Aliases: []string{"output.directory"}, Default: "results/eval_report", Free: true,
+		Doc:  "base name of the report files",
+		bind: func(c *Config) value { return words{&c.Output} },
+	},
+	Setting{
+		Key: "formats", Aliases: []string{"output.formats"}, Default: "markdown,json,html",
+		Choices: oneOf("markdown", "json", "html", "csv"), Free: true,
+		Doc:  "report files",
+		bind: func(c *Config) value { return list{&c.Formats} },
+	},
+	Setting{
+		Key: "junit", Free: true,
+		Doc:  "file for a JUnit report, which CI systems show case by case",
+		bind: func(c *Config) value { return words{&c.JUnit} },
+	},
+	Setting{
+		Key: "csv", Free: true,
+		Doc:  "file for a table with one row a case",
+		bind: func(c *Config) value { return words{&c.CSV} },
+	},
+	Setting{
+		Key: "github", Default: "false", Free: true,
+		Doc:  "write annotations, the step summary and the body of a comment for GitHub Actions",
+		bind: func(c *Config) value { return truth{&c.GitHub} },
+	},
+	Setting{
+		Key: "store", Default: "results/assay.db", Free: true,
+		Doc:  "data base that keeps the run: a file, or postgres://USER@HOST/DATABASE",
+		bind: func(c *Config) value { return address{&c.Store} },
+	},
+	Setting{
+		Key: "store-patience", Default: "10m", Free: true,
+		Doc:  "how long a run waits for a data base that cannot be reached, each time",
+		bind: func(c *Config) value { return duration{&c.StorePatience} },
+	},
+	Setting{
+		Key: "name", Request: true,
+		Doc:  "label of the run in reports",
+		bind: func(c *Config) value { return words{&c.Name} },
+	},
+)
