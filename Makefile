@@ -35,7 +35,7 @@ results: ## run the published figures again and write docs/results (needs the sh
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./internal/cli -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./judge/offline -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./stats -update
-	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./attribution -update
+	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./metric/stage -update
 	$(GO) test -tags results -timeout 30m -count=1 -run TestResults ./rag -update
 
 golden: ## rewrite the expected outputs of tests; review the difference

@@ -1,5 +1,11 @@
 package assay
 
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
 // The places where evidence is lost, beside the stages of a pipeline.
 const (
 	// LostNotInIndex means that what holds the answer cannot be found at all.
@@ -17,6 +23,44 @@ const (
 // pipeline, without [LostUnresolved].
 func LossStages() []string {
 	return []string{LostNotInIndex, StageTranscribe, StageDecompose, StageRetrieve, StageFilter, LostPack, StageGenerate, LostPresent}
+}
+
+// CompareStages orders the names of stages as a pipeline does: [LossStages], then
+// names that are not among them by alphabet, then [LostUnresolved], then "". It
+// is a comparison for [slices.SortFunc].
+func CompareStages(a, b string) int {
+	known := LossStages()
+	place := func(s string) int {
+		switch i := slices.Index(known, s); {
+		case i >= 0:
+			return i
+		case s == LostUnresolved:
+			return len(known) + 1
+		case s == "":
+			return len(known) + 2
+		}
+		return len(known)
+	}
+	return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
+}
+
+// ShowsStage reports whether a response, which may be nil, shows that it went
+// through a stage. Every response was retrieved and, where the target answers,
+// generated. [LostNotInIndex] and [LostPresent] leave no trace of their own.
+func (r *Response) ShowsStage(stage string) bool {
+	switch stage {
+	case StageRetrieve:
+		return true
+	case StageGenerate:
+		return r == nil || !r.NoAnswer
+	case LostPack:
+		_, told := r.Given()
+		return told
+	case StageFilter:
+		_, told := r.StagePassages(stage)
+		return told
+	}
+	return len(r.Stages(stage)) > 0
 }
 
 // An Attribution says what became of the evidence of one case, stage by stage.

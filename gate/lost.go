@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -20,7 +21,7 @@ func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
 	}
 	var lost, all, open float64
 	for _, r := range h.run.Records {
-		most := evidence(r.Case.Want)
+		most := float64(stage.MostFacts(r.Case.Want))
 		switch s := r.Scores[m.Name]; s.State {
 		case assay.Scored:
 			// What has more facts than labels has them from elsewhere.
@@ -37,19 +38,4 @@ func (h *hearing) lostShare(m summary.Metric) (lo, hi float64, ok bool) {
 		return 0, 0, false
 	}
 	return lost / (all + open), (lost + open) / (all + open), true
-}
-
-// evidence is the most facts that a case's labels can make.
-func evidence(w assay.Want) float64 {
-	most := max(len(w.Passages), len(w.Keywords))
-	if w.Ideal != nil {
-		most = max(most, len(w.Ideal.Points))
-	}
-	relevant := 0
-	for _, grade := range w.Documents {
-		if grade >= 1 {
-			relevant++
-		}
-	}
-	return float64(max(most, relevant))
 }

@@ -336,7 +336,7 @@ func untold(s Summary, records []assay.Record) []string {
 			continue
 		case stage != assay.StageTranscribe && stage != assay.StageDecompose && stage != assay.StageFilter && stage != assay.LostPack:
 			continue
-		case slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response != nil && ran(r.Response, stage) }):
+		case slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response != nil && r.Response.ShowsStage(stage) }):
 			continue
 		}
 		names, stages = append(names, m.Name), append(stages, stage)

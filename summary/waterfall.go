@@ -3,7 +3,6 @@ package summary
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/stats"
@@ -147,24 +146,6 @@ func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
 	return w.Stages[i], true
 }
 
-// lossOrder gives the places of loss in the order of a pipeline, then words that
-// are none, by alphabet, then what is no place at all.
-func lossOrder(a, b string) int {
-	place := func(s string) int {
-		known := assay.LossStages()
-		switch i := slices.Index(known, s); {
-		case i >= 0:
-			return i
-		case s == assay.LostUnresolved:
-			return len(known) + 1
-		case s == "":
-			return len(known) + 2
-		}
-		return len(known)
-	}
-	return cmp.Or(cmp.Compare(place(a), place(b)), strings.Compare(a, b))
-}
-
 // possible lists the stages at which a fact of some case was lost, or could have
 // been.
 func possible(records []assay.Record) []string {
@@ -182,32 +163,13 @@ func possible(records []assay.Record) []string {
 			}
 		}
 		for _, stage := range assay.LossStages() {
-			if a.Merged[stage] == "" && len(a.Facts) > 0 && ran(r.Response, stage) {
+			if a.Merged[stage] == "" && len(a.Facts) > 0 && r.Response.ShowsStage(stage) {
 				add(stage)
 			}
 		}
 	}
-	slices.SortFunc(out, lossOrder)
+	slices.SortFunc(out, assay.CompareStages)
 	return out
-}
-
-// ran reports whether a response shows that it went through a stage. Every one
-// was retrieved and, where the target answers, generated; nothing shows what became of an answer that was
-// there, or of what the index lacks, until it is lost.
-func ran(r *assay.Response, stage string) bool {
-	switch stage {
-	case assay.StageRetrieve:
-		return true
-	case assay.StageGenerate:
-		return r == nil || !r.NoAnswer
-	case assay.LostPack:
-		_, told := r.Given()
-		return told
-	case assay.StageFilter:
-		_, told := r.StagePassages(stage)
-		return told
-	}
-	return len(r.Stages(stage)) > 0
 }
 
 // funnel follows the facts through the stages.
@@ -285,7 +247,7 @@ func (w *Waterfall) verdicts(records []assay.Record) {
 			stages = append(stages, r.Attribution.Stage)
 		}
 	}
-	slices.SortFunc(stages, lossOrder)
+	slices.SortFunc(stages, assay.CompareStages)
 	w.Failed = len(failed)
 	for _, stage := range stages {
 		v := Verdict{Stage: stage}
@@ -343,7 +305,7 @@ func (w *Waterfall) climb(records []assay.Record) {
 	if g.Cases == 0 {
 		return
 	}
-	slices.SortFunc(stages, lossOrder)
+	slices.SortFunc(stages, assay.CompareStages)
 	members := map[string]int{}
 	for _, r := range climbed {
 		members[r.Case.Group]++
@@ -379,7 +341,7 @@ func rights(records []assay.Record, stage string) []float64 {
 	out := make([]float64, len(records))
 	for i, r := range records {
 		for _, rung := range r.Attribution.Ladder.Rungs {
-			if rung.Stage == "" || stage != "" && lossOrder(rung.Stage, stage) <= 0 {
+			if rung.Stage == "" || stage != "" && assay.CompareStages(rung.Stage, stage) <= 0 {
 				out[i] = min(max(rung.Right, 0), 1)
 			}
 		}
@@ -405,7 +367,7 @@ func (w *Waterfall) merges(records []assay.Record) {
 		}
 	}
 	for m, n := range count {
-		seen := slices.ContainsFunc(records, func(r assay.Record) bool { return ran(r.Response, m.Stage) })
+		seen := slices.ContainsFunc(records, func(r assay.Record) bool { return r.Response.ShowsStage(m.Stage) })
 		labelled := m.Stage == assay.StageTranscribe && slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Audio != "" })
 		if seen || labelled || m.Stage == assay.LostNotInIndex {
 			m.Cases = n
@@ -413,6 +375,6 @@ func (w *Waterfall) merges(records []assay.Record) {
 		}
 	}
 	slices.SortFunc(w.Merged, func(a, b Merge) int {
-		return cmp.Or(lossOrder(a.Stage, b.Stage), lossOrder(a.Into, b.Into))
+		return cmp.Or(assay.CompareStages(a.Stage, b.Stage), assay.CompareStages(a.Into, b.Into))
 	})
 }

@@ -57,7 +57,7 @@ var Allowed = map[string][]string{
 	"metric/text":       {".", "metric", "internal/text"},
 	"metric/judged":     {".", "metric", "judge", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
-	"metric/stage":      {".", "metric", "metric/text", "internal/text"},
+	"metric/stage":      {".", "judge", "metric", "metric/text", "internal/text"},
 	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval":   {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
@@ -71,8 +71,7 @@ var Allowed = map[string][]string{
 	"rag/transcribe":                {".", "llm", "internal/process", "internal/secret", "internal/text", "internal/yaml"},
 	"rag/transcribe/transcribetest": {".", "llm"},
 
-	"attribution": {".", "judge", "metric/stage", "internal/text"},
-	"accuracy":    {".", "llm", "judge", "metric/speech", "internal/text"},
+	"accuracy": {".", "llm", "judge", "metric/speech", "internal/text"},
 
 	"target":                      {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
 	"target/reply":                {".", "internal/text"},
@@ -89,14 +88,14 @@ var Allowed = map[string][]string{
 	"store/postgrestest":          {"store", "internal/require"},
 
 	"summary": {".", "stats"},
-	"gate":    {".", "stats", "summary", "internal/schema", "internal/text"},
+	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/schema", "internal/text"},
 
 	"internal/config":     {"internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
 		".", "dataset", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
-		"rag/transcribe", "attribution", "rag/profile",
+		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/preset", "target/reply", "target/template",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
 	},

@@ -7,11 +7,11 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // repetitions is how often a target that may answer differently each time is
@@ -47,7 +47,7 @@ func (j *Job) measureOutcome(t opened) error {
 	if err := applicable([]metric.Metric{m}, j.cases, t.reports); err != nil {
 		return fmt.Errorf("outcome: %w", err)
 	}
-	j.outcome = attribution.Outcome{Metric: m.Name, Op: rule.Op, Limit: rule.Limit}
+	j.outcome = stage.Outcome{Metric: m.Name, Op: rule.Op, Limit: rule.Limit}
 	if !slices.ContainsFunc(j.metrics, func(o metric.Metric) bool { return o.Name == m.Name }) {
 		j.metrics = append(j.metrics, m)
 	}
@@ -67,13 +67,13 @@ func (j *Job) openAttribution(t opened) error {
 		return nil
 	case mode == "auto" && !follows && t.reports&metric.ReadTrace == 0:
 		return nil
-	case !slices.ContainsFunc(j.cases, evident):
+	case !slices.ContainsFunc(j.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
 			return errors.New("attribution ladder: no case has what is right: want expected documents, passages, an ideal answer, sub-questions or a transcript")
 		}
 		return nil
 	}
-	o := attribution.Options{Outcome: j.outcome, Score: j.rescore, Timeout: j.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
+	o := stage.Options{Outcome: j.outcome, Score: j.rescore, Timeout: j.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
 	o.Index, _ = j.target.(assay.Index)
 	staged, ok := j.target.(assay.Staged)
 	if mode == "ladder" && !ok {
@@ -87,14 +87,8 @@ func (j *Job) openAttribution(t opened) error {
 	if !t.free {
 		o.Repeats = repetitions
 	}
-	j.attribute = attribution.New(o)
+	j.attribute = stage.New(o)
 	return nil
-}
-
-// evident reports whether a case has a label that tells what is right for a stage.
-func evident(c assay.Case) bool {
-	w := c.Want
-	return w.Ideal != nil || len(w.Passages) > 0 || len(w.Documents) > 0 || len(w.Keywords) > 0 || len(w.SubQuestions) > 0 || w.Transcript != nil
 }
 
 // paysToDecide reports whether a model must be asked to tell whether another

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
@@ -20,6 +19,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -55,8 +55,8 @@ type Job struct {
 	again int
 	plan  judge.Plan
 	// attribute finds the stage that lost a case; nil when nobody wants to know.
-	attribute *attribution.Attributor
-	outcome   attribution.Outcome
+	attribute *stage.Attributor
+	outcome   stage.Outcome
 	policy    gate.Policy
 	grade     int
 	resumed   bool

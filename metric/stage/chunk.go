@@ -19,7 +19,8 @@ const (
 	noRelevance = "the case has neither labelled passages nor documents"
 	noRelevant  = "nothing is labelled relevant"
 	noChunkText = "the chunks carry no text"
-	// tolerance is the share of a passage that a chunk must cover to match it.
+	// tolerance is the share of a labelled passage that a chunk must cover to
+	// match it, as in passage_recall(match=coverage).
 	tolerance = 0.5
 )
 
@@ -88,7 +89,7 @@ func judged(w assay.Want, passages []assay.Passage) (r relevance, why string) {
 	r.of = make([]bool, len(passages))
 	switch {
 	case w.Passages != nil:
-		return byText(w.Passages, passages)
+		return judgedByText(w.Passages, passages)
 	case w.Documents == nil:
 		return r, noRelevance
 	}
@@ -110,7 +111,8 @@ func judged(w assay.Want, passages []assay.Passage) (r relevance, why string) {
 	return r, ""
 }
 
-func byText(want []string, passages []assay.Passage) (r relevance, why string) {
+// judgedByText tells the relevance of passages by the labelled texts.
+func judgedByText(want []string, passages []assay.Passage) (r relevance, why string) {
 	if len(want) == 0 {
 		return r, noRelevant
 	}

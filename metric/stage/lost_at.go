@@ -10,7 +10,7 @@ import (
 
 // LostAt is the family lost_at.not_in_index … lost_at.present: the share of
 // facts that were lost at each of [assay.LossStages].
-var LostAt = lostAt(assay.LossStages())
+var LostAt = lostAtEach(assay.LossStages())
 
 const (
 	// factsAre tells the reader what is counted.
@@ -33,7 +33,7 @@ var lost = map[string]struct{ title, doc, formula string }{
 	assay.LostPresent:     {"presentation", "How much of the evidence the generated text had and what was shown had not.", "the generated text carries and what was shown does not"},
 }
 
-func lostAt(stages []string) []*metric.Def {
+func lostAtEach(stages []string) []*metric.Def {
 	var out []*metric.Def
 	for _, s := range stages {
 		reads := metric.ReadPassages

@@ -2,7 +2,6 @@ package stage_test
 
 import (
 	"context"
-	"encoding/json"
 	"testing"
 
 	"github.com/assay-eval/assay"
@@ -125,14 +124,6 @@ func score(t *testing.T, name string, in metric.Input) assay.Score {
 		t.Fatal(err)
 	}
 	return m.Score(context.Background(), in)
-}
-
-func raw(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(err)
-	}
-	return b
 }
 
 // What a mishearing costs is a share of facts as the recall that it is taken from:

@@ -3,13 +3,11 @@ package stage
 import (
 	"context"
 	"slices"
-	"strings"
-	"unicode"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric"
-	words "github.com/assay-eval/assay/metric/text"
+	lexical "github.com/assay-eval/assay/metric/text"
 )
 
 // SubQuestionRecall is the share of labelled sub-questions that were asked.
@@ -57,14 +55,14 @@ var SubQuestionRecall = define(metric.Def{
 
 // nearest gives the likeness of each wanted text to the most like of the others.
 func nearest(ctx context.Context, e assay.Embedder, want, others []string) ([]float64, error) {
-	vectors, err := words.Vectors(ctx, e, slices.Concat(want, others))
+	vectors, err := lexical.Vectors(ctx, e, slices.Concat(want, others))
 	if err != nil {
 		return nil, err
 	}
 	out := make([]float64, len(want))
 	for i, w := range want {
 		for j, o := range others {
-			out[i] = max(out[i], tokenF1(w, o), words.Cosine(vectors[i], vectors[len(want)+j]))
+			out[i] = max(out[i], tokenF1(w, o), lexical.Cosine(vectors[i], vectors[len(want)+j]))
 		}
 	}
 	return out, nil
@@ -73,7 +71,7 @@ func nearest(ctx context.Context, e assay.Embedder, want, others []string) ([]fl
 // tokenF1 is the F1 of two texts' tokens as multisets: 0 to 1; two texts without
 // a token give 0.
 func tokenF1(a, b string) float64 {
-	x, y := tokens(a), tokens(b)
+	x, y := words(text.MatchForm(a)), words(text.MatchForm(b))
 	if len(x)+len(y) == 0 {
 		return 0
 	}
@@ -89,16 +87,4 @@ func tokenF1(a, b string) float64 {
 		}
 	}
 	return 2 * float64(common) / float64(len(x)+len(y))
-}
-
-// tokens gives the tokens of a text in its normal form, without the punctuation
-// at their ends.
-func tokens(s string) []string {
-	var out []string
-	for _, t := range text.Tokens(text.MatchForm(s)) {
-		if t = strings.TrimFunc(t, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) }); t != "" {
-			out = append(out, t)
-		}
-	}
-	return out
 }

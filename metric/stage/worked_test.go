@@ -82,17 +82,6 @@ func TestFilterWorked(t *testing.T) {
 	}
 }
 
-func TestShapleyWorked(t *testing.T) {
-	t.Parallel()
-	var in struct{ V map[string]float64 }
-	var want map[string]float64
-	require.Worked(t, "shapley_two_stages", &in, &want)
-	sets := []string{"", "retrieve", "generate", "both"}
-	got := stage.Shapley(2, func(set uint) float64 { return in.V[sets[set]] })
-	near(t, "retrieve", got[0], want["retrieve"])
-	near(t, "generate", got[1], want["generate"])
-}
-
 func TestFirstFailingEdges(t *testing.T) {
 	t.Parallel()
 	stages := []string{"a", "b"}
@@ -112,11 +101,5 @@ func TestFirstFailingEdges(t *testing.T) {
 		if label, odd := stage.FirstFailing(stages, test.outcomes); label != test.label || odd != test.odd {
 			t.Errorf("%v: %q, %v: want %q, %v", test.outcomes, label, odd, test.label, test.odd)
 		}
-	}
-	if got := stage.Shapley(0, nil); got != nil {
-		t.Errorf("no stage has shares %v", got)
-	}
-	if got := stage.Shapley(stage.MaxShapley+1, nil); got != nil {
-		t.Errorf("too many stages have shares %v", got)
 	}
 }

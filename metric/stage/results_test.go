@@ -1,6 +1,6 @@
 //go:build results
 
-package attribution_test
+package stage_test
 
 import (
 	"context"
@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
 )
@@ -109,7 +109,7 @@ func TestResults(t *testing.T) {
 			fmt.Fprintf(&b, "| %s | %s |\n", method, strings.Join(cells, " | "))
 		}
 	}
-	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./attribution -update\n```\n")
+	fmt.Fprint(&b, "\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./metric/stage -update\n```\n")
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -195,8 +195,8 @@ func ask(t *testing.T, target assay.Target, c *assay.Case) assay.Response {
 // matrix attributes the failed cases of a broken pipeline.
 func matrix(t *testing.T, b *broken, cases []assay.Case, method string) (row map[string]int, passed int) {
 	t.Helper()
-	o := attribution.Options{Index: b, Staged: b, Again: method == "funnel", Ladder: method == "ladder"}
-	a := attribution.New(o)
+	o := stage.Options{Index: b, Staged: b, Again: method == "funnel", Ladder: method == "ladder"}
+	a := stage.New(o)
 	row = map[string]int{}
 	n := 0
 	for i := range cases {

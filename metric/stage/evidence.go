@@ -1,4 +1,4 @@
-package attribution
+package stage
 
 import (
 	"fmt"
@@ -129,7 +129,7 @@ func mends(stage, evidence, before, why string) string {
 	return s
 }
 
-// lostAt reports whether a fact was lost at the stage.
-func lostAt(at *assay.Attribution, stage string) bool {
+// losesAt reports whether a fact was lost at the stage.
+func losesAt(at *assay.Attribution, stage string) bool {
 	return slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.Lost == stage })
 }

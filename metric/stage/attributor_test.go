@@ -1,4 +1,4 @@
-package attribution_test
+package stage_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // faults break one stage each for the fact that Bern holds.
@@ -36,7 +36,7 @@ func TestFunnel(t *testing.T) {
 			t.Parallel()
 			p := whole()
 			f.plant(p)
-			at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Again: true})
+			at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Again: true})
 			if got := lostOf(at); !slices.Equal(got, []string{"", f.stage}) {
 				t.Errorf("lost %q, want the second at %q", got, f.stage)
 			}
@@ -63,7 +63,7 @@ func TestLadder(t *testing.T) {
 			t.Parallel()
 			p := whole()
 			f.plant(p)
-			at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+			at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 			if at.Stage != want {
 				t.Errorf("stage %q, want %q: %+v, ladder %+v", at.Stage, want, at, at.Ladder)
 			}
@@ -94,7 +94,7 @@ func TestMisheardByLuck(t *testing.T) {
 	c := bridge()
 	r, _ := p.Ask(t.Context(), c)
 	p.drop = nil // with the right question the filter keeps it
-	at := explained(t, c, &r, attribution.Options{Index: p, Staged: p, Again: true}, nil)
+	at := explained(t, c, &r, stage.Options{Index: p, Staged: p, Again: true}, nil)
 	if at.Stage != assay.StageTranscribe || !strings.HasPrefix(at.Evidence, "with the right transcript the answer has it; heard was") || *at.RetrievalDelta != 0 {
 		t.Errorf("%+v", at)
 	}
@@ -105,7 +105,7 @@ func TestLadderStops(t *testing.T) {
 	t.Parallel()
 	p := whole()
 	p.drop = not("bern")
-	at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+	at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 	var stages []string
 	for _, r := range at.Ladder.Rungs {
 		stages = append(stages, r.Stage)
@@ -126,7 +126,7 @@ func TestTwoFaults(t *testing.T) {
 	p := whole()
 	p.skip = not("bern")
 	p.write = func([]assay.Passage) string { return "I do not know." }
-	at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+	at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 	want := "the answer is right as soon as the output of generate is: the prompt had it (basel#0), the answer has not"
 	if at.Stage != assay.StageGenerate || at.Evidence != want {
 		t.Errorf("%+v", at)
@@ -139,7 +139,7 @@ func TestTwoFaults(t *testing.T) {
 		}
 		return "1226"
 	}
-	at = attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+	at = attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 	want = "the answer is right only when the output of generate is, too, though evidence was lost at retrieve: none of the 1 passages retrieved has it, as bern#0 does"
 	if at.Stage != assay.StageGenerate || at.Evidence != want {
 		t.Errorf("%+v", at)
@@ -156,7 +156,7 @@ func TestGoldAmidDistractors(t *testing.T) {
 	c := bridge()
 	c.Question = "the bridge opened and the clock"
 	c.Want.Transcript = &c.Question
-	attributed(t, p, c, attribution.Options{Index: p, Staged: p, Ladder: true})
+	attributed(t, p, c, stage.Options{Index: p, Staged: p, Ladder: true})
 	// Without Bern the first sub-question finds Basel and the noise, the second
 	// the noise alone, but each has room for both facts.
 	var got [][]string
@@ -195,7 +195,7 @@ func TestDistraction(t *testing.T) {
 			}
 			return b.String()
 		}
-		at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+		at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 		if at.Stage != want || !strings.Contains(at.Evidence, "distracts") || at.Ladder.Undistracted == nil || at.Ladder.Undistracted.Right != 1 {
 			t.Errorf("filter %v: %+v, %+v", filtered, at, at.Ladder)
 		}
@@ -207,7 +207,7 @@ func TestUnresolved(t *testing.T) {
 	t.Parallel()
 	p := whole()
 	p.write = func([]assay.Passage) string { return "I do not know." }
-	o := attribution.Options{Index: p, Staged: p, Ladder: true, Outcome: attribution.Outcome{Metric: "hard", Op: ">=", Limit: 0.5}}
+	o := stage.Options{Index: p, Staged: p, Ladder: true, Outcome: stage.Outcome{Metric: "hard", Op: ">=", Limit: 0.5}}
 	o.Score = func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
 		return assay.Value(0), nil
 	}
@@ -233,7 +233,7 @@ func TestRepeats(t *testing.T) {
 		}
 		return "nothing"
 	}
-	at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true, Repeats: 3, Full: true})
+	at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true, Repeats: 3, Full: true})
 	l := at.Ladder
 	if len(l.Rungs) != 4 || l.Rungs[1].Runs != 3 || l.Rungs[1].Right < 0.6 || l.Rungs[1].Right > 0.7 || l.Rungs[2].Right != 0 {
 		t.Fatalf("%+v", l.Rungs)
@@ -249,13 +249,13 @@ func TestLadderBreaks(t *testing.T) {
 	t.Parallel()
 	p := whole()
 	p.drop, p.fail = not("bern"), errors.New("out of order")
-	at := attributed(t, p, bridge(), attribution.Options{Index: p, Staged: p, Ladder: true})
+	at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
 	if at.Stage != assay.StageFilter || !strings.Contains(at.Ladder.Error, "out of order") {
 		t.Errorf("%+v, %+v", at, at.Ladder)
 	}
 	c := bridge()
 	r, _ := p.Ask(t.Context(), c)
-	a := attribution.New(attribution.Options{Index: p, Staged: p, Ladder: true})
+	a := stage.New(stage.Options{Index: p, Staged: p, Ladder: true})
 	at, err := a.Follow(t.Context(), c, &r, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -266,11 +266,11 @@ func TestLadderBreaks(t *testing.T) {
 		t.Errorf("at the end of the run: %v", err)
 	}
 	fatal := &judge.FatalError{Err: errors.New("no money")}
-	o := attribution.Options{Index: p, Staged: p, Ladder: true, Score: func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
+	o := stage.Options{Index: p, Staged: p, Ladder: true, Score: func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
 		return assay.Score{}, fatal
 	}}
 	p.fail = nil
-	a = attribution.New(o)
+	a = stage.New(o)
 	if err := a.Explain(t.Context(), c, &r, map[string]assay.Score{"answer_correctness": assay.Value(0)}, at); !errors.Is(err, fatal) || at.Stage != assay.StageFilter {
 		t.Errorf("%v, %+v", err, at)
 	}
@@ -284,7 +284,7 @@ func TestMerged(t *testing.T) {
 	p.heard = "When was the bridge opened and whose is the cock?"
 	c := bridge()
 	c.Want.SubQuestions = nil
-	at := attributed(t, p, c, attribution.Options{})
+	at := attributed(t, p, c, stage.Options{})
 	for stage, into := range map[string]string{
 		assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageDecompose, assay.StageDecompose: assay.StageRetrieve,
 	} {
@@ -299,7 +299,7 @@ func TestMerged(t *testing.T) {
 	// the transcript is not needed to blame it on something before the retriever.
 	c = bridge()
 	c.Want.Transcript = nil
-	at = attributed(t, p, c, attribution.Options{Index: p, Staged: p, Again: true})
+	at = attributed(t, p, c, stage.Options{Index: p, Staged: p, Again: true})
 	if p.given.Transcript == nil || *p.given.Transcript != p.heard {
 		t.Errorf("the recording is heard once more: %v", p.given.Transcript)
 	}
@@ -319,7 +319,7 @@ func TestMerged(t *testing.T) {
 		}
 	}
 	r.Answer = "1226"
-	at = explained(t, bridge(), &r, attribution.Options{}, nil)
+	at = explained(t, bridge(), &r, stage.Options{}, nil)
 	if at.Stage != assay.StageFilter || at.Merged[assay.StageRetrieve] != assay.StageFilter {
 		t.Errorf("%+v", at)
 	}
@@ -329,7 +329,7 @@ func TestMerged(t *testing.T) {
 func TestCut(t *testing.T) {
 	t.Parallel()
 	r := assay.Response{Answer: "1226", Passages: towns()[:1], Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns())}}}}
-	at := explained(t, bridge(), &r, attribution.Options{}, nil)
+	at := explained(t, bridge(), &r, stage.Options{}, nil)
 	if at.Stage != assay.LostPack || at.Merged[assay.LostPack] != "" || at.Evidence != "the prompt had no room for the only passage that had it: bern#0" {
 		t.Errorf("%+v", at)
 	}
@@ -340,7 +340,7 @@ func TestEarliest(t *testing.T) {
 	t.Parallel()
 	p := whole()
 	p.skip, p.drop = not("bern"), not("basel")
-	at := attributed(t, p, bridge(), attribution.Options{Index: p})
+	at := attributed(t, p, bridge(), stage.Options{Index: p})
 	if got := lostOf(at); !slices.Equal(got, []string{assay.StageFilter, assay.StageRetrieve}) || at.Stage != assay.StageRetrieve {
 		t.Errorf("lost %q, stage %q", got, at.Stage)
 	}
@@ -352,7 +352,7 @@ func TestDraw(t *testing.T) {
 	p := whole()
 	p.drop = not("bern")
 	c := bridge().Repeated(1)
-	attributed(t, p, &c, attribution.Options{Index: p, Staged: p, Ladder: true})
+	attributed(t, p, &c, stage.Options{Index: p, Staged: p, Ladder: true})
 	if p.id != "c" {
 		t.Errorf("asked as %q", p.id)
 	}
@@ -362,15 +362,15 @@ func TestDraw(t *testing.T) {
 func TestUntraced(t *testing.T) {
 	t.Parallel()
 	r := assay.Response{Answer: "It was 1226.", Passages: towns()[:1]}
-	if at := explained(t, bridge(), &r, attribution.Options{}, nil); at != nil {
+	if at := explained(t, bridge(), &r, stage.Options{}, nil); at != nil {
 		t.Errorf("%+v", at)
 	}
-	at := explained(t, bridge(), &r, attribution.Options{Untraced: true}, nil)
+	at := explained(t, bridge(), &r, stage.Options{Untraced: true}, nil)
 	if got := lostOf(at); !slices.Equal(got, []string{"", assay.StageRetrieve}) || at.Merged[assay.LostPack] != assay.StageGenerate {
 		t.Errorf("lost %q, %v", got, at.Merged)
 	}
 	r.Passages = nil
-	if at := explained(t, bridge(), &r, attribution.Options{Untraced: true}, nil); at != nil {
+	if at := explained(t, bridge(), &r, stage.Options{Untraced: true}, nil); at != nil {
 		t.Errorf("no passages: %+v", at)
 	}
 }
@@ -379,7 +379,7 @@ func TestUntraced(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	r := assay.Response{NoAnswer: true, Passages: towns()[1:], Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns()[1:])}}}}
-	at := explained(t, bridge(), &r, attribution.Options{}, nil)
+	at := explained(t, bridge(), &r, stage.Options{}, nil)
 	if got := lostOf(at); !slices.Equal(got, []string{assay.StageRetrieve, ""}) || at.Failed || at.Outcome != "" || at.Stage != "" {
 		t.Errorf("%q, %+v", got, at)
 	}
@@ -391,13 +391,13 @@ func TestSelfKnowledge(t *testing.T) {
 	p := whole()
 	p.skip = not("bern")
 	p.write = func([]assay.Passage) string { return "In 1226. By Brunner." }
-	at := attributed(t, p, bridge(), attribution.Options{Index: p})
+	at := attributed(t, p, bridge(), stage.Options{Index: p})
 	if at.Failed || at.Facts[1].Lost != assay.StageRetrieve || !at.Facts[1].SelfKnowledge || at.Facts[0].SelfKnowledge {
 		t.Errorf("%+v", at.Facts)
 	}
 	// Another passage said it: that is no memory.
 	p.corpus = append(p.corpus, assay.Passage{ID: "x#0", Document: "x", Text: "A clock by Brunner, who made it."})
-	at = attributed(t, p, bridge(), attribution.Options{Index: p})
+	at = attributed(t, p, bridge(), stage.Options{Index: p})
 	if at.Facts[1].SelfKnowledge {
 		t.Errorf("%+v", at.Facts)
 	}
@@ -422,7 +422,7 @@ func TestOutcome(t *testing.T) {
 		{map[string]assay.Score{"answer_correctness": {State: assay.JudgeError}}, "answer_correctness >= 0.5", false},
 		{map[string]assay.Score{"answer_correctness": assay.None("no reference")}, "answer_keyword_recall >= 1", true},
 	} {
-		at := explained(t, c, &r, attribution.Options{}, test.scores)
+		at := explained(t, c, &r, stage.Options{}, test.scores)
 		if at.Outcome != test.outcome || at.Failed != test.failed || at.Failed != (at.Stage != "") {
 			t.Errorf("%v: %+v", test.scores, at)
 		}
@@ -432,15 +432,15 @@ func TestOutcome(t *testing.T) {
 		value  float64
 		failed bool
 	}{{">=", 0.5, false}, {">", 0.5, true}, {"<=", 0.5, false}, {"<", 0.5, true}, {"<", 0.4, false}} {
-		o := attribution.Outcome{Metric: "m", Op: test.op, Limit: 0.5}
-		at := explained(t, c, &r, attribution.Options{Outcome: o}, map[string]assay.Score{"m": assay.Value(test.value)})
+		o := stage.Outcome{Metric: "m", Op: test.op, Limit: 0.5}
+		at := explained(t, c, &r, stage.Options{Outcome: o}, map[string]assay.Score{"m": assay.Value(test.value)})
 		if at.Failed != test.failed || at.Outcome != "m "+test.op+" 0.5" {
 			t.Errorf("%s %v: %+v", test.op, test.value, at)
 		}
 	}
 	unanswerable := false
 	c.Want.Answerable = &unanswerable
-	if at := explained(t, c, &r, attribution.Options{}, nil); at.Failed || at.Outcome != "" {
+	if at := explained(t, c, &r, stage.Options{}, nil); at.Failed || at.Outcome != "" {
 		t.Errorf("a case without an answer: %+v", at)
 	}
 }
@@ -449,15 +449,15 @@ func TestRetrievalDelta(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		heard string
-		o     func(*pipe) attribution.Options
+		o     func(*pipe) stage.Options
 		want  float64
 		known bool
 	}{
-		{"", func(p *pipe) attribution.Options { return attribution.Options{Staged: p, Again: true} }, 0, true},
+		{"", func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0, true},
 		// Half of the facts are found with what was heard, all with what was said.
-		{"When was the bridge opened and whose is the cock?", func(p *pipe) attribution.Options { return attribution.Options{Staged: p, Again: true} }, 0.5, true},
-		{"When was the bridge opened and whose is the cock?", func(p *pipe) attribution.Options { return attribution.Options{Staged: p, Ladder: true} }, 0.5, true},
-		{"When was the bridge opened and whose is the cock?", func(*pipe) attribution.Options { return attribution.Options{} }, 0, false},
+		{"When was the bridge opened and whose is the cock?", func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0.5, true},
+		{"When was the bridge opened and whose is the cock?", func(p *pipe) stage.Options { return stage.Options{Staged: p, Ladder: true} }, 0.5, true},
+		{"When was the bridge opened and whose is the cock?", func(*pipe) stage.Options { return stage.Options{} }, 0, false},
 	} {
 		p := whole()
 		p.heard = test.heard

@@ -1,4 +1,4 @@
-package attribution_test
+package stage_test
 
 import (
 	"context"
@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // A pipe is a small staged target over a few passages. It finds what shares a
@@ -171,7 +171,7 @@ func whole() *pipe {
 }
 
 // attributed asks a pipe and follows the case to its verdict.
-func attributed(t *testing.T, p *pipe, c *assay.Case, o attribution.Options) *assay.Attribution {
+func attributed(t *testing.T, p *pipe, c *assay.Case, o stage.Options) *assay.Attribution {
 	t.Helper()
 	r, err := p.Ask(t.Context(), c)
 	if err != nil {
@@ -180,9 +180,9 @@ func attributed(t *testing.T, p *pipe, c *assay.Case, o attribution.Options) *as
 	return explained(t, c, &r, o, nil)
 }
 
-func explained(t *testing.T, c *assay.Case, r *assay.Response, o attribution.Options, scores map[string]assay.Score) *assay.Attribution {
+func explained(t *testing.T, c *assay.Case, r *assay.Response, o stage.Options, scores map[string]assay.Score) *assay.Attribution {
 	t.Helper()
-	a := attribution.New(o)
+	a := stage.New(o)
 	before := fmt.Sprintf("%+v %+v", *c, *r)
 	at, err := a.Follow(t.Context(), c, r, nil)
 	if err != nil {

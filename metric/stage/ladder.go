@@ -1,4 +1,4 @@
-package attribution
+package stage
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/metric/stage"
 )
 
 // A climb asks one failed case again and again, with the right outputs of more
@@ -82,7 +81,7 @@ func (l *climb) broken(ctx context.Context, err error) error {
 
 // conclude names the stage that failed first.
 func (l *climb) conclude() {
-	label, odd := stage.FirstFailing(l.stages, l.outcomes)
+	label, odd := FirstFailing(l.stages, l.outcomes)
 	l.ladder.NonMonotone = odd
 	alone := l.ladder.Undistracted
 	switch {
@@ -235,7 +234,7 @@ func (l *climb) decompose(ctx context.Context) error {
 // absent ends the ladder where the index lacks what the case needs: there is
 // nothing right that the retriever could put out.
 func (l *climb) absent(context.Context) error {
-	if lostAt(l.at, assay.LostNotInIndex) {
+	if losesAt(l.at, assay.LostNotInIndex) {
 		l.stopped = true
 		l.at.Stage, l.at.Evidence = assay.LostNotInIndex, l.a.evidence(l.c, l.r, l.at, l.facts, assay.LostNotInIndex)
 	}

@@ -1,12 +1,12 @@
-package attribution_test
+package stage_test
 
 import (
 	"slices"
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // traced is a response of a retriever and a generator that reads all it gets.
@@ -56,7 +56,7 @@ func TestFacts(t *testing.T) {
 		{"with another number", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."}},
 			traced("Near the mill at its western end, where it stood, the lake is 45 metres deep in summer.", chunkOf("p", gold)), []string{assay.StageGenerate}, []string{"id"}},
 	} {
-		at := explained(t, &assay.Case{ID: "c", Question: "?", Want: test.want}, test.r, attribution.Options{}, nil)
+		at := explained(t, &assay.Case{ID: "c", Question: "?", Want: test.want}, test.r, stage.Options{}, nil)
 		var match []string
 		for _, f := range at.Facts {
 			match = append(match, f.Match)
@@ -66,7 +66,7 @@ func TestFacts(t *testing.T) {
 		}
 	}
 	for _, w := range []assay.Want{{}, {Answers: []string{"forty"}}, {Documents: map[string]int{"d": 0}}, {Passages: []string{}}, {Ideal: &assay.Ideal{}}} {
-		if at := explained(t, &assay.Case{ID: "c", Question: "?", Want: w}, traced("forty", chunkOf("p", gold)), attribution.Options{Untraced: true}, nil); at != nil {
+		if at := explained(t, &assay.Case{ID: "c", Question: "?", Want: w}, traced("forty", chunkOf("p", gold)), stage.Options{Untraced: true}, nil); at != nil {
 			t.Errorf("%+v: nothing can be followed: %+v", w, at)
 		}
 	}
@@ -79,11 +79,11 @@ func TestBearingChunks(t *testing.T) {
 		{ID: "d#0", Document: "d", Text: "Of lakes in general."}, {ID: "d#1", Document: "d", Index: 1, Text: "It is forty metres deep."}, {ID: "e#0", Document: "e", Text: "Other things."},
 	}}
 	c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"forty metres"}}}
-	at := explained(t, c, traced("I do not know.", p.corpus[0]), attribution.Options{Index: p}, nil)
+	at := explained(t, c, traced("I do not know.", p.corpus[0]), stage.Options{Index: p}, nil)
 	if at.Stage != assay.StageRetrieve || at.Evidence != "none of the 1 passages retrieved has it, as d#1 does" {
 		t.Errorf("%+v", at)
 	}
-	at = explained(t, c, traced("I do not know.", p.corpus[1]), attribution.Options{Index: p}, nil)
+	at = explained(t, c, traced("I do not know.", p.corpus[1]), stage.Options{Index: p}, nil)
 	if at.Stage != assay.StageGenerate {
 		t.Errorf("%+v", at)
 	}
@@ -95,7 +95,7 @@ func TestJudged(t *testing.T) {
 	follow := func(w assay.Want, said *judge.Assessment, answer string) *assay.Attribution {
 		c := &assay.Case{ID: "c", Question: "?", Want: w}
 		r := traced(answer, chunkOf("p", "The lake is 40 metres deep, they say. It froze in 1963."))
-		at, err := attribution.New(attribution.Options{}).Follow(t.Context(), c, r, said)
+		at, err := stage.New(stage.Options{}).Follow(t.Context(), c, r, said)
 		if err != nil || at == nil {
 			t.Fatal(at, err)
 		}
@@ -111,7 +111,7 @@ func TestJudged(t *testing.T) {
 	c := &assay.Case{ID: "c", Question: "?", Want: w}
 	r := traced("The lake is 40 metres deep. It froze in 1963.", chunkOf("p", "The lake is 40 metres deep, they say. It froze in 1963."))
 	r.Answer = "The lake is 40 metres deep."
-	if at, err := attribution.New(attribution.Options{}).Follow(t.Context(), c, r, said); err != nil || !slices.Equal(lostOf(at), []string{"", assay.LostPresent}) {
+	if at, err := stage.New(stage.Options{}).Follow(t.Context(), c, r, said); err != nil || !slices.Equal(lostOf(at), []string{"", assay.LostPresent}) {
 		t.Errorf("%+v, %v", at, err)
 	}
 	// A ruling that is missing leaves it to the words.

@@ -1,11 +1,11 @@
-package attribution_test
+package stage_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/attribution"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // A deep ranking, as of a retrieval benchmark, with one document to be found that
@@ -21,7 +21,7 @@ func BenchmarkFollow(b *testing.B) {
 	r := assay.Response{NoAnswer: true, Passages: ps, Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(bare)}}}}
 	for name, id := range map[string]string{"found": "d70", "absent": "x"} {
 		c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Documents: map[string]int{id: 1}}}
-		a := attribution.New(attribution.Options{Index: &pipe{}})
+		a := stage.New(stage.Options{Index: &pipe{}})
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				if at, err := a.Follow(b.Context(), c, &r, nil); err != nil || at == nil {

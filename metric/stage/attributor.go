@@ -1,28 +1,4 @@
-// Package attribution finds the stage that lost an answer: it follows the
-// evidence of a case through what each stage put out, and asks a failed case
-// again with the right outputs in the stages' places (metrics.md, 6).
-//
-// # What is followed
-//
-// The facts of a case are the vital points of its ideal answer (all points when
-// none is vital), else its labelled passages, else its relevant documents, else
-// its keywords. A passage carries a fact by its id, else by its text, else by
-// covering half of it; of a document in several chunks only those carry it that
-// hold the reference answer or a keyword, when the index knows such. Reference
-// answers alone are no facts: a short one turns up by chance, a long one
-// nowhere in the same words.
-//
-// # When a case failed
-//
-// By the [Outcome] that was asked for; else by the judge's answer_correctness,
-// when that was scored; else all keywords must be in the answer; else one of the
-// reference answers; else all facts.
-//
-// # What cannot be told apart
-//
-// A stage for which the label is missing, or which the trace does not tell of,
-// counts with a later one, and [assay.Attribution].Merged says so.
-package attribution
+package stage
 
 import (
 	"context"
