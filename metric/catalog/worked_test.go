@@ -13,7 +13,7 @@ import (
 
 // coveredBy names the package whose tests compute a worked case.
 var coveredBy = map[string]string{
-	"tie_order": "trec", "agg_missing_query": "measure",
+	"tie_order": "dataset/trec", "agg_missing_query": "metric/treceval",
 	"trec_q1": "metric/retrieval", "trec_q1_level2": "metric/retrieval", "ndcg_exponential": "metric/retrieval", "err": "metric/retrieval",
 	"rbp": "metric/retrieval", "judged": "metric/retrieval", "short_list_precision": "metric/retrieval", "ap_denominators": "metric/retrieval",
 	"empty_ground_truth": "metric/retrieval", "alpha_ndcg": "metric/retrieval", "set_f_beta": "metric/retrieval", "source_level": "metric/retrieval",
