@@ -44,7 +44,9 @@ func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []Lo
 	if both == nil {
 		return nil
 	}
-	stages := slices.Compact(slices.SortedFunc(slices.Values(append(possible(before.records), possible(after.records)...)), assay.CompareStages))
+	stages := append(possible(before.records), possible(after.records)...)
+	slices.SortFunc(stages, assay.CompareStages)
+	stages = slices.Compact(stages)
 	var out []LostDifference
 	for _, stage := range append(stages, "") {
 		var pairs []stats.CountPair

@@ -266,9 +266,10 @@ func TestLadderBreaks(t *testing.T) {
 		t.Errorf("at the end of the run: %v", err)
 	}
 	fatal := &judge.FatalError{Err: errors.New("no money")}
-	o := stage.Options{Index: p, Staged: p, Ladder: true, Score: func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
+	o := stage.Options{Index: p, Staged: p, Ladder: true}
+	o.Score = func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
 		return assay.Score{}, fatal
-	}}
+	}
 	p.fail = nil
 	a = stage.New(o)
 	if err := a.Explain(t.Context(), c, &r, map[string]assay.Score{"answer_correctness": assay.Value(0)}, at); !errors.Is(err, fatal) || at.Stage != assay.StageFilter {
@@ -455,8 +456,10 @@ func TestRetrievalDelta(t *testing.T) {
 	}{
 		{"", func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0, true},
 		// Half of the facts are found with what was heard, all with what was said.
-		{"When was the bridge opened and whose is the cock?", func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0.5, true},
-		{"When was the bridge opened and whose is the cock?", func(p *pipe) stage.Options { return stage.Options{Staged: p, Ladder: true} }, 0.5, true},
+		{"When was the bridge opened and whose is the cock?", 
+			func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0.5, true},
+		{"When was the bridge opened and whose is the cock?", 
+			func(p *pipe) stage.Options { return stage.Options{Staged: p, Ladder: true} }, 0.5, true},
 		{"When was the bridge opened and whose is the cock?", func(*pipe) stage.Options { return stage.Options{} }, 0, false},
 	} {
 		p := whole()

@@ -98,7 +98,8 @@ func MostFacts(w assay.Want) int {
 // Labelled reports whether a case has a label that tells what is right for some
 // stage.
 func Labelled(w assay.Want) bool {
-	return w.Ideal != nil || len(w.Passages) > 0 || len(w.Documents) > 0 || len(w.Keywords) > 0 || len(w.SubQuestions) > 0 || w.Transcript != nil
+	return w.Ideal != nil || len(w.Passages) > 0 || len(w.Documents) > 0 || len(w.Keywords) > 0 ||
+		len(w.SubQuestions) > 0 || w.Transcript != nil
 }
 
 func newFact(k kind, at int, s string) fact {

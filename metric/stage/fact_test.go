@@ -66,7 +66,8 @@ func TestFacts(t *testing.T) {
 		}
 	}
 	for _, w := range []assay.Want{{}, {Answers: []string{"forty"}}, {Documents: map[string]int{"d": 0}}, {Passages: []string{}}, {Ideal: &assay.Ideal{}}} {
-		if at := explained(t, &assay.Case{ID: "c", Question: "?", Want: w}, traced("forty", chunkOf("p", gold)), stage.Options{Untraced: true}, nil); at != nil {
+		c := &assay.Case{ID: "c", Question: "?", Want: w}
+		if at := explained(t, c, traced("forty", chunkOf("p", gold)), stage.Options{Untraced: true}, nil); at != nil {
 			t.Errorf("%+v: nothing can be followed: %+v", w, at)
 		}
 	}
@@ -111,7 +112,8 @@ func TestJudged(t *testing.T) {
 	c := &assay.Case{ID: "c", Question: "?", Want: w}
 	r := traced("The lake is 40 metres deep. It froze in 1963.", chunkOf("p", "The lake is 40 metres deep, they say. It froze in 1963."))
 	r.Answer = "The lake is 40 metres deep."
-	if at, err := stage.New(stage.Options{}).Follow(t.Context(), c, r, said); err != nil || !slices.Equal(lostOf(at), []string{"", assay.LostPresent}) {
+	at, err := stage.New(stage.Options{}).Follow(t.Context(), c, r, said)
+	if err != nil || !slices.Equal(lostOf(at), []string{"", assay.LostPresent}) {
 		t.Errorf("%+v, %v", at, err)
 	}
 	// A ruling that is missing leaves it to the words.
