@@ -456,9 +456,9 @@ func TestRetrievalDelta(t *testing.T) {
 	}{
 		{"", func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0, true},
 		// Half of the facts are found with what was heard, all with what was said.
-		{"When was the bridge opened and whose is the cock?", 
+		{"When was the bridge opened and whose is the cock?",
 			func(p *pipe) stage.Options { return stage.Options{Staged: p, Again: true} }, 0.5, true},
-		{"When was the bridge opened and whose is the cock?", 
+		{"When was the bridge opened and whose is the cock?",
 			func(p *pipe) stage.Options { return stage.Options{Staged: p, Ladder: true} }, 0.5, true},
 		{"When was the bridge opened and whose is the cock?", func(*pipe) stage.Options { return stage.Options{} }, 0, false},
 	} {
