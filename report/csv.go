@@ -11,6 +11,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+var csvFormat = Format{
+	Name: "csv", Ext: ".csv", Media: "text/csv; charset=utf-8",
+	Doc:   "one row a case, for a spreadsheet",
+	Write: CSV,
+}
+
 // CSV writes one row a case: what was asked and answered, which attempts failed,
 // in a run that was followed through the stages which one lost a failed case,
 // then for every metric its value and its state. A value that is not known is an empty cell. A text

@@ -13,6 +13,12 @@ import (
 // CommentLimit is the length of a comment that GitHub takes, in characters.
 const CommentLimit = 65536
 
+var commentFormat = Format{
+	Name: "comment", Ext: ".comment.md", Media: "text/markdown; charset=utf-8",
+	Doc:   "verdict, gated metrics and worst cases, for a comment on a pull request",
+	Write: Comment,
+}
+
 // Comment writes the body of a comment on a pull request: what the run comes to,
 // what it is held to with the old and the new values, and the worst cases. Its
 // first line is a mark that nobody sees, by which a workflow finds the comment

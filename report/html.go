@@ -25,6 +25,12 @@ var templates = template.Must(template.New("").Funcs(template.FuncMap{
 	"mean": mean, "duration": duration, "timestamp": timestamp, "slow": slowLine, "plural": plural, "p": summary.P, "chance": chanceOf, "chances": chancesOf,
 }).ParseFS(assets, "assets/*.tmpl"))
 
+var htmlFormat = Format{
+	Name: "html", Ext: ".html", Media: "text/html; charset=utf-8",
+	Doc:   "one self-contained page with plots, search and every case",
+	Write: HTML, Compare: CompareHTML,
+}
+
 // HTML writes the report as one page that needs nothing else: styles, scripts,
 // plots and data are inside, and a policy in its head forbids every request.
 // All that is known of each case can be searched and opened; very long texts

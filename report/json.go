@@ -15,6 +15,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+var jsonFormat = Format{
+	Name: "json", Ext: ".json", Media: "application/json",
+	Doc:   "everything, documented and versioned; can be read back",
+	Write: JSON, Compare: CompareJSON, Gate: GateJSON,
+}
+
 // JSON writes the report in the format that [Schema] names. It holds all that
 // [Read] needs to give the same report back. Text is kept as it was given, but
 // for bytes that are not UTF-8, which become U+FFFD.

@@ -13,6 +13,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+var junitFormat = Format{
+	Name: "junit", Ext: ".xml", Media: "application/xml",
+	Doc:   "a test for every case and every rule, for CI systems",
+	Write: JUnit,
+}
+
 // JUnit writes the run as CI systems show test results: a suite with a test for
 // every case, and where the run is held to something a suite "gate" with a test
 // for every rule.

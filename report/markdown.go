@@ -14,6 +14,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+var markdownFormat = Format{
+	Name: "markdown", Ext: ".md", Media: "text/markdown; charset=utf-8",
+	Doc:   "tables and the lowest cases, for a pull request",
+	Write: Markdown, Compare: CompareMarkdown, Gate: GateMarkdown,
+}
+
 // Markdown writes the report for a pull request or a wiki: facts, estimates with
 // what came of their thresholds, latency, where answers are lost, the critical cases, the failed cases
 // and then the lowest ones with all that is known about them, results by tag,

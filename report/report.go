@@ -6,11 +6,9 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
@@ -97,42 +95,6 @@ func (o Options) cases(otherwise int) int {
 		return otherwise
 	}
 	return max(o.Cases, 0)
-}
-
-// A Format is one way to write a report.
-type Format struct {
-	Name string
-	// Ext is the extension of its files, with the dot.
-	Ext string
-	// Doc says in a few words what it is for.
-	Doc string
-	// Write writes the report of one run.
-	Write func(io.Writer, *Report, Options) error
-	// Compare writes a comparison of runs; nil when the format has none.
-	Compare func(io.Writer, *Comparison, Options) error
-}
-
-// Formats lists every format. To add one, write its file and its line here.
-var Formats = []Format{
-	{"terminal", ".txt", "a summary for a person at a terminal", Terminal, CompareTerminal},
-	{"markdown", ".md", "tables and the lowest cases, for a pull request", Markdown, CompareMarkdown},
-	{"json", ".json", "everything, documented and versioned; can be read back", JSON, CompareJSON},
-	{"html", ".html", "one self-contained page with plots, search and every case", HTML, CompareHTML},
-	{"csv", ".csv", "one row a case, for a spreadsheet", CSV, nil},
-	{"junit", ".xml", "a test for every case and every rule, for CI systems", JUnit, nil},
-	{"comment", ".comment.md", "verdict, gated metrics and worst cases, for a comment on a pull request", Comment, nil},
-}
-
-// Lookup finds a format by its name.
-func Lookup(name string) (Format, error) {
-	var names []string
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
-		names = append(names, f.Name)
-	}
-	return Format{}, fmt.Errorf("unknown report format %q: want one of %s", name, strings.Join(names, ", "))
 }
 
 // WriteFile writes the report to path in a format. The file is whole or, on an

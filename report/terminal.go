@@ -13,6 +13,12 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
+var terminalFormat = Format{
+	Name: "terminal", Ext: ".txt", Media: "text/plain; charset=utf-8",
+	Doc:   "a summary for a person at a terminal",
+	Write: Terminal, Compare: CompareTerminal, Gate: GateTerminal,
+}
+
 // Terminal writes a summary for a person: the estimates with their intervals
 // and counts, latency, critical cases, where answers are lost, results by tag, the lowest cases, and
 // what limits all this as footnotes. By default it shows the five lowest cases.

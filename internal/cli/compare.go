@@ -89,7 +89,7 @@ that a run wrote, or a baseline file (.json).`,
 	fl.StringVar(&f.baseline, "baseline", "", "what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
 	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
 	fl.StringVarP(&f.output, "output", "o", "", "base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
-	fl.StringVar(&f.format, "format", "terminal", "what is printed: terminal, markdown, json, html")
+	fl.StringVar(&f.format, "format", "terminal", "what is printed: "+strings.Join(report.Compared.Names(), ", "))
 	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only, and write files")
 	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
@@ -111,12 +111,9 @@ func compared(s config.Setting) bool {
 }
 
 func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags, args []string) error {
-	format, err := report.Lookup(f.format)
+	format, err := report.Compared.Lookup(f.format)
 	if err != nil {
 		return err
-	}
-	if format.Compare == nil {
-		return fmt.Errorf("format %q has no comparison: want terminal, markdown, json or html", f.format)
 	}
 	p := &comparison{env: env, flags: flags, f: f}
 	if p.common, err = p.resolve(nil); err != nil {

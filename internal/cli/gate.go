@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 
@@ -16,11 +15,6 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
-
-// gateFormats write what a gate came to.
-var gateFormats = map[string]func(io.Writer, *report.Report, report.Options) error{
-	"terminal": report.GateTerminal, "markdown": report.GateMarkdown, "json": report.GateJSON,
-}
 
 // gateSettings are the settings that say what a run is held to.
 var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv", "github"}
@@ -54,9 +48,9 @@ case failed, and 3 when there is nothing to hold it to, or the run is not finish
   assay gate --baseline eval-baseline.json --statistical --inconclusive fail --format json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			write, ok := gateFormats[format]
-			if !ok {
-				return fmt.Errorf("--format %q: want one of %s", format, strings.Join(slices.Sorted(maps.Keys(gateFormats)), ", "))
+			f, err := report.Gated.Lookup(format)
+			if err != nil {
+				return err
 			}
 			r, err := resolve(env, cmd.Flags(), file)
 			if err != nil {
@@ -68,12 +62,12 @@ case failed, and 3 when there is nothing to hold it to, or the run is not finish
 				// Programs read standard output; GitHub reads both.
 				ci.commands = stderr
 			}
-			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), write))
+			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), f.Gate))
 		},
 	}
 	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(gateSettings, s.Key) })
 	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
-	cmd.Flags().StringVar(&format, "format", "terminal", "terminal, markdown or json")
+	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Gated.Names(), ", "))
 	return cmd
 }
 

@@ -50,19 +50,11 @@ Formats:
 			return f.Write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour(), Cases: cases})
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(formatNames(), ", "))
+	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Run.Names(), ", "))
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
 	cmd.Flags().StringVar(&path, "store", config.Default().Store, "data base that keeps the runs")
 	return cmd
-}
-
-func formatNames() []string {
-	var names []string
-	for _, f := range report.Formats {
-		names = append(names, f.Name)
-	}
-	return names
 }
 
 func formatList() string {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"strings"
 
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/report"
@@ -26,11 +25,9 @@ type reportFiles struct {
 // extension, in the formats that are named, and appends a line to the history
 // beside it.
 func writeReports(env *Env, rep *report.Report, base string, formats []string) (reportFiles, error) {
-	for _, f := range report.Formats {
-		base = strings.TrimSuffix(base, f.Ext)
-	}
-	if base == "" || base == "-" {
-		return reportFiles{}, fmt.Errorf("output %q: want a base name, as in results/eval", base)
+	base, err := baseName(base)
+	if err != nil {
+		return reportFiles{}, err
 	}
 	files := reportFiles{base: base}
 	for _, name := range formats {

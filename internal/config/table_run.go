@@ -1,5 +1,7 @@
 package config
 
+import "github.com/assay-eval/assay/report"
+
 var runSettings = in(sectionRun,
 	Setting{
 		Key: "concurrency", Default: "1", Free: true, Request: true,
@@ -62,7 +64,7 @@ var outputSettings = in(sectionOutput,
 	},
 	Setting{
 		Key: "formats", Aliases: []string{"output.formats"}, Default: "markdown,json,html",
-		Choices: oneOf("markdown", "json", "html", "csv"), Free: true,
+		Choices: report.Run.Names, Free: true,
 		Doc:  "report files",
 		bind: func(c *Config) value { return list{&c.Formats} },
 	},

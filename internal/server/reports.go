@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -18,21 +19,16 @@ type file struct {
 	Body        []byte
 }
 
-// reportFiles lists the reports of a run. An HTML report has its own styles and
-// scripts inside, and a policy in its head that forbids every request; the header
-// says the same, so that it may run at all and still reach nothing.
-var reportFiles = []struct{ ext, format, kind, policy string }{
-	{"md", "markdown", "text/markdown; charset=utf-8", ""},
-	{"html", "html", "text/html; charset=utf-8", "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"},
-	{"json", "json", "application/json", ""},
-	{"csv", "csv", "text/csv; charset=utf-8", ""},
-	{"xml", "junit", "application/xml", ""},
-}
+// pagePolicy lets an HTML report run and reach nothing: its styles and scripts
+// are inside, and a policy in its head says the same.
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
+	"form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 
+// reports offers the report of a run in every format.
 func (s *Server) reports(api huma.API) {
-	for _, f := range reportFiles {
-		op := operation("runs", http.MethodGet, "/runs/{run_id}/report."+f.ext, "report-"+f.ext, "The report of a run as "+f.format)
-		op.Responses = files(f.kind)
+	for _, f := range report.Formats {
+		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
+		op.Responses = files(f.Media)
 		huma.Register(api, op, func(ctx context.Context, in *RunPath) (*file, error) {
 			h, err := s.header(ctx, in.ID)
 			if err != nil {
@@ -41,38 +37,38 @@ func (s *Server) reports(api huma.API) {
 			if len(h.Metrics) == 0 {
 				return nil, conflict("the run has not begun: there is nothing to report")
 			}
-			format, err := report.Lookup(f.format)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
 			rep, err := s.report(ctx, h)
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
 			var b bytes.Buffer
-			if err := format.Write(&b, rep, report.Options{}); err != nil {
+			if err := f.Write(&b, rep, report.Options{}); err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			out := &file{Type: f.kind, Policy: f.policy, Body: b.Bytes()}
-			if f.ext == "csv" || f.ext == "xml" || f.ext == "md" {
-				out.Disposition = `attachment; filename="` + h.ID + "." + f.ext + `"`
+			out := &file{Type: f.Media, Body: b.Bytes()}
+			switch mediaType(f.Media) {
+			case "text/html":
+				out.Policy = pagePolicy
+			case "application/json":
+			default:
+				out.Disposition = `attachment; filename="` + h.ID + f.Ext + `"`
 			}
 			return out, nil
 		})
 	}
 }
 
+// reportID is the id of the operation that gives a report, "report-md".
+func reportID(f report.Format) string { return "report" + strings.ReplaceAll(f.Ext, ".", "-") }
+
 // files describes a reply of a type.
 func files(kind string) map[string]*huma.Response {
 	return map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{mediaType(kind): {Schema: fileSchema(kind)}}}}
 }
 
+// mediaType is a media type without its parameters.
 func mediaType(kind string) string {
-	for i, c := range kind {
-		if c == ';' {
-			return kind[:i]
-		}
-	}
+	kind, _, _ = strings.Cut(kind, ";")
 	return kind
 }
 

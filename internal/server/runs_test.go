@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/report"
 )
 
 // rivers is a folder with documents and a data set about them.
@@ -180,10 +181,11 @@ func TestARunFromItsStartToItsReports(t *testing.T) {
 		t.Errorf("%+v: want the record of tc_2 with its trace", rec)
 	}
 	b.do("GET", "/api/v1/runs/"+id+"/cases/tc_9", nil).want(t, 404)
-	for _, f := range reportFiles {
-		g := b.do("GET", "/api/v1/runs/"+id+"/report."+f.ext, nil).want(t, 200)
-		if g.Header.Get("Content-Type") != f.kind || !strings.Contains(g.text, "tc_2") && f.ext != "md" {
-			t.Errorf("report.%s: %s of %d bytes", f.ext, g.Header.Get("Content-Type"), len(g.text))
+	for _, f := range report.Formats {
+		g := b.do("GET", "/api/v1/runs/"+id+"/report"+f.Ext, nil).want(t, 200)
+		brief := f.Name == "markdown" || f.Name == "terminal" || f.Name == "comment"
+		if g.Header.Get("Content-Type") != f.Media || !strings.Contains(g.text, "tc_2") && !brief {
+			t.Errorf("report%s: %s of %d bytes", f.Ext, g.Header.Get("Content-Type"), len(g.text))
 		}
 	}
 	b.do("POST", "/api/v1/runs/"+id+"/resume", nil).want(t, 409)

@@ -32,6 +32,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -42,7 +43,6 @@ import (
 var scopesOf = map[string]Scope{
 	"health": ScopeNone, "ready": ScopeNone,
 	"list-runs": ScopeRead, "get-run": ScopeRead, "list-cases": ScopeRead, "get-case": ScopeRead, "follow-run": ScopeRead,
-	"report-md": ScopeRead, "report-html": ScopeRead, "report-json": ScopeRead, "report-csv": ScopeRead, "report-xml": ScopeRead,
 	"compare-runs": ScopeRead, "gate-run": ScopeRead, "list-baselines": ScopeRead, "get-baseline": ScopeRead,
 	"list-datasets": ScopeRead, "get-dataset": ScopeRead, "list-targets": ScopeRead, "list-metrics": ScopeRead, "get-metric": ScopeRead,
 	"list-labels": ScopeRead, "calibrate-judge": ScopeRead, "list-results": ScopeRead, "get-result": ScopeRead, "get-ground-truth": ScopeRead,
@@ -57,6 +57,9 @@ var scopesOf = map[string]Scope{
 var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)
 
 func TestEveryOperationWantsItsScope(t *testing.T) {
+	for _, f := range report.Formats {
+		scopesOf[reportID(f)] = ScopeRead
+	}
 	b := start(t, withRivers(t), func(c *Config) { c.Tokens = true })
 	tokens := map[Scope]string{ScopeNone: ""}
 	for _, s := range Scopes {
@@ -438,7 +441,8 @@ func TestSecretsAreToldNowhere(t *testing.T) {
 		}
 		id := read[RunView](t, g).ID
 		b.ended(id)
-		for _, path := range []string{"", "/cases", "/cases/tc_1", "/report.json", "/report.html", "/report.md", "/report.csv", "/report.xml"} {
+		for _, path := range []string{"", "/cases", "/cases/tc_1", "/report.json", "/report.html", "/report.md", "/report.csv",
+			"/report.xml", "/report.txt", "/report.comment.md"} {
 			said += b.do("GET", "/api/v1/runs/"+id+path, nil).text
 		}
 	}
