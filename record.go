@@ -139,25 +139,6 @@ type TargetInfo struct {
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// JudgeInfo identifies what judged. Judgements of judges whose infos differ
-// are not comparable.
-type JudgeInfo struct {
-	Provider string `json:"provider"`
-	Model    string `json:"model,omitempty"`
-	// PromptHash changes whenever the words or the schema of a question do.
-	PromptHash string `json:"prompt_hash,omitempty"`
-	// Passes is how often each ruling is asked for at most.
-	Passes int `json:"passes,omitempty"`
-	// Parameters are those of the model that can move a ruling, such as
-	// "temperature".
-	Parameters map[string]string `json:"parameters,omitempty"`
-	// Panel lists the judges when there are several; the fields above are
-	// then a summary.
-	Panel []JudgeInfo `json:"panel,omitempty"`
-	// Estimate is set when no model judges, but formulas stand in for one.
-	Estimate bool `json:"estimate,omitempty"`
-}
-
 // MetricInfo is what a report needs to know of a metric.
 type MetricInfo struct {
 	// Name is canonical and carries its parameters: "ndcg@10".
@@ -175,6 +156,10 @@ type MetricInfo struct {
 	// Judged is set when a judge's rulings are behind the metric: numbers of
 	// different judges are not comparable.
 	Judged bool `json:"judged,omitempty"`
+	// Prompts names the judge's prompts whose answers the metric reads: numbers
+	// are comparable when these are the same, whatever became of the others. It
+	// is empty in headers written before prompts were recorded one by one.
+	Prompts []string `json:"prompts,omitempty"`
 	// Estimate is set when no judge saw what the metric claims to measure.
 	Estimate bool `json:"estimate,omitempty"`
 	// Version counts changes of the implementation that move a number.

@@ -60,11 +60,13 @@ type BaselineMetric struct {
 	// Version, Scheme and Weight are those of [assay.MetricInfo]; a metric is
 	// compared only when they are the same, the weights where it is the
 	// composite.
-	Version int     `json:"version"`
-	Judged  bool    `json:"judged,omitempty"`
-	Pooled  bool    `json:"pooled,omitempty"`
-	Scheme  string  `json:"scheme,omitempty"`
-	Weight  float64 `json:"weight,omitempty"`
+	Version int  `json:"version"`
+	Judged  bool `json:"judged,omitempty"`
+	// Prompts is that of [assay.MetricInfo].
+	Prompts []string `json:"prompts,omitempty"`
+	Pooled  bool     `json:"pooled,omitempty"`
+	Scheme  string   `json:"scheme,omitempty"`
+	Weight  float64  `json:"weight,omitempty"`
 }
 
 // NewBaseline takes from a run what later ones are held to. It is an error when
@@ -112,7 +114,7 @@ func NewBaseline(r Run, reason string, now time.Time) (*Baseline, error) {
 		}
 		b.Metrics[m.Name] = &BaselineMetric{
 			Mean: rounded(m.Mean), N: m.N, Failed: m.Failed, Better: m.Better, Unit: m.Unit, Range: m.Range,
-			Version: m.Version, Judged: m.Judged, Pooled: m.Pooled, Scheme: m.Scheme, Weight: m.Weight,
+			Version: m.Version, Judged: m.Judged, Prompts: m.Prompts, Pooled: m.Pooled, Scheme: m.Scheme, Weight: m.Weight,
 		}
 	}
 	if !any {
@@ -183,7 +185,7 @@ func (b *Baseline) Header() assay.Header {
 
 func (m *BaselineMetric) info(name string) assay.MetricInfo {
 	return assay.MetricInfo{
-		Name: name, Title: name, Better: m.Better, Unit: m.Unit, Range: m.Range, Pooled: m.Pooled, Judged: m.Judged,
+		Name: name, Title: name, Better: m.Better, Unit: m.Unit, Range: m.Range, Pooled: m.Pooled, Judged: m.Judged, Prompts: m.Prompts,
 		Version: m.Version, Scheme: m.Scheme, Weight: m.Weight,
 	}
 }

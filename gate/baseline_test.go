@@ -273,6 +273,20 @@ func TestRefuses(t *testing.T) {
 			t.Errorf("%s: %q, want %q", test.name, got, test.want)
 		}
 	}
+	// A prompt that no metric of both rests on may be another.
+	recorded := run()
+	recorded.Header.Judge.Prompts = map[string]string{"claims": "1", "support": "1"}
+	recorded.Header.Metrics[1].Prompts, recorded.Summary.Metrics[1].Prompts = []string{"claims", "support"}, []string{"claims", "support"}
+	later := recorded.Header
+	prompts := map[string]string{"claims": "1", "support": "1", "toxicity": "1"}
+	later.Judge = &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", Passes: 1, Parameters: map[string]string{"temperature": "0"}, Prompts: prompts}
+	if got := baseline(t, recorded).Refuses(later); got != nil {
+		t.Errorf("a new prompt: %q", got)
+	}
+	prompts["support"] = "2"
+	if got := baseline(t, recorded).Refuses(later); len(got) != 1 || got[0] != `judge "anthropic:haiku": prompt support 1 → 2` {
+		t.Errorf("another prompt: %q", got)
+	}
 	// As many cases, but others: a sample with another seed.
 	other := run()
 	other.Records = slices.Clone(other.Records)

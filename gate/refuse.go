@@ -12,8 +12,8 @@ import (
 )
 
 // Refuses gives the reasons why a run cannot be compared with the baseline: it
-// ran on another data set, on another number of cases, or was judged by another
-// judge or by other prompts; nil when it can. A run on a part of the cases is
+// ran on another data set, on another number of cases, or its judged metrics rest
+// on another judge or on other prompts; nil when it can. A run on a part of the cases is
 // one on another number of cases. The judge matters only when both the baseline
 // and the run have the same judged metric. What concerns single metrics, such as
 // a new version of one, fails the rules about these and is not said here.
@@ -30,17 +30,21 @@ func (b *Baseline) Refuses(h assay.Header) []string {
 		}
 		out = append(out, why)
 	}
-	if b.sharesJudged(h) {
-		out = append(out, judges(b.Judge, h.Judge)...)
+	if shared := b.judged(h); shared != nil {
+		out = append(out, judges(b.Judge, h.Judge, assay.PromptsOf(shared))...)
 	}
 	return out
 }
 
-func (b *Baseline) sharesJudged(h assay.Header) bool {
-	return slices.ContainsFunc(h.Metrics, func(m assay.MetricInfo) bool {
-		was := b.Metrics[m.Name]
-		return was != nil && (was.Judged || m.Judged)
-	})
+// judged lists the judged metrics that the baseline shares with a run, with the
+// prompts that either of them names.
+func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
+	for _, m := range h.Metrics {
+		if was := b.Metrics[m.Name]; was != nil && (was.Judged || m.Judged) {
+			shared = append(shared, m, was.info(m.Name))
+		}
+	}
+	return shared
 }
 
 // refuses gives the reasons of [Baseline.Refuses], and that the cases are others
@@ -87,44 +91,55 @@ func (b *Baseline) warns(h assay.Header) []string {
 	return out
 }
 
-// judges lists what is another about the judge.
-func judges(was, is *assay.JudgeInfo) []string {
+// judges lists how the judge of the baseline and that of the run differ, in what
+// the named prompts rest on.
+func judges(before, now *assay.JudgeInfo, prompts []string) []string {
 	switch {
-	case was == nil && is == nil:
+	case before == nil && now == nil:
 		return nil
-	case was == nil:
-		return []string{fmt.Sprintf("judge %s judges, the baseline was saved without one", judgeName(*is))}
-	case is == nil:
-		return []string{fmt.Sprintf("nothing judges, the baseline was judged by %s", judgeName(*was))}
+	case before == nil:
+		return []string{fmt.Sprintf("judge %s judges, the baseline was saved without one", judgeName(*now))}
+	case now == nil:
+		return []string{fmt.Sprintf("nothing judges, the baseline was judged by %s", judgeName(*before))}
 	}
+	was, is := before.About(prompts), now.About(prompts)
 	var out []string
 	other := func(what, a, b string) {
 		if a != b {
-			out = append(out, fmt.Sprintf("judge %s: %s %s → %s", judgeName(*is), what, orNone(a), orNone(b)))
+			out = append(out, fmt.Sprintf("judge %s: %s %s → %s", judgeName(is), what, orNone(a), orNone(b)))
 		}
 	}
-	if a, b := judgeName(*was), judgeName(*is); a != b {
+	if a, b := judgeName(was), judgeName(is); a != b {
 		// That another one also reads other prompts is no further reason.
 		return []string{fmt.Sprintf("the judge is another: %s → %s", a, b)}
 	}
-	other("prompts", was.PromptHash, is.PromptHash)
-	other("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
-	names := maps.Clone(was.Parameters)
-	if names == nil {
-		names = map[string]string{}
+	if was.Prompts == nil || is.Prompts == nil {
+		other("prompts", was.PromptHash, is.PromptHash)
 	}
-	maps.Copy(names, is.Parameters)
-	for _, name := range slices.Sorted(maps.Keys(names)) {
+	for _, name := range slices.Sorted(maps.Keys(joined(was.Prompts, is.Prompts))) {
+		if was.Prompts != nil && is.Prompts != nil {
+			other("prompt "+name, was.Prompts[name], is.Prompts[name])
+		}
+	}
+	other("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
+	for _, name := range slices.Sorted(maps.Keys(joined(was.Parameters, is.Parameters))) {
 		other(name, was.Parameters[name], is.Parameters[name])
 	}
-	if out == nil && canonicalJudge(*was) != canonicalJudge(*is) {
-		out = append(out, fmt.Sprintf("judge %s: its parts are others: %s → %s", judgeName(*is), canonicalJudge(*was), canonicalJudge(*is)))
+	if out == nil && !assay.SameJudge(before, now, prompts) {
+		out = append(out, fmt.Sprintf("judge %s: its parts are others: %s → %s", judgeName(is), canonicalJudge(was), canonicalJudge(is)))
 	}
 	return out
 }
 
-// canonicalJudge is the same for two infos exactly when they say the same; no
-// parameters and an empty list of them do.
+// joined has the entries of both maps.
+func joined(a, b map[string]string) map[string]string {
+	out := map[string]string{}
+	maps.Copy(out, a)
+	maps.Copy(out, b)
+	return out
+}
+
+// canonicalJudge writes an info for a message.
 func canonicalJudge(j assay.JudgeInfo) string {
 	b, err := json.Marshal(j)
 	if err != nil { // strings and numbers only

@@ -1,6 +1,9 @@
 package judge
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // An Ask is a set of questions about a case. A metric says which it needs; a
 // run asks the union once and every metric reads the same [Assessment].
@@ -80,6 +83,24 @@ var askNames = map[Ask]string{
 	AskReferenceAnswer: "support of the reference by the answer", AskRelevance: "relevance of the passages", AskEquivalence: "equivalence with the reference",
 	AskQuestions: "questions that the answer answers", AskPoints: "points of the ideal answer", AskTruth: "support of the answer by the ideal answer",
 	AskCitations: "support of the sentences by what they cite", AskMarks: "marks by the rubric", AskKeyQuestions: "marks of the key questions",
+}
+
+// prompted names the prompt that each question is put by.
+var prompted = map[Ask]string{
+	AskAnswer: "claims", AskReference: "claims", AskAnswerPassages: "support", AskReferencePassages: "support", AskAnswerReference: "support",
+	AskReferenceAnswer: "support", AskRelevance: "relevance", AskEquivalence: "equivalence", AskQuestions: "questions", AskPoints: "assign",
+	AskTruth: "support", AskCitations: "support", AskMarks: "mark", AskKeyQuestions: "mark",
+}
+
+// Prompts names the prompts behind a's questions and those that must be asked
+// before them, each once, sorted.
+func (a Ask) Prompts() []string {
+	var out []string
+	for _, q := range a.With().Each() {
+		out = append(out, prompted[q])
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // String names a single question for messages.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,7 +51,7 @@ func (r *CalibrationReport) Keep() (c Calibration, ok bool) {
 }
 
 // Fits reports why the calibration does not hold for a metric as this judge
-// judges it; nil when it does. Any change of judge, prompts, parameters or metric
+// judges it; nil when it does. Any change of the judge, of the prompts that the metric rests on, of parameters or metric
 // ends it (metrics.md §3.5).
 func (c Calibration) Fits(m assay.MetricInfo, j *assay.JudgeInfo) error {
 	switch {
@@ -62,19 +61,15 @@ func (c Calibration) Fits(m assay.MetricInfo, j *assay.JudgeInfo) error {
 		return fmt.Errorf("the calibration is of version %d of %s, not of version %d", c.MetricVersion, m.Name, m.Version)
 	case c.Judge == nil || j == nil:
 		return fmt.Errorf("the calibration of %s does not say what judged, or nothing did", c.Metric)
-	case c.PromptHash != j.PromptHash:
+	}
+	was, is := c.Judge.About(m.Prompts), j.About(m.Prompts)
+	switch {
+	case was.PromptHash != is.PromptHash:
 		return fmt.Errorf("the prompts have changed since the calibration of %s: want it done again", c.Metric)
-	case !same(*c.Judge, *j):
+	case !assay.SameJudge(c.Judge, j, m.Prompts):
 		return fmt.Errorf("the calibration is of %s with its parameters and passes, not of %s with these", title(*c.Judge), title(*j))
 	}
 	return nil
-}
-
-// same compares judges as they are kept: an empty list is kept as none.
-func same(a, b assay.JudgeInfo) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
 }
 
 // Write writes the calibration as JSON.

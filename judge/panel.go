@@ -94,10 +94,10 @@ func (p *panel) Info() assay.JudgeInfo {
 		info.Parameters["third_judge"] = title(i)
 	}
 	info.Model = strings.Join(models, " + ")
-	info.PromptHash = info.Panel[0].PromptHash
+	info.PromptHash, info.Prompts = info.Panel[0].PromptHash, info.Panel[0].Prompts
 	for _, i := range info.Panel {
 		if i.PromptHash != info.PromptHash {
-			info.PromptHash = ""
+			info.PromptHash, info.Prompts = "", nil
 		}
 		info.Passes = max(info.Passes, i.Passes)
 		info.Estimate = info.Estimate || i.Estimate

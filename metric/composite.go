@@ -94,6 +94,7 @@ func (c Composite) Info() assay.MetricInfo {
 		of := p.metric.Info()
 		info.Judged = info.Judged || of.Judged
 		info.Estimate = info.Estimate || of.Estimate
+		info.Prompts = assay.PromptsOf([]assay.MetricInfo{info, of})
 	}
 	return info
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -145,7 +146,7 @@ func TestInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := assay.MetricInfo{Name: "gain@5", Title: "Gain@5", Better: "lower", Unit: "points", Range: [2]float64{0, 100}, Pooled: true, Estimate: true, Version: 3}
-	if got := m.Info(); got != want {
+	if got := m.Info(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	if metric.Higher.String() != "higher" {

@@ -3,7 +3,6 @@ package report
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -99,16 +98,31 @@ func unlike(taken map[string]bool, r *Report) string {
 // two judges would pass for one between the runs.
 func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []string) {
 	first := reports[0].Header.Judge
-	other := slices.IndexFunc(reports, func(r *Report) bool { return !reflect.DeepEqual(r.Header.Judge, first) })
 	for _, m := range metrics {
+		prompts := promptsOf(m.Name, reports)
+		other := slices.IndexFunc(reports, func(r *Report) bool { return !assay.SameJudge(r.Header.Judge, first, prompts) })
 		if !m.Judged || other < 0 {
 			kept = append(kept, m)
 			continue
 		}
 		left = append(left, fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)",
-			m.Name, reports[0].Name(), reports[other].Name(), judgeVersion(first), judgeVersion(reports[other].Header.Judge)))
+			m.Name, reports[0].Name(), reports[other].Name(), judgeVersion(first, prompts), judgeVersion(reports[other].Header.Judge, prompts)))
 	}
 	return kept, left
+}
+
+// promptsOf names the prompts that a metric of the reports rests on, by whichever
+// of them tell.
+func promptsOf(metric string, reports []*Report) []string {
+	var infos []assay.MetricInfo
+	for _, r := range reports {
+		for _, m := range r.Header.Metrics {
+			if m.Name == metric {
+				infos = append(infos, m)
+			}
+		}
+	}
+	return assay.PromptsOf(infos)
 }
 
 func has(h assay.Header, m assay.MetricInfo) bool {

@@ -93,7 +93,7 @@ func (c *Comparison) settings() []setting {
 		}
 		add(key, known(f.value), f.value)
 	}
-	add("judge", func(*Report) bool { return true }, func(h assay.Header) string { return judgeVersion(h.Judge) })
+	add("judge", func(*Report) bool { return true }, func(h assay.Header) string { return judgeVersion(h.Judge, assay.PromptsOf(h.Metrics)) })
 	return out
 }
 

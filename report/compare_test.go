@@ -145,6 +145,16 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	if c, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", &same, faithfulness)}, 1); err != nil || len(c.Rows) != 1 {
 		t.Errorf("one judge: %v, %v", c, err)
 	}
+	// Prompts that a metric does not rest on may differ.
+	faithfulness.Prompts = []string{"claims", "support"}
+	relevance := assay.MetricInfo{Name: "context_relevance", Title: "Context relevance", Better: "higher", Range: ratio, Judged: true, Version: 1, Prompts: []string{"relevance"}}
+	recorded := func(relevance string) *assay.JudgeInfo {
+		return &assay.JudgeInfo{Provider: "openai", Model: "m", Prompts: map[string]string{"claims": "1", "support": "1", "relevance": relevance}}
+	}
+	c, err = report.Compare([]*report.Report{run("x", recorded("1"), faithfulness, relevance), run("y", recorded("2"), faithfulness, relevance)}, 1)
+	if err != nil || len(c.Rows) != 1 || c.Rows[0].Name != "faithfulness" {
+		t.Errorf("another prompt for one metric: %v, %+v", err, c.Rows)
+	}
 	offline := &assay.JudgeInfo{Provider: "offline", Estimate: true}
 	if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", offline, faithfulness)}, 1); err == nil {
 		t.Error("an estimate was compared with a judge's rulings")

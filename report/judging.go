@@ -109,8 +109,12 @@ func judgeFacts(j *assay.JudgeInfo) []fact {
 	return facts
 }
 
-// judgeVersion tells judges apart, down to their prompts.
-func judgeVersion(j *assay.JudgeInfo) string {
+// judgeVersion tells judges apart, down to the named prompts; all without names.
+func judgeVersion(j *assay.JudgeInfo, prompts []string) string {
+	if j != nil {
+		about := j.About(prompts)
+		j = &about
+	}
 	facts := judgeFacts(j)
 	if len(facts) == 0 {
 		return "none"

@@ -186,6 +186,8 @@ func metricVersions(h assay.Header) string {
 	metrics := slices.Clone(h.Metrics)
 	for i := range metrics {
 		metrics[i].Threshold = nil
+		// Which prompts a metric rests on is a part of its version.
+		metrics[i].Prompts = nil
 	}
 	b, err := json.Marshal(metrics)
 	if err != nil { // they were read from JSON

@@ -144,7 +144,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Job, err erro
 	}
 	j.header.Dataset.Critical = count(j.cases, func(c assay.Case) bool { return c.Critical })
 	if j.judge != nil {
-		info := j.judge.Info()
+		info := j.judge.Info().About(asksOf(j.metrics).Prompts())
 		j.header.Judge = &info
 	}
 	j.header.Metrics = j.infos()
@@ -179,7 +179,6 @@ func (j *Job) Resume(h assay.Header) error {
 		{"the corpus", corpusHash(h), corpusHash(is)},
 		{"the embedder", h.Embedder, is.Embedder},
 		{"the metrics", metricVersions(h), metricVersions(is)},
-		{"the judge", judgeVersion(h), judgeVersion(is)},
 		{"the prompt profile", h.Target.Settings["profile_hash"], is.Target.Settings["profile_hash"]},
 		{"the transcriber", h.Target.Settings["transcriber"], is.Target.Settings["transcriber"]},
 	} {
@@ -187,9 +186,13 @@ func (j *Job) Resume(h assay.Header) error {
 			return fmt.Errorf("run %q cannot be resumed: %s changed since it started: start a new run", h.ID, c.what)
 		}
 	}
+	if !assay.SameJudge(h.Judge, is.Judge, assay.PromptsOf(is.Metrics)) {
+		return fmt.Errorf("run %q cannot be resumed: the judge changed since it started: start a new run", h.ID)
+	}
 	j.header, j.resumed = h, true
 	// What is wanted of a metric moves no number, and may be another now.
 	j.header.Metrics = is.Metrics
+	j.header.Judge = is.Judge
 	return nil
 }
 
@@ -393,14 +396,6 @@ func (j *Job) account(ctx context.Context, s *store.Store) error {
 		}
 	}
 	return nil
-}
-
-// judgeVersion tells judges apart.
-func judgeVersion(h assay.Header) string {
-	if h.Judge == nil {
-		return ""
-	}
-	return fmt.Sprintf("%+v", *h.Judge)
 }
 
 func corpusHash(h assay.Header) string {

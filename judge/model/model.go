@@ -10,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,7 +63,8 @@ type Config struct {
 type Judge struct {
 	config  Config
 	prompts map[string]*prompt.Prompt
-	hash    string
+	// versions are those of the prompts, by their names.
+	versions map[string]string
 }
 
 var _ judge.Judge = (*Judge)(nil)
@@ -90,7 +90,11 @@ func New(c Config) (*Judge, error) {
 	if err != nil {
 		return nil, fmt.Errorf("judge model: %w", err)
 	}
-	return &Judge{config: c, prompts: prompts, hash: prompt.HashAll(slices.Collect(maps.Values(prompts))...)}, nil
+	j := &Judge{config: c, prompts: prompts, versions: map[string]string{}}
+	for task, p := range prompts {
+		j.versions[task] = p.Hash()
+	}
+	return j, nil
 }
 
 // At returns the judge for another draw, counted from 0. Draws have calls, and
@@ -103,7 +107,7 @@ func (j *Judge) At(draw int) *Judge {
 	return &k
 }
 
-// Info gives the provider, the model, the hash of all prompts and the
+// Info gives the provider, the model, the version of each prompt and the
 // parameters that can move a ruling.
 func (j *Judge) Info() assay.JudgeInfo {
 	r := j.request()
@@ -127,7 +131,8 @@ func (j *Judge) Info() assay.JudgeInfo {
 		}
 		p["extra."+name] = string(raw)
 	}
-	return assay.JudgeInfo{Provider: j.config.Provider.Name(), Model: j.config.Model, PromptHash: j.hash, Passes: 1, Parameters: p}
+	info := assay.JudgeInfo{Provider: j.config.Provider.Name(), Model: j.config.Model, Prompts: j.versions, Passes: 1, Parameters: p}
+	return info.About(nil)
 }
 
 // request gives what all requests of the judge share.
