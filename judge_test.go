@@ -34,6 +34,9 @@ func TestSameJudge(t *testing.T) {
 		j.Prompts = (assay.JudgeInfo{PromptHash: all}).About([]string{"claims", "support"}).Prompts
 	}
 	reads := []string{"claims", "support"}
+	panel := func(change func(*assay.JudgeInfo)) func(*assay.JudgeInfo) {
+		return func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*info(change)} }
+	}
 	for name, c := range map[string]struct {
 		a, b    func(*assay.JudgeInfo)
 		prompts []string
@@ -46,8 +49,8 @@ func TestSameJudge(t *testing.T) {
 		"a prompt that is read":              {same, prompt("support", "2"), reads, false},
 		"any prompt, when none is named":     {same, prompt("mark", "2"), nil, false},
 		"another model":                      {same, func(j *assay.JudgeInfo) { j.Model = "n" }, reads, false},
-		"a judge of a panel":                 {func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*j} }, func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*info(prompt("mark", "2"))} }, reads, true},
-		"a prompt of a judge of a panel":     {func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*j} }, func(j *assay.JudgeInfo) { j.Panel = []assay.JudgeInfo{*info(prompt("claims", "2"))} }, reads, false},
+		"a judge of a panel":                 {panel(same), panel(prompt("mark", "2")), reads, true},
+		"a prompt of a judge of a panel":     {panel(same), panel(prompt("claims", "2")), reads, false},
 		"combined hashes":                    {hashed("x"), hashed("x"), reads, true},
 		"other combined hashes":              {hashed("x"), hashed("y"), reads, false},
 		"a combined hash of unknown prompts": {hashed("x"), same, reads, false},

@@ -279,7 +279,9 @@ func TestRefuses(t *testing.T) {
 	recorded.Header.Metrics[1].Prompts, recorded.Summary.Metrics[1].Prompts = []string{"claims", "support"}, []string{"claims", "support"}
 	later := recorded.Header
 	prompts := map[string]string{"claims": "1", "support": "1", "toxicity": "1"}
-	later.Judge = &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", Passes: 1, Parameters: map[string]string{"temperature": "0"}, Prompts: prompts}
+	info := *later.Judge
+	info.Prompts = prompts
+	later.Judge = &info
 	if got := baseline(t, recorded).Refuses(later); got != nil {
 		t.Errorf("a new prompt: %q", got)
 	}

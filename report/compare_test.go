@@ -147,11 +147,13 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	}
 	// Prompts that a metric does not rest on may differ.
 	faithfulness.Prompts = []string{"claims", "support"}
-	relevance := assay.MetricInfo{Name: "context_relevance", Title: "Context relevance", Better: "higher", Range: ratio, Judged: true, Version: 1, Prompts: []string{"relevance"}}
+	relevance := faithfulness
+	relevance.Name, relevance.Prompts = "context_relevance", []string{"relevance"}
 	recorded := func(relevance string) *assay.JudgeInfo {
 		return &assay.JudgeInfo{Provider: "openai", Model: "m", Prompts: map[string]string{"claims": "1", "support": "1", "relevance": relevance}}
 	}
-	c, err = report.Compare([]*report.Report{run("x", recorded("1"), faithfulness, relevance), run("y", recorded("2"), faithfulness, relevance)}, 1)
+	x, y := run("x", recorded("1"), faithfulness, relevance), run("y", recorded("2"), faithfulness, relevance)
+	c, err = report.Compare([]*report.Report{x, y}, 1)
 	if err != nil || len(c.Rows) != 1 || c.Rows[0].Name != "faithfulness" {
 		t.Errorf("another prompt for one metric: %v, %+v", err, c.Rows)
 	}

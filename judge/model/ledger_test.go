@@ -17,7 +17,9 @@ import (
 // its prompt, and the changelog says so.
 func TestLedgerKeys(t *testing.T) {
 	t.Parallel()
-	subjects := []judge.Subject{{Question: "When did it open?", Language: judge.English}, {Question: "塔何時開放？", Language: judge.Chinese}}
+	subjects := []judge.Subject{
+		{Question: "When did it open?", Language: judge.English}, {Question: "塔何時開放？", Language: judge.Chinese},
+	}
 	work := judge.Work{Answer: "It opened in 1889.", References: []string{"1889", "in 1889"}, Passages: sources}
 	tasks := []struct {
 		name string
