@@ -253,11 +253,10 @@ func (e *evaluator) batches(ctx context.Context, question string, batches [][]in
 			for i, at := range places {
 				chunks[i] = c.chunks[at]
 			}
-			material := questionElement(question) + "\n\n" + chunkElements(chunks)
-			_, failed[b] = e.ask(ctx, e.Chunk, tasks().tasks[taskRelevance], material, batchWaits, func(reply string) (err error) {
+			_, failed[b] = e.ask(ctx, e.Chunk, taskRelevance, batchWaits, func(reply string) (err error) {
 				found[b], err = readRelevant(reply, len(chunks))
 				return err
-			})
+			}, append([]string{questionElement(question)}, chunkElements(chunks)...)...)
 			return nil
 		})
 	}

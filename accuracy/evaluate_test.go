@@ -249,12 +249,12 @@ func TestKeyQuestionsTries(t *testing.T) {
 	}{
 		"mended at the fourth try": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) {
-				return llm.Reply{Text: "no"}, nil, second(r) && r.Draw < 3000
+				return llm.Reply{Text: "no"}, nil, second(r) && r.Draw < 2000
 			}, 5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, "",
 		},
 		"never usable": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{Text: "no"}, nil, second(r) },
-			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, `judge "m2": scripted:m: the reply cannot be used: it holds no whole JSON object: want one (after 4 tries)`,
+			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, `judge "m2": scripted:m: the reply cannot be used: it holds no JSON object: want one (after 4 tries)`,
 		},
 		"down": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{}, errServer, second(r) },
@@ -268,7 +268,7 @@ func TestKeyQuestionsTries(t *testing.T) {
 		},
 		"declines": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{Stop: "refusal"}, nil, second(r) },
-			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, `judge "m2": scripted m: the model declined to evaluate (after 4 tries)`,
+			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, `judge "m2": scripted m: the model declined (after 4 tries)`,
 		},
 	} {
 		p := failing("evaluate_key_questions", c.fail)
@@ -317,7 +317,7 @@ func TestAgain(t *testing.T) {
 	if d := cmp.Diff(first, second); d != "" {
 		t.Errorf("after a failure another question: %s", d)
 	}
-	if third.Draw == second.Draw || !strings.Contains(third.Messages[0].Text, `"dimension_1_準確性" is 41: want a number from 0 to 40`) {
+	if len(third.Messages) != 3 || !strings.Contains(third.Messages[2].Text, `"dimension_1_準確性" is 41: want a number from 0 to 40`) {
 		t.Errorf("after a reply that cannot be used: %+v", third)
 	}
 }

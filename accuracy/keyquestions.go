@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -71,13 +70,13 @@ func (e *evaluator) keyQuestions(ctx context.Context) (*KeyQuestionsEvaluation, 
 	return out, nil
 }
 
-func (e *evaluator) mark(ctx context.Context, m Model, material string) (Marks, error) {
+func (e *evaluator) mark(ctx context.Context, m Model, material []string) (Marks, error) {
 	began := e.Now()
 	out := Marks{ModelName: m.Name, MaxScore: maxScore}
-	reply, err := e.ask(ctx, m, tasks().tasks[taskKeyQuestions], material, markWaits, func(reply string) (err error) {
+	reply, err := e.ask(ctx, m, taskKeyQuestions, markWaits, func(reply string) (err error) {
 		out.Scores, out.Comments, err = readMarks(reply)
 		return err
-	})
+	}, material...)
 	if err != nil {
 		return Marks{}, fmt.Errorf("judge %q: %w", m.Name, err)
 	}
@@ -87,10 +86,10 @@ func (e *evaluator) mark(ctx context.Context, m Model, material string) (Marks, 
 	return out, nil
 }
 
-func keyQuestionsMaterial(r *Result) string {
+func keyQuestionsMaterial(r *Result) []string {
 	out := []string{element("original", r.Input.Text)}
 	for i, q := range r.ExtractedKeyQuestions {
 		out = append(out, element("key_question_"+strconv.Itoa(i+1), q))
 	}
-	return strings.Join(out, "\n\n")
+	return out
 }

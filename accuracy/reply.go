@@ -2,83 +2,21 @@ package accuracy
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm/prompt"
 )
 
-// most bounds the beginnings of objects that are tried in one reply: prose may
-// be full of braces.
-const most = 200
-
-// readObject finds the one JSON object of a reply. Reasoning, prose and a code
-// fence may stand around it; two objects that differ, and a field that stands
-// twice, are mistakes.
-func readObject(reply string) (map[string]json.RawMessage, error) {
-	s := answerOf(reply)
-	if s == "" {
-		return nil, errors.New("it is empty: want one JSON object")
-	}
-	var found string
-	for range most {
-		i := strings.IndexByte(s, '{')
-		if i < 0 {
-			break
-		}
-		s = s[i:]
-		var object json.RawMessage
-		d := json.NewDecoder(strings.NewReader(s))
-		if d.Decode(&object) != nil {
-			s = s[1:]
-			continue
-		}
-		s = s[d.InputOffset():]
-		if found != "" && found != string(object) {
-			return nil, errors.New("it holds several JSON objects that differ: want one")
-		}
-		found = string(object)
-	}
-	if found == "" {
-		return nil, errors.New("it holds no whole JSON object: want one")
-	}
-	return fields(found)
-}
-
-// fields reads the members of an object.
-func fields(object string) (map[string]json.RawMessage, error) {
-	d := json.NewDecoder(strings.NewReader(object))
-	if _, err := d.Token(); err != nil {
+// readObject reads the members of the one JSON object of a reply.
+func readObject(reply string) (out map[string]json.RawMessage, err error) {
+	object, err := prompt.Object(reply)
+	if err != nil {
 		return nil, err
 	}
-	out := map[string]json.RawMessage{}
-	for d.More() {
-		key, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, _ := key.(string)
-		if _, twice := out[name]; twice {
-			return nil, fmt.Errorf("the field %q stands twice: want it once", text.Shorten(name, 40))
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			return nil, err
-		}
-		out[name] = value
-	}
-	return out, nil
-}
-
-// answerOf is a reply without the reasoning that a server left in it.
-func answerOf(reply string) string {
-	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
-	if i := strings.LastIndex(s, "</think>"); i >= 0 {
-		s = s[i+len("</think>"):]
-	}
-	return strings.TrimSpace(s)
+	return out, json.Unmarshal(object, &out)
 }
 
 // number reads a field that is a number from 0 to top.
@@ -121,7 +59,7 @@ func readMarks(reply string) (Scores, string, error) {
 	// Models may put the scores below a field of that name, as the evaluation
 	// itself has them.
 	if inner, ok := object["scores"]; ok && strings.HasPrefix(strings.TrimSpace(string(inner)), "{") {
-		if object, err = fields(string(inner)); err != nil {
+		if object, err = readObject(string(inner)); err != nil {
 			return Scores{}, "", err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm/prompt"
 )
 
 // responses compares the answer to each sub-question with an ideal one.
@@ -76,12 +77,12 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, 
 	}
 	began := e.Now()
 	question := questionElement(t.SubQuestionText)
-	_, err := e.ask(ctx, e.Options.Response, tasks().tasks[taskIdeal], question+"\n\n"+chunkElements(chunks), batchWaits, func(reply string) error {
-		if out.GroundTruthResponse = answerOf(reply); out.GroundTruthResponse == "" {
+	_, err := e.ask(ctx, e.Options.Response, taskIdeal, batchWaits, func(reply string) error {
+		if out.GroundTruthResponse = prompt.AnswerOf(reply); out.GroundTruthResponse == "" {
 			return errors.New("it is empty: want an answer")
 		}
 		return nil
-	})
+	}, append([]string{question}, chunkElements(chunks)...)...)
 	out.GroundTruthGenerationTimeMS = e.since(began)
 	if err != nil {
 		out.GroundTruthResponse = ""
@@ -89,11 +90,10 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, 
 	}
 	began = e.Now()
 	var c comparison
-	material := strings.Join([]string{question, element("ground_truth_response", out.GroundTruthResponse), element("pipeline_response", section)}, "\n\n")
-	_, err = e.ask(ctx, e.Options.Response, tasks().tasks[taskCompare], material, batchWaits, func(reply string) (err error) {
+	_, err = e.ask(ctx, e.Options.Response, taskCompare, batchWaits, func(reply string) (err error) {
 		c, err = readComparison(reply)
 		return err
-	})
+	}, question, element("ground_truth_response", out.GroundTruthResponse), element("pipeline_response", section))
 	out.ComparisonTimeMS = e.since(began)
 	if err != nil {
 		return out, fmt.Errorf("comparison: %w", err)

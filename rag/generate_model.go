@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/prompt"
 	"github.com/assay-eval/assay/rag/profile"
 )
 
@@ -39,7 +40,7 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 	}
 	answer := ""
 	step, err := a.Model.ask(ctx, a.Model.request(opGenerate, t, p, nil), func(reply string) error {
-		if answer = readAnswer(reply); answer == "" {
+		if answer = prompt.AnswerOf(reply); answer == "" {
 			return errors.New("it is empty: want an answer")
 		}
 		return nil
@@ -99,14 +100,6 @@ func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Sectio
 		note = fmt.Sprintf("%d of %d passages did not fit the window of %d tokens", n, len(all), a.Model.room())
 	}
 	return packed, given, note, nil
-}
-
-// readAnswer takes reasoning that a server left in the text off an answer.
-func readAnswer(reply string) string {
-	if i := strings.LastIndex(reply, "</think>"); i >= 0 {
-		reply = reply[i+len("</think>"):]
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(reply, "\ufffd"))
 }
 
 var citation = regexp.MustCompile(`\[(\d{1,4})\]`)

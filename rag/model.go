@@ -1,19 +1,19 @@
 package rag
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/prompt"
 	"github.com/assay-eval/assay/rag/profile"
 )
 
@@ -86,51 +86,31 @@ func shown(p profile.Prompt) string {
 	return "system: " + p.System + "\n\nuser: " + p.User
 }
 
-// ask asks and has the reply read. A reply that cannot be read is sent back once
-// with what is wrong with it. What was spent is in the step even when there is
-// an error.
+// ask asks and has the reply read. An unusable reply is sent back once with what
+// is wrong with it. What was spent is in the step even when there is an error.
 func (m Model) ask(ctx context.Context, r llm.Request, read func(reply string) error) (Step, error) {
 	step := Step{Prompt: shown(profile.Prompt{System: r.System, User: r.Messages[0].Text})}
-	reply, err := m.complete(ctx, r, &step)
-	if err != nil {
-		return step, err
+	e := prompt.Exchange{Provider: m.Provider, Request: r, AllowRefusal: true, Read: func(reply llm.Reply) error { return read(reply.Text) }}
+	did, err := e.Do(ctx)
+	for i, reply := range did.Replies {
+		m.account(reply, &step)
+		if i < len(did.Problems) {
+			step.note("the first reply could not be used and was mended: " + did.Problems[i].Error())
+		}
 	}
-	problem := read(reply.Text)
-	if problem == nil {
-		return step, nil
+	var unusable *prompt.Unusable
+	if errors.As(err, &unusable) {
+		return step, lasting("%s: %w", m.name(), unusable)
 	}
-	step.note("the first reply could not be used and was mended: " + problem.Error())
-	const longest = 6000
-	if said := text.Visible(text.Shorten(reply.Text, longest)); strings.TrimSpace(said) != "" {
-		r.Messages = []llm.Message{r.Messages[0], {Role: "assistant", Text: said}, {Role: "user", Text: repair(problem)}}
-	} else {
-		// Servers refuse an empty turn, and some two of one role in a row.
-		r.Messages = []llm.Message{{Role: "user", Text: r.Messages[0].Text + "\n\n" + repair(problem)}}
-	}
-	if reply, err = m.complete(ctx, r, &step); err != nil {
-		return step, err
-	}
-	if problem = read(reply.Text); problem != nil {
-		return step, lasting("%s: the reply cannot be used: %w", m.name(), problem)
-	}
-	return step, nil
+	return step, err
 }
 
 func (m Model) name() string { return m.Provider.Name() + ":" + m.Base.Model }
 
-// repair is what a model is told of a reply that cannot be used.
-func repair(problem error) string {
-	return "This reply cannot be used: " + text.Visible(text.Shorten(problem.Error(), 600)) + ". Reply again, in the form that was asked for and with nothing else."
-}
-
-// complete makes one call and accounts for it.
-func (m Model) complete(ctx context.Context, r llm.Request, step *Step) (llm.Reply, error) {
-	reply, err := m.Provider.Complete(ctx, r)
-	if err != nil {
-		return reply, err
-	}
+// account adds what a reply took, and what is remarkable about it, to the step.
+func (m Model) account(reply llm.Reply, step *Step) {
 	step.Usage = plus(step.Usage, reply.Total())
-	if reply.Model != "" && reply.Model != r.Model {
+	if reply.Model != "" && reply.Model != m.Base.Model {
 		step.note("the model calls itself " + reply.Model)
 	}
 	if reply.Stop == "length" {
@@ -139,7 +119,6 @@ func (m Model) complete(ctx context.Context, r llm.Request, step *Step) (llm.Rep
 	for _, w := range reply.Warnings {
 		step.note(w)
 	}
-	return reply, nil
 }
 
 // note adds a remark, once.
@@ -168,39 +147,17 @@ func plus(a, b assay.Usage) assay.Usage {
 	return assay.Usage{InputTokens: a.InputTokens + b.InputTokens, OutputTokens: a.OutputTokens + b.OutputTokens, Cost: a.Cost + b.Cost}
 }
 
-// readObject reads the one JSON object of a reply into v. Reasoning, prose and a
-// code fence may stand around it; another object, a field that v has not, and a
-// field that is there twice may not.
+// readObject reads the one JSON object of a reply into v, which has to have all
+// of its fields.
 func readObject(reply string, v any) error {
-	s := strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff")
-	if i := strings.LastIndex(s, "</think>"); i >= 0 {
-		s = s[i+len("</think>"):]
+	object, err := prompt.Object(reply)
+	if err != nil {
+		return err
 	}
-	if strings.TrimSpace(s) == "" {
-		return errors.New("it is empty: want one JSON object")
+	strict := json.NewDecoder(bytes.NewReader(object))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(v); err != nil {
+		return fmt.Errorf("its JSON is another than was asked for: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
-	for begin := strings.IndexByte(s, '{'); begin >= 0; {
-		s = s[begin:]
-		var object json.RawMessage
-		d := json.NewDecoder(strings.NewReader(s))
-		err := d.Decode(&object)
-		if err != nil {
-			// Prose may have a brace; what follows it may be the object.
-			if next := strings.IndexByte(s[1:], '{'); next >= 0 && !errors.Is(err, io.ErrUnexpectedEOF) {
-				begin = next + 1
-				continue
-			}
-			return fmt.Errorf("its JSON cannot be read: %w", err)
-		}
-		if rest := s[d.InputOffset():]; strings.IndexByte(rest, '{') >= 0 {
-			return errors.New("it holds more than one object: want one")
-		}
-		strict := json.NewDecoder(strings.NewReader(string(object)))
-		strict.DisallowUnknownFields()
-		if err := strict.Decode(v); err != nil {
-			return fmt.Errorf("its JSON is another than was asked for: %s", strings.TrimPrefix(err.Error(), "json: "))
-		}
-		return nil
-	}
-	return errors.New("it holds no JSON object: want one")
+	return nil
 }

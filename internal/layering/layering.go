@@ -66,12 +66,12 @@ var Allowed = map[string][]string{
 	"rag/extract":                   {".", "internal/text"},
 	"rag/chunk":                     {".", "internal/text"},
 	"rag/index":                     {"internal/text", "internal/simd", "internal/atomic"},
-	"rag/profile":                   {"internal/text", "internal/yaml"},
-	"rag":                           {".", "llm", "rag/chunk", "rag/index", "rag/profile", "internal/text", "internal/atomic"},
+	"rag/profile":                   {"llm/prompt", "internal/text", "internal/yaml"},
+	"rag":                           {".", "llm", "llm/prompt", "rag/chunk", "rag/index", "rag/profile", "internal/text", "internal/atomic"},
 	"rag/transcribe":                {".", "llm", "internal/process", "internal/secret", "internal/text", "internal/yaml"},
 	"rag/transcribe/transcribetest": {".", "llm"},
 
-	"accuracy": {".", "llm", "judge", "metric/speech", "internal/text"},
+	"accuracy": {".", "llm", "llm/prompt", "judge", "metric/speech", "internal/text"},
 
 	"target":                      {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
 	"target/reply":                {".", "internal/text"},

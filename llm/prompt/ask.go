@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -27,9 +25,10 @@ type Answer struct {
 	// Items are the elements of the field "items" of JSON or of Partial that
 	// follow the schema, each by itself; nil for tasks without such a field.
 	Items []json.RawMessage
-	// Replies are those that were received, one or two; none when the first
-	// call failed.
+	// Replies are those that were received; none when the first call failed.
 	Replies []llm.Reply
+	// Tries counts the calls, those that failed included.
+	Tries int
 	// Warnings tell what was cut from the data, and what the provider remarked.
 	Warnings []string
 }
@@ -66,13 +65,6 @@ func (e *Error) Error() string { return e.Operation + ": " + e.Message }
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Fatal reports whether every further question would fail as the one that err
-// came of: the key is refused, the budget is spent, the ledger lacks the call.
-func Fatal(err error) bool {
-	var call *llm.Error
-	return errors.As(err, &call) && call.Fatal()
-}
-
 // Request builds the question. base carries the model and its parameters; its
 // system text, messages and schema are replaced. lang chooses the words, English
 // where there are none in that language. data is what is judged: anything that
@@ -92,59 +84,83 @@ func (p *Prompt) Request(base llm.Request, lang string, data any) (llm.Request, 
 	if err != nil {
 		return llm.Request{}, nil, &Error{Operation: p.Operation(), Message: err.Error(), Err: err}
 	}
+	return p.request(base, lang, n.string()), cuts, nil
+}
+
+// request puts the words of the prompt around the material.
+func (p *Prompt) request(base llm.Request, lang, material string) llm.Request {
 	base.Operation = p.Operation()
-	base.System = instruction
-	base.Messages = []llm.Message{{Role: "user", Text: p.user(lang, n.string())}}
+	base.System = in(p.words, lang).instruction
+	base.Messages = []llm.Message{{Role: "user", Text: p.user(lang, material)}}
 	base.Schema = p.schema.raw
-	return base, cuts, nil
+	return base
 }
 
 // Ask asks and reads the reply. check may be nil; its error is shown to the
 // model and says what would be right. A reply that cannot be used is sent back
-// once, with what is wrong with it.
+// with what is wrong with it, as often as [Prompt.Retrying] says, once by
+// default.
 //
 // The answer tells what was spent even when there is an error, which is an
 // *[Error], or that of data that cannot be written.
-func (p *Prompt) Ask(ctx context.Context, provider llm.Provider, base llm.Request, lang string, data any, check func(json.RawMessage) error) (Answer, error) {
-	var a Answer
+func (p *Prompt) Ask(
+	ctx context.Context, provider llm.Provider, base llm.Request, lang string, data any, check func(json.RawMessage) error,
+) (Answer, error) {
 	request, cuts, err := p.Request(base, lang, data)
 	if err != nil {
-		return a, err
+		return Answer{}, err
 	}
-	a.Warnings = cuts
-	reply, problem, err := p.try(ctx, provider, request, check, &a)
-	if err != nil || problem == nil {
-		return a, err
+	a := Answer{Warnings: cuts}
+	err = p.exchange(ctx, provider, request, lang, &a, func(reply llm.Reply) error { return p.read(reply, check, &a) })
+	return a, err
+}
+
+// AskElements asks about material that is written as elements (see [Element])
+// and has read take the reply, a text. It needs a prompt of [LoadElements]. The
+// material is not cut.
+func (p *Prompt) AskElements(
+	ctx context.Context, provider llm.Provider, base llm.Request, lang string, elements []string, read func(reply string) error,
+) (Answer, error) {
+	var a Answer
+	request := p.request(base, lang, strings.Join(elements, "\n\n"))
+	err := p.exchange(ctx, provider, request, lang, &a, func(reply llm.Reply) error { return read(reply.Text) })
+	return a, err
+}
+
+// exchange asks until read takes a reply, and notes in the answer what came.
+func (p *Prompt) exchange(
+	ctx context.Context, provider llm.Provider, r llm.Request, lang string, a *Answer, read func(llm.Reply) error,
+) error {
+	e := Exchange{Provider: provider, Request: r, Retry: p.retry, Read: read, Repair: func(reply llm.Reply, problem error) llm.Request {
+		return p.repair(r, lang, reply, problem)
+	}}
+	did, err := e.Do(ctx)
+	a.Replies, a.Tries = did.Replies, did.Tries
+	raw := ""
+	for _, reply := range did.Replies {
+		raw = reply.Text
+		for _, w := range reply.Warnings {
+			if !slices.Contains(a.Warnings, w) {
+				a.Warnings = append(a.Warnings, w)
+			}
+		}
 	}
-	reply, problem, err = p.try(ctx, provider, p.repair(request, lang, reply, problem), check, &a)
-	if err != nil || problem == nil {
-		return a, err
+	var unusable *Unusable
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &unusable):
+		return &Error{Operation: p.Operation(), Message: err.Error(), Raw: raw}
 	}
-	return a, &Error{Operation: p.Operation(), Message: "the reply cannot be used: " + problem.Error(), Raw: reply.Text}
+	return &Error{Operation: p.Operation(), Message: err.Error(), Raw: raw, Err: err}
 }
 
 // errTruncated marks a reply that ran into the limit of tokens.
 var errTruncated = errors.New("it was longer than the limit of tokens")
 
-// try makes one call. The problem is one that a repair turn may mend.
-func (p *Prompt) try(ctx context.Context, provider llm.Provider, r llm.Request, check func(json.RawMessage) error, a *Answer) (reply llm.Reply, problem, err error) {
-	reply, err = provider.Complete(ctx, r)
-	if err != nil {
-		last := ""
-		if n := len(a.Replies); n > 0 {
-			last = a.Replies[n-1].Text
-		}
-		return reply, nil, &Error{Operation: p.Operation(), Message: err.Error(), Raw: last, Err: err}
-	}
-	a.Replies = append(a.Replies, reply)
-	for _, w := range reply.Warnings {
-		if !slices.Contains(a.Warnings, w) {
-			a.Warnings = append(a.Warnings, w)
-		}
-	}
-	if reply.Stop == "refusal" {
-		return reply, nil, &Error{Operation: p.Operation(), Message: "the model declined to judge", Raw: reply.Text}
-	}
+// read takes a reply into the answer. The error is one that a repair turn may
+// mend.
+func (p *Prompt) read(reply llm.Reply, check func(json.RawMessage) error, a *Answer) error {
 	object, part, problem := read(reply.Text, reply.Nonce)
 	object, part = p.schema.mend(object), p.schema.mend(part)
 	if problem == nil {
@@ -162,31 +178,16 @@ func (p *Prompt) try(ctx context.Context, provider llm.Provider, r llm.Request, 
 	if problem != nil && reply.Stop == "length" {
 		problem = fmt.Errorf("%w: %w", errTruncated, problem)
 	}
-	return reply, problem, nil
+	return problem
 }
 
-// repair builds the turn that answers a reply which cannot be used. The reply
-// is quoted back with the mark in place of the nonce, so that the request is
-// the same whichever nonce was drawn, and the new one is the only one in it.
+// repair builds the turn that answers a reply which cannot be used.
 func (p *Prompt) repair(r llm.Request, lang string, reply llm.Reply, problem error) llm.Request {
-	const longest, longestCut = 6000, 500
 	f := in(p.frames, lang)
-	words, length := f.repair, longest
-	if errors.Is(problem, errTruncated) {
+	words, length := f.repair, longestQuote
+	if errors.Is(problem, errTruncated) && f.shorter != "" {
+		const longestCut = 500
 		words, length = f.shorter, longestCut
 	}
-	words = strings.ReplaceAll(withNonce(words), "{{problem}}", text.Visible(text.Shorten(problem.Error(), 600)))
-	said := text.Visible(text.Shorten(reply.Text, length))
-	if reply.Nonce != "" {
-		said = regexp.MustCompile("(?i)"+regexp.QuoteMeta(reply.Nonce)).ReplaceAllLiteralString(said, llm.NonceMark)
-	}
-	first := r.Messages[0]
-	if strings.TrimSpace(said) == "" {
-		// Servers refuse an empty turn, and some two of one role in a row.
-		first.Text += "\n\n" + words
-		r.Messages = []llm.Message{first}
-		return r
-	}
-	r.Messages = []llm.Message{first, {Role: "assistant", Text: said}, {Role: "user", Text: words}}
-	return r
+	return withTurn(r, reply, strings.ReplaceAll(withNonce(words), "{{problem}}", shown(problem)), length)
 }

@@ -34,6 +34,13 @@ func parse(b []byte) (*node, error) {
 	return parseValue(d, 0)
 }
 
+// errTwice is a field that stands twice in one object.
+type errTwice struct{ field string }
+
+func (e errTwice) Error() string {
+	return fmt.Sprintf("the field %q stands twice in one object", text.Shorten(e.field, 40))
+}
+
 // deepest bounds the nesting, which no task of ours comes near.
 const deepest = 100
 
@@ -58,7 +65,7 @@ func parseValue(d *json.Decoder, depth int) (*node, error) {
 				name, _ := key.(string)
 				// Readers of JSON in Go take "ID" for "id".
 				if seen[strings.ToLower(name)] {
-					return nil, fmt.Errorf("the field %q stands twice in one object", text.Shorten(name, 40))
+					return nil, errTwice{name}
 				}
 				seen[strings.ToLower(name)] = true
 				n.keys = append(n.keys, name)

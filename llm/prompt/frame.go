@@ -19,17 +19,20 @@ type frame struct {
 	notice, reminder, repair, shorter string
 }
 
-// loadFrames reads the frame in each language, and gives the texts that they
-// were read from.
-func loadFrames() (map[string]frame, map[string]string, error) {
+// loadFrames reads the frame of a form of material, "json" or "elements", in
+// each language, and gives the texts that it was read from.
+func loadFrames(form string, want []string) (map[string]frame, map[string]string, error) {
 	out, parts := map[string]frame{}, map[string]string{}
 	for _, lang := range []string{fallback, "zh"} {
 		file := "frame/" + lang + ".md"
+		if form != "json" {
+			file = "frame/" + form + "." + lang + ".md"
+		}
 		raw, err := readFile(frameFiles, file)
 		if err != nil {
 			return nil, nil, err
 		}
-		s, err := sections(file, raw, "Notice", "Reminder", "Repair", "Shorter")
+		s, err := sections(file, raw, want...)
 		if err != nil {
 			return nil, nil, err
 		}

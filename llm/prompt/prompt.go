@@ -1,19 +1,26 @@
-// Package prompt turns a task into a question to a model, and the reply into
-// JSON that can be relied on.
+// Package prompt asks a model a question and reads the reply. All prompts of the
+// program go through it: those of the judge, of generated ground truth, of
+// accuracy tests and of the built-in pipeline.
 //
-// A task is a set of files: its instruction in one or more languages and the
-// JSON schema of its reply. What is judged never enters the instruction: it is
-// written as one line of JSON between two marks that carry the nonce of the
-// call, with everything escaped that could hide in it or pass for a mark. A
-// reply is believed when it is one JSON object that echoes the nonce, follows
-// the schema and passes the caller's check; one that is not gets one turn to be
-// mended.
+// A [Prompt] is a task in files: its instruction in one or more languages and
+// the JSON schema of its reply. Material never enters the instruction. It stands
+// between two marks that carry the nonce of the call, escaped so that nothing in
+// it can hide or pass for a mark: as one line of JSON ([Prompt.Ask]) or as XML
+// elements ([Prompt.AskElements]).
+//
+// An [Exchange] is the loop around a call: it has an unusable reply repaired,
+// repeats calls that failed, and waits between tries as its [Retry] says.
+//
+// A reply to [Prompt.Ask] is accepted when it is one JSON object that echoes the
+// nonce, follows the schema and passes the caller's check.
 package prompt
 
 import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -38,6 +45,7 @@ type Prompt struct {
 	schema schema
 	hash   string
 	window int
+	retry  Retry
 }
 
 // words are the parts of a prompt in one language.
@@ -50,42 +58,71 @@ type words struct {
 // such as support.v1.en.md, with the sections "# Instruction" and "# Reminder".
 // English must be among them. The name before the version is the operation.
 func Load(fsys fs.FS, name string) (*Prompt, error) {
-	file := name + ".schema.json"
-	raw, err := readFile(fsys, file)
+	p, parts, err := load(fsys, name, "json", "Notice", "Reminder", "Repair", "Shorter")
 	if err != nil {
 		return nil, err
 	}
+	file := name + ".schema.json"
+	if parts[file], err = readFile(fsys, file); err != nil {
+		return nil, err
+	}
+	if p.schema, err = compile(file, parts[file]); err != nil {
+		return nil, err
+	}
+	p.hash = hash(parts)
+	return p, nil
+}
+
+// LoadElements reads a prompt as [Load] does, for material that is written as
+// elements. Its replies need not echo the nonce. The schema is sent and not
+// checked; a prompt without that file asks for a text.
+func LoadElements(fsys fs.FS, name string) (*Prompt, error) {
+	p, parts, err := load(fsys, name, "elements", "Notice", "Reminder", "Repair")
+	if err != nil {
+		return nil, err
+	}
+	file := name + ".schema.json"
+	switch raw, err := readFile(fsys, file); {
+	case err == nil:
+		p.schema.raw, parts[file] = json.RawMessage(raw), raw
+	case !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	p.hash = hash(parts)
+	return p, nil
+}
+
+// load reads the words of a prompt and those of its frame, and gives the texts
+// that they were read from.
+func load(fsys fs.FS, name, frame string, frameSections ...string) (*Prompt, map[string]string, error) {
 	p := &Prompt{name: name, words: map[string]words{}, window: DefaultWindow}
-	if p.schema, err = compile(file, raw); err != nil {
-		return nil, err
-	}
 	var parts map[string]string
-	if p.frames, parts, err = loadFrames(); err != nil {
-		return nil, err
+	var err error
+	if p.frames, parts, err = loadFrames(frame, frameSections); err != nil {
+		return nil, nil, err
 	}
-	parts[file], parts["format"] = raw, format
+	parts["format"] = format
 	files, err := fs.Glob(fsys, name+".*.md")
 	if err != nil {
-		return nil, fmt.Errorf("prompt %q: %w", name, err)
+		return nil, nil, fmt.Errorf("prompt %q: %w", name, err)
 	}
 	for _, file := range files {
 		raw, err := readFile(fsys, file)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		parts[file] = raw
 		s, err := sections(file, raw, "Instruction", "Reminder")
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		lang := strings.TrimSuffix(strings.TrimPrefix(file, name+"."), ".md")
 		p.words[lang] = words{instruction: s["Instruction"], reminder: s["Reminder"]}
 	}
 	if _, ok := p.words[fallback]; !ok {
-		return nil, fmt.Errorf("prompt %q: want a file %s.%s.md", name, name, fallback)
+		return nil, nil, fmt.Errorf("prompt %q: want a file %s.%s.md", name, name, fallback)
 	}
-	p.hash = hash(parts)
-	return p, nil
+	return p, parts, nil
 }
 
 // LoadAll reads the prompts of a folder of fsys, one for each task, such as
@@ -129,6 +166,13 @@ func (p *Prompt) Within(tokens int) *Prompt {
 	}
 	q := *p
 	q.window = tokens
+	return &q
+}
+
+// Retrying returns the prompt with another rule for asking again.
+func (p *Prompt) Retrying(r Retry) *Prompt {
+	q := *p
+	q.retry = r
 	return &q
 }
 

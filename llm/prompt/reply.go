@@ -14,9 +14,26 @@ import (
 // be full of braces.
 const most = 200
 
-// read finds the object of a reply that echoes the nonce. The text may have a
-// byte order mark, reasoning, a code fence or prose around it. Objects without
-// a nonce are passed over when another has it.
+// AnswerOf gives a reply without a byte order mark and without the reasoning that
+// some servers leave in the text. Drafts in it are no answers.
+func AnswerOf(reply string) string {
+	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
+	if i := strings.LastIndex(s, "</think>"); i >= 0 {
+		s = s[i+len("</think>"):]
+	}
+	return strings.TrimSpace(s)
+}
+
+// Object finds the one JSON object of a reply. Reasoning, prose and a code fence
+// may stand around it. Two objects that differ, and a field that stands twice,
+// are mistakes.
+func Object(reply string) (json.RawMessage, error) {
+	object, _, err := find(reply, func(*node) bool { return true })
+	return object, err
+}
+
+// read finds the object of a reply that echoes the nonce. Objects without a
+// nonce are passed over when another has it.
 //
 // With an error, part is what could be read all the same: the object, or of one
 // that breaks off, its whole fields and the whole items of its lists; nil when
@@ -25,18 +42,47 @@ func read(reply, nonce string) (object, part json.RawMessage, err error) {
 	if nonce == "" {
 		return nil, nil, errors.New("the call was made without a nonce, so no reply can be trusted: want a provider that draws one")
 	}
-	s := strings.ToValidUTF8(strings.TrimPrefix(strings.TrimSpace(reply), "\ufeff"), "\ufffd")
-	// Some servers leave the model's reasoning in the text; drafts in it are
-	// no replies.
-	if _, after, ok := cutLast(s, "</think>"); ok {
-		s = after
+	stray, others := "", 0
+	object, broken, err := find(reply, func(n *node) bool {
+		echo := n.at("nonce")
+		switch {
+		case echo == nil || echo.kind != 's':
+			others++
+		case !strings.EqualFold(strings.TrimSpace(echo.text), nonce):
+			stray = echo.text
+		default:
+			return true
+		}
+		return false
+	})
+	switch {
+	case object != nil || errors.Is(err, errSeveral):
+		return object, nil, err
+	case stray != "":
+		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", text.Shorten(stray, 40))
+	case broken != "":
+		return nil, salvage(broken, nonce), err
+	case others > 0 && errors.Is(err, errNone):
+		return nil, nil, errors.New(`its JSON object has no field "nonce": want the nonce at the end of the message`)
 	}
-	if strings.TrimSpace(s) == "" {
-		return nil, nil, errors.New("it is empty: want one JSON object")
+	return nil, nil, err
+}
+
+var (
+	errSeveral = errors.New("it holds several JSON objects that differ: want one")
+	errBroken  = errors.New("its JSON object breaks off: want a whole one")
+	errNone    = errors.New("it holds no JSON object: want one")
+)
+
+// find gives the one object of a reply that is accepted. With an error, broken
+// is the text from the first object on that breaks off; "" when none does.
+func find(reply string, accept func(*node) bool) (object json.RawMessage, broken string, err error) {
+	s := AnswerOf(reply)
+	if s == "" {
+		return nil, "", errors.New("it is empty: want one JSON object")
 	}
 	var found *node
 	var invalid error
-	broken, stray, others := "", "", 0
 	for range most {
 		i := strings.IndexByte(s, '{')
 		if i < 0 {
@@ -56,42 +102,31 @@ func read(reply, nonce string) (object, part json.RawMessage, err error) {
 			if invalid == nil {
 				invalid = fmt.Errorf("it is no JSON: %w", err)
 			}
-			s = s[1:]
+			skip := 1
+			if errors.As(err, new(errTwice)) {
+				skip = end // nothing in it can stand for the whole
+			}
+			s = s[skip:]
 			continue
 		}
 		s = s[end:]
-		echo := n.at("nonce")
 		switch {
-		case echo == nil || echo.kind != 's':
-			others++
-		case !strings.EqualFold(strings.TrimSpace(echo.text), nonce):
-			stray = echo.text
+		case !accept(n):
 		case found == nil:
 			found = n
 		case found.string() != n.string():
-			return nil, nil, errors.New("it holds several JSON objects that differ: want one")
+			return nil, "", errSeveral
 		}
 	}
 	switch {
 	case found != nil:
-		return json.RawMessage(found.string()), nil, nil
-	case stray != "":
-		return nil, nil, fmt.Errorf("its nonce is %q: want the one at the end of the message", text.Shorten(stray, 40))
+		return json.RawMessage(found.string()), "", nil
 	case broken != "":
-		return nil, salvage(broken, nonce), errors.New("its JSON object breaks off: want a whole one")
+		return nil, broken, errBroken
 	case invalid != nil:
-		return nil, nil, invalid
-	case others > 0:
-		return nil, nil, errors.New(`its JSON object has no field "nonce": want the nonce at the end of the message`)
+		return nil, "", invalid
 	}
-	return nil, nil, errors.New("it holds no JSON object: want one")
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
+	return nil, "", errNone
 }
 
 // objectEnd gives the length of the object at the beginning of s, by counting

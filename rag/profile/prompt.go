@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/assay-eval/assay/llm/prompt"
 )
 
 // A Prompt is what a model is sent: a system text, "" when there is none, and a
@@ -33,7 +35,7 @@ type Chunk struct {
 // Decompose is the prompt that asks for the key questions of a question, max of
 // them at most.
 func (p Profile) Decompose(question string, most int) (Prompt, error) {
-	values := Values{phQuestion: escape(question), phMax: strconv.Itoa(most), phLanguage: Language(question)}
+	values := Values{phQuestion: prompt.EscapeTags(question), phMax: strconv.Itoa(most), phLanguage: Language(question)}
 	message, err := p.joined([]string{Decompose, DecomposeFormat}, values)
 	return Prompt{User: message}, err
 }
@@ -75,9 +77,9 @@ func (p Profile) Generate(question string, sections []Section) (Prompt, error) {
 func common(question string, sections []Section) Values {
 	var list []string
 	for i, s := range sections {
-		list = append(list, fmt.Sprintf("%d. %s", i+1, escape(s.Question)))
+		list = append(list, fmt.Sprintf("%d. %s", i+1, prompt.EscapeTags(s.Question)))
 	}
-	return Values{phQuestion: escape(question), phSubQuestions: strings.Join(list, "\n"), phLanguage: Language(question)}
+	return Values{phQuestion: prompt.EscapeTags(question), phSubQuestions: strings.Join(list, "\n"), phLanguage: Language(question)}
 }
 
 // each renders a step for every section.
@@ -85,8 +87,8 @@ func (p Profile) each(step, question string, sections []Section) (string, error)
 	var out []string
 	for i, s := range sections {
 		text, err := p.Render(step, Values{
-			phQuestion: escape(question), phLanguage: Language(question), phNumber: strconv.Itoa(i + 1),
-			phSubQuestion: escape(s.Question), phChunks: Chunks(s.Chunks),
+			phQuestion: prompt.EscapeTags(question), phLanguage: Language(question), phNumber: strconv.Itoa(i + 1),
+			phSubQuestion: prompt.EscapeTags(s.Question), phChunks: Chunks(s.Chunks),
 		})
 		if err != nil {
 			return "", err
@@ -125,23 +127,13 @@ func paragraphs(texts ...string) string {
 func Chunks(chunks []Chunk) string {
 	var out []string
 	for _, c := range chunks {
-		page := ""
+		attributes := []string{"doc", strings.Join(strings.Fields(c.Document), " ")}
 		if c.Page > 0 {
-			page = fmt.Sprintf(` page="%d"`, c.Page)
+			attributes = append(attributes, "page", strconv.Itoa(c.Page))
 		}
-		out = append(out, fmt.Sprintf("<chunk_%d doc=\"%s\"%s>\n%s\n</chunk_%[1]d>", c.Number, attribute(c.Document), page, escape(strings.TrimSpace(c.Text))))
+		out = append(out, prompt.Element("chunk_"+strconv.Itoa(c.Number), prompt.EscapeTags(strings.TrimSpace(c.Text)), attributes...))
 	}
 	return strings.Join(out, "\n\n")
-}
-
-// escape leaves no text that a reader could take for a tag.
-func escape(s string) string {
-	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(s)
-}
-
-// attribute is escape for what stands between quotation marks, on one line.
-func attribute(s string) string {
-	return strings.ReplaceAll(escape(strings.Join(strings.Fields(s), " ")), `"`, "&quot;")
 }
 
 // Language names the language of a text for a prompt where its script tells:
