@@ -254,7 +254,8 @@ func TestKeyQuestionsTries(t *testing.T) {
 		},
 		"never usable": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{Text: "no"}, nil, second(r) },
-			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}, `judge "m2": scripted:m: the reply cannot be used: it holds no JSON object: want one (after 4 tries)`,
+			5, []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second},
+			`judge "m2": scripted:m: the reply cannot be used: it holds no JSON object: want one (after 4 tries)`,
 		},
 		"down": {
 			func(r llm.Request, _ int) (llm.Reply, error, bool) { return llm.Reply{}, errServer, second(r) },
