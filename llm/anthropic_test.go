@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/llmtest"
 )
 
 // A picky server refuses requests for what they hold.
@@ -45,6 +46,25 @@ func anthropicFail(message string) []byte {
 }
 
 func ptr[T any](v T) *T { return &v }
+
+func TestAnthropicConforms(t *testing.T) {
+	t.Parallel()
+	llmtest.Run(t, llmtest.Wire{
+		Kind:    "anthropic",
+		Reply:   anthropicReply,
+		Usage:   func(u llm.Usage) llm.Usage { return u },
+		Refuses: true,
+		Fail:    anthropicFail,
+		Read: func(c llmtest.Call) llmtest.Asked {
+			texts := textsOf(c.Body["system"])
+			for _, m := range c.Body["messages"].([]any) {
+				texts = append(texts, textsOf(m.(map[string]any)["content"])...)
+			}
+			return llmtest.Asked{Model: c.Body["model"].(string), Texts: texts, Schema: at(c.Body, "output_config", "format", "schema")}
+		},
+		Reserved: chatReserved,
+	})
+}
 
 func TestAnthropicRequest(t *testing.T) {
 	t.Parallel()
@@ -167,4 +187,23 @@ func TestAnthropicReply(t *testing.T) {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}
+}
+
+func anthropicReply(r llm.Reply) []byte {
+	content := []object{}
+	if r.Thinking != "" {
+		content = append(content, object{"type": "thinking", "thinking": r.Thinking, "signature": "c2ln"})
+	}
+	if r.Text != "" {
+		content = append(content, object{"type": "text", "text": r.Text})
+	}
+	return object{
+		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content,
+		"stop_reason": in(map[string]string{"end": "end_turn", "length": "max_tokens"}, r.Stop),
+		"usage": object{
+			"input_tokens": r.Usage.Input - r.Usage.CacheRead - r.Usage.CacheWrite, "cache_read_input_tokens": r.Usage.CacheRead,
+			"cache_creation_input_tokens": r.Usage.CacheWrite, "output_tokens": r.Usage.Output,
+			"output_tokens_details": object{"thinking_tokens": r.Usage.Reasoning},
+		},
+	}.json()
 }

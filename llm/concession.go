@@ -30,38 +30,20 @@ type agreement struct {
 	made map[string]bool // by model and name
 }
 
-// exchange makes the one call of a Complete: the extra fields go into the body,
-// and what read makes of the answer is freed of the key.
-func (g *agreement) exchange(ctx context.Context, t *transport, r Request, path string, body map[string]any, read func(Request, answer) (Reply, error)) (Reply, error) {
-	if err := t.fill(r, body); err != nil {
-		return Reply{}, err
-	}
-	a, warnings, err := g.ask(ctx, t, r.Model, path, body)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply, err := read(r, a)
-	if err != nil {
-		return Reply{}, err
-	}
-	reply.Warnings = warnings
-	return t.scrub(reply), nil
-}
-
 // ask makes a call. When the server refuses a part of the request that there is
 // a concession for, the call is made once more with it; a refused request costs
 // nothing. A concession that led to a reply is remembered for the model, and
 // the call that found it gets its warning, so that each is given once.
-func (g *agreement) ask(ctx context.Context, t *transport, model, path string, body map[string]any) (answer, []string, error) {
-	for _, c := range g.terms {
-		if g.has(model, c) {
-			c.yield(body)
+func (g *agreement) ask(ctx context.Context, t *transport, model string, c call) (answer, []string, error) {
+	for _, term := range g.terms {
+		if g.has(model, term) {
+			term.yield(c.body)
 		}
 	}
 	var found []concession
 	var reasons []string
 	for {
-		a, err := t.post(ctx, model, path, body)
+		a, err := t.post(ctx, model, c)
 		if err == nil {
 			return a, g.remember(model, found, reasons), nil
 		}
@@ -69,10 +51,10 @@ func (g *agreement) ask(ctx context.Context, t *transport, model, path string, b
 		if !errors.As(err, &e) || !refuses(e) {
 			return a, nil, err
 		}
-		i := slices.IndexFunc(g.terms, func(c concession) bool {
-			return slices.ContainsFunc(c.words, func(w string) bool {
+		i := slices.IndexFunc(g.terms, func(term concession) bool {
+			return slices.ContainsFunc(term.words, func(w string) bool {
 				return strings.Contains(strings.ToLower(e.Message), w)
-			}) && c.yield(body)
+			}) && term.yield(c.body)
 		})
 		if i < 0 {
 			return a, nil, err
@@ -118,6 +100,12 @@ func (g *agreement) first(model, name string) bool {
 	g.made[id] = true
 	return true
 }
+
+// Warnings of concessions that several protocols make.
+const (
+	noThinking = "does not think: it is not asked to"
+	noSchema   = "takes no JSON schema: only the prompt asks for the form"
+)
 
 // drop makes a concession of leaving a field out.
 func drop(field, warning string, words ...string) concession {

@@ -1,8 +1,10 @@
 package llm
 
 import (
-	"context"
-	"net/http"
+	"encoding/json"
+	"net"
+	"net/url"
+	"strings"
 	"sync"
 )
 
@@ -10,51 +12,51 @@ import (
 // own default, so that small questions do not load the model again.
 const leastWindow = 4096
 
-// ollama speaks the protocol of Ollama.
-type ollama struct {
-	transport
-	agreement
+// ollama is the protocol of Ollama: https://docs.ollama.com/api/chat.
+var ollama = Protocol{
+	Kind:     "ollama",
+	Doc:      "Ollama's own API",
+	Example:  "qwen3",
+	BaseURL:  "http://127.0.0.1:11434",
+	Free:     true,
+	Schema:   true,
+	Seed:     true,
+	Thinking: true,
 
+	baseURL:   func(getenv func(string) string) string { return ollamaHost(getenv("OLLAMA_HOST")) },
+	paths:     []string{"/api/chat", "/api"},
+	authorize: bearer,
+	reserved:  []string{"model", "messages", "system", "stream"},
+	payload:   "message",
+	stops:     map[string]string{"stop": "end", "length": "length"},
+	dialect: func(*url.URL) dialect {
+		o := &ollamaDialect{windows: map[string]int{}}
+		return dialect{encode: o.encode, decode: decodeOllama, terms: []concession{
+			drop("think", noThinking),
+			{
+				// Servers before 0.5 know the word "json", but no schema.
+				name: "schema", words: []string{"format", "schema", "grammar"}, warning: noSchema,
+				yield: func(body map[string]any) bool {
+					_, word := body["format"].(string)
+					if body["format"] == nil || word {
+						return false
+					}
+					body["format"] = "json"
+					return true
+				},
+			},
+		}}
+	},
+}
+
+// ollamaDialect writes requests for one server.
+type ollamaDialect struct {
 	mu sync.Mutex
 	// windows are the contexts that were last asked for, by model.
 	windows map[string]int
 }
 
-func openOllama(o Options) (Provider, error) {
-	if o.BaseURL == "" {
-		o.BaseURL = ollamaHost(o.Getenv("OLLAMA_HOST"))
-	}
-	base, err := address(o.BaseURL, "/api/chat", "/api")
-	if err != nil {
-		return nil, err
-	}
-	t, err := reach(o, base, "", "", false)
-	if err != nil {
-		return nil, err
-	}
-	t.authorize = func(h http.Header, key string) { h.Set("Authorization", "Bearer "+key) }
-	return &ollama{transport: t, windows: map[string]int{}, agreement: agreement{terms: []concession{
-		drop("think", noThinking),
-		{
-			// Servers before 0.5 know the word "json", but no schema.
-			name: "schema", words: []string{"format", "schema", "grammar"}, warning: noSchema,
-			yield: func(body map[string]any) bool {
-				_, word := body["format"].(string)
-				if body["format"] == nil || word {
-					return false
-				}
-				body["format"] = "json"
-				return true
-			},
-		},
-	}}}, nil
-}
-
-func (p *ollama) Complete(ctx context.Context, r Request) (Reply, error) {
-	return p.exchange(ctx, &p.transport, r, "api/chat", p.body(r), p.reply)
-}
-
-func (p *ollama) body(r Request) map[string]any {
+func (p *ollamaDialect) encode(r Request) call {
 	options := map[string]any{"num_ctx": p.window(r), "num_predict": mostOutput(r)}
 	if r.Temperature != nil {
 		options["temperature"] = *r.Temperature
@@ -74,14 +76,14 @@ func (p *ollama) body(r Request) map[string]any {
 	if r.Thinking > 0 {
 		body["think"] = true
 	}
-	return body
+	return call{path: "api/chat", body: body}
 }
 
 // window is the context to ask for: what the request and its reply take at most,
 // as a power of two, and never less than before, for the server loads the model
 // anew whenever it changes. A text that goes beyond is refused by the server,
 // not cut.
-func (p *ollama) window(r Request) int {
+func (p *ollamaDialect) window(r Request) int {
 	need := mostInput(r) + mostOutput(r)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -93,7 +95,7 @@ func (p *ollama) window(r Request) int {
 	return n
 }
 
-func (p *ollama) reply(r Request, a answer) (Reply, error) {
+func decodeOllama(body []byte) (Reply, error) {
 	var v struct {
 		Model   string `json:"model"`
 		Message *struct {
@@ -104,18 +106,41 @@ func (p *ollama) reply(r Request, a answer) (Reply, error) {
 		Input  count  `json:"prompt_eval_count"`
 		Output count  `json:"eval_count"`
 	}
-	if err := p.decode(r.Model, a, &v); err != nil {
+	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
 	}
 	if v.Message == nil {
-		return Reply{}, p.without(r.Model, a, "message")
+		return Reply{}, errNoPayload
 	}
 	said, thought := v.Message.Content, v.Message.Thinking
 	if thought == "" {
 		said, thought = splitThinking(said)
 	}
 	return Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: stop(v.Stop),
+		Text: said, Thinking: thought, Model: v.Model, Stop: v.Stop,
 		Usage: Usage{Input: int(v.Input), Output: int(v.Output)},
 	}, nil
+}
+
+// ollamaHost turns what OLLAMA_HOST holds into a base URL, as Ollama reads it:
+// scheme, port and host may each be missing. A server that listens on all
+// addresses is called at the loopback one.
+func ollamaHost(s string) string {
+	s = strings.Trim(strings.TrimSpace(s), `"'`)
+	scheme, rest, given := strings.Cut(s, "://")
+	if !given {
+		scheme, rest = "http", s
+	}
+	rest, path, _ := strings.Cut(rest, "/")
+	host, port, err := net.SplitHostPort(rest)
+	if err != nil {
+		host, port = strings.Trim(rest, "[]"), "11434"
+		if given {
+			port = map[string]string{"http": "80", "https": "443"}[scheme]
+		}
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, port)+"/"+path, "/")
 }

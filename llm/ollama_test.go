@@ -7,9 +7,26 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/llmtest"
 )
 
 func ollamaFail(message string) []byte { return object{"error": message}.json() }
+
+func TestOllamaConforms(t *testing.T) {
+	t.Parallel()
+	llmtest.Run(t, llmtest.Wire{
+		Kind:  "ollama",
+		Reply: ollamaReply,
+		Usage: func(u llm.Usage) llm.Usage { return llm.Usage{Input: u.Input, Output: u.Output} },
+		Fail:  ollamaFail,
+		Read: func(c llmtest.Call) llmtest.Asked {
+			asked := chat(c)
+			asked.Schema = c.Body["format"]
+			return asked
+		},
+		Reserved: chatReserved,
+	})
+}
 
 func TestOllamaRequest(t *testing.T) {
 	t.Parallel()
@@ -91,4 +108,16 @@ func TestOllamaReply(t *testing.T) {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}
+}
+
+func ollamaReply(r llm.Reply) []byte {
+	message := object{"role": "assistant", "content": r.Text}
+	if r.Thinking != "" {
+		message["thinking"] = r.Thinking
+	}
+	return object{
+		"model": r.Model, "created_at": "2026-01-02T03:04:05Z", "message": message, "done": true,
+		"done_reason":       in(map[string]string{"end": "stop"}, r.Stop),
+		"prompt_eval_count": r.Usage.Input, "eval_count": r.Usage.Output, "total_duration": 5191566416,
+	}.json()
 }

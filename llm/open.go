@@ -3,7 +3,6 @@ package llm
 import (
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -20,12 +19,11 @@ type Options struct {
 	// every call in the ledger, the address is not.
 	Name string
 	// BaseURL is the address of the server, http or https; empty is the
-	// vendor's, or for ollama the one that OLLAMA_HOST names.
+	// default of the protocol.
 	BaseURL string
 	// KeyEnv is the name of the environment variable that holds the key.
-	// Empty is ANTHROPIC_API_KEY or OPENAI_API_KEY at the vendor's own
-	// address, and no key at any other: a key is not sent to a server that
-	// it was not meant for.
+	// Empty is that of the protocol at the vendor's own address, and no key at
+	// any other: a key is not sent to a server that it was not meant for.
 	KeyEnv string
 	// Getenv looks up environment variables; nil is an empty environment.
 	Getenv func(string) string
@@ -38,37 +36,21 @@ type Options struct {
 	HTTP *http.Client
 }
 
-// Open makes a provider that speaks the protocol of kind: "anthropic", "openai"
-// (OpenAI and every compatible server) or "ollama". It makes no call. A key that
-// is needed and missing, a key that no header can carry, and an address that is
-// not a plain http or https one are errors; none of them quotes a secret.
+// Open makes a provider of a kind, one of [Kinds]. It makes no call. Errors are a
+// key that is needed and missing, a key that no header can carry, and an address
+// that is not a plain http or https one; none of them quotes a secret.
 func Open(kind string, o Options) (Provider, error) {
-	var open func(Options) (Provider, error)
-	switch kind {
-	case "anthropic":
-		open = openAnthropic
-	case "openai":
-		open = openOpenAI
-	case "ollama":
-		open = openOllama
-	default:
-		return nil, fmt.Errorf("provider %q: want one of \"anthropic\", \"openai\", \"ollama\"", kind)
+	p := find(kind)
+	if p == nil {
+		return nil, fmt.Errorf("provider %q: want one of %q", kind, Kinds())
 	}
-	if o.Name == "" {
-		o.Name = kind
-	}
-	if o.Getenv == nil {
-		o.Getenv = func(string) string { return "" }
-	}
-	p, err := open(o)
+	t, err := p.reach(o)
 	if err != nil {
-		return nil, named(o.Name, err)
+		return nil, err
 	}
-	return p, nil
+	d := p.dialect(t.base)
+	return &server{transport: t, agreement: agreement{terms: d.terms}, encode: d.encode, decode: d.decode}, nil
 }
-
-// named says of which provider an error is.
-func named(provider string, err error) error { return fmt.Errorf("provider %q: %w", provider, err) }
 
 // address reads the base URL of a server; ends are paths that users may have
 // copied along with it.
@@ -141,22 +123,18 @@ func keyFrom(o Options, name string) (secret.Secret, error) {
 	return secret.New(key), nil
 }
 
-// reach prepares the way to a server. home is the vendor's own host, whose key
-// stands in the variable keyEnv; needed says that no server of this kind
-// answers without a key.
-func reach(o Options, base *url.URL, home, keyEnv string, needed bool) (transport, error) {
-	t := transport{name: o.Name, base: base, extra: o.Extra, keyEnv: o.KeyEnv}
-	if t.keyEnv == "" && home != "" && strings.EqualFold(base.Hostname(), home) {
-		t.keyEnv = keyEnv
+// reach prepares the way to a server; paths are further ends of addresses that
+// are taken off the base URL.
+func (p *Protocol) reach(o Options, paths ...string) (transport, error) {
+	if o.Name == "" {
+		o.Name = p.Kind
 	}
-	switch {
-	case t.keyEnv != "":
-		var err error
-		if t.key, err = keyFrom(o, t.keyEnv); err != nil {
-			return t, err
-		}
-	case needed:
-		return t, fmt.Errorf("no key: want the name of the environment variable that holds the key of %s; %s is only sent to %s", base.Host, keyEnv, home)
+	if o.Getenv == nil {
+		o.Getenv = func(string) string { return "" }
+	}
+	t := transport{name: o.Name, protocol: p, extra: o.Extra, keyEnv: o.KeyEnv}
+	if err := t.locate(o, append(paths, p.paths...)); err != nil {
+		return t, fmt.Errorf("provider %q: %w", o.Name, err)
 	}
 	client := http.Client{}
 	if o.HTTP != nil {
@@ -168,25 +146,31 @@ func reach(o Options, base *url.URL, home, keyEnv string, needed bool) (transpor
 	return t, nil
 }
 
-// ollamaHost turns what OLLAMA_HOST holds into a base URL, as Ollama reads it:
-// scheme, port and host may each be missing. A server that listens on all
-// addresses is called at the loopback one.
-func ollamaHost(s string) string {
-	s = strings.Trim(strings.TrimSpace(s), `"'`)
-	scheme, rest, given := strings.Cut(s, "://")
-	if !given {
-		scheme, rest = "http", s
-	}
-	rest, path, _ := strings.Cut(rest, "/")
-	host, port, err := net.SplitHostPort(rest)
-	if err != nil {
-		host, port = strings.Trim(rest, "[]"), "11434"
-		if given {
-			port = map[string]string{"http": "80", "https": "443"}[scheme]
+// locate sets the address, and the key that is meant for it.
+func (t *transport) locate(o Options, paths []string) (err error) {
+	given := o.BaseURL
+	if given == "" {
+		given = t.protocol.BaseURL
+		if t.protocol.baseURL != nil {
+			given = t.protocol.baseURL(o.Getenv)
 		}
 	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "127.0.0.1"
+	if t.base, err = address(given, paths...); err != nil {
+		return err
 	}
-	return strings.TrimRight(scheme+"://"+net.JoinHostPort(host, port)+"/"+path, "/")
+	vendor, err := url.Parse(t.protocol.BaseURL)
+	if err != nil {
+		return err
+	}
+	if t.keyEnv == "" && strings.EqualFold(t.base.Hostname(), vendor.Hostname()) {
+		t.keyEnv = t.protocol.KeyEnv
+	}
+	switch {
+	case t.keyEnv != "":
+		t.key, err = keyFrom(o, t.keyEnv)
+	case t.protocol.NeedsKey:
+		err = fmt.Errorf("no key: want the name of the environment variable that holds the key of %s; %s is only sent to %s",
+			t.base.Host, t.protocol.KeyEnv, vendor.Host)
+	}
+	return err
 }

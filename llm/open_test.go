@@ -96,7 +96,7 @@ func TestOpenRefuses(t *testing.T) {
 		o    llm.Options
 		want string
 	}{
-		{"gemini", llm.Options{}, `provider "gemini": want one of "anthropic", "openai", "ollama"`},
+		{"bard", llm.Options{}, `provider "bard": want one of ["anthropic" "openai" "ollama"`},
 		{"anthropic", llm.Options{}, `provider "anthropic": no key: the environment variable ANTHROPIC_API_KEY is not set`},
 		{"openai", llm.Options{Name: "mine"}, `provider "mine": no key: the environment variable OPENAI_API_KEY is not set`},
 		{"openai", llm.Options{BaseURL: "http://box/v1", KeyEnv: "BOX_KEY"}, `BOX_KEY is not set`},

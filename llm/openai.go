@@ -1,67 +1,75 @@
 package llm
 
 import (
-	"context"
 	"encoding/json"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
+	"time"
 )
 
+// openaiHost is OpenAI's own server, which has renamed the field that bounds a
+// reply; most other servers have not.
 const openaiHost = "api.openai.com"
 
-// openai speaks the Chat Completions protocol of OpenAI, with the fields that
-// other servers of it have added.
-type openai struct {
-	transport
-	agreement
-	// bound is the field that bounds the reply: OpenAI has renamed it, most
-	// others have not.
-	bound string
-}
+// openai is the Chat Completions protocol of OpenAI, with the fields that other
+// servers of it have added: https://platform.openai.com/docs/api-reference/chat.
+var openai = Protocol{
+	Kind:     "openai",
+	Doc:      "OpenAI's Chat Completions API, and compatible servers: vLLM, llama.cpp, DeepSeek, Qwen, Groq, Azure and others",
+	Example:  "gpt-4.1-mini",
+	BaseURL:  "https://" + openaiHost + "/v1",
+	KeyEnv:   "OPENAI_API_KEY",
+	Schema:   true,
+	Seed:     true,
+	Thinking: true,
 
-// openaiTransport prepares the way to a server of the protocol; ends are paths
-// that users may have copied along with its base.
-func openaiTransport(o Options, ends ...string) (transport, error) {
-	if o.BaseURL == "" {
-		o.BaseURL = "https://" + openaiHost + "/v1"
-	}
-	base, err := address(o.BaseURL, ends...)
-	if err != nil {
-		return transport{}, err
-	}
-	t, err := reach(o, base, openaiHost, "OPENAI_API_KEY", false)
-	if err != nil {
-		return transport{}, err
-	}
-	azure := strings.HasSuffix(strings.ToLower(base.Hostname()), ".openai.azure.com")
-	t.authorize = func(h http.Header, key string) {
-		h.Set("Authorization", "Bearer "+key)
-		if azure {
+	paths: []string{"/chat/completions"},
+	authorize: func(h http.Header, base *url.URL, key string) {
+		bearer(h, base, key)
+		if strings.HasSuffix(strings.ToLower(base.Hostname()), ".openai.azure.com") {
 			h.Set("api-key", key)
 		}
-	}
-	return t, nil
+	},
+	reserved: []string{"model", "messages", "system", "stream"},
+	payload:  "choices",
+	stops:    map[string]string{"stop": "end", "eos": "end", "length": "length", "content_filter": "refusal"},
+	errors: map[Kind]*regexp.Regexp{
+		KindAuth: regexp.MustCompile(`(?i)insufficient[_ ](quota|balance|credits)`),
+		KindTooLong: regexp.MustCompile(
+			`(?i)context[_ ](length|window|size)|input (is too long|length)|too many (input )?tokens|max_prompt_tokens`),
+		KindModel: regexp.MustCompile(`(?i)model_not_found|model\b.{0,200}\b(not found|not exist|does not exist|doesn't exist)|` +
+			`not a valid model|(unknown|no such) model`),
+	},
+	wait: openaiWait,
+	dialect: func(base *url.URL) dialect {
+		bound, other := "max_tokens", "max_completion_tokens"
+		if strings.EqualFold(base.Hostname(), openaiHost) {
+			bound, other = other, bound
+		}
+		return dialect{
+			encode: func(r Request) call { return encodeOpenAI(r, bound) },
+			decode: decodeOpenAI,
+			terms:  openaiTerms(bound, other),
+		}
+	},
 }
 
-func openOpenAI(o Options) (Provider, error) {
-	t, err := openaiTransport(o, "/chat/completions")
-	if err != nil {
-		return nil, err
-	}
-	p := &openai{transport: t, bound: "max_tokens"}
-	other := "max_completion_tokens"
-	if strings.EqualFold(t.base.Hostname(), openaiHost) {
-		p.bound, other = other, p.bound
-	}
+// bearer sends the key as most servers want it.
+func bearer(h http.Header, _ *url.URL, key string) { h.Set("Authorization", "Bearer "+key) }
+
+// openaiTerms are what models and compatible servers may refuse.
+func openaiTerms(bound, other string) []concession {
 	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}
-	p.terms = []concession{
+	return []concession{
 		{
-			name: p.bound, words: []string{"max_tokens", "max_completion_tokens"},
-			warning: "takes " + other + " in place of " + p.bound,
+			name: bound, words: []string{"max_tokens", "max_completion_tokens"},
+			warning: "takes " + other + " in place of " + bound,
 			yield: func(body map[string]any) bool {
-				n, there := body[p.bound]
+				n, there := body[bound]
 				if there {
-					delete(body, p.bound)
+					delete(body, bound)
 					body[other] = n
 				}
 				return there
@@ -83,15 +91,23 @@ func openOpenAI(o Options) (Provider, error) {
 		},
 		drop("response_format", "takes no form of the reply, not even JSON: only the prompt asks for it", form...),
 	}
-	return p, nil
 }
 
-func (p *openai) Complete(ctx context.Context, r Request) (Reply, error) {
-	return p.exchange(ctx, &p.transport, r, "chat/completions", p.body(r), p.reply)
+// openaiWait is the time until a limit that is used up is full again.
+func openaiWait(h http.Header, _ []byte, _ func(time.Time) time.Duration) (wait time.Duration) {
+	for _, limit := range []string{"Requests", "Tokens", "Input-Tokens", "Output-Tokens"} {
+		if h.Get("X-Ratelimit-Remaining-"+limit) == "0" {
+			if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + limit)); err == nil {
+				wait = max(wait, d)
+			}
+		}
+	}
+	return wait
 }
 
-func (p *openai) body(r Request) map[string]any {
-	body := map[string]any{"model": r.Model, "messages": r.turns(), p.bound: mostOutput(r)}
+// encodeOpenAI writes a request; bound is the field that bounds the reply.
+func encodeOpenAI(r Request, bound string) call {
+	body := map[string]any{"model": r.Model, "messages": r.turns(), bound: mostOutput(r)}
 	if r.Schema != nil {
 		body["response_format"] = map[string]any{"type": "json_schema", "json_schema": map[string]any{
 			"name": "reply", "strict": true, "schema": r.Schema,
@@ -106,7 +122,7 @@ func (p *openai) body(r Request) map[string]any {
 	if r.Thinking > 0 {
 		body["reasoning_effort"] = effort(r.Thinking)
 	}
-	return body
+	return call{path: "chat/completions", body: body}
 }
 
 // effort gives a budget of reasoning in the words of the protocol, which has no
@@ -122,7 +138,7 @@ func effort(tokens int) string {
 	return "high"
 }
 
-func (p *openai) reply(r Request, a answer) (Reply, error) {
+func decodeOpenAI(body []byte) (Reply, error) {
 	var v struct {
 		Model   string `json:"model"`
 		Choices []struct {
@@ -146,11 +162,11 @@ func (p *openai) reply(r Request, a answer) (Reply, error) {
 			} `json:"completion_tokens_details"`
 		} `json:"usage"`
 	}
-	if err := p.decode(r.Model, a, &v); err != nil {
+	if err := json.Unmarshal(body, &v); err != nil {
 		return Reply{}, err
 	}
 	if len(v.Choices) == 0 {
-		return Reply{}, p.without(r.Model, a, "choices")
+		return Reply{}, errNoPayload
 	}
 	m := v.Choices[0].Message
 	said, thought := parts(m.Content)
@@ -163,7 +179,7 @@ func (p *openai) reply(r Request, a answer) (Reply, error) {
 		said, thought = splitThinking(said)
 	}
 	reply := Reply{
-		Text: said, Thinking: thought, Model: v.Model, Stop: stop(v.Choices[0].Stop),
+		Text: said, Thinking: thought, Model: v.Model, Stop: v.Choices[0].Stop,
 		Usage: Usage{
 			Input: int(v.Usage.Input), CacheRead: int(max(v.Usage.In.Cached, v.Usage.Hit)),
 			Output: int(v.Usage.Output), Reasoning: int(v.Usage.Out.Reasoning),

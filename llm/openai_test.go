@@ -7,10 +7,28 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/llm/llmtest"
 )
 
 func openaiFail(message string) []byte {
 	return object{"error": object{"message": message, "type": "invalid_request_error", "param": nil, "code": "invalid_request_error"}}.json()
+}
+
+func TestOpenAIConforms(t *testing.T) {
+	t.Parallel()
+	llmtest.Run(t, llmtest.Wire{
+		Kind:    "openai",
+		Reply:   openaiReply,
+		Usage:   func(u llm.Usage) llm.Usage { u.CacheWrite = 0; return u },
+		Refuses: true,
+		Fail:    openaiFail,
+		Read: func(c llmtest.Call) llmtest.Asked {
+			asked := chat(c)
+			asked.Schema = at(c.Body, "response_format", "json_schema", "schema")
+			return asked
+		},
+		Reserved: chatReserved,
+	})
 }
 
 func TestOpenAIRequest(t *testing.T) {
@@ -129,4 +147,22 @@ func TestOpenAIReply(t *testing.T) {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}
+}
+
+func openaiReply(r llm.Reply) []byte {
+	message := object{"role": "assistant", "content": r.Text}
+	if r.Thinking != "" {
+		message["reasoning_content"] = r.Thinking
+	}
+	return object{
+		"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model,
+		"choices": []object{{
+			"index": 0, "message": message,
+			"finish_reason": in(map[string]string{"end": "stop", "refusal": "content_filter"}, r.Stop),
+		}},
+		"usage": object{
+			"prompt_tokens": r.Usage.Input, "completion_tokens": r.Usage.Output, "total_tokens": r.Usage.Input + r.Usage.Output,
+			"prompt_tokens_details": object{"cached_tokens": r.Usage.CacheRead}, "completion_tokens_details": object{"reasoning_tokens": r.Usage.Reasoning},
+		},
+	}.json()
 }

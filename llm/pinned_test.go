@@ -38,9 +38,14 @@ func TestRequestsStay(t *testing.T) {
 		},
 	} {
 		s := &picky{reply: []byte(`{"content":[],"choices":[{}],"message":{}}`)}
-		p := open(t, kind, llm.Options{Getenv: env("ANTHROPIC_API_KEY", "sk-planted-1", "OPENAI_API_KEY", "sk-planted-1"), HTTP: &http.Client{Transport: s}})
+		getenv := func(string) string { return "sk-planted-1" }
+		if kind == "ollama" {
+			getenv = nil
+		}
+		p := open(t, kind, llm.Options{Getenv: getenv, HTTP: &http.Client{Transport: s}})
 		r := llm.Request{
-			Operation: "support", Model: "m", System: "Be careful.", MaxTokens: 8000, Temperature: ptr(0.5), Seed: ptr(int64(7)), Draw: 2, Thinking: 2000,
+			Operation: "support", Model: "m", System: "Be careful.",
+			MaxTokens: 8000, Temperature: ptr(0.5), Seed: ptr(int64(7)), Draw: 2, Thinking: 2000,
 			Messages: []llm.Message{{Role: "user", Text: "a 甲"}, {Role: "assistant", Text: "{"}, {Role: "user", Text: "again"}},
 			Schema:   json.RawMessage(`{"type":"object","required":["z"]}`), Extra: map[string]any{"top_p": 0.9},
 		}

@@ -40,9 +40,9 @@ type Prices struct {
 // anyProvider stands for every provider in a list of prices.
 const anyProvider = "*"
 
-// free are the providers that cost nothing unless a price says otherwise;
-// "command" is a program that transcribes.
-var free = []string{"fake", "offline", "ollama", "command"}
+// free are the providers beside those of [Protocols] that cost nothing unless a
+// price says otherwise; "command" is a program that transcribes.
+var free = []string{"fake", "offline", "command"}
 
 // PublishedPrices returns the list that comes with the program. It is as old as
 // the dates in it (prices.yaml).
@@ -151,7 +151,7 @@ func (p *Prices) Lookup(provider, model string) (price Price, ok bool) {
 			}
 		}
 	}
-	if slices.Contains(free, provider) {
+	if kind := find(provider); kind != nil && kind.Free || slices.Contains(free, provider) {
 		return Price{Provider: provider, Model: model}, true
 	}
 	return Price{}, false

@@ -2,66 +2,14 @@ package llm_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/llmtest"
 )
-
-func TestAnthropicConforms(t *testing.T) {
-	t.Parallel()
-	llmtest.Run(t, llmtest.Protocol{
-		Open:    opener("anthropic"),
-		Reply:   anthropicReply,
-		Usage:   func(u llm.Usage) llm.Usage { return u },
-		Refuses: true,
-		Fail: func(message string) []byte {
-			return object{"type": "error", "error": object{"type": "api_error", "message": message}}.json()
-		},
-		Prompt: func(body map[string]any) []string {
-			texts := textsOf(body["system"])
-			for _, m := range body["messages"].([]any) {
-				texts = append(texts, textsOf(m.(map[string]any)["content"])...)
-			}
-			return texts
-		},
-		Schema: func(body map[string]any) any { return at(body, "output_config", "format", "schema") },
-	})
-}
-
-func TestOpenAIConforms(t *testing.T) {
-	t.Parallel()
-	llmtest.Run(t, llmtest.Protocol{
-		Open:    opener("openai"),
-		Reply:   openaiReply,
-		Usage:   func(u llm.Usage) llm.Usage { u.CacheWrite = 0; return u },
-		Refuses: true,
-		Fail: func(message string) []byte {
-			return object{"error": object{"type": "server_error", "code": nil, "message": message}}.json()
-		},
-		Prompt: contents,
-		Schema: func(body map[string]any) any { return at(body, "response_format", "json_schema", "schema") },
-	})
-}
-
-func TestOllamaConforms(t *testing.T) {
-	t.Parallel()
-	llmtest.Run(t, llmtest.Protocol{
-		Open:   opener("ollama"),
-		Reply:  ollamaReply,
-		Usage:  func(u llm.Usage) llm.Usage { return llm.Usage{Input: u.Input, Output: u.Output} },
-		Fail:   func(message string) []byte { return object{"error": message}.json() },
-		Prompt: contents,
-		Schema: func(body map[string]any) any { return body["format"] },
-	})
-}
-
-func opener(kind string) func(t *testing.T, base, key string) llm.Provider {
-	return func(t *testing.T, base, key string) llm.Provider {
-		t.Helper()
-		return open(t, kind, llm.Options{Name: "mine", BaseURL: base, KeyEnv: "KEY", Getenv: env("KEY", key)})
-	}
-}
 
 func open(t *testing.T, kind string, o llm.Options) llm.Provider {
 	t.Helper()
@@ -113,14 +61,17 @@ func textsOf(blocks any) []string {
 	return texts
 }
 
-// contents gives the contents of all messages.
-func contents(body map[string]any) []string {
-	var texts []string
-	for _, m := range body["messages"].([]any) {
-		texts = append(texts, at(m, "content").(string))
+// chat reads a call whose body has a model and messages with a content each.
+func chat(c llmtest.Call) llmtest.Asked {
+	asked := llmtest.Asked{Model: c.Body["model"].(string)}
+	for _, m := range c.Body["messages"].([]any) {
+		asked.Texts = append(asked.Texts, at(m, "content").(string))
 	}
-	return texts
+	return asked
 }
+
+// chatReserved are the fields of such a body that extra fields must not set.
+var chatReserved = []string{"model", "messages", "system", "stream"}
 
 // in gives a reason for the end of a reply in the words of a protocol.
 func in(words map[string]string, stop string) string {
@@ -130,51 +81,16 @@ func in(words map[string]string, stop string) string {
 	return stop
 }
 
-func anthropicReply(r llm.Reply) []byte {
-	content := []object{}
-	if r.Thinking != "" {
-		content = append(content, object{"type": "thinking", "thinking": r.Thinking, "signature": "c2ln"})
+// Every protocol passes the conformance kit, in the test beside its file.
+func TestProtocolsConform(t *testing.T) {
+	t.Parallel()
+	for _, p := range llm.Protocols {
+		test, err := os.ReadFile(p.Kind + "_test.go")
+		if err != nil || !strings.Contains(string(test), "llmtest.Run(") || !strings.Contains(string(test), fmt.Sprintf("%q", p.Kind)) {
+			t.Errorf("%s: %v: want llmtest.Run in %[1]s_test.go", p.Kind, err)
+		}
+		if p.Doc == "" || p.BaseURL == "" || p.Example == "" {
+			t.Errorf("%s: %+v: want a doc, a base URL and an example", p.Kind, p)
+		}
 	}
-	if r.Text != "" {
-		content = append(content, object{"type": "text", "text": r.Text})
-	}
-	return object{
-		"id": "msg_1", "type": "message", "role": "assistant", "model": r.Model, "content": content,
-		"stop_reason": in(map[string]string{"end": "end_turn", "length": "max_tokens"}, r.Stop),
-		"usage": object{
-			"input_tokens": r.Usage.Input - r.Usage.CacheRead - r.Usage.CacheWrite, "cache_read_input_tokens": r.Usage.CacheRead,
-			"cache_creation_input_tokens": r.Usage.CacheWrite, "output_tokens": r.Usage.Output,
-			"output_tokens_details": object{"thinking_tokens": r.Usage.Reasoning},
-		},
-	}.json()
-}
-
-func openaiReply(r llm.Reply) []byte {
-	message := object{"role": "assistant", "content": r.Text}
-	if r.Thinking != "" {
-		message["reasoning_content"] = r.Thinking
-	}
-	return object{
-		"id": "chatcmpl-1", "object": "chat.completion", "model": r.Model,
-		"choices": []object{{
-			"index": 0, "message": message,
-			"finish_reason": in(map[string]string{"end": "stop", "refusal": "content_filter"}, r.Stop),
-		}},
-		"usage": object{
-			"prompt_tokens": r.Usage.Input, "completion_tokens": r.Usage.Output, "total_tokens": r.Usage.Input + r.Usage.Output,
-			"prompt_tokens_details": object{"cached_tokens": r.Usage.CacheRead}, "completion_tokens_details": object{"reasoning_tokens": r.Usage.Reasoning},
-		},
-	}.json()
-}
-
-func ollamaReply(r llm.Reply) []byte {
-	message := object{"role": "assistant", "content": r.Text}
-	if r.Thinking != "" {
-		message["thinking"] = r.Thinking
-	}
-	return object{
-		"model": r.Model, "created_at": "2026-01-02T03:04:05Z", "message": message, "done": true,
-		"done_reason":       in(map[string]string{"end": "stop"}, r.Stop),
-		"prompt_eval_count": r.Usage.Input, "eval_count": r.Usage.Output, "total_duration": 5191566416,
-	}.json()
 }

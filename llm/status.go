@@ -48,16 +48,10 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 	}
 	e.Message += t.requestID(resp.Header)
 	if e.Kind == KindRate || e.Kind == KindServer {
-		e.After = waitFor(resp.Header)
+		e.After = waitFor(resp.Header, body)
 	}
 	return e
 }
-
-var (
-	tooLong = regexp.MustCompile(`(?i)context[_ ](length|window|size)|prompt is too long|input (is too long|length)|too many (input )?tokens|max_prompt_tokens`)
-	noModel = regexp.MustCompile(`(?i)model_not_found|model\b.{0,200}\b(not found|not exist|does not exist|doesn't exist)|not a valid model|(unknown|no such) model`)
-	noMoney = regexp.MustCompile(`(?i)credit balance|insufficient[_ ](quota|balance|credits)`)
-)
 
 // kindOf tells what a status means. What the server said decides where servers
 // disagree on the status: requests that are too long, models that do not exist,
@@ -76,7 +70,7 @@ func kindOf(status int, said, code string) Kind {
 	case http.StatusTooEarly, http.StatusConflict:
 		return KindServer
 	case http.StatusTooManyRequests:
-		if noMoney.MatchString(text) {
+		if saysKind(KindAuth, text) {
 			return KindAuth
 		}
 		return KindRate
@@ -84,7 +78,7 @@ func kindOf(status int, said, code string) Kind {
 		return KindRequest
 	case http.StatusInternalServerError:
 		// Ollama answers so when an input is longer than its window.
-		if tooLong.MatchString(text) {
+		if saysKind(KindTooLong, text) {
 			return KindTooLong
 		}
 		return KindServer
@@ -94,11 +88,11 @@ func kindOf(status int, said, code string) Kind {
 		return KindServer
 	case status < 400:
 		return KindModel // a redirect: the address is another
-	case noMoney.MatchString(text):
+	case saysKind(KindAuth, text):
 		return KindAuth
-	case tooLong.MatchString(text):
+	case saysKind(KindTooLong, text):
 		return KindTooLong
-	case noModel.MatchString(text):
+	case saysKind(KindModel, text):
 		return KindModel
 	}
 	return KindRequest
@@ -162,16 +156,13 @@ func plain(v any) string {
 }
 
 // hasError reports whether the body of a success is that of an error, as
-// gateways send when they learn of it too late.
-func hasError(body []byte) bool {
-	var v struct {
-		Error   any             `json:"error"`
-		Choices json.RawMessage `json:"choices"`
-		Content json.RawMessage `json:"content"`
-		Message json.RawMessage `json:"message"`
-	}
-	return json.Unmarshal(body, &v) == nil && v.Error != nil && v.Choices == nil && v.Content == nil && v.Message == nil
+// gateways send when they learn of it too late: it has an error and no payload.
+func hasError(body []byte, payload string) bool {
+	var v map[string]json.RawMessage
+	return json.Unmarshal(body, &v) == nil && present(v["error"]) && !present(v[payload])
 }
+
+func present(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
 
 // statusIn reads a code that is an HTTP status of an error, else 0.
 func statusIn(code string) int {
@@ -211,10 +202,10 @@ func (t *transport) requestID(h http.Header) string {
 const maxWait = 365 * 24 * time.Hour
 
 // waitFor reads how long a server asks to wait: retry-after-ms, Retry-After in
-// seconds or as a date, else the time at which a limit that is used up is full
-// again. Dates are compared with the server's own, so that no clock is needed
-// and a wrong one does no harm. 0 when it does not ask.
-func waitFor(h http.Header) time.Duration {
+// seconds or as a date, else what the protocols read. Dates are compared with
+// the server's own, so that no clock is needed and a wrong one does no harm. 0
+// when it does not ask.
+func waitFor(h http.Header, body []byte) time.Duration {
 	now, dated := http.ParseTime(h.Get("Date"))
 	since := func(at time.Time) time.Duration {
 		if dated != nil {
@@ -234,16 +225,9 @@ func waitFor(h http.Header) time.Duration {
 		}
 	}
 	var wait time.Duration
-	for _, limit := range []string{"Requests", "Tokens", "Input-Tokens", "Output-Tokens"} {
-		if h.Get("Anthropic-Ratelimit-"+limit+"-Remaining") == "0" {
-			if at, err := time.Parse(time.RFC3339, h.Get("Anthropic-Ratelimit-"+limit+"-Reset")); err == nil {
-				wait = max(wait, since(at))
-			}
-		}
-		if h.Get("X-Ratelimit-Remaining-"+limit) == "0" {
-			if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + limit)); err == nil {
-				wait = max(wait, min(d, maxWait))
-			}
+	for _, p := range Protocols {
+		if p.wait != nil {
+			wait = max(wait, min(p.wait(h, body, since), maxWait))
 		}
 	}
 	return wait

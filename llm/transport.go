@@ -26,14 +26,13 @@ const (
 
 // A transport takes requests to one server: what the providers share.
 type transport struct {
-	name   string
-	base   *url.URL
-	key    secret.Secret
-	keyEnv string
-	// authorize puts the key where the protocol wants it.
-	authorize func(h http.Header, key string)
-	extra     map[string]any
-	client    *http.Client
+	name     string
+	protocol *Protocol
+	base     *url.URL
+	key      secret.Secret
+	keyEnv   string
+	extra    map[string]any
+	client   *http.Client
 }
 
 // Name is what users call the provider.
@@ -49,12 +48,12 @@ type answer struct {
 }
 
 // post makes one call with a JSON body. Its error is that of ctx, or an *Error.
-func (t *transport) post(ctx context.Context, model, path string, body map[string]any) (answer, error) {
-	data, err := json.Marshal(body)
+func (t *transport) post(ctx context.Context, model string, c call) (answer, error) {
+	data, err := json.Marshal(c.body)
 	if err != nil && ctx.Err() == nil {
 		return answer{}, t.fail(model, KindRequest, "a field cannot be sent: "+err.Error())
 	}
-	return t.send(ctx, model, path, "application/json", bytes.NewReader(data), int64(len(data)))
+	return t.send(ctx, model, c.path, "application/json", bytes.NewReader(data), int64(len(data)))
 }
 
 // send is post with a body of any type and of that length.
@@ -71,7 +70,7 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", "assay")
 	if !t.key.Empty() {
-		t.authorize(req.Header, t.key.Value())
+		t.protocol.authorize(req.Header, t.base, t.key.Value())
 	}
 	resp, err := t.client.Do(req)
 	if err != nil {
@@ -129,9 +128,10 @@ func (t *transport) broken(ctx context.Context, model, what string, err error) e
 	return e
 }
 
-// decode reads the body of a reply. What is not JSON, or is JSON of an error,
-// is an error with the beginning of the body.
-func (t *transport) decode(model string, a answer, into any) error {
+// read hands the body of a reply to into. What is not JSON, or is JSON of an
+// error, is an error with the beginning of the body; payload is the field that a
+// reply has.
+func (t *transport) read(model string, a answer, payload string, into func(body []byte) error) error {
 	body := bytes.TrimPrefix(a.body, []byte("\ufeff"))
 	what := ""
 	switch {
@@ -139,17 +139,20 @@ func (t *transport) decode(model string, a answer, into any) error {
 		what = "the reply is empty"
 	case page(body) != "":
 		what = "the reply is " + page(body) + ", not JSON"
-	default:
-		if said, code := complaint(body); said != "" && hasError(body) {
-			e := t.fail(model, KindReply, "an error instead of a reply: "+said)
-			if status := statusIn(code); status != 0 {
-				e.Kind, e.Status = kindOf(status, said, code), status
-			}
-			return e
+	case hasError(body, payload):
+		said, code := complaint(body)
+		e := t.fail(model, KindReply, "an error instead of a reply: "+said)
+		if status := statusIn(code); status != 0 {
+			e.Kind, e.Status = kindOf(status, said, code), status
 		}
-		err := json.Unmarshal(body, into)
+		return e
+	default:
+		err := into(body)
 		if err == nil {
 			return nil
+		}
+		if errors.Is(err, errNoPayload) {
+			return t.fail(model, KindReply, fmt.Sprintf("the reply has no %s: %s", payload, a.body))
 		}
 		what = fmt.Sprintf("the reply cannot be read: %s: %s", unread(err), t.shown(string(body)))
 	}
@@ -162,14 +165,9 @@ func (t *transport) decode(model string, a answer, into any) error {
 func unread(err error) string {
 	var e *json.UnmarshalTypeError
 	if errors.As(err, &e) {
-		return fmt.Sprintf("%q is no place for a JSON %s", e.Field, e.Value)
+		return fmt.Sprintf("field %q: unexpected JSON %s", e.Field, e.Value)
 	}
 	return err.Error()
-}
-
-// without returns the error of a reply that lacks what makes it one.
-func (t *transport) without(model string, a answer, what string) error {
-	return t.fail(model, KindReply, fmt.Sprintf("the reply has no %s: %s", what, a.body))
 }
 
 // scrub takes the key out of everything that a reply says.
@@ -186,7 +184,7 @@ func (t *transport) scrub(r Reply) Reply {
 // Fields that the reading of the reply depends on cannot be set.
 func (t *transport) fill(r Request, body map[string]any) error {
 	for _, extra := range []map[string]any{t.extra, r.Extra} {
-		for _, own := range []string{"model", "messages", "system", "stream"} {
+		for _, own := range t.protocol.reserved {
 			if _, set := extra[own]; set {
 				return t.fail(r.Model, KindRequest, fmt.Sprintf("extra field %q: cannot be set this way", own))
 			}

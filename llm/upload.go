@@ -2,6 +2,7 @@ package llm
 
 import (
 	"context"
+	"encoding/json"
 	"io"
 	"net/http"
 	"strings"
@@ -16,15 +17,9 @@ type Uploader struct{ transport }
 // such as "audio/transcriptions"; a base address that ends in it loses it. It
 // makes no call; the errors are those of [Open].
 func OpenUploader(o Options, end string) (*Uploader, error) {
-	if o.Name == "" {
-		o.Name = "openai"
-	}
-	if o.Getenv == nil {
-		o.Getenv = func(string) string { return "" }
-	}
-	t, err := openaiTransport(o, "/chat/completions", "/"+strings.Trim(end, "/"))
+	t, err := openai.reach(o, "/"+strings.Trim(end, "/"))
 	if err != nil {
-		return nil, named(o.Name, err)
+		return nil, err
 	}
 	return &Uploader{t}, nil
 }
@@ -40,10 +35,11 @@ func (u *Uploader) Post(ctx context.Context, model, path, contentType string, bo
 	return a.body, a.header.Get("Content-Type"), nil
 }
 
-// Decode reads the JSON body of a reply as a provider reads its own: what is not
-// JSON, or is JSON of an error, is an *[Error].
-func (u *Uploader) Decode(model string, body []byte, into any) error {
-	return u.decode(model, answer{body, http.Header{}}, into)
+// Decode reads the JSON body of a reply, which has the field payload, as a
+// provider reads its own: what is not JSON, or is JSON of an error, is an
+// *[Error].
+func (u *Uploader) Decode(model string, body []byte, payload string, into any) error {
+	return u.read(model, answer{body, http.Header{}}, payload, func(body []byte) error { return json.Unmarshal(body, into) })
 }
 
 // Fail makes an *[Error] of the kind, without the key.

@@ -21,28 +21,44 @@ import (
 // Model is the model that the requests of the kit name.
 const Model = "model-1"
 
-// A Protocol is how a provider talks to its server.
-type Protocol struct {
-	// Open makes the provider, which calls the server at base with the key.
-	Open func(t *testing.T, base, key string) llm.Provider
+// A Wire describes the wire format of a protocol: how its server reads a request
+// and writes a reply.
+type Wire struct {
+	// Kind is one of [llm.Kinds].
+	Kind string
 	// Reply writes the body of a reply. Reply.Stop is "end", "length" or
 	// "refusal".
 	Reply func(llm.Reply) []byte
-	// Usage is the part of a usage that the protocol can tell: the kit
+	// Usage keeps the part of a usage that the protocol can report: the kit
 	// sends its own through it.
 	Usage func(llm.Usage) llm.Usage
 	// Refuses is set when the protocol can say that the model refused.
 	Refuses bool
 	// Fail writes the body of an error.
 	Fail func(message string) []byte
-	// Prompt gives the texts of a request, Schema its JSON schema.
-	Prompt func(body map[string]any) []string
-	Schema func(body map[string]any) any
+	// Read takes the body of a request apart.
+	Read func(Call) Asked
+	// Reserved are the fields of the body that extra fields must not set.
+	Reserved []string
+}
+
+// A Call is a request that the server got.
+type Call struct {
+	Path string
+	Body map[string]any
+}
+
+// Asked is what a call asks: the model, the texts of the system and of all
+// messages in their order, and the JSON schema, nil when there is none.
+type Asked struct {
+	Model  string
+	Texts  []string
+	Schema any
 }
 
 // Run tests a provider.
-func Run(t *testing.T, p Protocol) {
-	for name, check := range map[string]func(*testing.T, Protocol){
+func Run(t *testing.T, p Wire) {
+	for name, check := range map[string]func(*testing.T, Wire){
 		"request":      request,
 		"reply":        reply,
 		"stop":         stop,
@@ -69,14 +85,14 @@ func Run(t *testing.T, p Protocol) {
 // A server answers by a handler and keeps the requests that it got.
 type server struct {
 	*httptest.Server
-	mu     sync.Mutex
-	bodies []map[string]any
+	mu  sync.Mutex
+	got []Call
 }
 
-func (s *server) calls() []map[string]any {
+func (s *server) calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bodies
+	return s.got
 }
 
 func serve(t *testing.T, h http.HandlerFunc) *server {
@@ -92,7 +108,7 @@ func serve(t *testing.T, h http.HandlerFunc) *server {
 			t.Errorf("the body of the request: %v: %s", err, data)
 		}
 		s.mu.Lock()
-		s.bodies = append(s.bodies, body)
+		s.got = append(s.got, Call{r.URL.Path, body})
 		s.mu.Unlock()
 		h(w, r)
 	}))
@@ -101,10 +117,21 @@ func serve(t *testing.T, h http.HandlerFunc) *server {
 }
 
 // open starts a server and makes a provider that calls it.
-func (p Protocol) open(t *testing.T, h http.HandlerFunc) (llm.Provider, *server) {
+func (p Wire) open(t *testing.T, h http.HandlerFunc) (llm.Provider, *server) {
 	t.Helper()
 	s := serve(t, h)
-	return p.Open(t, s.URL, key), s
+	return p.at(t, s.URL), s
+}
+
+// at makes a provider that calls the server at base with the key.
+func (p Wire) at(t *testing.T, base string) llm.Provider {
+	t.Helper()
+	getenv := func(name string) string { return map[string]string{"KEY": key}[name] }
+	provider, err := llm.Open(p.Kind, llm.Options{Name: "mine", BaseURL: base, KeyEnv: "KEY", Getenv: getenv})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider
 }
 
 func write(status int, header map[string]string, body []byte) http.HandlerFunc {
@@ -128,7 +155,8 @@ func question() llm.Request {
 			{Role: "assistant", Text: "{"},
 			{Role: "user", Text: "again"},
 		},
-		Schema:    json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}},"required":["z","a"],"additionalProperties":false}`),
+		Schema: json.RawMessage(`{"type":"object","properties":{"z":{"type":"string"},"a":{"type":"integer"}},` +
+			`"required":["z","a"],"additionalProperties":false}`),
 		MaxTokens: 77,
 	}
 }
@@ -164,7 +192,7 @@ func fails(t *testing.T, p llm.Provider) *llm.Error {
 	return e
 }
 
-func request(t *testing.T, p Protocol) {
+func request(t *testing.T, p Wire) {
 	provider, s := p.open(t, write(200, nil, p.Reply(llm.Reply{Text: "{}", Stop: "end"})))
 	q := question()
 	must(t, provider, q)
@@ -173,13 +201,14 @@ func request(t *testing.T, p Protocol) {
 	if len(calls) != 2 {
 		t.Fatalf("2 Completes made %d calls", len(calls))
 	}
-	if got := calls[0]["model"]; got != Model {
-		t.Errorf("model %v: want %q", got, Model)
+	full, plain := p.Read(calls[0]), p.Read(calls[1])
+	if full.Model != Model {
+		t.Errorf("model %q: want %q", full.Model, Model)
 	}
-	if stream, there := calls[0]["stream"]; there && stream != false {
+	if stream, there := calls[0].Body["stream"]; there && stream != false {
 		t.Errorf("stream %v: want none", stream)
 	}
-	prompt := p.Prompt(calls[0])
+	prompt := full.Texts
 	want := []string{q.System, q.Messages[0].Text, q.Messages[1].Text, q.Messages[2].Text}
 	if len(prompt) != len(want) {
 		t.Fatalf("texts %q: want %q", prompt, want)
@@ -193,13 +222,13 @@ func request(t *testing.T, p Protocol) {
 	if err := json.Unmarshal(q.Schema, &schema); err != nil {
 		t.Fatal(err)
 	}
-	if got := p.Schema(calls[0]); !equal(got, schema) {
-		t.Errorf("schema arrived as %v: want %v", got, schema)
+	if !equal(full.Schema, schema) {
+		t.Errorf("schema arrived as %v: want %v", full.Schema, schema)
 	}
-	if got := p.Schema(calls[1]); got != nil {
-		t.Errorf("schema %v without being asked for", got)
+	if plain.Schema != nil {
+		t.Errorf("schema %v without being asked for", plain.Schema)
 	}
-	text, err := json.Marshal(calls[0])
+	text, err := json.Marshal(calls[0].Body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,8 +238,8 @@ func request(t *testing.T, p Protocol) {
 	if strings.Contains(string(text), "support") || strings.Contains(string(text), "draw") {
 		t.Errorf("the operation or the draw is sent: %s", text)
 	}
-	if got := p.Prompt(calls[1]); len(got) != 1 || got[0] != "hello" {
-		t.Errorf("texts without a system: %q: want only the message", got)
+	if len(plain.Texts) != 1 || plain.Texts[0] != "hello" {
+		t.Errorf("texts without a system: %q: want only the message", plain.Texts)
 	}
 }
 
@@ -220,7 +249,7 @@ func equal(a, b any) bool {
 	return errX == nil && errY == nil && string(x) == string(y)
 }
 
-func reply(t *testing.T, p Protocol) {
+func reply(t *testing.T, p Wire) {
 	said := llm.Reply{Text: "{\"nonce\":\"" + strings.Repeat("f", 32) + "\"}\n", Thinking: "First, 甲.\nThen 乙.", Model: "model-1-2026", Stop: "end"}
 	provider, _ := p.open(t, write(200, nil, p.Reply(said)))
 	got := must(t, provider, simple())
@@ -236,7 +265,7 @@ func reply(t *testing.T, p Protocol) {
 	}
 }
 
-func stop(t *testing.T, p Protocol) {
+func stop(t *testing.T, p Wire) {
 	stops := []string{"end", "length"}
 	if p.Refuses {
 		stops = append(stops, "refusal")
@@ -249,7 +278,7 @@ func stop(t *testing.T, p Protocol) {
 	}
 }
 
-func usage(t *testing.T, p Protocol) {
+func usage(t *testing.T, p Wire) {
 	want := p.Usage(llm.Usage{Input: 1000, CacheRead: 600, CacheWrite: 100, Output: 50, Reasoning: 20})
 	if want.Input != 1000 || want.Output != 50 {
 		t.Fatalf("the protocol cannot tell tokens of input and output: %+v", want)
@@ -260,7 +289,7 @@ func usage(t *testing.T, p Protocol) {
 	}
 }
 
-func encodings(t *testing.T, p Protocol) {
+func encodings(t *testing.T, p Wire) {
 	want := "甲乙 😀 \u2028 é\t\"\\ </data>"
 	body := p.Reply(llm.Reply{Text: want + "bad", Stop: "end"})
 	provider, _ := p.open(t, write(200, nil, []byte(strings.Replace(string(body), "bad", "\xff", 1))))
@@ -269,13 +298,16 @@ func encodings(t *testing.T, p Protocol) {
 	}
 }
 
-func status(t *testing.T, p Protocol) {
+func status(t *testing.T, p Wire) {
 	for status, want := range map[int]llm.Kind{
 		400: llm.KindRequest, 401: llm.KindAuth, 402: llm.KindAuth, 403: llm.KindAuth, 404: llm.KindModel, 408: llm.KindTimeout,
 		413: llm.KindTooLong, 422: llm.KindRequest, 429: llm.KindRate, 500: llm.KindServer, 502: llm.KindServer, 503: llm.KindServer,
 		504: llm.KindTimeout, 520: llm.KindServer, 529: llm.KindServer,
 	} {
-		for _, body := range [][]byte{p.Fail("no, thank you"), nil, []byte("<html><title>no, thank you</title>"), []byte("no,\n\x1b[31mthank  you"), []byte("{"), []byte("[]"), []byte("null")} {
+		for _, body := range [][]byte{
+			p.Fail("no, thank you"), nil, []byte("<html><title>no, thank you</title>"), []byte("no,\n\x1b[31mthank  you"),
+			[]byte("{"), []byte("[]"), []byte("null"),
+		} {
 			provider, s := p.open(t, write(status, map[string]string{"X-Request-Id": "req-7"}, body))
 			e := fails(t, provider)
 			if e.Kind != want || e.Status != status {
@@ -291,7 +323,7 @@ func status(t *testing.T, p Protocol) {
 	}
 }
 
-func retryAfter(t *testing.T, p Protocol) {
+func retryAfter(t *testing.T, p Wire) {
 	date := "Sun, 06 Nov 1994 08:49:37 GMT"
 	for _, c := range []struct {
 		header map[string]string
@@ -320,21 +352,22 @@ func retryAfter(t *testing.T, p Protocol) {
 	}
 }
 
-func broken(t *testing.T, p Protocol) {
+func broken(t *testing.T, p Wire) {
 	whole := p.Reply(llm.Reply{Text: "a reply", Stop: "end"})
 	for name, c := range map[string]struct {
 		handler http.HandlerFunc
 		want    llm.Kind
 	}{
-		"empty":            {write(200, nil, nil), llm.KindReply},
-		"white space":      {write(200, nil, []byte(" \n")), llm.KindReply},
-		"truncated JSON":   {write(200, nil, whole[:len(whole)-9]), llm.KindReply},
-		"text after JSON":  {write(200, nil, append(whole[:len(whole):len(whole)], "{}"...)), llm.KindReply},
-		"null":             {write(200, nil, []byte("null")), llm.KindReply},
-		"a list":           {write(200, nil, []byte("[1]")), llm.KindReply},
-		"an empty object":  {write(200, nil, []byte("{}")), llm.KindReply},
-		"other types":      {write(200, nil, []byte(`{"content":7,"choices":7,"message":7}`)), llm.KindReply},
-		"a page":           {write(200, map[string]string{"Content-Type": "text/html"}, []byte("\n<!DOCTYPE html><html><head><title>Log\n in</title>")), llm.KindReply},
+		"empty":           {write(200, nil, nil), llm.KindReply},
+		"white space":     {write(200, nil, []byte(" \n")), llm.KindReply},
+		"truncated JSON":  {write(200, nil, whole[:len(whole)-9]), llm.KindReply},
+		"text after JSON": {write(200, nil, append(whole[:len(whole):len(whole)], "{}"...)), llm.KindReply},
+		"null":            {write(200, nil, []byte("null")), llm.KindReply},
+		"a list":          {write(200, nil, []byte("[1]")), llm.KindReply},
+		"an empty object": {write(200, nil, []byte("{}")), llm.KindReply},
+		"other types":     {write(200, nil, fields(whole, "7")), llm.KindReply},
+		"a page": {write(200, map[string]string{"Content-Type": "text/html"},
+			[]byte("\n<!DOCTYPE html><html><head><title>Log\n in</title>")), llm.KindReply},
 		"an error as 200":  {write(200, nil, []byte(`{"error":{"message":"no capacity"}}`)), llm.KindReply},
 		"a rate as 200":    {write(200, nil, []byte(`{"error":{"message":"slow","code":429}}`)), llm.KindRate},
 		"huge":             {huge(200), llm.KindReply},
@@ -354,9 +387,23 @@ func broken(t *testing.T, p Protocol) {
 	}
 	// A port that was free a moment ago may be another test's by now; nobody
 	// listens on this one, which takes root's rights.
-	if e := fails(t, p.Open(t, "http://127.0.0.1:1/?of=abc", key)); e.Kind != llm.KindNetwork || strings.Contains(e.Message, "abc") {
+	if e := fails(t, p.at(t, "http://127.0.0.1:1/?of=abc")); e.Kind != llm.KindNetwork || strings.Contains(e.Message, "abc") {
 		t.Errorf("no server: kind %q (%v): want %q, and not the whole address", e.Kind, e, llm.KindNetwork)
 	}
+}
+
+// fields gives a body in which every field has the value, which is JSON.
+func fields(body []byte, value string) []byte {
+	var v map[string]json.RawMessage
+	err := json.Unmarshal(body, &v)
+	for name := range v {
+		v[name] = json.RawMessage(value)
+	}
+	out, errOut := json.Marshal(v)
+	if err != nil || errOut != nil {
+		panic(errors.Join(err, errOut))
+	}
+	return out
 }
 
 // huge sends more than a client should read, until it goes away.
@@ -384,7 +431,7 @@ func closed(data []byte) http.HandlerFunc {
 	}
 }
 
-func canceled(t *testing.T, p Protocol) {
+func canceled(t *testing.T, p Wire) {
 	began, release := make(chan struct{}, 1), make(chan struct{})
 	defer close(release)
 	provider, s := p.open(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -418,7 +465,7 @@ func canceled(t *testing.T, p Protocol) {
 	}
 }
 
-func redirect(t *testing.T, p Protocol) {
+func redirect(t *testing.T, p Wire) {
 	other := serve(t, write(200, nil, p.Reply(llm.Reply{Text: "from elsewhere", Stop: "end"})))
 	for _, status := range []int{301, 302, 303, 307, 308} {
 		provider, _ := p.open(t, write(status, map[string]string{"Location": other.URL + "/elsewhere"}, nil))
@@ -432,7 +479,7 @@ func redirect(t *testing.T, p Protocol) {
 	}
 }
 
-func concurrent(t *testing.T, p Protocol) {
+func concurrent(t *testing.T, p Wire) {
 	provider, s := p.open(t, write(200, nil, p.Reply(llm.Reply{Text: "I", Stop: "end"})))
 	var all sync.WaitGroup
 	for range 16 {
@@ -448,7 +495,7 @@ func concurrent(t *testing.T, p Protocol) {
 	}
 }
 
-func extra(t *testing.T, p Protocol) {
+func extra(t *testing.T, p Wire) {
 	provider, s := p.open(t, write(200, nil, p.Reply(llm.Reply{Text: "I", Stop: "end"})))
 	q := simple()
 	q.Extra = map[string]any{"enable_thinking": false, "nested": map[string]any{"a": 1.5}, "options": map[string]any{"top_k": 3.0}}
@@ -457,7 +504,7 @@ func extra(t *testing.T, p Protocol) {
 		t.Fatal(err)
 	}
 	must(t, provider, q)
-	body := s.calls()[0]
+	body := s.calls()[0].Body
 	options, _ := body["options"].(map[string]any)
 	if body["enable_thinking"] != false || !equal(body["nested"], q.Extra["nested"]) || options["top_k"] != 3.0 {
 		t.Errorf("body %v: want the extra fields %v at its top level", body, q.Extra)
@@ -465,7 +512,7 @@ func extra(t *testing.T, p Protocol) {
 	if after, err := json.Marshal(q); err != nil || string(after) != string(before) {
 		t.Errorf("the request was changed to %s (%v): want %s", after, err, before)
 	}
-	for _, own := range []string{"model", "messages", "system", "stream"} {
+	for _, own := range p.Reserved {
 		q.Extra = map[string]any{own: true}
 		if _, err := provider.Complete(t.Context(), q); !llm.IsKind(err, llm.KindRequest) {
 			t.Errorf("the extra field %q: %v: want kind %q", own, err, llm.KindRequest)
@@ -478,7 +525,7 @@ func extra(t *testing.T, p Protocol) {
 }
 
 // recovers checks that an error leaves nothing behind.
-func recovers(t *testing.T, p Protocol) {
+func recovers(t *testing.T, p Wire) {
 	n := 0
 	provider, _ := p.open(t, func(w http.ResponseWriter, r *http.Request) {
 		if n++; n == 1 {

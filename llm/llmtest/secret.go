@@ -68,7 +68,7 @@ func everything(values ...any) string {
 	return b.String()
 }
 
-func secrecy(t *testing.T, p Protocol) {
+func secrecy(t *testing.T, p Wire) {
 	for _, form := range traces() {
 		if leak("x"+form) == "" {
 			t.Fatalf("the test does not see a leak of %q", form)
@@ -115,9 +115,11 @@ func secrecy(t *testing.T, p Protocol) {
 		"page":               write(200, nil, []byte("<html><title>"+html.EscapeString(key)+"</title>"+echo)),
 		"broken JSON":        write(200, nil, []byte(`{"content": "`+key)),
 		"JSON of no reply":   write(200, nil, fmt.Appendf(nil, `{"a": %s}`, quoted)),
-		"JSON of other type": write(200, nil, fmt.Appendf(nil, `{"content": %s, "choices": %[1]s, "message": %[1]s}`, quoted)),
+		"JSON of other type": write(200, nil, fields(p.Reply(llm.Reply{Text: "I"}), string(quoted))),
 		"error as 200":       write(200, nil, fmt.Appendf(nil, `{"error": {"message": %s, "code": %[1]s}}`, quoted)),
-		"redirect":           write(302, map[string]string{"Location": "http://" + url.QueryEscape(key) + ".invalid/" + url.PathEscape(key)}, nil),
+		"redirect": write(302, map[string]string{
+			"Location": "http://" + url.QueryEscape(key) + ".invalid/" + url.PathEscape(key),
+		}, nil),
 		"malformed redirect": write(302, map[string]string{"Location": "ht tp://%zz" + key}, nil),
 		"malformed status":   closed([]byte("HTTP/1.1 " + key + "\r\n\r\n")),
 		"malformed header":   closed([]byte("HTTP/1.1 200 OK\r\n" + key + "\r\n\r\n")),
@@ -135,7 +137,7 @@ func secrecy(t *testing.T, p Protocol) {
 	}
 }
 
-func printed(t *testing.T, p Protocol) {
+func printed(t *testing.T, p Wire) {
 	var request *http.Request
 	provider, _ := p.open(t, func(w http.ResponseWriter, r *http.Request) {
 		request = r

@@ -158,7 +158,7 @@ func TestServerFails(t *testing.T) {
 		}, llm.KindModel, `redirects to "http://elsewhere.invalid/v1", which is not followed`},
 		{"a page", status(200, "<!doctype html><title>Sign in</title>"), llm.KindReply, `a web page, "Sign in"`},
 		{"no text", status(200, `{"segments":[]}`), llm.KindReply, `the reply has no "text": {"segments":[]}`},
-		{"a text of another kind", status(200, `{"text":["a"]}`), llm.KindReply, `"text" is no place for a JSON array`},
+		{"a text of another kind", status(200, `{"text":["a"]}`), llm.KindReply, `field "text": unexpected JSON array`},
 		{"plain", status(200, `hello`), llm.KindReply, "the reply cannot be read"},
 		{"empty", status(200, ``), llm.KindReply, "the reply is empty"},
 		{"an error in a reply", status(200, `{"error":"model is loading"}`), llm.KindReply, "an error instead of a reply: model is loading"},
