@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target/preset"
 )
 
@@ -32,6 +33,7 @@ func newDocs(env *Env) *cobra.Command {
 					document(w, c)
 				}
 				documentSettings(w)
+				documentProviders(w)
 				return nil
 			})
 		},
@@ -107,6 +109,29 @@ func documentSettings(w io.Writer) {
 	fmt.Fprint(w, "\n### Variables of other programs\n\nThey beat the file; flags and `ASSAY_…` beat them.\n\n| variable | |\n|---|---|\n")
 	for _, v := range config.Siblings {
 		fmt.Fprintf(w, "| `%s` | %s |\n", v.Name, cell(v.Doc))
+	}
+}
+
+// documentProviders writes the table of the kinds of providers of models.
+func documentProviders(w io.Writer) {
+	fmt.Fprint(w, `
+## Providers of models
+
+A judge, a writer, a generator and every other model is named as PROVIDER:MODEL. The provider is one of these kinds, or a name that the
+configuration file defines below `+"`providers`"+` with one of these kinds. The key is sent only to the default address, unless a definition
+names its variable.
+
+| kind | servers | default address | variable of the key | schema | seed | reasoning | example |
+|---|---|---|---|---|---|---|---|
+`)
+	has := map[bool]string{true: "yes", false: "no"}
+	for _, p := range llm.Protocols {
+		key := "none"
+		if p.KeyEnv != "" {
+			key = "`" + p.KeyEnv + "`"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | `%s` | %s | %s | %s | %s | `%s:%s` |\n",
+			p.Kind, cell(p.Doc), p.BaseURL, key, has[p.Schema], has[p.Seed], has[p.Thinking], p.Kind, p.Example)
 	}
 }
 

@@ -8,11 +8,13 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/assay-eval/assay/llm"
 )
 
 // A Provider is a server of models that a configuration defines.
 type Provider struct {
-	// Kind is the protocol: "anthropic", "openai" or "ollama".
+	// Kind is the protocol, one of [llm.Kinds].
 	Kind    string `json:"kind"`
 	BaseURL string `json:"base_url,omitempty"`
 	// KeyEnv names the environment variable that holds the key.
@@ -26,9 +28,6 @@ type Provider struct {
 
 // Providers are servers of models by name.
 type Providers map[string]Provider
-
-// kinds lists the protocols that a provider may speak.
-var kinds = []string{"anthropic", "openai", "ollama"}
 
 // secretField is the name of a field that holds a key or a password.
 var secretField = regexp.MustCompile(`(?i)^(key|(.*[_-])?(api[_-]?key|secret|password|authorization|(access|auth|api)[_-]?token))$`)
@@ -47,7 +46,7 @@ func (v providers) Set(s string) error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(read)) {
 		p := read[name]
-		if !slices.Contains(kinds, p.Kind) {
+		if kinds := llm.Kinds(); !slices.Contains(kinds, p.Kind) {
 			problems = append(problems, fmt.Errorf("%s: kind %q: want one of %q", name, p.Kind, kinds))
 		}
 		if p.KeyEnv != "" && !isVariable(p.KeyEnv) {

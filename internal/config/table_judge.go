@@ -1,5 +1,11 @@
 package config
 
+import (
+	"strings"
+
+	"github.com/assay-eval/assay/llm"
+)
+
 var judgeSettings = in(SectionJudge,
 	Setting{
 		Key: "judge", Request: true, Model: true,
@@ -95,7 +101,7 @@ var judgeSettings = in(SectionJudge,
 	},
 	Setting{
 		Key: "providers", Nested: true,
-		Doc: "servers of models by name: kind (anthropic, openai, ollama), base_url, key_env, extra",
+		Doc: "servers of models by name: kind (" + strings.Join(llm.Kinds(), ", ") + "), base_url, key_env, extra, rpm, tpm",
 		Example: "local:\n" +
 			"  kind: openai\n" +
 			"  base_url: http://127.0.0.1:8000/v1\n" +

@@ -91,7 +91,7 @@ var Allowed = map[string][]string{
 	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/schema", "internal/text"},
 
-	"internal/config":     {"report", "internal/secret", "internal/yaml", "internal/text"},
+	"internal/config":     {"llm", "report", "internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
 		".", "dataset", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",

@@ -84,7 +84,7 @@ func scripted(file string) string {
 }
 
 // kinds lists the providers that need no definition.
-var kinds = []string{"anthropic", "openai", "ollama", "fake"}
+func kinds() []string { return append(llm.Kinds(), "fake") }
 
 // A Model is one that is asked, with what every request to it begins with.
 type Model struct {
@@ -134,8 +134,9 @@ func (m *Models) line(name, model string) (*line, error) {
 			p = m.world.Model(p)
 		}
 		return &line{provider: p}, err
-	case !ok && !slices.Contains(kinds, name):
-		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline", name, append(slices.Clone(kinds), slices.Sorted(maps.Keys(m.cfg.Providers))...))
+	case !ok && !slices.Contains(kinds(), name):
+		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline",
+			name, append(kinds(), slices.Sorted(maps.Keys(m.cfg.Providers))...))
 	case model == "":
 		return nil, fmt.Errorf("%q names no model: want PROVIDER:MODEL", name)
 	case !ok:
