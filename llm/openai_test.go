@@ -162,7 +162,8 @@ func openaiReply(r llm.Reply) []byte {
 		}},
 		"usage": object{
 			"prompt_tokens": r.Usage.Input, "completion_tokens": r.Usage.Output, "total_tokens": r.Usage.Input + r.Usage.Output,
-			"prompt_tokens_details": object{"cached_tokens": r.Usage.CacheRead}, "completion_tokens_details": object{"reasoning_tokens": r.Usage.Reasoning},
+			"prompt_tokens_details":     object{"cached_tokens": r.Usage.CacheRead},
+			"completion_tokens_details": object{"reasoning_tokens": r.Usage.Reasoning},
 		},
 	}.json()
 }
