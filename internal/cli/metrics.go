@@ -84,6 +84,7 @@ func listMetrics(w io.Writer, c *metric.Catalog, width int) {
 			hanging(w, fmt.Sprintf("  %-*s  ", column, nameWithCutoff(d)), firstSentence(d.Doc)+remark(d), width)
 		}
 	}
+	trecMeasures(w, width)
 	fmt.Fprint(w, "\nassay metrics NAME explains one. [@k] may, @k must be given: ndcg@10.\n")
 }
 
@@ -122,19 +123,24 @@ func firstSentence(s string) string {
 }
 
 func explainMetrics(w io.Writer, c *metric.Catalog, names []string, width int) error {
-	var metrics []metric.Metric
+	var explain []func()
 	for _, n := range names {
 		m, err := findMetric(c, n)
-		if err != nil {
+		if err == nil {
+			explain = append(explain, func() { explainMetric(w, m, width) })
+			continue
+		}
+		f, ok := trecFamily(n)
+		if !ok {
 			return err
 		}
-		metrics = append(metrics, m)
+		explain = append(explain, func() { explainTREC(w, f, width) })
 	}
-	for i, m := range metrics {
+	for i, write := range explain {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		explainMetric(w, m, width)
+		write()
 	}
 	return nil
 }

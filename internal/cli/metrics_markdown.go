@@ -31,6 +31,9 @@ func writeMetricPages(dir string, c *metric.Catalog) error {
 			return err
 		}
 	}
+	if err := writeTRECPage(dir); err != nil {
+		return err
+	}
 	return atomic.WriteFile(filepath.Join(dir, "README.md"), func(w io.Writer) error {
 		writeMetricIndex(w, byGroup)
 		return nil
@@ -55,6 +58,7 @@ func writeMetricIndex(w io.Writer, byGroup map[metric.Group][]*metric.Def) {
 				nameWithCutoff(d), pageOf(g), d.Name, cell(escape(firstSentence(d.Doc)+remark(d))), cell(needsOf(d)))
 		}
 	}
+	fmt.Fprintf(w, "\nAlso: [%s](%s).\n", trecTitle, trecPage)
 }
 
 func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {

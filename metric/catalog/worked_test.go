@@ -23,7 +23,7 @@ var coveredBy = map[string]string{
 	"squad_f1_em": "metric/text", "rouge": "metric/text", "sentence_bleu": "metric/text", "chrf_pp": "metric/text", "bertscore_like": "metric/text",
 	"ragchecker": "metric/judged", "faithfulness_0": "metric/judged", "faithfulness_1": "metric/judged", "faithfulness_2": "metric/judged", "faithfulness_3": "metric/judged",
 	"context_precision": "metric/judged", "context_recall": "metric/judged", "factual_correctness": "metric/judged", "answer_correctness": "metric/judged",
-	"answer_relevancy": "metric/judged", "context_entity_recall": "metric/judged", "geval_weighted": "metric/judged", "nuggets": "metric/judged",
+	"answer_relevancy": "metric/judged", "context_entity_recall": "metric/judged", "nuggets": "metric/judged",
 	"nuggets_no_vital": "metric/judged", "citations_alce": "metric/judged", "citations_trec": "metric/judged", "abstention": "metric/judged", "ideal_answer": "metric/judged",
 	"umbrela_binary": "metric/judged", "rubric_two_judges": "judge", "rubric_judge_failed": "judge",
 	"majority_3": "stats", "majority_5": "stats", "majority_7": "stats", "majority_mixed_items": "stats", "seq_vote": "stats", "kappa": "stats", "kappa_paradox": "stats",
@@ -40,6 +40,7 @@ var coveredBy = map[string]string{
 // unused are the worked cases of procedures that no command offers, with the
 // reason.
 var unused = map[string]string{
+	"geval_weighted":     "a weighted score needs the probabilities of tokens, which providers are not asked for",
 	"shapley_two_stages": "the ladder replaces stages in the order of the pipeline; all orders would take 2^n runs a case",
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/metric/judged"
 )
 
 func TestRAGCheckerWorked(t *testing.T) {
@@ -252,28 +251,6 @@ func TestContextEntityRecallWorked(t *testing.T) {
 	x.Case.Want.Answers[0] = "nothing of the kind"
 	if s := scored(t, "context_entity_recall", x); want["empty_ref"] != nil || s.State != assay.NotApplicable {
 		t.Errorf("a reference without a name: %+v: want %s", s, assay.NotApplicable)
-	}
-}
-
-func TestGEvalWorked(t *testing.T) {
-	t.Parallel()
-	var in struct {
-		Top   [][2]any `json:"top_logprobs"`
-		Range [2]int
-	}
-	var want struct{ Raw, Normalised, Mass float64 }
-	require.Worked(t, "geval_weighted", &in, &want)
-	var top []judged.LikelyToken
-	for _, p := range in.Top {
-		top = append(top, judged.LikelyToken{Text: p[0].(string), LogProb: p[1].(float64)})
-	}
-	lo, hi := in.Range[0], in.Range[1]
-	level, mass, ok := judged.ExpectedLevel(top, lo, hi)
-	if !ok || math.Abs(level-want.Raw) > 1e-9 || math.Abs(mass-want.Mass) > 1e-9 || math.Abs((level-float64(lo))/float64(hi-lo)-want.Normalised) > 1e-9 {
-		t.Errorf("level %v, mass %v, %v: want %+v", level, mass, ok, want)
-	}
-	if _, _, ok := judged.ExpectedLevel([]judged.LikelyToken{{"The", 0}, {"9", 0}, {"3", math.NaN()}}, lo, hi); ok {
-		t.Error("no level, and yet a mean")
 	}
 }
 

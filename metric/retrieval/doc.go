@@ -7,7 +7,7 @@
 //   - metrics of passages (passage_recall@k …) and keyword_recall compare texts.
 //
 // The formulas of the first family are methods of [Ranking], which is made
-// from a case and its response here and from run files in package measure, so
+// from a case and its response here and from run files in metric/treceval, so
 // that each exists once.
 package retrieval
 
@@ -111,6 +111,37 @@ func binary(value func(r *Ranking, k, level int) float64) func(metric.Params) Fo
 				return assay.None(noRelevant)
 			}
 			return assay.Value(value(r, k, lv))
+		}
+	}
+}
+
+// graded makes the formula of a metric of grades that is undefined without a
+// relevant document.
+func graded(value func(r *Ranking, k int, gain Gain) float64) func(metric.Params) Formula {
+	return func(p metric.Params) Formula {
+		k, gain := p.K, gains[p.Word(gainParam.Name)]
+		return func(r *Ranking) assay.Score {
+			if r.Relevant(1) == 0 {
+				return assay.None(noRelevant)
+			}
+			return assay.Value(value(r, k, gain))
+		}
+	}
+}
+
+// ofSet makes the formula of a metric of the whole list, whatever its order,
+// that is undefined without a relevant document and for an empty list.
+func ofSet(value func(r *Ranking, p metric.Params, level int) float64) func(metric.Params) Formula {
+	return func(p metric.Params) Formula {
+		lv := level(p)
+		return func(r *Ranking) assay.Score {
+			switch {
+			case r.Relevant(lv) == 0:
+				return assay.None(noRelevant)
+			case r.Len() == 0:
+				return assay.None(noResult)
+			}
+			return assay.Value(value(r, p, lv))
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -20,17 +19,7 @@ var NDCG = documents(metric.Def{
 	Source: "Järvelin and Kekäläinen, TOIS 2002; trec_eval ndcg and ndcg_cut (linear), Burges et al., ICML 2005 (exponential)",
 	Cutoff: metric.OptionalCutoff,
 	Params: []metric.Param{gainParam},
-}, ndcg)
-
-func ndcg(p metric.Params) Formula {
-	k, gain := p.K, gains[p.Word(gainParam.Name)]
-	return func(r *Ranking) assay.Score {
-		if r.Relevant(1) == 0 {
-			return assay.None(noRelevant)
-		}
-		return assay.Value(r.NDCG(k, gain))
-	}
-}
+}, graded((*Ranking).NDCG))
 
 var gainParam = metric.Param{
 	Name: "gain", Doc: "what a grade is worth: itself, or 2^grade − 1",
@@ -67,14 +56,21 @@ func (r *Ranking) NDCG(k int, gain Gain) float64 {
 // DCG is the discounted gain of the first k documents, all when k is 0.
 func (r *Ranking) DCG(k int, gain Gain) float64 {
 	sum := 0.0
-	for i, grade := range r.Grades[:r.depth(k)] {
-		if grade >= 0 {
-			if g := gain(grade); g != 0 {
-				sum += g / Discount(i+1)
-			}
+	for i := range r.depth(k) {
+		if g := r.gainAt(i, gain); g != 0 {
+			sum += g / Discount(i+1)
 		}
 	}
 	return sum
+}
+
+// gainAt is the gain of the document with index i; one without a judgment has
+// none.
+func (r *Ranking) gainAt(i int, gain Gain) float64 {
+	if r.Grades[i] < 0 {
+		return 0
+	}
+	return gain(r.Grades[i])
 }
 
 // Discount is what divides the gain at a rank, which counts from 1.

@@ -17,7 +17,7 @@ import (
 
 // elsewhere lists the worked cases of the retrieval section that are about
 // reading runs and about means, with the package that tests them.
-var elsewhere = map[string]string{"tie_order": "trec", "agg_missing_query": "measure"}
+var elsewhere = map[string]string{"tie_order": "dataset/trec", "agg_missing_query": "metric/treceval"}
 
 // TestWorkedCases computes every worked case of section 1 by the metrics' names.
 func TestWorkedCases(t *testing.T) {

@@ -16,12 +16,12 @@ var RBP = documents(metric.Def{
 	Edges:   "0 when no document is judged relevant; then and always the bounds tell what is unknown." + duplicateEdge,
 	Source:  "Moffat and Zobel, TOIS 2008",
 	Params: []metric.Param{
-		{Name: "p", Doc: "the probability of going on to the next result", Default: "0.8", Min: 0, Max: 0.9999},
+		persistenceParam,
 		{Name: "gain", Doc: "whether a document is relevant or not, or by degrees", Default: "binary", Values: []string{"binary", "graded"}},
 		levelParam, maxGradeParam,
 	},
 }, func(p metric.Params) Formula {
-	persistence, graded, lv := p.Number("p"), p.Word("gain") == "graded", level(p)
+	persistence, graded, lv := p.Number(persistenceParam.Name), p.Word("gain") == "graded", level(p)
 	top := topGrade(p)
 	return func(r *Ranking) assay.Score {
 		gain := func(grade int) float64 {
@@ -40,8 +40,15 @@ var RBP = documents(metric.Def{
 	}
 })
 
+// persistenceParam is how patient the reader of RBP is.
+var persistenceParam = metric.Param{
+	Name: "p", Doc: "the probability of going on to the next result", Default: "0.8", Min: 0, Max: 0.9999,
+}
+
 // maxGradeParam fixes the scale of graded metrics.
-var maxGradeParam = metric.Param{Name: "gmax", Doc: "the highest grade of the scale; 0 takes the highest in the dataset", Default: "0", Min: 0, Max: 1000}
+var maxGradeParam = metric.Param{
+	Name: "gmax", Doc: "the highest grade of the scale; 0 takes the highest in the dataset", Default: "0", Min: 0, Max: 1000,
+}
 
 // topGrade returns a function that gives the highest grade of the scale.
 func topGrade(p metric.Params) func(*Ranking) int {
@@ -61,17 +68,4 @@ func (r *Ranking) RBP(p float64, gain Gain) float64 {
 		weight *= p
 	}
 	return (1 - p) * sum
-}
-
-// RBPResidual is what RBP could gain if all that is not known were of the
-// highest grade: documents without a judgment, and what lies below the list.
-func (r *Ranking) RBPResidual(p float64) float64 {
-	sum, weight := 0.0, 1.0
-	for _, grade := range r.Grades {
-		if grade < 0 {
-			sum += weight
-		}
-		weight *= p
-	}
-	return weight + (1-p)*sum
 }

@@ -9,9 +9,13 @@ var RecallCap = documents(metric.Def{
 	Doc:     "Recall as a share of what k ranks could hold, for queries with more relevant documents than k.",
 	Formula: "relevant documents among the first k / min(k, documents judged relevant)",
 	Edges:   notMeasured,
-	Source:  "BEIR recall_cap; Thakur et al., NeurIPS 2021",
+	Source:  "trec_eval relative_P; BEIR recall_cap; Thakur et al., NeurIPS 2021",
 	Cutoff:  metric.RequiredCutoff,
 	Params:  []metric.Param{levelParam},
-}, binary(func(r *Ranking, k, level int) float64 {
+}, binary((*Ranking).RecallCap))
+
+// RecallCap is the share of the relevant documents among the first k of those
+// that k ranks can hold; 0 when none is judged relevant.
+func (r *Ranking) RecallCap(k, level int) float64 {
 	return ratio(r.Found(k, level), min(k, r.Relevant(level)))
-}))
+}

@@ -1,9 +1,6 @@
 package retrieval
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/metric"
-)
+import "github.com/assay-eval/assay/metric"
 
 // SetF is the F measure over all that was returned.
 var SetF = documents(metric.Def{
@@ -14,18 +11,10 @@ var SetF = documents(metric.Def{
 	Edges:   "0 when nothing relevant was returned. Not applicable when nothing was retrieved. " + notMeasured,
 	Source:  "van Rijsbergen 1979; trec_eval set_F.x with x = β², not β",
 	Params:  []metric.Param{{Name: "beta", Doc: "how much more recall weighs than precision", Default: "1", Min: 0, Max: 1000}, levelParam},
-}, func(p metric.Params) Formula {
-	beta, lv := p.Number("beta"), level(p)
-	return func(r *Ranking) assay.Score {
-		switch {
-		case r.Relevant(lv) == 0:
-			return assay.None(noRelevant)
-		case r.Len() == 0:
-			return assay.None(noResult)
-		}
-		return assay.Value(r.SetF(beta*beta, lv))
-	}
-})
+}, ofSet(func(r *Ranking, p metric.Params, level int) float64 {
+	beta := p.Number("beta")
+	return r.SetF(beta*beta, level)
+}))
 
 // SetF is the F measure of the whole list, where recall weighs sqrt(weight)
 // times as much as precision; 0 when nothing relevant was returned.

@@ -12,4 +12,4 @@ var SourceNDCG = sources(metric.Def{
 	Source:  "own definition, because tools differ: deduplicate, then cut",
 	Cutoff:  metric.OptionalCutoff,
 	Params:  []metric.Param{gainParam},
-}, ndcg)
+}, graded((*Ranking).NDCG))

@@ -17,9 +17,13 @@ var UnjudgedAt = documents(metric.Def{
 	Cutoff:  metric.RequiredCutoff,
 }, func(p metric.Params) Formula {
 	return func(r *Ranking) assay.Score {
-		return assay.Value(float64(r.CountUnjudged(p.K)) / float64(p.K))
+		return assay.Value(r.ShareUnjudged(p.K))
 	}
 })
+
+// ShareUnjudged is the share of the first k ranks that hold a document without
+// a judgment. k must be at least 1.
+func (r *Ranking) ShareUnjudged(k int) float64 { return float64(r.CountUnjudged(k)) / float64(k) }
 
 // CountUnjudged counts the documents without a judgment among the first k, all
 // when k is 0.

@@ -3,104 +3,143 @@ package treceval
 import (
 	"slices"
 
+	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/retrieval"
 )
 
-var (
-	ranks        = []float64{5, 10, 15, 20, 30, 100, 200, 500, 1000}
-	recallPoints = []float64{0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1}
-)
-
-// formula is what a family without parameters computes.
-type formula = func(r *retrieval.Ranking, level int) float64
-
-func plain(f formula) func(args) formula { return func(args) formula { return f } }
-
-// atRank is a family that computes f at every cutoff.
-func atRank(f func(r *retrieval.Ranking, k, level int) float64) func(args) formula {
-	return func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return f(r, a.k, level) }
-	}
+// A Family describes a measure of trec_eval, for help texts.
+type Family struct {
+	// Name is trec_eval's. Usage is the name with the parameters that it takes.
+	Name, Usage string
+	// Doc says in a sentence what the measure tells.
+	Doc string
+	// Metric is the metric with the same formula, nil when there is none. The
+	// measure is 0 where the metric does not apply.
+	Metric *metric.Def
 }
 
-// families lists the measures of trec_eval, in the order in which it prints
-// them.
-var families = []family{
-	{name: "runid", kind: tag},
-	{name: "num_q", kind: queries},
-	{name: "num_ret", kind: total, build: plain(func(r *retrieval.Ranking, _ int) float64 { return float64(r.Len()) })},
-	{name: "num_rel", kind: total, build: plain(func(r *retrieval.Ranking, level int) float64 { return float64(r.Relevant(level)) })},
-	{name: "num_rel_ret", kind: total, build: plain(func(r *retrieval.Ranking, level int) float64 { return float64(r.Found(0, level)) })},
-	{name: "map", build: plain(averagePrecision)},
-	{name: "gm_map", kind: geometric, build: plain(func(r *retrieval.Ranking, level int) float64 { return logOf(averagePrecision(r, level)) })},
-	{name: "Rprec", build: plain((*retrieval.Ranking).RPrecision)},
-	{name: "bpref", build: plain((*retrieval.Ranking).Bpref)},
-	{name: "recip_rank", build: plain(func(r *retrieval.Ranking, level int) float64 { return r.ReciprocalRank(0, level) })},
-	{name: "iprec_at_recall", arguments: points, byDefault: recallPoints, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return interpolatedPrecision(r, level, a.x) }
-	}},
-	{name: "P", arguments: cutoffs, byDefault: ranks, build: atRank((*retrieval.Ranking).Precision)},
-	{name: "relstring", kind: text, arguments: list, byDefault: []float64{10}, text: relevanceString},
-	{name: "recall", arguments: cutoffs, byDefault: ranks, build: atRank((*retrieval.Ranking).Recall)},
-	{name: "infAP", build: plain((*retrieval.Ranking).InfAP)},
-	{name: "gm_bpref", kind: geometric, build: plain(func(r *retrieval.Ranking, level int) float64 { return logOf(r.Bpref(level)) })},
-	{name: "Rprec_mult", arguments: points, byDefault: []float64{0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2}, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return multipleRPrecision(r, level, a.x) }
-	}},
-	{name: "utility", arguments: list, byDefault: []float64{1, -1, 0, 0}, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return utility(r, level, a.list) }
-	}},
-	{name: "11pt_avg", arguments: list, byDefault: recallPoints, open: true, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 {
-			sum := 0.0
-			for _, point := range a.list {
-				sum += interpolatedPrecision(r, level, point)
-			}
-			return sum / float64(len(a.list))
+// Families describes the measures of trec_eval, in its order.
+func Families() []Family {
+	var out []Family
+	for _, f := range families {
+		d := Family{Name: f.name, Usage: f.name + f.arguments.usage(), Doc: f.doc, Metric: f.metric}
+		if d.Doc == "" {
+			d.Doc = f.metric.Doc
 		}
-	}},
-	{name: "binG", build: plain(binaryG)},
-	{name: "G", arguments: pairs, build: func(a args) formula {
-		return func(r *retrieval.Ranking, _ int) float64 { return normalisedG(r, a.gain) }
-	}},
-	{name: "ndcg", arguments: pairs, build: func(a args) formula {
-		return func(r *retrieval.Ranking, _ int) float64 { return r.NDCG(0, a.gain) }
-	}},
-	{name: "ndcg_rel", arguments: pairs, build: func(a args) formula {
-		return func(r *retrieval.Ranking, _ int) float64 { return ndcgAtRelevant(r, a.gain) }
-	}},
-	{name: "Rndcg", arguments: pairs, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return ndcgAtLevels(r, level, a.gain) }
-	}},
-	{name: "ndcg_cut", arguments: cutoffs, byDefault: ranks, build: atRank(func(r *retrieval.Ranking, k, _ int) float64 {
-		return r.NDCG(k, retrieval.LinearGain)
-	})},
-	{name: "map_cut", arguments: cutoffs, byDefault: ranks, build: atRank((*retrieval.Ranking).AveragePrecision)},
-	{name: "relative_P", arguments: cutoffs, byDefault: ranks, build: atRank(func(r *retrieval.Ranking, k, level int) float64 {
-		return ratio(r.Found(k, level), min(k, r.Relevant(level)))
-	})},
-	{name: "success", arguments: cutoffs, byDefault: []float64{1, 5, 10}, build: atRank((*retrieval.Ranking).Success)},
-	{name: "set_P", build: plain((*retrieval.Ranking).SetPrecision)},
-	{name: "set_relative_P", build: plain(func(r *retrieval.Ranking, level int) float64 {
-		return ratio(r.Found(0, level), min(r.Len(), r.Relevant(level)))
-	})},
-	{name: "set_recall", build: plain(func(r *retrieval.Ranking, level int) float64 { return r.Recall(0, level) })},
-	{name: "set_map", build: plain(func(r *retrieval.Ranking, level int) float64 { return r.SetPrecision(level) * r.Recall(0, level) })},
-	{name: "set_F", arguments: list, byDefault: []float64{1}, build: func(a args) formula {
-		return func(r *retrieval.Ranking, level int) float64 { return r.SetF(a.list[0], level) }
-	}},
-	{name: "num_nonrel_judged_ret", kind: total, build: plain(judgedNonRelevant)},
-	{name: "rbp", arguments: pairs, build: gradedRBP},
-	{name: "rbp_resid", build: plain(rbpResidual)},
-	{name: "unj", arguments: cutoffs, byDefault: []float64{5, 10, 20}, build: atRank(func(r *retrieval.Ranking, k, _ int) float64 {
-		return float64(r.CountUnjudged(k)) / float64(k)
-	})},
+		out = append(out, d)
+	}
+	return out
+}
+
+var (
+	ranks   = []float64{5, 10, 15, 20, 30, 100, 200, 500, 1000}
+	tenths  = retrieval.ElevenLevels
+	fifths  = []float64{0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8, 2}
+	utility = []float64{1, -1, 0, 0}
+)
+
+// families lists the measures of trec_eval, in the order in which it prints
+// them. The formulas are those of metric/retrieval, which give 0 where a measure
+// is not defined, as trec_eval does.
+var families = []family{
+	{name: "runid", kind: tag, doc: "The tag of the run."},
+	{name: "num_q", kind: queries, doc: "The number of judged queries."},
+	{name: "num_ret", kind: total, build: plain(returned), doc: "The number of documents returned."},
+	{name: "num_rel", kind: total, build: plain(relevant), doc: "The number of documents judged relevant."},
+	{name: "num_rel_ret", kind: total, build: plain(found), doc: "The number of relevant documents returned."},
+	{name: "map", build: plain(averagePrecision), metric: retrieval.MAP},
+	{
+		name: "gm_map", kind: geometric, build: plain(func(r *ranking, level int) float64 { return logOf(averagePrecision(r, level)) }),
+		doc: "The geometric mean of map over queries, which weighs poor queries more.",
+	},
+	{name: "Rprec", build: plain(func(r *ranking, level int) float64 { return r.RPrecision(1, level) }), metric: retrieval.RPrecision},
+	{name: "bpref", build: plain((*ranking).Bpref), metric: retrieval.Bpref},
+	{name: "recip_rank", build: plain(func(r *ranking, level int) float64 { return r.ReciprocalRank(0, level) }), metric: retrieval.MRR},
+	{
+		name: "iprec_at_recall", arguments: points, byDefault: tenths, metric: retrieval.InterpolatedPrecision,
+		build: func(a args) formula {
+			return func(r *ranking, level int) float64 { return r.InterpolatedPrecision(a.x, level) }
+		},
+	},
+	{name: "P", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).Precision), metric: retrieval.PrecisionAt},
+	{
+		name: "relstring", kind: text, arguments: list, byDefault: []float64{10}, text: relevanceString,
+		doc: "The grades of the first documents, one character each: \"-\" without a judgment, \".\" pooled and not judged, \">\" above 9.",
+	},
+	{name: "recall", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).Recall), metric: retrieval.RecallAt},
+	{name: "infAP", build: plain((*ranking).InfAP), metric: retrieval.InfAP},
+	{
+		name: "gm_bpref", kind: geometric, build: plain(func(r *ranking, level int) float64 { return logOf(r.Bpref(level)) }),
+		doc: "The geometric mean of bpref over queries, which weighs poor queries more.",
+	},
+	{
+		name: "Rprec_mult", arguments: points, byDefault: fifths, metric: retrieval.RPrecision,
+		build: func(a args) formula {
+			return func(r *ranking, level int) float64 { return r.RPrecision(a.x, level) }
+		},
+	},
+	{
+		name: "utility", arguments: list, byDefault: utility, unbounded: true, build: weightedCounts,
+		doc: "A weighted sum of four counts: documents relevant and returned, returned only, relevant only, and neither.",
+	},
+	{
+		name: "11pt_avg", arguments: list, byDefault: tenths, open: true, metric: retrieval.ElevenPointAverage,
+		build: func(a args) formula {
+			return func(r *ranking, level int) float64 { return r.AverageInterpolated(a.list, level) }
+		},
+	},
+	{name: "binG", build: plain((*ranking).BinaryG), metric: retrieval.BinaryG},
+	{name: "G", arguments: pairs, build: ofGain((*ranking).GradedG), metric: retrieval.GradedG},
+	{
+		name: "ndcg", arguments: pairs, metric: retrieval.NDCG,
+		build: ofGain(func(r *ranking, gain retrieval.Gain) float64 { return r.NDCG(0, gain) }),
+	},
+	{name: "ndcg_rel", arguments: pairs, build: ofGain((*ranking).NDCGAtRelevant), metric: retrieval.NDCGAtRelevant},
+	{
+		name: "Rndcg", arguments: pairs, metric: retrieval.NDCGAtLevels,
+		build: func(a args) formula {
+			return func(r *ranking, level int) float64 { return r.NDCGAtLevels(level, a.gain) }
+		},
+	},
+	{
+		name: "ndcg_cut", arguments: cutoffs, byDefault: ranks, metric: retrieval.NDCG,
+		build: atRank(func(r *ranking, k, _ int) float64 { return r.NDCG(k, retrieval.LinearGain) }),
+	},
+	{name: "map_cut", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).AveragePrecision), metric: retrieval.MAP},
+	{name: "relative_P", arguments: cutoffs, byDefault: ranks, build: atRank((*ranking).RecallCap), metric: retrieval.RecallCap},
+	{name: "success", arguments: cutoffs, byDefault: []float64{1, 5, 10}, build: atRank((*ranking).Success), metric: retrieval.Hit},
+	{name: "set_P", build: plain((*ranking).SetPrecision), metric: retrieval.SetPrecision},
+	{name: "set_relative_P", build: plain((*ranking).SetRecallCap), metric: retrieval.SetRecallCap},
+	{name: "set_recall", build: plain(func(r *ranking, level int) float64 { return r.Recall(0, level) }), metric: retrieval.SetRecall},
+	{name: "set_map", build: plain((*ranking).SetAveragePrecision), metric: retrieval.SetAveragePrecision},
+	{
+		name: "set_F", arguments: list, byDefault: []float64{1}, metric: retrieval.SetF,
+		build: func(a args) formula {
+			return func(r *ranking, level int) float64 { return r.SetF(a.list[0], level) }
+		},
+	},
+	{
+		name: "num_nonrel_judged_ret", kind: total, doc: "The number of documents returned that are judged and not relevant.",
+		build: plain(func(r *ranking, level int) float64 {
+			return returned(r, level) - float64(r.CountUnjudged(0)) - found(r, level)
+		}),
+	},
+	{name: "rbp", arguments: pairs, build: gradedRBP, metric: retrieval.RBP},
+	{name: "rbp_resid", build: plain(rbpResidual), metric: retrieval.RBPResidual},
+	{
+		name: "unj", arguments: cutoffs, byDefault: []float64{5, 10, 20}, metric: retrieval.UnjudgedAt,
+		build: atRank(func(r *ranking, k, _ int) float64 { return r.ShareUnjudged(k) }),
+	},
 }
 
 // nicknames are trec_eval's names for several measures.
 var nicknames = map[string][]string{
-	"official": {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P"},
-	"set":      {"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F"},
+	"official": {
+		"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "recip_rank", "iprec_at_recall", "P",
+	},
+	"set": {
+		"runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "utility", "set_P", "set_recall", "set_relative_P", "set_map", "set_F",
+	},
 	"all_trec": familyNames(),
 }
 

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/assay-eval/assay/metric/retrieval"
+	"github.com/assay-eval/assay/metric"
 )
 
 // A family is a measure of trec_eval with its parameters, which make one
@@ -21,10 +21,16 @@ type family struct {
 	byDefault []float64
 	// open is set when a list may have any length.
 	open bool
+	// unbounded is set when a mean may lie outside of 0 to 1.
+	unbounded bool
 	// build returns the function for one set of parameters.
-	build func(a args) func(r *retrieval.Ranking, level int) float64
+	build func(a args) formula
 	// text is set instead of build in a family of kind text.
-	text func(r *retrieval.Ranking, length int) string
+	text func(r *ranking, length int) string
+	// metric is the metric with the same formula, if there is one. doc describes
+	// the family when there is none.
+	metric *metric.Def
+	doc    string
 }
 
 // arguments says what may follow the dot after a family's name.
@@ -41,6 +47,11 @@ const (
 	// pairs are assignments that make one measure: ndcg_1=3,2=9.
 	pairs
 )
+
+// usage shows how the name of a family goes on.
+func (a arguments) usage() string {
+	return [...]string{cutoffs: "[.k,…]", points: "[.x,…]", list: "[.x,…]", pairs: "[.grade=gain,…]", noArguments: ""}[a]
+}
 
 // args are the parameters of one measure.
 type args struct {
@@ -148,17 +159,17 @@ func (f family) pairs(given string) (map[string]float64, error) {
 func (f family) measure(name string, a args, level int) Measure {
 	m := Measure{Name: name, kind: f.kind, trecEval: true}
 	if f.kind == text {
-		m.text = func(r *retrieval.Ranking) string { return f.text(r, int(a.list[0])) }
+		m.text = func(r *ranking) string { return f.text(r, int(a.list[0])) }
 		return m
 	}
 	if f.build == nil {
 		return m
 	}
 	value := f.build(a)
-	m.value = func(r *retrieval.Ranking) (float64, bool) { return value(r, level), true }
+	m.value = func(r *ranking) (float64, bool) { return value(r, level), true }
 	m.absent = m.value
-	// Gains of one's own may be negative or above 1, and so may a utility.
-	if f.kind == mean && f.arguments != pairs && f.name != "utility" || a.named == nil && f.arguments == pairs {
+	// Gains that the user sets may be negative or above 1.
+	if f.kind == mean && !f.unbounded && a.named == nil {
 		m.unit = &[2]float64{0, 1}
 	}
 	return m

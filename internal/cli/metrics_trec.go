@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/metric/treceval"
+)
+
+// trecTitle heads the measures of trec_eval in the list of metrics.
+const trecTitle = "measures of trec_eval (assay measure)"
+
+// trecPage names their page in the reference.
+const trecPage = "trec-eval.md"
+
+// trecMeasures lists the measures of trec_eval under the names that a run takes
+// for the same formula.
+func trecMeasures(w io.Writer, width int) {
+	families, column := treceval.Families(), 0
+	for _, f := range families {
+		column = max(column, len(f.Usage))
+	}
+	fmt.Fprintf(w, "\n%s\n", strings.ToUpper(trecTitle))
+	for _, f := range families {
+		hanging(w, fmt.Sprintf("  %-*s  ", column, f.Usage), trecSummary(f), width)
+	}
+}
+
+// trecSummary says in a line what a measure of trec_eval is.
+func trecSummary(f treceval.Family) string {
+	if f.Metric != nil {
+		return "as " + nameWithCutoff(f.Metric)
+	}
+	return f.Doc
+}
+
+// trecFamily returns the measure of trec_eval with the given name.
+func trecFamily(name string) (treceval.Family, bool) {
+	families := treceval.Families()
+	i := slices.IndexFunc(families, func(f treceval.Family) bool { return f.Name == name })
+	if i < 0 {
+		return treceval.Family{}, false
+	}
+	return families[i], true
+}
+
+// explainTREC explains a measure of trec_eval.
+func explainTREC(w io.Writer, f treceval.Family, width int) {
+	fmt.Fprintf(w, "%s  measure of trec_eval (assay measure)\n\n", f.Usage)
+	hanging(w, "", f.Doc, width)
+	fmt.Fprintln(w)
+	if f.Metric == nil {
+		return
+	}
+	hanging(w, "metric      ", nameWithCutoff(f.Metric), width)
+	hanging(w, "formula     ", f.Metric.Formula, width)
+	hanging(w, "edges       ", trecEdges, width)
+}
+
+// trecEdges is how measures of trec_eval differ from metrics.
+const trecEdges = "Where the metric does not apply, as for a query without a relevant document, the measure is 0 and counts in the mean."
+
+// writeTRECPage writes the page about the measures of trec_eval.
+func writeTRECPage(dir string) error {
+	return atomic.WriteFile(filepath.Join(dir, trecPage), func(w io.Writer) error {
+		fmt.Fprintf(w, "%s# %s\n\n[All metrics](README.md)\n\n", generated, strings.ToUpper(trecTitle[:1])+trecTitle[1:])
+		fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a metric beside it\n",
+			"has the formula of that metric, which a run computes. ", trecEdges, "\n\n| measure | metric | |\n|---|---|---|\n")
+		for _, f := range treceval.Families() {
+			name := ""
+			if f.Metric != nil {
+				name = "`" + nameWithCutoff(f.Metric) + "`"
+			}
+			fmt.Fprintf(w, "| `%s` | %s | %s |\n", f.Usage, name, cell(escape(firstSentence(f.Doc))))
+		}
+		return nil
+	})
+}

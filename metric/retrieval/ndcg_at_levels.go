@@ -1,0 +1,57 @@
+package retrieval
+
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
+
+// NDCGAtLevels averages nDCG over the depths where the ideal ranking changes
+// its grade.
+var NDCGAtLevels = documents(metric.Def{
+	Name:    "ndcg_at_levels",
+	Title:   "nDCG at grade levels",
+	Doc:     "The nDCG at the depths that hold just the documents of the best grades, averaged: r_precision for documents that are relevant by degrees.",
+	Formula: "mean of nDCG at the ranks where the gain of the ideal ranking changes, and at the end of the list",
+	Edges:   "Documents without a judgment have no gain. " + notMeasured,
+	Source:  "trec_eval Rndcg",
+	Params:  []metric.Param{gainParam, levelParam},
+}, func(p metric.Params) Formula {
+	gain, lv := gains[p.Word(gainParam.Name)], level(p)
+	return func(r *Ranking) assay.Score {
+		if r.Relevant(lv) == 0 {
+			return assay.None(noRelevant)
+		}
+		return assay.Value(r.NDCGAtLevels(lv, gain))
+	}
+})
+
+// NDCGAtLevels is the mean of nDCG at the depths where the gain of the ideal
+// ranking falls to the next level, and at the end; 0 when no document is judged
+// relevant or has a gain.
+func (r *Ranking) NDCGAtLevels(level int, gain Gain) float64 {
+	ideal := r.IdealGains(gain)
+	if len(ideal) == 0 || r.Relevant(level) == 0 {
+		return 0
+	}
+	sum, dcg, best, depths := 0.0, 0.0, 0.0, 0
+	for i := range max(len(ideal)+1, len(r.Grades)) {
+		if i > 0 && (i == len(ideal) || i < len(ideal) && ideal[i] != ideal[i-1]) {
+			sum += dcg / best
+			depths++
+		}
+		if i < len(r.Grades) {
+			if g := r.gainAt(i, gain); g != 0 {
+				dcg += g / Discount(i+1)
+			}
+		}
+		if i < len(ideal) {
+			best += ideal[i] / Discount(i+1)
+		}
+	}
+	// trec_eval has passed one rank beyond the ideal ranking by now.
+	if len(ideal)+1 < len(r.Grades) {
+		sum += dcg / best
+		depths++
+	}
+	return sum / float64(depths)
+}
