@@ -8,9 +8,10 @@ import (
 
 // BinaryG discounts each relevant document by what a reader had to skip.
 var BinaryG = documents(metric.Def{
-	Name:    "binary_g",
-	Title:   "Binary G",
-	Doc:     "How few irrelevant documents a reader passes on the way to each relevant one. Relevant documents above cost nothing, unlike in map.",
+	Name:  "binary_g",
+	Title: "Binary G",
+	Doc: "How few irrelevant documents a reader passes on the way to each relevant one. Relevant documents " +
+		"above cost nothing, unlike in map.",
 	Formula: "1/R · Σ over relevant documents found of 1 / log2(2 + n), n = documents above it that are not relevant, R = judged relevant",
 	Edges:   "A relevant document that was not found adds 0. " + notMeasured,
 	Source:  "trec_eval binG",

@@ -8,13 +8,14 @@ import (
 
 // GradedG discounts each gain by how far the ranking lags behind the ideal one.
 var GradedG = documents(metric.Def{
-	Name:    "graded_g",
-	Title:   "Graded G",
-	Doc:     "How much gain the ranking gives for what it costs to read, when documents are relevant by degrees.",
-	Formula: "Σ gain(grade) / log2(2 + c − g) / Σ gains of the ideal ranking, g = gains up to the rank, c = Σ over the same ranks of the larger of 1 and the ideal gain",
-	Edges:   "Documents without a judgment have no gain. " + notMeasured,
-	Source:  "trec_eval G",
-	Params:  []metric.Param{gainParam},
+	Name:  "graded_g",
+	Title: "Graded G",
+	Doc:   "How much gain the ranking gives for what it costs to read, when documents are relevant by degrees.",
+	Formula: "Σ gain(grade) / log2(2 + c − g) / Σ gains of the ideal ranking, g = gains up to the rank, c = " +
+		"Σ over the same ranks of the larger of 1 and the ideal gain",
+	Edges:  "Documents without a judgment have no gain. " + notMeasured,
+	Source: "trec_eval G",
+	Params: []metric.Param{gainParam},
 }, graded(func(r *Ranking, _ int, gain Gain) float64 { return r.GradedG(gain) }))
 
 // GradedG is the sum of the gains of the returned documents, each discounted by

@@ -4,13 +4,16 @@ import "github.com/assay-eval/assay/metric"
 
 // InfAP is inferred average precision.
 var InfAP = documents(metric.Def{
-	Name:    "infap",
-	Title:   "infAP",
-	Doc:     "Average precision estimated from judgments of a random sample of the pool. It means something only when the judged documents are such a sample; those pooled and not judged have a negative grade.",
-	Formula: "1/R · Σ over relevant documents at 0-based rank j of 1/(j+1) + j/(j+1) · (rel+non+unj)/j · (rel+ε)/(rel+non+2ε), with the judged relevant, judged non-relevant and pooled unjudged above it, ε = 0.00001",
-	Edges:   "The term of the first rank is 1. " + notMeasured,
-	Source:  "trec_eval infAP; Yilmaz and Aslam, CIKM 2006",
-	Params:  []metric.Param{levelParam},
+	Name:  "infap",
+	Title: "infAP",
+	Doc: "Average precision estimated from judgments of a random sample of the pool. It means something only " +
+		"when the judged documents are such a sample; those pooled and not judged have a negative grade.",
+	Formula: "1/R · Σ over relevant documents at 0-based rank j of 1/(j+1) + j/(j+1) · (rel+non+unj)/j · " +
+		"(rel+ε)/(rel+non+2ε), with the judged relevant, judged non-relevant and pooled unjudged above it, " +
+		"ε = 0.00001",
+	Edges:  "The term of the first rank is 1. " + notMeasured,
+	Source: "trec_eval infAP; Yilmaz and Aslam, CIKM 2006",
+	Params: []metric.Param{levelParam},
 }, binary(func(r *Ranking, _, level int) float64 { return r.InfAP(level) }))
 
 // infEpsilon is the smoothing of trec_eval.

@@ -8,12 +8,13 @@ import (
 
 // InterpolatedPrecision is the precision still reachable at a level of recall.
 var InterpolatedPrecision = documents(metric.Def{
-	Name:    "interpolated_precision",
-	Title:   "Interpolated precision",
-	Doc:     "The best precision that a reader can have who wants at least the given share of the relevant documents.",
-	Formula: "max over ranks where at least round(recall · R) relevant documents were found of (found / rank), R = documents judged relevant",
-	Edges:   "0 when the share is never reached. " + notMeasured,
-	Source:  "trec_eval iprec_at_recall",
+	Name:  "interpolated_precision",
+	Title: "Interpolated precision",
+	Doc:   "The best precision that a reader can have who wants at least the given share of the relevant documents.",
+	Formula: "max over ranks where at least round(recall · R) relevant documents were found of (found / rank), R " +
+		"= documents judged relevant",
+	Edges:  "0 when the share is never reached. " + notMeasured,
+	Source: "trec_eval iprec_at_recall",
 	Params: []metric.Param{
 		{Name: "recall", Doc: "the share of the relevant documents that must be found", Default: "0.5", Min: 0, Max: 1},
 		levelParam,

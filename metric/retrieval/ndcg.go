@@ -10,10 +10,11 @@ import (
 
 // NDCG is the normalised discounted cumulative gain.
 var NDCG = documents(metric.Def{
-	Name:    "ndcg",
-	Title:   "nDCG",
-	Doc:     "How near the ranking is to the best possible one, when documents are relevant by degrees and lower ranks count less.",
-	Formula: "DCG@k / DCG@k of the ideal ranking, DCG = Σ gain(grade) / log2(rank + 1); gain is the grade, or 2^grade − 1 when exponential",
+	Name:  "ndcg",
+	Title: "nDCG",
+	Doc:   "How near the ranking is to the best possible one, when documents are relevant by degrees and lower ranks count less.",
+	Formula: "DCG@k / DCG@k of the ideal ranking, DCG = Σ gain(grade) / log2(rank + 1); gain is the grade, or " +
+		"2^grade − 1 when exponential",
 	Edges: "The ideal ranking holds every judged document with a grade above 0, found or not. Documents without a judgment have no gain. " +
 		notMeasured,
 	Source: "Järvelin and Kekäläinen, TOIS 2002; trec_eval ndcg and ndcg_cut (linear), Burges et al., ICML 2005 (exponential)",

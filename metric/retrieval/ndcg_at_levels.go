@@ -8,9 +8,10 @@ import (
 // NDCGAtLevels averages nDCG over the depths where the ideal ranking changes
 // its grade.
 var NDCGAtLevels = documents(metric.Def{
-	Name:    "ndcg_at_levels",
-	Title:   "nDCG at grade levels",
-	Doc:     "The nDCG at the depths that hold just the documents of the best grades, averaged: r_precision for documents that are relevant by degrees.",
+	Name:  "ndcg_at_levels",
+	Title: "nDCG at grade levels",
+	Doc: "The nDCG at the depths that hold just the documents of the best grades, averaged: r_precision for " +
+		"documents that are relevant by degrees.",
 	Formula: "mean of nDCG at the ranks where the gain of the ideal ranking changes, and at the end of the list",
 	Edges:   "Documents without a judgment have no gain. " + notMeasured,
 	Source:  "trec_eval Rndcg",

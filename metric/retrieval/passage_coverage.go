@@ -8,13 +8,14 @@ import (
 
 // PassageCoverage is how much of the reference passages was retrieved.
 var PassageCoverage = passages(metric.Def{
-	Name:    "passage_coverage",
-	Title:   "Passage coverage",
-	Doc:     "How much of the text of the reference passages is in what was retrieved, also when chunk borders cut it.",
-	Formula: "mean over reference passages of the share of its runes that lie in stretches of at least min_len runes which some chunk among the first k has too",
-	Source:  "own definition: common blocks of at least min_len runes",
-	Cutoff:  metric.RequiredCutoff,
-	Params:  passageParams[:1],
+	Name:  "passage_coverage",
+	Title: "Passage coverage",
+	Doc:   "How much of the text of the reference passages is in what was retrieved, also when chunk borders cut it.",
+	Formula: "mean over reference passages of the share of its runes that lie in stretches of at least min_len " +
+		"runes which some chunk among the first k has too",
+	Source: "own definition: common blocks of at least min_len runes",
+	Cutoff: metric.RequiredCutoff,
+	Params: passageParams[:1],
 }, func(m *matches, _ int) assay.Score {
 	sum := 0.0
 	var partly []assay.Evidence

@@ -9,12 +9,14 @@ import (
 
 // RBP is rank-biased precision.
 var RBP = documents(metric.Def{
-	Name:    "rbp",
-	Title:   "RBP",
-	Doc:     "The gain per result of a reader who goes on to the next with probability p. Its bounds tell what documents without a judgment, and those that were not returned, could change.",
-	Formula: "(1 − p) · Σ gain · p^(rank − 1); gain is 1 for a relevant document, or grade / highest grade when graded. The upper bound adds p^n and (1 − p) · p^(rank − 1) for each unjudged one",
-	Edges:   "0 when no document is judged relevant; then and always the bounds tell what is unknown." + duplicateEdge,
-	Source:  "Moffat and Zobel, TOIS 2008",
+	Name:  "rbp",
+	Title: "RBP",
+	Doc: "The gain per result of a reader who goes on to the next with probability p. Its bounds tell what " +
+		"documents without a judgment, and those that were not returned, could change.",
+	Formula: "(1 − p) · Σ gain · p^(rank − 1); gain is 1 for a relevant document, or grade / highest grade " +
+		"when graded. The upper bound adds p^n and (1 − p) · p^(rank − 1) for each unjudged one",
+	Edges:  "0 when no document is judged relevant; then and always the bounds tell what is unknown." + duplicateEdge,
+	Source: "Moffat and Zobel, TOIS 2008",
 	Params: []metric.Param{
 		persistenceParam,
 		{Name: "gain", Doc: "whether a document is relevant or not, or by degrees", Default: "binary", Values: []string{"binary", "graded"}},

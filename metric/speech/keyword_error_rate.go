@@ -7,9 +7,10 @@ import (
 
 // KeywordErrorRate is the share of the case's keywords that the transcript lost.
 var KeywordErrorRate = transcripts(metric.Def{
-	Name:    "keyword_error_rate",
-	Title:   "Keyword error rate",
-	Doc:     "How many of the case's keywords that were said the transcript lost, with those listed. Retrieval hangs on names and terms more than on every word.",
+	Name:  "keyword_error_rate",
+	Title: "Keyword error rate",
+	Doc: "How many of the case's keywords that were said the transcript lost, with those listed. Retrieval " +
+		"hangs on names and terms more than on every word.",
 	Formula: "keywords in the reference and not in the transcript / keywords in the reference",
 	Edges: "Only keywords that the reference transcript holds count; without one there is no value. A keyword may list alternatives, as octopus|八達通, of which any will do. " +
 		"Latin keywords must stand as words, CJK ones may stand anywhere. " + normalised + noStage,

@@ -10,9 +10,10 @@ const informationEdges = normalised + "Both texts empty preserve everything, one
 
 // WordInformationLost is what the transcript lost of what was said.
 var WordInformationLost = transcripts(metric.Def{
-	Name:    "word_information_lost",
-	Title:   "Word information lost",
-	Doc:     "How much of the information in the reference's words the transcript does not carry; an insertion costs as much as an omission.",
+	Name:  "word_information_lost",
+	Title: "Word information lost",
+	Doc: "How much of the information in the reference's words the transcript does not carry; an insertion " +
+		"costs as much as an omission.",
 	Formula: "1 − (hits / reference) · (hits / transcript)",
 	Edges:   informationEdges + noStage,
 	Source:  "Morris, Maier, Green, From WER and RIL to MER and WIL, 2004",

@@ -19,9 +19,10 @@ var BLEU = compared(metric.Def{
 		"BP = exp(1 − reference/answer) when the answer is shorter, else 1",
 	Edges: "The k-th run length without a match counts as 1/(2^k · runs); lengths that the answer is too short for are left out; no match at all gives 0, and so does an empty side. " +
 		bestReference + "Case counts.",
-	Source: "Papineni et al., ACL 2002; equals sacreBLEU 2.6.0's sentence_bleu (exponential smoothing, effective order) with the tokenizer 13a, and for Chinese with zh",
-	Unit:   "points",
-	Range:  [2]float64{0, 100},
+	Source: "Papineni et al., ACL 2002; equals sacreBLEU 2.6.0's sentence_bleu (exponential smoothing, effective " +
+		"order) with the tokenizer 13a, and for Chinese with zh",
+	Unit:  "points",
+	Range: [2]float64{0, 100},
 }, func(metric.Params) func(answer, reference string) float64 { return bleu })
 
 const bleuOrder = 4

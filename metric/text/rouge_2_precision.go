@@ -10,9 +10,10 @@ import (
 // ROUGE2Precision is the share of the answer's pairs of words that the passages
 // have.
 var ROUGE2Precision = grounded(metric.Def{
-	Name:    "rouge_2_precision",
-	Title:   "ROUGE-2 precision",
-	Doc:     "How many of the answer's pairs of neighbouring words are in the passages: an estimate of faithfulness. Wording of its own lowers it as much as invention does.",
+	Name:  "rouge_2_precision",
+	Title: "ROUGE-2 precision",
+	Doc: "How many of the answer's pairs of neighbouring words are in the passages: an estimate of " +
+		"faithfulness. Wording of its own lowers it as much as invention does.",
 	Formula: "common / pairs(answer), common counted as multisets over the pairs of all passages, none across two of them",
 	Edges: "Tokens: NFKC and case folding, runs of letters, digits, marks and underscores, every CJK character by itself. " + groundless +
 		"An answer of one word has no pair and no value.",

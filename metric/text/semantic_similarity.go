@@ -10,9 +10,10 @@ import (
 
 // SemanticSimilarity is the cosine of the answer's and the reference's vectors.
 var SemanticSimilarity = answers(metric.Def{
-	Name:    "semantic_similarity",
-	Title:   "Semantic similarity",
-	Doc:     "How near the answer is in meaning to the reference answer, as an embedder sees it. Numbers and negations hardly move it: \"1889\" and \"1899\" are near.",
+	Name:  "semantic_similarity",
+	Title: "Semantic similarity",
+	Doc: "How near the answer is in meaning to the reference answer, as an embedder sees it. Numbers and " +
+		"negations hardly move it: \"1889\" and \"1899\" are near.",
 	Formula: "max(0, cosine(embedding(answer), embedding(reference))); with a threshold, 1 from there on and 0 below",
 	Edges: bestReference + "An empty answer has no value, and so have empty references. Values of different embedders are not comparable. " +
 		"An embedder that reads a limited number of tokens sees no more of a long answer.",

@@ -15,7 +15,8 @@ import (
 var Support = grounded(metric.Def{
 	Name:  "support",
 	Title: "Sentence support",
-	Doc:   "How near each sentence of the answer is in meaning to some sentence of the passages: an estimate of faithfulness, with the least supported sentence shown.",
+	Doc: "How near each sentence of the answer is in meaning to some sentence of the passages: an estimate of " +
+		"faithfulness, with the least supported sentence shown.",
 	Formula: "mean over the answer's sentences of max(0, largest cosine with a sentence of a passage); " +
 		"stat=min takes the least supported sentence, stat=share the share of sentences at tau or above",
 	Edges: groundless + "Sentences without a letter or digit do not count. " +

@@ -4,9 +4,10 @@ import "github.com/assay-eval/assay/metric"
 
 // TokenPrecision is the share of the answer's tokens that the reference has.
 var TokenPrecision = compared(metric.Def{
-	Name:    "token_precision",
-	Title:   "Token precision",
-	Doc:     "How much of the answer is in the reference answer. It falls with every word that the reference lacks, so read it beside token_recall.",
+	Name:  "token_precision",
+	Title: "Token precision",
+	Doc: "How much of the answer is in the reference answer. It falls with every word that the reference " +
+		"lacks, so read it beside token_recall.",
 	Formula: "common / tokens(answer), counted as multisets",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
