@@ -68,8 +68,8 @@ const trecEdges = "Where the metric does not apply, as for a query without a rel
 func writeTRECPage(dir string) error {
 	return atomic.WriteFile(filepath.Join(dir, trecPage), func(w io.Writer) error {
 		fmt.Fprintf(w, "%s# %s\n\n[All metrics](README.md)\n\n", generated, strings.ToUpper(trecTitle[:1])+trecTitle[1:])
-		fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a metric beside it\n",
-			"has the formula of that metric, which a run computes. ", trecEdges, "\n\n| measure | metric | |\n|---|---|---|\n")
+		fmt.Fprint(w, "`assay measure` computes these from run files, byte for byte as trec_eval prints them. A measure with a\n",
+			"metric beside it has the formula of that metric, which a run computes. ", trecEdges, "\n\n| measure | metric | |\n|---|---|---|\n")
 		for _, f := range treceval.Families() {
 			name := ""
 			if f.Metric != nil {

@@ -16,8 +16,9 @@ var sameAs = map[string]string{
 	"map": "map", "Rprec": "r_precision", "bpref": "bpref", "recip_rank": "mrr", "iprec_at_recall_0.30": "interpolated_precision(recall=0.3)",
 	"P_5": "precision@5", "recall_5": "recall@5", "infAP": "infap", "Rprec_mult_1.40": "r_precision(multiple=1.4)",
 	"11pt_avg": "eleven_point_average",
-	"binG":     "binary_g", "G": "graded_g", "ndcg": "ndcg", "ndcg_rel": "ndcg_at_relevant", "Rndcg": "ndcg_at_levels", "ndcg_cut_10": "ndcg@10",
-	"map_cut_5": "map@5", "relative_P_5": "recall_cap@5", "success_5": "hit@5", "set_P": "set_precision", "set_relative_P": "set_recall_cap",
+	"binG":     "binary_g", "G": "graded_g", "ndcg": "ndcg", "ndcg_rel": "ndcg_at_relevant", "Rndcg": "ndcg_at_levels",
+	"ndcg_cut_10": "ndcg@10",
+	"map_cut_5":   "map@5", "relative_P_5": "recall_cap@5", "success_5": "hit@5", "set_P": "set_precision", "set_relative_P": "set_recall_cap",
 	"set_recall": "set_recall", "set_map": "set_average_precision", "set_F": "set_f", "unj_5": "unjudged@5",
 	"rbp": "", "rbp_resid": "",
 }
