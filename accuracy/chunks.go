@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric/stage"
+	"github.com/assay-eval/assay/stats"
 )
 
 // batchSize is how many chunks a judge sees at once: in longer lists models lose
@@ -93,8 +96,8 @@ func refs(chunks []Chunk) []ChunkRef {
 	return out
 }
 
-// known is what was found out about the chunks.
-type known struct {
+// A truth is what was found out about the chunks.
+type truth struct {
 	evaluation *ChunkEvaluation
 	corpus     *corpus
 	// judged is set when a model was asked.
@@ -102,8 +105,8 @@ type known struct {
 }
 
 // chunks finds the relevant chunks of each sub-question, and compares.
-func (e *evaluator) chunks(ctx context.Context) known {
-	k := known{evaluation: &ChunkEvaluation{Status: Completed, PerSubQuestion: []ChunkTruth{}}, corpus: e.corpus()}
+func (e *evaluator) chunks(ctx context.Context) truth {
+	k := truth{evaluation: &ChunkEvaluation{Status: Completed, PerSubQuestion: []ChunkTruth{}}, corpus: e.corpus()}
 	done, tried := 0, 0
 	for i, q := range e.result.Retrieval.PerSubQuestion {
 		var filtered []Chunk
@@ -289,6 +292,18 @@ func (g *GroundTruth) suspect() {
 	}
 }
 
+// poolLevel is the confidence level of what is estimated from a sample.
+const poolLevel = 0.95
+
+// sample draws k of n numbers without replacement, in order. The same seed and
+// stream draw the same.
+func sample(n, k int, seed, stream uint64) []int {
+	order := rand.New(rand.NewPCG(seed, stream)).Perm(n)
+	out := order[:max(0, min(k, n))]
+	slices.Sort(out)
+	return out
+}
+
 // pool sets what follows from a sample. A batch that failed takes what was drawn
 // in it out of the sample.
 func (g *GroundTruth) pool(p Pool, rest, sampled, hits int) {
@@ -296,7 +311,7 @@ func (g *GroundTruth) pool(p Pool, rest, sampled, hits int) {
 		Pooled: g.Judged - sampled, Sampled: sampled, Rest: rest, Seed: p.Seed,
 		RelevantPooled: g.TotalRelevantChunks - hits, RelevantSampled: hits,
 	}
-	if n, interval, ok := estimate(e.RelevantPooled, hits, sampled, rest); ok {
+	if n, interval, ok := stats.SampledTotal(e.RelevantPooled, hits, sampled, rest, poolLevel); ok {
 		e.EstimatedRelevant, e.Interval = &n, &interval
 	}
 	g.Pool = e
@@ -307,12 +322,6 @@ func (g *GroundTruth) pool(p Pool, rest, sampled, hits int) {
 // of its own, and an interval as good as that of the estimate.
 func accuracyOf(list []ChunkRef, relevant map[ChunkRef]bool, pool *PoolEstimate) ChunkAccuracy {
 	a := ChunkAccuracy{PipelineChunks: len(list)}
-	total := 0.0
-	for _, yes := range relevant {
-		if yes {
-			total++
-		}
-	}
 	for _, r := range list {
 		if relevant[r] {
 			a.RelevantInPipeline++
@@ -321,32 +330,37 @@ func accuracyOf(list []ChunkRef, relevant map[ChunkRef]bool, pool *PoolEstimate)
 	if relevant == nil {
 		return a
 	}
-	if pool != nil {
-		if pool.EstimatedRelevant == nil {
-			total = -1
-		} else {
-			total = *pool.EstimatedRelevant
-		}
-	}
 	hits := float64(a.RelevantInPipeline)
-	share := func(part, whole float64) *float64 { v := min(1, part/whole); return &v }
+	o := stage.Overlap{Relevant: hits, Listed: float64(len(list)), Found: hits}
 	switch {
-	case len(list) > 0:
-		a.Precision = share(hits, float64(len(list)))
-	case total > 0:
-		a.Precision = share(0, 1)
-	}
-	if total > 0 {
-		a.Recall = share(hits, total)
-		a.F1 = share(2*hits, float64(len(list))+total)
-		if pool != nil && pool.Rest > 0 {
-			a.RecallInterval = &[2]float64{min(1, hits/pool.Interval[1]), 1}
-			if pool.Interval[0] > 0 {
-				a.RecallInterval[1] = min(1, hits/pool.Interval[0])
+	case pool == nil:
+		for _, yes := range relevant {
+			if yes {
+				o.Labels++
 			}
+		}
+	case pool.EstimatedRelevant != nil:
+		o.Labels = *pool.EstimatedRelevant
+	}
+	a.Precision, a.Recall, a.F1 = known(o.Precision()), known(o.Recall()), known(o.F1())
+	if a.Recall != nil && pool != nil && pool.Rest > 0 {
+		low, high := o, o
+		low.Labels, high.Labels = pool.Interval[1], pool.Interval[0]
+		a.RecallInterval = &[2]float64{0, 1}
+		a.RecallInterval[0], _ = low.Recall()
+		if v, ok := high.Recall(); ok {
+			a.RecallInterval[1] = v
 		}
 	}
 	return a
+}
+
+// known gives a value that is null where it is undefined.
+func known(v float64, ok bool) *float64 {
+	if !ok {
+		return nil
+	}
+	return &v
 }
 
 func average(all []ChunkTruth, of func(ChunkTruth) ChunkAccuracy) AverageAccuracy {
@@ -358,6 +372,13 @@ func average(all []ChunkTruth, of func(ChunkTruth) ChunkAccuracy) AverageAccurac
 	return AverageAccuracy{mean(p), mean(r), mean(f)}
 }
 
+// losses are the stages that can lose a chunk, with words for it.
+var losses = []struct{ stage, words string }{
+	{assay.StageRetrieve, "were not retrieved"},
+	{assay.StageFilter, "were retrieved and not kept"},
+	{assay.LostPack, "were kept and not in the prompt"},
+}
+
 // attribute says where relevant chunks, or what they say, were lost.
 func attribute(r *Result, chunks *ChunkEvaluation, responses *ResponseEvaluation) []Loss {
 	if chunks == nil {
@@ -366,8 +387,8 @@ func attribute(r *Result, chunks *ChunkEvaluation, responses *ResponseEvaluation
 	var out []Loss
 	for i, t := range chunks.PerSubQuestion {
 		g := t.GroundTruth
-		lost := func(stage, format string, args ...any) {
-			out = append(out, Loss{t.SubQuestionIndex, stage, fmt.Sprintf(format, args...)})
+		lost := func(at, format string, args ...any) {
+			out = append(out, Loss{t.SubQuestionIndex, at, fmt.Sprintf(format, args...)})
 		}
 		if g.TotalRelevantChunks == 0 {
 			// Of a part of the corpus nothing follows for the whole.
@@ -387,26 +408,18 @@ func attribute(r *Result, chunks *ChunkEvaluation, responses *ResponseEvaluation
 				given = append(given, m.ref())
 			}
 		}
-		left := g.RelevantChunks
-		for _, step := range []struct {
-			stage, words string
-			has          []ChunkRef
-		}{
-			{assay.StageRetrieve, "were not retrieved", refs(r.Retrieval.PerSubQuestion[i].Chunks)},
-			{assay.StageFilter, "were retrieved and not kept", kept},
-			{assay.LostPack, "were kept and not in the prompt", given},
-		} {
-			gone := slices.DeleteFunc(slices.Clone(left), func(c ChunkRef) bool { return slices.Contains(step.has, c) })
+		left := g.TotalRelevantChunks
+		for at, gone := range stage.LostItems(g.RelevantChunks, refs(r.Retrieval.PerSubQuestion[i].Chunks), kept, given) {
 			if len(gone) > 0 {
-				lost(step.stage, "%d of %d relevant chunks %s: %s", len(gone), g.TotalRelevantChunks, step.words, some(gone))
+				lost(losses[at].stage, "%d of %d relevant chunks %s: %s", len(gone), g.TotalRelevantChunks, losses[at].words, some(gone))
 			}
-			left = slices.DeleteFunc(slices.Clone(left), func(c ChunkRef) bool { return !slices.Contains(step.has, c) })
+			left -= len(gone)
 		}
 		// What is missing in the answer can be the generator's only when it had
 		// everything.
-		if responses != nil && i < len(responses.PerSubQuestion) && len(left) == g.TotalRelevantChunks {
+		if responses != nil && i < len(responses.PerSubQuestion) && left == g.TotalRelevantChunks {
 			if q := responses.PerSubQuestion[i]; q.CompletenessScore != nil && *q.CompletenessScore < 1 {
-				lost(assay.StageGenerate, "all %d relevant chunks were in the prompt, and the completeness is %.2f", len(left), *q.CompletenessScore)
+				lost(assay.StageGenerate, "all %d relevant chunks were in the prompt, and the completeness is %.2f", left, *q.CompletenessScore)
 			}
 		}
 	}

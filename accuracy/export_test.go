@@ -1,8 +1,7 @@
 package accuracy
 
-// Estimate, and the readers of replies, for tests.
+// The readers of replies, for tests.
 var (
-	Estimate       = estimate
 	ReadMarks      = readMarks
 	ReadRelevant   = readRelevant
 	ReadComparison = func(reply string) (completeness, accuracy float64, comments string, err error) {

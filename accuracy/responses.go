@@ -16,7 +16,7 @@ import (
 )
 
 // responses compares the answer to each sub-question with an ideal one.
-func (e *evaluator) responses(ctx context.Context, k known) *ResponseEvaluation {
+func (e *evaluator) responses(ctx context.Context, k truth) *ResponseEvaluation {
 	out := &ResponseEvaluation{Status: Completed, PerSubQuestion: make([]ResponseTruth, len(k.evaluation.PerSubQuestion))}
 	parts := sectionsOf(e.result)
 	failed := make([]error, len(out.PerSubQuestion))
@@ -54,7 +54,7 @@ func (e *evaluator) responses(ctx context.Context, k known) *ResponseEvaluation 
 }
 
 // response writes the ideal answer to a sub-question, and compares.
-func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, k known) (ResponseTruth, error) {
+func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, k truth) (ResponseTruth, error) {
 	out := ResponseTruth{SubQuestionIndex: t.SubQuestionIndex, SubQuestionText: t.SubQuestionText, PipelineResponseSection: section}
 	var chunks []labelled
 	for _, r := range t.GroundTruth.RelevantChunks {

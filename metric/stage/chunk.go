@@ -72,15 +72,16 @@ type relevance struct {
 	missing     []assay.Evidence
 }
 
-// relevant counts the relevant passages.
-func (r relevance) relevant() int {
-	n := 0
+// overlap counts passages and labels that belong together. There is a label
+// wherever there is a relevance, so that no measure of it is undefined.
+func (r relevance) overlap() Overlap {
+	o := Overlap{Listed: float64(len(r.of)), Found: float64(r.found), Labels: float64(r.want)}
 	for _, is := range r.of {
 		if is {
-			n++
+			o.Relevant++
 		}
 	}
-	return n
+	return o
 }
 
 // judged tells the relevance of passages by the labels; why is not empty when

@@ -13,9 +13,6 @@ var ChunkF1 = chunks(metric.Def{
 	Formula: "2 P R / (P + R), with P chunk_precision and R chunk_recall of the same stage",
 	Edges:   "Both 0 give 0.",
 }, func(r relevance) assay.Score {
-	p, c := share(r.relevant(), len(r.of)), share(r.found, r.want)
-	if p+c == 0 {
-		return assay.Value(0)
-	}
-	return assay.Value(2 * p * c / (p + c))
+	v, _ := r.overlap().F1()
+	return assay.Value(v)
 })

@@ -13,5 +13,6 @@ var ChunkPrecision = chunks(metric.Def{
 	Formula: "relevant chunks / chunks",
 	Edges:   "A stage that put out nothing scores 0.",
 }, func(r relevance) assay.Score {
-	return assay.Value(share(r.relevant(), len(r.of)))
+	v, _ := r.overlap().Precision()
+	return assay.Value(v)
 })

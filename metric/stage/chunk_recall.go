@@ -14,7 +14,8 @@ var ChunkRecall = chunks(metric.Def{
 	Formula: "labels that some chunk is relevant for / labels",
 	Edges:   "A stage that put out nothing scores 0.",
 }, func(r relevance) assay.Score {
-	s := assay.Value(share(r.found, r.want))
+	v, _ := r.overlap().Recall()
+	s := assay.Value(v)
 	s.Evidence = r.missing
 	return s
 })
