@@ -53,7 +53,7 @@ var anthropic = Protocol{
 
 // anthropicTerms are what models and compatible servers may refuse.
 var anthropicTerms = []concession{
-	drop("temperature", "takes no temperature: its own is used"),
+	drop("temperature", noTemperature),
 	{
 		name: "adaptive thinking", words: []string{"thinking.type", "adaptive"},
 		warning: "decides itself how much to think: the budget is not sent",

@@ -103,15 +103,29 @@ func (g *agreement) first(model, name string) bool {
 
 // Warnings of concessions that several protocols make.
 const (
-	noThinking = "does not think: it is not asked to"
-	noSchema   = "takes no JSON schema: only the prompt asks for the form"
+	noThinking    = "does not think: it is not asked to"
+	noSchema      = "takes no JSON schema: only the prompt asks for the form"
+	noForm        = "takes no form of the reply, not even JSON: only the prompt asks for it"
+	noTemperature = "takes no temperature: its own is used"
+	noSeed        = "takes no seed"
 )
 
 // drop makes a concession of leaving a field out.
 func drop(field, warning string, words ...string) concession {
-	return concession{name: field, words: append(words, field), warning: warning, yield: func(body map[string]any) bool {
+	return concession{name: field, words: append(words, strings.ToLower(field)), warning: warning, yield: func(body map[string]any) bool {
 		_, there := body[field]
 		delete(body, field)
 		return there
 	}}
+}
+
+// dropIn is drop for a field of an object in the body.
+func dropIn(object, field, warning string, words ...string) concession {
+	c := drop(field, warning, words...)
+	inner := c.yield
+	c.yield = func(body map[string]any) bool {
+		fields, _ := body[object].(map[string]any)
+		return inner(fields)
+	}
+	return c
 }

@@ -75,8 +75,8 @@ func openaiTerms(bound, other string) []concession {
 				return there
 			},
 		},
-		drop("temperature", "takes no temperature: its own is used"),
-		drop("seed", "takes no seed"),
+		drop("temperature", noTemperature),
+		drop("seed", noSeed),
 		drop("reasoning_effort", noThinking, "reasoning", "think"),
 		{
 			name: "schema", words: form, warning: noSchema,
@@ -89,7 +89,7 @@ func openaiTerms(bound, other string) []concession {
 				return true
 			},
 		},
-		drop("response_format", "takes no form of the reply, not even JSON: only the prompt asks for it", form...),
+		drop("response_format", noForm, form...),
 	}
 }
 
