@@ -11,7 +11,7 @@ import (
 
 // Protocols lists the kinds of providers, in the order in which help texts name
 // them. A new kind is one file with its definition, and one line here.
-var Protocols = []*Protocol{&anthropic, &openai, &ollama}
+var Protocols = []*Protocol{&anthropic, &openai, &ollama, &gemini}
 
 // A Protocol is the definition of one kind of provider: how its servers are
 // reached, asked and understood. Everything that names kinds of providers reads
