@@ -96,8 +96,8 @@ func TestStatusLimits(t *testing.T) {
 // Whatever a server sends becomes a reply or an error of ours, in UTF-8 and
 // without the key.
 func FuzzReply(f *testing.F) {
-	for _, r := range [][]byte{anthropicReply(llm.Reply{Text: "a", Thinking: "b"}), openaiReply(llm.Reply{Text: "a", Thinking: "b"}), ollamaReply(llm.Reply{Text: "a", Thinking: "b"})} {
-		f.Add(200, r, "7")
+	for _, write := range []func(llm.Reply) []byte{anthropicReply, openaiReply, ollamaReply} {
+		f.Add(200, write(llm.Reply{Text: "a", Thinking: "b"}), "7")
 	}
 	f.Add(429, []byte(`[{"error":{"message":"x","code":1,"param":[]}}]`), "Fri, 02 Jan 2026 03:04:05 GMT")
 	f.Add(500, []byte("<html><title>a"), "1e400")
@@ -108,7 +108,7 @@ func FuzzReply(f *testing.F) {
 		if status < 100 || status > 999 {
 			return // no HTTP
 		}
-		for _, kind := range []string{"anthropic", "openai", "ollama"} {
+		for _, kind := range llm.Kinds() {
 			net := &trip{status: status, body: string(body), header: http.Header{"Retry-After": {header}, "Date": {header}, "Request-Id": {header}}}
 			p := open(t, kind, llm.Options{BaseURL: "http://box", KeyEnv: "KEY", Getenv: env("KEY", "sk-planted-1"), HTTP: &http.Client{Transport: net}})
 			r := hello("m")
