@@ -70,7 +70,6 @@ func Gate(t testing.TB, r *report.Report, policies ...Policy) {
 func (p Policy) hold(r *report.Report) (*report.Report, error) {
 	c := config.Default()
 	c.Gate.Rules, c.Gate.Tolerances, c.Gate.Statistical, c.Baseline = p.Rules, p.Tolerances, p.Statistical, p.Baseline
-	c.Seed, c.Level = r.Header.Seed, r.Level()
 	if p.Strict {
 		c.Gate.Inconclusive = "fail"
 	}
@@ -81,11 +80,10 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := policy.Check(r.Header.Metrics); err != nil {
-		return nil, fmt.Errorf("gate: %w", err)
-	}
 	held := *r
-	held.Judge(policy)
+	if err := wire.Hold(&held, policy); err != nil {
+		return nil, err
+	}
 	if held.Gate == nil {
 		return nil, errors.New("the policy holds the run to nothing: want Rules or a Baseline")
 	}

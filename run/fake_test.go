@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -67,6 +68,17 @@ type callError struct {
 func (e callError) Error() string                { return "because of " + e.kind }
 func (e callError) Failure() assay.Failure       { return assay.Failure{Kind: e.kind, Message: e.Error()} }
 func (e callError) Retry() (time.Duration, bool) { return e.after, e.again }
+
+// done are the records of earlier sessions.
+func done(recs ...assay.Record) iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		for _, r := range recs {
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
 
 // roll gives the same number in 0…n-1 for the same text.
 func roll(s string, n int) int {

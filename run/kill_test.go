@@ -38,17 +38,6 @@ func victim(path string) error {
 	if err != nil {
 		return err
 	}
-	unlock, err := s.Lock(ctx, "kill")
-	if err != nil {
-		return err
-	}
-	var done []assay.Record
-	for r, err := range s.Records(ctx, "kill") {
-		if err != nil {
-			return err
-		}
-		done = append(done, r)
-	}
 	target := &fake{ask: moody, delay: func(id string, call int) {
 		if call == 1 {
 			// At the end of the input there is no limit.
@@ -58,15 +47,33 @@ func victim(path string) error {
 	}}
 	cfg := config(&testing.T{}, target, cases("k", victimCases))
 	cfg.Metrics = metrics(&testing.T{}, "length", "passages", "fragile")
-	cfg.Concurrency, cfg.Done, cfg.Recorder = 3, done, s.Recorder("kill")
-	for r, err := range run.Run(ctx, cfg) {
+	cfg.Concurrency = 3
+	plan := run.Plan{Config: cfg, Observer: counting{}}
+	h, err := s.Run(ctx, "kill")
+	if err != nil {
+		return err
+	}
+	if err := plan.Resume(h); err != nil {
+		return err
+	}
+	session, err := run.Begin(ctx, plan, s)
+	if err != nil {
+		return err
+	}
+	for _, err := range session.Records(ctx) {
 		if err != nil {
 			return err
 		}
-		fmt.Println("counted", r.Case.ID)
 	}
-	return errors.Join(unlock(), s.Close(), errors.New("finished"))
+	_, err = session.Finish(ctx, nil)
+	return errors.Join(err, s.Close(), errors.New("finished"))
 }
+
+// counting prints each case that is durable.
+type counting struct{}
+
+func (counting) Started(assay.Header, int) {}
+func (counting) Finished(r assay.Record)   { fmt.Println("counted", r.Case.ID) }
 
 // A run that is killed at random moments, and resumed each time, ends with the
 // records of an undisturbed one and asks no case that was counted before.

@@ -9,20 +9,21 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 )
 
-// plan checks the config, fills in what it leaves open, and returns the cases
-// to ask in the order in which they start: critical ones first.
-func plan(cfg *Config) ([]int, error) {
+// plan checks the config, fills in its defaults, and returns the cases to ask in
+// the order in which they start, critical ones first, and the number of those
+// that are done.
+func plan(cfg *Config) (todo []int, done int, err error) {
 	switch {
 	case cfg.Target == nil:
-		return nil, errors.New("run: no target")
+		return nil, 0, errors.New("run: no target")
 	case cfg.Now == nil:
-		return nil, errors.New("run: no clock: set Now")
+		return nil, 0, errors.New("run: no clock: set Now")
 	case cfg.Retries < 0:
-		return nil, fmt.Errorf("run: retries %d: want 0 or more", cfg.Retries)
+		return nil, 0, fmt.Errorf("run: retries %d: want 0 or more", cfg.Retries)
 	case !(cfg.Rate >= 0):
-		return nil, fmt.Errorf("run: rate %v: want 0 or more calls a second", cfg.Rate)
+		return nil, 0, fmt.Errorf("run: rate %v: want 0 or more calls a second", cfg.Rate)
 	case cfg.Timeout < 0:
-		return nil, fmt.Errorf("run: timeout %v: want 0 or more", cfg.Timeout)
+		return nil, 0, fmt.Errorf("run: timeout %v: want 0 or more", cfg.Timeout)
 	}
 	cfg.Concurrency = max(cfg.Concurrency, 1)
 	if cfg.Sleep == nil {
@@ -36,26 +37,31 @@ func plan(cfg *Config) ([]int, error) {
 			}
 		}
 	}
-	done, err := finished(cfg)
+	finished, err := finished(cfg)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var todo []int
 	for _, critical := range []bool{true, false} {
 		for i := range cfg.Cases {
-			if cfg.Cases[i].Critical == critical && !done[i] {
+			if cfg.Cases[i].Critical == critical && !finished[i] {
 				todo = append(todo, i)
 			}
 		}
 	}
-	return todo, nil
+	return todo, len(cfg.Cases) - len(todo), nil
 }
 
 // finished marks the cases that Done holds. Records of other cases, or scored
 // by other metrics, would mix two runs into one and are an error.
 func finished(cfg *Config) ([]bool, error) {
 	done := make([]bool, len(cfg.Cases))
-	for _, r := range cfg.Done {
+	if cfg.Done == nil {
+		return done, nil
+	}
+	for r, err := range cfg.Done {
+		if err != nil {
+			return nil, err
+		}
 		if r.Seq < 0 || r.Seq >= len(cfg.Cases) {
 			return nil, fmt.Errorf("resume: the run holds a case %d (%q): the dataset now has %d cases", r.Seq, r.Case.ID, len(cfg.Cases))
 		}

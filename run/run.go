@@ -1,6 +1,8 @@
-// Package run is the engine: it asks a target every case of a dataset, scores
-// the responses and hands out one final record a case, each of them durable
-// before it counts. It knows no adapter, no storage and no report.
+// Package run evaluates a target. The engine, [Run], asks it every case, scores
+// the responses and yields one final record for each case, durable before it
+// counts. A [Session] is the engine's work on one run that is kept: it creates or
+// resumes the run, and accounts for it. The package knows no adapter, no storage
+// and no report.
 package run
 
 import (
@@ -86,9 +88,10 @@ type Config struct {
 	// text is kept in the record; metrics see them all. Below 1 keeps all.
 	KeepTexts int
 
-	// Done holds the records of an earlier session of the same run. Their
-	// cases are not asked again, and they are not handed out again.
-	Done []assay.Record
+	// Done yields the records of earlier sessions of the same run; nil yields
+	// none. Their cases are not asked again, and they are not yielded again. It
+	// is read once, before the first case is asked.
+	Done iter.Seq2[assay.Record, error]
 	// Recorder makes records durable; nil keeps none.
 	Recorder Recorder
 	// Stop, when closed, starts no further case and no further attempt; calls
@@ -177,13 +180,13 @@ const gather = 10 * time.Millisecond
 // Every iteration over the result is a run of its own.
 func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
-		todo, err := plan(&cfg)
+		todo, done, err := plan(&cfg)
 		if err != nil {
 			yield(assay.Record{}, err)
 			return
 		}
-		e := &engine{cfg: &cfg, todo: todo, pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd()}
-		e.proof = proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || len(cfg.Done) > 0}
+		e := &engine{cfg: &cfg, todo: todo, resumed: done > 0, pace: newPace(cfg.Rate), gate: breaker{limit: cfg.Breaker}, end: newEnd()}
+		e.proof = proof{limit: cfg.Breaker, metrics: cfg.Metrics, proven: cfg.Judge == nil || e.resumed}
 		if err := e.run(ctx, yield); err != nil {
 			yield(assay.Record{}, err)
 		}
@@ -193,8 +196,10 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 type engine struct {
 	cfg  *Config
 	todo []int
-	pace pace
-	gate breaker
+	// resumed is set when an earlier session has finished cases.
+	resumed bool
+	pace    pace
+	gate    breaker
 	// end is a judge's failure for good.
 	end   *end
 	proof proof
@@ -255,7 +260,7 @@ func (e *engine) finish(ctx, keep context.Context, yield func(assay.Record, erro
 		return ErrStopped
 	case missing > 0:
 		return fmt.Errorf("%d cases ended without a record: a metric left its goroutine", missing)
-	case unreachable != nil && len(e.cfg.Done) == 0:
+	case unreachable != nil && !e.resumed:
 		return unreachable
 	}
 	// An earlier session reached the target, so what is held are failures of

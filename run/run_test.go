@@ -120,21 +120,23 @@ func TestAnyInterleaving(t *testing.T) {
 		}
 		shuffled.Concurrency = rapid.IntRange(1, 16).Draw(rt, "concurrency")
 		shuffled.Scorers = rapid.IntRange(1, 8).Draw(rt, "scorers")
+		var earlier []assay.Record
 		for _, r := range want {
 			if rapid.Bool().Draw(rt, "done") {
-				shuffled.Done = append(shuffled.Done, r)
+				earlier = append(earlier, r)
 			}
 		}
+		shuffled.Done = done(earlier...)
 		kept := &shelf{}
 		shuffled.Recorder = kept
 		got := must(t, shuffled)
 		if !slices.Equal(seqs(got), seqs(kept.recs)) {
 			rt.Fatalf("yielded %v, recorded %v", seqs(got), seqs(kept.recs))
 		}
-		if d := cmp.Diff(want, sorted(slices.Concat(got, shuffled.Done))); d != "" {
+		if d := cmp.Diff(want, sorted(slices.Concat(got, earlier))); d != "" {
 			rt.Fatalf("(-want +got):\n%s", d)
 		}
-		for _, r := range shuffled.Done {
+		for _, r := range earlier {
 			if n := target.asked(r.Case.ID); n != 0 {
 				rt.Fatalf("finished case %q was asked %d times", r.Case.ID, n)
 			}
@@ -282,15 +284,15 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *run.Config) { c.Now = nil }, "no clock"},
 		{func(c *run.Config) { c.Retries = -1 }, "retries -1"},
 		{func(c *run.Config) { c.Timeout = -1 }, "timeout -1ns"},
-		{func(c *run.Config) { c.Done = []assay.Record{rec, rec} }, `holds case "c2" twice`},
-		{func(c *run.Config) { c.Done = []assay.Record{rec}; c.Cases = c.Cases[:2] }, `the dataset now has 2 cases`},
-		{func(c *run.Config) { c.Done = []assay.Record{rec}; c.Cases[2].ID = "new" }, `case 2 was "c2" and is now "new"`},
+		{func(c *run.Config) { c.Done = done(rec, rec) }, `holds case "c2" twice`},
+		{func(c *run.Config) { c.Done = done(rec); c.Cases = c.Cases[:2] }, `the dataset now has 2 cases`},
+		{func(c *run.Config) { c.Done = done(rec); c.Cases[2].ID = "new" }, `case 2 was "c2" and is now "new"`},
 		{func(c *run.Config) {
-			c.Done = []assay.Record{rec}
+			c.Done = done(rec)
 			c.Metrics = metrics(t, "length", "passages", "embeds")
 		}, `no score of "embeds"`},
-		{func(c *run.Config) { c.Done = []assay.Record{rec}; c.Metrics = metrics(t, "length") }, `has a score of "passages"`},
-		{func(c *run.Config) { c.Done = []assay.Record{{Seq: -1}} }, "the run holds a case -1"},
+		{func(c *run.Config) { c.Done = done(rec); c.Metrics = metrics(t, "length") }, `has a score of "passages"`},
+		{func(c *run.Config) { c.Done = done(assay.Record{Seq: -1}) }, "the run holds a case -1"},
 	} {
 		cfg := ok()
 		test.change(&cfg)

@@ -321,9 +321,11 @@ func TestUnreachable(t *testing.T) {
 		asked := target(test.up...)
 		cfg := config(t, asked, cases("c", test.n))
 		cfg.Breaker, cfg.Recorder = test.breaker, kept
+		var earlier []assay.Record
 		for _, i := range test.done {
-			cfg.Done = append(cfg.Done, assay.Record{Seq: i, Case: cfg.Cases[i], Scores: map[string]assay.Score{"length": {}, "passages": {}}})
+			earlier = append(earlier, assay.Record{Seq: i, Case: cfg.Cases[i], Scores: map[string]assay.Score{"length": {}, "passages": {}}})
 		}
+		cfg.Done = done(earlier...)
 		recs, err := collect(t.Context(), cfg)
 		var e *run.UnreachableError
 		if errors.As(err, &e) != (test.tripped > 0) || e != nil && e.Cases != test.tripped {

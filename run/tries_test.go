@@ -151,7 +151,7 @@ func TestComposite(t *testing.T) {
 		}
 	}
 	// A run is resumed only with the composite it began with.
-	cfg.Done, cfg.Composite = recs[:1], metric.Composite{}
+	cfg.Done, cfg.Composite = done(recs[:1]...), metric.Composite{}
 	for _, err := range run.Run(t.Context(), cfg) {
 		if err == nil {
 			t.Error("records with a composite are resumed without one")

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
@@ -161,7 +162,7 @@ func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricI
 			continue
 		}
 		seen++
-		rep, err := kept(ctx, st, r)
+		rep, err := wire.Kept(ctx, st, r)
 		if err != nil {
 			return 0, "", err
 		}

@@ -27,7 +27,7 @@ type side struct {
 	file bool
 	// settings and job are those of a config that is to be run.
 	settings *config.Resolved
-	job      *wire.Job
+	job      *wire.Prepared
 }
 
 // kept loads runs that are kept, the baseline first.

@@ -256,7 +256,7 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 }
 
 // ready makes the run of a config ready.
-func (p *comparison) ready(ctx context.Context, s *side, progress wire.Progress, command []string) (*wire.Job, error) {
+func (p *comparison) ready(ctx context.Context, s *side, progress wire.Progress, command []string) (*wire.Prepared, error) {
 	if s.settings.Dataset == "" {
 		return nil, noDataset()
 	}
@@ -267,7 +267,7 @@ func (p *comparison) ready(ctx context.Context, s *side, progress wire.Progress,
 	if p.f.verbose {
 		world.Stderr = p.env.Stderr
 	}
-	j, err := prepare(ctx, p.env, s.settings, world)
+	j, err := prepare(ctx, s.settings, world)
 	var exit *ExitError
 	if err != nil && !errors.As(err, &exit) {
 		err = fmt.Errorf("config %q: %w", s.ref, err)

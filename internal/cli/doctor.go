@@ -78,7 +78,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 		d.note("data set", "none: want --dataset, and the target is asked a case of it")
 		return d.verdict()
 	}
-	j, err := prepare(ctx, d.env, r, newWorld(d.env, r, silent{}, nil))
+	j, err := prepare(ctx, r, newWorld(d.env, r, silent{}, nil))
 	if err != nil {
 		d.fail("run", err)
 		return d.verdict()

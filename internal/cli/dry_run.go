@@ -18,7 +18,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if r.Dataset == "" {
 		return noDataset()
 	}
-	j, err := prepare(ctx, env, r, world)
+	j, err := prepare(ctx, r, world)
 	if err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if p.Err == nil {
 		seen = &p.Response
 	}
-	e, err := j.Estimate(ctx, seen)
+	e, err := j.Estimator().Estimate(ctx, seen)
 	if err != nil {
 		return err
 	}

@@ -109,12 +109,7 @@ func heldTo(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*repo
 	if err != nil {
 		return nil, policy, err
 	}
-	if err := policy.Check(rep.Header.Metrics); err != nil {
-		return nil, policy, fmt.Errorf("gate: %w", err)
-	}
-	policy.Seed, policy.Level = rep.Header.Seed, rep.Level()
-	rep.Judge(policy)
-	return rep, policy, nil
+	return rep, policy, wire.Hold(rep, policy)
 }
 
 // finishedRun finds a run, the last one when ref is "". One that is not finished
@@ -135,7 +130,7 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 
 // warnRefused tells before a run that its baseline will refuse it, or which rules
 // against it will fail whatever is measured, so that nobody pays for it unknowing.
-func warnRefused(env *Env, r *config.Resolved, j *wire.Job) {
+func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
 		env.Warn("baseline %s will refuse this run: %s", r.Baseline, reason)

@@ -177,7 +177,7 @@ func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.R
 // right.
 func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, world wire.World, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
-	j, err := prepare(ctx, env, r, world)
+	j, err := prepare(ctx, r, world)
 	if err != nil {
 		return nil, none, err
 	}

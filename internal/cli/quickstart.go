@@ -78,7 +78,7 @@ func tourRun(cmd *cobra.Command, env *Env, s *store.Store, dir, retriever string
 		}
 	}
 	progress := progressFor(env, runFlags{})
-	j, err := prepare(cmd.Context(), env, r, newWorld(env, r, progress, []string{"assay", "quickstart"}))
+	j, err := prepare(cmd.Context(), r, newWorld(env, r, progress, []string{"assay", "quickstart"}))
 	if err != nil {
 		return nil, err
 	}

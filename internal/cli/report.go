@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
@@ -92,12 +92,5 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 	if err != nil {
 		return nil, err
 	}
-	var records []assay.Record
-	for rec, err := range s.Records(ctx, h.ID) {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
-	}
-	return report.New(h, records), nil
+	return wire.Kept(ctx, s, h)
 }

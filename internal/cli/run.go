@@ -127,7 +127,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, 
 	if r.Dataset == "" {
 		return nil, noDataset()
 	}
-	j, err := prepare(ctx, env, r, world)
+	j, err := prepare(ctx, r, world)
 	if err != nil {
 		return nil, err
 	}
@@ -161,18 +161,8 @@ func noDataset() error {
 	return hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
 }
 
-// prepare makes the job ready. Nothing is in flight yet that would be worth
-// finishing, so the first request to stop ends it.
-func prepare(ctx context.Context, env *Env, r *config.Resolved, world wire.World) (*wire.Job, error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-env.Interrupted:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
+// prepare prepares a run. The first request to stop ends it.
+func prepare(ctx context.Context, r *config.Resolved, world wire.World) (*wire.Prepared, error) {
 	j, err := wire.Prepare(ctx, r, world)
 	if wire.Interrupted(err) {
 		stopped := &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
@@ -203,14 +193,16 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 		if err != nil {
 			return nil, err
 		}
-		rep, err := kept(ctx, s, h)
+		rep, err := wire.Kept(ctx, s, h)
+		if err == nil {
+			err = wire.Hold(rep, policy)
+		}
 		if err != nil {
 			return nil, err
 		}
-		rep.Judge(policy)
 		return rep, nil
 	}
-	j, err := prepare(ctx, env, r, world)
+	j, err := prepare(ctx, r, world)
 	if err != nil {
 		return nil, err
 	}
@@ -220,18 +212,6 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	}
 	warnRefused(env, r, j)
 	return j.Run(ctx, s)
-}
-
-// kept makes the report of a run from what the store holds.
-func kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
-	var records []assay.Record
-	for rec, err := range s.Records(ctx, h.ID) {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
-	}
-	return report.New(h, records), nil
 }
 
 // restore takes the settings of the run that ref names. A flag that says

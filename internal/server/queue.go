@@ -300,19 +300,9 @@ func (s *Server) perform(ctx context.Context, g *going) (state string, err error
 	return stateInterrupted, errors.Join(ended, s.store.UpdateRun(ctx, rep.Header), s.settled(ctx, g.id))
 }
 
-// run prepares and runs. Preparing ends at once when the server stops: nothing is
-// in flight yet.
+// run prepares the run of a header and performs it.
 func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w wire.World) (*report.Report, error) {
-	preparing, cancel := context.WithCancel(ctx)
-	defer cancel()
-	go func() {
-		select {
-		case <-w.Stop:
-			cancel()
-		case <-preparing.Done():
-		}
-	}()
-	j, err := wire.Prepare(preparing, r, w)
+	j, err := wire.Prepare(ctx, r, w)
 	if err != nil {
 		return nil, err
 	}

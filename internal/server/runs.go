@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -223,14 +224,10 @@ func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, er
 		return nil, err
 	}
 	defer release()
-	var records []assay.Record
-	for rec, err := range s.store.Records(ctx, h.ID) {
-		if err != nil {
-			return nil, err
-		}
-		records = append(records, rec)
+	rep, err := wire.Kept(ctx, s.store, h)
+	if err != nil {
+		return nil, err
 	}
-	rep := report.New(h, records)
 	if h.State == stateFinished {
 		s.hold(ctx, rep)
 	}
@@ -255,10 +252,9 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 		defer clean()
 	}
 	if err == nil {
-		policy, wrong := wire.Policy(r, place)
-		if err = wrong; err == nil {
-			policy.Seed, policy.Level = h.Seed, rep.Level()
-			rep.Judge(policy)
+		var policy gate.Policy
+		if policy, err = wire.Policy(r, place); err == nil {
+			err = wire.Hold(rep, policy)
 		}
 	}
 	if err != nil {

@@ -26,24 +26,24 @@ func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, r
 	if a := r.Adapter; a == "builtin" || a == "recorded" {
 		return nil, fmt.Errorf("adapter %s cannot be asked outside of a run", a)
 	}
-	j := &Job{cfg: r.Config, world: w, secrets: r.Secrets(), close: func() error { return nil }}
-	defer func() {
-		if err != nil {
-			_ = j.Close() // what opening says is the reason
-		}
-	}()
-	if j.models, err = OpenModels(r.Config, w); err != nil {
-		return nil, err
-	}
-	o, err := j.openTarget(ctx, nil)
+	wiring, err := newWiring(r, w)
 	if err != nil {
 		return nil, err
 	}
-	if err := j.models.Connect(ledger, run, 0); err != nil {
+	o, err := wiring.openTarget(ctx, nil)
+	if err != nil {
 		return nil, err
 	}
-	if err := j.start(ctx); err != nil {
+	defer func() {
+		if err != nil {
+			_ = o.close() // what opening says is the reason
+		}
+	}()
+	if err := wiring.models.Connect(ledger, run, 0); err != nil {
 		return nil, err
 	}
-	return &OpenTarget{Target: j.target, Warnings: o.warnings, close: j.Close}, nil
+	if err := o.start(ctx, w.Stop); err != nil {
+		return nil, err
+	}
+	return &OpenTarget{Target: o.target, Warnings: o.warnings, close: o.close}, nil
 }

@@ -19,110 +19,111 @@ import (
 const repetitions = 3
 
 // measureOutcome reads the rule that decides whether a case came out right, and
-// has its metric measured.
-func (j *Job) measureOutcome(t opened) error {
-	if j.cfg.Outcome == "" {
-		return nil
+// adds its metric.
+func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, reports metric.Part) (o stage.Outcome, _ []metric.Metric, _ error) {
+	if w.cfg.Outcome == "" {
+		return o, metrics, nil
 	}
-	wrong := func(want string) error {
-		return fmt.Errorf("outcome %q: want %s, such as \"token_f1 >= 0.5\"", j.cfg.Outcome, want)
+	wrong := func(want string) (stage.Outcome, []metric.Metric, error) {
+		return o, nil, fmt.Errorf("outcome %q: want %s, such as \"token_f1 >= 0.5\"", w.cfg.Outcome, want)
 	}
-	if j.cfg.Attribution == "off" {
-		return fmt.Errorf("outcome %q: it serves attribution, which is off: want --attribution auto, or no outcome", j.cfg.Outcome)
+	if w.cfg.Attribution == "off" {
+		return o, nil, fmt.Errorf("outcome %q: it serves attribution, which is off: want --attribution auto, or no outcome", w.cfg.Outcome)
 	}
-	rule, err := gate.ParseRule(j.cfg.Outcome)
+	rule, err := gate.ParseRule(w.cfg.Outcome)
 	if err != nil {
-		return fmt.Errorf("outcome: %w", err)
+		return o, nil, fmt.Errorf("outcome: %w", err)
 	}
 	if rule.Versus || rule.Bound != "" || !aboutMetric(rule.Quantity) {
 		return wrong("a rule on what a metric says of one case")
 	}
 	m, err := catalog.All().Parse(rule.Quantity)
 	if err != nil {
-		return fmt.Errorf("outcome %q: %w", j.cfg.Outcome, err)
+		return o, nil, fmt.Errorf("outcome %q: %w", w.cfg.Outcome, err)
 	}
 	if m.Def.Follows {
 		return wrong("a metric that does not itself follow the evidence")
 	}
-	if err := applicable([]metric.Metric{m}, j.cases, t.reports); err != nil {
-		return fmt.Errorf("outcome: %w", err)
+	if err := applicable([]metric.Metric{m}, cases, reports); err != nil {
+		return o, nil, fmt.Errorf("outcome: %w", err)
 	}
-	j.outcome = stage.Outcome{Metric: m.Name, Op: rule.Op, Limit: rule.Limit}
-	if !slices.ContainsFunc(j.metrics, func(o metric.Metric) bool { return o.Name == m.Name }) {
-		j.metrics = append(j.metrics, m)
+	if !slices.ContainsFunc(metrics, func(o metric.Metric) bool { return o.Name == m.Name }) {
+		metrics = append(metrics, m)
 	}
-	return nil
+	return stage.Outcome{Metric: m.Name, Op: rule.Op, Limit: rule.Limit}, metrics, nil
 }
 
 // openAttribution prepares what finds the stage that lost a case. A target that
 // tells no trace, and cases without evidence to follow, have none unless somebody
 // asks.
-func (j *Job) openAttribution(t opened) error {
-	mode := j.cfg.Attribution
-	follows := slices.ContainsFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Follows })
+func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
+	t := p.target
+	mode := p.cfg.Attribution
+	follows := slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Follows })
 	switch {
 	case mode == "off" && follows:
-		return errors.New("attribution off: a metric of the run follows the evidence: want --attribution auto")
+		return nil, errors.New("attribution off: a metric of the run follows the evidence: want --attribution auto")
 	case mode == "off":
-		return nil
+		return nil, nil
 	case mode == "auto" && !follows && t.reports&metric.ReadTrace == 0:
-		return nil
-	case !slices.ContainsFunc(j.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
+		return nil, nil
+	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
-			return errors.New("attribution ladder: no case has what is right: want expected documents, passages, an ideal answer, sub-questions or a transcript")
+			return nil, errors.New("attribution ladder: no case has what is right: want expected documents, passages, an ideal answer, sub-questions or a transcript")
 		}
-		return nil
+		return nil, nil
 	}
-	o := stage.Options{Outcome: j.outcome, Score: j.rescore, Timeout: j.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
-	o.Index, _ = j.target.(assay.Index)
-	staged, ok := j.target.(assay.Staged)
+	o := stage.Options{Outcome: p.outcome, Score: p.rescore(grade), Timeout: p.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
+	o.Index, _ = t.target.(assay.Index)
+	staged, ok := t.target.(assay.Staged)
 	if mode == "ladder" && !ok {
-		return errors.New("attribution ladder: the target cannot be asked with outputs in the stages' places: want --adapter builtin, or --attribution funnel")
+		return nil, errors.New("attribution ladder: the target cannot be asked with outputs in the stages' places: want --adapter builtin, or --attribution funnel")
 	}
 	if ok {
-		o.Ladder = t.reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.free && !j.paysToDecide())
+		o.Ladder = t.reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.free && !p.paysToDecide())
 		o.Again = t.free || o.Ladder
 		o.Staged = staged
 	}
 	if !t.free {
 		o.Repeats = repetitions
 	}
-	j.attribute = stage.New(o)
-	return nil
+	return stage.New(o), nil
 }
 
 // paysToDecide reports whether a model must be asked to tell whether another
 // answer to a case is right.
-func (j *Job) paysToDecide() bool {
-	if estimates(j.cfg) {
+func (p *Prepared) paysToDecide() bool {
+	if estimates(p.cfg) {
 		return false
 	}
-	return slices.ContainsFunc(j.metrics, func(m metric.Metric) bool {
-		return m.Def.Asks != 0 && (m.Name == j.outcome.Metric || j.outcome.Metric == "" && m.Name == "answer_correctness")
+	return slices.ContainsFunc(p.metrics, func(m metric.Metric) bool {
+		return m.Def.Asks != 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
 	})
 }
 
-// rescore scores another response to a case by one metric of the run.
-func (j *Job) rescore(ctx context.Context, name string, c *assay.Case, r *assay.Response) (assay.Score, error) {
-	i := slices.IndexFunc(j.metrics, func(m metric.Metric) bool { return m.Name == name })
-	if i < 0 {
-		return assay.Score{}, fmt.Errorf("metric %q is not measured", name)
-	}
-	m := j.metrics[i]
-	in := metric.Input{Case: c, Response: r, MaxGrade: j.grade}
-	if m.Def.Embeds {
-		in.Embedder = j.embed
-	}
-	if m.Def.Asks != 0 && j.judge != nil {
-		plan, by := j.plan, j.judge
-		plan.Asks = m.Def.Asks
-		if j.redraw != nil {
-			by = j.redraw(c.Draw)
+// rescore gives what scores another response to a case by one metric of the run.
+func (p *Prepared) rescore(grade int) func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
+	return func(ctx context.Context, name string, c *assay.Case, r *assay.Response) (assay.Score, error) {
+		i := slices.IndexFunc(p.metrics, func(m metric.Metric) bool { return m.Name == name })
+		if i < 0 {
+			return assay.Score{}, fmt.Errorf("metric %q is not measured", name)
 		}
-		var err error
-		if in.Assessment, err = judge.Assess(ctx, by, plan, c, r); err != nil {
-			return assay.Score{}, err
+		m := p.metrics[i]
+		in := metric.Input{Case: c, Response: r, MaxGrade: grade}
+		if m.Def.Embeds {
+			in.Embedder = p.embed
 		}
+		if m.Def.Asks != 0 && p.judge != nil {
+			plan, by := p.asked, p.judge
+			plan.Asks = m.Def.Asks
+			if p.redraw != nil {
+				by = p.redraw(c.Draw)
+			}
+			var err error
+			if in.Assessment, err = judge.Assess(ctx, by, plan, c, r); err != nil {
+				return assay.Score{}, err
+			}
+		}
+		return m.Score(ctx, in), nil
 	}
-	return m.Score(ctx, in), nil
 }

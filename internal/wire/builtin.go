@@ -13,48 +13,47 @@ import (
 	"github.com/assay-eval/assay/rag"
 )
 
-func (j *Job) openBuiltin(ctx context.Context, data *dataset.Dataset) (opened, error) {
-	docs, warnings, err := j.documents(ctx, data)
+func (w *wiring) openBuiltin(ctx context.Context, s *selection) (opened, error) {
+	docs, warnings, err := w.documents(ctx, s.data)
 	if err != nil {
 		return opened{}, err
 	}
 	// The documents of a BEIR corpus are passages already, and its published
 	// figures are for whole documents.
-	whole := j.cfg.Corpus == ""
-	pipeline, err := Pipeline(ctx, j.cfg, j.world, Parts{Documents: docs, Whole: whole, Models: j.models, Embedder: func() (assay.Embedder, error) {
-		err := j.openEmbedder()
-		return j.embed, err
-	}})
+	whole := w.cfg.Corpus == ""
+	pipeline, err := Pipeline(ctx, w.cfg, w.world, Parts{Documents: docs, Whole: whole, Models: w.models, Embedder: w.embedder})
 	if err != nil {
 		return opened{}, err
 	}
-	j.target = pipeline
 	info := pipeline.Corpus()
-	o := opened{free: !asksModels(j.cfg), rehearsed: asksModels(j.cfg), info: assay.TargetInfo{Settings: pipeline.Settings()}, corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: j.cfg.TopK}
-	if j.cfg.Decomposer != "none" {
+	o := opened{
+		target: pipeline, free: !asksModels(w.cfg), rehearsed: asksModels(w.cfg), info: assay.TargetInfo{Settings: pipeline.Settings()},
+		corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: w.cfg.TopK,
+	}
+	if w.cfg.Decomposer != "none" {
 		// Each sub-question has passages of its own.
 		o.depth *= rag.MaxSubQuestions
 	}
-	if j.cfg.Generator != "none" {
+	if w.cfg.Generator != "none" {
 		o.reports |= metric.ReadAnswer
 	}
-	o.warnings = append(o.warnings, absent(j.cases, docs)...)
+	o.warnings = append(o.warnings, absent(s.cases, docs)...)
 	return o, nil
 }
 
 // documents gives the corpus: a folder that the user names, else the one that
 // comes with the data set.
-func (j *Job) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
-	if j.cfg.Corpus == "" {
+func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
+	if w.cfg.Corpus == "" {
 		docs, err = data.Documents(ctx)
 		if errors.Is(err, dataset.ErrNoCorpus) {
-			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s brings none: want --corpus with a folder", j.cfg.Dataset)
+			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s brings none: want --corpus with a folder", w.cfg.Dataset)
 		}
 		return docs, nil, err
 	}
-	docs, warnings, err = Folder(ctx, j.cfg.Corpus, j.world.Path, j.cfg.Unreadable == "skip")
+	docs, warnings, err = Folder(ctx, w.cfg.Corpus, w.world.Path, w.cfg.Unreadable == "skip")
 	if err == nil && len(docs) == 0 {
-		err = fmt.Errorf("corpus %s: no document: want %s", j.cfg.Corpus, extensions())
+		err = fmt.Errorf("corpus %s: no document: want %s", w.cfg.Corpus, extensions())
 	}
 	return docs, warnings, err
 }

@@ -24,8 +24,8 @@ func TestCommand(t *testing.T) {
 		{`node 'unclosed`, nil, "quoted as for a shell"},
 		{"  ", nil, "want a program"},
 	} {
-		j := &Job{cfg: config.Config{Command: c.command}}
-		got, err := j.command()
+		w := &wiring{cfg: config.Config{Command: c.command}}
+		got, err := w.command()
 		if c.says == "" {
 			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 				t.Errorf("%s: %v\n%s", c.command, err, diff)

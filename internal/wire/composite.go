@@ -2,7 +2,6 @@ package wire
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -155,43 +154,28 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 }
 
 // infos describes the metrics of the run to reports, the composite first.
-func (j *Job) infos() []assay.MetricInfo {
+func (m measured) infos(j judging) []assay.MetricInfo {
 	var out []assay.MetricInfo
-	for _, m := range j.metrics {
-		info := m.Info()
+	for _, one := range m.metrics {
+		info := one.Info()
 		// What formulas say in place of a judge is an estimate, whatever it
 		// is called.
-		info.Estimate = info.Estimate || info.Judged && j.header.Judge.Estimate
-		if m.Def.Asks&judge.AskMarks != 0 {
-			info.Scheme = j.plan.Rubric.Hash()
+		info.Estimate = info.Estimate || info.Judged && j.estimates()
+		if one.Def.Asks&judge.AskMarks != 0 {
+			info.Scheme = j.asked.Rubric.Hash()
 		}
-		info.Weight = j.composite.Weight(m.Name)
+		info.Weight = m.composite.Weight(one.Name)
 		out = append(out, info)
 	}
-	if !j.composite.Empty() {
-		info := j.composite.Info()
+	if !m.composite.Empty() {
+		info := m.composite.Info()
 		info.Estimate = slices.ContainsFunc(out, func(m assay.MetricInfo) bool { return m.Weight > 0 && m.Estimate })
 		out = slices.Insert(out, 0, info)
 	}
 	for i := range out {
-		if t, ok := j.scoring.thresholds[out[i].Name]; ok {
+		if t, ok := m.scoring.thresholds[out[i].Name]; ok {
 			out[i].Threshold = &t
 		}
 	}
 	return out
-}
-
-// metricVersions tells what is measured apart, whatever is wanted of it.
-func metricVersions(h assay.Header) string {
-	metrics := slices.Clone(h.Metrics)
-	for i := range metrics {
-		metrics[i].Threshold = nil
-		// Which prompts a metric rests on is a part of its version.
-		metrics[i].Prompts = nil
-	}
-	b, err := json.Marshal(metrics)
-	if err != nil { // they were read from JSON
-		return err.Error()
-	}
-	return string(b)
 }

@@ -53,82 +53,113 @@ type Toll struct {
 // length of passages and answers, and quick.
 const sampleSize = 20
 
-// Estimate says what judging the run would take. It asks no model. A target that
-// costs nothing is asked about a few cases; for any other one, seen stands for
-// its responses, or responses of a usual size when it is nil too.
-func (j *Job) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	e, err := j.judging(ctx, seen)
-	if err == nil && j.rehearsed {
-		e.Target, err = j.stagesToll(ctx)
-	}
-	if j.cfg.Attribution == "ladder" && (!j.free || j.paysToDecide()) {
-		e.Ladder = repetitions
-		if j.free {
-			e.Ladder = 1
-		}
-	}
-	return e, err
+// An Estimator tells what a run is expected to cost before it begins. It asks no
+// model.
+type Estimator struct {
+	cases   []assay.Case
+	target  opened
+	metrics []metric.Metric
+	judge   judge.Judge
+	asked   judge.Plan
+	models  *Models
+	// draws is how often each case is asked, judgings how often it is judged.
+	draws, judgings int
+	passes, topK    int
+	// ladder is how often each rung of the ladder is asked; see [Estimate.Ladder].
+	ladder int
 }
 
-// judging is the part of an estimate that is about judges.
-func (j *Job) judging(ctx context.Context, seen *assay.Response) (Estimate, error) {
-	e := Estimate{Cases: len(j.cases), Judgings: j.judgings(), Passes: j.cfg.Passes}
-	judged := slices.DeleteFunc(slices.Clone(j.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
-	if len(judged) == 0 || j.header.Judge.Estimate {
-		return e, nil
+// Estimator gives the estimator of the run.
+func (p *Prepared) Estimator() *Estimator {
+	draws := max(1, p.cfg.Repeat)
+	e := &Estimator{
+		cases: p.cases, target: p.target, metrics: p.metrics, asked: p.asked, models: p.models,
+		draws: draws, judgings: draws + p.again, passes: p.cfg.Passes, topK: p.cfg.TopK,
 	}
-	sample, err := j.sample(ctx, seen)
-	if e.Sampled = len(sample); err != nil || e.Sampled == 0 {
-		return e, err
+	if !p.estimates() {
+		e.judge = p.judge
 	}
-	e.Asked = j.free
+	if p.cfg.Attribution == "ladder" && (!p.target.free || p.paysToDecide()) {
+		e.ladder = repetitions
+		if p.target.free {
+			e.ladder = 1
+		}
+	}
+	return e
+}
+
+// Estimate says what judging the run would take. A target that costs nothing is
+// asked about a few cases; for any other one, seen stands for its responses, or
+// responses of a usual size when it is nil too.
+func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
+	out, err := e.judged(ctx, seen)
+	if err == nil && e.target.rehearsed {
+		out.Target, err = e.stagesToll(ctx)
+	}
+	out.Ladder = e.ladder
+	return out, err
+}
+
+// judged is the part of an estimate that is about judges.
+func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
+	out := Estimate{Cases: len(e.cases), Judgings: e.judgings, Passes: e.passes}
+	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
+	if len(judged) == 0 || e.judge == nil {
+		return out, nil
+	}
+	sample, err := e.sample(ctx, seen)
+	if out.Sampled = len(sample); err != nil || out.Sampled == 0 {
+		return out, err
+	}
+	out.Asked = e.target.free
 	for _, m := range judged {
-		t, _, err := j.toll(ctx, []metric.Metric{m}, sample)
+		t, _, err := e.toll(ctx, []metric.Metric{m}, sample)
 		if err != nil {
-			return e, err
+			return out, err
 		}
 		t.Name = m.Name
-		e.Metrics = append(e.Metrics, t)
+		out.Metrics = append(out.Metrics, t)
 	}
-	e.Together, e.Most, err = j.toll(ctx, judged, sample)
-	e.Together.Name = "together"
-	return e, err
+	out.Together, out.Most, err = e.toll(ctx, judged, sample)
+	out.Together.Name = "together"
+	return out, err
 }
 
-// Expect is what judging the run is expected to take, for its header; nil when
-// no model judges.
-func (j *Job) Expect(ctx context.Context) (*assay.Spending, error) {
-	e, err := j.judging(ctx, nil)
+// Expect estimates what judging the run will take and notes it in the header; nil
+// when no model judges.
+func (p *Prepared) Expect(ctx context.Context) (*assay.Spending, error) {
+	e, err := p.Estimator().judged(ctx, nil)
 	if err != nil || e.Sampled == 0 {
 		return nil, err
 	}
-	j.header.Estimated = &assay.Spending{Calls: e.Together.Calls, Usage: e.Together.Usage}
+	expected := &assay.Spending{Calls: e.Together.Calls, Usage: e.Together.Usage}
 	if !e.Together.Priced {
-		j.header.Estimated.Usage.Cost = 0
+		expected.Usage.Cost = 0
 	}
-	return j.header.Estimated, nil
+	p.plan.Header.Estimated = expected
+	return expected, nil
 }
 
-type asked struct {
+type answered struct {
 	c    assay.Case
 	resp assay.Response
 }
 
 // sample gives cases from the whole of the data set, with responses.
-func (j *Job) sample(ctx context.Context, seen *assay.Response) ([]asked, error) {
-	step := max(1, len(j.cases)/sampleSize)
-	var sample []asked
-	for i := 0; i < len(j.cases) && len(sample) < sampleSize; i += step {
-		c := j.cases[i]
+func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
+	step := max(1, len(e.cases)/sampleSize)
+	var sample []answered
+	for i := 0; i < len(e.cases) && len(sample) < sampleSize; i += step {
+		c := e.cases[i]
 		switch {
-		case !j.free && seen != nil:
-			sample = append(sample, asked{c, *seen})
+		case !e.target.free && seen != nil:
+			sample = append(sample, answered{c, *seen})
 			continue
-		case !j.free:
-			sample = append(sample, asked{c, usual(c, j.cfg.TopK)})
+		case !e.target.free:
+			sample = append(sample, answered{c, usual(c, e.topK)})
 			continue
 		}
-		resp, err := j.target.Ask(ctx, &c)
+		resp, err := e.target.target.Ask(ctx, &c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -136,7 +167,7 @@ func (j *Job) sample(ctx context.Context, seen *assay.Response) ([]asked, error)
 			// The run would say so; what judging takes does not depend on it.
 			continue
 		}
-		sample = append(sample, asked{c, resp})
+		sample = append(sample, answered{c, resp})
 	}
 	return sample, nil
 }
@@ -165,21 +196,21 @@ func usual(c assay.Case, topK int) assay.Response {
 }
 
 // stagesToll estimates what the stages of the built-in pipeline ask of models.
-func (j *Job) stagesToll(ctx context.Context) (Toll, error) {
-	c := &counter{models: j.models, passes: 1, seen: map[string]bool{}, toll: Toll{Name: "the pipeline", Priced: true}}
+func (e *Estimator) stagesToll(ctx context.Context) (Toll, error) {
+	c := &counter{models: e.models, passes: 1, seen: map[string]bool{}, toll: Toll{Name: "the pipeline", Priced: true}}
 	c.attach()
 	defer c.detach()
-	step, sampled := max(1, len(j.cases)/sampleSize), 0
-	for i := 0; i < len(j.cases) && sampled < sampleSize; i += step {
-		one := j.cases[i]
+	step, sampled := max(1, len(e.cases)/sampleSize), 0
+	for i := 0; i < len(e.cases) && sampled < sampleSize; i += step {
+		one := e.cases[i]
 		// Nobody stands in for a transcriber.
 		one.Audio = ""
-		if _, err := j.target.Ask(ctx, &one); err != nil {
+		if _, err := e.target.target.Ask(ctx, &one); err != nil {
 			return Toll{}, err
 		}
 		sampled++
 	}
-	return scaled(c.toll, len(j.cases)*max(1, j.cfg.Repeat), sampled), nil
+	return scaled(c.toll, len(e.cases)*e.draws, sampled), nil
 }
 
 // scaled is a toll of a sample for all.
@@ -192,23 +223,23 @@ func scaled(t Toll, all, sampled int) Toll {
 
 // toll asks the stand-in what the metrics want to know, and scales what that
 // takes from the sample to the run.
-func (j *Job) toll(ctx context.Context, metrics []metric.Metric, sample []asked) (t Toll, most int, err error) {
-	c := &counter{models: j.models, passes: j.cfg.Passes, seen: map[string]bool{}, toll: Toll{Priced: true}}
+func (e *Estimator) toll(ctx context.Context, metrics []metric.Metric, sample []answered) (t Toll, most int, err error) {
+	c := &counter{models: e.models, passes: e.passes, seen: map[string]bool{}, toll: Toll{Priced: true}}
 	c.attach()
 	defer c.detach()
 	for i := range sample {
-		plan := j.plan
+		plan := e.asked
 		plan.Asks = 0
 		for _, m := range metrics {
 			if ok, _ := m.Applies(&sample[i].c); ok {
 				plan.Asks |= m.Def.Asks
 			}
 		}
-		if _, err := judge.Assess(ctx, j.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
+		if _, err := judge.Assess(ctx, e.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
 			return t, 0, err
 		}
 	}
-	judged := len(j.cases) * j.judgings()
+	judged := len(e.cases) * e.judgings
 	return scaled(c.toll, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }
 

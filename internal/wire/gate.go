@@ -164,13 +164,13 @@ func aboutMetric(quantity string) bool {
 
 // Refused says why the baseline that the run is held to will refuse it; nil when
 // it will not. Whoever pays for the run should know before.
-func (j *Job) Refused() []string {
-	if j.policy.Baseline == nil {
+func (p *Prepared) Refused() []string {
+	if p.policy.Baseline == nil {
 		return nil
 	}
-	return j.policy.Baseline.Refuses(j.header)
+	return p.policy.Baseline.Refuses(p.plan.Header)
 }
 
 // Foresee says which rules against the baseline the run will fail whatever its
 // scores are.
-func (j *Job) Foresee() []string { return j.policy.Foresee(j.header) }
+func (p *Prepared) Foresee() []string { return p.policy.Foresee(p.plan.Header) }

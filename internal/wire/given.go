@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset"
 )
 
 // code is what the header of a run calls a target that its caller made.
@@ -15,7 +14,6 @@ const code = "code"
 // caller's to open and to close.
 type given struct{ assay.Target }
 
-func (j *Job) openGiven(context.Context, *dataset.Dataset) (opened, error) {
-	j.target = given{j.world.Target}
-	return opened{reports: anything, info: assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", j.world.Target)}}, nil
+func (w *wiring) openGiven(context.Context, *selection) (opened, error) {
+	return opened{target: given{w.world.Target}, reports: anything, info: assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", w.world.Target)}}, nil
 }

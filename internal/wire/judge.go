@@ -1,7 +1,6 @@
 package wire
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -16,36 +15,37 @@ import (
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/offline"
 	"github.com/assay-eval/assay/metric"
-	"github.com/assay-eval/assay/store"
 )
 
-// openJudge opens who judges, when a metric of the run is judged at all.
-func (j *Job) openJudge() error {
-	asks := asksOf(j.metrics)
+// openJudge opens the judge, when a metric of the run is judged at all.
+func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
+	asks := asksOf(metrics)
 	if asks == 0 {
-		return nil
+		return j, nil
 	}
-	j.plan = judge.Plan{Asks: asks, Depth: j.cfg.Judge.Depth}
-	if err := j.openRubric(asks); err != nil {
-		return err
+	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth}
+	if asks&judge.AskMarks != 0 {
+		if j.asked.Rubric, err = w.rubric(); err != nil {
+			return j, err
+		}
 	}
-	if estimates(j.cfg) {
+	if estimates(w.cfg) {
 		if asks&offline.Unanswered != 0 {
-			i := slices.IndexFunc(j.metrics, func(m metric.Metric) bool { return m.Def.Asks&offline.Unanswered != 0 })
-			return fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", j.metrics[i].Name)
+			i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Def.Asks&offline.Unanswered != 0 })
+			return j, fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", metrics[i].Name)
 		}
-		if err := j.openEmbedder(); err != nil {
-			return err
+		e, err := w.embedder()
+		if err != nil {
+			return j, err
 		}
-		j.judge = offline.New(j.embed)
-		return nil
+		j.judge = offline.New(e)
+		return j, nil
 	}
-	var err error
-	if j.redraw, err = j.models.Draws(j.cfg); err != nil {
-		return err
+	if j.redraw, err = w.models.Draws(w.cfg); err != nil {
+		return j, err
 	}
 	j.judge = j.redraw(0)
-	return nil
+	return j, nil
 }
 
 // estimates reports whether formulas stand in for a judge.
@@ -126,20 +126,16 @@ func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 	})
 }
 
-// openRubric reads the marking scheme, when a metric marks by it.
-func (j *Job) openRubric(asks judge.Ask) error {
-	switch {
-	case asks&judge.AskMarks == 0:
-		return nil
-	case j.cfg.Rubric == "":
-		return errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
+// rubric reads the marking scheme of the metric rubric.
+func (w *wiring) rubric() (judge.Rubric, error) {
+	if w.cfg.Rubric == "" {
+		return judge.Rubric{}, errors.New("the metric rubric needs a marking scheme: want --rubric FILE")
 	}
-	data, err := os.ReadFile(j.world.Path(j.cfg.Rubric))
+	data, err := os.ReadFile(w.world.Path(w.cfg.Rubric))
 	if err != nil {
-		return fmt.Errorf("rubric: %w", err)
+		return judge.Rubric{}, fmt.Errorf("rubric: %w", err)
 	}
-	j.plan.Rubric, err = judge.ReadRubric(j.cfg.Rubric, data)
-	return err
+	return judge.ReadRubric(w.cfg.Rubric, data)
 }
 
 // asksOf is what the metrics want to know of a judge.
@@ -167,13 +163,4 @@ func defuse(r assay.Response) (assay.Response, []string) {
 		r.Passages[i].Text = clean(fmt.Sprintf("passage %d", i+1), r.Passages[i].Text)
 	}
 	return r, found
-}
-
-// connect gives the models the run's ledger.
-func (j *Job) connect(ctx context.Context, s *store.Store) error {
-	spent, err := s.Spent(ctx, j.header.ID)
-	if err != nil {
-		return err
-	}
-	return j.models.Connect(s, j.header.ID, spent.Usage.Cost)
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/metric/stage"
 )
 
 // defaults lists what is measured when nobody says, by the label that it
@@ -47,29 +49,50 @@ const (
 
 func (w who) judges(model bool) bool { return w == always || (w == models) == model }
 
-// chooseMetrics chooses the metrics of the run, with those that weights,
-// thresholds and the gate name, and the composite.
-func (j *Job) chooseMetrics(r *config.Resolved, t opened) (left []string, err error) {
-	if j.metrics, left, err = chooseMetrics(r.Metrics, j.cases, t.reports, !estimates(r.Config)); err != nil {
-		return nil, err
+// measured is what a run measures.
+type measured struct {
+	scoring   scoring
+	metrics   []metric.Metric
+	composite metric.Composite
+	// outcome decides whether a case came out right; the zero value leaves that
+	// to the default of attribution.
+	outcome stage.Outcome
+}
+
+// measure chooses the metrics of a run, with those that weights, thresholds, the
+// gate and the outcome name, and the composite. left says what was left out.
+func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (m measured, left []string, err error) {
+	metrics, left, err := chooseMetrics(r.Metrics, cases, t.reports, !estimates(r.Config))
+	if err != nil {
+		return m, nil, err
 	}
 	if r.Metrics == nil && r.Similarity > 0 {
-		j.metrics, err = sameAnswer(j.metrics, r.Similarity)
-		if err != nil {
-			return nil, err
+		if metrics, err = sameAnswer(metrics, r.Similarity); err != nil {
+			return m, nil, err
 		}
 	}
-	j.scoring.composite = j.scoring.composite || slices.ContainsFunc(j.policy.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
-	var more []string
-	if j.metrics, more, err = j.scoring.extend(j.metrics, j.cases, t.reports); err != nil {
-		return nil, err
+	s.composite = s.composite || slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
+	metrics, more, err := s.extend(metrics, cases, t.reports)
+	if err != nil {
+		return m, nil, err
 	}
 	left = append(left, more...)
-	if j.metrics, more, err = gated(j.policy, j.metrics, r.Metrics != nil, j.cases, t.reports); err != nil {
-		return nil, err
+	if metrics, more, err = gated(p, metrics, r.Metrics != nil, cases, t.reports); err != nil {
+		return m, nil, err
 	}
-	j.composite, err = j.scoring.compose(j.metrics)
-	return append(left, more...), err
+	left = append(left, more...)
+	m.scoring = s
+	if m.composite, err = s.compose(metrics); err != nil {
+		return m, nil, err
+	}
+	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.reports); err != nil {
+		return m, nil, err
+	}
+	left = append(left, tooDeep(m.metrics, t.depth)...)
+	if r.Rubric != "" && asksOf(m.metrics)&judge.AskMarks == 0 {
+		left = append(left, fmt.Sprintf("rubric %s: no metric of the run marks by it: want rubric among the metrics", r.Rubric))
+	}
+	return m, left, nil
 }
 
 // sameAnswer adds, beside the similarity of an answer, whether it is the same by

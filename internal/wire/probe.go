@@ -28,55 +28,55 @@ type Probe struct {
 
 // Probe asks the target the first case that a run would ask. Models that the
 // target needs are asked too, and their replies kept nowhere.
-func (j *Job) Probe(ctx context.Context) (Probe, error) {
-	if err := j.models.Connect(&scratch{}, j.header.ID, 0); err != nil {
+func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
+	if err := p.models.Connect(&scratch{}, p.plan.Header.ID, 0); err != nil {
 		return Probe{}, err
 	}
-	p := Probe{Case: j.cases[0]}
-	for _, c := range j.cases {
+	out := Probe{Case: p.cases[0]}
+	for _, c := range p.cases {
 		if c.Critical {
-			p.Case = c
+			out.Case = c
 			break
 		}
 	}
 	ctx, exchange := target.Watch(ctx)
-	if p.Err = j.start(ctx); p.Err != nil {
-		p.Exchange = *exchange
-		return p, nil
+	if out.Err = p.start(ctx); out.Err != nil {
+		out.Exchange = *exchange
+		return out, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, j.cfg.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.Timeout)
 	defer cancel()
-	start := j.world.Now()
-	c := p.Case
-	p.Response, p.Err = j.target.Ask(ctx, &c)
-	p.Latency = j.world.Now().Sub(start)
-	p.Exchange = *exchange
+	start := p.world.Now()
+	c := out.Case
+	out.Response, out.Err = p.target.target.Ask(ctx, &c)
+	out.Latency = p.world.Now().Sub(start)
+	out.Exchange = *exchange
 	// Starting and asking may note the same.
-	p.Exchange.Notes = slices.Compact(p.Exchange.Notes)
-	if p.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		late := fmt.Sprintf("no response within %v", j.cfg.Timeout)
+	out.Exchange.Notes = slices.Compact(out.Exchange.Notes)
+	if out.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		late := fmt.Sprintf("no response within %v", p.cfg.Timeout)
 		var known *target.Error
-		if over := context.DeadlineExceeded.Error(); errors.As(p.Err, &known) && known.Kind == target.Timeout && known.Error() != over {
+		if over := context.DeadlineExceeded.Error(); errors.As(out.Err, &known) && known.Kind == target.Timeout && known.Error() != over {
 			late += ": " + strings.ReplaceAll(known.Error(), ": "+over, "")
 		}
-		p.Err = errors.New(late)
+		out.Err = errors.New(late)
 	}
-	return p, nil
+	return out, nil
 }
 
 // ProbeJudge asks every model that judges for a word, to see that it is there
 // and that the key is right. It costs a few tokens, and nothing when formulas
 // judge.
-func (j *Job) ProbeJudge(ctx context.Context) error {
-	if j.judge == nil || j.header.Judge.Estimate {
+func (p *Prepared) ProbeJudge(ctx context.Context) error {
+	if p.judge == nil || p.estimates() {
 		return nil
 	}
-	if err := j.models.Connect(&scratch{}, j.header.ID, 0); err != nil {
+	if err := p.models.Connect(&scratch{}, p.plan.Header.ID, 0); err != nil {
 		return err
 	}
 	var problems []error
-	for _, spec := range j.cfg.Judges {
-		m, err := j.models.Open(spec)
+	for _, spec := range p.cfg.Judges {
+		m, err := p.models.Open(spec)
 		if err != nil {
 			problems = append(problems, err)
 			continue

@@ -6,27 +6,25 @@ import (
 	"os"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/target"
 )
 
-func (j *Job) openRecorded(_ context.Context, data *dataset.Dataset) (opened, error) {
+func (w *wiring) openRecorded(_ context.Context, s *selection) (opened, error) {
 	var rec *target.Recorded
 	var err error
 	switch {
-	case j.cfg.Responses != "":
-		rec, err = j.readResponses()
-	case data.Responses != nil:
-		rec = target.NewRecorded(data.Responses)
+	case w.cfg.Responses != "":
+		rec, err = w.readResponses()
+	case s.data.Responses != nil:
+		rec = target.NewRecorded(s.data.Responses)
 	default:
-		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", j.cfg.Dataset)
+		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", w.cfg.Dataset)
 	}
 	if err != nil {
 		return opened{}, err
 	}
-	j.target = rec
-	o := opened{free: true, warnings: rec.Warnings(j.cases), info: assay.TargetInfo{Endpoint: j.cfg.Responses}}
+	o := opened{target: rec, free: true, warnings: rec.Warnings(s.cases), info: assay.TargetInfo{Endpoint: w.cfg.Responses}}
 	if rec.ReportsPassages() {
 		o.reports |= metric.ReadPassages
 	}
@@ -40,11 +38,11 @@ func (j *Job) openRecorded(_ context.Context, data *dataset.Dataset) (opened, er
 }
 
 // readResponses reads the file of responses: JSON lines, or a TREC run.
-func (j *Job) readResponses() (*target.Recorded, error) {
-	f, err := os.Open(j.world.Path(j.cfg.Responses))
+func (w *wiring) readResponses() (*target.Recorded, error) {
+	f, err := os.Open(w.world.Path(w.cfg.Responses))
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	return target.Read(f, j.cfg.Responses)
+	return target.Read(f, w.cfg.Responses)
 }

@@ -15,7 +15,6 @@ import (
 
 	shellquote "github.com/kballard/go-shellquote"
 
-	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
 	"github.com/assay-eval/assay/metric"
@@ -29,8 +28,8 @@ import (
 const anything = metric.ReadAnswer | metric.ReadPassages | metric.ReadTrace
 
 // reads gives the mapping of replies, and what a target that is read so reports.
-func (j *Job) reads() (reply.Mapping, metric.Part, error) {
-	m, err := reply.NewMapping(j.cfg.Read)
+func (w *wiring) reads() (reply.Mapping, metric.Part, error) {
+	m, err := reply.NewMapping(w.cfg.Read)
 	if err != nil || m.Empty() {
 		return m, anything, err
 	}
@@ -42,35 +41,34 @@ func (j *Job) reads() (reply.Mapping, metric.Part, error) {
 		reply.Transcript: metric.ReadTrace, reply.SubQuestions: metric.ReadTrace, reply.Prompted: metric.ReadTrace,
 	}
 	var reports metric.Part
-	for field := range j.cfg.Read {
+	for field := range w.cfg.Read {
 		reports |= parts[strings.ReplaceAll(field, "-", "_")]
 	}
 	return m, reports, nil
 }
 
-func (j *Job) openHTTP(_ context.Context, _ *dataset.Dataset) (opened, error) {
-	c, o, err := j.httpConfig()
+func (w *wiring) openHTTP(context.Context, *selection) (opened, error) {
+	c, o, err := w.httpConfig()
 	if err != nil {
 		return opened{}, err
 	}
-	h, err := target.NewHTTP(c)
-	j.target = h
+	o.target, err = target.NewHTTP(c)
 	return o, err
 }
 
 // httpConfig gathers what the settings, and a preset, say of a JSON endpoint.
-func (j *Job) httpConfig() (c target.HTTPConfig, o opened, err error) {
+func (w *wiring) httpConfig() (c target.HTTPConfig, o opened, err error) {
 	o.reports = anything
 	settings := map[string]string{}
-	if name := j.cfg.Preset; name != "" {
+	if name := w.cfg.Preset; name != "" {
 		p, err := preset.Load(name)
 		if err != nil {
 			return c, o, err
 		}
-		if p.Adapter != j.cfg.Adapter {
+		if p.Adapter != w.cfg.Adapter {
 			return c, o, fmt.Errorf("preset %s is for the adapter %s: want --adapter %s", name, p.Adapter, p.Adapter)
 		}
-		if c, err = p.Config(j.cfg.Endpoint, j.cfg.Values); err != nil {
+		if c, err = p.Config(w.cfg.Endpoint, w.cfg.Values); err != nil {
 			return c, o, err
 		}
 		settings["preset"] = name
@@ -78,44 +76,43 @@ func (j *Job) httpConfig() (c target.HTTPConfig, o opened, err error) {
 			o.reports = anything
 		}
 	} else {
-		if j.cfg.Endpoint == "" {
-			return c, o, fmt.Errorf("adapter %s: no endpoint: want --endpoint URL, or --preset with one of %s", j.cfg.Adapter, strings.Join(preset.Names(), ", "))
+		if w.cfg.Endpoint == "" {
+			return c, o, fmt.Errorf("adapter %s: no endpoint: want --endpoint URL, or --preset with one of %s", w.cfg.Adapter, strings.Join(preset.Names(), ", "))
 		}
-		c.Endpoint = j.cfg.Endpoint
-		c.Values = values(j.cfg.Values)
+		c.Endpoint = w.cfg.Endpoint
+		c.Values = values(w.cfg.Values)
 	}
 	if c.Header == nil {
 		c.Header = http.Header{}
 	}
-	for name, v := range j.cfg.HTTP.Headers {
+	for name, v := range w.cfg.HTTP.Headers {
 		c.Header.Set(name, v)
 	}
-	if j.cfg.HTTP.Method != "" {
-		c.Method = j.cfg.HTTP.Method
+	if w.cfg.HTTP.Method != "" {
+		c.Method = w.cfg.HTTP.Method
 	}
-	if c.Send, err = j.send(c.Send); err != nil {
+	if c.Send, err = w.send(c.Send); err != nil {
 		return c, o, err
 	}
-	if len(j.cfg.Read) > 0 {
-		if c.Read, o.reports, err = j.reads(); err != nil {
+	if len(w.cfg.Read) > 0 {
+		if c.Read, o.reports, err = w.reads(); err != nil {
 			return c, o, err
 		}
 	}
-	c.TopK, c.Secrets, c.Now = j.cfg.TopK, append(c.Secrets, j.secrets...), j.world.Now
-	c.TLS, c.Proxy = j.tls(), j.cfg.HTTP.Proxy
-	if err := j.reachable(c.Endpoint); err != nil {
+	c.TopK, c.Secrets, c.Now = w.cfg.TopK, append(c.Secrets, w.secrets...), w.world.Now
+	c.TLS, c.Proxy = w.tls(), w.cfg.HTTP.Proxy
+	if err := w.reachable(c.Endpoint); err != nil {
 		return c, o, err
 	}
 	if embeds(c) {
-		if err := j.openEmbedder(); err != nil {
+		if c.Embedder, err = w.embedder(); err != nil {
 			return c, o, err
 		}
-		c.Embedder = j.embed
-		settings["embedder"] = j.embed.Identity()
+		settings["embedder"] = c.Embedder.Identity()
 	}
-	o.info.Endpoint = j.shown("endpoint", c.Endpoint)
-	o.info.Settings = j.described(settings)
-	o.warnings = append(o.warnings, j.unchecked()...)
+	o.info.Endpoint = w.shown("endpoint", c.Endpoint)
+	o.info.Settings = w.described(settings)
+	o.warnings = append(o.warnings, w.unchecked()...)
 	return c, o, nil
 }
 
@@ -125,7 +122,7 @@ func embeds(c target.HTTPConfig) bool {
 	return err == nil && slices.Contains(t.Names(), "embedding")
 }
 
-func (j *Job) tls() target.TLS { return TLS(&j.cfg, j.world.Path) }
+func (w *wiring) tls() target.TLS { return TLS(&w.cfg, w.world.Path) }
 
 // TLS gives the certificates of the settings, with the paths of their files.
 func TLS(c *config.Config, path func(string) string) target.TLS {
@@ -134,63 +131,62 @@ func TLS(c *config.Config, path func(string) string) target.TLS {
 }
 
 // unchecked warns of a connection that anybody could answer.
-func (j *Job) unchecked() []string {
-	if !j.cfg.HTTP.TLS.Insecure {
+func (w *wiring) unchecked() []string {
+	if !w.cfg.HTTP.TLS.Insecure {
 		return nil
 	}
 	return []string{"the certificate of the target is not checked (http.tls.insecure)"}
 }
 
-func (j *Job) openOpenAI(_ context.Context, _ *dataset.Dataset) (opened, error) {
-	c, o, err := j.httpConfig()
+func (w *wiring) openOpenAI(context.Context, *selection) (opened, error) {
+	c, o, err := w.httpConfig()
 	if err != nil {
 		return opened{}, err
 	}
-	if name := j.cfg.OpenAI.KeyEnv; name != "" && c.Header.Get("Authorization") == "" {
-		key := j.world.Getenv(name)
+	if name := w.cfg.OpenAI.KeyEnv; name != "" && c.Header.Get("Authorization") == "" {
+		key := w.world.Getenv(name)
 		if key == "" {
 			return opened{}, fmt.Errorf("openai.key-env: the environment variable %s is not set", name)
 		}
 		c.Header.Set("Authorization", "Bearer "+key)
 		c.Secrets = append(c.Secrets, secret.New(key))
 	}
-	h, err := target.NewOpenAI(target.OpenAIConfig{HTTP: c, Model: j.cfg.OpenAI.Model, System: j.cfg.OpenAI.System})
-	j.target = h
-	o.info.Settings = with(with(o.info.Settings, "model", j.cfg.OpenAI.Model), "system", j.cfg.OpenAI.System)
+	o.target, err = target.NewOpenAI(target.OpenAIConfig{HTTP: c, Model: w.cfg.OpenAI.Model, System: w.cfg.OpenAI.System})
+	o.info.Settings = with(with(o.info.Settings, "model", w.cfg.OpenAI.Model), "system", w.cfg.OpenAI.System)
 	return o, err
 }
 
-func (j *Job) openMCP(_ context.Context, _ *dataset.Dataset) (o opened, err error) {
+func (w *wiring) openMCP(context.Context, *selection) (o opened, err error) {
 	c := target.MCPConfig{
-		Endpoint: j.cfg.Endpoint, TLS: j.tls(), Proxy: j.cfg.HTTP.Proxy, Dir: j.world.Path(cmp.Or(j.cfg.Dir, ".")), Stderr: j.world.Stderr, Tool: j.cfg.MCP.Tool, Protocol: j.cfg.MCP.Protocol,
-		Values: values(j.cfg.Values), TopK: j.cfg.TopK, Sessions: j.cfg.Concurrency, Secrets: j.secrets, Version: j.world.Version, Now: j.world.Now, Header: http.Header{},
+		Endpoint: w.cfg.Endpoint, TLS: w.tls(), Proxy: w.cfg.HTTP.Proxy, Dir: w.world.Path(cmp.Or(w.cfg.Dir, ".")), Stderr: w.world.Stderr, Tool: w.cfg.MCP.Tool, Protocol: w.cfg.MCP.Protocol,
+		Values: values(w.cfg.Values), TopK: w.cfg.TopK, Sessions: w.cfg.Concurrency, Secrets: w.secrets, Version: w.world.Version, Now: w.world.Now, Header: http.Header{},
 	}
-	if (j.cfg.Endpoint == "") == (j.cfg.Command == "") {
+	if (w.cfg.Endpoint == "") == (w.cfg.Command == "") {
 		return o, errors.New(`adapter mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`)
 	}
-	for name, v := range j.cfg.HTTP.Headers {
+	for name, v := range w.cfg.HTTP.Headers {
 		c.Header.Set(name, v)
 	}
-	if j.cfg.Endpoint != "" {
-		if err := j.reachable(j.cfg.Endpoint); err != nil {
+	if w.cfg.Endpoint != "" {
+		if err := w.reachable(w.cfg.Endpoint); err != nil {
 			return o, err
 		}
-		o.info.Endpoint = j.shown("endpoint", j.cfg.Endpoint)
-		o.warnings = append(o.warnings, j.unchecked()...)
+		o.info.Endpoint = w.shown("endpoint", w.cfg.Endpoint)
+		o.warnings = append(o.warnings, w.unchecked()...)
 	} else {
-		if c.Command, err = j.command(); err != nil {
+		if c.Command, err = w.command(); err != nil {
 			return o, err
 		}
-		o.info.Endpoint = j.shown("command", j.cfg.Command)
+		o.info.Endpoint = w.shown("command", w.cfg.Command)
 	}
-	if c.Send, err = j.send(nil); err != nil {
+	if c.Send, err = w.send(nil); err != nil {
 		return o, err
 	}
-	if c.Read, o.reports, err = j.reads(); err != nil {
+	if c.Read, o.reports, err = w.reads(); err != nil {
 		return o, err
 	}
-	if spec := j.sampler(); spec != "" {
-		m, err := j.models.Open(spec)
+	if spec := w.sampler(); spec != "" {
+		m, err := w.models.Open(spec)
 		if err != nil {
 			return o, fmt.Errorf("sampler %q: %w", spec, err)
 		}
@@ -199,20 +195,19 @@ func (j *Job) openMCP(_ context.Context, _ *dataset.Dataset) (o opened, err erro
 		o.reports |= metric.ReadTrace
 		o.info.Settings = with(o.info.Settings, "sampler", spec)
 	}
-	o.info.Settings = j.described(with(with(o.info.Settings, "tool", c.Tool), "protocol", c.Protocol))
-	m, err := target.NewMCP(c)
-	j.target = m
+	o.info.Settings = w.described(with(with(o.info.Settings, "tool", c.Tool), "protocol", c.Protocol))
+	o.target, err = target.NewMCP(c)
 	return o, err
 }
 
 // sampler is the model that answers an MCP server's sampling requests: the one
 // that is named, else the first judge that is a model.
-func (j *Job) sampler() string {
-	if j.cfg.Sampler != "" {
-		return j.cfg.Sampler
+func (w *wiring) sampler() string {
+	if w.cfg.Sampler != "" {
+		return w.cfg.Sampler
 	}
-	if !estimates(j.cfg) {
-		return j.cfg.Judges[0]
+	if !estimates(w.cfg) {
+		return w.cfg.Judges[0]
 	}
 	return ""
 }
@@ -221,109 +216,107 @@ func (j *Job) sampler() string {
 var drive = regexp.MustCompile(`^[A-Za-z]:[^\\/]`)
 
 // command splits the command as a shell would, without expanding anything.
-func (j *Job) command() ([]string, error) {
-	words, err := shellquote.Split(j.cfg.Command)
+func (w *wiring) command() ([]string, error) {
+	words, err := shellquote.Split(w.cfg.Command)
 	if err != nil || len(words) == 0 {
-		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", j.cfg.Command)
+		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", w.cfg.Command)
 	}
 	if drive.MatchString(words[0]) {
-		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes", j.cfg.Command, words[0])
+		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes", w.cfg.Command, words[0])
 	}
 	return words, nil
 }
 
-func (j *Job) execConfig() (c target.ExecConfig, o opened, err error) {
+func (w *wiring) execConfig() (c target.ExecConfig, o opened, err error) {
 	c = target.ExecConfig{
-		Dir: j.world.Path(cmp.Or(j.cfg.Dir, ".")), Values: values(j.cfg.Values), TopK: j.cfg.TopK, Processes: j.cfg.Processes,
-		Stderr: j.world.Stderr, Secrets: j.secrets, Now: j.world.Now,
+		Dir: w.world.Path(cmp.Or(w.cfg.Dir, ".")), Values: values(w.cfg.Values), TopK: w.cfg.TopK, Processes: w.cfg.Processes,
+		Stderr: w.world.Stderr, Secrets: w.secrets, Now: w.world.Now,
 	}
-	if c.Send, err = j.send(nil); err != nil {
+	if c.Send, err = w.send(nil); err != nil {
 		return c, o, err
 	}
-	c.Read, o.reports, err = j.reads()
+	c.Read, o.reports, err = w.reads()
 	return c, o, err
 }
 
-func (j *Job) openExec(_ context.Context, _ *dataset.Dataset) (opened, error) {
-	c, o, err := j.execConfig()
+func (w *wiring) openExec(context.Context, *selection) (opened, error) {
+	c, o, err := w.execConfig()
 	if err != nil {
 		return o, err
 	}
-	if j.cfg.Command == "" {
+	if w.cfg.Command == "" {
 		return o, errors.New(`adapter exec: no command: want --command "PROGRAM ARGUMENTS"`)
 	}
-	if c.Command, err = j.command(); err != nil {
+	if c.Command, err = w.command(); err != nil {
 		return o, err
 	}
-	c.Pipelined, c.Start = j.cfg.Exec.Pipelined, j.cfg.Exec.Start
+	c.Pipelined, c.Start = w.cfg.Exec.Pipelined, w.cfg.Exec.Start
 	if c.Processes == 0 && !c.Pipelined {
-		c.Processes = j.cfg.Concurrency
+		c.Processes = w.cfg.Concurrency
 	}
-	e, err := target.NewExec(c)
-	j.target = e
-	o.info.Endpoint = j.shown("command", j.cfg.Command)
-	o.info.Settings = j.described(nil)
+	o.target, err = target.NewExec(c)
+	o.info.Endpoint = w.shown("command", w.cfg.Command)
+	o.info.Settings = w.described(nil)
 	return o, err
 }
 
-func (j *Job) openLangChain(_ context.Context, _ *dataset.Dataset) (opened, error) {
-	if j.cfg.ChainPath == "" {
+func (w *wiring) openLangChain(context.Context, *selection) (opened, error) {
+	if w.cfg.ChainPath == "" {
 		return opened{}, errors.New("adapter langchain: no chain: want --chain-path path/to/rag.py:chain")
 	}
-	return j.openPython(j.cfg.ChainPath, target.NewLangChain)
+	return w.openPython(w.cfg.ChainPath, target.NewLangChain)
 }
 
-func (j *Job) openLlamaIndex(_ context.Context, _ *dataset.Dataset) (opened, error) {
-	if j.cfg.IndexPath == "" {
+func (w *wiring) openLlamaIndex(context.Context, *selection) (opened, error) {
+	if w.cfg.IndexPath == "" {
 		return opened{}, errors.New("adapter llamaindex: no index: want --index-path DIR, or path/to/rag.py:query_engine")
 	}
-	return j.openPython(j.cfg.IndexPath, target.NewLlamaIndex)
+	return w.openPython(w.cfg.IndexPath, target.NewLlamaIndex)
 }
 
-func (j *Job) openPython(path string, open func(python, path string, c target.ExecConfig) (*target.Exec, error)) (opened, error) {
-	c, o, err := j.execConfig()
+func (w *wiring) openPython(path string, open func(python, path string, c target.ExecConfig) (*target.Exec, error)) (opened, error) {
+	c, o, err := w.execConfig()
 	if err != nil {
 		return o, err
 	}
-	e, err := open(j.cfg.Python, path, c)
-	j.target = e
+	o.target, err = open(w.cfg.Python, path, c)
 	o.info.Endpoint = path
-	o.info.Settings = j.described(with(nil, "python", j.cfg.Python))
+	o.info.Settings = w.described(with(nil, "python", w.cfg.Python))
 	return o, err
 }
 
 // described adds what was set of sending and reading: it can move a number.
-func (j *Job) described(settings map[string]string) map[string]string {
-	settings = with(settings, "method", j.cfg.HTTP.Method)
-	settings = with(settings, "send", j.shown("send", j.cfg.Send))
-	for _, field := range slices.Sorted(maps.Keys(j.cfg.Read)) {
-		settings = with(settings, "read "+field, j.cfg.Read[field])
+func (w *wiring) described(settings map[string]string) map[string]string {
+	settings = with(settings, "method", w.cfg.HTTP.Method)
+	settings = with(settings, "send", w.shown("send", w.cfg.Send))
+	for _, field := range slices.Sorted(maps.Keys(w.cfg.Read)) {
+		settings = with(settings, "read "+field, w.cfg.Read[field])
 	}
-	for _, name := range slices.Sorted(maps.Keys(j.cfg.Values)) {
-		settings = with(settings, "value "+name, strings.TrimPrefix(j.shown("value", name+"="+j.cfg.Values[name]), name+"="))
+	for _, name := range slices.Sorted(maps.Keys(w.cfg.Values)) {
+		settings = with(settings, "value "+name, strings.TrimPrefix(w.shown("value", name+"="+w.cfg.Values[name]), name+"="))
 	}
 	return settings
 }
 
 // shown takes secrets out of the value of a setting that goes into a report: what
 // is one by its place or its name, however short, and what is known to be one.
-func (j *Job) shown(key, value string) string {
+func (w *wiring) shown(key, value string) string {
 	if set, err := config.Find(key); err == nil {
 		value = set.Shown(value)
 	}
-	return j.secrets.Scrub(value)
+	return w.secrets.Scrub(value)
 }
 
 // reachable refuses addresses of other machines when the network is forbidden.
-func (j *Job) reachable(endpoint string) error {
+func (w *wiring) reachable(endpoint string) error {
 	u, err := url.Parse(endpoint)
-	if !j.cfg.Offline || err != nil {
+	if !w.cfg.Offline || err != nil {
 		return nil // what is no address is the adapter's to say
 	}
 	if IsLoopback(u) {
 		return nil
 	}
-	return fmt.Errorf("endpoint %s is on another machine, which --offline forbids", j.shown("endpoint", endpoint))
+	return fmt.Errorf("endpoint %s is on another machine, which --offline forbids", w.shown("endpoint", endpoint))
 }
 
 // IsLoopback reports whether an address is on this machine.

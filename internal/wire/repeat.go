@@ -25,13 +25,13 @@ func clash(cases []assay.Case, repeat int) error {
 // draws lists the cases as they are asked: all of them once, then again, so that
 // what changes with time does not hide in the draws of one case. A case that is
 // asked once stays as it is.
-func (j *Job) draws() []assay.Case {
-	if j.cfg.Repeat <= 1 {
-		return j.cases
+func draws(cases []assay.Case, repeat int) []assay.Case {
+	if repeat <= 1 {
+		return cases
 	}
-	all := make([]assay.Case, 0, j.cfg.Repeat*len(j.cases))
-	for draw := range j.cfg.Repeat {
-		all = append(all, redrawn(j.cases, draw)...)
+	all := make([]assay.Case, 0, repeat*len(cases))
+	for draw := range repeat {
+		all = append(all, redrawn(cases, draw)...)
 	}
 	return all
 }
@@ -44,15 +44,12 @@ func redrawn(cases []assay.Case, draw int) []assay.Case {
 	return out
 }
 
-// judgings is how often each case is judged.
-func (j *Job) judgings() int { return max(1, j.cfg.Repeat) + j.again }
-
 // same warns of draws that cannot differ.
-func (j *Job) same() []string {
+func (p *Prepared) same() []string {
 	switch {
-	case j.cfg.Repeat <= 1 || j.cfg.Adapter != "recorded":
+	case p.cfg.Repeat <= 1 || p.cfg.Adapter != "recorded":
 		return nil
-	case j.redraw == nil:
+	case p.redraw == nil:
 		return []string{"recorded responses are the same each time, and no model judges them: all draws will be the same"}
 	}
 	return []string{"recorded responses are the same each time: what differs between draws is the judge alone"}

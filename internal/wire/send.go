@@ -7,11 +7,11 @@ import (
 
 // send reads the template of what is sent: the one of the settings, else the
 // other.
-func (j *Job) send(otherwise any) (v any, err error) {
-	if j.cfg.Send == "" {
+func (w *wiring) send(otherwise any) (v any, err error) {
+	if w.cfg.Send == "" {
 		return otherwise, nil
 	}
-	if err := json.Unmarshal([]byte(j.cfg.Send), &v); err != nil {
+	if err := json.Unmarshal([]byte(w.cfg.Send), &v); err != nil {
 		return nil, fmt.Errorf("send: %w", err)
 	}
 	return v, nil

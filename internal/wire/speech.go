@@ -140,20 +140,20 @@ func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 // recordings checks those of the cases before anything is asked: every one that
 // is not there or is no recording is an error. Without a transcriber they are
 // not used, which is a warning.
-func (j *Job) recordings() (warnings []string, err error) {
-	spoken := slices.DeleteFunc(slices.Clone(j.cases), func(c assay.Case) bool { return c.Audio == "" })
+func (w *wiring) recordings(cases []assay.Case) (warnings []string, err error) {
+	spoken := slices.DeleteFunc(slices.Clone(cases), func(c assay.Case) bool { return c.Audio == "" })
 	switch {
 	case len(spoken) == 0:
 		return nil, nil
-	case j.cfg.Adapter != "builtin" || j.world.Target != nil:
+	case w.cfg.Adapter != "builtin" || w.world.Target != nil:
 		return []string{fmt.Sprintf("%d cases have recordings: the target is asked the text of their questions, for only the built-in pipeline transcribes", len(spoken))}, nil
-	case transcriberOf(j.cfg) == "":
+	case transcriberOf(w.cfg) == "":
 		return []string{fmt.Sprintf("%d cases have recordings that nobody transcribes: the text of their questions is asked (--transcriber names who listens)", len(spoken))}, nil
 	}
 	var problems []error
 	for i := range spoken {
 		c := &spoken[i]
-		if _, err := transcribe.Inspect(recordingOf(c, j.cfg, j.world)); err != nil {
+		if _, err := transcribe.Inspect(recordingOf(c, w.cfg, w.world)); err != nil {
 			problems = append(problems, fmt.Errorf("%s: case %q: audio %q: %w", c.Origin, c.ID, text.Visible(c.Audio), cause(err)))
 		}
 	}

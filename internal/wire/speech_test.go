@@ -33,7 +33,7 @@ func TestResumeOfAnotherProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prepare := func(transcriber string) *wire.Job {
+	prepare := func(transcriber string) *wire.Prepared {
 		r := config.Default()
 		r.Variables = config.Environ(func(string) string { return "" })
 		for key, v := range map[string]string{

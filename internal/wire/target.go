@@ -2,8 +2,8 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/assay-eval/assay"
@@ -14,6 +14,7 @@ import (
 
 // opened is what is known of a target once it is open.
 type opened struct {
+	target assay.Target
 	info   assay.TargetInfo
 	corpus *assay.CorpusInfo
 	// reports are the parts of a response that the target gives, or may give
@@ -31,51 +32,57 @@ type opened struct {
 
 // adapters lists the ways to reach a target. Those of other systems are in
 // remote.go.
-var adapters = map[string]func(*Job, context.Context, *dataset.Dataset) (opened, error){
-	"builtin":    (*Job).openBuiltin,
-	"recorded":   (*Job).openRecorded,
-	"http":       (*Job).openHTTP,
-	"openai":     (*Job).openOpenAI,
-	"mcp":        (*Job).openMCP,
-	"exec":       (*Job).openExec,
-	"langchain":  (*Job).openLangChain,
-	"llamaindex": (*Job).openLlamaIndex,
+var adapters = map[string]func(*wiring, context.Context, *selection) (opened, error){
+	"builtin":    (*wiring).openBuiltin,
+	"recorded":   (*wiring).openRecorded,
+	"http":       (*wiring).openHTTP,
+	"openai":     (*wiring).openOpenAI,
+	"mcp":        (*wiring).openMCP,
+	"exec":       (*wiring).openExec,
+	"langchain":  (*wiring).openLangChain,
+	"llamaindex": (*wiring).openLlamaIndex,
 }
 
-func (j *Job) openTarget(ctx context.Context, data *dataset.Dataset) (opened, error) {
-	open := adapters[j.cfg.Adapter]
-	if j.world.Target != nil {
-		open = (*Job).openGiven
+// A selection is a data set, and the cases of it that are asked.
+type selection struct {
+	data  *dataset.Dataset
+	cases []assay.Case
+}
+
+func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
+	open := adapters[w.cfg.Adapter]
+	if w.world.Target != nil {
+		open = (*wiring).openGiven
 	}
-	o, err := open(j, ctx, data)
+	o, err := open(w, ctx, s)
 	if err != nil {
-		return o, err
+		return opened{}, err
 	}
 	if o.info.Adapter == "" {
-		o.info.Adapter = j.cfg.Adapter
+		o.info.Adapter = w.cfg.Adapter
 	}
-	if c, ok := j.target.(io.Closer); ok {
-		j.close = c.Close
+	if err := w.translate(&o); err != nil {
+		return opened{}, errors.Join(err, o.close())
 	}
-	return o, j.translate(&o)
+	return o, nil
 }
 
 // translate renames documents as the data set names them, when a file says how.
-func (j *Job) translate(o *opened) error {
-	if j.cfg.DocumentMap == "" {
+func (w *wiring) translate(o *opened) error {
+	if w.cfg.DocumentMap == "" {
 		return nil
 	}
-	f, err := os.Open(j.world.Path(j.cfg.DocumentMap))
+	f, err := os.Open(w.world.Path(w.cfg.DocumentMap))
 	if err != nil {
 		return fmt.Errorf("document map: %w", err)
 	}
 	defer f.Close()
-	names, err := readDocumentMap(f, j.cfg.DocumentMap)
+	names, err := readDocumentMap(f, w.cfg.DocumentMap)
 	if err != nil {
 		return fmt.Errorf("document map: %w", err)
 	}
-	j.target = target.Translated{Target: j.target, Map: names}
-	o.info.Settings = with(o.info.Settings, "document map", j.cfg.DocumentMap)
+	o.target = target.Translated{Target: o.target, Map: names}
+	o.info.Settings = with(o.info.Settings, "document map", w.cfg.DocumentMap)
 	return nil
 }
 

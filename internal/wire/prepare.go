@@ -1,0 +1,246 @@
+// Package wire turns settings into the parts of a run: data set, target,
+// metrics, judge and policy. The command line, the server and assaytest prepare
+// their runs here, and what they perform is one session of package run.
+package wire
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/target"
+)
+
+// A Prepared run has all of its parts and can begin.
+type Prepared struct {
+	*wiring
+	plan run.Plan
+	// cases has each case once, however often it is asked.
+	cases  []assay.Case
+	target opened
+	measured
+	judging
+	policy gate.Policy
+	// again is how often the first draw of each case is judged once more.
+	again int
+}
+
+// Prepare loads and checks everything that the run needs, so that a mistake is
+// found before the first question is asked. It ends early when the world's Stop
+// is closed: nothing is in flight yet that would be worth finishing.
+func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err error) {
+	ctx, cancel := untilStopped(ctx, w.Stop)
+	defer cancel()
+	p := &Prepared{}
+	defer func() {
+		if err != nil {
+			_ = p.Close() // the mistake is the reason
+		}
+	}()
+	if p.policy, err = Policy(r, w.Path); err != nil {
+		return nil, err
+	}
+	data, cases, err := Cases(ctx, r.Config, w)
+	if err != nil {
+		return nil, err
+	}
+	p.cases = cases
+	if err := clash(cases, r.Repeat); err != nil {
+		return nil, err
+	}
+	if p.wiring, err = newWiring(r, w); err != nil {
+		return nil, err
+	}
+	scoring, err := readScoring(r.Weights, r.Thresholds)
+	if err != nil {
+		return nil, err
+	}
+	spoken, err := p.recordings(cases)
+	if err != nil {
+		return nil, err
+	}
+	if p.target, err = p.openTarget(ctx, &selection{data, cases}); err != nil {
+		return nil, err
+	}
+	var left []string
+	if p.measured, left, err = p.measure(r, scoring, p.policy, cases, p.target); err != nil {
+		return nil, err
+	}
+	if p.judging, err = p.openJudge(p.metrics); err != nil {
+		return nil, err
+	}
+	grade := maxGrade(data.Cases)
+	attributor, err := p.openAttribution(grade)
+	if err != nil {
+		return nil, err
+	}
+	unpriced, err := p.models.Check()
+	if err != nil {
+		return nil, err
+	}
+	warnings := slices.Concat(warnings(data), spoken, p.target.warnings, left, unpriced, p.same())
+	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
+		return nil, err
+	}
+	if err := p.policy.Check(p.plan.Header.Metrics); err != nil {
+		return nil, fmt.Errorf("gate: %w", err)
+	}
+	p.plan.Config = p.engine(grade)
+	if attributor != nil {
+		p.plan.Config.Attributor = attributor
+	}
+	if w.Progress != nil {
+		p.plan.Observer = w.Progress
+	}
+	p.plan.Start, p.plan.Account = p.start, p.account
+	return p, nil
+}
+
+// Close closes the target.
+func (p *Prepared) Close() error { return p.target.close() }
+
+// Header describes the run.
+func (p *Prepared) Header() assay.Header { return p.plan.Header }
+
+// Resume makes the run continue one that is kept; see [run.Plan.Resume].
+func (p *Prepared) Resume(h assay.Header) error { return p.plan.Resume(h) }
+
+// header describes the run that the parts make.
+func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []string) (h assay.Header, err error) {
+	w := p.world
+	id, err := store.NewID(w.Now(), w.Random)
+	if err != nil {
+		return h, err
+	}
+	h = assay.Header{
+		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
+		Corpus: p.target.corpus, Target: p.target.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
+	}
+	h.Dataset.Total, h.Dataset.Cases = len(data.Cases), len(p.cases)
+	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })
+	if p.cfg.Repeat > 1 {
+		h.Repeat = p.cfg.Repeat
+	}
+	if p.judge != nil {
+		info := p.judge.Info().About(asksOf(p.metrics).Prompts())
+		h.Judge = &info
+	}
+	h.Metrics = p.infos(p.judging)
+	if slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Embeds }) {
+		e, err := p.embedder()
+		if err != nil {
+			return h, err
+		}
+		h.Embedder = e.Identity()
+	}
+	return h, nil
+}
+
+// engine configures the engine for this run.
+func (p *Prepared) engine(grade int) run.Config {
+	cfg := run.Defaults()
+	cfg.Cases, cfg.Target, cfg.MaxGrade = draws(p.cases, p.cfg.Repeat), p.target.target, grade
+	cfg.Metrics, cfg.Composite, cfg.Embedder = p.metrics, p.composite, p.embed
+	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = p.cfg.Concurrency, p.cfg.Timeout, p.cfg.Retries, p.cfg.SlowThreshold
+	cfg.KeepTexts, cfg.Rate = p.cfg.KeepTexts, p.cfg.Rate
+	if p.cfg.Backoff == "fixed" {
+		cfg.Backoff = run.Fixed
+	}
+	if p.judge != nil {
+		cfg.Judge, cfg.Plan, cfg.Redraw = p.judge, p.asked, p.redraw
+		if !p.estimates() {
+			// Judging waits for models most of the time, and formulas cannot
+			// be swayed.
+			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), p.cfg.Judge.Concurrency), defuse
+		}
+	}
+	cfg.Seed, cfg.Stop, cfg.Now = p.cfg.Seed, p.world.Stop, p.world.Now
+	return cfg
+}
+
+// start starts a target that takes a while to do so, so that this does not count
+// as the time of the first case.
+func (t opened) start(ctx context.Context, stop <-chan struct{}) error {
+	o, ok := t.original().(interface{ Open(context.Context) error })
+	if !ok {
+		return nil
+	}
+	ctx, cancel := untilStopped(ctx, stop)
+	defer cancel()
+	return o.Open(ctx)
+}
+
+func (p *Prepared) start(ctx context.Context) error { return p.target.start(ctx, p.world.Stop) }
+
+// original is the target without what renames its documents.
+func (t opened) original() assay.Target {
+	if renamed, ok := t.target.(target.Translated); ok {
+		return renamed.Target
+	}
+	return t.target
+}
+
+// close closes a target that has to be.
+func (t opened) close() error {
+	if c, ok := t.original().(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
+// untilStopped gives a context that also ends when stop is closed.
+func untilStopped(ctx context.Context, stop <-chan struct{}) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	go func() {
+		select {
+		case <-stop:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+func maxGrade(cases []assay.Case) int {
+	top := 1
+	for _, c := range cases {
+		for _, g := range c.Want.Documents {
+			top = max(top, g)
+		}
+	}
+	return top
+}
+
+func count(cases []assay.Case, is func(assay.Case) bool) int {
+	n := 0
+	for _, c := range cases {
+		if is(c) {
+			n++
+		}
+	}
+	return n
+}
+
+// judging is who judges a run.
+type judging struct {
+	// judge is nil when no metric of the run is judged.
+	judge judge.Judge
+	// redraw gives the judge for a draw of a case; nil when formulas judge,
+	// which give the same rulings each time.
+	redraw func(draw int) judge.Judge
+	// asked says what the judge is asked.
+	asked judge.Plan
+}
+
+// estimates reports whether formulas stand in for a model.
+func (j judging) estimates() bool { return j.judge != nil && j.judge.Info().Estimate }

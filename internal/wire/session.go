@@ -1,0 +1,123 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/transcribe"
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/run"
+	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/target"
+)
+
+// Run performs the run in a session over the store and returns the report of
+// what was finished, judged by the policy. An error beside a report means that
+// the run ended early; [Interrupted] tells whether the user wanted that.
+func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, error) {
+	return p.run(ctx, s, nil)
+}
+
+// run is Run. When all cases are done, then may ask more of the models before
+// the run is accounted for; its error ends the run early.
+func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (*report.Report, error) {
+	s = s.Patient(p.patience())
+	plan := p.plan
+	plan.Connect = func(id string, spent int64) error { return p.models.Connect(s, id, spent) }
+	session, err := run.Begin(ctx, plan, s)
+	if err != nil {
+		return nil, err
+	}
+	records, ended := collect(session.Records(ctx))
+	if ended == nil && then != nil {
+		ended = then(ctx, records)
+	}
+	h, err := session.Finish(ctx, ended)
+	if err != nil {
+		return nil, errors.Join(ended, err)
+	}
+	rep := report.New(h, records)
+	rep.Judge(p.policy)
+	return rep, ended
+}
+
+// collect reads records until the first error.
+func collect(records iter.Seq2[assay.Record, error]) (all []assay.Record, err error) {
+	for rec, err := range records {
+		if err != nil {
+			return all, err
+		}
+		all = append(all, rec)
+	}
+	return all, nil
+}
+
+// Kept makes the report of a run from what the store holds, judged by nothing.
+func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
+	records, err := collect(s.Records(ctx, h.ID))
+	if err != nil {
+		return nil, err
+	}
+	return report.New(h, records), nil
+}
+
+// Hold judges a report by a policy, with the seed and the level of the run: its
+// tests are those of the run.
+func Hold(rep *report.Report, p gate.Policy) error {
+	if err := p.Check(rep.Header.Metrics); err != nil {
+		return fmt.Errorf("gate: %w", err)
+	}
+	p.Seed, p.Level = rep.Header.Seed, rep.Level()
+	rep.Judge(p)
+	return nil
+}
+
+// patience is how the run waits for a store that is away.
+func (p *Prepared) patience() store.Patience {
+	tell := p.world.Tell
+	if tell == nil {
+		tell = func(string) {}
+	}
+	return store.Patience{Limit: p.cfg.StorePatience, Stop: p.world.Stop, Now: p.world.Now, Tell: tell}
+}
+
+// Interrupted reports whether a run ended because the user stopped it.
+func Interrupted(err error) bool {
+	return errors.Is(err, run.ErrStopped) || errors.Is(err, llm.ErrStopped) || errors.Is(err, context.Canceled)
+}
+
+// account writes into the header what the run has paid for, and what only the
+// calls have shown.
+func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
+	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
+		for name, version := range t.Versions() {
+			h.Target.Settings = with(h.Target.Settings, name, version)
+		}
+	}
+	if p.judge != nil && !p.estimates() {
+		// What a server had sampled, and what the stages of the pipeline asked, is
+		// part of their responses.
+		delete(by, target.Sampling)
+		delete(by, transcribe.Operation)
+		for _, operation := range rag.Operations() {
+			delete(by, operation)
+		}
+		var spent assay.Spending
+		for _, sp := range by {
+			spent.Add(sp)
+		}
+		h.Spending = &spent
+	}
+	for _, w := range p.models.Warnings() {
+		if !slices.Contains(h.Warnings, w) {
+			h.Warnings = append(h.Warnings, w)
+		}
+	}
+}

@@ -1,0 +1,39 @@
+package wire
+
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/internal/secret"
+)
+
+// A wiring is what every stage of wiring reads: the settings, the world, and
+// what is opened once and shared.
+type wiring struct {
+	cfg     config.Config
+	world   World
+	secrets secret.Set
+	models  *Models
+	embed   assay.Embedder
+}
+
+// newWiring reads the prices of models and opens nothing else.
+func newWiring(r *config.Resolved, w World) (*wiring, error) {
+	models, err := OpenModels(r.Config, w)
+	if err != nil {
+		return nil, err
+	}
+	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models}, nil
+}
+
+// embedder opens the embedder, once, with a memory: cases share sentences. A run
+// that embeds nothing does not load the weights.
+func (w *wiring) embedder() (assay.Embedder, error) {
+	if w.embed == nil {
+		e, err := Embedder(w.cfg)
+		if err != nil {
+			return nil, err
+		}
+		w.embed = e
+	}
+	return w.embed, nil
+}

@@ -1,0 +1,225 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Store keeps runs: their headers, their records, and what their calls to
+// models cost.
+type Store interface {
+	// CreateRun adds a run; UpdateRun replaces the header of one.
+	CreateRun(ctx context.Context, h assay.Header) error
+	UpdateRun(ctx context.Context, h assay.Header) error
+	Run(ctx context.Context, id string) (assay.Header, error)
+	// Records yields the records of a run in the order of Seq.
+	Records(ctx context.Context, id string) iter.Seq2[assay.Record, error]
+	// Put makes records of a run durable, all of them or none.
+	Put(ctx context.Context, id string, recs ...assay.Record) error
+	// Lock takes the right to work on a run.
+	Lock(ctx context.Context, id string) (unlock func() error, err error)
+	// SpentBy tells what the calls of a run cost, by operation.
+	SpentBy(ctx context.Context, id string) (map[string]assay.Spending, error)
+}
+
+// An Observer follows a session. It is called from one goroutine at a time.
+type Observer interface {
+	// Started reports that evaluation begins; kept is the number of cases that
+	// earlier sessions of the run have finished.
+	Started(h assay.Header, kept int)
+	// Finished passes on each record once it is durable.
+	Finished(assay.Record)
+}
+
+// A Plan describes a run: its header, how its cases are evaluated, and what a
+// session needs from the parts behind the engine. Only Header, Config and Now
+// of Config are required.
+type Plan struct {
+	// Header is that of a new run; [Plan.Resume] replaces it.
+	Header assay.Header
+	// Config is the engine's. The session sets Done and Recorder.
+	Config Config
+	// Start starts the target, before the run is created: a target that does not
+	// start leaves no run behind.
+	Start func(ctx context.Context) error
+	// Connect gives models the ledger of the run, on which earlier sessions have
+	// spent so many micro-dollars.
+	Connect func(id string, spent int64) error
+	// Account adds to the header what only the calls have shown; spent is what
+	// the calls of the run cost, by operation.
+	Account func(h *assay.Header, spent map[string]assay.Spending)
+	// Observer follows the run; nil for none.
+	Observer Observer
+
+	from origin
+}
+
+// origin says what the store has of a run before its session begins.
+type origin uint8
+
+const (
+	fromNothing origin = iota
+	// fromQueue is a run that was created but has not begun.
+	fromQueue
+	// fromRecords is a run of which records may be kept.
+	fromRecords
+)
+
+// A Session is one process's work on one run: it creates or continues the run,
+// holds its lock, keeps every record, and accounts for what was spent.
+//
+//	s, err := run.Begin(ctx, plan, store)
+//	for rec, err := range s.Records(ctx) { … }
+//	h, err := s.Finish(ctx, ended)
+type Session struct {
+	plan   Plan
+	header assay.Header
+	store  Store
+	unlock func() error
+}
+
+// Begin starts the target, then creates the run, or takes up the one that the
+// plan resumes, and locks it. Each session must be ended by [Session.Finish].
+func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
+	if p.Start != nil {
+		if err := p.Start(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s := &Session{plan: p, header: p.Header, store: store}
+	switch p.from {
+	case fromNothing:
+		err = store.CreateRun(ctx, s.header)
+	case fromQueue:
+		err = store.UpdateRun(ctx, s.header)
+	}
+	if err != nil {
+		return nil, err
+	}
+	// What is read and written below is read and written by one process only.
+	if s.unlock, err = store.Lock(ctx, s.header.ID); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.unlock())
+		}
+	}()
+	if err := s.connect(ctx); err != nil {
+		return nil, err
+	}
+	if p.from == fromRecords {
+		now, err := store.Run(ctx, s.header.ID)
+		if err != nil {
+			return nil, err
+		}
+		if now.State == "finished" {
+			return nil, fmt.Errorf("run %q is finished: another process ended it", s.header.ID)
+		}
+		s.header.State, s.header.Finished = "running", time.Time{}
+		if err := store.UpdateRun(ctx, s.header); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func (s *Session) connect(ctx context.Context) error {
+	if s.plan.Connect == nil {
+		return nil
+	}
+	by, err := s.store.SpentBy(ctx, s.header.ID)
+	if err != nil {
+		return err
+	}
+	var spent int64
+	for _, sp := range by {
+		spent += sp.Usage.Cost
+	}
+	return s.plan.Connect(s.header.ID, spent)
+}
+
+// Records evaluates the cases that no earlier session has finished. It yields
+// the records that are kept already, in the order of Seq, then each new one as
+// soon as it is durable; a last pair with an error says why the run ended early,
+// as [Run] does.
+func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
+	return func(yield func(assay.Record, error) bool) {
+		cfg := s.plan.Config
+		cfg.Recorder = recorder{s.store, s.header.ID}
+		kept, left := 0, false
+		cfg.Done = func(engine func(assay.Record, error) bool) {
+			for rec, err := range s.kept(ctx) {
+				if err == nil && !yield(rec, nil) {
+					left, err = true, errLeft
+				}
+				if !engine(rec, err) {
+					return
+				}
+				kept++
+			}
+			if s.plan.Observer != nil {
+				s.plan.Observer.Started(s.header, kept)
+			}
+		}
+		for rec, err := range Run(ctx, cfg) {
+			switch {
+			case left:
+				return
+			case err == nil && s.plan.Observer != nil:
+				s.plan.Observer.Finished(rec)
+			}
+			if !yield(rec, err) {
+				return
+			}
+		}
+	}
+}
+
+// errLeft stops the engine when the consumer has left.
+var errLeft = errors.New("the consumer has left")
+
+// kept yields what earlier sessions have kept.
+func (s *Session) kept(ctx context.Context) iter.Seq2[assay.Record, error] {
+	if s.plan.from != fromRecords {
+		return func(func(assay.Record, error) bool) {}
+	}
+	return s.store.Records(ctx, s.header.ID)
+}
+
+// Finish ends the session: it accounts for the run, writes its header and
+// releases its lock. ended is why the run ended early, nil when it did not. The
+// end of ctx does not keep the run from being accounted for.
+func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err error) {
+	ctx = context.WithoutCancel(ctx)
+	defer func() { err = errors.Join(err, s.unlock()) }()
+	s.header.State = "finished"
+	if ended != nil {
+		s.header.State = "interrupted"
+	}
+	s.header.Finished = s.plan.Config.Now().UTC()
+	if s.plan.Account != nil {
+		by, err := s.store.SpentBy(ctx, s.header.ID)
+		if err != nil {
+			return s.header, err
+		}
+		s.plan.Account(&s.header, by)
+	}
+	return s.header, s.store.UpdateRun(ctx, s.header)
+}
+
+// recorder keeps the records of one run.
+type recorder struct {
+	store Store
+	run   string
+}
+
+// Put makes the records durable.
+func (r recorder) Put(ctx context.Context, recs ...assay.Record) error {
+	return r.store.Put(ctx, r.run, recs...)
+}

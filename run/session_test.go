@@ -1,0 +1,218 @@
+package run_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/run"
+)
+
+// noting is a plan over five cases that notes what its session calls.
+func noting(t *testing.T, target *fake, notes *[]string) run.Plan {
+	note := func(what string) { *notes = append(*notes, what) }
+	return run.Plan{
+		Header: assay.Header{ID: "r1", State: "running", Dataset: assay.DatasetInfo{Hash: "d", Cases: 5}, Metrics: []assay.MetricInfo{{Name: "length"}}},
+		Config: config(t, target, cases("c", 5)),
+		Start:  func(context.Context) error { note("start"); return nil },
+		Connect: func(id string, spent int64) error {
+			note("connect " + id)
+			if spent > 0 {
+				note("spent before")
+			}
+			return nil
+		},
+		Account: func(h *assay.Header, spent map[string]assay.Spending) {
+			note("account")
+			h.Warnings = append(h.Warnings, "accounted")
+			if spent["judge"].Usage.Cost != 0 {
+				note("spent in all")
+			}
+		},
+	}
+}
+
+// perform performs a plan in one session.
+func perform(t *testing.T, p run.Plan, s run.Store) (recs []assay.Record, h assay.Header, ended error) {
+	t.Helper()
+	session, err := run.Begin(t.Context(), p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rec, err := range session.Records(t.Context()) {
+		if err != nil {
+			ended = err
+			break
+		}
+		recs = append(recs, rec)
+	}
+	h, err = session.Finish(t.Context(), ended)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return recs, h, ended
+}
+
+// A run that is stopped and resumed yields what was kept first and asks the rest.
+func TestSessionResumes(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	stop := make(chan struct{})
+	first := &fake{ask: echo, delay: func(id string, _ int) {
+		if id == "c1" {
+			close(stop)
+		}
+	}}
+	var notes []string
+	p := noting(t, first, &notes)
+	p.Config.Stop = stop
+	recs, h, ended := perform(t, p, s)
+	if !errors.Is(ended, run.ErrStopped) || h.State != "interrupted" || len(recs) != 3 {
+		t.Fatalf("%d records, %q, %v: want 3, a critical case and two more, interrupted", len(recs), h.State, ended)
+	}
+	if want := []string{"start", "connect r1", "account"}; !slices.Equal(notes, want) {
+		t.Errorf("%q: want %q", notes, want)
+	}
+	if err := s.PutCall(t.Context(), assay.Call{
+		Key: strings.Repeat("a", 64), Run: "r1", Operation: "judge", Provider: "p", Model: "m", Made: start,
+		Usage: assay.Usage{Cost: 7}, Request: []byte("{}"), Reply: []byte("{}"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+
+	before := sorted(recs)
+	notes = nil
+	second := &fake{ask: echo}
+	p = noting(t, second, &notes)
+	p.Header.ID = "another"
+	kept, err := s.Run(t.Context(), "r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Resume(kept); err != nil {
+		t.Fatal(err)
+	}
+	recs, h, ended = perform(t, p, s)
+	if ended != nil || h.ID != "r1" || h.State != "finished" {
+		t.Errorf("%+v, %v: want r1 finished", h, ended)
+	}
+	if got := seqs(recs); len(got) != 5 || !slices.Equal(got[:3], seqs(before)) {
+		t.Errorf("yielded %v: want all five, first %v, which were kept", got, seqs(before))
+	}
+	for _, r := range before {
+		if second.asked(r.Case.ID) != 0 {
+			t.Errorf("%q was kept and is asked again", r.Case.ID)
+		}
+	}
+	if want := []string{"start", "connect r1", "spent before", "account", "spent in all"}; !slices.Equal(notes, want) {
+		t.Errorf("%q: want %q", notes, want)
+	}
+	if got, err := s.Run(t.Context(), "r1"); err != nil || got.State != "finished" || !slices.Contains(got.Warnings, "accounted") {
+		t.Errorf("the store has %+v, %v", got, err)
+	}
+
+	p = noting(t, second, &notes)
+	if err := p.Resume(kept); err != nil { // as it was before the second session
+		t.Fatal(err)
+	}
+	if _, err := run.Begin(t.Context(), p, s); err == nil || !strings.Contains(err.Error(), "another process ended it") {
+		t.Errorf("%v: want that the run is finished", err)
+	}
+	// The lock was released.
+	if unlock, err := s.Lock(t.Context(), "r1"); err != nil || unlock() != nil {
+		t.Errorf("the lock: %v", err)
+	}
+}
+
+// A consumer that leaves among the kept records ends the session: nothing is asked.
+func TestSessionLeft(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	var notes []string
+	p := noting(t, &fake{ask: echo}, &notes)
+	if recs, _, err := perform(t, p, s); len(recs) != 5 || err != nil {
+		t.Fatalf("%d records, %v", len(recs), err)
+	}
+	h := p.Header
+	h.State = "interrupted"
+	if err := s.UpdateRun(t.Context(), h); err != nil {
+		t.Fatal(err)
+	}
+	target := &fake{ask: echo}
+	p = noting(t, target, &notes)
+	p.Config.Cases = append(p.Config.Cases, cases("more", 1)...)
+	if err := p.Resume(h); err != nil {
+		t.Fatal(err)
+	}
+	session, err := run.Begin(t.Context(), p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for range session.Records(t.Context()) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	if _, err := session.Finish(t.Context(), errors.New("left")); err != nil || n != 2 || target.asked("more0") != 0 {
+		t.Errorf("%d records, asked %d times, %v", n, target.asked("more0"), err)
+	}
+}
+
+// A queued run keeps its id, and a target that does not start leaves no run.
+func TestSessionBegins(t *testing.T) {
+	t.Parallel()
+	s := openStore(t, filepath.Join(t.TempDir(), "assay.db"))
+	var notes []string
+	p := noting(t, &fake{ask: echo}, &notes)
+	queued := assay.Header{ID: "waiting", State: "queued"}
+	if err := s.CreateRun(t.Context(), queued); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Resume(queued); err != nil {
+		t.Fatal(err)
+	}
+	recs, h, err := perform(t, p, s)
+	if len(recs) != 5 || err != nil || h.ID != "waiting" || h.Dataset.Hash != "d" {
+		t.Errorf("%d records, %+v, %v", len(recs), h, err)
+	}
+	p = noting(t, &fake{ask: echo}, &notes)
+	p.Start = func(context.Context) error { return errors.New("no target") }
+	if _, err := run.Begin(t.Context(), p, s); err == nil || err.Error() != "no target" {
+		t.Errorf("%v: want no target", err)
+	}
+	if _, err := s.Run(t.Context(), "r1"); err == nil {
+		t.Error("there is a run")
+	}
+}
+
+// What could move a number refuses a resume, and a threshold does not.
+func TestResumeRefuses(t *testing.T) {
+	t.Parallel()
+	for what, change := range map[string]func(*assay.Header){
+		"the data set":         func(h *assay.Header) { h.Dataset.Hash = "other" },
+		"the number of cases":  func(h *assay.Header) { h.Dataset.Cases++ },
+		"the number of draws":  func(h *assay.Header) { h.Repeat = 3 },
+		"the corpus":           func(h *assay.Header) { h.Corpus = &assay.CorpusInfo{Hash: "x"} },
+		"the embedder":         func(h *assay.Header) { h.Embedder = "e" },
+		"the metrics":          func(h *assay.Header) { h.Metrics = []assay.MetricInfo{{Name: "length", Version: 2}} },
+		"the judge":            func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Model: "m"} },
+		"the prompt profile":   func(h *assay.Header) { h.Target.Settings = map[string]string{"profile_hash": "p"} },
+		"the transcriber":      func(h *assay.Header) { h.Target.Settings = map[string]string{"transcriber": "t"} },
+		"":                     func(*assay.Header) {},
+		"(a threshold may be)": func(h *assay.Header) { at := 0.5; h.Metrics = []assay.MetricInfo{{Name: "length", Threshold: &at}} },
+	} {
+		var notes []string
+		p := noting(t, &fake{ask: echo}, &notes)
+		h := p.Header
+		change(&h)
+		err := p.Resume(h)
+		if free := what == "" || what[0] == '('; free != (err == nil) || err != nil && !strings.Contains(err.Error(), what+" changed since") {
+			t.Errorf("%q: %v", what, err)
+		}
+	}
+}
