@@ -151,7 +151,7 @@ func (s *Session) connect(ctx context.Context) error {
 func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		cfg := s.plan.Config
-		cfg.Recorder = recorder{s.store, s.header.ID}
+		cfg.Recorder = Keep(s.store, s.header.ID)
 		kept, left := 0, false
 		cfg.Done = func(engine func(assay.Record, error) bool) {
 			for rec, err := range s.kept(ctx) {
@@ -213,7 +213,9 @@ func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err 
 	return s.header, s.store.UpdateRun(ctx, s.header)
 }
 
-// recorder keeps the records of one run.
+// Keep gives a recorder that puts the records of one run into a store.
+func Keep(store Store, id string) Recorder { return recorder{store, id} }
+
 type recorder struct {
 	store Store
 	run   string

@@ -59,9 +59,8 @@ func victim(path string) error {
 	for seq := c.Records; ; {
 		// One record, and several at once, by turns.
 		n := 1 + seq%3
-		out := s.Recorder(id)
 		recs := storetest.Records(seq, n)
-		if err := out.Put(ctx, recs...); err != nil {
+		if err := s.Put(ctx, id, recs...); err != nil {
 			return err
 		}
 		seq += n

@@ -168,17 +168,3 @@ func (s *Store) Counts(ctx context.Context, runID string) (Counts, error) {
 	}
 	return c, s.explain(err)
 }
-
-// A Recorder adds records to one run: what the engine writes through.
-type Recorder struct {
-	store *Store
-	run   string
-}
-
-// Recorder returns a recorder of the run with that id.
-func (s *Store) Recorder(runID string) Recorder { return Recorder{store: s, run: runID} }
-
-// Put is [Store.Put].
-func (r Recorder) Put(ctx context.Context, recs ...assay.Record) error {
-	return r.store.Put(ctx, r.run, recs...)
-}

@@ -152,7 +152,7 @@ func stored(ctx context.Context, dir string, cfg run.Config, wrap func(run.Recor
 	if err := s.CreateRun(ctx, assay.Header{ID: "bench"}); err != nil {
 		return err
 	}
-	cfg.Recorder = s.Recorder("bench")
+	cfg.Recorder = run.Keep(s, "bench")
 	if wrap != nil {
 		cfg.Recorder = wrap(cfg.Recorder)
 	}
