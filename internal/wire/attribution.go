@@ -20,7 +20,9 @@ const repetitions = 3
 
 // measureOutcome reads the rule that decides whether a case came out right, and
 // adds its metric.
-func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, reports metric.Part) (o stage.Outcome, _ []metric.Metric, _ error) {
+func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, reports metric.Part) (
+	o stage.Outcome, _ []metric.Metric, _ error,
+) {
 	if w.cfg.Outcome == "" {
 		return o, metrics, nil
 	}
@@ -69,7 +71,8 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 		return nil, nil
 	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
-			return nil, errors.New("attribution ladder: no case has what is right: want expected documents, passages, an ideal answer, sub-questions or a transcript")
+			return nil, errors.New("attribution ladder: no case has a label to follow: want expected documents, passages, an ideal answer, " +
+				"sub-questions or a transcript")
 		}
 		return nil, nil
 	}
@@ -77,7 +80,8 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 	o.Index, _ = t.target.(assay.Index)
 	staged, ok := t.target.(assay.Staged)
 	if mode == "ladder" && !ok {
-		return nil, errors.New("attribution ladder: the target cannot be asked with outputs in the stages' places: want --adapter builtin, or --attribution funnel")
+		return nil, errors.New("attribution ladder: the target cannot be asked with given outputs of its stages: want --adapter builtin, " +
+			"or --attribution funnel")
 	}
 	if ok {
 		o.Ladder = t.reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.free && !p.paysToDecide())

@@ -15,5 +15,6 @@ const code = "code"
 type given struct{ assay.Target }
 
 func (w *wiring) openGiven(context.Context, *selection) (opened, error) {
-	return opened{target: given{w.world.Target}, reports: anything, info: assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", w.world.Target)}}, nil
+	t := w.world.Target
+	return opened{target: given{t}, reports: anything, info: assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", t)}}, nil
 }

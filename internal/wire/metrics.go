@@ -61,7 +61,9 @@ type measured struct {
 
 // measure chooses the metrics of a run, with those that weights, thresholds, the
 // gate and the outcome name, and the composite. left says what was left out.
-func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (m measured, left []string, err error) {
+func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (
+	m measured, left []string, err error,
+) {
 	metrics, left, err := chooseMetrics(r.Metrics, cases, t.reports, !estimates(r.Config))
 	if err != nil {
 		return m, nil, err
