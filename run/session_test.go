@@ -16,7 +16,9 @@ import (
 func noting(t *testing.T, target *fake, notes *[]string) run.Plan {
 	note := func(what string) { *notes = append(*notes, what) }
 	return run.Plan{
-		Header: assay.Header{ID: "r1", State: "running", Dataset: assay.DatasetInfo{Hash: "d", Cases: 5}, Metrics: []assay.MetricInfo{{Name: "length"}}},
+		Header: assay.Header{
+			ID: "r1", State: "running", Dataset: assay.DatasetInfo{Hash: "d", Cases: 5}, Metrics: []assay.MetricInfo{{Name: "length"}},
+		},
 		Config: config(t, target, cases("c", 5)),
 		Start:  func(context.Context) error { note("start"); return nil },
 		Connect: func(id string, spent int64) error {

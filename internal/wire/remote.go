@@ -77,7 +77,8 @@ func (w *wiring) httpConfig() (c target.HTTPConfig, o opened, err error) {
 		}
 	} else {
 		if w.cfg.Endpoint == "" {
-			return c, o, fmt.Errorf("adapter %s: no endpoint: want --endpoint URL, or --preset with one of %s", w.cfg.Adapter, strings.Join(preset.Names(), ", "))
+			return c, o, fmt.Errorf("adapter %s: no endpoint: want --endpoint URL, or --preset with one of %s",
+				w.cfg.Adapter, strings.Join(preset.Names(), ", "))
 		}
 		c.Endpoint = w.cfg.Endpoint
 		c.Values = values(w.cfg.Values)
@@ -158,8 +159,10 @@ func (w *wiring) openOpenAI(context.Context, *selection) (opened, error) {
 
 func (w *wiring) openMCP(context.Context, *selection) (o opened, err error) {
 	c := target.MCPConfig{
-		Endpoint: w.cfg.Endpoint, TLS: w.tls(), Proxy: w.cfg.HTTP.Proxy, Dir: w.world.Path(cmp.Or(w.cfg.Dir, ".")), Stderr: w.world.Stderr, Tool: w.cfg.MCP.Tool, Protocol: w.cfg.MCP.Protocol,
-		Values: values(w.cfg.Values), TopK: w.cfg.TopK, Sessions: w.cfg.Concurrency, Secrets: w.secrets, Version: w.world.Version, Now: w.world.Now, Header: http.Header{},
+		Endpoint: w.cfg.Endpoint, TLS: w.tls(), Proxy: w.cfg.HTTP.Proxy, Header: http.Header{},
+		Dir: w.world.Path(cmp.Or(w.cfg.Dir, ".")), Stderr: w.world.Stderr, Tool: w.cfg.MCP.Tool, Protocol: w.cfg.MCP.Protocol,
+		Values: values(w.cfg.Values), TopK: w.cfg.TopK, Sessions: w.cfg.Concurrency, Secrets: w.secrets,
+		Version: w.world.Version, Now: w.world.Now,
 	}
 	if (w.cfg.Endpoint == "") == (w.cfg.Command == "") {
 		return o, errors.New(`adapter mcp: want either --endpoint URL, or --command "PROGRAM ARGUMENTS"`)
@@ -222,7 +225,8 @@ func (w *wiring) command() ([]string, error) {
 		return nil, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", w.cfg.Command)
 	}
 	if drive.MatchString(words[0]) {
-		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes", w.cfg.Command, words[0])
+		return nil, fmt.Errorf("command %q: a backslash quotes what follows it, which leaves %q: want '…' around a path with backslashes",
+			w.cfg.Command, words[0])
 	}
 	return words, nil
 }
