@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm/llmtest"
 )

@@ -17,7 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
 )

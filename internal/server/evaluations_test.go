@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 )
 

@@ -16,7 +16,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/rag/transcribe"

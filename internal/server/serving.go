@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/telemetry"
 )
 

@@ -12,7 +12,7 @@ import (
 
 	"github.com/kballard/go-shellquote"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/require"
 )
 

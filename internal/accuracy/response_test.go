@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 )
 
 func marshal(t interface{ Fatal(...any) }, v any) json.RawMessage {

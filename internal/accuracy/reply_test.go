@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/assay-eval/assay/accuracy"
+	"github.com/assay-eval/assay/internal/accuracy"
 )
 
 func TestReadMarks(t *testing.T) {
