@@ -111,7 +111,7 @@ func (m Model) name() string { return m.Provider.Name() + ":" + m.Base.Model }
 func (m Model) account(reply llm.Reply, step *Step) {
 	step.Usage = plus(step.Usage, reply.Total())
 	if reply.Model != "" && reply.Model != m.Base.Model {
-		step.note("the model calls itself " + reply.Model)
+		step.note("the server names the model " + reply.Model)
 	}
 	if reply.Stop == "length" {
 		step.note("the reply ran into the limit of tokens")

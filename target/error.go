@@ -1,8 +1,9 @@
-// Package target holds the adapters: how assay reaches one kind of system. Each
-// makes an [assay.Target]; targettest is the conformance kit for all of them.
+// Package target holds the adapters. Each adapter reaches one kind of RAG system and
+// makes an [assay.Target] of it; package targettest is the conformance kit for all of
+// them.
 //
-// An adapter makes one call and says what went wrong, as an *[Error]. Timeouts,
-// retries and waits are the engine's.
+// An adapter makes one call and reports a failure as an *[Error]. The engine handles
+// timeouts, retries and waits.
 package target
 
 import (
@@ -17,49 +18,48 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Kind says in one word why a target gave no response.
+// A Kind classifies why a target gave no response.
 type Kind string
 
 // The kinds of failure.
 const (
 	// Timeout means that the response did not come in time.
 	Timeout Kind = "timeout"
-	// Refused means that there was no connection: nobody listens, the name is
-	// unknown, the program cannot be started.
+	// Refused means that no connection came about: the port is closed, the host name is
+	// unknown, or the program cannot be started.
 	Refused Kind = "refused"
 	// Status means that the target answered with an error status.
 	Status Kind = "status"
-	// Crash means that the target ended while it was working.
+	// Crash means that the target exited or broke the connection while it was working.
 	Crash Kind = "crash"
-	// Missing means that nothing is recorded for the case.
+	// Missing means that no response is recorded for the case.
 	Missing Kind = "missing"
-	// Reply means that the answer cannot be read.
+	// Reply means that the reply cannot be parsed.
 	Reply Kind = "reply"
-	// Failed means that the target itself reported a failure, in words only.
+	// Failed means that the target itself reported a failure.
 	Failed Kind = "error"
 )
 
 // Kinds lists the kinds.
 func Kinds() []Kind { return []Kind{Timeout, Refused, Status, Crash, Missing, Reply, Failed} }
 
-// An Error tells why a target gave no response. The engine understands it
-// through its methods.
+// An Error says why a target gave no response. The engine reads it through its methods.
 type Error struct {
 	Kind Kind
-	// Again says that another attempt may help.
+	// Again says that a retry may help.
 	Again bool
-	// After is the least time to wait before it, when the target said so.
+	// After is the minimum wait before the retry, if the target gave one.
 	After time.Duration
-	// Most bounds the attempts at a case that fail in this way, the first one
-	// among them; 0 leaves that to the engine.
+	// Most bounds the number of attempts for this failure, including the first; 0
+	// leaves the bound to the engine.
 	Most int
 	// Err is the cause; its text becomes the message. It holds no secrets.
 	Err error
 }
 
-// Errorf returns an error of a kind. Another attempt may help after a timeout, a
-// refusal, a reported failure and, once, a crash; an unreadable reply or a missing
-// record would come again. For a status use [StatusError].
+// Errorf returns an error of kind k. Timeout, Refused and Failed may be retried, Crash
+// may be retried once; Reply and Missing are not retried, since the result would be the
+// same. For an HTTP status use [StatusError].
 func Errorf(k Kind, format string, args ...any) *Error {
 	most := 0
 	if k == Crash {
@@ -79,24 +79,24 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Failure is the error as a record keeps it.
+// Failure returns the error in the form that a record stores.
 func (e *Error) Failure() assay.Failure {
 	return assay.Failure{Kind: string(e.Kind), Message: e.Error()}
 }
 
-// Retry says whether another attempt may help and the least time to wait.
+// Retry reports whether a retry may help and the minimum wait.
 func (e *Error) Retry() (after time.Duration, ok bool) { return e.After, e.Again }
 
-// MostAttempts is Most.
+// MostAttempts returns e.Most.
 func (e *Error) MostAttempts() int { return e.Most }
 
 // maxBody bounds how much of a response's body an error quotes.
 const maxBody = 300
 
-// StatusError is the error for an HTTP response that is not a success. Another
-// attempt may help after 408, 425, 429 and 5xx, but for 501 and 505, which say
-// that the server cannot. The Retry-After header is honoured in both its forms;
-// now is the time to which a date is compared.
+// StatusError returns the error for an HTTP response with a status other than success.
+// A retry may help after 408, 425, 429 and 5xx, except 501 and 505, which are
+// permanent. Both forms of the Retry-After header are honoured; now is the time that a
+// date in it is compared with.
 func StatusError(status int, header http.Header, body string, now time.Time) *Error {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(body, "\uFFFD")), " ")
 	if r := []rune(text); len(r) > maxBody {
@@ -119,11 +119,11 @@ func StatusError(status int, header http.Header, body string, now time.Time) *Er
 	return e
 }
 
-// maxAfter keeps a number of seconds far from overflow: ten years.
+// maxAfter, ten years, keeps a number of seconds far from overflow.
 const maxAfter = 10 * 365 * 24 * time.Hour
 
-// retryAfter reads a number of seconds or an HTTP date. What it cannot read,
-// and what has passed, is 0.
+// retryAfter parses a number of seconds or an HTTP date. It returns 0 for anything else
+// and for a time in the past.
 func retryAfter(s string, now time.Time) time.Duration {
 	s = strings.TrimSpace(s)
 	if n, err := strconv.ParseUint(s, 10, 64); err == nil || errors.Is(err, strconv.ErrRange) {
@@ -135,7 +135,7 @@ func retryAfter(s string, now time.Time) time.Duration {
 	return 0
 }
 
-// cancelled returns the error of a call whose context is done, else nil.
+// cancelled returns an error if ctx is done, else nil.
 func cancelled(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return &Error{Kind: Timeout, Err: err}

@@ -18,49 +18,51 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// ExecConfig says which command answers questions: one JSON object a line on its
-// standard input, one a line on its standard output, until its input ends.
+// ExecConfig describes a command that answers questions: it reads one JSON object per
+// line from standard input and writes one per line to standard output, until its input
+// ends.
 type ExecConfig struct {
 	Command []string
 	Dir     string
-	// Env is added to the environment of this process.
+	// Env is appended to the environment of this process.
 	Env []string
-	// Send is the line as a decoded JSON value with placeholders, {{seq}} among
-	// them; nil sends {"seq", "id", "question", "top_k", "metadata"}.
+	// Send is the request line as a decoded JSON value with placeholders, including
+	// {{seq}}; nil sends {"seq", "id", "question", "top_k", "metadata"}.
 	Send any
-	// Read says where the parts of a reply are; empty looks for a known shape.
+	// Read maps the parts of a reply to paths; empty detects a known shape.
 	Read   reply.Mapping
 	Values map[string]any
 	TopK   int
-	// Processes is how many are kept running; below 1 it is 1. Each answers one
-	// question at a time, unless Pipelined.
+	// Processes is the number of processes that are kept running; below 1 means 1. Each
+	// answers one question at a time, unless Pipelined.
 	Processes int
-	// Pipelined sends a process questions before earlier ones are answered; its
-	// replies repeat "seq" and may come in any order.
+	// Pipelined sends further questions to a process before earlier ones are answered;
+	// its replies repeat "seq" and may come in any order.
 	Pipelined bool
-	// Stderr gets what the command writes there; nil keeps the last lines for
-	// messages only.
+	// Stderr receives the command's standard error; nil keeps only the last lines, for
+	// error messages.
 	Stderr io.Writer
-	// Start bounds the time until a process that announces itself with a line
-	// {"ready": true} has done so; 0 means that it announces nothing.
+	// Start bounds the time until a process has written the line {"ready": true}; 0
+	// means that the process does not write such a line.
 	Start   time.Duration
 	Secrets secret.Set
-	// Now times a reply from the line that asked for it; nil times nothing.
+	// Now is the clock that measures latency, from the request line to the reply; nil
+	// measures nothing.
 	Now func() time.Time
 }
 
-// execGrace is how long a process may take to end by itself when its input is
-// closed, or when it has closed its output.
+// execGrace is how long a process may take to exit after its input was closed, or after
+// it closed its output.
 const execGrace = 2 * time.Second
 
 // Exec is a target that is a command. It is safe for concurrent use.
 type Exec struct {
 	cfg  ExecConfig
-	send *template.Template // nil sends the usual line
-	// python is set when the command is assay's own shim.
+	send *template.Template // nil sends the default line
+	// python is set if the command is the embedded Python shim.
 	python *execPython
 	slots  []*execSlot
-	free   chan *execSlot // those that may be asked; nil when pipelined
+	free   chan *execSlot // slots that are idle; nil if pipelined
 	seq    atomic.Uint64
 	stop   chan struct{} // closed by Close
 	stderr sync.Mutex    // processes share one writer
@@ -68,17 +70,17 @@ type Exec struct {
 	mu       sync.Mutex
 	closed   bool
 	versions map[string]string
-	notes    []string // for the next response
-	noisy    bool     // lines that are no JSON were told
+	notes    []string // warnings for the next response
+	noisy    bool     // the warning about lines that are not JSON was given
 }
 
-// An execSlot holds one process, started when it is needed.
+// An execSlot holds one process, which is started on demand.
 type execSlot struct {
 	mu sync.Mutex
 	p  *execProcess
 }
 
-// NewExec checks the configuration; the command is started with the first case.
+// NewExec checks the configuration. The command is started with the first case.
 func NewExec(c ExecConfig) (*Exec, error) { return newExec(c, nil) }
 
 func newExec(c ExecConfig, python *execPython) (*Exec, error) {
@@ -86,7 +88,7 @@ func newExec(c ExecConfig, python *execPython) (*Exec, error) {
 		return nil, errors.New(`no command: want one such as ["python3", "rag.py"]`)
 	}
 	if i := slices.IndexFunc(c.Command, func(arg string) bool { return strings.ContainsRune(arg, 0) }); i >= 0 {
-		return nil, fmt.Errorf("command: argument %d, %q, holds a zero byte", i, c.Command[i])
+		return nil, fmt.Errorf("command: argument %d, %q, contains a zero byte", i, c.Command[i])
 	}
 	for _, one := range c.Env {
 		if name, _, ok := strings.Cut(one, "="); !ok || name == "" {
@@ -108,7 +110,7 @@ func newExec(c ExecConfig, python *execPython) (*Exec, error) {
 			return nil, errors.New(`send: want an object, such as {"question": "{{question}}"}`)
 		}
 		if c.Pipelined && python == nil && !slices.Contains(names, execSeq) {
-			return nil, errors.New(`send: no {{seq}}, by which the replies of a pipelined command are told apart: want "seq": "{{seq}}"`)
+			return nil, errors.New(`send: no {{seq}}, which identifies the replies of a pipelined command: want "seq": "{{seq}}"`)
 		}
 	}
 	if err := checkValues(c.Values, names, execSeq); err != nil {
@@ -126,8 +128,8 @@ func newExec(c ExecConfig, python *execPython) (*Exec, error) {
 	return e, nil
 }
 
-// Open starts a process and waits until it is ready, so that a first question is
-// not late. A target that is not opened starts by itself.
+// Open starts a process and waits until it is ready, so that the first question does
+// not pay for the start. Without Open the first question starts the process.
 func (e *Exec) Open(ctx context.Context) error {
 	slot, err := e.take(ctx, 0)
 	if err != nil {
@@ -138,20 +140,19 @@ func (e *Exec) Open(ctx context.Context) error {
 	return err
 }
 
-// Versions are what the process said of itself when it announced that it was
-// ready, such as "langchain": "1.4.7"; empty before that. The names are the
-// process's own.
+// Versions returns the versions that the process reported in its ready line, such as
+// "langchain": "1.4.7"; empty before that. The process chooses the names.
 func (e *Exec) Versions() map[string]string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return maps.Clone(e.versions)
 }
 
-// Ask asks the command one question. A process that ends while it is asked is
-// started again with the next question. When ctx ends first, a process that
-// answers one question at a time is killed, as it cannot be told; a pipelined
-// one has its late reply dropped, and is killed when that happens again before it
-// has answered anything.
+// Ask asks the command one question. A process that exits during a question is
+// restarted for the next one. If ctx ends first, a process that answers one question at
+// a time is killed, since it cannot be told to stop; for a pipelined process the late
+// reply is dropped, and the process is killed if a second question times out before it
+// has answered any other.
 func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	if err := cancelled(ctx); err != nil {
 		return assay.Response{}, err
@@ -200,8 +201,8 @@ func (e *Exec) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	return resp, nil
 }
 
-// Close ends the command: its input is closed, and it is killed, with what it
-// started, when it does not end by itself within two seconds.
+// Close closes the input of the processes. A process that does not exit within two
+// seconds is killed with its children.
 func (e *Exec) Close() error {
 	e.mu.Lock()
 	was := e.closed
@@ -225,7 +226,7 @@ func (e *Exec) Close() error {
 	return nil
 }
 
-// take returns a process's slot: a free one, or when pipelined the turn's.
+// take returns a slot: an idle one, or in pipelined mode the next one in turn.
 func (e *Exec) take(ctx context.Context, seq uint64) (*execSlot, error) {
 	if e.free == nil {
 		return e.slots[seq%uint64(len(e.slots))], nil
@@ -236,7 +237,7 @@ func (e *Exec) take(ctx context.Context, seq uint64) (*execSlot, error) {
 	case <-e.stop:
 		return nil, errExecClosed()
 	case <-ctx.Done():
-		return nil, execLate(ctx, "no process of the command became free", "")
+		return nil, execLate(ctx, "no process of the command became available", "")
 	}
 }
 
@@ -246,8 +247,8 @@ func (e *Exec) release(s *execSlot) {
 	}
 }
 
-// ready returns the slot's process when it can be asked, and starts one where
-// there is none.
+// ready returns the slot's process once it accepts questions, and starts one if there
+// is none.
 func (e *Exec) ready(ctx context.Context, s *execSlot) (*execProcess, error) {
 	p, err := e.process(ctx, s)
 	if err != nil {
@@ -261,9 +262,9 @@ func (e *Exec) ready(ctx context.Context, s *execSlot) (*execProcess, error) {
 			return nil, err
 		}
 	case <-ctx.Done():
-		// It goes on starting: a model that takes a minute to load is there
-		// for a later question.
-		return nil, execLate(ctx, fmt.Sprintf("the command %s is still starting: it has not said {\"ready\": true}", e.command()), p.says())
+		// The process keeps starting: a model that takes a minute to load is ready for
+		// a later question.
+		return nil, execLate(ctx, fmt.Sprintf("the command %s is still starting: it has not written {\"ready\": true}", e.command()), p.says())
 	}
 	if versions := p.announced(); len(versions) > 0 {
 		e.mu.Lock()
@@ -280,14 +281,14 @@ func (e *Exec) process(ctx context.Context, s *execSlot) (*execProcess, error) {
 		return s.p, nil
 	}
 	if s.p != nil {
-		// What it held, such as a port or a lock, is free only then.
+		// Its resources, such as a port or a lock, are free only after it has exited.
 		select {
 		case <-s.p.gone:
 		case <-ctx.Done():
-			return nil, execLate(ctx, "the command that was killed has not ended", "")
+			return nil, execLate(ctx, "the killed command has not exited yet", "")
 		}
 	}
-	// Looked at under the slot's lock, which Close takes after it set this.
+	// Read under the slot's lock, which Close takes after it set this.
 	e.mu.Lock()
 	closed := e.closed
 	e.mu.Unlock()
@@ -302,7 +303,7 @@ func (e *Exec) process(ctx context.Context, s *execSlot) (*execProcess, error) {
 	return p, nil
 }
 
-// command is how messages call the command.
+// command names the command in messages.
 func (e *Exec) command() string {
 	if e.python != nil {
 		return e.python.name
@@ -310,7 +311,7 @@ func (e *Exec) command() string {
 	return e.cfg.Secrets.Scrub(fmt.Sprintf("%q", e.cfg.Command))
 }
 
-// note keeps a remark for the next response.
+// note keeps a warning for the next response.
 func (e *Exec) note(text string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -319,7 +320,7 @@ func (e *Exec) note(text string) {
 	}
 }
 
-// remarks returns what a user should know beside a response, each once.
+// remarks returns the warnings for a response, each of them once.
 func (e *Exec) remarks(p *execProcess) []string {
 	n, first := p.noise()
 	e.mu.Lock()
@@ -332,7 +333,8 @@ func (e *Exec) remarks(p *execProcess) []string {
 		if n == 1 {
 			lines, were = "line", "was"
 		}
-		out = append(out, fmt.Sprintf("%d %s on the command's standard output %s no JSON and %s ignored, the first %q: want prints on standard error", n, lines, were, were, first))
+		out = append(out, fmt.Sprintf("%d %s on the command's standard output %s not JSON and %s ignored, the first %q: print to standard "+
+			"error instead", n, lines, were, were, first))
 	}
 	return out
 }
@@ -341,7 +343,8 @@ func errExecClosed() *Error {
 	return &Error{Kind: Refused, Err: errors.New("the target is closed")}
 }
 
-// execLate is the error of a call whose context ended; says is what follows.
+// execLate returns the error of a call whose context ended; says is appended to the
+// message.
 func execLate(ctx context.Context, what, says string) *Error {
 	return &Error{Kind: Timeout, Again: errors.Is(ctx.Err(), context.DeadlineExceeded), Err: fmt.Errorf("%s: %w%s", what, ctx.Err(), says)}
 }

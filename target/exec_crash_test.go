@@ -86,7 +86,7 @@ func TestExecStart(t *testing.T) {
 		"unknown":      {"", func(c *target.ExecConfig) { c.Command = []string{"assay-no-such-program"} }, "PATH", false},
 		"no such file": {"", func(c *target.ExecConfig) { c.Command = []string{"./no/such"} }, "want a program that exists", false},
 		"no program":   {"", func(c *target.ExecConfig) { c.Command = []string{text} }, "chmod +x", false},
-		"no folder":    {"", func(c *target.ExecConfig) { c.Dir = filepath.Join(c.Dir, "no-such-folder") }, "no folder", false},
+		"no folder":    {"", func(c *target.ExecConfig) { c.Dir = filepath.Join(c.Dir, "no-such-folder") }, "working directory", false},
 		"refuses":      {"refuses", nil, "no index: run ingest.py first", false},
 		"dies":         {"dies", func(c *target.ExecConfig) { c.Start = time.Minute }, "exit status 4); stderr: cannot load the model", true},
 		"never ready":  {"silent", func(c *target.ExecConfig) { c.Start = 30 * time.Millisecond }, `{"ready": true} within 30ms`, false},
@@ -138,7 +138,8 @@ func TestExecHang(t *testing.T) {
 			defer cancel()
 			_, err := e.Ask(ctx, &assay.Case{Question: "hang:"})
 			var fail *target.Error
-			if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "one line, ended and flushed") {
+			if !errors.As(err, &fail) || fail.Kind != target.Timeout || !errors.Is(err, context.DeadlineExceeded) ||
+				!strings.Contains(err.Error(), "one line, terminated and flushed") {
 				t.Errorf("error %v", err)
 			}
 		}
@@ -212,7 +213,8 @@ func TestExecExamples(t *testing.T) {
 		}
 		t.Cleanup(func() { e.Close() })
 		r := execAsk(t, e, "Who replaces a broken laptop?")
-		if len(r.Passages) != 2 || r.Passages[0].Document != "equipment.md" || !strings.HasPrefix(r.Answer, "The service desk") || r.Warnings != nil {
+		if len(r.Passages) != 2 || r.Passages[0].Document != "equipment.md" || !strings.HasPrefix(r.Answer, "The service desk") ||
+			r.Warnings != nil {
 			t.Errorf("%s: %+v", file, r)
 		}
 	}

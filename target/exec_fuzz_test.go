@@ -12,8 +12,10 @@ import (
 // error, and what is read as a reply is the JSON object of one line.
 func FuzzExecLines(f *testing.F) {
 	for _, s := range []string{
-		`{"answer": "a"}`, "{\"seq\": 1, \"answer\": \"a\"}\n{\"seq\": 2}\n", "noise\r\n\uFEFF{\"seq\": \"1\"}\n", `{"error": "x"}`, `{"ready": true, "v": "1"}`,
-		`{"x": NaN}`, `{"x": -Infinity}`, `{'a': 1}`, `{"a": 1} {"b": 2}`, "null\n[]\n5\n\"s\"", "{\"a\": \"\xff\"}", "{", "}", "{}", "{\"seq\": 1e400}", "{\"seq\": -1}",
+		`{"answer": "a"}`, "{\"seq\": 1, \"answer\": \"a\"}\n{\"seq\": 2}\n", "noise\r\n\uFEFF{\"seq\": \"1\"}\n", `{"error": "x"}`,
+		`{"ready": true, "v": "1"}`,
+		`{"x": NaN}`, `{"x": -Infinity}`, `{'a': 1}`, `{"a": 1} {"b": 2}`, "null\n[]\n5\n\"s\"", "{\"a\": \"\xff\"}", "{", "}", "{}",
+		"{\"seq\": 1e400}", "{\"seq\": -1}",
 	} {
 		f.Add([]byte(s), true)
 		f.Add([]byte(s), false)
@@ -22,7 +24,8 @@ func FuzzExecLines(f *testing.F) {
 		e := &Exec{cfg: ExecConfig{Pipelined: pipelined}}
 		q := &execQuestion{reply: make(chan execReply, 1)}
 		p := &execProcess{
-			e: e, kill: func() {}, ready: make(chan struct{}), open: map[uint64]*execQuestion{1: q}, late: map[uint64]bool{7: true}, versions: map[string]string{},
+			e: e, kill: func() {}, ready: make(chan struct{}), open: map[uint64]*execQuestion{1: q}, late: map[uint64]bool{7: true},
+			versions: map[string]string{},
 		}
 		close(p.ready)
 		eof := make(chan struct{})

@@ -65,7 +65,8 @@ func TestExecHelper(*testing.T) {
 			say(`{"error": %q}`, err.Error())
 			continue
 		}
-		answer := fmt.Sprintf(`{"seq": %d, "answer": %q, "passages": [{"text": "p of %s", "id": "c1", "document": "d1"}]}`, q.Seq, q.Question, q.ID)
+		answer := fmt.Sprintf(`{"seq": %d, "answer": %q, "passages": [{"text": "p of %s", "id": "c1", "document": "d1"}]}`, q.Seq, q.Question,
+			q.ID)
 		word, rest, _ := strings.Cut(q.Question, ":")
 		switch word {
 		default:
@@ -134,7 +135,8 @@ func TestExecHelper(*testing.T) {
 // helper makes a target of the helper; change may change its configuration.
 func helper(t testing.TB, mode string, change func(*target.ExecConfig)) *target.Exec {
 	t.Helper()
-	read, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document"})
+	read, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id",
+		reply.Document: "document"})
 	if err != nil {
 		t.Fatal(err)
 	}

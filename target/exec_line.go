@@ -18,17 +18,17 @@ import (
 )
 
 const (
-	// execSeq is the field, and the placeholder, that tells replies apart.
+	// execSeq is the field, and the placeholder, that matches a reply to its question.
 	execSeq = "seq"
-	// maxExecLine bounds a reply, as that over HTTP is.
+	// maxExecLine bounds a reply, as maxReply does over HTTP.
 	maxExecLine = 16 << 20
-	// maxExecShown bounds a reply that is shown to a person, and maxExecQuoted
-	// a line that a message quotes.
+	// maxExecShown bounds a reply that is shown to a person, maxExecQuoted a line that
+	// a message quotes.
 	maxExecShown  = 16 << 10
 	maxExecQuoted = 200
 )
 
-// line is the line that asks a case.
+// line returns the request line for a case.
 func (e *Exec) line(seq uint64, c *assay.Case) ([]byte, error) {
 	values := caseValues(c, e.cfg.TopK, e.cfg.Values)
 	values[execSeq] = seq
@@ -54,7 +54,6 @@ func (e *Exec) line(seq uint64, c *assay.Case) ([]byte, error) {
 	return line, nil
 }
 
-// errExecLong is a line that is too long.
 var errExecLong = errors.New("line too long")
 
 // listen reads the process's lines until there are no more.
@@ -77,21 +76,21 @@ func (p *execProcess) listen(r io.Reader, eof chan<- struct{}) {
 			break
 		}
 	}
-	// Whatever else it does, it cannot answer.
+	// No reply can come any more.
 	p.mu.Lock()
 	p.ended = true
 	p.mu.Unlock()
 	time.AfterFunc(execGrace, p.kill)
-	_, _ = io.Copy(io.Discard, lines) // so that nothing blocks the process before it is killed
+	_, _ = io.Copy(io.Discard, lines) // drains the pipe so that the process does not block before it is killed
 }
 
-// execMore reports whether another whole line has come already.
+// execMore reports whether another whole line is buffered.
 func execMore(r *bufio.Reader) bool {
 	waiting, err := r.Peek(r.Buffered())
 	return err == nil && bytes.IndexByte(waiting, '\n') >= 0
 }
 
-// execLine returns the next line, without its end.
+// execLine returns the next line without its line end.
 func execLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -106,7 +105,7 @@ func execLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// hear takes one line.
+// hear handles one line of output.
 func (p *execProcess) hear(line []byte) {
 	raw := []byte(p.e.cfg.Secrets.Scrub(string(line)))
 	value, err := execObject(raw)
@@ -117,7 +116,7 @@ func (p *execProcess) hear(line []byte) {
 	case err == nil:
 		p.deliver(value, raw)
 	case raw[0] == '{' && raw[len(raw)-1] == '}':
-		p.stray(execReply{raw: raw, err: Errorf(Reply, "the reply %q is no JSON: %w", execCut(string(raw), maxExecQuoted), err)})
+		p.stray(execReply{raw: raw, err: Errorf(Reply, "the reply %q is not JSON: %w", execCut(string(raw), maxExecQuoted), err)})
 	default:
 		if p.junk++; p.junk == 1 {
 			p.first = execCut(strings.ToValidUTF8(string(raw), "\uFFFD"), maxExecQuoted)
@@ -125,8 +124,8 @@ func (p *execProcess) hear(line []byte) {
 	}
 }
 
-// announces takes the line in which a process says that it is ready, or why it
-// is not.
+// announces handles the line in which a process says that it is ready, or why it is
+// not.
 func (p *execProcess) announces(v map[string]any) bool {
 	if ready, said := v["ready"].(bool); said && ready && p.replies == 0 && v[execSeq] == nil {
 		for name, value := range v {
@@ -136,7 +135,7 @@ func (p *execProcess) announces(v map[string]any) bool {
 		}
 		if p.e.cfg.Start > 0 {
 			select {
-			case <-p.ready: // said twice
+			case <-p.ready: // a second ready line
 			default:
 				close(p.ready)
 			}
@@ -149,7 +148,7 @@ func (p *execProcess) announces(v map[string]any) bool {
 	default:
 	}
 	if failure := execFailure(v); failure != "" && p.refused == nil {
-		// Starting it again would find the same.
+		// A restart would fail in the same way.
 		p.refused = &Error{Kind: Refused, Err: fmt.Errorf("%s", failure)}
 		p.ended = true
 		p.kill()
@@ -173,7 +172,8 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 	_, open := p.open[seq]
 	switch {
 	case p.held != nil:
-		r.err = Errorf(Reply, "there are two replies to one question, the second %q: want one, and a log on standard error", execCut(string(raw), maxExecQuoted))
+		r.err = Errorf(Reply, "two replies to one question, the second %q: want one reply, and logs on standard error",
+			execCut(string(raw), maxExecQuoted))
 		p.held = nil
 		p.stray(r)
 	case given && open && !p.e.cfg.Pipelined:
@@ -185,15 +185,17 @@ func (p *execProcess) deliver(v map[string]any, raw []byte) {
 		delete(p.late, seq)
 		p.replies++
 	case v[execSeq] == nil:
-		r.err = Errorf(Reply, `the reply %q has no "seq": want that of its question, or a target that is not pipelined`, execCut(string(raw), maxExecQuoted))
+		r.err = Errorf(Reply, `the reply %q has no "seq": want the "seq" of its question, or a target that is not pipelined`,
+			execCut(string(raw), maxExecQuoted))
 		p.stray(r)
 	default:
-		r.err = Errorf(Reply, `the reply has "seq" %v, which is that of no open question: want each question answered once, with its "seq"`, execText(v[execSeq]))
+		r.err = Errorf(Reply, `the reply has "seq" %v, which matches no open question: want one reply per question, with its "seq"`,
+			execText(v[execSeq]))
 		p.stray(r)
 	}
 }
 
-// settle gives the reply that was held back to see whether another follows.
+// settle delivers the reply that was held back to see whether another one follows.
 func (p *execProcess) settle() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -206,7 +208,7 @@ func (p *execProcess) settle() {
 func (p *execProcess) answer(seq uint64, r execReply) {
 	q, open := p.open[seq]
 	if !open {
-		return // given up meanwhile
+		return // the question was abandoned
 	}
 	delete(p.open, seq)
 	delete(r.value, execSeq)
@@ -214,10 +216,10 @@ func (p *execProcess) answer(seq uint64, r execReply) {
 	q.reply <- r
 }
 
-// stray takes a reply that belongs to no question. A process that answers one
-// at a time was asked just one; it is then out of step and ends. A pipelined one
-// that has never repeated a seq never will: whoever waits would wait in vain.
-// Else the line is likely a remark, and is told with the next response.
+// stray handles a reply that matches no open question. A process that answers one
+// question at a time is out of step then and is ended. A pipelined process that has
+// never repeated a seq never will, so its callers would wait for nothing. Otherwise the
+// line is probably a log message, and becomes a warning on the next response.
 func (p *execProcess) stray(r execReply) {
 	if len(p.open) == 0 || p.inStep {
 		p.e.note("ignored on the command's standard output: " + r.err.Error())
@@ -232,10 +234,11 @@ func (p *execProcess) stray(r execReply) {
 	}
 }
 
-// unasked takes a reply to a process that was asked nothing: the next question
-// must not get it, nor one that comes after it.
+// unasked handles a reply to a process that was asked nothing. The process is ended, so
+// that neither this reply nor a later one is taken for the reply to the next question.
 func (p *execProcess) unasked(raw []byte) {
-	p.e.note(fmt.Sprintf("the command wrote %q when it was asked nothing, and was started again: want one reply a question", execCut(string(raw), maxExecQuoted)))
+	p.e.note(fmt.Sprintf("the command wrote %q without being asked and was restarted: want one reply per question",
+		execCut(string(raw), maxExecQuoted)))
 	p.ended = true
 	p.kill()
 }
@@ -249,7 +252,7 @@ func (p *execProcess) fail(r execReply) {
 	p.replies++
 }
 
-// fault ends a process that broke the protocol beyond repair.
+// fault ends a process after a protocol error.
 func (p *execProcess) fault(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -258,7 +261,7 @@ func (p *execProcess) fault(text string) {
 	p.kill()
 }
 
-// execSeqOf reads a seq, as a number or a text.
+// execSeqOf parses a seq that is a number or a string.
 func execSeqOf(v any) (uint64, bool) {
 	s := ""
 	switch v := v.(type) {
@@ -271,8 +274,7 @@ func execSeqOf(v any) (uint64, bool) {
 	return n, err == nil
 }
 
-// execObject decodes a line that is one JSON object. Bytes that are not UTF-8
-// become U+FFFD.
+// execObject decodes a line that is one JSON object. Invalid UTF-8 becomes U+FFFD.
 func execObject(line []byte) (map[string]any, error) {
 	from := json.NewDecoder(bytes.NewReader(line))
 	from.UseNumber()
@@ -289,8 +291,8 @@ func execObject(line []byte) (map[string]any, error) {
 	return v, nil
 }
 
-// execBroken says what is wrong with a line, with a word on what Python's json
-// and print write.
+// execBroken describes a JSON syntax error, with a hint for output of Python's
+// json.dumps and print.
 func execBroken(line []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -298,21 +300,22 @@ func execBroken(line []byte, err error) error {
 	}
 	at := int(min(max(syntax.Offset-1, 0), int64(len(line))))
 	rest := line[at:]
-	// The error is at the letter after the N of NaN, or at the I or its next.
+	// The offset points to the letter after the N of NaN, or to the I or the letter
+	// after it.
 	for _, name := range []string{"NaN", "Infinity"} {
 		for back := 0; back <= 2 && back <= at; back++ {
 			if bytes.HasPrefix(line[at-back:], []byte(name)) {
-				return fmt.Errorf("column %d: %s is not JSON: json.dumps(…, allow_nan=False) says where it comes from", at-back+1, name)
+				return fmt.Errorf("column %d: %s is not JSON: json.dumps(…, allow_nan=False) shows where it comes from", at-back+1, name)
 			}
 		}
 	}
 	if len(rest) > 0 && rest[0] == '\'' {
-		return fmt.Errorf("column %d: single quotes: want json.dumps(…), which writes double ones", at+1)
+		return fmt.Errorf("column %d: single quotes: want json.dumps(…), which writes double quotes", at+1)
 	}
 	return fmt.Errorf("column %d: %w", syntax.Offset, err)
 }
 
-// execText is a JSON value as it is written.
+// execText formats a JSON value.
 func execText(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -321,7 +324,7 @@ func execText(v any) string {
 	return execCut(string(b), maxExecQuoted)
 }
 
-// execCut shortens a text that is longer than n bytes, and tells its length.
+// execCut shortens s to n bytes and appends its full length.
 func execCut(s string, n int) string {
 	if len(s) <= n {
 		return s

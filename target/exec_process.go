@@ -14,41 +14,42 @@ import (
 	"github.com/assay-eval/assay/internal/process"
 )
 
-// An execProcess is one running command with the questions that are open.
+// An execProcess is one running command with its open questions.
 type execProcess struct {
 	e     *Exec
 	cmd   *exec.Cmd
 	kill  context.CancelFunc
 	stdin io.WriteCloser
-	lines chan []byte // on their way to stdin
+	lines chan []byte // to be written to stdin
 	tail  process.Tail
-	ready chan struct{} // closed when it may be asked
-	gone  chan struct{} // closed when nothing of it is left
+	ready chan struct{} // closed once the process accepts questions
+	gone  chan struct{} // closed once the process and its children have ended
 
 	mu       sync.Mutex
 	open     map[uint64]*execQuestion
-	late     map[uint64]bool // given up: their replies are dropped
+	late     map[uint64]bool // abandoned questions: their replies are dropped
 	replies  int
-	silent   int  // replies when a question was last given up; -1 when none was
-	ended    bool // killed, broken or gone: not to be asked
+	silent   int  // value of replies when a question was last abandoned; -1 if none was
+	ended    bool // killed, broken or gone: gets no further question
 	refused  *Error
 	crashed  *Error
 	versions map[string]string
-	junk     int    // lines that are no JSON objects
+	junk     int    // number of lines that are not JSON objects
 	first    string // the first of them
 	inStep   bool   // a reply has repeated its seq
-	// held is a reply that is given when no other follows at once: of a process
-	// that replies twice, the second must not become that of the next question.
+	// held is a reply that is delivered unless another one follows at once: if a
+	// process replies twice, the second reply must not be taken for the next
+	// question's.
 	held    *execReply
 	heldSeq uint64
 }
 
-// An execQuestion is one that is open.
+// An execQuestion is an open question.
 type execQuestion struct {
 	reply chan execReply // holds one
 }
 
-// An execReply is a line that came back, or why there is none.
+// An execReply is a reply line, or the error that stands for it.
 type execReply struct {
 	value map[string]any
 	raw   []byte
@@ -94,14 +95,14 @@ func startExec(e *Exec) (*execProcess, error) {
 	return p, nil
 }
 
-// execRefused says what would be right when a command cannot be started.
+// execRefused describes why a command cannot be started, and what to change.
 func execRefused(e *Exec, err error) *Error {
 	want := process.Want(err)
 	if !errors.Is(err, exec.ErrNotFound) && e.cfg.Dir != "" && execNoDir(e.cfg.Dir) {
-		want = fmt.Sprintf(": there is no folder %q to start it in", e.cfg.Dir)
+		want = fmt.Sprintf(": the working directory %q does not exist", e.cfg.Dir)
 	}
 	cause := e.cfg.Secrets.Scrub(err.Error())
-	// Trying again would find the same.
+	// A retry would fail in the same way.
 	return &Error{Kind: Refused, Err: fmt.Errorf("the command %s cannot be started: %s%s", e.command(), cause, want)}
 }
 
@@ -110,10 +111,10 @@ func execNoDir(dir string) bool {
 	return err != nil || !info.IsDir()
 }
 
-// live starts the process and stays with it to its end.
+// live starts the process and waits until it ends.
 func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
-	// On Linux the process is killed when the thread that started it ends: it
-	// must outlive the process, and only the process of assay's end can end it.
+	// On Linux the process is killed when the thread that started it ends. The thread
+	// is locked so that it outlives the process, unless assay itself ends.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer p.kill()
@@ -133,9 +134,9 @@ func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
 	if begin != nil {
 		begin.Stop()
 	}
-	// What it has started and left behind goes too.
+	// Children that the process left behind are killed too.
 	_ = process.Kill(p.cmd)
-	// Something else may still hold its output: it is not waited for.
+	// Another program may still hold the output open; do not wait for it.
 	cutOff := time.AfterFunc(execGrace, func() { stdout.Close() })
 	<-eof
 	cutOff.Stop()
@@ -144,18 +145,19 @@ func (p *execProcess) live(stdout, theirs *os.File, started chan<- error) {
 	p.end(err)
 }
 
-// begin lets the process be asked at once, or after its announcement.
+// begin marks the process as ready at once, or starts the timer for its ready line.
 func (p *execProcess) begin() *time.Timer {
 	if p.e.cfg.Start == 0 {
 		close(p.ready)
 		return nil
 	}
 	return time.AfterFunc(p.e.cfg.Start, func() {
-		p.refuse(&Error{Kind: Refused, Err: fmt.Errorf("the command %s has not said {\"ready\": true} within %v%s", p.e.command(), p.e.cfg.Start, p.says())})
+		p.refuse(&Error{Kind: Refused, Err: fmt.Errorf("the command %s has not written {\"ready\": true} within %v%s", p.e.command(),
+			p.e.cfg.Start, p.says())})
 	})
 }
 
-// refuse ends a process that has not become ready.
+// refuse ends a process that did not become ready.
 func (p *execProcess) refuse(why *Error) {
 	p.mu.Lock()
 	select {
@@ -172,7 +174,7 @@ func (p *execProcess) refuse(why *Error) {
 	p.kill()
 }
 
-// refusal is why the process never became ready; nil when it did.
+// refusal returns why the process never became ready; nil if it did.
 func (p *execProcess) refusal() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -205,11 +207,11 @@ func (p *execProcess) noise() (int, string) {
 	return p.junk, p.first
 }
 
-// says quotes what the process wrote that was no reply, for a message.
+// says quotes output of the process that is not a reply, for a message.
 func (p *execProcess) says() string {
 	s := ""
 	if n, first := p.noise(); n > 0 {
-		s += fmt.Sprintf("; on stdout it wrote %q, which is no JSON object", first)
+		s += fmt.Sprintf("; on stdout it wrote %q, which is not a JSON object", first)
 	}
 	if tail := p.tail.String(); tail != "" {
 		s += "; stderr: " + tail
@@ -238,20 +240,21 @@ func (p *execProcess) ask(ctx context.Context, seq uint64, line []byte) execRepl
 			p.giveUp(seq)
 			says := p.says()
 			if says == "" && p.e.python == nil {
-				says = "; a reply is one line, ended and flushed"
+				says = "; a reply is one line, terminated and flushed"
 			}
 			return execReply{err: execLate(ctx, "the command gave no reply", says)}
 		}
 	}
 }
 
-// giveUp closes a question that nobody waits for any more.
+// giveUp abandons a question whose caller has stopped waiting.
 func (p *execProcess) giveUp(seq uint64) {
 	p.mu.Lock()
 	delete(p.open, seq)
 	p.late[seq] = true
-	// A pipelined process may just be slow with this question, and to load its
-	// model again would take longer. One that answers nothing twice hangs.
+	// A pipelined process may just be slow with this question, and restarting it would
+	// load its model again. Two timeouts without a reply between them mean that it
+	// hangs.
 	hangs := !p.e.cfg.Pipelined || len(p.open) == 0 && p.silent == p.replies
 	p.silent = p.replies
 	if hangs {
@@ -275,7 +278,7 @@ func (p *execProcess) talk() {
 		select {
 		case line := <-p.lines:
 			if _, err := p.stdin.Write(line); err != nil {
-				// It reads no more, so that it cannot answer.
+				// It has stopped reading, so it cannot answer.
 				p.abandon()
 				return
 			}
@@ -285,7 +288,7 @@ func (p *execProcess) talk() {
 	}
 }
 
-// abandon kills a process that cannot be used any more.
+// abandon kills a process that is no longer usable.
 func (p *execProcess) abandon() {
 	p.mu.Lock()
 	p.ended = true
@@ -293,7 +296,7 @@ func (p *execProcess) abandon() {
 	p.kill()
 }
 
-// end tells everybody who waits that the process is gone.
+// end tells all waiting callers that the process is gone.
 func (p *execProcess) end(err error) {
 	status := "exit status 0"
 	var exit *exec.ExitError
@@ -305,7 +308,7 @@ func (p *execProcess) end(err error) {
 	}
 	says := p.says()
 	if status == "exit status 0" && says == "" {
-		says = ": want it to answer line after line until its input ends"
+		says = ": want it to answer each line until its input ends"
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -318,7 +321,7 @@ func (p *execProcess) end(err error) {
 	close(p.gone)
 }
 
-// close closes the input, waits, and kills.
+// close closes the input, waits, and kills the process.
 func (p *execProcess) close() {
 	p.stdin.Close()
 	timer := time.NewTimer(execGrace)

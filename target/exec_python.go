@@ -17,18 +17,18 @@ import (
 //go:embed shim/*.py
 var shimFiles embed.FS
 
-// shimParts are the files of the shim, in the order in which they run.
+// shimParts lists the files of the shim in the order in which they run.
 var shimParts = []string{"protocol.py", "load.py", "call.py", "read.py", "index.py", "main.py"}
 
-// shimBoot takes the first line of standard input for a program that reads the
-// rest: so the process list shows one short line, and no file has to be written.
-const shimBoot = `import os, json; requests = os.fdopen(os.dup(0), "rb"); hello = json.loads(requests.readline()); exec(compile(hello["code"], "<assay>", "exec"))`
+// shimBoot reads a first line from standard input with the program, which then reads
+// the rest. The process list shows one short line, and no file has to be written.
+const shimBoot = `import os, json; requests = os.fdopen(os.dup(0), "rb"); hello = json.loads(requests.readline()); ` +
+	`exec(compile(hello["code"], "<assay>", "exec"))`
 
-// pythonStart bounds the time until a chain is loaded. A model may be large.
+// pythonStart bounds the time to load a chain, which may include a large model.
 const pythonStart = 5 * time.Minute
 
-// An execPython is a Python program of assay's own around an object of the
-// user's.
+// An execPython is the embedded Python program around a user's object.
 type execPython struct {
 	kind    string // "langchain" or "llamaindex"
 	name    string // for messages
@@ -37,7 +37,7 @@ type execPython struct {
 	read    reply.Mapping
 }
 
-// newPython makes a target of the shim. folder says that path may be one.
+// newPython makes a target of the shim. folder says whether path may be a folder.
 func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, error) {
 	if python == "" {
 		python = "python3"
@@ -63,7 +63,7 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	if err != nil {
 		return nil, err
 	}
-	// Requests are handled by threads, and by one event loop.
+	// The shim handles requests in threads and in one event loop.
 	c.Pipelined = true
 	if c.Start == 0 {
 		c.Start = pythonStart
@@ -74,8 +74,8 @@ func newPython(kind, python, path string, folder bool, c ExecConfig) (*Exec, err
 	})
 }
 
-// shimPaths say where the shim's replies have what; shimStages are the fields
-// that are there only when a result tells of its stages.
+// shimPaths are the paths in the shim's replies; shimStages are the fields that are
+// present only if a result describes its stages.
 var (
 	shimPaths = map[string]string{
 		reply.Answer: "answer", reply.Passages: "passages", reply.Text: "text", reply.ID: "id", reply.Document: "document",
@@ -85,14 +85,14 @@ var (
 	shimStages = []string{reply.Stages, reply.Transcript, reply.SubQuestions, reply.Retrieved, reply.Filtered, reply.Prompted}
 )
 
-// mapping is that of a reply of the shim; whole is the part of it that is
-// read.
+// mapping returns the mapping for a reply of the shim, and the part of the reply that
+// it applies to.
 func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err error) {
 	if inner, ok := v["whole"]; ok {
 		if m, _, ok := reply.Detect(inner); ok {
 			return m, inner, nil
 		}
-		return m, inner, errors.New("the result has every stage, and cannot be read")
+		return m, inner, errors.New("the result with stages cannot be read")
 	}
 	paths := shimPaths
 	for _, field := range shimStages {
@@ -107,8 +107,9 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 		return p.read, v, nil
 	}
 	if v["passages"] == nil {
-		// Those of the stages stand in for them.
-		for _, field := range []string{reply.Passages, reply.Text, reply.ID, reply.Document, reply.Source, reply.Title, reply.Index, reply.Score} {
+		// The passages of the stages replace them.
+		for _, field := range []string{reply.Passages, reply.Text, reply.ID, reply.Document, reply.Source, reply.Title, reply.Index,
+			reply.Score} {
 			delete(paths, field)
 		}
 	}
@@ -116,8 +117,8 @@ func (p *execPython) mapping(v map[string]any) (m reply.Mapping, whole any, err 
 	return m, v, err
 }
 
-// checkObject finds what is plainly wrong with a path before anything is
-// started: Python would say it later and longer.
+// checkObject detects obvious mistakes in a path before Python is started, with shorter
+// messages than Python's.
 func checkObject(kind, path string, folder bool, dir string) error {
 	at := func(p string) string {
 		if dir == "" || filepath.IsAbs(p) {
@@ -137,7 +138,7 @@ func checkObject(kind, path string, folder bool, dir string) error {
 	i := strings.LastIndexByte(path, ':')
 	if i < 1 || i == len(path)-1 || strings.ContainsAny(path[i+1:], `/\`) {
 		if strings.HasSuffix(path, ".py") {
-			return fmt.Errorf("%s: %q names no object: want %q, with the name that it has in the file", kind, path, path+":chain")
+			return fmt.Errorf("%s: %q does not name an object: want %q or another name in the file", kind, path, path+":chain")
 		}
 		return fmt.Errorf("%s: %q: want a file and the name of an object in it, such as %q%s", kind, path, "rag.py:chain", also)
 	}
@@ -146,7 +147,7 @@ func checkObject(kind, path string, folder bool, dir string) error {
 		return nil // a module
 	}
 	if info, err := os.Stat(at(file)); err != nil || info.IsDir() {
-		return fmt.Errorf("%s: there is no file %q: want a path from the folder that assay runs in%s", kind, file, also)
+		return fmt.Errorf("%s: there is no file %q: want a path relative to the working directory%s", kind, file, also)
 	}
 	return nil
 }

@@ -23,7 +23,8 @@ func python(t testing.TB, interpreter, path string, change func(*target.ExecConf
 	t.Helper()
 	c := target.ExecConfig{
 		Dir: "testdata", Now: time.Now,
-		Env: []string{"LANGSMITH_TRACING=false", "LANGCHAIN_TRACING_V2=false", "ANONYMIZED_TELEMETRY=false", "PYTHONDONTWRITEBYTECODE=1", "OPENAI_API_KEY="},
+		Env: []string{"LANGSMITH_TRACING=false", "LANGCHAIN_TRACING_V2=false", "ANONYMIZED_TELEMETRY=false", "PYTHONDONTWRITEBYTECODE=1",
+			"OPENAI_API_KEY="},
 	}
 	if change != nil {
 		change(&c)
@@ -45,15 +46,17 @@ func TestPythonShapes(t *testing.T) {
 	e := python(t, require.Command(t, "python3"), "shim/app.py:returns", nil)
 	none := []assay.Passage(nil)
 	for question, want := range map[string]assay.Response{
-		"text":             {Answer: "t"},
-		"empty text":       {},
-		"number":           {Answer: "5"},
-		"bytes":            {Answer: "b'caf\\xc3\\xa9'"},
-		"surrogate":        {Answer: "a\uFFFDb"},
-		"list of texts":    {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}, {Text: "q"}}},
-		"empty list":       {NoAnswer: true, Passages: []assay.Passage{}},
-		"nested":           {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}, {Source: "b/c.md", Text: "second"}}},
-		"one document":     {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first", Index: 3, Score: 0.5}}},
+		"text":          {Answer: "t"},
+		"empty text":    {},
+		"number":        {Answer: "5"},
+		"bytes":         {Answer: "b'caf\\xc3\\xa9'"},
+		"surrogate":     {Answer: "a\uFFFDb"},
+		"list of texts": {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}, {Text: "q"}}},
+		"empty list":    {NoAnswer: true, Passages: []assay.Passage{}},
+		"nested": {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
+			Index: 3, Score: 0.5}, {Source: "b/c.md", Text: "second"}}},
+		"one document": {NoAnswer: true, Passages: []assay.Passage{{ID: "7", Document: "d1", Source: "a.md", Title: "A", Text: "first",
+			Index: 3, Score: 0.5}}},
 		"by id":            {Answer: "a", Passages: []assay.Passage{{ID: "d5", Text: "five"}}},
 		"answer and extra": {Answer: "a", Passages: []assay.Passage{{Text: "p"}}},
 		"two lists":        {NoAnswer: true, Passages: []assay.Passage{{Text: "p"}}},
@@ -99,7 +102,8 @@ func TestPythonStages(t *testing.T) {
 			}
 			return n
 		}
-		if got.Answer != "a" || got.NoAnswer || strings.Join(qs, " ") != "one? two?" || len(retrieved) != 2 || count(retrieved) != want.retrieved || count(kept) != want.kept || len(got.Passages) != want.passages {
+		if got.Answer != "a" || got.NoAnswer || strings.Join(qs, " ") != "one? two?" || len(retrieved) != 2 ||
+			count(retrieved) != want.retrieved || count(kept) != want.kept || len(got.Passages) != want.passages {
 			t.Errorf("%s: %+v", question, got)
 		}
 		if p := retrieved[0][0]; p.Text != "first" || p.Document != "d1" || p.Index != 3 {
@@ -204,7 +208,7 @@ func TestPythonTrouble(t *testing.T) {
 		t.Errorf("answer %q", got)
 	}
 	e = python(t, py, "shim/app.py:wants_key", nil)
-	execFails(t, e, "q", target.Failed, "in any form that was tried", "KeyError: 'ticket'", "send:")
+	execFails(t, e, "q", target.Failed, "none of the input forms", "KeyError: 'ticket'", "send:")
 	for path, says := range map[string]string{
 		"shim/app.py:anser":     "did you mean 'answer'",
 		"shim/app.py:zzz":       "it has ",

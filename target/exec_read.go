@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// read takes the response out of a reply.
+// read extracts the response from a reply.
 func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, error) {
 	if failure := execFailure(v); failure != "" {
 		return assay.Response{}, Errorf(Failed, "%s", failure)
@@ -38,7 +38,8 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		if m, shape, ok = reply.Detect(from); !ok {
 			hints := reply.Suggest(from)
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, hints...) })
-			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: it has %s: want \"answer\" or \"passages\", or paths to what stands for them%s", execKeys(v), execHints(hints))
+			return assay.Response{}, Errorf(Reply, "the reply has no known shape: it has %s: want \"answer\" or \"passages\", or paths to their "+
+				"equivalents%s", execKeys(v), execHints(hints))
 		}
 	}
 	resp, err := e.parts(ctx, m, shape, from)
@@ -50,7 +51,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 		return assay.Response{}, Errorf(kind, "%w", err)
 	}
 	if e.python != nil && e.cfg.Read.Empty() {
-		// The shim leaves the answer out only where there is none to give.
+		// The shim omits the answer only if there is none.
 		_, answered := v["answer"]
 		_, whole := v["whole"]
 		resp.NoAnswer = !answered && !whole
@@ -59,7 +60,7 @@ func (e *Exec) read(ctx context.Context, v map[string]any) (assay.Response, erro
 	return resp, nil
 }
 
-// parts reads the parts of a reply. What assay's own shim left out is not there.
+// parts reads the parts of a reply. A part that the shim omitted counts as absent.
 func (e *Exec) parts(ctx context.Context, m reply.Mapping, shape string, v any) (assay.Response, error) {
 	if e.python == nil || !e.cfg.Read.Empty() {
 		return readParts(ctx, m, shape, v, false)
@@ -69,7 +70,7 @@ func (e *Exec) parts(ctx context.Context, m reply.Mapping, shape string, v any) 
 	return resp, err
 }
 
-// execFailure is what a reply says went wrong; "" when nothing did.
+// execFailure returns the failure that a reply reports; "" if it reports none.
 func execFailure(v map[string]any) string {
 	switch failure := v["error"].(type) {
 	case nil:
@@ -91,7 +92,7 @@ func execFailure(v map[string]any) string {
 			return execText(failure)
 		}
 	}
-	return "" // a number is no failure, but perhaps an error rate
+	return "" // a number is not a failure; it may be an error rate
 }
 
 func execTexts(v any) []string {

@@ -86,7 +86,8 @@ func TestExecLine(t *testing.T) {
 		return r.Answer
 	}
 	c := assay.Case{ID: "c7", Question: "echo:<a> & \"b\"\nc\u2028\xff", Metadata: map[string]any{"n": 1.0}}
-	if got, want := ask(c, nil), `{"id":"c7","metadata":{"n":1},"question":"echo:<a> & \"b\"\nc\u2028\ufffd","seq":1,"top_k":null}`; got != want {
+	if got, want := ask(c, nil),
+		`{"id":"c7","metadata":{"n":1},"question":"echo:<a> & \"b\"\nc\u2028\ufffd","seq":1,"top_k":null}`; got != want {
 		t.Errorf("the line is %s\nwant %s", got, want)
 	}
 	got := ask(assay.Case{ID: "c8", Question: "echo:"}, func(c *target.ExecConfig) {
@@ -194,7 +195,8 @@ func TestExecNoise(t *testing.T) {
 	t.Parallel()
 	e := helper(t, "", nil)
 	r := execAsk(t, e, "raw:Loading weights: 100%\n[1, 2]\n{INFO} starting\n{\"answer\": \"a\"}")
-	want := []string{`3 lines on the command's standard output were no JSON and were ignored, the first "Loading weights: 100%": want prints on standard error`}
+	want := []string{`3 lines on the command's standard output were not JSON and were ignored, the first "Loading weights: 100%": print to ` +
+		`standard error instead`}
 	if r.Answer != "a" || !reflect.DeepEqual(r.Warnings, want) {
 		t.Errorf("answer %q with warnings %q\nwant %q", r.Answer, r.Warnings, want)
 	}
@@ -202,7 +204,8 @@ func TestExecNoise(t *testing.T) {
 		t.Errorf("the second time: answer %q with warnings %q", r.Answer, r.Warnings)
 	}
 	// A second reply to one question must not become that of the next.
-	fail := execFails(t, e, "raw:{\"level\": \"info\"}\n{\"answer\": \"a\"}", target.Reply, "two replies to one question", `{\"answer\": \"a\"}`)
+	fail := execFails(t, e, "raw:{\"level\": \"info\"}\n{\"answer\": \"a\"}", target.Reply, "two replies to one question",
+		`{\"answer\": \"a\"}`)
 	if fail.Again {
 		t.Error("another attempt would find the same")
 	}
@@ -272,7 +275,8 @@ func TestExecPipelined(t *testing.T) {
 	}
 	// A remark among the replies of a process that repeats seq hangs nobody.
 	r := execAsk(t, e, "raw:{\"level\": \"info\"}\n{\"seq\": 4000, \"answer\": \"b\"}\n{\"seq\": SEQ, \"answer\": \"a\"}")
-	if r.Answer != "a" || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], `no "seq"`) || !strings.Contains(r.Warnings[1], "seq\" 4000") {
+	if r.Answer != "a" || len(r.Warnings) != 2 || !strings.Contains(r.Warnings[0], `no "seq"`) || !strings.Contains(r.Warnings[1],
+		"seq\" 4000") {
 		t.Errorf("answer %q, warnings %q", r.Answer, r.Warnings)
 	}
 }

@@ -205,10 +205,11 @@ func TestFaults(t *testing.T) {
 			w.Header().Set("Retry-After", "3600")
 			http.Error(w, `{"error": {"message": "quota"}}`, http.StatusTooManyRequests)
 		}), kind: "status", attempts: 1, says: "status 429 Too Many Requests: quota (not retried: the target asks for a wait of 1h0m0s"},
-		{name: "404", serve: http.NotFound, kind: "status", attempts: 1, says: "status 404 Not Found: 404 page not found; the call was POST http://"},
+		{name: "404", serve: http.NotFound, kind: "status", attempts: 1, says: "status 404 Not Found: 404 page not found; the call was POST " +
+			"http://"},
 		{name: "401", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"message": "who are you?"}`, http.StatusUnauthorized)
-		}), kind: "status", attempts: 1, says: "status 401 Unauthorized: who are you?; no header Authorization was sent"},
+		}), kind: "status", attempts: 1, says: "status 401 Unauthorized: who are you?; no Authorization header was sent"},
 		{name: "422 of a validator", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Error(w, `{"detail": [{"loc": ["body", "query"], "msg": "Field required", "type": "missing"}]}`, http.StatusUnprocessableEntity)
 		}), kind: "status", attempts: 1, says: "status 422 Unprocessable Entity: body.query: Field required"},
@@ -222,14 +223,16 @@ func TestFaults(t *testing.T) {
 			kind: "reply", attempts: 1, says: "the reply is empty (status 204 No Content)"},
 		{name: "white space only", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { io.WriteString(w, " \n ") }),
 			kind: "reply", attempts: 1, says: "the reply is empty (status 200 OK)"},
-		{name: "JSON that breaks off", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { io.WriteString(w, `{"answer": "Par`) }),
+		{name: "JSON that breaks off", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
+			io.WriteString(w, `{"answer": "Par`)
+		}),
 			kind: "reply", attempts: 1, says: "the reply cannot be read: "},
 		{name: "wrong shape", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"outcome": {"words": {"deep": "Paris is the capital of France."}}, "n": 3}`)
 		}), kind: "reply", attempts: 1, says: "want read.answer or read.passages with a path, such as "},
 		{name: "the target says that it failed", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			io.WriteString(w, `{"error": "no index"}`)
-		}), kind: "error", attempts: 4, says: "the target says: no index"},
+		}), kind: "error", attempts: 4, says: "the target reports: no index"},
 		{name: "redirect loop", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, "/again", http.StatusTemporaryRedirect)
 		}), kind: "status", attempts: 1, says: "/again after 5 others: want the address that answers itself"},
@@ -249,7 +252,8 @@ func TestFaults(t *testing.T) {
 		}), kind: "status", attempts: 1, says: "/xxxxxx after 5 others"},
 		{name: "redirect to another server", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, elsewhere.URL+"/q", http.StatusTemporaryRedirect)
-		}), kind: "status", attempts: 1, says: "status 307 Temporary Redirect: redirects to " + elsewhere.URL + "/q, another server, and is not followed"},
+		}), kind: "status", attempts: 1, says: "status 307 Temporary Redirect: redirects to " + elsewhere.URL +
+			"/q, another server, and is not followed"},
 		{name: "redirect that drops the question", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			http.Redirect(w, r, "/q/", http.StatusMovedPermanently)
 		}), kind: "status", attempts: 1, says: "/q/, which would drop the question: want that address as the endpoint"},
@@ -260,7 +264,9 @@ func TestFaults(t *testing.T) {
 			}
 			fine(w)
 		}), attempts: 1},
-		{name: "redirect without a place", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) { w.WriteHeader(http.StatusFound) }),
+		{name: "redirect without a place", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
+			w.WriteHeader(http.StatusFound)
+		}),
 			kind: "status", attempts: 1, says: "302"},
 		{name: "header flood", wire: func(conn net.Conn) {
 			io.WriteString(conn, "HTTP/1.1 200 OK\r\n")
@@ -273,8 +279,10 @@ func TestFaults(t *testing.T) {
 		}, kind: "reply", attempts: 1, says: "the headers of the reply are longer than 1 MiB"},
 		{name: "no HTTP", wire: func(conn net.Conn) { io.WriteString(conn, "SSH-2.0-OpenSSH_9.9\r\n") },
 			kind: "reply", attempts: 1, says: "does not speak HTTP"},
-		{name: "nobody listens", address: dead.URL, kind: "refused", attempts: 4, says: "nobody listens at " + strings.TrimPrefix(dead.URL, "http://") + " (connection refused)"},
-		{name: "a name that is not known", address: "http://nowhere.invalid/q", kind: "refused", attempts: 4, says: "the name of the host "},
+		{name: "nobody listens", address: dead.URL, kind: "refused", attempts: 4, says: "nothing listens at " + strings.TrimPrefix(dead.URL,
+			"http://") + " (connection refused)"},
+		{name: "a name that is not known", address: "http://nowhere.invalid/q", kind: "refused", attempts: 4,
+			says: "unknown host \"nowhere.invalid"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -325,7 +333,7 @@ func TestFaultBreaker(t *testing.T) {
 	for _, err := range run.Run(t.Context(), cfg) {
 		last = err
 	}
-	if last == nil || !strings.Contains(last.Error(), "target unreachable: the first 5 cases all failed, the last with: nobody listens at") {
+	if last == nil || !strings.Contains(last.Error(), "target unreachable: the first 5 cases all failed, the last with: nothing listens at") {
 		t.Errorf("error %v", last)
 	}
 }
@@ -402,9 +410,11 @@ func TestFaultLongReplies(t *testing.T) {
 		{name: "a long list in JSON", contentType: "application/json", begin: `{"answer": "a", "contexts": [`, chunk: chunk},
 		{name: "announced", contentType: "application/json", begin: `{"answer": "`, chunk: zeros, announced: true},
 		{name: "plain text", contentType: "text/plain", chunk: zeros},
-		{name: "events", contentType: "text/event-stream", chunk: bytes.Repeat([]byte("data: {\"answer\": \""+strings.Repeat("word ", 1000)+"\"}\n\n"), 100)},
+		{name: "events", contentType: "text/event-stream", chunk: bytes.Repeat([]byte("data: {\"answer\": \""+strings.Repeat("word ", 1000)+
+			"\"}\n\n"), 100)},
 		{name: "one long event", contentType: "text/event-stream", begin: "data: ", chunk: zeros},
-		{name: "lines", contentType: "application/x-ndjson", chunk: bytes.Repeat([]byte("{\"answer\": \""+strings.Repeat("word ", 1000)+"\"}\n"), 100)},
+		{name: "lines", contentType: "application/x-ndjson", chunk: bytes.Repeat([]byte("{\"answer\": \""+strings.Repeat("word ", 1000)+"\"}\n"),
+			100)},
 		{name: "gzip bomb", contentType: "application/json", packed: true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -456,7 +466,8 @@ func TestFaultBound(t *testing.T) {
 		io.WriteString(w, httpAnswer)
 	})
 	ask := func(limit int) error {
-		_, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, MaxReply: int64(limit)}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
+		_, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, MaxReply: int64(limit)}).Ask(t.Context(),
+			&assay.Case{ID: "1", Question: "?"})
 		return err
 	}
 	if err := ask(len(httpAnswer)); err != nil {
@@ -487,7 +498,8 @@ func TestFaultSecrets(t *testing.T) {
 		"an end": func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		server := httptest.NewServer(serve)
-		h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL + "/" + key, Header: http.Header{"Authorization": {"Bearer " + key}}, Values: nil})
+		h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL + "/" + key, Header: http.Header{"Authorization": {"Bearer " + key}},
+			Values: nil})
 		ctx, exchange := target.Watch(t.Context())
 		_, err := h.Ask(ctx, &assay.Case{ID: "1", Question: "?"})
 		shown := fmt.Sprintf("%v %+v", err, *exchange)

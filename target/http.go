@@ -13,30 +13,28 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// HTTPConfig says how a JSON endpoint is called.
+// HTTPConfig describes how a JSON endpoint is called.
 type HTTPConfig struct {
-	// Endpoint is the address that is called, http or https; its path and its
-	// query may hold placeholders, whose values are escaped. A user and a
-	// password in it become basic authentication.
+	// Endpoint is the http or https address. Its path and query may hold placeholders,
+	// whose values are escaped. User and password in it become basic authentication.
 	Endpoint string
 	// Method is POST when empty.
 	Method string
-	// Header is sent with every request; its values may hold placeholders, in
-	// whose values line ends become spaces. It goes before the defaults of
-	// Accept, Content-Type and User-Agent. In a setup step a header is left out
-	// whose placeholders have no value yet.
+	// Header is sent with every request and overrides the defaults of Accept,
+	// Content-Type and User-Agent. Values may hold placeholders; line ends in their
+	// values become spaces. In a setup step, a header whose placeholders have no value
+	// yet is omitted.
 	Header http.Header
-	// Secrets are taken out of everything that is shown or kept: the values of
-	// Header that are credentials, a password in Endpoint.
+	// Secrets are removed from everything that is shown or stored. Values of Header
+	// that are credentials, and a password in Endpoint, are added to them.
 	Secrets secret.Set
 	// Send is the body as a decoded JSON value with placeholders (package
 	// template); nil sends {"question": "{{question}}"}, and nothing with GET.
 	Send any
-	// Read says where the parts of the reply are; empty looks for a known shape.
+	// Read maps the parts of the reply to paths; empty detects a known shape.
 	Read reply.Mapping
-	// Values are those of further placeholders. A case brings question, id,
-	// top_k, metadata, tags, and embedding when Embedder is set and the template
-	// has it.
+	// Values are values of further placeholders. A case provides question, id, top_k,
+	// metadata and tags, and embedding if Embedder is set and the template uses it.
 	Values   map[string]any
 	TopK     int
 	Embedder assay.Embedder
@@ -44,13 +42,13 @@ type HTTPConfig struct {
 	// replies give values of placeholders.
 	Setup []Step
 	TLS   TLS
-	// Proxy is the address of a proxy; "" takes that of the environment
-	// (HTTPS_PROXY, NO_PROXY), "none" takes none.
+	// Proxy is the address of a proxy; "" uses the environment (HTTPS_PROXY, NO_PROXY),
+	// "none" uses no proxy.
 	Proxy string
-	// MaxReply bounds a reply in bytes, unpacked; 0 is 16 MiB.
+	// MaxReply bounds an unpacked reply in bytes; 0 means 16 MiB.
 	MaxReply int64
-	// Now is the time to which a date in Retry-After is compared; without it,
-	// that is the server's own.
+	// Now is the clock that a date in Retry-After is compared with; nil uses the
+	// server's own Date header.
 	Now func() time.Time
 }
 
@@ -61,32 +59,32 @@ type Step struct {
 	// Endpoint may hold placeholders.
 	Endpoint string
 	Send     any
-	// Save maps names of placeholders to paths in the reply.
+	// Save maps placeholder names to paths in the reply.
 	Save map[string]reply.Path
 }
 
-// TLS says how a server's certificate is checked and which one is shown to it.
-// CA, Cert and Key are files in PEM. The authorities of CA are trusted beside
-// those of the system.
+// TLS describes how a server's certificate is checked and which client certificate is
+// sent. CA, Cert and Key are PEM files. The authorities in CA are trusted in addition
+// to the system's.
 type TLS struct {
 	CA, Cert, Key string
 	ServerName    string
-	// Insecure checks nothing; every run says so.
+	// Insecure skips the check of certificates; every run warns about it.
 	Insecure bool
 }
 
-// maxReply bounds a reply: a thousand passages of a page each fit several times.
+// maxReply bounds a reply: several times a thousand passages of one page each.
 const maxReply = 16 << 20
 
 // HTTP is a target that answers over HTTP with JSON, events or text.
 //
-// At most five redirects are followed, to the same scheme, host and port or
-// from http to https on the usual ports of one host; a POST only by 307, 308 and
-// 303, since others would drop the question. Anything else is an error that
-// names the place. A redirect, like any status that is no success, has the kind
-// [Status]; no connection and a certificate that is not trusted are [Refused]; a
-// connection that breaks is a [Crash]; what cannot be understood, is empty or is
-// too long is [Reply]; a failure that the reply tells of is [Failed].
+// It follows at most five redirects, to the same scheme, host and port, or from http to
+// https on the default ports of one host. A POST is redirected only by 307, 308 and
+// 303; other statuses would drop the question. Any other redirect is an error that
+// names the location. A redirect error, like any status other than success, has the
+// kind [Status]. A failed connection or an untrusted certificate is [Refused], a broken
+// connection [Crash]; a reply that cannot be parsed, is empty or too long is [Reply]; a
+// failure that the reply reports is [Failed].
 type HTTP struct {
 	call     httpCall
 	header   []httpHeader
@@ -107,15 +105,16 @@ type HTTP struct {
 	transport *http.Transport
 }
 
-// An httpState is what is known after the setup: it is replaced, never changed.
+// An httpState holds the values known after the setup. It is immutable; a new one
+// replaces it.
 type httpState struct {
 	ready   bool
 	saved   map[string]any
 	secrets secret.Set
 }
 
-// NewHTTP checks the configuration; nothing is called yet. The error names the
-// part that is wrong and holds no secrets.
+// NewHTTP checks the configuration and calls nothing. The error names the wrong part
+// and holds no secrets.
 func NewHTTP(c HTTPConfig) (*HTTP, error) {
 	secrets := append(secret.Set(nil), c.Secrets...)
 	h, err := newHTTP(c, &secrets)

@@ -21,7 +21,8 @@ import (
 func httpLoad(tb testing.TB) []byte {
 	passages := make([]any, 5)
 	for i := range passages {
-		passages[i] = map[string]any{"text": strings.Repeat("Ein \"Satz\" über Paris. ", 45), "id": fmt.Sprint("p", i), "score": 1 / float64(i+1)}
+		passages[i] = map[string]any{"text": strings.Repeat("Ein \"Satz\" über Paris. ", 45), "id": fmt.Sprint("p", i),
+			"score": 1 / float64(i+1)}
 	}
 	body, err := json.Marshal(map[string]any{"answer": strings.Repeat("Paris is the capital. ", 20), "contexts": passages})
 	if err != nil {
@@ -45,7 +46,8 @@ func BenchmarkHTTPAsk(b *testing.B) {
 		name    string
 		secrets secret.Set
 	}{{"plain", nil}, {"secret", keys}} {
-		h := httpTarget(b, target.HTTPConfig{Endpoint: server.URL, Secrets: bench.secrets, Read: httpMapping(b, map[string]string{"answer": "answer", "passages": "contexts"})})
+		h := httpTarget(b, target.HTTPConfig{Endpoint: server.URL, Secrets: bench.secrets,
+			Read: httpMapping(b, map[string]string{"answer": "answer", "passages": "contexts"})})
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(body)))

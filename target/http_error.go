@@ -22,7 +22,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// noReply is the error for a call that brought no reply at all.
+// noReply returns the error for a call without any reply.
 func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bool) *Error {
 	if gone := ctx.Err(); gone != nil {
 		again := errors.Is(gone, context.DeadlineExceeded)
@@ -50,31 +50,32 @@ func (h *HTTP) noReply(ctx context.Context, err error, to *url.URL, connected bo
 	case errors.Is(err, http.ErrSchemeMismatch):
 		return &Error{Kind: Refused, Err: fmt.Errorf("%s speaks http, not https: want http:// in the endpoint", to.Host)}
 	case strings.Contains(said, "client conn could not be established"):
-		// HTTP/2 loses the reason when the server's alert comes between the
-		// handshake and the first request.
-		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: want http.tls.cert and http.tls.key", to.Host)
+		// HTTP/2 loses the reason if the server's alert comes between the handshake and
+		// the first request.
+		return Errorf(Refused, "%s ended the connection right after the TLS handshake; if it asks for a client's certificate: want "+
+			"http.tls.cert and http.tls.key", to.Host)
 	case strings.Contains(said, "malformed HTTP"):
 		return Errorf(Reply, "%s does not speak HTTP, or speaks https: %s", to.Host, said)
 	case strings.Contains(said, "server response headers exceeded"):
 		return Errorf(Reply, "the headers of the reply are longer than %s", size(maxHeader))
 	case errors.As(err, &dns) && dns.IsNotFound:
-		return Errorf(Refused, "the name of the host is not known: %q", dns.Name)
+		return Errorf(Refused, "unknown host %q", dns.Name)
 	case errors.As(err, &dns):
-		return Errorf(Refused, "the name of the host cannot be looked up: %s", said)
+		return Errorf(Refused, "the host name cannot be resolved: %s", said)
 	case errors.As(err, &op) && (op.Op == "dial" || op.Op == "proxyconnect") || !connected:
 		return Errorf(Refused, "%s", dialReason(err, to))
 	}
 	broken := h.brokenOff(ctx, err)
 	unproven := to.Scheme == "https" && len(h.transport.TLSClientConfig.Certificates) == 0
 	if unproven && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
-		// In TLS 1.3 a client's handshake ends before the server has looked for
-		// its certificate, and the alert may be lost with the connection.
+		// In TLS 1.3 a client's handshake ends before the server has checked its
+		// certificate, and the alert may be lost with the connection.
 		broken.Err = fmt.Errorf("%w; if it asks for a client's certificate: want http.tls.cert and http.tls.key", broken.Err)
 	}
 	return broken
 }
 
-// brokenOff is the error for a connection that broke while it was in use.
+// brokenOff returns the error for a connection that broke while in use.
 func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	if gone := ctx.Err(); gone != nil {
 		return &Error{Kind: Timeout, Again: errors.Is(gone, context.DeadlineExceeded), Err: fmt.Errorf("no whole reply: %w", gone)}
@@ -88,11 +89,11 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		what = "the target closed it in the middle of the reply"
 	case errors.Is(err, gzip.ErrHeader), errors.Is(err, gzip.ErrChecksum), strings.HasPrefix(what, "flate:"):
-		return Errorf(Reply, "the reply is packed with gzip and cannot be unpacked: %s", what)
+		return Errorf(Reply, "the reply cannot be decompressed with gzip: %s", what)
 	}
 	e := Errorf(Crash, "the connection broke: %s", what)
-	// A balancer that moves or a server that restarts is not a question that
-	// kills: the engine's own number of attempts holds.
+	// A load balancer or a restart may be the cause, not the question: the engine's own
+	// limit of attempts applies.
 	e.Most = 0
 	return e
 }
@@ -100,7 +101,7 @@ func (h *HTTP) brokenOff(ctx context.Context, err error) *Error {
 // dialReason says why there is no connection.
 func dialReason(err error, to *url.URL) string {
 	host := to.Host
-	who := "nobody listens at "
+	who := "nothing listens at "
 	var op *net.OpError
 	if errors.As(err, &op) {
 		if op.Op == "proxyconnect" {
@@ -126,8 +127,8 @@ func dialReason(err error, to *url.URL) string {
 	return fmt.Sprintf("no connection to %s: %s", host, err)
 }
 
-// tlsReason says in words what is wrong with a certificate or its lack, and what
-// to set; "" when that is not the matter.
+// tlsReason describes a certificate problem and what to set; "" if the error is
+// something else.
 func tlsReason(err error, to *url.URL) string {
 	var (
 		authority x509.UnknownAuthorityError
@@ -140,9 +141,11 @@ func tlsReason(err error, to *url.URL) string {
 	host := to.Host
 	switch {
 	case errors.As(err, &authority), errors.As(err, &roots):
-		return fmt.Sprintf("the certificate of %s is signed by an authority that is not trusted: want the certificate of that authority in http.tls.ca", host)
+		return fmt.Sprintf("the certificate of %s is signed by an authority that is not trusted: want the certificate of that authority in "+
+			"http.tls.ca", host)
 	case errors.As(err, &name):
-		return fmt.Sprintf("the certificate of %s is for another name: %s: want the name that it is for in http.tls.server_name", host, name.Error())
+		return fmt.Sprintf("the certificate of %s is for another name: %s: want the name that it is for in http.tls.server_name", host,
+			name.Error())
 	case errors.As(err, &invalid):
 		return fmt.Sprintf("the certificate of %s is not valid: %s", host, strings.TrimPrefix(invalid.Error(), "x509: "))
 	case errors.As(err, &record):
@@ -157,15 +160,15 @@ func tlsReason(err error, to *url.URL) string {
 	return ""
 }
 
-// refusal is the error for a status that is no success.
+// refusal returns the error for a status other than success.
 func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *Error {
-	raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status says enough without a body
+	raw, _ := io.ReadAll(io.LimitReader(body, maxComplaint)) // the status is enough if there is no body
 	e := StatusError(resp.StatusCode, resp.Header, complaint(raw), h.statusTime(resp.Header))
 	hint := ""
 	switch resp.StatusCode {
 	case http.StatusUnauthorized, http.StatusForbidden:
-		if hint = "; the credentials that were sent are not accepted"; len(req.Header["Authorization"]) == 0 {
-			hint = "; no header Authorization was sent"
+		if hint = "; the server rejected the credentials"; len(req.Header["Authorization"]) == 0 {
+			hint = "; no Authorization header was sent"
 		}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		hint = fmt.Sprintf("; the call was %s %s", req.Method, req.URL.Redacted())
@@ -178,7 +181,7 @@ func (h *HTTP) refusal(resp *http.Response, body io.Reader, req *http.Request) *
 	return e
 }
 
-// complaint finds what a person wants to read in the body of an error.
+// complaint extracts the error message from the body of an error.
 func complaint(raw []byte) string {
 	raw = bytes.TrimPrefix(raw, []byte("\ufeff"))
 	if webPage(raw) {
@@ -194,9 +197,8 @@ func complaint(raw []byte) string {
 	return text.Visible(string(raw))
 }
 
-// complaintIn looks through the fields in which servers say what is wrong, such
-// as {"error": {"message": …}}, {"detail": [{"loc": […], "msg": …}]} and
-// {"errors": […]}.
+// complaintIn searches the fields in which servers report errors, such as {"error":
+// {"message": …}}, {"detail": [{"loc": […], "msg": …}]} and {"errors": […]}.
 func complaintIn(v any, depth int) string {
 	if depth > 4 {
 		return ""
@@ -213,7 +215,8 @@ func complaintIn(v any, depth int) string {
 		}
 		return strings.Join(all, "; ")
 	case map[string]any:
-		for _, name := range []string{"message", "msg", "error_description", "detail", "details", "reason", "error", "errors", "title", "status", "description"} {
+		for _, name := range []string{"message", "msg", "error_description", "detail", "details", "reason", "error", "errors", "title", "status",
+			"description"} {
 			said := complaintIn(v[name], depth+1)
 			if said == "" {
 				continue
@@ -231,10 +234,10 @@ func complaintIn(v any, depth int) string {
 	return ""
 }
 
-// webPage reports whether a body begins as a web page does.
+// webPage reports whether a body begins like a web page.
 func webPage(head []byte) bool {
 	if i := bytes.IndexByte(head, '<'); i < 0 || i > len("\ufeff") && len(bytes.TrimSpace(head[len("\ufeff"):i])) > 0 {
-		return false // as nearly every reply
+		return false // true of nearly every reply
 	}
 	s := strings.ToLower(string(head[:min(len(head), httpHead)]))
 	for {
@@ -257,7 +260,7 @@ func webPage(head []byte) bool {
 
 var pageTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
 
-// pageName calls a web page by its title.
+// pageName describes a web page by its title.
 func pageName(page []byte) string {
 	if m := pageTitle.FindSubmatch(page); m != nil {
 		title := text.Collapse(text.Visible(html.UnescapeString(string(m[1]))))
@@ -268,7 +271,7 @@ func pageName(page []byte) string {
 	return "a web page"
 }
 
-// A cleanError shows a text without secrets and wraps an error for what it is.
+// A cleanError shows a text without secrets and wraps only the kind of error.
 type cleanError struct {
 	text string
 	is   error
@@ -277,8 +280,8 @@ type cleanError struct {
 func (e *cleanError) Error() string { return e.text }
 func (e *cleanError) Unwrap() error { return e.is }
 
-// scrubbed is an error without secrets, of one line or more of text that can be
-// shown. Only the ends of contexts are kept as causes.
+// scrubbed returns an error without secrets, of printable text. Only context errors are
+// kept as causes.
 func scrubbed(err error, secrets secret.Set) error {
 	clean := &cleanError{text: secrets.Scrub(text.Visible(err.Error()))}
 	for _, known := range []error{context.Canceled, context.DeadlineExceeded} {

@@ -10,7 +10,8 @@ import (
 // Whatever a question holds, the call goes to the host of the endpoint, and the
 // question arrives as it is, in the path or in the query.
 func FuzzHTTPAddress(f *testing.F) {
-	for _, s := range []string{"http://127.0.0.1:8000/q?x={{question}}", "https://h/{{question}}/b", "http://u:p@h?{{question}}", "http://[::1]:1/#{{question}}", "http://h/{{x|a?b}}{{question}}", "HTTP://H"} {
+	for _, s := range []string{"http://127.0.0.1:8000/q?x={{question}}", "https://h/{{question}}/b", "http://u:p@h?{{question}}",
+		"http://[::1]:1/#{{question}}", "http://h/{{x|a?b}}{{question}}", "HTTP://H"} {
 		f.Add(s, "a/b?c#d @host")
 		f.Add(s, "\x00\r\n{{}}%zz")
 	}
@@ -44,7 +45,8 @@ func FuzzHTTPAddress(f *testing.F) {
 // What an error says of a body is text that can be shown, whatever the body is.
 func FuzzHTTPComplaint(f *testing.F) {
 	for _, s := range []string{
-		"", "no", `{"error": {"message": "a"}}`, `{"detail": [{"loc": ["body", 1], "msg": "b"}, {}]}`, `{"errors": ["x", {"reason": "y"}]}`, `[[[[[["deep"]]]]]]`,
+		"", "no", `{"error": {"message": "a"}}`, `{"detail": [{"loc": ["body", 1], "msg": "b"}, {}]}`, `{"errors": ["x", {"reason": "y"}]}`,
+		`[[[[[["deep"]]]]]]`,
 		"<!-- c --><html><TITLE lang=x>A &amp; B</TITLE>", "\ufeff<!doctype html>", "<!--", `{"error": null}`, "\x1b[31mred\xff",
 	} {
 		f.Add([]byte(s))

@@ -22,7 +22,8 @@ func httpProxy(t *testing.T, password string, calls *atomic.Int64) string {
 	t.Cleanup(transport.CloseIdleConnections)
 	return httpServe(t, func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
-		if user, pass, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); password != "" && (user != "ann" || pass != password) {
+		if user, pass, _ := (&http.Request{Header: http.Header{"Authorization": r.Header["Proxy-Authorization"]}}).BasicAuth(); password != "" &&
+			(user != "ann" || pass != password) {
 			w.WriteHeader(http.StatusProxyAuthRequired)
 			return
 		}
@@ -87,14 +88,18 @@ func TestHTTPProxy(t *testing.T) {
 		{"a tunnel with a password", secure.URL, closed, 1, "", "HTTP/2.0"},
 		{"none", plain.URL, "none", 0, "", "plain"},
 		{"the environment's, which leaves this machine out", plain.URL, "", 0, "", "plain"},
-		{"the wrong password", plain.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Status, "status 407 Proxy Authentication Required; want the user and the password of the proxy"},
-		{"a tunnel with the wrong password", secure.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Refused, "Proxy Authentication Required"},
+		{"the wrong password", plain.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Status,
+			"status 407 Proxy Authentication Required; want the user and the password of the proxy"},
+		{"a tunnel with the wrong password", secure.URL, strings.Replace(closed, password, "wrong-password", 1), 1, target.Refused,
+			"Proxy Authentication Required"},
 		{"a proxy that is down", plain.URL, dead.URL, 0, target.Refused, "no proxy listens at " + strings.TrimPrefix(dead.URL, "http://")},
-		{"a tunnel through a proxy that is down", secure.URL, dead.URL, 0, target.Refused, "no proxy listens at " + strings.TrimPrefix(dead.URL, "http://")},
+		{"a tunnel through a proxy that is down", secure.URL, dead.URL, 0, target.Refused, "no proxy listens at " + strings.TrimPrefix(dead.URL,
+			"http://")},
 		{"a target that is down", dead.URL, open, 1, target.Status, "status 502 Bad Gateway: no way"},
 	} {
 		calls.Store(0)
-		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: test.address, Proxy: test.proxy, TLS: trust}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
+		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: test.address, Proxy: test.proxy, TLS: trust}).Ask(t.Context(),
+			&assay.Case{ID: "1", Question: "?"})
 		if calls.Load() != test.calls {
 			t.Errorf("%s: %d calls of the proxy, want %d", test.name, calls.Load(), test.calls)
 		}
@@ -104,7 +109,8 @@ func TestHTTPProxy(t *testing.T) {
 			}
 			continue
 		}
-		if kind, _ := httpKind(err); kind != test.kind || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "-password") {
+		if kind, _ := httpKind(err); kind != test.kind || !strings.Contains(err.Error(), test.says) ||
+			strings.Contains(err.Error(), "-password") {
 			t.Errorf("%s: %v, kind %q\nwant %s", test.name, err, kind, test.says)
 		}
 	}

@@ -20,30 +20,29 @@ import (
 )
 
 const (
-	// httpHead is how much of a body tells of what kind it is.
+	// httpHead is how many bytes of a body are used to detect its type.
 	httpHead = 512
-	// httpLinger is how long the end of a stream may come after its last event.
+	// httpLinger is how long to wait for the end of a stream after its last event.
 	httpLinger = 50 * time.Millisecond
-	// maxComplaint bounds what is read of the body of an error.
+	// maxComplaint bounds how much of an error's body is read.
 	maxComplaint = 64 << 10
 )
 
-// exchange makes one call and decodes the reply. main is whether it is the
-// question itself, which a watcher sees, and not a step of the setup.
+// exchange makes one call and decodes the reply. main is true for the question itself,
+// which a watcher sees, and false for a setup step.
 func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]any, secrets secret.Set, main bool) (any, *Error) {
 	fail := func(e *Error) (any, *Error) {
 		e.Err = scrubbed(e.Err, secrets)
 		return nil, e
 	}
-	// A client's trace is the one way to know whether there ever was a
-	// connection.
+	// Only a client trace can tell whether a connection was ever made.
 	var connected atomic.Bool
 	held, drop := context.WithCancel(ctx)
 	defer drop()
 	traced := httptrace.WithClientTrace(held, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { connected.Store(true) }})
 	req, sent, err := h.request(traced, call, values, main)
 	if err != nil {
-		// The same case would fail in the same way again.
+		// The same case would fail again in the same way.
 		return fail(&Error{Kind: Failed, Err: err})
 	}
 	watched := main && ctx.Value(watchKey{}) != nil
@@ -81,8 +80,8 @@ func (h *HTTP) exchange(ctx context.Context, call *httpCall, values map[string]a
 	return v, nil
 }
 
-// rest reads what follows a stream's own last event, so that the connection can
-// be used again, for as long as a server needs that ends its reply at once.
+// rest reads what follows a stream's last event, for a short time, so that the
+// connection can be reused.
 func rest(body io.Reader, drop func()) {
 	timer := time.AfterFunc(httpLinger, drop)
 	defer timer.Stop()
@@ -111,8 +110,9 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	case len(strings.TrimSpace(strings.TrimPrefix(string(head), "\ufeff"))) == 0 && errors.Is(err, io.EOF):
 		return nil, Errorf(Reply, "the reply is empty (status %d %s)", resp.StatusCode, http.StatusText(resp.StatusCode))
 	case webPage(head):
-		page, _ := io.ReadAll(io.LimitReader(r, maxComplaint)) // what could be read has its title
-		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page), resp.Request.URL.Redacted())
+		page, _ := io.ReadAll(io.LimitReader(r, maxComplaint)) // the title is in whatever part could be read
+		return nil, Errorf(Reply, "the reply is %s, not JSON: is %s the address that answers questions?", pageName(page),
+			resp.Request.URL.Redacted())
 	}
 	kind := reply.KindOf(resp.Header.Get("Content-Type"), head)
 	v, err := reply.ReadBody(sizedReader{r, int(max(0, resp.ContentLength))}, kind, h.read)
@@ -130,8 +130,8 @@ func (h *HTTP) body(ctx context.Context, resp *http.Response, body *httpBody, re
 	return v, nil
 }
 
-// peek looks at the beginning of a body. A stream may be shorter than that and
-// stay open, so that of what calls itself one only what has come is looked at.
+// peek looks at the beginning of a body. A stream may be shorter than the window and
+// stay open, so for a stream only the bytes that have arrived are used.
 func peek(r *bufio.Reader, contentType string) ([]byte, error) {
 	if !slices.ContainsFunc([]string{"event-stream", "ndjson", "jsonl", "stream+json"}, func(word string) bool {
 		return strings.Contains(strings.ToLower(contentType), word)
@@ -148,7 +148,7 @@ func (h *HTTP) tooLong() *Error {
 	return Errorf(Reply, "the reply is longer than %s: want the endpoint to return fewer or shorter passages", size(h.limit))
 }
 
-// size gives a number of bytes in its largest whole unit.
+// size formats a number of bytes in its largest whole unit.
 func size(n int64) string {
 	switch {
 	case n >= 1<<20 && n%(1<<20) == 0:
@@ -159,28 +159,28 @@ func size(n int64) string {
 	return fmt.Sprintf("%d bytes", n)
 }
 
-// unpack undoes the packing that net/http has not undone because a header of
-// the user's asked for it, or nobody did.
+// unpack decompresses a body that net/http left packed, because the user's header asked
+// for it or the server packed it unasked.
 func unpack(resp *http.Response, body *httpBody) error {
 	coding := strings.ToLower(strings.TrimSpace(resp.Header.Get("Content-Encoding")))
 	switch {
 	case coding == "" || coding == "identity" || resp.Uncompressed:
 		return nil
 	case coding != "gzip" && coding != "x-gzip":
-		return fmt.Errorf("the reply is packed with %q: want gzip, or no header Accept-Encoding that asks for another", coding)
+		return fmt.Errorf("the reply is compressed with %q: want gzip, or no Accept-Encoding header that asks for another format", coding)
 	}
 	packed := &httpRaw{r: body.r}
 	z, err := gzip.NewReader(packed)
 	if err != nil {
 		body.err = packed.err
-		return fmt.Errorf("the reply is marked as gzip and cannot be unpacked: %w", err)
+		return fmt.Errorf("the reply is marked as gzip but cannot be decompressed: %w", err)
 	}
 	body.r = z
 	resp.ContentLength = -1
 	return nil
 }
 
-// An httpRaw remembers an error of the connection below a decoder.
+// An httpRaw remembers a connection error below a decoder.
 type httpRaw struct {
 	r   io.Reader
 	err error
@@ -194,8 +194,7 @@ func (r *httpRaw) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A sizedReader is a body with the length that it is said to have, 0 when
-// nothing is said.
+// A sizedReader is a body with its declared length, 0 if unknown.
 type sizedReader struct {
 	io.Reader
 	length int
@@ -205,17 +204,17 @@ func (r sizedReader) Len() int { return r.length }
 
 var errTooLong = errors.New("the reply is too long")
 
-// An httpBody reads a body up to a bound, and remembers what went wrong, however
-// those that read from it may put it.
+// An httpBody reads a body up to a limit and remembers the first error, whatever its
+// readers make of it.
 type httpBody struct {
 	r    io.Reader
 	left int64
 	over bool
-	// ended is set when all of it has been read.
+	// ended is set once the body has been read to its end.
 	ended bool
-	// err is what broke the connection.
+	// err is the error that broke the connection.
 	err error
-	// keep is whether the beginning is kept in seen, for a watcher.
+	// keep says whether the beginning is kept in seen, for a watcher.
 	keep bool
 	seen []byte
 	read int64
@@ -243,14 +242,14 @@ func (b *httpBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// understand reads the response out of a reply.
+// understand extracts the response from a reply.
 func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	m, shape := h.read, ""
 	if m.Empty() {
 		var ok bool
 		if m, shape, ok = reply.Detect(v); !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-			return assay.Response{}, Errorf(Reply, "the reply has no shape that is known: want read.answer or read.passages with a path%s", suggested(v))
+			return assay.Response{}, Errorf(Reply, "the reply has no known shape: want read.answer or read.passages with a path%s", suggested(v))
 		}
 	}
 	resp, err := readParts(ctx, m, shape, v, false)
@@ -264,13 +263,13 @@ func (h *HTTP) understand(ctx context.Context, v any) (assay.Response, *Error) {
 	return resp, nil
 }
 
-// failedItself is the error for a failure that the target tells of in a reply
-// that is otherwise in order.
+// failedItself returns the error for a failure that the target reports in a well-formed
+// reply.
 func failedItself(e *reply.FailureError) *Error {
-	return Errorf(Failed, "the target says: %w", e)
+	return Errorf(Failed, "the target reports: %w", e)
 }
 
-// scrubValue takes secrets out of every text of a decoded value, in place.
+// scrubValue removes secrets from every string of a decoded value, in place.
 func scrubValue(v any, secrets secret.Set) any {
 	switch v := v.(type) {
 	case string:
@@ -291,7 +290,7 @@ func scrubValue(v any, secrets secret.Set) any {
 	return v
 }
 
-// statusTime is the time to which a date in Retry-After is compared.
+// statusTime returns the time that a date in Retry-After is compared with.
 func (h *HTTP) statusTime(header http.Header) time.Time {
 	if h.now != nil {
 		return h.now()

@@ -20,7 +20,7 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// An httpCall is a request that waits for its values.
+// An httpCall is a request template.
 type httpCall struct {
 	method  string
 	address httpAddress
@@ -28,8 +28,8 @@ type httpCall struct {
 	body *template.Template
 }
 
-// newHTTPCall compiles a request. usual is sent when send is nil, unless the
-// method is one without a body or usual is nil too.
+// newHTTPCall compiles a request. usual is the body if send is nil, unless the method
+// has no body.
 func newHTTPCall(method, endpoint string, send, usual any) (httpCall, error) {
 	if send == nil && usual == nil {
 		method = cmp.Or(method, http.MethodGet)
@@ -53,7 +53,7 @@ func newHTTPCall(method, endpoint string, send, usual any) (httpCall, error) {
 	return call, nil
 }
 
-// names lists the placeholders without a default, by the part that has them.
+// names lists the placeholders without a default, by the part that uses them.
 func (call *httpCall) names() map[string][]string {
 	n := map[string][]string{"endpoint": append(call.address.path.Names(), call.address.query.Names()...)}
 	if call.body != nil {
@@ -90,11 +90,11 @@ func newHTTPAddress(s string) (httpAddress, error) {
 		authority, tail = rest[:i], rest[i:]
 	}
 	if strings.Contains(authority, "{{") {
-		return a, errors.New("a placeholder in the name of the host: want one in the path or in the query")
+		return a, errors.New("a placeholder in the host name: want it in the path or in the query")
 	}
 	u, err := url.Parse(scheme + "://" + authority)
 	if err != nil || u.Hostname() == "" {
-		_, host, _ := cutLast(authority, "@") // a password is not shown
+		_, host, _ := cutLast(authority, "@") // a password must not be shown
 		return a, fmt.Errorf("host %q cannot be read: want one such as 127.0.0.1:8000", host)
 	}
 	a.user, a.base = u.User, scheme+"://"+u.Host
@@ -104,7 +104,7 @@ func newHTTPAddress(s string) (httpAddress, error) {
 	}
 	all, _, _ = all.Cut("#") // a fragment is never sent
 	a.path, a.query, a.hasQuery = all.Cut("?")
-	// Tried with values that every name has, to see what stands between them.
+	// Filled with sample values, to check the text between the placeholders.
 	sample := map[string]any{}
 	for _, name := range append(a.path.Names(), a.query.Names()...) {
 		sample[name] = "x"
@@ -114,7 +114,7 @@ func newHTTPAddress(s string) (httpAddress, error) {
 		return a, err
 	}
 	if _, err := url.Parse(text); err != nil || strings.ContainsAny(text, " \t") {
-		return a, fmt.Errorf("%q cannot be called: want special characters as %%20 and the like", text)
+		return a, fmt.Errorf("%q is not a valid URL: want special characters escaped, such as %%20 and the like", text)
 	}
 	return a, nil
 }
@@ -126,7 +126,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// fill gives the whole address.
+// fill returns the complete address.
 func (a *httpAddress) fill(values map[string]any) (string, error) {
 	path, err := a.path.Fill(values, url.PathEscape)
 	if err != nil || !a.hasQuery {
@@ -136,13 +136,13 @@ func (a *httpAddress) fill(values map[string]any) (string, error) {
 	return a.base + path + "?" + query, err
 }
 
-// An httpHeader is one header, its value perhaps with placeholders.
+// An httpHeader is one header, whose value may hold placeholders.
 type httpHeader struct {
 	name  string
 	value template.Pattern
 }
 
-// newHTTPHeader checks the headers. Their values are not shown: they may be
+// newHTTPHeader checks the headers. Messages do not show the values, which may be
 // secrets.
 func newHTTPHeader(header http.Header, user *url.Userinfo) ([]httpHeader, error) {
 	var out []httpHeader
@@ -178,7 +178,7 @@ func newHTTPHeader(header http.Header, user *url.Userinfo) ([]httpHeader, error)
 	return out, nil
 }
 
-// httpSecrets are those that the configuration itself shows to be some, beside
+// httpSecrets collects the secrets that the configuration contains, in addition to
 // those that the caller names.
 func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 	var set secret.Set
@@ -203,8 +203,7 @@ func httpSecrets(header []httpHeader, user *url.Userinfo) secret.Set {
 	return set
 }
 
-// Credential reports whether the value of a header of that name is not to be
-// shown.
+// Credential reports whether the value of a header with that name must not be shown.
 func Credential(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc([]string{"auth", "key", "token", "secret", "password", "cookie", "session"}, func(word string) bool {
@@ -212,8 +211,8 @@ func Credential(name string) bool {
 	})
 }
 
-// checkNames checks that every placeholder will have a value, and that a case
-// changes the request at all.
+// checkNames checks that every placeholder will have a value, and that the request
+// depends on the case.
 func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
 	parts := h.call.names()
 	for _, one := range h.header {
@@ -241,13 +240,13 @@ func (h *HTTP) checkNames(c HTTPConfig, saved []string) error {
 	case asks:
 		return nil
 	case h.call.body == nil:
-		return fmt.Errorf("%s without a body, and no question in the endpoint: want {{question}} in it, as in %s/search?q={{question}}", h.call.method, h.call.address.base)
+		return fmt.Errorf("%s without a body, and no question in the endpoint: want {{question}} in it, as in %s/search?q={{question}}",
+			h.call.method, h.call.address.base)
 	}
-	return errors.New(`send: holds nothing of a case, so that every question would be the same: want {{question}} in it`)
+	return errors.New(`send: no placeholder of the case, so that every request would be the same: want {{question}} in it`)
 }
 
-// request makes the request of a call. strict is whether every header needs
-// its values.
+// request builds the request of a call. With strict every header needs its values.
 func (h *HTTP) request(ctx context.Context, call *httpCall, values map[string]any, strict bool) (*http.Request, []byte, error) {
 	address, err := call.address.fill(values)
 	if err != nil {
@@ -292,7 +291,7 @@ func (h *HTTP) request(ctx context.Context, call *httpCall, values map[string]an
 	return req, body, nil
 }
 
-// oneLine makes a text fit into a header.
+// oneLine makes a text valid in a header.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f {
@@ -302,7 +301,7 @@ func oneLine(s string) string {
 	}, s)
 }
 
-// httpJSON fills in a body.
+// httpJSON renders a body.
 func httpJSON(t *template.Template, values map[string]any) ([]byte, error) {
 	v, err := t.Fill(values)
 	if err != nil {

@@ -11,14 +11,14 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// An httpStep is a call of the setup.
+// An httpStep is one call of the setup.
 type httpStep struct {
 	name string
 	call httpCall
 	save map[string]reply.Path
 }
 
-// newSteps compiles the setup and returns the names that it gives values.
+// newSteps compiles the setup and returns the placeholder names that it fills.
 func (h *HTTP) newSteps(steps []Step) ([]string, error) {
 	known := map[string]any{}
 	maps.Copy(known, h.values)
@@ -36,7 +36,7 @@ func (h *HTTP) newSteps(steps []Step) ([]string, error) {
 		for _, part := range slices.Sorted(maps.Keys(parts)) {
 			for _, placeholder := range parts[part] {
 				if _, err := template.Find(known, placeholder); err != nil {
-					return nil, fmt.Errorf("%s: %s: %w; a step is made once and knows no case", name, part, err)
+					return nil, fmt.Errorf("%s: %s: %w; a setup step runs once and has no case", name, part, err)
 				}
 			}
 		}
@@ -55,8 +55,8 @@ func (h *HTTP) newSteps(steps []Step) ([]string, error) {
 	return saved, nil
 }
 
-// setup makes the calls of the setup unless they have been made. One case makes
-// them and the others wait; when it fails, the next one tries.
+// setup runs the setup calls unless they have succeeded. One case runs them while the
+// others wait; after a failure the next case tries again.
 func (h *HTTP) setup(ctx context.Context) (*httpState, *Error) {
 	if s := h.state.Load(); s.ready {
 		return s, nil
@@ -95,7 +95,7 @@ func (h *HTTP) setup(ctx context.Context) (*httpState, *Error) {
 	return next, nil
 }
 
-// take keeps what a step's reply gives.
+// take stores the values from a step's reply.
 func (s *httpStep) take(v any, to *httpState) *Error {
 	for _, name := range slices.Sorted(maps.Keys(s.save)) {
 		path := s.save[name]
@@ -115,7 +115,7 @@ func (s *httpStep) take(v any, to *httpState) *Error {
 	return nil
 }
 
-// note tells a watcher what the step did.
+// note describes the step for a watcher.
 func (s *httpStep) note(state *httpState) string {
 	text := fmt.Sprintf("%s: %s %s", s.name, s.call.method, s.call.address.base+s.call.address.path.String())
 	for _, name := range slices.Sorted(maps.Keys(s.save)) {

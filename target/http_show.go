@@ -17,8 +17,8 @@ import (
 const (
 	// maxShown bounds how much of a body a watcher sees, in bytes.
 	maxShown = 4 << 10
-	// maxSeen bounds how much is kept for it: more than is shown, so that no
-	// piece of a secret is left at the end.
+	// maxSeen bounds how much is kept for it. It is larger than maxShown, so that no
+	// part of a secret remains at the cut.
 	maxSeen = 64 << 10
 )
 
@@ -67,7 +67,7 @@ func httpReceived(resp *http.Response, body *httpBody, secrets secret.Set) strin
 	return head + "\n" + shown
 }
 
-// httpCut keeps the beginning of a text, at most n bytes of it, and marks a cut.
+// httpCut returns at most n bytes of a text and marks a cut.
 func httpCut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -119,12 +119,15 @@ func TestHTTPRequest(t *testing.T) {
 		{
 			"as it is when nothing is said", target.HTTPConfig{Endpoint: "/query"},
 			"POST", "/query", `{"question":"Is \"A&B\" <ok>?"}`,
-			map[string]string{"Content-Type": "application/json", "Accept": "application/json, */*;q=0.5", "User-Agent": "assay", "Authorization": ""},
+			map[string]string{"Content-Type": "application/json", "Accept": "application/json, */*;q=0.5", "User-Agent": "assay",
+				"Authorization": ""},
 		},
 		{
-			"a template", target.HTTPConfig{Endpoint: "/", TopK: 7, Values: map[string]any{"mode": map[string]any{"fast": true}}, Send: map[string]any{
-				"q": "{{question}}", "k": "{{top_k}}", "f": map[string]any{"lang": "{{metadata.lang}}", "none": "{{metadata.none|en}}"}, "m": "{{mode.fast}}", "id": "{{id}}", "tags": "{{tags}}",
-			}},
+			"a template", target.HTTPConfig{Endpoint: "/", TopK: 7, Values: map[string]any{"mode": map[string]any{"fast": true}},
+				Send: map[string]any{
+					"q": "{{question}}", "k": "{{top_k}}", "f": map[string]any{"lang": "{{metadata.lang}}", "none": "{{metadata.none|en}}"},
+					"m": "{{mode.fast}}", "id": "{{id}}", "tags": "{{tags}}",
+				}},
 			"POST", "/", `{"f":{"lang":"de","none":"en"},"id":"q 1","k":7,"m":true,"q":"Is \"A&B\" <ok>?","tags":["geo","x"]}`, nil,
 		},
 		{
@@ -134,10 +137,12 @@ func TestHTTPRequest(t *testing.T) {
 		},
 		{
 			"PUT and headers", target.HTTPConfig{Endpoint: "/v1/", Method: "PUT", Header: http.Header{
-				"content-type": {"application/vnd.x+json"}, "Accept": {"text/plain"}, "user-agent": {"mine"}, "X-Lang": {"{{metadata.lang}} {{metadata.lines}}"}, "X-Two": {"a", "b"}, "Host": {"other.test"},
+				"content-type": {"application/vnd.x+json"}, "Accept": {"text/plain"}, "user-agent": {"mine"},
+				"X-Lang": {"{{metadata.lang}} {{metadata.lines}}"}, "X-Two": {"a", "b"}, "Host": {"other.test"},
 			}},
 			"PUT", "/v1/", `{"question":"Is \"A&B\" <ok>?"}`,
-			map[string]string{"Content-Type": "application/vnd.x+json", "Accept": "text/plain", "User-Agent": "mine", "X-Lang": "de one  two", "X-Two": "a, b", "Host": "other.test"},
+			map[string]string{"Content-Type": "application/vnd.x+json", "Accept": "text/plain", "User-Agent": "mine", "X-Lang": "de one  two",
+				"X-Two": "a, b", "Host": "other.test"},
 		},
 		{
 			"GET with a body when one is given", target.HTTPConfig{Endpoint: "/", Method: "GET", Send: map[any]any{"query": "{{question}}"}},
@@ -193,18 +198,21 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: "ftp://h/q"}, `endpoint: scheme "ftp": want http or https`},
 		{target.HTTPConfig{Endpoint: "http:///q"}, `endpoint: host "" cannot be read`},
 		{target.HTTPConfig{Endpoint: "http://u:verysecretword@h:port/q"}, `endpoint: host "h:port" cannot be read`},
-		{target.HTTPConfig{Endpoint: "http://{{question}}/q"}, `a placeholder in the name of the host`},
-		{target.HTTPConfig{Endpoint: "http://h/a b?q={{question}}"}, `cannot be called: want special characters as %20`},
-		{target.HTTPConfig{Endpoint: "http://h/%zz"}, `cannot be called`},
+		{target.HTTPConfig{Endpoint: "http://{{question}}/q"}, `a placeholder in the host name`},
+		{target.HTTPConfig{Endpoint: "http://h/a b?q={{question}}"}, `is not a valid URL: want special characters escaped, such as %20`},
+		{target.HTTPConfig{Endpoint: "http://h/%zz"}, `is not a valid URL`},
 		{target.HTTPConfig{Endpoint: "http://h/{{question"}, `endpoint: placeholder "{{question" is not closed`},
 		{target.HTTPConfig{Endpoint: ok, Method: "GE T"}, `method "GE T": want one such as POST`},
-		{target.HTTPConfig{Endpoint: ok, Method: "GET"}, `GET without a body, and no question in the endpoint: want {{question}} in it, as in http://127.0.0.1:1/search?q={{question}}`},
-		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "hello"}}, `send: holds nothing of a case`},
-		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "{{questoin}}"}}, `send: unknown placeholder "questoin": did you mean "question"?`},
+		{target.HTTPConfig{Endpoint: ok, Method: "GET"}, `GET without a body, and no question in the endpoint: want {{question}} in it, as in ` +
+			`http://127.0.0.1:1/search?q={{question}}`},
+		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "hello"}}, `send: no placeholder of the case`},
+		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": "{{questoin}}"}}, `send: unknown placeholder "questoin": did you mean ` +
+			`"question"?`},
 		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"q": []any{"{{"}}}, `send: q[0]: placeholder "{{" is not closed`},
 		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"v": "{{embedding}}"}}, `send: {{embedding}} needs an embedder`},
-		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"v": "{{question}} {{mode.slow}}"}, Values: map[string]any{"mode": map[string]any{"fast": 1}}}, `mode has no "slow"`},
-		{target.HTTPConfig{Endpoint: ok, Values: map[string]any{"question": "x"}}, `value "question": the name is that of a case's own value`},
+		{target.HTTPConfig{Endpoint: ok, Send: map[string]any{"v": "{{question}} {{mode.slow}}"},
+			Values: map[string]any{"mode": map[string]any{"fast": 1}}}, `mode has no "slow"`},
+		{target.HTTPConfig{Endpoint: ok, Values: map[string]any{"question": "x"}}, `value "question": the case itself provides this value`},
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"Bad Name": {"x"}}}, `header "Bad Name": want a name of letters`},
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"X-A": {"verysecretword\r\nX-B: 1"}}}, `header "X-A": its value holds a line end`},
 		{target.HTTPConfig{Endpoint: ok, Header: http.Header{"X-A": {"{{tokn}}"}}}, `header X-A: unknown placeholder "tokn"`},
@@ -213,9 +221,12 @@ func TestHTTPConfigErrors(t *testing.T) {
 		{target.HTTPConfig{Endpoint: ok, Proxy: "ftp://p:1"}, `http.proxy: the address cannot be read`},
 		{target.HTTPConfig{Endpoint: ok, MaxReply: -1}, `max reply -1`},
 		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "h"}}}, `setup step 1: endpoint: "h" has no scheme`},
-		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/{{question}}"}}}, `setup step 1: endpoint: unknown placeholder "question": there are none; a step is made once and knows no case`},
-		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/", Save: map[string]reply.Path{"id": {}}}}}, `setup step 1: save: value "id": the name is that of a case`},
-		{target.HTTPConfig{Endpoint: ok, Values: map[string]any{"a": 1}, Setup: []target.Step{{Endpoint: "http://h/", Save: map[string]reply.Path{"a": {}}}}}, `save: "a" has a value already`},
+		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/{{question}}"}}},
+			`setup step 1: endpoint: unknown placeholder "question": there are none; a setup step runs once and has no case`},
+		{target.HTTPConfig{Endpoint: ok, Setup: []target.Step{{Endpoint: "http://h/", Save: map[string]reply.Path{"id": {}}}}},
+			`setup step 1: save: value "id": the case itself provides this value`},
+		{target.HTTPConfig{Endpoint: ok, Values: map[string]any{"a": 1}, Setup: []target.Step{{Endpoint: "http://h/",
+			Save: map[string]reply.Path{"a": {}}}}}, `save: "a" has a value already`},
 		{target.HTTPConfig{Endpoint: "http://h/verysecretword {{", Secrets: secret.Set{secret.New("verysecretword")}}, `{{`},
 	} {
 		h, err := target.NewHTTP(test.conf)
@@ -242,11 +253,13 @@ func TestHTTPReplies(t *testing.T) {
 		{"JSON", "application/json", httpAnswer, nil, "Paris.", 2},
 		{"JSON that is called text", "text/html; charset=utf-8", "\ufeff " + httpAnswer, nil, "Paris.", 2},
 		{"text", "text/plain", "Paris.\n", nil, "Paris.", -1},
-		{"by paths", "application/json", `{"out": {"text": "Paris."}, "docs": [{"t": "a", "s": 0.5}]}`, map[string]string{"answer": "out.text", "passages": "docs", "text": "t", "score": "s"}, "Paris.", 1},
+		{"by paths", "application/json", `{"out": {"text": "Paris."}, "docs": [{"t": "a", "s": 0.5}]}`, map[string]string{"answer": "out.text",
+			"passages": "docs", "text": "t", "score": "s"}, "Paris.", 1},
 		{"only passages", "application/json", `{"docs": ["a", "b", "c"]}`, map[string]string{"passages": "docs"}, "", 3},
 		{"nothing was retrieved", "application/json", `{"answer": "I do not know.", "contexts": []}`, nil, "I do not know.", 0},
 		{"bytes that are no text", "application/json", "{\"answer\": \"caf\xe9\"}", nil, "caf\ufffd", -1},
-		{"events", "text/event-stream", "data: {\"answer\": \"Pa\"}\n\ndata: {\"answer\": \"ris.\"}\n\ndata: {\"contexts\": [\"a\"]}\n\ndata: [DONE]\n\n", nil, "Paris.", 1},
+		{"events", "text/event-stream", "data: {\"answer\": \"Pa\"}\n\ndata: {\"answer\": \"ris.\"}\n\ndata: {\"contexts\": [\"a\"]}\n\ndata: " +
+			"[DONE]\n\n", nil, "Paris.", 1},
 		{"lines", "application/x-ndjson", "{\"answer\": \"Pa\"}\n{\"answer\": \"ris.\"}\n{\"contexts\": [\"a\"]}\n", nil, "Paris.", 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -290,9 +303,10 @@ func TestHTTPGzip(t *testing.T) {
 		{"by itself", "", "gzip", packed.Bytes(), "", ""},
 		{"asked by a header", "gzip", "GZIP", packed.Bytes(), "", ""},
 		{"asked not to", "identity", "gzip", packed.Bytes(), "", ""},
-		{"another packing", "br", "br", []byte("x"), target.Reply, `packed with "br": want gzip`},
-		{"no gzip", "gzip", "gzip", []byte(httpAnswer), target.Reply, "cannot be unpacked"},
-		{"a broken sum", "", "gzip", append(bytes.Clone(packed.Bytes()[:packed.Len()-8]), 0, 1, 2, 3, 4, 5, 6, 7), target.Reply, "cannot be unpacked"},
+		{"another packing", "br", "br", []byte("x"), target.Reply, `compressed with "br": want gzip`},
+		{"no gzip", "gzip", "gzip", []byte(httpAnswer), target.Reply, "cannot be decompressed"},
+		{"a broken sum", "", "gzip", append(bytes.Clone(packed.Bytes()[:packed.Len()-8]), 0, 1, 2, 3, 4, 5, 6, 7), target.Reply,
+			"cannot be decompressed"},
 	} {
 		server := httpServe(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", test.coding)
@@ -349,13 +363,16 @@ func TestHTTPSetup(t *testing.T) {
 		Endpoint: server.URL + "/ask/{{collection}}", Values: map[string]any{"user": "ann", "name": "docs"},
 		Header: http.Header{"Authorization": {"Bearer {{token}}"}}, Send: map[string]any{"q": "{{question}}", "sizes": "{{sizes}}"},
 		Setup: []target.Step{
-			{Endpoint: server.URL + "/login", Method: "POST", Send: map[string]any{"user": "{{user}}"}, Save: map[string]reply.Path{"token": httpPath(t, "data.token")}},
-			{Endpoint: server.URL + "/collections?name={{name}}", Save: map[string]reply.Path{"collection": httpPath(t, "items[0].id"), "sizes": httpPath(t, "sizes[]")}},
+			{Endpoint: server.URL + "/login", Method: "POST", Send: map[string]any{"user": "{{user}}"},
+				Save: map[string]reply.Path{"token": httpPath(t, "data.token")}},
+			{Endpoint: server.URL + "/collections?name={{name}}", Save: map[string]reply.Path{"collection": httpPath(t, "items[0].id"),
+				"sizes": httpPath(t, "sizes[]")}},
 		},
 	})
 	c := assay.Case{ID: "1", Question: "?"}
 	_, err := h.Ask(t.Context(), &c)
-	if kind, again := httpKind(err); kind != target.Status || !again || err.Error() != "setup step 1: status 503 Service Unavailable: starting" {
+	if kind, again := httpKind(err); kind != target.Status || !again ||
+		err.Error() != "setup step 1: status 503 Service Unavailable: starting" {
 		t.Errorf("%v, kind %q, again %v", err, kind, again)
 	}
 	var wg sync.WaitGroup
@@ -374,13 +391,16 @@ func TestHTTPSetup(t *testing.T) {
 	}
 	ctx, exchange := target.Watch(t.Context())
 	watched := httpTarget(t, target.HTTPConfig{
-		Endpoint: server.URL + "/ask/{{t.token}}", Values: map[string]any{"user": "ann"}, Header: http.Header{"Authorization": {"Bearer {{t.token}}"}},
-		Setup: []target.Step{{Endpoint: server.URL + "/login", Send: map[string]any{"user": "{{user}}"}, Save: map[string]reply.Path{"t": httpPath(t, "data")}, Method: "POST"}, {
+		Endpoint: server.URL + "/ask/{{t.token}}", Values: map[string]any{"user": "ann"},
+		Header: http.Header{"Authorization": {"Bearer {{t.token}}"}},
+		Setup: []target.Step{{Endpoint: server.URL + "/login", Send: map[string]any{"user": "{{user}}"},
+			Save: map[string]reply.Path{"t": httpPath(t, "data")}, Method: "POST"}, {
 			Endpoint: server.URL + "/collections?name=docs", Save: map[string]reply.Path{"nothing": httpPath(t, "no.where")},
 		}},
 	})
 	_, err = watched.Ask(ctx, &c)
-	if kind, again := httpKind(err); kind != target.Reply || again || !strings.Contains(err.Error(), `setup step 2: save: nothing at "no.where" in the reply, for {{nothing}}`) {
+	if kind, again := httpKind(err); kind != target.Reply || again ||
+		!strings.Contains(err.Error(), `setup step 2: save: nothing at "no.where" in the reply, for {{nothing}}`) {
 		t.Errorf("%v, kind %q, again %v", err, kind, again)
 	}
 	if len(exchange.Notes) != 1 || !strings.HasPrefix(exchange.Notes[0], "setup step 1: POST "+server.URL+"/login, t = ") {
@@ -401,14 +421,17 @@ func TestHTTPEmbedding(t *testing.T) {
 	server, seen := httpRecorder(t, httpAnswer)
 	send := map[string]any{"vectors": []any{"{{embedding}}"}}
 	c := assay.Case{ID: "1", Question: "four"}
-	if _, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Send: send, Embedder: httpEmbedder{}}).Ask(t.Context(), &c); err != nil || seen().Body != `{"vectors":[[0.5,4]]}` {
+	if _, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Send: send, Embedder: httpEmbedder{}}).Ask(t.Context(),
+		&c); err != nil || seen().Body != `{"vectors":[[0.5,4]]}` {
 		t.Errorf("%s, %v", seen().Body, err)
 	}
 	// Without the placeholder the embedder is not asked.
-	if _, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Embedder: httpEmbedder{errors.New("asked")}}).Ask(t.Context(), &c); err != nil {
+	if _, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Embedder: httpEmbedder{errors.New("asked")}}).Ask(t.Context(),
+		&c); err != nil {
 		t.Error(err)
 	}
-	_, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Send: send, Embedder: httpEmbedder{errors.New("no model")}}).Ask(t.Context(), &c)
+	_, err := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Send: send, Embedder: httpEmbedder{errors.New("no model")}}).Ask(
+		t.Context(), &c)
 	if kind, _ := httpKind(err); kind != target.Failed || !strings.Contains(err.Error(), "embedding the question: no model") {
 		t.Errorf("%v of kind %q", err, kind)
 	}
@@ -421,7 +444,8 @@ func TestHTTPCaseWithoutValue(t *testing.T) {
 	h := httpTarget(t, target.HTTPConfig{Endpoint: server.URL, Send: map[string]any{"q": "{{question}}", "l": "{{metadata.lang}}"}})
 	_, err := h.Ask(t.Context(), &assay.Case{ID: "1", Question: "?", Metadata: map[string]any{"long": 1}})
 	kind, again := httpKind(err)
-	if kind != target.Failed || again || !strings.Contains(err.Error(), `send: placeholder "metadata.lang": metadata has no "lang": did you mean "long"?`) {
+	if kind != target.Failed || again || !strings.Contains(err.Error(), `send: placeholder "metadata.lang": metadata has no "lang": did `+
+		`you mean "long"?`) {
 		t.Errorf("%v, kind %q, again %v", err, kind, again)
 	}
 }
@@ -442,7 +466,8 @@ func TestHTTPWatch(t *testing.T) {
 	if err != nil || resp.Answer != "your key is [secret]" {
 		t.Fatalf("%q, %v", resp.Answer, err)
 	}
-	want := "POST " + server.URL + "/q?key=[secret]\nAccept: application/json, */*;q=0.5\nAuthorization: [secret]\nContent-Type: application/json\nUser-Agent: assay\nX-Custom: [secret]\n\n{\n  \"k\": \"[secret]\",\n  \"q\": \"<why>?\"\n}"
+	want := "POST " + server.URL + "/q?key=[secret]\nAccept: application/json, */*;q=0.5\nAuthorization: [secret]\nContent-Type: " +
+		"application/json\nUser-Agent: assay\nX-Custom: [secret]\n\n{\n  \"k\": \"[secret]\",\n  \"q\": \"<why>?\"\n}"
 	if diff := cmp.Diff(want, exchange.Sent); diff != "" {
 		t.Errorf("sent:\n%s", diff)
 	}
@@ -460,7 +485,8 @@ func TestHTTPWatch(t *testing.T) {
 	conf.Read, conf.Secrets = httpMapping(t, map[string]string{"answer": "no.where"}), nil
 	ctx, exchange = target.Watch(t.Context())
 	_, err = httpTarget(t, conf).Ask(ctx, &assay.Case{ID: "1", Question: "?"})
-	if kind, again := httpKind(err); kind != target.Reply || again || exchange.Shape != "" || exchange.Received == "" || len(exchange.Hints) == 0 {
+	if kind, again := httpKind(err); kind != target.Reply || again || exchange.Shape != "" || exchange.Received == "" ||
+		len(exchange.Hints) == 0 {
 		t.Errorf("%v, shape %q, received %q, hints %q", err, exchange.Shape, exchange.Received, exchange.Hints)
 	}
 }
@@ -510,9 +536,11 @@ func TestHTTPHints(t *testing.T) {
 	}{
 		{`{"passages": [{"text": "one two three", "source": "a.md"}]}`, nil, "no answer was found: only retrieval is scored"},
 		{`{"answer": null, "contexts": [{"text": "one two three", "source": "a.md"}]}`, nil, "no answer was found: it counts as an empty one"},
-		{`{"answer": "it is so", "contexts": ["one two three"]}`, map[string]string{"answer": "no.where", "passages": "contexts"}, "no answer was found: it counts as an empty one; if there is one, set read.answer: answer"},
-		{`{"choices": [{"message": {"role": "assistant", "content": "it is so"}}]}`, nil, "no passages were found: metrics over passages do not apply"},
-		{`{"answer": "it is so", "found": {"chunks": [{"text": "one two three"}]}}`, map[string]string{"answer": "answer"}, "no passages were found: metrics over passages do not apply; if there are some, set read.passages: found.chunks"},
+		{`{"answer": "it is so", "contexts": ["one two three"]}`, map[string]string{"answer": "no.where", "passages": "contexts"},
+			"no answer was found: it counts as an empty one; if there is one, set read.answer: answer"},
+		{`{"choices": [{"message": {"role": "assistant", "content": "it is so"}}]}`, nil, "no passages were found: passage metrics do not apply"},
+		{`{"answer": "it is so", "found": {"chunks": [{"text": "one two three"}]}}`, map[string]string{"answer": "answer"},
+			"no passages were found: passage metrics do not apply; if there are some, set read.passages: found.chunks"},
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")

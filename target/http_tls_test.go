@@ -38,8 +38,9 @@ func newHTTPCA(t *testing.T, name string) *httpCA {
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour),
+		NotAfter: time.Now().Add(time.Hour),
+		IsCA:     true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -60,7 +61,8 @@ func (ca *httpCA) issue(t *testing.T, host string, until time.Duration) (cert, k
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: host}, NotBefore: time.Now().Add(-2 * time.Hour), NotAfter: time.Now().Add(until),
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: host}, NotBefore: time.Now().Add(-2 * time.Hour),
+		NotAfter:    time.Now().Add(until),
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	}
 	if ip := net.ParseIP(host); ip != nil {
@@ -129,15 +131,18 @@ func TestHTTPTLS(t *testing.T) {
 	}{
 		{"its own authority", good.URL, target.TLS{CA: caFile}, ""},
 		{"nothing is checked", good.URL, target.TLS{Insecure: true}, ""},
-		{"an unknown authority", good.URL, target.TLS{}, "signed by an authority that is not trusted: want the certificate of that authority in http.tls.ca"},
+		{"an unknown authority", good.URL, target.TLS{}, "signed by an authority that is not trusted: want the certificate of that authority " +
+			"in http.tls.ca"},
 		{"the wrong authority", good.URL, target.TLS{CA: otherFile}, "signed by an authority that is not trusted"},
 		{"the wrong name", named.URL, target.TLS{CA: caFile}, "is for another name: x509: "},
 		{"the name is given", named.URL, target.TLS{CA: caFile, ServerName: "rag.test"}, ""},
-		{"the wrong name is given", good.URL, target.TLS{CA: caFile, ServerName: "rag.test"}, "want the name that it is for in http.tls.server_name"},
+		{"the wrong name is given", good.URL, target.TLS{CA: caFile, ServerName: "rag.test"},
+			"want the name that it is for in http.tls.server_name"},
 		{"a certificate that has expired", old.URL, target.TLS{CA: caFile}, "is not valid: certificate has expired"},
 		{"a client's certificate", mutual.URL, target.TLS{CA: caFile, Cert: certFile, Key: keyFile}, ""},
 		{"no client's certificate", mutual.URL, target.TLS{CA: caFile}, "want http.tls.cert and http.tls.key"},
-		{"https to a plain server", strings.Replace(plain.URL, "http:", "https:", 1), target.TLS{}, "speaks http, not https: want http:// in the endpoint"},
+		{"https to a plain server", strings.Replace(plain.URL, "http:", "https:", 1), target.TLS{},
+			"speaks http, not https: want http:// in the endpoint"},
 	} {
 		resp, err := httpTarget(t, target.HTTPConfig{Endpoint: test.address, TLS: test.tls}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
 		if test.says == "" {
@@ -154,7 +159,8 @@ func TestHTTPTLS(t *testing.T) {
 		}
 	}
 	// The other way round it is a status.
-	_, err := httpTarget(t, target.HTTPConfig{Endpoint: strings.Replace(good.URL, "https:", "http:", 1)}).Ask(t.Context(), &assay.Case{ID: "1", Question: "?"})
+	_, err := httpTarget(t, target.HTTPConfig{Endpoint: strings.Replace(good.URL, "https:", "http:", 1)}).Ask(t.Context(),
+		&assay.Case{ID: "1", Question: "?"})
 	if kind, again := httpKind(err); kind != target.Status || again || !strings.Contains(err.Error(), "HTTPS server") {
 		t.Errorf("%v, kind %q, again %v", err, kind, again)
 	}
@@ -172,7 +178,8 @@ func TestHTTPTLS(t *testing.T) {
 		{target.TLS{Cert: certFile, Key: certFile}, "http.tls.cert " + certFile + " and http.tls.key " + certFile + ": "},
 		{target.TLS{Cert: otherFile, Key: keyFile}, "private key does not match"},
 	} {
-		if _, err := target.NewHTTP(target.HTTPConfig{Endpoint: good.URL, TLS: test.tls}); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := target.NewHTTP(target.HTTPConfig{Endpoint: good.URL, TLS: test.tls}); err == nil ||
+			!strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v\nwant %s", test.tls, err, test.want)
 		}
 	}

@@ -16,14 +16,14 @@ import (
 )
 
 const (
-	// patience is how long a connection may take to come about: far above what
-	// any network needs, and below the usual timeout of a call, so that a host
-	// that swallows packets is known as one that was not reached.
+	// httpPatience bounds the time to connect: far above what any network needs, and
+	// below the usual timeout of a call, so that a host that drops packets is reported
+	// as unreachable.
 	httpPatience = 10 * time.Second
-	// httpIdle is how many connections are kept for the next question: more
-	// than anybody asks at once.
+	// httpIdle is how many idle connections are kept: more than any realistic
+	// concurrency.
 	httpIdle = 256
-	// httpReads is how much is read from a connection at once: most replies.
+	// httpReads is the read buffer of a connection; most replies fit.
 	httpReads = 16 << 10
 	// maxHeader bounds the headers of a reply.
 	maxHeader = 1 << 20
@@ -31,9 +31,9 @@ const (
 	maxRedirects = 5
 )
 
-// NewTransport makes the connections to one system, with the certificates and
-// the proxy that a user wants ([HTTPConfig] says how). A password in the proxy's
-// address is added to the secrets. Errors name the part that is wrong.
+// NewTransport returns the HTTP transport for one system, with certificates and proxy
+// as [HTTPConfig] describes. A password in the proxy's address is added to the secrets.
+// Errors name the wrong part.
 func NewTransport(t TLS, proxy string, secrets *secret.Set) (*http.Transport, error) {
 	conf, err := newTLS(t)
 	if err != nil {
@@ -108,12 +108,12 @@ func newTLS(t TLS) (*tls.Config, error) {
 	return conf, nil
 }
 
-// A redirectError is a redirect that is not followed.
+// A redirectError reports a redirect that is not followed.
 type redirectError struct{ message string }
 
 func (e *redirectError) Error() string { return e.message }
 
-// checkRedirect follows what stays with the server and keeps the question.
+// checkRedirect follows redirects that stay with the server and keep the question.
 func checkRedirect(req *http.Request, via []*http.Request) error {
 	from, to, status := via[len(via)-1].URL, req.URL, req.Response.StatusCode
 	place := to.Redacted()

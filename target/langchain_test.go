@@ -12,8 +12,9 @@ import (
 )
 
 const (
-	chainQuestion = "Within how many days of purchase may goods be returned for a full refund, and does shipping to Europe take three working days?"
-	chainAnswer   = "Within 30 days."
+	chainQuestion = "Within how many days of purchase may goods be returned for a full refund, and does shipping to Europe take three " +
+		"working days?"
+	chainAnswer = "Within 30 days."
 )
 
 // chainPassages are the two documents of testdata/langchain/store.py that share
@@ -21,7 +22,8 @@ const (
 func chainPassages() []assay.Passage {
 	return []assay.Passage{
 		{ID: "chunk-0", Source: "docs/returns.md", Title: "Returns", Text: "Goods may be returned within 30 days of purchase for a full refund."},
-		{ID: "chunk-1", Source: "docs/shipping.md", Title: "Shipping", Index: 1, Text: "Shipping to an address in Europe takes three working days."},
+		{ID: "chunk-1", Source: "docs/shipping.md", Title: "Shipping", Index: 1,
+			Text: "Shipping to an address in Europe takes three working days."},
 	}
 }
 

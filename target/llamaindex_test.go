@@ -18,7 +18,8 @@ import (
 // words with the question.
 func indexPassages() []assay.Passage {
 	return []assay.Passage{
-		{ID: "node-0", Document: "doc-0", Source: "/data/returns.md", Text: "Goods may be returned within 30 days of purchase for a full refund."},
+		{ID: "node-0", Document: "doc-0", Source: "/data/returns.md",
+			Text: "Goods may be returned within 30 days of purchase for a full refund."},
 		{ID: "node-1", Document: "doc-1", Source: "/data/shipping.md", Text: "Shipping to an address in Europe takes three working days."},
 	}
 }
@@ -127,5 +128,6 @@ func testLlamaIndex(t *testing.T, py, version string, newest bool) {
 		})
 	}
 	run("a folder with models", "import rag\n", both)
-	run("a folder without a model to answer", "import rag\nfrom llama_index.core import Settings\nSettings._llm = None\n", assay.Response{NoAnswer: true, Passages: found})
+	run("a folder without a model to answer", "import rag\nfrom llama_index.core import Settings\nSettings._llm = None\n",
+		assay.Response{NoAnswer: true, Passages: found})
 }

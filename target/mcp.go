@@ -21,61 +21,58 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// Sampling is the operation under which a server's sampling requests stand in
-// the ledger.
+// Sampling is the operation under which the ledger stores a server's sampling requests.
 const Sampling = "sampling"
 
-// MCPConfig says how a tool of an MCP server is called. Endpoint reaches it over
-// streamable HTTP, Command starts it and speaks over its standard input and
-// output; one of them is set.
+// MCPConfig describes how a tool of an MCP server is called. Exactly one of Endpoint
+// (streamable HTTP) and Command (standard input and output) is set.
 type MCPConfig struct {
 	Endpoint string
 	Header   http.Header
 	TLS      TLS
 	Proxy    string
 	Command  []string
-	// Dir and Env are those of the command; Env is added to the environment of
-	// this process.
+	// Dir and Env are the working directory and additional environment of the command.
 	Dir string
 	Env []string
-	// Stderr gets what the command writes there; nil keeps the last lines for
-	// messages only.
+	// Stderr receives the command's standard error; nil keeps only the last lines, for
+	// error messages.
 	Stderr io.Writer
-	// Tool is the name of the tool; "" is right when there is only one.
+	// Tool is the name of the tool; it may be "" if the server has only one.
 	Tool string
-	// Send are the arguments as a decoded JSON value with placeholders; nil
-	// fits the tool's input schema when it has one text argument that is required.
+	// Send is the arguments object as a decoded JSON value with placeholders. nil works
+	// if the tool's input schema has one required text argument.
 	Send any
-	// Read says where the parts of the result are: in its structured content, else
-	// in its text when that is JSON. Empty looks for a known shape.
+	// Read maps the parts of the result to paths: in its structured content, or else in
+	// its text if that is JSON. Empty detects a known shape.
 	Read   reply.Mapping
 	Values map[string]any
 	TopK   int
-	// Protocol is the version that is asked for; "" is 2025-11-25, the newest
-	// in which servers may send sampling requests during a call.
+	// Protocol is the requested protocol version; "" is 2025-11-25, the newest in which
+	// servers may send sampling requests during a call.
 	Protocol string
-	// Sampler answers the server's sampling requests, each beginning with Base;
-	// nil tells the server that sampling is not supported.
+	// Sampler answers the server's sampling requests, each built on Base; nil declares
+	// that sampling is not supported.
 	Sampler llm.Provider
 	Base    llm.Request
-	// Sessions is how many sessions are open at once; below 1 it is 1. A session
-	// serves one call at a time, so that a sampling request is known to belong
-	// to its case; further calls wait.
+	// Sessions is the number of concurrent sessions; below 1 means 1. A session serves
+	// one call at a time, so that a sampling request belongs to a known case; further
+	// calls wait.
 	Sessions int
 	Secrets  secret.Set
 	Version  string
-	// Now times the calls, without the time that it takes to connect; nil leaves
-	// the latency to whoever asks.
+	// Now is the clock that measures latency, excluding the time to connect; nil leaves
+	// latency to the caller.
 	Now func() time.Time
 }
 
-// mcpProtocol is the version that is asked for unless the user says otherwise.
+// mcpProtocol is the default protocol version.
 const mcpProtocol = "2025-11-25"
 
 // MCP is a target behind a tool of an MCP server.
 type MCP struct {
 	cfg  MCPConfig
-	send *template.Template // nil makes the arguments of the tool's schema
+	send *template.Template // nil builds the arguments from the tool's schema
 	http *http.Transport    // nil for a command
 
 	stderr sync.Mutex // processes share one writer
@@ -83,18 +80,18 @@ type MCP struct {
 	// life ends when the target is closed.
 	life context.Context
 	end  context.CancelFunc
-	// slots has room for one element a session that is in use.
+	// slots holds one element per session in use.
 	slots chan struct{}
 
 	mu     sync.Mutex
 	idle   []*mcpSession
 	closed bool
 	once   sync.Once
-	// ending counts sessions that are being closed in the background.
+	// ending counts the sessions that are closing in the background.
 	ending sync.WaitGroup
 }
 
-// NewMCP checks the configuration; the server is reached with the first case.
+// NewMCP checks the configuration. The server is contacted with the first case.
 func NewMCP(c MCPConfig) (*MCP, error) {
 	if c.Protocol == "" {
 		c.Protocol = mcpProtocol
@@ -130,12 +127,12 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 	return m, nil
 }
 
-// dialer checks the endpoint and makes what calls it.
+// dialer checks the endpoint and makes the HTTP transport for it.
 func (m *MCP) dialer() error {
 	u, err := url.Parse(m.cfg.Endpoint)
 	switch {
 	case err != nil:
-		// The error of the library quotes the address, which may hold a password.
+		// The library's error quotes the address, which may hold a password.
 		return errors.New("mcp: endpoint: not an address: want one such as http://127.0.0.1:8000/mcp")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
 		return fmt.Errorf("mcp: endpoint %q: want an address that begins with http:// or https://", u.Redacted())
@@ -180,19 +177,19 @@ func (m *MCP) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 		resp.Latency = call.latency
 		call.enrich(&resp)
 		if m.cfg.Sampler == nil && mcpNoSampling(resp.Answer) {
-			resp.Warnings = append(resp.Warnings, "the tool seems to miss a model: "+mcpSamplerHint)
+			resp.Warnings = append(resp.Warnings, "the tool seems to need a model: "+mcpSamplerHint)
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, mcpSamplerHint) })
 		}
 		return resp, nil
 	})
 }
 
-// mcpOpening bounds how long Open waits: the calls have time-outs of their own.
+// mcpOpening bounds Open; calls have timeouts of their own.
 const mcpOpening = 30 * time.Second
 
-// Open reaches the server and finds out whether it has the tool, and whether the
-// tool takes the arguments: a mistake in either is one for every case. What
-// another attempt may mend is left to the calls.
+// Open connects to the server and checks that it has the tool and that the tool takes
+// the arguments, since an error there would fail every case. Errors that a retry may
+// fix are left to the calls.
 func (m *MCP) Open(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, mcpOpening)
 	defer cancel()
@@ -212,12 +209,12 @@ func (m *MCP) Open(ctx context.Context) error {
 // A Tool is a tool of an MCP server, as it describes itself.
 type Tool struct {
 	Name, Description string
-	// Arguments are the names of all arguments, Required those that must be
-	// given; both sorted.
+	// Arguments names all arguments, Required those that must be given; both are
+	// sorted.
 	Arguments, Required []string
 }
 
-// Tools lists the tools of the server, by name.
+// Tools lists the tools of the server by name.
 func (m *MCP) Tools(ctx context.Context) ([]Tool, error) {
 	return mcpUse(ctx, m, func(s *mcpSession) ([]Tool, error) {
 		list, err := s.list(ctx)
@@ -233,9 +230,9 @@ func (m *MCP) Tools(ctx context.Context) ([]Tool, error) {
 	})
 }
 
-// Call calls any tool of the server with arguments as they are, and returns its
-// decoded result: the structured content, else the text, decoded when it is
-// JSON. Several texts are a list when each of them is JSON, else one text.
+// Call calls any tool of the server with the given arguments and returns its decoded
+// result: the structured content, or else the text, decoded if it is JSON. Several
+// texts become a list if each of them is JSON, else one text.
 func (m *MCP) Call(ctx context.Context, tool string, args map[string]any) (any, error) {
 	return mcpUse(ctx, m, func(s *mcpSession) (any, error) {
 		_, result, err := s.call(ctx, tool, args, 0)
@@ -246,15 +243,14 @@ func (m *MCP) Call(ctx context.Context, tool string, args map[string]any) (any, 
 	})
 }
 
-// Close ends the sessions and the command. Calls that are under way are
-// abandoned.
+// Close ends the sessions and the command, and abandons calls in progress.
 func (m *MCP) Close() error {
 	m.once.Do(func() {
 		m.mu.Lock()
 		m.closed = true
 		m.mu.Unlock()
 		m.end()
-		// A slot is given back when its call has ended; from now on none is free.
+		// A slot is released when its call ends; taking all of them blocks new calls.
 		for range cap(m.slots) {
 			m.slots <- struct{}{}
 		}

@@ -10,9 +10,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// explain makes an error of what the library says of a request that gave no
-// result, and marks the session when it is not to be used again. connecting is
-// set when there was no session yet.
+// explain converts the library's error for a failed request, and marks the session if
+// it must not be reused. connecting is true if there was no session yet.
 func (s *mcpSession) explain(ctx context.Context, err error, connecting bool) error {
 	if ctx.Err() != nil {
 		return s.late(ctx, connecting)
@@ -22,11 +21,11 @@ func (s *mcpSession) explain(ctx context.Context, err error, connecting bool) er
 	return s.m.scrub(e)
 }
 
-// late is the error of a call whose context ended.
+// late returns the error of a call whose context ended.
 func (s *mcpSession) late(ctx context.Context, connecting bool) error {
 	what, says := "the server gave no reply", ""
 	if connecting {
-		what = "the server does not answer as an MCP server does, to initialize"
+		what = "the server did not answer initialize as an MCP server does"
 	}
 	if s.process != nil {
 		says = s.process.said()
@@ -43,8 +42,8 @@ func (s *mcpSession) classify(err error, connecting bool) (e *Error, keep bool) 
 	said := errors.As(err, &rpc) && !mcpLocal(rpc.Code)
 	switch {
 	case noted != nil && !(said && noted.Kind == Status && !noted.Again):
-		// A status that asks for another attempt, or one from before the protocol
-		// is spoken, says more than the message that may come with it.
+		// A retryable status, or one from before the protocol started, says more than
+		// the message that may come with it.
 		return noted, noted.Kind == Status && !connecting
 	case said:
 		return mcpProtocolError(rpc), !connecting
@@ -55,13 +54,13 @@ func (s *mcpSession) classify(err error, connecting bool) (e *Error, keep bool) 
 	}
 	kind := Crash
 	if strings.Contains(err.Error(), "decode") {
-		// A message that is none; the library has no type for it.
+		// Not a valid message; the library has no type for this.
 		kind = Reply
 	}
 	return &Error{Kind: kind, Again: kind == Crash, Err: mcpPlain(err)}, false
 }
 
-// died is the error for a command whose connection broke.
+// died returns the error for a command whose connection broke.
 func (s *mcpSession) died(err error, connecting bool) *Error {
 	fate := s.process.fate()
 	if strings.Contains(err.Error(), "longer than") {
@@ -73,13 +72,12 @@ func (s *mcpSession) died(err error, connecting bool) *Error {
 	return Errorf(Crash, "%s", fate)
 }
 
-// mcpLocal reports whether a code is one of the library's own, for errors that
-// never were messages: the connection is closed here, or there, or a request was
-// not sent.
+// mcpLocal reports whether a code is one of the library's own, for errors that were
+// never messages: either side closed the connection, or a request was not sent.
 func mcpLocal(code int64) bool { return code <= -32003 && code >= -32005 }
 
-// mcpProtocolError is the error for a request that the server refused. What is
-// wrong with the request itself would be so again.
+// mcpProtocolError returns the error for a request that the server refused. An invalid
+// request is not retried.
 func mcpProtocolError(e *jsonrpc.Error) *Error {
 	switch e.Code {
 	case jsonrpc.CodeMethodNotFound, jsonrpc.CodeInvalidParams, jsonrpc.CodeInvalidRequest, jsonrpc.CodeParseError:
@@ -88,25 +86,27 @@ func mcpProtocolError(e *jsonrpc.Error) *Error {
 	return Errorf(Failed, "the server reports: %s (code %d)", mcpQuote([]byte(e.Message)), e.Code)
 }
 
-// mcpLibrary matches what the library puts before an error.
-var mcpLibrary = regexp.MustCompile(`^(connection closed: |calling "[^"]*": |sending "[^"]*": |client is closing: |server is closing: |rejected by transport: )+`)
+// mcpLibrary matches the prefixes that the library puts before an error.
+var mcpLibrary = regexp.MustCompile(`^(connection closed: |calling "[^"]*": |sending "[^"]*": |client is closing: |server is closing: ` +
+	`|rejected by transport: )+`)
 
-// mcpPlain takes the words of the library off an error.
+// mcpPlain removes the library's prefixes from an error.
 func mcpPlain(err error) error {
 	return errors.New(mcpLibrary.ReplaceAllString(err.Error(), ""))
 }
 
-// mcpSamplerHint says what to do when a server misses a model.
+// mcpSamplerHint is the hint for a server that needs a model.
 const mcpSamplerHint = "the server asks its client for a model (MCP sampling): want --sampler PROVIDER:MODEL"
 
-// mcpNoSampling reports whether a text says that a client has no sampling.
+// mcpNoSampling reports whether a text says that the client has no sampling.
 func mcpNoSampling(s string) bool { return mcpWithout.MatchString(s) }
 
-// Servers word it as they like: "[Sampling not supported by client]", "client
+// The wording differs between servers: "[Sampling not supported by client]", "client
 // does not support sampling", "does not support CreateMessage".
-var mcpWithout = regexp.MustCompile(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|un)[ -]?(support|avail)|(not|n't|un)[ -]?(support|avail)[^.\n]{0,40}(sampling|create_?message)`)
+var mcpWithout = regexp.MustCompile(`(?i)(sampling|create_?message)[^.\n]{0,40}(not|un)[ -]?(support|avail)|(not|n't|un)[ ` +
+	`-]?(support|avail)[^.\n]{0,40}(sampling|create_?message)`)
 
-// scrub takes the secrets out of an error's message.
+// scrub removes the secrets from an error's message.
 func (m *MCP) scrub(e *Error) *Error {
 	text := e.Error()
 	if clean := m.cfg.Secrets.Scrub(text); clean != text {
@@ -115,8 +115,8 @@ func (m *MCP) scrub(e *Error) *Error {
 	return e
 }
 
-// mcpScrubbed is an error with another message, whose cause can be told but not
-// printed.
+// mcpScrubbed is an error with a cleaned message. Its cause can be tested with
+// errors.Is but is not printed.
 type mcpScrubbed struct {
 	message string
 	cause   error

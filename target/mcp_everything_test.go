@@ -36,7 +36,8 @@ func TestMCPEverything(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !strings.Contains(got.Answer, "Lisbon, says the model.") || !strings.Contains(got.Answer, `"model": "tiny-1b"`) || !strings.Contains(got.Answer, `"stopReason": "endTurn"`) {
+			if !strings.Contains(got.Answer, "Lisbon, says the model.") || !strings.Contains(got.Answer, `"model": "tiny-1b"`) ||
+				!strings.Contains(got.Answer, `"stopReason": "endTurn"`) {
 				t.Errorf("answer %q", got.Answer)
 			}
 			if got.Trace == nil || len(got.Trace.Stages) != 1 || got.Usage.OutputTokens != 6 {
@@ -57,7 +58,8 @@ func TestMCPEverything(t *testing.T) {
 			if got, err := with("echo", nil).Ask(t.Context(), mcpCase("hello?")); err != nil || got.Answer != "Echo: hello?" || got.Passages != nil {
 				t.Errorf("echo: %+v, %v", got, err)
 			}
-			if got, err := with("get-sum", map[string]any{"a": 2, "b": 40}).Ask(t.Context(), mcpCase("?")); err != nil || !strings.Contains(got.Answer, "42") {
+			if got, err := with("get-sum", map[string]any{"a": 2, "b": 40}).Ask(t.Context(), mcpCase("?")); err != nil ||
+				!strings.Contains(got.Answer, "42") {
 				t.Errorf("get-sum: %+v, %v", got, err)
 			}
 			mcpFails(t, err2(with("get-sum", nil).Ask(t.Context(), mcpCase("?"))), target.Refused, false, "a (required), b (required)")

@@ -44,11 +44,13 @@ func TestMCPCrash(t *testing.T) {
 func TestMCPStart(t *testing.T) {
 	t.Parallel()
 	m := mcpCommand(t, mcpHelper{Dies: 3, Words: "no index: run ingest first"}, target.MCPConfig{})
-	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "no session: the server ended: exit status 3; it said: no index: run ingest first")
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "no session: the server ended: exit status 3; it said: no "+
+		"index: run ingest first")
 	m = mcpTarget(t, target.MCPConfig{Command: []string{"no-such-program-anywhere"}})
 	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "no-such-program-anywhere"`)
 	m = mcpTarget(t, target.MCPConfig{Command: []string{"sh"}, Dir: "no-such-folder"})
-	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "sh": there is no folder "no-such-folder"`)
+	mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, false, `command "sh": the working directory "no-such-folder" does `+
+		`not exist`)
 	// One that starts and says nothing at all.
 	m = mcpCommand(t, mcpHelper{Deaf: true}, target.MCPConfig{})
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -64,7 +66,8 @@ func TestMCPGarbage(t *testing.T) {
 	before := "Starting with planted-secret-2…\n[info] loaded\n{\"level\": \"info\", \"msg\": \"ready\"}\n{broken\n\n\xff\xfe\n"
 	var words mcpLog
 	c := target.MCPConfig{Tool: mcptest.Text, Stderr: &words, Secrets: secret.Set{secret.New("planted-secret-2")}}
-	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Text, mcptest.Crashes), Before: before, Words: "on its error\nkey planted-secret-2\n"}, c)
+	m := mcpCommand(t, mcpHelper{Options: mcpTools(mcptest.Text, mcptest.Crashes), Before: before,
+		Words: "on its error\nkey planted-secret-2\n"}, c)
 	ctx, x := target.Watch(t.Context())
 	if got, err := m.Ask(ctx, mcpCase("q")); err != nil || got.Answer != "You asked:\nq" {
 		t.Errorf("%+v, %v", got, err)
@@ -74,7 +77,8 @@ func TestMCPGarbage(t *testing.T) {
 	}
 	_, err := m.Call(t.Context(), mcptest.Crashes, map[string]any{"query": "x"})
 	mcpFails(t, err, target.Crash, true, "Starting with [secret]…", " | [info] loaded | {\"level\"", "on its error")
-	if got := words.String(); !strings.Contains(got, "on its error\n") || !strings.Contains(got, "key [secret]\n") || strings.Contains(got, "planted-secret-2") {
+	if got := words.String(); !strings.Contains(got, "on its error\n") || !strings.Contains(got, "key [secret]\n") ||
+		strings.Contains(got, "planted-secret-2") {
 		t.Errorf("the log holds %q", got)
 	}
 	// Nothing but noise.
@@ -189,17 +193,21 @@ func TestMCPHTTPFaults(t *testing.T) {
 		again   bool
 		says    string
 	}{
-		{"401", says(401, "application/json", `{"error": "invalid_token", "x": "planted-secret-1"}`), target.Status, false, "status 401 Unauthorized: invalid_token: want a header with credentials"},
+		{"401", says(401, "application/json", `{"error": "invalid_token", "x": "planted-secret-1"}`), target.Status, false,
+			"status 401 Unauthorized: invalid_token: want a header with credentials"},
 		{"403 that quotes", says(403, "text/plain", "no: Bearer planted-secret-1"), target.Status, false, "[secret]"},
-		{"404", says(404, "text/plain", "not here"), target.Status, false, "want the address of the server's MCP endpoint, which often ends in /mcp"},
+		{"404", says(404, "text/plain", "not here"), target.Status, false, "want the address of the server's MCP endpoint, which often ends " +
+			"in /mcp"},
 		{"405", says(405, "text/plain", ""), target.Status, false, "status 405"},
 		{"429", says(429, "text/plain", "slowly"), target.Status, true, "status 429 Too Many Requests: slowly"},
 		{"503", says(503, "text/html", "<html><title>Down</title>"), target.Status, true, `a web page, "Down"`},
-		{"a web page", says(200, "text/html", "<!doctype html><html><title>My files</title>"), target.Reply, false, `answers with a web page, "My files", not with MCP`},
+		{"a web page", says(200, "text/html", "<!doctype html><html><title>My files</title>"), target.Reply, false,
+			`answers with a web page, "My files", not with MCP`},
 		{"text", says(200, "text/plain", "hello"), target.Reply, false, `text/plain, "hello"`},
 		{"JSON that is no message", says(200, "application/json", `{"hello": 1}`), target.Reply, false, ""},
 		{"broken JSON", says(200, "application/json", `{"jsonrpc": `), target.Reply, false, ""},
-		{"an error of the protocol", says(200, "application/json", `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no model loaded"}}`), target.Failed, true, "no model loaded (code -32603)"},
+		{"an error of the protocol", says(200, "application/json",
+			`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no model loaded"}}`), target.Failed, true, "no model loaded (code -32603)"},
 		{"a stream that ends", says(200, "text/event-stream", ": nothing\n\n"), target.Crash, true, "without response"},
 		{"another server", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://127.0.0.1:1/elsewhere", http.StatusTemporaryRedirect)
@@ -220,7 +228,8 @@ func TestMCPHTTPFaults(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			c := target.MCPConfig{Header: http.Header{"Authorization": {"Bearer planted-secret-1"}}, Secrets: secret.Set{secret.New("planted-secret-1")}}
+			c := target.MCPConfig{Header: http.Header{"Authorization": {"Bearer planted-secret-1"}},
+				Secrets: secret.Set{secret.New("planted-secret-1")}}
 			m := mcpEndpoint(t, test.handler, c)
 			_, err := m.Ask(t.Context(), mcpCase("q"))
 			mcpFails(t, err, test.kind, test.again, test.says)
@@ -236,7 +245,7 @@ func TestMCPHTTPFaults(t *testing.T) {
 	t.Run("nobody", func(t *testing.T) {
 		t.Parallel()
 		m := mcpTarget(t, target.MCPConfig{Endpoint: "http://127.0.0.1:1/mcp"})
-		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "nobody listens at 127.0.0.1:1")
+		mcpFails(t, err2(m.Ask(t.Context(), mcpCase("q"))), target.Refused, true, "nothing listens at 127.0.0.1:1")
 	})
 	t.Run("certificate", func(t *testing.T) {
 		t.Parallel()
@@ -270,7 +279,8 @@ func TestMCPHeader(t *testing.T) {
 		}
 		inner.ServeHTTP(w, r)
 	})
-	m := mcpEndpoint(t, h, target.MCPConfig{Tool: mcptest.Text, Version: "9", Header: http.Header{"authorization": {"Bearer planted-secret-1"}}})
+	m := mcpEndpoint(t, h, target.MCPConfig{Tool: mcptest.Text, Version: "9",
+		Header: http.Header{"authorization": {"Bearer planted-secret-1"}}})
 	if _, err := m.Ask(t.Context(), mcpCase("q")); err != nil {
 		t.Error(err)
 	}
@@ -350,9 +360,9 @@ func TestMCPSamplerFails(t *testing.T) {
 				m := mcpEndpoint(t, mcptest.Handler(mcptest.Options{Lenient: lenient}), target.MCPConfig{Sampler: model, Read: mcpNotes(t)})
 				_, err := m.Ask(t.Context(), mcpCase(mcpQuestion))
 				mcpFails(t, err, target.Failed, test.again, "a sampling request was not answered: tiny: ", test.err.Message)
-				then := "the tool answered without it"
+				then := "the tool's result is discarded"
 				if !lenient {
-					then = "the tool says so too"
+					then = "the tool reports the same"
 				}
 				mcpFails(t, err, target.Failed, test.again, then)
 				var cause *llm.Error
@@ -376,7 +386,8 @@ func TestMCPWithoutSampler(t *testing.T) {
 	m := mcpEndpoint(t, mcptest.Handler(mcptest.Options{Lenient: true}), target.MCPConfig{Read: mcpNotes(t)})
 	ctx, x := target.Watch(t.Context())
 	got, err := m.Ask(ctx, mcpCase(mcpQuestion))
-	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "--sampler PROVIDER:MODEL") || !strings.Contains(strings.Join(x.Hints, " "), "--sampler") {
+	if err != nil || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "--sampler PROVIDER:MODEL") ||
+		!strings.Contains(strings.Join(x.Hints, " "), "--sampler") {
 		t.Errorf("%+v, %v, hints %q: want the words of the server with a warning", got, err, x.Hints)
 	}
 }

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// mcpPatience is how long a server may take to end when nothing is wrong,
-// mcpImpatience when it hangs. Each is spent twice at most: once until it is
-// asked to end, once until it is killed.
+// mcpPatience is how long a server may take to exit normally, mcpImpatience after a
+// hang. Each is spent at most twice: before the request to terminate and before the
+// kill.
 const (
 	mcpPatience   = 2 * time.Second
 	mcpImpatience = 250 * time.Millisecond
 )
 
-// mcpUse runs use with a session that serves nobody else, connected anew when
-// there is none. A session that use left broken is closed.
+// mcpUse runs use with an exclusive session, which is opened if there is none. A
+// session that use leaves broken is closed.
 func mcpUse[T any](ctx context.Context, m *MCP, use func(*mcpSession) (T, error)) (T, error) {
 	var none T
 	if err := cancelled(ctx); err != nil {
@@ -50,7 +50,7 @@ func mcpUse[T any](ctx context.Context, m *MCP, use func(*mcpSession) (T, error)
 	return none, err
 }
 
-// session gives a connected session to its only user.
+// session returns a connected session for exclusive use.
 func (m *MCP) session(ctx context.Context) (*mcpSession, error) {
 	for {
 		m.mu.Lock()
@@ -69,14 +69,14 @@ func (m *MCP) session(ctx context.Context) (*mcpSession, error) {
 		if !s.ended() {
 			return s, nil
 		}
-		// The server went away while nobody asked it anything.
+		// The server ended while the session was idle.
 		m.drop(s)
 	}
 }
 
-// giveBack keeps a session for the next call. One whose call was given up is
-// closed: a sampling request that comes late would be taken for one of the next
-// case, and a server that hangs would let that wait too.
+// giveBack keeps a session for the next call. A session with an abandoned call is
+// closed: a late sampling request would be assigned to the next case, and a server that
+// hangs would delay it too.
 func (m *MCP) giveBack(s *mcpSession, givenUp bool) {
 	if s.givenUp = givenUp; givenUp || s.broken || s.ended() {
 		m.drop(s)

@@ -20,14 +20,14 @@ import (
 // mcpMaxMessage bounds a message of a server, in bytes.
 const mcpMaxMessage = 16 << 20
 
-// An mcpProcess is a server that was started as a command.
+// An mcpProcess is a server that runs as a command.
 type mcpProcess struct {
 	cmd  *exec.Cmd
 	in   *mcpStdin
 	out  *mcpStdout
 	tail process.Tail
-	// exited is closed when the process has ended and what it said is known; err
-	// then says how it ended.
+	// exited is closed once the process has ended and its output is complete; err then
+	// says how it ended.
 	exited chan struct{}
 	err    error
 	asked  sync.Once
@@ -38,7 +38,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 	name := m.cfg.Command[0]
 	refused := func(again bool, err error) error {
 		if m.cfg.Dir != "" && execNoDir(m.cfg.Dir) {
-			again, err = false, fmt.Errorf("there is no folder %q to start it in", m.cfg.Dir)
+			again, err = false, fmt.Errorf("the working directory %q does not exist", m.cfg.Dir)
 		}
 		return &Error{Kind: Refused, Again: again, Err: fmt.Errorf("mcp: command %q: %w", name, err)}
 	}
@@ -54,8 +54,8 @@ func (m *MCP) start() (*mcpProcess, error) {
 	if err != nil {
 		return nil, refused(true, err)
 	}
-	// A pipe of our own: that of the library is closed when the process ends,
-	// with what was not read.
+	// A pipe of our own: the library's pipe is closed when the process ends, which
+	// loses unread output.
 	r, w, err := os.Pipe()
 	if err != nil {
 		in.Close()
@@ -73,7 +73,7 @@ func (m *MCP) start() (*mcpProcess, error) {
 	p.out = &mcpStdout{file: r, lines: bufio.NewReaderSize(r, 64<<10), noise: &p.tail}
 	m.ending.Go(func() {
 		p.err = cmd.Wait()
-		// What it started may live on, and keep its output open.
+		// Its children may live on and keep its output open.
 		_ = process.Kill(cmd) // it may have ended
 		p.tail.End()
 		close(p.exited)
@@ -81,21 +81,20 @@ func (m *MCP) start() (*mcpProcess, error) {
 	return p, nil
 }
 
-// ask asks the process to end, without waiting for it.
+// ask asks the process to terminate, without waiting.
 func (p *mcpProcess) ask() {
 	p.in.end()
 	p.asked.Do(func() {
 		select {
-		case <-p.exited: // another process may have its number by now
+		case <-p.exited: // its process ID may have been reused
 		default:
 			mcpTerminate(p.cmd)
 		}
 	})
 }
 
-// finish closes the input of the process, as the protocol wants it to be told
-// that it is not needed any more, asks it to end when it does not within
-// patience, and kills it when it does not end then.
+// finish closes the input of the process, which is how the protocol ends a server. If
+// it does not exit within patience it is asked to terminate, and then killed.
 func (p *mcpProcess) finish(patience time.Duration) {
 	p.in.end()
 	if !p.within(patience) {
@@ -107,7 +106,7 @@ func (p *mcpProcess) finish(patience time.Duration) {
 	p.out.file.Close()
 }
 
-// within reports whether the process ends in time.
+// within reports whether the process ends within d.
 func (p *mcpProcess) within(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -119,10 +118,10 @@ func (p *mcpProcess) within(d time.Duration) bool {
 	}
 }
 
-// fate says how the process ended, and what it said last.
+// fate describes how the process ended and its last output.
 func (p *mcpProcess) fate() string {
 	said := "the server closed its output"
-	// Its output closes a moment before it ends.
+	// The output closes a moment before the process ends.
 	if p.within(mcpImpatience) {
 		said = "the server ended"
 		if p.err != nil && !errors.Is(p.err, exec.ErrWaitDelay) {
@@ -147,9 +146,8 @@ func (w *mcpStdin) Close() error {
 
 func (w *mcpStdin) end() { w.once.Do(func() { _ = w.to.Close() }) } // the server may have closed it
 
-// mcpStdout reads the messages from the standard output of a server. Servers
-// print what is none: greetings, logs. It is kept with what they write to their
-// standard error, and skipped.
+// mcpStdout reads the messages from a server's standard output. Lines that are not
+// messages, such as greetings and logs, are skipped and kept with its standard error.
 type mcpStdout struct {
 	file  *os.File
 	lines *bufio.Reader
@@ -179,8 +177,8 @@ func (r *mcpStdout) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close does nothing: a server whose output is closed before it has ended would
-// be killed by what it still writes. The process closes it.
+// Close does nothing: closing the output before the server has ended would kill it on
+// its next write. The process closes the output.
 func (r *mcpStdout) Close() error { return nil }
 
 func (r *mcpStdout) skip(line []byte) {
@@ -192,14 +190,14 @@ func (r *mcpStdout) skip(line []byte) {
 	r.noise.Add(line[:min(len(line), 64<<10)])
 }
 
-// first is the first line that was skipped; "" when there was none.
+// first is the first skipped line; "" if there was none.
 func (r *mcpStdout) first() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.skips
 }
 
-// mcpLine returns the next line, with its end.
+// mcpLine returns the next line with its line end.
 func mcpLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -214,7 +212,7 @@ func mcpLine(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// mcpIsMessage tells a message, or a batch of them, from everything else.
+// mcpIsMessage reports whether a line is a message or a batch of messages.
 func mcpIsMessage(line []byte) bool {
 	line = bytes.TrimSpace(line)
 	if bytes.HasPrefix(line, []byte("[")) {
@@ -229,11 +227,10 @@ func mcpIsMessage(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &one) == nil && one.Version != ""
 }
 
-// mcpLineShown bounds, in characters, how much of a line of a server is told.
+// mcpLineShown bounds how much of a server's line is shown, in characters.
 const mcpLineShown = 300
 
-// said gives the last lines of a server's standard error, for the end of a
-// message.
+// said returns the last lines of a server's standard error, to append to a message.
 func (p *mcpProcess) said() string {
 	var lines []string
 	for _, line := range p.tail.Lines() {

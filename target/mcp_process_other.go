@@ -4,6 +4,6 @@ package target
 
 import "os/exec"
 
-// mcpTerminate does nothing: there are no such signals, and the input of the
-// command has been closed.
+// mcpTerminate does nothing: there are no such signals here, and the command's input
+// has been closed.
 func mcpTerminate(*exec.Cmd) {}

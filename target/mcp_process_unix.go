@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// mcpTerminate asks a command and what it started to end. A group that is gone
-// needs no signal, so that the error says nothing.
+// mcpTerminate sends SIGTERM to a command's process group. An error means that the
+// group is already gone.
 func mcpTerminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }

@@ -14,16 +14,16 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// An mcpContent is what a result holds.
+// An mcpContent is the content of a result.
 type mcpContent struct {
-	// value is the decoded result: nil when there is none.
+	// value is the decoded result; nil if there is none.
 	value any
-	// passages are the documents that came as such.
+	// passages are the documents that came as resources.
 	passages []assay.Passage
 	warnings []string
 }
 
-// content takes a result apart: its structured content, else its texts.
+// content splits a result: its structured content, or else its texts.
 func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 	var out mcpContent
 	var texts []string
@@ -69,8 +69,8 @@ func (m *MCP) content(result *mcp.CallToolResult) mcpContent {
 	return out
 }
 
-// mcpDecode makes a value of texts: what they hold when they are JSON, a list
-// when each of several is, else the text.
+// mcpDecode decodes texts: the JSON value if they hold one, a list if each of several
+// texts is JSON, else the text.
 func mcpDecode(texts []string) any {
 	var list []any
 	for _, t := range texts {
@@ -91,8 +91,8 @@ func mcpDecode(texts []string) any {
 	return all
 }
 
-// mcpJSON decodes a text that is an object, a list or a quoted text. A number or
-// a word such as true is an answer.
+// mcpJSON decodes a text that is an object, a list or a quoted string. A number or a
+// word such as true is an answer.
 func mcpJSON(s string) (v any, ok bool) {
 	s = strings.TrimSpace(strings.TrimPrefix(s, "\ufeff"))
 	if s == "" || !strings.ContainsRune(`{["`, rune(s[0])) {
@@ -106,7 +106,7 @@ func mcpJSON(s string) (v any, ok bool) {
 	return v, true
 }
 
-// complaint is what a result that is an error says.
+// complaint returns the message of an error result.
 func (m *MCP) complaint(result *mcp.CallToolResult) string {
 	v := m.content(result).value
 	said, ok := v.(string)
@@ -117,12 +117,12 @@ func (m *MCP) complaint(result *mcp.CallToolResult) string {
 		}
 	}
 	if said = mcpQuote([]byte(said)); said == "" {
-		return "failed, and does not say why"
+		return "failed without a reason"
 	}
 	return said
 }
 
-// read makes a response of a result.
+// read converts a result to a response.
 func (m *MCP) read(ctx context.Context, result *mcp.CallToolResult) (assay.Response, error) {
 	c := m.content(result)
 	resp, err := m.interpret(ctx, c)
@@ -148,7 +148,7 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 		if c.passages == nil {
 			return assay.Response{}, errors.New("the result holds neither text nor data" + mcpBecause(c.warnings))
 		}
-		// Resources alone are a search, unless the user expects an answer.
+		// A result with only resources is a search, unless the user expects an answer.
 		_, due := m.cfg.Read.Paths()[reply.Answer]
 		return assay.Response{NoAnswer: !due}, nil
 	}
@@ -168,15 +168,15 @@ func (m *MCP) interpret(ctx context.Context, c mcpContent) (assay.Response, erro
 		}
 		if !ok {
 			show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(c.value)) })
-			return assay.Response{}, fmt.Errorf("the result has no shape that is known: want read.answer or read.passages with a path%s", suggested(c.value))
+			return assay.Response{}, fmt.Errorf("the result has no known shape: want read.answer or read.passages with a path%s", suggested(c.value))
 		}
 		mapping, name = found, shape
 	}
 	return readParts(ctx, mapping, name, v, c.passages != nil)
 }
 
-// mcpWrapped takes a value out of {"result": …}, which a common library puts
-// around what is no object.
+// mcpWrapped extracts the value from {"result": …}, which a common library puts around
+// anything that is not an object.
 func mcpWrapped(v any) (any, bool) {
 	object, _ := v.(map[string]any)
 	inner, ok := object["result"]

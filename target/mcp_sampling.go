@@ -17,15 +17,15 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// mcpMaxSampling bounds the sampling requests of one call: the server decides
-// how many there are, and the user pays.
+// mcpMaxSampling bounds the sampling requests of one call: the server decides how many
+// it sends, and the user pays.
 const mcpMaxSampling = 32
 
-// An mcpCall is a call of a tool, with what the server asked a model meanwhile.
+// An mcpCall is a tool call with the sampling requests that belong to it.
 type mcpCall struct {
 	ctx     context.Context
 	latency time.Duration
-	// draw is the case's, so that each draw of it has replies of its own.
+	// draw is the case's draw, so that each draw gets replies of its own.
 	draw int
 
 	mu     sync.Mutex
@@ -33,12 +33,12 @@ type mcpCall struct {
 	asked  int
 	stages []assay.Stage
 	usage  assay.Usage
-	// failed is why the last sampling request has no answer, earlier why one
-	// before it has none.
+	// failed is why the last sampling request has no reply, earlier why a previous one
+	// has none.
 	failed, earlier error
 }
 
-// begin makes a call the one that sampling requests belong to, until done.
+// begin makes a call the owner of sampling requests, until done.
 func (s *mcpSession) begin(ctx context.Context, draw int) (_ *mcpCall, done func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	c := &mcpCall{ctx: ctx, draw: draw}
@@ -56,7 +56,7 @@ func (s *mcpSession) begin(ctx context.Context, draw int) (_ *mcpCall, done func
 	}
 }
 
-// options says what this client can do.
+// options declares the client's capabilities.
 //
 //nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
 func (s *mcpSession) options() *mcp.ClientOptions {
@@ -64,7 +64,7 @@ func (s *mcpSession) options() *mcp.ClientOptions {
 	if s.m.cfg.Sampler == nil {
 		return o
 	}
-	// The handler that takes several parts a message, but no tools.
+	// This handler accepts several parts per message, but no tools.
 	o.Capabilities.Sampling = &mcp.SamplingCapabilities{}
 	o.CreateMessageWithToolsHandler = s.sample
 	return o
@@ -78,7 +78,7 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 	call := s.current
 	s.mu.Unlock()
 	if call == nil {
-		return nil, mcpSamplingError(errors.New("there is no call that a sampling request could belong to"))
+		return nil, mcpSamplingError(errors.New("no call is in progress that the sampling request could belong to"))
 	}
 	call.mu.Lock()
 	call.asked++
@@ -95,7 +95,7 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 		return nil, mcpSamplingError(err)
 	}
 	request.Draw += call.draw
-	// The request ends with the call, and when the server takes it back.
+	// The request ends with the call, or when the server cancels it.
 	within, cancel := context.WithCancel(call.ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -130,13 +130,13 @@ func (s *mcpSession) sample(ctx context.Context, r *mcp.CreateMessageWithToolsRe
 	}, nil
 }
 
-// mcpSamplingError is an error as the server is told it.
+// mcpSamplingError is the error that the server receives.
 func mcpSamplingError(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "sampling: " + err.Error()}
 }
 
-// mcpRequest makes a request to a model of a sampling request. left says what
-// could not be passed on.
+// mcpRequest converts a sampling request to a model request. left lists what could not
+// be passed on.
 //
 //nolint:staticcheck // deprecated since 2026-07-28, and what servers ask for
 func mcpRequest(base llm.Request, p *mcp.CreateMessageWithToolsParams) (r llm.Request, left []string, err error) {
@@ -173,10 +173,10 @@ func mcpRequest(base llm.Request, p *mcp.CreateMessageWithToolsParams) (r llm.Re
 		}
 	}
 	if len(r.Messages) == len(base.Messages) {
-		return r, nil, errors.New("the request holds no text")
+		return r, nil, errors.New("the request has no text")
 	}
 	if others > 0 {
-		left = append(left, fmt.Sprintf("%d parts that are no text", others))
+		left = append(left, fmt.Sprintf("%d parts that are not text", others))
 	}
 	if len(p.Tools) > 0 {
 		left = append(left, "tools")
@@ -185,12 +185,12 @@ func mcpRequest(base llm.Request, p *mcp.CreateMessageWithToolsParams) (r llm.Re
 		left = append(left, "the context of "+p.IncludeContext)
 	}
 	if hints := p.ModelPreferences; hints != nil && len(hints.Hints) > 0 && hints.Hints[0] != nil {
-		left = append(left, fmt.Sprintf("the wish for a model like %q", hints.Hints[0].Name))
+		left = append(left, fmt.Sprintf("the preference for a model like %q", hints.Hints[0].Name))
 	}
 	return r, left, nil
 }
 
-// mcpStop gives the reason for the end of a reply in the words of the protocol.
+// mcpStop maps a stop reason to the protocol's terms.
 func mcpStop(stop string) string {
 	switch stop {
 	case "end", "":
@@ -201,8 +201,8 @@ func mcpStop(stop string) string {
 	return stop
 }
 
-// mcpCut ends a text before the first of the sequences, which not every provider
-// could be told.
+// mcpCut ends a text before the first of the stop sequences, since not every provider
+// supports them.
 func mcpCut(s string, sequences []string) (string, bool) {
 	end := len(s)
 	for _, q := range sequences {
@@ -213,7 +213,7 @@ func mcpCut(s string, sequences []string) (string, bool) {
 	return s[:end], end < len(s)
 }
 
-// fail keeps why a sampling request has no answer.
+// fail keeps why a sampling request has no reply.
 func (c *mcpCall) fail(err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -224,18 +224,18 @@ func (c *mcpCall) fail(err error) {
 	show(c.ctx, func(x *Exchange) { x.Notes = append(x.Notes, "sampling request not answered: "+err.Error()) })
 }
 
-// answered records a sampling request that has an answer.
+// answered records a sampling request that was answered.
 func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []string) {
 	output, err := json.Marshal(reply.Text)
 	if err != nil {
-		output = nil // a text is always JSON
+		output = nil // a string is always valid JSON
 	}
 	note := "answered by assay on the server's request (MCP sampling)"
 	if reply.Cached {
 		note += "; an earlier run paid for the reply"
 	}
 	if reply.Model != "" && reply.Model != r.Model {
-		note += "; the model calls itself " + reply.Model
+		note += "; the server names the model " + reply.Model
 	}
 	if len(left) > 0 {
 		note += "; not passed on: " + strings.Join(left, ", ")
@@ -263,7 +263,7 @@ func (c *mcpCall) answered(model string, r llm.Request, reply llm.Reply, left []
 	})
 }
 
-// mcpPrompt is what a model was asked, as one text.
+// mcpPrompt returns the prompt of a model as one text.
 func mcpPrompt(r llm.Request) string {
 	if r.System == "" && len(r.Messages) == 1 {
 		return r.Messages[0].Text
@@ -278,9 +278,9 @@ func mcpPrompt(r llm.Request) string {
 	return strings.Join(parts, "\n\n")
 }
 
-// judge decides what becomes of a call whose tool failed with err, or did not.
-// Servers make words of a model's failure, even words that look like an answer:
-// what they return then says nothing of them.
+// judge decides the outcome of a call, whose tool returned err. Servers often turn a
+// failure of the model into ordinary text, even text that looks like an answer, so
+// after a failed sampling request the tool's own result is not used.
 func (c *mcpCall) judge(tool string, err error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -302,31 +302,31 @@ func (c *mcpCall) judge(tool string, err error) error {
 	if errors.As(cause, &e) {
 		again = e.Temporary()
 	}
-	then := "the tool answered without it, which says nothing of the tool"
+	then := "the tool's result is discarded, since it was produced without the model"
 	switch {
 	case err == nil:
 	case strings.Contains(err.Error(), cause.Error()):
-		then = "the tool says so too"
+		then = "the tool reports the same"
 	default:
 		then = "then " + err.Error()
 	}
 	return &Error{Kind: Failed, Again: again, Err: fmt.Errorf("tool %q: a sampling request was not answered: %w; %s", tool, cause, then)}
 }
 
-// mcpHinted adds to an error what would help.
+// mcpHinted adds a hint to an error.
 func mcpHinted(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err
 	}
 	hinted := *e
-	// The tool needs what is not there: it would fail again.
+	// The tool needs a missing capability: a retry would fail too.
 	hinted.Again, hinted.After = false, 0
 	hinted.Err = fmt.Errorf("%w; %s", e.Err, mcpSamplerHint)
 	return &hinted
 }
 
-// enrich adds to a response what the server asked a model for it.
+// enrich adds the model calls made for the server to a response.
 func (c *mcpCall) enrich(resp *assay.Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -340,6 +340,6 @@ func (c *mcpCall) enrich(resp *assay.Response) {
 	resp.Usage.OutputTokens += c.usage.OutputTokens
 	resp.Usage.Cost += c.usage.Cost
 	if c.earlier != nil {
-		resp.Warnings = append(resp.Warnings, "a sampling request was answered only when the server asked again: "+c.earlier.Error())
+		resp.Warnings = append(resp.Warnings, "a sampling request was answered only after the server repeated it: "+c.earlier.Error())
 	}
 }

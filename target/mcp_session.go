@@ -16,24 +16,24 @@ import (
 type mcpSession struct {
 	m       *MCP
 	session *mcp.ClientSession
-	process *mcpProcess // of a command
-	web     *mcpWeb     // of an endpoint
+	process *mcpProcess // set if the server is a command
+	web     *mcpWeb     // set if the server is an endpoint
 	// gone is closed when the connection has ended.
 	gone chan struct{}
 	// broken is set when the connection is not to be used again.
 	broken bool
-	// givenUp is set when a call was, so that nobody waits for its end.
+	// givenUp is set if a call was abandoned, so that close does not wait for it.
 	givenUp bool
 	tools   []*mcp.Tool
 
 	mu      sync.Mutex
-	current *mcpCall // the call that a sampling request belongs to
+	current *mcpCall // the call that sampling requests belong to
 }
 
-// connect opens a session, within ctx; the session outlives ctx.
+// connect opens a session within ctx; the session outlives ctx.
 func (m *MCP) connect(ctx context.Context) (*mcpSession, error) {
 	s := &mcpSession{m: m, gone: make(chan struct{})}
-	// The connection must not keep what the context of its first case holds.
+	// The connection must not hold on to the context of its first case.
 	connecting, cancel := context.WithCancel(m.life)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -50,8 +50,8 @@ func (m *MCP) connect(ctx context.Context) (*mcpSession, error) {
 		s.web = &mcpWeb{m: m, connecting: connecting, told: make(chan struct{})}
 		transport = &mcp.StreamableClientTransport{Endpoint: m.cfg.Endpoint, HTTPClient: s.web.client(), MaxEventSize: mcpMaxMessage}
 	}
-	// What does not heed its context, such as writing to a program that does not
-	// read, ends with the connection.
+	// Operations that ignore their context, such as a write to a program that does not
+	// read, end with the connection.
 	defer context.AfterFunc(connecting, s.abort)()
 	client := mcp.NewClient(&mcp.Implementation{Name: "assay", Version: m.cfg.Version}, s.options())
 	session, err := client.Connect(connecting, transport, &mcp.ClientSessionOptions{ProtocolVersion: m.cfg.Protocol})
@@ -63,14 +63,14 @@ func (m *MCP) connect(ctx context.Context) (*mcpSession, error) {
 	}
 	s.session = session
 	m.ending.Go(func() {
-		_ = session.Wait() // what ended it, the next call says
+		_ = session.Wait() // the next call reports what ended it
 		close(s.gone)
 	})
 	show(ctx, func(x *Exchange) { x.Notes = append(x.Notes, s.greeting()) })
 	return s, nil
 }
 
-// greeting says what was connected to.
+// greeting describes the connection.
 func (s *mcpSession) greeting() string {
 	how, name := "streamable HTTP", "a server without a name"
 	if s.process != nil {
@@ -83,7 +83,7 @@ func (s *mcpSession) greeting() string {
 	return s.m.cfg.Secrets.Scrub(fmt.Sprintf("connected to %s over %s, protocol %s", text.Shorten(name, 100), how, init.ProtocolVersion))
 }
 
-// ended reports whether the connection is over.
+// ended reports whether the connection is closed.
 func (s *mcpSession) ended() bool {
 	select {
 	case <-s.gone:
@@ -93,8 +93,7 @@ func (s *mcpSession) ended() bool {
 	}
 }
 
-// abort makes whatever waits for the server stop waiting. The session is not
-// usable afterwards.
+// abort stops all waiting for the server. The session is unusable afterwards.
 func (s *mcpSession) abort() {
 	if s.process != nil {
 		s.process.ask()
@@ -104,7 +103,7 @@ func (s *mcpSession) abort() {
 // close ends the session and its process.
 func (s *mcpSession) close(patience time.Duration) {
 	if s.process != nil {
-		// First the process: the connection ends only when its output does.
+		// The process goes first: the connection ends only when its output does.
 		s.process.finish(patience)
 	}
 	if s.givenUp && s.web != nil {
@@ -116,7 +115,7 @@ func (s *mcpSession) close(patience time.Duration) {
 	<-s.gone
 }
 
-// list gives the server's tools, by name.
+// list returns the server's tools, sorted by name.
 func (s *mcpSession) list(ctx context.Context) ([]*mcp.Tool, error) {
 	if s.tools != nil {
 		return s.tools, nil
@@ -136,11 +135,11 @@ func (s *mcpSession) list(ctx context.Context) ([]*mcp.Tool, error) {
 	return tools, nil
 }
 
-// mcpMaxTools bounds a list that a server could go on with for ever.
+// mcpMaxTools bounds the tool list, which a server could extend without end.
 const mcpMaxTools = 10000
 
-// call calls a tool. What the tool itself reports as an error is one. Models that
-// are asked meanwhile are asked for the draw.
+// call calls a tool. An error that the tool itself reports is returned as an error.
+// Sampling requests during the call belong to draw.
 func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any, draw int) (*mcpCall, *mcp.CallToolResult, error) {
 	if args == nil {
 		args = map[string]any{}
@@ -149,7 +148,7 @@ func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any,
 	call, done := s.begin(ctx, draw)
 	defer done()
 	defer context.AfterFunc(ctx, s.abort)()
-	// A call that is abandoned with the target must end too.
+	// A call that is abandoned when the target closes must end too.
 	within, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.m.life, cancel)()
@@ -186,10 +185,10 @@ func (s *mcpSession) call(ctx context.Context, tool string, args map[string]any,
 	return call, result, nil
 }
 
-// mcpShown bounds, in characters, how much of a result a person is shown.
+// mcpShown bounds how much of a result is shown, in characters.
 const mcpShown = 8000
 
-// mcpIndent writes a value for a person.
+// mcpIndent formats a value for display.
 func mcpIndent(v any) string {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

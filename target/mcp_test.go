@@ -166,7 +166,8 @@ func TestMCPSampling(t *testing.T) {
 			t.Run(string(style)+" "+protocol, func(t *testing.T) {
 				t.Parallel()
 				model := &mcpModel{}
-				c := target.MCPConfig{Sampler: model, Base: llm.Request{Model: "tiny", MaxTokens: 300}, Read: mcpNotes(t), TopK: 2, Protocol: protocol, Version: "1"}
+				c := target.MCPConfig{Sampler: model, Base: llm.Request{Model: "tiny", MaxTokens: 300}, Read: mcpNotes(t), TopK: 2, Protocol: protocol,
+					Version: "1"}
 				o := mcptest.Options{Style: style, Stateless: style == mcptest.Returned && protocol == "2026-07-28"}
 				mcpOver(t, o, c, func(t *testing.T, m *target.MCP) {
 					ctx, x := target.Watch(t.Context())
@@ -196,11 +197,12 @@ func TestMCPSampling(t *testing.T) {
 						Usage: assay.Usage{InputTokens: 40, OutputTokens: 6, Cost: 12},
 						Trace: &assay.Trace{Stages: []assay.Stage{{
 							Name: "generate", Model: "tiny:tiny",
-							Prompt: "system: Cite the documents.\n\nuser: " + mcpQuestion + "\n\n[Document 1]\nTitle: Lisbon\nContent: " + mcptest.Notes()[0].Text +
+							Prompt: "system: Cite the documents.\n\nuser: " + mcpQuestion + "\n\n[Document 1]\nTitle: Lisbon\nContent: " +
+								mcptest.Notes()[0].Text +
 								"\n\n[Document 2]\nTitle: Madrid\nContent: " + mcptest.Notes()[2].Text + "\n",
 							Output: json.RawMessage(`"It is so [1]: ` + mcpQuestion + `"`),
-							Note: "answered by assay on the server's request (MCP sampling); the model calls itself tiny-1b; " +
-								`not passed on: the context of thisServer, the wish for a model like "some-model"`,
+							Note: "answered by assay on the server's request (MCP sampling); the server names the model tiny-1b; " +
+								`not passed on: the context of thisServer, the preference for a model like "some-model"`,
 						}}},
 					}
 					for i := range got.Passages {
@@ -215,7 +217,8 @@ func TestMCPSampling(t *testing.T) {
 						asked = "2025-11-25"
 					}
 					// "It is so [1]: " has 14 characters, the question 38.
-					for _, words := range []string{"connected to notes 1.0 over ", ", protocol " + asked, "sampling request answered: 52 characters by tiny:tiny"} {
+					for _, words := range []string{"connected to notes 1.0 over ", ", protocol " + asked,
+						"sampling request answered: 52 characters by tiny:tiny"} {
 						if !strings.Contains(strings.Join(x.Notes, "\n"), words) {
 							t.Errorf("notes %q: want %q", x.Notes, words)
 						}
@@ -229,7 +232,8 @@ func TestMCPSampling(t *testing.T) {
 					model.mu.Lock()
 					defer model.mu.Unlock()
 					for _, r := range model.asked {
-						if r.Model != "tiny" || r.Operation != "sampling" || r.System != "Cite the documents." || r.MaxTokens != 300 || r.Temperature == nil || *r.Temperature != 0.7 {
+						if r.Model != "tiny" || r.Operation != "sampling" || r.System != "Cite the documents." || r.MaxTokens != 300 ||
+							r.Temperature == nil || *r.Temperature != 0.7 {
 							t.Errorf("the model was asked %+v", r)
 						}
 					}
@@ -254,7 +258,8 @@ func TestMCPSamplingBelongsToItsCase(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if n := len(got.Trace.Stages); n != 1 || !strings.Contains(got.Trace.Stages[0].Prompt, question) || got.Answer != "It is so [1]: "+question {
+				if n := len(got.Trace.Stages); n != 1 || !strings.Contains(got.Trace.Stages[0].Prompt, question) || got.Answer != "It is so [1]: "+
+					question {
 					t.Errorf("case %d: answer %q, %d stages, first prompt %q", i, got.Answer, n, got.Trace.Stages[0].Prompt)
 				}
 			})
@@ -335,7 +340,8 @@ func TestMCPConfigErrors(t *testing.T) {
 		{target.MCPConfig{Endpoint: "http://h/", Proxy: "::"}, "proxy"},
 	} {
 		m, err := target.NewMCP(test.c)
-		if m != nil || err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `"query"`, "{{query}}"), test.says) || strings.Contains(err.Error(), "planted") {
+		if m != nil || err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), `"query"`, "{{query}}"), test.says) ||
+			strings.Contains(err.Error(), "planted") {
 			t.Errorf("%+v: error %v: want %q", test.c, err, test.says)
 		}
 	}
@@ -343,31 +349,32 @@ func TestMCPConfigErrors(t *testing.T) {
 
 func TestMCPToolsAndCall(t *testing.T) {
 	t.Parallel()
-	mcpOver(t, mcptest.Options{Tools: []string{mcptest.Uploads, mcptest.Text, mcptest.Fails}}, target.MCPConfig{}, func(t *testing.T, m *target.MCP) {
-		got, err := m.Tools(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		args, required := []string{"limit", "query"}, []string{"query"}
-		want := []target.Tool{
-			{Name: "fails", Description: "For tests", Arguments: args, Required: required},
-			{Name: mcptest.Answer, Description: "Search with an answer by the client's model", Arguments: args, Required: required},
-			{Name: "text", Description: "For tests", Arguments: args, Required: required},
-			{Name: "upload", Description: "For tests", Arguments: args, Required: required},
-		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("tools (-want +got):\n%s", diff)
-		}
-		v, err := m.Call(t.Context(), "upload", map[string]any{"query": "A title"})
-		if diff := cmp.Diff(any(map[string]any{"id": 21.0, "title": "A title"}), v); err != nil || diff != "" {
-			t.Errorf("upload: %v, %s", err, diff)
-		}
-		if v, err := m.Call(t.Context(), "text", map[string]any{"query": "x"}); err != nil || v != "You asked:\nx" {
-			t.Errorf("text: %#v, %v", v, err)
-		}
-		mcpFails(t, err2(m.Call(t.Context(), "fails", map[string]any{"query": "x"})), target.Failed, true, "the index is being rebuilt")
-		mcpFails(t, err2(m.Call(t.Context(), "nosuch", nil)), target.Failed, false, "nosuch")
-	})
+	mcpOver(t, mcptest.Options{Tools: []string{mcptest.Uploads, mcptest.Text, mcptest.Fails}}, target.MCPConfig{},
+		func(t *testing.T, m *target.MCP) {
+			got, err := m.Tools(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			args, required := []string{"limit", "query"}, []string{"query"}
+			want := []target.Tool{
+				{Name: "fails", Description: "For tests", Arguments: args, Required: required},
+				{Name: mcptest.Answer, Description: "Search with an answer by the client's model", Arguments: args, Required: required},
+				{Name: "text", Description: "For tests", Arguments: args, Required: required},
+				{Name: "upload", Description: "For tests", Arguments: args, Required: required},
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("tools (-want +got):\n%s", diff)
+			}
+			v, err := m.Call(t.Context(), "upload", map[string]any{"query": "A title"})
+			if diff := cmp.Diff(any(map[string]any{"id": 21.0, "title": "A title"}), v); err != nil || diff != "" {
+				t.Errorf("upload: %v, %s", err, diff)
+			}
+			if v, err := m.Call(t.Context(), "text", map[string]any{"query": "x"}); err != nil || v != "You asked:\nx" {
+				t.Errorf("text: %#v, %v", v, err)
+			}
+			mcpFails(t, err2(m.Call(t.Context(), "fails", map[string]any{"query": "x"})), target.Failed, true, "the index is being rebuilt")
+			mcpFails(t, err2(m.Call(t.Context(), "nosuch", nil)), target.Failed, false, "nosuch")
+		})
 }
 
 func err2(_ any, err error) error { return err }

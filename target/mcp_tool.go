@@ -21,14 +21,13 @@ func mcpSort(tools []*mcp.Tool) {
 	slices.SortStableFunc(tools, func(a, b *mcp.Tool) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// choose finds the tool of a name; "" is right when there is only one. Without
-// the tool there is nobody to ask, which ends a run as an endpoint would that
-// nobody listens at.
+// choose finds a tool by name; "" is allowed if there is only one. A missing tool ends
+// the run, as an unreachable endpoint would.
 func (s *mcpSession) choose(ctx context.Context, name string) (*mcp.Tool, error) {
 	tools, err := s.list(ctx)
 	if err == nil && name != "" && !mcpHas(tools, name) {
-		// Some servers add tools when they have heard what the client can do,
-		// which may be a moment after the first list.
+		// Some servers add tools depending on the client's capabilities, possibly a
+		// moment after the first list.
 		s.tools = nil
 		tools, err = s.list(ctx)
 	}
@@ -63,8 +62,8 @@ func mcpHas(tools []*mcp.Tool, name string) bool {
 	return slices.ContainsFunc(tools, func(t *mcp.Tool) bool { return t.Name == name })
 }
 
-// mcpNearest gives ", did you mean …" for a name that is near to another, or a
-// part of it.
+// mcpNearest returns ", did you mean …" if another name is similar to name or contains
+// it.
 func mcpNearest(name string, names []string) string {
 	near := text.Nearest(name, names)
 	for _, other := range names {
@@ -87,11 +86,11 @@ func mcpNames(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// An mcpInput is what a tool's schema says of its arguments.
+// An mcpInput is the schema of a tool's arguments.
 type mcpInput struct {
 	properties map[string]mcpProperty
 	required   []string
-	// open is set when arguments may have any name.
+	// open is set if arguments may have any name.
 	open bool
 }
 
@@ -103,7 +102,7 @@ type mcpProperty struct {
 	Const   json.RawMessage `json:"const"`
 }
 
-// isText reports whether a property takes a text of any words.
+// isText reports whether a property accepts free text.
 func (p mcpProperty) isText() bool {
 	if len(p.Enum) > 0 || p.Const != nil {
 		return false
@@ -117,7 +116,7 @@ func (p mcpProperty) isText() bool {
 	return slices.ContainsFunc(p.AnyOf, mcpProperty.isText)
 }
 
-// mcpInputOf reads the schema of a tool's arguments, as far as it is understood.
+// mcpInputOf reads the schema of a tool's arguments, as far as it is supported.
 func mcpInputOf(t *mcp.Tool) mcpInput {
 	var schema struct {
 		Properties map[string]json.RawMessage `json:"properties"`
@@ -131,7 +130,7 @@ func mcpInputOf(t *mcp.Tool) mcpInput {
 	in := mcpInput{properties: map[string]mcpProperty{}, required: slices.Sorted(slices.Values(schema.Required))}
 	for name, raw := range schema.Properties {
 		var p mcpProperty
-		_ = json.Unmarshal(raw, &p) // a property that is not understood has a name all the same
+		_ = json.Unmarshal(raw, &p) // an unsupported property keeps its name
 		in.properties[name] = p
 	}
 	switch more := schema.Additional.(type) {
@@ -146,7 +145,7 @@ func mcpInputOf(t *mcp.Tool) mcpInput {
 
 func (in mcpInput) names() []string { return slices.Sorted(maps.Keys(in.properties)) }
 
-// Names that the arguments of tools go by, for what a case brings.
+// Common names of tool arguments, for the values of a case.
 var (
 	mcpQuestionNames = []string{"query", "question", "q", "input", "text", "prompt", "message"}
 	mcpTopKNames     = []string{"limit", "top_k", "k"}
@@ -179,10 +178,10 @@ func (in mcpInput) question() (string, error) {
 	if len(among) == 1 {
 		return among[0], nil
 	}
-	return "", errors.New("it is not plain which argument takes the question")
+	return "", errors.New("it is unclear which argument takes the question")
 }
 
-// defaults makes the arguments that a schema asks for.
+// defaults builds the arguments that a schema requires.
 func (in mcpInput) defaults(c *assay.Case, topK int) (map[string]any, error) {
 	name, err := in.question()
 	if err != nil {
@@ -203,8 +202,8 @@ func (in mcpInput) defaults(c *assay.Case, topK int) (map[string]any, error) {
 	return args, nil
 }
 
-// arguments are those of a call for a case. What the tool's schema does not
-// know, or misses, is an error before anything is called.
+// arguments returns the arguments of a call for a case. An unknown or missing argument
+// is an error before any call.
 func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 	in := mcpInputOf(tool)
 	var args map[string]any
@@ -218,7 +217,7 @@ func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 		if err != nil {
 			return nil, m.scrub(&Error{Kind: Failed, Err: fmt.Errorf("mcp: send: %w", err)})
 		}
-		args, _ = v.(map[string]any) // NewMCP checked that it is one
+		args, _ = v.(map[string]any) // NewMCP checked the type
 	}
 	var unknown, missing []string
 	for _, name := range slices.Sorted(maps.Keys(args)) {
@@ -236,10 +235,11 @@ func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 		wrong = append(wrong, "has no argument "+strings.Join(unknown, ", "))
 	}
 	if missing != nil {
-		wrong = append(wrong, "misses "+strings.Join(missing, ", "))
+		wrong = append(wrong, "lacks "+strings.Join(missing, ", "))
 	}
 	if wrong != nil {
-		return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q %s: want send with %s", tool.Name, strings.Join(wrong, ", and "), in.describe())})
+		return nil, m.scrub(&Error{Kind: Refused, Err: fmt.Errorf("mcp: tool %q %s: want send with %s", tool.Name, strings.Join(wrong, ", and "),
+			in.describe())})
 	}
 	return args, nil
 }
@@ -247,7 +247,7 @@ func (m *MCP) arguments(tool *mcp.Tool, c *assay.Case) (map[string]any, error) {
 // describe lists the arguments for a message.
 func (in mcpInput) describe() string {
 	if len(in.properties) == 0 {
-		return "no arguments, for its schema names none"
+		return "no arguments, since its schema has none"
 	}
 	var all []string
 	for _, name := range in.names() {

@@ -19,9 +19,10 @@ import (
 func mcpEcho(schemas map[string]string) http.Handler {
 	s := mcp.NewServer(&mcp.Implementation{Name: "echo", Version: "1"}, nil)
 	for name, schema := range schemas {
-		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(schema)}, func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " " + string(r.Params.Arguments)}}}, nil
-		})
+		s.AddTool(&mcp.Tool{Name: name, InputSchema: json.RawMessage(schema)},
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: name + " " + string(r.Params.Arguments)}}}, nil
+			})
 	}
 	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, nil)
 }
@@ -52,22 +53,31 @@ func TestMCPArguments(t *testing.T) {
 	}{
 		{name: "the one that is required", schema: object(`"topic"`, "topic", text, "query", text), want: `{"topic":"Q?"}`},
 		{name: "the first known name", schema: object(``, "text", text, "question", text), want: `{"question":"Q?"}`},
-		{name: "among those required", schema: object(`"lang", "input"`, "lang", `{"type": "string", "default": "en"}`, "input", text, "query", text), want: `{"input":"Q?","lang":"en"}`},
+		{name: "among those required", schema: object(`"lang", "input"`, "lang", `{"type": "string", "default": "en"}`, "input", text, "query",
+			text), want: `{"input":"Q?","lang":"en"}`},
 		{name: "the only text", schema: object(``, "utterance", text, "limit", number), want: `{"utterance":"Q?"}`},
-		{name: "text or null", schema: object(``, "what", `{"anyOf": [{"type": "string"}, {"type": "null"}]}`, "n", number), want: `{"what":"Q?"}`},
+		{name: "text or null", schema: object(``, "what", `{"anyOf": [{"type": "string"}, {"type": "null"}]}`, "n", number),
+			want: `{"what":"Q?"}`},
 		{name: "text in a list of types", schema: object(``, "what", `{"type": ["null", "string"]}`), want: `{"what":"Q?"}`},
-		{name: "not a choice", schema: object(`"mode", "ask"`, "mode", `{"type": "string", "enum": ["a", "b"], "default": "a"}`, "ask", text), want: `{"ask":"Q?","mode":"a"}`},
+		{name: "not a choice", schema: object(`"mode", "ask"`, "mode", `{"type": "string", "enum": ["a", "b"], "default": "a"}`, "ask", text),
+			want: `{"ask":"Q?","mode":"a"}`},
 		{name: "limit", schema: object(`"query"`, "query", text, "limit", number, "k", number), topK: 7, want: `{"limit":7,"query":"Q?"}`},
 		{name: "k", schema: object(`"query"`, "query", text, "k", number), topK: 7, want: `{"k":7,"query":"Q?"}`},
 		{name: "no limit that the schema has", schema: object(`"query"`, "query", text), topK: 7, want: `{"query":"Q?"}`},
-		{name: "not plain", schema: object(``, "a", text, "b", text), fails: []string{"not plain which argument takes the question", "a, b"}},
-		{name: "no text", schema: object(``, "a", number), fails: []string{"not plain"}},
-		{name: "another is required", schema: object(`"query", "space"`, "query", text, "space", number), fails: []string{"misses space", "query (required), space (required)"}},
-		{name: "a template", schema: object(`"q"`, "q", text, "n", number, "m", `{"type": "object"}`), topK: 3, send: send{"q": "{{question}} ({{metadata.lang}})", "n": "{{top_k}}", "m": send{"id": "{{id}}"}}, want: `{"m":{"id":"c1"},"n":3,"q":"Q? (pt)"}`},
-		{name: "a template that does not fit", schema: object(`"query"`, "query", text, "limit", number), send: send{"qurey": "{{question}}", "limit": 3}, fails: []string{"has no argument qurey, and misses query", "limit, query (required)"}},
-		{name: "further names are allowed", schema: `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true}`, send: send{"b": "{{question}}"}, want: `{"b":"Q?"}`},
+		{name: "unclear", schema: object(``, "a", text, "b", text), fails: []string{"unclear which argument takes the question", "a, b"}},
+		{name: "no text", schema: object(``, "a", number), fails: []string{"unclear which argument"}},
+		{name: "another is required", schema: object(`"query", "space"`, "query", text, "space", number), fails: []string{"lacks space",
+			"query (required), space (required)"}},
+		{name: "a template", schema: object(`"q"`, "q", text, "n", number, "m", `{"type": "object"}`), topK: 3,
+			send: send{"q": "{{question}} ({{metadata.lang}})", "n": "{{top_k}}", "m": send{"id": "{{id}}"}},
+			want: `{"m":{"id":"c1"},"n":3,"q":"Q? (pt)"}`},
+		{name: "a template that does not fit", schema: object(`"query"`, "query", text, "limit", number), send: send{"qurey": "{{question}}",
+			"limit": 3}, fails: []string{"has no argument qurey, and lacks query", "limit, query (required)"}},
+		{name: "further names are allowed", schema: `{"type": "object", "properties": {"a": {"type": "string"}}, "additionalProperties": true}`,
+			send: send{"b": "{{question}}"}, want: `{"b":"Q?"}`},
 		{name: "a schema without names", schema: `{"type": "object"}`, send: send{"b": "{{question}}"}, want: `{"b":"Q?"}`},
-		{name: "a template without a value", schema: `{"type": "object"}`, send: send{"b": "{{metadata.nothing}}"}, fails: []string{"send: ", "nothing"}},
+		{name: "a template without a value", schema: `{"type": "object"}`, send: send{"b": "{{metadata.nothing}}"}, fails: []string{"send: ",
+			"nothing"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,7 +111,8 @@ func TestMCPToolChoice(t *testing.T) {
 		{tool: "", tools: map[string]string{"only": schema}, want: "only"},
 		{tool: "nc_notes_list", tools: three, want: "nc_notes_list"},
 		{tool: "", tools: three, fails: []string{"has 3 tools", "nc_notes_list, nc_semantic_search, nc_semantic_search_answer"}},
-		{tool: "nc_semantic_serach", tools: three, fails: []string{`unknown tool "nc_semantic_serach", did you mean "nc_semantic_search"?`, "nc_notes_list, nc_semantic_search, nc_semantic_search_answer", "--sampler"}},
+		{tool: "nc_semantic_serach", tools: three, fails: []string{`unknown tool "nc_semantic_serach", did you mean "nc_semantic_search"?`,
+			"nc_notes_list, nc_semantic_search, nc_semantic_search_answer", "--sampler"}},
 		{tool: "search_answer", tools: three, fails: []string{`did you mean "nc_semantic_search_answer"?`}},
 		{tool: "weather", tools: three, fails: []string{`unknown tool "weather": the server has`}},
 		{tool: "", tools: nil, fails: []string{"no tools"}},
@@ -134,11 +145,13 @@ func TestMCPOpen(t *testing.T) {
 		t.Errorf("a server that died: %v: want that the calls try again", err)
 	}
 	// A template may need what only cases have.
-	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}), target.MCPConfig{Send: map[string]any{"query": "{{metadata.lang}}"}})
+	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}),
+		target.MCPConfig{Send: map[string]any{"query": "{{metadata.lang}}"}})
 	if err := m.Open(t.Context()); err != nil {
 		t.Errorf("a template with metadata: %v", err)
 	}
-	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}), target.MCPConfig{Send: map[string]any{"text": "{{question}}"}})
+	m = mcpEndpoint(t, mcpEcho(map[string]string{"only": `{"type": "object", "properties": {"query": {"type": "string"}}}`}),
+		target.MCPConfig{Send: map[string]any{"text": "{{question}}"}})
 	mcpFails(t, m.Open(t.Context()), target.Refused, false, "has no argument text", "query")
 }
 

@@ -17,9 +17,9 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// An mcpWeb carries the HTTP requests of a session: it adds the headers, bounds
-// what comes back, and remembers what went wrong, of which the library keeps
-// little more than the name of the status.
+// An mcpWeb carries the HTTP requests of a session: it adds the headers, limits the
+// replies, and remembers errors, of which the library keeps little more than the status
+// text.
 type mcpWeb struct {
 	m          *MCP
 	connecting context.Context
@@ -27,14 +27,13 @@ type mcpWeb struct {
 	mu      sync.Mutex
 	problem *Error
 
-	// told is closed when the server was told that a call is given up.
+	// told is closed once the server was told that a call is cancelled.
 	told chan struct{}
 	once sync.Once
 }
 
-// farewell waits until the server was told that a call is given up, which the
-// library does in its own time: a session that is closed before would let the
-// tool go on for nobody.
+// farewell waits until the server was told that a call is cancelled, which the library
+// does asynchronously. If the session were closed before, the tool would keep running.
 func (w *mcpWeb) farewell(patience time.Duration) {
 	t := time.NewTimer(patience)
 	defer t.Stop()
@@ -44,7 +43,7 @@ func (w *mcpWeb) farewell(patience time.Duration) {
 	}
 }
 
-// mcpGivesUp reports whether a request tells that a call is given up. Such are short.
+// mcpGivesUp reports whether a request cancels a call. Such requests are short.
 func mcpGivesUp(r *http.Request) bool {
 	if r.GetBody == nil || r.ContentLength > 1<<10 {
 		return false
@@ -58,7 +57,7 @@ func mcpGivesUp(r *http.Request) bool {
 	return err == nil && bytes.Contains(raw, []byte(`"notifications/cancelled"`))
 }
 
-// client returns what the library makes its requests with.
+// client returns the HTTP client for the library.
 func (w *mcpWeb) client() *http.Client {
 	return &http.Client{Transport: w, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		err := checkRedirect(r, via)
@@ -69,7 +68,7 @@ func (w *mcpWeb) client() *http.Client {
 	}}
 }
 
-// take returns what went wrong since it was last asked; nil for nothing.
+// take returns and clears the last error; nil if there is none.
 func (w *mcpWeb) take() *Error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -84,16 +83,16 @@ func (w *mcpWeb) note(e *Error) {
 	w.problem = e
 }
 
-// mcpAside is how long requests beside the calls may take: the stream for what a
-// server says by itself, whose headers some servers send only with the first
-// event, and the end of a session.
+// mcpAside bounds requests beside the calls: the stream for messages that the server
+// sends on its own, whose headers some servers send only with the first event, and the
+// end of a session.
 const mcpAside = time.Second
 
 // RoundTrip makes a request.
 func (w *mcpWeb) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	for name, values := range w.m.cfg.Header {
-		// What the protocol sets is the library's to say.
+		// The library sets the headers of the protocol.
 		if r.Header.Get(name) == "" || http.CanonicalHeaderKey(name) == "User-Agent" {
 			r.Header[http.CanonicalHeaderKey(name)] = values
 		}
@@ -118,13 +117,13 @@ func (w *mcpWeb) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// aside makes a request whose outcome no call depends on.
+// aside makes a request whose result no call depends on.
 func (w *mcpWeb) aside(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	timer := time.AfterFunc(mcpAside, cancel)
 	giveUp := func() bool { return true }
 	if w.connecting.Err() == nil {
-		// The library does not end this request when connecting is given up.
+		// The library does not end this request if connecting is abandoned.
 		giveUp = context.AfterFunc(w.connecting, cancel)
 	}
 	resp, err := w.m.http.RoundTrip(r.WithContext(ctx))
@@ -140,13 +139,14 @@ func (w *mcpWeb) aside(r *http.Request) (*http.Response, error) {
 		err = ctx.Err()
 	}
 	if r.Method == http.MethodGet && !inTime && r.Context().Err() == nil {
-		// No stream is better than no connection: as if the server had none.
+		// A missing stream is better than a failed connection: reply as a server
+		// without streams does.
 		return &http.Response{StatusCode: http.StatusMethodNotAllowed, Header: http.Header{}, Body: http.NoBody, Request: r}, nil
 	}
 	return nil, err
 }
 
-// An mcpBody is a body that ends its request when it is closed.
+// An mcpBody ends its request when it is closed.
 type mcpBody struct {
 	io.Reader
 	io.Closer
@@ -158,14 +158,14 @@ func (b *mcpBody) Close() error {
 	return b.Closer.Close()
 }
 
-// inspect remembers what is wrong with a reply, and bounds it.
+// inspect records an error in a reply, and limits its length.
 func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 	kind, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	kind = strings.ToLower(strings.TrimSpace(kind))
 	success := resp.StatusCode >= 200 && resp.StatusCode < 300
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return // the client follows it, or says why not
+		return // the client follows it or reports why not
 	case success && (kind == "text/event-stream" || resp.StatusCode != http.StatusOK):
 		return
 	case success && kind == "application/json":
@@ -185,21 +185,23 @@ func (w *mcpWeb) inspect(r *http.Request, resp *http.Response) {
 			if webPage(body) {
 				said = pageName(body)
 			}
-			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP: want the address of the server's MCP endpoint, which often ends in /mcp", said)})
+			w.note(&Error{Kind: Reply, Err: fmt.Errorf("the endpoint answers with %s, not with MCP: want the address of the server's MCP "+
+				"endpoint, which often ends in /mcp", said)})
 		}
 		return
 	}
 	w.note(w.refusal(r, resp, body))
 }
 
-// refusal is the error for a status that is no success.
+// refusal returns the error for a status other than success.
 func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Error {
 	var now time.Time
 	if w.m.cfg.Now != nil {
 		now = w.m.cfg.Now()
 	}
 	e := StatusError(resp.StatusCode, resp.Header, complaint(body), now)
-	lost := resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && bytes.Contains(bytes.ToLower(body), []byte("session"))
+	lost := resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest && bytes.Contains(bytes.ToLower(body),
+		[]byte("session"))
 	switch {
 	case lost && r.Header.Get("Mcp-Session-Id") != "":
 		return &Error{Kind: Crash, Again: true, Err: fmt.Errorf("the server has ended the session: %w", e.Err)}
@@ -213,17 +215,17 @@ func (w *mcpWeb) refusal(r *http.Request, resp *http.Response, body []byte) *Err
 
 func mcpNamed(kind string) string {
 	if kind == "" {
-		return "something that has no type"
+		return "a body without a content type"
 	}
 	return kind
 }
 
-// mcpQuote gives the beginning of a body on one line.
+// mcpQuote returns the beginning of a body on one line.
 func mcpQuote(body []byte) string {
 	return text.Shorten(text.Collapse(text.Visible(strings.ToValidUTF8(string(body[:min(len(body), 8*maxBody)]), "\uFFFD"))), maxBody)
 }
 
-// An mcpBounded body is an error when it is too long.
+// An mcpBounded body returns an error if it is too long.
 type mcpBounded struct {
 	io.ReadCloser
 	left int
@@ -240,7 +242,7 @@ func (b *mcpBounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// mcpNetworkError is the error for a request that got no reply.
+// mcpNetworkError returns the error for a request without a reply.
 func mcpNetworkError(err error, to *url.URL) *Error {
 	var (
 		op  *net.OpError

@@ -10,16 +10,16 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// OpenAIConfig says how a server of the chat-completions protocol is asked.
+// OpenAIConfig describes a server of the chat-completions protocol.
 type OpenAIConfig struct {
-	// HTTP holds the rest: Endpoint is the base address, such as
-	// "http://127.0.0.1:8000/v1", or that of chat/completions itself; an address
-	// without a path gets /v1. The fields of Send, when it is set, are added to
-	// the body and go before those that it has. Read adds to what the protocol
-	// has: an answer elsewhere, or where the passages are.
+	// HTTP holds the common settings. Endpoint is the base address, such as
+	// "http://127.0.0.1:8000/v1", or the address of chat/completions itself; an address
+	// without a path gets /v1. Send, if set, holds additional body fields, which
+	// override the defaults. Read adds paths, such as those of an answer elsewhere or
+	// of the passages.
 	HTTP HTTPConfig
-	// Model is required, unless Send has it; System is the system prompt, ""
-	// for none. Neither holds placeholders.
+	// Model is required unless Send has it. System is the system prompt, "" for none.
+	// Neither may hold placeholders.
 	Model, System string
 }
 
@@ -31,10 +31,9 @@ var openAIPaths = map[string]string{
 	reply.Failure:      "error.message",
 }
 
-// NewOpenAI makes a target of a chat-completions server. The reply may be
-// streamed: {"stream": true} in Send asks for that. Passages are read from the
-// fields in which vendors are known to return them, unless Read says where they
-// are.
+// NewOpenAI makes a target of a chat-completions server. {"stream": true} in Send
+// requests a streamed reply. Passages are read from the fields in which known vendors
+// return them, unless Read says otherwise.
 func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 	body := map[string]any{}
 	if c.Model != "" {
@@ -75,10 +74,10 @@ func NewOpenAI(c OpenAIConfig) (*HTTP, error) {
 	return NewHTTP(conf)
 }
 
-// literal makes a template of a text that holds no placeholders.
+// literal escapes a text as a template without placeholders.
 func literal(s string) string { return strings.ReplaceAll(s, "{{", "{{{{") }
 
-// openAIEndpoint completes a base address. What is wrong with it NewHTTP says.
+// openAIEndpoint completes a base address. NewHTTP reports invalid addresses.
 func openAIEndpoint(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {

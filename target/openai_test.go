@@ -42,10 +42,13 @@ func TestOpenAI(t *testing.T) {
 		{"the whole address", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/d/x/chat/completions?api-version=1"}, Model: "m"},
 			"/d/x/chat/completions?api-version=1", `{"messages":[{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"m"}`, -1},
 		{"system, further fields and passages", target.OpenAIConfig{
-			HTTP:  target.HTTPConfig{Endpoint: "/api?v=1", TopK: 3, Send: map[any]any{"temperature": 0, "extra": map[string]any{"k": "{{top_k}}"}}, Read: httpMapping(t, map[string]string{"passages": "kb.hits", "text": "body", "source": "file"})},
+			HTTP: target.HTTPConfig{Endpoint: "/api?v=1", TopK: 3, Send: map[any]any{"temperature": 0, "extra": map[string]any{"k": "{{top_k}}"}},
+				Read: httpMapping(t, map[string]string{"passages": "kb.hits", "text": "body", "source": "file"})},
 			Model: "{{m}}", System: "Say {{it}}.",
-		}, "/api/chat/completions?v=1", `{"extra":{"k":3},"messages":[{"content":"Say {{it}}.","role":"system"},{"content":"Is \"A&B\" <ok>?","role":"user"}],"model":"{{m}}","temperature":0}`, 1},
-		{"messages of the user's own", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/v1", Send: map[string]any{"model": "n", "messages": []any{map[string]any{"role": "user", "content": "Q: {{question}}"}}}}, System: "unused"},
+		}, "/api/chat/completions?v=1", `{"extra":{"k":3},"messages":[{"content":"Say {{it}}.","role":"system"},{"content":"Is \"A&B\" ` +
+			`<ok>?","role":"user"}],"model":"{{m}}","temperature":0}`, 1},
+		{"messages of the user's own", target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: "/v1", Send: map[string]any{"model": "n",
+			"messages": []any{map[string]any{"role": "user", "content": "Q: {{question}}"}}}}, System: "unused"},
 			"/v1/chat/completions", `{"messages":[{"content":"Q: Is \"A&B\" <ok>?","role":"user"}],"model":"n"}`, -1},
 	} {
 		conf := test.conf
@@ -79,7 +82,8 @@ func TestOpenAIConfigErrors(t *testing.T) {
 		{target.OpenAIConfig{Model: "m"}, "endpoint: is empty: want the base address"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "h:1"}}, "has no scheme"},
 		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: []any{1}}}, "want an object of further fields"},
-		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: map[string]any{"messages": []any{}}}}, "holds nothing of a case"},
+		{target.OpenAIConfig{Model: "m", HTTP: target.HTTPConfig{Endpoint: "http://h", Send: map[string]any{"messages": []any{}}}},
+			"no placeholder of the case"},
 	} {
 		if _, err := target.NewOpenAI(test.conf); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%+v: %v\nwant %s", test.conf, err, test.want)
@@ -100,7 +104,8 @@ func TestOpenAIStream(t *testing.T) {
 			fmt.Fprintf(w, "data: {\"object\":\"chat.completion.chunk\",\"choices\":[{\"index\":0,\"delta\":%s}]}\n\n", piece)
 			w.(http.Flusher).Flush()
 		}
-		io.WriteString(w, `data: {"object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}}`+"\n\ndata: [DONE]\n\n")
+		io.WriteString(w, `data: {"object":"chat.completion.chunk","choices":[],"usage":{"prompt_tokens":12,"completion_tokens":3}}`+
+			"\n\ndata: [DONE]\n\n")
 	})
 	for name, paths := range map[string]map[string]string{"by itself": nil, "with a path of the user's": {"passages": "kb.hits"}} {
 		conf := target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: server.URL, Send: map[string]any{"stream": true}}, Model: "m"}
@@ -138,7 +143,8 @@ func TestOpenAIConformance(t *testing.T) {
 	ask := func(q string) assay.Case { return assay.Case{ID: q, Question: q} }
 	silent, hangs := ask("silent"), ask("hangs")
 	targettest.Run(t, targettest.Suite{
-		Target: openAITarget(t, target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: server.URL}, Model: "m"}), Cases: []assay.Case{ask("one?"), ask("two?")},
+		Target: openAITarget(t, target.OpenAIConfig{HTTP: target.HTTPConfig{Endpoint: server.URL}, Model: "m"}), Cases: []assay.Case{ask("one?"),
+			ask("two?")},
 		Fails: map[string]assay.Case{"status": ask("status"), "reply": ask("shape"), "error": ask("error")}, Silent: &silent, Hangs: &hangs,
 	})
 }

@@ -10,10 +10,9 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// readParts reads a response out of a decoded reply, and shows a watcher where
-// its parts were found and what would make more of it. retrieved says that the
-// reply brought passages in another way. A reply with neither an answer nor
-// passages is an error, as is a *reply.FailureError.
+// readParts extracts a response from a decoded reply and shows a watcher where its
+// parts were found, with hints. retrieved says that the passages came by another route.
+// A reply with neither an answer nor passages is an error, as is a *reply.FailureError.
 func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrieved bool) (assay.Response, error) {
 	resp, readings, err := m.Read(v)
 	show(ctx, func(x *Exchange) { x.Shape, x.Readings = shape, append(x.Readings, readings...) })
@@ -25,7 +24,8 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	switch {
 	case !answered && !retrieved:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, pathHint(v)) })
-		return assay.Response{}, fmt.Errorf("the reply has neither an answer nor passages where they are looked for: want read.answer or read.passages with another path%s", suggested(v))
+		return assay.Response{}, fmt.Errorf("the reply has neither an answer nor passages at the configured paths: want read.answer or "+
+			"read.passages with another path%s", suggested(v))
 	case !answered:
 		show(ctx, func(x *Exchange) { x.Hints = append(x.Hints, answerHint(v, resp)) })
 	case !retrieved:
@@ -34,7 +34,7 @@ func readParts(ctx context.Context, m reply.Mapping, shape string, v any, retrie
 	return resp, nil
 }
 
-// suggested lists paths of a reply, for a message.
+// suggested lists paths of a reply for a message.
 func suggested(v any) string {
 	if paths := reply.Suggest(v); len(paths) > 0 {
 		return ", such as " + strings.Join(paths[:min(len(paths), 3)], ", ")
@@ -42,7 +42,7 @@ func suggested(v any) string {
 	return ""
 }
 
-// pathHint says what to set when nothing was understood.
+// pathHint returns what to set if nothing was recognised.
 func pathHint(v any) string {
 	if paths := reply.Suggest(v); len(paths) > 0 {
 		return "set read.answer or read.passages, such as " + strings.Join(paths, ", ")
@@ -50,8 +50,8 @@ func pathHint(v any) string {
 	return "set read.answer or read.passages to where they are in the reply"
 }
 
-// answerHint says what follows from an answer that was not found, and what to
-// set when there is one.
+// answerHint describes the consequence of a missing answer, and what to set if there is
+// one.
 func answerHint(v any, resp assay.Response) string {
 	hint := "no answer was found: it counts as an empty one"
 	if resp.NoAnswer {
@@ -65,27 +65,27 @@ func answerHint(v any, resp assay.Response) string {
 
 // passagesHint is answerHint for passages.
 func passagesHint(v any, readings []reply.Reading) string {
-	hint := "no passages were found: metrics over passages do not apply"
+	hint := "no passages were found: passage metrics do not apply"
 	if paths := elsewhere(v, readings, reply.Passages, reply.Text); len(paths) > 0 {
 		hint += "; if there are some, set " + strings.Join(paths, ", ")
 	}
 	return hint
 }
 
-// within reports whether a path is another one, or leads below it.
+// within reports whether path equals other or leads below it.
 func within(path, other string) bool {
 	rest, ok := strings.CutPrefix(path, other)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// elsewhere lists the suggestions for some fields, without those around what was
-// read as something else.
+// elsewhere lists the suggestions for some fields, except paths that were read as
+// something else.
 func elsewhere(v any, readings []reply.Reading, fields ...string) []string {
 	var out []string
 	left := false
 	for _, s := range reply.Suggest(v) {
 		field, path, _ := strings.Cut(strings.TrimPrefix(s, "read."), ": ")
-		if field != reply.Text { // which goes with the passages before it
+		if field != reply.Text { // a text belongs to the passages before it
 			left = slices.ContainsFunc(readings, func(r reply.Reading) bool { return !r.Missing && within(r.Path, path) })
 		}
 		if !left && slices.Contains(fields, field) {

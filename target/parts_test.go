@@ -17,7 +17,8 @@ func TestExecPathsThatFindNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e, err := target.NewExec(target.ExecConfig{Command: []string{"sh", "-c", `while read line; do echo '{"data": {"message": "Within 30 days of purchase, in full."}}'; done`}, Read: read})
+	e, err := target.NewExec(target.ExecConfig{Command: []string{"sh", "-c", `while read line; do echo '{"data": {"message": "Within 30 ` +
+		`days of purchase, in full."}}'; done`}, Read: read})
 	if err != nil {
 		t.Fatal(err)
 	}

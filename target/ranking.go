@@ -8,12 +8,11 @@ import (
 	"github.com/assay-eval/assay/dataset/trec"
 )
 
-// ReadRanking reads a TREC run as recorded retrieval: each query's documents
-// become the passages of the case with that id, best first and at most depth of
-// them (all when depth is below 1), with no text; the answer is empty. As
-// trec_eval does, it orders by score, equal scores by document id descending,
-// and ignores the rank column. name is the file's name in messages. Problems are
-// a *trec.Error.
+// ReadRanking reads a TREC run as recorded retrieval: each query's documents become the
+// passages of the case with that id, best first and at most depth of them (all if depth
+// is below 1), without text; the answer is empty. As in trec_eval, documents are
+// ordered by descending score, ties by descending document id, and the rank column is
+// ignored. name is the file name in messages. Errors are *trec.Error.
 func ReadRanking(r io.Reader, name string, depth int) (*Recorded, error) {
 	run, err := trec.ReadRun(r, name)
 	if err != nil {

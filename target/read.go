@@ -10,9 +10,9 @@ import (
 	"github.com/assay-eval/assay/dataset/trec"
 )
 
-// Read reads recorded responses of either kind, told by the content: JSON lines
-// begin with a brace ([ReadResponses]), everything else is a TREC run
-// ([ReadRanking], with all of its documents). name is the file's name in messages.
+// Read reads recorded responses in either format, detected by content: JSON lines begin
+// with a brace ([ReadResponses]), everything else is a TREC run ([ReadRanking], with
+// all of its documents). name is the file name in messages.
 func Read(r io.Reader, name string) (*Recorded, error) {
 	plain, err := trec.Decompress(r)
 	if err != nil {
@@ -20,8 +20,7 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	}
 	defer plain.Close()
 	b := bufio.NewReader(plain)
-	// The end of a short file is no error here: the reader below says what it
-	// misses.
+	// A short file is not an error here: the reader below reports what is missing.
 	head, _ := b.Peek(512)
 	if len(bytes.TrimLeft(head, "\ufeff \t\r\n")) == 0 {
 		return nil, fmt.Errorf("%s: no responses: want JSON lines or a TREC run", name)
@@ -32,8 +31,8 @@ func Read(r io.Reader, name string) (*Recorded, error) {
 	return ReadRanking(b, name, 0)
 }
 
-// ReportsAnswers is whether any response has an answer: else metrics over
-// answers do not apply, as to the output of a search engine.
+// ReportsAnswers reports whether any response has an answer. Otherwise answer metrics
+// do not apply, as for the output of a search engine.
 func (r *Recorded) ReportsAnswers() bool {
 	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Answer != "" })
 }

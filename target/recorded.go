@@ -11,11 +11,11 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Recorded is a target whose responses were produced before: by another tool,
-// by a run that is scored again, or by a search engine that wrote a TREC run. It
-// finds them by the case's id, else by its question, in which white space does
-// not matter. A case without a response is an error of kind [Missing], so that
-// it scores 0 and is counted. It is never changed once it is made.
+// Recorded is a target with recorded responses: from another tool, from a run that is
+// scored again, or from a search engine's TREC run. It finds a response by the case's
+// id, else by its question, ignoring differences in white space. A case without a
+// response is an error of kind [Missing], so that it scores 0 and is counted. A
+// Recorded is immutable.
 type Recorded struct {
 	entries    []*entry
 	byID       map[string]*entry
@@ -23,16 +23,16 @@ type Recorded struct {
 	warnings   []string
 }
 
-// An entry is one recorded response, or the failure that was recorded instead.
+// An entry is one recorded response or recorded failure.
 type entry struct {
-	// id and question name the case; one of them may be empty.
+	// id and question identify the case; one of them may be empty.
 	id, question string
 	response     assay.Response
 	failure      string
 	at           assay.Origin
 }
 
-// name is how a message calls the entry.
+// name identifies the entry in messages.
 func (e *entry) name() string {
 	if e.id != "" {
 		return e.id
@@ -40,7 +40,7 @@ func (e *entry) name() string {
 	return e.question
 }
 
-// NewRecorded returns a target that gives each case the response under its id.
+// NewRecorded returns a target with a response for each case id.
 func NewRecorded(byCase map[string]assay.Response) *Recorded {
 	r := newRecorded()
 	for _, id := range slices.Sorted(maps.Keys(byCase)) {
@@ -64,7 +64,7 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 		return assay.Response{}, Errorf(Missing, "no response is recorded for case %q", c.ID)
 	}
 	if e.failure != "" {
-		// Asking again would find the same record.
+		// A retry would find the same record.
 		return assay.Response{}, &Error{Kind: Failed, Err: errors.New(e.failure)}
 	}
 	resp := e.response
@@ -72,8 +72,8 @@ func (r *Recorded) Ask(ctx context.Context, c *assay.Case) (assay.Response, erro
 	return resp, nil
 }
 
-// ReportsLatency tells the engine that the time of a look-up is no latency: a
-// response without one has none.
+// ReportsLatency tells the engine not to measure look-ups: a response without a
+// recorded latency has none.
 func (r *Recorded) ReportsLatency() bool { return true }
 
 func (r *Recorded) find(c *assay.Case) *entry {
@@ -83,27 +83,27 @@ func (r *Recorded) find(c *assay.Case) *entry {
 	return r.byQuestion[squeeze(c.Question)]
 }
 
-// squeeze makes one space of each run of white space.
+// squeeze replaces each run of white space by one space.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Len counts the recorded responses.
+// Len returns the number of recorded responses.
 func (r *Recorded) Len() int { return len(r.entries) }
 
-// ReportsPassages is whether any response says what was retrieved, be it
-// nothing: else metrics over passages do not apply.
+// ReportsPassages reports whether any response has a list of passages, even an empty
+// one. Otherwise passage metrics do not apply.
 func (r *Recorded) ReportsPassages() bool {
 	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Passages != nil })
 }
 
-// ReportsTrace is whether any response says what the stages did: else metrics over
-// the trace do not apply.
+// ReportsTrace reports whether any response has a trace. Otherwise trace metrics do not
+// apply.
 func (r *Recorded) ReportsTrace() bool {
 	return slices.ContainsFunc(r.entries, func(e *entry) bool { return e.response.Trace != nil && len(e.response.Trace.Stages) > 0 })
 }
 
-// Warnings compares the records with the cases to be asked: what was odd in the
-// file, cases without a response, responses without a case, and responses to
-// another question than that of the case with their id.
+// Warnings compares the records with the cases to be asked: oddities of the file, cases
+// without a response, responses without a case, and responses whose question differs
+// from that of the case with the same id.
 func (r *Recorded) Warnings(cases []assay.Case) []string {
 	used := map[*entry]bool{}
 	var missing, unused, other []string
@@ -131,8 +131,8 @@ func (r *Recorded) Warnings(cases []assay.Case) []string {
 		of    int
 	}{
 		{missing, "cases have no recorded response and score 0", len(cases)},
-		{unused, "recorded responses are of no case of this run", r.Len()},
-		{other, "recorded responses have a case's id but another question", r.Len()},
+		{unused, "recorded responses match no case of this run", r.Len()},
+		{other, "recorded responses have the id of a case but a different question", r.Len()},
 	} {
 		if w.names != nil {
 			out = append(out, fmt.Sprintf("%d of %d %s: %s", len(w.names), w.of, w.says, list(w.names)))
@@ -141,7 +141,7 @@ func (r *Recorded) Warnings(cases []assay.Case) []string {
 	return out
 }
 
-// list quotes the first three.
+// list quotes the first three strings.
 func list(s []string) string {
 	var out []string
 	for _, v := range s[:min(len(s), 3)] {

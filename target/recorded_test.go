@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const sample = "\xef\xbb\xbf" + `{"id": "q1", "question": " Capital  of France?", "answer": "Paris.", "contexts": ["Paris is", {"text": "t", "id": "c", "document": "d", "source": "s", "title": "T", "index": 2, "score": 0.5}], "latency_ms": 812.5}
+const sample = "\xef\xbb\xbf" +
+	`{"id": "q1", "question": " Capital  of France?", "answer": "Paris.", "contexts": ["Paris is", {"text": "t", "id": "c", "document": "d", "source": "s", "title": "T", "index": 2, "score": 0.5}], "latency_ms": 812.5}
 
 {"id": 2, "response": "two", "retrieved_contexts": []}
 {"user_input": "Three\n?", "answer": "three", "contexts": null}
@@ -74,10 +75,12 @@ func TestReadResponses(t *testing.T) {
 		}
 	}
 	var e *target.Error
-	if _, err := r.Ask(t.Context(), &assay.Case{ID: "q4"}); !errors.As(err, &e) || e.Kind != target.Failed || e.Again || e.Error() != "out of memory" {
+	if _, err := r.Ask(t.Context(), &assay.Case{ID: "q4"}); !errors.As(err, &e) || e.Kind != target.Failed || e.Again ||
+		e.Error() != "out of memory" {
 		t.Errorf("a recorded failure gives %#v", err)
 	}
-	if _, err := r.Ask(t.Context(), &assay.Case{ID: "none"}); !errors.As(err, &e) || e.Kind != target.Missing || e.Again || !strings.Contains(e.Error(), `"none"`) {
+	if _, err := r.Ask(t.Context(), &assay.Case{ID: "none"}); !errors.As(err, &e) || e.Kind != target.Missing || e.Again ||
+		!strings.Contains(e.Error(), `"none"`) {
 		t.Errorf("a missing record gives %#v", err)
 	}
 }
@@ -87,14 +90,15 @@ func TestReadResponsesProblems(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
 		{"\n \n", `r.jsonl: no responses: want one JSON object a line, as in {"id": "q1", "answer": "…"}`},
-		{"[\n]", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line\nr.jsonl:2: column 1: invalid character ']' looking for beginning of value: want one JSON object a line"},
+		{"[\n]", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line\nr.jsonl:2: column 1: invalid character ']' " +
+			"looking for beginning of value: want one JSON object a line"},
 		{`[{"id": "a"}]`, "r.jsonl:1: a list: want an object"},
 		{"\n\nnull", "r.jsonl:3: null: want an object"},
 		{`{"id": "a"} {"id": "b"}`, "r.jsonl:1: column 13: invalid character '{' after top-level value: want one JSON object a line"},
-		{`{"answer": "a"}`, `r.jsonl:1: names no case: want "id" or "question"`},
-		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: names no case: want "id" or "question"`},
-		{`{"id": "a"}`, `r.jsonl:1: says nothing: want "answer", "contexts" or "error"`},
-		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: says nothing: want "answer", "contexts" or "error"`},
+		{`{"answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},
+		{`{"id": " ", "answer": "a"}`, `r.jsonl:1: no case is named: want "id" or "question"`},
+		{`{"id": "a"}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
+		{`{"id": "a", "contexts": null, "answer": null}`, `r.jsonl:1: the record is empty: want "answer", "contexts" or "error"`},
 		{`{"id": "a", "answer": ["x"]}`, "r.jsonl:1: answer: a list: want text"},
 		{`{"id": true, "answer": "x"}`, "r.jsonl:1: id: true or false: want text"},
 		{`{"id": "a", "contexts": "x"}`, "r.jsonl:1: contexts: text: want a list"},
@@ -102,16 +106,20 @@ func TestReadResponsesProblems(t *testing.T) {
 		{`{"id": "a", "contexts": [{"score": "high"}]}`, "r.jsonl:1: contexts[0].score: text: want a number"},
 		{`{"id": "a", "contexts": [{"score": 1e999}]}`, "r.jsonl:1: contexts[0].score: a number: want a number"},
 		{`{"id": "a", "contexts": [{"index": 1.5}]}`, "r.jsonl:1: contexts[0].index: a number: want a whole number"},
-		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given beside another name of the same field: want one of them"},
-		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given beside another name of the same field: want one of them"},
+		{`{"id": "a", "contexts": [{"text": "x", "content": "y"}]}`, "r.jsonl:1: contexts[0].text: is given twice, under two names: want one " +
+			"of them"},
+		{`{"id": "a", "answer": "x", "response": "y"}`, "r.jsonl:1: response: is given twice, under two names: want one of them"},
 		{`{"id": "a", "answer": "x", "latency_ms": -1}`, "r.jsonl:1: latency_ms: -1: want 0 or more, and at most 2592000000"},
 		{`{"id": "a", "answer": "x", "latency_ms": "fast"}`, "r.jsonl:1: latency_ms: text: want a number of milliseconds"},
 		{`{"id": "a", "answer": "x", "usage": 3}`, "r.jsonl:1: usage: a number: want an object of counts"},
 		{`{"id": "a", "answer": "x", "trace": []}`, `r.jsonl:1: trace: a list: want an object with "stages"`},
-		{"{\"id\": \"a\", \"answer\": \"x\"}\n{\"id\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: id: "a" is given again, first in line 1`},
-		{"{\"question\": \"a  b\", \"answer\": \"x\"}\n{\"question\": \"a b\", \"answer\": \"x\"}", `r.jsonl:2: question: "a b" is given again: want ids to tell the cases apart`},
-		{"{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}\n{\"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
-		{"{\"question\": \"a\", \"answer\": \"x\"}\n{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: question: "a" is given again: want ids to tell the cases apart`},
+		{"{\"id\": \"a\", \"answer\": \"x\"}\n{\"id\": \"a\", \"answer\": \"x\"}", `r.jsonl:2: id: "a" occurs twice, first in line 1`},
+		{"{\"question\": \"a  b\", \"answer\": \"x\"}\n{\"question\": \"a b\", \"answer\": \"x\"}",
+			`r.jsonl:2: question: "a b" occurs twice: want ids to distinguish the cases`},
+		{"{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}\n{\"question\": \"a\", \"answer\": \"x\"}",
+			`r.jsonl:2: question: "a" occurs twice: want ids to distinguish the cases`},
+		{"{\"question\": \"a\", \"answer\": \"x\"}\n{\"id\": 1, \"question\": \"a\", \"answer\": \"x\"}",
+			`r.jsonl:2: question: "a" occurs twice: want ids to distinguish the cases`},
 		{"\xff\xfe{\x00", "r.jsonl:1: column 1: unexpected end of JSON input: want one JSON object a line"},
 	} {
 		_, err := target.ReadResponses(strings.NewReader(test.text), "r.jsonl")
@@ -174,8 +182,8 @@ func TestWarnings(t *testing.T) {
 		`r.jsonl: field "context" is not known and was ignored (2 times)`,
 		`r.jsonl: field "contexts[].rank" is not known and was ignored (1 times)`,
 		`4 of 6 cases have no recorded response and score 0: "c", "d", "e", …`,
-		`2 of 4 recorded responses are of no case of this run: "old", "gone?"`,
-		`1 of 4 recorded responses have a case's id but another question: "b"`,
+		`2 of 4 recorded responses match no case of this run: "old", "gone?"`,
+		`1 of 4 recorded responses have the id of a case but a different question: "b"`,
 	}
 	for range 2 { // asking does not add to them
 		if d := cmp.Diff(want, r.Warnings(cases)); d != "" {
@@ -210,7 +218,8 @@ func TestReadRanking(t *testing.T) {
 		targettest.Run(t, targettest.Suite{
 			Target: r, Cases: []assay.Case{{ID: "q1"}, {ID: "q2"}}, Fails: map[string]assay.Case{"missing": {ID: "q3"}},
 		})
-		if w := r.Warnings([]assay.Case{{ID: "q1"}, {ID: "q3"}}); len(w) != 2 || !strings.Contains(w[0], `"q3"`) || !strings.Contains(w[1], `"q2"`) {
+		if w := r.Warnings([]assay.Case{{ID: "q1"}, {ID: "q3"}}); len(w) != 2 || !strings.Contains(w[0], `"q3"`) ||
+			!strings.Contains(w[1], `"q2"`) {
 			t.Errorf("warnings %q", w)
 		}
 	}
@@ -269,14 +278,15 @@ func TestRecordedStages(t *testing.T) {
 			t.Fatal(err)
 		}
 		lists, _ := r.StagePassagesEach(assay.StageRetrieve)
-		if qs, _ := r.SubQuestions(); r.Answer != "A" || len(qs) != 2 || len(lists) != 2 || len(lists[0]) != 1 || len(r.Passages) != 1 || r.Passages[0].Text != "t" {
+		if qs, _ := r.SubQuestions(); r.Answer != "A" || len(qs) != 2 || len(lists) != 2 || len(lists[0]) != 1 || len(r.Passages) != 1 ||
+			r.Passages[0].Text != "t" {
 			t.Errorf("case %q: %+v", c.ID, r)
 		}
 	}
 	for line, says := range map[string]string{
-		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "r.jsonl:1: stages: is given beside trace",
+		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "r.jsonl:1: stages: is given together with trace",
 		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "want a list of stages",
-		`{"extracted_key_questions": [], "retrieval": {"per_sub_question": []}, "response": {"final_answer": "A"}}`: "names no case",
+		`{"extracted_key_questions": [], "retrieval": {"per_sub_question": []}, "response": {"final_answer": "A"}}`: "no case is named",
 	} {
 		if _, err := target.ReadResponses(strings.NewReader(line), "r.jsonl"); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", line, err)

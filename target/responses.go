@@ -35,8 +35,8 @@ func (e *ParseError) Error() string {
 }
 
 const (
-	// maxLine bounds a line: a thousand passages of a page each fit ten
-	// times, and noise without line ends fails before it fills the memory.
+	// maxLine bounds a line: ten times a thousand passages of one page each. A file
+	// without line ends fails before it fills the memory.
 	maxLine = 64 << 20
 	// maxProblems bounds how many problems of one file are listed.
 	maxProblems = 20
@@ -102,7 +102,8 @@ func ReadResponses(r io.Reader, name string) (*Recorded, error) {
 		return nil, errors.Join(p.problems...)
 	}
 	for _, field := range slices.Sorted(maps.Keys(p.ignored)) {
-		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", name, field, p.ignored[field]))
+		p.out.warnings = append(p.out.warnings, fmt.Sprintf("%s: field %q is not known and was ignored (%d times)", name, field,
+			p.ignored[field]))
 	}
 	return p.out, nil
 }
@@ -134,10 +135,11 @@ type responseReader struct {
 }
 
 func (p *responseReader) problem(field, format string, args ...any) {
-	p.problems = append(p.problems, &ParseError{Origin: assay.Origin{File: p.name, Line: p.line}, Field: field, Problem: fmt.Sprintf(format, args...)})
+	p.problems = append(p.problems, &ParseError{Origin: assay.Origin{File: p.name, Line: p.line}, Field: field, Problem: fmt.Sprintf(format,
+		args...)})
 }
 
-// responseFields maps the names of a line's fields to those that they mean.
+// responseFields maps the field names of a line to their canonical names.
 var responseFields = map[string]string{
 	"id": "id", "case_id": "id",
 	"question": "question", "user_input": "question", "query": "question",
@@ -146,7 +148,7 @@ var responseFields = map[string]string{
 	"latency_ms": "latency_ms", "error": "error", "usage": "usage", "trace": "trace", "stages": "stages",
 }
 
-// passageFields does so for a passage.
+// passageFields maps the field names of a passage.
 var passageFields = map[string]string{
 	"text": "text", "content": "text", "id": "id", "chunk_id": "id",
 	"document": "document", "document_id": "document", "doc_id": "document",
@@ -168,7 +170,8 @@ func (p *responseReader) read(text []byte) {
 	e.question = squeeze(p.text("question", fields["question"], false))
 	e.failure = p.text("error", fields["error"], false)
 	e.response = assay.Response{
-		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]), Latency: p.latency(fields["latency_ms"]),
+		Answer: p.text("answer", fields["answer"], false), NoAnswer: fields["answer"] == nil, Passages: p.passages(fields["contexts"]),
+		Latency: p.latency(fields["latency_ms"]),
 	}
 	p.decode("usage", fields["usage"], &e.response.Usage, "an object of counts")
 	p.decode("trace", fields["trace"], &e.response.Trace, `an object with "stages"`)
@@ -176,21 +179,21 @@ func (p *responseReader) read(text []byte) {
 	switch {
 	case len(p.problems) > before:
 	case e.id == "" && e.question == "":
-		p.problem("", `names no case: want "id" or "question"`)
+		p.problem("", `no case is named: want "id" or "question"`)
 	case fields["answer"] == nil && e.response.Passages == nil && e.failure == "":
-		p.problem("", `says nothing: want "answer", "contexts" or "error"`)
+		p.problem("", `the record is empty: want "answer", "contexts" or "error"`)
 	default:
 		p.keep(e)
 	}
 }
 
-// stages reads what the stages did into the trace.
+// stages reads the stages into the trace.
 func (p *responseReader) stages(raw json.RawMessage, e *entry) {
 	if raw == nil {
 		return
 	}
 	if e.response.Trace != nil {
-		p.problem("stages", "is given beside trace: want one of them")
+		p.problem("stages", "is given together with trace: want one of them")
 		return
 	}
 	var v any
@@ -213,8 +216,8 @@ func (p *responseReader) stages(raw json.RawMessage, e *entry) {
 	}
 }
 
-// result reads a line that is a result of accuracy testing; false when it is
-// none.
+// result reads a line that is an accuracy test result; it returns false if the line is
+// something else.
 func (p *responseReader) result(text []byte) bool {
 	if !bytes.Contains(text, []byte(`"extracted_key_questions"`)) {
 		return false
@@ -248,18 +251,18 @@ func (p *responseReader) result(text []byte) bool {
 		}
 	}
 	if e.id == "" && e.question == "" {
-		p.problem("", `names no case: want "id", or input.text`)
+		p.problem("", `no case is named: want "id", or input.text`)
 		return true
 	}
 	p.keep(e)
 	return true
 }
 
-// keep adds an entry. A question that several ids share finds none of them: nil
-// marks it.
+// keep adds an entry. A question shared by several ids matches none of them, which nil
+// marks.
 func (p *responseReader) keep(e *entry) {
 	if first := p.out.byID[e.id]; e.id != "" && first != nil {
-		p.problem("id", "%q is given again, first in line %d", e.id, first.at.Line)
+		p.problem("id", "%q occurs twice, first in line %d", e.id, first.at.Line)
 		return
 	}
 	if e.question != "" {
@@ -270,7 +273,7 @@ func (p *responseReader) keep(e *entry) {
 		case e.id != "" && (first == nil || first.id != ""):
 			p.out.byQuestion[e.question] = nil
 		default:
-			p.problem("question", "%q is given again: want ids to tell the cases apart", e.question)
+			p.problem("question", "%q occurs twice: want ids to distinguish the cases", e.question)
 			return
 		}
 	}
@@ -280,8 +283,8 @@ func (p *responseReader) keep(e *entry) {
 	p.out.entries = append(p.out.entries, e)
 }
 
-// object splits an object into its known fields; a null is as good as absent.
-// It returns nil when it is no object.
+// object splits an object into its known fields; null counts as absent. It returns nil
+// if the value is not an object.
 func (p *responseReader) object(at string, raw []byte, known map[string]string) map[string]json.RawMessage {
 	var all map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &all); err != nil || all == nil {
@@ -303,7 +306,7 @@ func (p *responseReader) object(at string, raw []byte, known map[string]string) 
 			p.ignored["contexts[]."+name]++
 		case string(all[name]) == "null":
 		case out[means] != nil:
-			p.problem(join(at, name), "is given beside another name of the same field: want one of them")
+			p.problem(join(at, name), "is given twice, under two names: want one of them")
 		default:
 			out[means] = all[name]
 		}
@@ -311,7 +314,7 @@ func (p *responseReader) object(at string, raw []byte, known map[string]string) 
 	return out
 }
 
-// text reads a string, or a number where one may stand for it.
+// text reads a string, or a number where numbers are accepted.
 func (p *responseReader) text(field string, raw json.RawMessage, number bool) string {
 	if raw == nil {
 		return ""
@@ -332,7 +335,7 @@ func (p *responseReader) latency(raw json.RawMessage) time.Duration {
 	if !p.decode("latency_ms", raw, &ms, "a number of milliseconds") {
 		return 0
 	}
-	// A month: far from what a Duration cannot hold.
+	// The limit is a month, well within a Duration.
 	if limit := 30 * 24 * time.Hour; ms < 0 || ms > float64(limit.Milliseconds()) {
 		p.problem("latency_ms", "%v: want 0 or more, and at most %d", ms, limit.Milliseconds())
 		return 0
@@ -355,7 +358,8 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 		}
 		f := p.object(at, item, passageFields)
 		var one assay.Passage
-		one.Text, one.ID, one.Document = p.text(at+".text", f["text"], false), p.text(at+".id", f["id"], true), p.text(at+".document", f["document"], true)
+		one.Text, one.ID, one.Document = p.text(at+".text", f["text"], false), p.text(at+".id", f["id"], true), p.text(at+".document",
+			f["document"], true)
 		one.Source, one.Title = p.text(at+".source", f["source"], false), p.text(at+".title", f["title"], false)
 		p.decode(at+".index", f["index"], &one.Index, "a whole number")
 		p.decode(at+".score", f["score"], &one.Score, "a number")
@@ -364,7 +368,7 @@ func (p *responseReader) passages(raw json.RawMessage) []assay.Passage {
 	return out
 }
 
-// decode reads a value that is there; it reports whether it was and was right.
+// decode reads a value if it is present; it reports whether it was present and valid.
 func (p *responseReader) decode(field string, raw json.RawMessage, to any, want string) bool {
 	if raw == nil {
 		return false
@@ -383,7 +387,7 @@ func join(at, name string) string {
 	return at + "." + name
 }
 
-// kindOf says in words what a JSON value is.
+// kindOf describes the type of a JSON value.
 func kindOf(raw []byte) string {
 	switch raw = bytes.TrimSpace(raw); {
 	case len(raw) == 0:

@@ -7,12 +7,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A DocumentMap maps the names that a target knows documents by, such as the ids
-// that a store gave them on upload, to those of the data set.
+// A DocumentMap maps a target's document names, such as ids that a store assigned on
+// upload, to those of the dataset.
 type DocumentMap map[string]string
 
-// Translated is a target whose passages are named as the data set names them.
-// What the map does not hold keeps its name.
+// Translated is a target whose passages carry the dataset's document names. A name that
+// is not in the map is kept.
 type Translated struct {
 	assay.Target
 	Map DocumentMap
@@ -33,7 +33,7 @@ func (t Translated) Ask(ctx context.Context, c *assay.Case) (assay.Response, err
 	return resp, err
 }
 
-// Close closes the target, if it can be.
+// Close closes the target if it is an io.Closer.
 func (t Translated) Close() error {
 	if c, ok := t.Target.(io.Closer); ok {
 		return c.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// The names of placeholders that a case brings. embedding is the vector of its
-// question, for a target that has an embedder.
+// Names of the placeholders that a case provides. embedding is the vector of its
+// question, for a target with an embedder.
 const (
 	valueQuestion  = "question"
 	valueID        = "id"
@@ -23,8 +23,8 @@ const (
 	valueEmbedding = "embedding"
 )
 
-// jsonLine writes a value as one line of JSON, with its end, and without the
-// escapes that only a web page needs.
+// jsonLine encodes a value as one line of JSON with its line end, without HTML
+// escaping.
 func jsonLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	to := json.NewEncoder(&b)
@@ -33,8 +33,8 @@ func jsonLine(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// caseValues are the values of the placeholders for a case: its own and the
-// user's. A topK below 1 is null, so that a default holds.
+// caseValues returns the placeholder values for a case: its own and the user's. A topK
+// below 1 becomes null, so that a default applies.
 func caseValues(c *assay.Case, topK int, more map[string]any) map[string]any {
 	v := make(map[string]any, len(more)+6)
 	maps.Copy(v, more)
@@ -53,14 +53,14 @@ func caseValues(c *assay.Case, topK int, more map[string]any) map[string]any {
 	return v
 }
 
-// checkValues checks, when a target is made, the values that a user gave and the
-// placeholders without a default that they are for. The case's own names cannot
-// be given; what its metadata holds is known only when it is asked. also lists
-// names that will have a value then.
+// checkValues checks the user's values and the placeholders without a default when a
+// target is made. The names that a case provides cannot be redefined; metadata is
+// checked only when a case is asked. also lists further names that will have a value
+// then.
 func checkValues(more map[string]any, names []string, also ...string) error {
 	for _, own := range []string{valueQuestion, valueID, valueTopK, valueMetadata, valueTags, valueEmbedding} {
 		if _, taken := more[own]; taken {
-			return fmt.Errorf("value %q: the name is that of a case's own value: want another one", own)
+			return fmt.Errorf("value %q: the case itself provides this value: want another name", own)
 		}
 	}
 	known := caseValues(&assay.Case{}, 1, more)

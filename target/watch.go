@@ -7,24 +7,25 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// An Exchange shows one call of a target to a person: what was sent, what came
-// back, and how it was read. Adapters fill it in as far as they get; the call
-// itself is the same whether or not somebody watches. It holds no secrets.
+// An Exchange shows one call of a target to a person: what was sent, what came back,
+// and how it was interpreted. Adapters fill it in as the call proceeds; watching does
+// not change the call. It holds no secrets.
 type Exchange struct {
-	// Sent is the request as it went out, in the form of its protocol, such as
-	// "POST http://…", headers, an empty line and the body.
+	// Sent is the request in the form of its protocol, such as "POST http://…",
+	// headers, an empty line and the body.
 	Sent string
-	// Received is the reply as it came in, cut where it is long.
+	// Received is the reply, cut if it is long.
 	Received string
-	// Shape names the known shape that the reply was read as; "" when it was
-	// read by the paths that the user gave, or not at all.
+	// Shape names the detected shape of the reply; "" if the user's paths were used or
+	// nothing was read.
 	Shape string
 	// Readings say where each part of the response was found.
 	Readings []reply.Reading
-	// Notes are further steps of the call, such as a sampling request that was
-	// answered, one a line.
+	// Notes are further steps of the call, one per line, such as an answered sampling
+	// request.
 	Notes []string
-	// Hints say what would make more of the reply, such as a path to set.
+	// Hints suggest settings that would extract more of the reply, such as a path to
+	// set.
 	Hints []string
 }
 
@@ -36,14 +37,14 @@ type watch struct {
 
 type watchKey struct{}
 
-// Watch returns a context under which one call of a target fills in the
-// exchange. It may be read when the call has returned.
+// Watch returns a context under which one call of a target fills in the exchange. Read
+// it after the call has returned.
 func Watch(ctx context.Context) (context.Context, *Exchange) {
 	x := new(Exchange)
 	return context.WithValue(ctx, watchKey{}, &watch{to: x}), x
 }
 
-// show lets a watcher, if there is one, see a step of the call.
+// show passes a step of the call to the watcher, if there is one.
 func show(ctx context.Context, step func(*Exchange)) {
 	w, ok := ctx.Value(watchKey{}).(*watch)
 	if !ok {

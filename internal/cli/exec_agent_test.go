@@ -13,7 +13,7 @@ func TestExecLate(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")
 	a := newAgent(t, "")
-	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is no JSON object; stderr: loading`
+	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is not a JSON object; stderr: loading`
 	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset", "tests.json", "--ids", "tc_001", "--timeout", "1s", "--retries", "0"}
 	code, _, stderr := a.run(append([]string{"run"}, args...)...)
 	if code != 3 {

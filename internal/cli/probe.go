@@ -74,7 +74,7 @@ func answerLine(r assay.Response) string {
 func passagesLine(passages []assay.Passage) string {
 	switch {
 	case passages == nil:
-		return "passages not reported: metrics over passages do not apply"
+		return "passages not reported: passage metrics do not apply"
 	case len(passages) == 0:
 		return "nothing retrieved"
 	}

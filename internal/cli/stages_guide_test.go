@@ -98,7 +98,7 @@ func TestStagesGuideBlocks(t *testing.T) {
 	}
 	m, shape, ok := reply.Detect(v)
 	if !ok {
-		t.Fatal("the reply has no shape that is known")
+		t.Fatal("the reply has no known shape")
 	}
 	r, readings, err := m.Read(v)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// Everything starts the MCP project's server-everything over streamable HTTP on a
-// free port, and returns its address when it listens. It ends with the test.
+// Everything starts the MCP project's server-everything over streamable HTTP on a free
+// port and returns its address once it listens. The server ends with the test.
 func Everything(t testing.TB, node, script string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -40,7 +40,7 @@ func Everything(t testing.TB, node, script string) string {
 		<-drained
 		_ = cmd.Wait() // killed
 	})
-	// It says on its standard error that it listens.
+	// The server logs to standard error when it listens.
 	lines := bufio.NewReader(said)
 	for {
 		line, err := lines.ReadString('\n')
@@ -54,7 +54,7 @@ func Everything(t testing.TB, node, script string) string {
 	}
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(io.Discard, lines) // until it ends
+		_, _ = io.Copy(io.Discard, lines) // drains the log
 	}()
 	return "http://127.0.0.1:" + port + "/mcp"
 }

@@ -1,8 +1,7 @@
-// Package mcptest is a small MCP server for tests. Its tool Answer has the name
-// and the shape of the Nextcloud MCP server's search with a generated answer: it
-// finds notes, asks its client's model for the answer (MCP sampling), and returns
-// that with its sources. Search is the same without an answer. Other tools
-// misbehave.
+// Package mcptest is a small MCP server for tests. Its tool Answer imitates the
+// Nextcloud MCP server's search with a generated answer: it finds notes, asks the
+// client's model for the answer (MCP sampling), and returns the answer with its
+// sources. Search is the same without an answer. Other tools misbehave.
 package mcptest
 
 import (
@@ -18,44 +17,43 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Answer is the name of the tool that answers, Search of the one that only
-// retrieves.
+// Answer is the name of the answering tool, Search of the retrieving one.
 const (
 	Answer = "nc_semantic_search_answer"
 	Search = "nc_semantic_search"
 )
 
-// A Style is how the server asks its client for a model.
+// A Style is a way in which the server requests sampling.
 type Style string
 
 // The styles.
 const (
-	// During sends sampling/createMessage while the call is served, on its
-	// stream; the only way up to protocol 2025-11-25.
+	// During sends sampling/createMessage on the stream of the call while it is served,
+	// the only way up to protocol 2025-11-25.
 	During Style = "during"
-	// Apart sends it as a request of its own, over HTTP on the stream that the
-	// client opened for what a server says by itself. Python servers do.
+	// Apart sends the request over HTTP on the stream that the client opened for server
+	// messages, as Python servers do.
 	Apart Style = "apart"
-	// Returned returns the request as the tool's result, and is called again with
-	// the reply; the way of protocol 2026-07-28.
+	// Returned returns the request as the tool's result, and is called again with the
+	// reply, as in protocol 2026-07-28.
 	Returned Style = "returned"
-	// None asks for no model: the answer is made of the first source.
+	// None requests no sampling: the answer is built from the first source.
 	None Style = "none"
 )
 
-// Options make a server.
+// Options configure a server.
 type Options struct {
 	Style Style
-	// Tools names the tools that it offers besides Answer; see the constants.
+	// Tools names the tools offered in addition to Answer; see the constants.
 	Tools []string
-	// Stateless serves HTTP without sessions, the only way to speak protocol
-	// 2026-07-28 over it; nothing but Returned can then ask for a model.
+	// Stateless serves HTTP without sessions, the only way to speak protocol 2026-07-28
+	// over HTTP; sampling then works only with Returned.
 	Stateless bool
-	// Find retrieves at most limit notes for a query, best first; nil finds among
-	// [Notes]. It must be safe for concurrent use.
+	// Find retrieves at most limit notes for a query, best first; nil searches [Notes].
+	// It must be safe for concurrent use.
 	Find func(query string, limit int) []Source `json:"-"`
-	// Lenient turns a failed sampling request into words that look like an
-	// answer, as the real server does.
+	// Lenient turns a failed sampling request into text that looks like an answer, as
+	// the real server does.
 	Lenient bool
 }
 
@@ -65,22 +63,22 @@ const (
 	Hangs     = "hangs"     // answers when the call is cancelled
 	Crashes   = "crashes"   // ends the process
 	Text      = "text"      // answers with a text
-	JSON      = "json"      // answers with a text that is JSON
+	JSON      = "json"      // answers with JSON text
 	Resources = "resources" // answers with resources, a link, and an image
 	Finds     = "finds"     // answers with a resource and no text
 	Silent    = "silent"    // answers with an answer and no sources
 	Wrapped   = "wrapped"   // answers with a text in {"result": …}
-	Nothing   = "nothing"   // answers with nothing at all
-	Uploads   = "upload"    // keeps a document
+	Nothing   = "nothing"   // answers with an empty result
+	Uploads   = "upload"    // stores a document
 )
 
-// A Note is a document that the server knows.
+// A Note is a document of the server.
 type Note struct {
 	ID          int
 	Title, Text string
 }
 
-// Notes are all that the server knows.
+// Notes returns the documents of the server.
 func Notes() []Note {
 	return []Note{
 		{11, "Lisbon", "Lisbon is the capital of Portugal. It lies on the river Tagus."},
@@ -187,16 +185,18 @@ type Endpoint struct {
 	server *mcp.Server
 }
 
-// Handler makes an endpoint of a server. Close it.
+// Handler makes an endpoint of a server. The caller closes it.
 func Handler(o Options) *Endpoint {
 	server := New(o)
-	return &Endpoint{mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{Stateless: o.Stateless}), server}
+	return &Endpoint{mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server {
+		return server
+	}, &mcp.StreamableHTTPOptions{Stateless: o.Stateless}), server}
 }
 
-// Close ends the sessions that clients left open, or never heard of.
+// Close ends the sessions that clients left open or did not learn of.
 func (e *Endpoint) Close() error {
 	for s := range e.server.Sessions() {
-		_ = s.Close() // one that has ended already
+		_ = s.Close() // the session may have ended already
 	}
 	return nil
 }
@@ -245,7 +245,8 @@ func (o Options) answer(ctx context.Context, r *mcp.CallToolRequest, in search) 
 			return nil, nil, fmt.Errorf("%T for an answer", given)
 		}
 	case Apart:
-		// What is not done within the context of a request goes its own way.
+		// A message outside of the request's context is sent on the stream for server
+		// messages.
 		apart, cancel := context.WithCancel(context.Background())
 		defer cancel()
 		defer context.AfterFunc(ctx, cancel)()
@@ -291,7 +292,7 @@ var odd = map[string]handler{
 	},
 	Crashes: func(context.Context, *mcp.CallToolRequest, search) (*mcp.CallToolResult, any, error) {
 		fmt.Fprintln(os.Stderr, "out of memory, token planted-secret-1")
-		os.Exit(7) // as a server that crashes does
+		os.Exit(7) // simulates a crash
 		return nil, nil, nil
 	},
 	Text: func(_ context.Context, _ *mcp.CallToolRequest, in search) (*mcp.CallToolResult, any, error) {

@@ -131,7 +131,8 @@ func (s shelf) search(t *testing.T, h assay.Target) {
 			}
 			seen[i] = true
 			if math.Abs(cosines[i]-best[rank]) > near {
-				t.Errorf("case %s: passage %d is %s with cosine %.6f: the exact search has one of %.6f there", c.ID, rank, p.Document, cosines[i], best[rank])
+				t.Errorf("case %s: passage %d is %s with cosine %.6f: the exact search has one of %.6f there", c.ID, rank, p.Document, cosines[i],
+					best[rank])
 			}
 			d := s.documents[i]
 			want := assay.Passage{ID: d.ID, Document: d.ID, Text: d.Text}

@@ -10,10 +10,10 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// Config fills the preset in and says how the server at an endpoint is called;
-// without an endpoint that is the usual one. TopK, Embedder, TLS, Proxy and Now
-// are left to the caller. A query of the endpoint, such as "?tenant=a", goes to
-// the end of every address.
+// Config fills in the preset and returns the configuration for a server at endpoint, or
+// at the preset's default endpoint if that is "". The caller sets TopK, Embedder, TLS,
+// Proxy and Now. A query in the endpoint, such as "?tenant=a", is appended to every
+// address.
 func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPConfig, error) {
 	p, err := p.Fill(values)
 	if err != nil {
@@ -23,7 +23,7 @@ func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPCo
 		endpoint = p.Endpoint
 	}
 	if endpoint == "" {
-		return target.HTTPConfig{}, fmt.Errorf("preset %s: no endpoint: %s has no usual address: want --endpoint", p.Name, p.Title)
+		return target.HTTPConfig{}, fmt.Errorf("preset %s: no endpoint: %s has no default address: want --endpoint", p.Name, p.Title)
 	}
 	base, query, _ := strings.Cut(endpoint, "?")
 	address := func(path string) string {
@@ -45,8 +45,7 @@ func (p Preset) Config(endpoint string, values map[string]string) (target.HTTPCo
 		c.Values[v.Name] = v.Set
 		if text, ok := v.Set.(string); ok && v.Secret {
 			c.Secrets = append(c.Secrets, secret.New(text))
-			// The name of the scheme is no secret, and what follows it is one
-			// by itself.
+			// The scheme name is not secret, but the credentials after it are.
 			if _, credentials, two := strings.Cut(text, " "); two {
 				c.Secrets = append(c.Secrets, secret.New(credentials))
 			}

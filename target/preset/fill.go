@@ -12,11 +12,11 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// Fill gives the preset with the values of a user: each has its Set, the paths
-// of Read are complete, and what hangs on a value that is not set is gone. The
-// other placeholders remain, for [Preset.Config] or a request to fill in. An
-// empty text takes a value away, also one with a default. The error names all
-// that is unknown, missing or of the wrong type.
+// Fill applies a user's values to the preset: each value has its Set, the paths of Read
+// are complete, and whatever depends on an unset value is removed. Other placeholders
+// remain for [Preset.Config] or a request. An empty text unsets a value, including one
+// with a default. The error lists all values that are unknown, missing or of the wrong
+// type.
 func (p Preset) Fill(values map[string]string) (Preset, error) {
 	var problems []error
 	names := make([]string, len(p.Values))
@@ -89,7 +89,7 @@ func known(name string, names []string) string {
 	return guess(name, names) + "want one of " + strings.Join(names, ", ")
 }
 
-// parse gives the text as a value of its type, nil when there is nothing.
+// parse converts a text to the value's type; nil for an empty text.
 func (v Value) parse(text string) (any, error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -97,7 +97,7 @@ func (v Value) parse(text string) (any, error) {
 	}
 	switch v.Type {
 	case TypeNumber:
-		// Both: strconv takes "Inf" and "0x1p-2", JSON does not.
+		// Both checks: strconv accepts "Inf" and "0x1p-2", JSON does not.
 		if _, err := strconv.ParseFloat(text, 64); err != nil || !json.Valid([]byte(text)) {
 			return nil, fmt.Errorf("value %s=%q: want a number", v.Name, text)
 		}
@@ -117,14 +117,14 @@ func (v Value) parse(text string) (any, error) {
 	return text, nil
 }
 
-// hangs reports whether a text needs a value that is not set.
+// hangs reports whether a text depends on an unset value.
 func hangs(text string, unset map[string]bool) bool {
 	p, err := template.ParsePattern(text)
 	return err == nil && slices.ContainsFunc(p.Names(), func(name string) bool { return unset[name] })
 }
 
-// without copies a decoded value without the entries of objects that are
-// nothing but a placeholder which is not set.
+// without copies a decoded value without the object entries that consist only of an
+// unset placeholder.
 func without(v any, unset map[string]bool) any {
 	switch v := v.(type) {
 	case map[string]any:

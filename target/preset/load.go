@@ -19,7 +19,7 @@ const extension = ".yaml"
 // Names lists the presets, sorted.
 func Names() []string {
 	entries, err := files.ReadDir(".")
-	if err != nil { // the folder is part of the program
+	if err != nil { // the folder is embedded
 		return nil
 	}
 	names := make([]string, len(entries))
@@ -29,8 +29,7 @@ func Names() []string {
 	return names
 }
 
-// Load gives a preset; an unknown name is an error that lists those that there
-// are.
+// Load returns a preset. An unknown name is an error that lists the known names.
 func Load(name string) (Preset, error) {
 	data, err := files.ReadFile(name + extension)
 	if err != nil {
@@ -43,7 +42,7 @@ func Load(name string) (Preset, error) {
 	return p, nil
 }
 
-// All gives every preset, sorted by name.
+// All returns every preset, sorted by name.
 func All() ([]Preset, error) {
 	var all []Preset
 	for _, name := range Names() {
@@ -56,7 +55,7 @@ func All() ([]Preset, error) {
 	return all, nil
 }
 
-// guess is a hint at the name that was meant, or nothing.
+// guess returns a hint at a similar name, or "".
 func guess(name string, names []string) string {
 	if near := text.Nearest(name, names); near != "" {
 		return fmt.Sprintf("did you mean %q? ", near)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Markdown describes presets for users: a table of them, then each with its
-// values and the endpoint that is used when none is named.
+// Markdown documents presets: a table of all, then each with its values and its default
+// endpoint.
 func Markdown(all []Preset) string {
 	var b strings.Builder
 	b.WriteString("| preset | server | needs | gives |\n|---|---|---|---|\n")
@@ -31,11 +31,11 @@ func Markdown(all []Preset) string {
 	}
 	for _, p := range all {
 		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n", p.Name, p.Doc)
-		usual := "none, it must be named"
+		usual := "none, it must be given"
 		if p.Endpoint != "" {
 			usual = "`" + p.Endpoint + "`"
 		}
-		fmt.Fprintf(&b, "Request: `%s %s`. Usual endpoint: %s. API: <%s>.\n", p.Method, p.Path, usual, p.Source)
+		fmt.Fprintf(&b, "Request: `%s %s`. Default endpoint: %s. API: <%s>.\n", p.Method, p.Path, usual, p.Source)
 		if len(p.Values) == 0 {
 			continue
 		}

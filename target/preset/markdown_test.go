@@ -19,7 +19,7 @@ func TestMarkdown(t *testing.T) {
 		"| [`dify`](#dify) | Dify | `api_key` | answers and passages |\n",
 		"| [`pinecone`](#pinecone) | Pinecone | `api_key`, `--endpoint` | passages |\n",
 		"\n## qdrant\n\nAsks a collection for the points",
-		"Request: `POST /collections/{{collection}}/points/query`. Usual endpoint: `http://localhost:6333`. API: <https://api.qdrant.tech/",
+		"Request: `POST /collections/{{collection}}/points/query`. Default endpoint: `http://localhost:6333`. API: <https://api.qdrant.tech/",
 		"| `text_field` | field of the payload that holds the text; page_content for collections that LangChain made | `text` |\n",
 		"| `api_key` | RAGFlow's key (secret) | required |\n",
 	} {

@@ -63,13 +63,15 @@ func TestFiles(t *testing.T) {
 	for _, p := range all {
 		t.Run(p.Name, func(t *testing.T) {
 			t.Parallel()
-			if p.Title == "" || !strings.HasSuffix(p.Doc, ".") || p.Adapter != "http" || p.Method != "POST" || !strings.HasPrefix(p.Path, "/") || p.Send == nil {
+			if p.Title == "" || !strings.HasSuffix(p.Doc, ".") || p.Adapter != "http" || p.Method != "POST" || !strings.HasPrefix(p.Path, "/") ||
+				p.Send == nil {
 				t.Errorf("incomplete: %+v", p)
 			}
 			if u, err := url.Parse(p.Source); err != nil || u.Scheme != "https" || u.Host == "" {
 				t.Errorf("source %q: want an address", p.Source)
 			}
-			if u, err := url.Parse(p.Endpoint); p.Endpoint != "" && (err != nil || u.Hostname() != "localhost" || strings.HasSuffix(p.Endpoint, "/")) {
+			if u, err := url.Parse(p.Endpoint); p.Endpoint != "" && (err != nil || u.Hostname() != "localhost" ||
+				strings.HasSuffix(p.Endpoint, "/")) {
 				t.Errorf("endpoint %q: want one on this machine: no default leaves it", p.Endpoint)
 			}
 
@@ -177,7 +179,8 @@ func TestFill(t *testing.T) {
 		t.Errorf("send (-want +got):\n%s", diff)
 	}
 	for _, v := range p.Values {
-		if want := map[string]any{"collection": "docs", "text_field": "page_content", "document": "id", "source_field": "source"}[v.Name]; v.Set != want {
+		if want := map[string]any{"collection": "docs", "text_field": "page_content", "document": "id",
+			"source_field": "source"}[v.Name]; v.Set != want {
 			t.Errorf("value %s = %v: want %v", v.Name, v.Set, want)
 		}
 	}
@@ -187,7 +190,8 @@ func TestFill(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range w.Values {
-		if diff := cmp.Diff(map[string]any{"api_key": "k", "dataset_ids": []any{"a", "b"}, "similarity_threshold": json.Number("1e-1")}[v.Name], v.Set); diff != "" {
+		if diff := cmp.Diff(map[string]any{"api_key": "k", "dataset_ids": []any{"a", "b"}, "similarity_threshold": json.Number("1e-1")}[v.Name],
+			v.Set); diff != "" {
 			t.Errorf("value %s (-want +got):\n%s", v.Name, diff)
 		}
 	}
@@ -200,14 +204,16 @@ func TestFillMistakes(t *testing.T) {
 		values map[string]string
 		want   []string
 	}{
-		{"ragflow", nil, []string{"preset ragflow: missing --value api_key=API_KEY (RAGFlow's key), --value dataset_ids=DATASET_IDS (ids of the data sets, separated by commas)"}},
+		{"ragflow", nil, []string{"preset ragflow: missing --value api_key=API_KEY (RAGFlow's key), --value dataset_ids=DATASET_IDS (ids of " +
+			"the datasets, separated by commas)"}},
 		{"ragflow", map[string]string{"api_key": "k", "dataset_ids": " , "}, []string{"missing --value dataset_ids="}},
 		{"chroma", map[string]string{"colection": "docs", "zone": "eu"}, []string{
 			`preset chroma: unknown value "colection": did you mean "collection"? want one of collection, document, `,
 			`preset chroma: unknown value "zone": want one of collection`,
 			"preset chroma: missing --value collection=COLLECTION (name of the collection)",
 		}},
-		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "half"}, []string{`preset weaviate-hybrid: value alpha="half": want a number`}},
+		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "half"},
+			[]string{`preset weaviate-hybrid: value alpha="half": want a number`}},
 		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "Inf"}, []string{`value alpha="Inf": want a number`}},
 		{"weaviate-hybrid", map[string]string{"collection": "Docs", "alpha": "0x1p-2"}, []string{`value alpha="0x1p-2": want a number`}},
 		{"qdrant", map[string]string{"collection": "d", "text_field": "[["}, []string{"preset qdrant: "}},
@@ -239,7 +245,8 @@ func TestConfig(t *testing.T) {
 			t.Errorf("endpoint %q gives %q, %v: want %q", endpoint, c.Endpoint, err, want)
 		}
 	}
-	if _, err := load(t, "pinecone").Config("", map[string]string{"api_key": "k"}); err == nil || !strings.Contains(err.Error(), "no endpoint") {
+	if _, err := load(t, "pinecone").Config("", map[string]string{"api_key": "k"}); err == nil ||
+		!strings.Contains(err.Error(), "no endpoint") {
 		t.Errorf("Pinecone without an endpoint: %v", err)
 	}
 	if c, err := load(t, "langserve").Config("", nil); err != nil || !c.Read.Empty() {

@@ -8,30 +8,30 @@ import (
 	"strings"
 )
 
-// An assembly puts the events of a stream together.
+// An assembly joins the events of a stream.
 type assembly struct {
 	m Mapping
-	// events counts what had data; only is the value of the only one.
+	// events counts events with data; only is the value of the only one.
 	events int
 	only   any
-	// form is how the events of the stream are made up.
+	// form is the format of the stream's events.
 	form form
 	text gather
-	// key is where the pieces were, "" when they were texts of their own.
+	// key is the field that held the pieces, "" if they were plain texts.
 	key string
-	// rest is everything else, as the last event had it.
+	// rest holds all other fields, with their last values.
 	rest map[string]any
-	// message is what a chat completion's message has besides its content.
+	// message holds the fields of a chat completion's message other than its content.
 	message map[string]any
 	sum     sum
 	// objects is set once an event was an object.
 	objects bool
-	// ended is set when nothing follows that is of use, finished when the
-	// stream has said that the answer is complete.
+	// ended is set if nothing useful follows, finished if the stream has declared the
+	// answer complete.
 	ended, finished bool
 }
 
-// A form is how the events of a stream are made up.
+// A form is a known event format.
 type form uint8
 
 const (
@@ -53,7 +53,7 @@ func newAssembly(m Mapping) *assembly {
 	return a
 }
 
-// event takes in one server-sent event.
+// event adds one server-sent event.
 func (a *assembly) event(name string, data []byte) error {
 	switch word := bytes.TrimSpace(data); {
 	case string(word) == "[DONE]", len(word) == 0 && name == "end":
@@ -82,20 +82,19 @@ func (a *assembly) event(name string, data []byte) error {
 	return a.add(name, v, data)
 }
 
-// beginsJSON reports whether a JSON value may begin with a byte, or white space
-// before one.
+// beginsJSON reports whether b can start a JSON value or the white space before one.
 func beginsJSON(b byte) bool { return strings.IndexByte("{[\"-0123456789tfn \t\r\n", b) >= 0 }
 
-// failed makes an error of what a system says of its failure.
+// failed returns the error for a failure that a system reports.
 func failed(v any) error {
 	message := failureText(v)
 	if message == "" {
-		message = "the stream holds an error"
+		message = "the stream contains an error"
 	}
 	return &FailureError{Message: message}
 }
 
-// add takes in a decoded event; raw is how it came.
+// add adds a decoded event; raw is its text.
 func (a *assembly) add(name string, v any, raw []byte) error {
 	a.events++
 	a.only = v
@@ -119,13 +118,13 @@ func (a *assembly) add(name string, v any, raw []byte) error {
 		if !a.objects && name != "data" {
 			a.piece(name, "null")
 		}
-	default: // a word of a stream of plain texts that happens to be a number
+	default: // a token of a plain-text stream that happens to be a number
 		a.piece(name, string(raw))
 	}
 	return nil
 }
 
-// piece takes in an event that is a text.
+// piece adds an event that is a text.
 func (a *assembly) piece(name, s string) {
 	switch {
 	case name == "data":
@@ -138,7 +137,7 @@ func (a *assembly) piece(name, s string) {
 	}
 }
 
-// object takes in an event that is an object.
+// object adds an event that is an object.
 func (a *assembly) object(name string, o map[string]any) error {
 	if failureText(o["error"]) != "" {
 		return failed(o["error"])
@@ -173,9 +172,8 @@ func pathText(p Path, o map[string]any) (string, bool) {
 	return textOf(v)
 }
 
-// merge keeps the fields of an event, but those that are skipped. What is null or
-// empty does not replace what is there: servers repeat fields without filling
-// them in.
+// merge keeps the fields of an event except skip. Null and empty values do not replace
+// earlier ones: servers repeat fields without filling them in.
 func (a *assembly) merge(o map[string]any, skip ...string) {
 	mergeInto(a.rest, o, skip...)
 }
@@ -209,22 +207,22 @@ func empty(v any) bool {
 	return false
 }
 
-// close ends a stream whose input ended with err. It is an error that it broke
-// off, unless the stream had said that it was complete.
+// close ends a stream whose input ended with err. An interrupted stream is an error
+// unless the stream had declared the answer complete.
 func (a *assembly) close(err error) (any, error) {
 	if errors.Is(err, io.EOF) || a.finished {
 		return a.value()
 	}
-	return nil, fmt.Errorf("the stream breaks off after %d events: %w", a.events, err)
+	return nil, fmt.Errorf("the stream was interrupted after %d events: %w", a.events, err)
 }
 
-// value is what the events come to.
+// value returns the joined events.
 func (a *assembly) value() (any, error) {
 	if a.events == 0 {
-		return nil, errors.New("the stream holds no event: want the pieces of an answer")
+		return nil, errors.New("the stream has no events: want the pieces of an answer")
 	}
 	v := a.assembled()
-	// A path of the user's is right even where the form has another place.
+	// A path of the user's takes precedence over the form's own field.
 	if p, ok := a.m.paths[Answer]; ok && a.text.n > 0 {
 		if o, isObject := v.(map[string]any); isObject {
 			if _, found := p.Find(v); !found || a.form == mappedForm {
@@ -279,15 +277,15 @@ func with(o map[string]any, key string, v any) map[string]any {
 	return o
 }
 
-// setAt puts a text where a path leads, making objects and one element of lists
-// where there are none, if it can.
+// setAt stores a text at a path if it can, and creates objects and one-element lists on
+// the way.
 func setAt(root map[string]any, p Path, text string) {
 	if len(p.steps) > 0 {
 		put(root, p.steps, text)
 	}
 }
 
-// put returns v with the text in it.
+// put returns v with the text at the path.
 func put(v any, steps []step, text string) (any, bool) {
 	if len(steps) == 0 {
 		return text, true
@@ -305,7 +303,7 @@ func put(v any, steps []step, text string) (any, bool) {
 		}
 		return o, ok
 	}
-	i := max(s.index, 0) // "[]" and "[-1]" are the only element
+	i := max(s.index, 0) // "[]" and "[-1]" mean the only element
 	if s.kind == byKey && s.index < 0 || s.kind == every || i > len(list) || v != nil && !isList {
 		return nil, false
 	}
@@ -319,9 +317,9 @@ func put(v any, steps []step, text string) (any, bool) {
 	return list, ok
 }
 
-// A sum adds the chunks of a LangChain runnable as LangChain does: texts and
-// lists one after another, objects field by field, of messages the contents.
-// Anything else replaces what was there.
+// A sum adds the chunks of a LangChain runnable as LangChain does: texts and lists are
+// concatenated, objects are added field by field, messages by their contents. Any other
+// value replaces the previous one.
 type sum struct {
 	text   *strings.Builder
 	list   []any

@@ -7,10 +7,10 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Detect finds the known shape that a value has. ok is false when it has none.
-// The mapping it gives has paths for what is there only, so that reading with it
-// reports nothing as missing that the system never meant to give; an answer that
-// is null is one that is due.
+// Detect finds the known shape of a value. ok is false if there is none. The mapping
+// has paths only for parts that are present, so that reading with it never reports as
+// missing what the system does not return; a null answer counts as an answer that is
+// missing.
 func Detect(v any) (m Mapping, shape string, ok bool) {
 	switch v := v.(type) {
 	case string:
@@ -21,7 +21,7 @@ func Detect(v any) (m Mapping, shape string, ok bool) {
 		}
 		return bareList(v)
 	case map[string]any:
-		// RAGFlow says in a code whether it failed.
+		// RAGFlow reports failures by a code.
 		if code, _ := number(v["code"]); code != 0 && v["data"] == nil && isText(v["message"]) {
 			return at1(Failure, "message"), "a failure", true
 		}
@@ -47,7 +47,7 @@ func at1(field, path string) Mapping {
 	return Mapping{paths: map[string]Path{field: pathsOf(path, " | ")[0]}}
 }
 
-// known tries the shapes of the table.
+// known tries the table of shapes.
 func known(v any) (Mapping, string, bool) {
 next:
 	for _, s := range shapes {
@@ -64,11 +64,11 @@ next:
 	return Mapping{}, "", false
 }
 
-// mapping takes of each field the first path that leads to what fits. ok is
-// false when there is neither an answer nor a passage to be read.
+// mapping takes the first suitable path for each field. ok is false if there is neither
+// an answer nor a passage.
 func (s shape) mapping(v any) (m Mapping, ok bool) {
 	m.paths = map[string]Path{}
-	var passages []any // those of a list; nil where there are columns
+	var passages []any // the passages of a list; nil for columns
 	for _, f := range s.fields() {
 		field, list := f[0], f[1]
 		if list == "" {
@@ -124,7 +124,7 @@ func nullAt(v any, p Path) bool {
 	return v == nil
 }
 
-// suits reports whether what a path found can be the field.
+// suits reports whether the values at a path can be the field.
 func suits(field string, values []any, plural bool) bool {
 	switch field {
 	case Answer:
@@ -156,7 +156,7 @@ func suits(field string, values []any, plural bool) bool {
 	return true
 }
 
-// readable reports whether all of a list can be passages.
+// readable reports whether every element of a list can be a passage.
 func readable(list []any) bool {
 	for _, v := range list {
 		if v != nil && !isText(v) && !isObject(v) {
@@ -175,8 +175,8 @@ func areTexts(list []any) bool {
 	return len(list) > 0
 }
 
-// partIn reports whether a path leads to a part of passages in any of them, and
-// to nothing else in the others.
+// partIn reports whether a path leads to the field in at least one passage, and to
+// nothing unsuitable in the others.
 func partIn(field string, p Path, passages []any) bool {
 	some := false
 	for _, v := range passages {
@@ -189,8 +189,8 @@ func partIn(field string, p Path, passages []any) bool {
 	return some
 }
 
-// column reports whether a path leads to a column of passages. That all are
-// equally long is for Read to say.
+// column reports whether a path leads to a column of passages. Read checks that columns
+// are equally long.
 func column(field string, p Path, v any) bool {
 	values, found := p.column(v)
 	if !found {
@@ -204,8 +204,8 @@ func column(field string, p Path, v any) bool {
 	return true
 }
 
-// put maps the passages to a path. A list of names of files or of addresses
-// alone tells the sources, not the texts.
+// put maps the passages to a path. A list that holds only file names or addresses is
+// mapped to the sources, not to the texts.
 func (m Mapping) put(p Path, values []any) {
 	list := values
 	if !p.plural() && len(values) == 1 {
@@ -218,14 +218,14 @@ func (m Mapping) put(p Path, values []any) {
 	m.paths[Passages] = p
 }
 
-// word is one such as a file's name or an address: no white space, or an
+// word matches a single word such as a file name or an address: no white space, or an
 // extension at the end.
 var word = regexp.MustCompile(`^(\S{1,300}|[^\n]{1,200}\.[A-Za-z][A-Za-z0-9]{1,4})$`)
 
-// fileOrAddress has an extension, a scheme or a slash.
+// fileOrAddress matches an extension, a scheme or a slash.
 var fileOrAddress = regexp.MustCompile(`^[a-z][a-z0-9+.-]*://|/|\.[A-Za-z][A-Za-z0-9]{1,4}$`)
 
-// areNames reports whether all texts look like names of files or addresses.
+// areNames reports whether all texts look like file names or addresses.
 func areNames(list []any) bool {
 	for _, v := range list {
 		s := strings.TrimSpace(v.(string))
@@ -238,21 +238,24 @@ func areNames(list []any) bool {
 
 // answerNames are the names of the answer in a plain reply, tried in this order.
 var answerNames = []string{
-	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply", "text", "content", "message",
+	"answer", "generated_answer", "final_answer", "response", "result", "output", "generated_text", "output_text", "completion", "reply",
+	"text", "content", "message",
 }
 
-// passageNames are those of the passages.
+// passageNames are the names of the passages.
 var passageNames = []string{
-	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "chunks", "documents", "docs",
-	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response", "records", "items", "data",
+	"contexts", "retrieved_contexts", "passages", "source_documents", "sourceDocuments", "source_nodes", "retrieved_documents", "chunks",
+	"documents", "docs",
+	"context", "sources", "references", "citations", "search_results", "results", "hits", "matches", "nodes", "result", "output", "response",
+	"records", "items", "data",
 }
 
-// containers are objects that a plain reply may be in, tried in this order; ""
-// is the reply itself. LangServe has it in output.
+// containers are the objects in which a plain reply may be nested, tried in this order;
+// "" is the reply itself. LangServe uses output.
 var containers = []string{"", "output", "data", "result", "response", "body", "payload"}
 
-// plain finds an answer and passages under their usual names, in the reply or in
-// an object in it. The container with both wins, then the outermost with one.
+// plain finds an answer and passages under common names, in the reply or in an object
+// in it. A container with both wins, then the outermost one with either.
 func plain(root map[string]any) (best Mapping, shape string, ok bool) {
 	parts := 0
 	for _, c := range containers {
@@ -281,13 +284,13 @@ func plain(root map[string]any) (best Mapping, shape string, ok bool) {
 	return best, shape, true
 }
 
-// isLangServe reports whether a reply has what /invoke adds to the output.
+// isLangServe reports whether a reply has the fields that /invoke adds to the output.
 func isLangServe(root map[string]any) bool {
 	meta, _ := root["metadata"].(map[string]any)
 	return root["output"] != nil && meta["run_id"] != nil
 }
 
-// plainIn counts the parts that it finds.
+// plainIn looks in one container and counts the parts that it finds.
 func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 	m.paths = map[string]Path{}
 	taken := ""
@@ -296,7 +299,7 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 		if !there || !isAnswer(k, v) {
 			continue
 		}
-		// A null is an answer only beside passages, and where nothing else is.
+		// A null counts as the answer only if there are passages and no other answer.
 		if m.paths[Answer].text == "" || taken == "" {
 			m.paths[Answer] = pathsOf(prefix+k, " | ")[0]
 		}
@@ -317,8 +320,8 @@ func plainIn(o map[string]any, prefix string) (m Mapping, parts int) {
 	return m, parts
 }
 
-// isAnswer reports whether a value can be the answer: a text, the parts of a
-// message, or a message. A text called "message" is about the call.
+// isAnswer reports whether a value can be the answer: a text, the parts of a message,
+// or a message. A text called "message" is a status message.
 func isAnswer(name string, v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -340,9 +343,9 @@ func isAnswer(name string, v any) bool {
 	return false
 }
 
-// isPassages reports whether a value can be the passages: a list of texts or of
-// objects of which the first has the parts of a passage; beside an answer also a
-// list of other objects, and a text called context.
+// isPassages reports whether a value can be the passages: a list of texts, or of
+// objects of which the first has the parts of a passage. Beside an answer, a list of
+// other objects and a text called context count too.
 func isPassages(name string, v any, answered bool) bool {
 	list, isList := v.([]any)
 	if !isList {
@@ -358,14 +361,14 @@ func isPassages(name string, v any, answered bool) bool {
 	return len(list) == 0 || isText(list[0]) || isPassage(list[0]) || answered
 }
 
-// anyShape is what replies of any shape may have, by field.
+// anyShape lists fields that may occur in replies of any shape.
 var anyShape = [][2]string{
 	{InputTokens, "usage.input_tokens | usage.prompt_tokens"}, {OutputTokens, "usage.output_tokens | usage.completion_tokens"},
 	{Cost, "usage.cost_usd | cost_usd"}, {Failure, "error"}, {Stages, "stages | trace.stages | trace"},
 	{Transcript, "transcript | transcription"}, {SubQuestions, "sub_questions | subquestions | key_questions"},
 }
 
-// extras adds what replies of any shape may have.
+// extras adds the fields of anyShape.
 func extras(m Mapping, v any) {
 	for _, e := range anyShape {
 		if _, given := m.paths[e[0]]; given {
@@ -380,8 +383,9 @@ func extras(m Mapping, v any) {
 	}
 }
 
-// areStages reports whether all of a list are objects with a name, or all keys of
-// an object are words for stages, and one of them for what every pipeline has.
+// areStages reports whether a value lists stages: a list of objects with a name, or an
+// object whose keys are all names of stages, at least one of them of a stage that every
+// pipeline has.
 func areStages(v any) bool {
 	list, _ := v.([]any)
 	if o, ok := v.(map[string]any); ok {

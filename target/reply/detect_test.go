@@ -16,93 +16,151 @@ func TestDetect(t *testing.T) {
 		shape, in string
 		want      assay.Response
 	}{
-		{"plain reply", `{"answer": "A", "contexts": ["one", "two"]}`, assay.Response{Answer: "A", Passages: passages{{Text: "one"}, {Text: "two"}}}},
+		{"plain reply", `{"answer": "A", "contexts": ["one", "two"]}`, assay.Response{Answer: "A", Passages: passages{{Text: "one"},
+			{Text: "two"}}}},
 		{"plain reply", `{"answer": "A"}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"answer": "A", "contexts": null}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"answer": "", "contexts": []}`, assay.Response{Passages: passages{}}},
 		{"plain reply", `{"answer": null, "contexts": ["one"]}`, assay.Response{Passages: passages{{Text: "one"}}}}, // an answer was due
-		{"plain reply", `{"question": "q", "response": "A", "retrieved_contexts": [{"content": "c", "doc_id": 7}], "usage": {"input_tokens": 3, "output_tokens": 2}, "error": null}`,
+		{"plain reply", `{"question": "q", "response": "A", "retrieved_contexts": [{"content": "c", "doc_id": 7}], "usage": {"input_tokens": ` +
+			`3, "output_tokens": 2}, "error": null}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Document: "7"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		{"plain reply", `{"results": [{"id": "d1", "score": 0.5}], "message": "ok"}`, assay.Response{NoAnswer: true, Passages: passages{{ID: "d1", Score: 0.5}}}},
+		{"plain reply", `{"results": [{"id": "d1", "score": 0.5}], "message": "ok"}`, assay.Response{NoAnswer: true,
+			Passages: passages{{ID: "d1", Score: 0.5}}}},
 		{"plain reply", `{"documents": []}`, assay.Response{NoAnswer: true, Passages: passages{}}},
-		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "My File.pdf", "https://x.org/y?z"]}`, assay.Response{Answer: "A", Passages: passages{{Source: "docs/a.md"}, {Source: "My File.pdf"}, {Source: "https://x.org/y?z"}}}},
-		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "A sentence of a document."]}`, assay.Response{Answer: "A", Passages: passages{{Text: "docs/a.md"}, {Text: "A sentence of a document."}}}},
-		{"plain reply", `{"input": "q", "context": [{"id": null, "metadata": {"source": "s"}, "page_content": "x", "type": "Document"}], "answer": "A"}`, assay.Response{Answer: "A", Passages: passages{{Text: "x", Source: "s"}}}},
-		{"plain reply", `{"query": "q", "result": "A", "source_documents": [{"page_content": "x", "metadata": {}}]}`, assay.Response{Answer: "A", Passages: passages{{Text: "x"}}}},
+		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "My File.pdf", "https://x.org/y?z"]}`, assay.Response{Answer: "A",
+			Passages: passages{{Source: "docs/a.md"}, {Source: "My File.pdf"}, {Source: "https://x.org/y?z"}}}},
+		{"plain reply", `{"answer": "A", "sources": ["docs/a.md", "A sentence of a document."]}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "docs/a.md"}, {Text: "A sentence of a document."}}}},
+		{"plain reply", `{"input": "q", "context": [{"id": null, "metadata": {"source": "s"}, "page_content": "x", "type": "Document"}], ` +
+			`"answer": "A"}`, assay.Response{Answer: "A", Passages: passages{{Text: "x", Source: "s"}}}},
+		{"plain reply", `{"query": "q", "result": "A", "source_documents": [{"page_content": "x", "metadata": {}}]}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "x"}}}},
 		{"plain reply", `{"answer": "A", "context": "all of it"}`, assay.Response{Answer: "A", Passages: passages{{Text: "all of it"}}}},
-		{"plain reply", `{"answer": "A", "stages": [{"name": "retrieval", "latency_ms": 5}]}`, assay.Response{Answer: "A", Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: 5e6}}}}},
+		{"plain reply", `{"answer": "A", "stages": [{"name": "retrieval", "latency_ms": 5}]}`, assay.Response{Answer: "A",
+			Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: 5e6}}}}},
 		{"plain reply", `{"answer": "A", "data": {"answer": "B"}}`, assay.Response{Answer: "A"}}, // the outermost
 		{"plain reply", `{"output": [{"type": "text", "text": "A"}]}`, assay.Response{Answer: "A"}},
 		{"plain reply", `{"results": [{"text": "c", "score": "NaN"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c"}}}},
-		{"plain reply in data", `{"code": 0, "data": {"answer": "A", "contexts": ["c"]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
+		{"plain reply in data", `{"code": 0, "data": {"answer": "A", "contexts": ["c"]}}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "c"}}}},
 		{"plain reply in result", `{"status": "ok", "result": {"text": "A"}}`, assay.Response{Answer: "A"}},
-		{"plain reply", `{"query": "q", "generated_answer": "A", "sources": [{"id": 12, "title": "T", "excerpt": "e", "document_id": 12, "score": 0.75}], "total_found": 1}`,
+		{"plain reply", `{"query": "q", "generated_answer": "A", "sources": [{"id": 12, "title": "T", "excerpt": "e", "document_id": 12, ` +
+			`"score": 0.75}], "total_found": 1}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "e", ID: "12", Document: "12", Title: "T", Score: 0.75}}}},
 		{"LangServe", `{"output": "A", "metadata": {"run_id": "r", "feedback_tokens": []}}`, assay.Response{Answer: "A"}},
-		{"LangServe", `{"output": {"content": "A", "additional_kwargs": {}, "type": "ai", "name": null, "id": "x"}, "metadata": {"run_id": "r"}}`, assay.Response{Answer: "A"}},
-		{"LangServe", `{"output": {"input": "q", "context": [{"page_content": "x", "metadata": {"source": "s"}}], "answer": "A"}, "metadata": {"run_id": "r"}}`, assay.Response{Answer: "A", Passages: passages{{Text: "x", Source: "s"}}}},
+		{"LangServe", `{"output": {"content": "A", "additional_kwargs": {}, "type": "ai", "name": null, "id": "x"}, "metadata": {"run_id": "r"}}`,
+			assay.Response{Answer: "A"}},
+		{"LangServe", `{"output": {"input": "q", "context": [{"page_content": "x", "metadata": {"source": "s"}}], "answer": "A"}, "metadata": ` +
+			`{"run_id": "r"}}`, assay.Response{Answer: "A", Passages: passages{{Text: "x", Source: "s"}}}},
 		{"LangServe", `{"output": {"query": "q", "result": "A", "source_documents": []}}`, assay.Response{Answer: "A", Passages: passages{}}},
-		{"LangServe state", `{"output": {"messages": [{"type": "human", "content": "q"}, {"type": "ai", "content": "A"}], "context": [{"page_content": "x"}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "x"}}}},
+		{"LangServe state", `{"output": {"messages": [{"type": "human", "content": "q"}, {"type": "ai", "content": "A"}], "context": ` +
+			`[{"page_content": "x"}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "x"}}}},
 		{"LangGraph state", `{"messages": [{"type": "human", "content": "q"}, {"type": "ai", "content": "A"}]}`, assay.Response{Answer: "A"}},
-		{"OpenAI chat completion", `{"id": "c", "object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", "content": "A"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`,
+		{"OpenAI chat completion", `{"id": "c", "object": "chat.completion", "choices": [{"index": 0, "message": {"role": "assistant", ` +
+			`"content": "A"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 3, "completion_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		{"OpenAI chat completion", `{"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [{"id": "t"}]}}]}`, assay.Response{}}, // an answer was due
-		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A", "context": {"intent": "[]", "citations": [{"content": "c", "title": "T", "url": "u", "filepath": "f", "chunk_id": "0"}]}}}]}`,
+		// an answer was due
+		{"OpenAI chat completion", `{"choices": [{"message": {"role": "assistant", "content": null, "tool_calls": [{"id": "t"}]}}]}`,
+			assay.Response{}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A", "context": {"intent": "[]", "citations": [{"content": "c", ` +
+			`"title": "T", "url": "u", "filepath": "f", "chunk_id": "0"}]}}}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "0", Source: "f", Title: "T"}}}},
-		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": ["https://a.org"], "search_results": [{"title": "T", "url": "https://a.org", "snippet": "s"}]}`,
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": ["https://a.org"], "search_results": [{"title": ` +
+			`"T", "url": "https://a.org", "snippet": "s"}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "s", Title: "T", Source: "https://a.org"}}}},
-		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": ["https://a.org"]}`, assay.Response{Answer: "A", Passages: passages{{Source: "https://a.org"}}}},
-		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "context": [{"text": "c"}]}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "citations": ["https://a.org"]}`, assay.Response{Answer: "A",
+			Passages: passages{{Source: "https://a.org"}}}},
+		{"OpenAI chat completion", `{"choices": [{"message": {"content": "A"}}], "context": [{"text": "c"}]}`, assay.Response{Answer: "A",
+			Passages: passages{{Text: "c"}}}},
 		{"OpenAI completion", `{"choices": [{"text": "A", "index": 0}]}`, assay.Response{Answer: "A"}},
-		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "id": "x"}, {"type": "message", "content": [{"type": "output_text", "text": "A", "annotations": []}]}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
+		{"OpenAI response", `{"object": "response", "output": [{"type": "file_search_call", "id": "x"}, {"type": "message", "content": ` +
+			`[{"type": "output_text", "text": "A", "annotations": []}]}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		{"Anthropic message", `{"type": "message", "role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": "A"}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
+		{"Anthropic message", `{"type": "message", "role": "assistant", "content": [{"type": "thinking", "thinking": "hm"}, {"type": "text", ` +
+			`"text": "A"}], "usage": {"input_tokens": 3, "output_tokens": 2}}`,
 			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}], "role": "model"}, "groundingMetadata": {"groundingChunks": [{"web": {"uri": "w", "title": "W"}}, {"retrievedContext": {"uri": "u", "title": "T", "text": "c"}}]}}], "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 2}}`,
-			assay.Response{Answer: "A", Passages: passages{{Source: "w", Title: "W"}, {Text: "c", Source: "u", Title: "T"}}, Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
-		{"Dify chat", `{"event": "message", "message_id": "m", "conversation_id": "c", "mode": "chat", "answer": "A", "metadata": {"usage": {"prompt_tokens": 1033, "completion_tokens": 128, "total_price": "0.0012890", "currency": "USD"}, "retriever_resources": [{"position": 1, "dataset_id": "s", "document_id": "d", "document_name": "iPhone List", "segment_id": "g", "score": 0.98, "content": "c"}]}}`,
-			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "g", Document: "d", Source: "iPhone List", Title: "iPhone List", Score: 0.98}}, Usage: assay.Usage{InputTokens: 1033, OutputTokens: 128, Cost: 1289}}},
+		{"Gemini", `{"candidates": [{"content": {"parts": [{"text": "A"}], "role": "model"}, "groundingMetadata": {"groundingChunks": ` +
+			`[{"web": {"uri": "w", "title": "W"}}, {"retrievedContext": {"uri": "u", "title": "T", "text": "c"}}]}}], "usageMetadata": ` +
+			`{"promptTokenCount": 3, "candidatesTokenCount": 2}}`,
+			assay.Response{Answer: "A", Passages: passages{{Source: "w", Title: "W"}, {Text: "c", Source: "u", Title: "T"}},
+				Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		{"Dify chat", `{"event": "message", "message_id": "m", "conversation_id": "c", "mode": "chat", "answer": "A", "metadata": {"usage": ` +
+			`{"prompt_tokens": 1033, "completion_tokens": 128, "total_price": "0.0012890", "currency": "USD"}, "retriever_resources": ` +
+			`[{"position": 1, "dataset_id": "s", "document_id": "d", "document_name": "iPhone List", "segment_id": "g", "score": 0.98, ` +
+			`"content": "c"}]}}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "g", Document: "d", Source: "iPhone List", Title: "iPhone List",
+				Score: 0.98}}, Usage: assay.Usage{InputTokens: 1033, OutputTokens: 128, Cost: 1289}}},
 		{"Dify chat", `{"answer": "A", "conversation_id": "c", "metadata": {"usage": {}}}`, assay.Response{Answer: "A"}},
-		{"Dify workflow", `{"workflow_run_id": "w", "task_id": "t", "data": {"id": "i", "status": "succeeded", "outputs": {"text": "A", "sources": [{"content": "c"}]}}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
-		{"Dify retrieval", `{"query": {"content": "q"}, "records": [{"segment": {"id": "g", "position": 1, "document_id": "d", "content": "c", "document": {"id": "d", "name": "a.txt"}}, "score": 0.5}]}`,
+		{"Dify workflow", `{"workflow_run_id": "w", "task_id": "t", "data": {"id": "i", "status": "succeeded", "outputs": {"text": "A", ` +
+			`"sources": [{"content": "c"}]}}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c"}}}},
+		{"Dify retrieval", `{"query": {"content": "q"}, "records": [{"segment": {"id": "g", "position": 1, "document_id": "d", "content": ` +
+			`"c", "document": {"id": "d", "name": "a.txt"}}, "score": 0.5}]}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "g", Document: "d", Title: "a.txt", Score: 0.5}}}},
-		{"Dify retrieval", `{"records": [{"segment": {"content": "c", "document": {"id": "d"}}}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Document: "d"}}}},
+		{"Dify retrieval", `{"records": [{"segment": {"content": "c", "document": {"id": "d"}}}]}`, assay.Response{NoAnswer: true,
+			Passages: passages{{Text: "c", Document: "d"}}}},
 		{"Dify retrieval", `{"query": {"content": "q"}, "records": []}`, assay.Response{NoAnswer: true, Passages: passages{}}},
-		{"RAGFlow", `{"code": 0, "data": {"answer": "A", "reference": {"total": 1, "chunks": [{"id": "i", "content": "c", "document_id": "d", "document_name": "n.pdf", "similarity": 0.5}]}, "session_id": "s"}}`,
+		{"RAGFlow", `{"code": 0, "data": {"answer": "A", "reference": {"total": 1, "chunks": [{"id": "i", "content": "c", "document_id": "d", ` +
+			`"document_name": "n.pdf", "similarity": 0.5}]}, "session_id": "s"}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "i", Document: "d", Source: "n.pdf", Title: "n.pdf", Score: 0.5}}}},
-		{"RAGFlow retrieval", `{"code": 0, "data": {"chunks": [{"id": "i", "content": "c", "document_id": "d", "document_keyword": "n.pdf", "similarity": 0.5}], "doc_aggs": [], "total": 1}}`,
+		{"RAGFlow retrieval", `{"code": 0, "data": {"chunks": [{"id": "i", "content": "c", "document_id": "d", "document_keyword": "n.pdf", ` +
+			`"similarity": 0.5}], "doc_aggs": [], "total": 1}}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "i", Document: "d", Source: "n.pdf", Score: 0.5}}}},
-		{"Amazon Bedrock RetrieveAndGenerate", `{"sessionId": "s", "output": {"text": "A"}, "citations": [{"generatedResponsePart": {"textResponsePart": {"text": "A"}}, "retrievedReferences": [{"content": {"text": "c"}, "location": {"type": "S3", "s3Location": {"uri": "s3://b/a.md"}}, "metadata": {}}]}, {"retrievedReferences": []}]}`,
+		{"Amazon Bedrock RetrieveAndGenerate", `{"sessionId": "s", "output": {"text": "A"}, "citations": [{"generatedResponsePart": ` +
+			`{"textResponsePart": {"text": "A"}}, "retrievedReferences": [{"content": {"text": "c"}, "location": {"type": "S3", "s3Location": ` +
+			`{"uri": "s3://b/a.md"}}, "metadata": {}}]}, {"retrievedReferences": []}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", Source: "s3://b/a.md"}}}},
 		{"Amazon Bedrock RetrieveAndGenerate", `{"output": {"text": "A"}, "citations": []}`, assay.Response{Answer: "A", Passages: passages{}}},
-		{"Amazon Bedrock Retrieve", `{"retrievalResults": [{"content": {"text": "c"}, "location": {"s3Location": {"uri": "s3://b/a.md"}}, "score": 0.5}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "s3://b/a.md", Score: 0.5}}}},
-		{"LlamaIndex response", `{"response": "A", "source_nodes": [{"node": {"id_": "n", "embedding": null, "metadata": {"file_name": "a.md"}, "relationships": {"1": {"node_id": "d", "metadata": {}, "hash": null}}, "text": "hi"}, "score": 0.5, "class_name": "NodeWithScore"}], "metadata": {}}`,
+		{"Amazon Bedrock Retrieve", `{"retrievalResults": [{"content": {"text": "c"}, "location": {"s3Location": {"uri": "s3://b/a.md"}}, ` +
+			`"score": 0.5}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Source: "s3://b/a.md", Score: 0.5}}}},
+		{"LlamaIndex response", `{"response": "A", "source_nodes": [{"node": {"id_": "n", "embedding": null, "metadata": {"file_name": ` +
+			`"a.md"}, "relationships": {"1": {"node_id": "d", "metadata": {}, "hash": null}}, "text": "hi"}, "score": 0.5, "class_name": ` +
+			`"NodeWithScore"}], "metadata": {}}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "hi", ID: "n", Document: "d", Source: "a.md", Score: 0.5}}}},
-		{"Haystack answers", `{"query": "q", "answers": [{"answer": "A", "type": "extractive", "score": 0.9, "context": "c"}], "documents": [{"id": "d", "content": "c", "meta": {"name": "a.txt"}, "score": 0.5}]}`,
+		{"Haystack answers", `{"query": "q", "answers": [{"answer": "A", "type": "extractive", "score": 0.9, "context": "c"}], "documents": ` +
+			`[{"id": "d", "content": "c", "meta": {"name": "a.txt"}, "score": 0.5}]}`,
 			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d", Title: "a.txt", Score: 0.5}}}},
-		{"Haystack pipeline", `{"answer_builder": {"answers": [{"data": "A", "query": "q", "documents": [{"id": "d", "content": "c", "meta": {}}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
-		{"Haystack pipeline", `{"result": {"llm": {"replies": ["A"]}, "retriever": {"documents": [{"id": "d", "content": "c"}]}}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
+		{"Haystack pipeline", `{"answer_builder": {"answers": [{"data": "A", "query": "q", "documents": [{"id": "d", "content": "c", "meta": ` +
+			`{}}]}]}}`, assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
+		{"Haystack pipeline", `{"result": {"llm": {"replies": ["A"]}, "retriever": {"documents": [{"id": "d", "content": "c"}]}}}`,
+			assay.Response{Answer: "A", Passages: passages{{Text: "c", ID: "d"}}}},
 		{"Haystack replies", `{"replies": ["A"], "meta": []}`, assay.Response{Answer: "A"}},
-		{"Chroma query", `{"ids": [["a", "b"]], "embeddings": null, "documents": [["A", "B"]], "uris": null, "metadatas": [[{"source": "s", "page": 1}, null]], "distances": [[0.5, 1]], "included": ["documents"]}`,
+		{"Chroma query", `{"ids": [["a", "b"]], "embeddings": null, "documents": [["A", "B"]], "uris": null, "metadatas": [[{"source": "s", ` +
+			`"page": 1}, null]], "distances": [[0.5, 1]], "included": ["documents"]}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "A", ID: "a", Source: "s", Score: 0.5}, {Text: "B", ID: "b", Score: 1}}}},
-		{"Chroma query", `{"ids": [[]], "documents": [[]], "metadatas": [[]], "distances": [[]]}`, assay.Response{NoAnswer: true, Passages: passages{}}},
-		{"Chroma query", `{"ids": [["a"]], "documents": null, "metadatas": null, "distances": null}`, assay.Response{NoAnswer: true, Passages: passages{{ID: "a"}}}},
-		{"Qdrant points", `{"result": {"points": [{"id": 42, "version": 3, "score": 0.5, "payload": {"text": "c", "source": "a.md"}}]}, "status": "ok", "time": 0.1}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "42", Source: "a.md", Score: 0.5}}}},
-		{"Qdrant points", `{"result": [{"id": "u", "score": 0.5, "payload": {"page_content": "c", "metadata": {"source": "a.md"}}}], "status": "ok"}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Source: "a.md", Score: 0.5}}}},
-		{"OpenSearch hits", `{"took": 1, "timed_out": false, "hits": {"total": {"value": 1, "relation": "eq"}, "max_score": 1.5, "hits": [{"_index": "i", "_id": "d", "_score": 1.5, "_source": {"title": "T", "text": "c"}}]}}`,
+		{"Chroma query", `{"ids": [[]], "documents": [[]], "metadatas": [[]], "distances": [[]]}`, assay.Response{NoAnswer: true,
+			Passages: passages{}}},
+		{"Chroma query", `{"ids": [["a"]], "documents": null, "metadatas": null, "distances": null}`, assay.Response{NoAnswer: true,
+			Passages: passages{{ID: "a"}}}},
+		{"Qdrant points", `{"result": {"points": [{"id": 42, "version": 3, "score": 0.5, "payload": {"text": "c", "source": "a.md"}}]}, ` +
+			`"status": "ok", "time": 0.1}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "42", Source: "a.md", Score: 0.5}}}},
+		{"Qdrant points", `{"result": [{"id": "u", "score": 0.5, "payload": {"page_content": "c", "metadata": {"source": "a.md"}}}], ` +
+			`"status": "ok"}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Source: "a.md", Score: 0.5}}}},
+		{"OpenSearch hits", `{"took": 1, "timed_out": false, "hits": {"total": {"value": 1, "relation": "eq"}, "max_score": 1.5, "hits": ` +
+			`[{"_index": "i", "_id": "d", "_score": 1.5, "_source": {"title": "T", "text": "c"}}]}}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d", Title: "T", Score: 1.5}}}},
-		{"Weaviate GraphQL", `{"data": {"Get": {"Article": [{"content": "c", "title": "T", "_additional": {"id": "u", "distance": 0.25}}]}}}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Title: "T", Score: 0.25}}}},
+		{"Weaviate GraphQL", `{"data": {"Get": {"Article": [{"content": "c", "title": "T", "_additional": {"id": "u", "distance": 0.25}}]}}}`,
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "u", Title: "T", Score: 0.25}}}},
 		{"Weaviate GraphQL", `{"data": {"Get": {"Article": []}}}`, assay.Response{NoAnswer: true, Passages: passages{}}},
-		{"Vespa", `{"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 1}, "coverage": {}, "children": [{"id": "id:doc:doc::1", "relevance": 0.5, "source": "s", "fields": {"documentid": "id:doc:doc::1", "title": "T", "chunks": ["x"], "body": "c"}}]}}`,
+		{"Vespa", `{"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 1}, "coverage": {}, "children": [{"id": ` +
+			`"id:doc:doc::1", "relevance": 0.5, "source": "s", "fields": {"documentid": "id:doc:doc::1", "title": "T", "chunks": ["x"], "body": ` +
+			`"c"}}]}}`,
 			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "id:doc:doc::1", Source: "s", Title: "T", Score: 0.5}}}},
-		{"Vespa", `{"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 0}, "coverage": {}}}`, assay.Response{NoAnswer: true, Passages: passages{}}}, // it has no children then
-		{"Pinecone matches", `{"matches": [{"id": "v", "score": 0.5, "values": [], "metadata": {"text": "c", "source": "a.md"}}], "namespace": ""}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "v", Source: "a.md", Score: 0.5}}}},
-		{"Azure AI Search", `{"@odata.context": "x", "value": [{"@search.score": 0.5, "id": "d", "content": "c"}]}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d", Score: 0.5}}}},
-		{"Solr", `{"responseHeader": {"status": 0}, "response": {"numFound": 1, "start": 0, "docs": [{"id": "d", "content": ["c"]}]}}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d"}}}},
-		{"Ollama chat", `{"model": "m", "message": {"role": "assistant", "content": "A"}, "done": true, "prompt_eval_count": 3, "eval_count": 2}`, assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
+		// it has no children then
+		{"Vespa", `{"root": {"id": "toplevel", "relevance": 1.0, "fields": {"totalCount": 0}, "coverage": {}}}`, assay.Response{NoAnswer: true,
+			Passages: passages{}}},
+		{"Pinecone matches", `{"matches": [{"id": "v", "score": 0.5, "values": [], "metadata": {"text": "c", "source": "a.md"}}], ` +
+			`"namespace": ""}`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "v", Source: "a.md", Score: 0.5}}}},
+		{"Azure AI Search", `{"@odata.context": "x", "value": [{"@search.score": 0.5, "id": "d", "content": "c"}]}`,
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d", Score: 0.5}}}},
+		{"Solr", `{"responseHeader": {"status": 0}, "response": {"numFound": 1, "start": 0, "docs": [{"id": "d", "content": ["c"]}]}}`,
+			assay.Response{NoAnswer: true, Passages: passages{{Text: "c", ID: "d"}}}},
+		{"Ollama chat", `{"model": "m", "message": {"role": "assistant", "content": "A"}, "done": true, "prompt_eval_count": 3, "eval_count": 2}`,
+			assay.Response{Answer: "A", Usage: assay.Usage{InputTokens: 3, OutputTokens: 2}}},
 		{"Ollama", `{"model": "m", "response": "A", "done": true, "context": [1, 2, 3]}`, assay.Response{Answer: "A"}},
 		{"Hugging Face text generation", `[{"generated_text": "A"}]`, assay.Response{Answer: "A"}},
-		{"list of passages", `[{"text": "c", "score": 1}, {"id": 7}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Score: 1}, {ID: "7"}}}},
+		{"list of passages", `[{"text": "c", "score": 1}, {"id": 7}]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "c", Score: 1},
+			{ID: "7"}}}},
 		{"list of passages", `["one", "two"]`, assay.Response{NoAnswer: true, Passages: passages{{Text: "one"}, {Text: "two"}}}},
 		{"list of passages", `[]`, assay.Response{NoAnswer: true, Passages: passages{}}},
 		{"text", `"A"`, assay.Response{Answer: "A"}},
@@ -132,10 +190,13 @@ func TestDetect(t *testing.T) {
 func TestDetectStreams(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ shape, in, answer, passage string }{
-		{"OpenAI chat completion", events(`{"choices":[{"delta":{"content":"A"}}]}`, `{"choices":[{"delta":{}}],"context":[{"text":"c"}]}`, "[DONE]"), "A", "c"},
-		{"Dify chat", events(`{"event":"message","conversation_id":"x","answer":"A"}`, `{"event":"message_end","metadata":{"retriever_resources":[{"content":"c"}]}}`), "A", "c"},
+		{"OpenAI chat completion", events(`{"choices":[{"delta":{"content":"A"}}]}`, `{"choices":[{"delta":{}}],"context":[{"text":"c"}]}`,
+			"[DONE]"), "A", "c"},
+		{"Dify chat", events(`{"event":"message","conversation_id":"x","answer":"A"}`,
+			`{"event":"message_end","metadata":{"retriever_resources":[{"content":"c"}]}}`), "A", "c"},
 		{"RAGFlow", events(`{"code":0,"data":{"answer":"A","reference":{"chunks":[{"content":"c"}]}}}`, `{"code":0,"data":true}`), "A", "c"},
-		{"LangServe", "event: data\ndata: {\"context\":[{\"page_content\":\"c\"}]}\n\nevent: data\ndata: {\"answer\":\"A\"}\n\nevent: end\n\n", "A", "c"},
+		{"LangServe", "event: data\ndata: {\"context\":[{\"page_content\":\"c\"}]}\n\nevent: data\ndata: {\"answer\":\"A\"}\n\nevent: end\n\n",
+			"A", "c"},
 		{"plain reply", events(`{"token":"A"}`, `{"token":"B"}`, `{"sources":[{"text":"c"}]}`), "AB", "c"},
 		{"plain reply", events(`{"type":"text-delta","delta":"A"}`, `{"type":"source-document","source":{"title":"T","text":"c"}}`), "A", "c"},
 		{"text", "data: A\n\n", "A", ""},
@@ -147,7 +208,8 @@ func TestDetectStreams(t *testing.T) {
 		}
 		m, shape, _ := reply.Detect(v)
 		got, _, err := m.Read(v)
-		if err != nil || shape != c.shape || got.Answer != c.answer || (c.passage != "") != (len(got.Passages) == 1) || c.passage != "" && got.Passages[0].Text != c.passage {
+		if err != nil || shape != c.shape || got.Answer != c.answer || (c.passage != "") != (len(got.Passages) == 1) || c.passage != "" &&
+			got.Passages[0].Text != c.passage {
 			t.Errorf("%s: %s as %q: %+v, %v", c.in, encode(t, v), shape, got, err)
 		}
 	}
@@ -183,7 +245,8 @@ func TestDetectColumnsOfDifferentLength(t *testing.T) {
 func TestDetectNothing(t *testing.T) {
 	t.Parallel()
 	for _, in := range []string{
-		`{}`, `null`, `3`, `true`, `{"status": "ok", "message": "done"}`, `{"data": {"output": {"msg": "A"}}}`, `[1, 2]`, `[{"a": 1}]`, `[null]`, `{"results": 3}`,
+		`{}`, `null`, `3`, `true`, `{"status": "ok", "message": "done"}`, `{"data": {"output": {"msg": "A"}}}`, `[1, 2]`, `[{"a": 1}]`, `[null]`,
+		`{"results": 3}`,
 		`{"items": [{"sku": 1}]}`, `{"choices": []}`, `{"hits": 3}`,
 	} {
 		if m, shape, ok := reply.Detect(decode(t, in)); ok || shape != "" || !m.Empty() {
@@ -199,9 +262,12 @@ func TestSuggest(t *testing.T) {
 		in   string
 		want []string
 	}{
-		{`{"data": {"output": {"msg": "The refund takes 30 days."}}, "id": "0123", "created": "2026-01-01T00:00:00Z"}`, []string{"read.answer: data.output.msg"}},
-		{`{"payload2": {"said": "A long text that says it.", "title": "short one"}}`, []string{"read.answer: payload2.said", "read.answer: payload2.title"}},
-		{`{"res": {"said": "The refund takes days."}, "evidence": [{"quote": {"raw": "` + long + `"}, "n": 1}]}`, []string{"read.answer: res.said", "read.passages: evidence", "read.text: quote.raw"}},
+		{`{"data": {"output": {"msg": "The refund takes 30 days."}}, "id": "0123", "created": "2026-01-01T00:00:00Z"}`,
+			[]string{"read.answer: data.output.msg"}},
+		{`{"payload2": {"said": "A long text that says it.", "title": "short one"}}`, []string{"read.answer: payload2.said",
+			"read.answer: payload2.title"}},
+		{`{"res": {"said": "The refund takes days."}, "evidence": [{"quote": {"raw": "` + long + `"}, "n": 1}]}`,
+			[]string{"read.answer: res.said", "read.passages: evidence", "read.text: quote.raw"}},
 		{`{"found": {"list": [{"text": "` + long + `"}]}}`, []string{"read.passages: found.list"}},
 		{`{"found": ["` + long + `", "` + long + `"]}`, []string{"read.passages: found"}},
 		{`{"a.b": {"c d": [{"answer": 1, "said": "Two words of it"}]}}`, []string{`read.passages: '["a.b"].c d'`, "read.text: said"}},

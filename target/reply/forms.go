@@ -2,8 +2,8 @@ package reply
 
 import "strings"
 
-// known takes in an event of a protocol that is known. Where each is described
-// stands with it.
+// known adds an event of a known protocol. A comment beside each protocol names its
+// documentation.
 func (a *assembly) known(name string, o map[string]any) (bool, error) {
 	event, _ := o["event"].(string)
 	_, hasData := o["data"]
@@ -47,10 +47,9 @@ func isList(v any) bool   { _, ok := v.([]any); return ok }
 func isObject(v any) bool { _, ok := v.(map[string]any); return ok }
 func isText(v any) bool   { _, ok := v.(string); return ok }
 
-// chat takes in a chunk of an OpenAI completion, of which the first choice is
-// read: choices[].delta.content, or choices[].text of the older completions.
-// Servers add fields of their own to any chunk; Azure puts the citations into
-// the delta's context.
+// chat adds a chunk of an OpenAI completion and reads the first choice:
+// choices[].delta.content, or choices[].text of the older completions. Servers add
+// their own fields to chunks; Azure puts citations into the delta's context.
 func (a *assembly) chat(o map[string]any) {
 	a.text.pieces = true
 	if a.form != completionForm {
@@ -80,11 +79,13 @@ func (a *assembly) chat(o map[string]any) {
 	}
 }
 
-// difyEvents are the events of Dify that matter, named by "event" within the
-// JSON: the API reference of Dify, "Send Chat Message" and "Run Workflow".
+// difyEvents are the relevant events of Dify, named by "event" in the JSON: the API
+// reference of Dify, "Send Chat Message" and "Run Workflow".
 var difyEvents = map[string]bool{
-	"message": true, "agent_message": true, "message_end": true, "message_replace": true, "text_chunk": true, "workflow_finished": true, "error": true,
-	"agent_thought": true, "message_file": true, "workflow_started": true, "node_started": true, "node_finished": true, "tts_message": true, "tts_message_end": true,
+	"message": true, "agent_message": true, "message_end": true, "message_replace": true, "text_chunk": true, "workflow_finished": true,
+	"error":         true,
+	"agent_thought": true, "message_file": true, "workflow_started": true, "node_started": true, "node_finished": true, "tts_message": true,
+	"tts_message_end": true,
 }
 
 func (a *assembly) dify(event string, o map[string]any) error {
@@ -98,7 +99,7 @@ func (a *assembly) dify(event string, o map[string]any) error {
 	case "message", "agent_message":
 		a.text.add(s)
 		a.merge(o, "answer", "event")
-	case "message_replace": // what moderation puts in place of the answer
+	case "message_replace": // moderation replaces the answer
 		a.text.replace(s)
 	case "text_chunk":
 		s, _ = data["text"].(string)
@@ -119,11 +120,10 @@ func (a *assembly) dify(event string, o map[string]any) error {
 	return nil
 }
 
-// ragflow takes in an event of RAGFlow: {"code", "message", "data"}, data being
-// true at the end. Older versions send the whole text so far each time and the
-// chunks with the last, newer ones pieces and a last text that is "final"
-// (api/apps of infiniflow/ragflow; the HTTP API reference, "Converse with chat
-// assistant").
+// ragflow adds an event of RAGFlow: {"code", "message", "data"}, with data true at the
+// end. Older versions send the whole text so far each time and the chunks with the last
+// event; newer versions send pieces and a last text that is "final" (api/apps of
+// infiniflow/ragflow; the HTTP API reference, "Converse with chat assistant").
 func (a *assembly) ragflow(o map[string]any) error {
 	a.form = ragflowForm
 	for _, k := range []string{"code", "retcode"} {
@@ -147,7 +147,7 @@ func (a *assembly) ragflow(o map[string]any) error {
 	return nil
 }
 
-// ragflowMessage is what RAGFlow says of a failure.
+// ragflowMessage returns the error message of RAGFlow.
 func ragflowMessage(o map[string]any) string {
 	for _, k := range []string{"message", "retmsg"} {
 		if s := failureText(o[k]); s != "" {
@@ -157,30 +157,33 @@ func ragflowMessage(o map[string]any) string {
 	return failureText(o["code"])
 }
 
-// pieceKeys are the names of a piece of an answer in an event, tried in this
-// order.
+// pieceKeys are the fields that may hold a piece of an answer, tried in this order.
 var pieceKeys = []string{"token", "delta", "text", "content", "answer", "response", "output", "chunk", "message", "data", "value"}
 
-// pieceTypes are the words for events that bring a piece of the answer: those of
-// the AI SDK's stream protocol (text-delta), of Anthropic (content_block_delta)
-// and of OpenAI's responses (response.output_text.delta) among them.
+// pieceTypes are the types of events that hold a piece of the answer, including those
+// of the AI SDK's stream protocol (text-delta), of Anthropic (content_block_delta) and
+// of OpenAI's responses (response.output_text.delta).
 var pieceTypes = map[string]bool{
-	"text": true, "token": true, "delta": true, "message": true, "answer": true, "content": true, "chunk": true, "completion": true, "data": true,
-	"text_delta": true, "text_chunk": true, "content_delta": true, "content_block_delta": true, "answer_delta": true, "message_delta": true, "output_text_delta": true,
-	"llm_token": true, "new_token": true, "answer_token": true, "answer_chunk": true, "message_chunk": true, "content_chunk": true, "response": true, "stream": true,
+	"text": true, "token": true, "delta": true, "message": true, "answer": true, "content": true, "chunk": true, "completion": true,
+	"data":       true,
+	"text_delta": true, "text_chunk": true, "content_delta": true, "content_block_delta": true, "answer_delta": true, "message_delta": true,
+	"output_text_delta": true,
+	"llm_token":         true, "new_token": true, "answer_token": true, "answer_chunk": true, "message_chunk": true, "content_chunk": true,
+	"response": true, "stream": true,
 }
 
-// endTypes are the words for the event that ends an answer.
+// endTypes are the types of the event that ends an answer.
 var endTypes = map[string]bool{
-	"done": true, "end": true, "finish": true, "final": true, "complete": true, "completed": true, "stop": true, "message_stop": true, "message_end": true, "stream_end": true,
+	"done": true, "end": true, "finish": true, "final": true, "complete": true, "completed": true, "stop": true, "message_stop": true,
+	"message_end": true, "stream_end": true,
 	"final_answer": true,
 }
 
-// sourceTypes are the words for an event that brings one source: the AI SDK's
-// source-url and source-document among them.
+// sourceTypes are the types of events that hold one source, including source-url and
+// source-document of the AI SDK.
 var sourceTypes = map[string]bool{"source": true, "source_url": true, "source_document": true, "citation": true, "document": true}
 
-// typeWord writes a type in one way; "response.output_text.delta" is
+// typeWord normalises an event type: "response.output_text.delta" becomes
 // output_text_delta.
 func typeWord(t string) string {
 	t = strings.TrimPrefix(strings.ToLower(t), "response.")
@@ -191,8 +194,8 @@ var typeMarks = strings.NewReplacer("-", "_", ".", "_")
 
 func isPieceType(t string) bool { return pieceTypes[typeWord(t)] }
 
-// other takes in an event of no known protocol: its type, if it has one, says
-// what it brings, else the names of its fields do.
+// other adds an event of an unknown protocol, classified by its type or else by its
+// field names.
 func (a *assembly) other(name string, o map[string]any) error {
 	kind, _ := o["type"].(string)
 	if kind == "" {
@@ -220,7 +223,7 @@ func (a *assembly) other(name string, o map[string]any) error {
 		return nil
 	case pieceTypes[word], key == "token", key == "answer":
 		a.form = typedForm
-	default: // progress, thoughts, calls of tools; or what belongs to the answer
+	default: // progress, thoughts and tool calls, or parts of the answer
 		a.form = typedForm
 		a.part(word, o)
 		return nil
@@ -232,8 +235,8 @@ func (a *assembly) other(name string, o map[string]any) error {
 	return nil
 }
 
-// keyed takes in a piece. A text under another name than the pieces before is the
-// whole answer, in an event that sums up.
+// keyed adds a piece. A text in a different field from the earlier pieces is the whole
+// answer, in a summary event.
 func (a *assembly) keyed(key, s string) {
 	if a.key != "" && key != a.key && s != "" {
 		a.text.replace(s)
@@ -243,7 +246,7 @@ func (a *assembly) keyed(key, s string) {
 	a.text.add(s)
 }
 
-// pieceOf finds the piece of an answer in an event; key is "" when it has none.
+// pieceOf finds the piece of an answer in an event; key is "" if there is none.
 func pieceOf(o map[string]any) (key, s string) {
 	for _, k := range pieceKeys {
 		switch v := o[k].(type) {
@@ -260,7 +263,7 @@ func pieceOf(o map[string]any) (key, s string) {
 	return "", ""
 }
 
-// source keeps one source.
+// source adds one source.
 func (a *assembly) source(o map[string]any) {
 	var v any = o
 	for _, k := range []string{"source", "citation", "document", "data"} {
@@ -276,8 +279,8 @@ func (a *assembly) source(o map[string]any) {
 	a.rest["sources"] = append(list, v)
 }
 
-// part keeps the lists and objects of an event that brings no piece: what is
-// under a word that says nothing goes by the event's type.
+// part keeps the lists and objects of an event without a piece. A value in a generic
+// field is stored under the event's type.
 func (a *assembly) part(word string, o map[string]any) {
 	for k, v := range o {
 		if !isList(v) && !isObject(v) || empty(v) {

@@ -41,13 +41,21 @@ func sound(t *testing.T, r assay.Response, readings []reply.Reading) {
 }
 
 var seeds = []string{
-	`{"answer": "A", "contexts": ["one", {"text": "two", "score": 1e308}]}`, `{"choices": [{"message": {"content": [{"type": "text", "text": "A"}]}}], "usage": {"prompt_tokens": -1}}`,
-	`{"ids": [["a"], []], "documents": [[null]], "distances": [["x"]]}`, `{"root": {"fields": {"totalCount": 0}}}`, `{"data": {"Get": {"A": [{"content": 1}, 2]}}}`,
-	`{"output": {"messages": [{"content": null}]}, "stages": [{"name": "x", "ms": 1e300}]}`, `[[], {}, null]`, `{"citations": [{"retrievedReferences": [1]}], "output": {"text": 1}}`,
-	`{"answer": "A", "stages": [{"name": "decompose", "output": ["a", "b"]}, {"name": "retrieve", "output": [["a", [{"id": 1}]], ["b", []]]}, {"name": "filter", "output": {"b": ["1"], "a": [["t", {}, 1]]}}]}`,
-	`{"data": {"extracted_key_questions": [{}], "input": {"text": {}}, "retrieval": {"per_sub_question": [{"sub_question_index": 1e300, "chunks": [1]}]}, "filtered": {"per_sub_question": []}, "response": {"final_answer": 1, "sub_question_sources": [[]]}, "timing": {"filter_time_ms": "x"}}}`,
-	`{"answer": "A", "stages": {"retrieve": [[["t", {"id": 1}]], ["x"]], "generate": {"sources": [["t"], []]}}, "sub_questions": [{"text": "t"}], "transcript": ""}`,
-	`{"error": {"message": ""}, "trace": {"stages": {"a": 1}}, "result": [{"payload": {"text": ["a"]}}]}`, `"text"`, `{"records": [{"segment": []}]}`,
+	`{"answer": "A", "contexts": ["one", {"text": "two", "score": 1e308}]}`, `{"choices": [{"message": {"content": [{"type": "text", ` +
+		`"text": "A"}]}}], "usage": {"prompt_tokens": -1}}`,
+	`{"ids": [["a"], []], "documents": [[null]], "distances": [["x"]]}`, `{"root": {"fields": {"totalCount": 0}}}`,
+	`{"data": {"Get": {"A": [{"content": 1}, 2]}}}`,
+	`{"output": {"messages": [{"content": null}]}, "stages": [{"name": "x", "ms": 1e300}]}`, `[[], {}, null]`,
+	`{"citations": [{"retrievedReferences": [1]}], "output": {"text": 1}}`,
+	`{"answer": "A", "stages": [{"name": "decompose", "output": ["a", "b"]}, {"name": "retrieve", "output": [["a", [{"id": 1}]], ["b", ` +
+		`[]]]}, {"name": "filter", "output": {"b": ["1"], "a": [["t", {}, 1]]}}]}`,
+	`{"data": {"extracted_key_questions": [{}], "input": {"text": {}}, "retrieval": {"per_sub_question": [{"sub_question_index": 1e300, ` +
+		`"chunks": [1]}]}, "filtered": {"per_sub_question": []}, "response": {"final_answer": 1, "sub_question_sources": [[]]}, "timing": ` +
+		`{"filter_time_ms": "x"}}}`,
+	`{"answer": "A", "stages": {"retrieve": [[["t", {"id": 1}]], ["x"]], "generate": {"sources": [["t"], []]}}, "sub_questions": [{"text": ` +
+		`"t"}], "transcript": ""}`,
+	`{"error": {"message": ""}, "trace": {"stages": {"a": 1}}, "result": [{"payload": {"text": ["a"]}}]}`, `"text"`,
+	`{"records": [{"segment": []}]}`,
 }
 
 func FuzzDetect(f *testing.F) {
@@ -89,11 +97,13 @@ func FuzzDetect(f *testing.F) {
 
 func FuzzRead(f *testing.F) {
 	for i, s := range seeds {
-		f.Add([]string{"answer", "contexts[]", "$", "choices[0].message", "ids[0][]", "*"}[i%6], []string{"text", "*", "a[0]", "$", "payload.text"}[i%5], uint8(i), s)
+		f.Add([]string{"answer", "contexts[]", "$", "choices[0].message", "ids[0][]", "*"}[i%6], []string{"text", "*", "a[0]", "$",
+			"payload.text"}[i%5], uint8(i), s)
 	}
 	names := reply.Fields()
 	f.Fuzz(func(t *testing.T, first, second string, pick uint8, text string) {
-		m, err := reply.NewMapping(map[string]string{names[int(pick)%len(names)].Name: first, names[int(pick/16)%len(names)].Name: second, "passages": first, "answer": second, "stages": first, "cost": second})
+		m, err := reply.NewMapping(map[string]string{names[int(pick)%len(names)].Name: first, names[int(pick/16)%len(names)].Name: second,
+			"passages": first, "answer": second, "stages": first, "cost": second})
 		if err != nil {
 			return
 		}
@@ -111,9 +121,12 @@ func FuzzRead(f *testing.F) {
 
 func FuzzReadBody(f *testing.F) {
 	for i, s := range append([]string{
-		events(`{"token":"a"}`, `[DONE]`), "event: data\ndata: \"a\"\r\n\r\nevent: end\n\n", events(`{"event":"message","answer":"a"}`, `{"event":"message_end"}`),
-		events(`{"code":0,"data":{"answer":"a","reference":{"chunks":[1]}}}`, `{"code":0,"data":true}`), `{"message":{"content":"a"},"done":true}` + "\n" + `{"response":"a","done":false}`,
-		events(`{"choices":[null,{"delta":null,"text":"a"}]}`), events(`{"type":"source","data":[1]}`, `[1]`, `"a"`, `1`, `null`, `x`), "\xff\xfed\x00a\x00", ":\n\ndata\n\ndata:\r\rid: 1",
+		events(`{"token":"a"}`, `[DONE]`), "event: data\ndata: \"a\"\r\n\r\nevent: end\n\n", events(`{"event":"message","answer":"a"}`,
+			`{"event":"message_end"}`),
+		events(`{"code":0,"data":{"answer":"a","reference":{"chunks":[1]}}}`, `{"code":0,"data":true}`),
+		`{"message":{"content":"a"},"done":true}` + "\n" + `{"response":"a","done":false}`,
+		events(`{"choices":[null,{"delta":null,"text":"a"}]}`), events(`{"type":"source","data":[1]}`, `[1]`, `"a"`, `1`, `null`, `x`),
+		"\xff\xfed\x00a\x00", ":\n\ndata\n\ndata:\r\rid: 1",
 	}, seeds...) {
 		f.Add(uint8(i), s, "data.answer", "delta.text")
 	}

@@ -2,27 +2,27 @@ package reply
 
 import "strings"
 
-// A gather puts the pieces of an answer together. Servers send either pieces or,
-// with each event, the whole text so far, and do not say which. The text is
-// cumulative when each begins with the one before and that is no accident of
-// pieces: when the texts grow into something other than repeats of the first
-// ("ha", "haha" are pieces), or the first has at least 16 bytes, which is no
-// token that is said twice. After two such steps a text replaces the one before
-// even when it does not begin with it: a last event puts citations in.
+// A gather joins the pieces of an answer. Servers send either pieces or the whole text
+// so far with each event, without saying which. The text is treated as cumulative if
+// each text begins with the one before and this is unlikely to be a coincidence: either
+// the texts grow into something other than repeats of the first ("ha", "haha" are
+// pieces), or the first has at least 16 bytes, which no repeated token has. After two
+// such steps a text replaces the one before even if it does not begin with it, since a
+// last event may insert citations.
 type gather struct {
-	// pieces says that the server sends pieces, whatever they look like.
+	// pieces says that the server is known to send pieces.
 	pieces bool
 
 	joined      strings.Builder
 	n           int
 	first, last string
-	// chain is set while each text begins with the one before, repeats while
-	// each is a repeat of the first; steps counts the texts that grew.
+	// chain is set while each text begins with the one before, repeats while each is a
+	// repeat of the first; steps counts the texts that grew.
 	chain, repeats bool
 	steps          int
 }
 
-// longToken is the length from which a text that is said twice is no token.
+// longToken is the length from which a repeated text is not a repeated token.
 const longToken = 16
 
 func (g *gather) add(s string) {
@@ -43,7 +43,7 @@ func (g *gather) add(s string) {
 		g.repeats = g.repeats && strings.Count(s, g.first)*len(g.first) == len(s)
 	default:
 		g.chain = false
-		// The whole text once more, to end with.
+		// A last event that repeats the whole text.
 		if g.n >= 2 && len(s) >= longToken && s == g.joined.String() {
 			return
 		}
@@ -53,7 +53,7 @@ func (g *gather) add(s string) {
 	g.joined.WriteString(s)
 }
 
-// replace says what the whole text is so far; pieces may follow.
+// replace sets the whole text so far; pieces may follow.
 func (g *gather) replace(s string) {
 	if s == "" {
 		return

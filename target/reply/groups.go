@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A group is what a stage gave for one sub-question.
+// A group is the result of a stage for one sub-question.
 type group struct {
 	// question is its text, number counts from 1; "" and 0 when the reply does
 	// not say.
@@ -20,17 +20,18 @@ type group struct {
 	list     []any
 }
 
-// mostSubQuestions bounds their numbers: no question has so many.
+// mostSubQuestions bounds the numbers of sub-questions.
 const mostSubQuestions = 1000
 
-// The names under which a group has its sub-question, and its passages.
+// Names of a group's sub-question and of its passages.
 var (
 	questionNames = []string{"sub_question_text", "sub_question", "subquestion", "key_question", "question", "query"}
-	groupNames    = []string{"chunks", "passages", "documents", "contexts", "hits", "kept", "results", "sources", "output", "retrieved", "filtered"}
+	groupNames    = []string{"chunks", "passages", "documents", "contexts", "hits", "kept", "results", "sources", "output", "retrieved",
+		"filtered"}
 )
 
-// subQuestionOf gives the sub-question that an object is about: its number, from
-// 1, and its text. before are the stages before, which tell the number of a text.
+// subQuestionOf returns the sub-question of an object: its number, from 1, and its
+// text. before are the earlier stages, which map texts to numbers.
 func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number int, question string) {
 	for _, k := range questionNames[:4] {
 		if s, ok := o[k].(string); ok && question == "" {
@@ -51,17 +52,17 @@ func (r *reader) subQuestionOf(o map[string]any, before []assay.Stage) (number i
 	return r.remember(before).numbers[question], question
 }
 
-// memory is what the stages so far say that later ones may refer to.
+// memory indexes the earlier stages, to which later ones may refer.
 type memory struct {
-	// stages counts those that were looked at.
+	// stages counts the stages that are indexed.
 	stages int
-	// ids are those of passages, numbers those of the sub-questions, from 1.
+	// ids maps ids to passages, numbers the sub-questions to numbers from 1.
 	ids     map[string]assay.Passage
 	numbers map[string]int
 }
 
-// remember looks at the stages that are new. Each is looked at once, so that a
-// long list takes no longer than its length.
+// remember indexes the stages that are new. Each is indexed once, so that the time is
+// linear in the number of stages.
 func (r *reader) remember(before []assay.Stage) *memory {
 	k := &r.memory
 	if k.ids == nil {
@@ -95,10 +96,10 @@ func (r *reader) remember(before []assay.Stage) *memory {
 	return k
 }
 
-// groupsOf reads lists of passages for each sub-question: a list of objects with
-// a sub-question and its passages, a list of lists, a list of pairs of a text and
-// a list, an object of lists by the texts of the sub-questions, or an object that
-// has one of these in per_sub_question.
+// groupsOf reads lists of passages per sub-question: a list of objects with a
+// sub-question and its passages, a list of lists, a list of pairs of a text and a list,
+// an object of lists keyed by sub-question, or an object with one of these in
+// per_sub_question.
 func (r *reader) groupsOf(v any, before []assay.Stage) ([]group, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -172,8 +173,8 @@ func (r *reader) groupsByText(o map[string]any, before []assay.Stage) ([]group, 
 	return out, len(out) > 0
 }
 
-// isTuple reports whether a list stands for a passage: a text, what is known of
-// it, and perhaps a score.
+// isTuple reports whether a list stands for a passage: a text, its metadata, and
+// optionally a score.
 func isTuple(list []any) bool {
 	if len(list) < 2 || len(list) > 3 || !isText(list[0]) || !isObject(list[1]) {
 		return false
@@ -187,7 +188,7 @@ func isTupleOf(v any) bool {
 	return ok && isTuple(list)
 }
 
-// grouped makes an entry for each group.
+// grouped makes one stage per group.
 func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assay.Stage) []assay.Stage {
 	var out []assay.Stage
 	for i, g := range groups {
@@ -195,7 +196,7 @@ func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assa
 		if one.SubQuestion = g.number; g.number == 0 {
 			one.SubQuestion = i + 1
 		}
-		// The time is that of all groups together.
+		// The reported time is the total of all groups.
 		one.Latency /= time.Duration(len(groups))
 		if g.question != "" {
 			one.Input = asJSON(g.question)
@@ -211,8 +212,8 @@ func (r *reader) grouped(at string, s assay.Stage, groups []group, before []assa
 	return out
 }
 
-// passageList reads a list of passages that a stage gave: objects, texts, ids of
-// passages that are known, or tuples.
+// passageList reads a list of passages from a stage: objects, texts, ids of known
+// passages, or tuples.
 func (r *reader) passageList(at string, v any, stage string, before []assay.Stage) ([]assay.Passage, bool) {
 	list, ok := v.([]any)
 	if !ok {
@@ -257,8 +258,8 @@ func (r *reader) passageList(at string, v any, stage string, before []assay.Stag
 	return inner.out.Passages, inner.problems == nil
 }
 
-// chunkFields gives a passage of a list whose own chunk_index may be its place in
-// the list, and whose relevance, after a filter, is its score.
+// chunkFields returns a passage's fields. In a list, chunk_index may be the position in
+// the list, and after a filter relevance is the score.
 func chunkFields(o map[string]any, stage string) map[string]any {
 	meta, _ := o["metadata"].(map[string]any)
 	_, inner := count(meta["chunk_index"])
@@ -285,7 +286,7 @@ func chunkFields(o map[string]any, stage string) map[string]any {
 	return o
 }
 
-// prompted reads the passages that a generator was given, of all sub-questions.
+// prompted reads the passages in the generator's prompts, of all sub-questions.
 func (r *reader) prompted(at string, v any, before []assay.Stage) ([]assay.Passage, bool) {
 	groups, ok := r.groupsOf(v, before)
 	if !ok {
@@ -306,8 +307,8 @@ func (r *reader) prompted(at string, v any, before []assay.Stage) ([]assay.Passa
 	return interleaved(lists), true
 }
 
-// interleaved is [assay.Interleave] for lists of any length: a passage is told by
-// its id, else its document and index, else its text.
+// interleaved is [assay.Interleave] for lists of any length: a passage is identified by
+// its id, else by its document and index, else by its text.
 func interleaved(lists [][]assay.Passage) []assay.Passage {
 	type key struct {
 		id, document, text string
@@ -341,14 +342,14 @@ func interleaved(lists [][]assay.Passage) []assay.Passage {
 	return out
 }
 
-// allKnown reports whether all of a list are ids of passages that are known.
+// allKnown reports whether all elements of a list are ids of known passages.
 func (r *reader) allKnown(list []any, before []assay.Stage) bool {
 	known := r.remember(before).ids
 	return !slices.ContainsFunc(list, func(v any) bool { s, _ := scalar(v); _, ok := known[s]; return !ok })
 }
 
-// questionsOf reads a list of sub-questions: texts, objects with one, or an object
-// that has the list.
+// questionsOf reads a list of sub-questions: texts, objects with a text, or an object
+// that holds such a list.
 func questionsOf(v any) ([]string, bool) {
 	if o, ok := v.(map[string]any); ok {
 		for _, k := range furtherOut[assay.StageDecompose] {
@@ -380,7 +381,7 @@ func questionsOf(v any) ([]string, bool) {
 	return out, true
 }
 
-// asJSON writes what has no way to fail: texts, and passages of finite scores.
+// asJSON encodes values that cannot fail: texts, and passages with finite scores.
 func asJSON(v any) json.RawMessage {
 	raw, _ := json.Marshal(v)
 	return raw

@@ -11,8 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// decodeJSON reads one JSON value, numbers as json.Number. encoding/json says
-// what is wrong with one that is not, and reads what is nested deeply.
+// decodeJSON decodes one JSON value, with numbers as json.Number. encoding/json reports
+// syntax errors and decodes deeply nested values.
 func decodeJSON(raw []byte) (any, error) {
 	if v, ok := quickly(raw); ok {
 		return v, nil
@@ -30,7 +30,7 @@ func decodeJSON(raw []byte) (any, error) {
 	return v, nil
 }
 
-// syntaxError says where in raw the JSON is wrong.
+// syntaxError describes where the JSON in raw is wrong.
 func syntaxError(raw []byte, err error) error {
 	var syntax *json.SyntaxError
 	switch {
@@ -39,15 +39,15 @@ func syntaxError(raw []byte, err error) error {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("the JSON ends within a value, at offset %d", len(raw))
 	case errors.As(err, &syntax):
-		return fmt.Errorf("no JSON: offset %d: %w: the reply begins %q", syntax.Offset, err, beginning(raw))
+		return fmt.Errorf("invalid JSON: offset %d: %w: the reply begins %q", syntax.Offset, err, beginning(raw))
 	}
-	return fmt.Errorf("no JSON: %w", err)
+	return fmt.Errorf("invalid JSON: %w", err)
 }
 
-// quickly decodes one JSON value as encoding/json does with UseNumber, in one
-// pass and without a copy of the whole: decoding replies is most of what a case
-// costs beside the connection. ok is false for what is not valid UTF-8 or not
-// JSON, and for what is nested deeper than maxNesting.
+// quickly decodes one JSON value as encoding/json does with UseNumber, in one pass and
+// without a copy of the input: decoding replies is most of the cost of a case apart
+// from the connection. ok is false for invalid UTF-8 or JSON, and for nesting deeper
+// than maxNesting.
 func quickly(raw []byte) (v any, ok bool) {
 	q := quick{raw: raw}
 	v, ok = q.value(0)
@@ -55,11 +55,10 @@ func quickly(raw []byte) (v any, ok bool) {
 	return v, ok && q.at == len(raw)
 }
 
-// maxNesting is deeper than any reply, and no burden to a stack.
+// maxNesting is deeper than any real reply and safe for the stack.
 const maxNesting = 200
 
-// A quick reads raw from at on. Its methods return false at the first byte that
-// does not fit.
+// A quick reads raw from at on. Its methods return false at the first unexpected byte.
 type quick struct {
 	raw []byte
 	at  int
@@ -71,7 +70,7 @@ func (q *quick) space() {
 	}
 }
 
-// next skips white space and takes the byte c, if it is there.
+// next skips white space and consumes the byte c if it is next.
 func (q *quick) next(c byte) bool {
 	q.space()
 	if q.at < len(q.raw) && q.raw[q.at] == c {
@@ -161,7 +160,7 @@ func (q *quick) list(depth int) (any, bool) {
 	}
 }
 
-// number reads a number as RFC 8259 has it, section 6.
+// number reads a number according to RFC 8259, section 6.
 func (q *quick) number() (json.Number, bool) {
 	start := q.at
 	q.one('-')
@@ -198,7 +197,7 @@ func (q *quick) digits() bool {
 	return q.at > start
 }
 
-// text reads a text behind its first quotation mark.
+// text reads a string after its opening quotation mark.
 func (q *quick) text() (string, bool) {
 	rest := q.raw[q.at:]
 	end := bytes.IndexByte(rest, '"')
@@ -212,7 +211,7 @@ func (q *quick) text() (string, bool) {
 	return string(rest[:end]), sound(rest[:end])
 }
 
-// sound reports whether a piece of a text may stand in JSON as it is.
+// sound reports whether a piece of a string is valid in JSON without escapes.
 func sound(piece []byte) bool {
 	for _, c := range piece {
 		if c < ' ' {
@@ -222,10 +221,10 @@ func sound(piece []byte) bool {
 	return utf8.Valid(piece)
 }
 
-// escapes are the bytes that follow a backslash, and what each stands for.
+// escapes are the characters after a backslash, escaped their meanings.
 const escapes, escaped = `"\/bfnrt`, "\"\\/\b\f\n\r\t"
 
-// escaped reads a text that holds backslashes.
+// escaped reads a string with backslashes.
 func (q *quick) escaped() (string, bool) {
 	var out []byte
 	for {
@@ -253,7 +252,7 @@ func (q *quick) escaped() (string, bool) {
 			return "", false
 		}
 		if utf16.IsSurrogate(r) {
-			// Half of a pair alone becomes U+FFFD, and what follows stays.
+			// A lone surrogate becomes U+FFFD, and the following characters are kept.
 			before := q.at
 			low, ok := rune(0), q.word(`\u`)
 			if ok {

@@ -23,11 +23,16 @@ func slowly(raw string) (v any, ok bool) {
 }
 
 var values = []string{
-	``, ` `, `{}`, `[]`, ` { "a" : [ 1 , -2.5e+3 , 0 , -0 , 1E5, 0.10e-07 , true , false , null , "" ] } `, "\t\r\n[1]\n", `{"a":1,"a":2,"":{}}`,
-	`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `--1`, `1 2`, `[1,]`, `[,1]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `{"a":}`, `[1`, `{"a":1`, `nul`, `nulls`, `True`, `NaN`,
-	`"a\"b\\c\/d\b\f\n\r\te"`, `"\u00e9\u20AC\uFFFD\u0000"`, `"\ud83d\ude00"`, `"\uD83D"`, `"\ude00x"`, `"\ud83d\ud83d\ude00"`, `"\ud83dA"`, `"\ud83d\n"`, `"\ud83d\u12"`, `"\ud83d\u00e9"`,
-	`"\u12"`, `"\u12g4"`, `"\x"`, `"\`, `"a`, `"a\"`, "\"a\nb\"", "\"\\n\x01\"", "\"\x7f\"", "\"Grüße 😀\"", "\"\xff\"", "\"\\n\xff\"", "{\"\xc3\":1}", "\xef\xbb\xbf1", "\"\xed\xa0\x80\"",
-	`{"answer":"A","passages":[{"text":"one \u00e9\n","score":0.5},{"text":"two","score":1e308}]}`, strings.Repeat("[", 190) + strings.Repeat("]", 190),
+	``, ` `, `{}`, `[]`, ` { "a" : [ 1 , -2.5e+3 , 0 , -0 , 1E5, 0.10e-07 , true , false , null , "" ] } `, "\t\r\n[1]\n",
+	`{"a":1,"a":2,"":{}}`,
+	`01`, `-`, `1.`, `.5`, `1e`, `1e+`, `+1`, `--1`, `1 2`, `[1,]`, `[,1]`, `{"a":1,}`, `{"a"}`, `{a:1}`, `{"a":}`, `[1`, `{"a":1`, `nul`,
+	`nulls`, `True`, `NaN`,
+	`"a\"b\\c\/d\b\f\n\r\te"`, `"\u00e9\u20AC\uFFFD\u0000"`, `"\ud83d\ude00"`, `"\uD83D"`, `"\ude00x"`, `"\ud83d\ud83d\ude00"`, `"\ud83dA"`,
+	`"\ud83d\n"`, `"\ud83d\u12"`, `"\ud83d\u00e9"`,
+	`"\u12"`, `"\u12g4"`, `"\x"`, `"\`, `"a`, `"a\"`, "\"a\nb\"", "\"\\n\x01\"", "\"\x7f\"", "\"Grüße 😀\"", "\"\xff\"", "\"\\n\xff\"",
+	"{\"\xc3\":1}", "\xef\xbb\xbf1", "\"\xed\xa0\x80\"",
+	`{"answer":"A","passages":[{"text":"one \u00e9\n","score":0.5},{"text":"two","score":1e308}]}`, strings.Repeat("[", 190) +
+		strings.Repeat("]", 190),
 }
 
 // agree checks that both decode alike.
@@ -79,7 +84,8 @@ func decodes(t *testing.T, raw string) {
 	}
 }
 
-var encoded = []string{"", "a", "Grüße", "\xef\xbb\xbfa", "a\xef\xbb\xbf", "\xff\xfea\x00", "\xfe\xff\x00a", "\xff\xfea", "\xff", "a\xc3", "\xc3", "a\xffb", "\xef\xbb", "\xed\xa0\x80", "\ufffd\x00"}
+var encoded = []string{"", "a", "Grüße", "\xef\xbb\xbfa", "a\xef\xbb\xbf", "\xff\xfea\x00", "\xfe\xff\x00a", "\xff\xfea", "\xff", "a\xc3",
+	"\xc3", "a\xffb", "\xef\xbb", "\xed\xa0\x80", "\ufffd\x00"}
 
 func TestUTF8Text(t *testing.T) {
 	t.Parallel()

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// kindOf says in words what a decoded value is.
+// kindOf describes the type of a decoded value.
 func kindOf(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -29,7 +29,7 @@ func kindOf(v any) string {
 	}
 }
 
-// characters says how long a text is.
+// characters describes the length of a text.
 func characters(s string) string {
 	if n := utf8.RuneCountInString(s); n != 1 {
 		return fmt.Sprintf("text of %d characters", n)
@@ -37,8 +37,8 @@ func characters(s string) string {
 	return "text of 1 character"
 }
 
-// scalar writes a text or a number as text. Whole numbers have no exponent, so
-// that 12345678901 is an id and 1.2345678901e+10 never is.
+// scalar formats a text or a number as text. Whole numbers have no exponent:
+// 12345678901 is an id, 1.2345678901e+10 is not.
 func scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -65,8 +65,7 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// number reads a finite number, also one that is written as text: prices come
-// as "0.0012".
+// number reads a finite number, including one in a string: prices come as "0.0012".
 func number(v any) (float64, bool) {
 	var f float64
 	switch v := v.(type) {
@@ -92,7 +91,7 @@ func number(v any) (float64, bool) {
 	return f, !math.IsNaN(f) && !math.IsInf(f, 0)
 }
 
-// maxCount bounds counts: what JSON's numbers hold exactly.
+// maxCount bounds counts: larger integers are not exact in JSON.
 const maxCount = 1 << 53
 
 // count reads a whole number, 0 or more.
@@ -104,19 +103,19 @@ func count(v any) (int, bool) {
 	return int(f), true
 }
 
-// textKeys are the names under which an object that stands for an answer holds
-// its text, tried in this order: a message of a chat, a result of a chain, the
-// arguments of a message that LangChain wrote.
+// textKeys are the fields that may hold the text of an answer object, tried in this
+// order: a chat message, a result of a chain, the arguments of a serialised LangChain
+// message.
 var textKeys = []string{
 	"content", "text", "answer", "response", "result", "output", "output_text", "generated_answer", "completion",
 	"message", "value", "kwargs", "parts",
 }
 
-// maxDepth bounds how far an answer is looked for inside an object.
+// maxDepth bounds how deep an answer is searched for inside an object.
 const maxDepth = 4
 
-// textOf reads a value that stands for a text: a text, a number or true or false
-// as JSON, a list of the parts of a message, or an object with one obvious text.
+// textOf converts a value to text: a text, a number or boolean as JSON, a list of the
+// parts of a message, or an object with one obvious text.
 func textOf(v any) (string, bool) { return textWithin(v, maxDepth) }
 
 func textWithin(v any, depth int) (string, bool) {
@@ -144,7 +143,7 @@ func textWithin(v any, depth int) (string, bool) {
 	return scalar(v)
 }
 
-// onlyText is the text of an object that holds nothing else.
+// onlyText returns the text of an object with a single field.
 func onlyText(o map[string]any) (string, bool) {
 	for _, v := range o {
 		s, ok := v.(string)
@@ -153,9 +152,9 @@ func onlyText(o map[string]any) (string, bool) {
 	return "", false
 }
 
-// partsText joins the texts of a message's parts; parts of other types, such as
-// images and thoughts, are left out. Where two parts meet without white space a
-// line ends: parts are blocks, and words must not grow together.
+// partsText joins the text parts of a message; parts of other types, such as images and
+// thoughts, are omitted. Parts that meet without white space are separated by a line
+// end: parts are blocks, and words must not be joined.
 func partsText(parts []any, depth int) (string, bool) {
 	var b strings.Builder
 	found := len(parts) == 0
@@ -173,7 +172,7 @@ func partsText(parts []any, depth int) (string, bool) {
 	return b.String(), found
 }
 
-// isTextPart tells parts that are text by their type; one without a type is, too.
+// isTextPart reports whether a part is text by its type; a part without a type is.
 func isTextPart(o map[string]any) bool {
 	switch t, _ := o["type"].(string); t {
 	case "", "text", "output_text", "text_delta":
@@ -182,7 +181,7 @@ func isTextPart(o map[string]any) bool {
 	return false
 }
 
-// joinPart appends a part, on a line of its own unless white space parts them.
+// joinPart appends a part, on a new line unless white space separates them.
 func joinPart(b *strings.Builder, part string) {
 	if part == "" {
 		return
@@ -196,8 +195,7 @@ func joinPart(b *strings.Builder, part string) {
 func endsInSpace(s string) bool     { return strings.TrimRight(s[len(s)-1:], " \t\n\r") == "" }
 func startsWithSpace(s string) bool { return strings.TrimLeft(s[:1], " \t\n\r") == "" }
 
-// failureText reads what a system says where it reports failures: "" when it
-// reports none.
+// failureText reads a failure field; "" if it reports no failure.
 func failureText(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -206,7 +204,7 @@ func failureText(v any) string {
 		return strings.TrimSpace(v)
 	case bool:
 		if v {
-			return "the system says that it failed"
+			return "the system reports a failure"
 		}
 		return ""
 	case []any:
@@ -228,7 +226,7 @@ func failureText(v any) string {
 		}
 		raw, err := json.Marshal(v)
 		if err != nil {
-			return "the system says that it failed"
+			return "the system reports a failure"
 		}
 		return string(raw)
 	}

@@ -18,10 +18,14 @@ func streams(n int) map[string]string {
 		fmt.Fprintf(&cumulative, "data: {\"text\":%q}\n\n", strings.Repeat("word ", i))
 	}
 	return map[string]string{
-		"tokens": repeat(`{"token":"a"}`), "chat": repeat(`{"choices":[{"delta":{"content":"a"}}]}`), "dify": repeat(`{"event":"message","answer":"a"}`),
-		"repeats": repeat(`{"text":"aaaaaaaaaaaaaaaaaaaa"}`), "cumulative": cumulative.String(), "sources": repeat(`{"type":"source","source":{"t":1}}`),
-		"ragflow": repeat(`{"code":0,"data":{"answer":"a","reference":{"chunks":[1]}}}`), "langserve": strings.Repeat("event: data\ndata: {\"answer\":\"a\",\"l\":[1]}\n\n", n/44),
-		"words": repeat("a"), "one line": "data: \"" + strings.Repeat("a", n) + "\"\n\n", "many lines": strings.Repeat("data: a\n", n/8), "comments": strings.Repeat(":\n", n/2) + "data: a\n\n",
+		"tokens": repeat(`{"token":"a"}`), "chat": repeat(`{"choices":[{"delta":{"content":"a"}}]}`),
+		"dify":    repeat(`{"event":"message","answer":"a"}`),
+		"repeats": repeat(`{"text":"aaaaaaaaaaaaaaaaaaaa"}`), "cumulative": cumulative.String(),
+		"sources":   repeat(`{"type":"source","source":{"t":1}}`),
+		"ragflow":   repeat(`{"code":0,"data":{"answer":"a","reference":{"chunks":[1]}}}`),
+		"langserve": strings.Repeat("event: data\ndata: {\"answer\":\"a\",\"l\":[1]}\n\n", n/44),
+		"words":     repeat("a"), "one line": "data: \"" + strings.Repeat("a", n) + "\"\n\n", "many lines": strings.Repeat("data: a\n", n/8),
+		"comments": strings.Repeat(":\n", n/2) + "data: a\n\n",
 	}
 }
 
@@ -64,7 +68,8 @@ func BenchmarkReadBody(b *testing.B) {
 func large(n int) map[string]any {
 	list := make([]any, n)
 	for i := range list {
-		list[i] = map[string]any{"page_content": strings.Repeat("text ", 20), "metadata": map[string]any{"source": "a.md", "chunk_index": float64(i)}, "score": 0.5}
+		list[i] = map[string]any{"page_content": strings.Repeat("text ", 20), "metadata": map[string]any{"source": "a.md",
+			"chunk_index": float64(i)}, "score": 0.5}
 	}
 	return map[string]any{"answer": "A", "context": list}
 }

@@ -1,7 +1,6 @@
-// Package reply reads the replies of RAG systems: where in a JSON value the
-// answer, the passages and the stages are, whether a user says so by paths or
-// the reply has a shape that is known; and how a stream of events becomes one
-// value.
+// Package reply reads the replies of RAG systems. It finds the answer, the passages and
+// the stages in a JSON value, by the user's paths or by a known shape, and assembles
+// streams of events into one value.
 package reply
 
 import (
@@ -14,10 +13,10 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// The fields of a mapping: the parts of a response that a path can point to.
-// Text, ID, Document, Source, Title, Index and Score are those of a passage:
-// relative to each value of Passages when that is given, else paths from the
-// root whose values are taken side by side, as columns.
+// The fields of a mapping: the parts of a response that a path can point to. Text, ID,
+// Document, Source, Title, Index and Score belong to a passage: they are relative to
+// each value of Passages if that is given, else paths from the root whose values form
+// columns.
 const (
 	Answer   = "answer"
 	Passages = "passages"
@@ -30,10 +29,10 @@ const (
 	Score    = "score"
 	// Stages is a list of stages, or an object of stages by name.
 	Stages = "stages"
-	// Transcript, SubQuestions, Retrieved, Filtered and Prompted are what single
-	// stages gave, where the reply has no list of stages: the text of a
-	// recording, the list of sub-questions, the passages before and after the
-	// filter, for each sub-question or for all, and those in the prompt.
+	// Transcript, SubQuestions, Retrieved, Filtered and Prompted are the results of
+	// single stages, for replies without a list of stages: the transcript, the list of
+	// sub-questions, the passages before and after the filter (per sub-question or
+	// overall), and the passages in the prompt.
 	Transcript   = "transcript"
 	SubQuestions = "sub_questions"
 	Retrieved    = "retrieved"
@@ -43,17 +42,17 @@ const (
 	OutputTokens = "output_tokens"
 	// Cost is in US dollars.
 	Cost = "cost"
-	// Failure is what the system says when it failed; where it is there and
-	// not empty, the reply is an error.
+	// Failure is the system's error message; if it is present and not empty, the reply
+	// is an error.
 	Failure = "error"
 	// Delta is the piece of the answer in each event of a stream.
 	Delta = "delta"
 )
 
-// Fields lists the fields that a mapping may have, with what each means.
+// Fields lists the fields of a mapping with their meanings.
 func Fields() []Field { return fields }
 
-// A Field is one of the constants above, described.
+// A Field is one of the constants above with its description.
 type Field struct{ Name, Doc string }
 
 var fields = []Field{
@@ -64,48 +63,48 @@ var fields = []Field{
 	{Document, "id of the document that a passage belongs to"},
 	{Source, "file or address of that document"},
 	{Title, "title of that document"},
-	{Index, "place of a passage in its document, from 0"},
+	{Index, "position of a passage in its document, from 0"},
 	{Score, "the system's own score of a passage"},
 	{Stages, "what the stages of the pipeline did"},
-	{Transcript, "what was heard in a recording"},
+	{Transcript, "the transcript of a recording"},
 	{SubQuestions, "the list of sub-questions"},
 	{Retrieved, "passages that were retrieved, for each sub-question or for all"},
 	{Filtered, "passages that the filter kept, likewise"},
-	{Prompted, "passages that stood in the prompt of the answer"},
-	{InputTokens, "tokens that went into models"},
-	{OutputTokens, "tokens that came out of models"},
-	{Cost, "what the call cost, in US dollars"},
-	{Failure, "what the system says when it failed"},
+	{Prompted, "passages in the prompt of the answer"},
+	{InputTokens, "input tokens of the models"},
+	{OutputTokens, "output tokens of the models"},
+	{Cost, "cost of the call, in US dollars"},
+	{Failure, "error message of the system"},
 	{Delta, "piece of the answer in each event of a stream"},
 }
 
-// A Mapping says where the parts of a response are in a reply. The zero value
-// says nothing: [Detect] then looks for a known shape.
+// A Mapping says where the parts of a response are in a reply. With the zero value,
+// [Detect] looks for a known shape.
 type Mapping struct {
 	paths map[string]Path
-	// none says that passages that are not there mean that there are none.
+	// none says that absent passages mean that nothing was retrieved.
 	none bool
-	// result is where a result of accuracy testing is; nil when the reply is
-	// none.
+	// result is the path of an accuracy test result; nil if the reply is none.
 	result *Path
 }
 
-// A Reading says where one part of a response was found.
+// Part is the name of the part for a person: "answer", "passages", "text of passages".
 type Reading struct {
-	// Part is a name of a person's: "answer", "passages", "text of passages".
+	// Path is its path, such as "choices[0].message.content".
 	Part string
-	// Path is where it is, such as "choices[0].message.content".
+	// Found describes the value, such as "4" or "text of 120 characters", or says that
+	// it is absent.
 	Path string
 	// Found says what is there, such as "4" or "text of 120 characters", or that
 	// nothing is.
 	Found string
-	// Missing is set when nothing is there, or what cannot be read.
+	// Missing is set if nothing is there or it cannot be read.
 	Missing bool
 }
 
-// NewMapping parses a mapping of field names to paths. Unknown fields and paths
-// that cannot be parsed are errors, all of them at once. "-" and "_" in the name
-// of a field are the same; a field whose path is "" is left out.
+// NewMapping parses a mapping of field names to paths. It reports all unknown fields
+// and invalid paths at once. "-" and "_" in a field name are equivalent; a field with
+// the path "" is ignored.
 func NewMapping(paths map[string]string) (Mapping, error) {
 	m := Mapping{paths: map[string]Path{}}
 	var problems []error
@@ -134,7 +133,7 @@ func NewMapping(paths map[string]string) (Mapping, error) {
 	return m, nil
 }
 
-// unknownField names the nearest field and all of them.
+// unknownField suggests the nearest field and lists all of them.
 func unknownField(given, name string) error {
 	var all []string
 	for _, f := range fields {
@@ -150,17 +149,19 @@ func unknownField(given, name string) error {
 	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(all, ", "))
 }
 
-// otherNames are words for fields that people may use.
+// otherNames are common synonyms of fields.
 var otherNames = map[string]string{
-	"contexts": Passages, "context": Passages, "documents": Passages, "sources": Passages, "chunks": Passages, "results": Passages, "hits": Passages,
+	"contexts": Passages, "context": Passages, "documents": Passages, "sources": Passages, "chunks": Passages, "results": Passages,
+	"hits":     Passages,
 	"response": Answer, "output": Answer, "result": Answer, "message": Answer, "content": Text, "body": Text, "url": Source, "file": Source,
 	"document_id": Document, "doc_id": Document, "chunk_id": ID, "chunk_index": Index, "similarity": Score, "distance": Score, "name": Title,
-	"trace": Stages, "steps": Stages, "tokens_in": InputTokens, "tokens_out": OutputTokens, "prompt_tokens": InputTokens, "completion_tokens": OutputTokens,
-	"cost_usd": Cost, "price": Cost, "failure": Failure, "token": Delta, "chunk": Delta,
+	"trace": Stages, "steps": Stages, "tokens_in": InputTokens, "tokens_out": OutputTokens, "prompt_tokens": InputTokens,
+	"completion_tokens": OutputTokens,
+	"cost_usd":          Cost, "price": Cost, "failure": Failure, "token": Delta, "chunk": Delta,
 }
 
-// Empty reports whether the mapping says nothing of where the parts are. Delta
-// alone does not: it is about how a stream is put together.
+// Empty reports whether the mapping has no paths. Delta does not count: it only affects
+// how a stream is assembled.
 func (m Mapping) Empty() bool {
 	for name := range m.paths {
 		if name != Delta {
@@ -170,7 +171,7 @@ func (m Mapping) Empty() bool {
 	return true
 }
 
-// Paths gives the mapping back, as field names and paths.
+// Paths returns the mapping as field names and paths.
 func (m Mapping) Paths() map[string]string {
 	out := make(map[string]string, len(m.paths))
 	for name, p := range m.paths {
@@ -179,8 +180,7 @@ func (m Mapping) Paths() map[string]string {
 	return out
 }
 
-// A FailureError is a failure that the system reports in a reply that is
-// otherwise in order.
+// A FailureError is a failure that the system reports in a well-formed reply.
 type FailureError struct{ Message string }
 
 func (e *FailureError) Error() string { return e.Message }

@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// A Path names values in a JSON value: "choices[0].message.content" is one
-// value, "hits.hits[]._source.text" one for each element of a list. A key that
-// holds dots or brackets is written ["a.b"], "[*]" means the same as "[]", and a
-// leading "$." is allowed; "$" alone is the whole value. "[-1]" is the last
-// element, a number after a dot is an element as well ("choices.0.text"), and
-// "*" stands for every value of an object, in the order of its keys, or of a
-// list.
+// A Path selects values in a JSON value: "choices[0].message.content" selects one
+// value, "hits.hits[]._source.text" one for each element of a list. A key that contains
+// dots or brackets is written ["a.b"], "[*]" is the same as "[]", and a leading "$." is
+// allowed; "$" alone is the whole value. "[-1]" is the last element, a number after a
+// dot is also an element ("choices.0.text"), and "*" selects every value of an object,
+// in the order of its keys, or of a list.
 type Path struct {
 	text  string
 	steps []step
 }
 
-// A step goes from a value to one inside it, or to several.
+// A step leads from a value to one or several values inside it.
 type step struct {
 	kind  stepKind
 	key   string
@@ -32,12 +31,12 @@ type stepKind uint8
 const (
 	byKey stepKind = iota
 	byIndex
-	// each takes every element of a list; any every value of an object too.
+	// each selects every element of a list; any also every value of an object.
 	each
 	every
 )
 
-// ParsePath parses a path. An error says what is wrong, where.
+// ParsePath parses a path. The error says what is wrong and where.
 func ParsePath(s string) (Path, error) {
 	p := &pathParser{in: strings.TrimSpace(s)}
 	if p.in == "" {
@@ -54,7 +53,7 @@ func ParsePath(s string) (Path, error) {
 	return Path{text: p.in, steps: p.steps}, nil
 }
 
-// keys makes a path of keys.
+// keys returns a path of keys.
 func keys(names ...string) Path {
 	var p Path
 	for _, n := range names {
@@ -138,8 +137,7 @@ func (p *pathParser) bracket() error {
 	return nil
 }
 
-// quotedKey reads a key in quotes, a backslash before a quote or a backslash;
-// length counts the quotes.
+// quotedKey reads a quoted key with backslash escapes; length includes the quotes.
 func quotedKey(s string) (length int, key string, err error) {
 	var b strings.Builder
 	for i := 1; i < len(s); i++ {
@@ -156,7 +154,7 @@ func quotedKey(s string) (length int, key string, err error) {
 	return 0, "", fmt.Errorf("a key in quotes that does not end: want %q", s[0])
 }
 
-// digits is the number that a key is written as, -1 when it is none.
+// digits returns the number that a key represents, -1 if it is not a number.
 func digits(key string) int {
 	for _, c := range key {
 		if c < '0' || c > '9' {
@@ -170,21 +168,20 @@ func digits(key string) int {
 	return n
 }
 
-// String is the path as it was written.
+// String returns the path as it was written.
 func (p Path) String() string { return p.text }
 
-// Find returns the values that the path names, in order. found is false when
-// there is nothing there: a key or an element that is missing, or a null. A list
-// that is there and empty is found. Of a path with "[]", elements that lack the
-// rest of the path are left out.
+// Find returns the values that the path selects, in order. found is false if there is
+// nothing: a missing key or element, or a null. An empty list is found. With "[]",
+// elements without the rest of the path are omitted.
 func (p Path) Find(v any) (values []any, found bool) {
 	values, found = p.column(v)
 	values = slices.DeleteFunc(values, func(v any) bool { return v == nil })
 	return values, found
 }
 
-// column is Find with a nil for each element that lacks the rest of the path, so
-// that several columns of one list stay side by side.
+// column is Find with a nil for each element without the rest of the path, so that
+// columns of one list stay aligned.
 func (p Path) column(v any) (values []any, found bool) {
 	found = walk(v, p.steps, &values)
 	if !found {
@@ -193,8 +190,8 @@ func (p Path) column(v any) (values []any, found bool) {
 	return values, true
 }
 
-// one is the value of a path that names one; ok is false when it is missing or
-// null. Of several values it is the first that is there.
+// one returns the value of a path that selects one; ok is false if it is missing or
+// null. Of several values it returns the first that is present.
 func (p Path) one(v any) (any, bool) {
 	if !p.plural() {
 		for _, s := range p.steps {
@@ -212,7 +209,7 @@ func (p Path) one(v any) (any, bool) {
 	return values[0], true
 }
 
-// plural reports whether the path may name several values.
+// plural reports whether the path may select several values.
 func (p Path) plural() bool {
 	for _, s := range p.steps {
 		if s.kind >= each {
@@ -222,8 +219,8 @@ func (p Path) plural() bool {
 	return false
 }
 
-// walk appends what the steps lead to. It reports whether anything is there: a
-// value that is no null, or a list without elements.
+// walk appends the values at the end of the steps. It reports whether anything is
+// there: a value other than null, or an empty list.
 func walk(v any, steps []step, out *[]any) bool {
 	for i, s := range steps {
 		if s.kind >= each {
@@ -254,7 +251,7 @@ func walk(v any, steps []step, out *[]any) bool {
 	return true
 }
 
-// inside takes one step that leads to one value.
+// inside takes a step to a single value.
 func inside(v any, s step) (any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -276,7 +273,7 @@ func inside(v any, s step) (any, bool) {
 	return nil, false
 }
 
-// elements are those that "[]" or "*" stands for.
+// elements returns the values of "[]" or "*".
 func elements(v any, kind stepKind) ([]any, bool) {
 	switch v := v.(type) {
 	case []any:
@@ -294,8 +291,8 @@ func elements(v any, kind stepKind) ([]any, bool) {
 	return nil, false
 }
 
-// stops says why a path finds nothing: how far it leads, what is there, and what
-// would be right. whole is what the value is called.
+// stops explains why a path finds nothing: how far it leads, what is there, and what to
+// use instead. whole is the name of the value.
 func (p Path) stops(v any, whole string) string {
 	at := ""
 	for i, s := range p.steps {
@@ -306,7 +303,7 @@ func (p Path) stops(v any, whole string) string {
 			if !can {
 				return fmt.Sprintf("nothing: %s is %s: want a list", or(at, whole), kindOf(v))
 			}
-			for _, e := range inside { // the first that leads anywhere
+			for _, e := range inside { // the first that has any
 				if next == nil {
 					next = e
 				}
@@ -330,8 +327,8 @@ func (p Path) stops(v any, whole string) string {
 	return "nothing"
 }
 
-// missing says what a value has where a step leads nowhere; name is what the
-// value is called.
+// missing describes a value in which a step leads nowhere; name is the name of the
+// value.
 func missing(v any, name string) string {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -343,7 +340,7 @@ func missing(v any, name string) string {
 	return name + " has " + keysOf(o)
 }
 
-// maxKeys bounds how many keys a message lists: a line of them.
+// maxKeys bounds how many keys a message lists.
 const maxKeys = 8
 
 // keysOf lists the keys of an object.
@@ -362,7 +359,7 @@ func or(s, otherwise string) string {
 	return s
 }
 
-// write writes steps as a path has them; first says that nothing is before them.
+// write formats steps as a path; first says that nothing precedes them.
 func write(steps []step, first bool) string {
 	var b strings.Builder
 	for i, s := range steps {
@@ -371,7 +368,7 @@ func write(steps []step, first bool) string {
 	return b.String()
 }
 
-// text writes a step as a path has it.
+// text formats a step.
 func (s step) text(first bool) string {
 	switch {
 	case s.kind == each:

@@ -9,20 +9,19 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Read takes the parts of a response out of a decoded JSON value (as
-// encoding/json gives it, numbers as float64 or json.Number). What a path does
-// not find is not reported: no answer, passages nil. A list that is there and
-// empty means that nothing was retrieved. The error tells what cannot be read,
-// or is the system's own failure, as a *FailureError.
+// Read extracts the parts of a response from a decoded JSON value (as encoding/json
+// returns it, with numbers as float64 or json.Number). A part that its path does not
+// find is not reported: no answer, nil passages. An empty list means that nothing was
+// retrieved. The error lists values that cannot be read, or is the system's own
+// failure, a *FailureError.
 //
-// The answer may be a text, a number, true or false, the list of the parts of a
-// message, or an object with one obvious text. A mapping that says nothing of an
-// answer is that of a system that gives none (NoAnswer). Passages may be a list of texts or
-// of objects, one of either, or "[]" in a path; the parts of an object for which
-// there is no path are looked for under their usual names. Without a path for
-// passages, those of their parts are columns, which must be equally long; without
-// these too, the passages are what the filter kept, else what was retrieved, when
-// the stages tell.
+// The answer may be a text, a number, a boolean, the list of the parts of a message, or
+// an object with one obvious text. A mapping without an answer path means that the
+// system gives none (NoAnswer). Passages may be a list of texts or of objects, a single
+// one, or "[]" in a path; fields of an object without a path are searched under common
+// names. Without a path for passages, the paths of their fields are columns, which must
+// be equally long. Without those too, the passages are the output of the filter stage,
+// else of the retrieve stage, if there are stages.
 func (m Mapping) Read(v any) (assay.Response, []Reading, error) {
 	r := &reader{m: m, root: v}
 	if failed := r.failure(); failed != nil {
@@ -49,11 +48,11 @@ type reader struct {
 	readings []Reading
 	problems []error
 	memory   memory
-	// fromZero is set when the stages number sub-questions from 0.
+	// fromZero is set if the stages number sub-questions from 0.
 	fromZero bool
 }
 
-// found notes what is at a path, missing what is not.
+// found records a part that was found, missing one that was not.
 func (r *reader) found(part, path, format string, args ...any) {
 	r.readings = append(r.readings, Reading{Part: part, Path: path, Found: fmt.Sprintf(format, args...)})
 }
@@ -62,7 +61,7 @@ func (r *reader) missing(part, path, why string) {
 	r.readings = append(r.readings, Reading{Part: part, Path: path, Found: why, Missing: true})
 }
 
-// problem notes a value that cannot be read.
+// problem records a value that cannot be read.
 func (r *reader) problem(part, path, is, want string) {
 	r.missing(part, path, is+": want "+want)
 	r.problems = append(r.problems, fmt.Errorf("%s at %q: %s: want %s", part, path, is, want))
@@ -82,7 +81,7 @@ func (r *reader) failure() error {
 	return &FailureError{Message: message}
 }
 
-// joinedAnswer is where the answer of a stream is when no path says so.
+// joinedAnswer is the default path of a stream's answer.
 var joinedAnswer = keys(Answer)
 
 func (r *reader) answer() {
@@ -112,7 +111,7 @@ func (r *reader) answer() {
 	r.found(Answer, p.text, "%s", characters(r.out.Answer))
 }
 
-// noText says why a value is no text.
+// noText describes a value that is not a text.
 func noText(v any) string {
 	if o, ok := v.(map[string]any); ok && len(o) > 0 {
 		return "an object with " + keysOf(o)
@@ -164,8 +163,8 @@ func (r *reader) passages() {
 	r.warnEmpty()
 }
 
-// warnEmpty says how many passages hold nothing that tells one from another.
-// They keep their place, so that the ranks of the others are right.
+// warnEmpty counts the passages without any identifying field. They keep their place,
+// so that the ranks of the others are right.
 func (r *reader) warnEmpty() {
 	empty := 0
 	for _, p := range r.out.Passages {
@@ -178,7 +177,7 @@ func (r *reader) warnEmpty() {
 	}
 }
 
-// columns reads passages whose parts lie side by side.
+// columns reads passages whose fields are parallel lists.
 func (r *reader) columns() {
 	first, length := "", 0
 	for _, field := range columnFields {
@@ -227,7 +226,7 @@ func (r *reader) columns() {
 	}
 }
 
-// at puts a number into the last "[]" of a path, for a message.
+// at puts an index into the last "[]" of a path, for a message.
 func at(base string, i int) string {
 	if n := strings.LastIndex(base, "[]"); n >= 0 {
 		return fmt.Sprintf("%s[%d]%s", base[:n], i, base[n+2:])
@@ -235,13 +234,13 @@ func at(base string, i int) string {
 	return base
 }
 
-// wants says what a field of a passage has to be.
+// wants describes the type of each field of a passage.
 var wants = map[string]string{
 	Text: "a text", ID: "a text or a number", Document: "a text or a number", Source: "a text", Title: "a text",
 	Index: "a whole number, 0 or more", Score: "a number",
 }
 
-// set puts a value into a field of a passage, if it can be that.
+// set stores a value in a field of a passage if the type fits.
 func set(p *assay.Passage, field string, v any) (ok bool) {
 	switch field {
 	case Text:
@@ -262,7 +261,7 @@ func set(p *assay.Passage, field string, v any) (ok bool) {
 	return ok
 }
 
-// usage reads tokens and cost; of several values it takes the sum.
+// usage reads tokens and cost; several values are added.
 func (r *reader) usage() {
 	if v, ok := r.sum(InputTokens, "input tokens", true); ok {
 		r.out.Usage.InputTokens = int(v)
@@ -275,7 +274,7 @@ func (r *reader) usage() {
 	}
 }
 
-// maxCost bounds a cost, in US dollars; what is above is no cost of a call.
+// maxCost bounds the cost of a call, in US dollars.
 const maxCost = 1e9
 
 func (r *reader) sum(field, part string, whole bool) (sum float64, ok bool) {

@@ -56,18 +56,23 @@ func TestRead(t *testing.T) {
 			[]string{"answer at answer: text of 1 character", "passages at contexts: 2", "text of passages at contexts[]: 2 of 2"},
 		},
 		{
-			"paths relative to a passage", "passages: hits.hits[] | text: _source.body | id: _id | score: _score | source: _source.url | title: _source.t | index: _source.n | document: _source.doc",
-			`{"hits": {"hits": [{"_id": 12345678901, "_score": 1.5, "_source": {"body": "b", "url": "u", "t": "T", "n": 3, "doc": 7}}, {"_id": "x", "_source": {"body": "c"}}]}}`,
-			assay.Response{Passages: passages{{Text: "b", ID: "12345678901", Document: "7", Source: "u", Title: "T", Index: 3, Score: 1.5}, {Text: "c", ID: "x"}}},
+			"paths relative to a passage", "passages: hits.hits[] | text: _source.body | id: _id | score: _score | source: _source.url | title: " +
+				"_source.t | index: _source.n | document: _source.doc",
+			`{"hits": {"hits": [{"_id": 12345678901, "_score": 1.5, "_source": {"body": "b", "url": "u", "t": "T", "n": 3, "doc": 7}}, {"_id": ` +
+				`"x", "_source": {"body": "c"}}]}}`,
+			assay.Response{Passages: passages{{Text: "b", ID: "12345678901", Document: "7", Source: "u", Title: "T", Index: 3, Score: 1.5},
+				{Text: "c", ID: "x"}}},
 			[]string{
 				"passages at hits.hits[]: 2", "text of passages at hits.hits[]._source.body: 2 of 2", "id of passages at hits.hits[]._id: 2 of 2",
-				"document of passages at hits.hits[]._source.doc: 1 of 2", "source of passages at hits.hits[]._source.url: 1 of 2", "title of passages at hits.hits[]._source.t: 1 of 2",
+				"document of passages at hits.hits[]._source.doc: 1 of 2", "source of passages at hits.hits[]._source.url: 1 of 2",
+				"title of passages at hits.hits[]._source.t: 1 of 2",
 				"index of passages at hits.hits[]._source.n: 1 of 2", "score of passages at hits.hits[]._score: 1 of 2",
 			},
 		},
 		{
 			"texts by a path", "passages: contexts[].text", `{"contexts": [{"text": "a"}, {}, {"text": "c"}]}`,
-			assay.Response{Passages: passages{{Text: "a"}, {}, {Text: "c"}}, Warnings: []string{"1 of 3 passages have no text, id, document or source"}},
+			assay.Response{Passages: passages{{Text: "a"}, {}, {Text: "c"}},
+				Warnings: []string{"1 of 3 passages have no text, id, document or source"}},
 			[]string{"passages at contexts[].text: 3", "text of passages at contexts[].text: 2 of 3"},
 		},
 		{
@@ -84,8 +89,10 @@ func TestRead(t *testing.T) {
 				{Document: "d3"}, {Text: "plain"},
 			}},
 			[]string{
-				"passages at docs: 6", "text of passages at docs[].page_content: 5 of 6", "id of passages at docs[].id: 3 of 6", "document of passages at docs[].metadata.document_id: 3 of 6",
-				"source of passages at docs[].metadata.source: 3 of 6", "title of passages at docs[].metadata.title: 1 of 6", "index of passages at docs[].metadata.chunk_index: 1 of 6",
+				"passages at docs: 6", "text of passages at docs[].page_content: 5 of 6", "id of passages at docs[].id: 3 of 6",
+				"document of passages at docs[].metadata.document_id: 3 of 6",
+				"source of passages at docs[].metadata.source: 3 of 6", "title of passages at docs[].metadata.title: 1 of 6",
+				"index of passages at docs[].metadata.chunk_index: 1 of 6",
 				"score of passages at docs[].score: 3 of 6",
 			},
 		},
@@ -106,7 +113,8 @@ func TestRead(t *testing.T) {
 		{
 			"columns, one not reported", "text: documents[0][] | id: ids[0][]", `{"ids": [["a"]], "documents": null}`,
 			assay.Response{Passages: passages{{ID: "a"}}},
-			[]string{"! text of passages at documents[0][]: nothing: documents is null", "passages at ids[0][]: 1", "id of passages at ids[0][]: 1 of 1"},
+			[]string{"! text of passages at documents[0][]: nothing: documents is null", "passages at ids[0][]: 1",
+				"id of passages at ids[0][]: 1 of 1"},
 		},
 		{
 			"nothing retrieved", "answer: answer | passages: contexts", `{"answer": "", "contexts": []}`,
@@ -145,7 +153,8 @@ func TestRead(t *testing.T) {
 		{
 			"texts that are not found", "passages: docs | id: n", `{"docs": [{"n": 1, "words": "a"}]}`,
 			assay.Response{Passages: passages{{ID: "1"}}},
-			[]string{"passages at docs: 1", "! text of passages at docs[]: nothing under a usual name: a passage has n, words", "id of passages at docs[].n: 1 of 1"},
+			[]string{"passages at docs: 1", "! text of passages at docs[]: nothing under a usual name: a passage has n, words",
+				"id of passages at docs[].n: 1 of 1"},
 		},
 		{
 			"a path in a passage that finds nothing", "passages: docs | text: words", `{"docs": [{"n": 1}]}`,
@@ -153,7 +162,8 @@ func TestRead(t *testing.T) {
 			[]string{"passages at docs: 1", "! text of passages at docs[].words: nothing: a passage has n"},
 		},
 		{
-			"usage", "input_tokens: usage.in | output-tokens: steps[].out | cost: usage.usd", `{"usage": {"in": 12, "usd": "0.0012895"}, "steps": [{"out": 3}, {"out": 4}, {}]}`,
+			"usage", "input_tokens: usage.in | output-tokens: steps[].out | cost: usage.usd",
+			`{"usage": {"in": 12, "usd": "0.0012895"}, "steps": [{"out": 3}, {"out": 4}, {}]}`,
 			// 0.0012895 dollars are 1289.5 micro-dollars; tokens 3 + 4.
 			assay.Response{Usage: assay.Usage{InputTokens: 12, OutputTokens: 7, Cost: 1290}},
 			[]string{"input tokens at usage.in: 12", "output tokens at steps[].out: 7", "cost at usage.usd: 0.0012895"},
@@ -205,7 +215,8 @@ func TestReadAnswer(t *testing.T) {
 		t.Errorf("got %q, %v", got.Answer, err)
 	}
 	// Numbers of other decoders.
-	got, _, err = mapping(t, "answer: a", "passages: p").Read(map[string]any{"a": 2.5, "p": []any{map[string]any{"id": 1e15}, map[string]any{"id": 7}}})
+	got, _, err = mapping(t, "answer: a", "passages: p").Read(map[string]any{"a": 2.5, "p": []any{map[string]any{"id": 1e15},
+		map[string]any{"id": 7}}})
 	if err != nil || got.Answer != "2.5" || got.Passages[0].ID != "1000000000000000" || got.Passages[1].ID != "7" {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -216,8 +227,10 @@ func TestReadProblems(t *testing.T) {
 	for _, c := range []struct{ paths, in, want string }{
 		{"passages: n", `{"n": 3}`, `passages at "n": a number: want a list of texts or of objects`},
 		{"passages: n", `{"n": true}`, `passages at "n": true or false: want a list of texts or of objects`},
-		{"passages: n", `{"n": ["a", 3, 4]}`, `passages at "n[1]": a number: want a text or an object (paths of ids alone go under read.id, without read.passages)`},
-		{"passages: n[]", `{"n": [["a"]]}`, `passages at "n[0]": a list: want a text or an object (paths of ids alone go under read.id, without read.passages)`},
+		{"passages: n", `{"n": ["a", 3, 4]}`, `passages at "n[1]": a number: want a text or an object (paths of ids alone go under read.id, ` +
+			`without read.passages)`},
+		{"passages: n[]", `{"n": [["a"]]}`, `passages at "n[0]": a list: want a text or an object (paths of ids alone go under read.id, ` +
+			`without read.passages)`},
 		{"answer: n", `{"n": {"a": "x", "b": "y"}}`, `answer at "n": an object with a, b: want a text, or the path of one inside it`},
 		{"answer: n", `{"n": [{"type": "image"}]}`, `answer at "n": a list without a text: want a text, or the path of one inside it`},
 		{"answer: n", `{"n": {}}`, `answer at "n": an object: want a text, or the path of one inside it`},
@@ -226,7 +239,8 @@ func TestReadProblems(t *testing.T) {
 		{"passages: p | index: i", `{"p": [{"i": 1.5}]}`, `index of passages at "p[0].i": a number: want a whole number, 0 or more`},
 		{"passages: p | index: i", `{"p": [{"i": -1}]}`, `index of passages at "p[0].i": a number: want a whole number, 0 or more`},
 		{"passages: p | score: s", `{"p": [{"s": 1e999}]}`, `score of passages at "p[0].s": a number: want a number`},
-		{"text: t[] | id: i[]", `{"t": ["a", "b", "c"], "i": [1, 2, 3, 4]}`, `id of passages at "i[]": 4 values: want 3, as many as text at "t[]"`},
+		{"text: t[] | id: i[]", `{"t": ["a", "b", "c"], "i": [1, 2, 3, 4]}`,
+			`id of passages at "i[]": 4 values: want 3, as many as text at "t[]"`},
 		{"text: t[] | id: i[]", `{"t": ["a", "b"], "i": [1, [2]]}`, `id of passages at "i[1]": a list without a text: want a text or a number`},
 		{"id: i[]", `{"i": [[1], [2]]}`, `id of passages at "i[0]": a list without a text: want a text or a number`}, // once
 		{"input_tokens: n", `{"n": "many"}`, `input tokens at "n": "many": want a whole number, 0 or more`},
@@ -239,7 +253,8 @@ func TestReadProblems(t *testing.T) {
 		{"stages: s", `{"s": ["retrieve", " "]}`, `stages at "s[1]": an empty text: want the name of a stage`},
 		{"stages: s", `{"s": {"": 1}}`, `stages at "s": an object with an empty key: want an object of stages by name`},
 		// All of them at once.
-		{"answer: n | passages: m", `{"n": {}, "m": 1}`, "answer at \"n\": an object: want a text, or the path of one inside it\npassages at \"m\": a number: want a list of texts or of objects"},
+		{"answer: n | passages: m", `{"n": {}, "m": 1}`, "answer at \"n\": an object: want a text, or the path of one inside it\npassages at " +
+			"\"m\": a number: want a list of texts or of objects"},
 	} {
 		got, readings, err := mapping(t, strings.Split(c.paths, " | ")...).Read(decode(t, c.in))
 		if err == nil || err.Error() != c.want {
@@ -249,7 +264,8 @@ func TestReadProblems(t *testing.T) {
 		// What cannot be read is among the readings too.
 		first, _, _ := strings.Cut(c.want, "\n")
 		_, is, _ := strings.Cut(first, `": `)
-		if !slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Missing && r.Found == is }) || got.Passages != nil || got.Answer != "" {
+		if !slices.ContainsFunc(readings, func(r reply.Reading) bool { return r.Missing && r.Found == is }) || got.Passages != nil ||
+			got.Answer != "" {
 			t.Errorf("%s of %s: %+v, readings %q", c.paths, c.in, got, shown(readings))
 		}
 	}
@@ -262,10 +278,11 @@ func TestReadFailure(t *testing.T) {
 		`{"error": {"code": 500, "message": "boom"}}`:         "boom",
 		`{"error": {"detail": {"reason": "why"}}}`:            "why",
 		`{"error": [{"message": "one"}, {"message": "two"}]}`: "one; two",
-		`{"error": true}`:        "the system says that it failed",
+		`{"error": true}`:        "the system reports a failure",
 		`{"error": 102}`:         "code 102",
 		`{"error": {"code": 7}}`: `{"code":7}`,
-		`{"error": null}`:        "", `{"error": " "}`: "", `{"error": false}`: "", `{"error": 0}`: "", `{"error": {}}`: "", `{"error": []}`: "", `{}`: "",
+		`{"error": null}`:        "", `{"error": " "}`: "", `{"error": false}`: "", `{"error": 0}`: "", `{"error": {}}`: "", `{"error": []}`: "",
+		`{}`: "",
 	} {
 		_, readings, err := mapping(t, "error: error").Read(decode(t, in))
 		var failure *reply.FailureError
@@ -292,7 +309,8 @@ func TestReadStages(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &assay.Trace{Stages: []assay.Stage{
-		{Name: assay.StageDecompose, Model: "m", Prompt: "p", Latency: 12500 * time.Microsecond, Input: json.RawMessage(`"q"`), Output: json.RawMessage(`["a","b"]`), Note: "n"},
+		{Name: assay.StageDecompose, Model: "m", Prompt: "p", Latency: 12500 * time.Microsecond, Input: json.RawMessage(`"q"`),
+			Output: json.RawMessage(`["a","b"]`), Note: "n"},
 		{Name: assay.StageRetrieve, Latency: 2 * time.Second, Output: json.RawMessage(`[{"id":"1","text":"t"}]`)},
 		{Name: assay.StageFilter, Output: json.RawMessage(`[{"anything":1}]`)},
 		{Name: "my own"},
@@ -300,14 +318,17 @@ func TestReadStages(t *testing.T) {
 	if d := cmp.Diff(want, got.Trace); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
-	if d := cmp.Diff([]string{"stages at s: 4: decompose, retrieve, filter, my own", "passages at the stage retrieve: 1"}, shown(readings)); d != "" {
+	if d := cmp.Diff([]string{"stages at s: 4: decompose, retrieve, filter, my own", "passages at the stage retrieve: 1"},
+		shown(readings)); d != "" {
 		t.Error(d)
 	}
-	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration", "s[2].output: no passages could be read: want a list of them or of their ids, or one for each sub-question"}, got.Warnings); d != "" {
+	if d := cmp.Diff([]string{"s[2].duration_ms: is no duration", "s[2].output: no passages could be read: want a list of them or of their " +
+		"ids, or one for each sub-question"}, got.Warnings); d != "" {
 		t.Error(d)
 	}
 	// By name: in the order of a pipeline, own words last.
-	got, _, err = mapping(t, "stages: s").Read(decode(t, `{"s": {"zeta": 1, "alpha": null, "generation": {"output": "A"}, "beta": {"ms": 3}, "retriever": ["t"]}}`))
+	got, _, err = mapping(t, "stages: s").Read(decode(t, `{"s": {"zeta": 1, "alpha": null, "generation": {"output": "A"}, "beta": {"ms": `+
+		`3}, "retriever": ["t"]}}`))
 	want = &assay.Trace{Stages: []assay.Stage{
 		{Name: assay.StageRetrieve, Output: json.RawMessage(`[{"text":"t"}]`)}, {Name: assay.StageGenerate, Output: json.RawMessage(`"A"`)},
 		{Name: "beta", Latency: 3 * time.Millisecond}, {Name: "zeta", Output: json.RawMessage(`1`)},
@@ -319,7 +340,8 @@ func TestReadStages(t *testing.T) {
 
 func TestNewMapping(t *testing.T) {
 	t.Parallel()
-	const all = "answer, passages, text, id, document, source, title, index, score, stages, transcript, sub_questions, retrieved, filtered, prompted, input_tokens, output_tokens, cost, error, delta"
+	const all = "answer, passages, text, id, document, source, title, index, score, stages, transcript, sub_questions, retrieved, " +
+		"filtered, prompted, input_tokens, output_tokens, cost, error, delta"
 	for _, c := range []struct {
 		in   map[string]string
 		want string
@@ -329,7 +351,8 @@ func TestNewMapping(t *testing.T) {
 		{map[string]string{"zzzzzz": "a"}, `read.zzzzzz: unknown field: want one of ` + all},
 		{map[string]string{"answer": "a["}, `read.answer: path "a[": position 2: "[" without "]"`},
 		{map[string]string{"input-tokens": "a", "input_tokens": "b"}, `read.input_tokens: is given twice`},
-		{map[string]string{"text": "a[", "id": "."}, "read.id: path \".\": position 1: a dot at the start: want a key\nread.text: path \"a[\": position 2: \"[\" without \"]\""},
+		{map[string]string{"text": "a[", "id": "."}, "read.id: path \".\": position 1: a dot at the start: want a key\nread.text: path " +
+			"\"a[\": position 2: \"[\" without \"]\""},
 	} {
 		if _, err := reply.NewMapping(c.in); err == nil || err.Error() != c.want {
 			t.Errorf("%v:\n got %v\nwant %s", c.in, err, c.want)

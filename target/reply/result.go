@@ -14,7 +14,7 @@ import "github.com/assay-eval/assay"
 // ResultShape is what [Detect] calls a result of accuracy testing.
 const ResultShape = "result of accuracy testing"
 
-// result recognises one, alone or in the field that a server put it in.
+// result detects an accuracy test result, at the top or in a field.
 func result(root map[string]any) (Mapping, bool) {
 	for _, c := range containers {
 		o, at := root, "$"
@@ -44,7 +44,7 @@ func result(root map[string]any) (Mapping, bool) {
 	return Mapping{}, false
 }
 
-// resultStages makes the stages of a result.
+// resultStages builds the stages of a result.
 func (r *reader) resultStages() ([]assay.Stage, bool) {
 	values, found := r.m.result.Find(r.root)
 	var root map[string]any
@@ -56,7 +56,8 @@ func (r *reader) resultStages() ([]assay.Stage, bool) {
 		return nil, false
 	}
 	object := func(name string) map[string]any { v, _ := root[name].(map[string]any); return v }
-	input, retrieval, filtered, response, timing, prompts := object("input"), object("retrieval"), object("filtered"), object("response"), object("timing"), object("prompts")
+	input, retrieval, filtered, response, timing, prompts := object("input"), object("retrieval"), object("filtered"), object("response"),
+		object("timing"), object("prompts")
 	models, _ := prompts["models"].(map[string]any)
 	first := func(v ...any) any {
 		for _, one := range v {
@@ -72,28 +73,34 @@ func (r *reader) resultStages() ([]assay.Stage, bool) {
 		list = append(list, o)
 	}
 	if root["input_type"] == "audio" || input["audio_filename"] != nil {
-		add(assay.StageTranscribe, map[string]any{"input": input["audio_filename"], "output": input["text"], "time_ms": timing["asr_time_ms"], "model": models["asr"]})
+		add(assay.StageTranscribe, map[string]any{"input": input["audio_filename"], "output": input["text"], "time_ms": timing["asr_time_ms"],
+			"model": models["asr"]})
 	}
 	questions, _ := root["extracted_key_questions"].([]any)
-	// The question itself is what a pipeline without a decomposition has.
+	// A pipeline without decomposition lists only the question itself.
 	only := ""
 	if len(questions) == 1 {
 		only, _ = questions[0].(string)
 	}
 	said, _ := input["text"].(string)
-	if parted := len(questions) != 1 || only != said || first(prompts["decompose_prompt"], "") != "" || first(models["decompose"], "") != ""; parted {
+	if parted := len(questions) != 1 || only != said || first(prompts["decompose_prompt"], "") != "" ||
+		first(models["decompose"], "") != ""; parted {
 		add(assay.StageDecompose, map[string]any{
-			"input": input["text"], "output": questions, "time_ms": timing["decomposer_time_ms"], "prompt": prompts["decompose_prompt"], "model": models["decompose"],
+			"input": input["text"], "output": questions, "time_ms": timing["decomposer_time_ms"], "prompt": prompts["decompose_prompt"],
+			"model": models["decompose"],
 		})
 	}
-	add(assay.StageRetrieve, map[string]any{"output": retrieval["per_sub_question"], "time_ms": first(retrieval["retriever_time_ms"], timing["retriever_time_ms"])})
+	add(assay.StageRetrieve, map[string]any{"output": retrieval["per_sub_question"], "time_ms": first(retrieval["retriever_time_ms"],
+		timing["retriever_time_ms"])})
 	if filtered["per_sub_question"] != nil {
 		add(assay.StageFilter, map[string]any{
-			"output": filtered["per_sub_question"], "time_ms": first(filtered["filter_time_ms"], timing["filter_time_ms"]), "prompt": prompts["filter_prompt"], "model": models["filter"],
+			"output": filtered["per_sub_question"], "time_ms": first(filtered["filter_time_ms"], timing["filter_time_ms"]),
+			"prompt": prompts["filter_prompt"], "model": models["filter"],
 		})
 	}
 	add(assay.StageGenerate, map[string]any{
-		"input": response["sub_question_sources"], "output": response["final_answer"], "time_ms": first(response["generate_time_ms"], timing["generator_time_ms"]),
+		"input": response["sub_question_sources"], "output": response["final_answer"], "time_ms": first(response["generate_time_ms"],
+			timing["generator_time_ms"]),
 		"prompt": prompts["generate_prompt"], "model": models["generate"],
 	})
 	stages, ok := r.stageList(r.m.result.text, list)

@@ -12,24 +12,27 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// stageNames maps the words of systems for stages to ours, as they are after
-// white space and dashes have become underscores.
+// stageNames maps systems' names of stages to assay's, after white space and dashes are
+// replaced by underscores.
 var stageNames = map[string]string{
-	"transcription": assay.StageTranscribe, "transcriber": assay.StageTranscribe, "speech_to_text": assay.StageTranscribe, "stt": assay.StageTranscribe,
+	"transcription": assay.StageTranscribe, "transcriber": assay.StageTranscribe, "speech_to_text": assay.StageTranscribe,
+	"stt":           assay.StageTranscribe,
 	"asr":           assay.StageTranscribe,
 	"decomposition": assay.StageDecompose, "query_decomposition": assay.StageDecompose, "decomposer": assay.StageDecompose,
 	"sub_questions": assay.StageDecompose, "query_rewriting": assay.StageDecompose, "query_expansion": assay.StageDecompose,
 	"retrieval": assay.StageRetrieve, "retriever": assay.StageRetrieve, "search": assay.StageRetrieve, "vector_search": assay.StageRetrieve,
 	"hybrid_search": assay.StageRetrieve, "semantic_search": assay.StageRetrieve,
-	"filtering": assay.StageFilter, "rerank": assay.StageFilter, "reranking": assay.StageFilter, "reranker": assay.StageFilter, "context_filter": assay.StageFilter,
-	"generation": assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate, "llm": assay.StageGenerate,
+	"filtering": assay.StageFilter, "rerank": assay.StageFilter, "reranking": assay.StageFilter, "reranker": assay.StageFilter,
+	"context_filter": assay.StageFilter,
+	"generation":     assay.StageGenerate, "generator": assay.StageGenerate, "answer": assay.StageGenerate, "synthesis": assay.StageGenerate,
+	"llm":               assay.StageGenerate,
 	"answer_generation": assay.StageGenerate, "response_synthesis": assay.StageGenerate,
 }
 
-// pipeline is the order of the stages whose order is not known otherwise.
+// pipeline is the default order of stages.
 var pipeline = []string{assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve, assay.StageFilter, assay.StageGenerate}
 
-// stageName gives our word for a stage, or the system's own.
+// stageName returns assay's name of a stage, or the system's own.
 func stageName(s string) string {
 	word := strings.ReplaceAll(strings.Join(strings.Fields(strings.ToLower(s)), "_"), "-", "_")
 	if slices.Contains(pipeline, word) {
@@ -41,10 +44,9 @@ func stageName(s string) string {
 	return strings.TrimSpace(s)
 }
 
-// stages reads the stages into the trace: those at the path of all, a list in its
-// order, an object by name in the order of a pipeline, names that are not known
-// last, sorted (the order of an object's keys is not kept when JSON is decoded);
-// then those that have a path of their own.
+// stages reads the stages into the trace: first the stages at the common path (a list
+// in its own order; an object by name in pipeline order, with unknown names last and
+// sorted, since decoding loses the order of keys), then those with a path of their own.
 func (r *reader) stages() {
 	var stages []assay.Stage
 	ok := true
@@ -65,8 +67,8 @@ func (r *reader) stages() {
 	r.passagesOfStages()
 }
 
-// stagesAt reads the stages at a path; it is not ok when something is not there
-// or cannot be read.
+// stagesAt reads the stages at a path; ok is false if something is missing or cannot be
+// read.
 func (r *reader) stagesAt(p Path) (stages []assay.Stage, ok bool) {
 	values, found := p.Find(r.root)
 	if !found {
@@ -93,7 +95,7 @@ func (r *reader) stagesAt(p Path) (stages []assay.Stage, ok bool) {
 	return stages, ok
 }
 
-// nameOf is the name of a stage in a list; "" when it has none.
+// nameOf returns the name of a stage in a list; "" if it has none.
 func nameOf(o map[string]any) string {
 	for _, k := range []string{"name", "stage", "step", "component", "type"} {
 		if s, _ := o[k].(string); s != "" {
@@ -103,9 +105,8 @@ func nameOf(o map[string]any) string {
 	return ""
 }
 
-// countsFromZero reports whether the sub-questions of a list of stages are
-// numbered from 0: one stage is there for 0 and for another number. A 0 that
-// stands alone is none.
+// countsFromZero reports whether a list of stages numbers its sub-questions from 0: the
+// same stage occurs for 0 and for another number. A single 0 does not count.
 func countsFromZero(values []any) bool {
 	const zero, more = 1, 2
 	of := map[string]int{}
@@ -164,7 +165,7 @@ func (r *reader) stagesByName(path string, o map[string]any) ([]assay.Stage, boo
 			return nil, false
 		}
 		fields, ok := o[name].(map[string]any)
-		if !ok { // the stage is what it gave
+		if !ok { // the value is the stage's output
 			if o[name] == nil {
 				continue
 			}
@@ -175,14 +176,14 @@ func (r *reader) stagesByName(path string, o map[string]any) ([]assay.Stage, boo
 	return stages, true
 }
 
-// ownFields are the fields of a mapping that are the output of a stage, or what
-// the generator was given.
+// ownFields are the fields of a mapping that are the output of a stage, or the
+// generator's input.
 var ownFields = []struct{ field, stage string }{
 	{Transcript, assay.StageTranscribe}, {SubQuestions, assay.StageDecompose}, {Retrieved, assay.StageRetrieve}, {Filtered, assay.StageFilter},
 	{Prompted, assay.StageGenerate},
 }
 
-// ownStages adds the stages that have a path of their own and are not there.
+// ownStages adds the stages that have a path of their own and are not present yet.
 func (r *reader) ownStages(stages []assay.Stage) []assay.Stage {
 	for _, f := range ownFields {
 		p, given := r.m.paths[f.field]
@@ -216,8 +217,8 @@ func (r *reader) ownStages(stages []assay.Stage) []assay.Stage {
 	return stages
 }
 
-// passagesOfStages takes the passages that the filter kept, else those that were
-// retrieved, for those of a reply that does not tell them elsewhere.
+// passagesOfStages uses the passages that the filter kept, else the retrieved ones, if
+// the reply has no passages elsewhere.
 func (r *reader) passagesOfStages() {
 	if _, mapped := r.m.paths[Passages]; mapped || r.out.Passages != nil {
 		return
@@ -227,7 +228,7 @@ func (r *reader) passagesOfStages() {
 		passages := interleaved(lists)
 		if ok && !slices.ContainsFunc(passages, nothingOf) {
 			for i, p := range passages {
-				// A stage may name a passage by its id alone.
+				// A stage may refer to a passage by its id alone.
 				if whole := r.remember(r.out.Trace.Stages).ids[p.ID]; p.Text == "" && p.ID != "" {
 					whole.Score = p.Score
 					passages[i] = whole
@@ -240,13 +241,13 @@ func (r *reader) passagesOfStages() {
 	}
 }
 
-// nothingOf reports whether a passage has nothing that tells one from another, as
-// when a stage put out objects of another kind.
+// nothingOf reports whether a passage has no identifying field, as for a stage whose
+// output is something else.
 func nothingOf(p assay.Passage) bool {
 	return strings.TrimSpace(p.Text) == "" && p.ID == "" && p.Document == "" && p.Source == ""
 }
 
-// numbered numbers stages of a name that are there for each sub-question.
+// numbered numbers stages that occur once per sub-question.
 func numbered(stages []assay.Stage) {
 	for _, name := range []string{assay.StageRetrieve, assay.StageFilter, assay.StageGenerate} {
 		var of []int
@@ -266,7 +267,7 @@ func numbered(stages []assay.Stage) {
 	}
 }
 
-// placeOf is a stage's place in a pipeline, after all others when it has none.
+// placeOf returns a stage's position in a pipeline; unknown stages come last.
 func placeOf(name string) int {
 	if i := slices.Index(pipeline, stageName(name)); i >= 0 {
 		return i
@@ -282,8 +283,8 @@ func (r *reader) foundStages(path string, stages []assay.Stage) {
 	r.found(Stages, path, "%d: %s", len(stages), strings.Join(names, ", "))
 }
 
-// outputNames are the names of what came out of a stage, inputNames of what went
-// into it; a generator's passages went into it.
+// outputNames are the names of a stage's output, inputNames of its input; a generator's
+// passages are its input.
 var (
 	inputNames  = []string{"input", "inputs", "query"}
 	outputNames = []string{"output", "outputs", "result", "results", "documents", "contexts"}
@@ -297,8 +298,8 @@ var (
 	promptedNames = []string{"passages", "chunks", "contexts", "documents", "sources"}
 )
 
-// stage reads one stage: one entry of a trace, or one for each sub-question.
-// before are the stages before it.
+// stage reads one stage: one entry of a trace, or one for each sub-question. before are
+// the earlier stages.
 func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) []assay.Stage {
 	s := assay.Stage{Name: stageName(name)}
 	s.Model, _ = textOf(firstOf(o, "model", "model_name", "algorithm"))
@@ -347,7 +348,7 @@ func (r *reader) stage(at, name string, o map[string]any, before []assay.Stage) 
 	return []assay.Stage{s}
 }
 
-// firstOf is the value of the first of the names that has one.
+// firstOf returns the first value that is present under one of the names.
 func firstOf(o map[string]any, names ...string) any {
 	for _, n := range names {
 		if o[n] != nil {
@@ -357,8 +358,8 @@ func firstOf(o map[string]any, names ...string) any {
 	return nil
 }
 
-// stageValue writes what went into a stage or came out of it: a list of objects
-// that have the text or the id of a passage as passages, anything else as it is.
+// stageValue encodes the input or output of a stage: a list of objects that look like
+// passages as passages, anything else unchanged.
 func (r *reader) stageValue(at string, v any) json.RawMessage {
 	if v == nil {
 		return nil
@@ -372,21 +373,20 @@ func (r *reader) stageValue(at string, v any) json.RawMessage {
 		}
 	}
 	raw, err := json.Marshal(v)
-	if err != nil { // no number, in a value that no JSON gave
+	if err != nil { // a value without JSON form, which decoded JSON never holds
 		r.warn(at, err.Error())
 		return nil
 	}
 	return raw
 }
 
-// arePassages reports whether each of a list is an object with the text, the id
-// or the document of a passage.
+// arePassages reports whether all elements of a list look like passages.
 func arePassages(list []any) bool {
 	return !slices.ContainsFunc(list, func(v any) bool { return !isPassage(v) })
 }
 
-// isPassage reports whether a value is an object with the text, the id or the
-// document of a passage under a usual name.
+// isPassage reports whether a value is an object with a text, an id or a document under
+// a common name.
 func isPassage(v any) bool {
 	o, ok := v.(map[string]any)
 	if !ok {
@@ -399,16 +399,17 @@ func isPassage(v any) bool {
 	})
 }
 
-// maxLatency is a month: far from what a Duration cannot hold.
+// maxLatency is a month, well within a Duration.
 const maxLatency = 30 * 24 * time.Hour
 
-// latencyNames are the names of a stage's duration with their units.
+// latencyNames are the names of durations with their units.
 var latencyNames = []struct {
 	name string
 	unit time.Duration
 }{
 	{"latency_ms", time.Millisecond}, {"duration_ms", time.Millisecond}, {"time_ms", time.Millisecond}, {"ms", time.Millisecond},
-	{"seconds", time.Second}, {"latency_s", time.Second}, {"duration_s", time.Second}, {"latency_seconds", time.Second}, {"duration_seconds", time.Second},
+	{"seconds", time.Second}, {"latency_s", time.Second}, {"duration_s", time.Second}, {"latency_seconds", time.Second},
+	{"duration_seconds", time.Second},
 }
 
 func (r *reader) stageLatency(at string, o map[string]any) time.Duration {

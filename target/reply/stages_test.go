@@ -43,15 +43,22 @@ func TestReadSubQuestions(t *testing.T) {
 	want := []string{"1 q one?: a b", "2 q two?: b"}
 	const decomposed = `{"name": "decompose", "output": ["q one?", "q two?"]}`
 	for name, retrieved := range map[string]string{
-		"objects with a text":       `{"name": "retrieve", "output": [{"sub_question": "q one?", "chunks": [{"id": "a"}, {"id": "b"}]}, {"sub_question": "q two?", "chunks": [{"id": "b"}]}]}`,
-		"in another order":          `{"name": "retrieve", "output": {"q two?": [{"id": "b"}], "q one?": [{"id": "a"}, {"id": "b"}]}}`,
-		"objects with an index":     `{"name": "search", "results": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "q one?", "hits": [{"id": "a"}, {"id": "b"}]}, {"sub_question_index": 1, "sub_question_text": "q two?", "hits": [{"id": "b"}]}]}}`,
-		"pairs":                     `{"name": "retrieval", "chunks": [["q one?", [{"id": "a"}, {"id": "b"}]], ["q two?", [{"id": "b"}]]]}`,
-		"questions":                 `{"name": "retrieval", "output": [{"question": "q one?", "documents": [{"id": "a"}, {"id": "b"}]}, {"question": "q two?", "documents": [{"id": "b"}]}]}`,
-		"an entry for each":         `{"name": "retrieve", "sub_question": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": "q two?", "output": [{"id": "b"}]}`,
-		"an entry for each, from 0": `{"name": "retrieve", "sub_question": 0, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 1, "input": "q two?", "output": [{"id": "b"}]}`,
-		"0 is none elsewhere":       `{"name": "own", "sub_question": 0}, {"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
-		"an entry for each, by n":   `{"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
+		"objects with a text": `{"name": "retrieve", "output": [{"sub_question": "q one?", "chunks": [{"id": "a"}, {"id": "b"}]}, ` +
+			`{"sub_question": "q two?", "chunks": [{"id": "b"}]}]}`,
+		"in another order": `{"name": "retrieve", "output": {"q two?": [{"id": "b"}], "q one?": [{"id": "a"}, {"id": "b"}]}}`,
+		"objects with an index": `{"name": "search", "results": {"per_sub_question": [{"sub_question_index": 0, "sub_question_text": "q ` +
+			`one?", "hits": [{"id": "a"}, {"id": "b"}]}, {"sub_question_index": 1, "sub_question_text": "q two?", "hits": [{"id": "b"}]}]}}`,
+		"pairs": `{"name": "retrieval", "chunks": [["q one?", [{"id": "a"}, {"id": "b"}]], ["q two?", [{"id": "b"}]]]}`,
+		"questions": `{"name": "retrieval", "output": [{"question": "q one?", "documents": [{"id": "a"}, {"id": "b"}]}, ` +
+			`{"question": "q two?", "documents": [{"id": "b"}]}]}`,
+		"an entry for each": `{"name": "retrieve", "sub_question": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, {"name": ` +
+			`"retrieve", "sub_question": "q two?", "output": [{"id": "b"}]}`,
+		"an entry for each, from 0": `{"name": "retrieve", "sub_question": 0, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, ` +
+			`{"name": "retrieve", "sub_question": 1, "input": "q two?", "output": [{"id": "b"}]}`,
+		"0 is none elsewhere": `{"name": "own", "sub_question": 0}, {"name": "retrieve", "sub_question": 1, "input": "q one?", "output": ` +
+			`[{"id": "a"}, {"id": "b"}]}, {"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
+		"an entry for each, by n": `{"name": "retrieve", "sub_question": 1, "input": "q one?", "output": [{"id": "a"}, {"id": "b"}]}, ` +
+			`{"name": "retrieve", "sub_question": 2, "input": "q two?", "output": [{"id": "b"}]}`,
 	} {
 		for _, at := range []string{"stages: s", ""} {
 			key := map[bool]string{true: "s", false: "stages"}[at != ""]
@@ -79,8 +86,10 @@ func TestReadSubQuestions(t *testing.T) {
 func TestReadIDsThatAreNumbers(t *testing.T) {
 	t.Parallel()
 	for name, stages := range map[string]string{
-		"a list":                `{"name": "retrieve", "output": [{"id": 7, "text": "a"}, {"id": 8, "text": "b"}]}, {"name": "filter", "output": [8]}, {"name": "generate", "input": [8]}`,
-		"for each sub-question": `{"name": "retrieve", "output": [[{"id": 7, "text": "a"}], [{"id": 8, "text": "b"}]]}, {"name": "filter", "output": [[], [8]]}, {"name": "generate", "input": [[8]]}`,
+		"a list": `{"name": "retrieve", "output": [{"id": 7, "text": "a"}, {"id": 8, "text": "b"}]}, {"name": "filter", ` +
+			`"output": [8]}, {"name": "generate", "input": [8]}`,
+		"for each sub-question": `{"name": "retrieve", "output": [[{"id": 7, "text": "a"}], [{"id": 8, "text": "b"}]]}, {"name": "filter", ` +
+			`"output": [[], [8]]}, {"name": "generate", "input": [[8]]}`,
 	} {
 		v := decode(t, `{"answer": "A", "stages": [`+stages+`]}`)
 		m, _, ok := reply.Detect(v)
@@ -102,7 +111,8 @@ func TestReadIDsThatAreNumbers(t *testing.T) {
 func TestReadStagesOfAnotherKind(t *testing.T) {
 	t.Parallel()
 	for _, output := range []string{`{"a": 9, "b": 1}`, `{"kept_indices": [0]}`, `"a"`, `7`, `[9]`, `[true]`} {
-		v := decode(t, `{"answer": "A", "stages": [{"name": "retrieve", "output": [{"id": "a", "text": "t"}, {"id": "b", "text": "u"}]}, {"name": "filter", "output": `+output+`}]}`)
+		v := decode(t, `{"answer": "A", "stages": [{"name": "retrieve", "output": [{"id": "a", "text": "t"}, {"id": "b", "text": "u"}]}, `+
+			`{"name": "filter", "output": `+output+`}]}`)
 		m, _, ok := reply.Detect(v)
 		got, _, err := m.Read(v)
 		if err != nil || !ok || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "stages[1].output: no passages could be read") {
@@ -179,7 +189,8 @@ func TestReadOwnStages(t *testing.T) {
 	v := decode(t, `{"a": "A", "debug": {"heard": "what", "keys": ["one", "two"], "found": {"per_sub_question": [
 		{"sub_question_text": "one", "chunks": [{"id": "x", "text": "X"}, {"id": "y", "text": "Y"}]}, {"sub_question_text": "two", "chunks": []}]},
 		"kept": [[{"id": "y", "text": "Y", "relevance": 9}], []], "prompt": ["y"]}}`)
-	got, readings, err := mapping(t, "answer: a", "transcript: debug.heard", "sub_questions: debug.keys", "retrieved: debug.found", "filtered: debug.kept", "prompted: debug.prompt").Read(v)
+	got, readings, err := mapping(t, "answer: a", "transcript: debug.heard", "sub_questions: debug.keys", "retrieved: debug.found",
+		"filtered: debug.kept", "prompted: debug.prompt").Read(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +198,8 @@ func TestReadOwnStages(t *testing.T) {
 	for _, s := range got.Trace.Stages {
 		names = append(names, fmt.Sprintf("%s %d", s.Name, s.SubQuestion))
 	}
-	if d := cmp.Diff([]string{"transcribe 0", "decompose 0", "retrieve 1", "retrieve 2", "filter 1", "filter 2", "generate 0"}, names); d != "" {
+	if d := cmp.Diff([]string{"transcribe 0", "decompose 0", "retrieve 1", "retrieve 2", "filter 1", "filter 2", "generate 0"},
+		names); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	if given, ok := got.Given(); !ok || len(given) != 1 || given[0].ID != "y" || given[0].Text != "Y" {
@@ -196,7 +208,8 @@ func TestReadOwnStages(t *testing.T) {
 	if len(got.Passages) != 1 || got.Passages[0].Score != 9 {
 		t.Errorf("passages %v: want what the filter kept", got.Passages)
 	}
-	if d := cmp.Diff([]string{"answer at a: text of 1 character", "transcript at debug.heard: 1", "sub_questions at debug.keys: 1", "retrieved at debug.found: 2",
+	if d := cmp.Diff([]string{"answer at a: text of 1 character", "transcript at debug.heard: 1", "sub_questions at debug.keys: 1",
+		"retrieved at debug.found: 2",
 		"filtered at debug.kept: 2", "prompted at debug.prompt: 1", "passages at the stage filter: 1"}, shown(readings)); d != "" {
 		t.Errorf("readings (-want +got):\n%s", d)
 	}
@@ -213,7 +226,8 @@ func TestReadResult(t *testing.T) {
 	t.Parallel()
 	p, err := rag.Open(t.Context(), rag.Config{
 		Documents: []assay.Document{
-			{ID: "returns.md", Source: "docs/returns.md", Text: "A lamp may be returned within 30 days."}, {ID: "lamp.md", Source: "docs/lamp.md", Text: "The lamp weighs two kilograms."},
+			{ID: "returns.md", Source: "docs/returns.md", Text: "A lamp may be returned within 30 days."}, {ID: "lamp.md", Source: "docs/lamp.md",
+				Text: "The lamp weighs two kilograms."},
 			{ID: "shop.md", Source: "docs/shop.md", Text: "A lamp shop may be returned to."},
 		},
 		Decomposer: rag.Rule{}, Filter: halves{}, Threshold: 5, TopK: 2,

@@ -16,22 +16,22 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// A Kind is how a body is made up.
+// A Kind is the format of a body.
 type Kind uint8
 
-// The kinds of body.
+// The formats of bodies.
 const (
 	Value  Kind = iota // one JSON value
 	Events             // server-sent events
-	Lines              // one JSON value a line
+	Lines              // one JSON value per line
 	Plain              // text
 )
 
-// KindOf tells a body's kind by its content type, and by its beginning where the
-// type does not tell or is wrong: servers label events as plain text.
+// KindOf detects the format by content type, and by the beginning of the body if the
+// type is missing or wrong: servers label events as plain text.
 func KindOf(contentType string, head []byte) Kind {
 	if !utf8.Valid(head) || bytes.HasPrefix(head, []byte("\ufeff")) {
-		// An error means that the head ends within a character: the rest is there.
+		// An error means that the head ends within a character.
 		head, _, _ = transform.Bytes(decoder(), head)
 	}
 	head = bytes.TrimLeft(head, " \t\r\n")
@@ -41,7 +41,7 @@ func KindOf(contentType string, head []byte) Kind {
 		media = strings.TrimSpace(media)
 	}
 	bracket := len(head) > 0 && (head[0] == '{' || head[0] == '[')
-	// Asked only where the answer matters: it is the dearest of the questions.
+	// Evaluated only where it matters, since it is the most expensive check.
 	object := func() bool { return bracket && isJSON(head) }
 	switch {
 	case isEvents(head):
@@ -62,27 +62,29 @@ func KindOf(contentType string, head []byte) Kind {
 	return Plain
 }
 
-// lineTypes are the types of bodies with one JSON value a line.
+// lineTypes are content types with one JSON value per line.
 var lineTypes = map[string]bool{
-	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true, "application/jsonlines": true,
+	"application/x-ndjson": true, "application/ndjson": true, "application/jsonl": true, "application/x-jsonlines": true,
+	"application/jsonlines":  true,
 	"application/json-lines": true, "application/stream+json": true, "application/json-seq": true, "application/x-json-stream": true,
 }
 
-// isEvents reports whether a body begins as a stream of events does.
+// isEvents reports whether a body begins like server-sent events.
 func isEvents(head []byte) bool {
-	if bytes.HasPrefix(head, []byte(":")) && bytes.ContainsAny(head, "\r\n") { // a comment, to keep the connection
+	if bytes.HasPrefix(head, []byte(":")) && bytes.ContainsAny(head, "\r\n") { // a comment that keeps the connection open
 		_, rest, _ := bytes.Cut(head, []byte("\n"))
 		return isEvents(bytes.TrimLeft(rest, " \r\n"))
 	}
 	for _, field := range []string{"data:", "event:", "id:", "retry:"} {
 		if bytes.HasPrefix(head, []byte(field)) {
-			return field == "data:" || bytes.Contains(head, []byte("\ndata:")) || bytes.Contains(head, []byte("\rdata:")) || bytes.HasPrefix(head, []byte("event: ping"))
+			return field == "data:" || bytes.Contains(head, []byte("\ndata:")) || bytes.Contains(head, []byte("\rdata:")) ||
+				bytes.HasPrefix(head, []byte("event: ping"))
 		}
 	}
 	return false
 }
 
-// isJSON reports whether a body is JSON as far as its head goes.
+// isJSON reports whether the head of a body is valid JSON so far.
 func isJSON(head []byte) bool {
 	d := json.NewDecoder(bytes.NewReader(head))
 	for {
@@ -91,14 +93,14 @@ func isJSON(head []byte) bool {
 			return true
 		}
 		if err != nil {
-			// Within a word or a text that the head cuts off.
+			// The head may end within a literal or a string.
 			var syntax *json.SyntaxError
 			return errors.As(err, &syntax) && syntax.Offset >= int64(len(head))
 		}
 	}
 }
 
-// isLines reports whether a head has a whole JSON value on its first line and
+// isLines reports whether a head has a complete JSON value on its first line and
 // another after it.
 func isLines(head []byte) bool {
 	first, rest, more := bytes.Cut(head, []byte("\n"))
@@ -106,23 +108,22 @@ func isLines(head []byte) bool {
 	return more && len(rest) > 0 && (rest[0] == '{' || rest[0] == '[') && json.Valid(first)
 }
 
-// decoder reads UTF-8, or UTF-16 where a byte order mark says so, without the
-// mark; bytes that are neither become U+FFFD.
+// decoder decodes UTF-8, or UTF-16 with a byte order mark, and removes the mark;
+// invalid bytes become U+FFFD.
 func decoder() transform.Transformer {
 	return transform.Chain(unicode.BOMOverride(encoding.Nop.NewDecoder()), unicode.UTF8.NewDecoder())
 }
 
-// ReadBody reads a whole body of a kind into one decoded JSON value that a
-// mapping or a known shape can read: the value itself; the events of a stream
-// put together, pieces of the answer joined and everything else as the last
-// event had it; or text as a string. Bytes that are not UTF-8 become U+FFFD. An
-// error says what cannot be read and where; a stream that breaks off is one. An
-// event that says that the system failed is a *[FailureError].
+// ReadBody reads a whole body of a format into one decoded JSON value for a mapping or
+// a known shape: the value itself; the assembled events of a stream, with the pieces of
+// the answer joined and every other field with its last value; or plain text as a
+// string. Invalid UTF-8 becomes U+FFFD. The error says what cannot be read and where;
+// an interrupted stream is an error. An event that reports a failure of the system is a
+// *[FailureError].
 //
-// What is put together has the form of the reply that the same server gives
-// without a stream, where that is known: an OpenAI chat completion, the replies
-// of LangServe, Dify, RAGFlow and Ollama. Otherwise the joined text is under
-// "answer", or where m has the answer.
+// An assembled stream has the form of the same server's reply without streaming if that
+// is known: an OpenAI chat completion, the replies of LangServe, Dify, RAGFlow and
+// Ollama. Otherwise the joined text is under "answer", or at m's path of the answer.
 func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	switch kind {
 	case Events:
@@ -132,7 +133,7 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	}
 	raw, err := readAll(r)
 	if err != nil {
-		return nil, fmt.Errorf("the reply breaks off after %d bytes: %w", len(raw), err)
+		return nil, fmt.Errorf("the reply was interrupted after %d bytes: %w", len(raw), err)
 	}
 	if raw, err = utf8Text(raw); err != nil {
 		return nil, err
@@ -143,11 +144,11 @@ func ReadBody(r io.Reader, kind Kind, m Mapping) (any, error) {
 	return decodeJSON(raw)
 }
 
-// maxAhead bounds what is set aside for a body before any of it has come.
+// maxAhead bounds the memory that is allocated before any of a body has arrived.
 const maxAhead = 1 << 20
 
-// readAll reads a whole body. One that tells its length, as bytes.Reader does,
-// is read into memory of that size.
+// readAll reads a whole body. If the reader knows its length, as bytes.Reader does, the
+// buffer is allocated at once.
 func readAll(r io.Reader) ([]byte, error) {
 	var b bytes.Buffer
 	if sized, ok := r.(interface{ Len() int }); ok {
@@ -157,7 +158,7 @@ func readAll(r io.Reader) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// utf8Text decodes a whole text, which as good as always needs no decoding.
+// utf8Text decodes a text, which nearly always is valid already.
 func utf8Text(raw []byte) ([]byte, error) {
 	if utf8.Valid(raw) && !bytes.HasPrefix(raw, []byte("\ufeff")) {
 		return raw, nil
@@ -165,7 +166,7 @@ func utf8Text(raw []byte) ([]byte, error) {
 	return io.ReadAll(transform.NewReader(bytes.NewReader(raw), decoder()))
 }
 
-// beginning cuts a body for a message.
+// beginning shortens a body for a message.
 func beginning(raw []byte) string {
 	const runes = 40
 	s := strings.ToValidUTF8(string(raw[:min(len(raw), 4*runes)]), "")
@@ -175,9 +176,9 @@ func beginning(raw []byte) string {
 	return s
 }
 
-// readEvents reads server-sent events as the HTML standard says (section 9.2.6
-// "Interpreting an event stream"), with two liberties: an event "end" needs no
-// data, as LangServe sends it, and the last event needs no empty line after it.
+// readEvents parses server-sent events according to the HTML standard (section 9.2.6
+// "Interpreting an event stream"), with two extensions: an event "end" needs no data,
+// as LangServe sends it, and the last event needs no empty line after it.
 func readEvents(in io.Reader, m Mapping) (any, error) {
 	lines := newLineReader(in)
 	a := newAssembly(m)
@@ -212,7 +213,7 @@ func readEvents(in io.Reader, m Mapping) (any, error) {
 			}
 			data, some = append(data, value...), true
 		}
-		// id and retry are about connecting again; a comment has no field.
+		// id and retry only matter for reconnecting; a comment has no field.
 		if err == nil {
 			continue
 		}
@@ -226,7 +227,7 @@ func readEvents(in io.Reader, m Mapping) (any, error) {
 	return a.value()
 }
 
-// readLines reads one JSON value a line.
+// readLines reads one JSON value per line.
 func readLines(in io.Reader, m Mapping) (any, error) {
 	lines := newLineReader(in)
 	a := newAssembly(m)
@@ -255,14 +256,14 @@ func readLines(in io.Reader, m Mapping) (any, error) {
 type lineReader struct {
 	in   *bufio.Reader
 	line []byte
-	// cr is set after a CR: an LF that follows belongs to it.
+	// cr is set after a CR: a following LF belongs to it.
 	cr bool
 }
 
 func newLineReader(in io.Reader) *lineReader { return &lineReader{in: bufio.NewReaderSize(in, 1<<16)} }
 
-// next returns a line without its end, valid until the next call. At the end of
-// the input it returns what is left, with the error.
+// next returns a line without its end, valid until the next call. At the end of the
+// input it returns the rest, with the error.
 func (l *lineReader) next() ([]byte, error) {
 	l.line = l.line[:0]
 	for {

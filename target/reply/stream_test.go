@@ -30,7 +30,8 @@ func TestReadBodyEvents(t *testing.T) {
 		},
 		{
 			"OpenAI, texts that look cumulative", events(
-				`{"choices":[{"delta":{"content":"1"}}]}`, `{"choices":[{"delta":{"content":"10"}}]}`, `{"choices":[{"delta":{"content":"100"}}]}`, `[DONE]`),
+				`{"choices":[{"delta":{"content":"1"}}]}`, `{"choices":[{"delta":{"content":"10"}}]}`, `{"choices":[{"delta":{"content":"100"}}]}`,
+				`[DONE]`),
 			`{"choices":[{"message":{"content":"110100"}}]}`,
 		},
 		{
@@ -41,76 +42,107 @@ func TestReadBodyEvents(t *testing.T) {
 		},
 		{
 			"Perplexity: delta and the message so far", events(
-				`{"choices":[{"delta":{"content":"Hel"},"message":{"content":"Hel"}}]}`, `{"choices":[{"delta":{"content":"lo"},"message":{"content":"Hello"}}]}`),
+				`{"choices":[{"delta":{"content":"Hel"},"message":{"content":"Hel"}}]}`,
+				`{"choices":[{"delta":{"content":"lo"},"message":{"content":"Hello"}}]}`),
 			`{"choices":[{"message":{"content":"Hello"}}]}`,
 		},
-		{"older completions", events(`{"choices":[{"text":"Hel","index":0}]}`, `{"choices":[{"text":"lo","index":0}]}`, `[DONE]`), `{"choices":[{"text":"Hello"}]}`},
+		{"older completions", events(`{"choices":[{"text":"Hel","index":0}]}`, `{"choices":[{"text":"lo","index":0}]}`, `[DONE]`),
+			`{"choices":[{"text":"Hello"}]}`},
 		{
-			"LangServe texts", "event: metadata\r\ndata: {\"run_id\": \"r\"}\r\n\r\nevent: data\r\ndata: \"Hel\"\r\n\r\nevent: data\r\ndata: \"lo\"\r\n\r\nevent: end\r\n\r\n",
+			"LangServe texts", "event: metadata\r\ndata: {\"run_id\": \"r\"}\r\n\r\nevent: data\r\ndata: \"Hel\"\r\n\r\nevent: data\r\ndata: " +
+				"\"lo\"\r\n\r\nevent: end\r\n\r\n",
 			`{"output":"Hello"}`,
 		},
 		{
-			"LangServe messages", "event: data\ndata: {\"content\":\"Hel\",\"type\":\"AIMessageChunk\",\"id\":\"r\"}\n\nevent: data\ndata: {\"content\":\"lo\",\"type\":\"AIMessageChunk\",\"id\":null}\n\nevent: end\n\n",
+			"LangServe messages", "event: data\ndata: {\"content\":\"Hel\",\"type\":\"AIMessageChunk\",\"id\":\"r\"}\n\nevent: data\ndata: " +
+				"{\"content\":\"lo\",\"type\":\"AIMessageChunk\",\"id\":null}\n\nevent: end\n\n",
 			`{"output":{"content":"Hello","id":"r","type":"AIMessageChunk"}}`,
 		},
 		{
-			"LangServe objects", "event: data\ndata: {\"input\":\"q\"}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"a\"}]}\n\nevent: data\ndata: {\"answer\":\"Hel\"}\n\nevent: data\ndata: {\"answer\":\"lo\",\"n\":1}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"b\"}],\"meta\":{\"j\":1},\"n\":2}\n\nevent: data\ndata: {\"meta\":{\"k\":1}}\n\nevent: end\n\n",
+			"LangServe objects", "event: data\ndata: {\"input\":\"q\"}\n\nevent: data\ndata: {\"context\":[{\"page_content\":\"a\"}]}\n\nevent: " +
+				"data\ndata: {\"answer\":\"Hel\"}\n\nevent: data\ndata: {\"answer\":\"lo\",\"n\":1}\n\nevent: data\ndata: " +
+				"{\"context\":[{\"page_content\":\"b\"}],\"meta\":{\"j\":1},\"n\":2}\n\nevent: data\ndata: {\"meta\":{\"k\":1}}\n\nevent: end\n\n",
 			`{"output":{"answer":"Hello","context":[{"page_content":"a"},{"page_content":"b"}],"input":"q","meta":{"k":1},"n":2}}`,
 		},
 		{
 			"Dify", "event: ping\n\n" + events(
 				`{"event":"message","message_id":"m","answer":"1"}`, `{"event":"agent_thought","thought":"hm"}`, `{"event":"message","answer":"11"}`,
-				`{"event":"message_end","metadata":{"usage":{"prompt_tokens":3},"retriever_resources":[{"content":"c"}]}}`, `{"event":"tts_message_end","audio":""}`),
+				`{"event":"message_end","metadata":{"usage":{"prompt_tokens":3},"retriever_resources":[{"content":"c"}]}}`,
+				`{"event":"tts_message_end","audio":""}`),
 			`{"answer":"111","message_id":"m","metadata":{"retriever_resources":[{"content":"c"}],"usage":{"prompt_tokens":3}}}`,
 		},
-		{"Dify, moderated", events(`{"event":"message","answer":"bad"}`, `{"event":"message_replace","answer":"good"}`, `{"event":"message","answer":"!"}`), `{"answer":"good!"}`},
+		{"Dify, moderated", events(`{"event":"message","answer":"bad"}`, `{"event":"message_replace","answer":"good"}`,
+			`{"event":"message","answer":"!"}`), `{"answer":"good!"}`},
 		{
-			"Dify workflow", events(`{"event":"workflow_started","data":{"id":"w"}}`, `{"event":"text_chunk","data":{"text":"Hel"}}`, `{"event":"text_chunk","data":{"text":"lo"}}`,
+			"Dify workflow", events(`{"event":"workflow_started","data":{"id":"w"}}`, `{"event":"text_chunk","data":{"text":"Hel"}}`,
+				`{"event":"text_chunk","data":{"text":"lo"}}`,
 				`{"event":"workflow_finished","workflow_run_id":"r","data":{"outputs":{"out":1},"error":""}}`),
 			`{"answer":"Hello","data":{"error":"","outputs":{"out":1}},"workflow_run_id":"r"}`,
 		},
 		{
-			"RAGFlow, whole texts", "data:{\"code\":0,\"data\":{\"answer\":\"A f\",\"reference\":{}}}\n\ndata:{\"code\":0,\"data\":{\"answer\":\"A fact.\",\"reference\":{}}}\n\n" +
-				"data:{\"code\":0,\"data\":{\"answer\":\"A ##0$$ fact.\",\"reference\":{\"chunks\":[{\"content\":\"c\"}]}}}\n\ndata:{\"code\":0,\"message\":\"\",\"data\":true}\n\n",
+			"RAGFlow, whole texts", "data:{\"code\":0,\"data\":{\"answer\":\"A " +
+				"f\",\"reference\":{}}}\n\ndata:{\"code\":0,\"data\":{\"answer\":\"A fact.\",\"reference\":{}}}\n\n" +
+				"data:{\"code\":0,\"data\":{\"answer\":\"A ##0$$ " +
+				"fact.\",\"reference\":{\"chunks\":[{\"content\":\"c\"}]}}}\n\ndata:{\"code\":0,\"message\":\"\",\"data\":true}\n\n",
 			`{"data":{"answer":"A ##0$$ fact.","reference":{"chunks":[{"content":"c"}]}}}`,
 		},
 		{
-			"RAGFlow, pieces", events(`{"code":0,"data":{"answer":"A f"}}`, `{"code":0,"data":{"answer":"act."}}`, `{"code":0,"data":{"answer":"","final":true,"reference":{"chunks":[{"content":"c"}]}}}`, `{"code":0,"data":true}`),
+			"RAGFlow, pieces", events(`{"code":0,"data":{"answer":"A f"}}`, `{"code":0,"data":{"answer":"act."}}`,
+				`{"code":0,"data":{"answer":"","final":true,"reference":{"chunks":[{"content":"c"}]}}}`, `{"code":0,"data":true}`),
 			`{"data":{"answer":"A fact.","final":true,"reference":{"chunks":[{"content":"c"}]}}}`,
 		},
 		{
-			"AI SDK", events(`{"type":"start"}`, `{"type":"reasoning-delta","id":"0","delta":"hm"}`, `{"type":"text-start","id":"1"}`, `{"type":"text-delta","id":"1","delta":"Hel"}`, `{"type":"text-delta","id":"1","delta":"lo"}`,
-				`{"type":"source-url","sourceId":"s","url":"u"}`, `{"type":"source-document","sourceId":"t","title":"T"}`, `{"type":"finish"}`, `[DONE]`),
+			"AI SDK", events(`{"type":"start"}`, `{"type":"reasoning-delta","id":"0","delta":"hm"}`, `{"type":"text-start","id":"1"}`,
+				`{"type":"text-delta","id":"1","delta":"Hel"}`, `{"type":"text-delta","id":"1","delta":"lo"}`,
+				`{"type":"source-url","sourceId":"s","url":"u"}`, `{"type":"source-document","sourceId":"t","title":"T"}`, `{"type":"finish"}`,
+				`[DONE]`),
 			`{"answer":"Hello","delta":"Hello","id":"1","sources":[{"sourceId":"s","type":"source-url","url":"u"},{"sourceId":"t","title":"T","type":"source-document"}]}`,
 		},
 		{
 			"Anthropic", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n" +
-				"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n" +
-				"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\n\nevent: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"lo\"}}\n\n" +
-				"event: message_delta\ndata: {\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\nevent: message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
+				"event: content_block_delta\ndata: " +
+				"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"thinking_delta\",\"thinking\":\"hm\"}}\n\n" +
+				"event: content_block_delta\ndata: " +
+				"{\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"Hel\"}}\n\nevent: " +
+				"content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"lo\"}}\n\n" +
+				"event: message_delta\ndata: " +
+				"{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":2}}\n\nevent: " +
+				"message_stop\ndata: {\"type\":\"message_stop\"}\n\n",
 			`{"answer":"Hello","delta":"Hello","index":0,"message":{"usage":{"input_tokens":3}},"usage":{"output_tokens":2}}`,
 		},
 		{
-			"OpenAI responses", "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hel\"}\n\nevent: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"lo\"}\n\n" +
-				"event: response.output_text.done\ndata: {\"type\":\"response.output_text.done\",\"text\":\"Hello\"}\n\nevent: response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\"}}\n\n",
+			"OpenAI responses", "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"Hel\"}\n\nevent: " +
+				"response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"delta\":\"lo\"}\n\n" +
+				"event: response.output_text.done\ndata: {\"type\":\"response.output_text.done\",\"text\":\"Hello\"}\n\nevent: " +
+				"response.completed\ndata: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\"}}\n\n",
 			`{"answer":"Hello","delta":"Hello","response":{"id":"r"}}`,
 		},
-		{"tokens, then sources", events(`{"token":"Hel"}`, `{"token":"lo"}`, `{"sources":[{"text":"s"}]}`), `{"answer":"Hello","sources":[{"text":"s"}],"token":"Hello"}`},
-		{"tokens, then everything", events(`{"token":"Hel"}`, `{"token":"lo"}`, `{"answer":"Hello.","contexts":["c"]}`), `{"answer":"Hello.","contexts":["c"],"token":"Hello."}`},
-		{"typed", events(`{"type":"sources","data":[{"text":"s"}]}`, `{"type":"status","content":"thinking"}`, `{"type":"token","content":"Hel"}`, `{"type":"token","content":"lo"}`, `{"type":"done"}`), `{"answer":"Hello","content":"Hello","sources":[{"text":"s"}]}`},
-		{"named", "event: sources\ndata: [{\"text\":\"s\"}]\n\nevent: token\ndata: {\"text\":\"Hel\"}\n\nevent: token\ndata: {\"text\":\"lo\"}\n\nevent: done\ndata: {}\n\n", `{"answer":"Hello","sources":[{"text":"s"}],"text":"Hello"}`},
-		{"a typed final answer", events(`{"type":"token","content":"Hel"}`, `{"type":"final","answer":"Hello"}`), `{"answer":"Hello","content":"Hello"}`},
-		{"plain words", "data: The\n\ndata:  answer is\n\ndata:  42\n\ndata: 42\n\ndata: \ndata: \n\ndata: null\n\ndata: [1] x\n\n", `"The answer is 4242\nnull[1] x"`},
+		{"tokens, then sources", events(`{"token":"Hel"}`, `{"token":"lo"}`, `{"sources":[{"text":"s"}]}`),
+			`{"answer":"Hello","sources":[{"text":"s"}],"token":"Hello"}`},
+		{"tokens, then everything", events(`{"token":"Hel"}`, `{"token":"lo"}`, `{"answer":"Hello.","contexts":["c"]}`),
+			`{"answer":"Hello.","contexts":["c"],"token":"Hello."}`},
+		{"typed", events(`{"type":"sources","data":[{"text":"s"}]}`, `{"type":"status","content":"thinking"}`, `{"type":"token","content":"Hel"}`,
+			`{"type":"token","content":"lo"}`, `{"type":"done"}`), `{"answer":"Hello","content":"Hello","sources":[{"text":"s"}]}`},
+		{"named", "event: sources\ndata: [{\"text\":\"s\"}]\n\nevent: token\ndata: {\"text\":\"Hel\"}\n\nevent: token\ndata: " +
+			"{\"text\":\"lo\"}\n\nevent: done\ndata: {}\n\n", `{"answer":"Hello","sources":[{"text":"s"}],"text":"Hello"}`},
+		{"a typed final answer", events(`{"type":"token","content":"Hel"}`, `{"type":"final","answer":"Hello"}`),
+			`{"answer":"Hello","content":"Hello"}`},
+		{"plain words", "data: The\n\ndata:  answer is\n\ndata:  42\n\ndata: 42\n\ndata: \ndata: \n\ndata: null\n\ndata: [1] x\n\n",
+			`"The answer is 4242\nnull[1] x"`},
 		{"one event", events(`{"answer":"A","contexts":[]}`), `{"answer":"A","contexts":[]}`},
 		{"one list", events(`[{"text":"a"}]`), `[{"text":"a"}]`},
-		{"whole texts", events(`{"text":"The"}`, `{"text":"The answer"}`, `{"text":"The answer is"}`, `{"text":"The answer [1] is"}`), `{"answer":"The answer [1] is","text":"The answer [1] is"}`},
+		{"whole texts", events(`{"text":"The"}`, `{"text":"The answer"}`, `{"text":"The answer is"}`, `{"text":"The answer [1] is"}`),
+			`{"answer":"The answer [1] is","text":"The answer [1] is"}`},
 		{"two whole texts", events(`{"text":"Par"}`, `{"text":"Paris"}`), `{"answer":"Paris","text":"Paris"}`},
 		{"whole texts that end as repeats", events(`{"text":"ab"}`, `{"text":"aba"}`, `{"text":"abab"}`), `{"answer":"abab","text":"abab"}`},
 		{"a type of their own", events(`{"type":"llm","token":"Hel"}`, `{"type":"llm","token":"lo"}`), `{"answer":"Hello","token":"Hello"}`},
-		{"pieces that begin as whole texts", events(`{"text":"a"}`, `{"text":"a"}`, `{"text":"ab"}`, `{"text":"c"}`), `{"answer":"aaabc","text":"aaabc"}`},
+		{"pieces that begin as whole texts", events(`{"text":"a"}`, `{"text":"a"}`, `{"text":"ab"}`, `{"text":"c"}`),
+			`{"answer":"aaabc","text":"aaabc"}`},
 		{"repeats are pieces", events(`{"text":"ha"}`, `{"text":"ha"}`, `{"text":"haha"}`), `{"answer":"hahahaha","text":"hahahaha"}`},
-		{"a long text once more", events(`{"text":"The answer is 42."}`, `{"text":"The answer is 42."}`), `{"answer":"The answer is 42.","text":"The answer is 42."}`},
-		{"pieces, then the whole", events(`{"text":"The answer"}`, `{"text":" is 42 or so."}`, `{"text":"The answer is 42 or so."}`), `{"answer":"The answer is 42 or so.","text":"The answer is 42 or so."}`},
+		{"a long text once more", events(`{"text":"The answer is 42."}`, `{"text":"The answer is 42."}`),
+			`{"answer":"The answer is 42.","text":"The answer is 42."}`},
+		{"pieces, then the whole", events(`{"text":"The answer"}`, `{"text":" is 42 or so."}`, `{"text":"The answer is 42 or so."}`),
+			`{"answer":"The answer is 42 or so.","text":"The answer is 42 or so."}`},
 	} {
 		got, err := reply.ReadBody(iotest.OneByteReader(strings.NewReader(c.in)), reply.Events, reply.Mapping{})
 		if err != nil || encode(t, got) != c.want {
@@ -149,11 +181,13 @@ func TestReadBodyLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, in, want string }{
 		{
-			"Ollama chat", `{"model":"m","message":{"role":"assistant","content":"Hel"},"done":false}` + "\n" + `{"model":"m","message":{"role":"assistant","content":"lo"},"done":false}` + "\r\n\n" +
+			"Ollama chat", `{"model":"m","message":{"role":"assistant","content":"Hel"},"done":false}` + "\n" +
+				`{"model":"m","message":{"role":"assistant","content":"lo"},"done":false}` + "\r\n\n" +
 				`{"model":"m","message":{"role":"assistant","content":""},"done":true,"prompt_eval_count":3,"eval_count":2}`,
 			`{"done":true,"eval_count":2,"message":{"content":"Hello","role":"assistant"},"model":"m","prompt_eval_count":3}`,
 		},
-		{"Ollama", `{"response":"1","done":false}` + "\n" + `{"response":"12","done":false}` + "\n" + `{"response":"","done":true,"context":[1,2]}` + "\n", `{"context":[1,2],"done":true,"response":"112"}`},
+		{"Ollama", `{"response":"1","done":false}` + "\n" + `{"response":"12","done":false}` + "\n" +
+			`{"response":"","done":true,"context":[1,2]}` + "\n", `{"context":[1,2],"done":true,"response":"112"}`},
 		{"one line", `{"answer":"A"}`, `{"answer":"A"}`},
 		{"JSON text sequence", "\x1e{\"token\":\"a\"}\n\x1e{\"token\":\"b\"}\n", `{"answer":"ab","token":"ab"}`},
 		{"texts", "\"a\"\n\"b\"\n", `"ab"`},
@@ -169,15 +203,18 @@ func TestReadBodyMapped(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ paths, in, want string }{
 		// delta says that these are pieces, and where.
-		{"delta: d.t", events(`{"d":{"t":"a"}}`, `{"d":{"t":"ab"}}`, `{"d":{"t":"abc"}}`, `{"list":[1]}`), `{"answer":"aababc","d":{"t":"abc"},"list":[1]}`},
+		{"delta: d.t", events(`{"d":{"t":"a"}}`, `{"d":{"t":"ab"}}`, `{"d":{"t":"abc"}}`, `{"list":[1]}`),
+			`{"answer":"aababc","d":{"t":"abc"},"list":[1]}`},
 		{"delta: d.t | answer: out.text", events(`{"d":{"t":"a"}}`, `{"d":{"t":"b"}}`), `{"answer":"ab","d":{"t":"b"},"out":{"text":"ab"}}`},
-		{"delta: choices[0].delta.content | answer: choices[0].message.content", events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), `{"answer":"ab","choices":[{"delta":{"content":"b"},"message":{"content":"ab"}}]}`},
+		{"delta: choices[0].delta.content | answer: choices[0].message.content", events(`{"choices":[{"delta":{"content":"a"}}]}`,
+			`{"choices":[{"delta":{"content":"b"}}]}`), `{"answer":"ab","choices":[{"delta":{"content":"b"},"message":{"content":"ab"}}]}`},
 		// The path of the answer is that of the pieces where the stream has no form that is known.
 		{"answer: d.t", events(`{"d":{"t":"The"}}`, `{"d":{"t":" end"}}`, `{"d":{"n":1}}`), `{"answer":"The end","d":{"n":1,"t":"The end"}}`},
 		{"answer: d.t", events(`{"d":{"t":"The"}}`, `{"d":{"t":"The end"}}`), `{"answer":"The end","d":{"t":"The end"}}`},
 		{"answer: d[0].t", events(`{"d":[{"t":"a","k":1}]}`, `{"d":[{"t":"b","k":2}]}`), `{"answer":"ab","d":[{"k":2,"t":"ab"}]}`},
 		// The path that a person saw in the events.
-		{"answer: choices[0].delta.content", events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"}}]}`), `{"choices":[{"delta":{"content":"ab"},"message":{"content":"ab"}}]}`},
+		{"answer: choices[0].delta.content", events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"choices":[{"delta":{"content":"b"}}]}`),
+			`{"choices":[{"delta":{"content":"ab"},"message":{"content":"ab"}}]}`},
 		{"answer: answer", events(`{"event":"message","answer":"a"}`, `{"event":"message","answer":"b"}`), `{"answer":"ab"}`},
 	} {
 		m := mapping(t, strings.Split(c.paths, " | ")...)
@@ -198,7 +235,7 @@ func TestReadBodyFailures(t *testing.T) {
 	for in, want := range map[string]string{
 		"event: error\ndata: {\"status_code\": 500, \"message\": \"Internal Server Error\"}\n\n":                           "Internal Server Error",
 		"event: error\ndata: out of memory\n\n":                                                                            "out of memory",
-		"event: error\ndata: {}\n\n":                                                                                       "the stream holds an error",
+		"event: error\ndata: {}\n\n":                                                                                       "the stream contains an error",
 		events(`{"event":"message","answer":"a"}`, `{"event":"error","status":400,"code":"invalid","message":"no quota"}`): "no quota",
 		events(`{"code":0,"data":{"answer":"a"}}`, `{"code":500,"message":"boom","data":{"answer":"**ERROR**: boom"}}`):    "boom",
 		events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"error":{"message":"overloaded"}}`):                            "overloaded",
@@ -228,21 +265,24 @@ func TestReadBodyProblems(t *testing.T) {
 		{text(""), reply.Value, "the reply is empty: want JSON"},
 		{text(" \n"), reply.Value, "the reply is empty: want JSON"},
 		{text(`{"a": `), reply.Value, "the JSON ends within a value, at offset 6"},
-		{text(`<html><body>Bad Gateway</body></html>`), reply.Value, `no JSON: offset 1: invalid character '<' looking for beginning of value: the reply begins "<html><body>Bad Gateway</body></html>"`},
+		{text(`<html><body>Bad Gateway</body></html>`), reply.Value, `invalid JSON: offset 1: invalid character '<' looking for beginning of ` +
+			`value: the reply begins "<html><body>Bad Gateway</body></html>"`},
 		{text(`{"a": 1} x`), reply.Value, `offset 9: "x" follows the JSON value: want one value`},
 		{text(`{"a": 1}{"b": 2}`), reply.Value, `offset 8: "{\"b\": 2}" follows the JSON value: want one value`},
-		{broken(`{"a": 1`), reply.Value, "the reply breaks off after 7 bytes: unexpected EOF"},
-		{broken("half"), reply.Plain, "the reply breaks off after 4 bytes: unexpected EOF"},
-		{text(""), reply.Events, "the stream holds no event: want the pieces of an answer"},
-		{text("event: x\n\n: c\n\n"), reply.Events, "the stream holds no event: want the pieces of an answer"},
-		{text(""), reply.Lines, "the stream holds no event: want the pieces of an answer"},
-		{broken(events(`{"token":"a"}`) + "data: {\"tok"), reply.Events, "the stream breaks off after 1 events: unexpected EOF"},
-		{broken(`{"token":"a"}` + "\n{"), reply.Lines, "the stream breaks off after 1 events: unexpected EOF"},
-		{broken(events(`{"event":"message","answer":"a"}`)), reply.Events, "the stream breaks off after 1 events: unexpected EOF"},
+		{broken(`{"a": 1`), reply.Value, "the reply was interrupted after 7 bytes: unexpected EOF"},
+		{broken("half"), reply.Plain, "the reply was interrupted after 4 bytes: unexpected EOF"},
+		{text(""), reply.Events, "the stream has no events: want the pieces of an answer"},
+		{text("event: x\n\n: c\n\n"), reply.Events, "the stream has no events: want the pieces of an answer"},
+		{text(""), reply.Lines, "the stream has no events: want the pieces of an answer"},
+		{broken(events(`{"token":"a"}`) + "data: {\"tok"), reply.Events, "the stream was interrupted after 1 events: unexpected EOF"},
+		{broken(`{"token":"a"}` + "\n{"), reply.Lines, "the stream was interrupted after 1 events: unexpected EOF"},
+		{broken(events(`{"event":"message","answer":"a"}`)), reply.Events, "the stream was interrupted after 1 events: unexpected EOF"},
 		{text(events(`{"token":"a"}`) + "data: {\"tok"), reply.Events, "event 2: the JSON ends within a value, at offset 5"},
 		{text(`data: {"answer": "Hel`), reply.Events, "event 1: the JSON ends within a value, at offset 15"},
-		{text(events(`{"token":"a"}`, "b")), reply.Events, `event 2: no JSON: offset 1: invalid character 'b' looking for beginning of value: the reply begins "b"`},
-		{text("{\"token\":\"a\"}\nb\n"), reply.Lines, `line 2: no JSON: offset 1: invalid character 'b' looking for beginning of value: the reply begins "b"`},
+		{text(events(`{"token":"a"}`, "b")), reply.Events, `event 2: invalid JSON: offset 1: invalid character 'b' looking for beginning of ` +
+			`value: the reply begins "b"`},
+		{text("{\"token\":\"a\"}\nb\n"), reply.Lines, `line 2: invalid JSON: offset 1: invalid character 'b' looking for beginning of value: ` +
+			`the reply begins "b"`},
 	} {
 		got, err := reply.ReadBody(c.in, c.kind, reply.Mapping{})
 		if err == nil || err.Error() != c.want || got != nil {
@@ -295,7 +335,8 @@ func TestReadBodyValue(t *testing.T) {
 			t.Errorf("%q: %s, %v; want %s", in, encode(t, got), err, want)
 		}
 	}
-	if got, err := reply.ReadBody(strings.NewReader("\ufeff Plain \xff text\n"), reply.Plain, reply.Mapping{}); err != nil || got != " Plain \ufffd text\n" {
+	if got, err := reply.ReadBody(strings.NewReader("\ufeff Plain \xff text\n"), reply.Plain, reply.Mapping{}); err != nil ||
+		got != " Plain \ufffd text\n" {
 		t.Errorf("plain: %q, %v", got, err)
 	}
 }

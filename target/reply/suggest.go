@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// maxSuggestions bounds what a person is shown; maxLooks and maxDeep bound how
-// much of a reply is looked at.
+// maxSuggestions bounds the result; maxLooks and maxDeep bound how much of a reply is
+// searched.
 const (
 	maxSuggestions = 5
 	maxLooks       = 20_000
 	maxDeep        = 12
 )
 
-// Suggest names paths of a value under which an answer or passages may be, for a
-// person whose reply was not understood, most likely first: at most five
-// settings, such as "read.answer: data.output.msg".
+// Suggest returns paths at which an answer or passages may be, for a user whose reply
+// was not recognised, most likely first: at most five settings, such as "read.answer:
+// data.output.msg".
 func Suggest(v any) []string {
 	s := &suggester{}
 	s.look(v, nil, 0)
@@ -44,16 +44,17 @@ func Suggest(v any) []string {
 	return out[:min(len(out), maxSuggestions)]
 }
 
-// setting writes a setting; a path that YAML would not take as text is quoted.
+// setting formats a setting; a path that YAML would not read as text is quoted.
 func setting(field, path string) string {
-	if strings.ContainsAny(path, `:#{}&*!|>'"%@,`+"`") || strings.HasPrefix(path, "[") || strings.HasPrefix(path, "-") || strings.TrimSpace(path) != path {
+	if strings.ContainsAny(path, `:#{}&*!|>'"%@,`+"`") || strings.HasPrefix(path, "[") || strings.HasPrefix(path, "-") ||
+		strings.TrimSpace(path) != path {
 		path = "'" + strings.ReplaceAll(path, "'", "''") + "'"
 	}
 	return fmt.Sprintf("read.%s: %s", field, path)
 }
 
-// A candidate is a path with how much speaks for it; text is that of the text
-// within a passage when it has no usual name.
+// A candidate is a path with its weight; text is the path of the text within a passage
+// if it has no common name.
 type candidate struct {
 	path, text string
 	weight     int
@@ -64,7 +65,7 @@ type suggester struct {
 	answers, passages []candidate
 }
 
-// look collects candidates; path is where v is.
+// look collects candidates; path is the position of v.
 func (s *suggester) look(v any, path []step, depth int) {
 	if s.looks++; s.looks > maxLooks || depth > maxDeep {
 		return
@@ -77,7 +78,7 @@ func (s *suggester) look(v any, path []step, depth int) {
 	case []any:
 		if c, ok := passagesIn(v, path); ok {
 			s.passages = append(s.passages, c)
-			return // what is within belongs to passages
+			return // its contents belong to passages
 		}
 		for i, e := range v[:min(len(v), 3)] {
 			s.look(e, append(slices.Clip(path), step{kind: byIndex, index: i}), depth+1)
@@ -89,14 +90,15 @@ func (s *suggester) look(v any, path []step, depth int) {
 	}
 }
 
-// written writes a path; that of the whole value is "$".
+// written formats a path; the whole value is "$".
 func written(path []step) string { return or(write(path, true), "$") }
 
-// answerWeight is more the longer a text is, and more by a name that answers
-// have; 0 for what is a name, a time or an address rather than a sentence.
+// answerWeight grows with the length of a text and is larger for typical names of
+// answers; it is 0 for names, times and addresses rather than sentences.
 func answerWeight(s string, path []step) int {
 	words := len(strings.Fields(s[:min(len(s), 2000)]))
-	named := len(path) > 0 && slices.Contains(append(slices.Clone(answerNames), "msg", "value", "body", "summary"), strings.ToLower(path[len(path)-1].key))
+	named := len(path) > 0 && slices.Contains(append(slices.Clone(answerNames), "msg", "value", "body", "summary"),
+		strings.ToLower(path[len(path)-1].key))
 	if words < 2 && !named || words == 0 || areNames([]any{s}) && words < 2 {
 		return 0
 	}
@@ -107,9 +109,8 @@ func answerWeight(s string, path []step) int {
 	return w
 }
 
-// passagesIn tells whether a list may be passages: texts of several words, or
-// objects that have the parts of a passage, or a text of several words under
-// another name.
+// passagesIn reports whether a list may be passages: texts of several words, or objects
+// with the fields of a passage or with a text of several words under another name.
 func passagesIn(list []any, path []step) (candidate, bool) {
 	if len(list) == 0 || !readable(list) {
 		return candidate{}, false
@@ -150,7 +151,7 @@ func passagesIn(list []any, path []step) (candidate, bool) {
 	return candidate{}, false
 }
 
-// texts visits the texts of an object, to a depth.
+// texts visits the texts of an object, down to a depth.
 func texts(o map[string]any, path []step, depth int, visit func([]step, string)) {
 	for _, k := range slices.Sorted(maps.Keys(o)) {
 		at := append(slices.Clip(path), step{kind: byKey, key: k, index: -1})

@@ -5,16 +5,15 @@ import (
 	"strings"
 )
 
-// A tally reads the passages of a list and counts which of their parts were
-// found, and where.
+// A tally reads the passages of a list and counts which fields were found, and where.
 type tally struct {
 	m Mapping
 	// base is the path of a passage.
 	base string
-	// paths are where the parts were found first, found how often.
+	// paths are the first paths at which the fields were found, found the counts.
 	paths map[string]string
 	found map[string]int
-	// wrong are the fields of which a value could not be read.
+	// wrong are the fields with an unreadable value.
 	wrong map[string]bool
 }
 
@@ -63,7 +62,7 @@ func (t *tally) read(r *reader, i int, v any) {
 	}
 }
 
-// count counts a part; rel is its path from the passage.
+// count counts a field; rel is its path within the passage.
 func (t *tally) count(field, rel string) {
 	if t.found[field] == 0 {
 		t.paths[field] = below(t.base, rel)
@@ -71,8 +70,8 @@ func (t *tally) count(field, rel string) {
 	t.found[field]++
 }
 
-// report says of each part where it was found, or that it was not: for texts,
-// and for what has a path.
+// report says where each field was found. Fields that were not found are reported for
+// texts and for fields with a path.
 func (t *tally) report(r *reader, values []any) {
 	for _, field := range columnFields {
 		p, given := t.m.paths[field]
@@ -89,12 +88,12 @@ func (t *tally) report(r *reader, values []any) {
 	}
 }
 
-// describe says what a passage is, or which keys it has.
+// describe returns the type of a passage, or its keys.
 func describe(v any) string {
 	return missing(v, "a passage")
 }
 
-// below joins a path with one that is relative to it.
+// below joins a path with a relative one.
 func below(base, rel string) string {
 	rel = strings.TrimPrefix(strings.TrimPrefix(rel, "$"), ".")
 	if rel == "" || strings.HasPrefix(rel, "[") {

@@ -2,10 +2,9 @@ package reply
 
 import "strings"
 
-// usual are the names under which the parts of a passage are found when no path
-// says where they are, tried in this order: in the passage itself, then in each
-// of its holders. A text in a list of its own counts as that text: search
-// engines return fields that way.
+// usual lists the common names of a passage's fields, used if there is no path, tried
+// in this order: in the passage itself, then in each of its holders. A list that holds
+// one text counts as that text: search engines return fields that way.
 var usual = map[string][]string{
 	Text: {
 		"text", "content", "page_content", "pageContent", "chunk", "chunk_text", "passage", "passage_text", "snippet", "excerpt", "body",
@@ -21,33 +20,33 @@ var usual = map[string][]string{
 	Score: {"score", "_score", "similarity", "similarity_score", "relevance_score", "relevance", "distance", "_distance"},
 }
 
-// columnFields are the fields of a passage, in the order in which they are read
-// and shown.
+// columnFields are the fields of a passage in the order in which they are read and
+// shown.
 var columnFields = []string{Text, ID, Document, Source, Title, Index, Score}
 
-// holders are the objects within a passage that may hold its parts, outermost
-// first: the document of a scored document, the node of LlamaIndex, the payload
-// of Qdrant, the _source of OpenSearch, the fields of Vespa, the properties of
-// Weaviate, the entity of Milvus, the arguments of a Document that LangChain
-// wrote, the content and location of Bedrock, the two kinds of Gemini; then
-// metadata.
+// holders are the objects within a passage that may hold its fields, outermost first:
+// the document of a scored document, the node of LlamaIndex, the payload of Qdrant, the
+// _source of OpenSearch, the fields of Vespa, the properties of Weaviate, the entity of
+// Milvus, the arguments of a serialised LangChain Document, the content and location of
+// Bedrock, the two kinds of Gemini; then metadata.
 var holders = [][]string{
 	{"document"}, {"node"}, {"payload"}, {"_source"}, {"fields"}, {"properties"}, {"entity"}, {"kwargs"}, {"content"}, {"_additional"},
 	{"retrievedContext"}, {"web"},
 	{"metadata"}, {"meta"},
-	{"document", "metadata"}, {"document", "meta"}, {"node", "metadata"}, {"payload", "metadata"}, {"_source", "metadata"}, {"kwargs", "metadata"},
+	{"document", "metadata"}, {"document", "meta"}, {"node", "metadata"}, {"payload", "metadata"}, {"_source", "metadata"},
+	{"kwargs", "metadata"},
 	{"location", "s3Location"}, {"location", "webLocation"},
-	{"node", "relationships", "1"}, // of a node, 1 is its document
+	{"node", "relationships", "1"}, // in a node, 1 is its document
 }
 
-// A place is an object in which the parts of a passage are looked for, with its
-// path from the passage.
+// A place is an object in which the fields of a passage are searched, with its path
+// within the passage.
 type place struct {
 	path   []string
 	object map[string]any
 }
 
-// places are the passage itself and its holders.
+// places returns the passage itself and its holders.
 func places(passage map[string]any) []place {
 	out := []place{{object: passage}}
 	for _, h := range holders {
@@ -64,12 +63,11 @@ func places(passage map[string]any) []place {
 	return out
 }
 
-// find looks for a field under its usual names; path is where it is, relative to
-// the passage.
+// find looks up a field under its common names; path is relative to the passage.
 func find(field string, in []place) (v any, path []string) {
 	for _, at := range in {
-		// A relationship names another node: only its id is of use, and only
-		// as that of the document.
+		// A relationship refers to another node: only its id is used, as the document's
+		// id.
 		names := usual[field]
 		if len(at.path) == 3 {
 			if field != Document {
@@ -90,8 +88,8 @@ func find(field string, in []place) (v any, path []string) {
 	return nil, nil
 }
 
-// fits tells whether a value can be the field that its name says. "document" is
-// a text in some replies and an id in others: a text has white space.
+// fits reports whether a value can be the field that its name suggests. "document" is a
+// text in some replies and an id in others: a text contains white space.
 func fits(field, name string, v any) bool {
 	s, isText := v.(string)
 	switch field {

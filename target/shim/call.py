@@ -1,21 +1,21 @@
 
 
-# The names under which chains take the question.
+# Common names of a chain's question input.
 QUESTION = ("question", "query", "input", "user_input", "user_question", "user_query", "human_input", "prompt", "q", "text", "request")
 HISTORY = ("chat_history", "history", "conversation")
 
-# How objects are asked: a method and the asynchronous one of the same meaning.
+# Methods that take a question, each with its asynchronous form.
 METHODS = (("invoke", "ainvoke"), ("query", "aquery"), ("chat", "achat"), ("retrieve", "aretrieve"), ("run", "arun"), ("__call__", None))
 
 
 class Caller:
-    """Asks one object questions, in the form that it takes them."""
+    """Asks one object questions in the input form that it accepts."""
 
     def __init__(self, target, top_k):
         if callable(getattr(target, "as_query_engine", None)) and not callable(getattr(target, "query", None)):
             target = engine(target, top_k)
         self.target = target
-        self.chosen = None  # the place of the form that was understood
+        self.chosen = None  # index of the input form that worked
         self.turns = threading.Lock()
         for sync, other in METHODS:
             self.sync, self.other = next(((n, other) for n in (sync, other) if n and callable(getattr(target, n, None))), ("", None))
@@ -24,7 +24,7 @@ class Caller:
         else:
             raise Refusal("%s is %s: want a function, or an object with one of %s" % (
                 hello["path"], kind_of(target), ", ".join(a for a, _ in METHODS[:-1])))
-        # A function tells its parameters, its method __call__ does not.
+        # A function's signature lists its parameters, that of __call__ does not.
         self.call = target if self.sync == "__call__" else getattr(target, self.sync)
         self.takes = parameters(self.call)
 
@@ -50,11 +50,11 @@ class Caller:
         if len(failures) == 1 or not misunderstood(failures[-1][1]):
             raise failures[-1][1]
         explain(first)
-        raise Refusal("the question was not understood, in any form that was tried: %s; say with send: what %s wants" % (
+        raise Refusal("the object accepted none of the input forms that were tried: %s; set send: to the input of %s" % (
             "; ".join("%s: %s: %s" % (name, type(e).__name__, cut(str(e))) for name, e in failures), hello["path"]))
 
     def forms(self, question, request):
-        """The forms in which the question may be meant, the likeliest first."""
+        """The possible input forms of the question, most likely first."""
         text = ("text", question)
         every = ("an object with question, query, input", {
             "question": question, "query": question, "input": question, "chat_history": []})
@@ -97,13 +97,13 @@ class Caller:
             other = getattr(self.target, self.other, None) if self.other else None
             if not callable(other) or not (isinstance(error, NotImplementedError) or re.search(r"\ba[a-z]+`|async|coroutine", str(error))):
                 raise
-            # Only its asynchronous form works, now and later.
+            # Only the asynchronous form works, so use it from now on.
             result = settle(other(value))
             self.call, self.sync = other, self.other
             return result
 
     async def workflow(self, value):
-        # Each takes the fields that it knows, and must be run inside the loop.
+        # A workflow takes the fields that it declares, and must run inside the loop.
         named = value if isinstance(value, dict) else {"user_msg": value, "query": value, "question": value, "input": value}
         if not any(p.kind is p.VAR_KEYWORD for p in self.takes.values()):
             known = {k: v for k, v in named.items() if k in self.takes}
@@ -123,15 +123,15 @@ def parameters(call):
 
 
 def input_keys(target):
-    """The keys of the object that a chain takes; none when it takes text, or does not say."""
-    keys = getattr(target, "input_keys", None)  # chains of the classic kind
+    """The input keys of a chain; empty if it takes text or does not declare them."""
+    keys = getattr(target, "input_keys", None)  # classic chains
     if isinstance(keys, (list, tuple)) and keys:
         return [str(k) for k in keys]
     for keys in (schema_keys, graph_keys):
         try:
             found = [k for k in keys(target) if k not in ("root", "__root__")]
         except Exception:
-            # What a chain says of itself is a hint; asking it decides.
+            # The declared schema is only a hint; the call decides.
             continue
         if found:
             return found
@@ -180,7 +180,7 @@ def cut(text, limit=200):
 
 
 def settle(result):
-    """Waits for what is awaited and collects what is a stream."""
+    """Awaits coroutines and collects streams."""
     if inspect.isawaitable(result):
         result = loop.run(result)
     if hasattr(result, "__aiter__") and not fields(result) and not hasattr(result, "source_nodes"):
@@ -195,7 +195,7 @@ async def collect(stream):
 
 
 def join(pieces):
-    """Puts the pieces of a stream together."""
+    """Joins the pieces of a stream."""
     if pieces and all(isinstance(p, str) for p in pieces):
         return "".join(pieces)
     if pieces and all(isinstance(p, dict) for p in pieces):

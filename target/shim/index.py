@@ -1,16 +1,16 @@
 
 
-# Run before an index is loaded, where it is in the folder that assay runs in.
+# Run before an index is loaded, if it is in the working directory.
 SETTINGS = "assay_settings.py"
 
 
 def load_index(folder):
-    """Loads an index that LlamaIndex kept in a folder."""
+    """Loads an index that LlamaIndex persisted in a folder."""
     global _folder
     _folder = os.getcwd()
     for name in ("docstore.json", "index_store.json"):
         if not os.path.isfile(os.path.join(folder, name)):
-            raise Refusal("%s holds no index, as it has no %s: want the folder that index.storage_context.persist wrote" % (folder, name))
+            raise Refusal("%s has no index: %s is missing: want the folder that index.storage_context.persist wrote" % (folder, name))
     try:
         from llama_index.core import StorageContext, load_index_from_storage
     except ImportError as error:
@@ -20,7 +20,7 @@ def load_index(folder):
     try:
         return load_index_from_storage(StorageContext.from_defaults(persist_dir=folder))
     except json.JSONDecodeError as error:
-        raise Refusal("%s: a file of the index is no JSON (%s): want the index persisted again" % (folder, error))
+        raise Refusal("%s: a file of the index is not JSON (%s): want the index persisted again" % (folder, error))
     except (ImportError, ValueError) as error:
         if not re.search(r"(?i)embed|openai", str(error)):
             raise
@@ -31,7 +31,7 @@ def load_index(folder):
 
 
 def engine(index, top_k):
-    """What asks an index: a query engine, or a retriever when there is no model to answer."""
+    """A query engine for an index, or a retriever if there is no model to answer."""
     depth = {"similarity_top_k": top_k} if top_k else {}
     try:
         from llama_index.core import Settings

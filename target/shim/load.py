@@ -1,7 +1,7 @@
 
 
 def load(path):
-    """Finds the object that "file.py:name", "module:name" or "file.py:make()" names."""
+    """Loads the object named by "file.py:name", "module:name" or "file.py:make()"."""
     global _folder
     where, _, name = path.rpartition(":")
     make = name.endswith("()")
@@ -39,14 +39,14 @@ def run_file(file):
     stem = os.path.splitext(os.path.basename(file))[0]
     spec = importlib.util.spec_from_file_location(stem, file)
     module = importlib.util.module_from_spec(spec)
-    # Registered first: pickles and annotations look the module up by its name.
+    # Register it first: pickles and annotations look up the module by name.
     sys.modules[stem] = module
     spec.loader.exec_module(module)
     return module
 
 
 def nearest(name, module):
-    """Names that may have been meant: the nearest, else all that are the file's own."""
+    """Suggests the most similar name, or else lists all names defined in the file."""
     own = [n for n, v in getattr(module, "__dict__", {}).items() if not n.startswith("_") and not inspect.ismodule(v) and not imported(v, module)]
     near = difflib.get_close_matches(name, own, 3)
     if near:

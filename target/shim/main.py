@@ -1,7 +1,7 @@
 
 
 def versions():
-    """What may move a number: Python and the packages that are in use."""
+    """Versions that may affect results: Python and the packages in use."""
     out = {"python": ".".join(map(str, sys.version_info[:3]))}
     try:
         from importlib import metadata
@@ -36,8 +36,8 @@ def main():
         send({"error": explain(error)})
         return
     send(dict(versions(), ready=True, asked="%s.%s" % (kind_of(caller.target), caller.sync)))
-    # Threads that are idle are used again; the number of questions at once is
-    # that of those who ask.
+    # Idle threads are reused; the number of concurrent questions is decided by
+    # the callers.
     pool = ThreadPoolExecutor(max_workers=512)
     for line in requests:
         if line.strip():
@@ -46,5 +46,5 @@ def main():
 
 main()
 sys.stderr.flush()
-# Threads of libraries that never end must not keep the process.
+# Library threads that never end must not keep the process alive.
 os._exit(0)

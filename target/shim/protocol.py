@@ -1,4 +1,4 @@
-"""The protocol of assay's shim: one JSON object a line each way.
+"""The protocol of assay's shim: one JSON object per line in each direction.
 
 The parts protocol, load, call, read, index and main are run as one program, in
 this order. It gets `requests`, a binary file, and `hello`, the settings, from
@@ -22,8 +22,8 @@ import threading
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
-# Replies go to what was standard output. Whatever a library prints goes to
-# standard error, and whatever reads standard input finds it empty.
+# Replies go to the original standard output. Output that libraries print goes to
+# standard error, and standard input is empty for them.
 _replies = os.dup(1)
 os.dup2(2, 1)
 sys.stdout = sys.stderr
@@ -34,11 +34,11 @@ _sending = threading.Lock()
 
 
 class Refusal(Exception):
-    """What a user should change, in words that need no traceback."""
+    """An error that tells the user what to change, shown without a traceback."""
 
 
 def send(reply):
-    """Writes one reply; what JSON has no word for becomes null or text."""
+    """Writes one reply; values without a JSON form become null or text."""
     line = json.dumps(plain(reply), allow_nan=False).encode() + b"\n"
     if len(line) > hello["limit"]:
         line = json.dumps({
@@ -52,9 +52,9 @@ def send(reply):
 
 
 def plain(value, depth=0):
-    """Makes of a value what JSON can say."""
+    """Converts a value to JSON types."""
     if value is None or isinstance(value, (bool, str)):
-        # A text may be of a class of its own.
+        # The text may be an instance of a subclass of str.
         return str(value) if isinstance(value, str) else value
     if isinstance(value, int):
         return int(value)
@@ -79,7 +79,7 @@ def plain(value, depth=0):
 
 
 def fields(value):
-    """The fields of an object that is a record of some kind, else {}."""
+    """The fields of a record object, else {}."""
     if isinstance(value, type):
         return {}
     if dataclasses.is_dataclass(value):
@@ -93,7 +93,7 @@ def fields(value):
 
 
 class Loop:
-    """One event loop, in a thread of its own, for everything asynchronous."""
+    """One event loop in its own thread, for all asynchronous calls."""
 
     def __init__(self):
         self.lock = threading.Lock()
@@ -115,7 +115,7 @@ loop = Loop()
 
 
 def explain(error):
-    """One line about an exception; the traceback goes to standard error."""
+    """Describes an exception in one line; the traceback goes to standard error."""
     if isinstance(error, Refusal):
         return str(error)
     text = type(error).__name__
@@ -124,7 +124,7 @@ def explain(error):
             text += ": %s" % error
         traceback.print_exception(type(error), error, error.__traceback__, file=sys.stderr)
     except Exception:
-        pass  # one that cannot say what it is
+        pass  # its str() fails
     frame = None
     for one in traceback.extract_tb(error.__traceback__):
         if one.filename.startswith(_folder) and "site-packages" not in one.filename:

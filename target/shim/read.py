@@ -1,13 +1,13 @@
 
 
-# The names under which results hold answers and passages, the likeliest first.
+# Common names of answers and passages in results, most likely first.
 ANSWERS = ("answer", "result", "output", "output_text", "response", "final_answer", "generation", "text", "content", "completion")
 CONTEXTS = ("source_documents", "context", "contexts", "documents", "sources", "docs", "source_nodes", "nodes",
             "retrieved_documents", "retrieved_docs", "retrieved_contexts", "passages", "citations")
 
 
 def read(result):
-    """Makes {"answer", "passages", "usage", "warnings"} of what a chain returned, and what it tells of its stages.
+    """Makes {"answer", "passages", "usage", "warnings"} from what a chain returned, and the stages that it reports.
 
     What is not there was not reported; passages that are there and empty mean
     that nothing was retrieved.
@@ -50,17 +50,17 @@ def read_list(items):
     return {"passages": passages(items)}
 
 
-# The names under which results hold what single stages of a pipeline gave.
+# Common names of the results of single pipeline stages.
 STAGES = ("stages", "transcript", "sub_questions", "retrieved", "filtered", "prompted")
 
 
 def is_whole(found):
-    """A result of accuracy testing, which tells of every stage."""
+    """Whether an object is an accuracy test result, which has every stage."""
     return all(isinstance(found.get(name), collections.abc.Mapping) for name in ("retrieval", "response")) and "extracted_key_questions" in found
 
 
 def stage_value(value, depth=0):
-    """What a stage gave as JSON, documents as passages."""
+    """The output of a stage as JSON, with documents as passages."""
     if is_passage(value):
         return passage(value)
     if depth < 8 and isinstance(value, collections.abc.Mapping):
@@ -98,7 +98,7 @@ def read_fields(found, partly=False):
     if chosen is not None:
         reply["passages"] = passages(chosen)
     elif texts and texts[0].strip() and "passages" not in reply:
-        # It is not known where one passage ends and the next begins.
+        # The boundaries between passages are unknown.
         reply["passages"] = [{"text": texts[0]}]
         reply.setdefault("warnings", []).append(
             "the context is one text and was read as one passage: return the list of documents for metrics of retrieval")
@@ -111,7 +111,7 @@ def read_fields(found, partly=False):
 
 
 def read_messages(messages):
-    """The state of an agent: its last word, and what its tools returned as documents."""
+    """Reads the state of an agent: its last message, and the documents that its tools returned."""
     reply = {}
     said = [m for m in messages if role_of(m) in ("ai", "assistant", "aimessagechunk")]
     if said:
@@ -127,7 +127,7 @@ def read_messages(messages):
 
 
 def read_response(result):
-    """A response of LlamaIndex, streamed or not."""
+    """Reads a response of LlamaIndex, streamed or not."""
     nodes = getattr(result, "source_nodes", None)
     if hasattr(result, "chat_stream") or hasattr(result, "achat_stream"):
         answer = chat_stream(result)
@@ -168,7 +168,7 @@ def role_of(message):
 
 
 def text_of(value):
-    """The text of an answer: words, a message, its blocks, or an object as JSON."""
+    """The text of an answer: a text, a message, its blocks, or an object as JSON."""
     if isinstance(value, str):
         return str(value)
     if is_message(value):
@@ -194,7 +194,7 @@ def text_of(value):
 
 
 def block_text(block):
-    """The text of one block of a message; "" for one of another kind, such as a thought or a picture."""
+    """The text of one block of a message; "" for another type, such as a thought or an image."""
     if isinstance(block, str):
         return block
     if isinstance(block, dict) and "type" in block:
@@ -263,7 +263,7 @@ TEXTS = ("text", "page_content", "content", "chunk", "passage", "snippet", "body
 
 
 def passage(item):
-    """One passage, whatever it is called where it comes from."""
+    """Converts an object of any known type to one passage."""
     score = None
     if is_scored(item):
         item, score = item

@@ -1,5 +1,5 @@
-// Package targettest is the conformance kit of adapters: what the engine relies
-// on in every target, checked on one.
+// Package targettest is the conformance kit of adapters: it checks what the engine
+// relies on in every target.
 package targettest
 
 import (
@@ -18,28 +18,28 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Suite describes a target and what it does with some cases.
+// A Suite describes a target and its behaviour for some cases.
 type Suite struct {
 	Target assay.Target
 	// Cases are answered; at least one is required.
 	Cases []assay.Case
-	// Varies says that the same case may be answered differently each time.
+	// Varies says that answers to the same case may differ.
 	Varies bool
 	// Fails holds cases that the target fails, by the kind of failure.
 	Fails map[string]assay.Case
-	// Silent is a case whose response reports no passages, Empty one for which
-	// nothing is retrieved; nil when the target has no such case.
+	// Silent is a case whose response reports no passages, Empty one for which nothing
+	// is retrieved; nil if the target has no such case.
 	Silent, Empty *assay.Case
-	// Hangs is a case that is answered only when its context is done; nil when
-	// the target never waits.
+	// Hangs is a case that is answered only when its context is done; nil if the target
+	// never waits.
 	Hangs *assay.Case
 }
 
-// patience is how long a call may take to notice that its context is done. The
-// engine gives a call up after a second.
+// patience is how long a call may take to return after its context is done. The engine
+// abandons a call after a second.
 const patience = time.Second
 
-// Run checks the suite and fails the test for every rule that is broken.
+// Run checks the suite and fails the test for every violated rule.
 func Run(t *testing.T, s Suite) {
 	t.Helper()
 	for _, err := range Check(t.Context(), s) {
@@ -47,14 +47,14 @@ func Run(t *testing.T, s Suite) {
 	}
 }
 
-// Check returns an error for every rule that the target breaks:
+// Check returns an error for every rule that the target violates:
 //
-//   - a case is answered, the same each time unless Varies, also when many are
-//     asked at once, and is not changed;
-//   - a response is not shared: changing one leaves the next as it was;
-//   - an error comes with an empty response and knows its kind;
-//   - passages are nil when they are not reported and not nil when they are;
-//   - a call ends soon after its context, with an error that wraps the
+//   - a case is answered, with the same response each time unless Varies, also
+//     concurrently, and the case is not changed;
+//   - a response is not shared: changing it does not affect the next one;
+//   - an error comes with an empty response and has a kind;
+//   - passages are nil if they are not reported, and non-nil if they are;
+//   - a call returns soon after its context is done, with an error that wraps the
 //     context's, and leaves no goroutine.
 func Check(ctx context.Context, s Suite) []error {
 	c := &checker{ctx: ctx, Suite: s}
@@ -79,12 +79,12 @@ func (c *checker) report(format string, args ...any) {
 	c.broken = append(c.broken, fmt.Errorf(format, args...))
 }
 
-// say gives a response as text, without what may differ between two calls.
+// say formats a response without what may differ between two calls.
 func say(r assay.Response) string {
 	r.Latency = 0
 	b, err := json.Marshal(r)
 	if err != nil {
-		return "a response that is no JSON: " + err.Error()
+		return "a response without a JSON form: " + err.Error()
 	}
 	return string(b)
 }
@@ -121,7 +121,7 @@ func (c *checker) answers() {
 	}
 }
 
-// concurrency asks every case many times at once. Run with -race.
+// concurrency asks every case many times concurrently. Run with -race.
 func (c *checker) concurrency() {
 	const askers = 8
 	want := make([]string, len(c.Cases))
@@ -153,7 +153,7 @@ func (c *checker) concurrency() {
 	wg.Wait()
 }
 
-// A failing error knows the kind of failure and whether to try again.
+// A failing error has a kind of failure and says whether to retry.
 type failing interface {
 	error
 	Failure() assay.Failure
@@ -173,7 +173,7 @@ func (c *checker) failures() {
 		var f failing
 		switch {
 		case !errors.As(err, &f):
-			c.report("case %q: error %T does not know its kind: want *target.Error", one.ID, err)
+			c.report("case %q: error %T has no kind: want *target.Error", one.ID, err)
 		case f.Failure().Kind != kind:
 			c.report("case %q: failure of kind %q: want %q", one.ID, f.Failure().Kind, kind)
 		case f.Failure().Message == "":
@@ -210,15 +210,15 @@ func (c *checker) cancellation() {
 	if c.Hangs == nil {
 		return
 	}
-	// A label goes to every goroutine that the call starts, and to no other:
-	// tests that run beside this one start some too.
+	// The label is inherited by every goroutine that the call starts, which separates
+	// them from those of parallel tests.
 	label := fmt.Sprintf("%p", c)
 	pprof.Do(c.ctx, pprof.Labels(labelKey, label), func(labelled context.Context) {
 		ctx, cancel := context.WithTimeout(labelled, 20*time.Millisecond)
 		defer cancel()
 		c.ended(ctx, "when its context ends", *c.Hangs)
 	})
-	// What a call started may take a moment to end.
+	// Goroutines of a call may take a moment to end.
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	left := goroutines(label)
@@ -232,7 +232,7 @@ func (c *checker) cancellation() {
 
 const labelKey = "targettest"
 
-// goroutines counts those that carry a label.
+// goroutines counts those with a label.
 func goroutines(label string) int {
 	var profile bytes.Buffer
 	if err := pprof.Lookup("goroutine").WriteTo(&profile, 1); err != nil {
@@ -253,7 +253,7 @@ func goroutines(label string) int {
 	return n
 }
 
-// ended asks a case whose context ends and checks how the call ends.
+// ended asks a case whose context ends and checks the error.
 func (c *checker) ended(ctx context.Context, when string, one assay.Case) {
 	result := make(chan error, 1)
 	go func() {

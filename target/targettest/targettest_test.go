@@ -61,7 +61,8 @@ func TestBrokenTargets(t *testing.T) {
 		ask  ask
 		says string
 	}{
-		{"fails a case", on("1", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, errors.New("no") }), `case "1": no`},
+		{"fails a case", on("1", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, errors.New("no") }),
+			`case "1": no`},
 		{"changes the case", on("1", func(ctx context.Context, c *assay.Case) (assay.Response, error) {
 			c.Question = "other"
 			return good(ctx, c)
@@ -73,14 +74,16 @@ func TestBrokenTargets(t *testing.T) {
 			asked <- struct{}{}
 			return assay.Response{Answer: strings.Repeat("x", len(asked))}, ctx.Err()
 		}), "want the same"},
-		{"answers what must fail", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }), "is answered"},
+		{"answers what must fail", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }),
+			"is answered"},
 		{"error with a response", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{Answer: "a"}, target.Errorf(target.Reply, "x")
 		}), "one or the other"},
 		{"wrong kind", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{}, target.Errorf(target.Crash, "x")
 		}), `kind "crash": want "reply"`},
-		{"no kind", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, errors.New("x") }), "does not know its kind"},
+		{"no kind", on("fails", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, errors.New("x") }),
+			"has no kind"},
 		{"no message", on("fails", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{}, target.Errorf(target.Reply, "")
 		}), "without a message"},
@@ -90,7 +93,8 @@ func TestBrokenTargets(t *testing.T) {
 		{"silent is empty", on("silent", func(context.Context, *assay.Case) (assay.Response, error) {
 			return assay.Response{Passages: []assay.Passage{}}, nil
 		}), "want nil"},
-		{"empty is silent", on("empty", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }), "want an empty list"},
+		{"empty is silent", on("empty", func(context.Context, *assay.Case) (assay.Response, error) { return assay.Response{}, nil }),
+			"want an empty list"},
 		{"ignores its context", on("1", func(_ context.Context, c *assay.Case) (assay.Response, error) {
 			return good(context.Background(), c)
 		}), "wraps the context's"},

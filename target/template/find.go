@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Find returns the value of a name, which may be a path into objects and lists.
-// The error lists the names that there are. The value is not copied.
+// Find returns the value of a name, which may be a path into objects and lists. The
+// error lists the known names. The value is not copied.
 func Find(values map[string]any, name string) (any, error) {
 	var v any = values
 	for at, rest := "", name; ; {
@@ -25,7 +25,7 @@ func Find(values map[string]any, name string) (any, error) {
 		} else {
 			object, ok := object(v)
 			if !ok {
-				return nil, fmt.Errorf("placeholder %q: %s is %s, there is nothing within", name, at, kind(v))
+				return nil, fmt.Errorf("placeholder %q: %s is %s, which has no elements", name, at, kind(v))
 			}
 			if found, whole := object[rest]; whole {
 				return found, nil
@@ -43,7 +43,7 @@ func Find(values map[string]any, name string) (any, error) {
 	}
 }
 
-// object gives a value that has names.
+// object returns the fields of an object value.
 func object(v any) (map[string]any, bool) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -59,7 +59,7 @@ func object(v any) (map[string]any, bool) {
 // maxListed bounds how many names a message lists.
 const maxListed = 20
 
-// unknown is the error for a name that is not there.
+// unknown returns the error for an unknown name.
 func unknown(name, at, key string, object map[string]any) error {
 	what := fmt.Sprintf("unknown placeholder %q", name)
 	if at != "" {
@@ -80,7 +80,7 @@ func unknown(name, at, key string, object map[string]any) error {
 	return fmt.Errorf("%s: %s(there are: %s%s)", what, hint, strings.Join(names, ", "), more)
 }
 
-// kind says in words what a value is.
+// kind describes the type of a value.
 func kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -93,7 +93,7 @@ func kind(v any) string {
 	return "a number or a list of them"
 }
 
-// clone copies a value, so that whoever gets the copy can change it.
+// clone returns a copy of a value that the caller may change.
 func clone(v any) (any, error) {
 	switch v := v.(type) {
 	case []float32:
@@ -101,7 +101,7 @@ func clone(v any) (any, error) {
 	case []string:
 		return slices.Clone(v), nil
 	case float64, float32:
-		// As it is, so that a number reads as a caller gave it.
+		// A number keeps its original form.
 		if _, err := marshal(v); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,8 @@ import (
 
 func FuzzParse(f *testing.F) {
 	for _, s := range []string{
-		`"{{question}}"`, `{"a":["{{json question}} {{x|5}}",1e400,null],"{{k}}":{"b":"{{{{"}}`, `"{{a.b.0|}}"`, `"{{ json x | {\"a\":1} }}"`, `"{{"`, `["}}{{a}}{"]`,
+		`"{{question}}"`, `{"a":["{{json question}} {{x|5}}",1e400,null],"{{k}}":{"b":"{{{{"}}`, `"{{a.b.0|}}"`, `"{{ json x | {\"a\":1} }}"`,
+		`"{{"`, `["}}{{a}}{"]`,
 	} {
 		f.Add(s, "a", "value")
 	}

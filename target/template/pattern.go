@@ -11,25 +11,25 @@ import (
 	"unicode"
 )
 
-// A Pattern is a text with placeholders, parsed. The zero Pattern is the empty
-// text. It is safe for concurrent use.
+// A Pattern is a parsed text with placeholders. The zero Pattern is the empty text. It
+// is safe for concurrent use.
 type Pattern struct {
 	text  string
 	parts []part
 }
 
-// A part is a piece of text, or a placeholder when name is not empty.
+// A part is a piece of text, or a placeholder if name is not empty.
 type part struct {
 	literal string
 	name    string
 	json    bool
-	// fallback is the default as a JSON value, and text as it was written.
+	// fallback is the default as a JSON value, text its source.
 	defaults bool
 	fallback json.RawMessage
 	text     string
 }
 
-// ParsePattern parses a text. An error says what is wrong and quotes the place.
+// ParsePattern parses a text. The error quotes the invalid part.
 func ParsePattern(s string) (Pattern, error) {
 	p := Pattern{text: s}
 	literal := func(text string) {
@@ -63,7 +63,7 @@ func ParsePattern(s string) (Pattern, error) {
 	}
 }
 
-// parsePart reads what stands between the braces.
+// parsePart parses the text between the braces.
 func parsePart(inner string) (part, error) {
 	name, fallback, defaults := strings.Cut(inner, "|")
 	p := part{name: strings.TrimSpace(name), defaults: defaults}
@@ -75,7 +75,8 @@ func parsePart(inner string) (part, error) {
 	case p.name == "":
 		return part{}, fmt.Errorf("placeholder %q has no name: want one such as {{question}}", shown)
 	case strings.ContainsAny(p.name, "{}\"") || strings.ContainsFunc(p.name, unicode.IsControl):
-		return part{}, fmt.Errorf("placeholder %q: no name holds braces, quotation marks or line ends: want a space between a brace and a placeholder, and {{{{ for two braces", shown)
+		return part{}, fmt.Errorf("placeholder %q: a name cannot contain braces, quotation marks or line ends: want a space between a brace "+
+			"and a placeholder, and {{{{ for two braces", shown)
 	case slices.Contains(strings.Split(p.name, "."), ""):
 		return part{}, fmt.Errorf("placeholder %q: a name is missing beside a dot", shown)
 	}
@@ -104,7 +105,7 @@ func cutSpace(s string) (before, after string, found bool) {
 	return s[:i], strings.TrimSpace(s[i:]), true
 }
 
-// cut keeps a quotation short.
+// cut shortens a quotation.
 func cut(s string) string {
 	if r := []rune(s); len(r) > 40 {
 		return string(r[:40]) + "…"
@@ -112,7 +113,7 @@ func cut(s string) string {
 	return s
 }
 
-// String is the text as it was parsed.
+// String returns the text as it was written.
 func (p Pattern) String() string { return p.text }
 
 // Constant reports whether the text has no placeholders.
@@ -120,7 +121,7 @@ func (p Pattern) Constant() bool {
 	return !slices.ContainsFunc(p.parts, func(one part) bool { return one.name != "" })
 }
 
-// Names lists the placeholders that have no default, in order.
+// Names lists the placeholders without a default, in order.
 func (p Pattern) Names() []string {
 	var names []string
 	for _, one := range p.parts {
@@ -137,8 +138,8 @@ func (p Pattern) names(to map[string]bool) {
 	}
 }
 
-// Cut cuts the pattern at the first sep outside of placeholders, which belongs to
-// neither part. Without one all of it comes before.
+// Cut splits the pattern at the first sep outside of placeholders; sep is in neither
+// part. Without a sep, before is the whole pattern.
 func (p Pattern) Cut(sep string) (before, after Pattern, found bool) {
 	for i, one := range p.parts {
 		a, b, here := strings.Cut(one.literal, sep)
@@ -151,7 +152,7 @@ func (p Pattern) Cut(sep string) (before, after Pattern, found bool) {
 	return p, Pattern{}, false
 }
 
-// Fill gives the text with everything filled in. escape, when it is not nil, is
+// Fill returns the text with all placeholders replaced. escape, if it is not nil, is
 // applied to each value.
 func (p Pattern) Fill(values map[string]any, escape func(string) string) (string, error) {
 	if len(p.parts) == 1 && p.parts[0].name == "" {
@@ -174,7 +175,7 @@ func (p Pattern) Fill(values map[string]any, escape func(string) string) (string
 	return b.String(), nil
 }
 
-// value is the pattern as a value: one placeholder alone keeps its type.
+// value returns the pattern as a value: a single placeholder keeps its type.
 func (p Pattern) value(values map[string]any) (any, error) {
 	if len(p.parts) != 1 || p.parts[0].name == "" || p.parts[0].json {
 		return p.Fill(values, nil)
@@ -194,7 +195,7 @@ func (p Pattern) value(values map[string]any) (any, error) {
 	return v, nil
 }
 
-// within is the value as a part of a longer text.
+// within returns the value as part of a longer text.
 func (p part) within(values map[string]any) (string, error) {
 	v, ok, err := p.find(values)
 	switch {
@@ -217,7 +218,7 @@ func (p part) within(values map[string]any) (string, error) {
 	return "", fmt.Errorf("placeholder %q: %w", p.name, err)
 }
 
-// find looks the value up. ok is false when the default is to be taken.
+// find looks up the value. ok is false if the default applies.
 func (p part) find(values map[string]any) (v any, ok bool, err error) {
 	v, err = Find(values, p.name)
 	if p.defaults && (err != nil || v == nil) {
@@ -226,7 +227,7 @@ func (p part) find(values map[string]any) (v any, ok bool, err error) {
 	return v, err == nil, err
 }
 
-// marshal gives JSON without the escapes that only a web page needs.
+// marshal encodes JSON without HTML escaping.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -237,7 +238,7 @@ func marshal(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// decode reads one JSON value, numbers as they are written.
+// decode decodes one JSON value and keeps numbers as written.
 func decode(raw []byte) (any, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
@@ -246,7 +247,7 @@ func decode(raw []byte) (any, error) {
 		return nil, err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("more follows the value")
+		return nil, errors.New("unexpected data after the value")
 	}
 	return v, nil
 }

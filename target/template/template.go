@@ -1,15 +1,15 @@
-// Package template fills in what is sent to a target: a JSON value, an address
-// or a header in whose texts {{question}} and the like stand for values.
+// Package template fills in requests to a target: a JSON value, an address or a header
+// in which {{question}} and other placeholders stand for values.
 //
 //	{{question}}          the value of that name
 //	{{metadata.lang}}     a value within an object, {{tags.0}} one of a list
 //	{{lang|en}}           with a default, for a value that is missing or null
-//	{{json question}}     the value as JSON: a text in quotation marks, escaped
-//	{{{{                  two braces that open no placeholder
+//	{{json question}}     the value as JSON: a quoted, escaped string
+//	{{{{                  two literal braces
 //
-// White space inside the braces does not matter. A default that is JSON, such as
-// 5, true or "05", is that value, any other is text; it cannot hold "}}". A name
-// that holds dots is found whole before it is taken for a path.
+// White space inside the braces is ignored. A default that is JSON, such as 5, true or
+// "05", is that value, any other is text; it cannot contain "}}". A name with dots is
+// looked up as a whole before it is read as a path.
 package template
 
 import (
@@ -20,12 +20,11 @@ import (
 	"strconv"
 )
 
-// A Template is a JSON value with placeholders. A text that is one placeholder
-// and nothing else becomes the value itself, with its type: "{{top_k}}" becomes
-// the number 5. Within a longer text a text is put in as it is, any other value
-// as JSON; "{{json question}}" puts in a quoted JSON string. Keys of objects may
-// hold placeholders too. "{{metadata.lang}}" goes into objects, and
-// "{{name|default}}" has a default. It is safe for concurrent use.
+// A Template is a JSON value with placeholders. A text that consists of a single
+// placeholder becomes the value itself, with its type: "{{top_k}}" becomes the number
+// 5. Within a longer text, a text is inserted unchanged and any other value as JSON;
+// "{{json question}}" inserts a quoted JSON string. Keys of objects may also have
+// placeholders. It is safe for concurrent use.
 type Template struct {
 	root node
 }
@@ -43,9 +42,9 @@ type field struct {
 	value node
 }
 
-// Parse makes a template of a decoded JSON or YAML value. A placeholder that is
-// not closed or has no name is an error that says where, and so is a value that
-// JSON has no word for. Nothing of v is kept that a caller could change.
+// Parse compiles a decoded JSON or YAML value. An unclosed or empty placeholder, or a
+// value without a JSON form, is an error that says where it is. The template shares
+// nothing with v.
 func Parse(v any) (*Template, error) {
 	root, err := parse("", v)
 	if err != nil {
@@ -103,7 +102,7 @@ func place(at string, err error) error {
 	return fmt.Errorf("%s: %w", at, err)
 }
 
-// Names lists the placeholders that have no default, sorted, each once.
+// Names lists the placeholders without a default, sorted, each once.
 func (t *Template) Names() []string {
 	names := map[string]bool{}
 	t.root.names(names)
@@ -123,10 +122,9 @@ func (n node) names(to map[string]bool) {
 	}
 }
 
-// Fill returns the value with everything filled in; the template is not
-// changed, and the result shares nothing with it or with the values that could
-// be changed. A placeholder without a value is an error that names it and those
-// that there are.
+// Fill returns the value with all placeholders replaced. The result shares nothing with
+// the template or with values. A placeholder without a value is an error that lists the
+// known names.
 func (t *Template) Fill(values map[string]any) (any, error) { return t.root.fill(values) }
 
 func (n node) fill(values map[string]any) (any, error) {
@@ -150,7 +148,7 @@ func (n node) fill(values map[string]any) (any, error) {
 				return nil, err
 			}
 			if _, twice := object[key]; twice {
-				return nil, fmt.Errorf("key %q: %q is filled in to a key that is there already", f.key, key)
+				return nil, fmt.Errorf("key %q: %q becomes a key that already exists", f.key, key)
 			}
 			if object[key], err = f.value.fill(values); err != nil {
 				return nil, err
@@ -161,8 +159,8 @@ func (n node) fill(values map[string]any) (any, error) {
 	return n.constant, nil
 }
 
-// Text fills in one text, such as a header. escape, when it is not nil, is
-// applied to each value, as url.PathEscape for an address.
+// Text fills in one text, such as a header. escape, if it is not nil, is applied to
+// each value, such as url.PathEscape for an address.
 func Text(s string, values map[string]any, escape func(string) string) (string, error) {
 	p, err := ParsePattern(s)
 	if err != nil {
@@ -171,9 +169,9 @@ func Text(s string, values map[string]any, escape func(string) string) (string, 
 	return p.Fill(values, escape)
 }
 
-// plain makes a decoded value one of nil, bool, string, a number, []any and
-// map[string]any, with nothing that is shared; only the outermost level of an
-// object or a list is looked at, but for those of other types.
+// plain converts a decoded value to nil, bool, string, a number, []any or
+// map[string]any, without sharing; of objects and lists only the outermost level is
+// converted, except for those of other types.
 func plain(v any) (any, error) {
 	switch v := v.(type) {
 	case nil, bool, string, json.Number, int, int64, uint64, []any, map[string]any:
@@ -183,7 +181,7 @@ func plain(v any) (any, error) {
 		for key, value := range v {
 			name := fmt.Sprint(key)
 			if _, twice := object[name]; twice {
-				return nil, fmt.Errorf("key %q is there twice", name)
+				return nil, fmt.Errorf("key %q occurs twice", name)
 			}
 			object[name] = value
 		}

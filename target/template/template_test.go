@@ -28,16 +28,21 @@ func TestFill(t *testing.T) {
 		want     string
 	}{
 		{"a text", "{{question}}", `"Is \"A&B\" <ok>?"`},
-		{"types are kept", []any{"{{top_k}}", "{{ yes }}", "{{none}}", "{{tags}}", "{{vector}}", "{{labels}}", "{{words}}"}, `[5,true,null,["x","y"],[0.25,-1],{"k":"v"},["p"]]`},
-		{"constants", map[string]any{"i": uint64(3), "j": -4, "f": 0.5, "b": false, "n": nil, "e": []any{}, "o": map[string]any{}, "s": ""}, `{"b":false,"e":[],"f":0.5,"i":3,"j":-4,"n":null,"o":{},"s":""}`},
+		{"types are kept", []any{"{{top_k}}", "{{ yes }}", "{{none}}", "{{tags}}", "{{vector}}", "{{labels}}", "{{words}}"},
+			`[5,true,null,["x","y"],[0.25,-1],{"k":"v"},["p"]]`},
+		{"constants", map[string]any{"i": uint64(3), "j": -4, "f": 0.5, "b": false, "n": nil, "e": []any{}, "o": map[string]any{}, "s": ""},
+			`{"b":false,"e":[],"f":0.5,"i":3,"j":-4,"n":null,"o":{},"s":""}`},
 		{"within a text", "q: {{question}}, k={{top_k}} {{tags}} {{none}}!", `"q: Is \"A&B\" <ok>?, k=5 [\"x\",\"y\"] null!"`},
 		{"space around makes a text", " {{top_k}}", `" 5"`},
 		{"two placeholders", "{{top_k}}{{top_k}}", `"55"`},
-		{"json", `{ search(text: {{json question}}, n: {{json top_k}}, v: {{ json  metadata.lang }}) }`, `"{ search(text: \"Is \\\"A&B\\\" <ok>?\", n: 5, v: \"de\") }"`},
+		{"json", `{ search(text: {{json question}}, n: {{json top_k}}, v: {{ json  metadata.lang }}) }`,
+			`"{ search(text: \"Is \\\"A&B\\\" <ok>?\", n: 5, v: \"de\") }"`},
 		{"json alone is a text", "{{json question}}", `"\"Is \\\"A&B\\\" <ok>?\""`},
-		{"paths", []any{"{{metadata.lang}}", "{{metadata.deep.n}}", "{{metadata.deep.3}}", "{{metadata.a.b}}", "{{tags.1}}", "{{labels.k}}"}, `["de",7,"three","dotted","y","v"]`},
+		{"paths", []any{"{{metadata.lang}}", "{{metadata.deep.n}}", "{{metadata.deep.3}}", "{{metadata.a.b}}", "{{tags.1}}", "{{labels.k}}"},
+			`["de",7,"three","dotted","y","v"]`},
 		{"an inner object", "{{metadata.deep}}", `{"3":"three","n":7}`},
-		{"defaults", []any{"{{x|en}}", "{{x|5}}", "{{ x | a b }}", `{{x|"05"}}`, "{{x|}}", "{{x|[1]}}", "{{x|null}}", "{{none|n}}", "{{metadata.no.way|d}}", "{{top_k|9}}", "{{empty|e}}"}, `["en",5,"a b","05","",[1],null,"n","d",5,""]`},
+		{"defaults", []any{"{{x|en}}", "{{x|5}}", "{{ x | a b }}", `{{x|"05"}}`, "{{x|}}", "{{x|[1]}}", "{{x|null}}", "{{none|n}}",
+			"{{metadata.no.way|d}}", "{{top_k|9}}", "{{empty|e}}"}, `["en",5,"a b","05","",[1],null,"n","d",5,""]`},
 		{"defaults within a text", `a {{x|en}} {{x|5.0}} {{x|"05"}} {{json x|en}} {{json x|5}}`, `"a en 5.0 05 \"en\" 5"`},
 		{"braces", "{{{{question}} is {{question}}} } }}", `"{{question}} is Is \"A&B\" <ok>?} } }}"`},
 		{"keys", map[string]any{"k_{{metadata.lang}}": 1, "{{tags.0}}": map[string]any{"in": "{{top_k}}"}}, `{"k_de":1,"x":{"in":5}}`},
@@ -107,7 +112,8 @@ func TestFillSharesNothing(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	t.Parallel()
-	tmpl, err := template.Parse(map[string]any{"{{k}}": []any{"{{question}} {{json metadata.lang}}", "{{question}}", "{{{{no}}", "{{d|x}}", map[string]any{"a": "{{top_k}}"}}})
+	tmpl, err := template.Parse(map[string]any{"{{k}}": []any{"{{question}} {{json metadata.lang}}", "{{question}}", "{{{{no}}", "{{d|x}}",
+		map[string]any{"a": "{{top_k}}"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,14 +132,14 @@ func TestParseErrors(t *testing.T) {
 		{"{{question}", `placeholder "{{question}" is not closed`},
 		{"{{}}", `placeholder "{{}}" has no name: want one such as {{question}}`},
 		{"{{ |x}}", `placeholder "{{ |x}}" has no name`},
-		{"{{{question}}}", `placeholder "{{{question}}": no name holds braces`},
-		{`{{"a": 1}}`, `no name holds braces, quotation marks`},
+		{"{{{question}}}", `placeholder "{{{question}}": a name cannot contain braces`},
+		{`{{"a": 1}}`, `a name cannot contain braces, quotation marks`},
 		{"{{a..b}}", `a name is missing beside a dot`},
 		{"{{.a}}", `a name is missing beside a dot`},
 		{map[string]any{"messages": []any{"", map[string]any{"content": "{{x"}}}, `messages[1].content: placeholder "{{x" is not closed`},
 		{map[string]any{"a": map[string]any{"{{": 1}}, `a.{{: placeholder "{{" is not closed`},
 		{map[string]any{"a": math.NaN()}, `a: json: unsupported value: NaN`},
-		{map[any]any{1: 1, "1": 2}, `key "1" is there twice`},
+		{map[any]any{1: 1, "1": 2}, `key "1" occurs twice`},
 		{[]any{func() {}}, `[0]: json: unsupported type`},
 	} {
 		if _, err := template.Parse(test.template); err == nil || !strings.Contains(err.Error(), test.want) {
@@ -145,12 +151,13 @@ func TestParseErrors(t *testing.T) {
 func TestFillErrors(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ template, want string }{
-		{"{{questoin}}", `unknown placeholder "questoin": did you mean "question"? (there are: empty, labels, metadata, none, question, tags, top_k, vector, words, yes)`},
+		{"{{questoin}}", `unknown placeholder "questoin": did you mean "question"? (there are: empty, labels, metadata, none, question, tags, ` +
+			`top_k, vector, words, yes)`},
 		{"{{xyz}}", `unknown placeholder "xyz": (there are: empty, `},
 		{"a {{metadata.lnag}}", `placeholder "metadata.lnag": metadata has no "lnag": did you mean "lang"? (there are: a.b, deep, lang)`},
 		{"{{metadata.deep.x}}", `placeholder "metadata.deep.x": metadata.deep has no "x"`},
-		{"{{question.x}}", `placeholder "question.x": question is text, there is nothing within`},
-		{"{{none.x}}", `none is null, there is nothing within`},
+		{"{{question.x}}", `placeholder "question.x": question is text, which has no elements`},
+		{"{{none.x}}", `none is null, which has no elements`},
 		{"{{top_k.x}}", `top_k is a number`},
 		{"{{tags.2}}", `placeholder "tags.2": no element "2" in tags, a list of 2`},
 		{"{{tags.x}}", `no element "x" in tags`},
@@ -159,7 +166,8 @@ func TestFillErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tmpl.Fill(values()); err == nil || !strings.HasPrefix(err.Error(), test.want) && !strings.Contains(err.Error(), ": "+test.want) {
+		if _, err := tmpl.Fill(values()); err == nil || !strings.HasPrefix(err.Error(), test.want) && !strings.Contains(err.Error(),
+			": "+test.want) {
 			t.Errorf("%s: error %v\nwant %s", test.template, err, test.want)
 		}
 	}
@@ -167,7 +175,8 @@ func TestFillErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tmpl.Fill(map[string]any{"a": "same", "b": "same"}); err == nil || !strings.Contains(err.Error(), `"same" is filled in to a key that is there already`) {
+	if _, err := tmpl.Fill(map[string]any{"a": "same", "b": "same"}); err == nil ||
+		!strings.Contains(err.Error(), `"same" becomes a key that already exists`) {
 		t.Errorf("two keys that become one: %v", err)
 	}
 	if _, err := tmpl.Fill(nil); err == nil || !strings.HasSuffix(err.Error(), "there are none") {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// A Call is one that is about no document, such as one that starts indexing: a
-// tool of an MCP server, or an address.
+// A Call is independent of documents, such as one that starts indexing: a tool of an
+// MCP server, or an address.
 type Call struct {
 	Tool string
-	// Address may be relative to that of the system.
+	// Address may be relative to the system's address.
 	Method, Address string
 }
 
@@ -25,12 +25,12 @@ func (c Call) String() string {
 
 const toolPrefix = "tool:"
 
-// methods are those that a call may have.
+// methods are the allowed methods of a call.
 var methods = []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}
 
-// ParseTrigger reads a call that starts something: "POST URL", an address alone
-// (POST), or for an MCP server the name of a tool, with or without "tool:" before
-// it. An address that begins with "/" is on the host of the system.
+// ParseTrigger parses a call that starts something: "POST URL", an address alone
+// (POST), or for an MCP server the name of a tool, with or without the prefix "tool:".
+// An address that begins with "/" is on the system's host.
 func ParseTrigger(s, kind string) (Call, error) {
 	words := strings.Fields(s)
 	switch {
@@ -52,7 +52,7 @@ func isAddress(s string) bool {
 	return strings.HasPrefix(s, "/") || strings.HasPrefix(s, "http://") || strings.HasPrefix(s, "https://")
 }
 
-// parseProbed reads what a probe calls: an address (GET), or "tool:NAME".
+// parseProbed parses the call of a probe: an address (GET), or "tool:NAME".
 func parseProbed(s, kind string) (Call, error) {
 	tool, isTool := strings.CutPrefix(s, toolPrefix)
 	switch {

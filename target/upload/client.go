@@ -20,30 +20,28 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// maxReply bounds a reply in bytes: the list of a large library has a hundred
-// bytes or so a document.
+// maxReply bounds a reply in bytes: the list of a large library takes about a hundred
+// bytes per document.
 const maxReply = 64 << 20
 
-// maxQuoted bounds how much of the body of an error is read.
+// maxQuoted bounds how much of an error's body is read.
 const maxQuoted = 16 << 10
 
-// idle is how many connections are kept for the next document: more than are
-// sent at once.
+// idle is how many idle connections are kept: more than are used at once.
 const idle = 64
 
-// A client makes calls over HTTP. Credentials go to the host of base only.
+// A client makes HTTP calls. It sends credentials only to the host of base.
 type client struct {
 	base   *url.URL
 	header http.Header
-	// auth is the Authorization header, apart so that it cannot be printed.
+	// auth is the Authorization header, kept separately so that it cannot be printed.
 	auth    secret.Secret
 	http    *http.Client
 	secrets secret.Set
 	now     func() time.Time
 }
 
-// newClient checks the address. The transport of c, when c is not nil, is used
-// as it is.
+// newClient checks the address. If c is not nil its transport is used.
 func newClient(endpoint string, header http.Header, c *http.Client, secrets secret.Set, now func() time.Time) (*client, error) {
 	u, err := parseAddress(endpoint)
 	if err != nil {
@@ -57,26 +55,26 @@ func newClient(endpoint string, header http.Header, c *http.Client, secrets secr
 		t.MaxIdleConnsPerHost = idle
 		own.Transport = t
 	}
-	// A redirect of a POST is followed as a GET, which would store nothing.
+	// A redirected POST would be followed as a GET, which stores nothing.
 	own.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &client{base: u, header: header.Clone(), http: &own, secrets: secrets, now: now}, nil
 }
 
-// parseAddress reads an address of HTTP. The error does not quote it: a password
-// may be in it.
+// parseAddress parses an HTTP address. The error does not quote it, since it may
+// contain a password.
 func parseAddress(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, errors.New("endpoint: want an address such as https://host/path")
 	case u.User != nil:
-		return nil, errors.New("endpoint: holds a user or a password, which would be shown: want them given apart")
+		return nil, errors.New("endpoint: contains a user or a password, which would be shown: want them given separately")
 	}
 	u.Fragment = ""
 	return u, nil
 }
 
-// A statusError is the error for a response that is not a success.
+// A statusError is the error for a response with a status other than success.
 type statusError struct {
 	why    *target.Error
 	status int
@@ -87,14 +85,14 @@ func (e *statusError) Error() string { return e.why.Error() }
 // Unwrap returns the error of the target.
 func (e *statusError) Unwrap() error { return e.why }
 
-// A received is a response that is a success.
+// A received is a successful response.
 type received struct {
 	header http.Header
 	value  any
 }
 
-// call makes one call. body is encoded as JSON, nil sends none. A reply without
-// a body has the value nil.
+// call makes one call. body is encoded as JSON; nil sends none. A reply without a body
+// has the value nil.
 func (c *client) call(ctx context.Context, method, address string, header http.Header, body any) (received, error) {
 	req, err := c.request(ctx, method, address, header, body)
 	if err != nil {
@@ -107,12 +105,13 @@ func (c *client) call(ctx context.Context, method, address string, header http.H
 	defer resp.Body.Close()
 	switch {
 	case resp.StatusCode >= 400:
-		// What cannot be read of the reason is not worth another error.
+		// a partial message is good enough
 		text, _ := io.ReadAll(io.LimitReader(resp.Body, maxQuoted))
 		return received{}, &statusError{target.StatusError(resp.StatusCode, resp.Header, c.secrets.Scrub(string(text)), c.now()), resp.StatusCode}
 	case resp.StatusCode >= 300:
 		to := c.secrets.Scrub(resp.Header.Get("Location"))
-		return received{}, &statusError{target.Errorf(target.Status, "status %d: redirects to %q: want the address that answers itself", resp.StatusCode, to), resp.StatusCode}
+		return received{}, &statusError{target.Errorf(target.Status, "status %d: redirects to %q: want the address that answers itself",
+			resp.StatusCode, to), resp.StatusCode}
 	}
 	v, err := c.read(ctx, resp)
 	return received{resp.Header, v}, err
@@ -155,8 +154,8 @@ func (c *client) request(ctx context.Context, method, address string, header htt
 	return req, nil
 }
 
-// read decodes the body of a success: JSON, or any text when the type says that
-// it is no JSON and it is not.
+// read decodes the body of a successful response: JSON, or any text if the content type
+// is not JSON.
 func (c *client) read(ctx context.Context, resp *http.Response) (any, error) {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxReply+1))
 	switch {
@@ -170,12 +169,12 @@ func (c *client) read(ctx context.Context, resp *http.Response) (any, error) {
 	v, err := reply.ReadBody(bytes.NewReader(data), reply.Value, reply.Mapping{})
 	if err != nil {
 		start := strings.Join(strings.Fields(c.secrets.Scrub(string(data[:min(len(data), 200)]))), " ")
-		return nil, target.Errorf(target.Reply, "reply is no JSON: %.80q", strings.ToValidUTF8(start, "\uFFFD"))
+		return nil, target.Errorf(target.Reply, "reply is not JSON: %.80q", strings.ToValidUTF8(start, "\uFFFD"))
 	}
 	return v, nil
 }
 
-// failed tells why there was no response.
+// failed describes why there was no response.
 func (c *client) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return ctx.Err()
@@ -202,7 +201,7 @@ func (c *client) failed(ctx context.Context, err error) error {
 	return target.Errorf(kind, "%s", c.secrets.Scrub(err.Error()))
 }
 
-// do makes a call that a user gave.
+// do makes a call that a user configured.
 func (c *client) do(ctx context.Context, call Call) (any, error) {
 	u, err := c.base.Parse(call.Address)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package upload puts documents into a system: which are there, which are
-// missing, each one sent once, and the wait until the system has indexed them.
+// Package upload puts documents into a system: it finds out which are missing, sends
+// each of them once, and waits until the system has indexed them.
 package upload
 
 import (
@@ -16,27 +16,27 @@ import (
 // An Item is a document as it is sent to a system.
 type Item struct {
 	assay.Document
-	// Name is the title that the system lists it under.
+	// Name is the title under which the system lists it.
 	Name string
-	// Hash is "sha256:" and the hash in hexadecimal of what is sent. It changes
-	// when the document does, and when the way in which it is sent does.
+	// Hash is "sha256:" and the hexadecimal hash of what is sent. It changes when the
+	// document or the request format changes.
 	Hash string
 }
 
 // A Remote is a document as a system lists it.
 type Remote struct {
 	ID, Name string
-	// Tag changes when the document does; "" when the system tells none.
+	// Tag changes with the document; "" if the system has none.
 	Tag string
 }
 
-// A Place is where documents go: a journal belongs to one.
+// A Place is the destination of documents; a journal belongs to one.
 type Place struct {
 	// Kind is the kind of system: "nextcloud", "http", "mcp".
 	Kind string
 	// Endpoint is its address, or the command that starts it.
 	Endpoint string
-	// Into says where in the system, such as the user and the category.
+	// Into is the location in the system, such as the user and the category.
 	Into string
 }
 
@@ -48,23 +48,23 @@ func (p Place) String() string {
 	return s
 }
 
-// A Sink is a system that takes documents. Its methods make one attempt each,
-// may be called concurrently, and return a *[target.Error] that says whether
-// another attempt may help, a *[FatalError] when none of any document would, or
-// a *[RefusedError] when it would for others.
+// A Sink is a system that accepts documents. Its methods make one attempt each and may
+// be called concurrently. They return a *[target.Error] that says whether a retry may
+// help, a *[FatalError] if no document would be accepted, or a *[RefusedError] if only
+// this one is not.
 type Sink interface {
 	Place() Place
-	// Naming says how titles are made when the user says nothing, and whether
-	// the system makes files of them.
+	// Naming returns the default template of titles, and whether the system stores
+	// documents as files.
 	Naming() (template string, files bool)
-	// Body is what is sent for a document, as a JSON value.
+	// Body returns what is sent for a document, as a JSON value.
 	Body(it Item) (any, error)
-	// Show is the request for a document as a person reads it, without secrets.
+	// Show formats the request for a document for a person, without secrets.
 	Show(it Item) (string, error)
-	// Put adds a document. The error is ErrPresent when the system says that it
-	// has it already.
+	// Put adds a document. The error is ErrPresent if the system reports that it
+	// already has it.
 	Put(ctx context.Context, it Item) (Remote, error)
-	// Do makes a call that is about no document and returns the decoded reply.
+	// Do makes a call that is independent of documents and returns the decoded reply.
 	Do(ctx context.Context, c Call) (any, error)
 	Close() error
 }
@@ -72,26 +72,27 @@ type Sink interface {
 // A Library is a system whose documents can be listed, read and replaced.
 type Library interface {
 	Sink
-	// List gives all documents in the place.
+	// List returns all documents in the place.
 	List(ctx context.Context) ([]Remote, error)
-	// Recent gives those that changed since List was called first, and maybe more.
+	// Recent returns the documents that changed since the first call of List, and
+	// possibly more.
 	Recent(ctx context.Context) ([]Remote, error)
-	// Read gives a document and its text; ErrGone when it is not there.
+	// Read returns a document and its text; ErrGone if it does not exist.
 	Read(ctx context.Context, id string) (Remote, string, error)
-	// Replace changes a document as long as it still is what r says; ErrGone when
-	// it is not there.
+	// Replace changes a document unless it has changed since r was read; ErrGone if it
+	// does not exist.
 	Replace(ctx context.Context, r Remote, it Item) (Remote, error)
 }
 
-// ErrPresent means that a system has a document already.
-var ErrPresent = errors.New("is there already")
+// ErrPresent means that a system already has a document.
+var ErrPresent = errors.New("already exists")
 
-// ErrGone means that a document is not in the system any more.
-var ErrGone = errors.New("is not there any more")
+// ErrGone means that a document is no longer in the system.
+var ErrGone = errors.New("no longer exists")
 
-// A FatalError ends an upload: no document would be taken.
+// A FatalError ends an upload: no document would be accepted.
 type FatalError struct {
-	// Status is that of the HTTP response, 0 when there was none.
+	// Status is the HTTP status, 0 if there was no response.
 	Status int
 	Err    error
 }
@@ -101,8 +102,8 @@ func (e *FatalError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *FatalError) Unwrap() error { return e.Err }
 
-// A RefusedError is about one document: the system does not take it, however
-// often it is sent.
+// A RefusedError concerns one document, which the system does not accept even if it is
+// sent again.
 type RefusedError struct{ Err error }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }
@@ -110,8 +111,8 @@ func (e *RefusedError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RefusedError) Unwrap() error { return e.Err }
 
-// prepare makes items of documents. An id that is missing or there twice is an
-// error, and so is a document that the templates do not fit.
+// prepare converts documents to items. A missing or duplicate id is an error, and so is
+// a document that does not fit the templates.
 func prepare(docs []assay.Document, s Sink, title string) ([]Item, error) {
 	seen := make(map[string]bool, len(docs))
 	for i, d := range docs {
@@ -119,7 +120,7 @@ func prepare(docs []assay.Document, s Sink, title string) ([]Item, error) {
 		case d.ID == "":
 			return nil, fmt.Errorf("document %d: no id", i+1)
 		case seen[d.ID]:
-			return nil, fmt.Errorf("document %q is there twice: want every id once", d.ID)
+			return nil, fmt.Errorf("document %q occurs twice: want unique ids", d.ID)
 		}
 		seen[d.ID] = true
 	}
@@ -150,16 +151,17 @@ func prepare(docs []assay.Document, s Sink, title string) ([]Item, error) {
 
 const hashPrefix = "sha256:"
 
-// values are those of the placeholders.
+// values returns the placeholder values of an item.
 func values(it Item, more map[string]any) map[string]any {
-	v := map[string]any{"id": it.ID, "title": it.Title, "name": it.Name, "text": it.Text, "source": it.Source, "metadata": metadata(it.Document)}
+	v := map[string]any{"id": it.ID, "title": it.Title, "name": it.Name, "text": it.Text, "source": it.Source,
+		"metadata": metadata(it.Document)}
 	for k, x := range more {
 		v[k] = x
 	}
 	return v
 }
 
-// metadata is never nil: a template may look into it.
+// metadata is never nil, since a template may refer to it.
 func metadata(d assay.Document) map[string]any {
 	if d.Metadata == nil {
 		return map[string]any{}

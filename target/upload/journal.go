@@ -12,26 +12,26 @@ import (
 	"unicode/utf8"
 )
 
-// A Journal says what is in a system: JSON lines, the first of which names the
-// place, and one for each document that is there. A later line about a document
-// replaces an earlier one.
+// A Journal records what is in a system, as JSON lines: the first names the place, each
+// other line a document that is there. A later line about a document replaces an
+// earlier one.
 type Journal struct {
 	Place   Place
 	Entries []Entry
 
-	// good is how many bytes hold whole lines; what follows was torn by the death
-	// of the process that wrote it.
+	// good is the length of the complete lines in bytes; the rest was torn when the
+	// writing process died.
 	good int64
 }
 
 // An Entry says that a document is in the system.
 type Entry struct {
 	Document string `json:"document"`
-	// Remote is the id that the system gave it; where it gives none, its title.
+	// Remote is the id that the system assigned; its title if there is none.
 	Remote string `json:"remote"`
 	Title  string `json:"title,omitempty"`
-	// Hash is that of what was sent; "" when something else is there under the
-	// title.
+	// Hash is the hash of what was sent; "" if the document under that title is not the
+	// one that was sent.
 	Hash string    `json:"hash,omitempty"`
 	At   time.Time `json:"at"`
 }
@@ -53,9 +53,9 @@ const (
 	maxLine = 1 << 20
 )
 
-// ReadJournal reads a journal. A last line without an end was torn and does not
-// count; anything else that is not as it was written is an error that names the
-// line. An empty journal has no place and no entries.
+// ReadJournal reads a journal. A last line without a line end was torn and is ignored;
+// any other damage is an error that names the line. An empty journal has no place and
+// no entries.
 func ReadJournal(r io.Reader, name string) (Journal, error) {
 	var j Journal
 	in := bufio.NewReaderSize(r, 1<<16)
@@ -74,7 +74,7 @@ func ReadJournal(r io.Reader, name string) (Journal, error) {
 	}
 }
 
-// readLine reads a line with its end; io.EOF is returned for what has none.
+// readLine returns a line with its end, or io.EOF for a line without one.
 func readLine(in *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -100,7 +100,7 @@ func (j *Journal) add(line []byte, n int) error {
 		err := strict(line, &h)
 		switch {
 		case err != nil || h.Format != journalFormat:
-			return errors.New("no journal: want one of assay corpus upload")
+			return errors.New("not a journal of assay corpus upload")
 		case h.Version != journalVersion:
 			return fmt.Errorf("version %d: want %d", h.Version, journalVersion)
 		case h.Kind == "":
@@ -125,7 +125,7 @@ func (j *Journal) add(line []byte, n int) error {
 	return nil
 }
 
-// strict decodes one JSON object and nothing else.
+// strict decodes exactly one JSON object.
 func strict(line []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	dec.DisallowUnknownFields()
@@ -141,10 +141,10 @@ func strict(line []byte, into any) error {
 	return nil
 }
 
-// DocumentMap maps what a system may name a document by, its own ids and the
-// titles, to the ids of the data set. What several documents have is left out;
-// where an id of one is the title of another, it is the id. An id that a document
-// had before it was sent again still counts, as the system may still name it.
+// DocumentMap maps the names by which a system may refer to a document, its own ids and
+// the titles, to the dataset's ids. Ambiguous names are omitted; a name that is an id
+// of one document and a title of another is the id. Ids that a document had before it
+// was sent again still count, since the system may still use them.
 func (j Journal) DocumentMap() map[string]string {
 	out := make(map[string]string, 2*len(j.Entries))
 	shared := map[string]bool{}
@@ -173,7 +173,7 @@ func (j Journal) DocumentMap() map[string]string {
 	return out
 }
 
-// last gives the entry that counts for each document.
+// last returns the last entry of each document.
 func (j Journal) last() map[string]Entry {
 	out := make(map[string]Entry, len(j.Entries))
 	for _, e := range j.Entries {

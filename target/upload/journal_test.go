@@ -16,10 +16,12 @@ import (
 	"github.com/assay-eval/assay/target/upload/nextcloudtest"
 )
 
-const journalHead = `{"assay":"corpus journal","version":1,"kind":"nextcloud","endpoint":"https://host/","into":"notes of a","at":"2026-11-21T19:00:00Z"}` + "\n"
+const journalHead = `{"assay":"corpus journal","version":1,"kind":"nextcloud","endpoint":"https://host/","into":"notes of ` +
+	`a","at":"2026-11-21T19:00:00Z"}` + "\n"
 
 func entry(document, remote, title string) string {
-	return fmt.Sprintf(`{"document":%q,"remote":%q,"title":%q,"hash":"sha256:%064d","at":"2026-11-21T19:00:00Z"}`+"\n", document, remote, title, 0)
+	return fmt.Sprintf(`{"document":%q,"remote":%q,"title":%q,"hash":"sha256:%064d","at":"2026-11-21T19:00:00Z"}`+"\n", document, remote,
+		title, 0)
 }
 
 func TestReadJournal(t *testing.T) {
@@ -48,9 +50,9 @@ func TestReadJournal(t *testing.T) {
 func TestReadJournalProblems(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"q0\t1\n":              "j:1: no journal: want one of assay corpus upload",
-		"{}\n":                 "j:1: no journal: want one of assay corpus upload",
-		"\ufeff" + journalHead: "j:1: no journal",
+		"q0\t1\n":              "j:1: not a journal of assay corpus upload",
+		"{}\n":                 "j:1: not a journal of assay corpus upload",
+		"\ufeff" + journalHead: "j:1: not a journal",
 		strings.Replace(journalHead, `"version":1`, `"version":2`, 1): "j:1: version 2: want 1",
 		strings.Replace(journalHead, `"nextcloud"`, `""`, 1):          "j:1: kind: missing",
 		journalHead + "\n":                                                  "j:2: no JSON object",
@@ -157,11 +159,11 @@ func TestJournalOfAnother(t *testing.T) {
 	if other.Count("GET")+other.Count("POST") != 0 {
 		t.Error("the other system was asked")
 	}
-	// A file that is no journal is not touched.
+	// A file that is not a journal is not changed.
 	if err := os.WriteFile(c.Journal, []byte("precious\nlines"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := upload.Upload(context.Background(), c); err == nil || !strings.Contains(err.Error(), ":1: no journal") {
+	if _, err := upload.Upload(context.Background(), c); err == nil || !strings.Contains(err.Error(), ":1: not a journal") {
 		t.Errorf("error %v", err)
 	}
 	if data, err := os.ReadFile(c.Journal); err != nil || string(data) != "precious\nlines" {

@@ -18,7 +18,7 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// HTTPConfig says how a JSON endpoint takes documents.
+// HTTPConfig describes how a JSON endpoint accepts documents.
 type HTTPConfig struct {
 	// Endpoint may hold placeholders, such as {{id}}, whose values are escaped.
 	Endpoint string
@@ -29,18 +29,18 @@ type HTTPConfig struct {
 	// text, source, metadata and name; nil sends {"id", "title", "text",
 	// "source"}.
 	Send any
-	// ReadID is where the reply has the id that the system gave the document; ""
-	// takes what "id" is, else the document's own.
+	// ReadID is the path of the id that the system assigned, in its reply; "" uses "id"
+	// if present, else the document's own id.
 	ReadID  string
 	Secrets secret.Set
-	// Client makes the calls; nil is the standard one.
+	// Client makes the calls; nil is http.DefaultClient.
 	Client *http.Client
 	Now    func() time.Time
 }
 
-// HTTP is a JSON endpoint. It cannot be listed: what is there is known from the
-// journal only, and every request bears an Idempotency-Key, by which a system
-// can tell a document that is sent again.
+// HTTP is a JSON endpoint. It cannot list documents: only the journal says what is
+// there. Every request has an Idempotency-Key header, by which a system can recognise a
+// repeated request.
 type HTTP struct {
 	c      HTTPConfig
 	client *client
@@ -48,7 +48,7 @@ type HTTP struct {
 	id     idPath
 }
 
-// NewHTTP checks the configuration; nothing is called yet.
+// NewHTTP checks the configuration and calls nothing.
 func NewHTTP(c HTTPConfig) (*HTTP, error) {
 	if c.Method == "" {
 		c.Method = http.MethodPost
@@ -67,7 +67,7 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 	if h.id, err = parseIDPath(c.ReadID); err != nil {
 		return nil, err
 	}
-	// A document that nobody has shows whether the address is one.
+	// An empty item shows whether the template is an address.
 	address, err := h.address(Item{})
 	if err != nil {
 		return nil, err
@@ -78,23 +78,23 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 	return h, nil
 }
 
-// Place is the address without a query, in which keys may be.
+// Place returns the address without its query, which may contain keys.
 func (h *HTTP) Place() Place {
 	address, _, _ := strings.Cut(h.c.Endpoint, "?")
 	return Place{KindHTTP, h.c.Secrets.Scrub(address), h.c.Method}
 }
 
-// Naming leaves titles as they are: the id is sent apart.
+// Naming keeps titles unchanged: the id is sent separately.
 func (h *HTTP) Naming() (template string, files bool) { return "{{title}}", false }
 
-// Body is the template filled in.
+// Body returns the filled-in template.
 func (h *HTTP) Body(it Item) (any, error) { return h.send.Fill(values(it, nil)) }
 
 func (h *HTTP) address(it Item) (string, error) {
 	return template.Text(h.c.Endpoint, values(it, nil), url.PathEscape)
 }
 
-// Show is the request for a document.
+// Show returns the request for a document.
 func (h *HTTP) Show(it Item) (string, error) {
 	address, err := h.address(it)
 	if err != nil {
@@ -105,7 +105,7 @@ func (h *HTTP) Show(it Item) (string, error) {
 
 const keyHeader = "Idempotency-Key"
 
-// idempotencyKey is the same for the same document, sent in the same way.
+// idempotencyKey is the same for the same document in the same request format.
 func idempotencyKey(it Item) string { return strings.TrimPrefix(it.Hash, hashPrefix) }
 
 // Put sends a document.
@@ -138,10 +138,10 @@ func (h *HTTP) Do(ctx context.Context, c Call) (any, error) {
 // Close closes idle connections.
 func (h *HTTP) Close() error { return h.client.close() }
 
-// An idPath is where a reply has the id of a document.
+// An idPath is the path of a document's id in a reply.
 type idPath struct {
 	path reply.Path
-	// given is set when the user gave it, so that the id must be there.
+	// given is set if the user gave the path, so that the id is required.
 	given bool
 }
 
@@ -157,7 +157,7 @@ func parseIDPath(s string) (idPath, error) {
 	return idPath{p, given}, nil
 }
 
-// read takes the id out of a reply, else gives the fallback.
+// read extracts the id from a reply, or returns the fallback.
 func (p idPath) read(v any, fallback string) (string, error) {
 	if found, ok := p.path.Find(v); ok && len(found) == 1 {
 		if id, ok := scalar(found[0]); ok && id != "" {
@@ -165,14 +165,14 @@ func (p idPath) read(v any, fallback string) (string, error) {
 		}
 	}
 	if p.given {
-		// The document is there, but what is not known by its id cannot be
-		// recognised in an answer.
+		// The document is stored, but without its id it cannot be recognised in an
+		// answer.
 		return "", &FatalError{Err: target.Errorf(target.Reply, "the reply has no id at %s: want the path of one (--read-id)", p.path)}
 	}
 	return fallback, nil
 }
 
-// scalar gives a text, a number or a truth value as a text.
+// scalar formats a text, a number or a boolean as text.
 func scalar(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
@@ -186,24 +186,24 @@ func scalar(v any) (string, bool) {
 	return "", false
 }
 
-// maxShown bounds the body of a request that is shown, in characters.
+// maxShown bounds the shown body of a request, in characters.
 const maxShown = 1200
 
-// show writes a request as a person reads it. Headers that bear credentials are
-// named without their values.
+// show formats a request for a person. Headers with credentials are shown without their
+// values.
 func show(s Sink, c *client, method, address string, more http.Header, it Item) (string, error) {
 	body, err := s.Body(it)
 	if err != nil {
 		return "", err
 	}
-	// It is never sent, so that no context could end it.
+	// The request is never sent, so no context is needed.
 	req, err := c.request(context.Background(), method, address, more, body)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
 	if req.URL.RawQuery != "" {
-		req.URL.RawQuery = "…" // keys may be in it
+		req.URL.RawQuery = "…" // the query may contain keys
 	}
 	fmt.Fprintf(&b, "%s %s\n", method, req.URL)
 	for _, k := range slices.Sorted(maps.Keys(req.Header)) {

@@ -118,7 +118,8 @@ func TestHTTPTemplate(t *testing.T) {
 	t.Parallel()
 	e := newEndpoint(t)
 	docs := []assay.Document{{ID: "a/b c?d", Title: "T", Text: "x", Metadata: map[string]any{"year": 1999.0}}}
-	h := sinkTo(t, upload.HTTPConfig{Endpoint: e.URL + "/docs/{{id}}?refresh=true", Method: "PUT", Send: map[string]any{"body": "{{name}}: {{text}}", "year": "{{metadata.year}}"}})
+	h := sinkTo(t, upload.HTTPConfig{Endpoint: e.URL + "/docs/{{id}}?refresh=true", Method: "PUT",
+		Send: map[string]any{"body": "{{name}}: {{text}}", "year": "{{metadata.year}}"}})
 	c := config(t, h, docs)
 	send(t, c)
 	if e.calls[0] != "PUT /docs/a%2Fb%20c%3Fd?refresh=true " {
@@ -162,7 +163,7 @@ func TestHTTPFailures(t *testing.T) {
 	if res.Added != 60 || len(e.docs) != 60 || len(e.calls) < 120 {
 		t.Errorf("%+v: %d are there after %d calls", res, len(e.docs), len(e.calls))
 	}
-	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "may be there twice, unless the system knows an Idempotency-Key") {
+	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], "may exist twice, unless the system supports the Idempotency-Key header") {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 }
@@ -201,7 +202,8 @@ func TestHTTPSharedID(t *testing.T) {
 	c := config(t, sinkTo(t, upload.HTTPConfig{Endpoint: e.URL, ReadID: "status"}), documents(9))
 	c.Concurrency = 1
 	res := send(t, c)
-	if len(res.Warnings) != 1 || res.Warnings[0] != `documents "MED-1" and "MED-2" got the same id "created": want the path of another (--read-id)` {
+	if len(res.Warnings) != 1 || res.Warnings[0] != `documents "MED-1" and "MED-2" got the same id "created": want the path of a unique id `+
+		`(--read-id)` {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 	if m := readJournal(t, c.Journal).DocumentMap(); m["created"] != "" || len(m) != 9 {
@@ -243,7 +245,7 @@ func TestNewSinkProblems(t *testing.T) {
 	t.Parallel()
 	for want, c := range map[string]upload.HTTPConfig{
 		"endpoint: want an address":        {Endpoint: "ftp://host/"},
-		"endpoint: holds a user or":        {Endpoint: "http://a:b@host/"},
+		"endpoint: contains a user or":     {Endpoint: "http://a:b@host/"},
 		`method "LIST": want one of GET, `: {Endpoint: "http://host/", Method: "LIST"},
 		"send: ":                           {Endpoint: "http://host/", Send: map[string]any{"a": "{{id"}},
 		`read-id "a[": `:                   {Endpoint: "http://host/", ReadID: "a["},
@@ -254,7 +256,7 @@ func TestNewSinkProblems(t *testing.T) {
 	}
 	for want, c := range map[string]upload.NextcloudConfig{
 		"want a user and an app password":                   {Endpoint: "http://host/", User: "a"},
-		`user "a:b": holds a colon`:                         {Endpoint: "http://host/", User: "a:b", Password: secret.New("x")},
+		`user "a:b": contains a colon`:                      {Endpoint: "http://host/", User: "a:b", Password: secret.New("x")},
 		`category "a/..b": Notes would change "..b" to "b"`: {Endpoint: "http://host/", User: "a", Password: secret.New("x"), Category: "a/..b"},
 		`category "a//b": Notes would change`:               {Endpoint: "http://host/", User: "a", Password: secret.New("x"), Category: "a//b"},
 		"endpoint: want an address":                         {Endpoint: "host", User: "a", Password: secret.New("x")},

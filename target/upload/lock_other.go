@@ -4,5 +4,5 @@ package upload
 
 import "os"
 
-// lock does nothing where there are no locks that end with their process.
+// lock does nothing: this system has no locks that end with their process.
 func lock(*os.File) error { return nil }

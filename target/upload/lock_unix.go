@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// lock keeps other processes from writing the file. It ends with this process,
-// however that ends.
+// lock prevents other processes from writing the file. The lock ends with this process.
 func lock(f *os.File) error {
 	return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 }

@@ -19,30 +19,29 @@ type Server interface {
 	Close() error
 }
 
-// MCPConfig says which tool of an MCP server takes documents.
+// MCPConfig describes the tool of an MCP server that accepts documents.
 type MCPConfig struct {
 	Server Server
-	// Where names the server: its address, or the command that starts it.
+	// Where is the server's address, or the command that starts it.
 	Where string
 	// Tool is "nc_notes_create_note" when empty.
 	Tool     string
 	Category string
-	// Send are the arguments as a decoded JSON object with the placeholders name
-	// (the title), text, category, id, title, source and metadata; nil sends
-	// {"title", "content", "category"}.
+	// Send is the arguments object as a decoded JSON value with the placeholders name
+	// (the title), text, category, id, title, source and metadata; nil sends {"title",
+	// "content", "category"}.
 	Send any
-	// ReadID is where the result has the id that the system gave the document;
-	// "" takes what "id" is, else the title.
+	// ReadID is the path of the id that the system assigned, in the tool's result; ""
+	// uses "id" if present, else the title.
 	ReadID  string
 	Secrets secret.Set
-	// Client makes the calls of triggers and probes that are addresses; nil is
-	// the standard one.
+	// Client calls triggers and probes that are addresses; nil is http.DefaultClient.
 	Client *http.Client
 	Now    func() time.Time
 }
 
-// MCP is a tool of an MCP server. It cannot be listed: what is there is known
-// from the journal only.
+// MCP is a tool of an MCP server. It cannot list documents: only the journal says what
+// is there.
 type MCP struct {
 	c    MCPConfig
 	send *template.Template
@@ -52,7 +51,7 @@ type MCP struct {
 
 const defaultTool = "nc_notes_create_note"
 
-// NewMCP checks the configuration; nothing is called yet.
+// NewMCP checks the configuration and calls nothing.
 func NewMCP(c MCPConfig) (*MCP, error) {
 	if c.Tool == "" {
 		c.Tool = defaultTool
@@ -75,7 +74,7 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 	return m, err
 }
 
-// Place is the server and the tool.
+// Place returns the server and the tool.
 func (m *MCP) Place() Place {
 	into := m.c.Tool
 	if m.c.Category != "" {
@@ -84,15 +83,15 @@ func (m *MCP) Place() Place {
 	return Place{KindMCP, m.c.Secrets.Scrub(m.c.Where), into}
 }
 
-// Naming is that of Nextcloud, whose notes the usual tool makes.
+// Naming is the same as for Nextcloud, whose notes the default tool creates.
 func (m *MCP) Naming() (template string, files bool) { return (*Nextcloud)(nil).Naming() }
 
-// Body is the arguments.
+// Body returns the arguments.
 func (m *MCP) Body(it Item) (any, error) {
 	return m.send.Fill(values(it, map[string]any{"category": m.c.Category}))
 }
 
-// Show is the call for a document.
+// Show returns the call for a document.
 func (m *MCP) Show(it Item) (string, error) {
 	args, err := m.Body(it)
 	if err != nil {
@@ -124,7 +123,7 @@ func (m *MCP) call(ctx context.Context, tool string, args any) (any, error) {
 	v, err := m.c.Server.Call(ctx, tool, object)
 	var known *target.Error
 	if errors.As(err, &known) && known.Kind == target.Status && !known.Again {
-		// The server refuses the connection, not a document.
+		// the server refuses the connection, not the document
 		return nil, &FatalError{Err: err}
 	}
 	return v, err
@@ -139,7 +138,7 @@ func (m *MCP) Do(ctx context.Context, c Call) (any, error) {
 	if strings.HasPrefix(base, "/") {
 		base = m.c.Where
 	}
-	// What the server is shown is none of another address's business.
+	// The server's headers must not be sent to another address.
 	cl, err := newClient(base, nil, m.http, m.c.Secrets, m.c.Now)
 	if err != nil {
 		return nil, err

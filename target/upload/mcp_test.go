@@ -54,29 +54,31 @@ func notesServer() *mcp.Server {
 	var mu sync.Mutex
 	var titles []string
 	started, asked := false, 0
-	mcp.AddTool(s, &mcp.Tool{Name: "nc_notes_create_note"}, func(_ context.Context, _ *mcp.CallToolRequest, in newNote) (*mcp.CallToolResult, madeNote, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if strings.Contains(in.Content, "bad") {
-			return nil, madeNote{}, errors.New("this content is not allowed")
-		}
-		titles = append(titles, in.Category+"/"+in.Title)
-		return nil, madeNote{1000 + len(titles), in.Title}, nil
-	})
+	mcp.AddTool(s, &mcp.Tool{Name: "nc_notes_create_note"},
+		func(_ context.Context, _ *mcp.CallToolRequest, in newNote) (*mcp.CallToolResult, madeNote, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if strings.Contains(in.Content, "bad") {
+				return nil, madeNote{}, errors.New("this content is not allowed")
+			}
+			titles = append(titles, in.Category+"/"+in.Title)
+			return nil, madeNote{1000 + len(titles), in.Title}, nil
+		})
 	mcp.AddTool(s, &mcp.Tool{Name: "start"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		started = true
 		return nil, nil, nil
 	})
-	mcp.AddTool(s, &mcp.Tool{Name: "nc_get_vector_sync_status"}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, syncStatus, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if asked++; !started || asked < 3 {
-			return nil, syncStatus{"syncing", 0}, nil
-		}
-		return nil, syncStatus{"idle", len(titles)}, nil
-	})
+	mcp.AddTool(s, &mcp.Tool{Name: "nc_get_vector_sync_status"},
+		func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, syncStatus, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if asked++; !started || asked < 3 {
+				return nil, syncStatus{"syncing", 0}, nil
+			}
+			return nil, syncStatus{"idle", len(titles)}, nil
+		})
 	return s
 }
 
@@ -86,7 +88,8 @@ func TestMCP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := target.NewMCP(target.MCPConfig{Command: []string{exe}, Env: []string{playMCP + "=1"}, Tool: "nc_notes_create_note", Sessions: 1, Now: time.Now, Version: "test"})
+	server, err := target.NewMCP(target.MCPConfig{Command: []string{exe}, Env: []string{playMCP + "=1"}, Tool: "nc_notes_create_note",
+		Sessions: 1, Now: time.Now, Version: "test"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +123,9 @@ func TestMCP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	state, err := p.Wait(context.Background(), m, upload.Waiting{Now: time.Now, Sleep: func(context.Context, time.Duration) error { return nil }})
+	state, err := p.Wait(context.Background(), m, upload.Waiting{Now: time.Now, Sleep: func(context.Context, time.Duration) error {
+		return nil
+	}})
 	if err != nil || state != "status idle, indexed_count 11" {
 		t.Errorf("%q, %v", state, err)
 	}

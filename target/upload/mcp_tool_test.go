@@ -34,7 +34,8 @@ func (s *tool) Close() error { return nil }
 func TestMCPTool(t *testing.T) {
 	t.Parallel()
 	s := &tool{reply: func(int) (any, error) { return map[string]any{"note": map[string]any{"nr": 5.0}}, nil }}
-	m, err := upload.NewMCP(upload.MCPConfig{Server: s, Where: "cmd", Tool: "add", ReadID: "note.nr", Send: map[string]any{"t": "{{text}}", "n": "{{name}}"}})
+	m, err := upload.NewMCP(upload.MCPConfig{Server: s, Where: "cmd", Tool: "add", ReadID: "note.nr", Send: map[string]any{"t": "{{text}}",
+		"n": "{{name}}"}})
 	if err != nil {
 		t.Fatal(err)
 	}

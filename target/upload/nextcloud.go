@@ -27,29 +27,29 @@ const (
 // Kinds lists the kinds of system.
 func Kinds() []string { return []string{KindNextcloud, KindHTTP, KindMCP} }
 
-// notesPath is where the API of Notes is, version 1.
+// notesPath is the path of the Notes API, version 1.
 const notesPath = "/index.php/apps/notes/api/v1"
 
-// notesChunk is how many notes are listed at once.
+// notesChunk is how many notes are listed per request.
 const notesChunk = 1000
 
-// NextcloudConfig says whose notes documents become.
+// NextcloudConfig describes the account in which documents become notes.
 type NextcloudConfig struct {
-	// Endpoint is the address of Nextcloud, or that of the API of Notes.
+	// Endpoint is the address of Nextcloud or of its Notes API.
 	Endpoint string
 	User     string
 	Password secret.Secret
-	// Category is the folder of the notes, "/" between its parts; "" for none.
+	// Category is the folder of the notes, with "/" between its parts; "" for none.
 	Category string
 	// Header is sent with every request.
 	Header  http.Header
 	Secrets secret.Set
-	// Client makes the calls; nil is the standard one.
+	// Client makes the calls; nil is http.DefaultClient.
 	Client *http.Client
 	Now    func() time.Time
 }
 
-// Nextcloud is the Notes app of a Nextcloud. A document becomes a note whose
+// Nextcloud is the Notes app of a Nextcloud server. A document becomes a note whose
 // title begins with the document's id.
 type Nextcloud struct {
 	c      NextcloudConfig
@@ -57,21 +57,22 @@ type Nextcloud struct {
 	place  Place
 
 	mu sync.Mutex
-	// since is the server's time when the notes were listed first.
+	// since is the server's time at the first listing.
 	since time.Time
 }
 
-// NewNextcloud checks the configuration; nothing is called yet.
+// NewNextcloud checks the configuration and calls nothing.
 func NewNextcloud(c NextcloudConfig) (*Nextcloud, error) {
 	if c.User == "" || c.Password.Empty() {
 		return nil, errors.New("nextcloud: want a user and an app password")
 	}
 	if strings.Contains(c.User, ":") {
-		return nil, fmt.Errorf("user %q: holds a colon, which basic authentication cannot send", c.User)
+		return nil, fmt.Errorf("user %q: contains a colon, which basic authentication cannot send", c.User)
 	}
 	for part := range strings.SplitSeq(c.Category, "/") {
 		if fixed := fileName(part, maxNameRunes, maxNameBytes); fixed != part || part == "" && c.Category != "" {
-			return nil, fmt.Errorf("category %q: Notes would change %q to %q: want names without dots and spaces at the ends and without %s", c.Category, part, fixed, strings.ReplaceAll(illegal, "/", ""))
+			return nil, fmt.Errorf("category %q: Notes would change %q to %q: want names without dots and spaces at the ends and without %s",
+				c.Category, part, fixed, strings.ReplaceAll(illegal, "/", ""))
 		}
 	}
 	secrets := append(secret.Set{c.Password}, c.Secrets...)
@@ -92,39 +93,39 @@ func NewNextcloud(c NextcloudConfig) (*Nextcloud, error) {
 	return &Nextcloud{c: c, client: cl, place: Place{KindNextcloud, cl.base.String(), into}}, nil
 }
 
-// Place is the address, the user and the category.
+// Place returns the address, the user and the category.
 func (n *Nextcloud) Place() Place { return n.place }
 
-// Naming puts the id first: it makes titles unique, as Notes wants them, it
-// stays when a title is cut, and it can be read back from a title.
+// Naming puts the id first: it makes titles unique, as Notes requires, survives the
+// truncation of a title, and can be read back from it.
 func (n *Nextcloud) Naming() (template string, files bool) { return "{{id}} {{title}}", true }
 
-// Body is a note.
+// Body returns a note.
 func (n *Nextcloud) Body(it Item) (any, error) {
 	return map[string]any{"title": it.Name, "content": it.Text, "category": n.c.Category}, nil
 }
 
-// Show is the request that makes a note.
+// Show returns the request that creates a note.
 func (n *Nextcloud) Show(it Item) (string, error) {
 	return show(n, n.client, http.MethodPost, n.notes(""), nil, it)
 }
 
 func (n *Nextcloud) notes(id string) string { return n.client.base.JoinPath("notes", id).String() }
 
-// A note is one as Notes sends it.
+// A note is the JSON form of a note.
 type note struct {
 	ID       json.Number `json:"id"`
 	ETag     string      `json:"etag"`
 	Title    *string     `json:"title"`
 	Category string      `json:"category"`
 	Content  *string     `json:"content"`
-	// Error is set when the server could not read the file.
+	// Error is set if the server could not read the file.
 	Error bool `json:"error"`
 }
 
 func (n note) remote() Remote { return Remote{ID: n.ID.String(), Name: *n.Title, Tag: n.ETag} }
 
-// as decodes a value again into one with a type.
+// as decodes a value into a typed one.
 func as(v, into any) error {
 	data, err := json.Marshal(v)
 	if err == nil {
@@ -136,7 +137,7 @@ func as(v, into any) error {
 	return nil
 }
 
-// List gives the notes of the category.
+// List returns the notes of the category.
 func (n *Nextcloud) List(ctx context.Context) ([]Remote, error) {
 	var out []Remote
 	q := url.Values{"chunkSize": {strconv.Itoa(notesChunk)}}
@@ -156,7 +157,7 @@ func (n *Nextcloud) List(ctx context.Context) ([]Remote, error) {
 	}
 }
 
-// Recent gives the notes of the category that changed since the first list.
+// Recent returns the notes of the category that changed since the first listing.
 func (n *Nextcloud) Recent(ctx context.Context) ([]Remote, error) {
 	n.mu.Lock()
 	since := n.since
@@ -180,8 +181,8 @@ func (n *Nextcloud) list(ctx context.Context, q url.Values) (out []Remote, more 
 		return nil, "", err
 	}
 	for _, one := range list {
-		// The last chunk names all notes once more, by id only. Servers before
-		// version 1.1 of the API know no filter.
+		// The last chunk repeats all notes with only their ids. API versions before 1.1
+		// have no filter.
 		if one.Title != nil && one.Category == n.c.Category {
 			out = append(out, one.remote())
 		}
@@ -196,7 +197,7 @@ func (n *Nextcloud) list(ctx context.Context, q url.Values) (out []Remote, more 
 	return out, got.header.Get("X-Notes-Chunk-Cursor"), nil
 }
 
-// Read gives a note and its text.
+// Read returns a note and its text.
 func (n *Nextcloud) Read(ctx context.Context, id string) (Remote, string, error) {
 	got, err := n.client.call(ctx, http.MethodGet, n.notes(id), nil, nil)
 	if isStatus(err, http.StatusNotFound) {
@@ -215,19 +216,19 @@ func (n *Nextcloud) Read(ctx context.Context, id string) (Remote, string, error)
 	return one.remote(), *one.Content, nil
 }
 
-// one decodes a reply that is a note.
+// one decodes a reply that holds one note.
 func (n *Nextcloud) one(v any) (note, error) {
 	var one note
 	if err := as(v, &one); err != nil {
 		return note{}, err
 	}
 	if one.ID == "" || one.Title == nil {
-		return note{}, target.Errorf(target.Reply, "reply is no note: it has no id or no title")
+		return note{}, target.Errorf(target.Reply, "reply is not a note: it has no id or no title")
 	}
 	return one, nil
 }
 
-// Put makes a note.
+// Put creates a note.
 func (n *Nextcloud) Put(ctx context.Context, it Item) (Remote, error) {
 	body, err := n.Body(it)
 	if err != nil {
@@ -244,7 +245,7 @@ func (n *Nextcloud) Put(ctx context.Context, it Item) (Remote, error) {
 	return one.remote(), nil
 }
 
-// Replace changes a note, unless somebody else has changed it meanwhile.
+// Replace changes a note unless another client has changed it in the meantime.
 func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, error) {
 	body, err := n.Body(it)
 	if err != nil {
@@ -261,7 +262,7 @@ func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, err
 	case isStatus(err, http.StatusForbidden):
 		return Remote{}, &RefusedError{fmt.Errorf("note %s is read-only: %w", r.ID, err)}
 	case isStatus(err, http.StatusPreconditionFailed):
-		return Remote{}, &RefusedError{fmt.Errorf("note %s was changed by somebody else in the meantime", r.ID)}
+		return Remote{}, &RefusedError{fmt.Errorf("note %s was changed by another client in the meantime", r.ID)}
 	case err != nil:
 		return Remote{}, n.judge(err)
 	}
@@ -272,7 +273,7 @@ func (n *Nextcloud) Replace(ctx context.Context, r Remote, it Item) (Remote, err
 	return one.remote(), nil
 }
 
-// judge tells what an error means for the whole upload.
+// judge classifies an error: does it end the whole upload?
 func (n *Nextcloud) judge(err error) error {
 	var s *statusError
 	if !errors.As(err, &s) {
@@ -280,11 +281,11 @@ func (n *Nextcloud) judge(err error) error {
 	}
 	switch s.status {
 	case http.StatusLocked:
-		// Somebody else is writing the file: that ends.
+		// Another client is writing the file, which is temporary.
 		s.why.Again = true
 		return err
 	case http.StatusInsufficientStorage:
-		return &FatalError{s.status, fmt.Errorf("no room is left for the notes of %q: %w", n.c.User, err)}
+		return &FatalError{s.status, fmt.Errorf("no space is left for the notes of %q: %w", n.c.User, err)}
 	case http.StatusNotFound, http.StatusMethodNotAllowed:
 		return &FatalError{s.status, fmt.Errorf("no Notes app at %s: %w", n.place.Endpoint, err)}
 	}
@@ -305,8 +306,8 @@ func isStatus(err error, status int) bool {
 	return errors.As(err, &s) && s.status == status
 }
 
-// judge tells what an error of a call over HTTP means for the whole upload: no
-// document would be taken where a person has to change something first.
+// judge classifies an HTTP error: it ends the whole upload if a person has to change
+// something first.
 func judge(err error) error {
 	var s *statusError
 	if !errors.As(err, &s) {

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-eval/assay/target/reply"
 )
 
-// A Probe asks a system whether something has come about, such as that it has
-// indexed all documents.
+// A Probe asks a system whether a state has been reached, such as that all documents
+// are indexed.
 type Probe struct {
 	call  Call
 	terms []term
@@ -32,14 +32,13 @@ type term struct {
 	want string
 }
 
-// operators are those of a condition, each before those that begin it.
+// operators are the operators of a condition, longer ones before their prefixes.
 var operators = []string{">=", "<=", "!=", "=", ">", "<"}
 
-// ParseProbe reads a probe: what is called, and one or more conditions on the
-// reply, all of which must hold: "https://host/status state=ready",
-// "tool:nc_get_vector_sync_status status=idle indexed_count>=5183". An address
-// that begins with "/" is on the host of the system. In a condition
-// "{{documents}}" stands for the number of documents.
+// ParseProbe parses a probe: a call, and one or more conditions on the reply that must
+// all be true: "https://host/status state=ready", "tool:nc_get_vector_sync_status
+// status=idle indexed_count>=5183". An address that begins with "/" is on the system's
+// host. In a condition "{{documents}}" stands for the number of documents.
 func ParseProbe(s, kind string, documents int) (Probe, error) {
 	words := strings.Fields(s)
 	if len(words) < 2 {
@@ -83,7 +82,7 @@ func parseTerm(s string) (term, error) {
 	return t, nil
 }
 
-// holds reports whether a term holds, and what is there.
+// holds reports whether a condition is true, and the value it found.
 func (t term) holds(v any) (ok bool, is string) {
 	found, there := t.path.Find(v)
 	if !there || len(found) != 1 {
@@ -91,7 +90,7 @@ func (t term) holds(v any) (ok bool, is string) {
 	}
 	is, isScalar := scalar(found[0])
 	if !isScalar {
-		data, _ := json.Marshal(found[0]) // it came out of JSON
+		data, _ := json.Marshal(found[0]) // decoded JSON can be encoded
 		return false, text.Shorten(string(data), 60)
 	}
 	order := cmp.Compare(is, t.want)
@@ -119,7 +118,7 @@ func (t term) holds(v any) (ok bool, is string) {
 	return ok, is
 }
 
-// state gives what the terms find in a reply, and whether all hold.
+// state returns the values that the conditions found, and whether all are true.
 func (p Probe) state(v any) (all bool, state string) {
 	all = true
 	var parts []string
@@ -139,39 +138,39 @@ func (p Probe) String() string {
 	return s
 }
 
-// Waiting says how a probe is repeated.
+// Waiting describes how a probe is repeated.
 type Waiting struct {
-	// Timeout bounds the wait, Call one call; 0 sets no bound.
+	// Timeout bounds the whole wait, Call one call; 0 means unlimited.
 	Timeout, Call time.Duration
-	// Progress hears of what the probe found. May be nil.
+	// Progress receives what the probe found. May be nil.
 	Progress func(state string, waited time.Duration)
 	Secrets  secret.Set
 	Now      func() time.Time
-	// Sleep is that of [Config].
+	// Sleep is as in [Config].
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// The waits between two probes grow from the first to the last of these.
+// The wait between two probes grows from the first to the second value.
 const (
 	firstProbe = time.Second
 	lastProbe  = 15 * time.Second
 )
 
-// A LateError is that of a probe whose conditions did not come to hold.
+// A LateError is returned if the conditions of a probe were not met in time.
 type LateError struct {
 	Probe Probe
 	After time.Duration
-	// Last says what was found last.
+	// Last is the last state found.
 	Last string
 }
 
 func (e *LateError) Error() string {
-	return fmt.Sprintf("%s does not hold after %v: %s", e.Probe, e.After, e.Last)
+	return fmt.Sprintf("%s is not true after %v: %s", e.Probe, e.After, e.Last)
 }
 
-// Wait repeats the probe until its conditions hold, and gives what it found. A
-// probe that fails for now is repeated too; one that fails for good is an error
-// at once, as is the end of the time (*[LateError]) or of ctx.
+// Wait repeats the probe until its conditions are true, and returns the state. A
+// temporary failure is repeated too; a permanent failure, the end of the time
+// (*[LateError]) and the end of ctx are errors.
 func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err error) {
 	if w.Sleep == nil {
 		w.Sleep = backoff.Sleep
@@ -200,7 +199,7 @@ func (p Probe) Wait(ctx context.Context, s Sink, w Waiting) (state string, err e
 	}
 }
 
-// ask asks once. A failure that may pass is a state.
+// ask probes once. A temporary failure is a state.
 func (p Probe) ask(ctx context.Context, s Sink, w Waiting) (ok bool, state string, err error) {
 	if w.Call > 0 {
 		bounded, cancel := context.WithTimeout(ctx, w.Call)

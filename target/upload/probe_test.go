@@ -35,7 +35,8 @@ func TestWait(t *testing.T) {
 	t.Parallel()
 	status := func(name string, n any) any { return map[string]any{"state": name, "n": n} }
 	s := &scripted{replies: []any{
-		target.Errorf(target.Refused, "dial tcp: key-key-key"), status("syncing", 0.0), map[string]any{}, status("idle", 4.0), status("idle", []any{1.0}), status("idle", "5"),
+		target.Errorf(target.Refused, "dial tcp: key-key-key"), status("syncing", 0.0), map[string]any{}, status("idle", 4.0),
+		status("idle", []any{1.0}), status("idle", "5"),
 	}}
 	p, err := upload.ParseProbe("tool:status state=idle n>={{documents}}", upload.KindMCP, 5)
 	if err != nil {
@@ -53,7 +54,8 @@ func TestWait(t *testing.T) {
 	if err != nil || state != "state idle, n 5" {
 		t.Errorf("%q, %v", state, err)
 	}
-	if d := cmp.Diff([]string{"dial tcp: [secret]", "state syncing, n 0", "state nothing, n nothing", "state idle, n 4", "state idle, n [1]"}, said); d != "" {
+	if d := cmp.Diff([]string{"dial tcp: [secret]", "state syncing, n 0", "state nothing, n nothing", "state idle, n 4", "state idle, n [1]"},
+		said); d != "" {
 		t.Errorf("states (-want +got):\n%s", d)
 	}
 	if got := fmt.Sprint(waits); got != "[1s 1.5s 2.25s 3.375s 5.0625s]" {
@@ -63,7 +65,7 @@ func TestWait(t *testing.T) {
 	s.replies, now, waits = []any{status("syncing", 3.0)}, time.Unix(0, 0), nil
 	_, err = p.Wait(context.Background(), s, w)
 	var late *upload.LateError
-	if !errors.As(err, &late) || err.Error() != "tool:status state=idle n>=5 does not hold after 1m0s: state syncing, n 3" {
+	if !errors.As(err, &late) || err.Error() != "tool:status state=idle n>=5 is not true after 1m0s: state syncing, n 3" {
 		t.Errorf("error %v", err)
 	}
 	var sum, longest time.Duration
@@ -99,7 +101,8 @@ func TestConditions(t *testing.T) {
 	v := map[string]any{"n": 10.0, "s": "idle", "t": true, "x": "9"}
 	for cond, holds := range map[string]bool{
 		"n=10": true, "n=10.0": true, "n!=10": false, "n>9": true, "n>10": false, "n>=10": true, "n<=10": true, "n<10": false, "n<10.5": true,
-		"s=idle": true, "s!=idle": false, "s=": false, "s>1": false, "t=true": true, "t=false": false, "x<10": true, "none=": false, "none!=1": false,
+		"s=idle": true, "s!=idle": false, "s=": false, "s>1": false, "t=true": true, "t=false": false, "x<10": true, "none=": false,
+		"none!=1": false,
 	} {
 		p, err := upload.ParseProbe("/s "+cond, upload.KindHTTP, 0)
 		if err != nil {
@@ -156,7 +159,8 @@ func FuzzParseProbe(f *testing.F) {
 			return
 		}
 		w := upload.Waiting{Timeout: 1, Now: func() func() time.Time { n := int64(0); return func() time.Time { n++; return time.Unix(n, 0) } }()}
-		if _, err := p.Wait(context.Background(), &scripted{replies: []any{map[string]any{"a": 1.0}}}, w); err != nil && !strings.Contains(err.Error(), "does not hold") {
+		if _, err := p.Wait(context.Background(), &scripted{replies: []any{map[string]any{"a": 1.0}}}, w); err != nil &&
+			!strings.Contains(err.Error(), "is not true") {
 			t.Errorf("%q: %v", s, err)
 		}
 	})

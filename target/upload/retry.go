@@ -10,9 +10,9 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
-// try makes attempts until one succeeds, none would, or the retries are used
-// up. doubtful tells an attempt that an earlier one may have done something
-// although it failed. Texts of errors are free of secrets.
+// try makes attempts until one succeeds, a retry cannot help, or the retries are used
+// up. doubtful tells an attempt that an earlier one may have succeeded although it
+// reported an error. Error texts are free of secrets.
 func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx context.Context, doubtful bool) error) error {
 	doubtful := false
 	for n := 1; ; n++ {
@@ -42,7 +42,8 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 		case n > u.cfg.Retries:
 			return u.scrub(err)
 		case u.cfg.MaxWait > 0 && after > u.cfg.MaxWait:
-			return u.scrub(&target.Error{Kind: target.Status, Err: fmt.Errorf("%w (it asks for a wait of %v: at most %v is waited)", err, after, u.cfg.MaxWait)})
+			return u.scrub(&target.Error{Kind: target.Status, Err: fmt.Errorf("%w (it asks for a wait of %v; the maximum is %v)", err, after,
+				u.cfg.MaxWait)})
 		}
 		wait := backoff.Jittered(backoff.Doubled(n), after, u.cfg.Seed, stream, n)
 		if err := u.cfg.Sleep(u.patience, wait); err != nil || u.patience.Err() != nil {
@@ -51,7 +52,7 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 	}
 }
 
-// ending is the error of an attempt that is not begun.
+// ending returns the error of an attempt that is not started.
 func ending(ctx, patience context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -76,7 +77,7 @@ func (u *upload) bounded(ctx context.Context, attempt func(context.Context) erro
 	return err
 }
 
-// retry says whether another attempt may help, and the least time to wait.
+// retry reports whether a retry may help, and the minimum wait.
 func retry(err error) (after time.Duration, again bool) {
 	if final(err) {
 		return 0, false
@@ -85,7 +86,7 @@ func retry(err error) (after time.Duration, again bool) {
 	if !errors.As(err, &known) {
 		return 0, false
 	}
-	// A reply that cannot be read tells nothing: the next one may.
+	// An unreadable reply is undecided: the next one may be readable.
 	return known.After, known.Again || known.Kind == target.Reply
 }
 
@@ -95,15 +96,15 @@ func final(err error) bool {
 	return errors.As(err, &fatal) || errors.As(err, &refused)
 }
 
-// isTransient reports whether an error is of the system's present state, and not
-// of this program or of the user's settings.
+// isTransient reports whether an error is due to the system's present state rather than
+// to this program or the user's settings.
 func isTransient(err error) bool {
 	var known *target.Error
 	return errors.As(err, &known) && !final(err)
 }
 
-// mayHaveWorked reports whether a request that failed may have been carried out:
-// not when nobody was reached, and not when the system says that it did not.
+// mayHaveWorked reports whether a failed request may have been executed: not if there
+// was no connection, and not if the system denies it.
 func mayHaveWorked(err error) bool {
 	var s *statusError
 	if errors.As(err, &s) {
@@ -113,7 +114,7 @@ func mayHaveWorked(err error) bool {
 	return !errors.As(err, &known) || known.Kind != target.Refused && known.Kind != target.Failed
 }
 
-// scrub takes secrets out of an error's text and leaves what it means.
+// scrub removes secrets from an error's text and keeps its type.
 func (u *upload) scrub(err error) error {
 	clean := u.cfg.Secrets.Scrub(err.Error())
 	if clean == err.Error() {

@@ -13,20 +13,19 @@ import (
 	"github.com/assay-eval/assay/target/template"
 )
 
-// Bounds of a title that becomes the name of a file. Nextcloud Notes cuts
-// titles at 100 characters; a file's name has 255 bytes at most, its index of
-// files 250, and the suffix is one of 4 bytes in general. Room is left for the
-// " (2)" by which Notes tells two of the same name apart.
+// Bounds of a title that becomes a file name. Nextcloud Notes cuts titles at 100
+// characters; a file name has at most 255 bytes, Nextcloud's file index allows 250, and
+// the suffix usually has 4 bytes. The rest is for the " (2)" by which Notes
+// distinguishes equal names.
 const (
 	maxNameRunes = 90
 	maxNameBytes = 230
 )
 
-// names gives every document the title that it is listed under: the template
-// filled in. Where titles become files the names are such that Notes changes
-// nothing in them (see fileName), so that a document can be found again by its
-// title. Names that would be the same get a mark made of the id, and so do those
-// that Notes takes for none: "" and "0".
+// names returns the title of every document: the filled-in template. If titles become
+// files, the names are such that Notes does not change them (see fileName), so that a
+// document can be found by its title. Names that would be equal get a mark made from
+// the id, and so do "" and "0", which Notes treats as empty.
 func names(docs []assay.Document, tmpl string, files bool) ([]string, error) {
 	out := make([]string, len(docs))
 	count := map[string]int{}
@@ -54,16 +53,16 @@ func names(docs []assay.Document, tmpl string, files bool) ([]string, error) {
 	return out, nil
 }
 
-// fold is how names are compared: some file systems know no case.
+// fold normalises a name for comparison: some file systems ignore case.
 func fold(name string) string { return strings.ToLower(name) }
 
-// illegal are the characters that Notes takes out of titles.
+// illegal are the characters that Notes removes from titles.
 const illegal = `*|/\:"<>?`
 
-// fileName makes a name of a text that Notes leaves as it is: composed (NFC), as
-// Nextcloud keeps the names of files; without the characters that are illegal in
-// them somewhere, and those beyond the basic plane, which some databases cannot
-// hold; white space as single spaces; no dot or space at either end.
+// fileName converts a text to a name that Notes does not change: composed (NFC), as
+// Nextcloud stores file names; without characters that some systems forbid, and without
+// those beyond the basic plane, which some databases cannot store; white space as
+// single spaces; no dot or space at either end.
 func fileName(s string, runes, bytes int) string {
 	s = norm.NFC.String(strings.ToValidUTF8(s, " "))
 	s = strings.Map(func(r rune) rune {

@@ -15,89 +15,88 @@ import (
 	"github.com/assay-eval/assay/internal/secret"
 )
 
-// Config says what is put where. Start from [Defaults].
+// Config describes an upload. Start from [Defaults].
 type Config struct {
 	Sink      Sink
 	Documents []assay.Document
-	// Title is the template of titles; "" is the system's own.
+	// Title is the template of titles; "" is the system's default.
 	Title string
 	// Journal is the path of the journal; it is required.
 	Journal string
-	// Force replaces documents that the system has with another content.
+	// Force replaces documents that the system has with different content.
 	Force bool
 
-	// Concurrency is how many documents are sent at once; below 1 it is 1.
+	// Concurrency is how many documents are sent at once; below 1 means 1.
 	Concurrency int
-	// Rate is how many requests begin in a second at most; 0 sets no bound.
+	// Rate is the maximum number of requests per second; 0 means unlimited.
 	Rate float64
-	// Timeout bounds one request; 0 sets no bound.
+	// Timeout bounds one request; 0 means unlimited.
 	Timeout time.Duration
-	// Retries is how often a request is repeated when its error allows that.
+	// Retries is how often a request is repeated if its error allows that.
 	Retries int
-	// MaxWait bounds the wait that a system may ask for (Retry-After).
+	// MaxWait bounds the wait that a system may request (Retry-After).
 	MaxWait time.Duration
-	// Breaker is the number of documents that end the upload when they fail one
-	// after the other; 0 never does.
+	// Breaker is the number of consecutive failed documents that end the upload; 0
+	// disables it.
 	Breaker int
 	// Seed drives the jitter of waits.
 	Seed uint64
 
-	// Stop, when closed, begins nothing new; what is in flight is finished.
+	// Stop, when closed, starts nothing new; requests in flight are finished.
 	Stop <-chan struct{}
-	// Progress hears of each step; it is not called concurrently. May be nil.
+	// Progress is called for each step, never concurrently. May be nil.
 	Progress func(what string, done, total int)
 	Secrets  secret.Set
-	// Now tells the time; it is required.
+	// Now is the clock; it is required.
 	Now func() time.Time
 	// Sleep waits for d or until ctx is done, and then returns ctx's error; nil
 	// uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Defaults returns the settings that hold when a user chooses none: 4 documents
-// at once, 60 s a request (a document may be large), 3 retries, waits of up to 5
-// minutes, and an end after 5 failures in a row.
+// Defaults returns the default settings: 4 documents at once, 60 s per request (a
+// document may be large), 3 retries, waits of up to 5 minutes, and an end after 5
+// consecutive failures.
 func Defaults() Config {
 	return Config{Concurrency: 4, Timeout: time.Minute, Retries: 3, MaxWait: 5 * time.Minute, Breaker: 5}
 }
 
-// A Note is what is said of one document.
+// A Note is a remark about one document.
 type Note struct{ Document, Reason string }
 
-// Result says what became of the documents. Every document is counted once,
-// unless the upload ended early.
+// Result counts the outcomes. Every document is counted once, unless the upload ended
+// early.
 type Result struct {
 	Place     Place
 	Documents int
-	// Known are those that the journal said were there; Found those that the
-	// system had under their titles, with the same content.
+	// Known were in the journal; Found were in the system under their titles, with the
+	// same content.
 	Known, Found int
-	// Added were sent, Replaced were there with another content or none.
+	// Added were sent, Replaced existed with different content or without content.
 	Added, Replaced int
-	// Different are there with another content, and were left alone.
+	// Different exist with different content and were not changed.
 	Different []Note
-	// Refused are those that the system does not take, or did not take after all
-	// retries.
+	// Refused are documents that the system rejects, or rejected after all retries.
 	Refused []Note
-	// Warnings are about documents that may be there twice, or under a title
-	// other than the one that was sent.
+	// Warnings concern documents that may exist twice, or under a title other than the
+	// one that was sent.
 	Warnings []string
 }
 
-// Done counts the documents that are there.
+// Done counts the documents that are in the system.
 func (r Result) Done() int { return r.Known + r.Found + r.Added + r.Replaced + len(r.Different) }
 
 // ErrStopped ends an upload that was stopped before its last document.
 var ErrStopped = errors.New("upload stopped")
 
-// Upload puts documents into a system, each once: what the journal or the system
-// itself says is there is not sent again. A document counts when its line in the
-// journal is durable.
+// Upload puts documents into a system, each once: a document that is in the journal or
+// in the system is not sent again. A document counts once its line in the journal is
+// durable.
 //
-// The result is right whether or not there is an error: a mistake in the
-// configuration, a journal of another place or one that cannot be written, a
-// *[FatalError], [ErrStopped], or the end of ctx. In each case the same upload
-// goes on where this one ended. Documents that are refused are no error.
+// The result is valid even with an error: a mistake in the configuration, a journal of
+// another place or one that cannot be written, a *[FatalError], [ErrStopped], or the
+// end of ctx. In each case a repeated upload continues where this one ended. Refused
+// documents are not an error.
 func Upload(ctx context.Context, cfg Config) (Result, error) {
 	place := cfg.Sink.Place()
 	res := Result{Place: place, Documents: len(cfg.Documents)}
@@ -108,11 +107,11 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	b, j, err := openBook(cfg.Journal, place, cfg.Now().UTC())
+	b, j, err := openJournal(cfg.Journal, place, cfg.Now().UTC())
 	if err != nil {
 		return res, err
 	}
-	u := &upload{cfg: cfg, book: b, res: res, patience: ctx}
+	u := &upload{cfg: cfg, journal: b, res: res, patience: ctx}
 	if cfg.Rate > 0 {
 		u.limit = rate.NewLimiter(rate.Limit(cfg.Rate), 1)
 	}
@@ -123,16 +122,16 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 // An Outlook says what an upload would do.
 type Outlook struct {
 	Place Place
-	// Known are in the journal as they are; Changed are in it with another
-	// content; Listed are in the system under their titles. New would be sent.
+	// Known are in the journal unchanged; Changed are in it with different content;
+	// Listed are in the system under their titles. New would be sent.
 	Documents, Known, Changed, Listed, New int
-	// Request shows the request for the first document that would be sent, or
-	// for the first of all.
+	// Request shows the request for the first document that would be sent, or for the
+	// first of all.
 	Request string
 }
 
-// Preview says what [Upload] would do. It lists what is in the system, when that
-// can be listed, and changes nothing.
+// Preview says what [Upload] would do. It lists the system's documents if it can, and
+// changes nothing.
 func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 	o := Outlook{Place: cfg.Sink.Place(), Documents: len(cfg.Documents)}
 	if cfg.Sleep == nil {
@@ -186,26 +185,26 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 	return o, err
 }
 
-// A task is what is to be done about an item.
+// A task is the action for an item.
 type task struct {
 	kind taskKind
 	item Item
-	// remote is what the system or the journal has.
+	// remote is the document in the system or in the journal.
 	remote Remote
 }
 
 type taskKind uint8
 
 const (
-	taskNone    taskKind = iota // it is there
-	taskPut                     // it is to be sent
-	taskListed                  // something is there under its title
-	taskChanged                 // it is there with another content
+	taskNone    taskKind = iota // up to date
+	taskPut                     // to be sent
+	taskListed                  // a document with its title exists
+	taskChanged                 // exists with different content
 )
 
-// listing is what is in a system.
+// listing is the content of a system.
 type listing struct {
-	// known is false when the system cannot be listed.
+	// known is false if the system cannot list documents.
 	known  bool
 	byID   map[string]Remote
 	byName map[string]Remote
@@ -222,8 +221,8 @@ func newListing(all []Remote) listing {
 	return l
 }
 
-// plan decides what is to be done about each item. The system is believed over
-// the journal: what was deleted there is sent again.
+// plan decides the action for each item. The system takes precedence over the journal:
+// a document that was deleted there is sent again.
 func plan(items []Item, j Journal, there listing) []task {
 	last := j.last()
 	out := make([]task, len(items))
@@ -248,24 +247,24 @@ func plan(items []Item, j Journal, there listing) []task {
 	return out
 }
 
-// upload is one that is going on.
+// upload is an upload in progress.
 type upload struct {
-	cfg   Config
-	book  *book
-	limit *rate.Limiter
-	// patience ends when nothing new is to begin.
+	cfg     Config
+	journal *journalWriter
+	limit   *rate.Limiter
+	// patience ends when nothing new is to be started.
 	patience context.Context
 
 	mu  sync.Mutex
 	res Result
-	// row counts failures in a row.
+	// row counts consecutive failures.
 	row   int
 	fatal error
-	// doubtful is set when a request may have done something that its reply did
-	// not tell; own are the ids of what is ours.
+	// doubtful is set if a request may have been executed although its reply was lost;
+	// own are the ids of our documents.
 	doubtful bool
 	own      map[string]string
-	// shared is set when it was told that documents have the same id.
+	// shared is set once the warning about equal ids was given.
 	shared bool
 }
 
@@ -311,7 +310,7 @@ func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
 	return u.lookForDoubles(ctx, items)
 }
 
-// list gives what is in the system.
+// list returns the content of the system.
 func (u *upload) list(ctx context.Context) (listing, error) {
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
@@ -326,7 +325,7 @@ func (u *upload) list(ctx context.Context) (listing, error) {
 		return err
 	})
 	if err != nil {
-		return listing{}, fmt.Errorf("listing what is there: %w", err)
+		return listing{}, fmt.Errorf("listing the existing documents: %w", err)
 	}
 	if u.cfg.Progress != nil {
 		u.cfg.Progress("listing", 1, 1)
@@ -334,7 +333,7 @@ func (u *upload) list(ctx context.Context) (listing, error) {
 	return newListing(all), nil
 }
 
-// progress tells how far the upload is; the caller holds the lock, or is alone.
+// progress reports the progress; the caller holds the lock, or is the only goroutine.
 func (u *upload) progress() {
 	if u.cfg.Progress != nil && u.res.Documents > 0 {
 		u.cfg.Progress("uploading", u.res.Done()+len(u.res.Refused), u.res.Documents)

@@ -88,7 +88,7 @@ func TestUploadLateDouble(t *testing.T) {
 		}
 	}
 	res := send(t, c)
-	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], `document "MED-1" is there twice: "MED-1 Title of 1 (2)"`) {
+	if len(res.Warnings) != 1 || !strings.Contains(res.Warnings[0], `document "MED-1" exists twice: "MED-1 Title of 1 (2)"`) {
 		t.Errorf("warnings %q", res.Warnings)
 	}
 }
@@ -111,12 +111,15 @@ func TestUploadEnds(t *testing.T) {
 		posts  int
 	}{
 		{"forbidden", status("POST", nextcloudtest.Fault{Status: 403}), 403, "status 403 Forbidden", 1},
-		{"full", status("POST", nextcloudtest.Fault{Status: 507}), 507, `no room is left for the notes of "alice"`, 1},
-		{"redirect", status("POST", nextcloudtest.Fault{Status: 301, Header: http.Header{"Location": {"https://elsewhere/"}}}), 301, `redirects to "https://elsewhere/"`, 1},
+		{"full", status("POST", nextcloudtest.Fault{Status: 507}), 507, `no space is left for the notes of "alice"`, 1},
+		{"redirect", status("POST", nextcloudtest.Fault{Status: 301, Header: http.Header{"Location": {"https://elsewhere/"}}}), 301,
+			`redirects to "https://elsewhere/"`, 1},
 		{"no such app", status("GET", nextcloudtest.Fault{Status: 404, Body: "<html>"}), 404, "no Notes app at ", 0},
-		{"a page", status("GET", nextcloudtest.Fault{Status: 200, Body: "<html>log in</html>"}), 0, `listing what is there: reply is no JSON: "<html>log in</html>"`, 0},
+		{"a page", status("GET", nextcloudtest.Fault{Status: 200, Body: "<html>log in</html>"}), 0,
+			`listing the existing documents: reply is not JSON: "<html>log in</html>"`, 0},
 		{"down", status("POST", nextcloudtest.Fault{Status: 502}), 0, "5 documents failed in a row, the last with: status 502", 20},
-		{"refuses all", status("POST", nextcloudtest.Fault{Status: 422, Body: "no " + nextcloudtest.Password}), 0, "5 documents failed in a row, the last with: status 422 Unprocessable Entity: no [secret]", 5},
+		{"refuses all", status("POST", nextcloudtest.Fault{Status: 422, Body: "no " + nextcloudtest.Password}), 0,
+			"5 documents failed in a row, the last with: status 422 Unprocessable Entity: no [secret]", 5},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -140,7 +143,8 @@ func TestUploadEnds(t *testing.T) {
 	t.Run("wrong password", func(t *testing.T) {
 		t.Parallel()
 		s := nextcloudtest.New(t, time.Now)
-		n, err := upload.NewNextcloud(upload.NextcloudConfig{Endpoint: s.URL + "/", User: nextcloudtest.User, Password: secret.New("wrong-one"), Now: time.Now})
+		n, err := upload.NewNextcloud(upload.NextcloudConfig{Endpoint: s.URL + "/", User: nextcloudtest.User, Password: secret.New("wrong-one"),
+			Now: time.Now})
 		if err != nil {
 			t.Fatal(err)
 		}

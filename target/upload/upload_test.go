@@ -47,7 +47,8 @@ func config(t *testing.T, s upload.Sink, docs []assay.Document) upload.Config {
 func documents(n int) []assay.Document {
 	var docs []assay.Document
 	for i := range n {
-		docs = append(docs, assay.Document{ID: fmt.Sprintf("MED-%d", i+1), Title: fmt.Sprintf("Title of %d", i+1), Text: fmt.Sprintf("text %d\n", i+1)})
+		docs = append(docs, assay.Document{ID: fmt.Sprintf("MED-%d", i+1), Title: fmt.Sprintf("Title of %d", i+1), Text: fmt.Sprintf("text %d\n",
+			i+1)})
 	}
 	return docs
 }
@@ -149,7 +150,8 @@ func TestUploadChanges(t *testing.T) {
 	s.Add("MED-3 Title of 3", "BEIR/few", "") // a server died here
 	s.Add("MED-4 Title of 4", "other", "another folder is none of ours")
 	res := send(t, c)
-	if res.Added != 3 || res.Found != 1 || res.Replaced != 1 || len(res.Different) != 1 || res.Different[0].Document != "MED-1" || res.Done() != 6 {
+	if res.Added != 3 || res.Found != 1 || res.Replaced != 1 || len(res.Different) != 1 || res.Different[0].Document != "MED-1" ||
+		res.Done() != 6 {
 		t.Errorf("result %+v", res)
 	}
 	if j := readJournal(t, c.Journal); j.DocumentMap()[fmt.Sprint(theirs.ID)] != "MED-1" {
@@ -222,7 +224,7 @@ func TestUploadReadOnly(t *testing.T) {
 		}
 		return nil
 	})
-	if res := send(t, c); len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "changed by somebody else") {
+	if res := send(t, c); len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "changed by another client") {
 		t.Errorf("result %+v", res)
 	}
 }
@@ -245,7 +247,8 @@ func TestUploadRefused(t *testing.T) {
 	c := config(t, notes(t, s), docs)
 	c.Concurrency = 1
 	res := send(t, c)
-	if res.Added != 42 || len(res.Refused) != 8 || res.Refused[0] != (upload.Note{Document: "MED-11", Reason: "status 413 Request Entity Too Large: too large"}) {
+	if res.Added != 42 || len(res.Refused) != 8 ||
+		res.Refused[0] != (upload.Note{Document: "MED-11", Reason: "status 413 Request Entity Too Large: too large"}) {
 		t.Errorf("result %+v", res)
 	}
 	s.Fail(nil)
@@ -330,7 +333,8 @@ func TestUploadWaits(t *testing.T) {
 	n, c.MaxWait, waits = 1, 39*time.Second, nil
 	c.Documents = documents(2)
 	res, err := upload.Upload(context.Background(), c)
-	if err != nil || len(waits) != 0 || len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason, "asks for a wait of 40s: at most 39s is waited") {
+	if err != nil || len(waits) != 0 || len(res.Refused) != 1 || !strings.Contains(res.Refused[0].Reason,
+		"asks for a wait of 40s; the maximum is 39s") {
 		t.Errorf("%v, %v: %+v", err, waits, res)
 	}
 }
@@ -339,9 +343,9 @@ func TestUploadDocuments(t *testing.T) {
 	t.Parallel()
 	s := nextcloudtest.New(t, time.Now)
 	for want, docs := range map[string][]assay.Document{
-		"document 2: no id":           {{ID: "a"}, {Text: "b"}},
-		`document "a" is there twice`: {{ID: "a"}, {ID: "b"}, {ID: "a"}},
-		`title of document "a": `:     {{ID: "a"}},
+		"document 2: no id":         {{ID: "a"}, {Text: "b"}},
+		`document "a" occurs twice`: {{ID: "a"}, {ID: "b"}, {ID: "a"}},
+		`title of document "a": `:   {{ID: "a"}},
 	} {
 		c := config(t, notes(t, s), docs)
 		if strings.HasPrefix(want, "title") {
@@ -402,7 +406,8 @@ func TestPreview(t *testing.T) {
 	if _, err := os.Stat(c.Journal); !os.IsNotExist(err) {
 		t.Error("a journal was made")
 	}
-	for _, want := range []string{"POST " + s.URL + nextcloudtest.Path + "/notes\n", "Authorization: [secret]\n", `"title": "MED-2 Title of 2"`, `"category": "BEIR/few"`} {
+	for _, want := range []string{"POST " + s.URL + nextcloudtest.Path + "/notes\n", "Authorization: [secret]\n",
+		`"title": "MED-2 Title of 2"`, `"category": "BEIR/few"`} {
 		if !strings.Contains(o.Request, want) {
 			t.Errorf("the request has no %q:\n%s", want, o.Request)
 		}

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// work does the tasks. hurry ends the beginning of new ones.
+// work executes the tasks. hurry stops the start of new ones.
 func (u *upload) work(ctx context.Context, todo []task, hurry func()) {
 	queue := make(chan int)
 	var workers sync.WaitGroup
@@ -23,8 +23,7 @@ func (u *upload) work(ctx context.Context, todo []task, hurry func()) {
 		})
 	}
 	for i := range todo {
-		// A select alone would choose at random between a task and a stop that
-		// came before it.
+		// A select alone would choose at random between a task and an earlier stop.
 		if u.patience.Err() != nil {
 			break
 		}
@@ -37,19 +36,19 @@ func (u *upload) work(ctx context.Context, todo []task, hurry func()) {
 	workers.Wait()
 }
 
-// done is what became of a document.
-type done uint8
+// outcome is what happened to a document.
+type outcome uint8
 
 const (
-	added done = iota
+	added outcome = iota
 	found
 	replaced
 	different
 )
 
-// one does a task and counts it. It reports whether the upload may go on.
+// one executes a task and counts it. It reports whether the upload may continue.
 func (u *upload) one(ctx context.Context, t task, stream uint64) bool {
-	var how done
+	var how outcome
 	var at Remote
 	err := u.try(ctx, stream, func(ctx context.Context, doubtful bool) (err error) {
 		how, at, err = u.attempt(ctx, t, doubtful)
@@ -68,13 +67,13 @@ func (u *upload) one(ctx context.Context, t task, stream uint64) bool {
 	case errors.As(err, &refused), isTransient(err):
 		u.res.Refused = append(u.res.Refused, Note{t.item.ID, err.Error()})
 		u.row++
-		// What refuses one document may take the next; what has taken none of
-		// the first is told the wrong way.
+		// A rejected document says nothing about the next one, but if none of the first
+		// documents was accepted the request itself is wrong.
 		if u.cfg.Breaker > 0 && u.row >= u.cfg.Breaker && (u.res.Done() == 0 || refused == nil) && u.fatal == nil {
 			u.fatal = &FatalError{Err: fmt.Errorf("%d documents failed in a row, the last with: %w", u.row, err)}
 		}
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		// It ended in the middle: nothing is known.
+		// interrupted: the outcome is unknown
 	case u.fatal == nil:
 		u.fatal = err
 	}
@@ -82,8 +81,8 @@ func (u *upload) one(ctx context.Context, t task, stream uint64) bool {
 	return u.fatal == nil
 }
 
-// keep writes the line of a document that is there.
-func (u *upload) keep(it Item, at Remote, how done) error {
+// keep writes the journal line of a document that is in the system.
+func (u *upload) keep(it Item, at Remote, how outcome) error {
 	e := Entry{Document: it.ID, Remote: u.cfg.Secrets.Scrub(at.ID), Title: u.cfg.Secrets.Scrub(at.Name), At: u.cfg.Now().UTC()}
 	if e.Remote == "" {
 		e.Remote = it.ID
@@ -91,13 +90,14 @@ func (u *upload) keep(it Item, at Remote, how done) error {
 	if how != different {
 		e.Hash = it.Hash
 	}
-	return u.book.add(e)
+	return u.journal.add(e)
 }
 
-func (u *upload) count(it Item, at Remote, how done) {
+func (u *upload) count(it Item, at Remote, how outcome) {
 	if other, ok := u.own[at.ID]; ok && other != it.ID && !u.shared {
 		u.shared = true
-		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("documents %q and %q got the same id %q: want the path of another (--read-id)", other, it.ID, u.cfg.Secrets.Scrub(at.ID)))
+		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("documents %q and %q got the same id %q: want the path of a unique id (--read-id)",
+			other, it.ID, u.cfg.Secrets.Scrub(at.ID)))
 	}
 	u.own[at.ID] = it.ID
 	switch how {
@@ -108,16 +108,18 @@ func (u *upload) count(it Item, at Remote, how done) {
 	case replaced:
 		u.res.Replaced++
 	case different:
-		u.res.Different = append(u.res.Different, Note{it.ID, fmt.Sprintf("%q (%s) has another content", u.cfg.Secrets.Scrub(at.Name), u.cfg.Secrets.Scrub(at.ID))})
+		u.res.Different = append(u.res.Different, Note{it.ID, fmt.Sprintf("%q (%s) has another content", u.cfg.Secrets.Scrub(at.Name),
+			u.cfg.Secrets.Scrub(at.ID))})
 	}
 	if how != different && at.Name != it.Name {
-		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("document %q is listed as %q instead of %q", it.ID, u.cfg.Secrets.Scrub(at.Name), it.Name))
+		u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("document %q is listed as %q instead of %q", it.ID, u.cfg.Secrets.Scrub(at.Name),
+			it.Name))
 	}
 }
 
-// attempt makes one attempt at a task. doubtful says that an earlier one may
-// have done something.
-func (u *upload) attempt(ctx context.Context, t task, doubtful bool) (done, Remote, error) {
+// attempt makes one attempt at a task. doubtful says that an earlier one may have
+// succeeded.
+func (u *upload) attempt(ctx context.Context, t task, doubtful bool) (outcome, Remote, error) {
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
 		return u.send(ctx, t)
@@ -143,15 +145,15 @@ func (u *upload) attempt(ctx context.Context, t task, doubtful bool) (done, Remo
 	return added, at, err
 }
 
-// send puts a document into a system that cannot be listed.
-func (u *upload) send(ctx context.Context, t task) (done, Remote, error) {
+// send puts a document into a system that cannot list documents.
+func (u *upload) send(ctx context.Context, t task) (outcome, Remote, error) {
 	if t.kind == taskChanged && !u.cfg.Force {
 		return different, t.remote, nil
 	}
 	at, err := u.cfg.Sink.Put(ctx, t.item)
 	switch {
 	case errors.Is(err, ErrPresent):
-		// With which content it does not say.
+		// the content is unknown
 		return different, at, nil
 	case t.kind == taskChanged:
 		return replaced, at, err
@@ -159,7 +161,7 @@ func (u *upload) send(ctx context.Context, t task) (done, Remote, error) {
 	return added, at, err
 }
 
-// look looks for an item among what changed lately.
+// look searches the recent changes for an item.
 func (u *upload) look(ctx context.Context, lib Library, it Item) (Remote, bool, error) {
 	all, err := lib.Recent(ctx)
 	if err != nil {
@@ -169,15 +171,15 @@ func (u *upload) look(ctx context.Context, lib Library, it Item) (Remote, bool, 
 	return r, ok, nil
 }
 
-// compare reads what is there in place of an item, and replaces it where it is
-// empty, as what a server leaves behind that dies between making a note and
-// filling it, or where the user wants that.
-func (u *upload) compare(ctx context.Context, lib Library, it Item, r Remote) (done, Remote, error) {
+// compare reads the document that exists in place of an item, and replaces it if the
+// user wants that, or if it is empty: a server that dies between creating and filling a
+// note leaves an empty one.
+func (u *upload) compare(ctx context.Context, lib Library, it Item, r Remote) (outcome, Remote, error) {
 	at, content, err := lib.Read(ctx, r.ID)
 	if err != nil {
 		return 0, Remote{}, err
 	}
-	// Line ends may be changed on the way.
+	// line ends may change in transit
 	same := strings.ReplaceAll(content, "\r\n", "\n") == strings.ReplaceAll(it.Text, "\r\n", "\n")
 	switch {
 	case same && (at.Name == it.Name || !u.cfg.Force):
@@ -189,20 +191,20 @@ func (u *upload) compare(ctx context.Context, lib Library, it Item, r Remote) (d
 	return replaced, at, err
 }
 
-// numbered is how Notes tells two notes of the same title apart.
+// numbered matches the suffix by which Notes distinguishes equal titles.
 var numbered = regexp.MustCompile(` \(\d+\)$`)
 
-// lookForDoubles warns of documents that may be there twice: a request whose
-// reply was lost may have been carried out after its repetition.
+// lookForDoubles warns of documents that may exist twice: a request whose reply was
+// lost may have been executed after its repetition.
 func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 	if !u.doubtful {
 		return nil
 	}
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
-		warning := "replies were lost: documents whose request was repeated may be there twice"
+		warning := "replies were lost: documents whose request was repeated may exist twice"
 		if u.res.Place.Kind == KindHTTP {
-			warning += ", unless the system knows an Idempotency-Key"
+			warning += ", unless the system supports the Idempotency-Key header"
 		}
 		u.res.Warnings = append(u.res.Warnings, warning)
 		return nil
@@ -222,7 +224,8 @@ func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 				id, ours = names[numbered.ReplaceAllString(r.Name, "")]
 			}
 			if _, known := u.own[r.ID]; ours && !known {
-				u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("document %q is there twice: %q (%s) may be deleted", id, u.cfg.Secrets.Scrub(r.Name), u.cfg.Secrets.Scrub(r.ID)))
+				u.res.Warnings = append(u.res.Warnings, fmt.Sprintf("document %q exists twice: %q (%s) may be deleted", id, u.cfg.Secrets.Scrub(r.Name),
+					u.cfg.Secrets.Scrub(r.ID)))
 			}
 		}
 		return nil

@@ -17,8 +17,8 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Start starts the program, a Chroma server, in an empty folder and ends it with
-// the test. It returns the address once the server answers.
+// Start starts a Chroma server in an empty folder and ends it with the test. It returns
+// the address once the server answers.
 func Start(t testing.TB, program string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -86,13 +86,12 @@ func post(t testing.TB, url string, body any) map[string]any {
 	return reply
 }
 
-// Fill makes a collection of documents with their vectors, one of each. Those in
-// even places have a source and a title in their metadata; the others have none.
+// Fill makes a collection of documents and their vectors. Documents at even positions
+// have a source and a title in their metadata, the others have no metadata.
 func Fill(t testing.TB, address, name string, documents []assay.Document, vectors [][]float32) {
 	t.Helper()
 	collections := address + "/api/v2/tenants/default_tenant/databases/default_database/collections"
-	// The search is as wide as the collection, so that its approximation is
-	// exact.
+	// The search covers the whole collection, so the approximate index is exact.
 	made := post(t, collections, map[string]any{"name": name, "configuration": map[string]any{
 		"hnsw": map[string]any{"space": "cosine", "ef_construction": len(documents), "ef_search": len(documents)},
 	}})

@@ -1,6 +1,6 @@
-// Package nextcloudtest plays a Nextcloud with the app Notes: its API, version
-// 1.4, kept in memory. It does what the app does with titles, categories, chunks
-// and tags of versions, and it can fail as servers do.
+// Package nextcloudtest imitates a Nextcloud server with the Notes app: its API,
+// version 1.4, in memory. It treats titles, categories, chunks and version tags as the
+// app does, and it can simulate server failures.
 package nextcloudtest
 
 import (
@@ -18,16 +18,16 @@ import (
 	"time"
 )
 
-// Path is where the API is.
+// Path is the path of the API.
 const Path = "/index.php/apps/notes/api/v1"
 
-// The account that may log in.
+// The only account.
 const (
 	User     = "alice"
 	Password = "app-Pa55-w0rd/+é"
 )
 
-// A Note is one that is kept.
+// A Note is a stored note.
 type Note struct {
 	ID       int    `json:"id"`
 	ETag     string `json:"etag"`
@@ -39,26 +39,25 @@ type Note struct {
 	Favorite bool   `json:"favorite"`
 }
 
-// A Fault is what goes wrong with a request.
+// A Fault is a simulated failure of a request.
 type Fault struct {
-	// Status is the answer; 0 closes the connection without one.
+	// Status is the status of the response; 0 closes the connection without a response.
 	Status int
 	Header http.Header
 	Body   string
-	// Done carries the request out all the same: only its reply is lost. Half
-	// makes the note of a POST and leaves it empty.
+	// Done executes the request and loses only its reply. Half creates the note of a
+	// POST and leaves it empty.
 	Done, Half bool
-	// Touch has another client change all notes first; then the request is
-	// served.
+	// Touch lets another client change all notes before the request is served.
 	Touch bool
 }
 
-// A Server is a Nextcloud.
+// A Server is a simulated Nextcloud server.
 type Server struct {
 	URL string
-	// Room is how many bytes of content are left; below 0 there is no bound.
+	// Room is how many bytes of content still fit; below 0 means unlimited.
 	Room int
-	// Old makes it version 1.0 of the API, which knows no filter and no chunks.
+	// Old simulates version 1.0 of the API, without filter and chunks.
 	Old bool
 
 	now    func() time.Time
@@ -69,7 +68,7 @@ type Server struct {
 	fault  func(r *http.Request) *Fault
 }
 
-// New starts a server that ends with the test and has the time from now.
+// New starts a server that ends with the test and uses now as its clock.
 func New(t testing.TB, now func() time.Time) *Server {
 	s := &Server{Room: -1, now: now, next: 100, counts: map[string]int{}}
 	h := httptest.NewServer(s)
@@ -78,15 +77,15 @@ func New(t testing.TB, now func() time.Time) *Server {
 	return s
 }
 
-// Fail has the function decide what goes wrong with each request; nil for
-// nothing. It is called with the lock held, one request at a time.
+// Fail sets the function that decides the failure of each request; nil means none. It
+// is called with the lock held, one request at a time.
 func (s *Server) Fail(f func(r *http.Request) *Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.fault = f
 }
 
-// Notes gives what is kept, by title.
+// Notes returns the stored notes by title.
 func (s *Server) Notes() []Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -98,14 +97,14 @@ func (s *Server) Notes() []Note {
 	return out
 }
 
-// Count says how many requests there were of a method, or of "401".
+// Count returns the number of requests with a method, or of "401" responses.
 func (s *Server) Count(what string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.counts[what]
 }
 
-// Add keeps a note as another client would make it.
+// Add stores a note as another client would.
 func (s *Server) Add(title, category, content string) Note {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -214,10 +213,10 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 
 func answer(w http.ResponseWriter, status int, v any) {
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // a client that has gone hears nothing
+	_ = json.NewEncoder(w).Encode(v) // the client may be gone
 }
 
-// list is "get all notes", with the parameters of version 1.2.
+// list implements "get all notes" with the parameters of version 1.2.
 func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if s.Old {
@@ -266,7 +265,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Notes-Chunk-Cursor", fmt.Sprintf("%d-%d", last.Modified, last.ID))
 		w.Header().Set("X-Notes-Chunk-Pending", strconv.Itoa(pending))
 	} else {
-		// The last chunk names every note.
+		// The last chunk lists every note.
 		for _, n := range all {
 			if !sent[n.ID] {
 				out = append(out, map[string]any{"id": n.ID})
@@ -278,10 +277,11 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 }
 
 func fields(n *Note) map[string]any {
-	return map[string]any{"id": n.ID, "etag": n.ETag, "readonly": n.ReadOnly, "modified": n.Modified, "title": n.Title, "category": n.Category, "content": n.Content, "favorite": n.Favorite}
+	return map[string]any{"id": n.ID, "etag": n.ETag, "readonly": n.ReadOnly, "modified": n.Modified, "title": n.Title, "category": n.Category,
+		"content": n.Content, "favorite": n.Favorite}
 }
 
-// sent is the body of a request: what is missing stays as it is.
+// sent is the body of a request: absent fields stay unchanged.
 type sent struct {
 	Title, Category, Content *string
 }
@@ -294,7 +294,7 @@ func (s *Server) post(w http.ResponseWriter, r *http.Request) {
 	}
 	n := s.create(value(body.Title), value(body.Category))
 	if !s.fill(n, value(body.Content)) {
-		// The app takes the note away again.
+		// the app removes the note again
 		s.notes = slices.DeleteFunc(s.notes, func(m *Note) bool { return m == n })
 		answer(w, http.StatusInsufficientStorage, map[string]string{"errorType": "OCA\\Notes\\Service\\InsufficientStorageException"})
 		return

@@ -17,7 +17,7 @@ var (
 
 const maxTitle = 100
 
-// clean takes out what cannot be in the name of a file.
+// clean removes characters that file names cannot contain.
 func clean(s string) string {
 	for _, c := range []string{"*", "|", "/", `\`, ":", `"`, "<", ">", "?"} {
 		s = strings.ReplaceAll(s, c, "")
@@ -51,8 +51,8 @@ func cut(s string, n int) string {
 	return s
 }
 
-// unique gives a note the title, with a number when another in its category has
-// it.
+// unique sets the title of a note, with a number if another note in its category has
+// the same title.
 func (s *Server) unique(title string, of *Note) string {
 	title = safe(title)
 	taken := slices.ContainsFunc(s.notes, func(n *Note) bool { return n != of && n.Category == of.Category && n.Title == title })

@@ -11,28 +11,27 @@ import (
 	"time"
 )
 
-// A book is a journal that is being written. Lines that several goroutines add
-// at the same time share one sync, so that a slow disk does not hold up a fast
-// system.
-type book struct {
+// A journalWriter appends to a journal. Lines that several goroutines add at the same
+// time share one sync, so that a slow disk does not slow down a fast system.
+type journalWriter struct {
 	file *os.File
 	path string
 
 	mu      sync.Mutex
-	waiting []line
+	waiting []pendingLine
 	writing bool
 	broken  error
 }
 
-type line struct {
+type pendingLine struct {
 	data []byte
 	done chan error
 }
 
-// openBook opens the journal of a place, makes it when there is none, and takes
-// a torn last line off. Another place's journal is an error, and so is one that
-// another process is writing.
-func openBook(path string, p Place, now time.Time) (b *book, j Journal, err error) {
+// openJournal opens the journal of a place, creates it if there is none, and truncates
+// a torn last line. A journal of another place is an error, and so is one that another
+// process is writing.
+func openJournal(path string, p Place, now time.Time) (b *journalWriter, j Journal, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, j, err
 	}
@@ -57,7 +56,7 @@ func openBook(path string, p Place, now time.Time) (b *book, j Journal, err erro
 	if _, err := f.Seek(j.good, 0); err != nil {
 		return nil, j, err
 	}
-	b = &book{file: f, path: path}
+	b = &journalWriter{file: f, path: path}
 	if j.good > 0 {
 		return b, j, belongs(path, j.Place, p)
 	}
@@ -69,7 +68,7 @@ func openBook(path string, p Place, now time.Time) (b *book, j Journal, err erro
 	return b, j, err
 }
 
-// belongs says that a journal is that of a place.
+// belongs returns an error if a journal is not the one of a place.
 func belongs(path string, is, want Place) error {
 	if is == want {
 		return nil
@@ -77,36 +76,36 @@ func belongs(path string, is, want Place) error {
 	return fmt.Errorf("journal %s belongs to %s: want another one for %s", path, is, want)
 }
 
-// syncDir makes the name of a new file durable, where the system can.
+// syncDir makes the name of a new file durable where the system can.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	defer d.Close()
-	// Not every system syncs folders; the file's own sync has told of a disk
-	// that fails.
+	// Not every system can sync folders; the file's own sync has reported any disk
+	// failure.
 	_ = d.Sync()
 	return nil
 }
 
-// add writes a value as a line. When it returns nil the line survives the death
-// of the process and of the machine.
-func (b *book) add(v any) error {
+// add appends a value as one line. After it returns nil the line survives a crash of
+// the process and of the machine.
+func (b *journalWriter) add(v any) error {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	l := line{buf.Bytes(), make(chan error, 1)}
+	l := pendingLine{buf.Bytes(), make(chan error, 1)}
 	b.mu.Lock()
 	b.waiting = append(b.waiting, l)
 	if b.writing {
 		b.mu.Unlock()
 		return <-l.done
 	}
-	// This goroutine writes for all that come while it does.
+	// This goroutine also writes the lines that others add in the meantime.
 	b.writing = true
 	for len(b.waiting) > 0 {
 		batch := b.waiting
@@ -127,7 +126,7 @@ func (b *book) add(v any) error {
 	return <-l.done
 }
 
-func (b *book) write(batch []line) error {
+func (b *journalWriter) write(batch []pendingLine) error {
 	var buf []byte
 	for _, l := range batch {
 		buf = append(buf, l.data...)
@@ -141,4 +140,4 @@ func (b *book) write(batch []line) error {
 	return nil
 }
 
-func (b *book) close() error { return b.file.Close() }
+func (b *journalWriter) close() error { return b.file.Close() }
