@@ -15,41 +15,40 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// Options say how one question is asked, beside its case.
+// Options are the options of one question, in addition to its case.
 type Options struct {
-	// Given are outputs that stand in the place of stages'.
+	// Given are outputs that replace those of stages.
 	Given assay.Given
-	// Profile, if set, replaces the config's.
+	// Profile, if set, overrides the config's.
 	Profile *profile.Profile
-	// Recording, if set, is transcribed, and the question is what was said.
+	// Recording, if set, is transcribed, and the transcript is the question.
 	Recording *assay.Recording
-	// Heard, if set, is told the transcription.
+	// Heard, if set, receives the transcription.
 	Heard func(assay.Transcription)
-	// Observe, if set, is told each stage when it has ended, in the order of the
-	// trace, by the goroutine that asks. All passages have their texts.
+	// Observe, if set, receives each stage when it has ended, in the order of the
+	// trace, on the asking goroutine. All passages have their texts.
 	Observe func(assay.Stage)
 }
 
-// Ask sends the case's question, or what is said in its recording when there is
-// a transcriber, through the stages: transcribe, decompose, retrieve, filter and
-// generate, those that the pipeline has. With a decomposition there is a
-// retrieve and a filter stage for each sub-question, and [assay.Interleave]
-// merges what they let through. Before a hybrid retrieve stage stand its parts,
-// "retrieve/sparse" and "retrieve/dense", whose latency is part of its own.
+// Ask sends the case's question, or the transcript of its recording if there is a
+// transcriber, through the stages of the pipeline: transcribe, decompose, retrieve,
+// filter and generate. With a decomposition there is a retrieve and a filter stage for
+// each sub-question, and [assay.Interleave] merges their results. A hybrid retrieve
+// stage follows its parts, "retrieve/sparse" and "retrieve/dense", whose latency is
+// included in its own.
 //
-// Passages in the trace are without their texts where the response has them;
-// its passages are those that the generator was given to choose from, and
-// citations count in them.
+// Passages in the trace have no texts if the response has them. The passages of the
+// response are the generator's candidates, and citations refer to them.
 //
-// Errors: ctx's, the embedder's, a pipeline that is closed, a *[StageError].
-// Then there is no response: no part of an answer stands for the whole.
+// Errors: ctx's, the embedder's, a closed pipeline, a *[StageError]. An error comes
+// without a response, since part of an answer is not an answer.
 func (p *Pipeline) Ask(ctx context.Context, c *assay.Case) (assay.Response, error) {
 	return p.AskWith(ctx, c, Options{})
 }
 
-// AskGiven is Ask with what is given in the place of stages' outputs, whether or
-// not the pipeline has those stages. A single list of passages serves every
-// sub-question. Passages without a text are looked up in the index.
+// AskGiven is Ask with given outputs instead of those of stages, whether or not the
+// pipeline has those stages. A single list of passages is used for every sub-question.
+// Passages without a text are looked up in the index.
 func (p *Pipeline) AskGiven(ctx context.Context, c *assay.Case, given assay.Given) (assay.Response, error) {
 	return p.AskWith(ctx, c, Options{Given: given})
 }
@@ -83,7 +82,7 @@ func (p *Pipeline) AskWith(ctx context.Context, c *assay.Case, o Options) (assay
 	return r, nil
 }
 
-// work is one question on its way through the stages.
+// work is the state of one question in the pipeline.
 type work struct {
 	*Pipeline
 	o     Options
@@ -91,30 +90,29 @@ type work struct {
 	turn  Turn
 	trace []stage
 	usage assay.Usage
-	// heard is set when the question was transcribed.
+	// heard is set if the question was transcribed.
 	heard bool
-	// parted is set when there are sub-questions.
+	// parted is set if there are sub-questions.
 	parted bool
 }
 
-// stage is an entry of a trace whose passages are not written yet: which of them
-// the response has is known at the end.
+// stage is a trace entry whose passages are not encoded yet: only at the end is it
+// known which of them the response has.
 type stage struct {
 	assay.Stage
 	in, out []found
-	// bare passages are written without their texts in any case.
+	// bare passages are always encoded without their texts.
 	bare bool
 }
 
-// found is a passage, and its place among those of the index; -1 when it is not
-// there.
+// found is a passage and its position in the index, -1 if it is not there.
 type found struct {
 	assay.Passage
 	at int
 }
 
-// notGiven is what a stage says of an output that was put in its place.
-const wasGiven = "given in the place of the stage's output"
+// wasGiven is the note of a stage whose output was given.
+const wasGiven = "given instead of the stage's output"
 
 func (w *work) run(ctx context.Context) (assay.Response, error) {
 	var r assay.Response
@@ -149,7 +147,7 @@ func (w *work) run(ctx context.Context) (assay.Response, error) {
 	return r, nil
 }
 
-// interleave is [assay.Interleave] that knows the places in the index.
+// interleave is [assay.Interleave] for passages with positions in the index.
 func interleave(lists [][]found) []found {
 	plain := make([][]assay.Passage, len(lists))
 	for i, l := range lists {
@@ -169,7 +167,7 @@ func interleave(lists [][]found) []found {
 	return out
 }
 
-// transcribe makes the question of a recording.
+// transcribe turns a recording into the question.
 func (w *work) transcribe(ctx context.Context) error {
 	given := w.o.Given.Transcript
 	rec := w.o.Recording
@@ -207,7 +205,7 @@ func (w *work) transcribe(ctx context.Context) error {
 		notes = append(notes, "duration "+t.Duration.Round(time.Millisecond).String())
 	}
 	if strings.TrimSpace(t.Text) == "" {
-		notes = append(notes, "nothing was heard")
+		notes = append(notes, "empty transcript")
 	}
 	w.turn.Question, w.heard = t.Text, true
 	w.usage = plus(w.usage, t.Usage)
@@ -218,8 +216,8 @@ func (w *work) transcribe(ctx context.Context) error {
 	return nil
 }
 
-// recordingOf gives a case's recording, whose path is relative to the file that
-// the case was read from.
+// recordingOf returns a case's recording, whose path is relative to the file of the
+// case.
 func recordingOf(c *assay.Case) assay.Recording {
 	path := c.Audio
 	if !filepath.IsAbs(path) && c.Origin.File != "" {
@@ -228,7 +226,7 @@ func recordingOf(c *assay.Case) assay.Recording {
 	return assay.Recording{Name: filepath.Base(c.Audio), Path: path}
 }
 
-// decompose gives the sub-questions: the question itself without a decomposer.
+// decompose returns the sub-questions: the question itself if there is no decomposer.
 func (w *work) decompose(ctx context.Context) ([]string, error) {
 	q := w.turn.Question
 	s := stage{Stage: assay.Stage{Name: assay.StageDecompose, Input: raw(q)}}
@@ -259,7 +257,7 @@ func (w *work) decompose(ctx context.Context) ([]string, error) {
 	return questions, nil
 }
 
-// number counts sub-questions from 1; 0 when there are none.
+// number numbers sub-questions from 1; it returns 0 if there are none.
 func (w *work) number(i int) int {
 	if w.parted {
 		return i + 1
@@ -267,7 +265,7 @@ func (w *work) number(i int) int {
 	return 0
 }
 
-// retrieveAll finds passages for each question, best first.
+// retrieveAll retrieves passages for each question, best first.
 func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, error) {
 	if given := w.o.Given.Retrieved; given != nil {
 		return w.put(assay.StageRetrieve, questions, given)
@@ -275,9 +273,10 @@ func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, 
 	lists := make([][]found, len(questions))
 	for i, q := range questions {
 		if w.heard && strings.TrimSpace(q) == "" {
-			// Dense retrieval would find something for silence.
+			// Dense retrieval would return passages for an empty question.
 			lists[i] = []found{}
-			w.add(stage{Stage: assay.Stage{Name: assay.StageRetrieve, SubQuestion: w.number(i), Model: w.model(), Input: raw(q), Note: "there is nothing to search for"}, out: lists[i]})
+			w.add(stage{Stage: assay.Stage{Name: assay.StageRetrieve, SubQuestion: w.number(i), Model: w.model(), Input: raw(q),
+				Note: "empty question, nothing to search for"}, out: lists[i]})
 			continue
 		}
 		first := len(w.trace)
@@ -294,10 +293,11 @@ func (w *work) retrieveAll(ctx context.Context, questions []string) ([][]found, 
 	return lists, nil
 }
 
-// put stands given lists of passages in the place of a stage's.
+// put uses given lists of passages as the output of a stage.
 func (w *work) put(name string, questions []string, given [][]assay.Passage) ([][]found, error) {
 	if len(given) != len(questions) && len(given) != 1 {
-		return nil, &StageError{Stage: name, Err: lasting("%d lists of passages are given for %d sub-questions: want one for each, or one for all", len(given), len(questions))}
+		return nil, &StageError{Stage: name,
+			Err: lasting("%d lists of passages are given for %d sub-questions: want one for each, or one for all", len(given), len(questions))}
 	}
 	lists := make([][]found, len(questions))
 	for i, q := range questions {
@@ -316,7 +316,7 @@ func (w *work) put(name string, questions []string, given [][]assay.Passage) ([]
 	return lists, nil
 }
 
-// filter keeps of each list what is relevant enough, the most relevant first.
+// filter keeps the sufficiently relevant passages of each list, most relevant first.
 func (w *work) filter(ctx context.Context, questions []string, lists [][]found) ([][]found, error) {
 	if given := w.o.Given.Kept; given != nil {
 		return w.put(assay.StageFilter, questions, given)
@@ -330,7 +330,7 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 		step Step
 	}
 	done := make([]outcome, len(questions))
-	// Sub-questions are few, and mostly wait for a model.
+	// There are few sub-questions, which mostly wait for a model.
 	group, within := errgroup.WithContext(ctx)
 	for i, q := range questions {
 		group.Go(func() error {
@@ -361,7 +361,7 @@ func (w *work) filter(ctx context.Context, questions []string, lists [][]found) 
 	return out, nil
 }
 
-// filterModel names the filter with its threshold.
+// filterModel returns the filter's name with its threshold.
 func (p *Pipeline) filterModel() string {
 	return fmt.Sprintf("%s, %s or more", p.config.Filter.Identity(), number(p.config.Threshold))
 }
@@ -370,7 +370,7 @@ func (p *Pipeline) filterModel() string {
 func (w *work) relevant(ctx context.Context, question string, list []found) (kept []found, note string, step Step, err error) {
 	kept = []found{}
 	if len(list) == 0 {
-		return kept, "there is no passage", step, nil
+		return kept, "there are no passages", step, nil
 	}
 	plain := make([]assay.Passage, len(list))
 	for i, f := range list {
@@ -408,8 +408,8 @@ func (w *work) relevant(ctx context.Context, question string, list []found) (kep
 	return kept, note, step, nil
 }
 
-// answer writes the answer from the lists of passages, whose numbers are their
-// places in merged.
+// answer generates the answer from the lists of passages, which are numbered by their
+// position in merged.
 func (w *work) answer(ctx context.Context, questions []string, lists [][]found, merged []found) (string, error) {
 	switch w.config.Generator {
 	case NoGenerator:
@@ -443,18 +443,18 @@ func (w *work) answer(ctx context.Context, questions []string, lists [][]found, 
 	return a.Text, nil
 }
 
-// placeIn gives the number of a passage in the response, from 1.
+// placeIn returns the number of a passage in the response, from 1.
 func placeIn(merged []found, f found) int {
 	return 1 + slices.IndexFunc(merged, func(m found) bool { return m.Same(f.Passage) })
 }
 
-// add puts a stage into the trace and tells the observer.
+// add appends a stage to the trace and notifies the observer.
 func (w *work) add(s stage) {
 	w.trace = append(w.trace, s)
 	w.tell(len(w.trace) - 1)
 }
 
-// tell tells the observer of the stages from first on.
+// tell passes the stages from first on to the observer.
 func (w *work) tell(first int) {
 	if w.o.Observe == nil {
 		return
@@ -464,8 +464,7 @@ func (w *work) tell(first int) {
 	}
 }
 
-// written gives the trace, with the texts of those passages that the response
-// lacks.
+// written returns the trace, with texts only for passages that the response lacks.
 func (w *work) written(merged []found) *assay.Trace {
 	has := make(map[string]bool, len(merged))
 	for _, f := range merged {
@@ -480,8 +479,7 @@ func (w *work) written(merged []found) *assay.Trace {
 	return t
 }
 
-// written gives the entry of the trace; passages that are known elsewhere stand
-// without texts.
+// written returns the trace entry; passages that are known elsewhere have no texts.
 func (s stage) written(known func(found) bool) assay.Stage {
 	write := func(list []found) []assay.Passage {
 		out := make([]assay.Passage, 0, len(list))

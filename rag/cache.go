@@ -19,20 +19,19 @@ import (
 	"github.com/assay-eval/assay/rag/chunk"
 )
 
-// cacheVersion is part of every key. Raise it when what is kept changes its
-// form, or when a passage is found by another text.
+// cacheVersion is part of every key. Increment it when the format changes, or when
+// passages are searched by different text.
 const cacheVersion = 1
 
-// shelf is the folder where indexes are kept, by the hash of what they are made
-// of. A file is used only with its slip: a second file that holds the key in
-// full and the checksum of the file. Both are written whole or not at all, so
-// that several processes may share a shelf, and a file that is damaged, cut
-// short, or of another key is made again.
+// shelf is the folder of cached indexes, keyed by the hash of their inputs. A file is
+// valid only with its slip, a second file with the full key and the checksum of the
+// first. Both are written atomically, so several processes may share a shelf, and a
+// file that is damaged, truncated, or of another key is rebuilt.
 type shelf struct {
-	dir string // "" keeps nothing
+	dir string // "" disables the cache
 }
 
-// key names what a file is made of.
+// key identifies the inputs of a file.
 type key struct {
 	kind string
 	of   []string
@@ -42,7 +41,7 @@ func (k key) String() string {
 	return fmt.Sprintf("assay rag cache %d\n%s\n%s\n", cacheVersion, k.kind, strings.Join(k.of, "\n"))
 }
 
-// path is where the file of the key lies.
+// path returns the path of the key's file.
 func (s shelf) path(k key) string {
 	sum := sha256.Sum256([]byte(k.String()))
 	return filepath.Join(s.dir, hex.EncodeToString(sum[:16])+"."+k.kind)
@@ -50,12 +49,12 @@ func (s shelf) path(k key) string {
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// slip is what is kept beside a file of size bytes.
+// slip returns the content of the slip for a file of size bytes.
 func slip(k key, sum uint32, size int64) string {
 	return fmt.Sprintf("%scrc32c %08x of %d bytes\n", k, sum, size)
 }
 
-// has reports whether the file of the key is there, whole and of that key.
+// has reports whether the key's file exists, is complete and belongs to the key.
 func (s shelf) has(k key) bool {
 	if s.dir == "" {
 		return false
@@ -68,7 +67,7 @@ func (s shelf) has(k key) bool {
 	return err == nil && string(want) == slip(k, sum, size)
 }
 
-// label writes the slip of a file that was just written.
+// label writes the slip of a new file.
 func (s shelf) label(k key) error {
 	sum, size, err := checksum(s.path(k))
 	if err != nil {
@@ -91,11 +90,11 @@ func checksum(path string) (sum uint32, size int64, err error) {
 	return h.Sum32(), size, err
 }
 
-// passagesOf gets the passages from the shelf, or splits the documents and puts
-// them there.
+// passagesOf reads the passages from the shelf, or splits the documents and stores them
+// there.
 func passagesOf(c Config, shelf shelf, make func() ([]passage, error)) ([]passage, error) {
 	k := key{"passages", []string{c.CorpusHash, c.Chunk.String(), fmt.Sprint(chunk.Version)}}
-	// Documents that are not split take longer to read back than to make.
+	// Without splitting, reading takes longer than making the passages.
 	if shelf.dir == "" || c.Chunk.Method == chunk.Document {
 		return make()
 	}
@@ -120,10 +119,10 @@ func passagesOf(c Config, shelf shelf, make func() ([]passage, error)) ([]passag
 	return list, err
 }
 
-// encodePassages writes, for each passage, as unsigned varints: how many
-// documents on it is, its index, start and length; then its headings, as a
-// count and strings with their lengths, or 0 when they are those of the passage
-// before and of the same document.
+// encodePassages writes each passage as unsigned varints: the increment of its
+// document, its index, start and length; then its headings, as a count and
+// length-prefixed strings, or 0 if they equal those of the previous passage of the same
+// document.
 func encodePassages(list []passage) []byte {
 	out := binary.AppendUvarint(nil, uint64(len(list)))
 	doc := 0
@@ -146,8 +145,8 @@ func encodePassages(list []passage) []byte {
 	return out
 }
 
-// decodePassages reads what encodePassages wrote. An error means that the data
-// do not fit the documents.
+// decodePassages decodes the output of encodePassages. The error means that the data do
+// not match the documents.
 func decodePassages(data []byte, docs []assay.Document) ([]passage, error) {
 	bad := false
 	number := func(limit int) int {

@@ -18,7 +18,8 @@ const probe = "word5 again part 3"
 
 // small splits the documents of many in two.
 func small(docs []assay.Document, dir string, e assay.Embedder) rag.Config {
-	return rag.Config{Documents: docs, Retriever: rag.Hybrid, Embedder: e, CacheDir: dir, Chunk: chunk.Config{Method: chunk.Recursive, Size: 5}}
+	return rag.Config{Documents: docs, Retriever: rag.Hybrid, Embedder: e, CacheDir: dir, Chunk: chunk.Config{Method: chunk.Recursive,
+		Size: 5}}
 }
 
 func TestCacheIsUsed(t *testing.T) {
@@ -113,7 +114,8 @@ func TestCacheDamaged(t *testing.T) {
 	}
 	// A whole foreign pair, file and slip: the slip's key tells.
 	for name := range good {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(foreign[filepath.Ext(strings.TrimSuffix(name, ".key"))+filepath.Ext(name)]), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(foreign[filepath.Ext(strings.TrimSuffix(name, ".key"))+filepath.Ext(name)]),
+			0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -127,7 +129,8 @@ func TestEmbeddingResumes(t *testing.T) {
 	dir := t.TempDir()
 	// 3,000 passages are segments of 1,024, 1,024 and 952; the third fails.
 	docs := many(1500)
-	if _, err := rag.Open(t.Context(), small(docs, dir, &bag{fail: 2048})); err == nil || !strings.Contains(err.Error(), "embedding passages from 2048 on: out of order") {
+	if _, err := rag.Open(t.Context(), small(docs, dir, &bag{fail: 2048})); err == nil ||
+		!strings.Contains(err.Error(), "embedding passages from 2048 on: out of order") {
 		t.Fatalf("error %v", err)
 	}
 	e := &bag{}

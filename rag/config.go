@@ -1,9 +1,8 @@
-// Package rag is the built-in reference pipeline over documents that are split,
-// indexed and searched without any service: transcribe, decompose, retrieve,
-// filter, generate, of which only retrieve is always there. It is an
-// [assay.Target], so that `assay` works with nothing else installed and
-// retrievers can be compared on a user's own documents. Models and transcribers
-// are handed to it.
+// Package rag is the built-in reference pipeline over documents that it splits, indexes
+// and searches without any service. Its stages are transcribe, decompose, retrieve,
+// filter and generate; only retrieve is mandatory. It is an [assay.Target], so that
+// `assay` works with nothing else installed and retrievers can be compared on a user's
+// own documents. Models and transcribers are injected.
 package rag
 
 import (
@@ -23,7 +22,7 @@ import (
 const (
 	// Sparse is BM25.
 	Sparse = "sparse"
-	// Dense is the cosine of embeddings, over every passage.
+	// Dense is the cosine similarity of embeddings, over every passage.
 	Dense = "dense"
 	// Hybrid is both, merged by reciprocal rank fusion.
 	Hybrid = "hybrid"
@@ -36,75 +35,73 @@ func Retrievers() []string { return []string{Sparse, Dense, Hybrid} }
 const (
 	// Extractive answers with the best supporting sentences, cited.
 	Extractive = "extractive"
-	// NoGenerator leaves the answer empty, for runs that measure retrieval only.
+	// NoGenerator leaves the answer empty, for retrieval-only runs.
 	NoGenerator = "none"
-	// modelGenerator is what the pipeline's [Answerer] writes.
+	// modelGenerator is the pipeline's [Answerer].
 	modelGenerator = "model"
 )
 
 // Generators lists the generators.
 func Generators() []string { return []string{Extractive, NoGenerator} }
 
-// A Config says what the pipeline answers from and how. The zero value of a
-// field means its default.
+// A Config describes a pipeline. The zero value of a field means its default.
 type Config struct {
-	// Documents are the corpus, with different ids that are not empty.
+	// Documents are the corpus; their ids are unique and not empty.
 	Documents []assay.Document
-	// CorpusHash identifies the documents. Empty means that [HashDocuments]
-	// computes it. One that is handed in is trusted: what is kept on disk for
-	// it is used for these documents.
+	// CorpusHash identifies the documents; "" lets [HashDocuments] compute it. A given
+	// hash is trusted: cached files for it are used for these documents.
 	CorpusHash string
-	// CorpusPath is where the documents came from, for reports only.
+	// CorpusPath is the origin of the documents, for reports only.
 	CorpusPath string
-	// Retriever is one of [Retrievers]; default sparse, which needs nothing.
+	// Retriever is one of [Retrievers]; the default is sparse, which needs nothing
+	// else.
 	Retriever string
-	// Chunk says how documents are split; default [chunk.Default].
+	// Chunk describes how documents are split; the default is [chunk.Default].
 	Chunk chunk.Config
-	// Embedder is needed by dense and hybrid. Given to sparse, it serves the
-	// generator only.
+	// Embedder is required by dense and hybrid. With sparse it is used only by the
+	// generator.
 	Embedder assay.Embedder
-	// BM25 are the parameters of sparse and hybrid; default [index.DefaultBM25].
+	// BM25 are the parameters of sparse and hybrid; the default is [index.DefaultBM25].
 	BM25 index.BM25Params
-	// TopK is the number of passages returned. The default, 10, is the cutoff
-	// of BEIR's headline measure, nDCG@10: fewer would lower it in silence.
+	// TopK is the number of passages returned. The default, 10, is the cutoff of BEIR's
+	// main measure, nDCG@10; a smaller value would lower it silently.
 	TopK int
-	// FuseK is the constant of the fusion; default [index.FuseConstant].
+	// FuseK is the constant of the fusion; the default is [index.FuseConstant].
 	FuseK int
-	// Depth is how many passages of each list the fusion sees, TopK at least;
-	// default 100, where recall on BEIR's sets has levelled out.
+	// Depth is how many passages of each list are fused, at least TopK; the default is
+	// 100, where recall on BEIR's datasets has levelled out.
 	Depth int
-	// Generator is one of [Generators]; default extractive. With an Answerer it
-	// is that, and this field is empty or "model".
+	// Generator is one of [Generators]; the default is extractive. With an Answerer it
+	// must be "" or "model".
 	Generator string
 	// Answerer, if set, writes the answers.
 	Answerer Answerer
 	// Transcriber, if set, turns the recordings of cases into their questions.
 	Transcriber assay.Transcriber
-	// Recording gives the recording of a case that has one; default the file at
-	// its path, from the folder of the file that the case was read from.
+	// Recording returns the recording of a case that has one; the default is the file
+	// at its path, relative to the folder of the case's file.
 	Recording func(c *assay.Case) assay.Recording
 	// Decomposer, if set, finds the sub-questions of each question.
 	Decomposer Decomposer
-	// Filter, if set, keeps the passages whose relevance is Threshold or more,
-	// 0 to 10.
+	// Filter, if set, keeps the passages whose relevance is at least Threshold, 0 to
+	// 10.
 	Filter    Filter
 	Threshold float64
-	// Profile has the prompts of the stages that ask a model; default "A".
+	// Profile holds the prompts of the stages that ask a model; the default is "A".
 	Profile profile.Profile
-	// MinSupport is the support below which the extractive generator declines,
-	// in 0…1; default by how support is measured: see [Pipeline.Settings].
+	// MinSupport is the support below which the extractive generator declines, in 0…1;
+	// the default depends on how support is measured: see [Pipeline.Settings].
 	MinSupport float64
-	// CacheDir is where index and embeddings are kept between runs; empty means
-	// nowhere.
+	// CacheDir is the folder of cached indexes and embeddings; "" disables the cache.
 	CacheDir string
-	// Progress, if set, is told how far Open is: "chunk", "index" or "embed", and
-	// documents or passages done. It is called from one goroutine at a time.
+	// Progress, if set, receives the progress of Open: "chunk", "index" or "embed", and
+	// the number of documents or passages done. It is never called concurrently.
 	Progress func(stage string, done, total int)
 	// Now, if set, is the clock for latencies, which are 0 without it.
 	Now func() time.Time
 }
 
-// withDefaults fills in the fields that are zero and checks the rest.
+// withDefaults fills in the zero fields and checks the rest.
 func (c Config) withDefaults() (Config, error) {
 	set := func(field *int, value int) {
 		if *field == 0 {
@@ -147,13 +144,13 @@ func (c Config) withDefaults() (Config, error) {
 	return c, c.check()
 }
 
-// check names the first field that is wrong.
+// check returns an error for the first invalid field.
 func (c Config) check() error {
 	switch {
 	case !slices.Contains(Retrievers(), c.Retriever):
 		return fmt.Errorf("retriever %q: want one of %q", c.Retriever, Retrievers())
 	case (c.Answerer != nil) != (c.Generator == modelGenerator):
-		return fmt.Errorf("generator %q: want %q, or none named, and only with an answerer", c.Generator, modelGenerator)
+		return fmt.Errorf("generator %q: want %q or \"\", and only with an answerer", c.Generator, modelGenerator)
 	case c.Answerer == nil && !slices.Contains(Generators(), c.Generator):
 		return fmt.Errorf("generator %q: want one of %q", c.Generator, Generators())
 	case c.Retriever != Sparse && c.Embedder == nil:
@@ -185,25 +182,25 @@ func (c Config) check() error {
 			return fmt.Errorf("document %d (source %q): has no id", i+1, d.Source)
 		}
 		if first, ok := seen[d.ID]; ok {
-			return fmt.Errorf("document %d: id %q is that of document %d: want different ids", i+1, d.ID, first+1)
+			return fmt.Errorf("document %d: id %q is also the id of document %d: want unique ids", i+1, d.ID, first+1)
 		}
 		seen[d.ID] = i
 	}
 	return nil
 }
 
-// usesSparse and usesDense tell which indexes the retriever needs.
+// usesSparse and usesDense report which indexes the retriever needs.
 func (c Config) usesSparse() bool { return c.Retriever != Dense }
 func (c Config) usesDense() bool  { return c.Retriever != Sparse }
 
-// prompts reports whether a stage asks a model, or may.
+// prompts reports whether any stage may ask a model.
 func (c Config) prompts() bool {
 	_, rule := c.Decomposer.(Rule)
 	_, similarity := c.Filter.(Similarity)
 	return c.Answerer != nil || c.Decomposer != nil && !rule || c.Filter != nil && !similarity
 }
 
-// Settings gives everything that can move a number, by name.
+// Settings returns every setting that can affect a result, by name.
 func (p *Pipeline) Settings() map[string]string {
 	c := p.config
 	s := map[string]string{
@@ -239,15 +236,15 @@ func (p *Pipeline) Settings() map[string]string {
 	return s
 }
 
-// sparseModel names the sparse retriever with its parameters.
+// sparseModel returns the name of the sparse retriever with its parameters.
 func (p *Pipeline) sparseModel() string {
 	return fmt.Sprintf("bm25(k1=%s,b=%s)", number(p.config.BM25.K1), number(p.config.BM25.B))
 }
 
-// denseModel names the dense retriever.
+// denseModel returns the name of the dense retriever.
 func (p *Pipeline) denseModel() string { return p.config.Embedder.Identity() + " exact" }
 
-// model names the retriever with everything it is made of.
+// model returns the name of the retriever with all of its parts.
 func (p *Pipeline) model() string {
 	switch p.config.Retriever {
 	case Sparse:

@@ -10,16 +10,17 @@ import (
 // traditional holds common characters that simplified Chinese does not use.
 const traditional = "們這個來時說學對嗎麼為與國會過發後裡誰嗎還沒問題開關東車長門間電話請該從點樣當動機種數據檔應實現總處類"
 
-// Declines lists the sentences with which the extractive generator declines, so
-// that whoever tells a refusal from an answer may know them.
+// Declines lists the sentences with which the extractive generator declines, for code
+// that must recognise a refusal.
 func Declines() []string {
 	return []string{
-		"The documents do not answer this.", "文档中没有答案。", "文件中沒有答案。", "文書には答えがありません。", "문서에 답이 없습니다.",
+		"The documents do not answer this.", "文档中没有答案。", "文件中沒有答案。", "文書には答えがありません。",
+		"문서에 답이 없습니다.",
 	}
 }
 
-// Decline gives the sentence that declines in the question's script: English
-// unless three tenths of it are Chinese, Japanese or Korean.
+// Decline returns the declining sentence in the question's script: English unless at
+// least three tenths of it are Chinese, Japanese or Korean.
 func Decline(question string) string {
 	all := Declines()
 	switch {

@@ -116,7 +116,8 @@ func TestDecline(t *testing.T) {
 				answerable++
 			}
 		})
-		t.Logf("%s: %.0f answerable: %.3f answered, %.3f rightly; %.0f not: %.3f declined", c.data, answerable, answered/answerable, right/answerable, unanswerable, declined/unanswerable)
+		t.Logf("%s: %.0f answerable: %.3f answered, %.3f rightly; %.0f not: %.3f declined", c.data, answerable, answered/answerable,
+			right/answerable, unanswerable, declined/unanswerable)
 		if answered < c.answered*answerable || right < c.right*answerable || declined < c.declined*unanswerable {
 			t.Errorf("%s: worse than measured", c.data)
 		}

@@ -11,21 +11,23 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// ModelDecomposer is a [Decomposer] that asks a model, with the decompose
-// templates of the profile. A reply with no question, more than
-// [MaxSubQuestions], or a blank one is sent back once; questions that are there
-// twice are dropped. A blank question is not sent.
+// ModelDecomposer is a [Decomposer] that asks a model, with the decompose templates of
+// the profile. A reply with no question, with more than [MaxSubQuestions], or with a
+// blank one is sent back once; duplicate questions are dropped. A blank question is not
+// sent.
 type ModelDecomposer struct{ Model Model }
 
-// Identity is the model's.
+// Identity returns the model's identity.
 func (d ModelDecomposer) Identity() string { return d.Model.Identity() }
 
-var questionsSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["questions"],"properties":{"questions":{"type":"array","items":{"type":"string"}}}}`)
+var questionsSchema = json.RawMessage(
+	`{"type":"object","additionalProperties":false,"required":["questions"],"properties":{"questions":{"type":"array",` +
+		`"items":{"type":"string"}}}}`)
 
 // Decompose asks the model.
 func (d ModelDecomposer) Decompose(ctx context.Context, t Turn, question string) ([]string, Step, error) {
 	if strings.TrimSpace(question) == "" {
-		return []string{question}, Step{Note: "there is no question to decompose"}, nil
+		return []string{question}, Step{Note: "empty question, nothing to decompose"}, nil
 	}
 	p, err := t.Profile.Decompose(question, MaxSubQuestions)
 	if err != nil {
@@ -41,12 +43,12 @@ func (d ModelDecomposer) Decompose(ctx context.Context, t Turn, question string)
 	}
 	different := once(questions)
 	if n := len(questions) - len(different); n > 0 {
-		step.note(fmt.Sprintf("%d of %d questions were there twice", n, len(questions)))
+		step.note(fmt.Sprintf("%d of %d questions were duplicates", n, len(questions)))
 	}
 	return different, step, nil
 }
 
-// readQuestions reads the reply to a decomposition.
+// readQuestions parses the reply to a decomposition.
 func readQuestions(reply string) ([]string, error) {
 	var r struct {
 		Questions []string `json:"questions"`
@@ -65,7 +67,7 @@ func readQuestions(reply string) ([]string, error) {
 	return r.Questions, nil
 }
 
-// once drops what is there twice but for case and white space.
+// once removes duplicates, ignoring case and white space.
 func once(questions []string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -78,14 +80,14 @@ func once(questions []string) []string {
 	return out
 }
 
-// Rule is a [Decomposer] without a model. It splits at question marks and where
-// a conjunction or a comma joins two questions, in English and Chinese: what
-// follows has a question word of its own, and both sides have a word besides. A
-// sentence that asks nothing stays with the question after it. Anything else is
-// one question, and beyond [MaxSubQuestions] the last has the rest.
+// Rule is a [Decomposer] without a model. It splits at question marks, and where a
+// conjunction or a comma joins two questions, in English and Chinese: the second part
+// must have a question word of its own, and both parts another word. A sentence that
+// asks nothing stays with the question after it. Anything else is one question; beyond
+// [MaxSubQuestions] the last question holds the rest.
 type Rule struct{}
 
-// Identity names the rule with its version.
+// Identity returns the rule's name with its version.
 func (Rule) Identity() string { return "rule/1" }
 
 // Decompose splits the question.
@@ -116,13 +118,13 @@ func (Rule) Decompose(_ context.Context, _ Turn, question string) ([]string, Ste
 	}
 	step := Step{}
 	if n := len(parts); n > MaxSubQuestions {
-		step.Note = fmt.Sprintf("%d questions; the last %d are together", n, n-MaxSubQuestions+1)
+		step.Note = fmt.Sprintf("%d questions; the last one combines %d", n, n-MaxSubQuestions+1)
 		parts = append(parts[:MaxSubQuestions-1:MaxSubQuestions-1], strings.Join(parts[MaxSubQuestions-1:], " "))
 	}
 	return parts, step, nil
 }
 
-// sentences gives the sentences of a question; one also ends at each question mark.
+// sentences splits a question into sentences, which also end at each question mark.
 func sentences(question string) []string {
 	var out []string
 	for _, span := range text.Sentences(question) {
@@ -145,19 +147,25 @@ func sentences(question string) []string {
 	return out
 }
 
-// The words that make a clause a question.
+// Words that make a clause a question.
 const (
 	askEnglish = `what|who|whom|whose|when|where|which|why|how`
-	askSubject = `(?:is|are|was|were|do|does|did|can|could|should|will|would|may|must|has|have)\s+(?:i|we|you|they|it|he|she|the|a|an|there|this|that|these|those|my|our|your|their|its)`
-	askChinese = `什么|什麼|甚麼|哪|谁|誰|多少|多久|多长|多長|多大|多高|几|幾|如何|怎|为何|為何|为啥|是否|能否|可否|有没有|有沒有|吗|嗎|呢|咩|乜|點樣|點解|邊度|邊個|邊啲|係咪|有冇`
+	askSubject = `(?:is|are|was|were|do|does|did|can|could|should|will|would|may|must|has|have)\s+(?:i|we|you|they|it|he|she|the|a|an|` +
+		`there|this|that|these|those|my|our|your|their|its)`
+	askChinese = `什么|什麼|甚麼|哪|谁|誰|多少|多久|多长|多長|多大|多高|几|幾|如何|怎|为何|為何|为啥|` +
+		`是否|能否|可否|有没有|有沒有|吗|嗎|呢|咩|乜|點樣|點解|邊度|邊個|邊啲|係咪|有冇`
 )
 
 var (
 	isQuestion = regexp.MustCompile(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese + `|[?？]\s*$`)
 	hasWord    = regexp.MustCompile(`(?i)\b(?:` + askEnglish + `|` + askSubject + `)\b|` + askChinese)
-	// joint is where one question may end and another begin; what begins is the
-	// second group in English.
-	joint = regexp.MustCompile(`(?i)(?:[,;]\s*|\s+)(?:and\s+also|and|also|plus|as\s+well\s+as)\s+((?:` + askEnglish + `|` + askSubject + `)\b)|;\s*((?:` + askEnglish + `|` + askSubject + `)\b)|[，；,;]\s*(?:以及|並且|并且|還有|还有|另外|同時|同时|而且|此外|及|和|又)?\s*|(?:以及|並且|并且|還有|还有|另外|同埋)`)
+	// joint matches the place where one question may end and another begin; in English
+	// the second group is the beginning of the second question.
+	joint = regexp.MustCompile(`(?i)(?:[,;]\s*|\s+)(?:and\s+also|and|also|plus|as\s+well\s+as)\s+((?:` + askEnglish + `|` + askSubject +
+		`)\b)|;\s*((?:` + askEnglish + `|` + askSubject +
+		`)\b)|[，；,` +
+		`;]\s*(?:以及|並且|并且|還有|还有|另外|同時|同时|而且|此外|及|和|又)?\s*|(?:以及|並且|并且|還有|还有|` +
+		`另外|同埋)`)
 )
 
 func asks(s string) bool { return isQuestion.MatchString(s) }
@@ -177,7 +185,7 @@ func clauses(sentence string) []string {
 		if !english(m) && text.ShareCJK(sentence) < 0.3 {
 			continue
 		}
-		// Of the right the clause as far as the next joint has to ask.
+		// The part of the right side up to the next joint must be a question.
 		if end := joint.FindStringIndex(right); end != nil && !english(m) {
 			right = right[:end[0]]
 		}
@@ -190,10 +198,10 @@ func clauses(sentence string) []string {
 	return append(out, closed(sentence[begin:]))
 }
 
-// english reports whether a joint has a question word of its own.
+// english reports whether a joint includes a question word.
 func english(m []int) bool { return m[2] >= 0 || m[4] >= 0 }
 
-// closed gives a question its mark.
+// closed adds the question mark to a question.
 func closed(s string) string {
 	s = strings.TrimRight(strings.TrimSpace(s), ",;，；")
 	switch {

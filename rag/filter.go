@@ -12,23 +12,25 @@ import (
 )
 
 const (
-	// MostRelevant is the relevance of a passage that could not be more so.
+	// MostRelevant is the highest relevance.
 	MostRelevant = 10.0
-	// batch is the most passages of one call of the filter. Models lose count
-	// in long lists, and a list of ten results takes one call.
+	// batch is the maximum number of passages per call of the filter. Models lose count
+	// in long lists; a list of ten results takes one call.
 	batch = 20
 )
 
 // ModelFilter is a [Filter] that asks a model, with the filter templates of the
-// profile: the passages of a sub-question in one call, or in calls of 20, or of
-// what the window holds. A score that is missing, there twice, for no passage or
-// beyond 0 to 10 makes a reply that cannot be used; it is sent back once.
+// profile: the passages of a sub-question in one call, or in calls of 20 or as many as
+// fit the window. A reply in which a score is missing, given twice, for an unknown
+// passage or outside 0 to 10 is sent back once.
 type ModelFilter struct{ Model Model }
 
-// Identity is the model's.
+// Identity returns the model's identity.
 func (f ModelFilter) Identity() string { return f.Model.Identity() }
 
-var scoresSchema = json.RawMessage(`{"type":"object","additionalProperties":false,"required":["scores"],"properties":{"scores":{"type":"array","items":{"type":"object","additionalProperties":false,"required":["chunk","score"],"properties":{"chunk":{"type":"integer"},"score":{"type":"number"}}}}}}`)
+var scoresSchema = json.RawMessage(
+	`{"type":"object","additionalProperties":false,"required":["scores"],"properties":{"scores":{"type":"array","items":{"type":"object",` +
+		`"additionalProperties":false,"required":["chunk","score"],"properties":{"chunk":{"type":"integer"},"score":{"type":"number"}}}}}}`)
 
 // Relevance asks the model.
 func (f ModelFilter) Relevance(ctx context.Context, t Turn, question string, passages []assay.Passage) ([]float64, Step, error) {
@@ -50,7 +52,8 @@ func (f ModelFilter) Relevance(ctx context.Context, t Turn, question string, pas
 			chunks = append(chunks, c)
 		}
 		if len(chunks) == 0 {
-			return nil, step, lasting("passage %q does not fit the model's window of %d tokens: want a larger window, or smaller chunks", passages[first].ID, f.Model.room())
+			return nil, step, lasting("passage %q does not fit the model's window of %d tokens: want a larger window, or smaller chunks",
+				passages[first].ID, f.Model.room())
 		}
 		p, err := f.prompt(t, question, chunks)
 		if err != nil {
@@ -74,7 +77,7 @@ func (f ModelFilter) prompt(t Turn, question string, chunks []profile.Chunk) (pr
 	return t.Profile.Filter(t.Question, []profile.Section{{Question: question, Chunks: chunks}})
 }
 
-// readScores reads the scores of n chunks, the first of which has that number.
+// readScores parses the scores of n chunks, numbered from first.
 func readScores(reply string, first, n int) ([]float64, error) {
 	var r struct {
 		Scores []struct {
@@ -110,7 +113,7 @@ func readScores(reply string, first, n int) ([]float64, error) {
 	return out, nil
 }
 
-// chunkOf is a passage as it stands in a prompt.
+// chunkOf returns a passage in its prompt form.
 func chunkOf(n int, p assay.Passage) profile.Chunk {
 	c := profile.Chunk{Number: n, Document: p.Document, Text: p.Text}
 	for _, name := range []string{p.Title, p.Source, p.ID} {
@@ -119,22 +122,22 @@ func chunkOf(n int, p assay.Passage) profile.Chunk {
 		}
 	}
 	if strings.TrimSpace(c.Text) == "" {
-		// A document of a title alone.
+		// the document has only a title
 		c.Text = p.Title
 	}
 	return c
 }
 
-// tokensOf is about what a passage takes of a prompt.
+// tokensOf estimates the size of a passage in a prompt.
 func tokensOf(c profile.Chunk) int {
 	return llm.EstimateTokens(profile.Chunks([]profile.Chunk{c})) + 1
 }
 
-// Similarity is a [Filter] without a model: the relevance is ten times the cosine
-// of the embeddings of the sub-question and the passage, and 0 below 0.
+// Similarity is a [Filter] without a model: the relevance is ten times the cosine of
+// the embeddings of the sub-question and the passage, at least 0.
 type Similarity struct{ Embedder assay.Embedder }
 
-// Identity names the embedder.
+// Identity includes the embedder's identity.
 func (f Similarity) Identity() string { return "similarity(" + f.Embedder.Identity() + ")" }
 
 // Relevance embeds the question and the passages at once.

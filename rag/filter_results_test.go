@@ -33,9 +33,12 @@ const (
 func TestResults(t *testing.T) {
 	page := filepath.Join(require.Root(), "docs", "results", "filter.md")
 	var b strings.Builder
-	fmt.Fprintf(&b, "# The filter by similarity: what a threshold keeps\n\nThis page is written by the command at its end, and CI holds it to that.\n\n"+
-		"The first %d questions of each data set, the first %d passages of BM25 over whole documents for each, and the relevance that `--filter similarity` gives them with the embedder inside the program. "+
-		"*Kept* is the share of the relevant passages among them that reach the threshold, *dropped* the share of the others that do not: `filter_kept_recall` and `filter_drop_rate`, pooled.\n\n"+
+	fmt.Fprintf(&b, "# The filter by similarity: what a threshold keeps\n\nThis page is written by the command at its end, and CI holds it "+
+		"to that.\n\n"+
+		"The first %d questions of each data set, the first %d passages of BM25 over whole documents for each, and the relevance that "+
+		"`--filter similarity` gives them with the embedder inside the program. "+
+		"*Kept* is the share of the relevant passages among them that reach the threshold, *dropped* the share of the others that do not: "+
+		"`filter_kept_recall` and `filter_drop_rate`, pooled.\n\n"+
 		"| threshold | XQuAD, English | SciFact, English | DRCD, Traditional Chinese |\n|---|---|---|---|\n", questions, depth)
 	m, err := embed.New("minilm")
 	if err != nil {
@@ -49,8 +52,10 @@ func TestResults(t *testing.T) {
 		}
 		b.WriteByte('\n')
 	}
-	b.WriteString("\nCosines of short questions and long passages are low, and the embedder knows English: in Chinese it tells hardly anything apart, and a high threshold drops at random. " +
-		"So `filter-threshold: auto` is 3 with `similarity`.\n\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./rag -update\n```\n")
+	b.WriteString("\nCosines of short questions and long passages are low, and the embedder knows English: in Chinese it tells hardly " +
+		"anything apart, and a high threshold drops at random. " +
+		"So `filter-threshold: auto` is 3 with `similarity`.\n\n## Write this page again\n\n```\ngo test -tags results -run TestResults ./rag " +
+		"-update\n```\n")
 	if *update {
 		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
 			t.Fatal(err)
@@ -78,7 +83,8 @@ func filtered(t *testing.T, m assay.Embedder, name, split string) judged {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := rag.Open(t.Context(), rag.Config{Documents: docs, Chunk: chunk.Config{Method: chunk.Document}, TopK: depth, Generator: rag.NoGenerator})
+	p, err := rag.Open(t.Context(), rag.Config{Documents: docs, Chunk: chunk.Config{Method: chunk.Document}, TopK: depth,
+		Generator: rag.NoGenerator})
 	if err != nil {
 		t.Fatal(err)
 	}

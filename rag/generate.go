@@ -13,39 +13,39 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// The extractive generator's measures, which are judgements.
+// Parameters of the extractive generator, chosen by judgement.
 const (
-	// readPassages is how many passages it reads: the answer to a question of
-	// fact is in the first five or mostly in none.
+	// readPassages is how many passages it reads: the answer to a factual question is
+	// usually in the first five or in none.
 	readPassages = 5
-	// maxSentences is the most that it says; what follows a third sentence is
-	// seldom part of the answer.
+	// maxSentences is the maximum length of an answer; a fourth sentence is seldom part
+	// of the answer.
 	maxSentences = 3
-	// nearBest is the share of the best sentence's support that a further one
-	// needs, lest a right answer be followed by what only shares its words.
+	// nearBest is the share of the best sentence's support that a further sentence
+	// needs, so that a right answer is not followed by sentences that merely share its
+	// words.
 	nearBest = 0.8
-	// sameWords is the share of common terms from which two sentences say the
-	// same.
+	// sameWords is the share of common terms from which two sentences count as
+	// duplicates.
 	sameWords = 0.7
-	// maxSentenceBytes leaves out what is no sentence: a table, a program.
+	// maxSentenceBytes excludes what is not a sentence, such as a table or a program.
 	maxSentenceBytes = 1000
 )
 
 // A candidate is a sentence that may be part of the answer.
 type candidate struct {
-	number int // of its passage, as cited
-	place  int // among all candidates
+	number int // of its passage, as in citations
+	place  int // position among all candidates
 	text   string
-	// context is what gives the sentence its meaning: the title, the headings
-	// above it and the sentence before it.
+	// context is the title, the headings above the sentence and the sentence before it.
 	context string
 	support float64
 	terms   map[string]bool
 }
 
-// extract answers each question with the sentences of the first passages that
-// support it best, each cited by its passage's number in merged, or declines.
-// Of several questions those that it declines are left out of the answer.
+// extract answers each question with the sentences of the first passages that support
+// it best, each cited by its passage's number in merged, or declines. Of several
+// questions, those that it declines are omitted from the answer.
 func (w *work) extract(ctx context.Context, questions []string, lists [][]found, merged []found) (string, error) {
 	var answers []string
 	for i, question := range questions {
@@ -87,7 +87,7 @@ func (w *work) extract(ctx context.Context, questions []string, lists [][]found,
 	return join(answers), nil
 }
 
-// explain says what the choice of sentences rests on.
+// explain describes the basis of the choice of sentences.
 func (p *Pipeline) explain(all, chosen []candidate, read int) string {
 	s := fmt.Sprintf("%d of %d sentences of %d passages", len(chosen), len(all), read)
 	if len(chosen) > 0 {
@@ -100,10 +100,10 @@ func (p *Pipeline) explain(all, chosen []candidate, read int) string {
 		best := slices.MaxFunc(all, func(a, b candidate) int { return cmp.Compare(a.support, b.support) })
 		s += fmt.Sprintf("; declined: the best support is %.2f [%d]", best.support, best.number)
 	}
-	return s + fmt.Sprintf("; the least that counts is %s", number(p.config.MinSupport))
+	return s + fmt.Sprintf("; the minimum is %s", number(p.config.MinSupport))
 }
 
-// generatorModel names the generator with its measure of support.
+// generatorModel returns the generator's name with its measure of support.
 func (p *Pipeline) generatorModel() string {
 	if p.config.Embedder != nil {
 		return "extractive(" + p.config.Embedder.Identity() + ")"
@@ -111,8 +111,7 @@ func (p *Pipeline) generatorModel() string {
 	return "extractive(terms)"
 }
 
-// candidates gives the sentences of passages. Headings, questions and code
-// answer nothing.
+// candidates returns the sentences of passages, without headings, questions and code.
 func (p *Pipeline) candidates(passages []found, numbers []int) []candidate {
 	var out []candidate
 	for i, a := range passages {
@@ -129,7 +128,8 @@ func (p *Pipeline) candidates(passages []found, numbers []int) []candidate {
 			}
 			s = bare(s)
 			if len(s) <= maxSentenceBytes && answers(s) {
-				out = append(out, candidate{number: numbers[i], place: len(out), text: s, context: strings.Join(append(slices.Clone(above), before), "\n")})
+				out = append(out, candidate{number: numbers[i], place: len(out), text: s, context: strings.Join(append(slices.Clone(above), before),
+					"\n")})
 			}
 			before = s
 		}
@@ -137,7 +137,7 @@ func (p *Pipeline) candidates(passages []found, numbers []int) []candidate {
 	return out
 }
 
-// heading gives the title of a Markdown heading.
+// heading returns the title of a Markdown heading.
 func heading(s string) (string, bool) {
 	title := strings.TrimLeft(s, "#")
 	if n := len(s) - len(title); n < 1 || n > 6 || !strings.HasPrefix(title, " ") {
@@ -146,15 +146,15 @@ func heading(s string) (string, bool) {
 	return strings.TrimSpace(title), true
 }
 
-// bare takes the marks of lists, quotations and emphasis off a sentence, and
-// puts it on one line.
+// bare removes the marks of lists, quotations and emphasis from a sentence, and puts it
+// on one line.
 func bare(s string) string {
 	s = strings.TrimLeft(text.Collapse(s), "-*+>|•· ")
 	return strings.TrimSpace(strings.ReplaceAll(s, "**", ""))
 }
 
-// answers reports whether a sentence can be an answer: it is no question and
-// has letters or digits for a half at least.
+// answers reports whether a sentence can be an answer: it is not a question and at
+// least half of it are letters or digits.
 func answers(s string) bool {
 	if strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？") {
 		return false
@@ -171,9 +171,8 @@ func answers(s string) bool {
 	return all > 0 && 2*letters >= all
 }
 
-// choose takes the best sentences of enough support: the best, then those that
-// are nearly as good and say something else. They are in the order of the
-// passages.
+// choose returns the sentences with enough support: the best one, then those that are
+// nearly as good and differ from it, in the order of the passages.
 func choose(all []candidate, least float64) []candidate {
 	ranked := slices.Clone(all)
 	slices.SortStableFunc(ranked, func(a, b candidate) int { return cmp.Compare(b.support, a.support) })
@@ -191,7 +190,7 @@ func choose(all []candidate, least float64) []candidate {
 	return out
 }
 
-// overlap is the number of common terms by that of the smaller set's.
+// overlap is the number of common terms divided by the size of the smaller set.
 func overlap(a, b map[string]bool) float64 {
 	if len(a) == 0 || len(b) == 0 {
 		return 0
@@ -205,8 +204,8 @@ func overlap(a, b map[string]bool) float64 {
 	return float64(common) / float64(min(len(a), len(b)))
 }
 
-// cite puts the number before the sentence's full stop, so that whoever splits
-// the answer into sentences finds it in the one it belongs to.
+// cite puts the number before the sentence's full stop, so that splitting the answer
+// into sentences keeps it in the right one.
 func cite(s string, n int) string {
 	body := strings.TrimRight(s, ".!。！;；:：,，、")
 	end := s[len(body):]
@@ -222,7 +221,7 @@ func cite(s string, n int) string {
 	return fmt.Sprintf("%s [%d]%s", body, n, end)
 }
 
-// join puts sentences after each other; there is no space after "。".
+// join concatenates sentences, without a space after "。".
 func join(sentences []string) string {
 	var b strings.Builder
 	for i, s := range sentences {

@@ -14,21 +14,20 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// ModelAnswerer is an [Answerer] that asks a model, with the generate templates
-// of the profile, in one call for all sub-questions. Passages that the window
-// does not hold are left out: those of the first ranks of all sub-questions
-// come before those of the second, and one that does not fit makes room for the
-// next. An empty reply is sent back once. Without any passage no model is asked,
-// and the answer declines.
+// ModelAnswerer is an [Answerer] that asks a model, with the generate templates of the
+// profile, in one call for all sub-questions. Passages that do not fit the window are
+// omitted: the first ranks of all sub-questions come before the second ranks, and if
+// one passage does not fit, the next is tried. An empty reply is sent back once.
+// Without any passage the answer declines and no model is asked.
 type ModelAnswerer struct{ Model Model }
 
-// Identity is the model's.
+// Identity returns the model's identity.
 func (a ModelAnswerer) Identity() string { return a.Model.Identity() }
 
 // Answer asks the model.
 func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (Answered, Step, error) {
 	if !slices.ContainsFunc(sections, func(s Section) bool { return len(s.Passages) > 0 }) {
-		return Answered{Text: Decline(t.Question), Given: []int{}}, Step{Note: "declined: there is no passage, so that no model was asked"}, nil
+		return Answered{Text: Decline(t.Question), Given: []int{}}, Step{Note: "declined without asking the model: there are no passages"}, nil
 	}
 	packed, given, note, err := a.pack(t, sections)
 	if err != nil {
@@ -52,12 +51,12 @@ func (a ModelAnswerer) Answer(ctx context.Context, t Turn, sections []Section) (
 		step.note(note)
 	}
 	if strange := citesNothing(answer, given); len(strange) > 0 {
-		step.note("cites what it was not given: " + strings.Join(strange, ", "))
+		step.note("cites passages that it was not given: " + strings.Join(strange, ", "))
 	}
 	return Answered{Text: answer, Given: given}, step, nil
 }
 
-// pack chooses the passages that the window holds.
+// pack chooses the passages that fit the window.
 func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Section, given []int, note string, err error) {
 	for _, s := range sections {
 		packed = append(packed, profile.Section{Question: s.Question})
@@ -93,7 +92,8 @@ func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Sectio
 		}
 	}
 	if len(given) == 0 {
-		return nil, nil, "", lasting("none of %d passages fits the model's window of %d tokens: want a larger window, or smaller chunks", len(all), a.Model.room())
+		return nil, nil, "", lasting("none of %d passages fits the model's window of %d tokens: want a larger window, or smaller chunks",
+			len(all), a.Model.room())
 	}
 	slices.Sort(given)
 	if n := len(all) - len(given); n > 0 {
@@ -104,7 +104,7 @@ func (a ModelAnswerer) pack(t Turn, sections []Section) (packed []profile.Sectio
 
 var citation = regexp.MustCompile(`\[(\d{1,4})\]`)
 
-// citesNothing gives the citations of passages that were not given.
+// citesNothing returns the citations of passages that were not given.
 func citesNothing(answer string, given []int) (out []string) {
 	for _, m := range citation.FindAllStringSubmatch(answer, -1) {
 		n, err := strconv.Atoi(m[1])

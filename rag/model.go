@@ -17,20 +17,20 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// DefaultWindow is how many tokens a prompt may have when nothing else is said.
+// DefaultWindow is the default size of a prompt in tokens.
 const DefaultWindow = 100_000
 
-// A Model is a language model that a stage asks.
+// A Model is the language model of a stage.
 type Model struct {
 	Provider llm.Provider
 	// Base carries the model's name and parameters.
 	Base llm.Request
-	// Window is the most tokens of a prompt and its reply; 0 is
+	// Window is the maximum number of tokens of a prompt and its reply; 0 means
 	// [DefaultWindow].
 	Window int
 }
 
-// Identity names the model with its parameters.
+// Identity returns the model's name with its parameters.
 func (m Model) Identity() string {
 	b := m.Base
 	parts := []string{}
@@ -60,16 +60,16 @@ func (m Model) Identity() string {
 	return name
 }
 
-// room is how many tokens of the window a prompt may have: what the reply may
-// take, a quarter of the window at most, is kept for it, and a tenth because all
-// counts are estimates.
+// room returns how many tokens a prompt may have: the window minus the space for the
+// reply, at most a quarter of the window, and minus a tenth, because all counts are
+// estimates.
 func (m Model) room() int {
 	window := cmp.Or(m.Window, DefaultWindow)
 	reply := cmp.Or(m.Base.MaxTokens, llm.DefaultMaxTokens)
 	return window - min(reply, window/4) - window/10
 }
 
-// request builds a question to the model.
+// request builds a request to the model.
 func (m Model) request(operation string, t Turn, p profile.Prompt, schema json.RawMessage) llm.Request {
 	r := m.Base
 	r.Operation, r.System, r.Schema = operation, p.System, schema
@@ -78,7 +78,7 @@ func (m Model) request(operation string, t Turn, p profile.Prompt, schema json.R
 	return r
 }
 
-// shown is a prompt as one text.
+// shown returns a prompt as one text.
 func shown(p profile.Prompt) string {
 	if p.System == "" {
 		return p.User
@@ -86,8 +86,8 @@ func shown(p profile.Prompt) string {
 	return "system: " + p.System + "\n\nuser: " + p.User
 }
 
-// ask asks and has the reply read. An unusable reply is sent back once with what
-// is wrong with it. What was spent is in the step even when there is an error.
+// ask asks the model and parses the reply. An unusable reply is sent back once with the
+// problem. The step includes what was spent even if there is an error.
 func (m Model) ask(ctx context.Context, r llm.Request, read func(reply string) error) (Step, error) {
 	step := Step{Prompt: shown(profile.Prompt{System: r.System, User: r.Messages[0].Text})}
 	e := prompt.Exchange{Provider: m.Provider, Request: r, AllowRefusal: true, Read: func(reply llm.Reply) error { return read(reply.Text) }}
@@ -95,7 +95,7 @@ func (m Model) ask(ctx context.Context, r llm.Request, read func(reply string) e
 	for i, reply := range did.Replies {
 		m.account(reply, &step)
 		if i < len(did.Problems) {
-			step.note("the first reply could not be used and was mended: " + did.Problems[i].Error())
+			step.note("the first reply was unusable and was corrected: " + did.Problems[i].Error())
 		}
 	}
 	var unusable *prompt.Unusable
@@ -107,21 +107,21 @@ func (m Model) ask(ctx context.Context, r llm.Request, read func(reply string) e
 
 func (m Model) name() string { return m.Provider.Name() + ":" + m.Base.Model }
 
-// account adds what a reply took, and what is remarkable about it, to the step.
+// account adds the usage of a reply, and remarks about it, to the step.
 func (m Model) account(reply llm.Reply, step *Step) {
 	step.Usage = plus(step.Usage, reply.Total())
 	if reply.Model != "" && reply.Model != m.Base.Model {
 		step.note("the server names the model " + reply.Model)
 	}
 	if reply.Stop == "length" {
-		step.note("the reply ran into the limit of tokens")
+		step.note("the reply reached the token limit")
 	}
 	for _, w := range reply.Warnings {
 		step.note(w)
 	}
 }
 
-// note adds a remark, once.
+// note adds a remark unless it is there already.
 func (s *Step) note(remark string) {
 	switch {
 	case s.Note == "":
@@ -131,7 +131,7 @@ func (s *Step) note(remark string) {
 	}
 }
 
-// then adds a further step to the same stage.
+// then adds another call to the same stage.
 func (s *Step) then(next Step) {
 	if s.Prompt != "" && next.Prompt != "" {
 		s.Prompt += "\n\n"

@@ -15,14 +15,13 @@ import (
 	"github.com/assay-eval/assay/rag/chunk"
 )
 
-// HashDocuments identifies a corpus by the ids, titles and texts of its
-// documents, in order: "sha256:" and hexadecimal digits. Where the documents
-// came from does not matter.
+// HashDocuments identifies a corpus by the ids, titles and texts of its documents, in
+// order: "sha256:" and hexadecimal digits. Sources are ignored.
 func HashDocuments(docs []assay.Document) string {
 	h := sha256.New()
 	var length [8]byte
 	write := func(s string) {
-		// Lengths keep "ab" + "c" and "a" + "bc" apart.
+		// Lengths distinguish "ab" + "c" from "a" + "bc".
 		binary.LittleEndian.PutUint64(length[:], uint64(len(s)))
 		h.Write(length[:])
 		h.Write([]byte(s))
@@ -35,7 +34,7 @@ func HashDocuments(docs []assay.Document) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// passage is one chunk of a document: what is searched and returned.
+// passage is one chunk of a document, the unit of search.
 type passage struct {
 	doc        int // in Config.Documents
 	index      int // in the document
@@ -43,8 +42,8 @@ type passage struct {
 	headings   []string
 }
 
-// split makes the passages of all documents. A document without text but with
-// a title is a passage all the same, found by its title, as in BEIR.
+// split makes the passages of all documents. A document with only a title is also a
+// passage, found by its title, as in BEIR.
 func split(ctx context.Context, c Config) ([]passage, error) {
 	var out []passage
 	for i, d := range c.Documents {
@@ -69,16 +68,15 @@ func split(ctx context.Context, c Config) ([]passage, error) {
 	return out, nil
 }
 
-// text gives a passage's own text.
+// text returns a passage's own text.
 func (p *Pipeline) text(i int) string {
 	s := p.passages[i]
 	return p.config.Documents[s.doc].Text[s.start:s.end]
 }
 
-// searchable gives the text that a passage is found by: the document's title,
-// the headings above the passage and its text, joined by spaces, as BEIR and
-// MTEB join title and text. A heading that stands in the text is not said
-// twice.
+// searchable returns the text by which a passage is found: the document's title, the
+// headings above the passage and its text, joined by spaces, as BEIR and MTEB join
+// title and text. A heading that is part of the text is not repeated.
 func (p *Pipeline) searchable(i int) string {
 	s, body := p.passages[i], p.text(i)
 	title := p.config.Documents[s.doc].Title
@@ -94,7 +92,7 @@ func (p *Pipeline) searchable(i int) string {
 	return strings.TrimSpace(strings.Join(append(parts, body), " "))
 }
 
-// searchables gives the texts of all passages in order, until ctx is done.
+// searchables yields the texts of all passages in order, until ctx is done.
 func (p *Pipeline) searchables(ctx context.Context, stage string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for i := range p.passages {
@@ -112,7 +110,7 @@ func (p *Pipeline) searchables(ctx context.Context, stage string) iter.Seq[strin
 	}
 }
 
-// passage gives passage i as a response has it.
+// passage returns passage i in the form of a response.
 func (p *Pipeline) passage(i int, score float64) assay.Passage {
 	s := p.passages[i]
 	d := p.config.Documents[s.doc]

@@ -40,7 +40,8 @@ func TestPassagesRoundTrip(t *testing.T) {
 
 func FuzzDecodePassages(f *testing.F) {
 	docs := []assay.Document{{Text: "# A\none two three four five six"}, {Text: "seven"}}
-	list, err := split(f.Context(), Config{Documents: docs, Chunk: chunk.Config{Method: chunk.Recursive, Size: 3}, Progress: func(string, int, int) {}})
+	list, err := split(f.Context(), Config{Documents: docs, Chunk: chunk.Config{Method: chunk.Recursive, Size: 3},
+		Progress: func(string, int, int) {}})
 	if err != nil {
 		f.Fatal(err)
 	}

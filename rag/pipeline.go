@@ -19,12 +19,12 @@ type Pipeline struct {
 	sparse   *index.BM25  // nil for dense
 	dense    *index.Dense // nil for sparse
 
-	// frequencies holds, by term, how many passages have it; see frequency.
+	// frequencies caches, by term, how many passages contain it; see frequency.
 	frequencies sync.Map
-	// places holds the passages by their ids.
+	// places maps ids to passages.
 	places func() map[string]int
 
-	// open is held for reading by every question, so that Close waits for them.
+	// open is read-locked by every question, so that Close waits for them.
 	open   sync.RWMutex
 	closed bool
 }
@@ -34,10 +34,10 @@ var (
 	_ assay.Index  = (*Pipeline)(nil)
 )
 
-// Open splits and indexes the corpus, or takes what a run before left in the
-// config's CacheDir for the same corpus, chunker, retriever and embedder.
-// Errors: a field of the config that is wrong, the embedder's, a cache folder
-// that cannot be written, ctx's.
+// Open splits and indexes the corpus, or loads the index from the config's CacheDir if
+// an earlier run stored it for the same corpus, chunker, retriever and embedder.
+// Errors: an invalid field of the config, the embedder's, a cache folder that cannot be
+// written, ctx's.
 func Open(ctx context.Context, config Config) (*Pipeline, error) {
 	c, err := config.withDefaults()
 	if err != nil {
@@ -69,13 +69,13 @@ func Open(ctx context.Context, config Config) (*Pipeline, error) {
 	return p, nil
 }
 
-// key names something made of the passages, and of more.
+// key returns the cache key of something derived from the passages and further inputs.
 func (p *Pipeline) key(kind string, more ...string) key {
 	c := p.config
 	return key{kind, append([]string{c.CorpusHash, c.Chunk.String(), fmt.Sprint(chunk.Version), fmt.Sprint(len(p.passages))}, more...)}
 }
 
-// sparseOf gets the BM25 index from the shelf, or builds it and puts it there.
+// sparseOf loads the BM25 index from the shelf, or builds it and stores it there.
 func (p *Pipeline) sparseOf(ctx context.Context, shelf shelf) (*index.BM25, error) {
 	k := p.key("bm25", number(p.config.BM25.K1), number(p.config.BM25.B))
 	if shelf.has(k) {
@@ -99,14 +99,14 @@ func (p *Pipeline) sparseOf(ctx context.Context, shelf shelf) (*index.BM25, erro
 	return x, shelf.label(k)
 }
 
-// Corpus identifies what the pipeline answers from.
+// Corpus identifies the pipeline's corpus.
 func (p *Pipeline) Corpus() assay.CorpusInfo {
 	c := p.config
 	return assay.CorpusInfo{Path: c.CorpusPath, Hash: c.CorpusHash, Documents: len(c.Documents), Passages: len(p.passages)}
 }
 
-// Close waits for the questions being answered and gives the index's memory
-// back. Closing twice is harmless.
+// Close waits for questions in progress and releases the index's memory. It may be
+// called twice.
 func (p *Pipeline) Close() error {
 	p.open.Lock()
 	defer p.open.Unlock()
@@ -137,7 +137,7 @@ func (p *Pipeline) since(t time.Time) time.Duration {
 
 // raw encodes a value of a trace.
 func raw(v any) json.RawMessage {
-	// Strings and passages of finite scores have no way to fail.
+	// strings and passages with finite scores can always be encoded
 	b, _ := json.Marshal(v)
 	return b
 }

@@ -68,11 +68,15 @@ func (b *bag) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 // corpus is a small one: guides in Markdown, a note without text, some Chinese.
 func corpus() []assay.Document {
 	return []assay.Document{
-		{ID: "limits.md", Title: "Limits", Source: "docs/limits.md", Text: "# Limits\n\n## Requests\n\nA client may send 100 requests per minute. Further requests get status 429.\n\n## How large may a file be?\n\nAt most 20 MB."},
-		{ID: "install.md", Title: "Install", Source: "docs/install.md", Text: "# Install\n\nDownload the binary for your system. Put it on the path. What next? Run the doctor command."},
-		{ID: "copy.md", Title: "Old limits", Source: "docs/copy.md", Text: "A client may send 100 requests per minute. The archive holds older pages."},
+		{ID: "limits.md", Title: "Limits", Source: "docs/limits.md", Text: "# Limits\n\n## Requests\n\nA client may send 100 requests per " +
+			"minute. Further requests get status 429.\n\n## How large may a file be?\n\nAt most 20 MB."},
+		{ID: "install.md", Title: "Install", Source: "docs/install.md", Text: "# Install\n\nDownload the binary for your system. Put it on " +
+			"the path. What next? Run the doctor command."},
+		{ID: "copy.md", Title: "Old limits", Source: "docs/copy.md", Text: "A client may send 100 requests per minute. The archive holds " +
+			"older pages."},
 		{ID: "title", Title: "Zanzibar"},
-		{ID: "退款.md", Title: "退款", Source: "docs/退款.md", Text: "# 退款\n\n客户可以在三十天内申请退款。退款会在五个工作日内到账。"},
+		{ID: "退款.md", Title: "退款", Source: "docs/退款.md",
+			Text: "# 退款\n\n客户可以在三十天内申请退款。退款会在五个工作日内到账。"},
 	}
 }
 
@@ -109,7 +113,10 @@ func ids(passages []assay.Passage) (out []string) {
 func TestAskSparse(t *testing.T) {
 	t.Parallel()
 	tick := time.Unix(0, 0)
-	p := open(t, rag.Config{Documents: corpus(), CorpusPath: "docs", TopK: 2, Now: func() time.Time { tick = tick.Add(time.Millisecond); return tick }})
+	p := open(t, rag.Config{Documents: corpus(), CorpusPath: "docs", TopK: 2, Now: func() time.Time {
+		tick = tick.Add(time.Millisecond)
+		return tick
+	}})
 	r := ask(t, p, "How many requests may a client send per minute?")
 	if diff := cmp.Diff([]string{"limits.md#0", "copy.md#0"}, ids(r.Passages)); diff != "" {
 		t.Errorf("passages (-want +got):\n%s", diff)
@@ -119,7 +126,8 @@ func TestAskSparse(t *testing.T) {
 		t.Errorf("answer %q, want %q", r.Answer, want)
 	}
 	first := r.Passages[0]
-	if first.Document != "limits.md" || first.Source != "docs/limits.md" || first.Title != "Limits" || first.Text != corpus()[0].Text || !(first.Score > r.Passages[1].Score) {
+	if first.Document != "limits.md" || first.Source != "docs/limits.md" || first.Title != "Limits" || first.Text != corpus()[0].Text ||
+		!(first.Score > r.Passages[1].Score) {
 		t.Errorf("passage %+v", first)
 	}
 	// The clock is read before and after the whole and each stage, a tick of
@@ -134,7 +142,8 @@ func TestAskSparse(t *testing.T) {
 	if r.Latency != 5*time.Millisecond {
 		t.Errorf("latency %v, want 5ms", r.Latency)
 	}
-	if diff := cmp.Diff([][]string{{"retrieve", "generate"}, {"bm25(k1=0.9,b=0.4)", "extractive(terms)"}}, [][]string{names, models}); diff != "" {
+	if diff := cmp.Diff([][]string{{"retrieve", "generate"}, {"bm25(k1=0.9,b=0.4)", "extractive(terms)"}},
+		[][]string{names, models}); diff != "" {
 		t.Errorf("stages (-want +got):\n%s", diff)
 	}
 	if got := string(r.Trace.Stages[0].Input); got != `"How many requests may a client send per minute?"` {
@@ -144,14 +153,16 @@ func TestAskSparse(t *testing.T) {
 	if err := json.Unmarshal(r.Trace.Stages[0].Output, &out); err != nil || len(out) != 2 || out[0].ID != "limits.md#0" || out[0].Text != "" {
 		t.Errorf("output of retrieve: %s, %v", r.Trace.Stages[0].Output, err)
 	}
-	if g := r.Trace.Stages[1]; !strings.HasPrefix(g.Note, "1 of 5 sentences of 2 passages; support 1.00 [1]; ") || string(g.Output) != `["A client may send 100 requests per minute [1]."]` {
+	if g := r.Trace.Stages[1]; !strings.HasPrefix(g.Note, "1 of 5 sentences of 2 passages; support 1.00 [1]; ") ||
+		string(g.Output) != `["A client may send 100 requests per minute [1]."]` {
 		t.Errorf("generate: note %q, output %s", g.Note, g.Output)
 	}
 	info := assay.CorpusInfo{Path: "docs", Hash: rag.HashDocuments(corpus()), Documents: 5, Passages: 5}
 	if diff := cmp.Diff(info, p.Corpus()); diff != "" {
 		t.Errorf("corpus (-want +got):\n%s", diff)
 	}
-	settings := map[string]string{"retriever": "sparse", "chunk": "recursive(160,32)", "top_k": "2", "generator": "extractive", "bm25": "bm25(k1=0.9,b=0.4)", "min_support": "0.5"}
+	settings := map[string]string{"retriever": "sparse", "chunk": "recursive(160,32)", "top_k": "2", "generator": "extractive",
+		"bm25": "bm25(k1=0.9,b=0.4)", "min_support": "0.5"}
 	if diff := cmp.Diff(settings, p.Settings()); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
 	}
@@ -173,7 +184,8 @@ func TestAnswers(t *testing.T) {
 		{"", "The documents do not answer this."},
 	} {
 		if r := ask(t, p, c.question); r.Answer != c.want || r.Passages == nil {
-			t.Errorf("%s: answer %q, passages %v: want %q; %s", c.question, r.Answer, ids(r.Passages), c.want, r.Trace.Stages[len(r.Trace.Stages)-1].Note)
+			t.Errorf("%s: answer %q, passages %v: want %q; %s", c.question, r.Answer, ids(r.Passages), c.want,
+				r.Trace.Stages[len(r.Trace.Stages)-1].Note)
 		}
 	}
 	if got := ids(ask(t, p, "Zanzibar").Passages); !slices.Equal(got, []string{"title#0"}) {
@@ -231,7 +243,8 @@ func TestRetrievers(t *testing.T) {
 func TestDocumentsAsPassages(t *testing.T) {
 	t.Parallel()
 	e := &spy{bag: &bag{}}
-	docs := []assay.Document{{ID: "1", Title: "The title", Text: "The text."}, {ID: "2", Text: "No title"}, {ID: "3", Title: "No text"}, {ID: "4"}}
+	docs := []assay.Document{{ID: "1", Title: "The title", Text: "The text."}, {ID: "2", Text: "No title"}, {ID: "3", Title: "No text"},
+		{ID: "4"}}
 	p := open(t, rag.Config{Documents: docs, Retriever: rag.Dense, Embedder: e, Chunk: chunk.Config{Method: chunk.Document, Size: 7}})
 	if diff := cmp.Diff([]string{"The title The text.", "No title", "No text"}, e.seen); diff != "" {
 		t.Errorf("embedded (-want +got):\n%s", diff)
@@ -284,7 +297,7 @@ func TestConfigErrors(t *testing.T) {
 		{rag.Config{Documents: docs, MinSupport: math.NaN()}, "minimum support NaN: want 0 to 1"},
 		{rag.Config{Documents: docs, Chunk: chunk.Config{Method: chunk.Token}}, "chunk size: 0"},
 		{rag.Config{Documents: docs, BM25: index.BM25Params{K1: -1}}, "k1"},
-		{rag.Config{Documents: append(docs, assay.Document{ID: "limits.md"})}, `document 6: id "limits.md" is that of document 1`},
+		{rag.Config{Documents: append(docs, assay.Document{ID: "limits.md"})}, `document 6: id "limits.md" is also the id of document 1`},
 		{rag.Config{Documents: append(docs, assay.Document{Source: "s"})}, `document 6 (source "s"): has no id`},
 	} {
 		p, err := rag.Open(t.Context(), c.config)
@@ -341,11 +354,13 @@ func TestCancelled(t *testing.T) {
 
 func TestEmbedderFails(t *testing.T) {
 	t.Parallel()
-	if _, err := rag.Open(t.Context(), rag.Config{Documents: corpus(), Retriever: rag.Dense, Embedder: &bag{fail: 1}}); err == nil || !strings.Contains(err.Error(), "out of order") {
+	if _, err := rag.Open(t.Context(), rag.Config{Documents: corpus(), Retriever: rag.Dense, Embedder: &bag{fail: 1}}); err == nil ||
+		!strings.Contains(err.Error(), "out of order") {
 		t.Errorf("Open: %v", err)
 	}
 	p := open(t, rag.Config{Documents: corpus(), Retriever: rag.Dense, Embedder: &bag{fail: 5}})
-	if _, err := p.Ask(t.Context(), &assay.Case{Question: "x"}); err == nil || !strings.Contains(err.Error(), "embedding the question: out of order") {
+	if _, err := p.Ask(t.Context(), &assay.Case{Question: "x"}); err == nil ||
+		!strings.Contains(err.Error(), "embedding the question: out of order") {
 		t.Errorf("Ask: %v", err)
 	}
 }
@@ -396,7 +411,8 @@ func canonical(r assay.Response) string {
 func many(n int) []assay.Document {
 	var docs []assay.Document
 	for i := range n {
-		docs = append(docs, assay.Document{ID: fmt.Sprint(i), Title: fmt.Sprintf("number %d", i), Text: fmt.Sprintf("## Part %d\n\nword%d word%d.\n\n## Part\n\nword%d again.", i%7, i%13, i%31, i%101)})
+		docs = append(docs, assay.Document{ID: fmt.Sprint(i), Title: fmt.Sprintf("number %d", i),
+			Text: fmt.Sprintf("## Part %d\n\nword%d word%d.\n\n## Part\n\nword%d again.", i%7, i%13, i%31, i%101)})
 	}
 	return docs
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/rag/index"
 )
 
-// retrieve finds the passages for a question, best first, and records how.
+// retrieve returns the passages for a question, best first, and records the stage.
 func (w *work) retrieve(ctx context.Context, question string) ([]found, error) {
 	c := w.config
 	begun := w.now()
@@ -32,7 +32,7 @@ func (w *work) retrieve(ctx context.Context, question string) ([]found, error) {
 	return out, nil
 }
 
-// passagesOf gives the passages of hits.
+// passagesOf returns the passages of hits.
 func (p *Pipeline) passagesOf(hits []index.Hit) []found {
 	out := make([]found, 0, len(hits))
 	for _, h := range hits {
@@ -41,7 +41,7 @@ func (p *Pipeline) passagesOf(hits []index.Hit) []found {
 	return out
 }
 
-// searchDense finds the k passages whose vectors are nearest the question's.
+// searchDense returns the k passages whose vectors are nearest to the question's.
 func (p *Pipeline) searchDense(ctx context.Context, question string, k int) ([]index.Hit, error) {
 	vectors, err := embed(ctx, p.config.Embedder, []string{question})
 	if err != nil {
@@ -67,11 +67,12 @@ func (w *work) hybrid(ctx context.Context, question string) (hits []index.Hit, n
 	return fused[:min(c.TopK, len(fused))], note, nil
 }
 
-// recordPart adds the stage of one of hybrid's retrievers, as far as TopK.
+// recordPart adds the stage of one part of a hybrid retriever, up to TopK.
 func (w *work) recordPart(name, model, question string, hits []index.Hit, begun time.Time) {
 	latency := w.since(begun)
 	shown := hits[:min(w.config.TopK, len(hits))]
-	w.record(assay.StageRetrieve+"/"+name, model, question, w.passagesOf(shown), fmt.Sprintf("the first %d of %d", len(shown), len(hits)), latency)
+	w.record(assay.StageRetrieve+"/"+name, model, question, w.passagesOf(shown), fmt.Sprintf("the first %d of %d", len(shown), len(hits)),
+		latency)
 	w.trace[len(w.trace)-1].bare = true
 }
 

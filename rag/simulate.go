@@ -13,14 +13,14 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// The operations of requests to models.
+// The operations of model requests.
 const (
 	opDecompose = "decompose"
 	opFilter    = "filter"
 	opGenerate  = "generate"
 )
 
-// Operations lists what the pipeline asks of models, by the words of
+// Operations lists the operations of the pipeline's model requests, the values of
 // [llm.Request.Operation].
 func Operations() []string { return []string{opDecompose, opFilter, opGenerate} }
 
@@ -30,10 +30,10 @@ var (
 	plainest = json.RawMessage(`{"questions":["?"]}`)
 )
 
-// Simulate plays the model of a stage by plain rules, for demos and for estimates
-// of what a run takes: sub-questions by [Rule], relevance 7 for every passage,
-// and as the answer the first sentence of each of the first three. It is not ok
-// when the request is none of a stage's.
+// Simulate replaces the model of a stage by simple rules, for demos and for estimates
+// of a run: sub-questions by [Rule], relevance 7 for every passage, and as the answer
+// the first sentence of each of the first three passages. ok is false if the request is
+// not one of a stage.
 func Simulate(r llm.Request) (reply string, ok bool) {
 	if !slices.Contains(Operations(), r.Operation) || len(r.Messages) == 0 {
 		return "", false
@@ -46,7 +46,7 @@ func Simulate(r llm.Request) (reply string, ok bool) {
 		if m == nil {
 			return string(plainest), true
 		}
-		// The rule has no way to fail.
+		// the rule never fails
 		questions, _, _ := Rule{}.Decompose(context.Background(), Turn{}, html.UnescapeString(m[1]))
 		return string(raw(map[string][]string{"questions": questions})), true
 	case opFilter:

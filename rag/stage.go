@@ -11,45 +11,45 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// MaxSubQuestions is the most that a decomposition gives.
+// MaxSubQuestions is the maximum number of sub-questions.
 const MaxSubQuestions = 5
 
-// A Decomposer finds the key questions that a question is made of: 1 to
-// [MaxSubQuestions], none blank. It is safe for concurrent use.
+// A Decomposer splits a question into key questions: 1 to [MaxSubQuestions], none
+// blank. It is safe for concurrent use.
 type Decomposer interface {
 	Decompose(ctx context.Context, t Turn, question string) ([]string, Step, error)
-	// Identity changes whenever the questions would.
+	// Identity changes whenever the questions might.
 	Identity() string
 }
 
-// A Filter says how relevant each passage is to a sub-question, 0 to 10, in
-// their order. It is safe for concurrent use.
+// A Filter rates the relevance of each passage to a sub-question, 0 to 10, in their
+// order. It is safe for concurrent use.
 type Filter interface {
 	Relevance(ctx context.Context, t Turn, question string, passages []assay.Passage) ([]float64, Step, error)
-	// Identity changes whenever the relevance would.
+	// Identity changes whenever the relevance might.
 	Identity() string
 }
 
-// An Answerer writes the answer to a question from the passages for its
-// sub-questions, cited as [n] by their numbers. It is safe for concurrent use.
+// An Answerer answers a question from the passages for its sub-questions, cited as [n]
+// by their numbers. It is safe for concurrent use.
 type Answerer interface {
 	Answer(ctx context.Context, t Turn, sections []Section) (Answered, Step, error)
-	// Identity changes whenever the answers would.
+	// Identity changes whenever the answers might.
 	Identity() string
 }
 
-// A Turn is what a stage works for, beside its input.
+// A Turn is the context of a stage's call.
 type Turn struct {
-	// Question is the whole one, as it was asked or transcribed.
+	// Question is the complete question, as asked or transcribed.
 	Question string
 	Profile  profile.Profile
-	// Draw is the case's, so that each draw of it has replies of its own.
+	// Draw is the case's draw, so that each draw gets replies of its own.
 	Draw int
 }
 
-// A Step tells how a stage came to its output.
+// A Step describes how a stage produced its output.
 type Step struct {
-	// Prompt is what a model was asked, exactly; "" when none was.
+	// Prompt is the exact prompt; "" if no model was asked.
 	Prompt string
 	Note   string
 	Usage  assay.Usage
@@ -61,32 +61,31 @@ type Section struct {
 	Passages []Numbered
 }
 
-// A Numbered passage has the number that citations give it: its place in the
-// response, from 1.
+// A Numbered passage has the number used in citations: its position in the response,
+// from 1.
 type Numbered struct {
 	N int
 	assay.Passage
 }
 
-// Answered is what an [Answerer] wrote.
+// Answered is the result of an [Answerer].
 type Answered struct {
 	Text string
-	// Given are the numbers of the passages that it was given in the end; the
-	// others did not fit.
+	// Given are the numbers of the passages in the prompt; the others did not fit.
 	Given []int
 }
 
-// A StageError is a stage that failed, so that there is no response. The engine
-// understands it through its methods.
+// A StageError is the failure of a stage, which leaves no response. The engine reads it
+// through its methods.
 type StageError struct {
-	// Stage is one of the assay.Stage… constants, SubQuestion counts from 1; 0
-	// is none.
+	// Stage is one of the assay.Stage… constants, SubQuestion counts from 1; 0 means
+	// none.
 	Stage       string
 	SubQuestion int
 	Err         error
 }
 
-// Error names the stage, the sub-question and what is wrong.
+// Error returns the stage, the sub-question and the cause.
 func (e *StageError) Error() string {
 	if e.SubQuestion > 0 {
 		return fmt.Sprintf("%s, sub-question %d: %v", e.Stage, e.SubQuestion, e.Err)
@@ -97,8 +96,8 @@ func (e *StageError) Error() string {
 // Unwrap returns the cause.
 func (e *StageError) Unwrap() error { return e.Err }
 
-// Failure is the error as a record keeps it: "timeout", "reply" when what came
-// back cannot be used, else "error".
+// Failure returns the error in the form that a record stores: "timeout", "reply" if a
+// reply is unusable, else "error".
 func (e *StageError) Failure() assay.Failure {
 	kind := "error"
 	var call *llm.Error
@@ -112,9 +111,9 @@ func (e *StageError) Failure() assay.Failure {
 	return assay.Failure{Kind: kind, Message: e.Error()}
 }
 
-// Retry says whether another attempt may help, and the least time to wait: what
-// the cause says of itself when it does, else it may. The ledger would give a
-// reply that cannot be used again.
+// Retry reports whether a retry may help, and the minimum wait: according to the cause
+// if it says so, else true. It is false for an unusable reply, since the ledger would
+// return the same one.
 func (e *StageError) Retry() (after time.Duration, ok bool) {
 	var call *llm.Error
 	if errors.As(e.Err, &call) {
@@ -134,12 +133,12 @@ func (e *StageError) Retry() (after time.Duration, ok bool) {
 	return 0, !errors.As(e.Err, &lasting)
 }
 
-// A replyError is a stage that will give the same again: a reply that cannot be
-// used, or a prompt that cannot be made.
+// A replyError is a failure that a retry would repeat: an unusable reply, or a prompt
+// that cannot be built.
 type replyError struct{ err error }
 
 func (e *replyError) Error() string { return e.err.Error() }
 func (e *replyError) Unwrap() error { return e.err }
 
-// lasting makes a replyError.
+// lasting returns a replyError.
 func lasting(format string, args ...any) error { return &replyError{fmt.Errorf(format, args...)} }

@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// HasStage reports whether the pipeline has the stage of that name.
+// HasStage reports whether the pipeline has a stage with that name.
 func (p *Pipeline) HasStage(name string) bool {
 	switch name {
 	case assay.StageTranscribe:
@@ -23,8 +23,8 @@ func (p *Pipeline) HasStage(name string) bool {
 	return name == assay.StageRetrieve
 }
 
-// Chunks gives the passages of a document, by its id or, when no document has
-// that id, its source; in order, and none when there is no such document.
+// Chunks returns the passages of a document in order, by its id or, if no document has
+// that id, its source; none if there is no such document.
 func (p *Pipeline) Chunks(document string) []assay.Passage {
 	docs := p.config.Documents
 	doc := slices.IndexFunc(docs, func(d assay.Document) bool { return d.ID == document })
@@ -54,7 +54,7 @@ func (p *Pipeline) All() iter.Seq[assay.Passage] {
 	}
 }
 
-// placesByID maps the ids of passages to their places.
+// placesByID maps the ids of passages to their positions.
 func (p *Pipeline) placesByID() map[string]int {
 	out := make(map[string]int, len(p.passages))
 	for i, s := range p.passages {
@@ -63,8 +63,7 @@ func (p *Pipeline) placesByID() map[string]int {
 	return out
 }
 
-// placeOf gives the place of a passage that somebody handed in; -1 when the
-// index does not have it.
+// placeOf returns the position of a given passage; -1 if the index does not have it.
 func (p *Pipeline) placeOf(a assay.Passage) int {
 	id := a.ID
 	if id == "" && a.Document != "" {

@@ -10,24 +10,23 @@ import (
 	"github.com/assay-eval/assay/rag/index"
 )
 
-// The least support that counts, which are judgements.
+// Minimum support, chosen by judgement.
 const (
-	// termSupport is for the weighted share of the question's terms. It was
-	// chosen where questions whose paragraph is in the corpus and questions
-	// whose paragraph was taken out, while others on the matter stayed, are told
-	// apart best; TestDecline measures both rates.
+	// termSupport applies to the weighted share of the question's terms. It was chosen
+	// to best separate questions whose paragraph is in the corpus from questions whose
+	// paragraph was removed while related ones stayed; TestDecline measures both rates.
 	termSupport = 0.5
-	// cosineSupport is for the cosine of sentence embeddings as all-MiniLM-L6-v2
-	// gives it; another model has another scale. On the same questions, in
-	// English, it answers 0.86, 0.78 with the right words, and declines 0.82.
+	// cosineSupport applies to the cosine of sentence embeddings of all-MiniLM-L6-v2;
+	// another model has another scale. On the same questions, in English, it answers
+	// 0.86, of which 0.78 with the right words, and declines 0.82.
 	cosineSupport = 0.55
 	// pairLoss is the share of the terms of a Chinese question that no sentence
-	// has: pairs of characters that belong to two words. It was measured as the
+	// contains: pairs of characters that belong to two words. It was measured as the
 	// ratio of the best bounds for Chinese and English, 0.35 to 0.5.
 	pairLoss = 0.3
 )
 
-// defaultSupport is the least support by the measure that the embedder implies.
+// defaultSupport returns the minimum support for the measure that the embedder implies.
 func defaultSupport(e assay.Embedder) float64 {
 	if e == nil {
 		return termSupport
@@ -35,13 +34,13 @@ func defaultSupport(e assay.Embedder) float64 {
 	return cosineSupport
 }
 
-// contextWeight is what a question's term counts that stands not in the
-// sentence but in the title, a heading or the sentence before: half.
+// contextWeight is the weight of a question's term that occurs not in the sentence but
+// in the title, a heading or the previous sentence.
 const contextWeight = 0.5
 
-// support sets how far each sentence supports the question, 0 to 1: the cosine
-// of the embeddings of both where there is an embedder, else the share of the
-// question's terms, weighted by how rare they are, that the sentence has.
+// support sets how well each sentence supports the question, 0 to 1: the cosine of both
+// embeddings if there is an embedder, else the share of the question's terms, weighted
+// by rarity, that the sentence contains.
 func (p *Pipeline) support(ctx context.Context, question string, all []candidate) error {
 	if len(all) == 0 {
 		return nil
@@ -82,10 +81,9 @@ type asked struct {
 	weight float64
 }
 
-// weigh gives the different terms of a question's content. A term weighs as in
-// BM25: ln(1 + (N − n + ½)/(n + ½)), n of N passages having it. One that no
-// passage has weighs as much as one that a single passage has: it is still part
-// of the question.
+// weigh returns the distinct content terms of a question. A term is weighted as in
+// BM25: ln(1 + (N − n + ½)/(n + ½)), with n of N passages containing it. A term of no
+// passage has the weight of a term of one passage: it is still part of the question.
 func (p *Pipeline) weigh(question string) []asked {
 	var out []asked
 	seen := map[string]bool{}
@@ -96,8 +94,8 @@ func (p *Pipeline) weigh(question string) []asked {
 				continue
 			}
 			seen[t] = true
-			// A stem is found by the word, as it may have another stem itself;
-			// a pair of characters is found by itself.
+			// A stem is searched by its word, since it may have another stem itself; a
+			// pair of characters is searched as it is.
 			if len(terms) > 1 {
 				word = t
 			}
@@ -108,7 +106,7 @@ func (p *Pipeline) weigh(question string) []asked {
 	return out
 }
 
-// cosines embeds the question and all sentences at once.
+// cosines embeds the question and all sentences in one call.
 func (p *Pipeline) cosines(ctx context.Context, question string, all []candidate) error {
 	texts := []string{question}
 	for _, c := range all {
@@ -124,8 +122,7 @@ func (p *Pipeline) cosines(ctx context.Context, question string, all []candidate
 	return nil
 }
 
-// cosine is that of two vectors of length 1, in [0,1]: 0 where it is below that or
-// is none.
+// cosine is the cosine of two vectors of length 1, clamped to [0,1]; 0 for NaN.
 func cosine(a, b []float32) float64 {
 	dot := 0.0
 	for i, x := range b {
@@ -137,9 +134,9 @@ func cosine(a, b []float32) float64 {
 	return max(0, min(1, dot))
 }
 
-// frequency counts the passages that a search for the word finds, which are
-// those that have its term, up to an eighth of all and 1,000 at least: beyond,
-// a term is common and its exact weight of no matter.
+// frequency counts the passages that a search for the word finds, those with its term,
+// up to the larger of an eighth of all passages and 1,000: above, a term is common and
+// its exact weight does not matter.
 func (p *Pipeline) frequency(term, word string) int {
 	if n, ok := p.frequencies.Load(term); ok {
 		return n.(int)
@@ -157,8 +154,8 @@ func set(terms []string) map[string]bool {
 	return s
 }
 
-// content gives the words of a question without those that only make it one: no
-// sentence that answers has them.
+// content returns the words of a question without question words, which answers do not
+// contain.
 func content(question string) []string {
 	s := questionChinese.Replace(question)
 	var out []string
@@ -178,11 +175,14 @@ var questionWords = map[string]bool{
 	"kind": true, "type": true, "name": true, "s": true, "there": true, "about": true,
 }
 
-// questionChinese replaces, longer ones first, by spaces, so that no pair of
-// characters spans them.
+// questionChinese replaces Chinese question words, longer ones first, by spaces, so
+// that no pair of characters spans them.
 var questionChinese = strings.NewReplacer(
-	"为什么", " ", "為什麼", " ", "为何", " ", "為何", " ", "什么时候", " ", "什麼時候", " ", "什么", " ", "什麼", " ", "甚麼", " ",
-	"哪些", " ", "哪一", " ", "哪个", " ", "哪個", " ", "哪里", " ", "哪裡", " ", "哪種", " ", "哪种", " ", "哪", " ", "谁", " ", "誰", " ",
-	"多少", " ", "几个", " ", "幾個", " ", "如何", " ", "怎么", " ", "怎麼", " ", "怎样", " ", "怎樣", " ", "何時", " ", "何时", " ", "何處", " ", "何处", " ",
+	"为什么", " ", "為什麼", " ", "为何", " ", "為何", " ", "什么时候", " ", "什麼時候", " ", "什么", " ", "什麼", " ",
+	"甚麼", " ",
+	"哪些", " ", "哪一", " ", "哪个", " ", "哪個", " ", "哪里", " ", "哪裡", " ", "哪種", " ", "哪种", " ", "哪", " ", "谁",
+	" ", "誰", " ",
+	"多少", " ", "几个", " ", "幾個", " ", "如何", " ", "怎么", " ", "怎麼", " ", "怎样", " ", "怎樣", " ", "何時", " ",
+	"何时", " ", "何處", " ", "何处", " ",
 	"是否", " ", "能否", " ", "请问", " ", "請問", " ", "吗", " ", "嗎", " ", "呢", " ",
 )

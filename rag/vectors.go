@@ -14,17 +14,17 @@ import (
 	"github.com/assay-eval/assay/rag/index"
 )
 
-// segmentSize is how many passages are embedded between two writes: a killed
-// build loses so many at most, which is half a minute's work on two cores.
+// segmentSize is how many passages are embedded between two writes, the maximum that a
+// killed build loses: half a minute's work on two cores.
 const segmentSize = 1024
 
-// stepSize is how many passages are embedded between two reports of progress:
-// a second or two of work.
+// stepSize is how many passages are embedded between two progress reports: a second or
+// two of work.
 const stepSize = 64
 
-// denseOf gets the dense index from the shelf, or embeds the passages and puts
-// it there. The vectors are those of segments of a fixed size, whether or not
-// the build was interrupted, so that they are the same.
+// denseOf loads the dense index from the shelf, or embeds the passages and stores it
+// there. Vectors are always computed in segments of a fixed size, so that an
+// interrupted build gives the same result.
 func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, error) {
 	e := p.config.Embedder
 	k := p.key("vectors", e.Identity(), strconv.Itoa(e.Dimensions()))
@@ -59,7 +59,7 @@ func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, erro
 	}
 	for s := range segments {
 		sk := segmentKey(k, s)
-		// Another process may have removed them; what stays behind is harmless.
+		// Another process may have removed them; leftover files are harmless.
 		_, _ = os.Remove(shelf.path(sk)), os.Remove(shelf.path(sk)+".key")
 	}
 	return d, nil
@@ -69,7 +69,7 @@ func segmentKey(k key, s int) key {
 	return key{"segment", append([]string{k.String()}, strconv.Itoa(s), strconv.Itoa(segmentSize))}
 }
 
-// segment gets the vectors of one segment from the shelf, or embeds it.
+// segment loads the vectors of one segment from the shelf, or embeds it.
 func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]fl
 	return rows, err
 }
 
-// embed asks the embedder and checks what it gives.
+// embed calls the embedder and checks its result.
 func embed(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err != nil {

@@ -131,7 +131,8 @@ func TestMCPHangs(t *testing.T) {
 func TestMCPDeafToAQuestion(t *testing.T) {
 	t.Parallel()
 	// It answers what connecting asks, without reading, and sleeps.
-	script := `echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"deaf","version":"1"}}}'; exec sleep 60`
+	script := `echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},` +
+		`"serverInfo":{"name":"deaf","version":"1"}}}'; exec sleep 60`
 	m := mcpTarget(t, target.MCPConfig{Command: []string{"sh", "-c", script}})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()

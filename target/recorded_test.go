@@ -15,7 +15,8 @@ import (
 )
 
 const sample = "\xef\xbb\xbf" +
-	`{"id": "q1", "question": " Capital  of France?", "answer": "Paris.", "contexts": ["Paris is", {"text": "t", "id": "c", "document": "d", "source": "s", "title": "T", "index": 2, "score": 0.5}], "latency_ms": 812.5}
+	`{"id": "q1", "question": " Capital  of France?", "answer": "Paris.", "contexts": ["Paris is", {"text": "t", ` +
+	`"id": "c", "document": "d", "source": "s", "title": "T", "index": 2, "score": 0.5}], "latency_ms": 812.5}
 
 {"id": 2, "response": "two", "retrieved_contexts": []}
 {"user_input": "Three\n?", "answer": "three", "contexts": null}
@@ -284,7 +285,7 @@ func TestRecordedStages(t *testing.T) {
 		}
 	}
 	for line, says := range map[string]string{
-		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "r.jsonl:1: stages: is given together with trace",
+		`{"id": "a", "answer": "A", "stages": [], "trace": {"stages": []}}`:                                         "stages: is given together",
 		`{"id": "a", "answer": "A", "stages": 3}`:                                                                   "want a list of stages",
 		`{"extracted_key_questions": [], "retrieval": {"per_sub_question": []}, "response": {"final_answer": "A"}}`: "no case is named",
 	} {

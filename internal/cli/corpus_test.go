@@ -22,7 +22,8 @@ func writeDocuments(t *testing.T, dir string, n int) {
 	t.Helper()
 	var docs bytes.Buffer
 	for i := range n {
-		line, err := json.Marshal(map[string]string{"_id": fmt.Sprintf("D%d", i+1), "title": fmt.Sprintf("Title %d", i+1), "text": strings.Repeat(fmt.Sprintf("text of %d. ", i+1), 20)})
+		line, err := json.Marshal(map[string]string{"_id": fmt.Sprintf("D%d", i+1), "title": fmt.Sprintf("Title %d", i+1),
+			"text": strings.Repeat(fmt.Sprintf("text of %d. ", i+1), 20)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +67,8 @@ func TestCorpusUpload(t *testing.T) {
 	password := map[string]string{"NEXTCLOUD_PASSWORD": nextcloudtest.Password}
 	run := func(want int, more ...string) string {
 		t.Helper()
-		args := append([]string{"corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data"}, more...)
+		args := append([]string{"corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data"},
+			more...)
 		code, stdout, stderr := command(t, dir, password, args...)
 		if code != want {
 			t.Errorf("exit code %d, want %d:\n%s%s", code, want, stdout, stderr)
@@ -81,7 +83,8 @@ func TestCorpusUpload(t *testing.T) {
 			}
 		}
 	}
-	has(run(0, "--dry-run"), "  documents      12\n", "  new            12  would be sent\n", "/apps/notes/api/v1/notes\n", "Authorization: [secret]\n", `"title": "D1 Title 1"`)
+	has(run(0, "--dry-run"), "  documents      12\n", "  new            12  would be sent\n", "/apps/notes/api/v1/notes\n",
+		"Authorization: [secret]\n", `"title": "D1 Title 1"`)
 	if len(s.Notes()) != 0 {
 		t.Fatal("a dry run made notes")
 	}
@@ -112,7 +115,8 @@ func TestCorpusUpload(t *testing.T) {
 		}
 		return nil
 	})
-	has(run(3), "  added           1\n", "  refused         1\n", `status 413 Request Entity Too Large: too large for [secret]`, "assay: 1 of 12 documents are not there\n", "hint: the same command tries them again")
+	has(run(3), "  added           1\n", "  refused         1\n", `status 413 Request Entity Too Large: too large for [secret]`,
+		"assay: 1 of 12 documents are not there\n", "hint: the same command tries them again")
 	s.Fail(nil)
 	has(run(0), "  known          11  ", "  added           1\n")
 	password["NEXTCLOUD_PASSWORD"] = "another-password"
@@ -133,16 +137,19 @@ func TestCorpusUploadWaits(t *testing.T) {
 		}
 		return nil
 	})
-	args := []string{"corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data", "--trigger", "POST /index", "--wait-for"}
+	args := []string{"corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data",
+		"--trigger", "POST /index", "--wait-for"}
 	password := map[string]string{"SECRET": nextcloudtest.Password}
 	args = append(args, "/status indexed>={{documents}}", "--password-env", "SECRET")
 	code, _, stderr := command(t, dir, password, args...)
-	if got := strings.Join(calls, ", "); code != 0 || got != "POST /index, GET /status" || !strings.Contains(stderr, "assay: ready: indexed 3\n") {
+	if got := strings.Join(calls, ", "); code != 0 || got != "POST /index, GET /status" ||
+		!strings.Contains(stderr, "assay: ready: indexed 3\n") {
 		t.Errorf("exit code %d after %s:\n%s", code, got, stderr)
 	}
 	args[len(args)-3] = "/status indexed>3"
 	code, _, stderr = command(t, dir, password, append(args, "--wait-timeout", "1ms")...)
-	if code != 3 || !strings.Contains(stderr, "assay: wait: GET /status indexed>3 does not hold after 1ms: indexed 3\n") || !strings.Contains(stderr, "hint: all documents are there; the same command waits on") {
+	if code != 3 || !strings.Contains(stderr, "assay: wait: GET /status indexed>3 is not true after 1ms: indexed 3\n") ||
+		!strings.Contains(stderr, "hint: all documents are there; the same command waits on") {
 		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
 }

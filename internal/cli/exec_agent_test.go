@@ -14,7 +14,8 @@ func TestExecLate(t *testing.T) {
 	require.Command(t, "sh")
 	a := newAgent(t, "")
 	const says = `no response within 1s: the command gave no reply; on stdout it wrote "[1]", which is not a JSON object; stderr: loading`
-	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset", "tests.json", "--ids", "tc_001", "--timeout", "1s", "--retries", "0"}
+	args := []string{"--adapter", "exec", "--command", `sh -c 'echo loading >&2; echo "[1]"; while read line; do :; done'`, "--dataset",
+		"tests.json", "--ids", "tc_001", "--timeout", "1s", "--retries", "0"}
 	code, _, stderr := a.run(append([]string{"run"}, args...)...)
 	if code != 3 {
 		t.Errorf("exit code %d", code)
@@ -35,7 +36,8 @@ func TestExecTraceback(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")
 	a := newAgent(t, "")
-	_, stdout, _ := a.run("doctor", "--adapter", "exec", "--command", `sh -c 'printf "first\nsecond\n" >&2; exit 1'`, "--dataset", "tests.json")
+	_, stdout, _ := a.run("doctor", "--adapter", "exec", "--command", `sh -c 'printf "first\nsecond\n" >&2; exit 1'`, "--dataset",
+		"tests.json")
 	holds(t, "the doctor", stdout, "stderr: first\n    second\n")
 	for line := range strings.Lines(stdout) {
 		if strings.HasPrefix(line, "second") {
@@ -49,7 +51,8 @@ func TestExecCommandOnce(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")
 	a := newAgent(t, "")
-	code, stdout, stderr := a.run("run", "--dry-run", "--command", `sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--exec-pipelined", "--dataset", "tests.json")
+	code, stdout, stderr := a.run("run", "--dry-run", "--command",
+		`sh -c 'while read line; do echo "{\"seq\": 1, \"answer\": \"yes\"}"; done'`, "--exec-pipelined", "--dataset", "tests.json")
 	if n := strings.Count(stdout, "command: "); code != 0 || n != 1 {
 		t.Errorf("exit code %d, the command stands there %d times: want once\n%s%s", code, n, stdout, stderr)
 	}

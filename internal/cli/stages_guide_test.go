@@ -107,7 +107,8 @@ func TestStagesGuideBlocks(t *testing.T) {
 	kept, _ := r.StagePassagesEach(assay.StageFilter)
 	found, _ := r.StagePassages(assay.StageRetrieve)
 	given, told := r.Given()
-	if questions, _ := r.SubQuestions(); len(questions) != 2 || len(kept) != 2 || len(found) != 3 || !told || len(given) != 1 || given[0].Text == "" {
+	if questions, _ := r.SubQuestions(); len(questions) != 2 || len(kept) != 2 || len(found) != 3 || !told || len(given) != 1 ||
+		given[0].Text == "" {
 		t.Errorf("%s: %d sub-questions, %d lists kept, %d found, %v given\n%v", shape, len(questions), len(kept), len(found), given, readings)
 	}
 	c := config.Default()

@@ -1,13 +1,13 @@
 // Package chunk splits documents into the passages that are retrieved.
 //
-// Sizes count tokens as [text.Tokens] does: words between white space, and each
-// Chinese, Japanese or Korean character on its own. A word of more than 64
-// bytes counts as one token per 64 bytes begun and may be cut there, so that a
-// line of base64, or of a language without spaces, makes no giant passage.
+// Sizes are token counts by [text.Tokens]: words between white space, and each Chinese,
+// Japanese or Korean character separately. A word of more than 64 bytes counts as one
+// token per 64 bytes started and may be cut there, so that a line of base64, or of a
+// language without spaces, does not become a giant passage.
 //
-// Every method is deterministic. Together the chunks of a document hold all of
-// its text but white space, in order; each is a stretch of the document by byte
-// offsets, trimmed of white space.
+// Every method is deterministic. The chunks of a document together contain all of its
+// text except white space, in order; each chunk is a byte range of the document,
+// trimmed of white space.
 package chunk
 
 import (
@@ -19,22 +19,22 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Version changes whenever a document would be split otherwise than before. It
-// belongs in the key of whatever is kept about chunks.
+// Version changes whenever a document would be split differently. It belongs in the key
+// of every cache of chunks.
 const Version = 1
 
 // The methods of splitting.
 const (
-	// Recursive cuts at the strongest boundary within reach: before a heading,
-	// else between paragraphs, lines, sentences, words, characters.
+	// Recursive cuts at the strongest boundary within reach: before a heading, or else
+	// between paragraphs, lines, sentences, words, characters.
 	Recursive = "recursive"
 	// Sentence packs whole sentences up to the size; a longer one is cut
 	// between words.
 	Sentence = "sentence"
-	// Token cuts every Size tokens, wherever that is.
+	// Token cuts every Size tokens, regardless of boundaries.
 	Token = "token"
-	// Document does not split: for corpora whose documents are passages, as
-	// those of BEIR are.
+	// Document does not split: for corpora whose documents are passages, such as those
+	// of BEIR.
 	Document = "document"
 )
 
@@ -47,19 +47,18 @@ type Config struct {
 	Method string `json:"method"`
 	// Size is the largest number of tokens of a chunk, 1 or more.
 	Size int `json:"size"`
-	// Overlap is the largest number of tokens that a chunk repeats of the one
-	// before it, 0 to half of Size. Recursive does not repeat across a heading,
-	// Sentence repeats whole sentences only.
+	// Overlap is the maximum number of tokens repeated from the previous chunk, 0 to
+	// half of Size. Recursive does not repeat across a heading, Sentence repeats only
+	// whole sentences.
 	Overlap int `json:"overlap"`
 }
 
-// Default is recursive, 160 tokens, 32 of them repeated. The judgement: a
-// sentence encoder such as all-MiniLM-L6-v2 reads 256 word pieces, and what it
-// does not read cannot be found. Encyclopedic prose has 1.3 pieces a word
-// (XQuAD), so that 98 of 100 chunks are read whole with their title; scientific
-// abstracts have 1.5 (SciFact), where every other chunk loses its last words. A
-// fifth repeated is two sentences: enough that an answer which a cut divides is whole
-// in one of the two.
+// Default is recursive, 160 tokens, 32 of them repeated. Rationale: a sentence encoder
+// such as all-MiniLM-L6-v2 reads 256 word pieces and ignores the rest. Encyclopedic
+// prose has 1.3 pieces per word (XQuAD), so that 98 of 100 chunks are read completely
+// with their title; scientific abstracts have 1.5 (SciFact), where every other chunk
+// loses its last words. The overlap of a fifth is about two sentences, so that an
+// answer divided by a cut is complete in one of the two chunks.
 func Default() Config { return Config{Method: Recursive, Size: 160, Overlap: 32} }
 
 // Validate names the first field that is wrong.
@@ -77,7 +76,7 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// String gives the method with its numbers, such as "recursive(160,32)".
+// String returns the method with its numbers, such as "recursive(160,32)".
 func (c Config) String() string {
 	if c.Method == Document {
 		return Document
@@ -85,20 +84,20 @@ func (c Config) String() string {
 	return fmt.Sprintf("%s(%d,%d)", c.Method, c.Size, c.Overlap)
 }
 
-// A Chunk is one stretch of a document.
+// A Chunk is a range of a document.
 type Chunk struct {
-	// Index is the chunk's place in its document, from 0.
+	// Index is the chunk's position in its document, from 0.
 	Index int
 	// Start and End are byte offsets into the document's text, End excluded.
 	Start, End int
-	// Text is the stretch itself.
+	// Text is the text of the range.
 	Text string
-	// Headings are the titles of the sections that the chunk begins in, the
-	// outermost first; a chunk that begins with a heading is in its section.
+	// Headings are the titles of the sections in which the chunk begins, outermost
+	// first; a chunk that begins with a heading is in that section.
 	Headings []string
 }
 
-// Split splits a document's text. A text of white space alone has no chunk.
+// Split splits a document's text. A blank text has no chunks.
 func Split(doc assay.Document, c Config) ([]Chunk, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func Split(doc assay.Document, c Config) ([]Chunk, error) {
 	return chunks, nil
 }
 
-// whole makes one chunk of s, and none when s is blank.
+// whole returns s as one chunk, or no chunk if s is blank.
 func whole(s string) []Chunk {
 	body := strings.TrimSpace(s)
 	if body == "" {
@@ -134,7 +133,7 @@ func whole(s string) []Chunk {
 	return out
 }
 
-// locate gives every chunk its headings; both are in order.
+// locate assigns headings to the chunks; both are in order.
 func locate(chunks []Chunk, headings []Heading) {
 	var path []Heading
 	for i := range chunks {

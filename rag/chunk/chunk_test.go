@@ -16,7 +16,8 @@ import (
 
 // seven is a document of 24 tokens: two headings of 2 and 3 tokens ("#" is
 // one), sentences of 3, 4, 5, 3 and 4.
-const seven = "# One\n\nAlpha beta gamma. Delta epsilon zeta eta.\n\nTheta iota kappa lambda mu.\n## One B\nNu xi omicron. Pi rho sigma tau."
+const seven = "# One\n\nAlpha beta gamma. Delta epsilon zeta eta.\n\nTheta iota kappa lambda mu.\n## One B\nNu xi omicron. Pi rho sigma " +
+	"tau."
 
 func texts(t *testing.T, s string, c chunk.Config) []string {
 	t.Helper()
@@ -48,7 +49,8 @@ func TestSplit(t *testing.T) {
 			"# One\n\nAlpha beta gamma. Delta epsilon zeta eta.", "Theta iota kappa lambda mu.", "## One B\nNu xi omicron. Pi rho sigma tau."}},
 		// The overlap of 4 is the whole sentence before; none across the heading.
 		{"recursive repeats a sentence", seven, chunk.Config{Method: chunk.Recursive, Size: 12, Overlap: 4}, []string{
-			"# One\n\nAlpha beta gamma. Delta epsilon zeta eta.", "Delta epsilon zeta eta.\n\nTheta iota kappa lambda mu.", "## One B\nNu xi omicron. Pi rho sigma tau."}},
+			"# One\n\nAlpha beta gamma. Delta epsilon zeta eta.", "Delta epsilon zeta eta.\n\nTheta iota kappa lambda mu.",
+			"## One B\nNu xi omicron. Pi rho sigma tau."}},
 		// 7 tokens of sentences fit 8 with no paragraph looked at, then 5, then 3 + 3.
 		{"sentence", "A b c. D e f g. H i j k l.\n\nM n o. P q r.", chunk.Config{Method: chunk.Sentence, Size: 8}, []string{
 			"A b c. D e f g.", "H i j k l.\n\nM n o.", "P q r."}},
@@ -56,11 +58,13 @@ func TestSplit(t *testing.T) {
 		{"sentence too long", "a b c d e f g. H i.", chunk.Config{Method: chunk.Sentence, Size: 4}, []string{"a b c d", "e f g.", "H i."}},
 		{"token", "a b c d e f g", chunk.Config{Method: chunk.Token, Size: 3, Overlap: 1}, []string{"a b c", "c d e", "e f g"}},
 		{"document", " " + seven + "\n", chunk.Config{Method: chunk.Document}, []string{seven}},
-		{"Chinese", "今天天气很好。我们去公园。他在家。", chunk.Config{Method: chunk.Recursive, Size: 10}, []string{"今天天气很好。", "我们去公园。他在家。"}},
+		{"Chinese", "今天天气很好。我们去公园。他在家。", chunk.Config{Method: chunk.Recursive, Size: 10},
+			[]string{"今天天气很好。", "我们去公园。他在家。"}},
 		{"blank", " \n\t", chunk.Default(), nil},
 		{"blank document", "", chunk.Config{Method: chunk.Document}, nil},
 		// 150 bytes are 64 + 64 + 22.
-		{"a word without end", strings.Repeat("x", 150), chunk.Config{Method: chunk.Recursive, Size: 2}, []string{strings.Repeat("x", 128), strings.Repeat("x", 22)}},
+		{"a word without end", strings.Repeat("x", 150), chunk.Config{Method: chunk.Recursive, Size: 2}, []string{strings.Repeat("x", 128),
+			strings.Repeat("x", 22)}},
 	} {
 		if diff := cmp.Diff(c.want, texts(t, c.text, c.config)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, diff)
@@ -70,7 +74,8 @@ func TestSplit(t *testing.T) {
 
 func TestHeadingPath(t *testing.T) {
 	t.Parallel()
-	s := "intro one two three four\n# A\na one two three four\n## B\nb one two three four\n```\n# no heading\n```\n# C\nc one two three four\nD\n---\nd one two three"
+	s := "intro one two three four\n# A\na one two three four\n## B\nb one two three four\n```\n# no heading\n```\n# C\nc one two three " +
+		"four\nD\n---\nd one two three"
 	chunks, err := chunk.Split(assay.Document{Text: s}, chunk.Config{Method: chunk.Recursive, Size: 12})
 	if err != nil {
 		t.Fatal(err)
@@ -88,7 +93,8 @@ func TestHeadingPath(t *testing.T) {
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	s := "# A #\n#no\n  ## B\n    # code\ntext\n===\n- item\n---\n####### seven\n~~~\n# x\n~~~\n# C#\n#\n"
-	want := []chunk.Heading{{Start: 0, Level: 1, Title: "A"}, {Start: 12, Level: 2, Title: "B"}, {Start: 28, Level: 1, Title: "text"}, {Start: 74, Level: 1, Title: "C#"}}
+	want := []chunk.Heading{{Start: 0, Level: 1, Title: "A"}, {Start: 12, Level: 2, Title: "B"}, {Start: 28, Level: 1, Title: "text"},
+		{Start: 74, Level: 1, Title: "C#"}}
 	if diff := cmp.Diff(want, chunk.Headings(s)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -150,12 +156,15 @@ func size(s string) int { return len(text.Tokens(s)) }
 
 func TestSplitCovers(t *testing.T) {
 	t.Parallel()
-	word := rapid.OneOf(rapid.SampledFrom([]string{"\n", "\n\n", "# ", ". ", "。", "！", " ", "\r\n", "```\n", "---\n", "\f", "\ufeff", "e.g. "}),
-		rapid.StringMatching(`[a-z]{1,9} `), rapid.StringOfN(rapid.RuneFrom([]rune{'漢', '字', 'か', '\u3000', 'ก'}), 1, 40, -1), rapid.String())
+	word := rapid.OneOf(rapid.SampledFrom([]string{"\n", "\n\n", "# ", ". ", "。", "！", " ", "\r\n", "```\n", "---\n", "\f", "\ufeff",
+		"e.g. "}),
+		rapid.StringMatching(`[a-z]{1,9} `), rapid.StringOfN(rapid.RuneFrom([]rune{'漢', '字', 'か', '\u3000', 'ก'}), 1, 40, -1),
+		rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(rapid.SliceOfN(word, 0, 60).Draw(t, "words"), "")
 		size := rapid.IntRange(1, 30).Draw(t, "size")
-		c := chunk.Config{Method: rapid.SampledFrom(chunk.Methods()).Draw(t, "method"), Size: size, Overlap: rapid.IntRange(0, size/2).Draw(t, "overlap")}
+		c := chunk.Config{Method: rapid.SampledFrom(chunk.Methods()).Draw(t, "method"), Size: size, Overlap: rapid.IntRange(0, size/2).Draw(t,
+			"overlap")}
 		check(t, s, c)
 	})
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// maxAtom is the largest number of bytes of one token. No word of prose is as
-// long, and a hash of 256 bits in hexadecimal just fits.
+// maxAtom is the maximum number of bytes of a token. No word of prose is that long, and
+// a 256-bit hash in hexadecimal just fits.
 const maxAtom = 64
 
-// A boundary is how strongly a text is divided before a token.
+// A boundary is the strength of the division before a token.
 type boundary uint8
 
 const (
@@ -23,14 +23,14 @@ const (
 	atHeading
 )
 
-// tokens is a text as its tokens and the boundaries before each.
+// tokens holds the tokens of a text and the boundary before each.
 type tokens struct {
 	text   string
 	atoms  []text.Span
 	before []boundary
 }
 
-// scan finds the tokens of s. Only boundaries of words are set.
+// scan finds the tokens of s and sets only word boundaries.
 func scan(s string) *tokens {
 	t := &tokens{text: s}
 	for _, word := range text.TokenSpans(s) {
@@ -39,7 +39,7 @@ func scan(s string) *tokens {
 	return t
 }
 
-// add adds a word, cut into pieces of at most maxAtom bytes between characters.
+// add adds a word, cut between characters into pieces of at most maxAtom bytes.
 func (t *tokens) add(word text.Span) {
 	level := atWord
 	for word.End-word.Start > maxAtom {
@@ -53,7 +53,7 @@ func (t *tokens) add(word text.Span) {
 	t.atoms, t.before = append(t.atoms, word), append(t.before, level)
 }
 
-// mark sets the boundaries that the method looks at.
+// mark sets the boundaries that the method uses.
 func (t *tokens) mark(method string) {
 	if method == Token {
 		return
@@ -80,8 +80,8 @@ func (t *tokens) mark(method string) {
 	}
 }
 
-// raise raises the boundary before the first token, from i on, that begins at
-// or after the offset, and returns that token.
+// raise strengthens the boundary before the first token, from i on, that begins at or
+// after the offset, and returns that token.
 func (t *tokens) raise(i, offset int, level boundary) int {
 	for i < len(t.atoms) && t.atoms[i].Start < offset {
 		i++
@@ -98,9 +98,9 @@ func lines(space string) int {
 	return strings.Count(space, "\n") + 2*strings.Count(space, "\f")
 }
 
-// cut makes the chunks. Each goes on from the last one's end, less the overlap,
-// to the best boundary within Size tokens; as that lies past the last end, every
-// step adds a token at least.
+// cut makes the chunks. Each starts at the end of the previous one minus the overlap
+// and ends at the best boundary within Size tokens; since that is past the previous
+// end, every step adds at least one token.
 func (t *tokens) cut(c Config) []Chunk {
 	var out []Chunk
 	for start, end := 0, 0; end < len(t.atoms); {
@@ -113,16 +113,16 @@ func (t *tokens) cut(c Config) []Chunk {
 	return out
 }
 
-// end chooses where the chunk that begins at start ends: after done, which is
-// the end of the last chunk, and within reach.
+// end chooses the end of the chunk that begins at start: after done, the end of the
+// previous chunk, and within reach.
 func (t *tokens) end(c Config, start, done int) int {
 	reach := start + c.Size
 	if c.Method == Token {
 		return min(reach, len(t.atoms))
 	}
 	if c.Method == Recursive {
-		// A section that fills a quarter of a chunk stands alone; a smaller one
-		// says too little by itself and is joined with the next.
+		// A section that fills at least a quarter of a chunk is its own chunk; a
+		// smaller one says too little alone and is joined with the next.
 		for i := max(done, start+c.Size/4) + 1; i < len(t.atoms) && i <= reach; i++ {
 			if t.before[i] == atHeading {
 				return i
@@ -132,8 +132,8 @@ func (t *tokens) end(c Config, start, done int) int {
 	if reach >= len(t.atoms) {
 		return len(t.atoms)
 	}
-	// Recursive leaves no chunk less than half full for a better boundary;
-	// Sentence keeps sentences whole at any price.
+	// Recursive leaves no chunk less than half full for the sake of a better boundary;
+	// Sentence always keeps sentences whole.
 	low := done + 1
 	if c.Method == Recursive {
 		low = max(low, start+c.Size/2)
@@ -147,7 +147,7 @@ func (t *tokens) end(c Config, start, done int) int {
 	return best
 }
 
-// next chooses where the chunk after the one from start to end begins.
+// next chooses the start of the chunk after the one from start to end.
 func (t *tokens) next(c Config, start, end int) int {
 	low := max(end-c.Overlap, start+1)
 	switch {

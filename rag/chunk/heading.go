@@ -2,7 +2,7 @@ package chunk
 
 import "strings"
 
-// A Heading begins a section of a Markdown text.
+// A Heading starts a section of a Markdown text.
 type Heading struct {
 	// Start is the byte offset of the heading's line, past its indentation.
 	Start int
@@ -12,9 +12,9 @@ type Heading struct {
 	Title string
 }
 
-// Headings finds the headings of a Markdown text: lines that begin with one to
-// six "#" and a space, and lines underlined by "===" or "---". Those inside of
-// a fenced code block are none.
+// Headings returns the headings of a Markdown text: lines that begin with one to six
+// "#" and a space, and lines underlined by "===" or "---", except inside fenced code
+// blocks.
 func Headings(s string) []Heading {
 	var out []Heading
 	fence := ""
@@ -63,8 +63,8 @@ func Headings(s string) []Heading {
 	return out
 }
 
-// fenceMark gives the run of backquotes or tildes that opens or closes a block
-// of code, or "".
+// fenceMark returns the run of backquotes or tildes that opens or closes a code block,
+// or "".
 func fenceMark(line string) string {
 	for _, c := range []string{"`", "~"} {
 		if n := len(line) - len(strings.TrimLeft(line, c)); n >= 3 {
@@ -74,7 +74,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// underline gives the level of the heading that the line underlines, 0 if none.
+// underline returns the level of the heading that the line underlines, 0 if none.
 func underline(line string) int {
 	switch {
 	case len(line) >= 3 && strings.Trim(line, "=") == "":
@@ -85,8 +85,8 @@ func underline(line string) int {
 	return 0
 }
 
-// marked reports whether a line above "---" is a list item, a quotation or a
-// table row, which that line does not make a heading.
+// marked reports whether a line above "---" is a list item, a quotation or a table row,
+// which does not become a heading.
 func marked(line string) bool {
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ") || line[0] == '>' || line[0] == '|'
 }
@@ -97,7 +97,7 @@ func atx(line string) (level int, title string) {
 		return 0, ""
 	}
 	title = strings.TrimSpace(line[level:])
-	// Closing marks, as in "## Title ##", are no part of the title.
+	// Closing marks, as in "## Title ##", do not belong to the title.
 	if bare := strings.TrimRight(title, "#"); bare == "" || strings.HasSuffix(bare, " ") {
 		title = strings.TrimSpace(bare)
 	}

@@ -1,5 +1,5 @@
-// Package embed turns texts into vectors. The model all-MiniLM-L6-v2 is inside
-// the binary and needs neither network nor any other file.
+// Package embed computes vectors of texts. The model all-MiniLM-L6-v2 is embedded in
+// the binary and needs neither network nor other files.
 package embed
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// New gives the embedder of that name: "minilm".
+// New returns the embedder with a name: "minilm".
 func New(name string) (assay.Embedder, error) {
 	if name == "minilm" {
 		return MiniLM()

@@ -11,21 +11,21 @@ import (
 const (
 	// epsilon is added to the variance in the model's layer norms.
 	epsilon = 1e-12
-	// stripDepth is the depth of a strip of a matrix that is used at once: 24
-	// KiB when widened, half of a first-level cache.
+	// stripDepth is the depth of the matrix strip that is processed at once: 24 KiB
+	// when widened, half of a first-level cache.
 	stripDepth = 192
-	// queryRows is the number of word pieces that attend at once.
+	// queryRows is the number of word pieces whose attention is computed at once.
 	queryRows = 24
 )
 
-// A workspace holds what one worker computes with: a batch of texts, one after
-// the other without padding, and a row of values a word piece.
+// A workspace holds the data of one worker: a batch of texts, one after the other
+// without padding, with one row of values per word piece.
 type workspace struct {
 	weights *weights
 	tokens  []int32
 	ends    []int // of the texts, in tokens
 
-	x, y              []float32 // vectors of the word pieces, before and after
+	x, y              []float32 // vectors of the word pieces, input and output
 	query, key, value []float32 // of one head
 	inner             []float32 // one group of units of the feed-forward layer
 	strip             []float32 // the part of a matrix in use
@@ -35,9 +35,9 @@ type workspace struct {
 
 func newWorkspace(w *weights) *workspace {
 	s := w.shape
-	// A batch of one piece less than its limit may take one more text. Kernels
-	// work on whole blocks of rows and so reach beyond the last one; what they
-	// find there does not enter any result.
+	// A batch that is one piece below its limit may take one more text. Kernels process
+	// whole blocks of rows and so reach beyond the last one; those values do not enter
+	// any result.
 	rows := batchTokens + s.positions + simd.Width + queryRows
 	return &workspace{
 		weights: w,
@@ -58,7 +58,7 @@ func (s *workspace) reset() {
 	s.ends = s.ends[:0]
 }
 
-// begin gives the place of text i's first word piece.
+// begin returns the index of text i's first word piece.
 func (s *workspace) begin(i int) int {
 	if i == 0 {
 		return 0
@@ -66,7 +66,7 @@ func (s *workspace) begin(i int) int {
 	return s.ends[i-1]
 }
 
-// rowsFor rounds n up to what the kernels work on.
+// rowsFor rounds n up to a multiple of the kernels' block.
 func rowsFor(n int) int { return (n + simd.RowBlock - 1) / simd.RowBlock * simd.RowBlock }
 
 // forward runs the model over the batch and leaves the last layer's vectors in
@@ -85,7 +85,7 @@ func (e *Encoder) forward(ctx context.Context, s *workspace) bool {
 	return true
 }
 
-// look sets s.x to the vectors of the word pieces and their positions.
+// look sets s.x to the embeddings of the word pieces and their positions.
 func (e *Encoder) look(s *workspace) {
 	w := s.weights
 	width := w.shape.width
@@ -99,11 +99,11 @@ func (e *Encoder) look(s *workspace) {
 		e.level.LayerNorm(row, w.positions[place*width:][:width], w.norm.gain, w.norm.shift, epsilon)
 		place++
 	}
-	// Rows that only fill the last block must hold numbers, whatever they are.
+	// Rows that only fill the last block must hold valid numbers.
 	clear(s.x[len(s.tokens)*width : rowsFor(len(s.tokens))*width])
 }
 
-// A pass is one layer at work on a batch.
+// A pass is the computation of one layer for a batch.
 type pass struct {
 	*workspace
 	level simd.Level
@@ -151,9 +151,9 @@ func (p *pass) attend() {
 
 func head(data []float32) simd.Matrix { return simd.Matrix{Data: data, Stride: simd.Width} }
 
-// attendText computes one head's attention within the text of n word pieces
-// from row begin on. The rows that follow in the last block belong to the next
-// text, which overwrites what is left in them.
+// attendText computes one head's attention within the text of n word pieces that starts
+// at row begin. The remaining rows of the last block belong to the next text, which
+// overwrites them.
 func (p *pass) attendText(dst simd.Matrix, begin, n int) {
 	columns := (n + simd.Width - 1) / simd.Width * simd.Width
 	for c := 0; c < columns; c += simd.Width {
@@ -179,9 +179,8 @@ func (p *pass) attendText(dst simd.Matrix, begin, n int) {
 
 var zeros [simd.Width]float32
 
-// feed is the second half of a layer: x becomes norm(x + down(gelu(up(x)))). The
-// inner units are computed in groups, each of which is used while it is in the
-// cache.
+// feed is the second half of a layer: x becomes norm(x + down(gelu(up(x)))). The inner
+// units are computed in groups, each of which is used while it is in the cache.
 func (p *pass) feed() {
 	s := p.weights.shape
 	x, y := simd.Matrix{Data: p.x, Stride: s.width}, simd.Matrix{Data: p.y, Stride: s.width}
@@ -201,8 +200,7 @@ func (p *pass) feed() {
 	p.normalize(p.layer.down, p.layer.done)
 }
 
-// mean gives the mean of the vectors of text i's word pieces, scaled to length
-// 1.
+// mean returns the mean of the vectors of text i's word pieces, scaled to length 1.
 func (s *workspace) mean(i int) []float32 {
 	width := s.weights.shape.width
 	sum := make([]float32, width)
@@ -215,7 +213,7 @@ func (s *workspace) mean(i int) []float32 {
 	for _, v := range sum {
 		square += float64(v) * float64(v)
 	}
-	// The mean's divisor does not change the direction.
+	// Dividing the mean would not change the direction.
 	scale := float32(1 / math.Sqrt(max(square, math.SmallestNonzeroFloat64)))
 	for j := range sum {
 		sum[j] *= scale

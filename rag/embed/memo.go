@@ -10,10 +10,9 @@ import (
 // memoTexts bounds what a memo keeps: with 384 dimensions about 50 MB.
 const memoTexts = 1 << 15
 
-// Memo returns an embedder that remembers the vectors of the texts that it has
-// seen. Metrics and generators embed the same sentences for many cases. When it
-// is full it forgets everything: the simplest rule that bounds its memory, and
-// right for work that goes from one part of a corpus to the next.
+// Memo returns an embedder that caches vectors, since metrics and generators embed the
+// same sentences for many cases. A full cache is emptied: the simplest rule that bounds
+// its memory, and suitable for work that proceeds through a corpus.
 func Memo(e assay.Embedder) assay.Embedder {
 	return &memo{Embedder: e, known: map[string][]float32{}}
 }
@@ -24,8 +23,8 @@ type memo struct {
 	known map[string][]float32
 }
 
-// Embed asks the embedder for the texts that are not known. Two calls at once
-// may both ask for a text; its vector is the same.
+// Embed computes the texts that are not cached. Two concurrent calls may both compute a
+// text, with the same vector.
 func (m *memo) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []string

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/internal/simd"
 )
 
-// The files are embedded as strings, which cost nothing until they are read.
+// The files are embedded as strings, which take no memory until they are read.
 var (
 	//go:embed minilm/minilm.bin
 	minilmWeights string
@@ -22,24 +22,23 @@ var (
 )
 
 // An Encoder computes the vectors of all-MiniLM-L6-v2, of 384 dimensions, as
-// sentence-transformers does: the first 256 word pieces of a text, the mean of
-// the last layer over them, scaled to length 1. It is safe for concurrent use.
+// sentence-transformers does: the mean of the last layer over the first 256 word pieces
+// of a text, scaled to length 1. It is safe for concurrent use.
 //
-// A text has the same vector, to the last bit, whatever texts are embedded with
-// it and however many processors there are, and on every x86-64 processor that
-// has AVX2. Elsewhere the last bits may differ.
+// The vector of a text is the same to the last bit regardless of the other texts in the
+// call and the number of processors, on every x86-64 processor with AVX2. Elsewhere the
+// last bits may differ.
 type Encoder struct {
 	weights  *weights
 	pieces   *wordPiece
 	identity string
 	level    simd.Level
-	// spaces holds workspaces that are not in use.
+	// spaces holds idle workspaces.
 	spaces sync.Pool
 }
 
-// MiniLM gives an encoder with the weights inside the binary. It reads the
-// vocabulary, which takes a few milliseconds; matrices are read while they are
-// used.
+// MiniLM returns an encoder with the embedded weights. It parses the vocabulary, which
+// takes a few milliseconds; matrices are read on use.
 func MiniLM() (*Encoder, error) {
 	return newEncoder(minilmWeights, minilmVocabulary, minilmSums, simd.Best())
 }
@@ -68,14 +67,14 @@ func (e *Encoder) Dimensions() int { return e.weights.shape.width }
 // Identity is "minilm@" and the first digits of the weights' SHA-256.
 func (e *Encoder) Identity() string { return e.identity }
 
-// Tokens gives the number of word pieces of text that enter its vector, with
-// the two that mark its ends: 2 for an empty text, at most 256.
+// Tokens returns the number of word pieces of text that enter its vector, including the
+// two end markers: 2 for an empty text, at most 256.
 func (e *Encoder) Tokens(text string) int {
 	return len(e.pieces.encode(nil, text, e.weights.shape.positions))
 }
 
-// Embed gives one vector of length 1 a text. The texts are spread over the
-// processors. The only error is that of ctx, which is looked at between layers.
+// Embed returns one vector of length 1 per text. The texts are distributed over the
+// processors. The only error is ctx's, which is checked between layers.
 func (e *Encoder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -2,11 +2,10 @@ package embed
 
 import "unicode"
 
-// newer are the marks, punctuation and format characters that joined Unicode
-// after its version 8, which Hugging Face's tokenizers know: to them these are
-// letters. It is found by comparing with them at every code point
-// (scripts/minilm/codepoints.py), and keeps vectors the same when Go learns a
-// later version.
+// newer are the marks, punctuation and format characters that were added after Unicode
+// 8, the version that Hugging Face's tokenizers use, which therefore treat them as
+// letters. scripts/minilm/codepoints.py finds them by comparing every code point. The
+// table keeps vectors the same when Go adopts a later version.
 var newer = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{0x61D, 0x61D, 1}, {0x7FD, 0x7FD, 1}, {0x890, 0x891, 1}, {0x898, 0x89F, 1}, {0x8CA, 0x8E2, 1},

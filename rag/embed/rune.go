@@ -8,7 +8,7 @@ const (
 	letter
 	upper
 	space
-	mark // punctuation: every printing character that is no letter and no digit
+	mark // punctuation: every printing character other than letters and digits
 )
 
 var class = func() (c [128]uint8) {
@@ -28,8 +28,8 @@ var class = func() (c [128]uint8) {
 	return c
 }()
 
-// dropped reports whether the tokenizer ignores r: control and format
-// characters, private use, and the mark of a broken encoding.
+// dropped reports whether the tokenizer ignores r: control and format characters,
+// private use, and the replacement character.
 func dropped(r rune) bool {
 	return r == unicode.ReplacementChar || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co) && !unicode.Is(newer, r)
 }
@@ -40,7 +40,7 @@ func isAccent(r rune) bool {
 	return unicode.Is(unicode.Mn, r) && !unicode.Is(newer, r) && r != 0x111C9 || r == 0x1734
 }
 
-// isHan reports whether the tokenizer takes r as a word: the blocks of Chinese
+// isHan reports whether the tokenizer treats r as a word: the blocks of Chinese
 // characters that BERT lists, without kana and hangul.
 func isHan(r rune) bool {
 	return r >= 0x3400 && (r <= 0x4DBF || 0x4E00 <= r && r <= 0x9FFF || 0xF900 <= r && r <= 0xFAFF ||

@@ -10,10 +10,10 @@ import (
 	"github.com/assay-eval/assay/internal/simd"
 )
 
-// A shape holds the sizes of a model, in the order of the file's header.
+// A shape holds the dimensions of a model, in the order of the file's header.
 type shape struct {
 	words     int // in the vocabulary
-	positions int // the most word pieces of a text
+	positions int // maximum word pieces of a text
 	width     int // of a vector
 	heads     int
 	layers    int
@@ -21,18 +21,18 @@ type shape struct {
 	group     int // how many of its units are computed before they are used
 }
 
-// weights are those of a model. scripts/minilm/weights.py writes the file and
-// describes it; its matrices stay in half precision and are widened strip by
-// strip while they are used.
+// weights are the weights of a model. scripts/minilm/weights.py writes the file and
+// documents it. The matrices stay in half precision and are widened strip by strip
+// during use.
 type weights struct {
 	shape     shape
-	words     string // half precision, one row a word
+	words     string // half precision, one row per word
 	positions []float32
 	norm      layerNorm
 	layers    []layer
 }
 
-// A layerNorm is the gain and the shift of one.
+// A layerNorm holds the gain and the shift of a layer norm.
 type layerNorm struct{ gain, shift []float32 }
 
 type layer struct {
@@ -84,7 +84,7 @@ func readWeights(data string) (*weights, error) {
 	return w, r.err
 }
 
-// check refuses the sizes that the kernels cannot serve.
+// check rejects dimensions that the kernels do not support.
 func (s shape) check() error {
 	switch {
 	case s.width != s.heads*simd.Width:
@@ -97,8 +97,8 @@ func (s shape) check() error {
 	return nil
 }
 
-// A reader takes values from the front of a string. After an error it gives
-// nothing more.
+// A reader reads values from the front of a string. After an error it returns zero
+// values.
 type reader struct {
 	rest string
 	err  error
@@ -118,7 +118,8 @@ func (r *reader) bytes(n int) string {
 	return head
 }
 
-// size reads a positive number. A million is more than any size of a model.
+// size reads a positive number of at most a million, more than any dimension of a
+// model.
 func (r *reader) size() int {
 	b := r.bytes(4)
 	if r.err != nil {
@@ -146,7 +147,7 @@ func (r *reader) floats(n int) []float32 {
 
 func (r *reader) norm(n int) layerNorm { return layerNorm{gain: r.floats(n), shift: r.floats(n)} }
 
-// lines splits a vocabulary into its words, one a line.
+// lines splits a vocabulary into its words, one per line.
 func lines(vocabulary string) []string {
 	return strings.Split(strings.TrimSuffix(vocabulary, "\n"), "\n")
 }

@@ -9,15 +9,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// wordPiece cuts texts into word pieces as Hugging Face's tokenizers do for
-// uncased BERT: control characters dropped, Chinese characters and punctuation
-// split off, accents stripped, letters lowered, and the longest known piece
-// taken from the front of what is left of a word. The name of a special token
-// in a text, such as "[SEP]", is that token. Source: Wu et al., Google's Neural
-// Machine Translation System, 2016.
+// wordPiece splits texts into word pieces as Hugging Face's tokenizers do for uncased
+// BERT: control characters are dropped, Chinese characters and punctuation split off,
+// accents stripped, letters lowered, and the longest known piece is repeatedly taken
+// from the front of a word. The name of a special token in a text, such as "[SEP]", is
+// that token. Source: Wu et al., Google's Neural Machine Translation System, 2016.
 type wordPiece struct {
 	first    map[string]int32 // pieces at the front of a word
-	later    map[string]int32 // pieces after another, without "##"
+	later    map[string]int32 // pieces inside a word, without "##"
 	longest  int              // bytes in the longest piece
 	special  []special
 	cls, sep int32
@@ -29,7 +28,7 @@ type special struct {
 	id   int32
 }
 
-// wordRunes is the greatest length of a word; a longer one is unknown.
+// wordRunes is the maximum length of a word; a longer one is unknown.
 const wordRunes = 100
 
 func newWordPiece(vocabulary string, words int) (*wordPiece, error) {
@@ -57,8 +56,8 @@ func newWordPiece(vocabulary string, words int) (*wordPiece, error) {
 	return p, nil
 }
 
-// encode appends the word pieces of text to dst, between the two that mark the
-// ends of a text, at most limit in all.
+// encode appends the word pieces of text to dst, between the two end markers, at most
+// limit in all.
 func (p *wordPiece) encode(dst []int32, text string, limit int) []int32 {
 	c := cutter{wordPiece: p, out: append(dst, p.cls), limit: len(dst) + limit - 1}
 	for text != "" && !c.full() {
@@ -73,8 +72,8 @@ func (p *wordPiece) encode(dst []int32, text string, limit int) []int32 {
 	return append(c.out[:min(len(c.out), c.limit)], p.sep)
 }
 
-// findSpecial gives the place of the first special token's name in text, or
-// the length of text.
+// findSpecial returns the position of the first special token's name in text, or the
+// length of text.
 func (p *wordPiece) findSpecial(text string) (int, *special) {
 	for at := 0; ; at++ {
 		next := strings.IndexByte(text[at:], '[')
@@ -90,19 +89,19 @@ func (p *wordPiece) findSpecial(text string) (int, *special) {
 	}
 }
 
-// A cutter is at work on one text.
+// A cutter splits one text.
 type cutter struct {
 	*wordPiece
 	out   []int32
 	limit int    // of out
-	word  []byte // being read
+	word  []byte // the word being read
 	plain bool   // the word is ASCII
 	runes []byte // scratch
 }
 
 func (c *cutter) full() bool { return len(c.out) >= c.limit }
 
-// text cuts a stretch without special tokens.
+// text splits a range without special tokens.
 func (c *cutter) text(s string) {
 	c.word, c.plain = c.word[:0], true
 	for i := 0; i < len(s) && !c.full(); {
@@ -140,7 +139,7 @@ func (c *cutter) text(s string) {
 	c.flush()
 }
 
-// flush cuts the word that was read and begins the next.
+// flush splits the current word and starts the next.
 func (c *cutter) flush() {
 	switch {
 	case len(c.word) == 0:
@@ -153,8 +152,7 @@ func (c *cutter) flush() {
 	c.word, c.plain = c.word[:0], true
 }
 
-// fold strips accents and case from a word that is not ASCII, and cuts it at
-// punctuation.
+// fold strips accents and case from a non-ASCII word, and splits it at punctuation.
 func (c *cutter) fold() {
 	c.runes = norm.NFD.Append(c.runes[:0], c.word...)
 	folded := c.word[:0]
@@ -174,8 +172,8 @@ func (c *cutter) fold() {
 	c.pieces(folded)
 }
 
-// pieces appends the word pieces of a word: at every place the longest known
-// one. A word with a place where none is known is unknown as a whole.
+// pieces appends the word pieces of a word: at each position the longest known one. If
+// a position has none, the whole word is unknown.
 func (c *cutter) pieces(word []byte) {
 	if len(word) == 0 {
 		return

@@ -21,31 +21,36 @@ import (
 func TestWordPiece(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"":                                       "",
-		" \t\r\n":                                "",
-		"Hello, World!":                          "hello , world !",
-		"embeddings":                             "em ##bed ##ding ##s",
-		"Café CAFÉ Cafe\u0301":                   "cafe cafe cafe",
-		"don't":                                  "don ' t",
-		"U.S.A.":                                 "u . s . a .",
-		"北京ok":                                   "北 京 ok",
-		"日本 にほん":                                 "日 本 に ##ほ ##ん",
-		"a\u0000b\u200bc":                        "abc",                                                    // control and format characters vanish
-		"a\u0085b \x0bc":                         "ab c",                                                   // and so do white ones that are not tab or line end
-		"a\u00a0b\u3000c\u2028d":                 "a b c d",                                                // other white space separates
-		"a\u0301\u0301b":                         "ab",                                                     // any number of accents
-		"\u0301":                                 "",                                                       // an accent alone
-		"$5+5=10":                                "$ 5 + 5 = 10",                                           // ASCII symbols split
-		"5€ €":                                   "5 ##€ €",                                                // others do not
-		"x—y…":                                   "x — y …",                                                // but Unicode's punctuation does
-		"[SEP]a[sep]":                            "[SEP] a [ sep ]",                                        // the name of a special token is one
-		"[[MASK]":                                "[ [MASK]",                                               // wherever it begins
-		"bad \xff\xfe utf-8":                     "bad ut ##f - 8",                                         // as if the bytes were not there
-		strings.Repeat("a", 101):                 "[UNK]",                                                  // longer than 100
-		strings.Repeat("я", 60):                  "я" + strings.Repeat(" ##я", 59),                         // 120 bytes
-		strings.Repeat("é", 101):                 "[UNK]",                                                  // counted in letters
-		"zebra😀 😀":                               "[UNK] [UNK]",                                            // one unknown piece spoils the word
-		"İstanbul ẞ":                             "istanbul ß",                                             // letters with an unusual lower case
+		"":                     "",
+		" \t\r\n":              "",
+		"Hello, World!":        "hello , world !",
+		"embeddings":           "em ##bed ##ding ##s",
+		"Café CAFÉ Cafe\u0301": "cafe cafe cafe",
+		"don't":                "don ' t",
+		"U.S.A.":               "u . s . a .",
+		"北京ok":                 "北 京 ok",
+		"日本 にほん":               "日 本 に ##ほ ##ん",
+		// control and format characters vanish
+		"a\u0000b\u200bc": "abc",
+		// and so do white ones that are not tab or line end
+		"a\u0085b \x0bc":         "ab c",
+		"a\u00a0b\u3000c\u2028d": "a b c d",      // other white space separates
+		"a\u0301\u0301b":         "ab",           // any number of accents
+		"\u0301":                 "",             // an accent alone
+		"$5+5=10":                "$ 5 + 5 = 10", // ASCII symbols split
+		"5€ €":                   "5 ##€ €",      // others do not
+		// but Unicode's punctuation does
+		"x—y…":                   "x — y …",
+		"[SEP]a[sep]":            "[SEP] a [ sep ]",                // the name of a special token is one
+		"[[MASK]":                "[ [MASK]",                       // wherever it begins
+		"bad \xff\xfe utf-8":     "bad ut ##f - 8",                 // as if the bytes were not there
+		strings.Repeat("a", 101): "[UNK]",                          // longer than 100
+		strings.Repeat("я", 60):  "я" + strings.Repeat(" ##я", 59), // 120 bytes
+		strings.Repeat("é", 101): "[UNK]",                          // counted in letters
+		// one unknown piece spoils the word
+		"zebra😀 😀": "[UNK] [UNK]",
+		// letters with an unusual lower case
+		"İstanbul ẞ":                             "istanbul ß",
 		"가":                                      "ᄀ ##ᅡ",                                                  // Hangul falls into its letters
 		strings.Repeat("no ", 300):               strings.Repeat("no ", 254),                               // 256 with the ends
 		"a " + strings.Repeat("embeddings ", 64): "a " + strings.Repeat("em ##bed ##ding ##s ", 63) + "em", // cut within a word

@@ -5,29 +5,29 @@ import (
 	"sync"
 )
 
-// batchTokens is the number of word pieces from which a batch takes no further
-// text. It weighs the reading of the weights, once a batch, against the caches
-// that hold the vectors: 128 measured 5 % slower, 512 no faster.
+// batchTokens is the number of word pieces at which a batch is full. A larger batch
+// reads the weights less often, a smaller one keeps the vectors in the caches: 128
+// measured 5 % slower, 512 no faster.
 const batchTokens = 256
 
-// work is one call of Embed: its workers draw batches of texts from it until
-// none is left.
+// work is one call of Embed: its workers take batches of texts from it until none is
+// left.
 type work struct {
 	encoder *Encoder
 	texts   []string
 	vectors [][]float32
 	workers int
-	// limit is batchTokens, or less when that would leave a worker idle.
+	// limit is batchTokens, or less if that would leave a worker idle.
 	limit int
 
 	mu   sync.Mutex
-	next int // the first text that no worker has taken
+	next int // the first text that is not taken
 }
 
 func newWork(e *Encoder, texts []string, workers int) *work {
 	size := 0
 	for _, t := range texts {
-		// A word piece has about four letters, and no text more than 256.
+		// A word piece has about four letters, and a text at most 256 pieces.
 		size += min(len(t)/4+2, e.weights.shape.positions)
 	}
 	return &work{
@@ -36,8 +36,8 @@ func newWork(e *Encoder, texts []string, workers int) *work {
 	}
 }
 
-// take moves texts into the workspace until it holds enough word pieces, and
-// gives the first one's index. ok is false when no text was left.
+// take moves texts into the workspace until it holds enough word pieces, and returns
+// the first one's index. ok is false if no text was left.
 func (w *work) take(s *workspace) (first int, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// maxStyles bounds the list of styles, in bytes, which is read into memory
-	// whole: that of a large template is 100 KB. maxElements bounds how deep
-	// elements may stand in each other; Word itself writes some 100.
+	// maxStyles bounds the list of styles in bytes, since it is read into memory: a
+	// large template has 100 KB. maxElements bounds the nesting of elements; Word
+	// itself writes up to about 100.
 	maxStyles   = 4 << 20
 	maxElements = 10_000
 )
 
-// parseDOCX reads the body of a Word document as Markdown: headings by their
-// style, tables row by row, list items with a dash. Deleted text, field codes,
-// comments, notes, headers and footers are left out.
+// parseDOCX reads the body of a Word document as Markdown: headings by their style,
+// tables row by row, list items with a dash. Deleted text, field codes, comments,
+// notes, headers and footers are omitted.
 func parseDOCX(ctx context.Context, data []byte) (content, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -47,8 +47,7 @@ func parseDOCX(ctx context.Context, data []byte) (content, error) {
 	return content{title: w.title, text: w.out.String()}, nil
 }
 
-// member reads a file of the archive, refusing one that unpacks to more than most
-// bytes.
+// member reads a file of the archive; unpacking more than most bytes is an error.
 func member(z *zip.Reader, name string, most int64) ([]byte, error) {
 	f, err := z.Open(name)
 	if err != nil {
@@ -65,9 +64,9 @@ func member(z *zip.Reader, name string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// headingStyles maps the ids of styles to heading levels. The id is in the
-// author's language, or a bare number; the name "heading 2" is not. A document
-// without a readable list of styles has those of the ids alone.
+// headingStyles maps the ids of styles to heading levels. The id may be in the author's
+// language or a number, but the name "heading 2" is fixed. Without a readable list of
+// styles, only the ids are used.
 func headingStyles(data []byte) map[string]int {
 	levels := map[string]int{"Title": 1}
 	for i := range 6 {
@@ -95,24 +94,24 @@ func headingStyles(data []byte) map[string]int {
 	return levels
 }
 
-// word is the state of reading a document's body.
+// word is the state of the parser of a document's body.
 type word struct {
 	levels map[string]int
 	title  string
 	out    strings.Builder
 
 	paragraph strings.Builder
-	level     int  // of the paragraph as a heading, 0 if it is none
-	item      bool // the paragraph is of a list
-	inList    bool // the paragraph before was
+	level     int  // of the paragraph as a heading, 0 for none
+	item      bool // the paragraph is a list item
+	inList    bool // the previous paragraph was
 	inText    bool
-	tables    int // how many tables are open
+	tables    int // number of open tables
 	cells     []string
 	cell      strings.Builder
 }
 
-// read goes through the tokens of the body. It keeps no tree, but the decoder
-// the elements that are open.
+// read processes the tokens of the body. It builds no tree; the decoder keeps only the
+// open elements.
 func (w *word) read(ctx context.Context, data []byte) error {
 	d := xml.NewDecoder(bytes.NewReader(data))
 	for n, depth := 0, 0; ; n++ {
@@ -130,14 +129,14 @@ func (w *word) read(ctx context.Context, data []byte) error {
 		switch t := t.(type) {
 		case xml.StartElement:
 			if t.Name.Local == "Fallback" {
-				// An older rendering of the Choice before it: the same text.
+				// An older rendering of the same text as the Choice before it.
 				if err := d.Skip(); err != nil {
 					return err
 				}
 				continue
 			}
 			if depth++; depth > maxElements {
-				return fmt.Errorf("elements stand more than %d deep in each other", maxElements)
+				return fmt.Errorf("elements are nested more than %d deep", maxElements)
 			}
 			w.start(t)
 		case xml.EndElement:
@@ -205,8 +204,8 @@ func (w *word) end(name string) {
 	}
 }
 
-// endParagraph writes what was read since the last paragraph. In a table it
-// belongs to the cell; a table within a cell is part of that cell's text.
+// endParagraph writes the text read since the last paragraph. In a table it is added to
+// the cell; a table within a cell becomes part of that cell's text.
 func (w *word) endParagraph() {
 	p, level, item := strings.TrimSpace(w.paragraph.String()), w.level, w.item
 	w.paragraph.Reset()

@@ -64,7 +64,8 @@ func TestDOCXRefused(t *testing.T) {
 		{"another archive", docx(t, "x.txt", "x"), "the archive has no word/document.xml"},
 		{"broken XML", docx(t, "word/document.xml", "<w:p><w:t>x</w:p>"), "word/document.xml: XML syntax error"},
 		{"bomb", docx(t, "word/document.xml", document(strings.Repeat(" ", 64<<20))), "word/document.xml: more than 64 MB unpacked"},
-		{"bomb of styles", docx(t, "word/document.xml", document(wordBody), "word/styles.xml", strings.Repeat(" ", 4<<20+1)), "word/styles.xml: more than 4 MB unpacked"},
+		{"bomb of styles", docx(t, "word/document.xml", document(wordBody), "word/styles.xml", strings.Repeat(" ", 4<<20+1)),
+			"word/styles.xml: more than 4 MB unpacked"},
 		{"depth", docx(t, "word/document.xml", strings.Repeat("<w:p>", 10_001)), "more than 10000 deep"},
 	} {
 		if _, err := extract.Parse(t.Context(), "a.docx", c.data); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -1,7 +1,7 @@
-// Package extract turns files into documents: text, Markdown, HTML, PDF and
-// Word. What it cannot read it says; nothing is left out in silence.
+// Package extract converts files to documents: text, Markdown, HTML, PDF and Word. It
+// reports everything that it cannot read and omits nothing silently.
 //
-// HTML and Word come out as Markdown, so that the chunker sees their headings.
+// HTML and Word are converted to Markdown, so that the chunker sees their headings.
 package extract
 
 import (
@@ -17,33 +17,32 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// maxFile is the largest file that is read. A book is 1 MB of text and the
-// largest manuals are some 30 MB as PDF; what is more is a mistake, or is not
-// text.
+// maxFile is the size of the largest file that is read. A book is 1 MB of text and the
+// largest manuals are about 30 MB as PDF; a larger file is a mistake or not text.
 const maxFile = 64 << 20
 
-// maxText is the largest text that one file may hold, so that a small file
-// which unpacks to a huge one is refused before it fills the memory.
+// maxText is the size of the largest text of one file, so that a small file that
+// unpacks to a huge one is rejected before it fills the memory.
 const maxText = 64 << 20
 
-// A Format is one kind of file.
+// A Format is a file format.
 type Format struct {
 	// Name is the format's name in messages.
 	Name string
-	// Extensions are those of its files, in lower case with the dot.
+	// Extensions are its file extensions, in lower case with the dot.
 	Extensions []string
 
 	parse func(ctx context.Context, data []byte) (content, error)
 }
 
-// content is what a parser finds in a file.
+// content is the result of a parser.
 type content struct {
-	// title is that which the file gives itself, or "".
+	// title is the file's own title, or "".
 	title string
 	text  string
 }
 
-// Formats lists what can be read.
+// Formats lists the supported formats.
 func Formats() []Format {
 	return []Format{
 		{"text", []string{".txt", ".text"}, parseText},
@@ -54,7 +53,7 @@ func Formats() []Format {
 	}
 }
 
-// format finds the format of a file by its extension.
+// format returns the format of a file by its extension.
 func format(name string) (Format, bool) {
 	ext := strings.ToLower(path.Ext(name))
 	for _, f := range Formats() {
@@ -65,7 +64,7 @@ func format(name string) (Format, bool) {
 	return Format{}, false
 }
 
-// extensions lists those of all formats.
+// extensions lists the extensions of all formats.
 func extensions() string {
 	var all []string
 	for _, f := range Formats() {
@@ -74,9 +73,9 @@ func extensions() string {
 	return strings.Join(all, " ")
 }
 
-// Parse reads a file's content. Name is the document's id; its extension
-// decides the format. The title is the file's own or, where it has none, its
-// name without the extension. The text may be blank.
+// Parse parses a file's content. name is the document's id; its extension decides the
+// format. The title is the file's own, or else the name without the extension. The text
+// may be blank.
 func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, err error) {
 	f, ok := format(name)
 	if !ok {
@@ -85,8 +84,8 @@ func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, e
 	if len(data) > maxFile {
 		return doc, tooLarge(int64(len(data)))
 	}
-	// The parsers of foreign formats are not ours, and a document that makes
-	// one of them panic must not end the program.
+	// Third-party parsers may panic on a malformed document, which must not end the
+	// program.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("not a valid %s file: %v", f.Name, r)
@@ -106,7 +105,7 @@ func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, e
 	return doc, nil
 }
 
-// File reads one file. Its document's id is the file's base name.
+// File reads one file. The document's id is the file's base name.
 func File(ctx context.Context, file string) (assay.Document, error) {
 	return read(ctx, file, filepath.Base(file))
 }

@@ -97,7 +97,8 @@ func TestHTML(t *testing.T) {
 	if d.Title != "The page" {
 		t.Errorf("title %q", d.Title)
 	}
-	want := "# Limits\n\nUp to 100 a_b * requests & more. chart\n\n- one\n- two\n\n```\ngo run .\n```\n\n| Plan | Price |\n|------|-------|\n| A    | 5     |"
+	want := "# Limits\n\nUp to 100 a_b * requests & more. chart\n\n- one\n- two\n\n```\ngo run .\n```\n\n| Plan | Price " +
+		"|\n|------|-------|\n| A    | 5     |"
 	if diff := cmp.Diff(want, d.Text); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -110,7 +111,8 @@ func TestHTML(t *testing.T) {
 	if gbk.Text != "中文" {
 		t.Errorf("declared charset: %q", gbk.Text)
 	}
-	if _, err := extract.Parse(t.Context(), "p.html", []byte("<p>\xd6\xd0\xce\xc4</p>")); err == nil || !strings.Contains(err.Error(), "not UTF-8") {
+	if _, err := extract.Parse(t.Context(), "p.html", []byte("<p>\xd6\xd0\xce\xc4</p>")); err == nil ||
+		!strings.Contains(err.Error(), "not UTF-8") {
 		t.Errorf("undeclared charset: %v", err)
 	}
 }
@@ -166,7 +168,8 @@ func TestFolder(t *testing.T) {
 	for i, prefix := range []string{
 		"note: 2 files left out, hidden: .git, .hidden.txt",
 		"note: 1 file left out, not regular (symbolic links are not followed): link.txt",
-		"note: 4 files left out, of a format that is not read (want one of .txt .text .md .markdown .html .htm .xhtml .pdf .docx): 1.bin, 2.bin, 3.bin, …",
+		"note: 4 files left out, of an unsupported format (want one of .txt .text .md .markdown .html .htm .xhtml .pdf .docx): 1.bin, 2.bin, " +
+			"3.bin, …",
 		"note: 1 file left out, without text: empty.txt",
 		"bad.txt: line 1: not UTF-8",
 		"broken.pdf: ",

@@ -12,19 +12,18 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Problem is something that a reader of a folder should know.
+// A Problem is a finding about a file of a folder.
 type Problem struct {
 	// File is the slash-separated path below the folder; "" means the folder.
 	File string
 	// Reason says what is wrong and what would be right.
 	Reason string
-	// Note is set when nothing is lost that was asked for: a hidden file, a
-	// format that is not read, a file without text. Without it a document is
-	// missing from the corpus.
+	// Note is set if no requested content is lost: a hidden file, an unsupported
+	// format, a file without text. Otherwise a document is missing from the corpus.
 	Note bool
 }
 
-// String gives "file: reason".
+// String returns "file: reason".
 func (p Problem) String() string {
 	if p.File == "" {
 		return p.Reason
@@ -32,13 +31,13 @@ func (p Problem) String() string {
 	return p.File + ": " + p.Reason
 }
 
-// Folder reads all files below dir whose format is known, in the order of their
-// paths. A document's id is the slash-separated path below dir, its source the
-// path of the file.
+// Folder reads all files below dir with a supported format, in the order of their
+// paths. A document's id is the slash-separated path below dir, its source the path of
+// the file.
 //
-// A file that cannot be read is a [Problem] and no document. Hidden files and
-// folders, unknown extensions, symbolic links and files without text are noted,
-// each kind once with its count. The error is of the folder itself, or of ctx.
+// A file that cannot be read is a [Problem] and no document. Hidden files and folders,
+// unknown extensions, symbolic links and files without text are noted once per kind
+// with a count. The error is that of the folder itself, or ctx's.
 func Folder(ctx context.Context, dir string) ([]assay.Document, []Problem, error) {
 	files, problems, err := list(ctx, dir)
 	if err != nil {
@@ -52,7 +51,7 @@ func Folder(ctx context.Context, dir string) ([]assay.Document, []Problem, error
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()
 		case err != nil:
-			// The path is said already.
+			// the problem already has the path
 			if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
 				err = pe.Err
 			}
@@ -68,7 +67,7 @@ func Folder(ctx context.Context, dir string) ([]assay.Document, []Problem, error
 	return docs, problems, nil
 }
 
-// list walks the folder and gives the files to read, sorted.
+// list walks the folder and returns the files to read, sorted.
 func list(ctx context.Context, dir string) (files []string, problems []Problem, err error) {
 	root, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -114,16 +113,16 @@ func list(ctx context.Context, dir string) (files []string, problems []Problem, 
 	if err != nil {
 		return nil, nil, err
 	}
-	// WalkDir sorts by name within each folder, which differs from the order of
-	// whole paths where a name continues another: "a.txt" and "a/b.txt".
+	// WalkDir sorts by name within each folder, which differs from the order of whole
+	// paths if one name is a prefix of another: "a.txt" and "a/b.txt".
 	slices.Sort(files)
 	problems = note(problems, hidden, "hidden")
 	problems = note(problems, links, "not regular (symbolic links are not followed)")
-	problems = note(problems, unknown, "of a format that is not read (want one of "+extensions()+")")
+	problems = note(problems, unknown, "of an unsupported format (want one of "+extensions()+")")
 	return files, problems, nil
 }
 
-// note adds a note on files of one kind, naming the first three.
+// note adds a note about files of one kind and names the first three.
 func note(problems []Problem, files []string, kind string) []Problem {
 	if len(files) == 0 {
 		return problems

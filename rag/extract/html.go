@@ -15,14 +15,14 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// furniture is what surrounds a page's content, or cannot be read.
+// furniture lists elements that surround a page's content or have no text.
 var furniture = []string{
 	"nav", "footer", "aside", "script", "style", "noscript", "template", "iframe", "object", "svg", "canvas", "button", "select", "dialog",
 }
 
-// parseHTML turns a page into Markdown: headings, lists, tables and code stay;
-// addresses of links, images and the page's furniture go. A page with a <main>
-// element is read from there only.
+// parseHTML converts a page to Markdown: headings, lists, tables and code are kept;
+// addresses of links, images and the page's furniture are removed. If a page has a
+// <main> element, only that is read.
 func parseHTML(ctx context.Context, data []byte) (content, error) {
 	s, err := decodeHTML(data)
 	if err != nil {
@@ -49,8 +49,7 @@ func parseHTML(ctx context.Context, data []byte) (content, error) {
 	for _, tag := range furniture {
 		conv.Register.TagType(tag, converter.TagTypeRemove, converter.PriorityEarly)
 	}
-	// A passage is read, not followed: an address is noise to the index, and so
-	// are the marks of emphasis.
+	// Addresses and marks of emphasis are noise to the index.
 	for _, tag := range []string{"a", "b", "strong", "i", "em"} {
 		conv.Register.RendererFor(tag, converter.TagTypeInline, renderChildren, converter.PriorityEarly)
 	}
@@ -73,18 +72,19 @@ func renderAlt(_ converter.Context, w converter.Writer, n *html.Node) converter.
 	return converter.RenderSuccess
 }
 
-// decodeHTML decodes by the byte order mark, else as UTF-8 where the bytes are
-// that, else by the page's own declaration.
+// decodeHTML decodes by the byte order mark, else as UTF-8 if valid, else by the page's
+// own declaration.
 func decodeHTML(data []byte) (string, error) {
-	if utf8.Valid(data) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) || bytes.IndexByte(data, 0) >= 0 {
+	if utf8.Valid(data) || bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) ||
+		bytes.IndexByte(data, 0) >= 0 {
 		return decode(data)
 	}
 	enc, name, _ := charset.DetermineEncoding(data, "")
-	// Windows-1252 is also what browsers take where nothing is declared: a guess
-	// that would make Chinese pages into noise.
+	// Browsers assume Windows-1252 if nothing is declared, a guess that would turn
+	// Chinese pages into noise.
 	declared := bytes.Contains(bytes.ToLower(data[:min(1024, len(data))]), []byte("charset"))
 	if !declared || name == "utf-8" {
-		return decode(data) // which says where it is wrong
+		return decode(data) // reports the position of the error
 	}
 	b, err := enc.NewDecoder().Bytes(data)
 	if err != nil {
@@ -93,7 +93,7 @@ func decodeHTML(data []byte) (string, error) {
 	return decode(b)
 }
 
-// find gives the first element of the name in document order, or nil.
+// find returns the first element with the name in document order, or nil.
 func find(n *html.Node, name string) *html.Node {
 	for c := range n.Descendants() {
 		if c.Type == html.ElementNode && c.Data == name {
@@ -103,7 +103,7 @@ func find(n *html.Node, name string) *html.Node {
 	return nil
 }
 
-// nodeText gives the text below a node; none for nil.
+// nodeText returns the text below a node, "" for nil.
 func nodeText(n *html.Node) string {
 	if n == nil {
 		return ""

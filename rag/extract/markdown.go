@@ -9,8 +9,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// parseMarkdown keeps the text as it is, less the front matter. The title is
-// that of the front matter, else the first heading.
+// parseMarkdown keeps the text without its front matter. The title is that of the front
+// matter, else the first heading.
 func parseMarkdown(_ context.Context, data []byte) (content, error) {
 	s, err := decode(data)
 	if err != nil {
@@ -23,8 +23,8 @@ func parseMarkdown(_ context.Context, data []byte) (content, error) {
 	return content{title: title, text: body}, nil
 }
 
-// frontMatter cuts the block between two lines of "---" off the beginning, and
-// gives the title that it names.
+// frontMatter removes the block between two lines of "---" at the beginning, and
+// returns its title.
 func frontMatter(s string) (title, body string) {
 	rest, ok := strings.CutPrefix(s, "---\n")
 	if !ok {
@@ -40,7 +40,7 @@ func frontMatter(s string) (title, body string) {
 	for line := range strings.Lines(block) {
 		key, value, ok := strings.Cut(line, ":")
 		if !ok && strings.TrimSpace(line) != "" && !strings.HasPrefix(strings.TrimSpace(line), "-") && line[0] != ' ' && line[0] != '#' {
-			// Prose between two rules is no front matter.
+			// prose between two rules is not front matter
 			return "", s
 		}
 		if ok && key == "title" {
@@ -50,11 +50,11 @@ func frontMatter(s string) (title, body string) {
 	return title, body
 }
 
-// maxHeadingSearch bounds the search for a title: one that comes later names a
-// section, and the parser's time need not grow with the file.
+// maxHeadingSearch bounds the search for a title: a later heading names a section, and
+// parsing time should not grow with the file.
 const maxHeadingSearch = 64 << 10
 
-// firstHeading gives the plain text of the first heading, or "".
+// firstHeading returns the plain text of the first heading, or "".
 func firstHeading(s string) string {
 	if len(s) > maxHeadingSearch {
 		s = s[:maxHeadingSearch]
@@ -62,7 +62,7 @@ func firstHeading(s string) string {
 	src := []byte(s)
 	var title string
 	root := goldmark.DefaultParser().Parse(text.NewReader(src))
-	// The walk ends by status, never by error.
+	// The callback never returns an error.
 	_ = ast.Walk(root, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if h, ok := n.(*ast.Heading); ok && entering {
 			title = plain(h, src)
@@ -76,7 +76,7 @@ func firstHeading(s string) string {
 	return title
 }
 
-// plain gives the text below a node without its marks.
+// plain returns the text below a node without markup.
 func plain(n ast.Node, src []byte) string {
 	var b strings.Builder
 	_ = ast.Walk(n, func(c ast.Node, entering bool) (ast.WalkStatus, error) {

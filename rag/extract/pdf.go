@@ -13,13 +13,12 @@ import (
 	"github.com/ledongthuc/pdf"
 )
 
-// pdfTimeout is the most time that one file may take. The largest manuals take
-// a few seconds; what takes more goes in circles.
+// pdfTimeout bounds the time for one file. The largest manuals take a few seconds; a
+// longer time means an endless loop.
 const pdfTimeout = 60 * time.Second
 
-// parsePDF reads a PDF with the code of this package and, where that gives no
-// readable text, with poppler's pdftotext if it is installed. There is no
-// recognition of scanned pages.
+// parsePDF reads a PDF with the code of this package and, if that gives no readable
+// text, with poppler's pdftotext if it is installed. Scanned pages are not recognised.
 func parsePDF(ctx context.Context, data []byte) (content, error) {
 	ctx, cancel := context.WithTimeout(ctx, pdfTimeout)
 	defer cancel()
@@ -33,7 +32,8 @@ func parsePDF(ctx context.Context, data []byte) (content, error) {
 	if ctx.Err() != nil {
 		return content{}, fmt.Errorf("not read within %v: %w", pdfTimeout, err)
 	}
-	// What is no PDF, or asks for a password, is no better with another reader.
+	// Another reader would not help for a file that is not a PDF, or that needs a
+	// password.
 	if !bytes.Contains(data[:min(1024, len(data))], []byte("%PDF-")) {
 		return content{}, errors.New("not a PDF file: it does not begin with %PDF-")
 	}
@@ -42,20 +42,20 @@ func parsePDF(ctx context.Context, data []byte) (content, error) {
 	}
 	other, otherErr := pdftotext(ctx, data)
 	if errors.Is(otherErr, exec.ErrNotFound) {
-		return content{}, fmt.Errorf("%w; with pdftotext (poppler-utils) installed, that is tried too", err)
+		return content{}, fmt.Errorf("%w; if pdftotext (poppler-utils) is installed, it is tried too", err)
 	}
 	if otherErr == nil {
 		otherErr = readable(other)
 	}
 	if otherErr != nil {
-		return content{}, fmt.Errorf("%w; nor by pdftotext: %w", err, otherErr)
+		return content{}, fmt.Errorf("%w; pdftotext failed too: %w", err, otherErr)
 	}
 	return content{title: c.title, text: other}, nil
 }
 
-// pdfContent reads the file in a goroutine of its own: the library underneath
-// may go in circles on a damaged file without a way to stop it. It is stopped
-// at its next read, which is where all the circles known of pass.
+// pdfContent reads the file in its own goroutine: the library may loop endlessly on a
+// damaged file and cannot be interrupted. It stops at its next read, which all known
+// loops reach.
 func pdfContent(ctx context.Context, data []byte) (content, error) {
 	type result struct {
 		c   content
@@ -80,7 +80,7 @@ func pdfContent(ctx context.Context, data []byte) (content, error) {
 	}
 }
 
-// guarded is a file that cannot be read once ctx is done.
+// guarded is a file whose reads fail once ctx is done.
 type guarded struct {
 	ctx  context.Context
 	data *bytes.Reader
@@ -106,8 +106,8 @@ func readPDF(ctx context.Context, data []byte) (content, error) {
 	return content{title: pdfTitle(r.Trailer().Key("Info").Key("Title").Text()), text: pdfText(d.pages)}, ctx.Err()
 }
 
-// pdfTitle gives the title that the file's properties name, unless it is that
-// of a program's file, as word processors write it.
+// pdfTitle returns the title in the file's properties, unless it is a generated one
+// such as a file name, as word processors write.
 func pdfTitle(s string) string {
 	lower := strings.ToLower(s)
 	for _, bad := range []string{"untitled", "microsoft word", ".doc", ".tex", ".dvi", ".indd", ".qxd", "\ufffd"} {
@@ -118,18 +118,18 @@ func pdfTitle(s string) string {
 	return s
 }
 
-// The garbage check. The bounds are judgements on what was seen: text that is
-// read rightly has under 1 % of characters without a meaning, is letters for two
-// thirds (tables and dotted lines of contents: for half), and has words of 5
-// characters; a font whose code is not known gives 30 % and more of the first,
-// and a reader that misses the spaces gives words of 50.
+// Limits of the readability check, chosen from observed files: correctly extracted text
+// has less than 1 % of meaningless characters, two thirds letters (half in tables and
+// dotted tables of contents), and words of 5 characters. A font with an unknown
+// encoding gives 30 % and more meaningless characters, and missing spaces give words of
+// 50 characters.
 const (
 	maxMeaningless = 0.05
 	minLetters     = 0.35
 	maxWord        = 25
 )
 
-// readable returns an error that says what is wrong with a text.
+// readable returns an error that describes why a text is unreadable.
 func readable(s string) error {
 	var letters, meaningless, all, words, latin int
 	inWord := false
@@ -140,11 +140,12 @@ func readable(s string) error {
 		}
 		all++
 		switch {
-		case r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || unicode.IsControl(r) || !unicode.IsPrint(r) && !unicode.Is(unicode.Cf, r):
+		case r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) || unicode.IsControl(r) || !unicode.IsPrint(r) &&
+			!unicode.Is(unicode.Cf, r):
 			meaningless++
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r):
 			letters++
-			// Only alphabets that write spaces have words to measure.
+			// Word lengths apply only to alphabets with spaces.
 			if unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic) {
 				latin++
 				if !inWord {
@@ -158,7 +159,7 @@ func readable(s string) error {
 	case all == 0:
 		return errors.New("no text: a scan must be recognised first (OCR)")
 	case float64(meaningless) > maxMeaningless*float64(all):
-		return fmt.Errorf("unreadable: %d of %d characters have no meaning", meaningless, all)
+		return fmt.Errorf("unreadable: %d of %d characters are meaningless", meaningless, all)
 	case float64(letters) < minLetters*float64(all):
 		return fmt.Errorf("unreadable: only %d of %d characters are letters or digits", letters, all)
 	case latin > maxWord*words:
@@ -167,8 +168,8 @@ func readable(s string) error {
 	return nil
 }
 
-// pdftotext asks poppler's program. The error is exec.ErrNotFound when it is
-// not installed.
+// pdftotext runs poppler's program. The error is exec.ErrNotFound if it is not
+// installed.
 func pdftotext(ctx context.Context, data []byte) (string, error) {
 	name, err := exec.LookPath("pdftotext")
 	if err != nil {
@@ -186,7 +187,7 @@ func pdftotext(ctx context.Context, data []byte) (string, error) {
 	return tidyPDF(out.String()), nil
 }
 
-// limited is a buffer that refuses more than maxText.
+// limited is a buffer of at most maxText bytes.
 type limited struct{ bytes.Buffer }
 
 func (b *limited) Write(p []byte) (int, error) {

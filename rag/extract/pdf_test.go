@@ -23,7 +23,8 @@ func makePDF(objects ...string) []byte {
 		fmt.Fprintf(&b, "%d 0 obj\n%s\nendobj\n", i+1, o)
 	}
 	start := b.Len()
-	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R /Info 2 0 R >>\nstartxref\n%d\n%%%%EOF\n", len(objects)+1, table.String(), len(objects)+1, start)
+	fmt.Fprintf(&b, "xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R /Info 2 0 R >>\nstartxref\n%d\n%%%%EOF\n",
+		len(objects)+1, table.String(), len(objects)+1, start)
 	return b.Bytes()
 }
 
@@ -39,7 +40,8 @@ func deflated(data string) string {
 	return stream("/Filter /FlateDecode", b.String())
 }
 
-const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 126 /Widths [" // 500 each
+// 500 each
+const helvetica = "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding /FirstChar 32 /LastChar 126 /Widths ["
 
 // pagePDF makes a file of pages with one simple font F1, each letter half the
 // type size wide, and the font of the last two arguments as F2.
@@ -54,14 +56,16 @@ func pagePDF(title, font2, cmap string, contents ...string) []byte {
 		kids = append(kids, fmt.Sprintf("%d 0 R", n+1))
 		objects = append(objects, fmt.Sprintf("<< /Type /Page /Parent 3 0 R /Contents %d 0 R >>", n+2), deflated(c))
 	}
-	objects[2] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] /Resources << /Font << /F1 4 0 R /F2 5 0 R >> >> >>", len(kids), strings.Join(kids, " "))
+	objects[2] = fmt.Sprintf("<< /Type /Pages /Count %d /Kids [%s] /Resources << /Font << /F1 4 0 R /F2 5 0 R >> >> >>", len(kids),
+		strings.Join(kids, " "))
 	return makePDF(objects...)
 }
 
 const noFont = "<< /Type /Font /Subtype /Type0 /Encoding /Identity-H /ToUnicode 6 0 R /DescendantFonts [<< /DW 1000 >>] >>"
 
 // hanMap gives code 1 the text 漢 and codes 2 and 3 字 and its successor, 存.
-const hanMap = "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0001> <6f22> endbfchar 1 beginbfrange <0002> <0003> <5b57> endbfrange"
+const hanMap = "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0001> <6f22> endbfchar 1 beginbfrange <0002> " +
+	"<0003> <5b57> endbfrange"
 
 func TestPDF(t *testing.T) {
 	t.Parallel()
@@ -127,9 +131,10 @@ func TestPDFRefused(t *testing.T) {
 		want string
 	}{
 		{"scan", pagePDF("t", noFont, "", "q 10 0 0 10 0 0 cm Q"), "no text: a scan must be recognised first (OCR)"},
-		{"codes without a meaning", pagePDF("t", noFont, hanMap, show), "unreadable: 5 of 5 characters have no meaning"},
-		{"no spaces", pagePDF("t", noFont, hanMap, "BT /F1 10 Tf (Thequickbrownfoxjumpsoverthelazydog) Tj ET"), "unreadable: no spaces: 35 letters in 1 words"},
-		{"tree that holds itself", cyclic, "the tree of pages"},
+		{"codes without a meaning", pagePDF("t", noFont, hanMap, show), "unreadable: 5 of 5 characters are meaningless"},
+		{"no spaces", pagePDF("t", noFont, hanMap, "BT /F1 10 Tf (Thequickbrownfoxjumpsoverthelazydog) Tj ET"),
+			"unreadable: no spaces: 35 letters in 1 words"},
+		{"tree that holds itself", cyclic, "the page tree"},
 		{"cut off", good[:len(good)/2], ""},
 		{"bomb", pagePDF("t", noFont, hanMap, strings.Repeat(" ", 33<<20)), "page 1: more than 32 MB of content"},
 	} {

@@ -4,7 +4,7 @@ import (
 	"unicode/utf16"
 )
 
-// maxCMap bounds the entries of a character map: Unicode has as many.
+// maxCMap bounds the entries of a character map; Unicode has about half as many.
 const maxCMap = 1 << 21
 
 // cmap maps the codes of a font to text.
@@ -18,13 +18,13 @@ type cmap struct {
 // codespace is a range of valid codes of one length.
 type codespace struct{ low, high string }
 
-// cmapRange maps low…high to text that counts up in its last character.
+// cmapRange maps the codes low…high to a text whose last character is incremented.
 type cmapRange struct {
 	low, high string
 	text      string
 }
 
-// readCMap reads a ToUnicode map. One that says nothing maps nothing.
+// readCMap parses a ToUnicode map. An unreadable one maps nothing.
 func readCMap(data []byte) *cmap {
 	m := &cmap{chars: map[string]string{}}
 	lex := &pdfLexer{data: data}
@@ -84,7 +84,7 @@ func plus(code string, n int) string {
 	return string(b)
 }
 
-// lookup gives a code's text.
+// lookup returns the text of a code.
 func (m *cmap) lookup(code string) (string, bool) {
 	if s, ok := m.chars[code]; ok {
 		return s, true
@@ -110,8 +110,8 @@ func number(code string) (n int) {
 	return n
 }
 
-// length gives the number of bytes of the first code of raw: that of the
-// codespace it lies in, else of the codes that are mapped, else 2.
+// length returns the number of bytes of the first code of raw: that of its codespace,
+// else of the mapped codes, else 2.
 func (m *cmap) length(raw string) int {
 	for _, s := range m.spaces {
 		n := len(s.low)
@@ -134,7 +134,7 @@ func (m *cmap) length(raw string) int {
 	return 2
 }
 
-// utf16Text decodes the text of a map's entry, which is big-endian UTF-16.
+// utf16Text decodes the text of a map entry, which is big-endian UTF-16.
 func utf16Text(s string) string {
 	if len(s) == 1 {
 		return string(rune(s[0]))

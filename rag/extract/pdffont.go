@@ -13,17 +13,16 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 )
 
-// pdfGlyph is one code of a string.
+// pdfGlyph is one decoded code of a string.
 type pdfGlyph struct {
 	bytes int
 	text  string
 	width float64 // in thousandths of the type size
-	space bool    // takes the word spacing
+	space bool    // word spacing applies
 }
 
-// pdfFont gives codes their text and width. The text is that of the font's
-// character map (ToUnicode) where it has one, as any reader does first; else of
-// its encoding.
+// pdfFont maps codes to text and width. The text is that of the font's character map
+// (ToUnicode) if it has one, else of its encoding.
 type pdfFont struct {
 	composite bool
 	toUnicode *cmap
@@ -36,8 +35,8 @@ type pdfFont struct {
 
 var utf16BE = textunicode.UTF16(textunicode.BigEndian, textunicode.IgnoreBOM)
 
-// cjkEncodings are the predefined encodings of composite fonts, by what their
-// names begin with.
+// cjkEncodings are the predefined encodings of composite fonts, by the prefix of their
+// names.
 var cjkEncodings = []struct {
 	prefix string
 	enc    encoding.Encoding
@@ -53,7 +52,7 @@ var cjkEncodings = []struct {
 	{"KSC", korean.EUCKR},
 }
 
-// font reads a font's dictionary, once a document.
+// font reads a font's dictionary, once per document.
 func (d *pdfDocument) font(v pdf.Value) *pdfFont {
 	key := v.String()
 	if f, ok := d.fonts[key]; ok {
@@ -83,7 +82,7 @@ func (d *pdfDocument) font(v pdf.Value) *pdfFont {
 }
 
 func (f *pdfFont) simpleWidths(v pdf.Value) {
-	// The glyphs of a Type 3 font are in units of its own.
+	// A Type 3 font has its own units.
 	unit := 1.0
 	if v.Key("Subtype").Name() == "Type3" {
 		unit = 1000 * v.Key("FontMatrix").Index(0).Float64()
@@ -97,7 +96,7 @@ func (f *pdfFont) simpleWidths(v pdf.Value) {
 	}
 }
 
-// compositeWidths reads the array W: "c [w1 w2 …]" and "first last w".
+// compositeWidths parses the array W: "c [w1 w2 …]" and "first last w".
 func (f *pdfFont) compositeWidths(v pdf.Value) {
 	f.missing = 1000
 	if dw := v.Key("DW"); dw.Kind() == pdf.Integer || dw.Kind() == pdf.Real {
@@ -121,7 +120,7 @@ func (f *pdfFont) compositeWidths(v pdf.Value) {
 	}
 }
 
-// next gives the first glyph of a string that is not empty.
+// next returns the first glyph of a non-empty string.
 func (f *pdfFont) next(raw string) pdfGlyph {
 	n := min(f.length(raw), len(raw))
 	code := raw[:n]
@@ -137,7 +136,7 @@ func (f *pdfFont) next(raw string) pdfGlyph {
 	return g
 }
 
-// length gives the number of bytes of the first code.
+// length returns the number of bytes of the first code.
 func (f *pdfFont) length(raw string) int {
 	switch {
 	case !f.composite:
@@ -153,7 +152,7 @@ func (f *pdfFont) length(raw string) int {
 	return 2
 }
 
-// text gives what a code means: U+FFFD when that is not known.
+// text returns the text of a code, U+FFFD if unknown.
 func (f *pdfFont) text(code string) string {
 	if f.toUnicode != nil {
 		if s, ok := f.toUnicode.lookup(code); ok {
@@ -173,8 +172,9 @@ func (f *pdfFont) text(code string) string {
 	return clean(f.simple.Decode(code))
 }
 
-// ligatures are the forms of letters joined in print; they are letters in text.
-// Other compatibility forms, such as full-width punctuation, mean what they are.
-var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "\u00a0", " ", "\u00ad", "", "\x00", "\ufffd", "\r", " ", "\n", " ", "\t", " ")
+// ligatures maps joined letter forms to letters, and special white space to spaces.
+// Other compatibility forms, such as full-width punctuation, are kept.
+var ligatures = strings.NewReplacer("ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st", "\u00a0",
+	" ", "\u00ad", "", "\x00", "\ufffd", "\r", " ", "\n", " ", "\t", " ")
 
 func clean(s string) string { return ligatures.Replace(s) }

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// The kinds of operands.
+// Kinds of operands.
 const (
 	pdfNumber = iota
 	pdfString
@@ -18,18 +18,18 @@ const (
 type pdfOperand struct {
 	kind int
 	num  float64
-	str  string // of a string or a name
+	str  string // value of a string or a name
 	list []pdfOperand
 }
 
-// pdfLexer cuts a content stream into operators with their operands. It never
-// fails: what it does not understand it passes over.
+// pdfLexer splits a content stream into operators with their operands. It never fails:
+// it skips what it does not understand.
 type pdfLexer struct {
 	data []byte
 	pos  int
 }
 
-// next gives the next operator and what stands before it; !ok at the end.
+// next returns the next operator with its operands; ok is false at the end.
 func (l *pdfLexer) next() (op string, args []pdfOperand, ok bool) {
 	for {
 		l.skip()
@@ -37,7 +37,7 @@ func (l *pdfLexer) next() (op string, args []pdfOperand, ok bool) {
 			return "", nil, false
 		}
 		if a, word, isWord := l.value(0); !isWord {
-			// More operands than any operator has: noise, of which the last count.
+			// More operands than any operator has are noise; the last ones count.
 			if len(args) == maxOperands {
 				args = args[:0]
 			}
@@ -51,7 +51,7 @@ func (l *pdfLexer) next() (op string, args []pdfOperand, ok bool) {
 	}
 }
 
-// skip passes over white space and comments.
+// skip skips white space and comments.
 func (l *pdfLexer) skip() {
 	for l.pos < len(l.data) {
 		switch c := l.data[l.pos]; {
@@ -67,8 +67,8 @@ func (l *pdfLexer) skip() {
 	}
 }
 
-// value reads one operand, or the word of an operator. Arrays and dictionaries
-// deeper than 16 are noise.
+// value reads one operand or operator. Arrays and dictionaries nested deeper than 16
+// are ignored.
 func (l *pdfLexer) value(depth int) (a pdfOperand, word string, isWord bool) {
 	c := l.data[l.pos]
 	switch {
@@ -148,7 +148,7 @@ func (l *pdfLexer) literal() string {
 	return string(b)
 }
 
-// escape reads what follows a backslash, and leaves the position at its last
+// escape handles the character after a backslash, and leaves the position at its last
 // byte.
 func (l *pdfLexer) escape(b []byte) []byte {
 	if l.pos >= len(l.data) {
@@ -178,7 +178,7 @@ func (l *pdfLexer) escape(b []byte) []byte {
 	return append(b, c)
 }
 
-// hex reads "<…>"; a missing last digit is 0.
+// hex reads "<…>"; a missing last digit counts as 0.
 func (l *pdfLexer) hex() string {
 	var b []byte
 	half := -1
@@ -204,7 +204,7 @@ func (l *pdfLexer) hex() string {
 	return string(b)
 }
 
-// name reads a name past its slash; "#41" in it is "A".
+// name reads a name after its slash; "#41" in it is "A".
 func (l *pdfLexer) name() string {
 	var b []byte
 	for ; l.pos < len(l.data) && !isPDFSpace(l.data[l.pos]) && !isPDFDelimiter(l.data[l.pos]); l.pos++ {
@@ -220,7 +220,7 @@ func (l *pdfLexer) name() string {
 	return string(b)
 }
 
-// inlineImage passes over an image's bytes, up to "EI" between white space.
+// inlineImage skips the bytes of an image, up to "EI" between white space.
 func (l *pdfLexer) inlineImage() {
 	for {
 		i := bytes.Index(l.data[l.pos:], []byte("EI"))

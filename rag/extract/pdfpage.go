@@ -15,16 +15,16 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// The limits of a PDF's structure, each far above what documents have.
+// Limits on the structure of a PDF, each far above that of real documents.
 const (
 	maxPages    = 20_000
-	maxTree     = 64 // depth of the tree of pages
-	maxForms    = 8  // depth of forms within forms
+	maxTree     = 64 // depth of the page tree
+	maxForms    = 8  // depth of nested forms
 	maxContent  = 32 << 20
 	maxOperands = 1 << 16
 )
 
-// pdfDocument reads the text of all pages.
+// pdfDocument extracts the text of all pages.
 type pdfDocument struct {
 	ctx   context.Context
 	fonts map[string]*pdfFont
@@ -33,15 +33,15 @@ type pdfDocument struct {
 	nodes int
 }
 
-// walk visits the pages below a node of the tree, in order. Resources are
-// those that the node inherits.
+// walk visits the pages below a node of the tree, in order. resources are inherited by
+// the node.
 func (d *pdfDocument) walk(node, resources pdf.Value, depth int) error {
 	if err := d.ctx.Err(); err != nil {
 		return err
 	}
-	// A damaged tree may hold itself.
+	// A damaged tree may contain itself.
 	if d.nodes++; d.nodes > 4*maxPages {
-		return errors.New("not a valid PDF file: the tree of pages has no end")
+		return errors.New("not a valid PDF file: the page tree is endless")
 	}
 	if r := node.Key("Resources"); r.Kind() == pdf.Dict {
 		resources = r
@@ -49,7 +49,7 @@ func (d *pdfDocument) walk(node, resources pdf.Value, depth int) error {
 	kids := node.Key("Kids")
 	if kids.Kind() == pdf.Array {
 		if depth > maxTree {
-			return errors.New("not a valid PDF file: the tree of pages is too deep")
+			return errors.New("not a valid PDF file: the page tree is too deep")
 		}
 		for i := range kids.Len() {
 			if err := d.walk(kids.Index(i), resources, depth+1); err != nil {
@@ -77,7 +77,7 @@ func (d *pdfDocument) walk(node, resources pdf.Value, depth int) error {
 	return nil
 }
 
-// streams reads a stream, or an array of them as one.
+// streams reads a stream, or concatenates an array of streams.
 func streams(v pdf.Value) ([]byte, error) {
 	var all bytes.Buffer
 	each := []pdf.Value{v}
@@ -91,7 +91,7 @@ func streams(v pdf.Value) ([]byte, error) {
 		if s.Kind() != pdf.Stream {
 			continue
 		}
-		// A stream that breaks off is read as far as it goes, as viewers do.
+		// A truncated stream is read as far as possible, as viewers do.
 		_, _ = io.Copy(&all, io.LimitReader(s.Reader(), int64(maxContent-all.Len())+1))
 		if all.Len() > maxContent {
 			return nil, fmt.Errorf("more than %d MB of content", maxContent>>20)
@@ -114,7 +114,7 @@ func (m matrix) mul(n matrix) matrix {
 	}
 }
 
-// pdfState is the part of the graphics state that moves text.
+// pdfState is the part of the graphics state that affects text.
 type pdfState struct {
 	ctm                        matrix
 	font                       *pdfFont
@@ -122,8 +122,9 @@ type pdfState struct {
 	scale, leading, rise       float64
 }
 
-// pdfPage turns the operators of a page into text: each string is compared
-// with where the last one ended, and a gap becomes a space, a step down a line.
+// pdfPage converts the operators of a page to text: the position of each string is
+// compared with the end of the previous one; a gap becomes a space, a vertical step a
+// line break.
 type pdfPage struct {
 	doc      *pdfDocument
 	state    pdfState
@@ -132,7 +133,7 @@ type pdfPage struct {
 	out      strings.Builder
 
 	started    bool
-	endX, endY float64 // where the last string ended, on the page
+	endX, endY float64 // end of the last string, in page coordinates
 	dirX, dirY float64 // the direction of its line, of length 1
 	last       rune
 }
@@ -173,7 +174,7 @@ func (p *pdfPage) run(data []byte, resources pdf.Value, depth int) error {
 	}
 }
 
-// form runs a form, which is content that pages share.
+// form runs a form: content that pages share.
 func (p *pdfPage) form(form, resources pdf.Value, depth int) error {
 	if form.Kind() != pdf.Stream || form.Key("Subtype").Name() != "Form" || depth >= maxForms {
 		return nil
@@ -198,7 +199,7 @@ func (p *pdfPage) form(form, resources pdf.Value, depth int) error {
 	return err
 }
 
-// do executes an operator; one with too few operands is passed over.
+// do executes an operator; one with too few operands is ignored.
 func (p *pdfPage) do(op string, args []pdfOperand, base int) {
 	s := &p.state
 	num := func(i int) float64 { return args[i].num }
@@ -259,7 +260,7 @@ func (p *pdfPage) do(op string, args []pdfOperand, base int) {
 	}
 }
 
-// pdfOperators are those that move or show text, with their operands.
+// pdfOperators are the operators that move or show text, with their operand counts.
 var pdfOperators = map[string]int{
 	"q": 0, "Q": 0, "cm": 6, "BT": 0, "Tc": 1, "Tw": 1, "Tz": 1, "TL": 1, "Ts": 1,
 	"Td": 2, "TD": 2, "T*": 0, "Tm": 6, "Tj": 1, "'": 1, "\"": 3, "TJ": 1,
@@ -272,8 +273,7 @@ func (p *pdfPage) move(x, y float64) {
 
 func (p *pdfPage) advance(x float64) { p.tm = matrix{1, 0, 0, 1, x, 0}.mul(p.tm) }
 
-// show writes a string, after the space or the line break that its place asks
-// for.
+// show writes a string, after the space or the line break that its position implies.
 func (p *pdfPage) show(raw string) {
 	s := &p.state
 	if raw == "" || s.font == nil {
@@ -302,8 +302,9 @@ func (p *pdfPage) show(raw string) {
 	p.endX, p.endY = m[4], m[5]
 }
 
-// The gaps that part, in parts of the type size. Kerning moves letters by a
-// tenth at most, a narrow space is a fifth; lines are 1.2 apart, with room 1.5.
+// Gaps that separate words and lines, relative to the type size. Kerning moves letters
+// by at most a tenth, a narrow space is a fifth; lines are 1.2 apart, with extra space
+// 1.5.
 const (
 	gapSpace     = 0.15
 	gapBack      = 0.5
@@ -311,7 +312,7 @@ const (
 	gapParagraph = 1.8
 )
 
-// place compares the current point with where the last string ended.
+// place compares the current position with the end of the last string.
 func (p *pdfPage) place(next rune) {
 	m := matrix{1, 0, 0, 1, 0, p.state.rise}.mul(p.tm).mul(p.state.ctm)
 	length := math.Hypot(m[0], m[1])

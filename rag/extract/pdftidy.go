@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// pdfText joins the pages: running heads and page numbers go, lines that were
-// broken to fit the page are joined again.
+// pdfText joins the pages: it removes running heads and page numbers, and joins lines
+// that were broken to fit the page.
 func pdfText(pages []string) string {
 	split := make([][]string, len(pages))
 	heads := map[string]int{}
@@ -25,8 +25,8 @@ func pdfText(pages []string) string {
 	for _, lines := range split {
 		keep := slices.Clone(lines)
 		for _, at := range edges(lines) {
-			// On three pages, numbers aside, it is no part of the text, except
-			// the first time: the title page may say it nowhere else.
+			// A line that occurs on three pages, ignoring numbers, is a running head.
+			// Its first occurrence is kept, since it may be the title.
 			head := runningHead(lines[at])
 			if heads[head] >= 3 && (said[head] || !strings.ContainsFunc(head, unicode.IsLetter)) {
 				keep[at] = ""
@@ -39,7 +39,7 @@ func pdfText(pages []string) string {
 	return tidyPDF(b.String())
 }
 
-// trimLines cuts a page into lines without blank ones at its ends.
+// trimLines splits a page into lines, without blank lines at either end.
 func trimLines(page string) []string {
 	lines := strings.Split(strings.TrimSpace(page), "\n")
 	for i, l := range lines {
@@ -48,7 +48,7 @@ func trimLines(page string) []string {
 	return lines
 }
 
-// edges gives the places of the first and the last line.
+// edges returns the indexes of the first and the last line.
 func edges(lines []string) []int {
 	if len(lines) < 3 {
 		return nil
@@ -56,7 +56,7 @@ func edges(lines []string) []int {
 	return []int{0, len(lines) - 1}
 }
 
-// runningHead is a line with every number replaced.
+// runningHead returns a line with every number replaced.
 func runningHead(line string) string {
 	var b strings.Builder
 	digits := false
@@ -74,15 +74,14 @@ func runningHead(line string) string {
 	return b.String()
 }
 
-// fullLine is the share of a long line's length from which on a line is taken
-// to end because the page does, not because the sentence, the heading or the
-// list item does. Justified lines are within a few per cent of each other,
-// ragged ones within a quarter.
+// fullLine is the share of a long line's length from which a line is assumed to end at
+// the margin rather than at the end of a sentence, heading or list item. Justified
+// lines differ by a few per cent, ragged ones by up to a quarter.
 const fullLine = 0.75
 
-// tidyPDF joins the lines of paragraphs. A hyphen at the end of a line that a
-// small letter follows is taken for a syllable's, which in justified text it is
-// far more often than a compound's.
+// tidyPDF joins the lines of paragraphs. A hyphen at the end of a line, followed by a
+// small letter, is treated as hyphenation, which is far more frequent in justified text
+// than a compound.
 func tidyPDF(s string) string {
 	lines := strings.Split(s, "\n")
 	var lengths []int
@@ -120,7 +119,7 @@ func tidyPDF(s string) string {
 	return blankRuns(b.String())
 }
 
-// blankRuns leaves one blank line of several.
+// blankRuns reduces several blank lines to one.
 func blankRuns(s string) string {
 	var b strings.Builder
 	blank := 0

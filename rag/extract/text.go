@@ -14,19 +14,20 @@ import (
 	textunicode "golang.org/x/text/encoding/unicode"
 )
 
-// parseText reads plain text.
+// parseText parses plain text.
 func parseText(_ context.Context, data []byte) (content, error) {
 	s, err := decode(data)
 	return content{text: s}, err
 }
 
-// maxControl is the share of control characters above which a text is taken for
-// binary noise. Text has none but white space, logs a few colour codes; noise
-// has one in eight.
+// maxControl is the share of control characters above which a text is considered
+// binary. Text has none except white space, logs a few colour codes; random bytes have
+// one in eight.
 const maxControl = 0.02
 
-// decode reads UTF-8, with or without a byte order mark, or UTF-16 or UTF-32
-// with one. Line ends become "\n".
+// decode decodes UTF-8, with or without a byte order mark, or UTF-16 or UTF-32 with
+// one. Line ends become "
+// ".
 func decode(data []byte) (string, error) {
 	s, err := decodeUnicode(data)
 	if err != nil {
@@ -49,7 +50,7 @@ func decodeUnicode(data []byte) (string, error) {
 		mark string
 		read func([]byte) ([]byte, error)
 	}{
-		// UTF-32's little-endian mark begins with UTF-16's.
+		// UTF-32's little-endian mark begins with that of UTF-16.
 		{"\xff\xfe\x00\x00", utf32.UTF32(utf32.LittleEndian, utf32.UseBOM).NewDecoder().Bytes},
 		{"\x00\x00\xfe\xff", utf32.UTF32(utf32.BigEndian, utf32.UseBOM).NewDecoder().Bytes},
 		{"\xff\xfe", textunicode.UTF16(textunicode.LittleEndian, textunicode.UseBOM).NewDecoder().Bytes},
@@ -73,7 +74,8 @@ func decodeUnicode(data []byte) (string, error) {
 			}
 			i += n
 		}
-		return "", fmt.Errorf("line %d: not UTF-8: byte 0x%02x at offset %d: want UTF-8, or UTF-16 with a byte order mark", 1+bytes.Count(data[:i], []byte("\n")), data[i], i)
+		return "", fmt.Errorf("line %d: not UTF-8: byte 0x%02x at offset %d: want UTF-8, or UTF-16 with a byte order mark",
+			1+bytes.Count(data[:i], []byte("\n")), data[i], i)
 	}
 	return string(data), nil
 }

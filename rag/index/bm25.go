@@ -1,8 +1,7 @@
-// Package index finds passages: by their words (BM25), by their vectors (exact
-// dense search), or by both (reciprocal rank fusion). Passages are known by
-// their ordinal, from 0, in the order in which they were given. The same
-// passages and the same query always give the same hits, whatever the number
-// of processors.
+// Package index searches passages by their words (BM25), by their vectors (exact dense
+// search), or by both (reciprocal rank fusion). Passages are identified by their
+// ordinal, from 0, in the order in which they were given. The same passages and the
+// same query always give the same hits, regardless of the number of processors.
 package index
 
 import (
@@ -14,15 +13,15 @@ import (
 
 // BM25Params are the two free parameters of BM25.
 type BM25Params struct {
-	// K1 sets how soon a term that occurs again adds nothing more: at least 0,
-	// where 0 counts only whether a term occurs.
+	// K1 sets how quickly repeated occurrences of a term saturate: at least 0, where 0
+	// counts only whether a term occurs.
 	K1 float64
-	// B sets how far a long passage is held against it, 0 to 1.
+	// B sets how strongly long passages are penalised, 0 to 1.
 	B float64
 }
 
 // DefaultBM25 returns k1 = 0.9 and b = 0.4, Anserini's defaults, with which the
-// published BM25 results on BEIR were made.
+// published BM25 results on BEIR were computed.
 func DefaultBM25() BM25Params { return BM25Params{K1: 0.9, B: 0.4} }
 
 func (p BM25Params) check() error {
@@ -54,15 +53,15 @@ func (p BM25Params) check() error {
 // Probabilistic Relevance Framework, 2009; Lucene's BM25Similarity.
 type BM25 struct {
 	params BM25Params
-	// lengths holds the length of each passage, in Lucene's byte.
+	// lengths holds the length of each passage in Lucene's one-byte form.
 	lengths []byte
-	// total counts the terms of all passages, nonEmpty those that have any.
+	// total counts the terms of all passages, nonEmpty the passages with any term.
 	total    uint64
 	nonEmpty uint32
 	terms    *dictionary
 	lists    []list
 	blocks   []block
-	// data holds the packed blocks, and slack zero bytes after them.
+	// data holds the packed blocks, followed by slack zero bytes.
 	data []byte
 
 	parts   *[256 * tableTF]uint32
@@ -73,10 +72,10 @@ type BM25 struct {
 const (
 	// scoreUnit is the unit of sums: 2⁻³².
 	scoreUnit = 1.0 / (1 << 32)
-	// partBits is the precision of the part of a score that depends on the
-	// passage, the same as a float32's.
+	// partBits is the precision of the passage-dependent part of a score, the same as a
+	// float32's.
 	partBits = 24
-	// tableTF is how many frequencies the table of parts holds; it fits the
+	// tableTF is how many frequencies the table of parts covers; the table fits the
 	// first-level cache.
 	tableTF = 16
 )
@@ -87,12 +86,12 @@ func (x *BM25) Len() int { return len(x.lengths) }
 // Params returns the parameters that the index was built with.
 func (x *BM25) Params() BM25Params { return x.params }
 
-// Stats counts what an index holds.
+// Stats are the counts of an index.
 type Stats struct {
-	// Passages, Empty: all passages, and those without any term.
+	// Passages counts all passages, Empty those without any term.
 	Passages, Empty int
-	// Terms is the number of terms in all passages, repeats included; Distinct
-	// that of different terms.
+	// Terms is the number of terms in all passages, including repeats; Distinct the
+	// number of different terms.
 	Terms, Distinct int
 	// Bytes is the size of the packed postings.
 	Bytes int
@@ -106,7 +105,7 @@ func (x *BM25) Stats() Stats {
 	}
 }
 
-// prepare makes the tables that follow from the parameters and the lengths.
+// prepare computes the tables that depend on the parameters and the lengths.
 func (x *BM25) prepare() {
 	average := float64(x.total) / float64(max(x.nonEmpty, 1))
 	x.parts = new([256 * tableTF]uint32)
@@ -131,21 +130,21 @@ func (x *BM25) part(tf uint32, length byte) uint32 {
 	return part(tf, x.norms[length])
 }
 
-// idf in units of 2⁻³².
+// idf returns the inverse document frequency in units of 2⁻³².
 func (x *BM25) idf(df uint32) uint64 {
 	n := float64(x.nonEmpty)
 	return uint64(math.Round(math.Log1p((n-float64(df)+0.5)/(float64(df)+0.5)) / scoreUnit))
 }
 
-// contribution is what a term adds to a score. Never 0: a sum of 0 means that
-// no term occurs.
+// contribution returns what a term adds to a score. It is never 0: a sum of 0 means
+// that no term occurs.
 func contribution(idf uint64, part uint32) uint64 { return idf*uint64(part)>>partBits + 1 }
 
-// exactLengths is how many of the 256 codes of a length stand for themselves;
-// the rest are floating-point numbers with three bits after the leading one.
+// exactLengths is how many of the 256 length codes are exact; the rest are
+// floating-point numbers with three bits after the leading one.
 const exactLengths = 24
 
-// lengthByte rounds a length down to what one byte can say, as Lucene's
+// lengthByte rounds a length down to a one-byte code, as Lucene's
 // SmallFloat.intToByte4.
 func lengthByte(n uint32) byte {
 	if n < exactLengths {
@@ -159,7 +158,7 @@ func lengthByte(n uint32) byte {
 	return byte(exactLengths + (uint32(shift+1)<<3 | n>>shift&7))
 }
 
-// lengthOf is what a byte of lengthByte says.
+// lengthOf decodes a byte of lengthByte.
 func lengthOf(b byte) uint32 {
 	if b < exactLengths {
 		return uint32(b)

@@ -13,12 +13,12 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 )
 
-// ErrUnusable is wrapped by the errors of files that are no index, are damaged
-// or were written by another version. The cure is to build the index again.
+// ErrUnusable is wrapped by errors for files that are not an index, are damaged or were
+// written by another version. Building the index again solves it.
 var ErrUnusable = errors.New("not a usable index: build it again")
 
-// bm25Magic begins a file. Its last byte is the version, to be raised whenever
-// the layout or the terms of a text change.
+// bm25Magic begins a file. Its last byte is the version; increment it whenever the
+// layout or the terms of a text change.
 const bm25Magic = "assayBM\x01"
 
 // bm25Header is the fixed part of a file, little-endian. After it come, without
@@ -41,16 +41,15 @@ type bm25Header struct {
 
 const (
 	bm25HeaderLen = 8 + 4 + 4 + 2*8 + 8 + 4 + 4 + 4*8
-	// checksummed is where the part of a file begins that the checksum covers.
+	// checksummed is the offset at which the checksummed part of a file begins.
 	checksummed = 12
-	// blockRecord: last 4 bytes, most 3, the two widths 1 each.
+	// blockRecord is 4 bytes for last, 3 for most, 1 for each of the two widths.
 	blockRecord = 9
 )
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// WriteFile writes the index to a file, whole or not at all. The same texts
-// give the same bytes.
+// WriteFile writes the index to a file atomically. The same texts give the same bytes.
 func (x *BM25) WriteFile(path string) error {
 	return atomic.WriteFile(path, x.write)
 }
@@ -89,9 +88,9 @@ func (x *BM25) write(w io.Writer) error {
 	return nil
 }
 
-// OpenBM25 reads an index that WriteFile wrote. The file is read into memory
-// and checked wholly: a tenth of a second for 200,000 passages of 230 words. An
-// error that wraps [ErrUnusable] means that the file is there and is no good.
+// OpenBM25 reads an index that WriteFile wrote. The file is read into memory and
+// checked completely, in a tenth of a second for 200,000 passages of 230 words. An
+// error that wraps [ErrUnusable] means that the file exists but is not usable.
 func OpenBM25(path string) (*BM25, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -104,7 +103,7 @@ func OpenBM25(path string) (*BM25, error) {
 	return x, nil
 }
 
-// parseBM25 reads a file's bytes and keeps them.
+// parseBM25 parses a file's bytes and keeps them.
 func parseBM25(data []byte) (*BM25, error) {
 	var h bm25Header
 	if err := readHeader(data, bm25HeaderLen, bm25Magic, &h); err != nil {
@@ -113,8 +112,8 @@ func parseBM25(data []byte) (*BM25, error) {
 	if sum := crc32.Checksum(data[checksummed:], castagnoli); sum != h.Checksum {
 		return nil, fmt.Errorf("checksum %08x: want %08x", sum, h.Checksum)
 	}
-	// The checksum shows damage. What follows shows a file made to mislead: no
-	// later search may read beyond what is there.
+	// The checksum detects damage. The following checks detect a malicious file: no
+	// later search may read out of bounds.
 	x := &BM25{params: BM25Params{K1: h.K1, B: h.B}, total: h.Total, nonEmpty: h.NonEmpty}
 	if err := x.params.check(); err != nil {
 		return nil, err
@@ -164,13 +163,13 @@ func (x *BM25) readTerms(n int, counts, text []byte) error {
 		}
 		counts = counts[a+b:]
 		if _, isNew := x.terms.add(text[:length]); !isNew {
-			return fmt.Errorf("term %q comes twice", text[:length])
+			return fmt.Errorf("term %q occurs twice", text[:length])
 		}
 		text = text[length:]
 		x.lists[t].df = uint32(df)
 	}
 	if len(counts) > 0 || len(text) > 0 {
-		return errors.New("more terms than it says")
+		return errors.New("more terms than declared")
 	}
 	return nil
 }
@@ -186,8 +185,8 @@ func (x *BM25) readBlocks(records []byte) {
 	}
 }
 
-// checkLists walks all postings, fills in where each block and list begins, and
-// reports the first that cannot be.
+// checkLists walks all postings, computes the offsets of blocks and lists, and reports
+// the first impossible one.
 func (x *BM25) checkLists() error {
 	nextBlock, nextData := 0, uint64(0)
 	end := uint64(len(x.data) - slack)

@@ -95,7 +95,8 @@ func TestOpenBM25RejectsLies(t *testing.T) {
 	blocks := 80 + passages + field(48) + field(56)
 	for name, at := range map[string]int{
 		"passages": 12, "k1": 23, "b": 31, "passages with terms": 40, "terms": 44, "length of the counts": 48, "length of the text": 56,
-		"blocks": 64, "length of the postings": 72, "length of a passage": 80, "length of a term": 80 + passages, "postings of a term": 81 + passages,
+		"blocks": 64, "length of the postings": 72, "length of a passage": 80, "length of a term": 80 + passages,
+		"postings of a term":      81 + passages,
 		"last passage of a block": blocks, "bits of a gap": blocks + 7, "bits of a frequency": blocks + 8,
 	} {
 		lie := slices.Clone(data)

@@ -11,18 +11,17 @@ import (
 )
 
 const (
-	// batchPassages and batchBytes bound what one worker takes at a time.
+	// batchPassages and batchBytes bound what a worker takes at a time.
 	batchPassages = 256
 	batchBytes    = 1 << 20
-	// maxSorted is how many postings one worker sorts by term at a time, 8
-	// bytes each.
+	// maxSorted is how many postings a worker sorts by term at a time, 8 bytes each.
 	maxSorted = 1 << 24
 )
 
-// BuildBM25 indexes texts, each of which becomes the passage of its ordinal. It
-// uses all processors; the index does not depend on how many there are. An
-// empty text is a passage that nothing finds. Errors: parameters out of range;
-// more than 2³¹ passages, or 4 GB of different terms.
+// BuildBM25 indexes texts, each of which becomes the passage with its ordinal. It uses
+// all processors; the index does not depend on their number. An empty text becomes a
+// passage that no query finds. Errors: parameters out of range; more than 2³¹ passages,
+// or 4 GB of different terms.
 func BuildBM25(texts iter.Seq[string], params BM25Params) (*BM25, error) {
 	if err := params.check(); err != nil {
 		return nil, err
@@ -81,32 +80,31 @@ type job struct {
 	texts         []string
 }
 
-// A batch is an indexed job. Terms are numbered by the worker that made it.
+// A batch is an indexed job. The worker that made it numbers its terms.
 type batch struct {
 	number, first int
 	worker        *indexer
-	// oldTerms and terms bound the terms that the worker met first here.
+	// oldTerms and terms bound the terms that the worker first met in this batch.
 	oldTerms, terms int
-	// lengths holds the number of terms of each passage, ends where its
-	// entries end.
+	// lengths holds the number of terms of each passage, ends the end of its entries.
 	lengths []uint32
 	ends    []int
 	entries []entry
 }
 
-// An entry says that a passage holds a term tf times.
+// An entry says that a passage contains a term tf times.
 type entry struct{ term, tf uint32 }
 
-// An indexer numbers terms and counts them passage by passage. Words are looked
-// up as they stand in the text, so that each is stemmed only once.
+// An indexer numbers terms and counts them per passage. Words are looked up in their
+// original form, so that each is stemmed only once.
 type indexer struct {
 	words  *dictionary
 	termOf []uint32
 	terms  *dictionary
-	// df counts, for each term, the passages that hold it.
+	// df counts, for each term, the passages that contain it.
 	df []uint32
-	// seen says, for each term, the passage, counted from 1, that held it last,
-	// and entryOf which entry counts it there.
+	// seen holds, for each term, the last passage with it, counted from 1, and entryOf
+	// the entry that counts it there.
 	seen     []uint32
 	entryOf  []uint32
 	batches  []batch
@@ -167,7 +165,7 @@ func (w *indexer) add(word []byte) {
 	w.entries = append(w.entries, entry{t, 1})
 }
 
-// newTerm returns the term of a word that was not met before.
+// newTerm returns the term of a new word.
 func (w *indexer) newTerm(word []byte) uint32 {
 	w.word = append(w.word[:0], word...)
 	t := term(w.word)
@@ -183,9 +181,8 @@ func (w *indexer) newTerm(word []byte) uint32 {
 	return n
 }
 
-// merge turns the workers' batches into one index. Terms get their numbers in
-// the order in which the batches meet them, so it does not matter which worker
-// took which.
+// merge combines the workers' batches into one index. Terms are numbered in the order
+// of the batches, so the assignment of batches to workers does not matter.
 func merge(workers []*indexer, n int, params BM25Params) (*BM25, error) {
 	batches := inOrder(workers)
 	x := &BM25{params: params, lengths: make([]byte, 0, n), terms: newDictionary(workers[0].terms.len())}
@@ -220,7 +217,7 @@ func merge(workers []*indexer, n int, params BM25Params) (*BM25, error) {
 	return x, nil
 }
 
-// inOrder returns the batches of all workers by number.
+// inOrder returns the batches of all workers in order.
 func inOrder(workers []*indexer) []batch {
 	n := 0
 	for _, w := range workers {
@@ -260,7 +257,7 @@ func (x *BM25) packLists(batches []batch, numbers map[*indexer][]uint32) {
 	x.join(sections)
 }
 
-// sections cuts the terms into ranges of about as many postings each.
+// sections divides the terms into ranges with about equal numbers of postings.
 func (x *BM25) sections(workers int) []section {
 	all := 0
 	for _, l := range x.lists {
@@ -281,7 +278,7 @@ func (x *BM25) sections(workers int) []section {
 }
 
 func (x *BM25) packSection(s *section, batches []batch, numbers map[*indexer][]uint32) {
-	// at says where the next posting of each term goes.
+	// at holds the position of the next posting of each term.
 	at := make([]uint32, s.to-s.from+1)
 	for i := range at[1:] {
 		at[i+1] = at[i] + x.lists[s.from+i].df
@@ -327,7 +324,7 @@ func (s *section) pack(x *BM25, postings []posting) {
 	}
 }
 
-// join puts the sections together.
+// join concatenates the sections.
 func (x *BM25) join(sections []section) {
 	blocks, size := 0, 0
 	for _, s := range sections {
@@ -344,8 +341,7 @@ func (x *BM25) join(sections []section) {
 	x.locate()
 }
 
-// locate fills in where each list begins, which follows from the lengths of
-// those before.
+// locate computes the start of each list from the lengths before it.
 func (x *BM25) locate() {
 	nextBlock, nextData := 0, uint64(0)
 	for t := range x.lists {

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-eval/assay/internal/simd"
 )
 
-// chunkFloats is how much of the matrix one worker takes at a time: large
-// enough to be read in a stream, small enough that a worker which loses its
-// processor for a while leaves the rest to others.
+// chunkFloats is how much of the matrix a worker takes at a time: large enough to be
+// read sequentially, small enough that a worker that loses its processor for a while
+// leaves the rest to others.
 const chunkFloats = 1 << 18
 
-// A Dense finds passages by the dot product of vectors, exactly: it looks at
-// every one. With vectors of length 1 that is the cosine.
+// A Dense searches passages by the dot product of vectors, exactly: it compares every
+// one. With vectors of length 1 that is the cosine.
 //
 // A Dense is safe for concurrent use until it is closed.
 type Dense struct {
@@ -24,17 +24,16 @@ type Dense struct {
 	// data is the matrix, row by row.
 	data []float32
 
-	// opened says that the matrix comes from a file, which gave sum as its
-	// checksum; close gives its memory back.
+	// opened says that the matrix comes from a file whose header has the checksum sum;
+	// close releases its memory.
 	opened bool
 	sum    uint32
 	close  func() error
 }
 
-// NewDense makes an index of vectors of dim numbers each, which lie one after
-// the other in data: the vector of passage i is data[i*dim : (i+1)*dim]. It
-// keeps data. Errors: a dim below 1, data that are no whole number of vectors,
-// a number that is not finite.
+// NewDense makes an index of vectors with dim numbers each, stored consecutively in
+// data: the vector of passage i is data[i*dim : (i+1)*dim]. It keeps data. Errors: a
+// dim below 1, data whose length is not a multiple of dim, a number that is not finite.
 func NewDense(dim int, data []float32) (*Dense, error) {
 	if dim < 1 {
 		return nil, fmt.Errorf("dense index: vectors of %d numbers: want at least 1", dim)
@@ -52,11 +51,10 @@ func NewDense(dim int, data []float32) (*Dense, error) {
 	return d, nil
 }
 
-// notFinite returns where the first NaN or infinity is, and -1 if there is
-// none.
+// notFinite returns the index of the first NaN or infinity, -1 if there is none.
 func notFinite(data []float32) int {
 	for i, v := range data {
-		// The difference of a number to itself is 0, but NaN for those two.
+		// v-v is 0, but NaN for NaN and infinities.
 		if v-v != 0 {
 			return i
 		}
@@ -67,21 +65,20 @@ func notFinite(data []float32) int {
 // Len returns the number of passages.
 func (d *Dense) Len() int { return d.rows }
 
-// Dim returns how many numbers a vector has.
+// Dim returns the number of dimensions.
 func (d *Dense) Dim() int { return d.dim }
 
-// Vector returns the vector of a passage. It must not be changed, nor used
+// Vector returns the vector of a passage. The caller must not change it, nor use it
 // after Close.
 func (d *Dense) Vector(passage int) []float32 {
 	return d.data[passage*d.dim : (passage+1)*d.dim : (passage+1)*d.dim]
 }
 
-// Search returns the k passages whose vectors have the greatest dot product
-// with the query's, fewer if there are fewer; nil when k is below 1. It uses
-// all processors, and its result does not depend on how many there are. A
-// passage whose product is not a number is not found. Errors: a query of
-// another dimension or with a number that is not finite, such as a changed
-// model would give.
+// Search returns the k passages with the greatest dot products with the query, fewer if
+// there are fewer; nil if k is below 1. It uses all processors, and the result does not
+// depend on their number. A passage whose product is NaN is not found. Errors: a query
+// with another dimension or with a number that is not finite, as after a change of
+// model.
 func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
 	if len(query) != d.dim {
 		return nil, fmt.Errorf("dense index: a query of %d numbers: want %d", len(query), d.dim)
@@ -121,13 +118,13 @@ func (d *Dense) Search(query []float32, k int) ([]Hit, error) {
 	return found[0].hits(1), nil
 }
 
-// walk offers the passages from one to another.
+// walk offers a range of passages.
 func (d *Dense) walk(b *best[float32], query []float32, from, to int) {
 	rows := d.data[from*d.dim : to*d.dim]
 	for i := from; i < to; i++ {
 		score := simd.Dot(rows[:len(query)], query)
 		rows = rows[len(query):]
-		// The second comparison is false for a score that is not a number.
+		// The second comparison is false for NaN.
 		if !b.full() && score == score || b.full() && score >= b.heap[0].score {
 			b.offer(ranked[float32]{score, uint32(i)})
 		}

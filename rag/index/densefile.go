@@ -17,8 +17,8 @@ import (
 // denseMagic begins a file of vectors; its last byte is the version.
 const denseMagic = "assayVC\x01"
 
-// denseHeader is followed by the vectors: little-endian float32, row by row,
-// and nothing else. Its length keeps them aligned when the file is mapped.
+// denseHeader is followed by the vectors: little-endian float32, row by row, and
+// nothing else. Its length keeps them aligned if the file is mapped.
 type denseHeader struct {
 	Magic    [8]byte
 	Checksum uint32 // CRC-32C of the rest of the header
@@ -30,14 +30,14 @@ type denseHeader struct {
 
 const (
 	denseHeaderLen = 64
-	// copyFloats is how many numbers are turned into bytes at a time.
+	// copyFloats is how many numbers are converted to bytes at a time.
 	copyFloats = 1 << 14
 )
 
-// isLittleEndian tells whether numbers lie in memory as they do in files.
+// isLittleEndian reports whether the byte order in memory is that of files.
 func isLittleEndian() bool { return binary.NativeEndian.Uint16([]byte{1, 0}) == 1 }
 
-// WriteFile writes the vectors to a file, whole or not at all.
+// WriteFile writes the vectors to a file atomically.
 func (d *Dense) WriteFile(path string) error {
 	return atomic.WriteFile(path, d.write)
 }
@@ -65,7 +65,7 @@ func (d *Dense) write(w io.Writer) error {
 	})
 }
 
-// bytes gives the matrix to f, piece by piece, as it stands in a file.
+// bytes passes the matrix to f in pieces, in the file's byte order.
 func (d *Dense) bytes(f func([]byte) error) error {
 	buf := make([]byte, 0, 4*copyFloats)
 	for rest := d.data; len(rest) > 0; {
@@ -82,12 +82,11 @@ func (d *Dense) bytes(f func([]byte) error) error {
 	return nil
 }
 
-// OpenDense opens a file that WriteFile wrote. Where the system can, the file
-// is mapped into memory: opening reads the header only, whatever the size, and
-// checks that and the size, but not the vectors; [Dense.Verify] does. The file
-// must not be changed in place while it is open; to write a new one over it, as
-// WriteFile does, is allowed. An error that wraps [ErrUnusable] means that the
-// file is there and is no good.
+// OpenDense opens a file that WriteFile wrote. If the system supports it, the file is
+// mapped into memory: opening reads only the header and checks it and the size, but not
+// the vectors; [Dense.Verify] does. The file must not be changed in place while it is
+// open; replacing it with a new one, as WriteFile does, is allowed. An error that wraps
+// [ErrUnusable] means that the file exists but is not usable.
 func OpenDense(path string) (*Dense, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -116,7 +115,7 @@ func OpenDense(path string) (*Dense, error) {
 	return d, nil
 }
 
-// parseDense reads a header and holds it against the size of the file.
+// parseDense parses a header and compares it with the file's size.
 func parseDense(head []byte, size int64) (*Dense, error) {
 	var h denseHeader
 	if err := readHeader(head, denseHeaderLen, denseMagic, &h); err != nil {
@@ -134,7 +133,7 @@ func parseDense(head []byte, size int64) (*Dense, error) {
 	return &Dense{dim: int(h.Dim), rows: int(h.Rows), opened: true, sum: h.Vectors}, nil
 }
 
-// load maps the vectors, or reads them where mapping does not serve.
+// load maps the vectors, or reads them if mapping is not possible.
 func (d *Dense) load(f *os.File, size int) error {
 	if isLittleEndian() {
 		mapped, unmap, err := mapFile(f, size)
@@ -162,9 +161,8 @@ func (d *Dense) load(f *os.File, size int) error {
 	return nil
 }
 
-// Verify reads all vectors of a file that was opened and holds them against
-// their checksum: the error then wraps [ErrUnusable]. Without a file there is
-// nothing to check.
+// Verify compares all vectors of an opened file with their checksum; a mismatch is an
+// error that wraps [ErrUnusable]. Without a file there is nothing to check.
 func (d *Dense) Verify() error {
 	if !d.opened {
 		return nil
@@ -180,8 +178,8 @@ func (d *Dense) Verify() error {
 	return err
 }
 
-// Close gives the memory of an opened file back. Nothing may search the index,
-// or use a vector of it, then or later.
+// Close releases the memory of an opened file. After it the index and its vectors must
+// not be used.
 func (d *Dense) Close() error {
 	unmap := d.close
 	d.data, d.rows, d.close = nil, 0, nil

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// A dictionary numbers byte strings in the order in which they come, from 0. It
-// copies what it is given into one block: a Go map of strings would allocate
-// for each and take twice the time.
+// A dictionary numbers byte strings in order of arrival, from 0. It copies them into
+// one block: a Go map of strings would allocate for each and take twice the time.
 type dictionary struct {
 	seed  maphash.Seed
 	text  []byte
@@ -15,13 +14,13 @@ type dictionary struct {
 	slots []slot
 }
 
-// A slot of the hash table; entry is the number plus one, and 0 when empty.
+// A slot of the hash table; entry is the number plus one, 0 if empty.
 type slot struct{ hash, entry uint32 }
 
 // maxDictionary bounds the text of a dictionary, so that offsets fit 32 bits.
 const maxDictionary = math.MaxUint32 - 1<<20
 
-// newDictionary makes room for n strings.
+// newDictionary allocates space for n strings.
 func newDictionary(n int) *dictionary {
 	size := 1024
 	for size < 2*n {
@@ -45,7 +44,7 @@ func (d *dictionary) find(b []byte) (n uint32, ok bool) {
 	return d.slots[at].entry - 1, d.slots[at].entry != 0
 }
 
-// add returns the number of b, a new one if b is new.
+// add returns the number of b, and a new number if b is new.
 func (d *dictionary) add(b []byte) (n uint32, isNew bool) {
 	hash := uint32(maphash.Bytes(d.seed, b))
 	at := d.locate(hash, b)
@@ -61,7 +60,7 @@ func (d *dictionary) add(b []byte) (n uint32, isNew bool) {
 	return uint32(len(d.ends) - 1), true
 }
 
-// locate returns the slot that holds b, or the empty one where it belongs.
+// locate returns the slot with b, or the empty slot for it.
 func (d *dictionary) locate(hash uint32, b []byte) uint32 {
 	mask := uint32(len(d.slots) - 1)
 	for at := hash & mask; ; at = (at + 1) & mask {

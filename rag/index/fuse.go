@@ -2,21 +2,19 @@ package index
 
 import "slices"
 
-// FuseConstant is the constant of reciprocal rank fusion that its authors chose
-// and that others use.
+// FuseConstant is the usual constant of reciprocal rank fusion, chosen by its authors.
 const FuseConstant = 60
 
-// fuseUnit is 2⁻⁵²: with it a sum of reciprocals is a whole number that a
-// float64 holds exactly, and equal ranks in another order give equal scores.
+// fuseUnit is 2⁻⁵². In this unit a sum of reciprocals is an integer that a float64
+// represents exactly, so equal ranks in a different order give equal scores.
 const fuseUnit = 1.0 / (1 << 52)
 
-// Fuse merges ranked lists by reciprocal rank: a passage scores the sum, over
-// the lists that hold it, of 1/(constant+rank), its rank counted from 1. Only
-// the order of each list matters, not its scores. A passage that a list holds
-// twice keeps its first rank there. The result holds every passage of every
-// list, best first, and does not depend on the order of the lists; it is nil
-// when all are empty. A constant below 0 counts as 0. Source: Cormack, Clarke,
-// Büttcher, Reciprocal Rank Fusion, SIGIR 2009.
+// Fuse merges ranked lists by reciprocal rank: a passage scores the sum, over the lists
+// that contain it, of 1/(constant+rank), with ranks from 1. Only the order of each list
+// matters, not its scores. A passage that occurs twice in a list keeps its first rank.
+// The result contains every passage of every list, best first, and does not depend on
+// the order of the lists; it is nil if all are empty. A constant below 0 counts as 0.
+// Source: Cormack, Clarke, Büttcher, Reciprocal Rank Fusion, SIGIR 2009.
 func Fuse(constant int, lists ...[]Hit) []Hit {
 	constant = max(constant, 0)
 	type sum struct {

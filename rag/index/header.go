@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// readHeader reads the header h, of the given length, with which every kind of
-// file begins: first the magic that names the kind and its version.
+// readHeader decodes the header h of the given length at the start of a file; the magic
+// in it identifies the kind of file and its version.
 func readHeader(data []byte, length int, magic string, h any) error {
 	if len(data) < length {
 		return fmt.Errorf("%d bytes: want a header of %d", len(data), length)

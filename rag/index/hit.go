@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// A Hit is a passage that a search found: its ordinal, from 0, and its score.
-// A list of hits is best first; of equal scores the lower ordinal is first, so
-// that the same search always gives the same list.
+// A Hit is a search result: a passage's ordinal, from 0, and its score. A list of hits
+// is best first; ties are ordered by ordinal, so that the same search always gives the
+// same list.
 type Hit struct {
 	Passage int
 	Score   float64
 }
 
-// better sorts hits best first.
+// better orders hits best first.
 func better(a, b Hit) int {
 	if c := cmp.Compare(b.Score, a.Score); c != 0 {
 		return c
@@ -21,7 +21,7 @@ func better(a, b Hit) int {
 	return cmp.Compare(a.Passage, b.Passage)
 }
 
-// A ranked is a hit whose score is still in the unit that the search counts in.
+// A ranked is a hit whose score is in the unit of the search.
 type ranked[S uint64 | float32] struct {
 	score   S
 	passage uint32
@@ -31,7 +31,7 @@ func (r ranked[S]) worse(o ranked[S]) bool {
 	return r.score < o.score || r.score == o.score && r.passage > o.passage
 }
 
-// best keeps the k best of what is offered, as a heap whose root is the worst.
+// best keeps the k best hits in a heap whose root is the worst.
 type best[S uint64 | float32] struct {
 	k    int
 	heap []ranked[S]
@@ -41,7 +41,7 @@ func (b *best[S]) reset(k int) { b.k, b.heap = k, b.heap[:0] }
 
 func (b *best[S]) full() bool { return len(b.heap) == b.k }
 
-// offer takes r if it belongs to the k best so far.
+// offer adds r if it is among the k best so far.
 func (b *best[S]) offer(r ranked[S]) {
 	if !b.full() {
 		b.heap = append(b.heap, r)
@@ -84,8 +84,8 @@ func (b *best[S]) down(i int) {
 	h[i] = moved
 }
 
-// hits empties b and returns what it held, best first, with the scores
-// multiplied by unit.
+// hits empties b and returns its content, best first, with the scores multiplied by
+// unit.
 func (b *best[S]) hits(unit float64) []Hit {
 	slices.SortFunc(b.heap, func(x, y ranked[S]) int {
 		if x.worse(y) {

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// mapFile is not to be had here: the file is read instead.
+// mapFile is not supported on this system: the file is read instead.
 func mapFile(*os.File, int) (data []byte, unmap func() error, err error) {
 	return nil, nil, errors.ErrUnsupported
 }

@@ -1,14 +1,13 @@
 package index
 
-// Stem reduces an English word, in lower case, to its stem by Porter's
-// algorithm with the author's later changes ("bli" for "abli", "logi"), which
-// is what Lucene's PorterStemFilter does. Words of one or two letters stay.
-// Bytes that are no lower-case letters count as consonants. Source: Porter, An
-// algorithm for suffix stripping, 1980, and
+// Stem reduces a lower-case English word to its stem by Porter's algorithm with the
+// author's later changes ("bli" for "abli", "logi"), as Lucene's PorterStemFilter does.
+// Words of one or two letters are unchanged. Bytes other than lower-case letters count
+// as consonants. Source: Porter, An algorithm for suffix stripping, 1980, and
 // https://tartarus.org/martin/PorterStemmer.
 func Stem(word string) string { return string(stem([]byte(word))) }
 
-// stem works in place: nothing that replaces a suffix is longer than it.
+// stem works in place: no replacement is longer than its suffix.
 func stem(w []byte) []byte {
 	if len(w) <= 2 {
 		return w
@@ -24,13 +23,12 @@ func stem(w []byte) []byte {
 	return tidy(w)
 }
 
-// A rule replaces a suffix by another.
+// A rule replaces a suffix.
 type rule struct{ suffix, by string }
 
-// Rules by the letter that tells most of them apart: the last but one of the
-// suffix, for the first and the third table, and the last for the second. In
-// one entry the first suffix that fits decides, so a longer one stands before a
-// shorter one that it ends in.
+// Rules are grouped by a distinguishing letter: the last but one of the suffix in the
+// first and third table, the last in the second. Within a group the first matching
+// suffix decides, so a longer suffix precedes a shorter one that it ends in.
 type rules struct {
 	fromEnd  int
 	byLetter ['z' + 1][]rule
@@ -71,8 +69,8 @@ var (
 	}}
 )
 
-// longest applies the rule whose suffix w ends in, if what stands before it has
-// the measure. A suffix whose stem is too short ends the search all the same.
+// longest applies the rule whose suffix w ends in, if the stem has the measure. A
+// matching suffix ends the search even if its stem is too short.
 func longest(w []byte, table *rules, atLeast int) []byte {
 	if len(w) < 2 {
 		return w
@@ -141,7 +139,7 @@ func pastAndGerund(w []byte) []byte {
 	return root
 }
 
-// tidy is step 5: a final e goes, and one of two final l.
+// tidy is step 5: it removes a final e, and one of two final l.
 func tidy(w []byte) []byte {
 	if n := len(w) - 1; n >= 0 && w[n] == 'e' {
 		if m := measure(w[:n]); m > 1 || m == 1 && !endsInCVC(w[:n]) {
@@ -158,7 +156,7 @@ func endsIn(w []byte, suffix string) bool {
 	return len(w) >= len(suffix) && string(w[len(w)-len(suffix):]) == suffix
 }
 
-// isVowel tells whether w[i] is a vowel; y is one after a consonant.
+// isVowel reports whether w[i] is a vowel; y is a vowel after a consonant.
 func isVowel(w []byte, i int) bool {
 	switch w[i] {
 	case 'a', 'e', 'i', 'o', 'u':
@@ -178,8 +176,8 @@ func hasVowel(w []byte) bool {
 	return false
 }
 
-// measure counts the vowels that a consonant follows, runs of either counting
-// once: tr-ee 0, tr-oubl-e 1, tr-oubl-es 1, priv-at-e 2.
+// measure counts the runs of vowels that are followed by a consonant: tr-ee 0,
+// tr-oubl-e 1, tr-oubl-es 1, priv-at-e 2.
 func measure(w []byte) int {
 	m, afterVowel := 0, false
 	for i := range w {
@@ -194,12 +192,12 @@ func measure(w []byte) int {
 
 func endsInDouble(w []byte) bool {
 	n := len(w) - 1
-	// Beyond ASCII two equal bytes are no two equal letters.
+	// Beyond ASCII two equal bytes are not two equal letters.
 	return n > 0 && w[n] == w[n-1] && w[n] < 0x80 && !isVowel(w, n)
 }
 
-// endsInCVC tells whether w ends in consonant, vowel, consonant, the last not
-// w, x or y: there a short word gets its e back (hop → hope).
+// endsInCVC reports whether w ends in consonant, vowel, consonant, the last not w, x or
+// y: there a short word keeps its e (hop → hope).
 func endsInCVC(w []byte) bool {
 	n := len(w) - 1
 	if n < 2 || isVowel(w, n) || !isVowel(w, n-1) || isVowel(w, n-2) {

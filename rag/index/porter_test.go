@@ -18,15 +18,20 @@ func TestStem(t *testing.T) {
 	for _, step := range []struct{ name, pairs string }{
 		{"1a", "caresses caress, ponies poni, ties ti, caress caress, cats cat"},
 		{"1b", "feed feed, agreed agre, plastered plaster, bled bled, motoring motor, sing sing"},
-		{"1b, e comes back", "conflated conflat, troubled troubl, sized size, hopping hop, tanned tan, falling fall, hissing hiss, fizzed fizz, failing fail, filing file"},
+		{"1b, e comes back", "conflated conflat, troubled troubl, sized size, hopping hop, tanned tan, falling fall, hissing hiss, fizzed " +
+			"fizz, failing fail, filing file"},
 		{"1c", "happy happi, sky sky"},
-		{"2", "relational relat, conditional condit, rational ration, valenci valenc, hesitanci hesit, digitizer digit, radicalli radic, differentli differ, " +
-			"vileli vile, analogousli analog, vietnamization vietnam, predication predic, operator oper, feudalism feudal, decisiveness decis, hopefulness hope, " +
+		{"2", "relational relat, conditional condit, rational ration, valenci valenc, hesitanci hesit, digitizer digit, radicalli radic, " +
+			"differentli differ, " +
+			"vileli vile, analogousli analog, vietnamization vietnam, predication predic, operator oper, feudalism feudal, decisiveness decis, " +
+			"hopefulness hope, " +
 			"callousness callous, formaliti formal, sensitiviti sensit, sensibiliti sensibl"},
 		{"2, the author's changes", "conformabli conform, archaeologi archaeolog"},
 		{"3", "triplicate triplic, formative form, formalize formal, electriciti electr, electrical electr, hopeful hope, goodness good"},
-		{"4", "revival reviv, allowance allow, inference infer, airliner airlin, gyroscopic gyroscop, adjustable adjust, defensible defens, irritant irrit, " +
-			"replacement replac, adjustment adjust, dependent depend, adoption adopt, homologou homolog, communism commun, activate activ, angulariti angular, " +
+		{"4", "revival reviv, allowance allow, inference infer, airliner airlin, gyroscopic gyroscop, adjustable adjust, defensible defens, " +
+			"irritant irrit, " +
+			"replacement replac, adjustment adjust, dependent depend, adoption adopt, homologou homolog, communism commun, activate activ, " +
+			"angulariti angular, " +
 			"homologous homolog, effective effect, bowdlerize bowdler"},
 		{"5a", "probate probat, rate rate, cease ceas"},
 		{"5b", "controll control, roll roll"},

@@ -5,38 +5,37 @@ import (
 	"math/bits"
 )
 
-// blockLen is how many postings are packed together, with one bound on their
-// scores; Lucene's number too.
+// blockLen is how many postings are packed together, with one bound on their scores;
+// Lucene uses the same number.
 const blockLen = 128
 
 // slack is how many bytes may be read beyond packed data.
 const slack = 8
 
-// A list is the postings of a term: the passages that hold it, ascending, with
-// how often each does.
+// A list holds the postings of a term: the passages that contain it, ascending, with
+// the term's frequency in each.
 type list struct {
-	// block is the first of its blocks; they follow each other.
+	// block is the first of its consecutive blocks.
 	block uint32
 	// df is the number of postings.
 	df uint32
-	// data is where its blocks begin in the packed data.
+	// data is the offset of its blocks in the packed data.
 	data uint64
 }
 
 func (l list) blocks() int { return int((l.df + blockLen - 1) / blockLen) }
 
-// length returns how many postings block i of the list holds.
+// length returns the number of postings in block i of the list.
 func (l list) length(i int) int { return min(blockLen, int(l.df)-i*blockLen) }
 
-// A block is up to 128 postings: the gaps between the passages less one, each
-// in gapBits bits, then, from a fresh byte, the frequencies less one, each in
-// tfBits.
+// A block holds up to 128 postings: the gaps between the passages minus one, each in
+// gapBits bits, then, from a byte boundary, the frequencies minus one, each in tfBits.
 type block struct {
 	// last is the last passage.
 	last uint32
-	// data is where the block begins, counted from where its list does.
+	// data is the offset of the block from the start of its list.
 	data uint32
-	// most is the greatest part of a score in the block.
+	// most is the greatest passage-dependent part of a score in the block.
 	most            uint32
 	gapBits, tfBits uint8
 }
@@ -48,8 +47,8 @@ func (b block) size(n int) int { return packedLen(n, b.gapBits) + packedLen(n, b
 // A posting is a passage and how often a term occurs in it.
 type posting struct{ passage, tf uint32 }
 
-// pack appends a block to data. before is the passage of the posting before,
-// and the greatest uint32 when there is none, so that one more is 0.
+// pack appends a block to data. before is the passage of the previous posting, or the
+// greatest uint32 if there is none, so that the sum with one is 0.
 func pack(data []byte, before uint32, postings []posting) ([]byte, block) {
 	var gaps, tfs [blockLen]uint32
 	var anyGap, anyTF uint32
@@ -82,14 +81,14 @@ func packBits(data []byte, values []uint32, width uint8) []byte {
 	return data
 }
 
-// unpack reads value i of packed values; data may be read for 8 bytes from
-// where the value begins.
+// unpack reads value i of packed values; data must be readable for 8 bytes from the
+// start of the value.
 func unpack(data []byte, i int, width uint8) uint32 {
 	bit := i * int(width)
 	return uint32(binary.LittleEndian.Uint64(data[bit>>3:]) >> (bit & 7) & (1<<width - 1))
 }
 
-// unpackPassages reads the passages of a block; before is as for pack.
+// unpackPassages reads the passages of a block; before is as in pack.
 func unpackPassages(dst *[blockLen]uint32, data []byte, n int, width uint8, before uint32) {
 	mask := uint64(1)<<width - 1
 	bit := 0

@@ -9,11 +9,11 @@ import (
 )
 
 const (
-	// window is how many passages are scored at a time; their sums take 32 KB,
-	// a first-level cache.
+	// window is how many passages are scored at a time; their sums take 32 KB, a
+	// first-level cache.
 	window = 4096
-	// commonShare is the part of the passages, one in so many, that a term must
-	// be in so that not walking it saves more than looking it up costs.
+	// commonShare says from which share of the passages, one in so many, a term is
+	// worth skipping: below it, walking its postings costs less than looking it up.
 	commonShare = 4
 	// histogramBits is the precision of the histogram of a window's sums.
 	histogramBits = 10
@@ -21,18 +21,17 @@ const (
 	maxQuery = 1 << 24
 )
 
-// noPassage is the passage before the first: one more is 0.
+// noPassage is the passage before the first: adding one gives 0.
 const noPassage = math.MaxUint32
 
-// Search returns the k passages that score best for a query, fewer if fewer
-// hold any of its terms; nil when k is below 1 or no term is known. A term that
-// the query repeats counts as often.
+// Search returns the k passages with the best scores for a query, fewer if fewer
+// contain any of its terms; nil if k is below 1 or no term is known. A repeated term of
+// the query counts repeatedly.
 //
-// It works as MaxScore does, window by window: common terms whose greatest
-// contributions there cannot, together, lift a passage among the best k are not
-// walked, only looked up for passages that other terms bring up. What is
-// skipped is proved not to matter, so the hits and the scores are those of a
-// search that skips nothing. Source: Turtle and Flood, Query evaluation, 1995;
+// It uses MaxScore, window by window: common terms whose greatest contributions in the
+// window cannot, together, lift a passage into the best k are not walked, only looked
+// up for passages that other terms bring up. Skipping is exact: the hits and the scores
+// are those of an exhaustive search. Source: Turtle and Flood, Query evaluation, 1995;
 // Ding and Suel, Faster top-k document retrieval using block-max indexes, 2011.
 func (x *BM25) Search(query string, k int) []Hit {
 	if k < 1 || len(x.lengths) == 0 {
@@ -57,14 +56,14 @@ type scratch struct {
 	split *splitter
 	word  []byte
 	pool  []*cursor
-	// found has the number of each known term of the query, cursors one for
-	// each different one, the commonest first.
+	// found holds the number of each known term of the query, cursors one cursor per
+	// distinct term, the most common first.
 	found   []uint32
 	cursors []*cursor
-	// sums holds the scores so far of the passages of a window.
+	// sums holds the partial scores of the passages of a window.
 	sums [window]uint64
-	// below holds, for each number of cursors, the most that so many of the
-	// first can add in the window.
+	// below holds, for each number of cursors, the maximum that so many of the first
+	// can add in the window.
 	below     []uint64
 	histogram [1 << histogramBits]uint32
 	best      best[uint64]
@@ -116,7 +115,7 @@ func (s *scratch) searchWindow(lo, hi uint32) {
 	for i, c := range s.cursors {
 		s.below[i+1] = s.below[i] + c.bound
 	}
-	// A later passage loses a tie, so it must score more than the worst held.
+	// A later passage loses a tie, so it must score more than the worst one kept.
 	var worst uint64
 	if s.best.full() {
 		worst = s.best.heap[0].score
@@ -136,8 +135,8 @@ func (s *scratch) searchWindow(lo, hi uint32) {
 	clear(sums)
 }
 
-// offer looks at the sums of a window, completes with the weak terms those that
-// may belong to the best, and offers them.
+// offer completes the sums that may belong to the best with the weak terms, and offers
+// them.
 func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 	var worst, need uint64
 	if s.best.full() {
@@ -165,9 +164,9 @@ func (s *scratch) offer(sums []uint64, lo uint32, weak int) {
 	}
 }
 
-// floor returns a score that none of the k best of a window is at or below, as
-// near to the k-th best as a histogram tells: without it the first window would
-// push most of what it holds through the heap.
+// floor returns a score below all of the k best of a window, as close to the k-th best
+// as a histogram can tell. Without it most passages of the first window would go
+// through the heap.
 func (s *scratch) floor(sums []uint64) uint64 {
 	shift := max(0, bits.Len64(s.below[len(s.cursors)])-histogramBits)
 	clear(s.histogram[:])
@@ -192,9 +191,9 @@ type cursor struct {
 	times uint64
 	bound uint64
 
-	// block is the block of the list that the cursor is in, before the last
-	// passage of the one before. ready says that passages are unpacked, n
-	// are, and at is the next one.
+	// block is the current block of the list, before the last passage of the one
+	// before. ready says that its passages are unpacked, n is their number, and at the
+	// next one.
 	block, blocks int
 	before        uint32
 	ready         bool
@@ -212,7 +211,7 @@ func (c *cursor) reset(x *BM25, term uint32) {
 
 func (c *cursor) current() *block { return &c.x.blocks[int(c.list.block)+c.block] }
 
-// seek goes to the first block that may hold a passage from lo on, and tells
+// seek moves to the first block that may contain a passage from lo on, and reports
 // whether there is one.
 func (c *cursor) seek(lo uint32) bool {
 	for c.block < c.blocks {
@@ -226,7 +225,7 @@ func (c *cursor) seek(lo uint32) bool {
 	return false
 }
 
-// most is the most that one occurrence of the term adds to the score of a
+// most returns the maximum that one occurrence of the term adds to the score of a
 // passage from lo up to hi.
 func (c *cursor) most(lo, hi uint32) uint64 {
 	if !c.seek(lo) {
@@ -247,7 +246,7 @@ func (c *cursor) most(lo, hi uint32) uint64 {
 	return contribution(c.idf, part)
 }
 
-// unpack makes the passages of the current block ready.
+// unpack decodes the passages of the current block.
 func (c *cursor) unpack() {
 	b := c.current()
 	data := c.x.data[c.list.data+uint64(b.data):]
@@ -305,8 +304,8 @@ func (c *cursor) sumBlock(sums []uint64, lo, hi uint32) {
 	c.at = i
 }
 
-// score is what the term adds to a passage, 0 if it does not occur. Passages
-// must be asked for in ascending order.
+// score returns what the term adds to a passage, 0 if it does not occur. Passages must
+// be requested in ascending order.
 func (c *cursor) score(passage uint32) uint64 {
 	if !c.seek(passage) || c.before+1 > passage {
 		return 0

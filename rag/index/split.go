@@ -10,15 +10,15 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// maxWord is the longest word in bytes, Lucene's StandardAnalyzer's 255.
+// maxWord is the maximum length of a word in bytes, 255 as in Lucene's
+// StandardAnalyzer.
 const maxWord = 255
 
-// A class says how an ASCII character stands to words under UAX 29.
+// A class is the role of an ASCII character in words under UAX 29.
 type class uint8
 
 const (
-	// boundary characters belong to no word and no word goes across them,
-	// whatever stands beside them. It is the zero value.
+	// boundary characters are never part of a word. It is the zero value.
 	boundary class = iota
 	// betweenLetters joins the letters on its two sides, as in "o:clock".
 	betweenLetters
@@ -26,28 +26,31 @@ const (
 	betweenDigits
 	// betweenEither joins two letters or two digits: "e.g", "3.14", "don't".
 	betweenEither
-	// underscore joins what is on either side, and alone is no word.
+	// underscore joins both sides and is not a word alone.
 	underscore
 	letter
 	digit
 )
 
-// ascii holds the class of each byte; those from 0x80 on are looked at apart.
+// ascii holds the class of each byte; bytes from 0x80 on are handled separately.
 var ascii = [256]class{
 	':': betweenLetters, ',': betweenDigits, ';': betweenDigits, '.': betweenEither, '\'': betweenEither, '_': underscore,
 	'0': digit, '1': digit, '2': digit, '3': digit, '4': digit, '5': digit, '6': digit, '7': digit, '8': digit, '9': digit,
-	'a': letter, 'b': letter, 'c': letter, 'd': letter, 'e': letter, 'f': letter, 'g': letter, 'h': letter, 'i': letter, 'j': letter, 'k': letter, 'l': letter, 'm': letter,
-	'n': letter, 'o': letter, 'p': letter, 'q': letter, 'r': letter, 's': letter, 't': letter, 'u': letter, 'v': letter, 'w': letter, 'x': letter, 'y': letter, 'z': letter,
-	'A': letter, 'B': letter, 'C': letter, 'D': letter, 'E': letter, 'F': letter, 'G': letter, 'H': letter, 'I': letter, 'J': letter, 'K': letter, 'L': letter, 'M': letter,
-	'N': letter, 'O': letter, 'P': letter, 'Q': letter, 'R': letter, 'S': letter, 'T': letter, 'U': letter, 'V': letter, 'W': letter, 'X': letter, 'Y': letter, 'Z': letter,
+	'a': letter, 'b': letter, 'c': letter, 'd': letter, 'e': letter, 'f': letter, 'g': letter, 'h': letter, 'i': letter, 'j': letter,
+	'k': letter, 'l': letter, 'm': letter,
+	'n': letter, 'o': letter, 'p': letter, 'q': letter, 'r': letter, 's': letter, 't': letter, 'u': letter, 'v': letter, 'w': letter,
+	'x': letter, 'y': letter, 'z': letter,
+	'A': letter, 'B': letter, 'C': letter, 'D': letter, 'E': letter, 'F': letter, 'G': letter, 'H': letter, 'I': letter, 'J': letter,
+	'K': letter, 'L': letter, 'M': letter,
+	'N': letter, 'O': letter, 'P': letter, 'Q': letter, 'R': letter, 'S': letter, 'T': letter, 'U': letter, 'V': letter, 'W': letter,
+	'X': letter, 'Y': letter, 'Z': letter,
 }
 
-// simpleEnd bounds the letters that are looked up in a table: Latin, Greek and
-// Cyrillic lie below.
+// simpleEnd bounds the letters with a table: Latin, Greek and Cyrillic are below it.
 const simpleEnd = 0x530
 
-// simpleLetters gives, for a letter that needs no company to be folded, the
-// letter it folds to; 0 for anything else.
+// simpleLetters holds the folded letter of each letter that folds independently of its
+// neighbours; 0 for all other characters.
 var simpleLetters = sync.OnceValue(func() *[simpleEnd]uint16 {
 	var table [simpleEnd]uint16
 	for r := rune(0x80); r < simpleEnd; r++ {
@@ -59,9 +62,9 @@ var simpleLetters = sync.OnceValue(func() *[simpleEnd]uint16 {
 	return &table
 })
 
-// A splitter cuts texts into folded words and hands each to emit, which must
-// not keep it. ASCII and simple letters are cut here; a stretch with anything
-// else is folded first and cut by the full rules.
+// A splitter splits texts into folded words and passes each to emit, which must not
+// keep it. ASCII and simple letters are split directly; a range with any other
+// character is folded first and split by the full rules.
 type splitter struct {
 	emit   func(word []byte)
 	simple *[simpleEnd]uint16
@@ -91,9 +94,8 @@ func (sp *splitter) split(s string) {
 	}
 }
 
-// simpleWord emits the word that begins at s[i] and returns where it ends. It
-// gives up, emitting nothing, when the word holds or touches a character that
-// needs the full rules.
+// simpleWord emits the word that begins at s[i] and returns its end. It emits nothing
+// and gives up if the word contains or touches a character that needs the full rules.
 func (sp *splitter) simpleWord(s string, i int) (end int, ok bool) {
 	w := sp.word[:0]
 	last, only := boundary, true
@@ -140,7 +142,7 @@ func (sp *splitter) simpleWord(s string, i int) (end int, ok bool) {
 	return i, true
 }
 
-// cut emits a word in pieces that are not too long.
+// cut emits a word in pieces of limited length.
 func (sp *splitter) cut(w []byte) {
 	for len(w) > maxWord {
 		n := maxWord
@@ -153,7 +155,7 @@ func (sp *splitter) cut(w []byte) {
 	sp.emit(w)
 }
 
-// unfolded folds a stretch and cuts it.
+// unfolded folds a range and splits it.
 func (sp *splitter) unfolded(s string) {
 	folded, ok := foldPlain(sp.plain[:0], s)
 	sp.plain = folded
@@ -181,7 +183,7 @@ func (sp *splitter) unfolded(s string) {
 	}
 }
 
-// words cuts a folded stretch without unspaced scripts.
+// words splits a folded range without unspaced scripts.
 func (sp *splitter) words(s []byte) {
 	state := -1
 	for len(s) > 0 {
@@ -196,8 +198,7 @@ func (sp *splitter) words(s []byte) {
 	}
 }
 
-// pairs emits the overlapping pairs of neighbours in a run of an unspaced
-// script.
+// pairs emits the overlapping pairs of characters in a run of an unspaced script.
 func (sp *splitter) pairs(run []byte) {
 	_, first := utf8.DecodeRune(run)
 	if first == len(run) {
@@ -209,15 +210,14 @@ func (sp *splitter) pairs(run []byte) {
 		if second == 0 {
 			return
 		}
-		// The capacity is cut so that whoever shortens the pair in place cannot
-		// reach into the next.
+		// The capacity is limited so that shortening the pair in place cannot overwrite
+		// the next.
 		sp.emit(run[: first+second : first+second])
 		run, first = run[first:], second
 	}
 }
 
-// unspaced tells whether r is written in a script that puts no spaces between
-// words: a character of it or a sign that stands for one.
+// unspaced reports whether r belongs to a script without spaces between words.
 func unspaced(r rune) bool {
 	switch {
 	case r < 0x0E00:
@@ -230,10 +230,10 @@ func unspaced(r rune) bool {
 	return text.IsCJK(r) || r < 0x1800 && unicode.In(r, unicode.Thai, unicode.Lao, unicode.Myanmar, unicode.Khmer)
 }
 
-// foldPlain folds a stretch whose characters need no company to be folded:
-// ASCII, Han, kana and Hangul as they are usually typed, and the full-width
-// forms of ASCII. Chinese text is mostly that, and the general folding takes a
-// hundred times as long. ok is false when another character comes up.
+// foldPlain folds a range of characters that fold independently of their neighbours:
+// ASCII, Han, kana and Hangul as they are usually typed, and the full-width forms of
+// ASCII. Most Chinese text qualifies, and the general folding takes a hundred times as
+// long. ok is false at any other character.
 func foldPlain(dst []byte, s string) (folded []byte, ok bool) {
 	for _, r := range s {
 		switch {

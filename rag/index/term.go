@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Terms returns the terms that BM25 finds in a text, in order and with
-// repeats: what an index holds of a passage and looks for on behalf of a query.
+// Terms returns the BM25 terms of a text, in order and with repeats, for passages and
+// queries alike.
 //
-// English is treated as by Lucene's EnglishAnalyzer: words by Unicode's rules
-// (UAX 29), folded (NFKC and case), without a possessive 's, without Lucene's
-// 33 stop words, stemmed by [Stem]. Words of other scripts with spaces go the
-// same way, and no suffix of the stemmer fits them. Runs of a script without
-// spaces (Chinese, Japanese, Korean; Thai, Lao, Burmese, Khmer) become
-// overlapping pairs of characters, as by Lucene's CJKBigramFilter; a character
-// alone is a term of its own. The script decides character by character, so a
-// text may mix them. A word of more than 255 bytes is cut into pieces.
+// English is processed as by Lucene's EnglishAnalyzer: words by Unicode's rules (UAX
+// 29), folded (NFKC and case), without a possessive 's, without Lucene's 33 stop words,
+// stemmed by [Stem]. Words of other scripts with spaces are processed the same way;
+// none of the stemmer's suffixes matches them. Runs of a script without spaces
+// (Chinese, Japanese, Korean; Thai, Lao, Burmese, Khmer) become overlapping pairs of
+// characters, as by Lucene's CJKBigramFilter; a single character is a term. The script
+// is decided per character, so a text may mix them. A word of more than 255 bytes is
+// cut into pieces.
 func Terms(s string) []string {
 	var out []string
 	newSplitter(func(surface []byte) {
@@ -26,8 +26,8 @@ func Terms(s string) []string {
 	return out
 }
 
-// term turns a folded word into a term, in place; nil for a stop word. A pair
-// of characters comes out as it went in.
+// term converts a folded word to a term, in place; nil for a stop word. A pair of
+// characters is unchanged.
 func term(surface []byte) []byte {
 	w := withoutPossessive(surface)
 	if isStopWord(w) {
@@ -36,7 +36,7 @@ func term(surface []byte) []byte {
 	return stem(w)
 }
 
-// withoutPossessive takes 's from the end; the second apostrophe is U+2019.
+// withoutPossessive removes a final 's; the second apostrophe is U+2019.
 func withoutPossessive(w []byte) []byte {
 	if n := len(w); n >= 2 && w[n-1] == 's' {
 		if w[n-2] == '\'' {

@@ -56,7 +56,8 @@ func TestTerms(t *testing.T) {
 // plainTerms is what Terms should give, the long way: fold all, cut out the
 // runs of unspaced scripts, cut the rest by uniseg.
 func plainTerms(s string) []string {
-	stop := strings.Fields("a an and are as at be but by for if in into is it no not of on or such that the their then there these they this to was will with")
+	stop := strings.Fields("a an and are as at be but by for if in into is it no not of on or such that the their then there these they " +
+		"this to was will with")
 	var out []string
 	words := func(s string) {
 		for state := -1; s != ""; {
@@ -132,7 +133,8 @@ func TestFoldPlain(t *testing.T) {
 }
 
 func FuzzTerms(f *testing.F) {
-	for _, s := range []string{"", "The patients' 3.14", "檢索，増強", "a\xff\u0301b", "ｶﾞ・中a.β", strings.Repeat("x.", 300), "ኊing"} {
+	for _, s := range []string{"", "The patients' 3.14", "檢索，増強", "a\xff\u0301b", "ｶﾞ・中a.β", strings.Repeat("x.", 300),
+		"ኊing"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

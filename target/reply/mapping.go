@@ -88,15 +88,14 @@ type Mapping struct {
 	result *Path
 }
 
-// Part is the name of the part for a person: "answer", "passages", "text of passages".
+// A Reading says where one part of a response was found.
 type Reading struct {
-	// Path is its path, such as "choices[0].message.content".
+	// Part is the name of the part for a person: "answer", "passages", "text of passages".
 	Part string
+	// Path is its path, such as "choices[0].message.content".
+	Path string
 	// Found describes the value, such as "4" or "text of 120 characters", or says that
 	// it is absent.
-	Path string
-	// Found says what is there, such as "4" or "text of 120 characters", or that
-	// nothing is.
 	Found string
 	// Missing is set if nothing is there or it cannot be read.
 	Missing bool

@@ -20,13 +20,15 @@ func TestReadBodyEvents(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{
 			"OpenAI", events(
-				`{"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}],"usage":null}`,
+				`{"id":"c","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":""},`+
+					`"finish_reason":null}],"usage":null}`,
 				`{"id":"c","choices":[{"index":0,"delta":{"content":"Hel"}},{"index":1,"delta":{"content":"other"}}],"citations":["a.md"]}`,
 				`{"id":"c","choices":[{"index":0,"delta":{"content":"lo"}}],"citations":[]}`,
 				`{"id":"c","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`,
 				`{"id":"c","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}`,
 				`[DONE]`, `not read`),
-			`{"choices":[{"message":{"content":"Hello","role":"assistant"}}],"citations":["a.md"],"id":"c","model":"m","usage":{"completion_tokens":2,"prompt_tokens":3}}`,
+			`{"choices":[{"message":{"content":"Hello","role":"assistant"}}],"citations":["a.md"],"id":"c","model":"m",` +
+				`"usage":{"completion_tokens":2,"prompt_tokens":3}}`,
 		},
 		{
 			"OpenAI, texts that look cumulative", events(
@@ -96,7 +98,8 @@ func TestReadBodyEvents(t *testing.T) {
 				`{"type":"text-delta","id":"1","delta":"Hel"}`, `{"type":"text-delta","id":"1","delta":"lo"}`,
 				`{"type":"source-url","sourceId":"s","url":"u"}`, `{"type":"source-document","sourceId":"t","title":"T"}`, `{"type":"finish"}`,
 				`[DONE]`),
-			`{"answer":"Hello","delta":"Hello","id":"1","sources":[{"sourceId":"s","type":"source-url","url":"u"},{"sourceId":"t","title":"T","type":"source-document"}]}`,
+			`{"answer":"Hello","delta":"Hello","id":"1","sources":[{"sourceId":"s","type":"source-url","url":"u"},{"sourceId":"t","title":"T",` +
+				`"type":"source-document"}]}`,
 		},
 		{
 			"Anthropic", "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"usage\":{\"input_tokens\":3}}}\n\n" +
@@ -235,7 +238,7 @@ func TestReadBodyFailures(t *testing.T) {
 	for in, want := range map[string]string{
 		"event: error\ndata: {\"status_code\": 500, \"message\": \"Internal Server Error\"}\n\n":                           "Internal Server Error",
 		"event: error\ndata: out of memory\n\n":                                                                            "out of memory",
-		"event: error\ndata: {}\n\n":                                                                                       "the stream contains an error",
+		"event: error\ndata: {}\n\n":                                                                                       "contains an error",
 		events(`{"event":"message","answer":"a"}`, `{"event":"error","status":400,"code":"invalid","message":"no quota"}`): "no quota",
 		events(`{"code":0,"data":{"answer":"a"}}`, `{"code":500,"message":"boom","data":{"answer":"**ERROR**: boom"}}`):    "boom",
 		events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"error":{"message":"overloaded"}}`):                            "overloaded",
