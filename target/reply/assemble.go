@@ -89,7 +89,7 @@ func beginsJSON(b byte) bool { return strings.IndexByte("{[\"-0123456789tfn \t\r
 func failed(v any) error {
 	message := failureText(v)
 	if message == "" {
-		message = "the stream contains an error"
+		message = "error event without text"
 	}
 	return &FailureError{Message: message}
 }

@@ -236,9 +236,11 @@ func TestReadBodyMapped(t *testing.T) {
 func TestReadBodyFailures(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"event: error\ndata: {\"status_code\": 500, \"message\": \"Internal Server Error\"}\n\n":                           "Internal Server Error",
-		"event: error\ndata: out of memory\n\n":                                                                            "out of memory",
-		"event: error\ndata: {}\n\n":                                                                                       "contains an error",
+		"event: error\ndata: {\"status_code\": 500, \"message\": \"Internal Server Error\"}\n\n": "Internal Server Error",
+		"event: error\ndata: out of memory\n\n":                                                  "out of memory",
+
+		"event: error\ndata: {}\n\n": "error event without text",
+
 		events(`{"event":"message","answer":"a"}`, `{"event":"error","status":400,"code":"invalid","message":"no quota"}`): "no quota",
 		events(`{"code":0,"data":{"answer":"a"}}`, `{"code":500,"message":"boom","data":{"answer":"**ERROR**: boom"}}`):    "boom",
 		events(`{"choices":[{"delta":{"content":"a"}}]}`, `{"error":{"message":"overloaded"}}`):                            "overloaded",
