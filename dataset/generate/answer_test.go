@@ -39,7 +39,8 @@ func TestAnswer(t *testing.T) {
 	if spent, _ := m.Total(); spent.Calls != 1 || spent.Usage.InputTokens != 10 || spent.Failed != 0 {
 		t.Errorf("spent %+v", spent)
 	}
-	if a.Text != "Somebody." || a.Provider != "scripted" || a.Model != "m" || !a.Made.Equal(day) || !strings.HasPrefix(a.PromptHash, "sha256:") ||
+	if a.Text != "Somebody." || a.Provider != "scripted" || a.Model != "m" || !a.Made.Equal(day) ||
+		!strings.HasPrefix(a.PromptHash, "sha256:") ||
 		!reflect.DeepEqual(a.Documents, []string{"docs/a.md", "docs/c.md"}) || !reflect.DeepEqual(a.Shown, []string{"docs/b.md"}) {
 		t.Errorf("got %+v", a)
 	}
@@ -125,13 +126,25 @@ func TestSources(t *testing.T) {
 			"docs/b.md": 1, "docs/c.md": 1, "docs/d.md": 1, "docs/e.md": 1, "docs/f.md": 1, "docs/g.md": 1, "docs/h.md": 0,
 		}}, "docs/b.md docs/c.md docs/d.md docs/e.md docs/f.md", "", ""},
 		// Three of the highest are enough.
-		{"grades", assay.Want{Documents: map[string]int{"docs/b.md": 1, "docs/c.md": 2, "docs/d.md": 2, "docs/e.md": 2}}, "docs/c.md docs/d.md docs/e.md", "", ""},
+		{
+			"grades", assay.Want{Documents: map[string]int{"docs/b.md": 1, "docs/c.md": 2, "docs/d.md": 2, "docs/e.md": 2}},
+			"docs/c.md docs/d.md docs/e.md", "", "",
+		},
 		// Two are not: the next grade fills up to three.
-		{"few of the highest", assay.Want{Documents: map[string]int{"docs/b.md": 1, "docs/c.md": 2, "docs/d.md": 2, "docs/e.md": 1}}, "docs/c.md docs/d.md docs/b.md", "", ""},
+		{
+			"few of the highest", assay.Want{Documents: map[string]int{"docs/b.md": 1, "docs/c.md": 2, "docs/d.md": 2, "docs/e.md": 1}},
+			"docs/c.md docs/d.md docs/b.md", "", "",
+		},
 		{"file names", assay.Want{Documents: map[string]int{"b.md": 1, "corpus/docs/c.md": 1}}, "b.md corpus/docs/c.md", "", ""},
-		{"a name of two documents", assay.Want{Documents: map[string]int{"a.md": 1}}, "", "", "none of its expected documents is in the corpus: a.md"},
+		{
+			"a name of two documents", assay.Want{Documents: map[string]int{"a.md": 1}}, "", "",
+			"none of its expected documents is in the corpus: a.md",
+		},
 		{"some are missing", assay.Want{Documents: map[string]int{"docs/b.md": 1, "gone": 2, "blank": 1}}, "docs/b.md", "gone, blank", ""},
-		{"passages in their place", assay.Want{Documents: map[string]int{"gone": 1}, Passages: []string{"p", "q"}}, "passage 1 passage 2", "gone", ""},
+		{
+			"passages in their place", assay.Want{Documents: map[string]int{"gone": 1}, Passages: []string{"p", "q"}}, "passage 1 passage 2",
+			"gone", "",
+		},
 		{"none is relevant", assay.Want{Documents: map[string]int{"docs/b.md": 0, "docs/c.md": -1}}, "", "", "no expected documents"},
 		{"nothing", assay.Want{}, "", "", "no expected documents"},
 	} {

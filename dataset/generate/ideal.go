@@ -58,7 +58,9 @@ func (w *Writer) Ideal(ctx context.Context, j judge.Judge, question string, pass
 }
 
 // entailed keeps the points that a passage bears out alone.
-func entailed(ctx context.Context, j judge.Judge, s judge.Subject, points []judge.Point, passages []assay.Passage, sources []judge.Source) (kept []assay.Point, dropped []string, err error) {
+func entailed(
+	ctx context.Context, j judge.Judge, s judge.Subject, points []judge.Point, passages []assay.Passage, sources []judge.Source,
+) (kept []assay.Point, dropped []string, err error) {
 	if len(points) == 0 {
 		return nil, nil, nil
 	}

@@ -38,7 +38,10 @@ func TestIdeal(t *testing.T) {
 		}
 		return object{"answer": "First and second. "}, nil
 	})
-	j := ruling{support: borneOut, points: []judge.Point{{Text: "first", Vital: true}, {Text: "false"}, {Text: "second", Source: 0}, {Text: "both"}, {Text: "unknown"}}}
+	j := ruling{
+		support: borneOut,
+		points:  []judge.Point{{Text: "first", Vital: true}, {Text: "false"}, {Text: "second", Source: 0}, {Text: "both"}, {Text: "unknown"}},
+	}
 	got, err := w.Ideal(t.Context(), j, "What?", passages)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +75,8 @@ func TestIdeal(t *testing.T) {
 		t.Error(d)
 	}
 	raw, err = json.Marshal(c.Metadata)
-	if err != nil || !strings.Contains(string(raw), `"hash":"`+got.Hash) || !strings.Contains(string(raw), `"dropped":["false","both","unknown"]`) {
+	if err != nil || !strings.Contains(string(raw), `"hash":"`+got.Hash) ||
+		!strings.Contains(string(raw), `"dropped":["false","both","unknown"]`) {
 		t.Errorf("metadata %s", raw)
 	}
 }

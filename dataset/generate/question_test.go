@@ -28,7 +28,9 @@ func corpus() []assay.Passage {
 		for k := range 30 {
 			filler += fmt.Sprintf(" filler%dx%d", i, k)
 		}
-		out = append(out, assay.Passage{ID: fmt.Sprintf("d%d", i), Document: fmt.Sprintf("d%d", i), Text: "About " + topics[i/2] + "." + filler + "."})
+		out = append(
+			out, assay.Passage{ID: fmt.Sprintf("d%d", i), Document: fmt.Sprintf("d%d", i), Text: "About " + topics[i/2] + "." + filler + "."},
+		)
 	}
 	return append(out, assay.Passage{ID: "short", Document: "short", Text: "Too short."})
 }
@@ -48,7 +50,10 @@ func asking(d data, _ int) (any, error) {
 	topic := topicOf(d.Passages[0].Text)
 	number := d.Passages[0].Text[strings.Index(d.Passages[0].Text, "filler")+6:]
 	number = number[:strings.Index(number, "x")]
-	item := object{"id": 1, "passages": []int{1}, "question": fmt.Sprintf("Where does number %s find its %s nowadays?", number, topic), "answer": "In the north-east of it."}
+	item := object{
+		"id": 1, "passages": []int{1}, "question": fmt.Sprintf("Where does number %s find its %s nowadays?", number, topic),
+		"answer": "In the north-east of it.",
+	}
 	switch d.Kind {
 	case "multi_hop":
 		if len(d.Passages) < 2 || topicOf(d.Passages[1].Text) != topic {
@@ -97,7 +102,8 @@ func TestQuestions(t *testing.T) {
 		kinds[kind]++
 		documents := map[string]int{"single_hop": 1, "multi_hop": 2, "unanswerable": 0}[kind]
 		answerable := kind != "unanswerable"
-		if len(c.Want.Documents) != documents || c.Want.Documents == nil || len(c.Want.Passages) != documents || *c.Want.Answerable != answerable || (len(c.Want.Answers) == 1) != answerable {
+		if len(c.Want.Documents) != documents || c.Want.Documents == nil || len(c.Want.Passages) != documents ||
+			*c.Want.Answerable != answerable || (len(c.Want.Answers) == 1) != answerable {
 			t.Errorf("%s: %+v", kind, c.Want)
 		}
 		if c.Group == "" || !strings.HasPrefix(c.ID, "q-") || len(c.ID) != 14 || ids[c.ID] || c.Group == "short" {
@@ -105,7 +111,8 @@ func TestQuestions(t *testing.T) {
 		}
 		ids[c.ID] = true
 		p := c.Metadata["written"].(map[string]any)["question"].(generate.Provenance)
-		if p.Model != "m" || len(p.Warnings) != 0 || (len(p.Documents) == 0) == answerable && answerable || kind == "multi_hop" && len(p.Shown) == 0 && len(p.Documents) != 2 {
+		if p.Model != "m" || len(p.Warnings) != 0 || (len(p.Documents) == 0) == answerable && answerable ||
+			kind == "multi_hop" && len(p.Shown) == 0 && len(p.Documents) != 2 {
 			t.Errorf("%s: provenance %+v", kind, p)
 		}
 	}
@@ -150,15 +157,29 @@ func TestQuestionsThatAreDropped(t *testing.T) {
 		reason   string
 		problems bool
 	}{
-		{"points at the passage", generate.Plan{SingleHop: 1}, with("What does this study show about copper?", "Much."), fair(), "points at the passage", false},
+		{
+			"points at the passage", generate.Plan{SingleHop: 1}, with("What does this study show about copper?", "Much."), fair(),
+			"points at the passage", false,
+		},
 		{"repeats its wording", generate.Plan{SingleHop: 1}, func(d data, _ int) (any, error) {
 			words := strings.Join(strings.Fields(d.Passages[0].Text)[3:12], " ")
-			return object{"items": []object{{"id": 1, "passages": []int{1}, "question": "Why do people say that " + words + "?", "answer": "Much."}}}, nil
+			return object{
+				"items": []object{{"id": 1, "passages": []int{1}, "question": "Why do people say that " + words + "?", "answer": "Much."}},
+			}, nil
 		}, fair(), "repeats the wording", false},
-		{"gives the answer away", generate.Plan{SingleHop: 1}, with("Is it true that copper is found in the north?", "found in the north."), fair(), "gives the answer away", false},
+		{
+			"gives the answer away", generate.Plan{SingleHop: 1}, with("Is it true that copper is found in the north?", "found in the north."),
+			fair(), "gives the answer away", false,
+		},
 		{"asks the same each time", generate.Plan{SingleHop: 2}, with("Where is copper found?", "In the north."), fair(), "asked already", false},
-		{"asks what is asked already", generate.Plan{SingleHop: 1, Known: []assay.Case{{Question: "where is copper FOUND"}}}, with("Where is copper found?", "In the north."), fair(), "asked already", false},
-		{"says nothing", generate.Plan{MultiHop: 1}, func(data, int) (any, error) { return object{"items": []object{}}, nil }, fair(), "found none", false},
+		{
+			"asks what is asked already", generate.Plan{SingleHop: 1, Known: []assay.Case{{Question: "where is copper FOUND"}}},
+			with("Where is copper found?", "In the north."), fair(), "asked already", false,
+		},
+		{
+			"says nothing", generate.Plan{MultiHop: 1}, func(data, int) (any, error) { return object{"items": []object{}}, nil }, fair(),
+			"found none", false,
+		},
 		{"answers wrongly", generate.Plan{SingleHop: 1}, asking, refusing, "do not bear", false},
 		{"needs one passage", generate.Plan{MultiHop: 1}, asking, one, "alone", false},
 		{"is answered elsewhere", generate.Plan{Unanswerable: 1}, asking, finding, "corpus may answer", false},
@@ -169,7 +190,10 @@ func TestQuestionsThatAreDropped(t *testing.T) {
 			return object{"items": []object{{"id": 1, "passages": []int{2, 2}, "question": "How?", "answer": "So."}}}, nil
 		}, fair(), "could not be read", true},
 		{"has an answer although it should not", generate.Plan{Unanswerable: 1}, with("How?", "So."), fair(), "could not be read", true},
-		{"server is down", generate.Plan{SingleHop: 1}, func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindServer, Message: "down"} }, fair(), "could not be read", true},
+		{
+			"server is down", generate.Plan{SingleHop: 1},
+			func(data, int) (any, error) { return nil, &llm.Error{Kind: llm.KindServer, Message: "down"} }, fair(), "could not be read", true,
+		},
 	} {
 		w, _ := writer(t, c.answer)
 		c.plan.Judge = c.judge
@@ -210,7 +234,8 @@ func TestQuestionsWithoutAJudge(t *testing.T) {
 func TestQuestionsEnd(t *testing.T) {
 	t.Parallel()
 	w, _ := writer(t, asking)
-	if _, err := w.Questions(t.Context(), corpus()[20:], generate.Plan{SingleHop: 1}); err == nil || !strings.Contains(err.Error(), "30 words") {
+	if _, err := w.Questions(t.Context(), corpus()[20:], generate.Plan{SingleHop: 1}); err == nil ||
+		!strings.Contains(err.Error(), "30 words") {
 		t.Errorf("got %v, want that no passage is long enough", err)
 	}
 	// The fourth call finds the budget spent: what came before is there.

@@ -89,7 +89,9 @@ func (c *Corpus) Sources(k *assay.Case) (sources []assay.Document, warnings []st
 		sources = append(sources, d)
 	}
 	if missing != nil {
-		warnings = append(warnings, fmt.Sprintf("expected documents that the corpus lacks: %s", strings.Join(missing[:min(3, len(missing))], ", ")))
+		warnings = append(
+			warnings, fmt.Sprintf("expected documents that the corpus lacks: %s", strings.Join(missing[:min(3, len(missing))], ", ")),
+		)
 	}
 	if sources == nil {
 		for i, p := range k.Want.Passages[:min(mostSources, len(k.Want.Passages))] {

@@ -10,7 +10,9 @@ import (
 func audio(reference, transcript string) *AudioEvaluation {
 	segment := text.ShareCJK(reference) > 0 || text.ShareCJK(transcript) > 0
 	c := speech.Compare(reference, transcript, speech.Options{Segment: segment})
-	out := &AudioEvaluation{Status: Completed, Normalisation: c.Normalisation, Strict: transcriptErrors(c.Strict), Folded: transcriptErrors(c.Folded)}
+	out := &AudioEvaluation{
+		Status: Completed, Normalisation: c.Normalisation, Strict: transcriptErrors(c.Strict), Folded: transcriptErrors(c.Folded),
+	}
 	out.TranscriptErrors = out.Strict
 	return out
 }

@@ -147,8 +147,12 @@ func (e *evaluator) chunks(ctx context.Context) truth {
 
 // truth finds out which chunks are relevant to a sub-question: by hand where
 // somebody said it, else by the judge. The error tells of what was not judged.
-func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks, shown []ChunkRef, c *corpus) (GroundTruth, map[ChunkRef]bool, error) {
-	g := GroundTruth{RelevantDocuments: []string{}, RelevantChunks: []ChunkRef{}, Round2IncompleteBatches: []int{}, Source: byHand, Corpus: len(c.chunks)}
+func (e *evaluator) truth(
+	ctx context.Context, i int, q SubQuestionChunks, shown []ChunkRef, c *corpus,
+) (GroundTruth, map[ChunkRef]bool, error) {
+	g := GroundTruth{
+		RelevantDocuments: []string{}, RelevantChunks: []ChunkRef{}, Round2IncompleteBatches: []int{}, Source: byHand, Corpus: len(c.chunks),
+	}
 	relevant := map[ChunkRef]bool{}
 	if hand := e.byHand(q.SubQuestionIndex); hand != nil {
 		for _, r := range hand.RelevantChunks {

@@ -60,8 +60,12 @@ func TestEvaluate(t *testing.T) {
 					TotalRelevantChunks: 4, Round2IncompleteBatches: []int{}, Source: "judge", Judged: 23, Corpus: 23,
 				},
 				// 2 of 3 found are relevant, and 2 of 4 found: F1 = 4/7. 1 of 2 kept: F1 = 2/6.
-				UnfilteredAccuracy: accuracy.ChunkAccuracy{Precision: ptr(2.0 / 3), Recall: ptr(0.5), F1: ptr(4.0 / 7), PipelineChunks: 3, RelevantInPipeline: 2},
-				FilteredAccuracy:   accuracy.ChunkAccuracy{Precision: ptr(0.5), Recall: ptr(0.25), F1: ptr(2.0 / 6), PipelineChunks: 2, RelevantInPipeline: 1},
+				UnfilteredAccuracy: accuracy.ChunkAccuracy{
+					Precision: ptr(2.0 / 3), Recall: ptr(0.5), F1: ptr(4.0 / 7), PipelineChunks: 3, RelevantInPipeline: 2,
+				},
+				FilteredAccuracy: accuracy.ChunkAccuracy{
+					Precision: ptr(0.5), Recall: ptr(0.25), F1: ptr(2.0 / 6), PipelineChunks: 2, RelevantInPipeline: 1,
+				},
 			}},
 			OverallUnfiltered: accuracy.AverageAccuracy{AvgPrecision: ptr(2.0 / 3), AvgRecall: ptr(0.5), AvgF1: ptr(4.0 / 7)},
 			OverallFiltered:   accuracy.AverageAccuracy{AvgPrecision: ptr(0.5), AvgRecall: ptr(0.25), AvgF1: ptr(2.0 / 6)},
@@ -288,7 +292,8 @@ func TestKeyQuestionsTries(t *testing.T) {
 			continue
 		}
 		// The others are there all the same.
-		if e.Status != "failed" || e.KeyQuestionsEvaluation != nil || e.ChunkEvaluation == nil || e.ResponseEvaluation == nil || e.ResponseEvaluation.OverallCompleteness == nil {
+		if e.Status != "failed" || e.KeyQuestionsEvaluation != nil || e.ChunkEvaluation == nil || e.ResponseEvaluation == nil ||
+			e.ResponseEvaluation.OverallCompleteness == nil {
 			t.Errorf("%s: %+v", name, e)
 		}
 		if d := cmp.Diff([]accuracy.DimensionError{{Dimension: "key_questions", Message: c.fails}}, e.Errors); d != "" {
@@ -335,7 +340,8 @@ func TestBatches(t *testing.T) {
 	o.Concurrency = 2
 	e := evaluate(t, result(t, "what?", all[:2], nil), o)
 	g := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth
-	if d := cmp.Diff([]int{1}, g.Round2IncompleteBatches); d != "" || g.TotalRelevantChunks != 3 || g.Judged != 25 || e.ChunkEvaluation.Status != "partial" || e.Status != "partial" {
+	if d := cmp.Diff([]int{1}, g.Round2IncompleteBatches); d != "" || g.TotalRelevantChunks != 3 || g.Judged != 25 ||
+		e.ChunkEvaluation.Status != "partial" || e.Status != "partial" {
 		t.Errorf("%s %+v", d, e)
 	}
 	if d := cmp.Diff([]time.Duration{2 * time.Second, 2 * time.Second}, w.waits); d != "" {
@@ -344,7 +350,8 @@ func TestBatches(t *testing.T) {
 	if n := len(p.of("evaluate_chunk_relevance")); n != 6 {
 		t.Errorf("%d calls: want 4, and 2 more of the batch that fails", n)
 	}
-	if len(e.Errors) != 1 || !strings.HasPrefix(e.Errors[0].Message, "sub-question 0: 1 of 4 batches could not be judged; the last says: scripted:m: the reply cannot be used: \"relevant_chunk_indices\" holds 10: want whole numbers from 0 to 9 (after 3 tries)") {
+	if len(e.Errors) != 1 || !strings.HasPrefix(e.Errors[0].Message, "sub-question 0: 1 of 4 batches could not be judged; the last says: scripted:m: the reply cannot be used: "+
+		"\"relevant_chunk_indices\" holds 10: want whole numbers from 0 to 9 (after 3 tries)") {
 		t.Errorf("%+v", e.Errors)
 	}
 	if p.top > 2 {
@@ -358,10 +365,12 @@ func TestNoBatch(t *testing.T) {
 	o, _ := options(p, corpus(12, 0))
 	all := corpus(12, 0)
 	e := evaluate(t, result(t, "what?", all[:3], all[:2]), o)
-	if a := e.ChunkEvaluation.PerSubQuestion[0].UnfilteredAccuracy; a.Precision != nil || a.Recall != nil || a.F1 != nil || e.ChunkEvaluation.OverallFiltered.AvgPrecision != nil {
+	if a := e.ChunkEvaluation.PerSubQuestion[0].UnfilteredAccuracy; a.Precision != nil || a.Recall != nil || a.F1 != nil ||
+		e.ChunkEvaluation.OverallFiltered.AvgPrecision != nil {
 		t.Errorf("scores of what was not judged: %+v", a)
 	}
-	if e.Status != "partial" || e.ChunkEvaluation.Status != "failed" || e.ResponseEvaluation.PerSubQuestion[0].Skipped != "the relevant chunks are not known" || len(e.Attribution) != 0 {
+	if e.Status != "partial" || e.ChunkEvaluation.Status != "failed" ||
+		e.ResponseEvaluation.PerSubQuestion[0].Skipped != "the relevant chunks are not known" || len(e.Attribution) != 0 {
 		t.Errorf("%+v", e)
 	}
 	if s := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth.Suspicious; s != "" {
@@ -390,12 +399,16 @@ func TestEdges(t *testing.T) {
 		o, _ := options(p, c.corpus)
 		e := evaluate(t, result(t, "what?", c.found, c.found), o)
 		got := e.ChunkEvaluation.PerSubQuestion[0]
-		want := accuracy.ChunkAccuracy{Precision: c.precision, Recall: c.recall, F1: c.f1, PipelineChunks: len(c.found), RelevantInPipeline: got.UnfilteredAccuracy.RelevantInPipeline}
+		want := accuracy.ChunkAccuracy{
+			Precision: c.precision, Recall: c.recall, F1: c.f1, PipelineChunks: len(c.found),
+			RelevantInPipeline: got.UnfilteredAccuracy.RelevantInPipeline,
+		}
 		if d := cmp.Diff(want, got.UnfilteredAccuracy); d != "" || got.GroundTruth.Suspicious != c.suspicious || e.Status != "completed" {
 			t.Errorf("%s: %s, suspicious %q, status %s %+v", name, d, got.GroundTruth.Suspicious, e.Status, e.Errors)
 		}
 		if c.recall == nil && len(c.corpus) > 0 {
-			if r := e.ResponseEvaluation.PerSubQuestion[0]; r.Skipped != "no chunk is relevant" || r.CompletenessScore != nil || e.ResponseEvaluation.OverallCompleteness != nil {
+			if r := e.ResponseEvaluation.PerSubQuestion[0]; r.Skipped != "no chunk is relevant" || r.CompletenessScore != nil ||
+				e.ResponseEvaluation.OverallCompleteness != nil {
 				t.Errorf("%s: %+v", name, r)
 			}
 			if len(e.Attribution) != 1 || e.Attribution[0].Stage != assay.LostNotInIndex {
@@ -413,10 +426,13 @@ func TestTruth(t *testing.T) {
 	o, _ := options(p, all)
 	o.Dimensions = []accuracy.Dimension{accuracy.Response}
 	o.Chunk = accuracy.Model{}
-	o.Truth = &accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{"d1", 3}, {"d1", 3}, {"gone", 0}}}}}
+	o.Truth = &accuracy.Truth{
+		PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{"d1", 3}, {"d1", 3}, {"gone", 0}}}},
+	}
 	r := result(t, "what?", all[2:], all[2:])
 	e := evaluate(t, r, o)
-	if len(p.of("evaluate_chunk_relevance")) != 0 || e.ChunkEvaluation != nil || e.ResponseEvaluation.OverallCompleteness == nil || e.Status != "completed" {
+	if len(p.of("evaluate_chunk_relevance")) != 0 || e.ChunkEvaluation != nil || e.ResponseEvaluation.OverallCompleteness == nil ||
+		e.Status != "completed" {
 		t.Errorf("%+v", e)
 	}
 	if text := p.of("evaluate_ideal_response")[0].Messages[0].Text; !strings.Contains(text, "plain 3") || strings.Contains(text, "gold") {
@@ -425,7 +441,8 @@ func TestTruth(t *testing.T) {
 	o.Dimensions = nil
 	e = evaluate(t, r, o)
 	g := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth
-	if d := cmp.Diff([]accuracy.ChunkRef{{"d1", 3}, {"gone", 0}}, g.RelevantChunks); d != "" || g.Source != "manual" || g.Suspicious != "" || e.Provenance.Chunk != "" {
+	if d := cmp.Diff([]accuracy.ChunkRef{{"d1", 3}, {"gone", 0}}, g.RelevantChunks); d != "" || g.Source != "manual" ||
+		g.Suspicious != "" || e.Provenance.Chunk != "" {
 		t.Errorf("%s %+v", d, g)
 	}
 	// Said of another sub-question it says nothing of this one, which nobody
@@ -440,11 +457,12 @@ func TestTruth(t *testing.T) {
 func TestResponseFails(t *testing.T) {
 	t.Parallel()
 	a := corpus(2, 0)
-	r := accuracy.FromResponse(accuracy.About{ResultID: "r1", Question: "q"}, &assay.Response{Answer: "whole", Trace: &assay.Trace{Stages: []assay.Stage{
-		{Name: assay.StageDecompose, Output: marshal(t, []string{"one?", "two?"})},
-		{Name: assay.StageRetrieve, SubQuestion: 1, Output: marshal(t, a)},
-		{Name: assay.StageRetrieve, SubQuestion: 2, Output: marshal(t, a)},
-	}}})
+	r := accuracy.FromResponse(accuracy.About{ResultID: "r1", Question: "q"},
+		&assay.Response{Answer: "whole", Trace: &assay.Trace{Stages: []assay.Stage{
+			{Name: assay.StageDecompose, Output: marshal(t, []string{"one?", "two?"})},
+			{Name: assay.StageRetrieve, SubQuestion: 1, Output: marshal(t, a)},
+			{Name: assay.StageRetrieve, SubQuestion: 2, Output: marshal(t, a)},
+		}}})
 	for operation, text := range map[string]string{
 		"evaluate_response_comparison": "sub-question 1: comparison: scripted: status 500: broken (after 3 tries)",
 		"evaluate_ideal_response":      "sub-question 1: ideal answer: scripted: status 500: broken (after 3 tries)",
@@ -454,7 +472,8 @@ func TestResponseFails(t *testing.T) {
 		})
 		o, _ := options(p, a)
 		e := evaluate(t, r, o)
-		if e.Status != "partial" || e.ResponseEvaluation.Status != "partial" || *e.ResponseEvaluation.OverallCompleteness != 0.8 || e.ResponseEvaluation.PerSubQuestion[1].CompletenessScore != nil {
+		if e.Status != "partial" || e.ResponseEvaluation.Status != "partial" || *e.ResponseEvaluation.OverallCompleteness != 0.8 ||
+			e.ResponseEvaluation.PerSubQuestion[1].CompletenessScore != nil {
 			t.Errorf("%+v", e.ResponseEvaluation)
 		}
 		if d := cmp.Diff([]accuracy.DimensionError{{Dimension: "response", Message: text}}, e.Errors); d != "" {
@@ -465,7 +484,8 @@ func TestResponseFails(t *testing.T) {
 		return llm.Reply{Text: "<think>x</think> "}, nil, true
 	})
 	o, _ := options(p, a)
-	if e := evaluate(t, r, o); e.ResponseEvaluation.Status != "failed" || e.ResponseEvaluation.OverallCompleteness != nil || e.Status != "partial" {
+	if e := evaluate(t, r, o); e.ResponseEvaluation.Status != "failed" || e.ResponseEvaluation.OverallCompleteness != nil ||
+		e.Status != "partial" {
 		t.Errorf("%+v", e.ResponseEvaluation)
 	}
 }
@@ -481,7 +501,8 @@ func TestAudio(t *testing.T) {
 	// is not counted.
 	r.Input.ReferenceTranscript = ptr("今日討論咗議題。")
 	a := evaluate(t, r, o).AudioEvaluation
-	if a == nil || *a.CER != 1.0/7 || a.ReferenceLength != 7 || a.TranscribedLength != 6 || a.Deletions != 1 || a.Hits != 6 || a.Substitutions+a.Insertions != 0 || *a.Mixer != 1.0/7 || a.WER == nil || a.Normalisation == "" {
+	if a == nil || *a.CER != 1.0/7 || a.ReferenceLength != 7 || a.TranscribedLength != 6 || a.Deletions != 1 || a.Hits != 6 ||
+		a.Substitutions+a.Insertions != 0 || *a.Mixer != 1.0/7 || a.WER == nil || a.Normalisation == "" {
 		t.Errorf("%+v", a)
 	}
 	// Words are those of a dictionary: one of them is missing, not the only one.
@@ -601,10 +622,13 @@ func TestRefused(t *testing.T) {
 		change func(*accuracy.Options)
 		want   string
 	}{
-		"one judge":   {func(o *accuracy.Options) { o.KeyQuestions = o.KeyQuestions[:1] }, "key_questions: 1 judges: want 2"},
-		"no judge":    {func(o *accuracy.Options) { o.Chunk = accuracy.Model{} }, "chunks: want a judge of chunks, or hand-made ground truth"},
-		"no judge 2":  {func(o *accuracy.Options) { o.Response = accuracy.Model{} }, "response: want a judge of responses"},
-		"no chunks":   {func(o *accuracy.Options) { o.Dimensions = []accuracy.Dimension{accuracy.Response} }, "response: needs chunks, or hand-made ground truth"},
+		"one judge":  {func(o *accuracy.Options) { o.KeyQuestions = o.KeyQuestions[:1] }, "key_questions: 1 judges: want 2"},
+		"no judge":   {func(o *accuracy.Options) { o.Chunk = accuracy.Model{} }, "chunks: want a judge of chunks, or hand-made ground truth"},
+		"no judge 2": {func(o *accuracy.Options) { o.Response = accuracy.Model{} }, "response: want a judge of responses"},
+		"no chunks": {
+			func(o *accuracy.Options) { o.Dimensions = []accuracy.Dimension{accuracy.Response} },
+			"response: needs chunks, or hand-made ground truth",
+		},
 		"no language": {func(o *accuracy.Options) { o.Language = "fr" }, `language "fr": want "zh" or "en"`},
 		"no clock":    {func(o *accuracy.Options) { o.Now = nil }, "evaluation: want a clock and a way to wait"},
 		"no sample":   {func(o *accuracy.Options) { o.Pool = &accuracy.Pool{Sample: -1} }, "pool: a sample of -1: want 0 or more"},
@@ -627,7 +651,8 @@ func TestRefused(t *testing.T) {
 	if ds, err := accuracy.ParseDimensions(""); err != nil || len(ds) != 4 {
 		t.Errorf("%v %v", ds, err)
 	}
-	if _, err := accuracy.ParseDimensions("audio,vibes"); err == nil || !strings.Contains(err.Error(), `dimension "vibes": want some of ["audio" "key_questions" "chunks" "response"]`) {
+	if _, err := accuracy.ParseDimensions("audio,vibes"); err == nil ||
+		!strings.Contains(err.Error(), `dimension "vibes": want some of ["audio" "key_questions" "chunks" "response"]`) {
 		t.Errorf("%v", err)
 	}
 }

@@ -49,7 +49,8 @@ func TestPool(t *testing.T) {
 	// A pool that leaves nothing out is the whole corpus.
 	o.Pool.Sample = 1000
 	whole := evaluate(t, r, o).ChunkEvaluation.PerSubQuestion[0]
-	if *whole.GroundTruth.Pool.EstimatedRelevant != 7 || *whole.UnfilteredAccuracy.Recall != 2.0/7 || *whole.GroundTruth.Pool.Interval != [2]float64{7, 7} {
+	if *whole.GroundTruth.Pool.EstimatedRelevant != 7 || *whole.UnfilteredAccuracy.Recall != 2.0/7 ||
+		*whole.GroundTruth.Pool.Interval != [2]float64{7, 7} {
 		t.Errorf("%+v", whole)
 	}
 	// Nothing that was drawn tells nothing of the rest.
@@ -71,7 +72,8 @@ func TestPoolDraws(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := evaluate(t, r, o).ChunkEvaluation.PerSubQuestion
-	if a, b := fmt.Sprint(q[0].GroundTruth.RelevantChunks), fmt.Sprint(q[1].GroundTruth.RelevantChunks); a == b || q[0].GroundTruth.TotalRelevantChunks != 5 {
+	if a, b := fmt.Sprint(q[0].GroundTruth.RelevantChunks), fmt.Sprint(q[1].GroundTruth.RelevantChunks); a == b ||
+		q[0].GroundTruth.TotalRelevantChunks != 5 {
 		t.Errorf("drawn were %s and %s", a, b)
 	}
 }

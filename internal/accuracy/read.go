@@ -88,7 +88,9 @@ func (r *Result) complete() {
 	}
 	if r.Retrieval.PerSubQuestion == nil {
 		for i, q := range r.ExtractedKeyQuestions {
-			r.Retrieval.PerSubQuestion = append(r.Retrieval.PerSubQuestion, SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: q, Chunks: []Chunk{}})
+			r.Retrieval.PerSubQuestion = append(
+				r.Retrieval.PerSubQuestion, SubQuestionChunks{SubQuestionIndex: i, SubQuestionText: q, Chunks: []Chunk{}},
+			)
 		}
 	}
 	if r.Filtered.PerSubQuestion == nil {
@@ -102,7 +104,9 @@ func (t Truth) Check(r *Result) error {
 	for i, q := range t.PerSubQuestion {
 		switch at := q.SubQuestionIndex; {
 		case at < 0 || at >= len(r.Retrieval.PerSubQuestion):
-			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: want 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1)
+			return fmt.Errorf(
+				"per_sub_question[%d].sub_question_index %d: want 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1,
+			)
 		case seen[at]:
 			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: there twice: want each once", i, at)
 		}

@@ -100,7 +100,8 @@ func FuzzReplies(f *testing.F) {
 	}
 	within := func(v, top float64) bool { return v >= 0 && v <= top && !math.Signbit(v) }
 	f.Fuzz(func(t *testing.T, reply string) {
-		if s, _, err := accuracy.ReadMarks(reply); err == nil && !(within(s.Accuracy, 40) && within(s.Completeness, 25) && within(s.Clarity, 20) && within(s.Conciseness, 15)) {
+		if s, _, err := accuracy.ReadMarks(reply); err == nil && !(within(s.Accuracy, 40) && within(s.Completeness, 25) &&
+			within(s.Clarity, 20) && within(s.Conciseness, 15)) {
 			t.Errorf("%q: %+v", reply, s)
 		}
 		if r, err := accuracy.ReadRelevant(reply, 3); err == nil && len(r) != 3 {
@@ -133,7 +134,8 @@ func TestReadResult(t *testing.T) {
 		if fmt.Sprint(err) != want && !(err == nil && want == "") {
 			t.Errorf("%s: got %v, want %s", give, err, want)
 		}
-		if err == nil && (len(r.ExtractedKeyQuestions) == 0 || len(r.Retrieval.PerSubQuestion) != len(r.ExtractedKeyQuestions) || len(r.Filtered.PerSubQuestion) != len(r.ExtractedKeyQuestions)) {
+		if err == nil && (len(r.ExtractedKeyQuestions) == 0 || len(r.Retrieval.PerSubQuestion) != len(r.ExtractedKeyQuestions) ||
+			len(r.Filtered.PerSubQuestion) != len(r.ExtractedKeyQuestions)) {
 			t.Errorf("%s: got %+v", give, r)
 		}
 	}

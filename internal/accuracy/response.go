@@ -97,7 +97,9 @@ func FromResponse(a About, r *assay.Response) Result {
 	}
 	out.Response = b.reply(kept, filters)
 	out.Timing = b.timing()
-	out.Retrieval.RetrieverTimeMS, out.Filtered.FilterTimeMS, out.Response.GenerateTimeMS = out.Timing.RetrieverTimeMS, out.Timing.FilterTimeMS, out.Timing.GeneratorTimeMS
+	out.Retrieval.RetrieverTimeMS = out.Timing.RetrieverTimeMS
+	out.Filtered.FilterTimeMS = out.Timing.FilterTimeMS
+	out.Response.GenerateTimeMS = out.Timing.GeneratorTimeMS
 	out.Prompts = Prompts{
 		DecomposePrompt: b.prompt(assay.StageDecompose), FilterPrompt: b.prompt(assay.StageFilter), GeneratePrompt: b.prompt(assay.StageGenerate),
 		ProfileHash: a.ProfileHash,
@@ -202,7 +204,9 @@ func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 			}
 			sources = append(sources, b.scored(p, filters))
 		}
-		out.SubQuestionSources = append(out.SubQuestionSources, SubQuestionSources{SubQuestionIndex: i, SubQuestionText: unit, Sources: sources, Answer: answers[i]})
+		out.SubQuestionSources = append(
+			out.SubQuestionSources, SubQuestionSources{SubQuestionIndex: i, SubQuestionText: unit, Sources: sources, Answer: answers[i]},
+		)
 	}
 	return out
 }

@@ -36,15 +36,27 @@ func staged(t *testing.T) assay.Response {
 	return assay.Response{
 		Answer: "It opens at nine [1]. The fee is 5 [2].", Passages: []assay.Passage{scored(b, 9), scored(a, 7.5)}, Latency: 100 * ms,
 		Trace: &assay.Trace{Stages: []assay.Stage{
-			{Name: assay.StageTranscribe, Model: "whisper", Latency: 11 * ms, Input: marshal(t, "q.wav"), Output: marshal(t, "when does it open and what is the fee")},
-			{Name: assay.StageDecompose, Model: "m", Prompt: "split it", Latency: 12 * ms, Output: marshal(t, []string{"When does it open?", "What is the fee?"})},
+			{
+				Name: assay.StageTranscribe, Model: "whisper", Latency: 11 * ms, Input: marshal(t, "q.wav"),
+				Output: marshal(t, "when does it open and what is the fee"),
+			},
+			{
+				Name: assay.StageDecompose, Model: "m", Prompt: "split it", Latency: 12 * ms,
+				Output: marshal(t, []string{"When does it open?", "What is the fee?"}),
+			},
 			{Name: "retrieve/sparse", SubQuestion: 1, Latency: ms, Output: marshal(t, []assay.Passage{a})},
 			{Name: assay.StageRetrieve, SubQuestion: 1, Latency: 6 * ms, Output: marshal(t, append(bare(scored(b, 0.75)), scored(c, 0.5)))},
 			{Name: assay.StageRetrieve, SubQuestion: 2, Latency: 7 * ms, Output: marshal(t, bare(scored(a, 0.25), scored(b, -0.5)))},
 			{Name: assay.StageFilter, SubQuestion: 1, Model: "f", Prompt: "score 1", Latency: 8 * ms, Output: marshal(t, bare(scored(b, 9)))},
 			{Name: assay.StageFilter, SubQuestion: 2, Model: "f", Prompt: "score 2", Latency: 9 * ms, Output: marshal(t, bare(scored(a, 7.5)))},
-			{Name: assay.StageGenerate, SubQuestion: 1, Model: "g", Prompt: "answer 1", Latency: 10 * ms, Input: marshal(t, bare(b)), Output: marshal(t, "It opens at nine [1].")},
-			{Name: assay.StageGenerate, SubQuestion: 2, Model: "g", Prompt: "answer 2", Latency: 10 * ms, Input: marshal(t, bare(a)), Output: marshal(t, []string{"The fee is 5 [2]."})},
+			{
+				Name: assay.StageGenerate, SubQuestion: 1, Model: "g", Prompt: "answer 1", Latency: 10 * ms, Input: marshal(t, bare(b)),
+				Output: marshal(t, "It opens at nine [1]."),
+			},
+			{
+				Name: assay.StageGenerate, SubQuestion: 2, Model: "g", Prompt: "answer 2", Latency: 10 * ms, Input: marshal(t, bare(a)),
+				Output: marshal(t, []string{"The fee is 5 [2]."}),
+			},
 		}},
 	}
 }
@@ -59,7 +71,10 @@ func TestFromResponse(t *testing.T) {
 	}, ptr(staged(t)))
 
 	meta := func(doc string, index int, text string) accuracy.Metadata {
-		return accuracy.Metadata{Filename: doc + ".md", UploadDate: &day, ContentSummary: text, ChunkIndex: index, PageNumber: &page, DocumentID: doc, StrategyType: "recursive", ChunkID: doc + "#" + string(rune('0'+index))}
+		return accuracy.Metadata{
+			Filename: doc + ".md", UploadDate: &day, ContentSummary: text, ChunkIndex: index, PageNumber: &page, DocumentID: doc,
+			StrategyType: "recursive", ChunkID: doc + "#" + string(rune('0'+index)),
+		}
 	}
 	fee, open, gone := meta("d1", 0, "the fee is 5"), meta("d1", 1, "opens at nine"), meta("d2", 3, "dropped by the filter")
 	chunk := func(i int, m accuracy.Metadata, distance float64) accuracy.Chunk {
@@ -73,7 +88,10 @@ func TestFromResponse(t *testing.T) {
 	asr, seconds := int64(11), 1.5
 	want := accuracy.Result{
 		ResultID: "r1", InputType: "audio", Profile: "B", Label: "l", CreatedAt: day,
-		Input:                 accuracy.Input{Text: "when does it open and what is the fee", ReferenceTranscript: &said, AudioFilename: "q.wav", AudioDurationSeconds: &seconds, ASRLanguage: "en"},
+		Input: accuracy.Input{
+			Text: "when does it open and what is the fee", ReferenceTranscript: &said, AudioFilename: "q.wav", AudioDurationSeconds: &seconds,
+			ASRLanguage: "en",
+		},
 		ExtractedKeyQuestions: []string{first, second},
 		// Scores are within −1…1, so that distances are 1 − score.
 		Retrieval: accuracy.Retrieval{PerSubQuestion: []accuracy.SubQuestionChunks{
@@ -88,7 +106,9 @@ func TestFromResponse(t *testing.T) {
 			{SubQuestionIndex: 0, SubQuestionText: first, Sources: []accuracy.Metadata{relevance(open, 9)}, Answer: "It opens at nine [1]."},
 			{SubQuestionIndex: 1, SubQuestionText: second, Sources: []accuracy.Metadata{relevance(fee, 7.5)}, Answer: "The fee is 5 [2]."},
 		}, GenerateTimeMS: 20},
-		Timing: accuracy.Timing{ASRTimeMS: &asr, DecomposerTimeMS: 12, RetrieverTimeMS: 13, FilterTimeMS: 17, GeneratorTimeMS: 20, TotalTimeMS: 100},
+		Timing: accuracy.Timing{
+			ASRTimeMS: &asr, DecomposerTimeMS: 12, RetrieverTimeMS: 13, FilterTimeMS: 17, GeneratorTimeMS: 20, TotalTimeMS: 100,
+		},
 		Prompts: accuracy.Prompts{
 			DecomposePrompt: "split it", FilterPrompt: "score 1\n\nscore 2", GeneratePrompt: "answer 1\n\nanswer 2", ProfileHash: "sha256:1",
 			Models: accuracy.Models{Decompose: "m", Filter: "f", Generate: "g", ASR: "whisper"},
@@ -121,22 +141,49 @@ func TestNames(t *testing.T) {
 		v    any
 		want []string
 	}{
-		{r, []string{"created_at", "extracted_key_questions", "filtered", "input", "input_type", "label", "profile", "prompts", "response", "result_id", "retrieval", "timing"}},
+		{
+			r,
+			[]string{
+				"created_at", "extracted_key_questions", "filtered", "input", "input_type", "label", "profile", "prompts", "response", "result_id",
+				"retrieval", "timing",
+			},
+		},
 		{r.Retrieval, []string{"per_sub_question", "retriever_time_ms", "total_chunks_retrieved"}},
 		{r.Retrieval.PerSubQuestion[0], []string{"chunks", "sub_question_index", "sub_question_text"}},
 		{r.Retrieval.PerSubQuestion[0].Chunks[0], []string{"chunk_index", "distance", "metadata", "text"}},
-		{r.Retrieval.PerSubQuestion[0].Chunks[0].Metadata, []string{"chunk_id", "chunk_index", "content_summary", "document_id", "filename", "page_number", "strategy_type", "upload_date"}},
+		{
+			r.Retrieval.PerSubQuestion[0].Chunks[0].Metadata,
+			[]string{"chunk_id", "chunk_index", "content_summary", "document_id", "filename", "page_number", "strategy_type", "upload_date"},
+		},
 		{r.Filtered, []string{"filter_time_ms", "per_sub_question", "total_chunks_filtered"}},
 		{r.Response, []string{"final_answer", "generate_time_ms", "sub_question_sources"}},
 		{r.Timing, []string{"asr_time_ms", "decomposer_time_ms", "filter_time_ms", "generator_time_ms", "retriever_time_ms", "total_time_ms"}},
 		{r.Prompts, []string{"decompose_prompt", "filter_prompt", "generate_prompt", "models", "profile_hash"}},
 		{r.Prompts.Models, []string{"asr", "decompose", "filter", "generate"}},
-		{accuracy.Evaluation{}, []string{"attribution", "audio_evaluation", "chunk_evaluation", "created_at", "errors", "evaluation_id", "key_questions_evaluation", "provenance", "response_evaluation", "result_id", "status", "timing"}},
-		{accuracy.AudioEvaluation{}, []string{"cer", "deletions", "folded", "hits", "insertions", "mixer", "normalisation", "reference_length", "status", "strict", "substitutions", "transcribed_length", "wer"}},
+		{
+			accuracy.Evaluation{},
+			[]string{
+				"attribution", "audio_evaluation", "chunk_evaluation", "created_at", "errors", "evaluation_id", "key_questions_evaluation",
+				"provenance", "response_evaluation", "result_id", "status", "timing",
+			},
+		},
+		{
+			accuracy.AudioEvaluation{},
+			[]string{
+				"cer", "deletions", "folded", "hits", "insertions", "mixer", "normalisation", "reference_length", "status", "strict",
+				"substitutions", "transcribed_length", "wer",
+			},
+		},
 		{accuracy.Marks{}, []string{"comments", "max_score", "model_name", "scores", "thinking_trace", "time_ms", "total_score"}},
 		{accuracy.Scores{}, []string{"dimension_1_準確性", "dimension_2_完整性", "dimension_3_清晰度", "dimension_4_簡潔性"}},
 		{accuracy.ChunkAccuracy{}, []string{"f1", "pipeline_chunks", "precision", "recall", "relevant_in_pipeline"}},
-		{accuracy.ResponseTruth{}, []string{"comments", "comparison_time_ms", "completeness_score", "factual_accuracy_score", "ground_truth_generation_time_ms", "ground_truth_response", "pipeline_response_section", "sub_question_index", "sub_question_text"}},
+		{
+			accuracy.ResponseTruth{},
+			[]string{
+				"comments", "comparison_time_ms", "completeness_score", "factual_accuracy_score", "ground_truth_generation_time_ms",
+				"ground_truth_response", "pipeline_response_section", "sub_question_index", "sub_question_text",
+			},
+		},
 	} {
 		if d := cmp.Diff(c.want, keys(c.v)); d != "" {
 			t.Errorf("%T: %s", c.v, d)
@@ -152,13 +199,17 @@ func TestPlainResponse(t *testing.T) {
 		give                 assay.Response
 		retrieved, distances []float64
 	}{
-		"cosines":  {assay.Response{Passages: []assay.Passage{scored(a, 1), scored(chunkOf("d", 1, "x"), 0.2)}}, nil, []float64{0, 0.8}},
-		"bm25":     {assay.Response{Passages: []assay.Passage{scored(a, 4), scored(chunkOf("d", 1, "x"), 0), scored(chunkOf("d", 2, "x"), -3)}}, nil, []float64{0.2, 1, 1}},
+		"cosines": {assay.Response{Passages: []assay.Passage{scored(a, 1), scored(chunkOf("d", 1, "x"), 0.2)}}, nil, []float64{0, 0.8}},
+		"bm25": {
+			assay.Response{Passages: []assay.Passage{scored(a, 4), scored(chunkOf("d", 1, "x"), 0), scored(chunkOf("d", 2, "x"), -3)}}, nil,
+			[]float64{0.2, 1, 1},
+		},
 		"none":     {assay.Response{Passages: []assay.Passage{}}, nil, nil},
 		"not told": {assay.Response{}, nil, nil},
 	} {
 		r := accuracy.FromResponse(accuracy.About{Question: "q?"}, &c.give)
-		if len(r.ExtractedKeyQuestions) != 1 || r.ExtractedKeyQuestions[0] != "q?" || r.InputType != "text" || len(r.Retrieval.PerSubQuestion) != 1 || r.Retrieval.PerSubQuestion[0].SubQuestionText != "q?" {
+		if len(r.ExtractedKeyQuestions) != 1 || r.ExtractedKeyQuestions[0] != "q?" || r.InputType != "text" ||
+			len(r.Retrieval.PerSubQuestion) != 1 || r.Retrieval.PerSubQuestion[0].SubQuestionText != "q?" {
 			t.Errorf("%s: %+v", name, r)
 		}
 		var got []float64
@@ -207,7 +258,12 @@ func TestResultIsWhole(t *testing.T) {
 			t.Errorf("totals %d and %d, want %d and %d", want.Retrieval.TotalChunksRetrieved, want.Filtered.TotalChunksFiltered, retrieved, filtered)
 		}
 	}
-	again(t, accuracy.FromResponse(accuracy.About{ResultID: "r1", Profile: "A", Created: day, Audio: &accuracy.Recording{Filename: "q.wav"}}, ptr(staged(t))))
+	again(
+		t,
+		accuracy.FromResponse(
+			accuracy.About{ResultID: "r1", Profile: "A", Created: day, Audio: &accuracy.Recording{Filename: "q.wav"}}, ptr(staged(t)),
+		),
+	)
 
 	rapid.Check(t, func(t *rapid.T) {
 		all := corpus(6, 2)

@@ -104,7 +104,8 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, 
 
 var (
 	headingLine = regexp.MustCompile(`(?m)^\s{0,3}(?:#{1,6}\s+(.+?)|\*\*(.+?)\*\*:?)\s*$`)
-	sectionName = regexp.MustCompile(`(?i)^(?:sub-?question|key question|question|子問題|子问题|關鍵問題|关键问题|問題|问题)?\s*(\d+)\s*(?:[:：.、)）-]|$)`)
+	sectionName = regexp.MustCompile(`(?i)^(?:sub-?question|key question|question|子問題|子问题|關鍵問題|关键问题|問題|问题)?` +
+		`\s*(\d+)\s*(?:[:：.、)）-]|$)`)
 )
 
 // sectionsOf gives the part of the answer that is each sub-question's: what the
@@ -169,7 +170,8 @@ func sectionsOf(r *Result) []string {
 func isSection(line string, r *Result, first int) bool {
 	title := strings.Trim(strings.TrimSpace(line), "#* :")
 	for i, q := range r.Retrieval.PerSubQuestion {
-		if strings.Contains(text.Normalize(title), strings.TrimRight(text.Normalize(q.SubQuestionText), "?")) || first >= 0 && numberOf(title) == first+i {
+		if strings.Contains(text.Normalize(title), strings.TrimRight(text.Normalize(q.SubQuestionText), "?")) ||
+			first >= 0 && numberOf(title) == first+i {
 			return true
 		}
 	}

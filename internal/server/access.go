@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// allow checks who asks, and writes the problem when they may not. The text of
-// the token goes nowhere else.
+// allow checks the caller's token against the scope that the request needs, and
+// writes the problem when it does not suffice. The token is used nowhere else.
 func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*http.Request, bool) {
 	if need == ScopeNone {
 		return r, true
@@ -27,7 +27,9 @@ func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*htt
 		return r, false
 	}
 	if !strings.EqualFold(scheme, "bearer") {
-		return refuse(http.StatusUnauthorized, `realm="assay"`, "want a token: \"Authorization: Bearer assay_…\"  (assay token create makes one)")
+		return refuse(
+			http.StatusUnauthorized, `realm="assay"`, "want a token: \"Authorization: Bearer assay_…\"  (assay token create makes one)",
+		)
 	}
 	t, err := verify(r.Context(), s.store, strings.TrimSpace(text), s.now())
 	switch {
@@ -39,22 +41,25 @@ func (s *Server) allow(w http.ResponseWriter, r *http.Request, need Scope) (*htt
 		writeProblem(w, http.StatusServiceUnavailable, "the token could not be looked up")
 		return r, false
 	case !t.Scope.Covers(need):
-		return refuse(http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need), fmt.Sprintf("the token has the scope %s, and this needs %s", t.Scope, need))
+		return refuse(
+			http.StatusForbidden, fmt.Sprintf(`realm="assay", error="insufficient_scope", scope=%q`, need),
+			fmt.Sprintf("the token has scope %s; this request needs %s", t.Scope, need),
+		)
 	}
 	return r.WithContext(context.WithValue(r.Context(), whoKey{}, t.ID)), true
 }
 
 type whoKey struct{}
 
-// who is the id of the token behind a request; "" when there is none.
+// who returns the id of a request's token, "" without one.
 func who(ctx context.Context) string {
 	id, _ := ctx.Value(whoKey{}).(string)
 	return id
 }
 
-// namesUs reports whether a request that needs no token calls the server by a
-// name that only its own machine has, or one that was configured. A page of a
-// stranger whose name was pointed at loopback calls it by the stranger's.
+// namesUs reports whether the Host of a request is loopback or a configured name.
+// It guards servers without tokens against DNS rebinding, where a foreign page
+// reaches loopback under a name of its own.
 func (s *Server) namesUs(host string) bool {
 	if s.cfg.Tokens {
 		return true
@@ -64,7 +69,10 @@ func (s *Server) namesUs(host string) bool {
 		name = h
 	}
 	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
-	if name == "localhost" || slices.ContainsFunc(s.cfg.Hosts, func(h string) bool { return strings.EqualFold(h, name) || strings.EqualFold(h, host) }) {
+	if name == "localhost" || slices.ContainsFunc(s.cfg.Hosts, func(h string) bool {
+		return strings.EqualFold(h, name) ||
+			strings.EqualFold(h, host)
+	}) {
 		return true
 	}
 	ip := net.ParseIP(name)

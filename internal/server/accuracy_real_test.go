@@ -38,13 +38,18 @@ func TestAC17RealModel(t *testing.T) {
 		}
 	})
 	b.server.sleep = (&lab{}).sleeps
-	r := read[accuracy.Result](t, b.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "What is the parking fee?", "profile": "C"}).want(t, 200))
-	if r.Response.FinalAnswer == "" || len(r.Retrieval.PerSubQuestion) == 0 || r.Prompts.GeneratePrompt == "" || r.Timing.GeneratorTimeMS == 0 {
+	r := read[accuracy.Result](
+		t, b.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "What is the parking fee?", "profile": "C"}).want(t, 200),
+	)
+	if r.Response.FinalAnswer == "" || len(r.Retrieval.PerSubQuestion) == 0 || r.Prompts.GeneratePrompt == "" ||
+		r.Timing.GeneratorTimeMS == 0 {
 		t.Errorf("%+v", r)
 	}
 	ask := map[string]any{"result_id": r.ResultID, "evaluation_config": map[string]any{
-		"key_questions_evaluators": []any{map[string]any{"model_name": llmtest.Small, "provider": "local"}, map[string]any{"model_name": llmtest.Small, "base_url": url + "/"}},
-		"chunk_evaluator":          map[string]any{"model_name": llmtest.Small, "provider": "local"},
+		"key_questions_evaluators": []any{
+			map[string]any{"model_name": llmtest.Small, "provider": "local"}, map[string]any{"model_name": llmtest.Small, "base_url": url + "/"},
+		},
+		"chunk_evaluator": map[string]any{"model_name": llmtest.Small, "provider": "local"},
 	}}
 	e := read[accuracy.Evaluation](t, b.do("POST", "/api/v1/test/evaluate", ask).want(t, 200))
 	text, err := json.Marshal(e)
@@ -52,7 +57,8 @@ func TestAC17RealModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%s", text)
-	if k := e.KeyQuestionsEvaluation; (k == nil) != (e.Status == accuracy.Failed) || k != nil && (k.AverageTotal < 0 || k.AverageTotal > 100 || len(k.Evaluations) != 2) {
+	if k := e.KeyQuestionsEvaluation; (k == nil) != (e.Status == accuracy.Failed) ||
+		k != nil && (k.AverageTotal < 0 || k.AverageTotal > 100 || len(k.Evaluations) != 2) {
 		t.Errorf("status %s with %+v", e.Status, k)
 	}
 	if e.Status != accuracy.Completed && len(e.Errors) == 0 || e.Status == accuracy.Completed && len(e.Errors) > 0 {
@@ -60,7 +66,8 @@ func TestAC17RealModel(t *testing.T) {
 	}
 	for _, q := range e.ChunkEvaluation.PerSubQuestion {
 		g := q.GroundTruth
-		if g.Corpus != 11 || g.Judged != 11-missed(g.Round2IncompleteBatches) || len(g.RelevantChunks) != g.TotalRelevantChunks || slices.ContainsFunc(g.RelevantChunks, func(c accuracy.ChunkRef) bool { return c.DocumentID == "" }) {
+		if g.Corpus != 11 || g.Judged != 11-missed(g.Round2IncompleteBatches) || len(g.RelevantChunks) != g.TotalRelevantChunks ||
+			slices.ContainsFunc(g.RelevantChunks, func(c accuracy.ChunkRef) bool { return c.DocumentID == "" }) {
 			t.Errorf("%+v", g)
 		}
 	}
@@ -70,10 +77,14 @@ func TestAC17RealModel(t *testing.T) {
 		}
 	}
 	// The ideal answer and the comparison, whatever it found to be relevant.
-	b.do("PUT", "/api/v1/test/results/"+r.ResultID+"/ground-truth", accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d03.md"}}}}}).want(t, 200)
+	b.do(
+		"PUT", "/api/v1/test/results/"+r.ResultID+"/ground-truth",
+		accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d03.md"}}}}},
+	).want(t, 200)
 	q := read[accuracy.Evaluation](t, b.do("POST", "/api/v1/test/evaluate?dimensions=response", ask).want(t, 200))
 	one := q.ResponseEvaluation.PerSubQuestion[0]
-	if (one.CompletenessScore == nil) != (len(q.Errors) == 1) || one.CompletenessScore != nil && (*one.CompletenessScore < 0 || *one.CompletenessScore > 1 || one.GroundTruthResponse == "") {
+	if (one.CompletenessScore == nil) != (len(q.Errors) == 1) ||
+		one.CompletenessScore != nil && (*one.CompletenessScore < 0 || *one.CompletenessScore > 1 || one.GroundTruthResponse == "") {
 		t.Errorf("%+v with the errors %+v", one, q.Errors)
 	}
 	b.do("DELETE", "/api/v1/test/results/"+r.ResultID+"/ground-truth", nil).want(t, 200)

@@ -99,7 +99,10 @@ type lab struct {
 // scripted. Files replace the usual ones; settings come last.
 func laboratory(t *testing.T, files map[string]string, settings ...string) *lab {
 	t.Helper()
-	all := map[string]string{"stages.yaml": stages, "strict.yaml": strict, "mild.yaml": mild, "said.yaml": "q.wav: " + asked + "\n夏.wav: 立法會今日討論議題\n"}
+	all := map[string]string{
+		"stages.yaml": stages, "strict.yaml": strict, "mild.yaml": mild,
+		"said.yaml": "q.wav: " + asked + "\n夏.wav: 立法會今日討論議題\n",
+	}
 	for name, text := range files {
 		all[name] = text
 	}
@@ -134,7 +137,12 @@ func (l *lab) sleeps(ctx context.Context, d time.Duration) error {
 // asks is the result of the usual question.
 func (l *lab) asks(profile string) accuracy.Result {
 	l.t.Helper()
-	return read[accuracy.Result](l.t, l.do("POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": profile, "label": "run " + profile}).want(l.t, 200))
+	return read[accuracy.Result](
+		l.t,
+		l.do(
+			"POST", "/api/v1/test/generate/text", map[string]any{"question": asked, "profile": profile, "label": "run " + profile},
+		).want(l.t, 200),
+	)
 }
 
 // evaluates is the evaluation of a result.
@@ -225,11 +233,13 @@ func TestAC01GenerateText(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	found := r.Retrieval.PerSubQuestion[0]
-	if d := cmp.Diff([]string{"d03", "d07", "d12"}, inDocuments(found.Chunks)); d != "" || found.SubQuestionText != "What is the parking fee?" {
+	if d := cmp.Diff([]string{"d03", "d07", "d12"}, inDocuments(found.Chunks)); d != "" ||
+		found.SubQuestionText != "What is the parking fee?" {
 		t.Errorf("%s %+v", d, found)
 	}
 	c := found.Chunks[0]
-	if c.Text == "" || c.Distance == nil || *c.Distance < 0 || c.Metadata.Filename == "" || strings.Contains(c.Metadata.Filename, "/") || c.Metadata.ContentSummary == "" || c.Metadata.StrategyType == "" {
+	if c.Text == "" || c.Distance == nil || *c.Distance < 0 || c.Metadata.Filename == "" ||
+		strings.Contains(c.Metadata.Filename, "/") || c.Metadata.ContentSummary == "" || c.Metadata.StrategyType == "" {
 		t.Errorf("a chunk: %+v", c)
 	}
 	total := 0
@@ -247,7 +257,8 @@ func TestAC01GenerateText(t *testing.T) {
 	if r.Response.FinalAnswer == "" || len(r.Response.SubQuestionSources[0].Sources) == 0 {
 		t.Errorf("the response: %+v", r.Response)
 	}
-	if p := r.Prompts; !strings.Contains(p.DecomposePrompt, asked) || p.FilterPrompt == "" || p.GeneratePrompt == "" || !strings.HasPrefix(p.ProfileHash, "sha256:") || p.Models.Decompose == "" || p.Models.Filter == "" || p.Models.Generate == "" {
+	if p := r.Prompts; !strings.Contains(p.DecomposePrompt, asked) || p.FilterPrompt == "" || p.GeneratePrompt == "" ||
+		!strings.HasPrefix(p.ProfileHash, "sha256:") || p.Models.Decompose == "" || p.Models.Filter == "" || p.Models.Generate == "" {
 		t.Errorf("the prompts: %+v", p)
 	}
 }
@@ -258,12 +269,16 @@ func TestAC02GenerateAudio(t *testing.T) {
 	t.Parallel()
 	l := laboratory(t, nil)
 	said := "What is the parking fee and when does the library open"
-	r := read[accuracy.Result](t, l.speaks("q.wav", wave(1.5), "profile", "B", "reference_transcript", said, "label", "clip", "language", "en").want(t, 200))
+	r := read[accuracy.Result](
+		t, l.speaks("q.wav", wave(1.5), "profile", "B", "reference_transcript", said, "label", "clip", "language", "en").want(t, 200),
+	)
 	in := r.Input
-	if r.InputType != "audio" || in.Text != asked || in.ReferenceTranscript == nil || *in.ReferenceTranscript != said || in.AudioFilename != "q.wav" || in.ASRLanguage != "en" || in.AudioDurationSeconds == nil || *in.AudioDurationSeconds != 1.5 {
+	if r.InputType != "audio" || in.Text != asked || in.ReferenceTranscript == nil || *in.ReferenceTranscript != said ||
+		in.AudioFilename != "q.wav" || in.ASRLanguage != "en" || in.AudioDurationSeconds == nil || *in.AudioDurationSeconds != 1.5 {
 		t.Errorf("%+v", in)
 	}
-	if r.Timing.ASRTimeMS == nil || r.Prompts.Models.ASR == "" || len(r.ExtractedKeyQuestions) != 2 || r.Response.FinalAnswer == "" || r.Label != "clip" || r.Profile != "B" {
+	if r.Timing.ASRTimeMS == nil || r.Prompts.Models.ASR == "" || len(r.ExtractedKeyQuestions) != 2 || r.Response.FinalAnswer == "" ||
+		r.Label != "clip" || r.Profile != "B" {
 		t.Errorf("%+v", r)
 	}
 	// A field that is misspelt is not passed over.
@@ -357,7 +372,8 @@ func TestAC05List(t *testing.T) {
 	}
 	for i, v := range append(first.Items, rest.Items...) {
 		// The latest is first.
-		if j := 2 - i; v.ResultID != ids[j] || v.Profile != []string{"A", "B", "C"}[j] || v.Label != "run "+v.Profile || v.InputType != "text" || v.Size < 1000 || v.CreatedAt.IsZero() {
+		if j := 2 - i; v.ResultID != ids[j] || v.Profile != []string{"A", "B", "C"}[j] || v.Label != "run "+v.Profile ||
+			v.InputType != "text" || v.Size < 1000 || v.CreatedAt.IsZero() {
 			t.Errorf("%d: %+v, want %s", i, v, ids[j])
 		}
 	}
@@ -412,7 +428,8 @@ func TestAC08Evaluate(t *testing.T) {
 	sameScores(t, e, inline)
 	// Some dimensions are evaluated when only those are asked for.
 	one := l.evaluates(r.ResultID, "?dimensions=audio,chunks")
-	if one.AudioEvaluation == nil || one.KeyQuestionsEvaluation != nil || one.ChunkEvaluation == nil || one.ResponseEvaluation != nil || one.Status != "completed" {
+	if one.AudioEvaluation == nil || one.KeyQuestionsEvaluation != nil || one.ChunkEvaluation == nil ||
+		one.ResponseEvaluation != nil || one.Status != "completed" {
 		t.Errorf("%+v", one)
 	}
 	for _, path := range []string{"?dimensions=vibes", "?dimensions=response", "?dimensions=audio,vibes"} {
@@ -453,15 +470,19 @@ func TestAC09Audio(t *testing.T) {
 	t.Parallel()
 	l := laboratory(t, nil)
 	// 立法會今日討論議題 lacks the 咗 of 立法會今日討論咗議題: 1 of 10 characters.
-	with := read[accuracy.Result](t, l.speaks("夏.wav", wave(1), "profile", "A", "reference_transcript", "立法會今日討論咗議題?").want(t, 200))
+	with := read[accuracy.Result](
+		t, l.speaks("夏.wav", wave(1), "profile", "A", "reference_transcript", "立法會今日討論咗議題?").want(t, 200),
+	)
 	e := l.evaluates(with.ResultID, "?dimensions=audio")
-	if a := e.AudioEvaluation; a == nil || a.CER == nil || *a.CER != 0.1 || a.WER == nil || a.ReferenceLength != 10 || a.TranscribedLength != 9 || a.Deletions != 1 || a.Hits != 9 || e.Status != "completed" {
+	if a := e.AudioEvaluation; a == nil || a.CER == nil || *a.CER != 0.1 || a.WER == nil || a.ReferenceLength != 10 ||
+		a.TranscribedLength != 9 || a.Deletions != 1 || a.Hits != 9 || e.Status != "completed" {
 		t.Errorf("%+v %+v", e, a)
 	}
 	without := read[accuracy.Result](t, l.speaks("夏.wav", wave(1), "profile", "A").want(t, 200))
 	for _, id := range []string{without.ResultID, l.asks("A").ResultID} {
 		g := l.do("POST", "/api/v1/test/evaluate?dimensions=audio", map[string]any{"result_id": id}).want(t, 200)
-		if !strings.Contains(g.text, `"audio_evaluation":null`) || !strings.Contains(g.text, `"status":"completed"`) || !strings.Contains(g.text, `"errors":[]`) {
+		if !strings.Contains(g.text, `"audio_evaluation":null`) || !strings.Contains(g.text, `"status":"completed"`) ||
+			!strings.Contains(g.text, `"errors":[]`) {
 			t.Errorf("%s", g.text)
 		}
 	}
@@ -477,8 +498,14 @@ func TestAC10KeyQuestions(t *testing.T) {
 		t.Fatalf("%+v", k)
 	}
 	for i, want := range []accuracy.Marks{
-		{Scores: accuracy.Scores{Accuracy: 35, Completeness: 22, Clarity: 18, Conciseness: 13}, TotalScore: 88, MaxScore: 100, Comments: "close to the original", ThinkingTrace: "I weighed every point."},
-		{Scores: accuracy.Scores{Accuracy: 37, Completeness: 23, Clarity: 17, Conciseness: 14}, TotalScore: 91, MaxScore: 100, Comments: "complete"},
+		{
+			Scores: accuracy.Scores{Accuracy: 35, Completeness: 22, Clarity: 18, Conciseness: 13}, TotalScore: 88, MaxScore: 100,
+			Comments: "close to the original", ThinkingTrace: "I weighed every point.",
+		},
+		{
+			Scores: accuracy.Scores{Accuracy: 37, Completeness: 23, Clarity: 17, Conciseness: 14}, TotalScore: 91, MaxScore: 100,
+			Comments: "complete",
+		},
 	} {
 		got := k.Evaluations[i]
 		want.ModelName, want.TimeMS = got.ModelName, got.TimeMS
@@ -486,7 +513,8 @@ func TestAC10KeyQuestions(t *testing.T) {
 			t.Errorf("judge %d: %s %q", i, d, got.ModelName)
 		}
 	}
-	if d := cmp.Diff(accuracy.Scores{Accuracy: 36, Completeness: 22.5, Clarity: 17.5, Conciseness: 13.5}, k.AverageScores); d != "" || k.AverageTotal != 89.5 {
+	if d := cmp.Diff(accuracy.Scores{Accuracy: 36, Completeness: 22.5, Clarity: 17.5, Conciseness: 13.5}, k.AverageScores); d != "" ||
+		k.AverageTotal != 89.5 {
 		t.Errorf("%s, %v", d, k.AverageTotal)
 	}
 }
@@ -512,7 +540,9 @@ func TestAC11Chunks(t *testing.T) {
 		{{DocumentID: "d05.md"}, {DocumentID: "d22.md"}},
 	} {
 		q := e.ChunkEvaluation.PerSubQuestion[i]
-		if d := cmp.Diff(want, q.GroundTruth.RelevantChunks); d != "" || q.GroundTruth.TotalRelevantChunks != len(want) || q.GroundTruth.Judged != 23 || q.GroundTruth.Corpus != 23 || len(q.GroundTruth.Round2IncompleteBatches) != 0 || q.GroundTruth.Suspicious != "" {
+		if d := cmp.Diff(want, q.GroundTruth.RelevantChunks); d != "" || q.GroundTruth.TotalRelevantChunks != len(want) ||
+			q.GroundTruth.Judged != 23 || q.GroundTruth.Corpus != 23 || len(q.GroundTruth.Round2IncompleteBatches) != 0 ||
+			q.GroundTruth.Suspicious != "" {
 			t.Errorf("%s %+v", d, q.GroundTruth)
 		}
 		for what, c := range map[string]struct {
@@ -530,7 +560,8 @@ func TestAC11Chunks(t *testing.T) {
 				}
 			}
 			p, rc := float64(hits)/float64(len(c.chunks)), float64(hits)/float64(len(want))
-			if c.got.PipelineChunks != len(c.chunks) || c.got.RelevantInPipeline != hits || *c.got.Precision != p || *c.got.Recall != rc || !near(*c.got.F1, 2*p*rc/(p+rc)) {
+			if c.got.PipelineChunks != len(c.chunks) || c.got.RelevantInPipeline != hits || *c.got.Precision != p || *c.got.Recall != rc ||
+				!near(*c.got.F1, 2*p*rc/(p+rc)) {
 				t.Errorf("%d %s: %+v of %v", i, what, c.got, inDocuments(c.chunks))
 			}
 			if what == "unfiltered" {
@@ -538,7 +569,8 @@ func TestAC11Chunks(t *testing.T) {
 			}
 		}
 	}
-	if o := e.ChunkEvaluation.OverallUnfiltered; !near(*o.AvgPrecision, (precision[0]+precision[1])/2) || !near(*o.AvgRecall, (recall[0]+recall[1])/2) {
+	if o := e.ChunkEvaluation.OverallUnfiltered; !near(*o.AvgPrecision, (precision[0]+precision[1])/2) ||
+		!near(*o.AvgRecall, (recall[0]+recall[1])/2) {
 		t.Errorf("%+v of %v and %v", o, precision, recall)
 	}
 	// Of the three chunks that were found for the first question all are relevant.
@@ -552,13 +584,16 @@ func TestAC11Chunks(t *testing.T) {
 	}
 	// What a person says counts in the place of the judge.
 	at := "/api/v1/test/results/" + r.ResultID + "/ground-truth"
-	truth := accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{{SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d00.md"}}}}}
+	truth := accuracy.Truth{
+		PerSubQuestion: []accuracy.SubQuestionTruth{{SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d00.md"}}}},
+	}
 	l.do("PUT", at, truth).want(t, 200)
 	if d := cmp.Diff(truth, read[accuracy.Truth](t, l.do("GET", at, nil).want(t, 200))); d != "" {
 		t.Error(d)
 	}
 	e = l.evaluates(r.ResultID, "?dimensions=chunks")
-	if q := e.ChunkEvaluation.PerSubQuestion; q[0].GroundTruth.Source != "manual" || *q[0].UnfilteredAccuracy.Recall != 0 || q[1].GroundTruth.Source != "judge" {
+	if q := e.ChunkEvaluation.PerSubQuestion; q[0].GroundTruth.Source != "manual" || *q[0].UnfilteredAccuracy.Recall != 0 ||
+		q[1].GroundTruth.Source != "judge" {
 		t.Errorf("%+v", q)
 	}
 	for _, bad := range []accuracy.Truth{
@@ -589,7 +624,8 @@ func TestAC12Response(t *testing.T) {
 		{"It opens at nine [d05.md].", "the days are missing", 0.6, 0.9},
 	} {
 		q := e.PerSubQuestion[i]
-		if q.GroundTruthResponse != want.ideal || q.Comments != want.comments || *q.CompletenessScore != want.completeness || *q.FactualAccuracyScore != want.accuracy || q.PipelineResponseSection == "" {
+		if q.GroundTruthResponse != want.ideal || q.Comments != want.comments || *q.CompletenessScore != want.completeness ||
+			*q.FactualAccuracyScore != want.accuracy || q.PipelineResponseSection == "" {
 			t.Errorf("%+v", q)
 		}
 	}
@@ -598,10 +634,13 @@ func TestAC12Response(t *testing.T) {
 	}
 	// Where a person says that nothing is relevant, there is nothing to compare.
 	l.do("PUT", "/api/v1/test/results/"+r.ResultID+"/ground-truth", accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{
-		{SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{}}, {SubQuestionIndex: 1, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d05.md"}}},
+		{SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{}}, {
+			SubQuestionIndex: 1, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d05.md"}},
+		},
 	}}).want(t, 200)
 	e = l.evaluates(r.ResultID, "?dimensions=response").ResponseEvaluation
-	if q := e.PerSubQuestion; q[0].Skipped == "" || q[0].CompletenessScore != nil || q[1].CompletenessScore == nil || !near(*e.OverallCompleteness, 0.6) {
+	if q := e.PerSubQuestion; q[0].Skipped == "" || q[0].CompletenessScore != nil || q[1].CompletenessScore == nil ||
+		!near(*e.OverallCompleteness, 0.6) {
 		t.Errorf("%+v", e)
 	}
 }
@@ -614,7 +653,8 @@ func TestAC13Kept(t *testing.T) {
 	first := l.evaluates(r.ResultID, "?dimensions=key_questions")
 	second := l.evaluates(l.asks("B").ResultID, "?dimensions=audio")
 	all := read[page[evaluationView]](t, l.do("GET", "/api/v1/test/evaluations?limit=1", nil).want(t, 200))
-	if all.Total != 2 || len(all.Items) != 1 || all.Items[0].EvaluationID != second.EvaluationID || all.Items[0].Status != "completed" || all.Items[0].Size < 100 {
+	if all.Total != 2 || len(all.Items) != 1 || all.Items[0].EvaluationID != second.EvaluationID ||
+		all.Items[0].Status != "completed" || all.Items[0].Size < 100 {
 		t.Errorf("%+v", all)
 	}
 	own := read[page[evaluationView]](t, l.do("GET", "/api/v1/test/evaluations?result_id="+r.ResultID, nil).want(t, 200))
@@ -662,11 +702,17 @@ func TestAC15JudgeFails(t *testing.T) {
 		"malformed": `reply: {dimension_1_準確性: 41}`,
 		"closed":    "closed: true",
 	} {
-		l := laboratory(t, map[string]string{"mild.yaml": "log: " + log + "." + name + "\nrules:\n  - when: {operation: evaluate_key_questions}\n    " + rule + "\n" + rulings})
+		l := laboratory(
+			t,
+			map[string]string{
+				"mild.yaml": "log: " + log + "." + name + "\nrules:\n  - when: {operation: evaluate_key_questions}\n    " + rule + "\n" + rulings,
+			},
+		)
 		r := l.asks("A")
 		g := l.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": r.ResultID}).want(t, 200)
 		e := read[accuracy.Evaluation](t, g)
-		if !strings.Contains(g.text, `"key_questions_evaluation":null`) || e.Status != "failed" || len(e.Errors) != 1 || e.Errors[0].Dimension != "key_questions" || !strings.Contains(e.Errors[0].Message, "after 4 tries") {
+		if !strings.Contains(g.text, `"key_questions_evaluation":null`) || e.Status != "failed" || len(e.Errors) != 1 ||
+			e.Errors[0].Dimension != "key_questions" || !strings.Contains(e.Errors[0].Message, "after 4 tries") {
 			t.Errorf("%s: %s", name, g.text)
 		}
 		if e.ChunkEvaluation == nil || e.ResponseEvaluation == nil || e.ResponseEvaluation.OverallCompleteness == nil {
@@ -684,10 +730,19 @@ func TestAC15JudgeFails(t *testing.T) {
 // A batch that fails leaves the others, and the evaluation is partial.
 func TestAC15BatchFails(t *testing.T) {
 	t.Parallel()
-	l := laboratory(t, map[string]string{"strict.yaml": strings.Replace(strict, "\nrules:\n", "\nrules:\n  - when: {operation: evaluate_chunk_relevance, matches: '(?s)parking fee\\?.*\"d10\\.md\"'}\n    status: 503\n", 1)})
+	l := laboratory(
+		t,
+		map[string]string{
+			"strict.yaml": strings.Replace(
+				strict, "\nrules:\n",
+				"\nrules:\n  - when: {operation: evaluate_chunk_relevance, matches: '(?s)parking fee\\?.*\"d10\\.md\"'}\n    status: 503\n", 1,
+			),
+		},
+	)
 	e := l.evaluates(l.asks("A").ResultID, "?dimensions=chunks,response")
 	g := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth
-	if d := cmp.Diff([]int{1}, g.Round2IncompleteBatches); d != "" || g.TotalRelevantChunks != 2 || e.Status != "partial" || e.ChunkEvaluation.Status != "partial" {
+	if d := cmp.Diff([]int{1}, g.Round2IncompleteBatches); d != "" || g.TotalRelevantChunks != 2 || e.Status != "partial" ||
+		e.ChunkEvaluation.Status != "partial" {
 		t.Errorf("%s %+v", d, e)
 	}
 	if d := cmp.Diff([]time.Duration{2 * time.Second, 2 * time.Second}, l.waits); d != "" {

@@ -17,7 +17,7 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// namePattern is what things that people name are called: never a path.
+// namePattern matches names that users choose. A name is never a path.
 const namePattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`
 
 var validName = regexp.MustCompile(namePattern)
@@ -34,27 +34,27 @@ type BaselinePath struct {
 	Name string `path:"name" maxLength:"128" doc:"name of a baseline: letters, digits, \".\", \"_\" and \"-\""`
 }
 
-// A baselineRequest is a run that becomes a baseline, or a baseline as a file has
-// it.
+// A baselineRequest is a run to make a baseline from, or a baseline file.
 type baselineRequest struct {
-	Run      string         `json:"run_id,omitempty" maxLength:"128" doc:"a run that is finished"`
-	Reason   string         `json:"reason,omitempty" maxLength:"2000" doc:"why the baseline is what it is"`
-	Baseline settingsObject `json:"baseline,omitempty" doc:"in place of a run: what assay baseline save wrote"`
+	Run      string         `json:"run_id,omitempty" maxLength:"128" doc:"id of a finished run"`
+	Reason   string         `json:"reason,omitempty" maxLength:"2000" doc:"reason for the baseline"`
+	Baseline settingsObject `json:"baseline,omitempty" doc:"in place of run_id: a file of assay baseline save"`
 }
 
 func (s *Server) baselines(api huma.API) {
-	huma.Register(api, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "The baselines, the latest first"), func(ctx context.Context, in *Paging) (*list[baselineView], error) {
-		items, total, err := s.store.Items(ctx, store.KindBaseline, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]baselineView, len(items))
-		for i, it := range items {
-			views[i] = baselineView{it.ID, it.Created, it.Updated, it.Size}
-		}
-		return listed(views, total, *in), nil
-	})
-	op := operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline", "A baseline, as assay baseline save writes it")
+	huma.Register(api, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "List the baselines, latest first"),
+		func(ctx context.Context, in *Paging) (*list[baselineView], error) {
+			items, total, err := s.store.Items(ctx, store.KindBaseline, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views := make([]baselineView, len(items))
+			for i, it := range items {
+				views[i] = baselineView{it.ID, it.Created, it.Updated, it.Size}
+			}
+			return listed(views, total, *in), nil
+		})
+	op := operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline", "Get a baseline, in the format of assay baseline save")
 	op.Responses = files("application/json")
 	huma.Register(api, op, func(ctx context.Context, in *BaselinePath) (*file, error) {
 		b, err := s.findBaseline(ctx, in.Name)
@@ -66,44 +66,49 @@ func (s *Server) baselines(api huma.API) {
 		}
 		return &file{Type: "application/json", Body: b}, nil
 	})
-	huma.Register(api, operation("comparisons", http.MethodPut, "/baselines/{name}", "put-baseline", "Keep a baseline, or replace it"), func(ctx context.Context, in *struct {
-		BaselinePath
-		Body baselineRequest
-	}) (*one[baselineView], error) {
-		if !validName.MatchString(in.Name) {
-			return nil, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
-		}
-		b, err := s.baselineOf(ctx, in.Body)
-		if err != nil {
-			return nil, err
-		}
-		var text bytes.Buffer
-		if err := b.Write(&text); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		now := s.now()
-		if err := s.store.PutItem(ctx, store.Item{Kind: store.KindBaseline, ID: in.Name, Name: in.Name, Parent: b.Run, Created: now, Updated: now, Body: text.Bytes()}); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		it, err := s.store.Item(ctx, store.KindBaseline, in.Name)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return &one[baselineView]{baselineView{it.ID, it.Created, it.Updated, it.Size}}, nil
-	})
-	huma.Register(api, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"), func(ctx context.Context, in *BaselinePath) (*deletion, error) {
-		err := s.store.DeleteItem(ctx, store.KindBaseline, in.Name)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("baseline", in.Name)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.Name), nil
-	})
+	huma.Register(api, operation("comparisons", http.MethodPut, "/baselines/{name}", "put-baseline", "Create or replace a baseline"),
+		func(ctx context.Context, in *struct {
+			BaselinePath
+			Body baselineRequest
+		}) (*one[baselineView], error) {
+			if !validName.MatchString(in.Name) {
+				return nil, wrong("path.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", in.Name)
+			}
+			b, err := s.baselineOf(ctx, in.Body)
+			if err != nil {
+				return nil, err
+			}
+			var text bytes.Buffer
+			if err := b.Write(&text); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			now := s.now()
+			item := store.Item{
+				Kind: store.KindBaseline, ID: in.Name, Name: in.Name, Parent: b.Run, Created: now, Updated: now, Body: text.Bytes(),
+			}
+			if err := s.store.PutItem(ctx, item); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			it, err := s.store.Item(ctx, store.KindBaseline, in.Name)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &one[baselineView]{baselineView{it.ID, it.Created, it.Updated, it.Size}}, nil
+		})
+	huma.Register(api, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
+		func(ctx context.Context, in *BaselinePath) (*deletion, error) {
+			err := s.store.DeleteItem(ctx, store.KindBaseline, in.Name)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("baseline", in.Name)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.Name), nil
+		})
 }
 
-// baselineOf makes the baseline that is asked for. The error is a problem.
+// baselineOf builds the requested baseline. The error is a problem.
 func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Baseline, error) {
 	switch {
 	case q.Run != "" && q.Baseline != nil, q.Run == "" && q.Baseline == nil:
@@ -140,15 +145,14 @@ func (s *Server) baselineOf(ctx context.Context, q baselineRequest) (*gate.Basel
 	return b, nil
 }
 
-// findBaseline gives the text of a baseline by its name.
+// findBaseline returns the file of a baseline by name.
 func (s *Server) findBaseline(ctx context.Context, name string) ([]byte, error) {
 	it, err := s.store.Item(ctx, store.KindBaseline, name)
 	return it.Body, err
 }
 
-// baselinePlaced gives the way to resolve paths in which the name of a baseline
-// stands for a file with it, as long as the function that is returned beside it
-// is not called.
+// baselinePlaced returns a function that resolves paths and maps the name of a
+// baseline to a temporary file with it, until clean is called.
 func (s *Server) baselinePlaced(ctx context.Context, name string, byPath bool) (place func(string) string, clean func(), err error) {
 	clean = func() {}
 	if name == "" || byPath || name == s.cfg.Settings.Baseline {

@@ -10,45 +10,45 @@ import (
 )
 
 const (
-	// bodyGrace is how long a body may take before its rate counts, bodyRate the
-	// least of it from then on, in bytes a second: a tenth of the slowest mobile
-	// network, so that only who means harm is slower.
+	// bodyGrace is how long a body may take before its rate counts. bodyRate is
+	// the minimum rate from then on, in bytes a second: a tenth of the slowest
+	// mobile network, so that only an attack is slower.
 	bodyGrace = 10 * time.Second
 	bodyRate  = 4 << 10
-	// smallBody is the most of a JSON body that any request may bring, in bytes;
-	// maxLarge is how many may be larger at once. What is read of one takes up to
-	// forty times its size.
+	// smallBody is the size in bytes above which a JSON body counts as large, and
+	// maxLarge the number of large bodies at a time. A decoded body takes up to
+	// forty times its size in memory.
 	smallBody = 1 << 20
 	maxLarge  = 2
-	// writeWait is how long a client may take to accept a piece of a reply.
+	// writeWait bounds the time that a client takes to accept a piece of a reply.
 	writeWait = 20 * time.Second
 )
 
-// A body is one of a request, read within its limits.
+// A body reads a request's body within its limits.
 type body struct {
 	io.ReadCloser
 	limit, read int64
 	grace       time.Duration
-	// writer hears how far the body is; nil is none.
+	// writer is told when the body is read; may be nil.
 	writer   *writer
 	deadline func(time.Time) error
 	began    time.Time
-	// places has one for each large body that is in memory; nil is for those that
-	// are put into files. taken is set when this one has a place.
+	// places holds an element for each large body in memory; nil for bodies that
+	// go to files. taken is set when this body holds one.
 	places chan struct{}
 	taken  bool
-	// What went wrong, for the problem that comes of it.
+	// What went wrong, for the problem.
 	tooLarge, tooSlow, refused, broken bool
 }
 
-// release gives back the place of a large body.
+// release frees the place of a large body.
 func (b *body) release() {
 	if b.taken {
 		<-b.places
 	}
 }
 
-// grown takes a place when the body has become large; false when there is none.
+// grown takes a place once the body is large; false when none is free.
 func (b *body) grown() bool {
 	if b.places == nil || b.taken || b.read <= smallBody {
 		return true
@@ -64,8 +64,7 @@ func (b *body) grown() bool {
 
 type bodyKey struct{}
 
-// limited puts a request's body within its limits. Who calls it releases the body
-// at the end.
+// limited limits a request's body. The caller releases the body at the end.
 func limited(w *writer, r *http.Request, limit int64, places chan struct{}, grace time.Duration) *http.Request {
 	b := &body{ReadCloser: r.Body, limit: limit, places: places, grace: grace, writer: w, deadline: w.control.SetReadDeadline}
 	r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, b))
@@ -83,15 +82,15 @@ func bodyOf(ctx context.Context) *body {
 var (
 	errTooLarge = errors.New("the body is too large")
 	errTooSlow  = errors.New("the body came too slowly")
-	errRefused  = errors.New("too many large bodies are read at once")
+	errRefused  = errors.New("too many large requests at once")
 )
 
-// Close leaves what was not read. It reads some of it, so that the connection can
-// go on, and waits no longer for that than Read does.
+// Close discards the unread rest. It reads some of it so that the connection can
+// be reused, within the same time limit as Read.
 func (b *body) Close() error {
 	until := b.began.Add(b.grace + time.Duration(b.read)*time.Second/bodyRate)
 	if b.began.IsZero() {
-		until = time.Now().Add(b.grace) //nolint:forbidigo // the kernel's clock is meant
+		until = time.Now().Add(b.grace) //nolint:forbidigo // deadlines use the kernel's clock
 	}
 	_ = b.deadline(until)
 	err := b.ReadCloser.Close()
@@ -100,20 +99,20 @@ func (b *body) Close() error {
 	return err
 }
 
-// Read reads as fast as the client must be, and no more than the limit.
+// Read enforces the minimum rate and the size limit.
 func (b *body) Read(p []byte) (int, error) {
 	if b.tooLarge {
 		return 0, errTooLarge
 	}
-	// A deadline is of the kernel's clock, not of the one that was handed in.
+	// A deadline uses the kernel's clock, not the injected one.
 	if b.began.IsZero() {
-		b.began = time.Now() //nolint:forbidigo // the kernel's clock is meant
+		b.began = time.Now() //nolint:forbidigo // deadlines use the kernel's clock
 	}
-	// Servers of tests may have no deadlines; the limit holds all the same.
+	// Test servers may lack deadlines; the size limit still holds.
 	_ = b.deadline(b.began.Add(b.grace + time.Duration(b.read)*time.Second/bodyRate))
 	n, err := b.ReadCloser.Read(p)
 	b.read += int64(n)
-	// What stays set would end the connection while the request is answered.
+	// A deadline that stays set would end the connection during the reply.
 	_ = b.deadline(time.Time{})
 	var net net.Error
 	switch {
@@ -123,7 +122,7 @@ func (b *body) Read(p []byte) (int, error) {
 	case !b.grown():
 		return n, errRefused
 	case errors.As(err, &net) && net.Timeout():
-		// It had its time.
+		// The time is up.
 		b.tooSlow = true
 		b.writer.waitNot()
 		return n, errTooSlow

@@ -15,14 +15,15 @@ import (
 type calibrationInput struct {
 	Run       string         `query:"run_id" required:"true" maxLength:"128" doc:"id of a run"`
 	Metric    string         `query:"metric" required:"true" maxLength:"256" doc:"a metric of the run"`
-	Threshold float64        `query:"threshold" default:"0.5" doc:"score from which the judge is taken to say 1"`
-	Positive  optionalNumber `query:"positive" doc:"label from which people are taken to say 1, for graded labels"`
+	Threshold float64        `query:"threshold" default:"0.5" doc:"score from which the judge counts as positive"`
+	Positive  optionalNumber `query:"positive" doc:"label from which people count as positive, for graded labels"`
 	Level     float64        `query:"level" minimum:"0.5" maximum:"0.9999" default:"0.95" doc:"confidence level of intervals"`
 }
 
 func (s *Server) calibration(api huma.API) {
-	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "How far the judge agrees with people",
-		says("Over the labels of a run: agreement, kappa, AUROC, the best threshold, and the run's mean corrected by it. The first annotator by name is the one that the judge is held against; more of them say how far people agree among themselves."))
+	op := operation("labels", http.MethodGet, "/calibration", "calibrate-judge", "Measure how well the judge agrees with human labels",
+		says("From the labels of a run: agreement, kappa, AUROC, the best threshold, and the run's corrected mean. The "+
+			"judge is compared with the first annotator by name; further annotators give the agreement between people."))
 	op.Responses = files("application/json")
 	huma.Register(api, op, func(ctx context.Context, in *calibrationInput) (*file, error) {
 		h, err := s.header(ctx, in.Run)
@@ -54,7 +55,10 @@ func (s *Server) calibration(api huma.API) {
 		for i, k := range records {
 			scores[i] = k.Record
 		}
-		r, err := judge.Calibrate(rated(in.Metric, labels, scores), judge.CalibrateOptions{Threshold: in.Threshold, Positive: in.Positive.value(), Level: in.Level, Seed: h.Seed})
+		r, err := judge.Calibrate(
+			rated(in.Metric, labels, scores),
+			judge.CalibrateOptions{Threshold: in.Threshold, Positive: in.Positive.value(), Level: in.Level, Seed: h.Seed},
+		)
 		if err != nil {
 			return nil, conflict(err.Error())
 		}

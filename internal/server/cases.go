@@ -69,7 +69,7 @@ type caseListInput struct {
 	Tag    string         `query:"tag" maxLength:"256" doc:"only cases with this tag"`
 	Metric string         `query:"metric" maxLength:"256" doc:"only cases with a value of this metric of the run"`
 	Below  optionalNumber `query:"below" doc:"only cases whose metric is below this"`
-	Sort   string         `query:"sort" maxLength:"256" doc:"seq, id, status, latency or a metric of the run; with - before it the other way round"`
+	Sort   string         `query:"sort" maxLength:"256" doc:"seq, id, status, latency or a metric of the run; prefix - for descending"`
 	Q      string         `query:"q" maxLength:"1000" doc:"only cases with this in their id, question or answer"`
 }
 
@@ -79,33 +79,35 @@ type casePath struct {
 }
 
 func (s *Server) cases(api huma.API) {
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases", "list-cases", "The cases of a run that are done"), func(ctx context.Context, in *caseListInput) (*list[caseView], error) {
-		h, err := s.header(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		if err := in.check(h); err != nil {
-			return nil, err
-		}
-		q := store.CaseQuery{
-			Status: assay.Status(in.Status), Tag: in.Tag, Metric: in.Metric, Q: in.Q, Sort: in.Sort, Limit: in.Limit, Offset: in.Offset, Below: in.Below.value(),
-			StatusOf: func(r assay.Record) assay.Status { return summary.Status(h.Metrics, r) },
-		}
-		records, total, err := s.store.CasePage(ctx, h.ID, q)
-		if errors.Is(err, store.ErrQuery) {
-			return nil, huma.Error400BadRequest(err.Error())
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]caseView, len(records))
-		for i, r := range records {
-			views[i] = caseOf(h.Metrics, r)
-		}
-		return listed(views, total, in.Paging), nil
-	})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "A case with its whole trace",
-		says("The record as the run kept it: labels, response, trace of every stage, scores with reasons and evidence.")),
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases", "list-cases", "List the finished cases of a run"),
+		func(ctx context.Context, in *caseListInput) (*list[caseView], error) {
+			h, err := s.header(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if err := in.check(h); err != nil {
+				return nil, err
+			}
+			q := store.CaseQuery{
+				Status: assay.Status(in.Status), Tag: in.Tag, Metric: in.Metric, Q: in.Q, Sort: in.Sort,
+				Limit: in.Limit, Offset: in.Offset, Below: in.Below.value(),
+				StatusOf: func(r assay.Record) assay.Status { return summary.Status(h.Metrics, r) },
+			}
+			records, total, err := s.store.CasePage(ctx, h.ID, q)
+			if errors.Is(err, store.ErrQuery) {
+				return nil, huma.Error400BadRequest(err.Error())
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views := make([]caseView, len(records))
+			for i, r := range records {
+				views[i] = caseOf(h.Metrics, r)
+			}
+			return listed(views, total, in.Paging), nil
+		})
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}/cases/{case_id}", "get-case", "Get a case with its trace",
+		says("The stored record: labels, response, trace of every stage, scores with reasons and evidence.")),
 		func(ctx context.Context, in *casePath) (*one[reportObject], error) {
 			h, err := s.header(ctx, in.ID)
 			if err != nil {
@@ -126,7 +128,7 @@ func (s *Server) cases(api huma.API) {
 		})
 }
 
-// check refuses what the run cannot have.
+// check rejects parameters that do not fit the run.
 func (in *caseListInput) check(h assay.Header) error {
 	var names []string
 	for _, m := range h.Metrics {
@@ -140,7 +142,7 @@ func (in *caseListInput) check(h assay.Header) error {
 	case in.Metric != "" && !slices.Contains(names, in.Metric):
 		return wrong("query.metric", "the run has no such metric: want one of "+quoted(names), in.Metric)
 	case in.Below.Set && in.Metric == "":
-		return wrong("query.below", "want the metric too that is to be below it", in.Below.Value)
+		return wrong("query.below", "want metric too", in.Below.Value)
 	case sort != "" && !slices.Contains(append([]string{"seq", "id", "status", "latency"}, names...), sort):
 		return wrong("query.sort", "want seq, id, status, latency or one of "+quoted(names), in.Sort)
 	}

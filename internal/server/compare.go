@@ -13,31 +13,31 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// maxCompared is how many runs are compared at once.
+// maxCompared bounds the runs of one comparison.
 const maxCompared = 10
 
 type compareInput struct {
-	Runs     string  `query:"runs" required:"true" maxLength:"2000" doc:"ids of two to ten runs, with commas between them"`
-	Baseline string  `query:"baseline" maxLength:"128" doc:"which of them the others are compared with; the first when it is left out"`
-	Level    float64 `query:"level" minimum:"0.5" maximum:"0.9999" doc:"confidence level of intervals; that of the first run when it is left out"`
-	Seed     uint64  `query:"seed" doc:"fixes what the tests draw at random"`
+	Runs     string  `query:"runs" required:"true" maxLength:"2000" doc:"two to ten run ids, separated by commas"`
+	Baseline string  `query:"baseline" maxLength:"128" doc:"the run that the others are compared with; default: the first"`
+	Level    float64 `query:"level" minimum:"0.5" maximum:"0.9999" doc:"confidence level of intervals; default: that of the first run"`
+	Seed     uint64  `query:"seed" doc:"seed of the randomised tests"`
 }
 
 func (s *Server) compare(api huma.API) {
-	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Runs set against each other, case by case",
-		says("In the format assay.comparison/1 (docs/format.md): every metric that all runs have, with paired differences, their intervals and tests."))
+	op := operation("comparisons", http.MethodGet, "/compare", "compare-runs", "Compare runs case by case",
+		says("Format assay.comparison/1 (docs/format.md): for every metric that all runs share, paired differences with intervals and tests."))
 	op.Responses = files("application/json")
 	huma.Register(api, op, func(ctx context.Context, in *compareInput) (*file, error) {
 		ids := strings.Split(in.Runs, ",")
 		if i := slices.Index(ids, in.Baseline); in.Baseline != "" && i < 0 {
-			return nil, wrong("query.baseline", "want one of the runs that are compared", in.Baseline)
+			return nil, wrong("query.baseline", "want one of the compared runs", in.Baseline)
 		} else if i > 0 {
 			ids = append([]string{in.Baseline}, slices.Delete(ids, i, i+1)...)
 		}
 		if len(ids) < 2 || len(ids) > maxCompared {
-			return nil, wrong("query.runs", fmt.Sprintf("want the ids of 2 to %d runs, with commas between them", maxCompared), in.Runs)
+			return nil, wrong("query.runs", fmt.Sprintf("want 2 to %d run ids, separated by commas", maxCompared), in.Runs)
 		}
-		// All of them are in memory until they are compared.
+		// All reports are in memory during the comparison.
 		release, err := take(ctx, s.comparing)
 		if err != nil {
 			return nil, s.fail(ctx, err)
@@ -46,7 +46,7 @@ func (s *Server) compare(api huma.API) {
 		var reports []*report.Report
 		for i, id := range ids {
 			if slices.Contains(ids[:i], id) {
-				return nil, wrong("query.runs", "a run stands there twice", id)
+				return nil, wrong("query.runs", "run listed twice", id)
 			}
 			h, err := s.header(ctx, id)
 			if err != nil {

@@ -36,7 +36,12 @@ func TestRunsAreComparedGatedAndLabelled(t *testing.T) {
 		t.Errorf("%+v: want two baselines", l)
 	}
 
-	pass := read[gateReply](t, b.do("POST", "/api/v1/gate", map[string]any{"run_id": two, "baseline": "main", "rules": []string{"hit@1 >= 0.9", "errors <= 1%"}}).want(t, 200))
+	pass := read[gateReply](
+		t,
+		b.do(
+			"POST", "/api/v1/gate", map[string]any{"run_id": two, "baseline": "main", "rules": []string{"hit@1 >= 0.9", "errors <= 1%"}},
+		).want(t, 200),
+	)
 	if !pass.Passed || pass.Verdict != "pass" || len(pass.Rules) < 2 {
 		t.Errorf("%+v: want a pass", pass)
 	}

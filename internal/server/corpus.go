@@ -25,21 +25,21 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// documents are what the server was sent for the built-in pipeline to answer
-// from. One goroutine at a time reads and indexes them.
+// documents manages the uploaded documents of the built-in pipeline. One goroutine
+// at a time reads and indexes them.
 type documents struct {
 	s *Server
 
-	// adding is held while it is looked whether a file is there already.
+	// adding is held while an upload is checked for duplicates and stored.
 	adding sync.Mutex
-	// indexing is held while the pipeline is opened anew.
+	// indexing is held while the pipeline is reopened.
 	indexing sync.Mutex
 
 	mu sync.Mutex
-	// work are the documents in work, in the order of their uploads, and those
-	// that became ready or failed since there was last nothing to do.
+	// work lists the documents in progress, in upload order, and those that became
+	// ready or failed since the queue was last empty.
 	work []DocumentView
-	// changed is closed, and another made, whenever work is another.
+	// changed is closed and replaced whenever work changes.
 	changed chan struct{}
 	busy    bool
 	dates   map[string]time.Time
@@ -50,7 +50,7 @@ func newDocuments(s *Server) *documents {
 	return &documents{s: s, changed: make(chan struct{}), dates: map[string]time.Time{}}
 }
 
-// start goes on with what an earlier server left.
+// start continues the work that an earlier server left.
 func (d *documents) start(ctx context.Context) error {
 	var left []DocumentView
 	for _, state := range []string{docWaiting, docReading, docIndexing} {
@@ -75,7 +75,7 @@ func (d *documents) start(ctx context.Context) error {
 
 func (d *documents) wait() { d.group.Wait() }
 
-// view gives a document.
+// view loads a document.
 func (d *documents) view(ctx context.Context, id string) (v DocumentView, err error) {
 	it, err := d.s.store.Item(ctx, store.KindDocument, id)
 	if err != nil {
@@ -84,14 +84,17 @@ func (d *documents) view(ctx context.Context, id string) (v DocumentView, err er
 	return v, json.Unmarshal(it.Body, &v)
 }
 
-// put keeps a document.
+// put stores a document.
 func (d *documents) put(ctx context.Context, v DocumentView) error {
 	v.Known = false
 	body, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	return d.s.store.PutItem(ctx, store.Item{Kind: store.KindDocument, ID: v.ID, Name: v.Hash, Parent: v.State, Created: v.Uploaded, Updated: d.s.now(), Body: body})
+	return d.s.store.PutItem(
+		ctx,
+		store.Item{Kind: store.KindDocument, ID: v.ID, Name: v.Hash, Parent: v.State, Created: v.Uploaded, Updated: d.s.now(), Body: body},
+	)
 }
 
 func (d *documents) putText(ctx context.Context, v DocumentView, t documentText) error {
@@ -102,7 +105,7 @@ func (d *documents) putText(ctx context.Context, v DocumentView, t documentText)
 	return d.s.store.PutItem(ctx, store.Item{Kind: kindDocumentText, ID: v.ID, Created: v.Uploaded, Updated: d.s.now(), Body: body})
 }
 
-// add takes in uploads. The error may be a problem; then none is kept.
+// add stores uploads. The error may be a problem; then nothing is stored.
 func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multipart.Form) ([]DocumentView, error) {
 	if d.s.stopped() {
 		return nil, unavailable("the server is stopping")
@@ -124,7 +127,10 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		at := fmt.Sprintf("form.files[%d]", i)
 		name := filename(f.Filename)
 		if !readable(name) {
-			problems = append(problems, &huma.ErrorDetail{Location: at, Message: "want a file with one of the extensions " + strings.Join(extensions(), ", "), Value: name})
+			problems = append(
+				problems,
+				&huma.ErrorDetail{Location: at, Message: "want a file with one of the extensions " + strings.Join(extensions(), ", "), Value: name},
+			)
 			continue
 		}
 		content, err := io.ReadAll(io.LimitReader(f, maxUpload+1))
@@ -137,14 +143,16 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 		}
 		sum := sha256.Sum256(content)
 		contents[i] = content
-		views[i] = DocumentView{Filename: name, Hash: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(content)), Uploaded: d.s.now(), State: docWaiting}
+		views[i] = DocumentView{
+			Filename: name, Hash: "sha256:" + hex.EncodeToString(sum[:]), Size: int64(len(content)), Uploaded: d.s.now(), State: docWaiting,
+		}
 	}
 	if problems != nil {
 		return nil, wrongs(problems...)
 	}
 	d.adding.Lock()
 	defer d.adding.Unlock()
-	// What is kept in part would be taken up by the next server.
+	// A partial upload would be continued by the next server.
 	ctx = detached(ctx)
 	var fresh []DocumentView
 	for i := range views {
@@ -176,8 +184,8 @@ func (d *documents) add(ctx context.Context, files []huma.FormFile, form *multip
 	return views, nil
 }
 
-// known finds the document of a content; again reports whether it is worth
-// reading once more, because that failed.
+// known finds a document by the hash of its content. again reports that reading
+// it failed before, so that another attempt is worthwhile.
 func (d *documents) known(ctx context.Context, hash string) (v DocumentView, again bool, err error) {
 	items, _, err := d.s.store.Items(ctx, store.KindDocument, store.ItemQuery{Name: hash, Limit: 1})
 	if err != nil || len(items) == 0 {
@@ -190,19 +198,19 @@ func (d *documents) known(ctx context.Context, hash string) (v DocumentView, aga
 	return v, v.State == docFailed, err
 }
 
-// filename is an upload's name as it is shown: never a path.
+// filename returns an upload's name for display, never a path.
 func filename(given string) string {
 	name := filepath.Base(filepath.FromSlash(strings.ReplaceAll(given, `\`, "/")))
 	name = text.Visible(name)
 	if n := []rune(name); len(n) > 200 {
-		// The extension says what it is.
+		// Keep the extension, which gives the format.
 		ext := []rune(path.Ext(name))
 		name = string(n[:max(0, 200-len(ext))]) + string(ext[:min(len(ext), 20)])
 	}
 	return name
 }
 
-// extensions lists those of documents that can be read.
+// extensions lists the supported file extensions.
 func extensions() (out []string) {
 	for _, f := range extract.Formats() {
 		out = append(out, f.Extensions...)
@@ -228,13 +236,13 @@ func (d *documents) remove(ctx context.Context, id string) error {
 		return err
 	}
 	if err := d.reopen(ctx); err != nil {
-		// The next question opens the pipeline without it.
+		// The next question reopens the pipeline without it.
 		d.s.log.ErrorContext(ctx, "the documents that are left cannot be indexed", "error", d.s.cfg.Settings.Secrets().Scrub(err.Error()))
 	}
 	return nil
 }
 
-// uploaded gives the documents whose text is known.
+// uploaded returns the documents whose text was extracted.
 func (d *documents) uploaded(ctx context.Context) ([]assay.Document, error) {
 	var out []assay.Document
 	for _, state := range []string{docIndexing, docReady} {
@@ -255,7 +263,7 @@ func (d *documents) uploaded(ctx context.Context) ([]assay.Document, error) {
 			}
 		}
 	}
-	// The order of uploads, whatever became ready first.
+	// Upload order, whichever became ready first.
 	slices.SortFunc(out, func(a, b assay.Document) int { return cmp.Compare(a.ID, b.ID) })
 	return out, nil
 }
@@ -279,7 +287,7 @@ func (d *documents) load(ctx context.Context, id string) (assay.Document, error)
 	return assay.Document{ID: id, Title: t.Title, Text: t.Text, Source: v.Filename}, nil
 }
 
-// uploadedAt says when a document was uploaded.
+// uploadedAt returns the upload time of a document.
 func (d *documents) uploadedAt(id string) (time.Time, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -287,7 +295,7 @@ func (d *documents) uploadedAt(id string) (time.Time, bool) {
 	return at, ok
 }
 
-// follow sends how far the documents are until nothing is in work.
+// follow streams the progress of documents until none is in progress.
 func (d *documents) follow(ctx context.Context, out *eventStream) error {
 	heart := time.NewTicker(d.s.cfg.Heartbeat)
 	defer heart.Stop()
@@ -335,9 +343,8 @@ func (d *documents) follow(ctx context.Context, out *eventStream) error {
 	}
 }
 
-// replace opens the server's own target anew and puts it in the place of the one
-// that is open. Questions in flight are answered by that one to their end, and
-// those that come meanwhile too. Without a document there is none.
+// replace reopens the server's own target and swaps it in. Questions that arrive
+// before the swap are answered by the old one. Without a document there is none.
 func (v *servings) replace(ctx context.Context) error {
 	r, err := v.s.settingsOf("")
 	if err != nil || r.Adapter != "builtin" {
@@ -347,11 +354,11 @@ func (v *servings) replace(ctx context.Context) error {
 	next, err := v.begin(ctx, "")
 	none := errors.Is(err, errNoDocuments)
 	if err != nil && !none {
-		// What is open is of other documents: the next question opens it anew.
+		// The open target has outdated documents: the next question reopens it.
 		v.changed()
 		return err
 	}
-	// Whoever is opening it meanwhile, perhaps of fewer documents, comes first.
+	// Wait for a concurrent open, which may have fewer documents.
 	lock := v.lock("")
 	lock.Lock()
 	defer lock.Unlock()

@@ -23,28 +23,28 @@ import (
 )
 
 const (
-	// maxUnpacked bounds what an upload holds, in bytes, maxPacked how many files
-	// an archive has: five times the largest upload, as JSON is packed, and ten
-	// times as many as a public data set has.
+	// maxUnpacked bounds the unpacked size of an upload in bytes: five times the
+	// largest upload, about the ratio at which JSON compresses. maxPacked bounds
+	// the files of an archive: ten times as many as public data sets have.
 	maxUnpacked = 512 << 20
 	maxPacked   = 100
-	// maxMarks and maxCases bound what an upload comes to in memory, whatever its
-	// size: prose of maxUnpacked has so many commas, and the largest public data
-	// sets so many questions.
+	// maxMarks and maxCases bound the memory that a parsed upload takes. Prose of
+	// maxUnpacked bytes has about maxMarks commas, and the largest public data
+	// sets have about maxCases questions.
 	maxMarks = 8_000_000
 	maxCases = 200_000
-	// shownProblems is how many problems of a data set a reply lists.
+	// shownProblems bounds the problems of a data set in a reply.
 	shownProblems = 50
 )
 
-// A keptDataset is an uploaded data set as it is kept.
+// A keptDataset is an uploaded data set as stored.
 type keptDataset struct {
 	File    string      `json:"file"`
 	Info    datasetView `json:"info"`
 	Content []byte      `json:"content"`
 }
 
-// place writes the file into a folder and gives its path.
+// place writes the file into a folder and returns its path.
 func (d *foundDataset) place(dir string) (string, error) {
 	if d.path != "" {
 		return d.path, nil
@@ -53,8 +53,8 @@ func (d *foundDataset) place(dir string) (string, error) {
 	return path, os.WriteFile(path, d.kept.Content, 0o600)
 }
 
-// A foundDataset is one by its name: a file of the server's folder, or one that
-// was uploaded.
+// A foundDataset is a data set found by name: a file in the server's folder, or an
+// upload.
 type foundDataset struct {
 	path string
 	kept keptDataset
@@ -63,7 +63,7 @@ type foundDataset struct {
 // A datasetView describes a data set.
 type datasetView struct {
 	Name     string        `json:"name"`
-	From     string        `json:"from" enum:"upload,folder" doc:"whether it was uploaded, or lies in the server's folder"`
+	From     string        `json:"from" enum:"upload,folder" doc:"uploaded, or in the server's folder"`
 	Format   string        `json:"format,omitempty"`
 	Hash     string        `json:"hash,omitempty"`
 	Cases    int           `json:"cases,omitempty"`
@@ -85,26 +85,29 @@ type datasetPath struct {
 
 type datasetForm struct {
 	File huma.FormFile `form:"file" required:"true" doc:"JSON, JSONL, YAML, CSV, or a zip of a BEIR data set"`
-	Name string        `form:"name" required:"false" maxLength:"128" doc:"what to call it; the file's name when it is left out"`
+	Name string        `form:"name" required:"false" maxLength:"128" doc:"name; default: the file's name"`
 }
 
 func (s *Server) datasets(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "The data sets: those of the server's folder, then those that were uploaded"), func(ctx context.Context, in *Paging) (*list[datasetView], error) {
-		views, err := s.folder()
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		for _, it := range items {
-			views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Size: it.Size})
-		}
-		return cut(views, *in), nil
-	})
-	huma.Register(api, operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a data set", succeeds(http.StatusCreated),
-		says("It is read and checked whole; every problem is listed with its place. A name that is there already is a 409.")),
+	huma.Register(api,
+		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the data sets: the server's folder, then uploads"),
+		func(ctx context.Context, in *Paging) (*list[datasetView], error) {
+			views, err := s.folder()
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			items, _, err := s.store.Items(ctx, store.KindDataset, store.ItemQuery{})
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			for _, it := range items {
+				views = append(views, datasetView{Name: it.ID, From: "upload", Created: &it.Created, Size: it.Size})
+			}
+			return cut(views, *in), nil
+		})
+	huma.Register(api,
+		operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a data set", succeeds(http.StatusCreated),
+			says("The whole file is read and checked; every problem is listed with its position. A name that exists is a 409.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[datasetForm]
 		}) (*struct {
@@ -120,39 +123,41 @@ func (s *Server) datasets(api huma.API) {
 				Body     datasetView
 			}{prefix + "/datasets/" + v.Name, v}, nil
 		})
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "A data set, with what it holds"), func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
-		d, err := s.findDataset(ctx, in.Name)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("data set", in.Name)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		if d.path == "" {
-			return &one[datasetView]{d.kept.Info}, nil
-		}
-		release, err := take(ctx, s.filing)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		defer release()
-		v, err := s.describe(ctx, d.path, in.Name, dataset.Limits{})
-		if err != nil {
-			return nil, conflict("the data set cannot be read: " + err.Error())
-		}
-		v.From = "folder"
-		return &one[datasetView]{v}, nil
-	})
-	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete a data set that was uploaded"), func(ctx context.Context, in *datasetPath) (*deletion, error) {
-		err := s.store.DeleteItem(ctx, store.KindDataset, in.Name)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("data set", in.Name)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.Name), nil
-	})
+	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a data set with its contents"),
+		func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
+			d, err := s.findDataset(ctx, in.Name)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("data set", in.Name)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			if d.path == "" {
+				return &one[datasetView]{d.kept.Info}, nil
+			}
+			release, err := take(ctx, s.filing)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			defer release()
+			v, err := s.describe(ctx, d.path, in.Name, dataset.Limits{})
+			if err != nil {
+				return nil, conflict("the data set cannot be read: " + err.Error())
+			}
+			v.From = "folder"
+			return &one[datasetView]{v}, nil
+		})
+	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded data set"),
+		func(ctx context.Context, in *datasetPath) (*deletion, error) {
+			err := s.store.DeleteItem(ctx, store.KindDataset, in.Name)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("data set", in.Name)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.Name), nil
+		})
 }
 
 // folder lists the data sets of the server's folder.
@@ -176,8 +181,8 @@ func (s *Server) folder() ([]datasetView, error) {
 // uploadable lists the extensions of data sets.
 var uploadable = []string{".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".zip"}
 
-// findDataset finds a data set by its name, which is no path: one of the folder
-// is found only by what the folder itself lists.
+// findDataset finds a data set by name. A name is never used as a path: a file of
+// the folder is found only among the folder's entries.
 func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, error) {
 	views, err := s.folder()
 	if err != nil {
@@ -187,11 +192,11 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
 	}
 	if !validName.MatchString(name) {
-		return nil, noDataset("no data set is called so: want the name of one, not a path (GET " + prefix + "/datasets lists them)")
+		return nil, noDataset("no such data set: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	it, err := s.store.Item(ctx, store.KindDataset, name)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, noDataset("no data set is called so (GET " + prefix + "/datasets lists them)")
+		return nil, noDataset("no such data set (GET " + prefix + "/datasets lists them)")
 	}
 	if err != nil {
 		return nil, err
@@ -200,7 +205,7 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 	return &d, json.Unmarshal(it.Body, &d.kept)
 }
 
-// noDataset is a [store.ErrNotFound] in words.
+// noDataset is a [store.ErrNotFound] with a message.
 type noDataset string
 
 func (n noDataset) Error() string { return string(n) }
@@ -208,7 +213,7 @@ func (n noDataset) Error() string { return string(n) }
 // Is makes it an ErrNotFound.
 func (n noDataset) Is(target error) bool { return target == store.ErrNotFound }
 
-// upload keeps a data set. The error is a problem.
+// upload stores a data set. The error is a problem.
 func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, error) {
 	defer form.File.Close()
 	base := filepath.Base(filepath.ToSlash(form.File.Filename))
@@ -224,10 +229,10 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(uploadable), base)
 	}
 	if s.ownPath(s.cfg.Settings, name) {
-		return datasetView{}, conflict("the server's own settings call a file so: want another name")
+		return datasetView{}, conflict("a file in the server's own settings has this name: want another name")
 	}
 	if _, err := s.findDataset(ctx, name); err == nil {
-		return datasetView{}, conflict("there is a data set of this name already")
+		return datasetView{}, conflict("a data set with this name already exists")
 	}
 	release, err := take(ctx, s.filing)
 	if err != nil {
@@ -251,7 +256,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	// The file's own name is the client's; that of the data set was checked.
+	// Use the data set's name, which was validated, not the client's file name.
 	d := foundDataset{kept: keptDataset{File: strings.TrimSuffix(name, ext) + ext, Content: content}}
 	path, err := d.place(dir)
 	if err != nil {
@@ -271,11 +276,11 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	return v, s.store.CreateItem(ctx, store.Item{Kind: store.KindDataset, ID: name, Name: name, Created: now, Updated: now, Body: body})
 }
 
-// uploadLimits are those of data sets that are uploaded.
+// uploadLimits bound uploaded data sets.
 var uploadLimits = dataset.Limits{Bytes: maxUnpacked, Marks: maxMarks, Cases: maxCases}
 
-// describe reads a data set and says what it holds. One with limits is not the
-// operator's, and names no files.
+// describe reads and describes a data set. With limits it is a client's upload and
+// must not name files.
 func (s *Server) describe(ctx context.Context, path, name string, limits dataset.Limits) (datasetView, error) {
 	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now(), Limits: limits})
 	if err != nil {
@@ -296,8 +301,8 @@ func (s *Server) describe(ctx context.Context, path, name string, limits dataset
 	return v, nil
 }
 
-// pathless refuses cases that name files: on this machine they would be whichever
-// the path leads to.
+// pathless rejects cases that name files, because the paths would be read on this
+// machine.
 func pathless(cases []assay.Case) error {
 	var problems dataset.Errors
 	for i := range cases {
@@ -314,7 +319,7 @@ func pathless(cases []assay.Case) error {
 	return problems
 }
 
-// problemsOf lists what is wrong with a data set as a problem.
+// problemsOf turns the errors of a data set into a problem.
 func problemsOf(err error) error {
 	var problems dataset.Errors
 	if !errors.As(err, &problems) {
@@ -331,13 +336,13 @@ func problemsOf(err error) error {
 	return wrongs(details...)
 }
 
-// unpackable refuses an archive that is not what it should be before anything
-// reads it: names that lead out of it, too many files, or more in them than
-// there is room for. What the archive says of its sizes is not believed.
+// unpackable rejects an unsafe archive before anything reads it: paths that lead
+// out of it, too many files, too much content. It counts the content and does not
+// trust the sizes in the archive.
 func unpackable(content []byte, limit int64) error {
 	z, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
 	if err != nil {
-		return fmt.Errorf("no zip archive: %w", err)
+		return fmt.Errorf("not a zip archive: %w", err)
 	}
 	if len(z.File) > maxPacked {
 		return fmt.Errorf("%d files in the archive: want at most %d", len(z.File), maxPacked)
@@ -345,14 +350,14 @@ func unpackable(content []byte, limit int64) error {
 	var total int64
 	for _, f := range z.File {
 		if !filepath.IsLocal(f.Name) || strings.Contains(f.Name, `\`) {
-			return fmt.Errorf("%q in the archive leads out of it", f.Name)
+			return fmt.Errorf("archive entry %q: path leads out of the archive", f.Name)
 		}
 		if f.Mode()&(os.ModeSymlink|os.ModeDevice|os.ModeNamedPipe|os.ModeSocket) != 0 {
-			return fmt.Errorf("%q in the archive is no file", f.Name)
+			return fmt.Errorf("archive entry %q: not a regular file", f.Name)
 		}
 		r, err := f.Open()
 		if err != nil {
-			return fmt.Errorf("%q in the archive: %w", f.Name, err)
+			return fmt.Errorf("archive entry %q: %w", f.Name, err)
 		}
 		n, err := io.Copy(io.Discard, io.LimitReader(r, limit-total+1))
 		r.Close()
@@ -360,7 +365,7 @@ func unpackable(content []byte, limit int64) error {
 			return fmt.Errorf("the archive holds more than %d MiB", limit>>20)
 		}
 		if err != nil {
-			return fmt.Errorf("%q in the archive: %w", f.Name, err)
+			return fmt.Errorf("archive entry %q: %w", f.Name, err)
 		}
 	}
 	return nil

@@ -33,7 +33,8 @@ func TestDatasetsAreUploadedAndRun(t *testing.T) {
 	b := start(t, withRivers(t))
 	body, ct := form(t, "mine.jsonl", `{"id":"a","question":"Which river flows through Rome?","expected_sources":["tiber.md"]}`+"\n")
 	g := b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 201)
-	if v := read[datasetView](t, g); v.Name != "mine.jsonl" || v.Cases != 1 || v.Format != "gold" || g.Header.Get("Location") != "/api/v1/datasets/mine.jsonl" {
+	if v := read[datasetView](t, g); v.Name != "mine.jsonl" || v.Cases != 1 || v.Format != "gold" ||
+		g.Header.Get("Location") != "/api/v1/datasets/mine.jsonl" {
 		t.Errorf("%+v: want one case", v)
 	}
 	b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 409)
@@ -89,7 +90,7 @@ func TestDatasetsThatAreRefused(t *testing.T) {
 		{"no case", "x.json", "[]", nil, ""},
 		{"another kind of file", "x.exe", "MZ", nil, "extensions"},
 		{"a path for a name", "x.jsonl", "{}", []string{"name", "../x"}, "want letters"},
-		{"no archive", "x.zip", "PK", nil, "no zip archive"},
+		{"no archive", "x.zip", "PK", nil, "not a zip archive"},
 		{"a way out", "x.zip", zipped(t, map[string]string{"../evil": "x"}), nil, "leads out"},
 		{"a way out from the root", "x.zip", zipped(t, map[string]string{"/etc/evil": "x"}), nil, "leads out"},
 	} {

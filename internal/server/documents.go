@@ -81,8 +81,12 @@ type DocumentPath struct {
 }
 
 func (s *Server) documentRoutes(api huma.API) {
-	huma.Register(api, operation("documents", http.MethodPost, "/documents", "upload-documents", "Add documents to the built-in pipeline's corpus", succeeds(http.StatusAccepted),
-		says("They are read, split and indexed in the background; GET /api/v1/documents/events tells how far it is. Questions are answered from the documents of before until the new index takes its place. A file that was uploaded before is the same document.")),
+	huma.Register(api,
+		operation("documents", http.MethodPost, "/documents", "upload-documents", "Add documents to the built-in pipeline's corpus",
+			succeeds(http.StatusAccepted),
+			says("They are read, split and indexed in the background; GET /api/v1/documents/events tells how far it is. "+
+				"Questions are answered from the documents of before until the new index takes its place. A file that was "+
+				"uploaded before is the same document.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[documentForm]
 		}) (*one[documentList], error) {
@@ -92,25 +96,26 @@ func (s *Server) documentRoutes(api huma.API) {
 			}
 			return &one[documentList]{documentList{views}}, nil
 		})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "The documents that were uploaded, the latest first"), func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
-		items, total, err := s.store.Items(ctx, store.KindDocument, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]DocumentView, 0, len(items))
-		for _, it := range items {
-			v, err := s.documents.view(ctx, it.ID)
-			switch {
-			case errors.Is(err, store.ErrNotFound): // deleted meanwhile
-			case err != nil:
+	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "List the uploaded documents, latest first"),
+		func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
+			items, total, err := s.store.Items(ctx, store.KindDocument, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
 				return nil, s.fail(ctx, err)
-			default:
-				views = append(views, v)
 			}
-		}
-		return listed(views, total, *in), nil
-	})
-	op := operation("documents", http.MethodGet, "/documents/events", "follow-documents", "How far the documents in work are, as server-sent events",
+			views := make([]DocumentView, 0, len(items))
+			for _, it := range items {
+				v, err := s.documents.view(ctx, it.ID)
+				switch {
+				case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+				case err != nil:
+					return nil, s.fail(ctx, err)
+				default:
+					views = append(views, v)
+				}
+			}
+			return listed(views, total, *in), nil
+		})
+	op := operation("documents", http.MethodGet, "/documents/events", "follow-documents", "Follow indexing as server-sent events",
 		says("The stream ends with done when nothing is in work."))
 	documentEvents(api, &op, map[string]any{"progress": documentEvent{}, "done": documentsDone{}})
 	huma.Register(api, op, func(ctx context.Context, _ *struct{}) (*huma.StreamResponse, error) {
@@ -120,49 +125,55 @@ func (s *Server) documentRoutes(api huma.API) {
 		}
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
-			// The client is gone, or the server stops: there is nobody to tell.
+			// The client is gone or the server stops; nobody can be told.
 			_ = s.documents.follow(c.Context(), newEventStream(c))
 		}}, nil
 	})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "A document"), func(ctx context.Context, in *DocumentPath) (*one[DocumentView], error) {
-		v, err := s.document1(ctx, in.ID)
-		return &one[DocumentView]{v}, err
-	})
-	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}/chunks", "list-chunks", "The chunks of a document, in order"), func(ctx context.Context, in *struct {
-		DocumentPath
-		Paging
-	}) (*list[documentChunk], error) {
-		v, err := s.document1(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		if v.State != docReady {
-			return nil, conflict(fmt.Sprintf("the document is not indexed: its state is %q", v.State))
-		}
-		serving, release, err := s.servings.take(ctx, "")
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		if serving.index() == nil {
-			return nil, conflict("the server's own target is not the built-in pipeline, so that nothing is indexed")
-		}
-		chunks := []documentChunk{}
-		for _, p := range serving.index().Chunks(in.ID) {
-			chunks = append(chunks, documentChunk{p.ID, p.Index, p.Text})
-		}
-		return cut(chunks, in.Paging), nil
-	})
-	huma.Register(api, operation("documents", http.MethodDelete, "/documents/{document_id}", "delete-document", "Delete a document, and its chunks from every index",
-		says("When it has answered, no question finds them any more. What was answered before keeps them.")), func(ctx context.Context, in *DocumentPath) (*deletion, error) {
-		if _, err := s.document1(ctx, in.ID); err != nil {
-			return nil, err
-		}
-		if err := s.documents.remove(detached(ctx), in.ID); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.ID), nil
-	})
+	huma.Register(api, operation("documents", http.MethodGet, "/documents/{document_id}", "get-document", "Get a document"),
+		func(ctx context.Context, in *DocumentPath) (*one[DocumentView], error) {
+			v, err := s.document1(ctx, in.ID)
+			return &one[DocumentView]{v}, err
+		})
+	huma.Register(api,
+		operation("documents", http.MethodGet, "/documents/{document_id}/chunks", "list-chunks", "List the chunks of a document"),
+		func(ctx context.Context, in *struct {
+			DocumentPath
+			Paging
+		}) (*list[documentChunk], error) {
+			v, err := s.document1(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			if v.State != docReady {
+				return nil, conflict(fmt.Sprintf("the document is not indexed: its state is %q", v.State))
+			}
+			serving, release, err := s.servings.take(ctx, "")
+			if err != nil {
+				return nil, err
+			}
+			defer release()
+			if serving.index() == nil {
+				return nil, conflict("the server's own target is not the built-in pipeline, so that nothing is indexed")
+			}
+			chunks := []documentChunk{}
+			for _, p := range serving.index().Chunks(in.ID) {
+				chunks = append(chunks, documentChunk{p.ID, p.Index, p.Text})
+			}
+			return cut(chunks, in.Paging), nil
+		})
+	huma.Register(api,
+		operation("documents", http.MethodDelete, "/documents/{document_id}", "delete-document",
+			"Delete a document and its chunks from every index",
+			says("Once the request returns, no question finds the chunks. Earlier answers keep them.")),
+		func(ctx context.Context, in *DocumentPath) (*deletion, error) {
+			if _, err := s.document1(ctx, in.ID); err != nil {
+				return nil, err
+			}
+			if err := s.documents.remove(detached(ctx), in.ID); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.ID), nil
+		})
 }
 
 // A documentList is the reply to an upload.

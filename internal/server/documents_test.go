@@ -113,7 +113,8 @@ func TestDocuments(t *testing.T) {
 	b := start(t, sparse)
 	b.do("POST", "/api/v1/query", map[string]any{"question": "What does the lamp weigh?"}).want(t, 409)
 	up := read[documentList](t, b.upload("a/b/lamp.md", lampText, `C:\returns.md`, returnText, "again.txt", lampText).want(t, 202))
-	if len(up.Items) != 3 || up.Items[0].Filename != "lamp.md" || up.Items[1].Filename != "returns.md" || up.Items[2].ID != up.Items[0].ID || !up.Items[2].Known || up.Items[0].Known || up.Items[0].State != docWaiting {
+	if len(up.Items) != 3 || up.Items[0].Filename != "lamp.md" || up.Items[1].Filename != "returns.md" ||
+		up.Items[2].ID != up.Items[0].ID || !up.Items[2].Known || up.Items[0].Known || up.Items[0].State != docWaiting {
 		t.Fatalf("%+v", up)
 	}
 	lamp, returns := up.Items[0].ID, up.Items[1].ID
@@ -362,7 +363,8 @@ func TestQuery(t *testing.T) {
 		Items []queryView
 		Total int
 	}](t, b.do("GET", "/api/v1/query/history", nil).want(t, 200))
-	if h.Total != 1 || h.Items[0].QueryID != done.QueryID || h.Items[0].Question != asked || h.Items[0].Answer != done.Answer || len(h.Items[0].Sources) == 0 || h.Items[0].Prompts.FilterPrompt == "" {
+	if h.Total != 1 || h.Items[0].QueryID != done.QueryID || h.Items[0].Question != asked || h.Items[0].Answer != done.Answer ||
+		len(h.Items[0].Sources) == 0 || h.Items[0].Prompts.FilterPrompt == "" {
 		t.Errorf("%+v", h)
 	}
 	for _, body := range []map[string]any{{}, {"question": " "}, {"question": "q", "profile": "nobody"}, {"question": "q", "target": "nowhere"}, {"question": "q", "audio": map[string]any{"filename": "a.wav", "content": ""}}, {"quesion": "q"}} {

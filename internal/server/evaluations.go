@@ -20,16 +20,16 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// thinkingTokens is how much an evaluator may think when a request asks for it
-// and the settings do not say: as much as the longest task needs for a page of
-// notes on each of its ten chunks.
+// thinkingTokens is the thinking budget of an evaluator when a request enables
+// thinking and the settings give none: enough for a page of notes on each of ten
+// chunks.
 const thinkingTokens = 8192
 
-// An evaluationRequest is what evaluate is asked: a result by its id, or whole.
+// An evaluationRequest names the result to evaluate, or holds it.
 type evaluationRequest struct {
-	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"id of a result that is kept"`
-	Results  settingsObject   `json:"results,omitempty" doc:"in place of the id: a result, as GET /api/v1/test/results/{result_id} gives it"`
-	Config   *accuracy.Config `json:"evaluation_config,omitempty" doc:"who evaluates; the server's judges when it is left out"`
+	ResultID string           `json:"result_id,omitempty" maxLength:"128" doc:"id of a stored result"`
+	Results  settingsObject   `json:"results,omitempty" doc:"the result itself, in place of result_id"`
+	Config   *accuracy.Config `json:"evaluation_config,omitempty" doc:"models that evaluate; default: the server's judges"`
 }
 
 // An evaluationView is an evaluation in a list.
@@ -46,53 +46,58 @@ type evaluationPath struct {
 }
 
 func (s *Server) evaluations(api huma.API) {
-	huma.Register(api, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Say how good each stage of a result was",
-		says("The dimensions audio and response wait for nothing but what they need: a dimension that fails leaves the others, and errors says why. The same request on the same result has the same scores: what models replied is kept.")),
+	huma.Register(api, operation("accuracy", http.MethodPost, "/test/evaluate", "evaluate", "Evaluate each stage of a result",
+		says("A dimension that fails does not affect the others; errors says why it failed. Model replies are cached, "+
+			"so the same request on the same result gives the same scores.")),
 		func(ctx context.Context, in *struct {
-			Dimensions []string `query:"dimensions" enum:"audio,key_questions,chunks,response" doc:"what is evaluated, separated by commas; all when it is left out"`
+			Dimensions []string `query:"dimensions" enum:"audio,key_questions,chunks,response" doc:"comma-separated dimensions; default: all"`
 			Body       evaluationRequest
 		}) (*one[accuracy.Evaluation], error) {
 			return s.evaluate(ctx, in.Dimensions, in.Body)
 		})
 	orNull(api, "Evaluation", "audio_evaluation", "key_questions_evaluation", "chunk_evaluation", "response_evaluation")
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations", "list-evaluations", "The evaluations, the latest first"), func(ctx context.Context, in *struct {
-		Paging
-		ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
-	}) (*list[evaluationView], error) {
-		items, total, err := s.store.Items(ctx, store.KindEvaluation, store.ItemQuery{Parent: in.ResultID, Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]evaluationView, len(items))
-		for i, it := range items {
-			views[i] = evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}
-		}
-		return listed(views, total, in.Paging), nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "An evaluation"), func(ctx context.Context, in *evaluationPath) (*one[accuracy.Evaluation], error) {
-		var e accuracy.Evaluation
-		if err := s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e); err != nil {
-			return nil, err
-		}
-		return &one[accuracy.Evaluation]{e}, nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodDelete, "/test/evaluations/{evaluation_id}", "delete-evaluation", "Delete an evaluation"), func(ctx context.Context, in *evaluationPath) (*deletion, error) {
-		err := store.ErrNotFound
-		if isID(in.ID) {
-			err = s.store.DeleteItem(ctx, store.KindEvaluation, in.ID)
-		}
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("evaluation", in.ID)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.ID), nil
-	})
+	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations", "list-evaluations", "List the evaluations, latest first"),
+		func(ctx context.Context, in *struct {
+			Paging
+			ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
+		}) (*list[evaluationView], error) {
+			items, total, err := s.store.Items(ctx, store.KindEvaluation, store.ItemQuery{Parent: in.ResultID, Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views := make([]evaluationView, len(items))
+			for i, it := range items {
+				views[i] = evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}
+			}
+			return listed(views, total, in.Paging), nil
+		})
+	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "Get an evaluation"),
+		func(ctx context.Context, in *evaluationPath) (*one[accuracy.Evaluation], error) {
+			var e accuracy.Evaluation
+			if err := s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e); err != nil {
+				return nil, err
+			}
+			return &one[accuracy.Evaluation]{e}, nil
+		})
+	huma.Register(api,
+		operation("accuracy", http.MethodDelete, "/test/evaluations/{evaluation_id}", "delete-evaluation", "Delete an evaluation"),
+		func(ctx context.Context, in *evaluationPath) (*deletion, error) {
+			err := store.ErrNotFound
+			if isID(in.ID) {
+				err = s.store.DeleteItem(ctx, store.KindEvaluation, in.ID)
+			}
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("evaluation", in.ID)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.ID), nil
+		})
 }
 
-// orNull lets properties of a schema that refer to another be null, which the
-// library cannot say of them.
+// orNull marks properties that refer to another schema as nullable, which the
+// library cannot express.
 func orNull(api huma.API, name string, properties ...string) {
 	of := api.OpenAPI().Components.Schemas.Map()[name]
 	for _, p := range properties {
@@ -101,8 +106,7 @@ func orNull(api huma.API, name string, properties ...string) {
 	}
 }
 
-// evaluate evaluates a result, and keeps what came of it. The error is a
-// problem.
+// evaluate evaluates a result and stores the evaluation. The error is a problem.
 func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluationRequest) (*one[accuracy.Evaluation], error) {
 	r, err := s.evaluated(ctx, q)
 	if err != nil {
@@ -119,11 +123,14 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 		return nil, s.fail(ctx, err)
 	}
 	if o.Truth != nil && o.Truth.Check(&r) != nil {
-		// It is of a result that was sent under the id of another.
+		// It belongs to another result with the same id.
 		o.Truth = nil
 	}
 	if slices.Contains(o.Dimensions, accuracy.Response) && !slices.Contains(o.Dimensions, accuracy.Chunks) && o.Truth == nil {
-		return nil, wrong("query.dimensions", "response needs chunks, or ground truth made by hand (PUT "+prefix+"/test/results/{result_id}/ground-truth)", dimensions)
+		return nil, wrong(
+			"query.dimensions", "response needs chunks, or manual ground truth (PUT "+prefix+"/test/results/{result_id}/ground-truth)",
+			dimensions,
+		)
 	}
 	var c accuracy.Config
 	if q.Config != nil {
@@ -133,7 +140,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	if err := s.evaluators(ctx, &o, c); err != nil {
 		return nil, err
 	}
-	// What cannot be found out of the corpus is in the evaluation's errors.
+	// Without the corpus the evaluation reports an error for the chunks.
 	if v, release, err := s.servings.take(ctx, r.Target); err == nil {
 		defer release()
 		if x := v.index(); x != nil {
@@ -151,7 +158,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 	return &one[accuracy.Evaluation]{e}, s.keep(ctx, store.KindEvaluation, e.EvaluationID, e.Status, e.ResultID, e)
 }
 
-// evaluated gives the result that is asked about. The error is a problem.
+// evaluated returns the result to evaluate. The error is a problem.
 func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.Result, error) {
 	switch {
 	case (q.ResultID == "") == (q.Results == nil):
@@ -170,10 +177,9 @@ func (s *Server) evaluated(ctx context.Context, q evaluationRequest) (accuracy.R
 	return r, nil
 }
 
-// evaluators opens the models that evaluate: those of the request, or the
-// server's judges. Calls of earlier evaluations are asked from the ledger, and a
-// call that fails is made again by the evaluation alone, which has its own rules.
-// The error is a problem.
+// evaluators opens the models that evaluate: those of the request, or the server's
+// judges. The client does not retry failed calls, because the evaluation has its
+// own rules for that. The error is a problem.
 func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy.Config) error {
 	settings := s.cfg.Settings.Config
 	settings.Judge.Retries = 0
@@ -191,7 +197,9 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 			}
 		}
 		if spec == "" {
-			return accuracy.Model{}, unavailable("no model evaluates: want the setting judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at)
+			return accuracy.Model{}, unavailable(
+				"no judge model: want the setting judge, such as anthropic:claude-sonnet-4-5, or evaluation_config." + at,
+			)
 		}
 		m, err := models.Open(spec)
 		if err != nil {
@@ -230,7 +238,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 			if err != nil {
 				return err
 			}
-			// One model that judges twice is asked twice.
+			// A model that marks twice needs two draws.
 			m.Base.Draw = i
 			o.KeyQuestions = append(o.KeyQuestions, m)
 		}
@@ -254,28 +262,27 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 	return s.fail(ctx, models.Connect(s.store, o.EvaluationID, 0))
 }
 
-// think asks a model to think, or not to.
+// think sets whether a model thinks.
 func think(m *accuracy.Model, enable bool) {
 	switch {
 	case !enable:
 		m.Base.Thinking = 0
 	case m.Base.Thinking == 0:
 		m.Base.Thinking = thinkingTokens
-		// The reply is not to be shorter for it.
+		// Thinking counts against the limit of the reply.
 		if m.Base.MaxTokens > 0 {
 			m.Base.MaxTokens += thinkingTokens
 		}
 	}
 }
 
-// judges gives the models that judge by the server's settings.
+// judges lists the judge models in the server's settings.
 func (s *Server) judges() []string {
 	return slices.DeleteFunc(slices.Clone(s.cfg.Settings.Judges), func(spec string) bool { return spec == "offline" })
 }
 
-// evaluator gives the model that a request names, as PROVIDER:MODEL. It has to
-// be one of a provider that the server has: where a request is sent, and with
-// which key, is never the request's to say.
+// evaluator returns the model that a request names, as PROVIDER:MODEL. Its provider
+// must be configured: a request never chooses an address or a key.
 func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	if strings.TrimSpace(e.ModelName) == "" {
 		return "", errors.New("model_name: blank: want the name of a model")
@@ -298,10 +305,10 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 			return e.Provider + ":" + e.ModelName, nil
 		}
 		if _, ok := known[e.Provider]; !ok {
-			return "", fmt.Errorf("provider %q: not one of this server: want one of %s", e.Provider, quoted(slices.Sorted(maps.Keys(known))))
+			return "", fmt.Errorf("provider %q is not configured: want one of %s", e.Provider, quoted(slices.Sorted(maps.Keys(known))))
 		}
 		if !fits(e.Provider) {
-			return "", fmt.Errorf("base_url, base_url_env and api_key_env: not those of the provider %q: want them left out", e.Provider)
+			return "", fmt.Errorf("base_url, base_url_env and api_key_env do not match the provider %q: leave them out", e.Provider)
 		}
 		return e.Provider + ":" + e.ModelName, nil
 	case named:
@@ -310,7 +317,10 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 				return name + ":" + e.ModelName, nil
 			}
 		}
-		return "", fmt.Errorf("base_url, base_url_env and api_key_env: not those of a provider of this server: want them left out, and provider with one of %s", quoted(slices.Sorted(maps.Keys(known))))
+		return "", fmt.Errorf(
+			"base_url, base_url_env and api_key_env match no configured provider: leave them out and set provider to one of %s",
+			quoted(slices.Sorted(maps.Keys(known))),
+		)
 	}
 	for _, spec := range exact {
 		if _, model, _ := strings.Cut(spec, ":"); model == e.ModelName || spec == e.ModelName {
@@ -325,8 +335,8 @@ func (s *Server) evaluator(e accuracy.Evaluator) (string, error) {
 	return "", fmt.Errorf("no provider: want one of %s", quoted(slices.Sorted(maps.Keys(known))))
 }
 
-// reached gives the providers of the server by their names, with their addresses
-// and the variables of their keys.
+// reached returns the configured providers by name, with their addresses and key
+// variables.
 func (s *Server) reached(names []string) map[string]config.Provider {
 	settings := s.cfg.Settings.Config
 	out := map[string]config.Provider{}
@@ -340,8 +350,8 @@ func (s *Server) reached(names []string) map[string]config.Provider {
 	return out
 }
 
-// sameAddress compares two addresses that are not empty; a slash at the end does
-// not matter.
+// sameAddress reports whether two non-empty addresses are equal but for a trailing
+// slash.
 func sameAddress(a, b string) bool {
 	a, b = strings.TrimRight(strings.TrimSpace(a), "/"), strings.TrimRight(b, "/")
 	return a != "" && strings.EqualFold(a, b)

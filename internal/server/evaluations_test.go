@@ -30,12 +30,18 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 	evil, asked := spied(t)
 	own, _ := spied(t)
 	secrets := map[string]string{"OWN_KEY": "sk-planted", "OWN_URL": own + "/v1", "EVIL_URL": evil, "PATH": "/bin"}
-	l := laboratory(t, nil, `providers={"own":{"kind":"openai","base_url":"`+own+`/v1","key_env":"OWN_KEY"},"other":{"kind":"ollama","base_url":"http://127.0.0.1:9"}}`)
+	l := laboratory(
+		t, nil,
+		`providers={"own":{"kind":"openai","base_url":"`+own+`/v1","key_env":"OWN_KEY"},"other":{"kind":"ollama","base_url":"http://127.0.0.1:9"}}`,
+	)
 	l.server.cfg.World.Getenv = func(name string) string { return secrets[name] }
 	id := l.asks("A").ResultID
 	ask := func(e map[string]any) got {
 		e["model_name"] = "m"
-		return l.do("POST", "/api/v1/test/evaluate?dimensions=chunks", map[string]any{"result_id": id, "evaluation_config": map[string]any{"chunk_evaluator": e}})
+		return l.do(
+			"POST", "/api/v1/test/evaluate?dimensions=chunks",
+			map[string]any{"result_id": id, "evaluation_config": map[string]any{"chunk_evaluator": e}},
+		)
 	}
 	for name, e := range map[string]map[string]any{
 		"an address":                        {"base_url": evil},
@@ -65,7 +71,8 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 	} {
 		// It is asked, and fails.
 		g := ask(e).want(t, 200)
-		if r := read[accuracy.Evaluation](t, g); r.Status != "partial" || r.Provenance.Chunk != "own:m" || strings.Contains(g.text, "sk-planted") {
+		if r := read[accuracy.Evaluation](t, g); r.Status != "partial" || r.Provenance.Chunk != "own:m" ||
+			strings.Contains(g.text, "sk-planted") {
 			t.Errorf("%s: %s", name, g.text)
 		}
 	}
@@ -76,7 +83,10 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 		t.Error("the key is in the log")
 	}
 	for _, list := range [][]any{{map[string]any{"model_name": "m", "provider": "own"}}, {1}, make([]any, 3)} {
-		l.do("POST", "/api/v1/test/evaluate?dimensions=key_questions", map[string]any{"result_id": id, "evaluation_config": map[string]any{"key_questions_evaluators": list}}).want(t, 400)
+		l.do(
+			"POST", "/api/v1/test/evaluate?dimensions=key_questions",
+			map[string]any{"result_id": id, "evaluation_config": map[string]any{"key_questions_evaluators": list}},
+		).want(t, 400)
 	}
 	// A model that the settings name needs no provider.
 	exact := l.server.judges()[0]
@@ -98,9 +108,12 @@ func TestEvaluateWithoutJudge(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	l.do("PUT", "/api/v1/test/results/"+id+"/ground-truth", accuracy.Truth{PerSubQuestion: []accuracy.SubQuestionTruth{
-		{SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d03.md"}}}, {SubQuestionIndex: 1, RelevantChunks: []accuracy.ChunkRef{}},
+		{
+			SubQuestionIndex: 0, RelevantChunks: []accuracy.ChunkRef{{DocumentID: "d03.md"}},
+		}, {SubQuestionIndex: 1, RelevantChunks: []accuracy.ChunkRef{}},
 	}}).want(t, 200)
-	if e := l.evaluates(id, "?dimensions=chunks"); e.Status != "completed" || *e.ChunkEvaluation.PerSubQuestion[0].UnfilteredAccuracy.Recall != 1 {
+	if e := l.evaluates(id, "?dimensions=chunks"); e.Status != "completed" ||
+		*e.ChunkEvaluation.PerSubQuestion[0].UnfilteredAccuracy.Recall != 1 {
 		t.Errorf("%+v", e)
 	}
 }
@@ -112,7 +125,8 @@ func TestOneJudge(t *testing.T) {
 	if err := l.server.cfg.Settings.Set("judge", l.server.judges()[0], config.FromFlag, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if k := l.evaluates(l.asks("A").ResultID, "?dimensions=key_questions").KeyQuestionsEvaluation; k == nil || len(k.Evaluations) != 2 || k.AverageTotal != 88 {
+	if k := l.evaluates(l.asks("A").ResultID, "?dimensions=key_questions").KeyQuestionsEvaluation; k == nil ||
+		len(k.Evaluations) != 2 || k.AverageTotal != 88 {
 		t.Errorf("%+v", k)
 	}
 }
@@ -120,13 +134,18 @@ func TestOneJudge(t *testing.T) {
 // TestEvaluatePool judges a part of the corpus and says so.
 func TestEvaluatePool(t *testing.T) {
 	t.Parallel()
-	script := strings.Replace(strict, rulings, "\n  - when: {operation: evaluate_chunk_relevance}\n    reply: {relevant_chunk_indices: [0]}\n", 1)
+	script := strings.Replace(
+		strict, rulings, "\n  - when: {operation: evaluate_chunk_relevance}\n    reply: {relevant_chunk_indices: [0]}\n", 1,
+	)
 	l := laboratory(t, map[string]string{"strict.yaml": script})
 	r := l.asks("A")
-	body := map[string]any{"result_id": r.ResultID, "evaluation_config": map[string]any{"pool": map[string]any{"sample": 5, "seed": 1}, "language": "zh"}}
+	body := map[string]any{
+		"result_id": r.ResultID, "evaluation_config": map[string]any{"pool": map[string]any{"sample": 5, "seed": 1}, "language": "zh"},
+	}
 	e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=chunks", body).want(t, 200))
 	q := e.ChunkEvaluation.PerSubQuestion[0]
-	if p := q.GroundTruth.Pool; p == nil || p.Sampled != 5 || p.Pooled+p.Rest != 23 || q.GroundTruth.Judged != p.Pooled+5 || e.Provenance.Language != "zh" {
+	if p := q.GroundTruth.Pool; p == nil || p.Sampled != 5 || p.Pooled+p.Rest != 23 || q.GroundTruth.Judged != p.Pooled+5 ||
+		e.Provenance.Language != "zh" {
 		t.Errorf("%+v", q.GroundTruth)
 	}
 	body["evaluation_config"] = map[string]any{"pool": map[string]any{"sample": -1, "seed": 1}}
@@ -153,8 +172,12 @@ func TestGenerateTarget(t *testing.T) {
 	if err := l.server.cfg.Settings.File("assay.yaml", []byte(named)); err != nil {
 		t.Fatal(err)
 	}
-	r := read[accuracy.Result](t, l.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "the fee?", "profile": "A", "target": "remote"}).want(t, 200))
-	if r.Target != "remote" || heard != "the fee?" || r.Response.FinalAnswer != "five dollars" || r.Retrieval.TotalChunksRetrieved != 1 || r.Retrieval.PerSubQuestion[0].Chunks[0].Metadata.DocumentID != "x" {
+	r := read[accuracy.Result](
+		t,
+		l.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "the fee?", "profile": "A", "target": "remote"}).want(t, 200),
+	)
+	if r.Target != "remote" || heard != "the fee?" || r.Response.FinalAnswer != "five dollars" ||
+		r.Retrieval.TotalChunksRetrieved != 1 || r.Retrieval.PerSubQuestion[0].Chunks[0].Metadata.DocumentID != "x" {
 		t.Errorf("%q %+v", heard, r)
 	}
 	r = read[accuracy.Result](t, l.speaks("q.wav", wave(1), "profile", "A", "target", "remote").want(t, 200))
@@ -226,5 +249,8 @@ func TestResultLabels(t *testing.T) {
 	l := laboratory(t, nil)
 	l.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "q?", "profile": "A", "label": "a\x00b"}).want(t, 400)
 	l.speaks("q.wav", wave(1), "profile", "A", "label", "\xff").want(t, 400)
-	l.do("POST", "/api/v1/test/evaluate?dimensions=audio", map[string]any{"results": map[string]any{"result_id": "\x00", "input": map[string]any{"text": "q?"}}}).want(t, 400)
+	l.do(
+		"POST", "/api/v1/test/evaluate?dimensions=audio",
+		map[string]any{"results": map[string]any{"result_id": "\x00", "input": map[string]any{"text": "q?"}}},
+	).want(t, 400)
 }

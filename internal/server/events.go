@@ -68,8 +68,10 @@ type eventsInput struct {
 }
 
 func (s *Server) events(api huma.API) {
-	op := operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "What goes on in a run, as server-sent events",
-		says("Cases that are done already come first, then each as soon as it is kept: none is left out and none comes twice, whatever the server went through meanwhile, when Last-Event-ID is sent as browsers do. A comment is sent when nothing happens, so that a connection that died is noticed. A client that does not keep up is dropped, and may come back."))
+	op := operation("runs", http.MethodGet, "/runs/{run_id}/events", "follow-run", "Follow a run as server-sent events",
+		says("Finished cases come first, then each further case once it is stored. A client that sends Last-Event-ID, "+
+			"as browsers do, gets every case exactly once, even across restarts of the server. Comments are sent as "+
+			"heartbeats. A client that does not keep up is disconnected and may reconnect."))
 	documentEvents(api, &op, map[string]any{"progress": progressEvent{}, "case": caseEvent{}, "warning": warningEvent{}, "done": doneEvent{}})
 	huma.Register(api, op, func(ctx context.Context, in *eventsInput) (*huma.StreamResponse, error) {
 		h, err := s.header(ctx, in.ID)
@@ -89,7 +91,7 @@ func (s *Server) events(api huma.API) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
 			f := &following{s: s, ctx: c.Context(), out: newEventStream(c), run: h.ID, at: from}
-			// The client is gone, or the server stops: there is nobody to tell.
+			// The client is gone or the server stops; nobody can be told.
 			_ = f.follow()
 		}}, nil
 	})
@@ -98,8 +100,8 @@ func (s *Server) events(api huma.API) {
 // eventStreamType is the media type of a stream of events.
 const eventStreamType = "text/event-stream"
 
-// documentEvents describes a stream: every event with its data, which is JSON in
-// one line.
+// documentEvents describes a stream in the API: every event with its data, one
+// line of JSON.
 func documentEvents(api huma.API, op *huma.Operation, events map[string]any) {
 	stream := &huma.Schema{}
 	for _, name := range slices.Sorted(maps.Keys(events)) {
@@ -127,20 +129,20 @@ type eventStream struct {
 
 func newEventStream(ctx huma.Context) *eventStream {
 	ctx.SetHeader("Content-Type", eventStreamType)
-	// Proxies hold back what they may.
+	// Keep proxies from buffering.
 	ctx.SetHeader("X-Accel-Buffering", "no")
 	ctx.SetStatus(http.StatusOK)
 	return &eventStream{ctx: ctx}
 }
 
-// add puts an event with its data into what is sent next; id "" has none.
+// add buffers an event with its data; id may be "".
 func (e *eventStream) add(event, id string, data any) error {
 	text, err := eventText(event, id, data)
 	e.buf.Write(text)
 	return err
 }
 
-// eventText gives an event as it is sent.
+// eventText encodes an event.
 func eventText(event, id string, data any) ([]byte, error) {
 	text, err := json.Marshal(data)
 	if err != nil {
@@ -156,11 +158,10 @@ func eventText(event, id string, data any) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// beat puts in a comment.
+// beat buffers a comment as a heartbeat.
 func (e *eventStream) beat() { e.buf.WriteString(": still here\n\n") }
 
-// send sends what was added. It fails when the client takes nothing for too
-// long, or is gone.
+// send flushes the buffer. It fails when the client is gone or stops reading.
 func (e *eventStream) send() error {
 	if e.buf.Len() == 0 {
 		return nil
@@ -176,25 +177,24 @@ func (e *eventStream) send() error {
 	return err
 }
 
-// atOnce is closed: there is more already.
+// atOnce is closed, for streams that need not wait.
 var atOnce = func() chan struct{} { c := make(chan struct{}); close(c); return c }()
 
-// A following is one stream of a run's events.
+// A following is a stream of the events of a run.
 type following struct {
 	s   *Server
 	ctx context.Context
 	out *eventStream
 	run string
-	// at is the position of the last case that was sent, more is set when the
-	// store may have more behind it.
+	// at is the position of the last case sent; more is set when the store may
+	// have later ones.
 	at   int64
 	more bool
-	// feed is that of the run while it goes on here, and after that.
+	// feed is the run's while it is active on this server, and afterwards.
 	feed *feed
-	// quiet counts the looks at a run of another process that brought nothing.
+	// quiet counts the polls of another process's run that found nothing new.
 	quiet int
-	// warned and remarked count the warnings that were sent, told is the last
-	// progress.
+	// warned and remarked count the warnings sent; told is the last progress sent.
 	warned, remarked int
 	told             *progressEvent
 }
@@ -223,8 +223,7 @@ func (f *following) follow() error {
 	}
 }
 
-// wait waits until there may be more; false means that there is nobody to wait
-// for.
+// wait waits until there may be more; false means that the stream ends.
 func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan time.Time) bool {
 	if here {
 		look = nil
@@ -248,8 +247,8 @@ func (f *following) wait(here bool, changed <-chan struct{}, heart, look <-chan 
 	}
 }
 
-// step adds what is new. here reports whether the run goes on in this process,
-// and changed is closed when it has more.
+// step adds what is new. here reports whether the run is active in this process;
+// changed is closed when it has more.
 func (f *following) step() (ended, here bool, changed <-chan struct{}, err error) {
 	g := f.s.queue.find(f.run)
 	if g == nil {
@@ -268,7 +267,7 @@ func (f *following) step() (ended, here bool, changed <-chan struct{}, err error
 	f.remark()
 	now := g.feed.after(f.at)
 	if !now.whole {
-		// The run has not begun, or this stream is far behind.
+		// The run has not started, or this stream is far behind.
 		if _, err := f.kept(); err != nil {
 			return false, true, nil, err
 		}
@@ -287,7 +286,7 @@ func (f *following) step() (ended, here bool, changed <-chan struct{}, err error
 	return false, true, now.changed, nil
 }
 
-// remark adds what was remarked on the run since.
+// remark adds the new remarks on the run.
 func (f *following) remark() {
 	if f.feed == nil {
 		return
@@ -299,8 +298,8 @@ func (f *following) remark() {
 	}
 }
 
-// kept adds what the store has, a batch at a time; more says that there may be
-// more.
+// kept adds the next batch of cases from the store; f.more tells whether there may
+// be more.
 func (f *following) kept() (ended bool, err error) {
 	// The state is read before the cases: a run that has ended by then has no
 	// more cases than are read after it.
@@ -343,9 +342,9 @@ func (f *following) kept() (ended bool, err error) {
 	return true, f.out.add("done", "", doneEvent{h.State, n.Records, h.Asked(), n.Failed})
 }
 
-// left gives the header of a run that is said to go on, elsewhere. When nobody has
-// its lock, the process died that worked on it: then it is interrupted, and kept
-// as such.
+// left returns the header of a run that another process should be executing. When
+// the run's lock is free that process has died, and the run is stored as
+// interrupted.
 func (s *Server) left(ctx context.Context, h assay.Header) (_ assay.Header, err error) {
 	unlock, err := s.store.Lock(ctx, h.ID)
 	if errors.Is(err, store.ErrLocked) {
@@ -355,7 +354,7 @@ func (s *Server) left(ctx context.Context, h assay.Header) (_ assay.Header, err 
 		return h, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	// It may have ended just before.
+	// It may have just ended.
 	if h, err = s.store.Run(ctx, h.ID); err != nil || h.State != stateRunning {
 		return h, err
 	}
@@ -370,7 +369,7 @@ func (f *following) warn(h assay.Header) {
 	}
 }
 
-// progress adds how far the run is, if that is news.
+// progress adds the progress of the run if it changed.
 func (f *following) progress(p progressEvent) {
 	if f.told != nil && f.told.State == p.State && f.told.Done == p.Done && f.told.Total == p.Total && same(f.told.Preparing, p.Preparing) {
 		return

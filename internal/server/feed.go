@@ -10,40 +10,40 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// feedSize is how many of the last cases a feed has at hand. Who is further
-// behind reads from the store.
+// feedSize is the number of recent cases that a feed buffers. A stream that is
+// further behind reads from the store.
 const feedSize = 1024
 
-// A feed tells what goes on in a run. Who listens reads at their own pace: the
-// feed never waits, and holds no more for a slow one. What is sent is made once,
-// however many listen, and the store is asked nothing.
+// A feed publishes the progress of an active run to any number of streams. Each
+// reads at its own pace: the feed never waits and buffers nothing per stream. Events
+// are encoded once, and streams that keep up need no query to the store.
 type feed struct {
 	store *store.Store
 	run   string
 
 	mu sync.Mutex
-	// header is the run's since it began, and begun is set then.
+	// header is the run's, set with begun when the run starts.
 	header assay.Header
 	begun  bool
-	// last has the latest cases, in the order in which they were kept; at is the
-	// position of the last one, and failed counts those without a response.
-	last   []line
+	// last holds the latest cases in storage order; at is the position of the last
+	// one, and failed counts those without a response.
+	last   []caseLine
 	at     int64
 	failed int
-	// changed is closed, and another made, whenever something is new.
+	// changed is closed and replaced whenever something is new.
 	changed   chan struct{}
 	preparing *preparation
-	// remarks are of this moment, such as that the store is away, and not kept.
+	// remarks are transient, such as that the store is away, and not stored.
 	remarks []string
 }
 
-// A line is the event of a case, as it is sent.
-type line struct {
+// A caseLine is the encoded event of a case.
+type caseLine struct {
 	position int64
 	text     []byte
 }
 
-// A preparation says how far one is.
+// A preparation is the progress of a step before the first case.
 type preparation struct {
 	What  string `json:"what"`
 	Done  int    `json:"done"`
@@ -54,29 +54,32 @@ func newFeed(s *store.Store, run string) *feed {
 	return &feed{store: s, run: run, changed: make(chan struct{})}
 }
 
-// tell lets listeners look. The lock is held.
+// tell wakes the streams. The caller holds the lock.
 func (f *feed) tell() {
 	close(f.changed)
 	f.changed = make(chan struct{})
 }
 
-// A glance is what a feed tells at one moment.
+// A glance is the state of a feed at one moment.
 type glance struct {
-	lines    []line
+	lines    []caseLine
 	header   assay.Header
 	progress progressEvent
-	// whole is set when the run has begun and lines has all cases behind the
-	// position that was asked for.
+	// whole is set when the run has started and lines holds all cases after the
+	// requested position.
 	whole bool
 	// changed is closed when there is more.
 	changed <-chan struct{}
 }
 
-// after gives what is new behind a position.
+// after returns what is new after a position.
 func (f *feed) after(position int64) glance {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	g := glance{header: f.header, changed: f.changed, progress: progressEvent{State: stateRunning, Done: int(f.at), Total: f.header.Asked(), Failed: f.failed, Preparing: f.preparing}}
+	g := glance{
+		header: f.header, changed: f.changed,
+		progress: progressEvent{State: stateRunning, Done: int(f.at), Total: f.header.Asked(), Failed: f.failed, Preparing: f.preparing},
+	}
 	n := len(f.last)
 	switch {
 	case !f.begun:
@@ -88,14 +91,14 @@ func (f *feed) after(position int64) glance {
 	return g
 }
 
-// begin notes that the run has begun.
+// begin records that the run has started.
 func (f *feed) begin(h assay.Header) {
 	f.mu.Lock()
 	f.header, f.begun = h, true
 	f.mu.Unlock()
 }
 
-// pull takes in what the store has kept since.
+// pull reads the cases stored since the last call.
 func (f *feed) pull(ctx context.Context) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -108,24 +111,23 @@ func (f *feed) pull(ctx context.Context) {
 		if err != nil {
 			continue // numbers and words are JSON
 		}
-		f.last, f.at = append(f.last, line{k.Position, text}), k.Position
+		f.last, f.at = append(f.last, caseLine{k.Position, text}), k.Position
 		if k.Record.Failure != nil {
 			f.failed++
 		}
 	}
 	if n := len(f.last); n > 2*feedSize {
 		// A copy, so that listeners keep what they were given.
-		f.last = append([]line(nil), f.last[n-feedSize:]...)
+		f.last = append([]caseLine(nil), f.last[n-feedSize:]...)
 	}
 	f.preparing = nil
 	f.tell()
 }
 
-// maxRemarks bounds what is remarked on a run, so that a store that comes and goes
-// fills nothing up.
+// maxRemarks bounds the remarks on a run, for stores whose connection flaps.
 const maxRemarks = 100
 
-// remark tells of what is no progress.
+// remark adds a transient remark.
 func (f *feed) remark(text string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -135,21 +137,21 @@ func (f *feed) remark(text string) {
 	}
 }
 
-// remarked gives what was remarked since the first n.
+// remarked returns the remarks after the first n.
 func (f *feed) remarked(n int) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.remarks[min(n, len(f.remarks)):]
 }
 
-// end says that no more comes.
+// end wakes the streams a last time.
 func (f *feed) end() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.tell()
 }
 
-// A follower passes on what a job tells.
+// A follower forwards the progress of a run to its feed and to the metrics.
 type follower struct {
 	s       *Server
 	ctx     context.Context
@@ -157,7 +159,7 @@ type follower struct {
 	metrics []assay.MetricInfo
 }
 
-// Preparing passes on how far a preparation is.
+// Preparing forwards the progress of a preparation.
 func (f *follower) Preparing(what string, done, total int) {
 	f.feed.mu.Lock()
 	defer f.feed.mu.Unlock()
@@ -165,14 +167,14 @@ func (f *follower) Preparing(what string, done, total int) {
 	f.feed.tell()
 }
 
-// Started notes what the run measures.
+// Started records the header of the run.
 func (f *follower) Started(h assay.Header, _ int) {
 	f.metrics = h.Metrics
 	f.feed.begin(h)
 	f.feed.pull(context.Background())
 }
 
-// Finished passes on a case.
+// Finished forwards a case.
 func (f *follower) Finished(rec assay.Record) {
 	f.s.cfg.Trace.Record(f.ctx, rec)
 	m := f.s.meters

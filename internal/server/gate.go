@@ -14,15 +14,15 @@ import (
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
-// A gateRequest says what a run is held to.
+// A gateRequest is a gate policy for a run.
 type gateRequest struct {
 	Run      string      `json:"run_id" maxLength:"128"`
-	Baseline baselineRef `json:"baseline,omitempty" doc:"a baseline as assay baseline save writes it, or the name of one that is kept"`
-	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"faithfulness >= 0.85\", \"errors <= 1%\", \"recall@5 vs baseline >= -0.02\""`
+	Baseline baselineRef `json:"baseline,omitempty" doc:"a file of assay baseline save, or the name of a stored baseline"`
+	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"errors <= 1%\", \"recall@5 vs baseline >= -0.02\""`
 	// Tolerances are by metric, in its own unit.
-	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"how far a metric may fall behind the baseline; -1 only tracks it"`
-	Statistical bool               `json:"statistical,omitempty" doc:"gate by a non-inferiority test"`
-	Strict      bool               `json:"strict,omitempty" doc:"let a rule fail that too few cases leave open"`
+	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
+	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`
+	Strict      bool               `json:"strict,omitempty" doc:"count inconclusive rules as failed"`
 }
 
 // A baselineRef is a baseline, or the name of one.
@@ -47,19 +47,19 @@ func (b baselineRef) MarshalJSON() ([]byte, error) {
 	return b, nil
 }
 
-// A gateReply is what the gate comes to.
+// A gateReply is the result of a gate.
 type gateReply struct {
 	Run string `json:"run_id"`
-	// Passed is what an exit code would say, Verdict what is known.
+	// Passed corresponds to the exit code of assay gate.
 	Passed  bool       `json:"passed" doc:"whether the gate lets the run through"`
 	Verdict string     `json:"verdict" enum:"pass,fail,inconclusive"`
 	Rules   []gateRule `json:"rules" nullable:"false"`
-	Refused []string   `json:"refused" nullable:"false" doc:"why the baseline was not compared with: the gate then fails"`
-	Tracked []gateRule `json:"tracked" nullable:"false" doc:"metrics of the baseline that are compared without being gated"`
+	Refused []string   `json:"refused" nullable:"false" doc:"why the baseline was not used; the gate then fails"`
+	Tracked []gateRule `json:"tracked" nullable:"false" doc:"metrics that are compared with the baseline but not gated"`
 	Warn    []string   `json:"warnings" nullable:"false"`
 }
 
-// A gateRule is what one rule comes to.
+// A gateRule is the result of one rule.
 type gateRule struct {
 	Rule     string    `json:"rule"`
 	Metric   string    `json:"metric"`
@@ -70,14 +70,17 @@ type gateRule struct {
 	Diff     *float64  `json:"diff,omitempty"`
 	CI       []float64 `json:"ci,omitempty" nullable:"false" doc:"the interval of the difference"`
 	N        int       `json:"n,omitempty"`
-	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"those that lost most, the worst first"`
-	Reason   string    `json:"reason,omitempty" doc:"why it did not pass"`
+	Cases    []string  `json:"cases,omitempty" nullable:"false" doc:"cases with the largest drop, worst first"`
+	Reason   string    `json:"reason,omitempty" doc:"why the rule did not pass"`
 }
 
 func gateRulesOf(results []gate.Result) []gateRule {
 	out := []gateRule{}
 	for _, r := range results {
-		v := gateRule{Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N, Cases: r.Cases, Reason: r.Reason}
+		v := gateRule{
+			Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N,
+			Cases: r.Cases, Reason: r.Reason,
+		}
 		if r.CI != nil {
 			v.CI = []float64{r.CI.Lo, r.CI.Hi}
 		}
@@ -87,7 +90,11 @@ func gateRulesOf(results []gate.Result) []gateRule {
 }
 
 func (s *Server) gate(api huma.API) {
-	huma.Register(api, operation("comparisons", http.MethodPost, "/gate", "gate-run", "Hold a run to rules and a baseline", needs(ScopeRead), says("Nothing is asked and nothing is kept. The thresholds that the run had hold too.")),
+	huma.Register(api,
+		operation(
+			"comparisons", http.MethodPost, "/gate", "gate-run", "Evaluate a gate: rules and a baseline", needs(ScopeRead),
+			says("Makes no calls and stores nothing. The run's own thresholds apply too."),
+		),
 		func(ctx context.Context, in *struct{ Body gateRequest }) (*one[gateReply], error) {
 			h, err := s.header(ctx, in.Body.Run)
 			if err != nil {
@@ -107,7 +114,7 @@ func (s *Server) gate(api huma.API) {
 			p.Seed, p.Level = h.Seed, rep.Level()
 			o, ok := p.Judge(gate.Run{Header: rep.Header, Summary: rep.Summary, Records: rep.Records})
 			if !ok {
-				return nil, wrong("body.rules", "there is nothing to hold the run to: want rules or a baseline", nil)
+				return nil, wrong("body.rules", "no gate policy: want rules or a baseline", nil)
 			}
 			return &one[gateReply]{gateReply{
 				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
@@ -116,7 +123,7 @@ func (s *Server) gate(api huma.API) {
 		})
 }
 
-// policy reads what a run is held to. The error is a problem.
+// policy reads a gate policy. The error is a problem.
 func (s *Server) policy(ctx context.Context, q gateRequest, metrics []assay.MetricInfo) (gate.Policy, error) {
 	p := gate.Policy{Statistical: q.Statistical, Strict: q.Strict, Tolerances: map[string]float64{}}
 	var problems []*huma.ErrorDetail

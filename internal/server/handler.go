@@ -18,15 +18,17 @@ import (
 	"unicode/utf8"
 )
 
-// Handler answers requests. What each goes through, in this order: the measuring,
-// a recovery, the headers of security, whether it is well formed, who it came
-// from, the route, the token, the limits of its body, and whether its reply is
-// known already.
+// Handler answers requests. Each passes, in this order: metrics, panic recovery,
+// security headers, checks of host and path, routing, the origin check, the token,
+// the body limits, and the store of idempotent replies.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := s.cfg.World.Now()
-		out := &writer{ResponseWriter: w, control: http.NewResponseController(w), wait: s.cfg.WriteWait, unread: r.Body != nil && r.Body != http.NoBody, rest: s.cfg.BodyGrace}
-		// That of the last reply on the connection is over.
+		out := &writer{
+			ResponseWriter: w, control: http.NewResponseController(w), wait: s.cfg.WriteWait, unread: r.Body != nil && r.Body != http.NoBody,
+			rest: s.cfg.BodyGrace,
+		}
+		// Clear the deadline of the connection's previous reply.
 		_ = out.control.SetWriteDeadline(time.Time{})
 		pattern := ""
 		ctx, end := s.cfg.Trace.Request(r)
@@ -39,8 +41,11 @@ func (s *Server) Handler() http.Handler {
 			s.meters.request(route(pattern), method, out.code(), took)
 			end(route(pattern), out.code())
 			out.hurry()
-			// Neither the query nor any header: they may hold what is secret.
-			s.log.InfoContext(ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took", took.Round(time.Microsecond).String())
+			// Neither the query nor headers are logged: they may hold secrets.
+			s.log.InfoContext(
+				ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took",
+				took.Round(time.Microsecond).String(),
+			)
 		}()
 		defer func() {
 			if broke := recover(); broke != nil {
@@ -50,7 +55,7 @@ func (s *Server) Handler() http.Handler {
 				s.meters.failures.Inc()
 				s.log.ErrorContext(ctx, "panic", "route", route(pattern), "panic", broke, "stack", string(debug.Stack()))
 				if out.status == 0 {
-					writeProblem(out, http.StatusInternalServerError, "the server broke on this request; its log says why")
+					writeProblem(out, http.StatusInternalServerError, "internal error; see the server's log")
 				}
 			}
 		}()
@@ -58,20 +63,19 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// serve answers a request and gives the pattern of its route, "" where there is
-// none.
+// serve answers a request and returns the pattern of its route, "" without one.
 func (s *Server) serve(w *writer, r *http.Request) string {
 	secure(w.Header())
 	if !s.namesUs(r.Host) {
-		writeProblem(w, http.StatusMisdirectedRequest, "this server is not called so: want localhost, or start it with --host NAME")
+		writeProblem(w, http.StatusMisdirectedRequest, "unknown host name: want localhost, or start the server with --host NAME")
 		return ""
 	}
 	if !wellFormed(r.URL.EscapedPath(), r.URL.Path) {
-		writeProblem(w, http.StatusNotFound, "there is nothing here")
+		writeProblem(w, http.StatusNotFound, "no such path")
 		return ""
 	}
 	if !utf8.ValidString(r.URL.RawQuery) || !plain(r) {
-		writeProblem(w, http.StatusBadRequest, "the query is not right: want UTF-8 without control characters")
+		writeProblem(w, http.StatusBadRequest, "invalid query: want UTF-8 without control characters")
 		return ""
 	}
 	h, pattern := s.mux.Handler(r)
@@ -80,7 +84,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		return ""
 	}
 	if name := s.unreadable(pattern, r.URL.Query()); name != "" {
-		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want one value; one that is not meant is left out", name))
+		writeProblem(w, http.StatusBadRequest, fmt.Sprintf("query parameter %q: want exactly one value, or leave it out", name))
 		return pattern
 	}
 	if name := s.noNumber(pattern, r.URL.Query()); name != "" {
@@ -88,7 +92,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 		return pattern
 	}
 	if err := s.cross.Check(r); err != nil {
-		writeProblem(w, http.StatusForbidden, "a page of another origin may not do this")
+		writeProblem(w, http.StatusForbidden, "cross-origin requests are not allowed")
 		return pattern
 	}
 	r, ok := s.allow(w, r, s.scopes[pattern])
@@ -110,7 +114,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 	defer bodyOf(r.Context()).release()
 	defer func() {
 		if r.MultipartForm != nil {
-			// The server's own copy of the request knows nothing of the form.
+			// net/http cleans up only its own copy of the request.
 			_ = r.MultipartForm.RemoveAll()
 		}
 	}()
@@ -118,8 +122,7 @@ func (s *Server) serve(w *writer, r *http.Request) string {
 	return pattern
 }
 
-// secure sets the headers that every reply has: nothing of it may be run,
-// framed, guessed at or told to others.
+// secure sets the security headers of every reply.
 func secure(h http.Header) {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'")
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -130,14 +133,16 @@ func secure(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 }
 
-// wellFormed reports whether a path is what it stands for: no way up, no empty
-// parts, no text that is none. The mux would send others elsewhere.
+// wellFormed reports whether a path is clean: no "..", no empty parts, valid text.
+// The mux would redirect others.
 func wellFormed(escaped, plain string) bool {
 	clean := path.Clean(escaped)
-	return (escaped == clean || escaped == clean+"/") && utf8.ValidString(plain) && !strings.ContainsFunc(plain, func(c rune) bool { return c < ' ' || c == 0x7f })
+	return (escaped == clean || escaped == clean+"/") && utf8.ValidString(plain) && !strings.ContainsFunc(
+		plain, func(c rune) bool { return c < ' ' || c == 0x7f },
+	)
 }
 
-// plain reports whether no value of the query holds what no data base takes.
+// plain reports whether the query holds only text that a data base accepts.
 func plain(r *http.Request) bool {
 	for name, values := range r.URL.Query() {
 		for _, text := range append(values, name) {
@@ -149,9 +154,8 @@ func plain(r *http.Request) bool {
 	return true
 }
 
-// turn waits for the turn of a read, and gives what ends it: so many at once keep
-// the machine busy, and more would only fill its memory. Streams last, and take no
-// turn.
+// turn limits concurrent reads, which bounds memory. It waits for a slot and
+// returns the function that frees it. Streams take no slot.
 func (s *Server) turn(r *http.Request, pattern string) (release func()) {
 	if r.Method != http.MethodGet || strings.HasSuffix(pattern, "/events") {
 		return nil
@@ -160,12 +164,12 @@ func (s *Server) turn(r *http.Request, pattern string) (release func()) {
 	case s.reads <- struct{}{}:
 		return func() { <-s.reads }
 	case <-r.Context().Done():
-		return nil // whoever asked is gone
+		return nil // the client is gone
 	}
 }
 
-// unreadable names a parameter that is given twice, or is empty where that is no
-// value: the library would take the first, or none.
+// unreadable returns the name of a parameter that is given twice, or is empty where
+// empty is no value. The library would silently take the first, or none.
 func (s *Server) unreadable(pattern string, query url.Values) string {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		v := query[name]
@@ -176,8 +180,8 @@ func (s *Server) unreadable(pattern string, query url.Values) string {
 	return ""
 }
 
-// noNumber names a parameter that is a number and is given as none or as one
-// without end: NaN is within all bounds.
+// noNumber returns the name of a numeric parameter that is NaN or infinite. NaN
+// passes every bound.
 func (s *Server) noNumber(pattern string, query url.Values) string {
 	for _, name := range s.filled[pattern] {
 		if v, err := strconv.ParseFloat(query.Get(name), 64); err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
@@ -187,21 +191,21 @@ func (s *Server) noNumber(pattern string, query url.Values) string {
 	return ""
 }
 
-// unrouted answers where the mux knows no route, or none of that method.
+// unrouted answers requests without a route or with the wrong method.
 func (s *Server) unrouted(w http.ResponseWriter, r *http.Request, h http.Handler) {
 	said := httptest.NewRecorder()
 	h.ServeHTTP(said, r)
 	if said.Code == http.StatusMethodNotAllowed {
 		allow := s.allowed(r, strings.Split(said.Header().Get("Allow"), ", "))
 		w.Header().Set("Allow", allow)
-		writeProblem(w, http.StatusMethodNotAllowed, "not with this method: want one of "+allow)
+		writeProblem(w, http.StatusMethodNotAllowed, "method not allowed: want one of "+allow)
 		return
 	}
-	writeProblem(w, http.StatusNotFound, "there is nothing here: /docs says what is where")
+	writeProblem(w, http.StatusNotFound, "no such path: see /docs")
 }
 
-// allowed lists the methods of a path. Where one route has the path as it is
-// written, those of routes with ids do not count: "events" is no document.
+// allowed lists the methods of a path. A literal route takes precedence over
+// routes with ids: "events" is not a document id.
 func (s *Server) allowed(r *http.Request, methods []string) string {
 	literal := slices.DeleteFunc(slices.Clone(methods), func(method string) bool {
 		_, pattern := s.mux.Handler(&http.Request{Method: method, Host: r.Host, URL: r.URL})
@@ -213,8 +217,8 @@ func (s *Server) allowed(r *http.Request, methods []string) string {
 	return strings.Join(methods, ", ")
 }
 
-// route names a request in metrics and logs: the pattern without its method, so
-// that there are as many as operations.
+// route returns the label of a request in metrics and logs: the pattern without
+// the method, which bounds the number of labels.
 func route(pattern string) string {
 	if pattern == "" {
 		return "none"
@@ -226,7 +230,7 @@ func route(pattern string) string {
 	return p
 }
 
-// knownMethod keeps clients from making up values of a metric.
+// knownMethod bounds the values of the method label.
 func knownMethod(m string) string {
 	switch m {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -235,15 +239,15 @@ func knownMethod(m string) string {
 	return "OTHER"
 }
 
-// A writer counts what is written, and gives up on a client that takes nothing.
+// A writer counts the bytes written and drops a client that stops reading.
 type writer struct {
 	http.ResponseWriter
 	control *http.ResponseController
 	wait    time.Duration
 	status  int
 	written int64
-	// unread is set while the body of the request is not read to its end, and rest
-	// is how long that may take once there is a reply.
+	// unread is set until the request's body is read to its end; rest bounds the
+	// time for that once there is a reply.
 	unread bool
 	rest   time.Duration
 }
@@ -251,7 +255,7 @@ type writer struct {
 // Unwrap gives the writer beneath.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// WriteHeader remembers the status.
+// WriteHeader records the status.
 func (w *writer) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
@@ -280,7 +284,7 @@ func (w *writer) waitNot() {
 func (w *writer) hurry() {
 	if w.unread {
 		// A deadline is of the kernel's clock; servers of tests may have none.
-		_ = w.control.SetReadDeadline(time.Now().Add(w.rest)) //nolint:forbidigo // the kernel's clock is meant
+		_ = w.control.SetReadDeadline(time.Now().Add(w.rest)) //nolint:forbidigo // deadlines use the kernel's clock
 	}
 }
 
@@ -296,7 +300,7 @@ func (w *writer) Write(p []byte) (written int, err error) {
 	}
 	for first := true; err == nil && (first || written < len(p)); first = false {
 		// A deadline is of the kernel's clock; servers of tests may have none.
-		_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // the kernel's clock is meant
+		_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // deadlines use the kernel's clock
 		n := 0
 		n, err = w.ResponseWriter.Write(p[written:min(len(p), written+piece)])
 		written += n
@@ -307,7 +311,7 @@ func (w *writer) Write(p []byte) (written int, err error) {
 
 // Flush sends what was written.
 func (w *writer) Flush() {
-	_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // the kernel's clock is meant
+	_ = w.control.SetWriteDeadline(time.Now().Add(w.wait)) //nolint:forbidigo // deadlines use the kernel's clock
 	_ = w.control.Flush()
 }
 

@@ -19,30 +19,30 @@ import (
 
 const (
 	idempotencyHeader = "Idempotency-Key"
-	// kindReply are replies that are given again to the same request.
+	// kindReply is the kind of stored replies to repeated requests.
 	kindReply = "reply"
-	// replyAge is how long a reply is given again, replySize the largest that is
-	// kept.
+	// replyAge is how long a reply is repeated, replySize the largest that is
+	// stored.
 	replyAge  = 24 * time.Hour
 	replySize = 1 << 20
 )
 
-// replies remembers what came of requests that carry an Idempotency-Key.
+// replies stores the replies to requests with an Idempotency-Key.
 type replies struct {
 	store *store.Store
 	now   func() time.Time
 	mu    sync.Mutex
-	// going are the keys of requests that are being answered.
-	going map[string]bool
-	// swept is when what is old was last removed.
+	// active holds the keys of requests in progress.
+	active map[string]bool
+	// swept is when old replies were last removed.
 	swept time.Time
 }
 
 func newReplies(s *store.Store, now func() time.Time) *replies {
-	return &replies{store: s, now: now, going: map[string]bool{}, swept: now()}
+	return &replies{store: s, now: now, active: map[string]bool{}, swept: now()}
 }
 
-// A reply is one that is kept.
+// A reply is a stored one.
 type reply struct {
 	// Request is the hash of the body that it answers.
 	Request string      `json:"request"`
@@ -51,10 +51,10 @@ type reply struct {
 	Body    []byte      `json:"body"`
 }
 
-// kept lists the headers of a reply that are its own.
+// kept lists the headers that are stored with a reply.
 var kept = []string{"Content-Type", "Location", "Retry-After"}
 
-// serve answers a request, or repeats the reply that its key had.
+// serve answers a request, or repeats the reply stored for its key.
 func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	key := r.Header.Get(idempotencyHeader)
 	if r.Method != http.MethodPost || r.Header.Values(idempotencyHeader) == nil {
@@ -62,10 +62,10 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		return
 	}
 	if key == "" || len(key) > 255 || strings.ContainsFunc(key, func(c rune) bool { return c < '!' || c > '~' }) {
-		writeProblem(w, http.StatusBadRequest, idempotencyHeader+": want 1 to 255 visible characters of ASCII")
+		writeProblem(w, http.StatusBadRequest, idempotencyHeader+": want 1 to 255 visible ASCII characters")
 		return
 	}
-	// A key is one of who asks, for what is asked.
+	// A key is scoped to the caller and the URI.
 	sum := sha256.Sum256([]byte(who(r.Context()) + "\n" + r.URL.RequestURI() + "\n" + key))
 	id := hex.EncodeToString(sum[:])
 	if !c.enter(id) {
@@ -86,11 +86,14 @@ func (c *replies) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	r.Body = hashed
 	tee := &teeWriter{ResponseWriter: w}
 	next.ServeHTTP(tee, r)
-	// What the handler did not read is part of the request all the same.
+	// The hash covers what the handler did not read, too.
 	if _, err := io.Copy(io.Discard, hashed); err != nil || tee.status >= http.StatusInternalServerError || tee.tooLarge || tee.stream() {
 		return
 	}
-	c.keep(detached(r.Context()), id, reply{Request: hex.EncodeToString(hashed.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()})
+	c.keep(
+		detached(r.Context()), id,
+		reply{Request: hex.EncodeToString(hashed.sum.Sum(nil)), Status: tee.code(), Header: pick(w.Header()), Body: tee.body.Bytes()},
+	)
 }
 
 func pick(h http.Header) http.Header {
@@ -119,24 +122,24 @@ func (c *replies) again(w http.ResponseWriter, r *http.Request, old reply) {
 	}
 	w.Header().Set("Idempotency-Replayed", "true")
 	w.WriteHeader(old.Status)
-	// A client that is gone needs no reply.
+	// Ignore clients that are gone.
 	_, _ = w.Write(old.Body)
 }
 
 func (c *replies) enter(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.going[id] {
+	if c.active[id] {
 		return false
 	}
-	c.going[id] = true
+	c.active[id] = true
 	return true
 }
 
 func (c *replies) leave(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.going, id)
+	delete(c.active, id)
 }
 
 // read finds a reply that is not too old.
@@ -213,7 +216,7 @@ type teeWriter struct {
 // Unwrap gives the writer beneath.
 func (t *teeWriter) Unwrap() http.ResponseWriter { return t.ResponseWriter }
 
-// WriteHeader remembers the status.
+// WriteHeader records the status.
 func (t *teeWriter) WriteHeader(status int) {
 	if t.status == 0 {
 		t.status = status

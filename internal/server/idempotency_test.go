@@ -13,7 +13,8 @@ func TestARequestWithAKeyIsDoneOnce(t *testing.T) {
 	first := b.do("POST", "/api/v1/runs", body, "Idempotency-Key", "k1").want(t, 202)
 	id := read[RunView](t, first).ID
 	again := b.do("POST", "/api/v1/runs", body, "Idempotency-Key", "k1").want(t, 202)
-	if again.text != first.text || again.Header.Get("Location") != first.Header.Get("Location") || again.Header.Get("Idempotency-Replayed") != "true" {
+	if again.text != first.text || again.Header.Get("Location") != first.Header.Get("Location") ||
+		again.Header.Get("Idempotency-Replayed") != "true" {
 		t.Errorf("again %s, want %s", again.text, first.text)
 	}
 	b.do("POST", "/api/v1/runs", body+" ", "Idempotency-Key", "k1").want(t, 422)

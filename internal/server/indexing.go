@@ -31,7 +31,7 @@ func (d *documents) enqueue(views []DocumentView) {
 	}
 }
 
-// tell lets listeners look. The lock is held.
+// tell wakes the streams. The caller holds the lock.
 func (d *documents) tell() {
 	close(d.changed)
 	d.changed = make(chan struct{})

@@ -39,24 +39,26 @@ type labelListInput struct {
 }
 
 func (s *Server) labels(api huma.API) {
-	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Say what a case deserves", succeeds(http.StatusCreated)), func(ctx context.Context, in *struct{ Body Label }) (*one[labelView], error) {
-		v, err := s.keepLabel(ctx, in.Body)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return &one[labelView]{v}, nil
-	})
-	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "The labels of a run, the latest first"), func(ctx context.Context, in *labelListInput) (*list[labelView], error) {
-		h, err := s.header(ctx, in.Run)
-		if err != nil {
-			return nil, err
-		}
-		views, total, err := s.labelsOf(ctx, h.ID, in.Paging)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return listed(views, total, in.Paging), nil
-	})
+	huma.Register(api, operation("labels", http.MethodPost, "/labels", "add-label", "Label a case", succeeds(http.StatusCreated)),
+		func(ctx context.Context, in *struct{ Body Label }) (*one[labelView], error) {
+			v, err := s.keepLabel(ctx, in.Body)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return &one[labelView]{v}, nil
+		})
+	huma.Register(api, operation("labels", http.MethodGet, "/labels", "list-labels", "List the labels of a run, latest first"),
+		func(ctx context.Context, in *labelListInput) (*list[labelView], error) {
+			h, err := s.header(ctx, in.Run)
+			if err != nil {
+				return nil, err
+			}
+			views, total, err := s.labelsOf(ctx, h.ID, in.Paging)
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return listed(views, total, in.Paging), nil
+		})
 }
 
 // labelsOf reads labels of a run.

@@ -29,7 +29,10 @@ type meters struct {
 func newMeters() *meters {
 	m := &meters{
 		registry: prometheus.NewRegistry(),
-		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_http_requests_total", Help: "Requests by route, method and status."}, []string{"route", "method", "status"}),
+		requests: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "assay_http_requests_total", Help: "Requests by route, method and status."},
+			[]string{"route", "method", "status"},
+		),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name: "assay_http_request_duration_seconds", Help: "How long requests took, by route.",
 			// From a read of one row to a question of a slow model.
@@ -37,13 +40,26 @@ func newMeters() *meters {
 		}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_http_requests_in_flight", Help: "Requests that are being answered."}),
 		streams:  prometheus.NewGauge(prometheus.GaugeOpts{Name: "assay_event_streams", Help: "Streams of events that are open."}),
-		failures: prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_errors_total", Help: "Failures of the store and defects: replies with a status of 500."}),
-		runs:     prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_runs_total", Help: "Runs that ended, by the state in which they did."}, []string{"state"}),
-		going:    prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assay_runs", Help: "Runs that go on, by state."}, []string{"state"}),
-		cases:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_cases_total", Help: "Cases that were evaluated, by status."}, []string{"status"}),
-		calls:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_judge_calls_total", Help: "Replies of judging models, by where they came from."}, []string{"from"}),
-		tokens:   prometheus.NewCounterVec(prometheus.CounterOpts{Name: "assay_judge_tokens_total", Help: "Tokens of judging models."}, []string{"direction"}),
-		cost:     prometheus.NewCounter(prometheus.CounterOpts{Name: "assay_judge_cost_usd_total", Help: "What judging models cost, in US dollars."}),
+		failures: prometheus.NewCounter(
+			prometheus.CounterOpts{Name: "assay_errors_total", Help: "Failures of the store and defects: replies with a status of 500."},
+		),
+		runs: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "assay_runs_total", Help: "Runs that ended, by the state in which they did."}, []string{"state"},
+		),
+		going: prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "assay_runs", Help: "Runs that go on, by state."}, []string{"state"}),
+		cases: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "assay_cases_total", Help: "Cases that were evaluated, by status."}, []string{"status"},
+		),
+		calls: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "assay_judge_calls_total", Help: "Replies of judging models, by where they came from."},
+			[]string{"from"},
+		),
+		tokens: prometheus.NewCounterVec(
+			prometheus.CounterOpts{Name: "assay_judge_tokens_total", Help: "Tokens of judging models."}, []string{"direction"},
+		),
+		cost: prometheus.NewCounter(
+			prometheus.CounterOpts{Name: "assay_judge_cost_usd_total", Help: "What judging models cost, in US dollars."},
+		),
 	}
 	m.registry.MustRegister(m.requests, m.took, m.inFlight, m.streams, m.failures, m.runs, m.going, m.cases, m.calls, m.tokens, m.cost,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

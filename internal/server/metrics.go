@@ -23,15 +23,15 @@ type metricView struct {
 	Unit    string   `json:"unit,omitempty"`
 	Better  string   `json:"better"`
 	Lowest  float64  `json:"lowest"`
-	Highest *float64 `json:"highest" required:"true" doc:"null when there is no upper end"`
-	Needs   []string `json:"needs" nullable:"false" doc:"labels that a case must have"`
-	Reads   []string `json:"reads" nullable:"false" doc:"parts of a response that it looks at"`
+	Highest *float64 `json:"highest" required:"true" doc:"null when unbounded"`
+	Needs   []string `json:"needs" nullable:"false" doc:"labels that a case needs"`
+	Reads   []string `json:"reads" nullable:"false" doc:"parts of a response that it reads"`
 	Judged  bool     `json:"judged" doc:"whether a judge is asked"`
 	Embeds  bool     `json:"embeds"`
 	Pooled  bool     `json:"pooled"`
 	// Estimate marks a formula that stands in for a judgement.
 	Estimate bool              `json:"estimate"`
-	Cutoff   string            `json:"cutoff" enum:"none,optional,required" doc:"whether the name carries @k"`
+	Cutoff   string            `json:"cutoff" enum:"none,optional,required" doc:"whether the name takes @k"`
 	Params   []metricParamView `json:"params" nullable:"false"`
 	Version  int               `json:"version"`
 }
@@ -47,9 +47,11 @@ type metricParamView struct {
 
 func metricOf(d *metric.Def) metricView {
 	v := metricView{
-		Name: d.Name, Title: d.Title, Group: string(d.Group), Doc: d.Doc, Formula: d.Formula, Edges: d.Edges, Source: d.Source, Unit: d.Unit, Better: d.Better.String(),
+		Name: d.Name, Title: d.Title, Group: string(d.Group), Doc: d.Doc, Formula: d.Formula, Edges: d.Edges, Source: d.Source,
+		Unit: d.Unit, Better: d.Better.String(),
 		Lowest: d.Range[0], Needs: append([]string{}, d.Needs.Names()...), Reads: append([]string{}, d.Reads.Names()...),
-		Judged: d.Asks != 0, Embeds: d.Embeds, Pooled: d.Pooled, Estimate: d.Estimate, Version: d.Version, Params: []metricParamView{}, Cutoff: "none",
+		Judged: d.Asks != 0, Embeds: d.Embeds, Pooled: d.Pooled, Estimate: d.Estimate, Version: d.Version,
+		Params: []metricParamView{}, Cutoff: "none",
 	}
 	if d.Range[1] != math.MaxFloat64 {
 		v.Highest = &d.Range[1]
@@ -71,16 +73,18 @@ func metricOf(d *metric.Def) metricView {
 }
 
 func (s *Server) metrics(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/metrics", "list-metrics", "The metrics, with formula, edge cases and source"), func(_ context.Context, in *struct {
-		Paging
-		Group string `query:"group" maxLength:"64" doc:"only metrics of this group"`
-	}) (*list[metricView], error) {
-		views := []metricView{}
-		for _, d := range catalog.All().Defs() {
-			if in.Group == "" || string(d.Group) == in.Group {
-				views = append(views, metricOf(d))
+	huma.Register(api,
+		operation("catalogue", http.MethodGet, "/metrics", "list-metrics", "List the metrics with formula, edge cases and source"),
+		func(_ context.Context, in *struct {
+			Paging
+			Group string `query:"group" maxLength:"64" doc:"only metrics of this group"`
+		}) (*list[metricView], error) {
+			views := []metricView{}
+			for _, d := range catalog.All().Defs() {
+				if in.Group == "" || string(d.Group) == in.Group {
+					views = append(views, metricOf(d))
+				}
 			}
-		}
-		return cut(views, in.Paging), nil
-	})
+			return cut(views, in.Paging), nil
+		})
 }

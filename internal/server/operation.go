@@ -16,11 +16,13 @@ const (
 // prefix is where the API begins.
 const prefix = "/api/v1"
 
-// operation describes one: a method and a path below /api/v1, a name that is
-// unique, and a sentence without a full stop. Its scope is read for GET, admin
-// for DELETE and PUT, and run for the others; [needs] says otherwise.
+// operation describes an operation: a method and a path below /api/v1, a unique
+// id, and a summary without a full stop. The scope is read for GET, admin for
+// DELETE and PUT, and run otherwise, unless [needs] sets another.
 func operation(tag, method, path, id, summary string, more ...func(*huma.Operation)) huma.Operation {
-	op := huma.Operation{Tags: []string{tag}, Method: method, Path: prefix + path, OperationID: id, Summary: summary, Metadata: map[string]any{}}
+	op := huma.Operation{
+		Tags: []string{tag}, Method: method, Path: prefix + path, OperationID: id, Summary: summary, Metadata: map[string]any{},
+	}
 	for _, f := range more {
 		f(&op)
 	}
@@ -32,17 +34,17 @@ func needs(scope Scope) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Metadata["scope"] = scope }
 }
 
-// succeeds sets the status of an operation that succeeds.
+// succeeds sets the status of success.
 func succeeds(status int) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.DefaultStatus = status }
 }
 
-// says describes an operation in more than a sentence.
+// says sets the description of an operation.
 func says(text string) func(*huma.Operation) {
 	return func(op *huma.Operation) { op.Description = text }
 }
 
-// scopeOf is what a token must be good for.
+// scopeOf returns the scope that an operation needs.
 func scopeOf(op *huma.Operation) Scope {
 	if s, ok := op.Metadata["scope"].(Scope); ok {
 		return s
@@ -56,12 +58,11 @@ func scopeOf(op *huma.Operation) Scope {
 	return ScopeRun
 }
 
-// added completes an operation: its limits, its scope, and the errors that each
-// may give.
+// added completes an operation: limits, scope and common errors.
 func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
 	scope := scopeOf(op)
 	s.scopes[op.Method+" "+op.Path] = scope
-	// How slow a body may be is seen to in body.go.
+	// body.go enforces the limits of bodies.
 	op.BodyReadTimeout = -1
 	op.MaxBodyBytes = -1
 	for _, p := range op.Parameters {
@@ -86,7 +87,7 @@ func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
 		least, most := 1, 255
 		op.Parameters = append(op.Parameters, &huma.Param{
 			Name: idempotencyHeader, In: "header", Schema: &huma.Schema{Type: "string", MinLength: &least, MaxLength: &most, Pattern: "^[!-~]+$"},
-			Description: "Makes the request safe to repeat: for 24 hours the same key with the same body has the same reply.",
+			Description: "Makes the request idempotent: for 24 hours, the same key with the same body gets the same reply.",
 		})
 	}
 	schema := api.Components.Schemas.Schema(problemType, true, "Problem")
@@ -94,7 +95,7 @@ func (s *Server) added(api *huma.OpenAPI, op *huma.Operation) {
 		return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/problem+json": {Schema: schema}}}
 	}
 	delete(op.Responses, strconv.Itoa(http.StatusUnprocessableEntity))
-	op.Responses["default"] = problem("A problem; its status says which.")
+	op.Responses["default"] = problem("A problem; see its status.")
 	for _, status := range append([]int{http.StatusBadRequest}, op.Errors...) {
 		if status != http.StatusUnprocessableEntity {
 			op.Responses[strconv.Itoa(status)] = problem(http.StatusText(status))

@@ -8,42 +8,43 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// health is what a probe wants to know.
+// health is the reply to a probe.
 type health struct {
 	Status  string `json:"status" enum:"ok"`
 	Version string `json:"version"`
 }
 
-// readyWait is how long the store may take to say that it is there.
+// readyWait bounds the check of the store.
 const readyWait = 2 * time.Second
 
 func (s *Server) ops(api huma.API) {
-	huma.Register(api, root("/healthz", "health", "Whether the process is alive"), func(context.Context, *struct{}) (*one[health], error) {
+	huma.Register(api, root("/healthz", "health", "Check that the process is alive"), func(context.Context, *struct{}) (*one[health], error) {
 		return &one[health]{health{"ok", s.cfg.World.Version}}, nil
 	})
-	huma.Register(api, root("/readyz", "ready", "Whether the store can be reached and its schema is up to date", http.StatusServiceUnavailable), func(ctx context.Context, _ *struct{}) (*one[health], error) {
-		if s.stopped() {
-			return nil, unavailable("the server is stopping")
-		}
-		ctx, cancel := context.WithTimeout(ctx, readyWait)
-		defer cancel()
-		if _, err := s.store.Runs(ctx, 1); err != nil {
-			s.meters.failures.Inc()
-			s.log.ErrorContext(ctx, "store cannot be reached", "error", err)
-			return nil, unavailable("the store cannot be reached")
-		}
-		return &one[health]{health{"ok", s.cfg.World.Version}}, nil
-	})
+	huma.Register(api, root("/readyz", "ready", "Check that the store is reachable and its schema current", http.StatusServiceUnavailable),
+		func(ctx context.Context, _ *struct{}) (*one[health], error) {
+			if s.stopped() {
+				return nil, unavailable("the server is stopping")
+			}
+			ctx, cancel := context.WithTimeout(ctx, readyWait)
+			defer cancel()
+			if _, err := s.store.Runs(ctx, 1); err != nil {
+				s.meters.failures.Inc()
+				s.log.ErrorContext(ctx, "store cannot be reached", "error", err)
+				return nil, unavailable("the store cannot be reached")
+			}
+			return &one[health]{health{"ok", s.cfg.World.Version}}, nil
+		})
 	s.page("GET /metrics", ScopeRead, s.meters.page())
 	s.page("GET /openapi.json", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/openapi+json")
-		// A client that is gone needs no reply.
+		// Ignore clients that are gone.
 		_, _ = w.Write(s.contract)
 	}))
 	s.page("GET /docs", ScopeNone, http.HandlerFunc(s.serveReference))
 }
 
-// root describes an operation that stands beside the API.
+// root describes an operation outside of /api/v1.
 func root(path, id, summary string, errs ...int) huma.Operation {
 	return huma.Operation{
 		Tags: []string{"operations"}, Method: http.MethodGet, Path: path, OperationID: id, Summary: summary, Errors: errs,
@@ -51,7 +52,7 @@ func root(path, id, summary string, errs ...int) huma.Operation {
 	}
 }
 
-// page adds what is no operation.
+// page adds a handler that is not an operation of the API.
 func (s *Server) page(pattern string, scope Scope, h http.Handler) {
 	s.scopes[pattern] = scope
 	s.mux.Handle(pattern, h)

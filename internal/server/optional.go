@@ -6,24 +6,24 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// An optionalNumber is a parameter that 0 does not stand for the absence of.
+// An optionalNumber is a numeric parameter that may be absent; 0 is a value.
 type optionalNumber struct {
 	Value float64
 	Set   bool
 }
 
-// Schema says that it is a number.
+// Schema is that of a number.
 func (optionalNumber) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeNumber}
 }
 
-// Receiver is where the number goes.
+// Receiver is the field that receives the number.
 func (o *optionalNumber) Receiver() reflect.Value { return reflect.ValueOf(o).Elem().Field(0) }
 
-// OnParamSet notes whether it was given.
+// OnParamSet records whether the parameter was given.
 func (o *optionalNumber) OnParamSet(set bool, _ any) { o.Set = set }
 
-// value is nil when it was not given.
+// value is nil when the parameter is absent.
 func (o *optionalNumber) value() *float64 {
 	if !o.Set {
 		return nil

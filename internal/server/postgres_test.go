@@ -83,7 +83,8 @@ func testAway(t *testing.T) {
 	}
 	target.open(1)
 	events = append(events, heard.until("warning")...)
-	if last := events[len(events)-1].data; !strings.Contains(last, "cannot be reached") || !strings.Contains(last, "the run waits") || strings.Contains(last, "planted") {
+	if last := events[len(events)-1].data; !strings.Contains(last, "cannot be reached") || !strings.Contains(last, "the run waits") ||
+		strings.Contains(last, "planted") {
 		t.Errorf("%s: want that the store is away, without its password", last)
 	}
 	// Others are told so, and the server lives.

@@ -13,18 +13,18 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// problemType is what every error is, as RFC 9457 has it.
+// problemType is the type of all errors (RFC 9457).
 var problemType = reflect.TypeFor[huma.ErrorModel]()
 
-// plainProblem is the type of a problem that its status says all about.
+// plainProblem is the type of a problem without semantics beyond its status.
 const plainProblem = "about:blank"
 
-// maxEcho is the most of a wrong value that a problem repeats, in bytes.
+// maxEcho bounds the invalid value that a problem repeats, in bytes.
 const maxEcho = 256
 
-// wrong is a 400 about one value; at is its place, such as "body.profile".
+// wrong is a 400 about one value; at is its location, such as "body.profile".
 func wrong(at, message string, value any) error {
-	return huma.Error400BadRequest("the request is not right", &huma.ErrorDetail{Location: at, Message: message, Value: value})
+	return huma.Error400BadRequest("invalid request", &huma.ErrorDetail{Location: at, Message: message, Value: value})
 }
 
 // wrongs is a 400 about several.
@@ -33,10 +33,10 @@ func wrongs(details ...*huma.ErrorDetail) error {
 	for i, d := range details {
 		errs[i] = d
 	}
-	return huma.Error400BadRequest("the request is not right", errs...)
+	return huma.Error400BadRequest("invalid request", errs...)
 }
 
-// absent is a 404 about a kind of thing by its id.
+// absent is a 404 for an id.
 func absent(kind, id string) error {
 	if len(id) > maxEcho {
 		id = "…"
@@ -50,8 +50,8 @@ func conflict(message string) error { return huma.Error409Conflict(message) }
 // unavailable is a 503 that says what is missing.
 func unavailable(message string) error { return huma.Error503ServiceUnavailable(message) }
 
-// fail turns an error of the store, or of a request that was given up, into a
-// problem. What is neither is logged, and the client learns nothing of it.
+// fail turns an error of the store or of a cancelled request into a problem. Any
+// other error is logged, and the client gets a plain 500.
 func (s *Server) fail(ctx context.Context, err error) error {
 	var said huma.StatusError
 	switch {
@@ -64,33 +64,33 @@ func (s *Server) fail(ctx context.Context, err error) error {
 	case errors.Is(err, store.ErrExists):
 		return huma.Error409Conflict(err.Error())
 	case errors.Is(err, store.ErrText):
-		return huma.Error400BadRequest("a text of the request cannot be kept: want UTF-8 without NUL bytes")
+		return huma.Error400BadRequest("the request holds text that cannot be stored: want UTF-8 without NUL bytes")
 	case errors.Is(err, store.ErrLocked):
-		return huma.Error409Conflict("another process works on the run")
+		return huma.Error409Conflict("another process is working on the run")
 	case errors.Is(err, store.ErrAway):
 		s.log.WarnContext(ctx, "store is away", "error", err)
 		return huma.ErrorWithHeaders(unavailable("the store cannot be reached"), map[string][]string{"Retry-After": {"5"}})
 	case ctx.Err() != nil:
-		return unavailable("the request was given up")
+		return unavailable("the request was cancelled")
 	}
 	s.meters.failures.Inc()
 	s.log.ErrorContext(ctx, "request failed", "error", err)
-	return huma.Error500InternalServerError("the server could not do this; its log says why")
+	return huma.Error500InternalServerError("internal error; see the server's log")
 }
 
-// writeProblem writes a problem where no operation is: before one is found, or
-// after one broke.
+// writeProblem writes a problem outside of an operation: before routing, or after
+// a panic.
 func writeProblem(w http.ResponseWriter, status int, detail string) {
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Del("Content-Length")
 	w.WriteHeader(status)
-	// A client that is gone needs no reply.
+	// Ignore clients that are gone.
 	_ = json.NewEncoder(w).Encode(&huma.ErrorModel{Type: plainProblem, Title: http.StatusText(status), Status: status, Detail: detail})
 }
 
-// A statusContext lets a problem change its status on the way out: the library
-// says 422 of what does not validate, and 500 of a body that it could not read.
+// A statusContext lets a problem change its status: the library replies 422 to
+// requests that do not validate, and 500 when it cannot read a body.
 type statusContext struct {
 	within
 	status int
@@ -102,7 +102,7 @@ type within huma.Context
 // Unwrap gives the context beneath.
 func (c *statusContext) Unwrap() huma.Context { return c.within }
 
-// SetStatus writes the status, or the one that stands in for it.
+// SetStatus writes the status, or its replacement.
 func (c *statusContext) SetStatus(status int) {
 	if c.status != 0 {
 		status = c.status
@@ -112,7 +112,7 @@ func (c *statusContext) SetStatus(status int) {
 
 func statusMiddleware(ctx huma.Context, next func(huma.Context)) { next(&statusContext{within: ctx}) }
 
-// problemTransformer gives problems their last form.
+// problemTransformer gives problems their final form.
 func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 	p, ok := v.(*huma.ErrorModel)
 	if !ok {
@@ -120,16 +120,19 @@ func problemTransformer(ctx huma.Context, _ string, v any) (any, error) {
 	}
 	switch b := bodyOf(ctx.Context()); {
 	case b != nil && b.tooLarge:
-		p = &huma.ErrorModel{Status: http.StatusRequestEntityTooLarge, Detail: "the body is too large: want at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB"}
+		p = &huma.ErrorModel{
+			Status: http.StatusRequestEntityTooLarge,
+			Detail: "the body is too large: want at most " + strconv.FormatInt(b.limit>>20, 10) + " MiB",
+		}
 	case b != nil && b.refused:
-		p = &huma.ErrorModel{Status: http.StatusServiceUnavailable, Detail: "too many large bodies are read at once"}
+		p = &huma.ErrorModel{Status: http.StatusServiceUnavailable, Detail: "too many large requests at once"}
 		ctx.SetHeader("Retry-After", "5")
 	case b != nil && b.tooSlow:
 		p = &huma.ErrorModel{Status: http.StatusRequestTimeout, Detail: "the body came too slowly"}
 	case b != nil && b.broken && p.Status == http.StatusInternalServerError:
 		p = &huma.ErrorModel{Status: http.StatusBadRequest, Detail: "the body ended early"}
 	case p.Status == http.StatusUnprocessableEntity && p.Detail == "validation failed":
-		p.Status, p.Detail = http.StatusBadRequest, "the request is not right"
+		p.Status, p.Detail = http.StatusBadRequest, "invalid request"
 	}
 	p.Type, p.Title = plainProblem, http.StatusText(p.Status)
 	for _, e := range p.Errors {

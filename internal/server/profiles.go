@@ -17,26 +17,26 @@ import (
 // A profileView is a profile in a list.
 type profileView struct {
 	Name    string   `json:"name"`
-	Hash    string   `json:"hash" doc:"of the templates: two profiles with one hash put the same prompts"`
-	Default bool     `json:"default" doc:"the templates are those that come with the program under this name"`
-	Changed []string `json:"changed" nullable:"false" doc:"the templates that are others than those that come with the program; none for a profile that does not come with it"`
+	Hash    string   `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts"`
+	Default bool     `json:"default" doc:"whether all templates are the built-in ones of this name"`
+	Changed []string `json:"changed" nullable:"false" doc:"templates of a built-in profile that were changed"`
 }
 
 // A profileWhole is a profile with its templates.
 type profileWhole struct {
 	Name      string           `json:"name"`
 	Templates profileTemplates `json:"templates"`
-	Hash      string           `json:"hash" doc:"of the templates: two profiles with one hash put the same prompts"`
-	Default   bool             `json:"default" doc:"the templates are those that come with the program under this name"`
+	Hash      string           `json:"hash" doc:"hash of the templates: profiles with equal hashes send equal prompts"`
+	Default   bool             `json:"default" doc:"whether all templates are the built-in ones of this name"`
 }
 
 // A profileRequest is a profile as a client sends it: what a GET gave can be sent
 // back with other templates.
 type profileRequest struct {
 	Templates newTemplates `json:"templates" doc:"all eight, by the names of their steps"`
-	Name      string       `json:"name,omitempty" doc:"that of the path, if it is given"`
-	Hash      string       `json:"hash,omitempty" doc:"is not read: it follows from the templates"`
-	Default   bool         `json:"default,omitempty" doc:"is not read: it follows from the templates"`
+	Name      string       `json:"name,omitempty" doc:"must equal the name in the path if given"`
+	Hash      string       `json:"hash,omitempty" doc:"ignored: follows from the templates"`
+	Default   bool         `json:"default,omitempty" doc:"ignored: follows from the templates"`
 }
 
 // profileTemplates are the eight templates by the names of their steps.
@@ -87,36 +87,41 @@ func (s *Server) profiles() wire.Profiles {
 }
 
 func (s *Server) profileRoutes(api huma.API) {
-	huma.Register(api, operation("profiles", http.MethodGet, "/profiles", "list-profiles", "The profiles: A, B and C, then the others by name"), func(ctx context.Context, in *Paging) (*list[profileView], error) {
-		names, err := s.profiles().Names(ctx)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		part := cut(names, *in).Body.Items
-		views := make([]profileView, 0, len(part))
-		for _, name := range part {
-			p, err := s.profiles().Profile(ctx, name)
-			if errors.Is(err, store.ErrNotFound) {
-				continue // it was deleted just now
-			}
+	huma.Register(api,
+		operation("profiles", http.MethodGet, "/profiles", "list-profiles", "List the profiles: A, B and C, then the others by name"),
+		func(ctx context.Context, in *Paging) (*list[profileView], error) {
+			names, err := s.profiles().Names(ctx)
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			views = append(views, viewOf(p))
-		}
-		return listed(views, len(names), *in), nil
-	})
-	huma.Register(api, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "A profile, with its templates"), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
-		return s.profile(ctx, in.Name)
-	})
-	huma.Register(api, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Keep a profile, or replace it",
-		says("All eight templates are given; all their mistakes are answered, and then nothing is changed. A name that is not there yet makes a new profile. What is asked from then on has the new prompts and the new hash; runs that go on keep those that they began with.")),
+			part := cut(names, *in).Body.Items
+			views := make([]profileView, 0, len(part))
+			for _, name := range part {
+				p, err := s.profiles().Profile(ctx, name)
+				if errors.Is(err, store.ErrNotFound) {
+					continue // deleted meanwhile
+				}
+				if err != nil {
+					return nil, s.fail(ctx, err)
+				}
+				views = append(views, viewOf(p))
+			}
+			return listed(views, len(names), *in), nil
+		})
+	huma.Register(api, operation("profiles", http.MethodGet, "/profiles/{name}", "get-profile", "Get a profile with its templates"),
+		func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
+			return s.profile(ctx, in.Name)
+		})
+	huma.Register(api, operation("profiles", http.MethodPut, "/profiles/{name}", "put-profile", "Create or replace a profile",
+		says("The request must give all eight templates. If any is invalid, the reply lists every mistake and nothing "+
+			"changes. A new name creates a profile. Later questions use the new prompts and the new hash; active runs "+
+			"keep the ones they started with.")),
 		func(ctx context.Context, in *struct {
 			ProfilePath
 			Body profileRequest
 		}) (*one[profileWhole], error) {
 			if in.Body.Name != "" && in.Body.Name != in.Name {
-				return nil, wrong("body.name", fmt.Sprintf("is another than that of the path: want %q, or none", in.Name), in.Body.Name)
+				return nil, wrong("body.name", fmt.Sprintf("differs from the path: want %q, or none", in.Name), in.Body.Name)
 			}
 			p := profile.Profile{Name: in.Name, Templates: map[string]string{}}
 			for step, template := range in.Body.Templates {
@@ -130,33 +135,38 @@ func (s *Server) profileRoutes(api huma.API) {
 			}
 			return s.profile(ctx, in.Name)
 		})
-	huma.Register(api, operation("profiles", http.MethodPost, "/profiles/{name}/reset", "reset-profile", "Make a profile again what comes with the program", needs(ScopeAdmin),
-		says("Only A, B and C come with it; another is a 404.")), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
-		if _, ok := profile.Default(in.Name); !ok {
-			return nil, absent("profile among those that come with the program", in.Name)
-		}
-		if err := s.profiles().Reset(ctx, in.Name); err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return s.profile(ctx, in.Name)
-	})
-	huma.Register(api, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile of your own",
-		says("Results and runs that had it keep its prompts. A, B and C are a 409: they can be reset.")), func(ctx context.Context, in *ProfilePath) (*deletion, error) {
-		if _, ok := profile.Default(in.Name); ok {
-			return nil, conflict(fmt.Sprintf("profile %q comes with the program: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name))
-		}
-		if profile.CheckName(in.Name) != nil {
-			return nil, absent("profile", in.Name)
-		}
-		err := s.profiles().Reset(ctx, in.Name)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("profile", in.Name)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.Name), nil
-	})
+	huma.Register(api,
+		operation("profiles", http.MethodPost, "/profiles/{name}/reset", "reset-profile", "Reset a built-in profile to its default",
+			needs(ScopeAdmin),
+			says("Only A, B and C are built in; any other name is a 404.")), func(ctx context.Context, in *ProfilePath) (*one[profileWhole], error) {
+			if _, ok := profile.Default(in.Name); !ok {
+				return nil, absent("built-in profile", in.Name)
+			}
+			if err := s.profiles().Reset(ctx, in.Name); err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return s.profile(ctx, in.Name)
+		})
+	huma.Register(api, operation("profiles", http.MethodDelete, "/profiles/{name}", "delete-profile", "Delete a profile",
+		says("Results and runs that used it keep its prompts. A, B and C cannot be deleted (409), only reset.")),
+		func(ctx context.Context, in *ProfilePath) (*deletion, error) {
+			if _, ok := profile.Default(in.Name); ok {
+				return nil, conflict(
+					fmt.Sprintf("profile %q is built in and cannot be deleted: want POST %s/profiles/%s/reset", in.Name, prefix, in.Name),
+				)
+			}
+			if profile.CheckName(in.Name) != nil {
+				return nil, absent("profile", in.Name)
+			}
+			err := s.profiles().Reset(ctx, in.Name)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("profile", in.Name)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.Name), nil
+		})
 }
 
 // profile gives a profile by its name. The error is a problem.

@@ -53,7 +53,8 @@ func TestAProfileIsChangedAndReset(t *testing.T) {
 	sent := was
 	sent.Templates = profile.Profile{Templates: was.Templates}.With("filter", "One.\r\nTwo.").Templates
 	now := read[profileWhole](t, b.do("PUT", "/api/v1/profiles/A", sent).want(t, 200))
-	if now.Templates["filter"] != "One.\nTwo." || now.Templates["generate"] != was.Templates["generate"] || now.Default || now.Hash == was.Hash {
+	if now.Templates["filter"] != "One.\nTwo." || now.Templates["generate"] != was.Templates["generate"] || now.Default ||
+		now.Hash == was.Hash {
 		t.Errorf("%+v: want another filter, another hash, and no default", now)
 	}
 	if again := b.shown("A"); again.Hash != now.Hash {
@@ -90,14 +91,32 @@ func TestAProfileThatIsWrongChangesNothing(t *testing.T) {
 		body       any
 		want       []string
 	}{
-		{"another placeholder", "A", map[string]any{"templates": with("decompose", "{{question}} {{languge}}")}, []string{`"body.templates.decompose"`, `unknown placeholder \"languge\": did you mean {{language}}?`}},
-		{"not closed", "A", map[string]any{"templates": with("generate", "{{sections}} {{question")}, []string{`"body.templates.generate"`, "is not closed"}},
-		{"without what it needs", "A", map[string]any{"templates": with("filter_section", "{{sub_question}}")}, []string{`"body.templates.filter_section"`, "no {{chunks}}"}},
-		{"another step", "A", map[string]any{"templates": with("filtr", "x")}, []string{`"body.templates.filtr"`, `unknown step \"filtr\": did you mean \"filter\"?`}},
+		{
+			"another placeholder", "A", map[string]any{"templates": with("decompose", "{{question}} {{languge}}")},
+			[]string{`"body.templates.decompose"`, `unknown placeholder \"languge\": did you mean {{language}}?`},
+		},
+		{
+			"not closed", "A", map[string]any{"templates": with("generate", "{{sections}} {{question")},
+			[]string{`"body.templates.generate"`, "is not closed"},
+		},
+		{
+			"without what it needs", "A", map[string]any{"templates": with("filter_section", "{{sub_question}}")},
+			[]string{`"body.templates.filter_section"`, "no {{chunks}}"},
+		},
+		{
+			"another step", "A", map[string]any{"templates": with("filtr", "x")},
+			[]string{`"body.templates.filtr"`, `unknown step \"filtr\": did you mean \"filter\"?`},
+		},
 		{"a step too few", "A", map[string]any{"templates": without}, []string{`"body.templates.filter"`, "missing: want a template"}},
 		{"empty", "A", map[string]any{"templates": with("filter", " \n")}, []string{`"body.templates.filter"`, "empty"}},
-		{"too long", "A", map[string]any{"templates": with("filter", strings.Repeat("問", profile.MaxTemplate+1))}, []string{`"body.templates.filter"`, "at most 20000"}},
-		{"a control character", "A", map[string]any{"templates": with("filter", "a\x00b")}, []string{`"body.templates.filter"`, "control character"}},
+		{
+			"too long", "A", map[string]any{"templates": with("filter", strings.Repeat("問", profile.MaxTemplate+1))},
+			[]string{`"body.templates.filter"`, "at most 20000"},
+		},
+		{
+			"a control character", "A", map[string]any{"templates": with("filter", "a\x00b")},
+			[]string{`"body.templates.filter"`, "control character"},
+		},
 		{"no string", "A", `{"templates":{"filter":7}}`, []string{`body.templates.filter`}},
 		{"no templates", "A", `{}`, []string{"templates"}},
 		{"all of them at once", "A", `{"templates":{}}`, []string{`"body.templates.decompose"`, `"body.templates.generate_per_subq"`}},
@@ -134,7 +153,12 @@ func TestAProfileThatChangedIsAsked(t *testing.T) {
 	l.server.cfg.Datasets = datasets
 	was := l.asks("A")
 	p := l.shown("A")
-	now := read[profileWhole](t, l.keeps("A", profile.Profile{Templates: p.Templates}.With("generate", "Planted words. {{question}}\n\n{{sections}}").Templates).want(t, 200))
+	now := read[profileWhole](
+		t,
+		l.keeps(
+			"A", profile.Profile{Templates: p.Templates}.With("generate", "Planted words. {{question}}\n\n{{sections}}").Templates,
+		).want(t, 200),
+	)
 	r := l.asks("A")
 	if strings.Contains(was.Prompts.GeneratePrompt, "Planted words.") || !strings.Contains(r.Prompts.GeneratePrompt, "Planted words.") {
 		t.Errorf("the prompt was %q and is %q: want the new one", was.Prompts.GeneratePrompt, r.Prompts.GeneratePrompt)
@@ -145,7 +169,9 @@ func TestAProfileThatChangedIsAsked(t *testing.T) {
 	// Runs have it too, and profiles of other names.
 	l.keeps("mine", now.Templates).want(t, 200)
 	for _, name := range []string{"A", "mine"} {
-		id := l.begin(map[string]any{"dataset": "rivers.jsonl", "config": map[string]any{"profile": name, "metrics": []string{"hit@1"}, "judge": "offline"}})
+		id := l.begin(
+			map[string]any{"dataset": "rivers.jsonl", "config": map[string]any{"profile": name, "metrics": []string{"hit@1"}, "judge": "offline"}},
+		)
 		if v := l.ended(id); v.State != stateFinished {
 			t.Fatalf("%+v: want a finished run", v)
 		}

@@ -23,22 +23,22 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A queryRequest is a question, in writing or spoken.
+// A queryRequest is a text or spoken question.
 type queryRequest struct {
-	Question string      `json:"question,omitempty" maxLength:"20000" doc:"the question; left out with audio"`
+	Question string      `json:"question,omitempty" maxLength:"20000" doc:"the question; omit with audio"`
 	Audio    *queryAudio `json:"audio,omitempty" doc:"a recording of the question"`
-	Profile  string      `json:"profile,omitempty" maxLength:"64" doc:"the prompts of the pipeline's stages; those of the server's settings when it is left out"`
-	Target   string      `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; the built-in pipeline when it is left out"`
+	Profile  string      `json:"profile,omitempty" maxLength:"64" doc:"profile with the pipeline's prompts; default: the server's setting"`
+	Target   string      `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
 }
 
-// queryAudio is a recording within JSON.
+// queryAudio is a recording in JSON.
 type queryAudio struct {
-	Filename string `json:"filename" minLength:"1" maxLength:"200" doc:"its extension tells the format: wav, mp3, flac, m4a, ogg or webm"`
+	Filename string `json:"filename" minLength:"1" maxLength:"200" doc:"file name with extension wav, mp3, flac, m4a, ogg or webm"`
 	Content  []byte `json:"content" doc:"the file, in base64"`
 	Language string `json:"language,omitempty" enum:"yue,zh,en,auto" default:"auto"`
 }
 
-// The events of a query, in the order in which they come.
+// The events of a query, in order.
 type (
 	transcribedEvent struct {
 		Text   string `json:"text"`
@@ -56,7 +56,7 @@ type (
 		Note     string         `json:"note,omitempty"`
 	}
 	answerEvent struct {
-		Text string `json:"text" doc:"the next piece; all of them together are the answer"`
+		Text string `json:"text" doc:"the next piece of the answer"`
 	}
 	queryDone struct {
 		QueryID string          `json:"query_id"`
@@ -70,17 +70,17 @@ type (
 	}
 )
 
-// A queryPassage is a chunk that was found.
+// A queryPassage is a retrieved chunk.
 type queryPassage struct {
 	ID       string  `json:"chunk_id"`
 	Document string  `json:"document_id"`
 	Filename string  `json:"filename,omitempty"`
 	Index    int     `json:"chunk_index"`
 	Text     string  `json:"text"`
-	Score    float64 `json:"score" doc:"the retriever's own, or the relevance from 0 to 10 after the filter"`
+	Score    float64 `json:"score" doc:"retriever's score, or relevance 0 to 10 after the filter"`
 }
 
-// A queryView is a question of the past.
+// A queryView is a past question.
 type queryView struct {
 	QueryID   string              `json:"query_id"`
 	CreatedAt time.Time           `json:"created_at"`
@@ -91,14 +91,17 @@ type queryView struct {
 	KeyQs     []string            `json:"extracted_key_questions"`
 	Timing    accuracy.Timing     `json:"timing"`
 	Prompts   accuracy.Prompts    `json:"prompts"`
-	Sources   []accuracy.Metadata `json:"sources" doc:"the chunks that the answer was written from"`
+	Sources   []accuracy.Metadata `json:"sources" doc:"chunks that were in the generation prompt"`
 }
 
 func (s *Server) queries(api huma.API) {
-	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question, and see each stage as it ends",
-		says("The same pipeline as that of POST /api/v1/test/generate/text answers, so that what is evaluated is what is served. retrieved and filtered come once for each sub-question; the pieces of answer are the whole answer; done is the last event, or error."))
+	op := operation("questions", http.MethodPost, "/query", "query", "Ask the pipeline a question and stream its stages",
+		says("Uses the same pipeline as POST /api/v1/test/generate/text, so that what is evaluated is what is served. "+
+			"The events retrieved and filtered come once per sub-question; the pieces of answer together are the "+
+			"answer; the last event is done or error."))
 	documentEvents(api, &op, map[string]any{
-		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{}, "answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
+		"transcribed": transcribedEvent{}, "decomposed": decomposedEvent{}, "retrieved": passagesEvent{}, "filtered": passagesEvent{},
+		"answer": answerEvent{}, "done": queryDone{}, "error": queryFailed{},
 	})
 	huma.Register(api, op, func(ctx context.Context, in *struct{ Body queryRequest }) (*huma.StreamResponse, error) {
 		release, err := s.opened()
@@ -113,31 +116,32 @@ func (s *Server) queries(api huma.API) {
 		return &huma.StreamResponse{Body: func(c huma.Context) {
 			defer release()
 			defer q.close()
-			// The client is gone: there is nobody to tell.
+			// The client is gone; nobody can be told.
 			_ = q.stream(c.Context(), newEventStream(c))
 		}}, nil
 	})
-	huma.Register(api, operation("questions", http.MethodGet, "/query/history", "list-queries", "The questions that were asked, the latest first"), func(ctx context.Context, in *Paging) (*list[queryView], error) {
-		items, total, err := s.store.Items(ctx, store.KindQuestion, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]queryView, 0, len(items))
-		for _, it := range items {
-			var v queryView
-			it, err := s.store.Item(ctx, store.KindQuestion, it.ID)
-			if err == nil {
-				err = json.Unmarshal(it.Body, &v)
-			}
-			if err != nil && !errors.Is(err, store.ErrNotFound) {
+	huma.Register(api, operation("questions", http.MethodGet, "/query/history", "list-queries", "List past questions, latest first"),
+		func(ctx context.Context, in *Paging) (*list[queryView], error) {
+			items, total, err := s.store.Items(ctx, store.KindQuestion, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			if err == nil {
-				views = append(views, v)
+			views := make([]queryView, 0, len(items))
+			for _, it := range items {
+				var v queryView
+				it, err := s.store.Item(ctx, store.KindQuestion, it.ID)
+				if err == nil {
+					err = json.Unmarshal(it.Body, &v)
+				}
+				if err != nil && !errors.Is(err, store.ErrNotFound) {
+					return nil, s.fail(ctx, err)
+				}
+				if err == nil {
+					views = append(views, v)
+				}
 			}
-		}
-		return listed(views, total, *in), nil
-	})
+			return listed(views, total, *in), nil
+		})
 }
 
 // A query is a question that is being answered.
@@ -210,7 +214,7 @@ func (q *query) hear(ctx context.Context, a *queryAudio) error {
 	return nil
 }
 
-// close gives back what the question took.
+// close releases the resources of the question.
 func (q *query) close() {
 	q.release()
 	if q.rec != nil {
@@ -218,18 +222,17 @@ func (q *query) close() {
 	}
 }
 
-// answered is what came of a question.
+// answered is the outcome of a question.
 type answered struct {
 	r     assay.Response
 	heard *assay.Transcription
 	err   error
 }
 
-// stream asks, and sends each stage as it ends.
+// stream asks the question and sends each stage as it ends.
 func (q *query) stream(ctx context.Context, out *eventStream) error {
 	created := q.s.now()
-	// The pipeline tells its stages; what is not read when the client is gone
-	// has room.
+	// Buffered, so that the pipeline does not block when the client is gone.
 	stages := make(chan assay.Stage, 64)
 	end := make(chan answered, 1)
 	ctx, cancel := context.WithCancel(ctx)
@@ -247,7 +250,7 @@ func (q *query) stream(ctx context.Context, out *eventStream) error {
 		close(stages)
 		end <- a
 	}()
-	// Nobody closes the pipeline, or the recording, under whoever asks.
+	// Wait for the question before the pipeline or recording is closed.
 	defer func() { cancel(); <-done }()
 	heart := time.NewTicker(q.s.cfg.Heartbeat)
 	defer heart.Stop()
@@ -275,7 +278,7 @@ func (q *query) stream(ctx context.Context, out *eventStream) error {
 		return q.fail(ctx, out, a.err)
 	}
 	if observed == 0 && a.r.Trace != nil {
-		// Other systems tell their stages with the answer.
+		// Other systems report their stages with the answer.
 		for _, s := range a.r.Trace.Stages {
 			if err := addStage(out, s); err != nil {
 				return err
@@ -285,7 +288,7 @@ func (q *query) stream(ctx context.Context, out *eventStream) error {
 	return q.finish(ctx, out, created, a)
 }
 
-// fail sends what went wrong.
+// fail sends an error event.
 func (q *query) fail(ctx context.Context, out *eventStream, err error) error {
 	problem := q.s.unanswered(ctx, q.on, err)
 	f := queryFailed{Status: http.StatusBadGateway, Detail: problem.Error()}
@@ -299,10 +302,11 @@ func (q *query) fail(ctx context.Context, out *eventStream, err error) error {
 	return out.send()
 }
 
-// finish keeps the question, and sends the answer and the last event.
+// finish stores the question and sends the answer and the last event.
 func (q *query) finish(ctx context.Context, out *eventStream, created time.Time, a answered) error {
 	about := q.s.about(q.on, q.profile)
-	about.ResultID, about.Profile, about.Target, about.Created, about.Question, about.Audio = q.id, q.profile.Name, q.on.name, created, q.text, q.audio
+	about.ResultID, about.Profile, about.Target = q.id, q.profile.Name, q.on.name
+	about.Created, about.Question, about.Audio = created, q.text, q.audio
 	if a.heard != nil && q.audio != nil {
 		about.Audio.Duration = orLonger(about.Audio.Duration, a.heard.Duration)
 	}
@@ -320,7 +324,7 @@ func (q *query) finish(ctx context.Context, out *eventStream, created time.Time,
 			}
 		}
 	}
-	// A model was paid, whoever still listens.
+	// Store it even if the client is gone: the models were paid.
 	if err := q.s.keep(detached(ctx), store.KindQuestion, q.id, text.Shorten(v.Question, 100), "", v); err != nil {
 		return q.fail(ctx, out, err)
 	}
@@ -338,7 +342,7 @@ func (q *query) finish(ctx context.Context, out *eventStream, created time.Time,
 	return out.send()
 }
 
-// pieces cuts an answer after its sentences; together they are the answer.
+// pieces splits an answer after its sentences.
 func pieces(answer string) (out []string) {
 	begin := 0
 	for _, span := range text.Sentences(answer) {
@@ -373,7 +377,7 @@ func addStage(out *eventStream, s assay.Stage) error {
 			return nil
 		}
 		e := passagesEvent{Index: max(0, s.SubQuestion-1), Chunks: make([]queryPassage, 0, len(found)), TimeMS: ms, Note: s.Note}
-		// A stage that does not say what it was asked for was asked for all.
+		// A stage without input worked on the whole question.
 		_ = json.Unmarshal(s.Input, &e.Question)
 		for _, p := range found {
 			e.Chunks = append(e.Chunks, queryPassage{p.ID, p.Document, p.Source, p.Index, p.Text, p.Score})

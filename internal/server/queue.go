@@ -20,8 +20,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// The states of a run. Queued, failed and cancelled are the server's: a failed
-// run did not begin, and says why in its warnings.
+// The states of a run. Only the server uses queued, failed and cancelled. A failed
+// run could not start; its warnings say why.
 const (
 	stateQueued      = "queued"
 	stateRunning     = "running"
@@ -31,45 +31,45 @@ const (
 	stateCancelled   = "cancelled"
 )
 
-// kindRequest is what a run was started from. Its id is the run's, its name one
-// of the following.
+// kindRequest is the kind of the request that started a run. Its id is the run's,
+// its name one of the following.
 const (
 	kindRequest    = "request"
 	requestPending = "pending"
 	requestEnded   = "ended"
 )
 
-// A queue runs what was asked for, so many at once. What waits and what goes on
-// is in the store, so that the next server takes it up.
+// A queue executes runs, a fixed number at a time. Waiting and active runs are in
+// the store, so that the next server continues them.
 type queue struct {
 	s  *Server
 	wg sync.WaitGroup
 
 	mu      sync.Mutex
 	waiting []string
-	going   map[string]*going
-	// wake tells a worker that something waits.
+	active  map[string]*activeRun
+	// wake tells a worker that a run is waiting.
 	wake chan struct{}
 }
 
-// A going is a run that a worker has.
-type going struct {
+// An activeRun is a run that a worker executes.
+type activeRun struct {
 	id   string
 	feed *feed
-	// stop is closed when no more cases are to be started.
+	// stop is closed to keep new cases from starting.
 	stop      chan struct{}
 	once      sync.Once
 	cancelled bool
 }
 
-func (g *going) end() { g.once.Do(func() { close(g.stop) }) }
+func (g *activeRun) end() { g.once.Do(func() { close(g.stop) }) }
 
 func newQueue(s *Server) *queue {
-	return &queue{s: s, going: map[string]*going{}, wake: make(chan struct{}, 1)}
+	return &queue{s: s, active: map[string]*activeRun{}, wake: make(chan struct{}, 1)}
 }
 
-// start takes up what an earlier server left, the oldest first, and begins to
-// work.
+// start queues the runs that an earlier server left, the oldest first, and starts
+// the workers.
 func (q *queue) start() error {
 	ctx := context.Background()
 	left, _, err := q.s.store.Items(ctx, kindRequest, store.ItemQuery{Name: requestPending})
@@ -81,7 +81,7 @@ func (q *queue) start() error {
 		h, err := q.s.store.Run(ctx, it.ID)
 		switch {
 		case errors.Is(err, store.ErrNotFound):
-			// The server died before it had made the run, and said so to nobody.
+			// The server died before it created the run, so no client knows of it.
 			err = q.s.store.DeleteItem(ctx, kindRequest, it.ID)
 		case err == nil && (h.ID != it.ID || h.State == stateFinished || h.State == stateCancelled || h.State == stateFailed):
 			err = q.settled(ctx, it.ID)
@@ -102,16 +102,16 @@ func (q *queue) start() error {
 
 func (q *queue) wait() { q.wg.Wait() }
 
-// stop lets no case begin any more.
+// stop keeps new cases from starting.
 func (q *queue) stop() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for _, g := range q.going {
+	for _, g := range q.active {
 		g.end()
 	}
 }
 
-// submit makes a run of a request and lets it wait for its turn.
+// submit creates a run from a request and queues it.
 func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error) {
 	s := q.s
 	if s.stopped() {
@@ -136,9 +136,9 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	if err != nil {
 		return h, err
 	}
-	// What the client is told of must be there after a crash: the request first,
-	// since one without a run is swept away, and a run without one would wait
-	// for ever.
+	// What the client is told must survive a crash. The request is stored first,
+	// because a request without a run is swept up and a run without a request
+	// would wait for ever.
 	it := store.Item{Kind: kindRequest, ID: id, Name: requestPending, Created: h.Started, Updated: h.Started, Body: body}
 	if err := s.store.CreateItem(ctx, it); err != nil {
 		return h, err
@@ -150,12 +150,14 @@ func (q *queue) submit(ctx context.Context, req runRequest) (assay.Header, error
 	return h, nil
 }
 
-// room reports whether one more may wait.
+// room is an error when the queue is full.
 func (q *queue) room() error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if len(q.waiting) >= q.s.cfg.Waiting {
-		return huma.ErrorWithHeaders(unavailable(fmt.Sprintf("%d runs wait already", len(q.waiting))), map[string][]string{"Retry-After": {"30"}})
+		return huma.ErrorWithHeaders(
+			unavailable(fmt.Sprintf("%d runs are already waiting", len(q.waiting))), map[string][]string{"Retry-After": {"30"}},
+		)
 	}
 	return nil
 }
@@ -177,32 +179,32 @@ func (q *queue) signal() {
 	}
 }
 
-// count tells /metrics how many there are. The lock is held, or nobody else has
-// the queue yet.
+// count updates /metrics. The caller holds the lock, or the queue is not shared
+// yet.
 func (q *queue) count() {
 	q.s.meters.going.WithLabelValues(stateQueued).Set(float64(len(q.waiting)))
-	q.s.meters.going.WithLabelValues(stateRunning).Set(float64(len(q.going)))
+	q.s.meters.going.WithLabelValues(stateRunning).Set(float64(len(q.active)))
 }
 
-// find gives the run that a worker has; nil when none has it.
-func (q *queue) find(id string) *going {
+// find returns an active run, nil when no worker executes it.
+func (q *queue) find(id string) *activeRun {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.going[id]
+	return q.active[id]
 }
 
-// waits reports whether a run waits for its turn.
+// waits reports whether a run is queued.
 func (q *queue) waits(id string) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return slices.Contains(q.waiting, id)
 }
 
-// next waits for a run; nil when the server stops.
-func (q *queue) next() *going {
+// next waits for a queued run; it returns nil when the server stops.
+func (q *queue) next() *activeRun {
 	for {
 		q.mu.Lock()
-		// Under the lock, so that whatever begins is seen by stop.
+		// Under the lock, so that stop sees every run that starts.
 		if q.s.stopped() {
 			q.mu.Unlock()
 			return nil
@@ -210,13 +212,13 @@ func (q *queue) next() *going {
 		if len(q.waiting) > 0 {
 			id := q.waiting[0]
 			q.waiting = q.waiting[1:]
-			if q.going[id] != nil {
-				// Two asked for it at once.
+			if q.active[id] != nil {
+				// It was submitted twice at the same time.
 				q.mu.Unlock()
 				continue
 			}
-			g := &going{id: id, feed: newFeed(q.s.store, id), stop: make(chan struct{})}
-			q.going[id] = g
+			g := &activeRun{id: id, feed: newFeed(q.s.store, id), stop: make(chan struct{})}
+			q.active[id] = g
 			q.count()
 			more := len(q.waiting) > 0
 			q.mu.Unlock()
@@ -241,8 +243,8 @@ func (q *queue) work() {
 	}
 }
 
-// one runs a run to its end, whatever that is.
-func (q *queue) one(g *going) {
+// one executes a run to its end.
+func (q *queue) one(g *activeRun) {
 	ctx, end := q.s.cfg.Trace.Run(context.Background(), g.id)
 	state, err := q.s.perform(ctx, g)
 	end(state, err)
@@ -251,14 +253,14 @@ func (q *queue) one(g *going) {
 	}
 	q.s.meters.runs.WithLabelValues(state).Inc()
 	q.mu.Lock()
-	delete(q.going, g.id)
+	delete(q.active, g.id)
 	q.count()
 	q.mu.Unlock()
 	g.feed.end()
 }
 
-// perform runs a run, and gives the state in which it ended.
-func (s *Server) perform(ctx context.Context, g *going) (state string, err error) {
+// perform executes a run and returns its final state.
+func (s *Server) perform(ctx context.Context, g *activeRun) (state string, err error) {
 	h, err := s.store.Run(ctx, g.id)
 	if err != nil {
 		return stateFailed, err
@@ -300,7 +302,7 @@ func (s *Server) perform(ctx context.Context, g *going) (state string, err error
 	return stateInterrupted, errors.Join(ended, s.store.UpdateRun(ctx, rep.Header), s.settled(ctx, g.id))
 }
 
-// run prepares the run of a header and performs it.
+// run prepares the run of a header and executes it.
 func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w wire.World) (*report.Report, error) {
 	j, err := wire.Prepare(ctx, r, w)
 	if err != nil {
@@ -313,8 +315,8 @@ func (s *Server) run(ctx context.Context, r *config.Resolved, h assay.Header, w 
 	return j.Run(ctx, s.store)
 }
 
-// interrupted keeps a run that was stopped: for the next server, or as cancelled.
-func (s *Server) interrupted(ctx context.Context, g *going, h assay.Header) (string, error) {
+// interrupted stores a stopped run: as cancelled, or for the next server.
+func (s *Server) interrupted(ctx context.Context, g *activeRun, h assay.Header) (string, error) {
 	s.queue.mu.Lock()
 	cancelled := g.cancelled
 	s.queue.mu.Unlock()
@@ -325,14 +327,14 @@ func (s *Server) interrupted(ctx context.Context, g *going, h assay.Header) (str
 	return stateCancelled, errors.Join(s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
 }
 
-// fails keeps a run that could not begin, with the reason.
+// fails stores a run that could not start, with the reason.
 func (s *Server) fails(ctx context.Context, h assay.Header, why error) (string, error) {
 	h.State, h.Finished = stateFailed, s.now()
-	h.Warnings = append(h.Warnings, "the run could not go on: "+why.Error())
+	h.Warnings = append(h.Warnings, "the run failed: "+why.Error())
 	return stateFailed, errors.Join(why, s.store.UpdateRun(ctx, h), s.settled(ctx, h.ID))
 }
 
-// settled marks the request of a run as dealt with.
+// settled marks the request of a run as done.
 func (s *Server) settled(ctx context.Context, id string) error { return s.mark(ctx, id, requestEnded) }
 
 func (q *queue) settled(ctx context.Context, id string) error { return q.s.settled(ctx, id) }
@@ -346,8 +348,8 @@ func (s *Server) mark(ctx context.Context, id, name string) error {
 	return s.store.PutItem(ctx, it)
 }
 
-// restored gives the settings of a run that is kept: those that were asked for,
-// and once it has begun those that it began with.
+// restored returns the settings of a stored run: the requested ones, or those it
+// started with once it has started.
 func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved, keptRequest, error) {
 	var req keptRequest
 	it, err := s.store.Item(ctx, kindRequest, h.ID)
@@ -369,8 +371,8 @@ func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved
 	return r, req, err
 }
 
-// placed gives the way to resolve paths in which the names of data sets and of
-// baselines that a request gave stand for files of theirs.
+// placed returns a function that resolves paths. It maps the names of data sets
+// and baselines in a request to their files.
 func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest, dir string) (func(string) string, error) {
 	files := map[string]string{}
 	if name := r.Dataset; !req.Elsewhere && name != "" {
@@ -406,11 +408,11 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 	}, nil
 }
 
-// cancel stops a run; what is in flight is finished and kept. It is a 409 when
-// the run does not go on here.
+// cancel stops a run; cases in flight are finished and stored. It is a 409 when
+// the run is not active on this server.
 func (q *queue) cancel(ctx context.Context, h assay.Header) error {
 	q.mu.Lock()
-	if g := q.going[h.ID]; g != nil {
+	if g := q.active[h.ID]; g != nil {
 		g.cancelled = true
 		q.mu.Unlock()
 		g.end()
@@ -423,13 +425,13 @@ func (q *queue) cancel(ctx context.Context, h assay.Header) error {
 	}
 	q.mu.Unlock()
 	if i < 0 {
-		return conflict(fmt.Sprintf("run %q does not go on here: it is %s", h.ID, h.State))
+		return conflict(fmt.Sprintf("run %q is not running on this server: it is %s", h.ID, h.State))
 	}
 	h.State, h.Finished = stateCancelled, q.s.now()
 	return errors.Join(q.s.store.UpdateRun(ctx, h), q.settled(ctx, h.ID))
 }
 
-// resume lets a run go on that was interrupted, cancelled or could not begin.
+// resume queues a run that was interrupted, cancelled or could not start.
 func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	if q.s.stopped() {
 		return unavailable("the server is stopping")
@@ -438,7 +440,7 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 		return conflict(fmt.Sprintf("run %q is finished", h.ID))
 	}
 	if q.find(h.ID) != nil || q.waits(h.ID) {
-		return conflict(fmt.Sprintf("run %q goes on already", h.ID))
+		return conflict(fmt.Sprintf("run %q is already running", h.ID))
 	}
 	if err := q.room(); err != nil {
 		return err
@@ -452,20 +454,21 @@ func (q *queue) resume(ctx context.Context, h assay.Header) error {
 	}
 	err = q.s.mark(ctx, h.ID, requestPending)
 	if errors.Is(err, store.ErrNotFound) {
-		// The command line began it.
+		// The command line started it.
 		body, err := json.Marshal(keptRequest{Elsewhere: true})
 		if err != nil {
 			return err
 		}
 		now := q.s.now()
-		if err := q.s.store.CreateItem(ctx, store.Item{Kind: kindRequest, ID: h.ID, Name: requestPending, Created: now, Updated: now, Body: body}); err != nil {
+		item := store.Item{Kind: kindRequest, ID: h.ID, Name: requestPending, Created: now, Updated: now, Body: body}
+		if err := q.s.store.CreateItem(ctx, item); err != nil {
 			return err
 		}
 	} else if err != nil {
 		return err
 	}
 	if h.State == stateFailed || h.State == stateCancelled {
-		// A run that never began waits as it did.
+		// A run that never started is queued as before.
 		h.State, h.Finished, h.Warnings = stateInterrupted, time.Time{}, nil
 		if len(h.Config) == 0 {
 			h.State = stateQueued

@@ -19,8 +19,7 @@ import (
 //go:embed assets
 var assets embed.FS
 
-// document writes the description of the API and the page made of it, once: what
-// the server says of itself does not change.
+// document builds the OpenAPI description and the reference page once.
 func (s *Server) document() (err error) {
 	nullable(s.api.OpenAPI().Components.Schemas)
 	if s.contract, err = json.Marshal(s.api.OpenAPI()); err != nil {
@@ -41,14 +40,14 @@ func (s *Server) document() (err error) {
 	}
 	s.page("GET /docs.css", ScopeNone, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
-		// A client that is gone needs no reply.
+		// Ignore clients that are gone.
 		_, _ = w.Write(style)
 	}))
 	return nil
 }
 
-// nullable says of fields that are pointers to objects that they may be null,
-// unless they are left out then: the library says so of no object.
+// nullable marks fields that are pointers to objects as nullable, unless they are
+// omitted when nil. The library does not.
 func nullable(schemas huma.Registry) {
 	for name, schema := range schemas.Map() {
 		t := schemas.TypeFromRef("#/components/schemas/" + name)
@@ -68,9 +67,11 @@ func nullable(schemas huma.Registry) {
 
 func (s *Server) serveReference(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	// The page has no script at all, and one style.
-	w.Header().Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	// A client that is gone needs no reply.
+	// The page has no script and one style sheet.
+	w.Header().Set(
+		"Content-Security-Policy", "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	)
+	// Ignore clients that are gone.
 	_, _ = w.Write(s.reference)
 }
 
@@ -92,7 +93,7 @@ type referenceOperation struct {
 	Replies                        []referenceBody
 }
 
-// Parts cuts the path before its slashes, where a line may break.
+// Parts splits the path before its slashes, where a line may break.
 func (o referenceOperation) Parts() []string {
 	parts := strings.SplitAfter(o.Path, "/")
 	for i := len(parts) - 1; i > 0; i-- {
@@ -101,14 +102,14 @@ func (o referenceOperation) Parts() []string {
 	return parts[1:]
 }
 
-// A referenceBody is what is sent or comes back, with its fields, those of nested
-// objects below their paths.
+// A referenceBody is a request or reply with its fields; nested fields go by their
+// paths.
 type referenceBody struct {
 	Name, Type, Doc string
 	Fields          []referenceField
 }
 
-// Heading says what the body is.
+// Heading is the title of the body.
 func (b referenceBody) Heading() string {
 	if b.Type == "event" {
 		return "Event " + b.Name
@@ -156,7 +157,7 @@ func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
 	}
 	for _, status := range slices.Sorted(maps.Keys(op.Responses)) {
 		reply := op.Responses[status]
-		// Problems are the same everywhere.
+		// Errors are the same everywhere.
 		if status >= "4" {
 			continue
 		}
@@ -173,7 +174,7 @@ func referenceTo(api *huma.OpenAPI, op *huma.Operation) referenceOperation {
 	return out
 }
 
-// eventsTo shows the events of a stream, each with what its data holds.
+// eventsTo describes the events of a stream with their data.
 func eventsTo(api *huma.OpenAPI, stream *huma.Schema) (out []referenceBody) {
 	for _, e := range stream.OneOf {
 		data, _ := e.Properties["data"].Extensions["contentSchema"].(*huma.Schema)
@@ -182,7 +183,7 @@ func eventsTo(api *huma.OpenAPI, stream *huma.Schema) (out []referenceBody) {
 	return out
 }
 
-// replyTo shows a reply. What a client must send has no meaning there.
+// replyTo describes a reply. "Required" has no meaning there.
 func replyTo(api *huma.OpenAPI, status, kind, doc string, m *huma.MediaType) referenceBody {
 	if code, err := strconv.Atoi(status); err == nil && doc == http.StatusText(code) {
 		doc = ""
@@ -202,7 +203,7 @@ func bodyTo(api *huma.OpenAPI, name, kind, doc string, m *huma.MediaType) refere
 	return b
 }
 
-// referenceDepth bounds how far objects are followed.
+// referenceDepth bounds the nesting of objects.
 const referenceDepth = 4
 
 func fieldsOf(api *huma.OpenAPI, prefix string, s *huma.Schema, depth int) []referenceField {

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// A file is a reply with a type of its own.
+// A file is a reply with its own media type.
 type file struct {
 	Type        string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition"`
@@ -19,12 +19,12 @@ type file struct {
 	Body        []byte
 }
 
-// pagePolicy lets an HTML report run and reach nothing: its styles and scripts
-// are inside, and a policy in its head says the same.
-const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri 'none'; " +
-	"form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
+// pagePolicy lets an HTML report run its inline styles and scripts and reach
+// nothing else. A policy in the page's head says the same.
+const pagePolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:; base-uri " +
+	"'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts"
 
-// reports offers the report of a run in every format.
+// reports adds the report of a run in every format.
 func (s *Server) reports(api huma.API) {
 	for _, f := range report.Formats {
 		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
@@ -35,7 +35,7 @@ func (s *Server) reports(api huma.API) {
 				return nil, err
 			}
 			if len(h.Metrics) == 0 {
-				return nil, conflict("the run has not begun: there is nothing to report")
+				return nil, conflict("the run has not started: nothing to report")
 			}
 			rep, err := s.report(ctx, h)
 			if err != nil {
@@ -58,12 +58,14 @@ func (s *Server) reports(api huma.API) {
 	}
 }
 
-// reportID is the id of the operation that gives a report, "report-md".
+// reportID is the operation id of a report, such as "report-md".
 func reportID(f report.Format) string { return "report" + strings.ReplaceAll(f.Ext, ".", "-") }
 
-// files describes a reply of a type.
+// files describes a reply of a media type.
 func files(kind string) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {Description: "OK", Content: map[string]*huma.MediaType{mediaType(kind): {Schema: fileSchema(kind)}}}}
+	return map[string]*huma.Response{
+		"200": {Description: "OK", Content: map[string]*huma.MediaType{mediaType(kind): {Schema: fileSchema(kind)}}},
+	}
 }
 
 // mediaType is a media type without its parameters.

@@ -20,24 +20,24 @@ import (
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
-// A runRequest is what a run is started from. It is kept beside the run, so that
-// the next server can go on with it.
+// A runRequest starts a run. It is stored with the run, so that the next server
+// can continue it.
 type runRequest struct {
-	Config  settingsObject `json:"config,omitempty" doc:"settings, with the keys of the configuration file; a mistake is answered with those that a request may set"`
-	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a data set: one that was uploaded, or a file of the server's folder of data sets"`
-	Target  string         `json:"target,omitempty" maxLength:"128" doc:"name of a target of the server's configuration; the server's own settings when it is left out"`
+	Config  settingsObject `json:"config,omitempty" doc:"settings, with the keys of the configuration file; an error lists the allowed keys"`
+	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a data set: an upload, or a file in the server's folder"`
+	Target  string         `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the server's own settings"`
 	Name    string         `json:"name,omitempty" maxLength:"128" doc:"label of the run in reports"`
 }
 
-// A keptRequest is a request as it is kept beside its run.
+// A keptRequest is a request as stored with its run.
 type keptRequest struct {
 	runRequest
-	// Elsewhere is set when the run was begun by the command line: what it was
-	// begun with stands in its header alone.
+	// Elsewhere is set when the command line started the run; its settings are in
+	// the run's header only.
 	Elsewhere bool `json:"elsewhere,omitempty"`
 }
 
-// defaultTarget is the name of the server's own settings as a target.
+// defaultTarget names the server's own settings as a target.
 const defaultTarget = "default"
 
 // modelSettings name models as PROVIDER:MODEL.
@@ -46,7 +46,7 @@ var modelSettings = config.Keys(func(s config.Setting) bool { return s.Model })
 // fileSettings name files and folders of the server.
 var fileSettings = config.Keys(func(s config.Setting) bool { return s.File })
 
-// maxConcurrency is the most questions that a request may have asked at once,
+// maxConcurrency bounds the concurrency that a request may set,
 // maxRepeat the most often that it may have each asked: noise of a thousand draws
 // is known to three digits.
 const (
@@ -143,7 +143,10 @@ func (s *Server) permitModels(key, value string) error {
 		case slices.Contains(exact, spec), !isModel && name != "fake":
 			// A word of the setting's own, such as offline, which it checks.
 		case name == "fake" || !slices.Contains(providers, name):
-			return fmt.Errorf("%s %q: its provider is not one of this server: want PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers), quoted(append([]string{"offline"}, exact...)))
+			return fmt.Errorf(
+				"%s %q: provider not configured: want PROVIDER:MODEL with one of %s, or %s", key, spec, quoted(providers),
+				quoted(append([]string{"offline"}, exact...)),
+			)
 		}
 	}
 	return nil
@@ -199,8 +202,8 @@ func (s *Server) permitsEndpoint(address string) bool {
 	})
 }
 
-// ownPath reports whether a name that somebody chose is what the settings call a
-// file of the server by: it would be taken for it.
+// ownPath reports whether a client's name equals a path in the server's settings,
+// for which it would be mistaken.
 func (s *Server) ownPath(r *config.Resolved, name string) bool {
 	for _, key := range fileSettings {
 		if r.Origins[key] != "request" && r.Get(key) == name {
@@ -212,7 +215,7 @@ func (s *Server) ownPath(r *config.Resolved, name string) bool {
 	})
 }
 
-// foresee finds mistakes that would end the run before its first case.
+// foresee finds mistakes that would fail the run before its first case.
 func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) []*huma.ErrorDetail {
 	var problems []*huma.ErrorDetail
 	at := func(key string) string {
@@ -230,14 +233,14 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 		if _, err := s.findDataset(ctx, r.Dataset); err != nil {
 			add("dataset", err.Error(), r.Dataset)
 		} else if s.ownPath(r, r.Dataset) {
-			add("dataset", "the server's own settings call a file so: want a data set of another name", r.Dataset)
+			add("dataset", "a file in the server's own settings has this name: want a data set with another name", r.Dataset)
 		}
 	}
 	if r.Baseline != "" && r.Origins["baseline"] == "request" {
 		if _, err := s.findBaseline(ctx, r.Baseline); err != nil {
 			add("baseline", "no such baseline (GET /api/v1/baselines lists them)", r.Baseline)
 		} else if s.ownPath(r, r.Baseline) {
-			add("baseline", "the server's own settings call a file so: want a baseline of another name", r.Baseline)
+			add("baseline", "a file in the server's own settings has this name: want a baseline with another name", r.Baseline)
 		}
 	}
 	if r.Origins["profile"] == "request" {
@@ -263,7 +266,7 @@ func (s *Server) targetNames() []string {
 	return append([]string{defaultTarget}, s.cfg.Settings.Named()...)
 }
 
-// quoted writes words for a message.
+// quoted formats words for a message.
 func quoted(words []string) string {
 	if len(words) == 0 {
 		return "none"
@@ -271,21 +274,21 @@ func quoted(words []string) string {
 	return fmt.Sprintf("%q", words)
 }
 
-// A settingsObject is the object of settings of a request, with its numbers as
-// they were written.
+// A settingsObject is an object of settings in a request. It keeps numbers as
+// written.
 type settingsObject map[string]any
 
-// Schema says that it is any object.
+// Schema is that of any object.
 func (settingsObject) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}
 }
 
-// UnmarshalJSON keeps numbers as they are written.
+// UnmarshalJSON keeps numbers as written.
 func (o *settingsObject) UnmarshalJSON(text []byte) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()
 	return d.Decode((*map[string]any)(o))
 }
 
-// text gives it as JSON.
+// text returns the object as JSON.
 func (o settingsObject) text() ([]byte, error) { return json.Marshal(map[string]any(o)) }

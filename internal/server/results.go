@@ -30,22 +30,22 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A textQuestion is what generate/text is asked.
+// A textQuestion is the body of generate/text.
 type textQuestion struct {
 	Question string `json:"question" minLength:"1" maxLength:"20000" doc:"the question"`
-	Profile  string `json:"profile" enum:"A,B,C" doc:"the prompts of the pipeline's stages"`
-	Label    string `json:"label,omitempty" maxLength:"200" doc:"what a person calls the result"`
-	Target   string `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; the built-in pipeline when it is left out"`
+	Profile  string `json:"profile" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
+	Label    string `json:"label,omitempty" maxLength:"200" doc:"label of the result"`
+	Target   string `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
 }
 
-// An audioQuestion is what generate/audio is asked.
+// An audioQuestion is the form of generate/audio.
 type audioQuestion struct {
 	File      huma.FormFile `form:"audio_file" required:"true" doc:"a recording: wav, mp3, flac, m4a, ogg or webm, at most 100 MiB"`
-	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"what is really said in it, for the error rates"`
-	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"the prompts of the pipeline's stages"`
-	Label     string        `form:"label" required:"false" maxLength:"200" doc:"what a person calls the result"`
+	Reference string        `form:"reference_transcript" required:"false" maxLength:"100000" doc:"reference transcript, for the error rates"`
+	Profile   string        `form:"profile" required:"true" enum:"A,B,C" doc:"profile with the pipeline's prompts"`
+	Label     string        `form:"label" required:"false" maxLength:"200" doc:"label of the result"`
 	Language  string        `form:"language" required:"false" enum:"yue,zh,en,auto" default:"yue" doc:"what is spoken"`
-	Target    string        `form:"target" required:"false" maxLength:"128" doc:"name of a configured target; the built-in pipeline when it is left out"`
+	Target    string        `form:"target" required:"false" maxLength:"128" doc:"name of a configured target; default: the built-in pipeline"`
 }
 
 // A resultView is a result in a list.
@@ -63,59 +63,69 @@ type ResultPath struct {
 }
 
 func (s *Server) results(api huma.API) {
-	huma.Register(api, operation("accuracy", http.MethodPost, "/test/generate/text", "generate-text", "Ask a question, and keep what every stage made of it",
-		says("The same pipeline as that of POST /api/v1/query answers.")), func(ctx context.Context, in *struct{ Body textQuestion }) (*one[accuracy.Result], error) {
-		if strings.TrimSpace(in.Body.Question) == "" {
-			return nil, wrong("body.question", "blank: want a question", in.Body.Question)
-		}
-		return s.generate(ctx, question{text: in.Body.Question, profile: in.Body.Profile, label: in.Body.Label, target: in.Body.Target})
-	})
-	huma.Register(api, operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Ask what is said in a recording, and keep what every stage made of it",
-		says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
-		RawBody huma.MultipartFormFiles[audioQuestion]
-	}) (*one[accuracy.Result], error) {
-		return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
-	})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results", "list-results", "The results, the latest first"), func(ctx context.Context, in *Paging) (*list[resultView], error) {
-		items, total, err := s.store.Items(ctx, store.KindResult, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]resultView, len(items))
-		for i, it := range items {
-			kind, profile, _ := strings.Cut(it.Parent, " ")
-			views[i] = resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}
-		}
-		return listed(views, total, *in), nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "A result, with every stage"), func(ctx context.Context, in *ResultPath) (*one[accuracy.Result], error) {
-		r, err := s.result(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		return &one[accuracy.Result]{r}, nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result, and what was said of it by hand",
-		says("Its evaluations stay.")), func(ctx context.Context, in *ResultPath) (*deletion, error) {
-		if !isID(in.ID) {
-			return nil, absent("result", in.ID)
-		}
-		err := s.store.DeleteItem(ctx, store.KindResult, in.ID)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("result", in.ID)
-		}
-		if err == nil {
-			if err = s.store.DeleteItem(ctx, store.KindTruth, in.ID); errors.Is(err, store.ErrNotFound) {
-				err = nil
+	huma.Register(api,
+		operation("accuracy", http.MethodPost, "/test/generate/text", "generate-text", "Run the pipeline on a question and store every stage",
+			says("Uses the same pipeline as POST /api/v1/query.")),
+		func(ctx context.Context, in *struct{ Body textQuestion }) (*one[accuracy.Result], error) {
+			if strings.TrimSpace(in.Body.Question) == "" {
+				return nil, wrong("body.question", "blank: want a question", in.Body.Question)
 			}
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.ID), nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth", "Say by hand which chunks are relevant", needs(ScopeRun),
-		says("Evaluations of the result use it in the place of the judge of chunks, for the sub-questions that it has. All relevant chunks of each are listed: none means that nothing is relevant.")),
+			return s.generate(ctx, question{text: in.Body.Question, profile: in.Body.Profile, label: in.Body.Label, target: in.Body.Target})
+		})
+	huma.Register(api,
+		operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Run the pipeline on a recording and store every stage",
+			says("Without a transcriber (the setting transcriber) it is a 503.")), func(ctx context.Context, in *struct {
+			RawBody huma.MultipartFormFiles[audioQuestion]
+		}) (*one[accuracy.Result], error) {
+			return s.generateAudio(ctx, in.RawBody.Data(), in.RawBody.Form)
+		})
+	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results", "list-results", "List the results, latest first"),
+		func(ctx context.Context, in *Paging) (*list[resultView], error) {
+			items, total, err := s.store.Items(ctx, store.KindResult, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			views := make([]resultView, len(items))
+			for i, it := range items {
+				kind, profile, _ := strings.Cut(it.Parent, " ")
+				views[i] = resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}
+			}
+			return listed(views, total, *in), nil
+		})
+	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "Get a result with every stage"),
+		func(ctx context.Context, in *ResultPath) (*one[accuracy.Result], error) {
+			r, err := s.result(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			return &one[accuracy.Result]{r}, nil
+		})
+	huma.Register(api,
+		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with its ground truth",
+			says("Its evaluations stay.")), func(ctx context.Context, in *ResultPath) (*deletion, error) {
+			if !isID(in.ID) {
+				return nil, absent("result", in.ID)
+			}
+			err := s.store.DeleteItem(ctx, store.KindResult, in.ID)
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("result", in.ID)
+			}
+			if err == nil {
+				if err = s.store.DeleteItem(ctx, store.KindTruth, in.ID); errors.Is(err, store.ErrNotFound) {
+					err = nil
+				}
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.ID), nil
+		})
+	huma.Register(api,
+		operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth",
+			"Store manual ground truth: the relevant chunks",
+			needs(ScopeRun),
+			says("Evaluations of the result use it instead of the chunk judge, for the sub-questions it covers. List all "+
+				"relevant chunks of each; an empty list means that nothing is relevant.")),
 		func(ctx context.Context, in *struct {
 			ResultPath
 			Body accuracy.Truth
@@ -134,29 +144,33 @@ func (s *Server) results(api huma.API) {
 			}
 			return &one[accuracy.Truth]{in.Body}, s.keep(ctx, store.KindTruth, in.ID, "", in.ID, in.Body)
 		})
-	huma.Register(api, operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Let the judge rule on a result's chunks again"), func(ctx context.Context, in *ResultPath) (*deletion, error) {
-		err := store.ErrNotFound
-		if isID(in.ID) {
-			err = s.store.DeleteItem(ctx, store.KindTruth, in.ID)
-		}
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("ground truth of result", in.ID)
-		}
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		return deleted(in.ID), nil
-	})
-	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "What was said by hand of a result's chunks"), func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
-		t, err := s.truth(ctx, in.ID)
-		switch {
-		case err != nil:
-			return nil, s.fail(ctx, err)
-		case t == nil:
-			return nil, absent("ground truth of result", in.ID)
-		}
-		return &one[accuracy.Truth]{*t}, nil
-	})
+	huma.Register(api,
+		operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Delete manual ground truth"),
+		func(ctx context.Context, in *ResultPath) (*deletion, error) {
+			err := store.ErrNotFound
+			if isID(in.ID) {
+				err = s.store.DeleteItem(ctx, store.KindTruth, in.ID)
+			}
+			if errors.Is(err, store.ErrNotFound) {
+				return nil, absent("ground truth of result", in.ID)
+			}
+			if err != nil {
+				return nil, s.fail(ctx, err)
+			}
+			return deleted(in.ID), nil
+		})
+	huma.Register(api,
+		operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "Get manual ground truth"),
+		func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
+			t, err := s.truth(ctx, in.ID)
+			switch {
+			case err != nil:
+				return nil, s.fail(ctx, err)
+			case t == nil:
+				return nil, absent("ground truth of result", in.ID)
+			}
+			return &one[accuracy.Truth]{*t}, nil
+		})
 }
 
 // A question is one to a target, in writing or spoken.
@@ -202,7 +216,8 @@ func (s *Server) generateOf(ctx context.Context, q question, v *serving) (*one[a
 		return nil, s.unanswered(ctx, v, err)
 	}
 	about := s.about(v, p)
-	about.ResultID, about.Profile, about.Label, about.Target, about.Created, about.Question, about.Audio = id, q.profile, q.label, v.name, created, q.text, q.audio
+	about.ResultID, about.Profile, about.Label, about.Target = id, q.profile, q.label, v.name
+	about.Created, about.Question, about.Audio = created, q.text, q.audio
 	if heard != nil {
 		about.Audio.Duration = orLonger(about.Audio.Duration, heard.Duration)
 	}
@@ -262,7 +277,10 @@ func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *mul
 	if err != nil {
 		return nil, wrong("form.audio_file", err.Error(), name)
 	}
-	q := question{profile: in.Profile, label: in.Label, target: in.Target, rec: rec, audio: &accuracy.Recording{Filename: name, Duration: info.Duration, Language: language}}
+	q := question{
+		profile: in.Profile, label: in.Label, target: in.Target, rec: rec,
+		audio: &accuracy.Recording{Filename: name, Duration: info.Duration, Language: language},
+	}
 	// A form whose field was left empty says nothing.
 	if given := form.Value["reference_transcript"]; len(given) > 0 && strings.TrimSpace(given[0]) != "" {
 		q.audio.Reference = &given[0]
@@ -303,7 +321,7 @@ func spool(from io.Reader, format string) (path string, err error) {
 // unanswered is a problem about a target that gave no answer.
 func (s *Server) unanswered(ctx context.Context, v *serving, err error) error {
 	if ctx.Err() != nil {
-		return unavailable("the request was given up")
+		return unavailable("the request was cancelled")
 	}
 	message := v.settings.Secrets().Scrub(err.Error())
 	s.log.WarnContext(ctx, "question could not be answered", "target", v.name, "error", message)
@@ -345,7 +363,12 @@ func (s *Server) keep(ctx context.Context, kind, id, name, parent string, v any)
 		return s.fail(ctx, err)
 	}
 	now := s.now()
-	return s.fail(ctx, s.store.PutItem(ctx, store.Item{Kind: kind, ID: id, Name: name, Parent: parent, Created: now, Updated: now, Body: bytes.TrimSpace(body.Bytes())}))
+	return s.fail(
+		ctx,
+		s.store.PutItem(
+			ctx, store.Item{Kind: kind, ID: id, Name: name, Parent: parent, Created: now, Updated: now, Body: bytes.TrimSpace(body.Bytes())},
+		),
+	)
 }
 
 // kept reads a thing by its id into v. The error is a problem.

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A RunView is a run in a list. Types that others embed are exported, because the
-// library of the API sees no others.
+// A RunView is a run in a list. Embedded types are exported because the API library
+// ignores others.
 type RunView struct {
 	ID       string     `json:"run_id"`
 	Name     string     `json:"name,omitempty"`
@@ -28,10 +28,10 @@ type RunView struct {
 	Finished *time.Time `json:"finished,omitempty"`
 	Dataset  string     `json:"dataset"`
 	Adapter  string     `json:"adapter"`
-	// Cases counts the records of a finished run, Done those that are there.
-	Cases    int      `json:"cases" doc:"how many records the run will have; 0 before it begins"`
+	// Cases is the number of records of the finished run, Done those stored so far.
+	Cases    int      `json:"cases" doc:"number of records the run will have; 0 before it starts"`
 	Done     int      `json:"done"`
-	Failed   int      `json:"failed" doc:"how many of them have no response"`
+	Failed   int      `json:"failed" doc:"records without a response"`
 	Metrics  []string `json:"metrics" nullable:"false"`
 	Judge    string   `json:"judge,omitempty"`
 	Warnings []string `json:"warnings" nullable:"false"`
@@ -61,14 +61,14 @@ func (s *Server) view(ctx context.Context, h assay.Header) (RunView, error) {
 	return v, nil
 }
 
-// A runWhole is a run with what its records say so far.
+// A runWhole is a run with its report so far.
 type runWhole struct {
 	RunView
-	// Report is null before the run has begun.
-	Report reportObject `json:"report" doc:"the report in the format assay.report/1 (docs/format.md) without its cases; null before the run has begun"`
+	// Report is null before the run has started.
+	Report reportObject `json:"report" doc:"report in format assay.report/1 (docs/format.md) without cases; null before the run has started"`
 }
 
-// A reportObject is JSON that is made already; empty is null.
+// A reportObject is encoded JSON; empty is null.
 type reportObject []byte
 
 // Schema says that it is an object or null.
@@ -76,7 +76,7 @@ func (reportObject) Schema(huma.Registry) *huma.Schema {
 	return &huma.Schema{Type: huma.TypeObject, Nullable: true, AdditionalProperties: true}
 }
 
-// MarshalJSON gives what it holds.
+// MarshalJSON returns the JSON.
 func (o reportObject) MarshalJSON() ([]byte, error) {
 	if len(o) == 0 {
 		return []byte("null"), nil
@@ -94,7 +94,7 @@ type runListInput struct {
 	Name  string `query:"name" maxLength:"128" doc:"only runs of this name"`
 }
 
-// accepted is the reply to what goes on after it.
+// accepted is the reply to a request that continues in the background.
 type accepted struct {
 	Location string `header:"Location"`
 	Body     RunView
@@ -102,7 +102,8 @@ type accepted struct {
 
 func (s *Server) runs(api huma.API) {
 	huma.Register(api, operation("runs", http.MethodPost, "/runs", "start-run", "Start a run", succeeds(http.StatusAccepted),
-		says("From settings with the keys of the configuration file, or from the names of a data set and a target. The run waits for its turn; its id is known at once.")),
+		says("From settings with the keys of the configuration file, or from the names of a data set and a target. The "+
+			"run is queued; its id is returned at once.")),
 		func(ctx context.Context, in *struct{ Body runRequest }) (*accepted, error) {
 			h, err := s.queue.submit(ctx, in.Body)
 			if err != nil {
@@ -110,49 +111,55 @@ func (s *Server) runs(api huma.API) {
 			}
 			return s.accepted(ctx, h)
 		})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs", "list-runs", "The runs, the latest first"), func(ctx context.Context, in *runListInput) (*list[RunView], error) {
-		hs, total, err := s.store.RunPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		views := make([]RunView, 0, len(hs))
-		for _, h := range hs {
-			v, err := s.view(ctx, h)
-			if errors.Is(err, store.ErrNotFound) {
-				continue // it was deleted just now
-			}
+	huma.Register(api, operation("runs", http.MethodGet, "/runs", "list-runs", "List the runs, latest first"),
+		func(ctx context.Context, in *runListInput) (*list[RunView], error) {
+			hs, total, err := s.store.RunPage(ctx, store.RunQuery{Name: in.Name, State: in.State, Limit: in.Limit, Offset: in.Offset})
 			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-			views = append(views, v)
-		}
-		return listed(views, total, in.Paging), nil
-	})
-	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "A run, with its estimates so far"), func(ctx context.Context, in *RunPath) (*one[runWhole], error) {
-		h, err := s.header(ctx, in.ID)
-		if err != nil {
-			return nil, err
-		}
-		v, err := s.view(ctx, h)
-		if err != nil {
-			return nil, s.fail(ctx, err)
-		}
-		whole := runWhole{RunView: v}
-		if v.Done > 0 || h.State == stateFinished {
-			if whole.Report, err = s.summaries.of(ctx, s, h, v.Done); err != nil {
+			views := make([]RunView, 0, len(hs))
+			for _, h := range hs {
+				v, err := s.view(ctx, h)
+				if errors.Is(err, store.ErrNotFound) {
+					continue // deleted meanwhile
+				}
+				if err != nil {
+					return nil, s.fail(ctx, err)
+				}
+				views = append(views, v)
+			}
+			return listed(views, total, in.Paging), nil
+		})
+	huma.Register(api, operation("runs", http.MethodGet, "/runs/{run_id}", "get-run", "Get a run with its estimates so far"),
+		func(ctx context.Context, in *RunPath) (*one[runWhole], error) {
+			h, err := s.header(ctx, in.ID)
+			if err != nil {
+				return nil, err
+			}
+			v, err := s.view(ctx, h)
+			if err != nil {
 				return nil, s.fail(ctx, err)
 			}
-		}
-		return &one[runWhole]{whole}, nil
-	})
-	huma.Register(api, operation("runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases and labels", says("What its judging paid for stays in the ledger. A run that goes on is a 409: cancel it first.")),
+			whole := runWhole{RunView: v}
+			if v.Done > 0 || h.State == stateFinished {
+				if whole.Report, err = s.summaries.of(ctx, s, h, v.Done); err != nil {
+					return nil, s.fail(ctx, err)
+				}
+			}
+			return &one[runWhole]{whole}, nil
+		})
+	huma.Register(api,
+		operation(
+			"runs", http.MethodDelete, "/runs/{run_id}", "delete-run", "Delete a run with its cases and labels",
+			says("Paid judge replies stay in the ledger. An active run is a 409: cancel it first."),
+		),
 		func(ctx context.Context, in *RunPath) (*deletion, error) {
 			h, err := s.header(ctx, in.ID)
 			if err != nil {
 				return nil, err
 			}
 			if s.queue.find(h.ID) != nil || s.queue.waits(h.ID) {
-				return nil, conflict("the run goes on: want it cancelled first")
+				return nil, conflict("the run is active: cancel it first")
 			}
 			if err := s.store.DeleteRun(ctx, h.ID); err != nil {
 				return nil, s.fail(ctx, err)
@@ -162,7 +169,11 @@ func (s *Server) runs(api huma.API) {
 			}
 			return deleted(h.ID), nil
 		})
-	huma.Register(api, operation("runs", http.MethodPost, "/runs/{run_id}/cancel", "cancel-run", "Stop a run", succeeds(http.StatusAccepted), says("The cases in flight are finished and kept. POST …/resume goes on.")),
+	huma.Register(api,
+		operation(
+			"runs", http.MethodPost, "/runs/{run_id}/cancel", "cancel-run", "Cancel a run", succeeds(http.StatusAccepted),
+			says("Cases in flight are finished and kept. POST …/resume continues the run."),
+		),
 		func(ctx context.Context, in *RunPath) (*accepted, error) {
 			h, err := s.header(ctx, in.ID)
 			if err == nil {
@@ -173,7 +184,10 @@ func (s *Server) runs(api huma.API) {
 			}
 			return s.accepted(ctx, h)
 		})
-	huma.Register(api, operation("runs", http.MethodPost, "/runs/{run_id}/resume", "resume-run", "Go on with a run that did not finish", succeeds(http.StatusAccepted), says("No case is evaluated twice. A run is resumed as it was begun; what changed since then and could move a number is an error, which the run's warnings tell.")),
+	huma.Register(api,
+		operation("runs", http.MethodPost, "/runs/{run_id}/resume", "resume-run", "Resume an unfinished run", succeeds(http.StatusAccepted),
+			says("No case is evaluated twice. A run resumes with its original settings; a change since then that could "+
+				"move a score is an error in the run's warnings.")),
 		func(ctx context.Context, in *RunPath) (*accepted, error) {
 			h, err := s.header(ctx, in.ID)
 			if err == nil {
@@ -186,7 +200,7 @@ func (s *Server) runs(api huma.API) {
 		})
 }
 
-// accepted answers with the run as it now is.
+// accepted replies with the current state of the run.
 func (s *Server) accepted(ctx context.Context, h assay.Header) (*accepted, error) {
 	now, err := s.store.Run(ctx, h.ID)
 	if err == nil {
@@ -201,7 +215,7 @@ func (s *Server) accepted(ctx context.Context, h assay.Header) (*accepted, error
 
 var runID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
 
-// header finds a run by its whole id.
+// header finds a run by its full id.
 func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
 	if !runID.MatchString(id) || id == store.Latest {
 		return assay.Header{}, absent("run", id)
@@ -216,8 +230,8 @@ func (s *Server) header(ctx context.Context, id string) (assay.Header, error) {
 	return h, nil
 }
 
-// report makes the report of a run from what is kept, judged by what the run was
-// held to when it is finished.
+// report builds the report of a run from the store, with the verdicts of its gate
+// when the run is finished.
 func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, error) {
 	release, err := take(ctx, s.heavy)
 	if err != nil {
@@ -234,13 +248,13 @@ func (s *Server) report(ctx context.Context, h assay.Header) (*report.Report, er
 	return rep, nil
 }
 
-// hold judges a run by the rules and the baseline of its settings. Those that
-// cannot be had any more leave the run without a verdict, which a warning says.
+// hold evaluates the gate in the settings of a run. When the policy is no longer
+// available the report has a warning in place of a verdict.
 func (s *Server) hold(ctx context.Context, rep *report.Report) {
 	h := rep.Header
 	r, req, err := s.restored(ctx, h)
 	if errors.Is(err, store.ErrNotFound) {
-		return // the command line's: it was judged there
+		return // started by the command line, which evaluated the gate
 	}
 	if err == nil && r.Baseline == "" && r.Gate.Rules == nil {
 		return
@@ -258,11 +272,11 @@ func (s *Server) hold(ctx context.Context, rep *report.Report) {
 		}
 	}
 	if err != nil {
-		rep.Summary.Warnings = append(rep.Summary.Warnings, "what the run was held to cannot be had any more, and it is not judged")
+		rep.Summary.Warnings = append(rep.Summary.Warnings, "gate policy no longer available; not evaluated")
 	}
 }
 
-// summarised gives a report without its cases.
+// summarised returns a report without its cases.
 func summarised(rep *report.Report) ([]byte, error) {
 	without := *rep
 	without.Records = nil

@@ -164,7 +164,8 @@ func TestARunFromItsStartToItsReports(t *testing.T) {
 			Cases   []any
 		}
 	}](t, b.do("GET", "/api/v1/runs/"+id, nil).want(t, 200))
-	if whole.State != stateFinished || whole.Done != 3 || whole.Report.Schema != "assay.report/1" || *whole.Report.Summary["hit@1"].Mean != 1 || len(whole.Report.Cases) != 0 {
+	if whole.State != stateFinished || whole.Done != 3 || whole.Report.Schema != "assay.report/1" ||
+		*whole.Report.Summary["hit@1"].Mean != 1 || len(whole.Report.Cases) != 0 {
 		t.Errorf("%+v: want a finished run with hit@1 of 1 and no cases", whole)
 	}
 	list := read[page[RunView]](t, b.do("GET", "/api/v1/runs?state=finished", nil).want(t, 200))
@@ -211,9 +212,9 @@ func TestARequestMaySetOnlyWhatHarmsNobody(t *testing.T) {
 		{`{"dataset":"/etc/passwd"}`, "not a path"},
 		{`{"dataset":"../rivers.jsonl"}`, "not a path"},
 		{`{"baseline":"/etc/passwd"}`, "no such baseline"},
-		{`{"judge":"openai:gpt"}`, "not one of this server"},
-		{`{"judge":"fake:/etc/passwd"}`, "not one of this server"},
-		{`{"judge":"fake"}`, "not one of this server"},
+		{`{"judge":"openai:gpt"}`, "provider not configured"},
+		{`{"judge":"fake:/etc/passwd"}`, "provider not configured"},
+		{`{"judge":"fake"}`, "provider not configured"},
 		{`{"endpoint":"http://169.254.169.254/latest"}`, "not allowed"},
 		{`{"endpoint":"http://rag.example/apiX"}`, "not allowed"},
 		{`{"endpoint":"http://rag.example/api/../admin"}`, "not allowed"},
@@ -263,7 +264,8 @@ func TestARunIsMadeOfItsSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.Config["top-k"] != "2" || h.Config["chunk.size"] != "80" || h.Config["limit"] != "2" || h.Config["thresholds.recall@5"] != "0.5" || h.Seed != 1<<64-1 || h.Dataset.Cases != 2 {
+	if h.Config["top-k"] != "2" || h.Config["chunk.size"] != "80" || h.Config["limit"] != "2" ||
+		h.Config["thresholds.recall@5"] != "0.5" || h.Seed != 1<<64-1 || h.Dataset.Cases != 2 {
 		t.Errorf("%+v: want what was asked for", h)
 	}
 }

@@ -37,7 +37,9 @@ func TestSchemathesis(t *testing.T) {
 		// A store of its own is made there.
 		"work/README": "",
 	})
-	p := launch(t, program(t), dir, "--quiet", "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off", "--metrics", "hit@1,mrr",
+	p := launch(t, program(t), dir, "--quiet", "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
+		"--metrics",
+		"hit@1,mrr",
 		"--generator", "fake:stages.yaml", "--judge", "fake:strict.yaml,fake:mild.yaml", "--passes", "1", "--transcriber", "fake:said.yaml", "--waiting", "100000")
 	work := filepath.Join(dir, "work")
 	if err := os.WriteFile(filepath.Join(work, "schemathesis.toml"), []byte(p.known()), 0o600); err != nil {
@@ -97,8 +99,12 @@ func (p *process) known() string {
 		parameter string
 		values    []string
 	}{
-		{"run_id", []string{run, again}}, {"case_id", []string{"tc_1", "tc_2"}}, {"result_id", []string{r.ResultID}}, {"evaluation_id", []string{e.EvaluationID}},
-		{"document_id", []string{d.ID}}, {"name", []string{"main", "rivers.jsonl", "A", "B"}}, {"metric", []string{"hit@1", "mrr"}}, {"runs", []string{run + "," + again}},
+		{"run_id", []string{run, again}}, {"case_id", []string{"tc_1", "tc_2"}}, {"result_id", []string{r.ResultID}}, {
+			"evaluation_id", []string{e.EvaluationID},
+		},
+		{"document_id", []string{d.ID}}, {
+			"name", []string{"main", "rivers.jsonl", "A", "B"},
+		}, {"metric", []string{"hit@1", "mrr"}}, {"runs", []string{run + "," + again}},
 	} {
 		fmt.Fprintf(&b, "[dictionaries.%s]\nvalues = [", v.parameter)
 		for _, value := range v.values {

@@ -279,7 +279,13 @@ func TestInjectionIntoQueries(t *testing.T) {
 }
 
 func TestPathTraversalInIDs(t *testing.T) {
-	dir := folder(t, map[string]string{"in/gold.jsonl": `{"id":"a","question":"?"}`, "secret.jsonl": `{"id":"planted","question":"?"}`, "in/.hidden.jsonl": `{"id":"planted","question":"?"}`})
+	dir := folder(
+		t,
+		map[string]string{
+			"in/gold.jsonl": `{"id":"a","question":"?"}`, "secret.jsonl": `{"id":"planted","question":"?"}`,
+			"in/.hidden.jsonl": `{"id":"planted","question":"?"}`,
+		},
+	)
 	b := start(t, withRivers(t), func(c *Config) { c.Datasets = filepath.Join(dir, "in") })
 	b.do("GET", "/api/v1/datasets/gold.jsonl", nil).want(t, 200)
 	for _, name := range []string{
@@ -287,7 +293,8 @@ func TestPathTraversalInIDs(t *testing.T) {
 		"GOLD.JSONL", "ɡold.jsonl", "gold.jsonl ", "%2e%2e%2fsecret.jsonl", "latest", strings.Repeat("a", 5000),
 	} {
 		for _, kind := range []string{"datasets", "baselines", "runs", "documents", "test/results", "test/evaluations", "profiles"} {
-			if g := b.do("GET", "/api/v1/"+kind+"/"+url.PathEscape(name), nil); g.StatusCode != 404 && g.StatusCode != 400 || strings.Contains(g.text, "planted") {
+			if g := b.do("GET", "/api/v1/"+kind+"/"+url.PathEscape(name), nil); g.StatusCode != 404 && g.StatusCode != 400 ||
+				strings.Contains(g.text, "planted") {
 				t.Errorf("GET %s %q: status %d: %s", kind, name, g.StatusCode, g.text)
 			}
 		}
@@ -347,7 +354,8 @@ func TestAnUploadReadsNoFileOfTheServer(t *testing.T) {
 		}
 	}
 	// An archive whose entry is a link.
-	if err := unpackable([]byte(linked(t, "corpus.jsonl", secret)), maxUnpacked); err == nil || !strings.Contains(err.Error(), "is no file") {
+	if err := unpackable([]byte(linked(t, "corpus.jsonl", secret)), maxUnpacked); err == nil ||
+		!strings.Contains(err.Error(), "not a regular file") {
 		t.Errorf("a link in an archive: %v", err)
 	}
 }
@@ -373,14 +381,22 @@ func TestNamesAreNotTakenForFilesOfTheServer(t *testing.T) {
 // and no key.
 func TestSSRFByTheSettingsOfARun(t *testing.T) {
 	evil, asked := spied(t)
-	b := start(t, withRivers(t, "judge=fake", "max-cost=1", `providers={"own":{"kind":"openai","base_url":"http://127.0.0.1:9/v1","key_env":"OWN_KEY"}}`), func(c *Config) {
-		c.Endpoints = []string{"https://rag.example/v2"}
-	})
+	b := start(t,
+		withRivers(t, "judge=fake", "max-cost=1", `providers={"own":{"kind":"openai","base_url":"http://127.0.0.1:9/v1","key_env":"OWN_KEY"}}`),
+		func(c *Config) {
+			c.Endpoints = []string{"https://rag.example/v2"}
+		})
 	for _, set := range []map[string]any{
-		{"endpoint": evil}, {"endpoint": "http://169.254.169.254/latest"}, {"endpoint": "https://rag.example/v2/../admin"}, {"endpoint": "https://rag.example/v2/%2e%2e/admin"}, {"endpoint": "https://rag.example/v2/%252e%252e/admin"},
-		{"endpoint": "https://rag.example/v2/..%5cadmin"}, {"endpoint": "https://rag.example/v2.evil.example"}, {"endpoint": "https://rag.example/v2@evil.example"}, {"endpoint": "https://rag.example.evil.example/v2"}, {"endpoint": "https://rag.example/v2/x#y"},
+		{"endpoint": evil}, {"endpoint": "http://169.254.169.254/latest"}, {"endpoint": "https://rag.example/v2/../admin"}, {"endpoint": "https://rag.example/v2/%2e%2e/admin"}, {
+			"endpoint": "https://rag.example/v2/%252e%252e/admin",
+		},
+		{"endpoint": "https://rag.example/v2/..%5cadmin"}, {
+			"endpoint": "https://rag.example/v2.evil.example",
+		}, {"endpoint": "https://rag.example/v2@evil.example"}, {"endpoint": "https://rag.example.evil.example/v2"}, {"endpoint": "https://rag.example/v2/x#y"},
 		{"endpoint": "http://rag.example/v2"}, {"endpoint": "https://rag.example/v2/a\r\nX-A: b"}, {"endpoint": "file:///etc/passwd"},
-		{"judge-url": evil}, {"judge-key-env": "OWN_KEY"}, {"providers": map[string]any{"own": map[string]any{"base_url": evil}}}, {"http": map[string]any{"proxy": evil}}, {"http": map[string]any{"headers": map[string]any{"X": "${OWN_KEY}"}}},
+		{"judge-url": evil}, {"judge-key-env": "OWN_KEY"}, {
+			"providers": map[string]any{"own": map[string]any{"base_url": evil}},
+		}, {"http": map[string]any{"proxy": evil}}, {"http": map[string]any{"headers": map[string]any{"X": "${OWN_KEY}"}}},
 		{"judge": "anthropic:m"}, {"judge": "fake:/etc/passwd"}, {"generator": "fake:/etc/passwd"}, {"judge": "own:m\r\nX-A: b"}, {"decomposer": "ollama:m"},
 		{"adapter": "exec"}, {"command": "id"}, {"corpus": "/etc"}, {"rubric": "/etc/passwd"}, {"responses": "/etc/passwd"}, {"document-map": "/etc/passwd"}, {"qrels": "/etc/passwd"}, {"prices": "/etc/passwd"}, {"store": "/tmp/x"}, {"transcriber-command": "id"},
 		{"max-cost": 2}, {"max-cost": 0}, {"name": "a\u0000b"}, {"name": "\u001b[2J"},
@@ -426,12 +442,15 @@ func TestSecretsAreToldNowhere(t *testing.T) {
 			return
 		}
 		// A target that repeats what it was sent.
-		_ = json.NewEncoder(w).Encode(map[string]any{"answer": "you sent " + r.Header.Get("X-Api-Key"), "contexts": []string{r.Header.Get("X-Api-Key")}})
+		_ = json.NewEncoder(w).Encode(
+			map[string]any{"answer": "you sent " + r.Header.Get("X-Api-Key"), "contexts": []string{r.Header.Get("X-Api-Key")}},
+		)
 	}))
 	defer target.Close()
-	b := start(t, withRivers(t, "adapter=http", "endpoint="+target.URL, "http.headers.X-Api-Key="+planted, "metrics=exact_match", "retries=0"), func(c *Config) {
-		c.Endpoints = []string{target.URL}
-	})
+	b := start(t, withRivers(t, "adapter=http", "endpoint="+target.URL, "http.headers.X-Api-Key="+planted, "metrics=exact_match", "retries=0"),
+		func(c *Config) {
+			c.Endpoints = []string{target.URL}
+		})
 	said := b.do("POST", "/api/v1/test/generate/text", `{"question":"q","profile":"A"}`).text
 	for _, body := range []string{`{"dataset":"rivers.jsonl"}`, `{"dataset":"rivers.jsonl","config":{"endpoint":"` + target.URL + `/broken"}}`} {
 		g := b.do("POST", "/api/v1/runs", body)
@@ -476,7 +495,9 @@ func TestOversizedBodies(t *testing.T) {
 	b := start(t, withRivers(t))
 	b.do("POST", "/api/v1/gate", `{"run_id":"`+strings.Repeat("a", maxBody)+`"}`).want(t, 413)
 	// A body that does not tell its length.
-	b.do("POST", "/api/v1/gate", io.MultiReader(strings.NewReader(`{"run_id":"`), strings.NewReader(strings.Repeat("a", maxBody+1)))).want(t, 413)
+	b.do(
+		"POST", "/api/v1/gate", io.MultiReader(strings.NewReader(`{"run_id":"`), strings.NewReader(strings.Repeat("a", maxBody+1))),
+	).want(t, 413)
 	// So many large ones are read at once.
 	for range maxLarge {
 		b.server.large <- struct{}{}
@@ -557,11 +578,13 @@ func TestDecompressionBombs(t *testing.T) {
 	inner := maps.Clone(beir)
 	inner["corpus.jsonl"] = gzipped(t, `{"_id":"d","text":"x"}`+"\n"+blank)
 	for what, c := range map[string]struct{ file, content string }{
-		"a gzip":              {"x.jsonl", gzipped(t, first+blank)},
-		"a gzip in a zip":     {"x.zip", zipped(t, inner)},
-		"values":              {"x.json", gzipped(t, `[{"id":"a","question":"?","metadata":{"x":[`+strings.Repeat("0,", maxMarks+1)+`0]}}]`)},
-		"cases":               {"x.jsonl", gzipped(t, strings.Repeat(`{"question":"?"}`+"\n", maxCases+1))},
-		"an alias of aliases": {"x.yaml", "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + aliases(8) + "test_cases: [{id: a, question: '?', metadata: {x: *a8}}]\n"},
+		"a gzip":          {"x.jsonl", gzipped(t, first+blank)},
+		"a gzip in a zip": {"x.zip", zipped(t, inner)},
+		"values":          {"x.json", gzipped(t, `[{"id":"a","question":"?","metadata":{"x":[`+strings.Repeat("0,", maxMarks+1)+`0]}}]`)},
+		"cases":           {"x.jsonl", gzipped(t, strings.Repeat(`{"question":"?"}`+"\n", maxCases+1))},
+		"an alias of aliases": {
+			"x.yaml", "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + aliases(8) + "test_cases: [{id: a, question: '?', metadata: {x: *a8}}]\n",
+		},
 	} {
 		body, ct := form(t, c.file, c.content)
 		if len(body) > 1<<20 {
@@ -716,7 +739,8 @@ func TestInjectionFromAnswers(t *testing.T) {
 	}
 	for n := range root.Descendants() {
 		for _, a := range n.Attr {
-			if strings.HasPrefix(a.Key, "on") || strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "id" && a.Key != "data-id" && (a.Key == "href" || a.Key == "src") {
+			if strings.HasPrefix(a.Key, "on") || strings.Contains(strings.ToLower(a.Val), "javascript:") && a.Key != "id" &&
+				a.Key != "data-id" && (a.Key == "href" || a.Key == "src") {
 				t.Errorf("<%s %s=%q>", n.Data, a.Key, a.Val)
 			}
 		}
@@ -768,7 +792,9 @@ func TestInjectionFromAnswers(t *testing.T) {
 	// JSON is told as what it is, and the browser believes it.
 	for _, path := range []string{at, at + "/cases", at + "/cases/" + url.PathEscape(attacks[0]), at + "/report.json", "/api/v1/runs/" + url.PathEscape(attacks[0])} {
 		g := b.do("GET", path, nil)
-		if ct := g.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") && !strings.HasPrefix(ct, "application/problem+json") || g.Header.Get("X-Content-Type-Options") != "nosniff" || g.Header.Get("X-Hacked") != "" {
+		if ct := g.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") &&
+			!strings.HasPrefix(ct, "application/problem+json") || g.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			g.Header.Get("X-Hacked") != "" {
 			t.Errorf("%s: %v", path, g.Header)
 		}
 	}

@@ -135,7 +135,9 @@ func (s *Server) opened() (release func(), err error) {
 			<-s.streams
 		}, nil
 	default:
-		return nil, huma.ErrorWithHeaders(unavailable(fmt.Sprintf("%d streams are open already", maxStreams)), map[string][]string{"Retry-After": {"30"}})
+		return nil, huma.ErrorWithHeaders(
+			unavailable(fmt.Sprintf("%d streams are open already", maxStreams)), map[string][]string{"Retry-After": {"30"}},
+		)
 	}
 }
 
@@ -191,7 +193,8 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		cfg: cfg, log: cfg.Log, store: cfg.Store,
-		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{}, filled: map[string][]string{}, cross: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
+		mux: http.NewServeMux(), scopes: map[string]Scope{}, uploads: map[string]bool{}, filled: map[string][]string{},
+		cross: http.NewCrossOriginProtection(), stopping: make(chan struct{}),
 	}
 	s.meters = newMeters()
 	s.replies = newReplies(s.store, cfg.World.Now)
@@ -256,7 +259,8 @@ func (s *Server) now() time.Time { return s.cfg.World.Now().UTC() }
 // description is what the API says of itself, and how operations come into it.
 func (s *Server) description() huma.Config {
 	c := huma.DefaultConfig("assay", s.cfg.World.Version)
-	c.Info.Description = "Evaluates RAG systems: retrieval, answers and every stage between, with intervals. Times are RFC 3339 in UTC, ratios are 0 to 1, ids are opaque."
+	c.Info.Description = "Evaluates RAG systems: retrieval, answers and every stage between, with intervals. Times are RFC 3339 in " +
+		"UTC, ratios are 0 to 1, ids are opaque."
 	// The library's pages load scripts of others, and its description is made
 	// at the first request without a lock.
 	c.DocsPath, c.SchemasPath, c.OpenAPIPath = "", "", ""

@@ -164,7 +164,8 @@ func (g got) want(t *testing.T, status int) got {
 			Type, Title, Detail string
 			Status              int
 		}
-		if err := json.Unmarshal([]byte(g.text), &p); err != nil || p.Status != status || p.Type != "about:blank" || p.Title != http.StatusText(status) || p.Detail == "" {
+		if err := json.Unmarshal([]byte(g.text), &p); err != nil || p.Status != status || p.Type != "about:blank" ||
+			p.Title != http.StatusText(status) || p.Detail == "" {
 			t.Errorf("problem %s (%v): want type, status, title and detail", g.text, err)
 		}
 	}

@@ -20,32 +20,35 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// ledgerRun is the run in whose name models answer single questions.
+// ledgerRun is the run id under which the ledger keeps calls of single questions.
 const ledgerRun = "serve"
 
-// errNoDocuments means that there is nothing to answer from.
-var errNoDocuments = errors.New("the built-in pipeline has no documents: POST some to " + prefix + "/documents, or start the server with the setting corpus")
+// errNoDocuments means that the pipeline has no corpus.
+var errNoDocuments = errors.New(
+	"the built-in pipeline has no documents: POST some to " + prefix + "/documents, or start the server with the setting corpus",
+)
 
-// A serving is a target that is open and answers single questions. What one
-// request leaves behind the next finds open.
+// A serving is an open target that answers single questions. It stays open between
+// requests.
 type serving struct {
 	name     string
 	settings *config.Resolved
 	// pipeline is the built-in one; nil for other systems, which other is.
 	pipeline *rag.Pipeline
 	other    *wire.OpenTarget
-	// transcriber hears for other systems; nil when there is none.
+	// transcriber transcribes for other systems; may be nil.
 	transcriber assay.Transcriber
 	now         func() time.Time
 
-	// of is what it was opened of; asked counts the requests that have it.
+	// of is the version of the documents it was opened with; asked counts the
+	// requests that use it.
 	of    int
 	asked int
-	// gone is set when another one has taken its place.
+	// gone is set when it was replaced.
 	gone bool
 }
 
-// target is what is asked.
+// target is the system to ask.
 func (v *serving) target() assay.Target {
 	if v.pipeline != nil {
 		return v.pipeline
@@ -53,7 +56,7 @@ func (v *serving) target() assay.Target {
 	return v.other.Target
 }
 
-// hears reports whether recordings can be asked.
+// hears reports whether it takes recordings.
 func (v *serving) hears() bool {
 	if v.pipeline != nil {
 		return v.pipeline.HasStage(assay.StageTranscribe)
@@ -61,13 +64,17 @@ func (v *serving) hears() bool {
 	return v.transcriber != nil
 }
 
-// ask asks a question, or what is said in a recording, with the prompts of a
-// profile. What was heard is nil for a question in writing. observe, unless it is
-// nil, is told each stage of the built-in pipeline as it ends.
-func (v *serving) ask(ctx context.Context, id, question string, p profile.Profile, rec *assay.Recording, observe func(assay.Stage)) (r assay.Response, heard *assay.Transcription, err error) {
+// ask asks a question, or transcribes and asks a recording, with the prompts of a
+// profile. heard is nil for a text question. observe may be nil; it is called with
+// each stage of the built-in pipeline as the stage ends.
+func (v *serving) ask(
+	ctx context.Context, id, question string, p profile.Profile, rec *assay.Recording, observe func(assay.Stage),
+) (r assay.Response, heard *assay.Transcription, err error) {
 	c := &assay.Case{ID: id, Question: question}
 	if v.pipeline != nil {
-		r, err = v.pipeline.AskWith(ctx, c, rag.Options{Profile: &p, Recording: rec, Heard: func(t assay.Transcription) { heard = &t }, Observe: observe})
+		r, err = v.pipeline.AskWith(
+			ctx, c, rag.Options{Profile: &p, Recording: rec, Heard: func(t assay.Transcription) { heard = &t }, Observe: observe},
+		)
 		return r, heard, err
 	}
 	var spoken assay.Stage
@@ -80,7 +87,9 @@ func (v *serving) ask(ctx context.Context, id, question string, p profile.Profil
 		heard, c.Question = &t, t.Text
 		input, _ := json.Marshal(rec.Name) // texts can be written
 		output, _ := json.Marshal(t.Text)
-		spoken = assay.Stage{Name: assay.StageTranscribe, Model: v.transcriber.Identity(), Latency: v.now().Sub(begun), Input: input, Output: output}
+		spoken = assay.Stage{
+			Name: assay.StageTranscribe, Model: v.transcriber.Identity(), Latency: v.now().Sub(begun), Input: input, Output: output,
+		}
 	}
 	if r, err = v.other.Ask(ctx, c); err == nil && rec != nil {
 		stages := []assay.Stage{spoken}
@@ -93,7 +102,7 @@ func (v *serving) ask(ctx context.Context, id, question string, p profile.Profil
 	return r, heard, err
 }
 
-// index is what can be found; nil when the target does not tell.
+// index is the target's index, nil when the target does not expose one.
 func (v *serving) index() assay.Index {
 	x, _ := v.target().(assay.Index)
 	return x
@@ -107,38 +116,37 @@ func (v *serving) close() error {
 	return c.Close()
 }
 
-// servings are the targets that are open.
+// servings holds the open targets.
 type servings struct {
 	s *Server
-	// uploaded gives the documents that the server was sent; nil gives none.
+	// uploaded returns the uploaded documents; may be nil.
 	uploaded func(context.Context) ([]assay.Document, error)
-	// uploadedAt says when a document was; nil knows of none.
+	// uploadedAt returns the upload time of a document; may be nil.
 	uploadedAt func(document string) (time.Time, bool)
 
 	mu   sync.Mutex
 	open map[string]*serving
-	// opening is held while the target of that name is opened.
+	// opening holds a lock per target, held while it is opened.
 	opening map[string]*sync.Mutex
-	// documents counts the changes of what was uploaded.
+	// documents is the version of the uploaded documents.
 	documents int
 
 	embedder func() (assay.Embedder, error)
 }
 
 func newServings(s *Server) *servings {
-	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: sync.OnceValues(func() (assay.Embedder, error) {
-		return wire.Embedder(s.cfg.Settings.Config)
-	})}
+	embedder := sync.OnceValues(func() (assay.Embedder, error) { return wire.Embedder(s.cfg.Settings.Config) })
+	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: embedder}
 }
 
-// changed says that the documents are others now.
+// changed records that the documents changed.
 func (v *servings) changed() {
 	v.mu.Lock()
 	v.documents++
 	v.mu.Unlock()
 }
 
-// settingsOf gives the settings of a target by its name. The error is a problem.
+// settingsOf returns the settings of a target by name. The error is a problem.
 func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 	r, err := s.cfg.Settings.Clone()
 	if err != nil {
@@ -152,7 +160,7 @@ func (s *Server) settingsOf(name string) (*config.Resolved, error) {
 			return nil, unavailable("the settings of the target cannot be used: " + r.Secrets().Scrub(err.Error()))
 		}
 	}
-	// What is shown stage by stage has this one too, unless somebody said no.
+	// Results show every stage, so decompose by rule unless a setting says otherwise.
 	if r.From("decomposer") == config.FromDefault {
 		if err := r.Set("decomposer", "rule", config.FromDefault, string(config.FromDefault)); err != nil {
 			return nil, err
@@ -165,8 +173,8 @@ func (s *Server) unknownTarget(name string) error {
 	return wrong("body.target", "unknown target: want one of "+quoted(s.targetNames()), name)
 }
 
-// take gives the target of a name, open; release must be called when it is no
-// longer asked. The error is a problem.
+// take returns the open target of a name. The caller calls release when done. The
+// error is a problem.
 func (v *servings) take(ctx context.Context, name string) (_ *serving, release func(), err error) {
 	if name == defaultTarget {
 		name = ""
@@ -186,7 +194,7 @@ func (v *servings) take(ctx context.Context, name string) (_ *serving, release f
 	}
 	v.mu.Unlock()
 
-	// Others wait for it too: it is opened to its end.
+	// Other requests wait for it too, so opening is not cancelled with this one.
 	next, err := v.begin(detached(ctx), name)
 	if err != nil {
 		return nil, nil, v.s.notOpen(ctx, name, err)
@@ -248,7 +256,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 		}
 		docs = append(docs, more...)
 		if len(more) > 0 {
-			// What is deleted must not lie about in a cache.
+			// Deleted documents must not survive in a cache.
 			w.CacheDir = ""
 		}
 	}
@@ -264,7 +272,7 @@ func (v *servings) begin(ctx context.Context, name string) (*serving, error) {
 	return out, nil
 }
 
-// release gives a target back.
+// release returns a target after use.
 func (v *servings) release(one *serving) {
 	v.mu.Lock()
 	one.asked--
@@ -275,7 +283,7 @@ func (v *servings) release(one *serving) {
 	}
 }
 
-// retire closes a target as soon as nobody asks it.
+// retire closes a target once no request uses it.
 func (v *servings) retire(one *serving) {
 	v.mu.Lock()
 	one.gone = true
@@ -292,7 +300,7 @@ func (v *servings) shut(one *serving) {
 	}
 }
 
-// closeAll closes what nobody asks any more.
+// closeAll retires all targets.
 func (v *servings) closeAll() {
 	v.mu.Lock()
 	var all []*serving
@@ -306,7 +314,7 @@ func (v *servings) closeAll() {
 	}
 }
 
-// notOpen is a problem about a target that cannot be opened.
+// notOpen is the problem of a target that cannot be opened.
 func (s *Server) notOpen(ctx context.Context, name string, err error) error {
 	var problem interface{ GetStatus() int }
 	switch {
@@ -320,13 +328,13 @@ func (s *Server) notOpen(ctx context.Context, name string, err error) error {
 	}
 	message := s.cfg.Settings.Secrets().Scrub(err.Error())
 	s.log.ErrorContext(ctx, "target cannot be opened", "target", name, "error", message)
-	return unavailable(fmt.Sprintf("the target %q cannot be opened: %s", name, message))
+	return unavailable(fmt.Sprintf("target %q cannot be opened: %s", name, message))
 }
 
-// describe adds to a chunk's metadata what is known of its document.
+// describe adds what is known of a document to a chunk's metadata.
 func (v *servings) describe(p assay.Passage, m *accuracy.Metadata) {
 	if strings.HasSuffix(filepath.ToSlash(p.Source), "/"+p.Document) {
-		// Where the corpus lies is the server's own business.
+		// Do not reveal the folder of the corpus.
 		m.Filename = p.Document
 	}
 	if v.uploadedAt == nil {

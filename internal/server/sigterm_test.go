@@ -48,8 +48,8 @@ func TestSIGTERM(t *testing.T) {
 	}
 	dir := folder(t, map[string]string{
 		"gold.jsonl": gold.String(),
-		"eval-config.yaml": "adapter: http\nendpoint: " + h.URL + "\nread: {answer: answer, passages: contexts}\nmetrics: [src_hit@1]\n" +
-			"retries: 0\nconcurrency: 4\ntimeout: 10m\ncache: \"off\"\nstore: assay.db\n",
+		"eval-config.yaml": "adapter: http\nendpoint: " + h.URL + "\nread: {answer: answer, passages: contexts}\nmetrics: [src_hit@1]\nretries: 0\nconcurrency: 4\ntimeout: " +
+			"10m\ncache: \"off\"\nstore: assay.db\n",
 	})
 	bin := program(t)
 	p := launch(t, bin, dir, "--datasets", ".", "--quiet")
@@ -102,7 +102,8 @@ func TestSIGTERM(t *testing.T) {
 			t.Errorf("stream %d had %d cases, want %d", i, len(seen[i]), cases)
 		}
 	}
-	if v := read[RunView](t, p.do("GET", "/api/v1/runs/"+run, nil).want(t, 200)); v.State != stateFinished || v.Done != cases || v.Failed != 0 {
+	if v := read[RunView](t, p.do("GET", "/api/v1/runs/"+run, nil).want(t, 200)); v.State != stateFinished || v.Done != cases ||
+		v.Failed != 0 {
 		t.Errorf("%+v: want a finished run of %d cases without a failure", v, cases)
 	}
 	p.stop()

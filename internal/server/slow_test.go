@@ -67,7 +67,10 @@ func TestABodyThatComesTooSlowlyIsGivenUp(t *testing.T) {
 	}
 	c := b.dial()
 	body := `{"run_id":"none","rules":["hit@1 >= 0"]}`
-	fmt.Fprintf(c, "POST /api/v1/gate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:10])
+	fmt.Fprintf(
+		c, "POST /api/v1/gate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body),
+		body[:10],
+	)
 	fmt.Fprint(c, body[10:])
 	res, err := http.ReadResponse(bufio.NewReader(c), nil)
 	if err != nil {
@@ -109,7 +112,10 @@ func TestAClientThatTakesNothingIsDropped(t *testing.T) {
 	const cases = 5000
 	records := make([]assay.Record, cases)
 	for i := range records {
-		records[i] = assay.Record{Seq: i, Case: assay.Case{ID: fmt.Sprintf("%d-%s", i, strings.Repeat("x", 3000))}, Attempts: 1, Started: epoch, Scores: map[string]assay.Score{}}
+		records[i] = assay.Record{
+			Seq: i, Case: assay.Case{ID: fmt.Sprintf("%d-%s", i, strings.Repeat("x", 3000))}, Attempts: 1, Started: epoch,
+			Scores: map[string]assay.Score{},
+		}
 	}
 	if err := b.store.Put(t.Context(), h.ID, records...); err != nil {
 		t.Fatal(err)

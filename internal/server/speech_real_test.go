@@ -65,7 +65,9 @@ func TestRecordingsAreHeardThroughTheAPI(t *testing.T) {
 	if err := json.Unmarshal(text, &known); err != nil {
 		t.Fatal(err)
 	}
-	l := laboratory(t, nil, "transcriber=command", "transcriber-command="+command, "timeout=5m", "decomposer=rule", "filter=none", "generator=extractive")
+	l := laboratory(
+		t, nil, "transcriber=command", "transcriber-command="+command, "timeout=5m", "decomposer=rule", "filter=none", "generator=extractive",
+	)
 	heard := 0
 	for _, k := range known {
 		// The shortest two: the recogniser takes as long as their speaker did.
@@ -78,7 +80,8 @@ func TestRecordingsAreHeardThroughTheAPI(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := read[accuracy.Result](t, l.speaks(k.File, recording, "profile", "A", "language", "en", "reference_transcript", k.Ref).want(t, 200))
-		if in := r.Input; in.Text != k.Hyp || in.ASRLanguage != "en" || in.ReferenceTranscript == nil || *in.ReferenceTranscript != k.Ref || r.Timing.ASRTimeMS == nil || *r.Timing.ASRTimeMS <= 0 {
+		if in := r.Input; in.Text != k.Hyp || in.ASRLanguage != "en" || in.ReferenceTranscript == nil ||
+			*in.ReferenceTranscript != k.Ref || r.Timing.ASRTimeMS == nil || *r.Timing.ASRTimeMS <= 0 {
 			t.Errorf("%s: %+v, %+v: want %q", k.File, in, r.Timing, k.Hyp)
 		}
 		// 16-bit samples at 16000 a second, behind 44 bytes.
@@ -97,7 +100,8 @@ func TestRecordingsAreHeardThroughTheAPI(t *testing.T) {
 		}
 		// Characters are all but white space.
 		said, got := len(strings.ReplaceAll(k.Ref, " ", "")), len(strings.ReplaceAll(k.Hyp, " ", ""))
-		if a.ReferenceLength != said || a.TranscribedLength != got || a.Hits+a.Substitutions+a.Deletions != said || a.Hits+a.Substitutions+a.Insertions != got {
+		if a.ReferenceLength != said || a.TranscribedLength != got || a.Hits+a.Substitutions+a.Deletions != said ||
+			a.Hits+a.Substitutions+a.Insertions != got {
 			t.Errorf("%s: %+v: want %d characters said and %d heard", k.File, a.TranscriptErrors, said, got)
 		}
 	}
@@ -137,7 +141,8 @@ func wrongly(said string) (heard string, script, written, lost int) {
 func spokenLength(s string) (n int) {
 	r := []rune(s)
 	for i := range r {
-		if unicode.IsLetter(r[i]) || unicode.IsDigit(r[i]) || r[i] == '\'' && i > 0 && i+1 < len(r) && unicode.IsLetter(r[i-1]) && unicode.IsLetter(r[i+1]) {
+		if unicode.IsLetter(r[i]) || unicode.IsDigit(r[i]) || r[i] == '\'' && i > 0 && i+1 < len(r) && unicode.IsLetter(r[i-1]) &&
+			unicode.IsLetter(r[i+1]) {
 			n++
 		}
 	}
@@ -173,7 +178,9 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := read[accuracy.Result](t, l.speaks(filepath.Base(c.File), recording, "profile", "B", "language", "yue", "reference_transcript", said).want(t, 200))
+		r := read[accuracy.Result](
+			t, l.speaks(filepath.Base(c.File), recording, "profile", "B", "language", "yue", "reference_transcript", said).want(t, 200),
+		)
 		if d := r.Input.AudioDurationSeconds; d == nil || math.Abs(*d-lengths[c.Name]) > 0.1 {
 			t.Errorf("%s lasts %v: want about %v s", c.Name, d, lengths[c.Name])
 		}
@@ -187,8 +194,12 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 		}
 		// Each wrong character is one error, and those of script are none when the
 		// scripts are folded.
-		strict := accuracy.TranscriptErrors{ReferenceLength: n, TranscribedLength: n - lost, Substitutions: script + written, Deletions: lost, Hits: n - script - written - lost}
-		folded := accuracy.TranscriptErrors{ReferenceLength: n, TranscribedLength: n - lost, Substitutions: written, Deletions: lost, Hits: n - written - lost}
+		strict := accuracy.TranscriptErrors{
+			ReferenceLength: n, TranscribedLength: n - lost, Substitutions: script + written, Deletions: lost, Hits: n - script - written - lost,
+		}
+		folded := accuracy.TranscriptErrors{
+			ReferenceLength: n, TranscribedLength: n - lost, Substitutions: written, Deletions: lost, Hits: n - written - lost,
+		}
 		for name, pair := range map[string][2]accuracy.TranscriptErrors{"strict": {a.Strict, strict}, "folded": {a.Folded, folded}, "at the top": {a.TranscriptErrors, strict}} {
 			got, want := pair[0], pair[1]
 			if rate := float64(want.Substitutions+want.Deletions) / float64(n); got.CER == nil || math.Abs(*got.CER-rate) > 1e-12 {
@@ -201,7 +212,8 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 		}
 	}
 	// A file is what it begins like, whatever it is called.
-	if g := l.speaks("d1.mp3", []byte(strings.Repeat("no recording ", 100)), "profile", "B"); g.StatusCode != 400 || !strings.Contains(g.text, "want wav, mp3") {
+	if g := l.speaks("d1.mp3", []byte(strings.Repeat("no recording ", 100)), "profile", "B"); g.StatusCode != 400 ||
+		!strings.Contains(g.text, "want wav, mp3") {
 		t.Errorf("a text that is called d1.mp3: %d %s", g.StatusCode, g.text)
 	}
 }

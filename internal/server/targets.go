@@ -7,19 +7,19 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// A targetView is a system that a run may ask.
+// A targetView is a target in a list.
 type targetView struct {
 	Name     string            `json:"name"`
 	Adapter  string            `json:"adapter"`
-	Endpoint string            `json:"endpoint,omitempty" doc:"without what is secret in it"`
-	Settings map[string]string `json:"settings" doc:"those in which it differs from the server's own, without what is secret"`
-	// Problem says why the target cannot be used.
+	Endpoint string            `json:"endpoint,omitempty" doc:"without secrets"`
+	Settings map[string]string `json:"settings" doc:"settings that differ from the server's own, without secrets"`
+	// Problem is why the target cannot be used.
 	Problem string `json:"problem,omitempty"`
 }
 
 func (s *Server) targets(api huma.API) {
-	huma.Register(api, operation("catalogue", http.MethodGet, "/targets", "list-targets", "The systems that a run may ask",
-		says("The server's own settings, and the configurations that its file names.")),
+	huma.Register(api, operation("catalogue", http.MethodGet, "/targets", "list-targets", "List the targets of runs",
+		says("The server's own settings and the configurations named in its file.")),
 		func(_ context.Context, in *Paging) (*list[targetView], error) {
 			var views []targetView
 			for _, name := range s.targetNames() {
@@ -40,7 +40,7 @@ func (s *Server) target(name string) targetView {
 		err = r.Imply()
 	}
 	if err != nil {
-		v.Problem = "its settings cannot be used: the server's log and assay config say why"
+		v.Problem = "invalid settings: see the server's log and assay config"
 		s.log.Warn("target cannot be used", "target", name, "error", err)
 		return v
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A Scope is what a token is good for. Each includes those before it.
+// A Scope is the permission of a token. Each includes the weaker ones.
 type Scope string
 
-// The scopes. ScopeNone is of what needs no token.
+// The scopes. ScopeNone is for operations that need no token.
 const (
 	ScopeNone  Scope = "none"
 	ScopeRead  Scope = "read"
@@ -27,10 +27,10 @@ const (
 	ScopeAdmin Scope = "admin"
 )
 
-// Scopes lists those that a token can have, the weakest first.
+// Scopes lists the scopes of tokens, weakest first.
 var Scopes = []Scope{ScopeRead, ScopeRun, ScopeAdmin}
 
-// Covers reports whether a token of the scope may do what needs the other.
+// Covers reports whether the scope includes another.
 func (s Scope) Covers(need Scope) bool { return s.rank() >= need.rank() }
 
 func (s Scope) rank() int {
@@ -42,25 +42,24 @@ func (s Scope) rank() int {
 	return -1
 }
 
-// A Token is what is kept of one: nothing that it could be made from.
+// A Token is the stored form of a token. The token cannot be derived from it.
 type Token struct {
 	ID      string    `json:"id"`
 	Name    string    `json:"name,omitempty"`
 	Scope   Scope     `json:"scope"`
 	Created time.Time `json:"created"`
-	// Expires is the zero time for a token that does not.
+	// Expires is the zero time for a token that does not expire.
 	Expires time.Time `json:"expires,omitzero"`
 	// Hash is the SHA-256 of the secret, in hexadecimal.
 	Hash string `json:"hash"`
 }
 
-// tokenPrefix lets scanners of repositories find tokens.
+// tokenPrefix lets secret scanners recognise tokens.
 const tokenPrefix = "assay_"
 
-// NewToken makes a token of the id and keeps its hash. The token itself is
-// returned once and kept nowhere: 256 random bits, which no dictionary has, so
-// that a plain hash is enough. Its id must be a UUID. A scope that does not exist
-// is an error.
+// NewToken creates a token with the id, which must be a UUID, and stores its hash.
+// The token itself is returned once and not stored. It has 256 random bits, so that
+// a plain hash suffices. An unknown scope is an error.
 func NewToken(ctx context.Context, s *store.Store, t Token, random io.Reader) (string, error) {
 	if t.Scope.rank() < 1 {
 		return "", fmt.Errorf("scope %q: want one of %q", t.Scope, Scopes)
@@ -75,10 +74,12 @@ func NewToken(ctx context.Context, s *store.Store, t Token, random io.Reader) (s
 	if err != nil {
 		return "", fmt.Errorf("new token: %w", err)
 	}
-	return text, s.CreateItem(ctx, store.Item{Kind: store.KindToken, ID: t.ID, Name: t.Name, Created: t.Created, Updated: t.Created, Body: body})
+	return text, s.CreateItem(
+		ctx, store.Item{Kind: store.KindToken, ID: t.ID, Name: t.Name, Created: t.Created, Updated: t.Created, Body: body},
+	)
 }
 
-// Tokens lists the tokens that are kept, the latest first.
+// Tokens lists the stored tokens, latest first.
 func Tokens(ctx context.Context, s *store.Store) ([]Token, error) {
 	items, _, err := s.Items(ctx, store.KindToken, store.ItemQuery{})
 	if err != nil {
@@ -88,7 +89,7 @@ func Tokens(ctx context.Context, s *store.Store) ([]Token, error) {
 	for _, it := range items {
 		t, err := readToken(ctx, s, it.ID)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // it was revoked just now
+			continue // revoked meanwhile
 		}
 		if err != nil {
 			return nil, err
@@ -110,12 +111,12 @@ func readToken(ctx context.Context, s *store.Store, id string) (Token, error) {
 	return t, nil
 }
 
-// errToken is a token that is not good: unknown, revoked, expired or no token.
-var errToken = errors.New("the token is not good")
+// errToken is an invalid token: unknown, revoked, expired or malformed.
+var errToken = errors.New("invalid token")
 
-// verify finds the token behind a text. How long it takes tells nothing of the
-// secret: what is looked up is the public half, and hashes are compared in
-// constant time, one that stands for no token included.
+// verify finds the token of a text. Its timing reveals nothing about the secret:
+// the look-up uses the public half, and hashes are compared in constant time, also
+// when there is no such token.
 func verify(ctx context.Context, s *store.Store, text string, now time.Time) (Token, error) {
 	id, ok := tokenID(text)
 	var t Token
@@ -132,7 +133,7 @@ func verify(ctx context.Context, s *store.Store, text string, now time.Time) (To
 	return t, nil
 }
 
-// tokenID gives the public half of a token.
+// tokenID returns the public half of a token.
 func tokenID(text string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, tokenPrefix)
 	id, secret, two := strings.Cut(rest, "_")

@@ -186,7 +186,9 @@ func unseen(r rune) bool {
 	if r == 0xfe0e || r == 0xfe0f {
 		return false
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return unicode.In(
+		r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point,
+	)
 }
 
 // object turns data into an object that begins with the task.

@@ -133,7 +133,8 @@ func TestLoadAll(t *testing.T) {
 	if _, cuts, err := got["other"].Request(llm.Request{Model: "m", MaxTokens: 50}, "en", things{[]string{strings.Repeat("word ", 2400)}}); err != nil || len(cuts) != 1 {
 		t.Errorf("cuts %q, %v; want one", cuts, err)
 	}
-	if _, err := prompt.LoadAll(f, "prompts", map[string]string{"try": "v1", "third": "v1"}, 0); err == nil || !strings.Contains(err.Error(), "third.v1") {
+	if _, err := prompt.LoadAll(f, "prompts", map[string]string{"try": "v1", "third": "v1"}, 0); err == nil ||
+		!strings.Contains(err.Error(), "third.v1") {
 		t.Errorf("%v; want the prompt that is missing named", err)
 	}
 }
@@ -183,7 +184,8 @@ func TestRequest(t *testing.T) {
 	if r.Operation != "try" || r.Model != "m" || r.MaxTokens != 500 || r.Draw != 2 || r.System != "Rule.\n\n## Words\n\nyes or no." {
 		t.Errorf("got %+v", r)
 	}
-	if !json.Valid(r.Schema) || !strings.Contains(string(r.Schema), `"additionalProperties":false`) || !strings.Contains(string(r.Schema), `"required":["id","verdict","why"]`) {
+	if !json.Valid(r.Schema) || !strings.Contains(string(r.Schema), `"additionalProperties":false`) ||
+		!strings.Contains(string(r.Schema), `"required":["id","verdict","why"]`) {
 		t.Errorf("the schema that is sent is not the strict one: %s", r.Schema)
 	}
 	want := "<data nonce=\"" + llm.NonceMark + "\">\n" + `{"task":"try","things":["a\nb <b>"]}` + "\n</data nonce=\"" + llm.NonceMark + "\">\n\nRule on all.\n\n"
@@ -342,7 +344,8 @@ func TestAskRepairsOnce(t *testing.T) {
 		if !strings.Contains(last, c.problem) {
 			t.Errorf("%s: the repair does not say %q: %q", name, c.problem, last)
 		}
-		if !strings.Contains(last, llm.NonceMark) || second.System != first.System || second.Draw != first.Draw || string(second.Schema) != string(first.Schema) {
+		if !strings.Contains(last, llm.NonceMark) || second.System != first.System || second.Draw != first.Draw ||
+			string(second.Schema) != string(first.Schema) {
 			t.Errorf("%s: the repair is not the same question: %+v", name, second)
 		}
 		if strings.Contains(fmt.Sprint(m), nonceOf(0)) {
@@ -356,7 +359,8 @@ func TestAskRepairsOnce(t *testing.T) {
 		case len(m) != 3 || m[0] != first.Messages[0] || m[1].Role != "assistant" || m[2].Role != "user":
 			t.Errorf("%s: got %q", name, m)
 		}
-		if got := a.Spent(); got.Calls != 2 || got.Usage.InputTokens != 200 || got.Usage.OutputTokens != 20 || got.Usage.Cost != 10 || got.Failed != 0 {
+		if got := a.Spent(); got.Calls != 2 || got.Usage.InputTokens != 200 || got.Usage.OutputTokens != 20 || got.Usage.Cost != 10 ||
+			got.Failed != 0 {
 			t.Errorf("%s: spent %+v", name, got)
 		}
 	}
@@ -390,7 +394,8 @@ func TestAskChecks(t *testing.T) {
 	}
 	p := says(good, strings.Replace(good, "yes", "no", 1))
 	a, err := load(t).Ask(context.Background(), p, base, "en", things{}, check)
-	if err != nil || seen != 2 || !strings.Contains(string(a.JSON), `"no"`) || !strings.Contains(p.requests[1].Messages[2].Text, "item 1: want no") {
+	if err != nil || seen != 2 || !strings.Contains(string(a.JSON), `"no"`) ||
+		!strings.Contains(p.requests[1].Messages[2].Text, "item 1: want no") {
 		t.Errorf("%v, %d checks, %s", err, seen, a.JSON)
 	}
 	a, err = load(t).Ask(context.Background(), says(good, good), base, "en", things{}, check)
@@ -407,15 +412,17 @@ func TestAskKeepsWhatCouldBeRead(t *testing.T) {
 		first, second string
 		items         string
 	}{
-		"a wrong item":          {`{"nonce":"{{nonce}}","items":[` + one + `,` + odd + `,` + two + `]}`, "no", one + two},
-		"cut in an item":        {`{"nonce":"{{nonce}}","items":[` + one + `,` + two + `,{"id":3,"verd`, "no", one + two},
-		"cut after an item":     {`{"nonce":"{{nonce}}","items":[` + one + `,`, "", one},
-		"cut between":           {`{"nonce":"{{nonce}}","items":[` + one, "", one},
-		"cut before items":      {`{"nonce":"{{nonce}}","items":`, "", ""},
-		"cut, nonce not yet":    {`{"items":[` + one + `,` + two, "no", ""},
-		"cut, wrong nonce":      {`{"nonce":"00","items":[` + one + `,` + two, "no", ""},
-		"wrong nonce":           {`{"nonce":"00","items":[` + one + `]}`, "no", ""},
-		"the later one":         {`{"nonce":"{{nonce}}","items":[` + one + `,` + odd + `]}`, `{"nonce":"{{nonce}}","items":[` + odd + `,` + two + `]}`, two},
+		"a wrong item":       {`{"nonce":"{{nonce}}","items":[` + one + `,` + odd + `,` + two + `]}`, "no", one + two},
+		"cut in an item":     {`{"nonce":"{{nonce}}","items":[` + one + `,` + two + `,{"id":3,"verd`, "no", one + two},
+		"cut after an item":  {`{"nonce":"{{nonce}}","items":[` + one + `,`, "", one},
+		"cut between":        {`{"nonce":"{{nonce}}","items":[` + one, "", one},
+		"cut before items":   {`{"nonce":"{{nonce}}","items":`, "", ""},
+		"cut, nonce not yet": {`{"items":[` + one + `,` + two, "no", ""},
+		"cut, wrong nonce":   {`{"nonce":"00","items":[` + one + `,` + two, "no", ""},
+		"wrong nonce":        {`{"nonce":"00","items":[` + one + `]}`, "no", ""},
+		"the later one": {
+			`{"nonce":"{{nonce}}","items":[` + one + `,` + odd + `]}`, `{"nonce":"{{nonce}}","items":[` + odd + `,` + two + `]}`, two,
+		},
 		"the first, then error": {`{"nonce":"{{nonce}}","items":[` + one + `,` + odd + `]}`, "error", one},
 	} {
 		p := says(c.first, c.second)
@@ -473,7 +480,8 @@ func TestAskPassesErrorsOn(t *testing.T) {
 	}
 	p = says("I will not.")
 	p.replies[0].Stop = "refusal"
-	if _, err = load(t).Ask(context.Background(), p, base, "en", things{}, nil); !errors.As(err, &e) || e.Raw != "I will not." || len(p.requests) != 1 {
+	if _, err = load(t).Ask(context.Background(), p, base, "en", things{}, nil); !errors.As(err, &e) || e.Raw != "I will not." ||
+		len(p.requests) != 1 {
 		t.Errorf("a refusal: %v after %d calls", err, len(p.requests))
 	}
 }
@@ -543,7 +551,8 @@ func TestWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(cuts) != 2 || !strings.HasPrefix(cuts[0], "passage 1 was cut from 20000 to ") || !strings.HasPrefix(cuts[1], "passage 3 was cut from 8000 to ") ||
+	if len(cuts) != 2 || !strings.HasPrefix(cuts[0], "passage 1 was cut from 20000 to ") ||
+		!strings.HasPrefix(cuts[1], "passage 3 was cut from 8000 to ") ||
 		!strings.HasSuffix(cuts[1], "to fit the judge's window of 4000 tokens") {
 		t.Errorf("got %q", cuts)
 	}
@@ -564,7 +573,8 @@ func TestWindow(t *testing.T) {
 	// Too small for anything: an error that says so, and no call.
 	var e *prompt.Error
 	s := says(good)
-	if _, err := p.Within(300).Ask(context.Background(), s, base, "en", data, nil); !errors.As(err, &e) || !strings.Contains(err.Error(), "window of 300 tokens") || len(s.requests) != 0 {
+	if _, err := p.Within(300).Ask(context.Background(), s, base, "en", data, nil); !errors.As(err, &e) ||
+		!strings.Contains(err.Error(), "window of 300 tokens") || len(s.requests) != 0 {
 		t.Errorf("got %v after %d calls", err, len(s.requests))
 	}
 }

@@ -101,7 +101,9 @@ func scalar(s string) string {
 	plain := mark != "" && body != "" && !strings.ContainsRune(" \t\n", rune(body[0]))
 	for line := range strings.SplitSeq(body, "\n") {
 		// Editors and parsers drop blanks at the end of a line.
-		plain = plain && strings.TrimRightFunc(line, unicode.IsSpace) == line && !strings.ContainsFunc(line, func(r rune) bool { return !strconv.IsPrint(r) })
+		plain = plain && strings.TrimRightFunc(line, unicode.IsSpace) == line && !strings.ContainsFunc(
+			line, func(r rune) bool { return !strconv.IsPrint(r) },
+		)
 	}
 	if !plain {
 		return string(quote(s))

@@ -60,7 +60,10 @@ func CheckName(name string) error {
 		ok = ok && (plain || i > 0 && strings.IndexByte("._-", c) >= 0)
 	}
 	if !ok {
-		return fmt.Errorf("profile %q: want a name of letters, digits, \".\", \"_\" and \"-\", of at most %d characters, such as %q", text.Shorten(name, maxName), maxName, "minutes-zh")
+		return fmt.Errorf(
+			"profile %q: want a name of letters, digits, \".\", \"_\" and \"-\", of at most %d characters, such as %q",
+			text.Shorten(name, maxName), maxName, "minutes-zh",
+		)
 	}
 	return nil
 }
@@ -187,7 +190,9 @@ func (p Profile) MarshalJSON() ([]byte, error) {
 		b.WriteByte(':')
 		b.Write(quote(p.Templates[name]))
 	}
-	return fmt.Appendf(nil, `{"name":%s,"templates":{%s},"hash":%s,"default":%t}`, quote(p.Name), b.Bytes(), quote(p.Hash()), p.IsDefault()), nil
+	return fmt.Appendf(
+		nil, `{"name":%s,"templates":{%s},"hash":%s,"default":%t}`, quote(p.Name), b.Bytes(), quote(p.Hash()), p.IsDefault(),
+	), nil
 }
 
 // UnmarshalJSON reads what MarshalJSON gives. The hash and what the default was

@@ -36,7 +36,9 @@ func TestSteps(t *testing.T) {
 			}
 		}
 	}
-	want := []string{"decompose", "decompose_format", "filter", "filter_intro", "filter_section", "filter_outro", "generate", "generate_per_subq"}
+	want := []string{
+		"decompose", "decompose_format", "filter", "filter_intro", "filter_section", "filter_outro", "generate", "generate_per_subq",
+	}
 	if d := cmp.Diff(want, names); d != "" {
 		t.Error(d)
 	}
@@ -88,25 +90,51 @@ func TestValidate(t *testing.T) {
 		{"a dot first", func(p *profile.Profile) { p.Name = ".A" }, []string{`profile ".A": want a name`}},
 		{"a long name", func(p *profile.Profile) { p.Name = strings.Repeat("a", 65) }, []string{"of at most 64 characters"}},
 		{"missing", func(p *profile.Profile) { delete(p.Templates, "filter") }, []string{`profile "A": filter: missing: want a template`}},
-		{"unknown", func(p *profile.Profile) { p.Templates["filtr"] = "x" }, []string{`profile "A": unknown step "filtr": did you mean "filter"?  (all: decompose, `}},
+		{
+			"unknown", func(p *profile.Profile) { p.Templates["filtr"] = "x" },
+			[]string{`profile "A": unknown step "filtr": did you mean "filter"?  (all: decompose, `},
+		},
 		{"empty", func(p *profile.Profile) { p.Templates["filter"] = " \n" }, []string{`profile "A": filter: empty: want a template`}},
-		{"too long", func(p *profile.Profile) { p.Templates["filter"] = strings.Repeat("問", profile.MaxTemplate+1) }, []string{`filter: 20001 characters: want at most 20000`}},
+		{
+			"too long", func(p *profile.Profile) { p.Templates["filter"] = strings.Repeat("問", profile.MaxTemplate+1) },
+			[]string{`filter: 20001 characters: want at most 20000`},
+		},
 		{"as long as can be", func(p *profile.Profile) { p.Templates["filter"] = strings.Repeat("問", profile.MaxTemplate) }, nil},
 		{"not UTF-8", func(p *profile.Profile) { p.Templates["filter"] = "a\xff" }, []string{"filter: want UTF-8"}},
-		{"an escape sequence", func(p *profile.Profile) { p.Templates["filter"] = "\x1b[2J" }, []string{"filter: a control character: want text, tabs and line ends"}},
+		{
+			"an escape sequence", func(p *profile.Profile) { p.Templates["filter"] = "\x1b[2J" },
+			[]string{"filter: a control character: want text, tabs and line ends"},
+		},
 		{
 			"another placeholder", func(p *profile.Profile) { p.Templates["decompose"] = "問題\n問 {{ questoin }} {{max}}" },
-			[]string{`profile "A": decompose: line 2, column 3: unknown placeholder "questoin": did you mean {{question}}?  (it has: {{question}}, {{max}}, {{language}}; "{{{{" writes "{{")`},
+			[]string{
+				`profile "A": decompose: line 2, column 3: unknown placeholder "questoin": did you mean {{question}}?  (it has: {{question}}, {{max}}, {{language}}; "{{{{" writes "{{")`,
+			},
 		},
 		{
 			"that of another step", func(p *profile.Profile) { p.Templates["decompose"] = "{{question}} {{chunks}}" },
 			[]string{`decompose: line 1, column 14: unknown placeholder "chunks"  (it has: `},
 		},
-		{"not closed", func(p *profile.Profile) { p.Templates["filter"] = "a {{language" }, []string{`filter: line 1, column 3: "{{" is not closed`}},
-		{"over lines", func(p *profile.Profile) { p.Templates["filter"] = "a {{\nlanguage}}" }, []string{`filter: line 1, column 3: "{{" is not closed`}},
-		{"no name within", func(p *profile.Profile) { p.Templates["filter"] = "a {{ }}" }, []string{`filter: line 1, column 3: {{}}: want the name of a placeholder`}},
-		{"without passages", func(p *profile.Profile) { p.Templates["filter_section"] = "{{sub_question}}" }, []string{`filter_section: no {{chunks}}: want it somewhere, for it is the passages`}},
-		{"a quoted placeholder is none", func(p *profile.Profile) { p.Templates["decompose"] = "{{{{question}}" }, []string{`decompose: no {{question}}`}},
+		{
+			"not closed", func(p *profile.Profile) { p.Templates["filter"] = "a {{language" },
+			[]string{`filter: line 1, column 3: "{{" is not closed`},
+		},
+		{
+			"over lines", func(p *profile.Profile) { p.Templates["filter"] = "a {{\nlanguage}}" },
+			[]string{`filter: line 1, column 3: "{{" is not closed`},
+		},
+		{
+			"no name within", func(p *profile.Profile) { p.Templates["filter"] = "a {{ }}" },
+			[]string{`filter: line 1, column 3: {{}}: want the name of a placeholder`},
+		},
+		{
+			"without passages", func(p *profile.Profile) { p.Templates["filter_section"] = "{{sub_question}}" },
+			[]string{`filter_section: no {{chunks}}: want it somewhere, for it is the passages`},
+		},
+		{
+			"a quoted placeholder is none", func(p *profile.Profile) { p.Templates["decompose"] = "{{{{question}}" },
+			[]string{`decompose: no {{question}}`},
+		},
 		{
 			"all at once", func(p *profile.Profile) {
 				p.Name = "a b"

@@ -63,7 +63,10 @@ func (p part) wrong(s Step) error {
 	if len(names) > 0 {
 		all = "it has: {{" + strings.Join(names, "}}, {{") + "}}"
 	}
-	return fmt.Errorf("line %d, column %d: unknown placeholder %q%s  (%s; \"{{{{\" writes \"{{\")", p.line, p.column, text.Shorten(p.name, maxName), hint, all)
+	return fmt.Errorf(
+		"line %d, column %d: unknown placeholder %q%s  (%s; \"{{{{\" writes \"{{\")", p.line, p.column, text.Shorten(p.name, maxName), hint,
+		all,
+	)
 }
 
 // parse splits a template at its placeholders. Columns count characters from 1.
@@ -97,7 +100,10 @@ func parse(template string) (parts []part, problems []error) {
 		}
 		name, after, closed := strings.Cut(after, "}}")
 		if !closed || strings.ContainsAny(name, "{\n") {
-			problems = append(problems, fmt.Errorf("line %d, column %d: %q is not closed: want a name and \"}}\", or \"{{{{\" for a text with \"{{\"", line, column, "{{"))
+			problems = append(
+				problems,
+				fmt.Errorf("line %d, column %d: %q is not closed: want a name and \"}}\", or \"{{{{\" for a text with \"{{\"", line, column, "{{"),
+			)
 			return parts, problems
 		}
 		bare := strings.TrimFunc(name, unicode.IsSpace)

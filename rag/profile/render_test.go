@@ -30,7 +30,10 @@ func TestPrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	sections := []profile.Section{
-		{Question: "first?", Chunks: []profile.Chunk{{Number: 1, Document: "a.pdf", Page: 3, Text: " one\n"}, {Number: 2, Document: "b", Text: "two"}}},
+		{
+			Question: "first?",
+			Chunks:   []profile.Chunk{{Number: 1, Document: "a.pdf", Page: 3, Text: " one\n"}, {Number: 2, Document: "b", Text: "two"}},
+		},
 		{Question: "second?", Chunks: []profile.Chunk{{Number: 3, Document: "c", Text: "three"}}},
 	}
 	got, err := p.Decompose("what?", 5)
@@ -133,7 +136,8 @@ func TestRender(t *testing.T) {
 			t.Errorf("%s: %v\nwant %s", c.step, err, c.want)
 		}
 	}
-	if _, err := (profile.Profile{Name: "x"}).Render("filter", nil); err == nil || err.Error() != `profile "x": filter: missing: want a template` {
+	if _, err := (profile.Profile{Name: "x"}).Render("filter", nil); err == nil ||
+		err.Error() != `profile "x": filter: missing: want a template` {
 		t.Error(err)
 	}
 }

@@ -66,10 +66,22 @@ var steps = []Step{
 	{DecomposeFormat, "follows decompose and says how to reply: {\"questions\": [\"…\"]}", []Placeholder{may(phMax), may(phLanguage)}},
 	{Filter, "is the filter's system text: what relevance from 0 to 10 means", []Placeholder{may(phLanguage)}},
 	{FilterIntro, "begins the filter's message", []Placeholder{may(phQuestion), may(phSubQuestions), may(phLanguage)}},
-	{FilterSection, "stands in the filter's message once for each sub-question, with its passages", []Placeholder{needs(phSubQuestion), needs(phChunks), may(phNumber), may(phQuestion), may(phLanguage)}},
-	{FilterOutro, "ends the filter's message and says how to reply: {\"scores\": [{\"chunk\": 1, \"score\": 7.5}]}", []Placeholder{may(phQuestion), may(phSubQuestions), may(phLanguage)}},
-	{Generate, "asks for the answer from the passages, cited as [1]", []Placeholder{needs(phSections), may(phQuestion), may(phSubQuestions), may(phLanguage)}},
-	{GeneratePerSubq, "stands in generate, in the place of {{sections}}, once for each sub-question, with its passages", []Placeholder{needs(phSubQuestion), needs(phChunks), may(phNumber), may(phQuestion), may(phLanguage)}},
+	{
+		FilterSection, "stands in the filter's message once for each sub-question, with its passages",
+		[]Placeholder{needs(phSubQuestion), needs(phChunks), may(phNumber), may(phQuestion), may(phLanguage)},
+	},
+	{
+		FilterOutro, "ends the filter's message and says how to reply: {\"scores\": [{\"chunk\": 1, \"score\": 7.5}]}",
+		[]Placeholder{may(phQuestion), may(phSubQuestions), may(phLanguage)},
+	},
+	{
+		Generate, "asks for the answer from the passages, cited as [1]",
+		[]Placeholder{needs(phSections), may(phQuestion), may(phSubQuestions), may(phLanguage)},
+	},
+	{
+		GeneratePerSubq, "stands in generate, in the place of {{sections}}, once for each sub-question, with its passages",
+		[]Placeholder{needs(phSubQuestion), needs(phChunks), may(phNumber), may(phQuestion), may(phLanguage)},
+	},
 }
 
 // Steps lists the steps in the order of the pipeline.
