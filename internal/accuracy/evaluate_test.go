@@ -350,7 +350,8 @@ func TestBatches(t *testing.T) {
 	if n := len(p.of("evaluate_chunk_relevance")); n != 6 {
 		t.Errorf("%d calls: want 4, and 2 more of the batch that fails", n)
 	}
-	if len(e.Errors) != 1 || !strings.HasPrefix(e.Errors[0].Message, "sub-question 0: 1 of 4 batches could not be judged; the last says: scripted:m: the reply cannot be used: "+
+	if len(e.Errors) != 1 || !strings.HasPrefix(e.Errors[0].Message, "sub-question 0: 1 of 4 batches could not be judged; the last says: "+
+		"scripted:m: the reply cannot be used: "+
 		"\"relevant_chunk_indices\" holds 10: want whole numbers from 0 to 9 (after 3 tries)") {
 		t.Errorf("%+v", e.Errors)
 	}

@@ -104,7 +104,8 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, 
 
 var (
 	headingLine = regexp.MustCompile(`(?m)^\s{0,3}(?:#{1,6}\s+(.+?)|\*\*(.+?)\*\*:?)\s*$`)
-	sectionName = regexp.MustCompile(`(?i)^(?:sub-?question|key question|question|子問題|子问题|關鍵問題|关键问题|問題|问题)?` +
+	sectionName = regexp.MustCompile(`(?i)^(?:sub-?question|key question|question|子問題|子问题|` +
+		`關鍵問題|关键问题|問題|问题)?` +
 		`\s*(\d+)\s*(?:[:：.、)）-]|$)`)
 )
 

@@ -32,7 +32,8 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 	secrets := map[string]string{"OWN_KEY": "sk-planted", "OWN_URL": own + "/v1", "EVIL_URL": evil, "PATH": "/bin"}
 	l := laboratory(
 		t, nil,
-		`providers={"own":{"kind":"openai","base_url":"`+own+`/v1","key_env":"OWN_KEY"},"other":{"kind":"ollama","base_url":"http://127.0.0.1:9"}}`,
+		`providers={"own":{"kind":"openai","base_url":"`+own+`/v1","key_env":"OWN_KEY"},`+
+			`"other":{"kind":"ollama","base_url":"http://127.0.0.1:9"}}`,
 	)
 	l.server.cfg.World.Getenv = func(name string) string { return secrets[name] }
 	id := l.asks("A").ResultID

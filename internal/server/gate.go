@@ -18,7 +18,7 @@ import (
 type gateRequest struct {
 	Run      string      `json:"run_id" maxLength:"128"`
 	Baseline baselineRef `json:"baseline,omitempty" doc:"a file of assay baseline save, or the name of a stored baseline"`
-	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"errors <= 1%\", \"recall@5 vs baseline >= -0.02\""`
+	Rules    []string    `json:"rules,omitempty" maxItems:"100" nullable:"false" doc:"such as \"recall@5 vs baseline >= -0.02\""`
 	// Tolerances are by metric, in its own unit.
 	Tolerances  map[string]float64 `json:"tolerances,omitempty" nullable:"false" doc:"allowed drop; -1 tracks without gating"`
 	Statistical bool               `json:"statistical,omitempty" doc:"use a non-inferiority test"`

@@ -387,12 +387,14 @@ func TestSSRFByTheSettingsOfARun(t *testing.T) {
 			c.Endpoints = []string{"https://rag.example/v2"}
 		})
 	for _, set := range []map[string]any{
-		{"endpoint": evil}, {"endpoint": "http://169.254.169.254/latest"}, {"endpoint": "https://rag.example/v2/../admin"}, {"endpoint": "https://rag.example/v2/%2e%2e/admin"}, {
+		{"endpoint": evil}, {"endpoint": "http://169.254.169.254/latest"}, {"endpoint": "https://rag.example/v2/../admin"},
+		{"endpoint": "https://rag.example/v2/%2e%2e/admin"}, {
 			"endpoint": "https://rag.example/v2/%252e%252e/admin",
 		},
 		{"endpoint": "https://rag.example/v2/..%5cadmin"}, {
 			"endpoint": "https://rag.example/v2.evil.example",
-		}, {"endpoint": "https://rag.example/v2@evil.example"}, {"endpoint": "https://rag.example.evil.example/v2"}, {"endpoint": "https://rag.example/v2/x#y"},
+		}, {"endpoint": "https://rag.example/v2@evil.example"}, {"endpoint": "https://rag.example.evil.example/v2"},
+		{"endpoint": "https://rag.example/v2/x#y"},
 		{"endpoint": "http://rag.example/v2"}, {"endpoint": "https://rag.example/v2/a\r\nX-A: b"}, {"endpoint": "file:///etc/passwd"},
 		{"judge-url": evil}, {"judge-key-env": "OWN_KEY"}, {
 			"providers": map[string]any{"own": map[string]any{"base_url": evil}},

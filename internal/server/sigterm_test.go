@@ -48,7 +48,8 @@ func TestSIGTERM(t *testing.T) {
 	}
 	dir := folder(t, map[string]string{
 		"gold.jsonl": gold.String(),
-		"eval-config.yaml": "adapter: http\nendpoint: " + h.URL + "\nread: {answer: answer, passages: contexts}\nmetrics: [src_hit@1]\nretries: 0\nconcurrency: 4\ntimeout: " +
+		"eval-config.yaml": "adapter: http\nendpoint: " + h.URL + "\nread: {answer: answer, passages: contexts}\n" +
+			"metrics: [src_hit@1]\nretries: 0\nconcurrency: 4\ntimeout: " +
 			"10m\ncache: \"off\"\nstore: assay.db\n",
 	})
 	bin := program(t)

@@ -108,7 +108,8 @@ func TestValidate(t *testing.T) {
 		{
 			"another placeholder", func(p *profile.Profile) { p.Templates["decompose"] = "問題\n問 {{ questoin }} {{max}}" },
 			[]string{
-				`profile "A": decompose: line 2, column 3: unknown placeholder "questoin": did you mean {{question}}?  (it has: {{question}}, {{max}}, {{language}}; "{{{{" writes "{{")`,
+				`profile "A": decompose: line 2, column 3: unknown placeholder "questoin": ` +
+					`did you mean {{question}}?  (it has: {{question}}, {{max}}, {{language}}; "{{{{" writes "{{")`,
 			},
 		},
 		{
