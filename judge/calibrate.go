@@ -125,6 +125,8 @@ type BinaryCalibration struct {
 	// Brier and ECE take the score for a probability.
 	Brier Figure `json:"brier"`
 	ECE   Figure `json:"ece"`
+	// Recalibration turns scores into probabilities.
+	Recalibration Recalibration `json:"recalibration"`
 	// Humans compares the annotators; nil when there is one.
 	Humans *Agreed `json:"humans,omitempty"`
 }
@@ -138,6 +140,19 @@ type BestThreshold struct {
 	Resubstituted  *float64 `json:"resubstituted"`
 	CrossValidated *float64 `json:"cross_validated"`
 	Why            string   `json:"why,omitempty"`
+}
+
+// A Recalibration turns a judge's score into the probability that people say 1.
+type Recalibration struct {
+	// Curve is fitted to all labelled items; nil when there are too few, or when
+	// the scores do not rise with the labels, and Why says so. Method is
+	// "isotonic" or "platt".
+	Method string              `json:"method,omitempty"`
+	Curve  stats.Recalibration `json:"curve,omitempty"`
+	// Brier is the Brier score of the probabilities of items by a curve that was
+	// fitted without them: below that of the scores where recalibration helps.
+	Brier Figure `json:"brier"`
+	Why   string `json:"why,omitempty"`
 }
 
 // GradedCalibration has the measures for graded labels.

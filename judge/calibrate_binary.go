@@ -36,6 +36,7 @@ func (c *calibration) binary() {
 	b.Brier = figure(v, ok, range01)
 	v, ok = stats.ECE(c.scores, c.truth, calibrationBins)
 	b.ECE = figure(v, ok, range01)
+	c.recalibrate(b)
 	c.humans(b)
 	if a := b.AUROC; a.CI != nil && a.CI.Hi < 0.5 {
 		c.warn("scores fall as labels rise: is label 1 what a high score stands for?")
@@ -61,6 +62,26 @@ func (c *calibration) threshold(b *BinaryCalibration) {
 		return
 	}
 	b.Best.CrossValidated = &v
+}
+
+// recalibrate fits the curve from scores to probabilities.
+func (c *calibration) recalibrate(b *BinaryCalibration) {
+	r := &b.Recalibration
+	curve, err := stats.Recalibrate(c.scores, c.truth)
+	if err != nil {
+		r.Why = err.Error()
+		r.Brier.Why = r.Why
+		return
+	}
+	r.Curve, r.Method = curve, curve.Method()
+	why := fmt.Sprintf("too few labels to cross-validate in %d folds", folds)
+	p, ok := stats.CrossRecalibrate(c.scores, c.truth, c.clusters, folds, c.o.Seed)
+	if !ok {
+		r.Brier.Why = why
+		return
+	}
+	v, ok := stats.Brier(p, c.truth)
+	r.Brier = figure(v, ok, why)
 }
 
 // humans compares all pairs of annotators on the items that the judge was held

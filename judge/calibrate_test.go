@@ -84,6 +84,14 @@ func TestCalibrateByHand(t *testing.T) {
 	is(t, "Brier", b.Brier.Value, 0.106)
 	// Two bins: 60 at 0.9 with share 0.9, 40 at 0.2 with share 0.15.
 	is(t, "ECE", b.ECE.Value, 0.02)
+	// 100 labels make a logistic curve. The two scores stand for shares of 0.9 and
+	// 0.15, whose variances give 0.6·0.09 + 0.4·0.1275; smoothing and folds add a
+	// little.
+	if c := b.Recalibration; c.Method != "platt" || c.Brier.Value == nil || *c.Brier.Value < 0.105 || *c.Brier.Value > 0.11 {
+		t.Errorf("recalibrated: %+v", c)
+	} else if p := c.Curve.Probability(0.9); math.Abs(p-0.9) > 0.02 {
+		t.Errorf("a score of 0.9 stands for %v, want about 0.9", p)
+	}
 	is(t, "Rogan–Gladen", &r.Run.RoganGladen.Value, 0.8)
 	is(t, "passed", r.Run.Passed.Value, 0.75)
 	is(t, "labels", &r.Run.Labels.Mean, 0.6)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -29,13 +30,14 @@ type Comparison struct {
 // one shares no case with the first.
 func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	if len(reports) == 0 {
-		return CompareAt(reports, 0, seed)
+		return CompareAt(reports, stats.SignFlip, 0, seed)
 	}
-	return CompareAt(reports, level(reports[0].Header), seed)
+	return CompareAt(reports, stats.SignFlip, level(reports[0].Header), seed)
 }
 
-// CompareAt is [Compare] with a confidence level of its own, between 0 and 1.
-func CompareAt(reports []*Report, level float64, seed uint64) (*Comparison, error) {
+// CompareAt is [Compare] by a test and at a confidence level of its own, between
+// 0 and 1.
+func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
@@ -75,7 +77,10 @@ func CompareAt(reports []*Report, level float64, seed uint64) (*Comparison, erro
 	if len(metrics) == 0 {
 		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(left, "; "))
 	}
-	c.Comparison = summary.Compare(metrics, runs, level, seed)
+	c.Comparison = summary.Compare(metrics, runs, test, level, seed)
+	if c.Test != "" {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("p-values are those of the %s test where it applies", c.Test))
+	}
 	c.Lost = compareLost(reports, level, seed)
 	return c, nil
 }

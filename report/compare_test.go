@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/stats"
 )
 
 // errorRates makes a run in which less is better; the values are error rates.
@@ -177,7 +178,7 @@ func TestCompareWantsACommonCase(t *testing.T) {
 	if _, err := report.Compare(nil, 1); err == nil {
 		t.Error("no run was compared with none")
 	}
-	c, err := report.CompareAt([]*report.Report{run("x", "a"), run("y", "a")}, 0.9, 1)
+	c, err := report.CompareAt([]*report.Report{run("x", "a"), run("y", "a")}, stats.SignFlip, 0.9, 1)
 	if err != nil || c.Level != 0.9 {
 		t.Errorf("%+v, %v: want the level 0.9", c, err)
 	}

@@ -45,6 +45,7 @@ type differenceJSON struct {
 	New      *float64        `json:"new"`
 	Diff     *float64        `json:"diff"`
 	CI       *stats.Interval `json:"ci"`
+	Test     stats.Test      `json:"test,omitempty"`
 	P        *float64        `json:"p"`
 	Adjusted *float64        `json:"p_adjusted"`
 	Shown    bool            `json:"shown"`
@@ -174,7 +175,7 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 func newDifferenceJSON(row summary.ComparisonRow, i int) *differenceJSON {
 	d := row.Differences[i-1]
 	out := &differenceJSON{
-		N: d.N, Dropped: d.Dropped, CI: d.CI, Shown: summary.Shown(d), Wins: d.Wins, Ties: d.Ties, Losses: d.Losses,
+		N: d.N, Dropped: d.Dropped, CI: d.CI, Test: d.Test, Shown: summary.Shown(d), Wins: d.Wins, Ties: d.Ties, Losses: d.Losses,
 		Disagree: d.Disagree, DZ: known(d.DZ), TCI: d.TCI, MDE: known(d.MDE), Warnings: d.Warnings,
 	}
 	if i <= len(row.Clusters) {

@@ -20,7 +20,6 @@ const (
 // of a resample, and whether it is defined there; all see the same resamples. An
 // interval is nil with fewer than two clusters, when the statistic is undefined in
 // more than a tenth of the resamples, and at a level that is not between 0 and 1.
-// [Resample] gives the better intervals of one statistic.
 func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func(items []int) (float64, bool)) []*Interval {
 	out := make([]*Interval, len(statistics))
 	groups := members(clusters)
@@ -63,4 +62,14 @@ func members(clusters []string) [][]int {
 		groups[g] = append(groups[g], i)
 	}
 	return groups
+}
+
+// quantiles gives two quantiles of sorted values.
+func quantiles(sorted []float64, lo, hi float64) *Interval {
+	a, ok := Quantile(sorted, lo)
+	b, _ := Quantile(sorted, hi)
+	if !ok || !isFinite(a) || !isFinite(b) {
+		return nil
+	}
+	return &Interval{a, b}
 }

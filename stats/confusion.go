@@ -67,7 +67,12 @@ func share(part, whole int) (float64, bool) {
 	return float64(part) / float64(whole), true
 }
 
-// Kappa is [Kappa] of the rulings and the labels.
+// Kappa is Cohen's: (po − pe)/(1 − pe), po the share ruled as labelled and pe that
+// of rulings and labels dealt at random, each as often as they are. Range [−1,1].
+// It is not ok without items, and when all rulings and labels are equal: print
+// the agreement then. Where one label is rare it is low even though nearly all
+// agree: see [Confusion.AC1], and print the prevalence with it. Source: Cohen,
+// Educational and Psychological Measurement 20, 1960.
 func (c Confusion) Kappa() (kappa float64, ok bool) {
 	n := float64(c.N())
 	ruled, label := float64(c.TP+c.FP), float64(c.Positives())
@@ -78,7 +83,10 @@ func (c Confusion) Kappa() (kappa float64, ok bool) {
 	return (float64(c.TP+c.TN)*n - by) / (n*n - by), true
 }
 
-// AC1 is [AC1] of the rulings and the labels.
+// AC1 is Gwet's agreement corrected for chance, which holds where one label is
+// rare: (po − pe)/(1 − pe) with pe = 2π(1−π), π the mean of the shares ruled and
+// labelled true. Not ok when all rulings and labels are equal. Source: Gwet,
+// British Journal of Mathematical and Statistical Psychology 61, 2008.
 func (c Confusion) AC1() (ac1 float64, ok bool) {
 	both := 2 * float64(c.N())
 	yes := float64(c.TP + c.FP + c.Positives())

@@ -83,7 +83,6 @@ func everything(t testingT, d drawn) {
 	var counts []stats.Count
 	var countPairs []stats.CountPair
 	var people []stats.Labelled
-	var peoplePairs []stats.LabelledPair
 	ints, ints2 := make([]int, len(d.a)), make([]int, len(d.a))
 	for i, v := range d.a {
 		s = append(s, stats.Sample{Value: v, Cluster: d.names[i]})
@@ -91,7 +90,6 @@ func everything(t testingT, d drawn) {
 		counts = append(counts, stats.Count{Num: v, Den: d.b[i], Cluster: d.names[i]})
 		countPairs = append(countPairs, stats.CountPair{Old: stats.Count{Num: v, Den: 1}, New: stats.Count{Num: 1, Den: d.b[i]}, Cluster: d.names[i]})
 		people = append(people, stats.Labelled{Human: v, Judge: d.b[i], Cluster: d.names[i]})
-		peoplePairs = append(peoplePairs, stats.LabelledPair{Old: stats.Scores{Human: v, Judge: 1}, New: stats.Scores{Human: d.b[i], Judge: v}, Cluster: d.names[i]})
 		if d.labels[i] {
 			ints[i] = i
 		}
@@ -109,24 +107,21 @@ func everything(t testingT, d drawn) {
 	look("Mean", stats.Mean(s, d.level))
 	look("Wilson", stats.Wilson(float64(d.k), d.n, d.level))
 	look("ClopperPearson", stats.ClopperPearson(d.k, d.n, d.level))
-	of("RuleOfThree")(stats.RuleOfThree(d.n))
 	of("PairedT")(stats.PairedT(s, d.level))
-	of("DesignEffect")(stats.DesignEffect(s))
 	of("Wilcoxon")(stats.Wilcoxon(d.a))
-	of("Welch")(stats.Welch(d.a, d.b, d.level))
 	of("McNemar")(stats.McNemar(d.k, len(d.a), d.n))
 	look("SignTest", stats.SignTest(d.k, d.n))
 	look("BenjaminiHochberg", stats.BenjaminiHochberg(d.a))
 	look("Holm", stats.Holm(d.a))
-	look("Compare", stats.Compare(both, d.level, 1))
+	look("CompareAll", compare(both, d.level, 1))
+	for _, test := range stats.Tests() {
+		look("CompareBy "+test, stats.CompareBy(stats.Test(test), [][]stats.Pair{both}, d.level, 1))
+	}
 	of("NonInferior")(stats.NonInferior(both, 0.05, d.level, 1))
-	look("SignFlip", stats.SignFlip(d.a, 1))
 	of("TOST")(stats.TOST(s, 0.1, d.level))
 	of("PPI")(stats.PPI(people, s, stats.PPIOptions{Level: d.level}))
-	of("PPIDifference")(stats.PPIDifference(peoplePairs, both, stats.PPIOptions{Level: d.level}))
 	look("PooledRatio", stats.PooledRatio(counts, d.level, 1))
 	of("ComparePooled")(stats.ComparePooled(countPairs, d.level, 1))
-	of("ResampleMean")(stats.ResampleMean(s, stats.ResampleOptions{Level: d.level, Resamples: 50}))
 	of("Quantile")(stats.Quantile(finiteOf(d.a), d.level))
 	first, second := 1.0, 1.0
 	if len(d.a) > 0 {
@@ -135,10 +130,6 @@ func everything(t testingT, d drawn) {
 	look("MDE", stats.MDE(first, d.n, d.level, 0.8))
 	look("NoiseFloor", stats.NoiseFloor(first, d.n, d.level))
 	of("SampleSize")(stats.SampleSize(first, second, d.level, 0.8))
-	of("SampleSizeNonInferior")(stats.SampleSizeNonInferior(first, second, 0.05, d.level))
-	of("SampleSizeProportion")(stats.SampleSizeProportion(first, second, d.level, 0.8))
-	look("OBrienFlemingSpending", stats.OBrienFlemingSpending(d.level, first))
-	of("Looks")(stats.Looks(d.level, d.a))
 	of("ConfidenceSequence")(stats.ConfidenceSequence(d.n, first, d.level, second))
 	of("ConfidenceSequenceRho")(stats.ConfidenceSequenceRho(d.n, d.level))
 	of("PassAtK")(stats.PassAtK(d.n, len(d.a), d.k))
@@ -149,15 +140,9 @@ func everything(t testingT, d drawn) {
 	of("Pearson")(stats.Pearson(d.a, d.b))
 	of("Spearman")(stats.Spearman(d.a, d.b))
 	of("BestThreshold")(stats.BestThreshold(d.a, d.labels))
-	threshold, cost, _ := stats.CheapestThreshold(d.a, d.labels, first, second)
-	look("CheapestThreshold", threshold, cost)
 	of("Alpha")(stats.Alpha([][]float64{d.a, d.b}, stats.IntervalDistance))
-	of("JudgeNoise")(stats.JudgeNoise([][]float64{d.a, d.b}))
-	of("Kappa")(stats.Kappa(ints, ints2))
-	of("AC1")(stats.AC1(d.labels, d.labels))
 	of("WeightedKappa")(stats.WeightedKappa(ints, ints2, 0, 9, stats.Quadratic))
 	of("RoganGladen")(stats.RoganGladen(first, d.n, stats.Confuse(d.a, d.labels, 0.5), d.level))
-	of("SpearmanBrown")(stats.SpearmanBrown(first, d.k))
 	if isotonic := stats.FitIsotonic(d.a, d.labels); isotonic != nil {
 		look("FitIsotonic", *isotonic)
 	}

@@ -26,8 +26,7 @@ type ChangedVerdicts struct {
 //	p = 2·Σ_{j≤k} C(b+c, j)/2^(b+c), at most 1;  mid-p = p − C(b+c, k)/2^(b+c)
 //
 // with mid-p taken before p is cut to 1. No such cases give 1. The sign-flip
-// test of differences −1, 0 and 1 has the same p, so that decisions need no path
-// of their own. ok is false for negative counts, for more that differ than
+// test of differences −1, 0 and 1 has the same exact p. ok is false for negative counts, for more that differ than
 // cases, and without cases. Source: McNemar, Psychometrika 1947; mid-p:
 // Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013.
 func McNemar(newOnly, oldOnly, n int) (r ChangedVerdicts, ok bool) {

@@ -59,39 +59,13 @@ func TestMcNemarIsSignFlip(t *testing.T) {
 			d[b+i] = -1
 		}
 		got, ok := stats.McNemar(b, c, len(d))
-		if !ok || math.Abs(got.P-stats.SignFlip(d, 1)) > 1e-12 || math.Abs(got.P-stats.SignTest(b, b+c)) > 1e-12 {
-			t.Fatalf("%d and %d: %+v, sign-flip %v, sign %v", b, c, got, stats.SignFlip(d, 1), stats.SignTest(b, b+c))
+		if !ok || math.Abs(got.P-signFlip(d, 1)) > 1e-12 || math.Abs(got.P-stats.SignTest(b, b+c)) > 1e-12 {
+			t.Fatalf("%d and %d: %+v, sign-flip %v, sign %v", b, c, got, signFlip(d, 1), stats.SignTest(b, b+c))
 		}
 		if got.MidP > got.P {
 			t.Fatalf("mid-p above p: %+v", got)
 		}
 	})
-}
-
-func TestRuleOfThree(t *testing.T) {
-	t.Parallel()
-	var in struct{ N int }
-	var want struct {
-		Three float64 `json:"rule_of_three_30"`
-	}
-	require.Worked(t, "binomial_ci", &in, &want)
-	got, ok := stats.RuleOfThree(30)
-	if !ok {
-		t.Fatal("none")
-	}
-	near(t, "of 30", got, want.Three, 1e-12)
-	if v, ok := stats.RuleOfThree(2); !ok || v != 1 {
-		t.Errorf("of 2: %v %v, want 1", v, ok)
-	}
-	if _, ok := stats.RuleOfThree(0); ok {
-		t.Error("of none")
-	}
-	// It is never below the exact bound, 1 − 0.05^(1/n).
-	for n := 1; n < 2000; n++ {
-		if v, _ := stats.RuleOfThree(n); v < stats.ClopperPearson(0, n, 0.9).Hi {
-			t.Fatalf("of %d: %v", n, v)
-		}
-	}
 }
 
 // Without trials, or for counts that cannot be, all is possible.

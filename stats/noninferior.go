@@ -33,7 +33,7 @@ type NonInferiority struct {
 
 // NonInferior tests whether the mean difference of the pairs is above −margin by
 // a one-sided sign-flip test of whole clusters on the differences plus margin
-// (metrics.md §4.5), exactly or by drawn patterns as [Compare] does. alpha, at
+// (metrics.md §4.5), exactly or by drawn patterns as [CompareAll] does. alpha, at
 // most 0.5, is the chance of a pass for a system that is truly worse by margin.
 // A margin of 0 asks for a shown gain, which systems that are equal in every
 // case do not have; a negative one asks for a gain of more than that. Pairs with

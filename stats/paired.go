@@ -22,8 +22,10 @@ type Comparison struct {
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
 	Level float64   `json:"level"`
-	// P is the two-sided p-value of the sign-flip test, and PAdjusted the same
-	// corrected for the family of comparisons that it belongs to (Holm).
+	// Test is the test of P where it is not the sign-flip test.
+	Test Test `json:"test,omitempty"`
+	// P is the two-sided p-value, and PAdjusted the same corrected for the family
+	// of comparisons that it belongs to (Holm).
 	P         float64 `json:"p"`
 	PAdjusted float64 `json:"p_adjusted"`
 	// Wins, Ties and Losses count pairs in which New is above, equal to and
@@ -68,22 +70,16 @@ const (
 	power = 0.8
 )
 
-// Compare tests whether the mean difference of the pairs is zero by a paired
-// sign-flip test (Fisher's randomisation test), which flips whole clusters. Up
-// to 20 clusters that differ the test is exact; beyond, 100,000 patterns are
-// drawn from a generator seeded by seed, and p = (1+hits)/(1+draws). The
-// interval inverts the test: it holds the shifts that the same patterns do not
-// reject, and leaves out 0 exactly when P is below 1 − level. At a level
-// outside 0…1 there are no intervals. Pairs with a number that is not finite are
-// left out. Source: Smucker, Allan and Carterette, CIKM 2007.
-func Compare(pairs []Pair, level float64, seed uint64) Comparison {
-	return CompareAll([][]Pair{pairs}, level, seed)[0]
-}
-
-// CompareAll compares several metrics over the same cases at once: the i-th
-// comparison is that of [Compare] on the i-th pairs, to the last bit. Metrics
-// whose clusters have the same sizes share their sign patterns, which costs far
-// less than drawing them for each.
+// CompareAll tests for each of several metrics over the same cases whether the
+// mean difference of its pairs is zero, by a paired sign-flip test (Fisher's
+// randomisation test), which flips whole clusters. Up to 20 clusters that differ
+// the test is exact; beyond, 100,000 patterns are drawn from a generator seeded by
+// seed, and p = (1+hits)/(1+draws). The interval inverts the test: it holds the
+// shifts that the same patterns do not reject, and leaves out 0 exactly when P is
+// below 1 − level. At a level outside 0…1 there are no intervals. Pairs with a
+// number that is not finite are left out. Metrics whose clusters have the same
+// sizes share their sign patterns, which costs far less than drawing them for
+// each, and changes no result. Source: Smucker, Allan and Carterette, CIKM 2007.
 func CompareAll(metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := make([]Comparison, len(metrics))
 	all := make([]differences, len(metrics))

@@ -37,8 +37,7 @@ type TTest struct {
 // with s the standard deviation (n − 1). When differences share clusters, se is
 // cluster-robust with as many degrees of freedom as clusters less one, as in
 // [Mean]. Differences without spread, but for rounding, have P = 1 when they are
-// 0, else 0, and set Constant. It is printed beside the sign-flip test, which
-// decides. ok is false below two differences or clusters, with numbers that are
+// 0, else 0, and set Constant. ok is false below two differences or clusters, with numbers that are
 // not finite or too large to be squared, and at a level that is not between 0
 // and 1. Source: Student, Biometrika 1908; Miller, arXiv 2411.00640.
 func PairedT(diffs []Sample, level float64) (r TTest, ok bool) {

@@ -21,7 +21,7 @@ import (
 // 1.959964 + 0.841621. 2 of 3 won: sign test 2·(1+3)/8, at most 1.
 func TestComparisonOfFour(t *testing.T) {
 	t.Parallel()
-	c := stats.Compare([]stats.Pair{{Old: 0.2, New: 0.3}, {Old: 0.2, New: 0.5}, {Old: 0.7, New: 0.7}, {Old: 0.5, New: 0.3}}, 0.95, 1)
+	c := compare([]stats.Pair{{Old: 0.2, New: 0.3}, {Old: 0.2, New: 0.5}, {Old: 0.7, New: 0.7}, {Old: 0.5, New: 0.3}}, 0.95, 1)
 	near(t, "old", c.Old, 0.4, 1e-12)
 	near(t, "new", c.New, 0.45, 1e-12)
 	near(t, "diff", c.Diff, 0.05, 1e-12)
@@ -48,7 +48,7 @@ func TestComparisonWithClusters(t *testing.T) {
 	t.Parallel()
 	c := worked(t, "cluster_se")
 	want := c.Expected.(map[string]any)
-	got := stats.Compare(pairs(floats(c.Input["d"]), c.Input["cluster"]), 0.95, 1)
+	got := compare(pairs(floats(c.Input["d"]), c.Input["cluster"]), 0.95, 1)
 	ci := floats(want["ci95"])
 	near(t, "lo", got.TCI.Lo, ci[0], 1e-6)
 	near(t, "hi", got.TCI.Hi, ci[1], 1e-6)
@@ -60,13 +60,13 @@ func TestComparisonWithClusters(t *testing.T) {
 func TestMeanAndSignsDisagree(t *testing.T) {
 	t.Parallel()
 	d := []float64{0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, -1, -1}
-	c := stats.Compare(pairs(d, nil), 0.95, 1)
+	c := compare(pairs(d, nil), 0.95, 1)
 	if !c.Disagree || c.Diff >= 0 {
 		t.Errorf("got %+v, want a mean that most cases contradict", c)
 	}
 	// 2·(1 + 10 + 45)/1024.
 	near(t, "sign p", c.SignP, 0.109375, 1e-12)
-	if c := stats.Compare(pairs(d[:8], nil), 0.95, 1); c.Disagree {
+	if c := compare(pairs(d[:8], nil), 0.95, 1); c.Disagree {
 		t.Errorf("gains only: %+v, want no contradiction", c)
 	}
 }
@@ -76,7 +76,7 @@ func TestMeanAndSignsDisagree(t *testing.T) {
 func TestFewClustersHaveNoInterval(t *testing.T) {
 	t.Parallel()
 	d := []float64{5, 5.1, 5.2, 5.3, 5.4, 5.5}
-	five, six := stats.Compare(pairs(d[:5], nil), 0.95, 1), stats.Compare(pairs(d, nil), 0.95, 1)
+	five, six := compare(pairs(d[:5], nil), 0.95, 1), compare(pairs(d, nil), 0.95, 1)
 	if five.CI != nil || five.TCI == nil || !strings.Contains(strings.Join(five.Warnings, " "), "cannot be significant") {
 		t.Errorf("five: %+v, want no interval, that of t, and a warning", five)
 	}
@@ -127,7 +127,7 @@ func TestComparisonLaws(t *testing.T) {
 		forth := drawPairs(t)
 		level := rapid.SampledFrom([]float64{0.8, 0.9, 0.95, 0.99}).Draw(t, "level")
 		seed := rapid.Uint64().Draw(t, "seed of the test")
-		c := stats.Compare(forth, level, seed)
+		c := compare(forth, level, seed)
 		consistent(t, c)
 
 		back := make([]stats.Pair, len(forth))
@@ -242,7 +242,7 @@ func TestCompareAllIsCompare(t *testing.T) {
 	metrics := many()
 	var want []stats.Comparison
 	for _, p := range metrics {
-		want = append(want, stats.Compare(p, 0.95, 11))
+		want = append(want, compare(p, 0.95, 11))
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, threads := range []int{1, 2, 8} {
@@ -272,8 +272,8 @@ func TestDrawnNearExact(t *testing.T) {
 		for i := range d {
 			d[i] = rng.NormFloat64() + 0.3
 		}
-		exact := stats.Compare(pairs(d, nil), 0.95, 1).P
-		drawn := stats.Compare(pairs(append(d, 1e-9, -1e-9, 1e-9), nil), 0.95, 1).P
+		exact := compare(pairs(d, nil), 0.95, 1).P
+		drawn := compare(pairs(append(d, 1e-9, -1e-9, 1e-9), nil), 0.95, 1).P
 		near(t, "p", drawn, exact, 4*math.Sqrt(exact*(1-exact)/100_000)+2e-5)
 	}
 }
@@ -287,7 +287,7 @@ func TestIntervalOfManyIsThatOfT(t *testing.T) {
 	for i := range d {
 		d[i] = rng.NormFloat64() + 0.1
 	}
-	c := stats.Compare(pairs(d, nil), 0.95, 1)
+	c := compare(pairs(d, nil), 0.95, 1)
 	near(t, "lo", c.CI.Lo, c.TCI.Lo, 0.02*c.TCI.Half())
 	near(t, "hi", c.CI.Hi, c.TCI.Hi, 0.02*c.TCI.Half())
 }
@@ -310,7 +310,7 @@ func TestExtremeNumbers(t *testing.T) {
 			}
 		}
 		level := rapid.SampledFrom([]float64{0.95, 0, 1, math.Nextafter(1, 0), least, -3, 7}).Draw(t, "level")
-		c := stats.Compare(in, level, 1)
+		c := compare(in, level, 1)
 		if _, err := json.Marshal(c); err != nil {
 			t.Fatalf("%+v: %v", c, err)
 		}
@@ -330,7 +330,7 @@ func TestExtremeNumbers(t *testing.T) {
 		if ok && (r.Shown && r.Worse || r.Shown != (r.Lower > -margin) || r.Worse != (r.Upper < -margin) || r.Shown != (r.P < alpha)) {
 			t.Fatalf("the parts disagree: %+v", r)
 		}
-		if p := stats.SignFlip([]float64{in0(in), 1}, 1); !(p > 0 && p <= 1) {
+		if p := signFlip([]float64{in0(in), 1}, 1); !(p > 0 && p <= 1) {
 			t.Fatalf("p = %v", p)
 		}
 	})
@@ -351,7 +351,7 @@ func TestHugeScoresAreScaled(t *testing.T) {
 		small[i] = stats.Pair{Old: float64(i % 3), New: float64(i) / 4}
 		large[i] = stats.Pair{Old: 1e300 * small[i].Old, New: 1e300 * small[i].New}
 	}
-	s, l := stats.Compare(small, 0.95, 1), stats.Compare(large, 0.95, 1)
+	s, l := compare(small, 0.95, 1), compare(large, 0.95, 1)
 	near(t, "p", l.P, s.P, 0)
 	near(t, "diff", l.Diff/1e300, s.Diff, 1e-12)
 	near(t, "sd", l.SD/1e300, s.SD, 1e-12)
@@ -369,7 +369,7 @@ func TestRoundingIsNoDifference(t *testing.T) {
 	for i := range in {
 		in[i] = stats.Pair{Old: 0.3, New: tenth + fifth}
 	}
-	c := stats.Compare(in, 0.95, 1)
+	c := compare(in, 0.95, 1)
 	if c.P != 1 || c.Wins != 0 || c.Diff != 0 || c.SD != 0 || c.DZ != nil || c.MDE != nil {
 		t.Errorf("got %+v, want no difference", c)
 	}
@@ -380,7 +380,7 @@ func TestRoundingIsNoDifference(t *testing.T) {
 			in[i] = stats.Pair{Old: 0.2, New: 0.3}
 		}
 	}
-	if c = stats.Compare(in, 0.95, 1); c.SD != 0 || c.DZ != nil || c.MDE != nil || c.P > 1e-4 {
+	if c = compare(in, 0.95, 1); c.SD != 0 || c.DZ != nil || c.MDE != nil || c.P > 1e-4 {
 		t.Errorf("got %+v, want a difference without spread", c)
 	}
 	// 0.1 + 0.2 − 0.3 in each of ten clusters.
@@ -390,7 +390,7 @@ func TestRoundingIsNoDifference(t *testing.T) {
 			in = append(in, stats.Pair{New: d, Cluster: fmt.Sprint(i)})
 		}
 	}
-	if c = stats.Compare(in, 0.95, 1); c.P != 1 || c.Diff != 0 || c.SD == 0 || c.MDE != nil {
+	if c = compare(in, 0.95, 1); c.P != 1 || c.Diff != 0 || c.SD == 0 || c.MDE != nil {
 		t.Errorf("got %+v, want clusters without a difference", c)
 	}
 }

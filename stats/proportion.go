@@ -42,15 +42,3 @@ func ClopperPearson(x, n int, level float64) Interval {
 	}
 	return ci
 }
-
-// RuleOfThree is the highest rate, 0…1, at which none in n trials would still be
-// seen in one case of twenty: 3/n, the quick upper bound at 95 % when nothing
-// failed. It errs to the safe side; [ClopperPearson] at the level 0.9 gives the
-// exact bound, 1 − 0.05^(1/n). ok is false without trials. Source: Hanley and
-// Lippman-Hand, JAMA 1983.
-func RuleOfThree(n int) (upper float64, ok bool) {
-	if n < 1 {
-		return 0, false
-	}
-	return min(1, 3/float64(n)), true
-}

@@ -44,6 +44,22 @@ func Recalibrate(scores []float64, labels []bool) (Recalibration, error) {
 	return p, nil
 }
 
+// CrossRecalibrate gives each item the probability by a [Recalibration] that was
+// fitted to the items outside its fold, dealt as in [CrossValidate]. It is not ok
+// with fewer groups than folds, and where the items outside a fold cannot be
+// fitted.
+func CrossRecalibrate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (probabilities []float64, ok bool) {
+	probabilities = make([]float64, len(scores))
+	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
+		r, err := Recalibrate(s, l)
+		return func(i int) { probabilities[i] = r.Probability(scores[i]) }, err == nil
+	})
+	if !ok {
+		return nil, false
+	}
+	return probabilities, true
+}
+
 // Isotonic is a rising step function: Scores in order, with the probability from
 // each up to the next. Below the first it is that of the first.
 type Isotonic struct {

@@ -63,7 +63,7 @@ var populations = []population{
 	{"clusters, not declared", "the same, handed over as if independent", 0.1, 5, true, kin},
 }
 
-const methods = 5
+const methods = 2
 
 // covered tells which intervals of n values hold the mean.
 func (q population) covered(n int, lists [][]stats.Sample, seed uint64) (held [methods]int) {
@@ -81,10 +81,6 @@ func (q population) covered(n int, lists [][]stats.Sample, seed uint64) (held [m
 	for i, c := range stats.CompareAll(pairs, level, seed) {
 		note(0, stats.Mean(lists[i], level).CI)
 		note(1, c.CI)
-		boot, _ := stats.ResampleMean(lists[i], stats.ResampleOptions{Resamples: simulated, Seed: seed + uint64(i)})
-		note(2, boot.Percentile)
-		note(3, boot.BCa)
-		note(4, boot.Studentized)
 	}
 	return held
 }
@@ -93,11 +89,11 @@ func (q population) covered(n int, lists [][]stats.Sample, seed uint64) (held [m
 func (p *page) coverage() {
 	const trials, together = 300, 12
 	p.say("\n## Intervals: does one at 95 %% hold the truth 95 times in 100?\n\n")
-	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval that cannot be given counts as one that misses. Mean is what every table prints (Student's t, or Wilson's interval where all values are 0 or 1), Compare the inverted sign-flip test on the values as differences. The bootstraps resample %d times.\n\n", trials, simulated)
+	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval that cannot be given counts as one that misses. Mean is what every table prints (Student's t, or Wilson's interval where all values are 0 or 1), Compare the inverted sign-flip test on the values as differences.\n\n", trials)
 	for _, q := range populations {
 		p.say("- %s: %s\n", q.name, q.note)
 	}
-	p.say("\n| values | cases | Mean | Compare | percentile | BCa | studentized |\n|---|---|---|---|---|---|---|\n")
+	p.say("\n| values | cases | Mean | Compare |\n|---|---|---|---|\n")
 	for k, q := range populations {
 		for _, n := range []int{30, 200} {
 			seed := uint64(1e8) + uint64(1e4*k+n)
@@ -218,22 +214,16 @@ var walks = []walk{
 func (p *page) looks() {
 	const trials, last, first, patient = 2000, 1000, 30, 200
 	rho, _ := stats.ConfidenceSequenceRho(300, alpha)
-	at := []float64{0.25, 0.5, 0.75, 1}
-	planned, ok := stats.Looks(alpha, at)
-	if !ok {
-		p.t.Fatal("no looks")
-	}
 	p.say("\n## Looking early: what does it cost?\n\n")
-	p.say("%d runs of 1,000 cases without a difference, in random order. A run is wrong when any look at it finds one. In %%: with an interval for one look taken after every case from the 30th; with the confidence sequence (narrowest at 300 cases) after every case, and after every case from the %dth; with the plain interval at four planned looks, and with the O'Brien–Fleming boundaries at these. **Goal for the sequence and the boundaries: 7 at most**, where cases are near to normal or mostly 0.\n\n", trials, patient)
-	p.say("| differences | plain, every case | **sequence, every case** | sequence, late | plain, 4 looks | **boundaries, 4 looks** |\n|---|---|---|---|---|---|\n")
+	p.say("%d runs of 1,000 cases without a difference, in random order. A run is wrong when any look at it finds one. In %%: with an interval for one look taken after every case from the 30th; with the confidence sequence (narrowest at 300 cases) after every case, and after every case from the %dth. **Goal for the sequence: 7 at most**, where cases are near to normal or mostly 0.\n\n", trials, patient)
+	p.say("| differences | plain, every case | **sequence, every case** | sequence, late |\n|---|---|---|---|\n")
 	z := stats.MDE(1, 1, alpha, 0.5) // z of one look: a power of a half adds nothing
 	for k, w := range walks {
-		var plain, late, fourPlain, four [trials]bool
+		var plain, late [trials]bool
 		wrong := count(trials, func(i int) bool {
 			rng := rand.New(rand.NewPCG(uint64(3e8)+uint64(k), uint64(i)))
 			missed := false
 			var mean, squares float64
-			next := 0
 			for n := 1; n <= last; n++ {
 				// Welford's updates.
 				v := w.draw(rng)
@@ -250,11 +240,6 @@ func (p *page) looks() {
 					missed = true
 					late[i] = late[i] || n >= patient
 				}
-				if float64(n) >= at[next]*last {
-					fourPlain[i] = fourPlain[i] || score > z*sd
-					four[i] = four[i] || score > planned[next].Z*sd
-					next = min(next+1, len(at)-1)
-				}
 			}
 			return missed
 		})
@@ -266,27 +251,11 @@ func (p *page) looks() {
 			}
 			return n
 		}
-		p.say("| %s | %s | **%s** | %s | %s | **%s** |\n", w.name, percent(tally(plain), trials), percent(wrong, trials), percent(tally(late), trials), percent(tally(fourPlain), trials), percent(tally(four), trials))
+		p.say("| %s | %s | **%s** | %s |\n", w.name, percent(tally(plain), trials), percent(wrong, trials), percent(tally(late), trials))
 		if w.name != "lopsided" {
 			p.sequence = append(p.sequence, share(wrong, trials))
 			p.goal("sequence, "+w.name, wrong, trials, 0, 0.07)
-			p.goal("boundaries, "+w.name, tally(four), trials, 0, 0.07)
 		}
 	}
 	p.say("\nThe lopsided differences are those of the second table: with small gains and rare losses the first thirty cases may hold no loss, and no rule for looking mends that. Look late there, or once.\n")
-	p.say("\nBoundaries for |mean/se| at these looks:")
-	for i, l := range planned {
-		if i > 0 {
-			p.say(",")
-		}
-		p.say(" %.3f", l.Z)
-	}
-	p.say(" (nominal levels")
-	for i, l := range planned {
-		if i > 0 {
-			p.say(",")
-		}
-		p.say(" %.5f", l.P)
-	}
-	p.say(").\n")
 }

@@ -16,18 +16,6 @@ const (
 	batch = 16
 )
 
-// SignFlip gives the two-sided p-value of the hypothesis that the signs of the
-// differences are random: the share of sign patterns whose sum is at least as
-// far from zero as the observed one. No differences give 1; zeros change
-// nothing but the time it takes. Numbers that are not finite are left out.
-func SignFlip(diffs []float64, seed uint64) float64 {
-	pairs := make([]Pair, len(diffs))
-	for i, d := range diffs {
-		pairs[i].New = d
-	}
-	return Compare(pairs, DefaultLevel, seed).P
-}
-
 // flips holds, for every sign pattern looked at, the signed sums of the
 // clusters' differences and of their sizes, so that the test can be asked about
 // any shift: shifting all differences by δ turns a pattern's sum s into s − δt.

@@ -160,7 +160,7 @@ func TestExactIsEnumeration(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		pairs, sums, sizes := clustered(t)
 		level := rapid.SampledFrom([]float64{0.5, 0.8, 0.9, 0.95}).Draw(t, "level")
-		c := Compare(pairs, level, 1)
+		c := CompareAll([][]Pair{pairs}, level, 1)[0]
 		if want, _, _ := naive(sums); c.P != want {
 			t.Fatalf("p = %v, by enumeration %v", c.P, want)
 		}
@@ -292,7 +292,7 @@ func TestExactSignFlipIsMcNemar(t *testing.T) {
 				}
 			}
 			want := min(1, 2*float64(tail)/math.Ldexp(1, b+c))
-			if got := Compare(pairs, 0.95, 1); got.P != want || math.Abs(got.SignP-want) > 1e-12 {
+			if got := CompareAll([][]Pair{pairs}, 0.95, 1)[0]; got.P != want || math.Abs(got.SignP-want) > 1e-12 {
 				t.Errorf("%d won, %d lost: p = %v, sign test %v, want %v", b, c, got.P, got.SignP, want)
 			}
 		}

@@ -21,47 +21,24 @@ type Threshold struct {
 // does. Of equally good ones it is that nearest to 0.5, then the lower. It is
 // not ok unless both labels occur and every score is a finite number.
 func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
-	best, ok := sweep(scores, labels, func(c Confusion) float64 {
-		b, _ := c.BalancedAccuracy()
-		return b
-	})
-	return Threshold{best.threshold, best.value}, ok
-}
-
-// CheapestThreshold is [BestThreshold] for errors of known cost: it gives the
-// threshold with the lowest falsePositive·FP + falseNegative·FN, and that cost. It
-// is not ok either when that cost is not finite.
-func CheapestThreshold(scores []float64, labels []bool, falsePositive, falseNegative float64) (threshold, cost float64, ok bool) {
-	best, ok := sweep(scores, labels, func(c Confusion) float64 {
-		return -(falsePositive*float64(c.FP) + falseNegative*float64(c.FN))
-	})
-	if !ok || !isFinite(best.value) {
-		return 0, 0, false
-	}
-	return best.threshold, -best.value, true
-}
-
-type candidate struct{ threshold, value float64 }
-
-// sweep tries the candidates from the lowest up and keeps that of most value.
-func sweep(scores []float64, labels []bool, value func(Confusion) float64) (best candidate, ok bool) {
 	if len(scores) != len(labels) {
-		return best, false
+		return t, false
 	}
 	order := make([]int, len(scores))
 	var c Confusion
 	for i, s := range scores {
 		if !isFinite(s) {
-			return best, false
+			return t, false
 		}
 		order[i] = i
 		c.Add(true, labels[i])
 	}
 	if c.Positives() == 0 || c.Negatives() == 0 {
-		return best, false
+		return t, false
 	}
 	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(scores[a], scores[b]) })
-	best = candidate{scores[order[0]], value(c)}
+	t.Value = scores[order[0]]
+	t.BalancedAccuracy, _ = c.BalancedAccuracy()
 	for i := 0; i < len(order); {
 		low := scores[order[i]]
 		for ; i < len(order) && scores[order[i]] == low; i++ {
@@ -74,25 +51,25 @@ func sweep(scores []float64, labels []bool, value func(Confusion) float64) (best
 				c.TN++
 			}
 		}
-		t := math.Nextafter(low, math.Inf(1))
+		at := math.Nextafter(low, math.Inf(1))
 		if i < len(order) {
 			// The halves first: the sum of two scores may not be a number. Where
 			// no number lies between them, the upper one splits them.
 			high := scores[order[i]]
-			if t = low/2 + high/2; t <= low {
-				t = high
+			if at = low/2 + high/2; at <= low {
+				at = high
 			}
 		}
 		// Above the largest number there is no threshold.
-		if !isFinite(t) {
+		if !isFinite(at) {
 			break
 		}
-		v := value(c)
-		if v > best.value+tie || v > best.value-tie && math.Abs(t-0.5) < math.Abs(best.threshold-0.5) {
-			best = candidate{t, v}
+		v, _ := c.BalancedAccuracy()
+		if v > t.BalancedAccuracy+tie || v > t.BalancedAccuracy-tie && math.Abs(at-0.5) < math.Abs(t.Value-0.5) {
+			t = Threshold{at, v}
 		}
 	}
-	return best, true
+	return t, true
 }
 
 // CrossValidate tells how well a threshold chosen by [BestThreshold] rules items
@@ -103,12 +80,28 @@ func sweep(scores []float64, labels []bool, value func(Confusion) float64) (best
 // ok when there are fewer groups than folds, or the items outside a fold are all
 // labelled the same.
 func CrossValidate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (c Confusion, ok bool) {
+	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
+		t, ok := BestThreshold(s, l)
+		return func(i int) { c.Add(scores[i] >= t.Value, labels[i]) }, ok
+	})
+	if !ok {
+		return Confusion{}, false
+	}
+	return c, true
+}
+
+// heldOut deals the groups to folds, fits to the items outside each fold, and
+// applies the fit to each item in it. ok is false with fewer groups than folds,
+// and where a fit fails.
+func heldOut(
+	scores []float64, labels []bool, groups []string, folds int, seed uint64, fit func(s []float64, l []bool) (apply func(i int), ok bool),
+) bool {
 	if len(scores) != len(labels) || len(scores) != len(groups) || folds < 2 {
-		return c, false
+		return false
 	}
 	fold, n := deal(labels, groups, folds, seed)
 	if n < folds {
-		return c, false
+		return false
 	}
 	for f := range folds {
 		var s []float64
@@ -118,17 +111,17 @@ func CrossValidate(scores []float64, labels []bool, groups []string, folds int, 
 				s, l = append(s, scores[i]), append(l, labels[i])
 			}
 		}
-		t, ok := BestThreshold(s, l)
+		apply, ok := fit(s, l)
 		if !ok {
-			return Confusion{}, false
+			return false
 		}
 		for i := range scores {
 			if fold[i] == f {
-				c.Add(scores[i] >= t.Value, labels[i])
+				apply(i)
 			}
 		}
 	}
-	return c, true
+	return true
 }
 
 // deal gives the fold of each item and the number of groups.

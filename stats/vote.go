@@ -1,7 +1,5 @@
 package stats
 
-import "math"
-
 // A Vote decides by the majority of an odd number of passes, and is settled as
 // soon as no further vote could change the decision: the decision is the one
 // that all passes would have given. A pass that failed is no vote.
@@ -87,58 +85,4 @@ func (v *Vote) Divided() bool {
 		}
 	}
 	return false
-}
-
-// MajorityAccuracy is the probability that the majority of an odd number of
-// passes is right when each is right with probability p, 0 ≤ p ≤ 1, and their
-// errors are independent: Σ_{j≥m} C(k,j) p^j q^(k−j), m = (k+1)/2. Passes of one
-// model at one prompt err together, so that this is the most a vote can do: it
-// takes away noise, not bias.
-func MajorityAccuracy(passes int, p float64) float64 {
-	sum := 0.0
-	for j := passes/2 + 1; j <= passes; j++ {
-		sum += binomial(passes, j) * math.Pow(p, float64(j)) * math.Pow(1-p, float64(passes-j))
-	}
-	return sum
-}
-
-// ExpectedCalls is how many passes of a curtailed vote of an odd number are made
-// on average, when each gives the item's more frequent label with probability p:
-// Σ_{n=m}^{2m−1} n C(n−1,m−1) (p^m q^(n−m) + q^m p^(n−m)). For 3 passes it is 2+2pq.
-func ExpectedCalls(passes int, p float64) float64 {
-	return expectedCalls(passes, func(i, j int) float64 { return math.Pow(p, float64(i)) * math.Pow(1-p, float64(j)) })
-}
-
-// ExpectedCallsMixed is [ExpectedCalls] over items whose p is drawn from
-// Beta(a, b), a and b above 0.
-func ExpectedCallsMixed(passes int, a, b float64) float64 {
-	return expectedCalls(passes, func(i, j int) float64 {
-		// E[p^i q^j] = B(a+i, b+j) / B(a, b)
-		return math.Exp(logBeta(a+float64(i), b+float64(j)) - logBeta(a, b))
-	})
-}
-
-// expectedCalls takes the mean of p^i q^j.
-func expectedCalls(passes int, moment func(i, j int) float64) float64 {
-	m := passes/2 + 1
-	sum := 0.0
-	for n := m; n <= passes; n++ {
-		sum += float64(n) * binomial(n-1, m-1) * (moment(m, n-m) + moment(n-m, m))
-	}
-	return sum
-}
-
-func binomial(n, k int) float64 {
-	c := 1.0
-	for i := 1; i <= k; i++ {
-		c = c * float64(n-k+i) / float64(i)
-	}
-	return c
-}
-
-func logBeta(a, b float64) float64 {
-	x, _ := math.Lgamma(a)
-	y, _ := math.Lgamma(b)
-	z, _ := math.Lgamma(a + b)
-	return x + y - z
 }

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A SignedRank is the outcome of Wilcoxon's test.
-type SignedRank struct {
+// Ranks is the outcome of Wilcoxon's test.
+type Ranks struct {
 	// N counts the differences that are not 0.
 	N int `json:"n"`
 	// Plus and Minus are the sums of the ranks of gains and of losses; together
@@ -40,10 +40,9 @@ const exactRanks = 25
 //
 // None that differ give p = 1. It tests symmetry, not the mean: with many small
 // gains and few large losses it reports a difference where the mean has none,
-// the more surely the more cases (metrics.md §4.1). It is offered, and never
-// decides. ok is false with a number that is not finite. Source: Wilcoxon,
+// the more surely the more cases (metrics.md §4.1). ok is false with a number that is not finite. Source: Wilcoxon,
 // Biometrics Bulletin 1945; matches scipy.stats.wilcoxon.
-func Wilcoxon(diffs []float64) (r SignedRank, ok bool) {
+func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	if !finite(diffs) {
 		return r, false
 	}
@@ -54,7 +53,7 @@ func Wilcoxon(diffs []float64) (r SignedRank, ok bool) {
 		}
 	}
 	slices.SortFunc(x, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	r = SignedRank{N: len(x), P: 1, Exact: len(x) <= exactRanks}
+	r = Ranks{N: len(x), P: 1, Exact: len(x) <= exactRanks}
 	if r.N == 0 {
 		return r, true
 	}

@@ -23,6 +23,8 @@ type Comparison struct {
 	Rows []ComparisonRow `json:"rows"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
+	// Test is the test that was asked for, where it is not the sign-flip test.
+	Test stats.Test `json:"test,omitempty"`
 	// Tests is the number of tests of Rows, over which their p-values are
 	// corrected: those of metrics that two runs share a case of.
 	Tests int `json:"tests"`
@@ -82,8 +84,11 @@ type ComparisonRow struct {
 // method. What a case contributes is said by [Values]: draws are averaged. The
 // runs are ranked as by [Comparison.Rank], without a metric chosen. seed fixes
 // the random part of the tests; the order of the records changes nothing.
-func Compare(metrics []assay.MetricInfo, runs []Run, level float64, seed uint64) Comparison {
+func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level float64, seed uint64) Comparison {
 	c := Comparison{Level: level}
+	if test != stats.SignFlip {
+		c.Test = test
+	}
 	for _, r := range runs {
 		c.Runs = append(c.Runs, r.Name)
 	}
@@ -91,7 +96,7 @@ func Compare(metrics []assay.MetricInfo, runs []Run, level float64, seed uint64)
 	for i, r := range runs {
 		all[i] = measure(metrics, r.Records)
 	}
-	c.Rows = compareRows(metrics, all, level, seed)
+	c.Rows = c.compareRows(metrics, all, seed)
 	family := tests(c.Rows, 1)
 	c.Tests = len(family)
 	correct(family, stats.Holm)
@@ -136,7 +141,7 @@ func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
 }
 
 // compareRows tests every metric of every run against the first, uncorrected.
-func compareRows(metrics []assay.MetricInfo, runs []measured, level float64, seed uint64) []ComparisonRow {
+func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, seed uint64) []ComparisonRow {
 	var pairs [][]stats.Pair
 	var dropped []int
 	for m := range metrics {
@@ -146,12 +151,12 @@ func compareRows(metrics []assay.MetricInfo, runs []measured, level float64, see
 		}
 	}
 	// All at once: what has the same clusters shares its sign patterns.
-	tested := stats.CompareAll(pairs, level, seed)
+	tested := stats.CompareBy(c.Test, pairs, c.Level, seed)
 	rows := make([]ComparisonRow, len(metrics))
 	for m, info := range metrics {
 		row := ComparisonRow{MetricInfo: info}
 		for i, r := range runs {
-			row.Estimates = append(row.Estimates, estimate(info, r.records, level).Estimate)
+			row.Estimates = append(row.Estimates, estimate(info, r.records, c.Level).Estimate)
 			if i == 0 {
 				continue
 			}

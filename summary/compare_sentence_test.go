@@ -123,10 +123,10 @@ func TestLeastCases(t *testing.T) {
 		for i := range pairs {
 			pairs[i].New = float64(i + 1)
 		}
-		if d := stats.Compare(pairs, level, 1); !summary.Shown(d) {
+		if d := stats.CompareAll([][]stats.Pair{pairs}, level, 1)[0]; !summary.Shown(d) {
 			t.Errorf("%v: %d cases that all get better show nothing: p %v", level, want, d.P)
 		}
-		d := stats.Compare(pairs[1:], level, 1)
+		d := stats.CompareAll([][]stats.Pair{pairs[1:]}, level, 1)[0]
 		if _, ok := summary.Detects(d); ok || summary.Shown(d) {
 			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
 		}

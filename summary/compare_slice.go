@@ -37,7 +37,7 @@ func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uin
 		for _, r := range runs {
 			parts = append(parts, r.only(in))
 		}
-		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases, Rows: compareRows(metrics, parts, c.Level, seed)}
+		s := ComparisonSlice{Tag: tag, Cases: len(in), Tested: len(in) >= SliceCases, Rows: c.compareRows(metrics, parts, seed)}
 		for _, d := range tests(s.Rows, 0) {
 			if d.N < SliceCases {
 				d.P, d.PAdjusted = 1, 1

@@ -114,7 +114,7 @@ func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
 			pairs = append(pairs, p)
 		}
 	}
-	tested := stats.CompareAll(pairs, c.Level, seed)
+	tested := stats.CompareBy(c.Test, pairs, c.Level, seed)
 	var family []*stats.Comparison
 	for i := range tested {
 		if tested[i].N > 0 {

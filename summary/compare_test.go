@@ -108,7 +108,7 @@ func TestHolmCountsWhatWasTested(t *testing.T) {
 			r.Records[i].Scores["none"] = assay.None("no label")
 		}
 	}
-	got := summary.Compare([]assay.MetricInfo{none, mrr}, []summary.Run{a, b, c}, 0.95, 1)
+	got := summary.Compare([]assay.MetricInfo{none, mrr}, []summary.Run{a, b, c}, stats.SignFlip, 0.95, 1)
 	if got.Tests != 2 || got.Rows[0].Differences[0].N != 0 || got.Rows[0].Differences[0].PAdjusted != 1 {
 		t.Errorf("%d tests, %+v", got.Tests, got.Rows[0].Differences)
 	}
@@ -161,7 +161,7 @@ func TestSlices(t *testing.T) {
 		a.Records = append(a.Records, rated(i, assay.Case{ID: c.ID}, map[string]float64{"mrr": 0.5})) // a baseline has no tags
 		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": 0.5 + gain}))
 	}
-	got := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, b}, 0.95, 1)
+	got := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, b}, stats.SignFlip, 0.95, 1)
 	if len(got.Slices) != 4 || got.Slices[0].Tag != "easy" || got.Slices[1].Tag != "few" || got.Slices[2].Tag != "hard" {
 		t.Fatalf("slices %+v: want those that not all cases have, by name", got.Slices)
 	}
@@ -233,7 +233,7 @@ func TestStandings(t *testing.T) {
 			scored("a", mrr, low...), scored("b", mrr, high...), scored("c", mrr, high...), scored("d", mrr, repeat(0.9, 30)...),
 		}, []place{{dominated: "d"}, {dominated: "d", tied: []string{"c"}}, {dominated: "d", tied: []string{"b"}}, {}}},
 	} {
-		c := summary.Compare([]assay.MetricInfo{test.metric}, test.runs, 0.95, 1)
+		c := summary.Compare([]assay.MetricInfo{test.metric}, test.runs, stats.SignFlip, 0.95, 1)
 		if c.Primary != test.metric.Name || len(c.Standings) != len(test.runs) {
 			t.Errorf("%s: by %q, %+v", test.name, c.Primary, c.Standings)
 			continue
@@ -251,7 +251,7 @@ func TestStandingsTellCostAndLatency(t *testing.T) {
 	a := timed(scored("a", mrr, 1, 1, 1), 30*time.Millisecond, 0)
 	a.Records[0].Response.Latency, a.Records[0].Response.Usage.Cost = 10*time.Millisecond, 100
 	a.Records[1].Response = nil // it failed, and cost what nobody knows
-	c := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, scored("b", mrr, 1, 1, 1)}, 0.95, 1)
+	c := summary.Compare([]assay.MetricInfo{mrr}, []summary.Run{a, scored("b", mrr, 1, 1, 1)}, stats.SignFlip, 0.95, 1)
 	s := c.Standings[0]
 	if s.Cost == nil || *s.Cost != 50 || s.Latency == nil || *s.Latency != 20*time.Millisecond {
 		t.Errorf("got %+v: want 100/2 a response, and the median of 10 and 30 ms", s)
@@ -269,7 +269,7 @@ func TestRank(t *testing.T) {
 		a.Records[i].Scores[composite.Name], b.Records[i].Scores[composite.Name] = assay.Value(0.7), assay.Value(0.5)
 	}
 	runs := []summary.Run{a, b}
-	c := summary.Compare([]assay.MetricInfo{mrr, composite}, runs, 0.95, 1)
+	c := summary.Compare([]assay.MetricInfo{mrr, composite}, runs, stats.SignFlip, 0.95, 1)
 	if c.Primary != composite.Name || c.Standings[1].Dominated != "a" {
 		t.Errorf("by %q: %+v, want the composite, in which a is better", c.Primary, c.Standings)
 	}
@@ -292,11 +292,11 @@ func TestCompareIsTheSameInAnyOrder(t *testing.T) {
 		b.Records = append(b.Records, rated(i, c, map[string]float64{"mrr": rng.Float64()}))
 	}
 	metrics := []assay.MetricInfo{mrr}
-	want := summary.Compare(metrics, []summary.Run{a, b}, 0.95, 7)
+	want := summary.Compare(metrics, []summary.Run{a, b}, stats.SignFlip, 0.95, 7)
 	for range 3 {
 		rng.Shuffle(40, func(i, j int) { a.Records[i], a.Records[j] = a.Records[j], a.Records[i] })
 		rng.Shuffle(40, func(i, j int) { b.Records[i], b.Records[j] = b.Records[j], b.Records[i] })
-		if d := cmp.Diff(want, summary.Compare(metrics, []summary.Run{a, b}, 0.95, 7)); d != "" {
+		if d := cmp.Diff(want, summary.Compare(metrics, []summary.Run{a, b}, stats.SignFlip, 0.95, 7)); d != "" {
 			t.Fatal(d)
 		}
 	}
@@ -309,7 +309,7 @@ func TestPooledMetricsSayHowTheyAreCompared(t *testing.T) {
 	t.Parallel()
 	pooled := mrr
 	pooled.Pooled = true
-	c := summary.Compare([]assay.MetricInfo{pooled}, []summary.Run{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}, 0.95, 1)
+	c := summary.Compare([]assay.MetricInfo{pooled}, []summary.Run{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}, stats.SignFlip, 0.95, 1)
 	if w := c.Rows[0].Differences[0].Warnings; !slices.ContainsFunc(w, func(s string) bool { return strings.Contains(s, "not pooled") }) {
 		t.Errorf("warnings %q", w)
 	}

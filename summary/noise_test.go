@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -142,10 +143,22 @@ func TestNoiseByHand(t *testing.T) {
 	if a := n.Advice(); len(a) != 1 || !strings.Contains(a[0], "--repeat 8 in both versions, or 16 cases once") {
 		t.Errorf("advice %q", a)
 	}
-	// The same variances as stats.JudgeNoise, which is for one level less.
-	v, _ := stats.JudgeNoise([][]float64{{0.2, 0.4}, {1, 1}})
-	near(t, "within", m.Within*m.Within, v.Within)
-	near(t, "between", m.Cases*m.Cases, v.Between)
+}
+
+func TestNoiseWorked(t *testing.T) {
+	t.Parallel()
+	var in struct{ Scores [][]float64 }
+	var want struct{ Within, Between float64 }
+	require.Worked(t, "judge_noise_components", &in, &want)
+	var records []assay.Record
+	for k := range in.Scores[0] {
+		for i, passes := range in.Scores {
+			records = append(records, scoreOf(len(records), fmt.Sprint(i), k, passes[k]))
+		}
+	}
+	m := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, true)).Metrics[0]
+	near(t, "within", m.Within*m.Within, want.Within)
+	near(t, "between", m.Cases*m.Cases, want.Between)
 }
 
 func TestNoiseThatCannotBeSplit(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -219,7 +220,7 @@ func comparison(gain float64) summary.Comparison {
 		b = append(b, record(i, assay.Value(v+gain*float64(i%3))))
 	}
 	slices.Reverse(b) // pairs are found by id
-	return summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}, 0.95, 1)
+	return summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}, stats.SignFlip, 0.95, 1)
 }
 
 func TestCompare(t *testing.T) {
@@ -251,7 +252,7 @@ func TestCompareSaysWhenNothingCanBeShown(t *testing.T) {
 func TestCompareDropsUnpaired(t *testing.T) {
 	a := []assay.Record{record(0, assay.Value(1)), record(1, assay.Score{State: assay.JudgeError})}
 	b := []assay.Record{record(0, assay.Score{State: assay.TargetError}), record(1, assay.Value(1))}
-	d := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, 0.95, 1).Rows[0].Differences[0]
+	d := summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Records: a}, {Records: b}}, stats.SignFlip, 0.95, 1).Rows[0].Differences[0]
 	if d.N != 1 || d.Dropped != 1 || d.Diff != -1 {
 		t.Errorf("got %+v, want one pair of difference -1 and one dropped", d)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -27,6 +28,7 @@ type compareFlags struct {
 	configs  names
 	baseline string
 	primary  string
+	test     string
 	format   string
 	output   string
 	// dataset is the format of the data set: --format is that of what is printed.
@@ -88,11 +90,12 @@ that a run wrote, or a baseline file (.json).`,
 	fl.Var(&f.configs, "configs", "configs to run and compare, the first as the baseline: with commas, repeated, or as the following words")
 	fl.StringVar(&f.baseline, "baseline", "", "what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
 	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
+	fl.StringVar(&f.test, "test", string(stats.SignFlip), "test of the differences: "+strings.Join(stats.Tests(), ", "))
 	fl.StringVarP(&f.output, "output", "o", "", "base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
 	fl.StringVar(&f.format, "format", "terminal", "what is printed: "+strings.Join(report.Compared.Names(), ", "))
 	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only, and write files")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
 	fl.BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	addSettingsThat(fl, compared)
@@ -116,6 +119,9 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 		return err
 	}
 	p := &comparison{env: env, flags: flags, f: f}
+	if p.test, err = stats.ParseTest(f.test); err != nil {
+		return fmt.Errorf("--test: %w", err)
+	}
 	if p.common, err = p.resolve(nil); err != nil {
 		return err
 	}
@@ -138,6 +144,7 @@ type comparison struct {
 	flags  *pflag.FlagSet
 	f      compareFlags
 	common *config.Resolved
+	test   stats.Test
 	// runs is set when configs are run.
 	runs bool
 }
@@ -247,7 +254,7 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	if p.flags.Changed("level") {
 		level = p.common.Level
 	}
-	c, err := report.CompareAt(reports, level, p.common.Seed)
+	c, err := report.CompareAt(reports, p.test, level, p.common.Seed)
 	if err != nil {
 		return nil, err
 	}

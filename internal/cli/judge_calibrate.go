@@ -40,7 +40,8 @@ func newJudgeCalibrate(env *Env) *cobra.Command {
 		Use:   "calibrate --labels FILE",
 		Short: "Hold a judge's scores against labels of people",
 		Long: `Hold a judge's scores against labels of people: how far they agree, which score
-splits good from bad best, and what people would say of the whole run.
+splits good from bad best, which probability a score stands for, and what people
+would say of the whole run.
 
 FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
@@ -56,9 +57,9 @@ scores in FILE they are those of a run, or of a second table (--scores) with the
 columns case and score.
 
 The labelled cases must be a random sample of the run, or the corrected figures
-mean nothing. Below 30 labels nothing is corrected; a threshold needs 20 labels
-of each kind; a judge is called validated from 100 labels, 30 of them of the
-rarer kind, when it agrees with people about as well as people do.`,
+mean nothing. Below 30 labels nothing is corrected or recalibrated; a threshold
+needs 20 labels of each kind; a judge is called validated from 100 labels, 30 of
+them of the rarer kind, when it agrees with people about as well as people do.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file

@@ -90,6 +90,7 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	writeFigure(w, "AUROC", b.AUROC)
 	writeFigure(w, "Brier", b.Brier)
 	writeFigure(w, "expected calibration error", b.ECE)
+	writeRecalibration(w, b.Recalibration)
 	if h := b.Humans; h != nil {
 		fmt.Fprintf(w, "people among themselves (%d pairs of labels)\t\t\n", h.N)
 		writeAgreed(w, "", *h)
@@ -103,6 +104,21 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	fmt.Fprintf(w, "  best\t%.4g\n", *best.Value)
 	fmt.Fprintf(w, "  balanced accuracy on cases it was not chosen on\t%s\n", orWhy(best.CrossValidated, best.Why))
 	fmt.Fprintf(w, "  on those it was chosen on (flattering)\t%.3f\n", *best.Resubstituted)
+}
+
+// writeRecalibration shows what scores mean as probabilities. The curve is shown
+// at five scores; JSON has it whole.
+func writeRecalibration(w io.Writer, r judge.Recalibration) {
+	if r.Curve == nil {
+		fmt.Fprintf(w, "  recalibration\tnone\t%s\n", oneLine(r.Why))
+		return
+	}
+	writeFigure(w, "Brier, recalibrated ("+r.Method+", held out)", r.Brier)
+	var parts []string
+	for _, score := range []float64{0, 0.25, 0.5, 0.75, 1} {
+		parts = append(parts, fmt.Sprintf("%.4g: %.2f", score, r.Curve.Probability(score)))
+	}
+	fmt.Fprintf(w, "  score: probability that people say 1\t%s\n", strings.Join(parts, "  "))
 }
 
 func writeAgreed(w io.Writer, prefix string, a judge.Agreed) {

@@ -69,7 +69,7 @@ asked: the noise is that of its draws, target and judge together.`,
 	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0, "how often the first response to each case is judged (default: 2 when a model judges, else 1)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	return cmd

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -216,7 +217,12 @@ type lines struct {
 	out         io.Writer
 	metrics     []assay.MetricInfo
 	total, done int
+	// running follows the mean of this run; what an earlier one finished is not in it.
+	running *summary.Running
 }
+
+// eachInterval is how often the mean so far is shown, in cases.
+const eachInterval = 10
 
 // Preparing says when a preparation is done.
 func (l *lines) Preparing(what string, done, total int) {
@@ -228,9 +234,10 @@ func (l *lines) Preparing(what string, done, total int) {
 // Started notes how many lines will come.
 func (l *lines) Started(h assay.Header, done int) {
 	l.metrics, l.total, l.done = h.Metrics, h.Asked(), done
+	l.running = summary.NewRunning(h.Metrics, l.total, (&report.Report{Header: h}).Level())
 }
 
-// Finished writes a line for the case.
+// Finished writes a line for the case, and after every tenth one the mean so far.
 func (l *lines) Finished(r assay.Record) {
 	l.done++
 	took, note := "", ""
@@ -241,6 +248,14 @@ func (l *lines) Finished(r assay.Record) {
 		note = ": " + r.Failure.Kind + ": " + r.Failure.Message
 	}
 	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(l.metrics, r), text.Visible(r.Case.ID+took), text.Visible(note))
+	if l.running == nil {
+		return
+	}
+	l.running.Add(r)
+	if e, ok := l.running.Estimate(); ok && l.done%eachInterval == 0 {
+		fmt.Fprintf(l.out, "assay: %s so far %.3f (%.3f…%.3f, %.4g %% at all looks) over %d cases\n",
+			l.running.Metric().Name, e.Mean, e.CI.Lo, e.CI.Hi, 100*e.Level, e.N)
+	}
 }
 
 // silent tells nothing (--quiet, or no terminal).

@@ -1,10 +1,14 @@
 package cli
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/assay-eval/assay"
 )
 
 // Estimates count what this run did, and make room when it is about to end: a bar
@@ -36,5 +40,25 @@ func TestBarEstimates(t *testing.T) {
 	// The bar of 40 columns, its counts, and the word.
 	if n := len(stopping(stop)) + 42 + len(" 1000/1000"); n > 80 {
 		t.Errorf("the line is %d columns long", n)
+	}
+}
+
+// With --verbose the mean so far stands after every tenth case, from the 30th on.
+func TestLinesShowTheMeanSoFar(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	l := &lines{out: &out}
+	l.Started(assay.Header{Metrics: []assay.MetricInfo{{Name: "hit@3", Range: [2]float64{0, 1}}}, Dataset: assay.DatasetInfo{Cases: 45}}, 0)
+	for i := range 45 {
+		l.Finished(assay.Record{
+			Case: assay.Case{ID: fmt.Sprint(i)}, Response: &assay.Response{},
+			Scores: map[string]assay.Score{"hit@3": assay.Value(float64(i % 2))},
+		})
+	}
+	if n := strings.Count(out.String(), "hit@3 so far 0.500 (0."); n != 2 {
+		t.Errorf("%d lines with a mean, want 2: %s", n, out.String())
+	}
+	if !strings.Contains(out.String(), "95 % at all looks) over 40 cases\n") {
+		t.Error(out.String())
 	}
 }

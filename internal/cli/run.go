@@ -60,7 +60,7 @@ a run that is stopped, or killed, can be resumed.`,
 	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one")
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")

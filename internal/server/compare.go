@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/stats"
 )
 
 // maxCompared bounds the runs of one comparison.
@@ -62,7 +63,7 @@ func (s *Server) compare(api huma.API) {
 		if level == 0 {
 			level = reports[0].Level()
 		}
-		c, err := report.CompareAt(reports, level, in.Seed)
+		c, err := report.CompareAt(reports, stats.SignFlip, level, in.Seed)
 		if err != nil {
 			return nil, conflict(err.Error())
 		}

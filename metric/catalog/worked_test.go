@@ -28,9 +28,9 @@ var coveredBy = map[string]string{
 	"umbrela_binary": "metric/judged", "rubric_two_judges": "judge", "rubric_judge_failed": "judge",
 	"majority_3": "stats", "majority_5": "stats", "majority_7": "stats", "majority_mixed_items": "stats", "seq_vote": "stats", "kappa": "stats", "kappa_paradox": "stats",
 	"kappa_undefined": "stats", "weighted_kappa": "stats", "krippendorff_textbook": "stats", "auroc_threshold": "stats", "brier_ece": "stats", "rogan_gladen": "stats",
-	"ppi_pp": "stats", "ppi_lambda_1_and_0": "stats", "spearman_brown": "stats", "position_bias": "stats", "judge_noise_components": "stats",
-	"t_quantiles": "stats", "paired_t": "stats", "wilcoxon_sign": "stats", "mcnemar": "stats", "bootstrap_exhaustive": "stats", "gate_0": "stats",
-	"gate_1": "stats", "gate_2": "stats", "mde_table": "stats", "n_needed": "stats", "n_mcnemar": "stats", "obrien_fleming_spending": "stats", "confidence_sequence": "stats",
+	"ppi_pp": "stats", "ppi_lambda_1_and_0": "stats", "judge_noise_components": "summary",
+	"t_quantiles": "stats", "paired_t": "stats", "wilcoxon_sign": "stats", "mcnemar": "stats", "gate_0": "stats",
+	"gate_1": "stats", "gate_2": "stats", "mde_table": "stats", "n_needed": "stats", "confidence_sequence": "stats",
 	"sentence_support": "metric/text", "k_precision": "metric/text", "number_agreement": "metric/text", "negation": "metric/text",
 	"wer_basic": "metric/speech", "wer_tiebreak": "metric/speech", "wer_empty_reference": "metric/speech", "wer_corpus_pooling": "metric/speech",
 	"normalise": "metric/speech", "mixed_error_rate": "metric/speech", "cer_chinese": "metric/speech",
@@ -40,8 +40,13 @@ var coveredBy = map[string]string{
 // unused are the worked cases of procedures that no command offers, with the
 // reason.
 var unused = map[string]string{
-	"geval_weighted":     "a weighted score needs the probabilities of tokens, which providers are not asked for",
-	"shapley_two_stages": "the ladder replaces stages in the order of the pipeline; all orders would take 2^n runs a case",
+	"bootstrap_exhaustive":    "intervals of means are Student's, Wilson's or those of the sign-flip test",
+	"geval_weighted":          "a weighted score needs the probabilities of tokens, which providers are not asked for",
+	"n_mcnemar":               "what so many cases detect is given for every metric from the spread that was seen",
+	"obrien_fleming_spending": "a run in progress shows a confidence sequence, which needs no planned looks",
+	"position_bias":           "no question shows a judge two answers side by side",
+	"shapley_two_stages":      "the ladder replaces stages in the order of the pipeline; all orders would take 2^n runs a case",
+	"spearman_brown":          "the votes and panels of judges are measured, not predicted",
 }
 
 // Every worked case of the shared file is computed by a test or listed as unused:

@@ -1,0 +1,122 @@
+package stats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Test is a way to find the p-value of a paired comparison. The zero value is
+// [SignFlip].
+type Test string
+
+const (
+	// SignFlip is the randomisation test of [CompareAll]: of the mean, without an
+	// assumption on the distribution, aware of clusters.
+	SignFlip Test = "sign-flip"
+	// StudentT is [PairedT]: of the mean, aware of clusters, approximate where
+	// differences are few and far from normal.
+	StudentT Test = "t"
+	// SignedRank is [Wilcoxon]: of symmetry about 0, for independent cases.
+	SignedRank Test = "wilcoxon"
+	// MidP is [McNemar] with its mid-p, for independent cases whose scores are 0
+	// or 1.
+	MidP Test = "mcnemar"
+)
+
+// Tests lists the tests by name, the default first.
+func Tests() []string {
+	return []string{string(SignFlip), string(StudentT), string(SignedRank), string(MidP)}
+}
+
+// ParseTest gives the test of a name; "" is the default.
+func ParseTest(name string) (Test, error) {
+	if name == "" {
+		return SignFlip, nil
+	}
+	if !slices.Contains(Tests(), name) {
+		return "", fmt.Errorf("unknown test %q: want one of %s", name, strings.Join(Tests(), ", "))
+	}
+	return Test(name), nil
+}
+
+// CompareBy is [CompareAll] with the p-values of another test, and the intervals
+// that agree with them: Student's for [StudentT], and none for tests that are not
+// of the mean difference. Where a test does not apply, the sign-flip test stands
+// and a warning says why.
+func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
+	out := CompareAll(metrics, level, seed)
+	if test == SignFlip || test == "" {
+		return out
+	}
+	for i := range out {
+		pairs := slices.DeleteFunc(slices.Clone(metrics[i]), func(p Pair) bool { return !p.finite() })
+		out[i].retest(test, pairs)
+	}
+	return out
+}
+
+// retest puts the outcome of another test in the place of the sign-flip test's.
+func (c *Comparison) retest(test Test, pairs []Pair) {
+	diffs, samples := make([]float64, len(pairs)), make([]Sample, len(pairs))
+	for i, p := range pairs {
+		diffs[i] = p.New - p.Old
+		samples[i] = Sample{diffs[i], p.Cluster}
+	}
+	p, ci := 1.0, (*Interval)(nil)
+	var warnings []string
+	why := ""
+	switch {
+	case test == StudentT:
+		t, ok := PairedT(samples, c.Level)
+		switch {
+		case !ok:
+			why = "the t test needs two independent cases"
+		case t.Constant && t.P == 0:
+			why = "the t test needs differences that vary"
+		default:
+			p, ci = t.P, &t.CI
+		}
+	case len(clusters(samples)) < len(samples):
+		why = fmt.Sprintf("the %s test needs independent cases, and these are grouped", test)
+	case test == SignedRank:
+		r, ok := Wilcoxon(diffs)
+		if p = r.P; !ok {
+			why = "the wilcoxon test needs finite differences"
+		}
+	default:
+		newOnly, oldOnly, binary := changed(pairs)
+		r, ok := McNemar(newOnly, oldOnly, len(pairs))
+		if p = r.MidP; !binary || !ok {
+			why = "the mcnemar test needs scores of 0 or 1"
+			break
+		}
+		warnings = []string{fmt.Sprintf("%d cases pass only in the new run, %d only in the old one; exact p = %.3g", newOnly, oldOnly, r.P)}
+	}
+	if why != "" {
+		c.Warnings = append(c.Warnings, why+": the sign-flip test stands")
+		return
+	}
+	c.Test, c.P, c.PAdjusted, c.CI = test, p, p, ci
+	if n := c.Wins + c.Losses; n < informative {
+		warnings = append(warnings, fmt.Sprintf("only %s: small effects cannot be shown", differ(n)))
+	}
+	c.Warnings = warnings
+}
+
+// changed counts the cases that only one side passes; binary is false when a
+// score is neither 0 nor 1.
+func changed(pairs []Pair) (newOnly, oldOnly int, binary bool) {
+	for _, p := range pairs {
+		switch (Pair{Old: p.Old, New: p.New}) {
+		case Pair{Old: 0, New: 1}:
+			newOnly++
+		case Pair{Old: 1, New: 0}:
+			oldOnly++
+		case Pair{Old: 0, New: 0}, Pair{Old: 1, New: 1}:
+		default:
+			return 0, 0, false
+		}
+	}
+	return newOnly, oldOnly, true
+}

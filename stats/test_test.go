@@ -1,0 +1,85 @@
+package stats_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/assay-eval/assay/stats"
+)
+
+func TestParseTest(t *testing.T) {
+	t.Parallel()
+	for _, name := range stats.Tests() {
+		if got, err := stats.ParseTest(name); err != nil || string(got) != name {
+			t.Errorf("%q: %q, %v", name, got, err)
+		}
+	}
+	if got, err := stats.ParseTest(""); err != nil || got != stats.SignFlip {
+		t.Errorf("no name: %q, %v", got, err)
+	}
+	_, err := stats.ParseTest("anova")
+	if err == nil || err.Error() != `unknown test "anova": want one of sign-flip, t, wilcoxon, mcnemar` {
+		t.Error(err)
+	}
+}
+
+// Every test gives the p-value of its own function; the sign-flip test is
+// CompareAll.
+func TestCompareBy(t *testing.T) {
+	t.Parallel()
+	d := []float64{0.1, -0.05, 0.2, 0.3, 0, 0.15, 0.1, -0.1}
+	by := func(test stats.Test, p []stats.Pair) stats.Comparison {
+		return stats.CompareBy(test, [][]stats.Pair{p}, 0.95, 1)[0]
+	}
+	usual := compare(pairs(d, nil), 0.95, 1)
+	if got := by(stats.SignFlip, pairs(d, nil)); got.P != usual.P || got.Test != "" || *got.CI != *usual.CI {
+		t.Errorf("sign-flip: %+v, want %+v", got, usual)
+	}
+	student, _ := stats.PairedT(samples(d...), 0.95)
+	got := by(stats.StudentT, pairs(d, nil))
+	near(t, "t", got.P, student.P, 1e-12)
+	if got.Test != stats.StudentT || got.PAdjusted != got.P || math.Abs(got.CI.Lo-student.CI.Lo) > 1e-12 || got.Diff != usual.Diff {
+		t.Errorf("t: %+v", got)
+	}
+	ranks, _ := stats.Wilcoxon(d)
+	got = by(stats.SignedRank, pairs(d, nil))
+	near(t, "wilcoxon", got.P, ranks.P, 1e-12)
+	if got.Test != stats.SignedRank || got.CI != nil {
+		t.Errorf("wilcoxon: %+v", got)
+	}
+	yes := []stats.Pair{{Old: 0, New: 1}, {Old: 0, New: 1}, {Old: 0, New: 1}, {Old: 1, New: 0}, {Old: 1, New: 1}, {Old: 0, New: 0}}
+	mcnemar, _ := stats.McNemar(3, 1, 6)
+	got = by(stats.MidP, yes)
+	if got.Test != stats.MidP || got.P != mcnemar.MidP || got.CI != nil ||
+		got.Warnings[0] != "3 cases pass only in the new run, 1 only in the old one; exact p = 0.625" {
+		t.Errorf("mcnemar: %+v", got)
+	}
+}
+
+// Where a test does not apply the sign-flip test stands, with a warning.
+func TestCompareByThatDoesNotApply(t *testing.T) {
+	t.Parallel()
+	grouped := pairs([]float64{0.1, 0.2, -0.1, 0.3}, []any{"a", "a", "b", "c"})
+	for _, c := range []struct {
+		test stats.Test
+		in   []stats.Pair
+		why  string
+	}{
+		{stats.SignedRank, grouped, "the wilcoxon test needs independent cases"},
+		{stats.MidP, grouped, "the mcnemar test needs independent cases"},
+		{stats.MidP, pairs([]float64{0.5, 1}, nil), "the mcnemar test needs scores of 0 or 1"},
+		{stats.StudentT, pairs([]float64{0.1}, nil), "the t test needs two independent cases"},
+		{stats.StudentT, pairs([]float64{0.25, 0.25, 0.25}, nil), "the t test needs differences that vary"},
+	} {
+		want := compare(c.in, 0.95, 1)
+		got := stats.CompareBy(c.test, [][]stats.Pair{c.in}, 0.95, 1)[0]
+		last := got.Warnings[len(got.Warnings)-1]
+		if got.P != want.P || got.Test != "" || !strings.HasPrefix(last, c.why) || !strings.HasSuffix(last, "the sign-flip test stands") {
+			t.Errorf("%s: %+v", c.test, got)
+		}
+	}
+	if got := stats.CompareBy(stats.StudentT, [][]stats.Pair{grouped}, 0.95, 1)[0]; got.Test != stats.StudentT {
+		t.Errorf("the t test knows of clusters: %+v", got)
+	}
+}
