@@ -89,8 +89,11 @@ func errors(n, trials int, seed uint64, source func(rng *rand.Rand) func() stats
 // alarms writes how often the same system is called different from itself.
 func (p *page) alarms() {
 	p.say("\n## A/A: how often is a system called different from itself?\n\n")
-	p.say("Both \"systems\" are drawn from the scores of sparse and dense retrieval on the 300 queries of SciFact (`stats/%s`): a query is drawn, with replacement, and a coin says whose score is called new. "+
-		"So there is no difference to find, and the differences are as real ones are, many of them 0. Share of comparisons with p < 0.05, in %%, of %d by nDCG@10 and %d by the others; **goal for the sign-flip test on nDCG@10: 3 to 7**. The exact 95 %% interval is that of the share.\n\n", scoresFile, replicates, fewer)
+	p.say("Both \"systems\" are drawn from the scores of sparse and dense retrieval on the 300 queries of SciFact (`stats/%s`): a query "+
+		"is drawn, with replacement, and a coin says whose score is called new. "+
+		"So there is no difference to find, and the differences are as real ones are, many of them 0. Share of comparisons with p < 0.05, "+
+		"in %%, of %d by nDCG@10 and %d by the others; **goal for the sign-flip test on nDCG@10: 3 to 7**. The exact 95 %% interval is "+
+		"that of the share.\n\n", scoresFile, replicates, fewer)
 	p.say("| metric | cases | **sign-flip** | 95 %% interval | t | Wilcoxon | sign |\n|---|---|---|---|---|---|---|\n")
 	for m, metric := range []string{"ndcg@10", "recall@5", "hit@3"} {
 		real := p.scifact[metric]
@@ -107,13 +110,17 @@ func (p *page) alarms() {
 			}
 		}
 	}
-	p.say("\nhit@3 is 0 or 1 and recall@5 nearly so: a test of few coin tosses cannot reach every level, and the exact one stays below it. That errs to the safe side: a lower share is fewer false alarms, not a defect. %s\n", p.sparsity())
-	p.say("\nWhy not Wilcoxon or sign, if they look the same here? Because a coin made these differences symmetric. The next ones have the mean 0, too, but many small gains and few large losses (70 %% are 0, 27 %% gain up to 0.1, 3 %% lose up to 0.9), %d comparisons:\n\n", fewer)
+	p.say("\nhit@3 is 0 or 1 and recall@5 nearly so: a test of few coin tosses cannot reach every level, and the exact one stays below "+
+		"it. That errs to the safe side: a lower share is fewer false alarms, not a defect. %s\n", p.sparsity())
+	p.say("\nWhy not Wilcoxon or sign, if they look the same here? Because a coin made these differences symmetric. The next ones have "+
+		"the mean 0, too, but many small gains and few large losses (70 %% are 0, 27 %% gain up to 0.1, 3 %% lose up to 0.9), %d "+
+		"comparisons:\n\n", fewer)
 	p.say("| differences | cases | **sign-flip** | 95 %% interval | t | Wilcoxon | sign |\n|---|---|---|---|---|---|---|\n")
 	for _, n := range []int{50, 100, 300} {
 		p.row("lopsided, mean 0", n, fewer, errors(n, fewer, uint64(9000+n), lopsided))
 	}
-	p.say("\nWilcoxon and sign answer another question, more surely the more cases there are. No test of the mean is right on 50 such cases, where losses may not be in the sample at all: a comparison warns below 50 cases that differ.\n")
+	p.say("\nWilcoxon and sign answer another question, more surely the more cases there are. No test of the mean is right on 50 such " +
+		"cases, where losses may not be in the sample at all: a comparison warns below 50 cases that differ.\n")
 }
 
 func (p *page) row(name string, n, trials int, hits [4]int) {

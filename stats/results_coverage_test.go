@@ -89,7 +89,9 @@ func (q population) covered(n int, lists [][]stats.Sample, seed uint64) (held [m
 func (p *page) coverage() {
 	const trials, together = 300, 12
 	p.say("\n## Intervals: does one at 95 %% hold the truth 95 times in 100?\n\n")
-	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval that cannot be given counts as one that misses. Mean is what every table prints (Student's t, or Wilson's interval where all values are 0 or 1), Compare the inverted sign-flip test on the values as differences.\n\n", trials)
+	p.say("%d simulated samples of each kind, share in %% whose interval holds the true mean; one standard error is 1.3. An interval "+
+		"that cannot be given counts as one that misses. Mean is what every table prints (Student's t, or Wilson's interval where all "+
+		"values are 0 or 1), Compare the inverted sign-flip test on the values as differences.\n\n", trials)
 	for _, q := range populations {
 		p.say("- %s: %s\n", q.name, q.note)
 	}
@@ -135,7 +137,9 @@ func (p *page) coverage() {
 			}
 		}
 	}
-	p.say("\nClusters that are declared are paid for with width and hold; clusters that are not make every interval a promise that it does not keep. Compare is for differences: on plain hits Mean has the better interval, Wilson's. Where losses are rare, no method knows of those that are not in the sample: use more cases, and limit `new_total_losses`.\n")
+	p.say("\nClusters that are declared are paid for with width and hold; clusters that are not make every interval a promise that it " +
+		"does not keep. Compare is for differences: on plain hits Mean has the better interval, Wilson's. Where losses are rare, no method " +
+		"knows of those that are not in the sample: use more cases, and limit `new_total_losses`.\n")
 	p.powered()
 }
 
@@ -143,7 +147,9 @@ func (p *page) coverage() {
 func (p *page) powered() {
 	const trials, truth, rest = 2000, 0.6, 1000
 	p.say("\n### Labels of people and a judge (PPI)\n\n")
-	p.say("People pass 60 %% of answers; the judge passes 85 %% of these and 40 %% of the others, so that its mean alone is 0.67. Labelled samples beside %d judged ones, %d times; share in %% whose 95 %% interval holds 0.60, and the mean width of the interval. With Student's quantile below 50 labels, as in `assay judge calibrate`.\n\n", rest, trials)
+	p.say("People pass 60 %% of answers; the judge passes 85 %% of these and 40 %% of the others, so that its mean alone is 0.67. "+
+		"Labelled samples beside %d judged ones, %d times; share in %% whose 95 %% interval holds 0.60, and the mean width of the interval. "+
+		"With Student's quantile below 50 labels, as in `assay judge calibrate`.\n\n", rest, trials)
 	p.say("| labels | PPI | width | labels alone | width | judge alone |\n|---|---|---|---|---|---|\n")
 	for _, n := range []int{30, 60, 200} {
 		var widths, human [trials]float64
@@ -215,7 +221,10 @@ func (p *page) looks() {
 	const trials, last, first, patient = 2000, 1000, 30, 200
 	rho, _ := stats.ConfidenceSequenceRho(300, alpha)
 	p.say("\n## Looking early: what does it cost?\n\n")
-	p.say("%d runs of 1,000 cases without a difference, in random order. A run is wrong when any look at it finds one. In %%: with an interval for one look taken after every case from the 30th; with the confidence sequence (narrowest at 300 cases) after every case, and after every case from the %dth. **Goal for the sequence: 7 at most**, where cases are near to normal or mostly 0.\n\n", trials, patient)
+	p.say("%d runs of 1,000 cases without a difference, in random order. A run is wrong when any look at it finds one. In %%: with an "+
+		"interval for one look taken after every case from the 30th; with the confidence sequence (narrowest at 300 cases) after every "+
+		"case, and after every case from the %dth. **Goal for the sequence: 7 at most**, where cases are near to normal or mostly 0.\n\n",
+		trials, patient)
 	p.say("| differences | plain, every case | **sequence, every case** | sequence, late |\n|---|---|---|---|\n")
 	z := stats.MDE(1, 1, alpha, 0.5) // z of one look: a power of a half adds nothing
 	for k, w := range walks {
@@ -257,5 +266,6 @@ func (p *page) looks() {
 			p.goal("sequence, "+w.name, wrong, trials, 0, 0.07)
 		}
 	}
-	p.say("\nThe lopsided differences are those of the second table: with small gains and rare losses the first thirty cases may hold no loss, and no rule for looking mends that. Look late there, or once.\n")
+	p.say("\nThe lopsided differences are those of the second table: with small gains and rare losses the first thirty cases may hold no " +
+		"loss, and no rule for looking mends that. Look late there, or once.\n")
 }

@@ -130,12 +130,15 @@ func (p *page) pass(c change, n, trials int, margin, worse float64, seed uint64)
 func (p *page) gates() {
 	all := changes(p.scifact["ndcg@10"])
 	p.say("\n## The statistical gate: does it let a worse system pass, and an unchanged one?\n\n")
-	p.say("The gate passes when a one-sided sign-flip test at 5 %% shows that the mean is not worse by the margin. Beside it what two gates without statistics do: one passes when the mean difference is not negative, one when it is above −margin. Share of simulated runs that pass, in %%.\n\n")
+	p.say("The gate passes when a one-sided sign-flip test at 5 %% shows that the mean is not worse by the margin. Beside it what two " +
+		"gates without statistics do: one passes when the mean difference is not negative, one when it is above −margin. Share of " +
+		"simulated runs that pass, in %%.\n\n")
 	for _, c := range all {
 		p.say("- %s: %s\n", c.name, c.note)
 	}
 	p.say("\n### Worse by exactly the margin\n\n")
-	p.say("%d runs, with 1,000 cases %d. **Goal: 7 at most.** All cases are worse by the margin beside what they vary, so that its size does not matter to the test; here it is 0.02.\n\n", replicates, fewer)
+	p.say("%d runs, with 1,000 cases %d. **Goal: 7 at most.** All cases are worse by the margin beside what they vary, so that its size "+
+		"does not matter to the test; here it is 0.02.\n\n", replicates, fewer)
 	p.say("| change | cases | **gate** | 95 %% interval | mean ≥ 0 | mean > −margin |\n|---|---|---|---|---|---|\n")
 	for k, c := range all {
 		if !c.goal {
@@ -153,8 +156,12 @@ func (p *page) gates() {
 		}
 	}
 	p.say("\n### Worse by the margin through a few cases that lose everything\n\n")
-	p.say("%d runs. **The goal of 7 is missed where nothing changes but that a few cases lose everything**: what is not in the sample no test can see. A statistical gate therefore has a second rule, `new_total_losses <= 2%%` (cases that fall from 0.5 or more to 0), unless it is told otherwise. It helps when the losses are more than it allows; at a margin of 0.02 they are about as many. Who fears such losses sets it to 0, marks the cases that must not be lost as critical, or takes more cases.\n\n", fewer)
-	p.say("| change | margin | cases | **gate** | 95 %% interval | **gate and `new_total_losses`** | mean ≥ 0 | mean > −margin |\n|---|---|---|---|---|---|---|---|\n")
+	p.say("%d runs. **The goal of 7 is missed where nothing changes but that a few cases lose everything**: what is not in the sample no "+
+		"test can see. A statistical gate therefore has a second rule, `new_total_losses <= 2%%` (cases that fall from 0.5 or more to 0), "+
+		"unless it is told otherwise. It helps when the losses are more than it allows; at a margin of 0.02 they are about as many. Who "+
+		"fears such losses sets it to 0, marks the cases that must not be lost as critical, or takes more cases.\n\n", fewer)
+	p.say("| change | margin | cases | **gate** | 95 %% interval | **gate and `new_total_losses`** | mean ≥ 0 | mean > −margin " +
+		"|\n|---|---|---|---|---|---|---|---|\n")
 	for k, c := range all {
 		if c.goal {
 			continue
@@ -171,7 +178,8 @@ func (p *page) gates() {
 	}
 	const runs = 200
 	p.say("\n### Unchanged\n\n")
-	p.say("The same changes from case to case, and none in the mean: %d runs. The more pass, the better; a gate that fails here cries wolf. Cases needed is what `SampleSize` says for a power of 80 %%.\n\n", runs)
+	p.say("The same changes from case to case, and none in the mean: %d runs. The more pass, the better; a gate that fails here cries "+
+		"wolf. Cases needed is what `SampleSize` says for a power of 80 %%.\n\n", runs)
 	p.say("| change | margin | cases | **gate** | mean ≥ 0 | mean > −margin | cases needed |\n|---|---|---|---|---|---|---|\n")
 	for k, c := range all {
 		if !c.goal {

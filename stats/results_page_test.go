@@ -7,12 +7,17 @@ import "fmt"
 // head is the beginning of the page, with what it comes to.
 func (p *page) head() string {
 	return "# Do the statistics lie?\n\n" +
-		"This page is written by the command at its end, which simulates; CI runs it too and fails when a share differs from this page by more than 0.4 points or leaves its goal. All draws are seeded.\n\n" +
+		"This page is written by the command at its end, which simulates; CI runs it too and fails when a share differs from this page by " +
+		"more than 0.4 points or leaves its goal. All draws are seeded.\n\n" +
 		"In short:\n\n" +
-		fmt.Sprintf("- A system compared with itself is called different in %s of comparisons at the 5 %% level, on real scores (goal: 3 to 7 %%).\n", span(p.alarm)) +
-		fmt.Sprintf("- The statistical gate passes a system that is worse by the margin in %s of runs (goal: 7 %% at most); a gate that only looks at the mean passes it in about half.\n", span(p.worse)) +
-		fmt.Sprintf("- It does not hold that when a system loses a few cases entirely and nothing else changes: then it passes %s. Limit `new_total_losses`, and mark what must not be lost as critical.\n", span(p.losses)) +
-		fmt.Sprintf("- Looking after every case is wrong in %s of runs with the confidence sequence (goal: 7 %% at most), and in about four of ten with an interval for one look.\n", span(p.sequence)) +
+		fmt.Sprintf("- A system compared with itself is called different in %s of comparisons at the 5 %% level, on real scores (goal: 3 to "+
+			"7 %%).\n", span(p.alarm)) +
+		fmt.Sprintf("- The statistical gate passes a system that is worse by the margin in %s of runs (goal: 7 %% at most); a gate that "+
+			"only looks at the mean passes it in about half.\n", span(p.worse)) +
+		fmt.Sprintf("- It does not hold that when a system loses a few cases entirely and nothing else changes: then it passes %s. Limit "+
+			"`new_total_losses`, and mark what must not be lost as critical.\n", span(p.losses)) +
+		fmt.Sprintf("- Looking after every case is wrong in %s of runs with the confidence sequence (goal: 7 %% at most), and in about four "+
+			"of ten with an interval for one look.\n", span(p.sequence)) +
 		"- With few cases that differ, nothing is safe: below 50 a comparison warns.\n"
 }
 

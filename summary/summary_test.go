@@ -189,7 +189,8 @@ func TestWarningsOfStagesThatNobodyTellsOf(t *testing.T) {
 		}
 		return strings.Join(summary.Of(metrics, []assay.Record{r}, 0.95).Warnings, "\n")
 	}
-	if got := of(); !strings.HasPrefix(got, "lost_at.transcribe, lost_at.decompose, lost_at.filter, lost_at.pack: no response tells what transcribe or decompose or filter or pack put out") {
+	if got := of(); !strings.HasPrefix(got, "lost_at.transcribe, lost_at.decompose, lost_at.filter, lost_at.pack: no response tells what "+
+		"transcribe or decompose or filter or pack put out") {
 		t.Errorf("nothing told: %q", got)
 	}
 	list := func(v any) json.RawMessage {
@@ -220,7 +221,8 @@ func comparison(gain float64) summary.Comparison {
 		b = append(b, record(i, assay.Value(v+gain*float64(i%3))))
 	}
 	slices.Reverse(b) // pairs are found by id
-	return summary.Compare([]assay.MetricInfo{ndcg}, []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}, stats.SignFlip, 0.95, 1)
+	runs := []summary.Run{{Name: "dense", Records: a}, {Name: "hybrid", Records: b}}
+	return summary.Compare([]assay.MetricInfo{ndcg}, runs, stats.SignFlip, 0.95, 1)
 }
 
 func TestCompare(t *testing.T) {
