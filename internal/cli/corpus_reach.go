@@ -13,8 +13,8 @@ import (
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
-	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/adapter"
 	"github.com/assay-eval/assay/target/upload"
 )
 
@@ -39,7 +39,7 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 			problems = append(problems, typed.apply(own, fl.Changed))
 		}
 	}
-	if u, err := url.Parse(own.Endpoint); r.Offline && own.Endpoint != "" && (err != nil || !wire.IsLoopback(u)) {
+	if u, err := url.Parse(own.Endpoint); r.Offline && own.Endpoint != "" && (err != nil || !adapter.IsLoopback(u)) {
 		problems = append(problems, errors.New("the endpoint is on another machine, which --offline forbids"))
 	}
 	return own, errors.Join(problems...)
@@ -69,7 +69,7 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of %q in it", f.passwordEnv, f.user), "Nextcloud makes one: Settings, Security, Devices & sessions")
 		}
 		secrets = append(secrets, password)
-		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !wire.IsLoopback(u) && !f.quiet {
+		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !adapter.IsLoopback(u) && !f.quiet {
 			env.Warn("warning: http://%s sends the password in the open: want https", u.Host)
 		}
 		s, err := upload.NewNextcloud(upload.NextcloudConfig{
@@ -92,7 +92,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 		return nil, fmt.Errorf("--command: %w", err)
 	}
 	server, err := target.NewMCP(target.MCPConfig{
-		Endpoint: own.Endpoint, Header: header, TLS: wire.TLS(&own.Config, env.Path), Proxy: own.HTTP.Proxy, Command: command, Dir: env.Path(own.Dir),
+		Endpoint: own.Endpoint, Header: header, TLS: own.TLSConfig(env.Path), Proxy: own.HTTP.Proxy, Command: command, Dir: env.Path(own.Dir),
 		Tool: f.tool, Sessions: f.concurrency, Secrets: secrets, Version: env.Version, Now: env.Now,
 	})
 	if err != nil {
@@ -112,7 +112,7 @@ func (f *uploadFlags) client(env *Env, own *config.Resolved, secrets *secret.Set
 	if own.HTTP.TLS.Insecure && !f.quiet {
 		env.Warn("warning: no certificate is checked (--http-tls-insecure)")
 	}
-	transport, err := target.NewTransport(wire.TLS(&own.Config, env.Path), own.HTTP.Proxy, secrets)
+	transport, err := target.NewTransport(own.TLSConfig(env.Path), own.HTTP.Proxy, secrets)
 	if err != nil {
 		return nil, err
 	}

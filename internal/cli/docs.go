@@ -11,6 +11,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/target/adapter"
 	"github.com/assay-eval/assay/target/preset"
 )
 
@@ -33,6 +34,7 @@ func newDocs(env *Env) *cobra.Command {
 					document(w, c)
 				}
 				documentSettings(w)
+				documentAdapters(w)
 				documentProviders(w)
 				return nil
 			})
@@ -109,6 +111,24 @@ func documentSettings(w io.Writer) {
 	fmt.Fprint(w, "\n### Variables of other programs\n\nThey beat the file; flags and `ASSAY_…` beat them.\n\n| variable | |\n|---|---|\n")
 	for _, v := range config.Siblings {
 		fmt.Fprintf(w, "| `%s` | %s |\n", v.Name, cell(v.Doc))
+	}
+}
+
+// documentAdapters writes the table of the ways to reach a target.
+func documentAdapters(w io.Writer) {
+	fmt.Fprint(w, "\n## Adapters\n\nThe setting `adapter` says how the target is reached ([targets](targets.md)).\n\n"+
+		"| adapter | reaches | its own settings |\n|---|---|---|\n")
+	for _, a := range adapter.All {
+		own := "none"
+		for i, s := range a.Settings {
+			if i == 0 {
+				own = ""
+			} else {
+				own += ", "
+			}
+			own += "`" + s.Key + "`"
+		}
+		fmt.Fprintf(w, "| `%s` | %s | %s |\n", a.Name, cell(a.Doc), own)
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/store"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 func newDoctor(env *Env) *cobra.Command {
@@ -220,11 +221,11 @@ func writable(dir string) error {
 
 // tools looks for the programs that the adapter, or the corpus, may need.
 func (d *doctor) tools(r *config.Resolved) {
-	if r.Adapter == "langchain" || r.Adapter == "llamaindex" {
-		if path, err := exec.LookPath(r.Python); err != nil {
-			d.fail("python", fmt.Errorf("%w: want --python with the interpreter that has the packages", err))
+	if needs := adapter.Find(r.Adapter).Program; needs != "" {
+		if path, err := exec.LookPath(r.Get(needs)); err != nil {
+			d.fail(needs, fmt.Errorf("%w: want --%s with the one that has the packages", err, needs))
 		} else {
-			d.ok("python", "%s", path)
+			d.ok(needs, "%s", path)
 		}
 	}
 	if r.Adapter == "builtin" && r.Corpus != "" {

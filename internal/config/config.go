@@ -3,47 +3,27 @@
 // help text are all made from it.
 package config
 
-import "time"
+import (
+	"time"
+
+	"github.com/assay-eval/assay/target/adapter"
+)
 
 // Config holds the settings of a run as resolved.
 type Config struct {
-	Dataset   string
-	Format    string
-	Split     string
-	Queries   []string
-	MinGrade  int
-	Columns   []string
-	Qrels     string
-	Corpus    string
-	Adapter   string
-	Responses string
-
-	// Endpoint is the target's address, Preset names how one of its kind is
-	// asked; Values are its placeholders, Send is a template as JSON (or YAML),
-	// Read maps fields to paths.
-	Endpoint string
-	Preset   string
-	Values   map[string]string
-	Send     string
-	Read     map[string]string
-	// Command is what starts the target, its arguments as in a shell.
-	Command string
-	Dir     string
-	HTTP    HTTP
-	OpenAI  struct{ Model, System, KeyEnv string }
-	MCP     struct{ Tool, Protocol string }
+	Dataset  string
+	Format   string
+	Split    string
+	Queries  []string
+	MinGrade int
+	Columns  []string
+	Qrels    string
+	Corpus   string
+	Adapter  string
+	// Settings are those of the adapters.
+	adapter.Settings
 	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.
-	Sampler   string
-	Processes int
-	Exec      struct {
-		Pipelined bool
-		// Start is how long a command has to say that it is ready; 0 when it
-		// does not say.
-		Start time.Duration
-	}
-	ChainPath string
-	IndexPath string
-	Python    string
+	Sampler string
 	// DocumentMap is a file that says which document is which.
 	DocumentMap string
 
@@ -144,17 +124,6 @@ type Config struct {
 	// StorePatience is how long a run waits for a store that is away.
 	StorePatience time.Duration
 	Name          string
-}
-
-// HTTP says how a target's address is called.
-type HTTP struct {
-	Method  string
-	Headers map[string]string
-	Proxy   string
-	TLS     struct {
-		CA, Cert, Key, ServerName string
-		Insecure                  bool
-	}
 }
 
 // Judging holds how models are asked, judges and writers alike.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // hidden stands where a secret is.
@@ -193,8 +194,12 @@ func (r *Resolved) Secrets() secret.Set {
 	if json.Unmarshal([]byte(r.Send), &sent) == nil {
 		eachSecret(sent, func(s string) string { all = append(all, s); return s })
 	}
-	if r.OpenAI.KeyEnv != "" {
-		all = append(all, r.Variables.Get(r.OpenAI.KeyEnv))
+	for _, a := range adapter.All {
+		for _, own := range a.Settings {
+			if name := r.Own[own.Key]; own.Kind == adapter.Variable && name != "" {
+				all = append(all, r.Variables.Get(name))
+			}
+		}
 	}
 	slices.SortFunc(all, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), cmp.Compare(a, b)) })
 	var set secret.Set

@@ -73,10 +73,13 @@ var Allowed = map[string][]string{
 
 	"internal/accuracy": {".", "llm", "llm/prompt", "judge", "metric/speech", "metric/stage", "stats", "internal/text"},
 
-	"target":                      {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
-	"target/reply":                {".", "internal/text"},
-	"target/template":             {"internal/text"},
-	"target/preset":               {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
+	"target":          {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
+	"target/reply":    {".", "internal/text"},
+	"target/template": {"internal/text"},
+	"target/preset":   {"target", "target/reply", "target/template", "internal/secret", "internal/yaml", "internal/text"},
+	"target/adapter": {
+		".", "llm", "metric", "target", "target/preset", "target/reply", "target/template", "internal/secret",
+	},
 	"target/preset/chromatest":    {"."},
 	"target/targettest":           {"."},
 	"target/mcptest":              {},
@@ -91,12 +94,12 @@ var Allowed = map[string][]string{
 	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/schema", "internal/text"},
 
-	"internal/config":     {"llm", "report", "internal/secret", "internal/yaml", "internal/text"},
+	"internal/config":     {"llm", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
 		".", "dataset", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
-		"target/upload", "llm", "judge", "judge/...", "target", "target/preset", "target/reply", "target/template",
+		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
 	},
 	"assaytest":          {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/wire"},

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // An OpenTarget is a target that answers single questions, outside of a run.
@@ -23,8 +24,8 @@ func (t *OpenTarget) Close() error { return t.close() }
 // that it needs answer from the ledger, in the name of run. The built-in pipeline
 // is opened by [Pipeline], and what was recorded belongs to a data set.
 func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, run string) (_ *OpenTarget, err error) {
-	if a := r.Adapter; a == "builtin" || a == "recorded" {
-		return nil, fmt.Errorf("adapter %s cannot be asked outside of a run", a)
+	if a := adapter.Find(r.Adapter); a.RunOnly {
+		return nil, fmt.Errorf("adapter %s cannot be asked outside of a run", a.Name)
 	}
 	wiring, err := newWiring(r, w)
 	if err != nil {
@@ -45,5 +46,5 @@ func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, r
 	if err := o.start(ctx, w.Stop); err != nil {
 		return nil, err
 	}
-	return &OpenTarget{Target: o.target, Warnings: o.warnings, close: o.close}, nil
+	return &OpenTarget{Target: o.Target, Warnings: o.Warnings, close: o.close}, nil
 }

@@ -67,7 +67,7 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 		return nil, errors.New("attribution off: a metric of the run follows the evidence: want --attribution auto")
 	case mode == "off":
 		return nil, nil
-	case mode == "auto" && !follows && t.reports&metric.ReadTrace == 0:
+	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:
 		return nil, nil
 	case !slices.ContainsFunc(p.cases, func(c assay.Case) bool { return stage.Labelled(c.Want) }):
 		if mode == "ladder" {
@@ -77,18 +77,18 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 		return nil, nil
 	}
 	o := stage.Options{Outcome: p.outcome, Score: p.rescore(grade), Timeout: p.cfg.Timeout, Untraced: follows || mode != "auto", Repeats: 1}
-	o.Index, _ = t.target.(assay.Index)
-	staged, ok := t.target.(assay.Staged)
+	o.Index, _ = t.Target.(assay.Index)
+	staged, ok := t.Target.(assay.Staged)
 	if mode == "ladder" && !ok {
 		return nil, errors.New("attribution ladder: the target cannot be asked with given outputs of its stages: want --adapter builtin, " +
 			"or --attribution funnel")
 	}
 	if ok {
-		o.Ladder = t.reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.free && !p.paysToDecide())
-		o.Again = t.free || o.Ladder
+		o.Ladder = t.Reports&metric.ReadAnswer != 0 && (mode == "ladder" || mode == "auto" && t.Free && !p.paysToDecide())
+		o.Again = t.Free || o.Ladder
 		o.Staged = staged
 	}
-	if !t.free {
+	if !t.Free {
 		o.Repeats = repetitions
 	}
 	return stage.New(o), nil

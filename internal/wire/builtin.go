@@ -11,33 +11,34 @@ import (
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
-func (w *wiring) openBuiltin(ctx context.Context, s *selection) (opened, error) {
+func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened, error) {
 	docs, warnings, err := w.documents(ctx, s.data)
 	if err != nil {
-		return opened{}, err
+		return adapter.Opened{}, err
 	}
 	// The documents of a BEIR corpus are passages already, and its published
 	// figures are for whole documents.
 	whole := w.cfg.Corpus == ""
 	pipeline, err := Pipeline(ctx, w.cfg, w.world, Parts{Documents: docs, Whole: whole, Models: w.models, Embedder: w.embedder})
 	if err != nil {
-		return opened{}, err
+		return adapter.Opened{}, err
 	}
 	info := pipeline.Corpus()
-	o := opened{
-		target: pipeline, free: !asksModels(w.cfg), rehearsed: asksModels(w.cfg), info: assay.TargetInfo{Settings: pipeline.Settings()},
-		corpus: &info, warnings: warnings, reports: metric.ReadPassages | metric.ReadTrace, depth: w.cfg.TopK,
+	o := adapter.Opened{
+		Target: pipeline, Free: !asksModels(w.cfg), Rehearsed: asksModels(w.cfg), Info: assay.TargetInfo{Settings: pipeline.Settings()},
+		Corpus: &info, Warnings: warnings, Reports: metric.ReadPassages | metric.ReadTrace, Depth: w.cfg.TopK,
 	}
 	if w.cfg.Decomposer != "none" {
 		// Each sub-question has passages of its own.
-		o.depth *= rag.MaxSubQuestions
+		o.Depth *= rag.MaxSubQuestions
 	}
 	if w.cfg.Generator != "none" {
-		o.reports |= metric.ReadAnswer
+		o.Reports |= metric.ReadAnswer
 	}
-	o.warnings = append(o.warnings, absent(s.cases, docs)...)
+	o.Warnings = append(o.Warnings, absent(s.cases, docs)...)
 	return o, nil
 }
 

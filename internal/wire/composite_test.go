@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // labelled are cases with a reference answer and expected documents.
@@ -59,7 +60,7 @@ func TestScoring(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
-		ms, left, err := s.extend(chosen(t, test.chosen...), test.cases, anything)
+		ms, left, err := s.extend(chosen(t, test.chosen...), test.cases, adapter.Anything)
 		if err != nil || !slices.Equal(namesOf(ms), test.want) || !strings.Contains(strings.Join(left, "\n"), test.left) {
 			t.Errorf("%s: metrics %v, left %q, %v; want %v", test.name, namesOf(ms), left, err, test.want)
 		}
@@ -98,7 +99,7 @@ func TestScoringProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.extend(nil, bare(), anything); err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
+	if _, _, err := s.extend(nil, bare(), adapter.Anything); err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
 		t.Errorf("a threshold on a metric without its label: %v", err)
 	}
 	s.thresholds, s.weights, s.composite = nil, map[string]float64{"token_f1": 1}, true

@@ -79,9 +79,9 @@ func (p *Prepared) Estimator() *Estimator {
 	if !p.estimates() {
 		e.judge = p.judge
 	}
-	if p.cfg.Attribution == "ladder" && (!p.target.free || p.paysToDecide()) {
+	if p.cfg.Attribution == "ladder" && (!p.target.Free || p.paysToDecide()) {
 		e.ladder = repetitions
-		if p.target.free {
+		if p.target.Free {
 			e.ladder = 1
 		}
 	}
@@ -93,7 +93,7 @@ func (p *Prepared) Estimator() *Estimator {
 // responses of a usual size when it is nil too.
 func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	out, err := e.judged(ctx, seen)
-	if err == nil && e.target.rehearsed {
+	if err == nil && e.target.Rehearsed {
 		out.Target, err = e.stagesToll(ctx)
 	}
 	out.Ladder = e.ladder
@@ -111,7 +111,7 @@ func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate,
 	if out.Sampled = len(sample); err != nil || out.Sampled == 0 {
 		return out, err
 	}
-	out.Asked = e.target.free
+	out.Asked = e.target.Free
 	for _, m := range judged {
 		t, _, err := e.toll(ctx, []metric.Metric{m}, sample)
 		if err != nil {
@@ -152,14 +152,14 @@ func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answere
 	for i := 0; i < len(e.cases) && len(sample) < sampleSize; i += step {
 		c := e.cases[i]
 		switch {
-		case !e.target.free && seen != nil:
+		case !e.target.Free && seen != nil:
 			sample = append(sample, answered{c, *seen})
 			continue
-		case !e.target.free:
+		case !e.target.Free:
 			sample = append(sample, answered{c, usual(c, e.topK)})
 			continue
 		}
-		resp, err := e.target.target.Ask(ctx, &c)
+		resp, err := e.target.Target.Ask(ctx, &c)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -205,7 +205,7 @@ func (e *Estimator) stagesToll(ctx context.Context) (Toll, error) {
 		one := e.cases[i]
 		// Nobody stands in for a transcriber.
 		one.Audio = ""
-		if _, err := e.target.target.Ask(ctx, &one); err != nil {
+		if _, err := e.target.Target.Ask(ctx, &one); err != nil {
 			return Toll{}, err
 		}
 		sampled++

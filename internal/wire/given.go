@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // code is what the header of a run calls a target that its caller made.
@@ -14,7 +15,9 @@ const code = "code"
 // caller's to open and to close.
 type given struct{ assay.Target }
 
-func (w *wiring) openGiven(context.Context, *selection) (opened, error) {
-	t := w.world.Target
-	return opened{target: given{t}, reports: anything, info: assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", t)}}, nil
+func openGiven(t assay.Target) func(context.Context, *adapter.Env) (adapter.Opened, error) {
+	return func(context.Context, *adapter.Env) (adapter.Opened, error) {
+		info := assay.TargetInfo{Adapter: code, Endpoint: fmt.Sprintf("%T", t)}
+		return adapter.Opened{Target: given{t}, Reports: adapter.Anything, Info: info}, nil
+	}
 }

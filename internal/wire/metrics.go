@@ -64,7 +64,7 @@ type measured struct {
 func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (
 	m measured, left []string, err error,
 ) {
-	metrics, left, err := chooseMetrics(r.Metrics, cases, t.reports, !estimates(r.Config))
+	metrics, left, err := chooseMetrics(r.Metrics, cases, t.Reports, !estimates(r.Config))
 	if err != nil {
 		return m, nil, err
 	}
@@ -74,12 +74,12 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 		}
 	}
 	s.composite = s.composite || slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.Quantity == assay.CompositeName })
-	metrics, more, err := s.extend(metrics, cases, t.reports)
+	metrics, more, err := s.extend(metrics, cases, t.Reports)
 	if err != nil {
 		return m, nil, err
 	}
 	left = append(left, more...)
-	if metrics, more, err = gated(p, metrics, r.Metrics != nil, cases, t.reports); err != nil {
+	if metrics, more, err = gated(p, metrics, r.Metrics != nil, cases, t.Reports); err != nil {
 		return m, nil, err
 	}
 	left = append(left, more...)
@@ -87,10 +87,10 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 	if m.composite, err = s.compose(metrics); err != nil {
 		return m, nil, err
 	}
-	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.reports); err != nil {
+	if m.outcome, m.metrics, err = w.measureOutcome(metrics, cases, t.Reports); err != nil {
 		return m, nil, err
 	}
-	left = append(left, tooDeep(m.metrics, t.depth)...)
+	left = append(left, tooDeep(m.metrics, t.Depth)...)
 	if r.Rubric != "" && asksOf(m.metrics)&judge.AskMarks == 0 {
 		left = append(left, fmt.Sprintf("rubric %s: no metric of the run marks by it: want rubric among the metrics", r.Rubric))
 	}

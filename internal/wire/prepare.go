@@ -88,7 +88,7 @@ func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err
 	if err != nil {
 		return nil, err
 	}
-	warnings := slices.Concat(warnings(data), spoken, p.target.warnings, left, unpriced, p.same())
+	warnings := slices.Concat(warnings(data), spoken, p.target.Warnings, left, unpriced, p.same())
 	if p.plan.Header, err = p.header(r, data, warnings); err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	}
 	h = assay.Header{
 		ID: id, Name: r.Name, Started: w.Now().UTC(), State: "running", Version: w.Version, Dataset: data.Info,
-		Corpus: p.target.corpus, Target: p.target.info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
+		Corpus: p.target.Corpus, Target: p.target.Info, Seed: r.Seed, Config: r.Map(), Command: w.Command, Warnings: warnings,
 	}
 	h.Dataset.Total, h.Dataset.Cases = len(data.Cases), len(p.cases)
 	h.Dataset.Critical = count(p.cases, func(c assay.Case) bool { return c.Critical })
@@ -149,7 +149,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 // engine configures the engine for this run.
 func (p *Prepared) engine(grade int) run.Config {
 	cfg := run.Defaults()
-	cfg.Cases, cfg.Target, cfg.MaxGrade = draws(p.cases, p.cfg.Repeat), p.target.target, grade
+	cfg.Cases, cfg.Target, cfg.MaxGrade = draws(p.cases, p.cfg.Repeat), p.target.Target, grade
 	cfg.Metrics, cfg.Composite, cfg.Embedder = p.metrics, p.composite, p.embed
 	cfg.Concurrency, cfg.Timeout, cfg.Retries, cfg.SlowThreshold = p.cfg.Concurrency, p.cfg.Timeout, p.cfg.Retries, p.cfg.SlowThreshold
 	cfg.KeepTexts, cfg.Rate = p.cfg.KeepTexts, p.cfg.Rate
@@ -184,10 +184,10 @@ func (p *Prepared) start(ctx context.Context) error { return p.target.start(ctx,
 
 // original is the target without what renames its documents.
 func (t opened) original() assay.Target {
-	if renamed, ok := t.target.(target.Translated); ok {
+	if renamed, ok := t.Target.(target.Translated); ok {
 		return renamed.Target
 	}
-	return t.target
+	return t.Target
 }
 
 // close closes a target that has to be.

@@ -48,7 +48,7 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	defer cancel()
 	start := p.world.Now()
 	c := out.Case
-	out.Response, out.Err = p.target.target.Ask(ctx, &c)
+	out.Response, out.Err = p.target.Target.Ask(ctx, &c)
 	out.Latency = p.world.Now().Sub(start)
 	out.Exchange = *exchange
 	// Starting and asking may note the same.

@@ -16,6 +16,7 @@ import (
 	"github.com/assay-eval/assay/run"
 	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // Run performs the run in a session over the store and returns the report of
@@ -98,7 +99,7 @@ func Interrupted(err error) bool {
 func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
 		for name, version := range t.Versions() {
-			h.Target.Settings = with(h.Target.Settings, name, version)
+			h.Target.Settings = adapter.With(h.Target.Settings, name, version)
 		}
 	}
 	if p.judge != nil && !p.estimates() {

@@ -8,40 +8,14 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
-	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/target"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
-// opened is what is known of a target once it is open.
-type opened struct {
-	target assay.Target
-	info   assay.TargetInfo
-	corpus *assay.CorpusInfo
-	// reports are the parts of a response that the target gives, or may give
-	// when nobody knows.
-	reports  metric.Part
-	warnings []string
-	// depth is the most passages that the target returns; 0 when not known.
-	depth int
-	// free is set when asking costs nothing: no model, no other machine.
-	free bool
-	// rehearsed is set when asking costs nothing but calls of models that the
-	// job opened, so that it is free with a stand-in for them.
-	rehearsed bool
-}
-
-// adapters lists the ways to reach a target. Those of other systems are in
-// remote.go.
-var adapters = map[string]func(*wiring, context.Context, *selection) (opened, error){
-	"builtin":    (*wiring).openBuiltin,
-	"recorded":   (*wiring).openRecorded,
-	"http":       (*wiring).openHTTP,
-	"openai":     (*wiring).openOpenAI,
-	"mcp":        (*wiring).openMCP,
-	"exec":       (*wiring).openExec,
-	"langchain":  (*wiring).openLangChain,
-	"llamaindex": (*wiring).openLlamaIndex,
-}
+// opened is a target that an adapter has opened.
+type opened struct{ adapter.Opened }
 
 // A selection is a data set, and the cases of it that are asked.
 type selection struct {
@@ -50,21 +24,61 @@ type selection struct {
 }
 
 func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
-	open := adapters[w.cfg.Adapter]
+	open := adapter.Find(w.cfg.Adapter).Open
 	if w.world.Target != nil {
-		open = (*wiring).openGiven
+		open = openGiven(w.world.Target)
 	}
-	o, err := open(w, ctx, s)
+	got, err := open(ctx, w.env(s))
 	if err != nil {
 		return opened{}, err
 	}
-	if o.info.Adapter == "" {
-		o.info.Adapter = w.cfg.Adapter
+	o := opened{got}
+	if o.Info.Adapter == "" {
+		o.Info.Adapter = w.cfg.Adapter
 	}
 	if err := w.translate(&o); err != nil {
 		return opened{}, errors.Join(err, o.close())
 	}
 	return o, nil
+}
+
+// env is what an adapter is opened with. There is no selection outside of a run.
+func (w *wiring) env(s *selection) *adapter.Env {
+	e := &adapter.Env{
+		Settings: w.cfg.Settings, Adapter: w.cfg.Adapter, TopK: w.cfg.TopK, Concurrency: w.cfg.Concurrency, Offline: w.cfg.Offline,
+		Dataset: w.cfg.Dataset, Path: w.world.Path, Getenv: w.world.Getenv, Now: w.world.Now, Stderr: w.world.Stderr,
+		Version: w.world.Version, Secrets: w.secrets, Shown: w.shown, Sampler: w.sampler(), Embedder: w.embedder,
+		Model: func(spec string) (llm.Provider, llm.Request, error) {
+			m, err := w.models.Open(spec)
+			return m.Provider, m.Base, err
+		},
+	}
+	if s != nil {
+		e.Cases, e.Recorded = s.cases, s.data.Responses
+		e.Pipeline = func(ctx context.Context) (adapter.Opened, error) { return w.openBuiltin(ctx, s) }
+	}
+	return e
+}
+
+// sampler is the model that answers an MCP server's sampling requests: the one
+// that is named, else the first judge that is a model.
+func (w *wiring) sampler() string {
+	if w.cfg.Sampler != "" {
+		return w.cfg.Sampler
+	}
+	if !estimates(w.cfg) {
+		return w.cfg.Judges[0]
+	}
+	return ""
+}
+
+// shown takes secrets out of the value of a setting that goes into a report: what
+// is one by its place or its name, however short, and what is known to be one.
+func (w *wiring) shown(key, value string) string {
+	if set, err := config.Find(key); err == nil {
+		value = set.Shown(value)
+	}
+	return w.secrets.Scrub(value)
 }
 
 // translate renames documents as the data set names them, when a file says how.
@@ -81,19 +95,7 @@ func (w *wiring) translate(o *opened) error {
 	if err != nil {
 		return fmt.Errorf("document map: %w", err)
 	}
-	o.target = target.Translated{Target: o.target, Map: names}
-	o.info.Settings = with(o.info.Settings, "document map", w.cfg.DocumentMap)
+	o.Target = target.Translated{Target: o.Target, Map: names}
+	o.Info.Settings = adapter.With(o.Info.Settings, "document map", w.cfg.DocumentMap)
 	return nil
-}
-
-// with adds a setting that is not empty.
-func with(settings map[string]string, key, value string) map[string]string {
-	if value == "" {
-		return settings
-	}
-	if settings == nil {
-		settings = map[string]string{}
-	}
-	settings[key] = value
-	return settings
 }

@@ -1,12 +1,10 @@
-package wire
+package adapter
 
 import (
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/assay-eval/assay/internal/config"
 )
 
 func TestCommand(t *testing.T) {
@@ -24,8 +22,8 @@ func TestCommand(t *testing.T) {
 		{`node 'unclosed`, nil, "quoted as for a shell"},
 		{"  ", nil, "want a program"},
 	} {
-		w := &wiring{cfg: config.Config{Command: c.command}}
-		got, err := w.command()
+		s := Settings{Command: c.command}
+		got, err := s.command()
 		if c.says == "" {
 			if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 				t.Errorf("%s: %v\n%s", c.command, err, diff)

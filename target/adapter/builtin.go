@@ -1,0 +1,10 @@
+package adapter
+
+import "context"
+
+var builtin = Adapter{
+	Name:    "builtin",
+	Doc:     "the built-in pipeline over the documents of a folder or of the data set",
+	RunOnly: true,
+	Open:    func(ctx context.Context, e *Env) (Opened, error) { return e.Pipeline(ctx) },
+}

@@ -1,0 +1,62 @@
+package adapter
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/assay-eval/assay/target"
+)
+
+var execAdapter = Adapter{
+	Name: "exec",
+	Doc:  "a command that reads a question as a line of JSON and writes a line back",
+	Settings: []Setting{
+		{
+			Key: "exec.pipelined", Kind: Switch, Default: "false",
+			Doc: "the command takes questions before earlier ones are answered, and repeats their seq",
+		},
+		{
+			Key: "exec.start", Kind: Duration, Default: "0s",
+			Doc: `longest wait for the line {"ready": true} of a command that writes one (0s: it writes none)`,
+		},
+	},
+	Open: openExec,
+}
+
+func openExec(_ context.Context, e *Env) (Opened, error) {
+	c, o, err := e.execConfig()
+	if err != nil {
+		return o, err
+	}
+	if e.Command == "" {
+		return o, errors.New(`adapter exec: no command: want --command "PROGRAM ARGUMENTS"`)
+	}
+	if c.Command, err = e.command(); err != nil {
+		return o, err
+	}
+	c.Pipelined = e.Own["exec.pipelined"] == "true"
+	if c.Start, err = time.ParseDuration(e.Own["exec.start"]); err != nil {
+		return o, err
+	}
+	if c.Processes == 0 && !c.Pipelined {
+		c.Processes = e.Concurrency
+	}
+	o.Target, err = target.NewExec(c)
+	o.Info.Endpoint = e.Shown("command", e.Command)
+	o.Info.Settings = e.described(nil)
+	return o, err
+}
+
+func (e *Env) execConfig() (c target.ExecConfig, o Opened, err error) {
+	c = target.ExecConfig{
+		Dir: e.Path(cmp.Or(e.Dir, ".")), Values: values(e.Values), TopK: e.TopK, Processes: e.Processes,
+		Stderr: e.Stderr, Secrets: e.Secrets, Now: e.Now,
+	}
+	if c.Send, err = e.send(nil); err != nil {
+		return c, o, err
+	}
+	c.Read, o.Reports, err = e.reads()
+	return c, o, err
+}

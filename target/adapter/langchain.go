@@ -1,0 +1,34 @@
+package adapter
+
+import (
+	"context"
+	"errors"
+
+	"github.com/assay-eval/assay/target"
+)
+
+var langchain = Adapter{
+	Name:     "langchain",
+	Doc:      "a LangChain chain, as a Python object",
+	Program:  "python",
+	Settings: []Setting{{Key: "chain-path", Implies: true, Doc: "LangChain chain, as file.py:chain"}},
+	Open: func(_ context.Context, e *Env) (Opened, error) {
+		path := e.Own["chain-path"]
+		if path == "" {
+			return Opened{}, errors.New("adapter langchain: no chain: want --chain-path path/to/rag.py:chain")
+		}
+		return e.openPython(path, target.NewLangChain)
+	},
+}
+
+// openPython opens a Python object.
+func (e *Env) openPython(path string, open func(python, path string, c target.ExecConfig) (*target.Exec, error)) (Opened, error) {
+	c, o, err := e.execConfig()
+	if err != nil {
+		return o, err
+	}
+	o.Target, err = open(e.Python, path, c)
+	o.Info.Endpoint = path
+	o.Info.Settings = e.described(With(nil, "python", e.Python))
+	return o, err
+}

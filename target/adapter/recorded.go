@@ -1,0 +1,55 @@
+package adapter
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/target"
+)
+
+var recorded = Adapter{
+	Name:    "recorded",
+	Doc:     "responses that were recorded before, in a file or in the data set",
+	RunOnly: true,
+	Open:    openRecorded,
+}
+
+func openRecorded(_ context.Context, e *Env) (Opened, error) {
+	var rec *target.Recorded
+	var err error
+	switch {
+	case e.Responses != "":
+		rec, err = e.readResponses()
+	case e.Recorded != nil:
+		rec = target.NewRecorded(e.Recorded)
+	default:
+		err = fmt.Errorf("%s holds no recorded responses: want --responses with a file of them", e.Dataset)
+	}
+	if err != nil {
+		return Opened{}, err
+	}
+	o := Opened{Target: rec, Free: true, Warnings: rec.Warnings(e.Cases), Info: assay.TargetInfo{Endpoint: e.Responses}}
+	if rec.ReportsPassages() {
+		o.Reports |= metric.ReadPassages
+	}
+	if rec.ReportsAnswers() {
+		o.Reports |= metric.ReadAnswer
+	}
+	if rec.ReportsTrace() {
+		o.Reports |= metric.ReadTrace
+	}
+	return o, nil
+}
+
+// readResponses reads the file of responses: JSON lines, or a TREC run.
+func (e *Env) readResponses() (*target.Recorded, error) {
+	f, err := os.Open(e.Path(e.Responses))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return target.Read(f, e.Responses)
+}
