@@ -99,7 +99,8 @@ func TestScoringProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := s.extend(nil, bare(), adapter.Anything); err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
+	_, _, err := s.extend(nil, bare(), adapter.Anything)
+	if err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
 		t.Errorf("a threshold on a metric without its label: %v", err)
 	}
 	s.thresholds, s.weights, s.composite = nil, map[string]float64{"token_f1": 1}, true
