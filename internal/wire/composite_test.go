@@ -99,7 +99,7 @@ func TestScoringProblems(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err := s.extend(nil, bare(), adapter.Anything)
+	_, _, err = s.extend(nil, bare(), adapter.Anything)
 	if err == nil || !strings.Contains(err.Error(), "thresholds: metric token_f1 needs") {
 		t.Errorf("a threshold on a metric without its label: %v", err)
 	}
