@@ -24,8 +24,22 @@ var beir = format{
 The cases are the queries that the split judges, in the order of queries.jsonl. --split chooses the split, --queries some
 of its queries, and --min-relevance the lowest grade that counts as relevant. A judgment of a query that does not exist,
 or of a relevant document that does not, is an error.`,
-	detect: func(s *sniffed) bool { return s.folder },
-	load:   loadBEIR,
+	extensions: []string{".zip"},
+	folder:     true,
+	claim: func(s *excerpt) claim {
+		if s.folder {
+			return claim{certain, "a directory or zip archive"}
+		}
+		return noClaim
+	},
+	hint: func(s *excerpt) error {
+		if s.has("_id") {
+			return &Error{File: s.name, Index: -1, Problem: "looks like a part of a BEIR data set", Want: "its directory"}
+		}
+		return nil
+	},
+	load:  loadBEIR,
+	forms: []form{beirForm},
 }
 
 const (

@@ -16,10 +16,13 @@ var contexts = format{
                          most of them are Chinese, Japanese or Korean: shorter texts turn up everywhere and match nothing
   expected_answer        the reference answer
   id                     text or whole number; made of a hash of the question when missing`,
-	detect: func(s *sniffed) bool {
-		return s.isRecords() && s.has("ground_truth_contexts") && !s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript")
-	},
-	load:     func(l *loader) error { return l.records(contextsCase, nil) },
+	extensions: []string{".json", ".jsonl"},
+	claim:      func(s *excerpt) claim { return s.records(particular, "ground_truth_contexts") },
+	load:       func(l *loader) error { return l.records(contextsCase, nil) },
+	forms: []form{{
+		name: "contexts", write: writeContexts, holds: []string{"ground_truth", "reference_contexts"}, needs: "reference_contexts",
+		has: func(c *assay.Case) bool { return len(c.Want.Passages) > 0 },
+	}},
 	optional: []optional{{"expected_answer", hasAnswers, false}},
 }
 

@@ -22,10 +22,22 @@ reference_transcript. --map question=Query takes a column of another name. Case 
 An empty cell is an absent field. A list is written as JSON, or as Python prints it; otherwise names, ids and keywords are
 separated by semicolons or line breaks, and any other cell is the only entry of its list. Other columns go to the case's
 metadata.`,
-	detect: func(s *sniffed) bool {
-		return s.comma != '\t' && isTable(s) && !ragas.detect(s)
+	extensions: []string{".csv"},
+	claim: func(s *excerpt) claim {
+		if s.comma == '\t' {
+			return noClaim
+		}
+		return tableClaim(s)
 	},
-	load: func(l *loader) error { return l.rows(sniff(l.src, l.opts).comma, nativeColumns, tableCase) },
+	hint: func(s *excerpt) error {
+		if s.layout != layoutTable {
+			return nil
+		}
+		// What is wrong may be the choice of columns.
+		_, err := mapColumns(s.name, s.opts.Columns, s.header, nativeColumns)
+		return err
+	},
+	load: func(l *loader) error { return l.rows(l.excerpt.comma, nativeColumns, tableCase) },
 	optional: []optional{
 		{"ground_truth", hasAnswers, true},
 		{"expected_contexts", hasDocuments, false},
@@ -35,18 +47,27 @@ metadata.`,
 }
 
 var tabTable = format{
-	name:     "tsv",
-	title:    "the same, separated by tabs",
-	doc:      "As csv, with tabs between the columns.",
-	detect:   func(s *sniffed) bool { return s.comma == '\t' && isTable(s) && !ragas.detect(s) },
+	name:       "tsv",
+	title:      "the same, separated by tabs",
+	doc:        "As csv, with tabs between the columns.",
+	extensions: []string{".tsv"},
+	claim: func(s *excerpt) claim {
+		if s.comma != '\t' {
+			return noClaim
+		}
+		return tableClaim(s)
+	},
 	load:     func(l *loader) error { return l.rows('\t', nativeColumns, tableCase) },
 	optional: table.optional,
 }
 
-// isTable reports whether a table has a column of questions.
-func isTable(s *sniffed) bool {
+// tableClaim claims a table with a column of questions.
+func tableClaim(s *excerpt) claim {
 	mapped := s.opts.Columns["question"]
-	return s.layout == layoutTable && (s.column("question") || mapped != "" && s.column(columnName(mapped)))
+	if s.layout != layoutTable || !s.column("question") && (mapped == "" || !s.column(columnName(mapped))) {
+		return noClaim
+	}
+	return claim{possible, "a table with a column of questions"}.or(s.columns(certain, "expected_contexts"))
 }
 
 // cell is how the text of a cell becomes a value.

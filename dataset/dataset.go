@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -85,19 +86,20 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 		return nil, listOf(err)
 	}
 	defer src.close()
-	f, err := choose(src, o)
+	s := newExcerpt(src, o)
+	f, err := s.choose()
 	if err != nil {
 		return nil, listOf(err)
 	}
-	l := newLoader(ctx, src, o)
+	l := newLoader(ctx, src, s, f)
 	if err := f.load(l); err != nil {
 		return nil, l.failed(err)
 	}
-	return l.finish(f)
+	return l.finish()
 }
 
 // finish checks the cases against each other and describes them.
-func (l *loader) finish(f *format) (*Dataset, error) {
+func (l *loader) finish() (*Dataset, error) {
 	l.identify()
 	if len(l.cases) == 0 && len(l.errs) == 0 {
 		l.errs = append(l.errs, &Error{File: l.src.name, Index: -1, Problem: "no cases", Want: "at least one question"})
@@ -106,12 +108,13 @@ func (l *loader) finish(f *format) (*Dataset, error) {
 		l.errs.sort()
 		return nil, l.errs
 	}
-	l.noteMissing(f.optional)
+	l.noteMissing(l.format.optional)
 	l.noteStale()
 	d := &Dataset{
 		Metadata: l.metadata, Cases: l.cases, Responses: l.responses, Warnings: l.listed(), documents: l.documents,
 		Info: assay.DatasetInfo{
-			Name: l.title(), Path: l.src.name, Format: f.name, Hash: Hash(l.cases), Cases: len(l.cases), Total: len(l.cases), Created: l.created,
+			Name: l.title(), Path: l.src.name, Format: l.format.name, Hash: Hash(l.cases),
+			Cases: len(l.cases), Total: len(l.cases), Created: l.created,
 		},
 	}
 	for i := range l.cases {
@@ -150,14 +153,11 @@ func (l *loader) title() string {
 	}
 	base := filepath.Base(filepath.Clean(l.src.path))
 	for {
-		switch ext := filepath.Ext(base); strings.ToLower(ext) {
-		case ".json", ".jsonl", ".ndjson", ".yaml", ".yml", ".csv", ".tsv", ".txt", ".zip", ".gz", ".zst":
-			if len(ext) < len(base) {
-				base = strings.TrimSuffix(base, ext)
-				continue
-			}
+		ext := filepath.Ext(base)
+		if len(ext) == len(base) || !slices.Contains(append(Extensions(), ".txt", ".gz", ".zst"), strings.ToLower(ext)) {
+			return base
 		}
-		return base
+		base = strings.TrimSuffix(base, ext)
 	}
 }
 

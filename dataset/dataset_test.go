@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -319,5 +320,8 @@ func TestFormats(t *testing.T) {
 			t.Errorf("format %q is not described", f.Name)
 		}
 	}
-	diff(t, "formats", names, []string{"assay", "contexts", "gold", "beir", "ragas", "trec", "csv", "tsv"})
+	if sorted := slices.Sorted(slices.Values(names)); len(slices.Compact(sorted)) != len(names) {
+		t.Errorf("a format is listed twice: %q", names)
+	}
+	diff(t, "names", dataset.FormatNames(), names)
 }

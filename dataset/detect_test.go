@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// Every file is of one format and no other, so that the order of the table
-// means nothing.
-func TestDetectionIsExclusive(t *testing.T) {
+// One format has the highest claim, so that the order of the table means
+// nothing.
+func TestDetection(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ content, want string }{
 		{`{"metadata": {}, "test_cases": [{"question": "a", "answer": "b"}]}`, "assay"},
@@ -29,6 +29,17 @@ func TestDetectionIsExclusive(t *testing.T) {
 		{`[{"question": "a", "ground_truths": ["c"]}]`, "ragas"},
 		{"user_input,response\na,b\n", "ragas"},
 		{"question\tcontexts\tanswer\na\tb\tc\n", "ragas"},
+		{"# yaml-language-server: x\ndescription: a\nprompts:\n  - '{{question}}'\ntests:\n  - vars:\n", "promptfoo"},
+		{"tests: file://tests.yaml\n", "promptfoo"},
+		{"- description: a\n  vars:\n    question: b\n", "promptfoo"},
+		{"- assert:\n    - type: equals\n      value: a\n\n- vars:\n    question: b\n", "promptfoo"},
+		{`[{"vars": {"question": "a"}, "assert": []}]`, "promptfoo"},
+		{`{"vars": {"question": "a"}}` + "\n" + `{"vars": {"question": "b"}}`, "promptfoo"},
+		{`{"tests": [{"vars": {"question": "a"}}]}`, "promptfoo"},
+		{"\"test_cases\":\n- question: a\n", "assay"},
+		{"%YAML 1.2\n---\n- tags: [a]\n  question: b\n", "assay"},
+		{"question\nwhy: because\n", "csv"},
+		{"- a list\n- of texts\n", ""},
 		{"<top>\n<num> 1\n", "trec"},
 		{"\n <TOP><num> 1\n", "trec"},
 		{"1\twhat is it, then\n", "trec"},
@@ -51,16 +62,10 @@ func TestDetectionIsExclusive(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := sniff(src, Options{})
+		f, err := newExcerpt(src, Options{}).choose()
 		src.close()
-		var got []string
-		for _, f := range formats() {
-			if f.detect(s) {
-				got = append(got, f.name)
-			}
-		}
-		if len(got) > 1 || len(got) == 0 && c.want != "" || len(got) == 1 && got[0] != c.want {
-			t.Errorf("%s\nis detected as %q, want %q", c.content, got, c.want)
+		if (err == nil) != (c.want != "") || err == nil && f.name != c.want {
+			t.Errorf("%s\nis detected as %+v, %v, want %q", c.content, f, err, c.want)
 		}
 	}
 }

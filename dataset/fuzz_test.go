@@ -115,6 +115,11 @@ func FuzzRagas(f *testing.F) {
 		"question,contexts,answer\na,\"['x', \"\"y\"\"]\",b\n")
 }
 
+func FuzzPromptfoo(f *testing.F) {
+	fuzz(f, "promptfoo", promptfooTests, `[{"vars": {"input": ["a", "b"]}, "assert": [{"type": "contains-any", "value": ["{{input}}", 1]}]}]`,
+		`{"vars": {"query": 5}, "providerOutput": "x"}`+"\n"+`{"vars": {"query": "{{query}}"}}`)
+}
+
 func FuzzCSV(f *testing.F) {
 	fuzz(f, "csv", "id,question,tags,critical,expected_contexts\n1,a,b;c,yes,\"[{\"\"id\"\": 1, \"\"grade\"\": 2}]\"\n", "question;x\na;b\n")
 }

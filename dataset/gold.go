@@ -11,10 +11,13 @@ var gold = format{
   question                  text, required
   expected_sources          names of the files that hold the answer, required; an empty list means that none does
   expected_answer_contains  words that the retrieved chunks should contain; "a|b" takes either`,
-	detect: func(s *sniffed) bool {
-		return s.isRecords() && s.has("expected_sources", "expected_answer_contains") && !s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript", "ground_truth_contexts")
-	},
-	load:     func(l *loader) error { return l.records(goldCase, nil) },
+	extensions: []string{".jsonl", ".json"},
+	claim:      func(s *excerpt) claim { return s.records(particular, "expected_sources", "expected_answer_contains") },
+	load:       func(l *loader) error { return l.records(goldCase, nil) },
+	forms: []form{{
+		name: "gold", write: writeGold, holds: []string{"expected_contexts", "expected_keywords"}, needs: "expected_contexts",
+		has: func(c *assay.Case) bool { return c.Want.Documents != nil },
+	}},
 	optional: []optional{{"expected_answer_contains", hasKeywords, false}},
 }
 

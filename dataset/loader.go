@@ -15,6 +15,9 @@ type loader struct {
 	ctx  context.Context
 	src  *source
 	opts Options
+	// excerpt is the beginning of the source, format the one that it is read in.
+	excerpt *excerpt
+	format  *format
 
 	cases    []assay.Case
 	metadata map[string]any
@@ -29,8 +32,8 @@ type loader struct {
 	notes
 }
 
-func newLoader(ctx context.Context, src *source, o Options) *loader {
-	return &loader{ctx: ctx, src: src, opts: o, recorded: map[int]assay.Response{}}
+func newLoader(ctx context.Context, src *source, s *excerpt, f *format) *loader {
+	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, recorded: map[int]assay.Response{}}
 }
 
 // errTooMany ends the reading of a file in which little is right.
@@ -59,9 +62,9 @@ func (l *loader) keep(err error) error {
 	return l.add(e)
 }
 
-// records calls fn with every record of a JSON file, in whatever layout.
-// Formats with an object around the records are handed it, without the
-// records; the others pass nil.
+// records calls fn with every record of a JSON file, in whatever layout, and of
+// a YAML file in formats with a list of records. Formats with an object around
+// the records are handed it, without the records; the others pass nil.
 func (l *loader) records(fn func(*record), around func(*node)) error {
 	err := l.walk(l.each(fn), around)
 	if errors.Is(err, errTooMany) {
@@ -91,11 +94,13 @@ func (l *loader) each(fn func(*record)) func(*node, int) error {
 }
 
 func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
-	switch sniff(l.src, l.opts).layout {
-	case layoutLines:
+	switch {
+	case l.excerpt.layout == layoutLines:
 		return l.walkLines(each, around)
-	case layoutList, layoutObject:
+	case l.excerpt.isRecords():
 		return l.walkWhole(each, around)
+	case l.format.list != "":
+		return l.walkYAML(each, around)
 	}
 	return &Error{File: l.src.name, Index: -1, Problem: "is not JSON", Want: "a list of objects, or one object a line"}
 }
@@ -143,7 +148,7 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 	outer := &node{kind: object, line: line}
 	walked := false
 	err = r.members(func(name string, t json.Token, line int) error {
-		if around != nil && name == "test_cases" && t == openList {
+		if around != nil && name == l.format.list && t == openList {
 			walked = true
 			return r.list(each)
 		}
@@ -167,12 +172,12 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 // outer takes an object that is the whole of a file: the records and what is
 // around them, or a single record.
 func (l *loader) outer(n *node, each func(*node, int) error, around func(*node)) error {
-	cases := n.get("test_cases")
-	if around == nil || cases == nil && n.get("question") != nil {
+	cases := n.get(l.format.list)
+	if around == nil || cases == nil && n.get(l.format.single) != nil {
 		return each(n, 0)
 	}
 	if cases == nil || cases.kind != list {
-		e := &Error{File: l.src.name, Line: n.line, Index: -1, Field: "test_cases", Problem: "missing", Want: "a list of cases"}
+		e := &Error{File: l.src.name, Line: n.line, Index: -1, Field: l.format.list, Problem: "missing", Want: "a list of cases"}
 		if cases != nil {
 			e.Line, e.Problem = cases.line, cases.what()
 		}
@@ -185,4 +190,28 @@ func (l *loader) outer(n *node, each func(*node, int) error, around func(*node))
 		}
 	}
 	return nil
+}
+
+// walkYAML reads the same from YAML.
+func (l *loader) walkYAML(each func(*node, int) error, around func(*node)) error {
+	data, err := l.src.text.whole(maxYAML)
+	if err != nil {
+		return err
+	}
+	root, err := parseYAML(data, l.src.name)
+	if err != nil {
+		return err
+	}
+	switch root.kind {
+	case object:
+		return l.outer(root, each, around)
+	case list:
+		for i, item := range root.items {
+			if err := each(item, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: l.format.list + ", or a list of cases"}
 }

@@ -34,25 +34,25 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   metadata              anything, carried through untouched
 
 null is the same as an absent field. metadata.created is a date such as 2026-01-15.`,
-	detect: func(s *sniffed) bool {
-		if !s.isRecords() {
-			return s.layout == layoutYAML
+	extensions: []string{".json", ".jsonl", ".ndjson", ".yaml", ".yml"},
+	list:       "test_cases",
+	single:     "question",
+	claim: func(s *excerpt) claim {
+		if !s.isRecords() && s.layout != layoutYAML {
+			return noClaim
 		}
-		return (s.has("test_cases") || s.has(nativeLabels...) || s.has("metadata") && !s.has("_id")) && !isForeign(s)
+		c := s.fields(certain, "test_cases", "expected_contexts", "expected_keywords", "reference_transcript")
+		c = c.or(s.fields(possible, nativeLabels...))
+		if !s.has("_id") {
+			c = c.or(s.fields(possible, "metadata"))
+		}
+		return c
 	},
-	load: func(l *loader) error {
-		if sniff(l.src, l.opts).isRecords() {
-			return l.records(nativeCase, l.about)
-		}
-		data, err := l.src.text.whole(maxYAML)
-		if err != nil {
-			return err
-		}
-		root, err := parseYAML(data, l.src.name)
-		if err != nil {
-			return err
-		}
-		return l.yaml(root)
+	load: func(l *loader) error { return l.records(nativeCase, l.about) },
+	forms: []form{
+		{name: "assay", extensions: []string{".json"}, write: writeJSON, holds: everything},
+		{name: "jsonl", extensions: []string{".jsonl", ".ndjson"}, write: writeJSONLines, holds: everything},
+		{name: "yaml", extensions: []string{".yaml", ".yml"}, write: writeYAML, holds: everything},
 	},
 	optional: []optional{
 		{"ground_truth", hasAnswers, true},
@@ -70,32 +70,6 @@ var nativeLabels = []string{
 
 // nativeFields are all that a native case may have.
 var nativeFields = append([]string{"id", "tags", "group", "metadata"}, nativeLabels...)
-
-// isForeign reports whether a record has fields of another format and none
-// that only a native one has.
-func isForeign(s *sniffed) bool {
-	if s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript") {
-		return false
-	}
-	return contexts.detect(s) || gold.detect(s) || ragas.detect(s)
-}
-
-// yaml walks over the cases of a YAML document.
-func (l *loader) yaml(root *node) error {
-	each := l.each(nativeCase)
-	switch root.kind {
-	case object:
-		return l.outer(root, each, l.about)
-	case list:
-		for i, item := range root.items {
-			if err := each(item, i); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
-	return &Error{File: l.src.name, Line: root.line, Index: -1, Problem: root.what(), Want: "test_cases, or a list of cases"}
-}
 
 // about reads what a file says about itself.
 func (l *loader) about(n *node) {

@@ -137,6 +137,13 @@ func TestProblems(t *testing.T) {
 		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the data set, and these as --qrels`}},
 		{name: "run.txt", content: "301 Q0 D1 1 2.5 tag\n", want: []string{`run.txt: looks like a TREC run: want topics or another data set, and this as recorded responses`}},
 		{name: "prose.txt", content: "Dear all,\nhere is it.\n", want: []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`}},
+		{name: "other.yaml", content: "# x\nfoo: 1\nbar:\n  baz: 2\n", want: []string{
+			`other.yaml: unknown format: YAML with fields "foo", "bar": want a "question" in every case, or --format`,
+		}},
+		{name: "two.json", content: `[{"question": "a", "ground_truth_contexts": ["x"], "expected_sources": ["y"]}]`, want: []string{
+			`two.json: may be of several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +
+				`want --format with one of them`,
+		}},
 		{name: "numbers.json", content: "[1, 2]", want: []string{`numbers.json: a JSON list without objects: want a list of cases`}},
 	} {
 		diff(t, c.name, refuse(t, c.name, c.content, c.o), c.want)
@@ -275,7 +282,8 @@ func TestNoSuchFile(t *testing.T) {
 		}
 	}
 	_, err := dataset.Load(context.Background(), put(t, "x.json", "[]"), dataset.Options{Format: "ragsa"})
-	if want := `unknown format "ragsa": did you mean "ragas"?  (all: assay, contexts, gold, beir, ragas, trec, csv, tsv)`; err == nil || err.Error() != want {
+	want := `unknown format "ragsa": did you mean "ragas"?  (all: ` + strings.Join(dataset.FormatNames(), ", ") + ")"
+	if err == nil || err.Error() != want {
 		t.Errorf("error %v, want %s", err, want)
 	}
 }

@@ -25,16 +25,20 @@ var ragas = format{
 Names in parentheses mean the same. An empty reference is the same as none, as exports have it, and so is an empty cell of
 CSV; an empty response in JSON is an empty answer. Other fields go to the case's metadata. In CSV a list is written as JSON or as
 Python prints it; a cell that is no list is its only entry.`,
-	detect: func(s *sniffed) bool {
-		if s.layout == layoutTable {
-			return s.column("user_input") || s.column("question") && s.column("retrieved_contexts", "contexts", "response", "answer") && !s.column("expected_contexts")
+	extensions: []string{".jsonl", ".json", ".csv"},
+	claim: func(s *excerpt) claim {
+		if s.layout != layoutTable {
+			return s.records(usual, ragasFields...)
 		}
-		return s.isRecords() && s.has(ragasFields...) && !s.has("test_cases", "expected_contexts", "expected_keywords", "reference_transcript",
-			"ground_truth_contexts", "expected_sources", "expected_answer_contains")
+		c := s.columns(particular, "user_input")
+		if s.column("question") {
+			c = c.or(s.columns(usual, "retrieved_contexts", "contexts", "response", "answer"))
+		}
+		return c
 	},
 	load: func(l *loader) error {
-		if s := sniff(l.src, l.opts); s.layout == layoutTable {
-			return l.rows(s.comma, ragasColumns, ragasCase)
+		if l.excerpt.layout == layoutTable {
+			return l.rows(l.excerpt.comma, ragasColumns, ragasCase)
 		}
 		return l.records(ragasCase, nil)
 	},

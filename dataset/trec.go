@@ -23,11 +23,27 @@ var trecTopics = format{
 
 The cases are the topics that are judged, in the order of the topics. A judgment of a topic that does not exist is an
 error. --queries chooses some, --min-relevance the lowest grade that counts as relevant.`,
-	detect: func(s *sniffed) bool {
-		if s.layout == layoutTop {
-			return true
+	claim: func(s *excerpt) claim {
+		switch {
+		case s.layout == layoutTop:
+			return claim{certain, "<top>"}
+		case s.layout == layoutTable && s.comma == '\t' && len(s.header) == 2:
+			return claim{conceivable, "two columns, separated by a tab"}
 		}
-		return s.layout == layoutTable && s.comma == '\t' && len(s.header) == 2 && !isTable(s) && !ragas.detect(s)
+		return noClaim
+	},
+	hint: func(s *excerpt) error {
+		switch {
+		case s.width(4) && isWhole(s.row[3]):
+			return &Error{
+				File: s.name, Index: -1, Problem: "looks like TREC judgments", Want: "topics as the data set, and these as --qrels",
+			}
+		case s.width(6) && s.row[1] == "Q0":
+			return &Error{
+				File: s.name, Index: -1, Problem: "looks like a TREC run", Want: "topics or another data set, and this as recorded responses",
+			}
+		}
+		return nil
 	},
 	load: loadTREC,
 }

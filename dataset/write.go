@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -12,69 +13,80 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// form is a way to write a data set into one file.
+// A form is a way to write a data set.
 type form struct {
 	name string
+	// extensions are the ends of the names of files that are written so.
+	extensions []string
 	// holds lists the labels that survive, by the names of [lossy]; nil means
 	// all.
 	holds []string
-	// needs is a label without which a case cannot be written.
+	// needs is a label without which a case cannot be written, and has reports
+	// whether a case has it.
 	needs string
+	has   func(c *assay.Case) bool
+	// write is nil for a form that is a directory.
 	write func(w io.Writer, d *Dataset) error
 }
 
-// forms lists what Write can write. BEIR is a directory: see WriteBEIR.
-var forms = []form{
-	{name: "assay", write: writeJSON, holds: everything},
-	{name: "jsonl", write: writeJSONLines, holds: everything},
-	{name: "yaml", write: writeYAML, holds: everything},
-	{name: "contexts", write: writeContexts, holds: []string{"ground_truth", "reference_contexts"}, needs: "reference_contexts"},
-	{name: "gold", write: writeGold, holds: []string{"expected_contexts", "expected_keywords"}, needs: "expected_contexts"},
+// forms lists the ways to write a data set: those of every format.
+func forms() []form {
+	var out []form
+	for _, f := range formats {
+		out = append(out, f.forms...)
+	}
+	return out
 }
 
-// Forms lists the names that [Write] takes: assay's own format as JSON ("assay"),
-// "jsonl" and "yaml", which hold everything but recorded responses, and
-// "contexts" and "gold", which hold some labels.
+// Forms lists the names of the ways to write a data set: assay's own format as
+// JSON ("assay"), "jsonl" and "yaml", which hold everything but recorded
+// responses, and others, which hold some labels. [Write] takes all that are one
+// file; "beir" is a directory, which [WriteBEIR] writes.
 func Forms() []string {
 	var out []string
-	for _, f := range forms {
+	for _, f := range forms() {
 		out = append(out, f.name)
 	}
 	return out
 }
 
-// Write writes the cases in a form of [Forms]. It returns what the form cannot
-// hold and so was left out, a line each. A case that lacks the label which a
-// form is about is an error, before anything is written.
-func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
-	i := slices.IndexFunc(forms, func(f form) bool { return f.name == name })
-	if i < 0 {
-		known := append(Forms(), "beir")
-		return nil, fmt.Errorf("unknown form %q%s  (all: %s)", name, suggest(name, known), strings.Join(known, ", "))
-	}
-	f := forms[i]
-	if f.needs != "" {
-		if err := d.need(f); err != nil {
-			return nil, err
+// FormOf returns the form that the extension of a file's name tells, "" when it
+// tells none.
+func FormOf(path string) string {
+	ext := strings.ToLower(filepath.Ext(path))
+	for _, f := range forms() {
+		if slices.Contains(f.extensions, ext) {
+			return f.name
 		}
 	}
-	return d.lost(f.holds), f.write(w, d)
+	return ""
+}
+
+// Write writes the cases in a form of [Forms] that is one file. It returns what
+// the form cannot hold and so was left out, a line each. A case that lacks the
+// label which a form is about is an error, before anything is written.
+func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
+	all := forms()
+	i := slices.IndexFunc(all, func(f form) bool { return f.name == name && f.write != nil })
+	if i < 0 {
+		known := Forms()
+		return nil, fmt.Errorf("unknown form %q%s  (all: %s)", name, suggest(name, known), strings.Join(known, ", "))
+	}
+	if err := d.need(all[i]); err != nil {
+		return nil, err
+	}
+	return d.lost(all[i].holds), all[i].write(w, d)
 }
 
 // need makes sure that every case has the label which a form is about.
 func (d *Dataset) need(f form) error {
+	if f.needs == "" {
+		return nil
+	}
 	var lacking []string
 	for i := range d.Cases {
-		c := &d.Cases[i]
-		has := c.Want.Documents != nil
-		switch f.name {
-		case "contexts":
-			has = len(c.Want.Passages) > 0
-		case "beir":
-			has = len(c.Want.Documents) > 0
-		}
-		if !has {
-			lacking = append(lacking, c.ID)
+		if !f.has(&d.Cases[i]) {
+			lacking = append(lacking, d.Cases[i].ID)
 		}
 	}
 	if lacking != nil {

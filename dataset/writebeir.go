@@ -14,6 +14,12 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 )
 
+// beirForm is a directory, which has a writer of its own.
+var beirForm = form{
+	name: "beir", holds: []string{"ground_truth", "expected_contexts", "metadata"}, needs: "expected_contexts",
+	has: func(c *assay.Case) bool { return len(c.Want.Documents) > 0 },
+}
+
 // WriteBEIR writes the cases and the documents as a BEIR data set with the
 // split "test", into a directory that must not exist yet and appears whole or
 // not at all. It returns what the format cannot hold, a line each. Cases without
@@ -23,7 +29,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, fmt.Errorf("%s: is there already: want a new directory", dir)
 	}
-	if err := d.need(form{name: "beir", needs: "expected_contexts"}); err != nil {
+	if err := d.need(beirForm); err != nil {
 		return nil, err
 	}
 	for i := range d.Cases {
@@ -63,8 +69,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 	if err := os.Rename(temp, dir); err != nil {
 		return nil, err
 	}
-	lost = d.lost([]string{"ground_truth", "expected_contexts", "metadata"})
-	return lost, nil
+	return d.lost(beirForm.holds), nil
 }
 
 func writeCorpus(ctx context.Context, w io.Writer, documents []assay.Document) error {

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes the generated pages: docs/metrics from the definitions of the metrics,
-# docs/cli.md from the commands, docs/presets.md from the presets. With --check it fails when they are not current.
+# docs/cli.md from the commands, docs/presets.md from the presets, docs/formats.md
+# from the formats of data sets. With --check it fails when they are not current.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=docs
@@ -11,8 +12,10 @@ fi
 go run ./cmd/assay metrics --markdown "$out/metrics"
 go run ./cmd/assay docs "$out/cli.md"
 go run ./cmd/assay docs --presets "$out/presets.md"
+go run ./cmd/assay docs --formats "$out/formats.md"
 if [ "$out" != docs ]; then
-  diff -r docs/metrics "$out/metrics" && diff docs/cli.md "$out/cli.md" && diff docs/presets.md "$out/presets.md" || {
+  diff -r docs/metrics "$out/metrics" && diff docs/cli.md "$out/cli.md" && diff docs/presets.md "$out/presets.md" &&
+    diff docs/formats.md "$out/formats.md" || {
     echo "the generated documentation is not current: make docs" >&2
     exit 1
   }

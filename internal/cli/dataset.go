@@ -41,15 +41,13 @@ func newDatasetFormats(env *Env) *cobra.Command {
   assay dataset formats assay`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			known := map[string]dataset.Format{}
-			var names []string
 			for _, f := range dataset.Formats() {
 				known[f.Name] = f
-				names = append(names, f.Name)
 			}
 			for i, name := range args {
 				f, ok := known[name]
 				if !ok {
-					return fmt.Errorf("unknown format %q  (all: %s)", name, strings.Join(names, ", "))
+					return fmt.Errorf("unknown format %q  (all: %s)", name, strings.Join(dataset.FormatNames(), ", "))
 				}
 				if i > 0 {
 					fmt.Fprintln(env.Stdout)
@@ -75,7 +73,8 @@ type readFlags struct {
 }
 
 func (f *readFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "", "format of the data set, when its content does not tell")
+	flags.StringVar(&f.format, "format", "",
+		"format of the data set, when its content does not tell: "+strings.Join(dataset.FormatNames(), ", "))
 	flags.StringVar(&f.split, "split", "", `which judgments of a BEIR data set (default "test", or the only ones)`)
 	flags.StringSliceVar(&f.queries, "queries", nil, "only these queries of a BEIR or TREC data set, by id")
 	flags.IntVar(&f.minRelevance, "min-relevance", 1, "lowest grade of a BEIR or TREC judgment that counts as relevant")

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -93,21 +92,19 @@ type writeFlags struct {
 }
 
 func (f *writeFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.form, "to", "", "form to write: "+strings.Join(dataset.Forms(), ", ")+", beir (default: by the extension)")
+	flags.StringVar(&f.form, "to", "", "form to write: "+strings.Join(dataset.Forms(), ", ")+" (default: by the extension)")
 	flags.BoolVar(&f.force, "force", false, "overwrite the file if it is there")
 }
 
 // formOf tells the form by the extension of a path.
 func formOf(path string) (string, error) {
-	switch ext := strings.ToLower(filepath.Ext(path)); {
-	case path == "-", ext == ".json":
+	if path == "-" {
 		return "assay", nil
-	case ext == ".jsonl", ext == ".ndjson":
-		return "jsonl", nil
-	case ext == ".yaml", ext == ".yml":
-		return "yaml", nil
 	}
-	return "", hinted(fmt.Errorf("%s: its extension tells no form: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", ")+", beir")
+	if form := dataset.FormOf(path); form != "" {
+		return form, nil
+	}
+	return "", hinted(fmt.Errorf("%s: its extension tells no form: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
 }
 
 // write writes the data set to a path, or to standard output for "-".

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
@@ -15,18 +16,21 @@ import (
 	"github.com/assay-eval/assay/target/preset"
 )
 
-// newDocs writes the reference of the command line, or of the presets. It is for
-// those who build assay, so the help text does not list it.
+// newDocs writes a page of the reference. It is for those who build assay, so
+// the help text does not list it.
 func newDocs(env *Env) *cobra.Command {
-	var presets bool
+	var presets, formats bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of the command line, or of the presets, as Markdown",
+		Short:  "Write the reference of the command line, of the presets or of the formats of data sets, as Markdown",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if presets {
+			switch {
+			case presets:
 				return documentPresets(env.Path(args[0]))
+			case formats:
+				return atomic.WriteFile(env.Path(args[0]), documentFormats)
 			}
 			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
 				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
@@ -41,7 +45,22 @@ func newDocs(env *Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
+	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of data sets")
 	return cmd
+}
+
+// documentFormats writes the page about the formats of data sets.
+func documentFormats(w io.Writer) error {
+	fmt.Fprint(w, "# Formats of data sets\n\nThe format is told by the content; `--format` overrides.\n",
+		"This page is generated (`make docs`).\n\n| format | what it is | files |\n|---|---|---|\n")
+	for _, f := range dataset.Formats() {
+		fmt.Fprintf(w, "| [`%s`](#%s) | %s | %s |\n", f.Name, f.Name, cell(f.Title), strings.Join(f.Extensions, ", "))
+	}
+	for _, f := range dataset.Formats() {
+		fmt.Fprintf(w, "\n## %s\n\n```text\n%s\n```\n", f.Name, f.Doc)
+	}
+	fmt.Fprintf(w, "\n`assay dataset convert` writes %s.\n", strings.Join(dataset.Forms(), ", "))
+	return nil
 }
 
 func documentPresets(path string) error {

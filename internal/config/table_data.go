@@ -1,5 +1,7 @@
 package config
 
+import "github.com/assay-eval/assay/dataset"
+
 var dataSettings = in(sectionData,
 	Setting{
 		Key: "dataset", Request: true, File: true,
@@ -7,7 +9,7 @@ var dataSettings = in(sectionData,
 		bind: func(c *Config) value { return words{&c.Dataset} },
 	},
 	Setting{
-		Key: "format", Request: true,
+		Key: "format", Request: true, Choices: dataset.FormatNames,
 		Doc:  "format of the data set, when its content does not tell",
 		bind: func(c *Config) value { return words{&c.Format} },
 	},

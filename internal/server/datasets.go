@@ -171,15 +171,12 @@ func (s *Server) folder() ([]datasetView, error) {
 	}
 	var views []datasetView
 	for _, e := range entries {
-		if validName.MatchString(e.Name()) && (e.IsDir() || slices.Contains(uploadable, strings.ToLower(filepath.Ext(e.Name())))) {
+		if validName.MatchString(e.Name()) && (e.IsDir() || slices.Contains(dataset.Extensions(), strings.ToLower(filepath.Ext(e.Name())))) {
 			views = append(views, datasetView{Name: e.Name(), From: "folder"})
 		}
 	}
 	return views, nil
 }
-
-// uploadable lists the extensions of data sets.
-var uploadable = []string{".json", ".jsonl", ".yaml", ".yml", ".csv", ".tsv", ".zip"}
 
 // findDataset finds a data set by name. A name is never used as a path: a file of
 // the folder is found only among the folder's entries.
@@ -225,8 +222,8 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, wrong("body.name", "want letters, digits, \".\", \"_\" and \"-\", at most 128, the first a letter or a digit", name)
 	}
 	ext := strings.ToLower(filepath.Ext(base))
-	if !slices.Contains(uploadable, ext) {
-		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(uploadable), base)
+	if !slices.Contains(dataset.Extensions(), ext) {
+		return datasetView{}, wrong("body.file", "want a file with one of the extensions "+quoted(dataset.Extensions()), base)
 	}
 	if s.ownPath(s.cfg.Settings, name) {
 		return datasetView{}, conflict("a file in the server's own settings has this name: want another name")

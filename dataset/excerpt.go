@@ -17,19 +17,20 @@ const (
 	layoutList          // a JSON list of records
 	layoutLines         // a JSON object a line
 	layoutObject        // one JSON object over all of the file
-	layoutYAML
-	layoutTable // columns of text
-	layoutTop   // SGML topics
+	layoutYAML          // a YAML list of records, or one map over all of the file
+	layoutTable         // columns of text
+	layoutTop           // SGML topics
 )
 
-// sniffed is what the beginning of a file tells.
-type sniffed struct {
+// An excerpt is the beginning of a file, by which formats tell whether it is
+// theirs.
+type excerpt struct {
 	name   string
 	folder bool
 	opts   Options
 	layout layout
-	// keys are the names in the first record, and of the object around the
-	// records if there is one.
+	// keys are the names in the first JSON record, or of the object around the
+	// records; of YAML those of the map, or of all items of the list.
 	keys []string
 	// broken is set when the first record is not JSON.
 	broken bool
@@ -41,15 +42,12 @@ type sniffed struct {
 	row []string
 }
 
-var (
-	yamlTop  = regexp.MustCompile(`(?m)^(test_cases|metadata)\s*:(\s|$)`)
-	yamlList = regexp.MustCompile(`(?m)^-\s+(id|question)\s*:\s`)
-	topTag   = regexp.MustCompile(`(?i)<top>`)
-)
+// topTag begins a topic in SGML.
+var topTag = regexp.MustCompile(`(?i)<top>`)
 
-// sniff looks at the beginning of a source.
-func sniff(src *source, o Options) *sniffed {
-	s := &sniffed{name: src.name, folder: src.folder != nil, opts: o}
+// newExcerpt looks at the beginning of a source.
+func newExcerpt(src *source, o Options) *excerpt {
+	s := &excerpt{name: src.name, folder: src.folder != nil, opts: o}
 	if src.text == nil {
 		return s
 	}
@@ -67,8 +65,9 @@ func sniff(src *source, o Options) *sniffed {
 		// A record that fits in a line ends there; one that is spread out
 		// over several does not.
 		isLine := len(first) == len(head) || bytes.HasSuffix(first, []byte{'}'})
-		if isLine && !s.has("test_cases") {
+		if isLine && !slices.ContainsFunc(formats, func(f *format) bool { return f.list != "" && s.has(f.list) }) {
 			s.layout = layoutLines
+			// The first line may be about the file.
 			if slices.Equal(s.keys, []string{"metadata"}) {
 				_, rest, _ := bytes.Cut(head, []byte{'\n'})
 				more, _ := keysOf(bytes.TrimSpace(rest))
@@ -77,8 +76,9 @@ func sniff(src *source, o Options) *sniffed {
 		}
 	case head[0] == '<' && topTag.Match(head):
 		s.layout = layoutTop
-	case yamlTop.Match(head) || yamlList.Match(head):
+	case isYAML(head):
 		s.layout = layoutYAML
+		s.keys = yamlKeys(head)
 	default:
 		s.layout = layoutTable
 		s.row = strings.Fields(string(first))
@@ -134,22 +134,22 @@ func memberNames(dec *json.Decoder) (names []string, broken bool) {
 }
 
 // has reports whether the first record has a field of that name.
-func (s *sniffed) has(names ...string) bool {
+func (s *excerpt) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.keys, n) })
 }
 
 // isRecords reports whether the file is JSON that holds records.
-func (s *sniffed) isRecords() bool {
+func (s *excerpt) isRecords() bool {
 	return s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
 }
 
 // column reports whether the header of a table has a column of that name.
-func (s *sniffed) column(names ...string) bool {
+func (s *excerpt) column(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.header, n) })
 }
 
-// columns reports whether the first line of a table has so many columns.
-func (s *sniffed) columns(n int) bool { return s.layout == layoutTable && len(s.row) == n }
+// width reports whether the first line of a table has so many columns.
+func (s *excerpt) width(n int) bool { return s.layout == layoutTable && len(s.row) == n }
 
 // separator gives what separates the columns of a table, judged by its first
 // line.
@@ -174,3 +174,46 @@ func splitHeader(line string, comma rune) []string {
 
 // columnName is the form in which columns are compared.
 func columnName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+
+var (
+	// yamlName begins a member of a map at the beginning of a line, yamlItem one
+	// at the beginning of an item of a list.
+	yamlName = regexp.MustCompile(`^["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
+	yamlItem = regexp.MustCompile(`^(-[ \t]+)["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
+)
+
+// isYAML reports whether the first line that says something is that of a map or
+// of a list of maps.
+func isYAML(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		t := bytes.TrimSpace(line)
+		if len(t) == 0 || t[0] == '#' || t[0] == '%' || string(t) == "---" {
+			continue
+		}
+		return yamlName.Match(line) || line[0] == '-' && len(yamlKeys(head)) > 0
+	}
+	return false
+}
+
+// yamlKeys gives the names in the map that begins a YAML text, or of all items
+// of the list that does.
+func yamlKeys(head []byte) []string {
+	var names []string
+	add := func(name []byte) {
+		if !slices.Contains(names, string(name)) {
+			names = append(names, string(name))
+		}
+	}
+	indent := 0
+	for line := range bytes.Lines(head) {
+		if m := yamlItem.FindSubmatch(line); m != nil && (indent > 0 || names == nil) {
+			indent = len(m[1])
+			add(m[2])
+		} else if len(line) > indent && len(bytes.Trim(line[:indent], " ")) == 0 {
+			if m := yamlName.FindSubmatch(line[indent:]); m != nil {
+				add(m[1])
+			}
+		}
+	}
+	return names
+}

@@ -1,0 +1,174 @@
+package dataset
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A claim says how sure a format is that an excerpt is of a file in it, from 0 (it
+// is not) to 1, and by what it knows.
+type claim struct {
+	score  float64
+	reason string
+}
+
+// The scores of claims.
+const (
+	// certain is for a structure, or a field, that means nothing else.
+	certain = 1
+	// particular is for a field that one tool has.
+	particular = 0.8
+	// usual is for fields that several tools have in this role.
+	usual = 0.6
+	// possible is for fields that any data set may have.
+	possible = 0.4
+	// conceivable is for a shape without names.
+	conceivable = 0.2
+)
+
+var noClaim claim
+
+// or gives the stronger claim, the first when both are as strong.
+func (c claim) or(o claim) claim {
+	if o.score > c.score {
+		return o
+	}
+	return c
+}
+
+// fields claims an excerpt whose records have one of the fields.
+func (s *excerpt) fields(score float64, names ...string) claim {
+	return claimOf(score, "field", names, s.keys)
+}
+
+// records claims JSON whose records have one of the fields.
+func (s *excerpt) records(score float64, names ...string) claim {
+	if !s.isRecords() {
+		return noClaim
+	}
+	return s.fields(score, names...)
+}
+
+// columns claims a table that has one of the columns.
+func (s *excerpt) columns(score float64, names ...string) claim {
+	if s.layout != layoutTable {
+		return noClaim
+	}
+	return claimOf(score, "column", names, s.header)
+}
+
+func claimOf(score float64, what string, names, have []string) claim {
+	for _, name := range names {
+		if slices.Contains(have, name) {
+			return claim{score, fmt.Sprintf("%s %q", what, name)}
+		}
+	}
+	return noClaim
+}
+
+// choose finds the format: the one that is asked for, else the one with the
+// highest claim. No claim and two that are as high are errors.
+func (s *excerpt) choose() (*format, error) {
+	if s.opts.Format != "" {
+		return s.asked()
+	}
+	var best []*format
+	var claims []claim
+	for _, f := range formats {
+		c := f.claim(s)
+		if c.score == 0 || best != nil && c.score < claims[0].score {
+			continue
+		}
+		if best != nil && c.score > claims[0].score {
+			best, claims = nil, nil
+		}
+		best, claims = append(best, f), append(claims, c)
+	}
+	switch len(best) {
+	case 0:
+		return nil, s.unknown()
+	case 1:
+		return best[0], nil
+	}
+	var seen []string
+	for i, f := range best {
+		seen = append(seen, fmt.Sprintf("%s (%s)", f.name, claims[i].reason))
+	}
+	return nil, &Error{
+		File: s.name, Index: -1, Problem: "may be of several formats: " + strings.Join(seen, ", "), Want: "--format with one of them",
+	}
+}
+
+// asked finds the format that the options name.
+func (s *excerpt) asked() (*format, error) {
+	name := s.opts.Format
+	i := slices.IndexFunc(formats, func(f *format) bool { return f.name == name })
+	if i < 0 {
+		all := FormatNames()
+		return nil, fmt.Errorf("unknown format %q%s  (all: %s)", name, suggest(name, all), strings.Join(all, ", "))
+	}
+	f := formats[i]
+	switch {
+	case f.folder && !s.folder:
+		return nil, &Error{
+			File: s.name, Index: -1, Problem: "is no directory or zip archive", Want: "a directory or zip for format " + f.name,
+		}
+	case s.folder && !f.folder:
+		return nil, &Error{File: s.name, Index: -1, Problem: "is a directory or zip archive", Want: "one file for format " + f.name}
+	}
+	return f, nil
+}
+
+// unknown says what the file looks like when no format fits.
+func (s *excerpt) unknown() error {
+	if s.broken {
+		// The reader of JSON says where.
+		if _, err := newJSONReader(s.head, s.name, 1).node(); err != nil {
+			return err
+		}
+	}
+	for _, f := range formats {
+		if f.hint == nil {
+			continue
+		}
+		if err := f.hint(s); err != nil {
+			return err
+		}
+	}
+	e := &Error{
+		File: s.name, Index: -1, Problem: "unknown format", Want: "one of " + strings.Join(FormatNames(), ", ") + " (--format says which)",
+	}
+	switch {
+	case len(s.keys) > 0:
+		what := "JSON"
+		if s.layout == layoutYAML {
+			what = "YAML"
+		}
+		e.Problem = "unknown format: " + what + " with fields " + quoted(s.keys)
+		e.Want = `a "question" in every case, or --format`
+	case s.layout == layoutTable && len(s.header) > 1:
+		e.Problem = "unknown format: a table with columns " + quoted(s.header)
+		e.Want = "a column \"question\", or --map question=COLUMN"
+	case s.layout == layoutList:
+		e.Problem, e.Want = "a JSON list without objects", "a list of cases"
+	}
+	return e
+}
+
+func quoted(names []string) string {
+	const most = 8
+	var out []string
+	for _, n := range names[:min(len(names), most)] {
+		out = append(out, fmt.Sprintf("%q", clip(n)))
+	}
+	if len(names) > most {
+		out = append(out, "…")
+	}
+	return strings.Join(out, ", ")
+}
+
+func isWhole(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}

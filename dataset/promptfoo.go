@@ -1,0 +1,441 @@
+package dataset
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
+
+var promptfoo = format{
+	name:  "promptfoo",
+	title: "the tests of promptfoo: variables with assertions about the output",
+	doc: `A configuration of promptfoo as YAML or JSON, {"tests": [test, …], "defaultTest": {…}}, or the tests alone as a list, or one
+test a line of JSON. A test:
+
+  vars.question         the question, required; also vars.query and vars.input, or --map question=NAME for another variable.
+                        A list makes a case of every entry
+  vars.context          a text, or a list of texts, that should be retrieved; "file://docs/a.md" names the document instead
+  vars.reference        the reference answer; also reference_answer, expected_answer and ground_truth
+  assert                what becomes of each assertion:
+                          equals, similar, factuality, context-recall    its value is a reference answer
+                          contains, contains-all, contains-any           its value is a keyword, or several, or alternatives
+                          icontains, icontains-all, icontains-any        the same
+                          is-refusal, not-is-refusal                     whether the question can be answered
+                          assert-set                                     the assertions in it
+  providerOutput        the recorded answer, to the passages of vars.context
+  description, metadata go to the case's metadata, and so do all other variables
+
+{{name}} in a value stands for a variable. What else a test holds, such as a rubric, code, a negated assertion, a weight or a
+threshold, is not carried over, and is warned of once.`,
+	extensions: []string{".yaml", ".yml", ".json", ".jsonl"},
+	list:       "tests",
+	single:     "vars",
+	claim: func(s *excerpt) claim {
+		switch {
+		case !s.isRecords() && s.layout != layoutYAML:
+			return noClaim
+		case s.has("tests") && s.has("prompts", "providers", "targets", "defaultTest"),
+			s.has("vars") && s.has("assert", "description", "options", "threshold"):
+			return s.fields(certain, "tests", "vars")
+		}
+		return s.fields(particular, "tests", "vars")
+	},
+	load: loadPromptfoo,
+	optional: []optional{
+		{"reference", hasAnswers, false},
+		{"context", func(c *assay.Case, _ *assay.Response) bool { return c.Want.Passages != nil || c.Want.Documents != nil }, false},
+	},
+}
+
+// promptfooReader reads tests, to each of which the default test is added.
+type promptfooReader struct{ base *node }
+
+func loadPromptfoo(l *loader) error {
+	for _, f := range sortedKeys(l.opts.Columns) {
+		if f != "question" {
+			return fmt.Errorf("map %s=%s: unknown field %q: want question, for the variable that holds it", f, l.opts.Columns[f], f)
+		}
+	}
+	p := &promptfooReader{}
+	// The default test may stand behind the tests.
+	var tests []*record
+	err := l.records(func(r *record) { tests = append(tests, r) }, func(n *node) { p.around(l, n) })
+	if err != nil {
+		return err
+	}
+	for _, r := range tests {
+		if err := l.full(len(l.cases)); err != nil {
+			return err
+		}
+		if p.test(r); len(l.errs) > maxErrors {
+			return nil
+		}
+	}
+	return nil
+}
+
+// around reads what a configuration holds beside the tests.
+func (p *promptfooReader) around(l *loader, n *node) {
+	for _, f := range n.fields {
+		switch f.name {
+		case "tests":
+		case "defaultTest":
+			if f.value.kind != object {
+				l.remark(Warning{File: l.src.name, Line: f.value.line, Field: f.name, Text: notCarried})
+				continue
+			}
+			p.base = f.value
+			for _, f := range p.base.fields {
+				if !slices.Contains([]string{"vars", "assert", "metadata", "description"}, f.name) {
+					l.remark(Warning{File: l.src.name, Line: f.value.line, Field: "defaultTest." + clip(f.name), Text: notCarried})
+				}
+			}
+		case "description":
+			l.metadata = map[string]any{"description": f.value.value()}
+		default:
+			l.remark(Warning{File: l.src.name, Line: f.value.line, Field: clip(f.name), Text: notCarried})
+		}
+	}
+}
+
+const notCarried = "not carried over"
+
+// Names of variables that mean the same.
+var (
+	promptfooQuestions  = []string{"question", "query", "input"}
+	promptfooContexts   = []string{"context", "contexts"}
+	promptfooReferences = []string{"reference", "reference_answer", "expected_answer", "ground_truth"}
+)
+
+// test reads a test, which makes a case of each of its questions.
+func (p *promptfooReader) test(r *record) {
+	t := promptfooTest{record: r, vars: map[string]*node{}}
+	t.merge(p.base)
+	t.merge(r.n)
+	questions := t.questions()
+	c := assay.Case{}
+	t.context(&c)
+	for _, name := range promptfooReferences {
+		for _, text := range t.values("vars."+name, t.take(name)) {
+			t.answer(&c, text)
+		}
+	}
+	if p.base != nil {
+		t.asserts(&c, p.base.get("assert"))
+	}
+	t.asserts(&c, r.get("assert"))
+	output := r.text(r.get("providerOutput"), "providerOutput", "text, or no field")
+	t.metadata(&c, p.base)
+	for _, q := range questions {
+		one := c
+		one.Question = q
+		one.Metadata = maps.Clone(c.Metadata)
+		for _, n := range t.notes {
+			r.l.warn(r.origin(), n[0], n[1])
+		}
+		if output != "" {
+			resp := assay.Response{Answer: output}
+			for _, text := range c.Want.Passages {
+				resp.Passages = append(resp.Passages, assay.Passage{Text: text})
+			}
+			r.l.recorded[len(r.l.cases)] = resp
+		}
+		r.done(one)
+	}
+}
+
+// A promptfooTest is a test with its variables.
+type promptfooTest struct {
+	*record
+	vars map[string]*node
+	// unreadable is set when the variables are no object.
+	unreadable bool
+	// order holds the names of the variables that no label has taken.
+	order []string
+	// notes are the fields and texts of warnings, each once a test.
+	notes [][2]string
+}
+
+func (t *promptfooTest) note(field, text string) {
+	if n := [2]string{field, text}; !slices.Contains(t.notes, n) {
+		t.notes = append(t.notes, n)
+	}
+}
+
+// merge adds the variables of a test, which replace those that are there.
+func (t *promptfooTest) merge(n *node) {
+	if n == nil {
+		return
+	}
+	t.read["vars"] = true
+	vars := n.get("vars")
+	switch {
+	case vars.absent():
+	case vars.kind != object:
+		t.fail(vars, "vars", vars.what(), "an object with variables")
+		t.unreadable = true
+	default:
+		for _, f := range vars.fields {
+			if f.value.absent() {
+				continue
+			}
+			if t.vars[f.name] == nil {
+				t.order = append(t.order, f.name)
+			}
+			t.vars[f.name] = f.value
+		}
+	}
+}
+
+// take returns a variable, or nil, and counts it as used.
+func (t *promptfooTest) take(name string) *node {
+	t.order = slices.DeleteFunc(t.order, func(s string) bool { return s == name })
+	return t.vars[name]
+}
+
+// questions reads the question, or several.
+func (t *promptfooTest) questions() []string {
+	names := promptfooQuestions
+	if column := t.l.opts.Columns["question"]; column != "" {
+		names = []string{column}
+	}
+	for _, name := range names {
+		if t.vars[name] == nil {
+			continue
+		}
+		n, field := t.take(name), "vars."+name
+		bad := func(reason string) { t.fail(n, field, reason, "a question") }
+		if n.kind == list && len(n.items) == 0 {
+			bad("empty list")
+		}
+		questions := t.texts(field, n, bad)
+		for _, q := range questions {
+			if strings.HasPrefix(q, fileScheme) {
+				bad(fmt.Sprintf("%q names a file", clip(q)))
+			}
+		}
+		return questions
+	}
+	if t.unreadable {
+		return nil
+	}
+	t.fail(nil, "vars", "no question; there are "+cmp.Or(quoted(t.order), "no variables"),
+		`a variable "question", "query" or "input", or --map question=NAME`)
+	return nil
+}
+
+// texts reads one text or a list of them, with their variables filled in; a
+// number and a truth value are texts. What cannot be one goes to bad, with the
+// reason.
+func (t *promptfooTest) texts(field string, n *node, bad func(reason string)) []string {
+	if n == nil {
+		return nil
+	}
+	items := []*node{n}
+	if n.kind == list {
+		items = n.items
+	}
+	var out []string
+	for _, item := range items {
+		text := item.text
+		switch item.kind {
+		case boolean:
+			text = item.what()
+		case number, str:
+		default:
+			bad("it is " + item.what())
+			continue
+		}
+		text = t.fill(text)
+		switch {
+		case strings.Contains(text, "{{") || strings.Contains(text, "{%"):
+			bad("it holds a template that no variable fills")
+		case strings.TrimSpace(text) == "":
+			t.fail(item, field, item.what(), "text")
+		default:
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// skipped notes a value of a field that is left out.
+func (t *promptfooTest) skipped(field string) func(string) {
+	return func(reason string) { t.note(field, notCarried+": "+reason) }
+}
+
+// values reads texts without the names of files.
+func (t *promptfooTest) values(field string, n *node) []string {
+	skip := t.skipped(field)
+	return slices.DeleteFunc(t.texts(field, n, skip), func(s string) bool {
+		isFile := strings.HasPrefix(s, fileScheme)
+		if isFile {
+			skip("it names a file")
+		}
+		return isFile
+	})
+}
+
+var promptfooVariable = regexp.MustCompile(`\{\{\s*([\pL_][\pL\pN_]*)\s*\}\}`)
+
+const (
+	// maxFilled bounds a text whose variables are filled in, and maxFills how
+	// deep variables may hold variables.
+	maxFilled = 1 << 20
+	maxFills  = 3
+)
+
+// fill replaces the variables of a text, and those in their values. What is no
+// text, or would make the text too long, stays as it is.
+func (t *promptfooTest) fill(text string) string {
+	for range maxFills {
+		var b strings.Builder
+		done := 0
+		for _, m := range promptfooVariable.FindAllStringSubmatchIndex(text, -1) {
+			n := t.vars[text[m[2]:m[3]]]
+			if n == nil || n.kind != str && n.kind != number || b.Len()+len(n.text) > maxFilled {
+				continue
+			}
+			b.WriteString(text[done:m[0]] + n.text)
+			done = m[1]
+		}
+		if done == 0 {
+			break
+		}
+		text = b.String() + text[done:]
+	}
+	return text
+}
+
+// fileScheme begins the name of a file where a text could stand.
+const fileScheme = "file://"
+
+// context reads what should be retrieved.
+func (t *promptfooTest) context(c *assay.Case) {
+	for _, name := range promptfooContexts {
+		for _, text := range t.texts("vars."+name, t.take(name), t.skipped("vars."+name)) {
+			if file, ok := strings.CutPrefix(text, fileScheme); ok {
+				if c.Want.Documents == nil {
+					c.Want.Documents = map[string]int{}
+				}
+				c.Want.Documents[file] = 1
+				continue
+			}
+			c.Want.Passages = append(c.Want.Passages, text)
+		}
+	}
+	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
+		t.note("vars.context", "a text is too short to match any passage")
+	}
+}
+
+func (t *promptfooTest) answer(c *assay.Case, text string) {
+	if !slices.Contains(c.Want.Answers, text) {
+		c.Want.Answers = append(c.Want.Answers, text)
+	}
+}
+
+// asserts reads a list of assertions.
+func (t *promptfooTest) asserts(c *assay.Case, n *node) {
+	if n.absent() {
+		return
+	}
+	if n.kind != list {
+		t.fail(n, "assert", n.what(), "a list of assertions")
+		return
+	}
+	for _, a := range n.items {
+		if kind := a.get("type"); a.kind != object || kind.absent() || kind.kind != str {
+			t.fail(a, "assert", a.what(), `an object with a "type"`)
+			continue
+		}
+		t.assert(c, a, a.get("type").text)
+	}
+}
+
+// promptfooMetrics are the metrics that measure what an assertion grades.
+var promptfooMetrics = map[string]string{
+	"answer-relevance": "answer_relevance", "context-faithfulness": "faithfulness", "context-relevance": "context_relevance",
+	"g-eval": "rubric", "llm-rubric": "rubric", "rouge-n": "rouge_1", "bleu": "bleu",
+}
+
+func (t *promptfooTest) assert(c *assay.Case, a *node, kind string) {
+	at := "assert " + clip(kind)
+	for _, f := range a.fields {
+		if !slices.Contains([]string{"type", "value", "assert", "metric"}, f.name) {
+			t.note("assert."+clip(f.name), notCarried)
+		}
+	}
+	value := a.get("value")
+	if value.absent() {
+		value = nil
+	}
+	switch kind {
+	case "equals", "similar", "factuality", "context-recall":
+		for _, text := range t.values(at, value) {
+			t.answer(c, text)
+		}
+	case "contains", "icontains", "contains-all", "icontains-all":
+		for _, word := range t.values(at, value) {
+			t.keyword(c, at, []string{word})
+		}
+	case "contains-any", "icontains-any":
+		t.keyword(c, at, t.values(at, value))
+	case "is-refusal", "not-is-refusal":
+		yes := kind != "is-refusal"
+		c.Want.Answerable = &yes
+	case "assert-set":
+		t.asserts(c, a.get("assert"))
+	default:
+		text := notCarried
+		if m := promptfooMetrics[kind]; m != "" {
+			text += "; the metric " + m + " measures this"
+		}
+		t.note(at, text)
+	}
+}
+
+// keyword adds a keyword with its alternatives.
+func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string) {
+	for _, word := range alternatives {
+		if strings.Contains(word, "|") {
+			t.note(at, notCarried+`: a keyword cannot hold "|"`)
+			return
+		}
+	}
+	if word := strings.Join(alternatives, "|"); word != "" && !slices.Contains(c.Want.Keywords, word) {
+		c.Want.Keywords = append(c.Want.Keywords, word)
+	}
+}
+
+// metadata keeps the description, the metadata and the variables that no label
+// has taken, and warns of what is left.
+func (t *promptfooTest) metadata(c *assay.Case, base *node) {
+	meta := map[string]any{}
+	for _, name := range t.order {
+		meta[name] = t.vars[name].value()
+	}
+	for _, n := range []*node{base, t.n} {
+		if n == nil {
+			continue
+		}
+		if m := n.get("metadata"); m != nil && m.kind == object {
+			maps.Copy(meta, m.values())
+		}
+	}
+	if d := t.get("description"); d != nil {
+		meta["description"] = d.value()
+	}
+	if len(meta) > 0 {
+		c.Metadata = meta
+	}
+	t.read["metadata"] = true
+	for _, name := range t.unread() {
+		t.note(clip(name), notCarried)
+	}
+}

@@ -1,0 +1,174 @@
+package dataset_test
+
+import (
+	"testing"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
+)
+
+// promptfooTests holds every kind of assertion and of variable.
+const promptfooTests = `# yaml-language-server: $schema=https://promptfoo.dev/config-schema.json
+description: Reimbursement
+prompts:
+  - file://prompt.txt
+providers: [openai:gpt-5-mini]
+defaultTest:
+  vars:
+    company: Acme
+  assert:
+    - type: factuality
+      value: '{{reference_answer}}'
+    - type: latency
+      threshold: 5000
+  options:
+    provider: openai:gpt-5
+tests:
+  - description: the limit
+    vars:
+      query: What can be bought without approval at {{company}}?
+      context: Purchases above $500 require the approval of a manager.
+      reference_answer: '{{ company }} lets anybody spend up to $500.'
+    assert:
+      - type: contains
+        value: $500
+      - type: icontains-all
+        value: [approval, manager]
+      - type: contains-any
+        value: [may, can]
+      - type: context-recall
+        threshold: 0.9
+        value: the limit is $500
+      - type: llm-rubric
+        value: Is polite
+      - type: context-faithfulness
+      - type: not-contains
+        value: sorry
+    metadata:
+      category: money
+  - vars:
+      question: Who pays for a taxi?
+      context: file://docs/travel.md
+      language: en
+    assert:
+      - type: assert-set
+        assert:
+          - type: equals
+            value: 42
+          - type: javascript
+            value: output.length < 5
+    threshold: 0.5
+  - vars:
+      input: [Who is the king?, Who is the queen?]
+    assert:
+      - type: is-refusal
+`
+
+func TestPromptfoo(t *testing.T) {
+	t.Parallel()
+	d := load(t, "promptfooconfig.yaml", promptfooTests, dataset.Options{})
+	diff(t, "format", d.Info.Format, "promptfoo")
+	diff(t, "metadata", d.Metadata, map[string]any{"description": "Reimbursement"})
+	no := false
+	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
+		{
+			ID: d.Cases[0].ID, Question: "What can be bought without approval at Acme?",
+			Want: assay.Want{
+				Answers:  []string{"Acme lets anybody spend up to $500.", "the limit is $500"},
+				Passages: []string{"Purchases above $500 require the approval of a manager."},
+				Keywords: []string{"$500", "approval", "manager", "may|can"},
+			},
+			Metadata: map[string]any{"company": "Acme", "category": "money", "description": "the limit"},
+		},
+		{
+			ID: d.Cases[1].ID, Question: "Who pays for a taxi?",
+			Want:     assay.Want{Answers: []string{"42"}, Documents: map[string]int{"docs/travel.md": 1}},
+			Metadata: map[string]any{"company": "Acme", "language": "en"},
+		},
+		{ID: d.Cases[2].ID, Question: "Who is the king?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
+		{ID: d.Cases[3].ID, Question: "Who is the queen?", Want: assay.Want{Answerable: &no}, Metadata: map[string]any{"company": "Acme"}},
+	})
+	// Each once, with its first line.
+	diff(t, "warnings", warnings(d), []string{
+		"promptfooconfig.yaml:3: prompts: not carried over",
+		"promptfooconfig.yaml:5: providers: not carried over",
+		"promptfooconfig.yaml:14: defaultTest.options: not carried over",
+		"promptfooconfig.yaml:17: assert.threshold: not carried over (4 of 4 cases)",
+		"promptfooconfig.yaml:17: assert latency: not carried over (4 of 4 cases)",
+		"promptfooconfig.yaml:17: assert llm-rubric: not carried over; the metric rubric measures this (1 of 4 cases)",
+		"promptfooconfig.yaml:17: assert context-faithfulness: not carried over; the metric faithfulness measures this (1 of 4 cases)",
+		"promptfooconfig.yaml:17: assert not-contains: not carried over (1 of 4 cases)",
+		"promptfooconfig.yaml:39: assert factuality: not carried over: it holds a template that no variable fills (3 of 4 cases)",
+		"promptfooconfig.yaml:39: assert javascript: not carried over (1 of 4 cases)",
+		"promptfooconfig.yaml:39: threshold: not carried over (1 of 4 cases)",
+	})
+}
+
+// Tests may be a list, in YAML or JSON, or a line each.
+func TestPromptfooLayouts(t *testing.T) {
+	t.Parallel()
+	for name, content := range map[string]string{
+		"list.yaml": "- vars:\n    question: a\n  assert:\n    - type: equals\n      value: b\n",
+		"list.json": `[{"vars": {"question": "a"}, "assert": [{"type": "equals", "value": "b"}]}]`,
+		"x.jsonl":   `{"vars": {"question": "a"}, "assert": [{"type": "equals", "value": "b"}]}`,
+		"x.json":    `{"tests": [{"vars": {"question": "a"}}], "defaultTest": {"assert": [{"type": "equals", "value": "b"}]}}`,
+		"one.yaml":  "vars:\n  question: a\nassert:\n  - type: similar\n    value: [b, b]\n",
+	} {
+		d := load(t, name, content, dataset.Options{})
+		diff(t, name, []string{d.Info.Format, d.Cases[0].Question, d.Cases[0].Want.Answers[0]}, []string{"promptfoo", "a", "b"})
+		diff(t, name+" warnings", warnings(d), []string(nil))
+	}
+}
+
+func TestPromptfooRecorded(t *testing.T) {
+	t.Parallel()
+	const content = `[{"vars": {"topic": "the weather", "contexts": ["It is sunny in all of the south."]}, "providerOutput": "Sunny."}]`
+	d := load(t, "x.json", content,
+		dataset.Options{Columns: map[string]string{"question": "topic"}})
+	diff(t, "question", d.Cases[0].Question, "the weather")
+	diff(t, "response", d.Responses[d.Cases[0].ID], assay.Response{
+		Answer: "Sunny.", Passages: []assay.Passage{{Text: "It is sunny in all of the south."}},
+	})
+}
+
+func TestPromptfooProblems(t *testing.T) {
+	t.Parallel()
+	diff(t, "problems", refuse(t, "x.yaml", `- vars:
+    topic: a
+- vars:
+    question: file://q.txt
+- vars: file://vars.yaml
+- vars: {question: 'what is {{it}}?'}
+- vars: {question: ''}
+  assert: {type: equals}
+- vars: {question: a}
+  assert: [equals]
+- file://more.yaml
+`, dataset.Options{}), []string{
+		`x.yaml:1: case 1: vars: no question; there are "topic": want a variable "question", "query" or "input", or --map question=NAME`,
+		`x.yaml:4: case 2: vars.question: "file://q.txt" names a file: want a question`,
+		`x.yaml:5: case 3: vars: string "file://vars.yaml": want an object with variables`,
+		`x.yaml:6: case 4: vars.question: it holds a template that no variable fills: want a question`,
+		`x.yaml:7: case 5: vars.question: empty string: want text`,
+		`x.yaml:8: case 5: assert: an object: want a list of assertions`,
+		`x.yaml:10: case 6: assert: string "equals": want an object with a "type"`,
+		`x.yaml:11: case 7: string "file://more.yaml": want an object with the fields of a case`,
+	})
+	diff(t, "elsewhere", refuse(t, "x.yaml", "tests: file://tests.yaml\n", dataset.Options{}), []string{
+		`x.yaml:1: tests: string "file://tests.yaml": want a list of cases`,
+	})
+	_, err := dataset.Load(t.Context(), put(t, "x.yaml", "tests: []\n"), dataset.Options{Columns: map[string]string{"id": "x"}})
+	if err == nil || err.Error() != `map id=x: unknown field "id": want question, for the variable that holds it` {
+		t.Errorf("error %v", err)
+	}
+	// What cannot be a label is warned of.
+	d := load(t, "x.json", `[{"vars": {"question": "a", "x": {"y": 1}}, "assert": [{"type": "contains", "value": "a|b"},
+{"type": "equals", "value": {"a": 1}}, {"type": "equals", "value": "{{ x | upper }}"}, {"type": "similar", "value": "file://a.txt"}]},
+{"vars": {"question": "b"}}]`, dataset.Options{})
+	diff(t, "warnings", warnings(d), []string{
+		`x.json:1: assert contains: not carried over: a keyword cannot hold "|" (1 of 2 cases)`,
+		`x.json:1: assert equals: not carried over: it is an object (1 of 2 cases)`,
+		`x.json:1: assert equals: not carried over: it holds a template that no variable fills (1 of 2 cases)`,
+		`x.json:1: assert similar: not carried over: it names a file (1 of 2 cases)`,
+	})
+}
