@@ -63,7 +63,7 @@ func WriteArchive(w io.Writer, calls iter.Seq2[assay.Call, error]) (int, error) 
 		n, last = n+1, call.Key
 	}
 	if n != head.Calls {
-		return 0, fmt.Errorf("the ledger had %d calls and now has %d: want it to rest while it is exported", head.Calls, n)
+		return 0, fmt.Errorf("the ledger had %d calls and now has %d: want no writes during the export", head.Calls, n)
 	}
 	return n, b.Flush()
 }
@@ -126,7 +126,8 @@ func (a *archive) head() (bool, error) {
 	case errors.Is(err, io.EOF):
 		return false, fmt.Errorf("the file is empty: want a ledger that assay store export wrote")
 	case h.Format != archiveFormat:
-		return false, fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err), archiveFormat)
+		return false, fmt.Errorf("%s: want a ledger that assay store export wrote, whose first line has the format %q", unlike(h.Format, err),
+			archiveFormat)
 	case err != nil:
 		return false, err
 	case h.Calls < 0:
@@ -160,7 +161,7 @@ func (a *archive) next() (call assay.Call, more bool, err error) {
 		return call, false, err
 	}
 	if a.read == a.want {
-		return call, false, fmt.Errorf("one call too many: want the %d that the first line promises", a.want)
+		return call, false, fmt.Errorf("one call too many: want the %d declared in the first line", a.want)
 	}
 	if err := strict(text, &call); err != nil {
 		return call, false, err
@@ -229,7 +230,8 @@ func checkCall(c assay.Call) error {
 		return fmt.Errorf("request: %w", err)
 	}
 	if about.Version != keyVersion || about.Provider != c.Provider || about.Model != c.Model {
-		return fmt.Errorf("the request is %q to %s %s: want %q to %s %s, as the call says", about.Version, about.Provider, about.Model, keyVersion, c.Provider, c.Model)
+		return fmt.Errorf("the request is %q to %s %s: want %q to %s %s, as the call says", about.Version, about.Provider, about.Model,
+			keyVersion, c.Provider, c.Model)
 	}
 	if _, err := readReply(c); err != nil {
 		return fmt.Errorf("reply: %w", err)

@@ -16,15 +16,14 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// ArchiveFormat is the first thing in an archive of runs.
+// ArchiveFormat identifies the format in the first line of an archive.
 const ArchiveFormat = "assay.store/1"
 
-// longestLine bounds a line of an archive, which holds one record: more than any
-// that was ever kept.
+// longestLine bounds a line of an archive, which holds one record.
 const longestLine = 256 << 20
 
-// An archive is JSON lines: a head, which counts what follows, and then each run
-// with its records, and the items. What comes after them is not the store's.
+// An archive is JSON lines: a head with the counts, then each run with its records,
+// then the items. Whatever follows does not belong to the store.
 type (
 	archiveHead struct {
 		Format  string `json:"format"`
@@ -53,15 +52,15 @@ type (
 // Archived counts what was written or read.
 type Archived struct {
 	Runs, Records, Items, Calls int
-	// Present counts the runs, items and calls that were there already: they
-	// stay as they are, a run with its records.
+	// Present counts the runs, items and calls that already existed and were not
+	// changed; a run counts with its records.
 	Present int
 }
 
-// Export writes runs with their records in the order in which they were kept,
-// and what belongs to them: of the runs that are named, or, when none is, of all,
-// with every other item but tokens, which give access to one place. The ledger
-// is not part of it; see [Store.Calls]. The same content gives the same bytes.
+// Export writes runs with their records in the order in which they were stored, and the
+// items that belong to them. If no run is named, it writes all runs and all other items
+// except tokens, which grant access to one installation. The ledger is not included;
+// see [Store.Calls]. The same content gives the same bytes.
 func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Archived, error) {
 	var n Archived
 	all := len(runIDs) == 0
@@ -128,12 +127,12 @@ func (s *Store) Export(ctx context.Context, w io.Writer, runIDs ...string) (Arch
 		n.Items++
 	}
 	if n.Runs != head.Runs || n.Records != head.Records || n.Items != head.Items {
-		return n, fmt.Errorf("the store had %d records and now has %d: want it to rest while it is exported", head.Records, n.Records)
+		return n, fmt.Errorf("the store had %d records and now has %d: want no writes during the export", head.Records, n.Records)
 	}
 	return n, b.Flush()
 }
 
-// exported lists the items that an export has, without their bodies.
+// exported lists the items of an export, without their bodies.
 func (s *Store) exported(ctx context.Context, all bool, runIDs []string) (out []Item, _ error) {
 	return out, s.each(ctx, func(rows *sql.Rows) error {
 		var it Item
@@ -147,7 +146,7 @@ func (s *Store) exported(ctx context.Context, all bool, runIDs []string) (out []
 	}, `SELECT kind, id, parent FROM items WHERE kind <> '`+KindToken+`' ORDER BY kind, id`)
 }
 
-// texts gives the only column of a query.
+// texts returns the only column of a query.
 func (b *base) texts(ctx context.Context, query string, args ...any) (out []string, _ error) {
 	return out, b.each(ctx, func(rows *sql.Rows) error {
 		var text string
@@ -157,7 +156,7 @@ func (b *base) texts(ctx context.Context, query string, args ...any) (out []stri
 	}, query, args...)
 }
 
-// An ArchiveError is a mistake in an archive.
+// An ArchiveError is an error in an archive.
 type ArchiveError struct {
 	Name string
 	Line int
@@ -166,12 +165,12 @@ type ArchiveError struct {
 
 func (e *ArchiveError) Error() string { return fmt.Sprintf("%s:%d: %v", e.Name, e.Line, e.Err) }
 
-// Unwrap gives the mistake.
+// Unwrap returns the cause.
 func (e *ArchiveError) Unwrap() error { return e.Err }
 
-// Import adds what an archive holds and is not there yet; name is what errors
-// call it. calls yields the calls that come after the runs and items in the same
-// stream. All of it is added, or, when there is an error, nothing.
+// Import adds the content of an archive that does not exist yet; name identifies the
+// archive in errors. calls yields the calls that follow the runs and items in the same
+// stream. An error leaves the store unchanged.
 func (s *Store) Import(ctx context.Context, in *bufio.Reader, name string, calls iter.Seq2[assay.Call, error]) (Archived, error) {
 	var n Archived
 	err := s.transact(ctx, "", func(ctx context.Context, tx *sql.Tx, _ bool) error {
@@ -197,8 +196,7 @@ type archiveReader struct {
 	store *Store
 	tx    *sql.Tx
 	n     *Archived
-	// run is that of the lines that come, rows those of its records; skip is
-	// set when it is there already.
+	// run is the current run, rows its records; skip is set if the run already exists.
 	run  string
 	skip bool
 	kept int
@@ -233,19 +231,20 @@ func (r *archiveReader) read(ctx context.Context) error {
 			items++
 			err = r.addItem(ctx, *line.Item)
 		default:
-			err = errors.New("it is no run, record or item")
+			err = errors.New("not a run, record or item")
 		}
 		if err != nil {
 			return err
 		}
 	}
 	if runs != head.Runs || records != head.Records {
-		return fmt.Errorf("%d runs, %d records and %d items: want the %d, %d and %d that the first line promises", runs, records, items, head.Runs, head.Records, head.Items)
+		return fmt.Errorf("%d runs, %d records and %d items: want the %d, %d and %d declared in the first line", runs, records, items, head.Runs,
+			head.Records, head.Items)
 	}
 	return nil
 }
 
-// next reads a line.
+// next decodes a line.
 func (r *archiveReader) next(v any) error {
 	var text []byte
 	for {
@@ -261,7 +260,7 @@ func (r *archiveReader) next(v any) error {
 			continue
 		}
 		if errors.Is(err, io.EOF) {
-			err = errors.New("the file ends too early")
+			err = errors.New("the file is truncated")
 		}
 		return err
 	}
@@ -272,7 +271,7 @@ func (r *archiveReader) next(v any) error {
 	return dec.Decode(v)
 }
 
-// added reports whether a statement wrote a row.
+// added reports whether a statement inserted a row.
 func (r *archiveReader) added(ctx context.Context, query string, args ...any) (bool, error) {
 	res, err := r.tx.ExecContext(ctx, query+` ON CONFLICT DO NOTHING`, args...)
 	if err != nil {
@@ -303,7 +302,7 @@ func (r *archiveReader) addRun(ctx context.Context, h assay.Header) error {
 
 func (r *archiveReader) addRecord(ctx context.Context, of string, rec assay.Record) error {
 	if of == "" || of != r.run {
-		return fmt.Errorf("a record of run %q: want it behind its run", of)
+		return fmt.Errorf("a record of run %q: want it after its run", of)
 	}
 	if r.skip {
 		return nil
@@ -319,7 +318,7 @@ func (r *archiveReader) addRecord(ctx context.Context, of string, rec assay.Reco
 func (r *archiveReader) addItem(ctx context.Context, a archiveItem) error {
 	it := Item{Kind: a.Kind, ID: a.ID, Name: a.Name, Parent: a.Parent, Created: a.Created, Updated: a.Updated, Body: a.Body}
 	if it.Kind == KindToken {
-		return errors.New("a token: want it made where it is to give access")
+		return errors.New("a token: want it created on the server that it is for")
 	}
 	if err := it.check(); err != nil {
 		return err

@@ -7,18 +7,18 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// How much of a text a brief keeps, in bytes. A question is kept long, because
-// it is what people search in.
+// Limits of the texts in a brief, in bytes. Questions have a larger limit, since people
+// search in them.
 const (
 	briefQuestion = 2000
 	briefText     = 300
 )
 
-// Brief is a record without its long parts: what lists show and search in. It
-// has the case's id, question, tags, group, draw and whether it is critical;
-// the answer, the failure and the reasons of scores, each cut; the states and
-// numbers of the scores, the stage that the answer was lost at, latency and
-// costs. Labels, passages, traces and evidence are left out.
+// Brief returns a record without its long parts, for lists and searches. It keeps the
+// case's id, question, tags, group, draw and critical flag; the answer, the failure and
+// the reasons of scores, each truncated; the states and values of the scores, the stage
+// at which the answer was lost, latency and costs. Labels, passages, traces and
+// evidence are omitted.
 func Brief(r assay.Record) assay.Record {
 	b := assay.Record{
 		Seq: r.Seq, Attempts: r.Attempts, Judging: r.Judging, Started: r.Started, Slow: r.Slow,
@@ -49,7 +49,7 @@ func Brief(r assay.Record) assay.Record {
 	return b
 }
 
-// cut shortens a text to at most n bytes and a mark.
+// cut truncates a text to at most n bytes and appends a mark.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

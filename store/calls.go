@@ -16,12 +16,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// columns are those of calls, in the order of scanCall and callValues.
+// columns are the columns of calls, in the order of scanCall and callValues.
 const columns = `key, run_id, operation, provider, model, made, input_tokens, output_tokens, cost, latency, request, reply`
 
 const insertCall = `INSERT INTO calls (` + columns + `) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) ON CONFLICT (key) `
 
-// replaceCall is what a fresh reply does, keepCall what an import does.
+// replaceCall is the conflict clause of a fresh reply, keepCall that of an import.
 const (
 	replaceCall = insertCall + `DO UPDATE SET run_id = excluded.run_id, operation = excluded.operation,
 		provider = excluded.provider, model = excluded.model, made = excluded.made,
@@ -30,7 +30,7 @@ const (
 	keepCall = insertCall + `DO NOTHING`
 )
 
-// Call returns the call of that key, and whether there is one.
+// Call returns the call with a key, and whether it exists.
 func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) {
 	var c assay.Call
 	err := s.try(ctx, func(ctx context.Context, _ bool) (err error) {
@@ -46,14 +46,14 @@ func (s *Store) Call(ctx context.Context, key string) (assay.Call, bool, error) 
 	return c, true, nil
 }
 
-// PutCall keeps a call, in the place of the one of that key if there is one. It
-// is durable when PutCall returns nil. Calls that wait at the same time are
-// committed together: a commit waits for the disk, whatever it holds.
+// PutCall stores a call and replaces one with the same key. The call is durable when
+// PutCall returns nil. Concurrent calls are committed together, since each commit waits
+// for the disk.
 func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
 	if err := checkCall(c); err != nil {
 		return err
 	}
-	// Once it waits, others may commit it.
+	// Once the call is queued, others may commit it.
 	if err := ctx.Err(); err != nil {
 		return s.explain(err)
 	}
@@ -62,21 +62,20 @@ func (s *Store) PutCall(ctx context.Context, c assay.Call) error {
 	s.calls.commit.Lock()
 	defer s.calls.commit.Unlock()
 	if !p.done {
-		// The end of one caller's context must not take the others' calls
-		// with it.
+		// The end of one caller's context must not cancel the other calls.
 		s.calls.settle(s.putCalls(context.WithoutCancel(ctx), s.calls.take()))
 	}
 	return p.err
 }
 
-// callQueue gathers the calls that wait for the commit in progress. Whoever gets
-// the lock next commits them all.
+// callQueue collects the calls that wait for the commit in progress. The next holder of
+// the lock commits them all.
 type callQueue struct {
 	mu      sync.Mutex
 	waiting []*putting
 
-	// commit is held by the one that commits. It guards the fields of those
-	// that are taken.
+	// commit is held by the goroutine that commits. It guards the fields of the calls
+	// that were taken.
 	commit sync.Mutex
 	taken  []*putting
 }
@@ -93,7 +92,7 @@ func (q *callQueue) add(p *putting) {
 	q.waiting = append(q.waiting, p)
 }
 
-// take takes what waits.
+// take removes and returns the waiting calls.
 func (q *callQueue) take() []*putting {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -101,7 +100,7 @@ func (q *callQueue) take() []*putting {
 	return q.taken
 }
 
-// settle tells those that were taken how it went.
+// settle reports the result to the callers of the calls that were taken.
 func (q *callQueue) settle(err error) {
 	for _, p := range q.taken {
 		p.done, p.err = true, err
@@ -110,8 +109,7 @@ func (q *callQueue) settle(err error) {
 }
 
 func (s *Store) putCalls(ctx context.Context, batch []*putting) error {
-	// In one order, so that processes which replace the same calls do not wait
-	// for each other for ever.
+	// A fixed order prevents deadlocks between processes that replace the same calls.
 	slices.SortStableFunc(batch, func(a, b *putting) int { return strings.Compare(a.call.Key, b.call.Key) })
 	return s.try(ctx, func(ctx context.Context, _ bool) error {
 		return s.insertCalls(ctx, replaceCall, func(insert func(assay.Call) (bool, error)) error {
@@ -125,15 +123,14 @@ func (s *Store) putCalls(ctx context.Context, batch []*putting) error {
 	})
 }
 
-// insertCalls runs f in one transaction; insert says whether the call was
-// written.
+// insertCalls runs f in one transaction; insert reports whether the call was written.
 func (s *Store) insertCalls(ctx context.Context, query string, f func(insert func(assay.Call) (bool, error)) error) (err error) {
 	tx, err := s.write.BeginTx(ctx, nil)
 	if err != nil {
 		return s.explain(err)
 	}
 	if err := s.insertEach(ctx, tx, query, f); err != nil {
-		// The first error is the one to report.
+		// the first error is the one to report
 		_ = tx.Rollback()
 		return err
 	}
@@ -152,13 +149,13 @@ func (s *Store) insertEach(ctx context.Context, tx *sql.Tx, query string, f func
 	})
 }
 
-// checkCall refuses what could not be read back.
+// checkCall rejects a call that could not be read back.
 func checkCall(c assay.Call) error {
 	switch {
 	case c.Key == "":
-		return fmt.Errorf("call: key is empty: want that of the request")
+		return fmt.Errorf("call: key is empty: want the key of the request")
 	case !json.Valid(c.Request) || !json.Valid(c.Reply) || !utf8.Valid(c.Request) || !utf8.Valid(c.Reply):
-		return fmt.Errorf("call %q: request or reply is no JSON", c.Key)
+		return fmt.Errorf("call %q: request or reply is not JSON", c.Key)
 	}
 	for _, text := range []string{c.Key, c.Run, c.Operation, c.Provider, c.Model} {
 		if err := storable("call", text); err != nil {
@@ -184,8 +181,8 @@ func scanCall(row interface{ Scan(...any) error }) (assay.Call, error) {
 	return c, nil
 }
 
-// Calls yields the calls that the runs paid for, or all calls when no run is
-// named, in ascending order of their keys. An error ends it.
+// Calls yields the calls that the runs paid for, or all calls if no run is named,
+// sorted by key. An error ends the sequence.
 func (s *Store) Calls(ctx context.Context, runIDs ...string) iter.Seq2[assay.Call, error] {
 	return func(yield func(assay.Call, error) bool) {
 		if err := s.eachCall(ctx, runIDs, func(c assay.Call) bool { return yield(c, nil) }); err != nil {
@@ -194,8 +191,8 @@ func (s *Store) Calls(ctx context.Context, runIDs ...string) iter.Seq2[assay.Cal
 	}
 }
 
-// eachCall calls f for each call until it returns false. It returns an error
-// only when f has not returned false.
+// eachCall calls f for each call until f returns false. After f has returned false it
+// returns no error.
 func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call) bool) error {
 	where, args := "", []any{}
 	if len(runIDs) > 0 {
@@ -222,8 +219,8 @@ func (s *Store) eachCall(ctx context.Context, runIDs []string, f func(assay.Call
 	return s.explain(rows.Err())
 }
 
-// Spent is what a run has paid for so far. A call that another run has made
-// again since (refresh) is that run's.
+// Spent returns what a run has paid for so far. A call that another run has repeated
+// since (refresh) counts for the other run.
 func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error) {
 	var total assay.Spending
 	by, err := s.SpentBy(ctx, runID)
@@ -233,11 +230,11 @@ func (s *Store) Spent(ctx context.Context, runID string) (assay.Spending, error)
 	return total, err
 }
 
-// SpentBy is what a run has paid for so far, by operation.
+// SpentBy returns what a run has paid for so far, by operation.
 func (s *Store) SpentBy(ctx context.Context, runID string) (map[string]assay.Spending, error) {
 	out := map[string]assay.Spending{}
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {
-		// A sum of bigint is numeric in PostgreSQL.
+		// in PostgreSQL a sum of bigint is numeric
 		return s.each(ctx, func(rows *sql.Rows) error {
 			var operation string
 			var sp assay.Spending
@@ -254,15 +251,15 @@ func (s *Store) SpentBy(ctx context.Context, runID string) (map[string]assay.Spe
 	return out, nil
 }
 
-// Imported says what became of calls that were imported.
+// Imported counts imported calls.
 type Imported struct {
-	// Added counts those that are new, Present those whose key was there:
-	// they stay as they were.
+	// Added counts the new calls, Present those whose key already existed, which are
+	// not changed.
 	Added, Present int
 }
 
-// ImportCalls adds calls that are not there yet, all of them or, when an error
-// comes from calls or from the database, none.
+// ImportCalls adds the calls that do not exist yet. An error, from calls or from the
+// database, leaves the store unchanged.
 func (s *Store) ImportCalls(ctx context.Context, calls iter.Seq2[assay.Call, error]) (Imported, error) {
 	var n Imported
 	err := s.insertCalls(ctx, keepCall, func(insert func(assay.Call) (bool, error)) (err error) {

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// The kinds of items.
+// Kinds of items.
 const (
 	KindResult     = "result"     // of an accuracy test: accuracy.Result
 	KindEvaluation = "evaluation" // of a result: accuracy.Evaluation; its parent is the result
@@ -18,31 +18,31 @@ const (
 	KindBaseline   = "baseline"
 	KindDataset    = "dataset"
 	KindDocument   = "document" // of the built-in pipeline's corpus
-	KindLabel      = "label"    // a person's; its parent is the run
+	KindLabel      = "label"    // made by a person; its parent is the run
 	KindToken      = "token"    // hashed
-	KindQuestion   = "question" // one that was asked of the built-in pipeline
-	KindTruth      = "truth"    // hand-made relevance; its id is the result's
+	KindQuestion   = "question" // asked of the built-in pipeline
+	KindTruth      = "truth"    // manual relevance labels; its id is the result's
 )
 
-// An Item is a JSON text that is kept under its kind and id.
+// An Item is a JSON text stored under its kind and id.
 type Item struct {
 	Kind, ID string
-	// Name is a label to be found by; it need not be unique.
+	// Name is a searchable label; it need not be unique.
 	Name string
-	// Parent names what the item belongs to.
+	// Parent is the id of the item's owner.
 	Parent           string
 	Created, Updated time.Time
-	// Size is the number of bytes of Body; it is set when an item is read.
+	// Size is the length of Body in bytes; it is set when an item is read.
 	Size int64
 	// Body is nil in lists.
 	Body json.RawMessage
 }
 
-// An ItemQuery chooses items of a kind.
+// An ItemQuery selects items of a kind.
 type ItemQuery struct {
-	// Name and Parent must be equal; "" is any.
+	// Name and Parent are exact matches; "" matches all.
 	Name, Parent string
-	// Limit below 1 is no limit.
+	// Limit below 1 means no limit.
 	Limit, Offset int
 }
 
@@ -52,18 +52,18 @@ func (it Item) values() []any {
 	return []any{it.Kind, it.ID, it.Name, it.Parent, stamp(it.Created), stamp(it.Updated), len(it.Body), string(it.Body)}
 }
 
-// check refuses what could not be read back.
+// check rejects an item that could not be read back.
 func (it Item) check() error {
 	if err := errors.Join(storable("id", it.ID), storable("name", it.Name), storable("parent", it.Parent)); err != nil {
 		return fmt.Errorf("%s: %w", it.Kind, err)
 	}
 	if !json.Valid(it.Body) || !utf8.Valid(it.Body) {
-		return fmt.Errorf("%s %q: body is no JSON", it.Kind, it.ID)
+		return fmt.Errorf("%s %q: body is not JSON", it.Kind, it.ID)
 	}
 	return nil
 }
 
-// CreateItem adds an item. One of that kind and id is [ErrExists].
+// CreateItem adds an item. If its kind and id exist, the error is [ErrExists].
 func (s *Store) CreateItem(ctx context.Context, it Item) error {
 	if err := it.check(); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Store) CreateItem(ctx context.Context, it Item) error {
 	return s.explain(err)
 }
 
-// PutItem adds an item, or replaces all of it but the time of its creation.
+// PutItem adds an item, or replaces everything except its creation time.
 func (s *Store) PutItem(ctx context.Context, it Item) error {
 	if err := it.check(); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (s *Store) PutItem(ctx context.Context, it Item) error {
 	return s.explain(err)
 }
 
-// Item returns an item. One that is not there is [ErrNotFound].
+// Item returns an item. If it does not exist, the error is [ErrNotFound].
 func (s *Store) Item(ctx context.Context, kind, id string) (Item, error) {
 	it := Item{Kind: kind, ID: id}
 	var created, updated, body string
@@ -102,8 +102,8 @@ func (s *Store) Item(ctx context.Context, kind, id string) (Item, error) {
 	return it, s.explain(err)
 }
 
-// Items lists items of a kind without their bodies, the latest first, and
-// counts all that the query chooses.
+// Items lists the selected items of a kind without their bodies, latest first, and
+// returns their total number.
 func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, total int, err error) {
 	const where = ` FROM items WHERE kind = $1 AND ($2 = '' OR parent = $2) AND ($3 = '' OR name = $3)`
 	if err := s.read.QueryRowContext(ctx, `SELECT count(*)`+where, kind, q.Parent, q.Name).Scan(&total); err != nil {
@@ -113,7 +113,8 @@ func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, 
 	if limit < 1 {
 		limit = total
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT id, name, parent, created, updated, size`+where+` ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`, kind, q.Parent, q.Name, limit, max(0, q.Offset))
+	rows, err := s.read.QueryContext(ctx, `SELECT id, name, parent, created, updated, size`+where+
+		` ORDER BY created DESC, id DESC LIMIT $4 OFFSET $5`, kind, q.Parent, q.Name, limit, max(0, q.Offset))
 	if err != nil {
 		return nil, 0, s.explain(err)
 	}
@@ -133,7 +134,7 @@ func (s *Store) Items(ctx context.Context, kind string, q ItemQuery) (_ []Item, 
 	return out, total, s.explain(rows.Err())
 }
 
-// DeleteItem removes an item. One that is not there is [ErrNotFound].
+// DeleteItem removes an item. If it does not exist, the error is [ErrNotFound].
 func (s *Store) DeleteItem(ctx context.Context, kind, id string) error {
 	res, err := s.write.ExecContext(ctx, `DELETE FROM items WHERE kind = $1 AND id = $2`, kind, id)
 	if err != nil {
@@ -149,7 +150,7 @@ func missingItem(kind, id string) error {
 	return missing(fmt.Sprintf("%s %q: no such %s", kind, id, kind))
 }
 
-// stamps reads times that stamp wrote.
+// stamps parses times that stamp formatted.
 func stamps(created, updated string) (a, b time.Time, err error) {
 	if a, err = time.Parse(time.RFC3339Nano, created); err == nil {
 		b, err = time.Parse(time.RFC3339Nano, updated)

@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// Lock takes the right to work on a run, so that no two processes evaluate its
-// cases at once. [ErrLocked] says that another has it, and which. The right
-// ends with unlock, or with the process, however it ends.
+// Lock acquires the exclusive right to work on a run, so that no two processes evaluate
+// its cases at the same time. [ErrLocked] names the process that has it. The lock ends
+// with unlock or with the process.
 //
-// On PostgreSQL it is bound to a connection, and what this store writes to the
-// run goes through that one: who has lost the right, with the connection, writes
+// On PostgreSQL it is bound to a connection, and this store's writes to the run use
+// that connection: after losing the connection, and with it the lock, it can write
 // nothing more.
 func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, err error) {
 	if _, err := s.Counts(ctx, runID); err != nil {
@@ -45,7 +45,7 @@ func (s *Store) Lock(ctx context.Context, runID string) (unlock func() error, er
 	}, nil
 }
 
-// lockPoll is how often a waiting process looks again. A migration takes
+// lockPoll is how often a waiting process checks the lock. A migration takes
 // milliseconds.
 const lockPoll = 10 * time.Millisecond
 
@@ -82,8 +82,8 @@ func tryLock(path string) (unlock func() error, err error) {
 			}
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
-		// The owner before may have removed the file between the two steps;
-		// then this lock is on a file that nobody else will find.
+		// The previous owner may have removed the file between the two steps; then this
+		// lock is on a file that no other process can find.
 		mine, errMine := f.Stat()
 		there, errThere := os.Stat(path)
 		if errMine != nil || errThere != nil || !os.SameFile(mine, there) {

@@ -19,8 +19,8 @@ var migrations embed.FS
 // newest is the number of the last file in migrations.
 const newest = 4
 
-// migrate brings the schema up to date. Processes that do it at the same time
-// wait for each other: the second finds nothing left to do.
+// migrate updates the schema. Concurrent processes wait for each other; the second
+// finds nothing to do.
 func (b *base) migrate(ctx context.Context) (err error) {
 	end, err := b.db.begin(ctx, b.write)
 	if err != nil {
@@ -44,8 +44,8 @@ func (b *base) migrate(ctx context.Context) (err error) {
 	return nil
 }
 
-// bytewise makes PostgreSQL compare texts by their bytes, as SQLite does, in
-// whatever language its data base was created: times and ids depend on it.
+// bytewise makes PostgreSQL compare texts by their bytes, as SQLite does, regardless of
+// the locale of the database: times and ids depend on it.
 type bytewise struct{ fs.FS }
 
 // Open opens a migration.
@@ -61,7 +61,7 @@ func (b bytewise) Open(name string) (fs.File, error) {
 	return &rewritten{f, strings.NewReader(strings.ReplaceAll(string(text), " text ", ` text COLLATE "C" `))}, nil
 }
 
-// rewritten is a file with another text.
+// rewritten is a file with replaced content.
 type rewritten struct {
 	fs.File
 	text io.Reader
@@ -70,7 +70,7 @@ type rewritten struct {
 // Read reads the text.
 func (r *rewritten) Read(p []byte) (int, error) { return r.text.Read(p) }
 
-// schemaVersion is the last migration that ran, 0 when none did.
+// schemaVersion returns the last applied migration, 0 if there is none.
 func schemaVersion(ctx context.Context, db *sql.DB) (int64, error) {
 	var version int64
 	err := db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&version)

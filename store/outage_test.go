@@ -41,7 +41,8 @@ func (t *told) wants(test *testing.T, outages int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, line := range t.lines {
-		if want := []string{"cannot be reached: ", "is back; the run goes on after "}[i%2]; !strings.Contains(line, want) || strings.Contains(line, "planted") || strings.Contains(line, "\n") {
+		if want := []string{"cannot be reached: ", "is back; the run continues after "}[i%2]; !strings.Contains(line, want) ||
+			strings.Contains(line, "planted") || strings.Contains(line, "\n") {
 			test.Errorf("line %d is %q: want %q, without the password", i, line, want)
 		}
 	}
@@ -482,7 +483,7 @@ func TestPatienceEnds(t *testing.T) {
 		if !errors.Is(err, store.ErrAway) || !strings.Contains(err.Error(), "cannot be reached") || strings.Contains(err.Error(), "planted") {
 			t.Errorf("%s: %v", name, err)
 		}
-		if name == "limit" && (len(said.lines) != 1 || !strings.Contains(said.lines[0], "the run waits, for ")) {
+		if name == "limit" && (len(said.lines) != 1 || !strings.Contains(said.lines[0], "the run waits for up to ")) {
 			t.Errorf("%s: told %q: want the outage, once", name, said.lines)
 		}
 	}
@@ -513,14 +514,14 @@ func TestForeignPostgres(t *testing.T) {
 		is   error
 		says string
 	}{
-		{other, store.ErrNotStore, `schema "public" holds the tables of another program`},
-		{newer, store.ErrNewer, "schema is 99, and this assay knows those up to 4"},
-		{other + "&search_path=nowhere", nil, `search_path "nowhere" names no schema`},
-		{strings.Replace(other, "/test_", "/absent_", 1), nil, `there is no data base "absent_`},
-		{strings.Replace(other, "postgres:planted", "postgres:planted-wrong", 1), nil, `the server does not let "postgres" in`},
-		{strings.Replace(other, password, "planted%zz", 1), nil, "cannot be read"},
+		{other, store.ErrNotStore, `schema "public" contains the tables of another program`},
+		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 4"},
+		{other + "&search_path=nowhere", nil, `search_path "nowhere": no such schema`},
+		{strings.Replace(other, "/test_", "/absent_", 1), nil, `there is no database "absent_`},
+		{strings.Replace(other, "postgres:planted", "postgres:planted-wrong", 1), nil, `the server rejects user "postgres"`},
+		{strings.Replace(other, password, "planted%zz", 1), nil, "cannot be parsed"},
 		{other + "&nonsense=planted", nil, "nonsense"},
-		{"postgres://x:planted@host:port/db", nil, "cannot be read"},
+		{"postgres://x:planted@host:port/db", nil, "cannot be parsed"},
 		{"postgres://x:planted@127.0.0.1:1/db", store.ErrAway, "cannot be reached"},
 		{"postgresql://x:planted-secret@/db?host=/nowhere", store.ErrAway, "cannot be reached"},
 	} {
@@ -528,7 +529,8 @@ func TestForeignPostgres(t *testing.T) {
 		if err == nil {
 			st.Close()
 		}
-		if err == nil || test.is != nil && !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) || strings.Contains(err.Error(), "planted") || strings.Contains(err.Error(), "\n") {
+		if err == nil || test.is != nil && !errors.Is(err, test.is) || !strings.Contains(err.Error(), test.says) ||
+			strings.Contains(err.Error(), "planted") || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: want %v, %q, and no password", err, test.is, test.says)
 		}
 	}

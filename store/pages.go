@@ -15,19 +15,19 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// ErrQuery means that a query asks for what there cannot be.
+// ErrQuery means that a query is invalid.
 var ErrQuery = errors.New("bad query")
 
-// A RunQuery chooses runs.
+// A RunQuery selects runs.
 type RunQuery struct {
-	// Name and State must be equal; "" is any.
+	// Name and State are exact matches; "" matches all.
 	Name, State string
-	// Limit below 1 is no limit.
+	// Limit below 1 means no limit.
 	Limit, Offset int
 }
 
-// RunPage returns the headers of the runs that a query chooses, the latest
-// first, and counts all that it chooses.
+// RunPage returns the headers of the selected runs, latest first, and their total
+// number.
 func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, total int, err error) {
 	where, args := "", []any{}
 	for _, c := range []struct{ column, is string }{{"name", q.Name}, {"state", q.State}} {
@@ -49,11 +49,12 @@ func (s *Store) RunPage(ctx context.Context, q RunQuery) (_ []assay.Header, tota
 	return out, total, err
 }
 
-// Record returns the record of a case. A run or a case that is not there is
-// [ErrNotFound].
+// Record returns the record of a case. If the run or the case does not exist, the error
+// is [ErrNotFound].
 func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record, error) {
 	var text string
-	err := s.read.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`, runID, caseID).Scan(&text)
+	err := s.read.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND case_id = $2 ORDER BY seq LIMIT 1`, runID,
+		caseID).Scan(&text)
 	if errors.Is(err, sql.ErrNoRows) {
 		if _, err := s.Counts(ctx, runID); err != nil {
 			return assay.Record{}, err
@@ -67,7 +68,7 @@ func (s *Store) Record(ctx context.Context, runID, caseID string) (assay.Record,
 	return r, s.damaged(runID, err)
 }
 
-// readRecord reads a record as Put wrote it.
+// readRecord decodes a record as Put wrote it.
 func readRecord(text []byte) (assay.Record, error) {
 	var r assay.Record
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -83,19 +84,19 @@ func (b *base) damaged(runID string, err error) error {
 	return b.explain(fmt.Errorf("%w: a record of run %q: %w", ErrNotStore, runID, err))
 }
 
-// A Kept is a record, in brief, at its place in the order in which a run's
-// records were kept.
+// A Kept is a record, in brief, with its position in the order in which the run's
+// records were stored.
 type Kept struct {
 	// Position counts from 1, without gaps; it never changes.
 	Position int64
 	Record   assay.Record
 }
 
-// RecordsSince returns a run's records in the order in which they were kept, in
-// [Brief], from the one behind position after on: 0 is before the first. None
-// that is kept later has a position that was passed, so that who reads on from
-// the last position misses nothing. At most limit are returned; below 1 is no
-// limit. A run that is not there is [ErrNotFound].
+// RecordsSince returns a run's records in [Brief], in the order in which they were
+// stored, starting after position after (0 starts at the first). Later records always
+// get higher positions, so that a reader who continues from the last position misses
+// nothing. At most limit records are returned; below 1 means no limit. If the run does
+// not exist, the error is [ErrNotFound].
 func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, limit int) (_ []Kept, err error) {
 	if limit < 1 {
 		limit = 1 << 31
@@ -127,7 +128,7 @@ func (s *Store) RecordsSince(ctx context.Context, runID string, after int64, lim
 	return out, err
 }
 
-// readBrief reads a brief, or makes it of the whole record where there is none.
+// readBrief decodes a brief, or derives it from the whole record if there is none.
 func readBrief(brief, whole []byte) (assay.Record, error) {
 	if len(brief) > 0 {
 		return readRecord(brief)
@@ -136,39 +137,37 @@ func readBrief(brief, whole []byte) (assay.Record, error) {
 	return Brief(r), err
 }
 
-// A CaseQuery chooses cases of a run.
+// A CaseQuery selects cases of a run.
 type CaseQuery struct {
-	// Status is that of the record as StatusOf gives it; "" is any.
+	// Status is the status according to StatusOf; "" matches all.
 	Status assay.Status
-	// StatusOf says what became of a case; it is called with records in brief,
-	// and required where Status or a sort by it is asked for.
+	// StatusOf returns the status of a case. It is called with records in brief, and
+	// required if Status is set or the sort is by status.
 	StatusOf func(assay.Record) assay.Status
-	// Tag is one of the case's; "" is any.
+	// Tag is a tag of the case; "" matches all.
 	Tag string
-	// Metric, with Below, keeps the cases whose score is less than *Below; alone
-	// those that have a value. Cases without a value are left out, those that
-	// the target failed count as 0.
+	// Metric with Below selects the cases whose score is less than *Below; Metric alone
+	// those with a value. Cases without a value are omitted; cases in which the target
+	// failed count as 0.
 	Metric string
 	Below  *float64
-	// Q must be part of the id, the question or the answer, in brief, whatever
-	// the case of letters.
+	// Q must be part of the id, the question or the answer, in brief, ignoring case.
 	Q string
-	// Sort is "seq", "id", "status", "latency", or the name of a metric, with "-"
-	// in front for descending; "" is "seq". Equals are in the order of seq, and
-	// cases without a value last.
+	// Sort is "seq", "id", "status", "latency", or the name of a metric, with the
+	// prefix "-" for descending; "" is "seq". Ties are in the order of seq, and cases
+	// without a value last.
 	Sort string
 	// Limit below 1 is no limit.
 	Limit, Offset int
 }
 
-// plain reports whether a query chooses all cases in their order.
+// plain reports whether a query selects all cases in their order.
 func (q CaseQuery) plain() bool {
 	return q.Status == "" && q.Tag == "" && q.Metric == "" && q.Q == "" && (q.Sort == "" || q.Sort == "seq")
 }
 
-// CasePage returns the records, in [Brief], that a query chooses, and counts all
-// that it chooses. A run that is not there is [ErrNotFound], a query that makes
-// no sense [ErrQuery].
+// CasePage returns the selected records, in [Brief], and their total number. If the run
+// does not exist, the error is [ErrNotFound]; an invalid query is [ErrQuery].
 func (s *Store) CasePage(ctx context.Context, runID string, q CaseQuery) ([]assay.Record, int, error) {
 	order, err := q.order()
 	if err != nil {
@@ -205,9 +204,8 @@ func (s *Store) CasePage(ctx context.Context, runID string, q CaseQuery) ([]assa
 	return chosen[from:min(from+q.Limit, total)], total, nil
 }
 
-// sieve gives what tells from the text of a brief that it is surely not among
-// those that are asked for: to read the text takes ten times as long as to look
-// through it. Q is in lower case.
+// sieve returns a filter that detects, from the encoded brief, records that cannot be
+// selected: decoding takes ten times as long as scanning. Q is in lower case.
 func (q CaseQuery) sieve() func(brief []byte) bool {
 	tag, part := quoted(q.Tag), quoted(q.Q)
 	if q.Q != "" {
@@ -221,9 +219,9 @@ func (q CaseQuery) sieve() func(brief []byte) bool {
 	}
 }
 
-// above reports whether a brief surely has no value of the metric, or one that is
-// not below what is asked for. score is how the metric's score begins, which
-// nothing else in a brief can look like: quotes within texts are escaped.
+// above reports whether a brief cannot have a value of the metric below the bound.
+// score is the beginning of the metric's encoded score, which nothing else in a brief
+// can look like, since quotes within texts are escaped.
 func (q CaseQuery) above(brief, score []byte) bool {
 	_, rest, ok := bytes.Cut(brief, score)
 	if !ok {
@@ -241,20 +239,22 @@ func (q CaseQuery) above(brief, score []byte) bool {
 	return err == nil && v >= *q.Below
 }
 
-// quoted is a text as it stands in a brief. Escapes have no capitals.
+// quoted returns a text in its encoded form, in which escapes have no capitals.
 func quoted(text string) []byte {
-	b, _ := json.Marshal(text) // a string has always one
+	b, _ := json.Marshal(text) // a string can always be encoded
 	return b
 }
 
-// briefs calls f with a run's records, in brief, in the order of seq, but for
-// those that out, if there is one, sorts out.
-func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out func(brief []byte) bool, f func(assay.Record)) (err error) {
+// briefs calls f with a run's records, in brief, in the order of seq, except those that
+// out, if not nil, rejects.
+func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out func(brief []byte) bool,
+	f func(assay.Record)) (err error) {
 	const columns = `SELECT brief, CASE WHEN brief = '' THEN record ELSE '' END FROM records WHERE run_id = $1`
 	query, args := columns+` ORDER BY seq LIMIT $2`, []any{runID, limit}
 	if offset > 0 {
-		// The rows that are passed over are not read: the index has their places.
-		query, args = columns+` AND seq IN (SELECT seq FROM records WHERE run_id = $1 ORDER BY seq LIMIT $2 OFFSET $3) ORDER BY seq`, append(args, offset)
+		// Skipped rows are not read: the index has their positions.
+		query, args = columns+` AND seq IN (SELECT seq FROM records WHERE run_id = $1 ORDER BY seq LIMIT $2 OFFSET $3) ORDER BY seq`,
+			append(args, offset)
 	}
 	rows, err := s.read.QueryContext(ctx, query, args...)
 	if err != nil {
@@ -278,8 +278,7 @@ func (s *Store) briefs(ctx context.Context, runID string, limit, offset int, out
 	return s.explain(rows.Err())
 }
 
-// chooses reports whether a record is among those that are asked for. Q is in
-// lower case.
+// chooses reports whether a record is selected. Q is in lower case.
 func (q CaseQuery) chooses(r assay.Record) bool {
 	if q.Tag != "" && !slices.Contains(r.Case.Tags, q.Tag) {
 		return false
@@ -304,19 +303,19 @@ func searched(r assay.Record) []string {
 	return texts
 }
 
-// valueOf is a metric's value on a case, if it has one.
+// valueOf returns a metric's value for a case, if it has one.
 func valueOf(r assay.Record, metric string) (float64, bool) {
 	s := r.Scores[metric]
 	return s.Value, s.State == assay.Scored || s.State == assay.TargetError
 }
 
-// order compares records as Sort says; nil leaves them in the order of seq.
+// order returns the comparison for Sort; nil for the order of seq.
 func (q CaseQuery) order() (func(a, b assay.Record) int, error) {
 	if q.Status != "" && q.StatusOf == nil {
-		return nil, fmt.Errorf("%w: status %q: nobody says what the status of a case is", ErrQuery, q.Status)
+		return nil, fmt.Errorf("%w: status %q: StatusOf is not set", ErrQuery, q.Status)
 	}
 	if q.Below != nil && q.Metric == "" {
-		return nil, fmt.Errorf("%w: below %v: want the metric that is to be below it", ErrQuery, *q.Below)
+		return nil, fmt.Errorf("%w: below %v: want a metric to compare", ErrQuery, *q.Below)
 	}
 	key, descending := strings.CutPrefix(q.Sort, "-")
 	sign := 1
@@ -333,7 +332,7 @@ func (q CaseQuery) order() (func(a, b assay.Record) int, error) {
 		return func(a, b assay.Record) int { return sign * cmp.Compare(a.Case.ID, b.Case.ID) }, nil
 	case "status":
 		if q.StatusOf == nil {
-			return nil, fmt.Errorf("%w: sort %q: nobody says what the status of a case is", ErrQuery, q.Sort)
+			return nil, fmt.Errorf("%w: sort %q: StatusOf is not set", ErrQuery, q.Sort)
 		}
 		return func(a, b assay.Record) int { return sign * cmp.Compare(q.StatusOf(a), q.StatusOf(b)) }, nil
 	case "latency":
@@ -347,7 +346,7 @@ func (q CaseQuery) order() (func(a, b assay.Record) int, error) {
 	return byValue(sign, func(r assay.Record) (float64, bool) { return valueOf(r, key) }), nil
 }
 
-// byValue orders by a value, those that have none last.
+// byValue compares by a value; records without one come last.
 func byValue(sign int, value func(assay.Record) (float64, bool)) func(a, b assay.Record) int {
 	return func(a, b assay.Record) int {
 		x, okX := value(a)

@@ -24,9 +24,11 @@ func typical(seq int, random *rand.Rand) assay.Record {
 		Scores:   map[string]assay.Score{},
 	}
 	for i := range 10 {
-		r.Response.Passages = append(r.Response.Passages, assay.Passage{ID: fmt.Sprint(i), Document: "treaty", Text: strings.Repeat("text of the treaty ", 40)})
+		r.Response.Passages = append(r.Response.Passages, assay.Passage{ID: fmt.Sprint(i), Document: "treaty",
+			Text: strings.Repeat("text of the treaty ", 40)})
 	}
-	for _, name := range []string{"ndcg@10", "mrr", "hit@3", "precision@5", "recall@5", "faithfulness", "answer_correctness", "citation_recall"} {
+	for _, name := range []string{"ndcg@10", "mrr", "hit@3", "precision@5", "recall@5", "faithfulness", "answer_correctness",
+		"citation_recall"} {
 		r.Scores[name] = assay.Value(random.Float64())
 	}
 	return r

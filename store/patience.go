@@ -9,62 +9,62 @@ import (
 	"time"
 )
 
-// Patience says how long the work of a run waits for a database that cannot be
-// reached, and who hears of it.
+// Patience describes how long the work of a run waits for an unreachable database, and
+// who is notified.
 type Patience struct {
-	// Limit is how long one outage may last.
+	// Limit is the maximum duration of one outage.
 	Limit time.Duration
 	// Stop, when closed, ends the wait. nil never does.
 	Stop <-chan struct{}
-	// Now tells the time; it is required.
+	// Now is the clock; it is required.
 	Now func() time.Time
-	// Tell hears in a few words that the database is away, once, and then that
-	// it is back.
+	// Tell is called once with a short text when the database is unreachable, and again
+	// when it is back.
 	Tell func(text string)
 }
 
-// Patient gives a view of the store for the work of a run: what creates, reads
-// and updates the run, its records and its calls waits while the database cannot
-// be reached, with growing pauses, and goes on when it can. What was under way
-// when it went away is done exactly once. The lock of a run that was lost is
-// taken again; when another has it meanwhile the error is [ErrLocked].
+// Patient returns a view of the store for the work of a run: operations that create,
+// read and update the run, its records and its calls wait while the database is
+// unreachable, with growing pauses. An operation that was interrupted is executed
+// exactly once. A lost lock of a run is acquired again; if another process has it by
+// then, the error is [ErrLocked].
 //
-// A database in a file is never away.
+// A database in a file is always reachable.
 func (s *Store) Patient(p Patience) *Store {
 	return &Store{base: s.base, patience: &waiter{Patience: p}, calls: &callQueue{}}
 }
 
-// The pauses between attempts grow from first to longest, and none waits longer
-// than attempt for an answer: a server that is cut off answers never.
+// The pauses between attempts grow from first to longest. No attempt waits longer than
+// attempt: a server that is cut off never answers.
 const (
 	firstPause   = 100 * time.Millisecond
 	longestPause = 5 * time.Second
 	attempt      = time.Minute
 )
 
-// A waiter is shared by all that wait.
+// A waiter is shared by all waiting operations.
 type waiter struct {
 	Patience
 	mu sync.Mutex
-	// away is set during an outage, which began at since, told when somebody
-	// has heard of it.
+	// away is set during an outage, which began at since; told is set once it was
+	// reported.
 	away, told bool
 	since      time.Time
 }
 
-// wait waits before the next attempt, after n of them. It reports whether there
-// is to be one.
+// wait pauses before the next attempt, after n attempts. It reports whether to make
+// another.
 func (w *waiter) wait(ctx context.Context, n int, err error) bool {
 	now := w.Now()
 	w.mu.Lock()
 	if !w.away {
 		w.away, w.since = true, now
 	}
-	// Connections that broke in an outage are found one by one when it is over,
-	// which is not worth telling: others are to be had at once.
+	// After an outage, broken connections are found one by one. They are not reported,
+	// since they can be replaced at once.
 	if n > 1 && !w.told {
 		w.told = true
-		w.Tell(fmt.Sprintf("%v; the run waits, for %v at most", err, w.Limit))
+		w.Tell(fmt.Sprintf("%v; the run waits for up to %v", err, w.Limit))
 	}
 	since := w.since
 	w.mu.Unlock()
@@ -90,18 +90,18 @@ func (w *waiter) back(name string) {
 	told := w.told
 	w.away, w.told = false, false
 	if told {
-		w.Tell(fmt.Sprintf("store %s: is back; the run goes on after %v", name, w.Now().Sub(w.since).Round(100*time.Millisecond)))
+		w.Tell(fmt.Sprintf("store %s: is back; the run continues after %v", name, w.Now().Sub(w.since).Round(100*time.Millisecond)))
 	}
 }
 
-// try performs f, again and again while the database is away and there is
-// patience; again says that what an earlier attempt did is not known. f must
-// not take long, unless it is a whole stream.
+// try runs f repeatedly while the database is away and the patience lasts; again says
+// that the effect of an earlier attempt is unknown. f must be short; for a long
+// operation use stream.
 func (s *Store) try(ctx context.Context, f func(ctx context.Context, again bool) error) error {
 	return s.attempts(ctx, attempt, f)
 }
 
-// stream is try for what may take long.
+// stream is try for long operations.
 func (s *Store) stream(ctx context.Context, f func(ctx context.Context, again bool) error) error {
 	return s.attempts(ctx, 0, f)
 }
@@ -129,9 +129,9 @@ func (s *Store) attempts(ctx context.Context, limit time.Duration, f func(ctx co
 	}
 }
 
-// holding is a run's lock that this store holds.
+// holding is the lock of a run held by this store.
 type holding struct {
-	// mu lets one transaction after the other go through the lock.
+	// mu serialises the transactions under the lock.
 	mu sync.Mutex
 	holder
 }
@@ -142,8 +142,8 @@ func (b *base) holding(runID string) *holding {
 	return b.held[runID]
 }
 
-// transact runs f in one transaction that changes a run, as long as the store
-// has not lost a lock of it that it held. An error rolls it back.
+// transact runs f in a transaction that changes a run, unless the store has lost a lock
+// of the run that it held. An error rolls it back.
 func (s *Store) transact(ctx context.Context, runID string, f func(ctx context.Context, tx *sql.Tx, again bool) error) error {
 	return s.try(ctx, func(ctx context.Context, again bool) (err error) {
 		begin := func(ctx context.Context) (*sql.Tx, error) { return s.write.BeginTx(ctx, nil) }
@@ -165,7 +165,7 @@ func (s *Store) transact(ctx context.Context, runID string, f func(ctx context.C
 			return s.explain(err)
 		}
 		if err := f(ctx, tx, again); err != nil {
-			// The first error is the one to report.
+			// the first error is the one to report
 			_ = tx.Rollback()
 			return err
 		}

@@ -25,25 +25,26 @@ import (
 // postgres is a database of a PostgreSQL server.
 type postgres struct {
 	cfg *pgx.ConnConfig
-	// sessions are connections that hold locks, each its own.
+	// sessions are the connections that hold locks, one each.
 	sessions *sql.DB
 }
 
-// Bounds of the connections that one process holds, beside one for each run that
-// it works on. PostgreSQL allows 100 in all unless it is told otherwise.
+// Limits on the connections of one process, in addition to one for each run that it
+// works on. PostgreSQL's default is 100 in all.
 const (
 	postgresWriters = 4
 	postgresReaders = 8
 )
 
-// idle is how long a connection that nobody uses is kept.
+// idle is how long an unused connection is kept.
 const idle = 5 * time.Minute
 
 func newPostgres(ref string) (*postgres, error) {
 	cfg, err := pgx.ParseConfig(ref)
 	if err != nil {
-		// The parser's words may hold a piece of the password.
-		return nil, errors.New("store: the address of a PostgreSQL data base cannot be read: want postgres://USER@HOST:PORT/DATABASE, with signs such as \"@\", \"/\" and \"%\" in a password written as %40, %2F and %25, and no parameters but PostgreSQL's")
+		// The parser's error may contain part of the password.
+		return nil, errors.New("store: the address of a PostgreSQL database cannot be parsed: want postgres://USER@HOST:PORT/DATABASE, with " +
+			"characters such as \"@\", \"/\" and \"%\" in a password written as %40, %2F and %25, and no parameters but PostgreSQL's")
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "assay " + strconv.Itoa(os.Getpid())
@@ -51,13 +52,15 @@ func newPostgres(ref string) (*postgres, error) {
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = 10 * time.Second
 	}
-	// A server that is gone without a word is found out in half a minute.
-	cfg.DialFunc = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}}).DialContext
+	// A server that disappeared is detected within half a minute.
+	cfg.DialFunc = (&net.Dialer{KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second,
+		Count: 3}}).DialContext
 	return &postgres{cfg: cfg}, nil
 }
 
 func (p *postgres) name() string {
-	u := url.URL{Scheme: "postgres", User: url.User(p.cfg.User), Host: net.JoinHostPort(p.cfg.Host, strconv.Itoa(int(p.cfg.Port))), Path: "/" + p.cfg.Database}
+	u := url.URL{Scheme: "postgres", User: url.User(p.cfg.User), Host: net.JoinHostPort(p.cfg.Host, strconv.Itoa(int(p.cfg.Port))), Path: "/" +
+		p.cfg.Database}
 	if strings.HasPrefix(p.cfg.Host, "/") {
 		u.Host, u.RawQuery = "", fmt.Sprintf("host=%s&port=%d", p.cfg.Host, p.cfg.Port)
 	}
@@ -84,9 +87,9 @@ func (p *postgres) connect(conns int) *sql.DB {
 	return db
 }
 
-// prepare makes a commit durable before it returns, also where the server's
-// default is that it is not, and has the server notice within a minute that this
-// machine is gone: until then it keeps the locks.
+// prepare makes commits durable even if the server's default is asynchronous, and has
+// the server detect within a minute that this machine is gone: until then it keeps the
+// locks.
 func prepare(ctx context.Context, c *pgx.Conn) error {
 	_, err := c.Exec(ctx, `SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') IN ('off', 'local');
 		SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3`, pgx.QueryExecModeSimpleProtocol)
@@ -95,7 +98,7 @@ func prepare(ctx context.Context, c *pgx.Conn) error {
 
 func (p *postgres) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
 	write, read, p.sessions = p.connect(postgresWriters), p.connect(postgresReaders), p.connect(0)
-	// A connection that held a lock is closed, and with it the lock is gone.
+	// A connection that held a lock is closed, which releases the lock.
 	p.sessions.SetMaxIdleConns(-1)
 	version, err = p.inspect(ctx, read)
 	return write, read, version, err
@@ -108,8 +111,7 @@ func (p *postgres) close() error {
 	return p.sessions.Close()
 }
 
-// inspect returns the schema's version: 0 when there is none yet. It writes
-// nothing.
+// inspect returns the schema's version, 0 if there is none yet. It writes nothing.
 func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	var schema sql.NullString
 	var encoding string
@@ -118,20 +120,22 @@ func (p *postgres) inspect(ctx context.Context, db *sql.DB) (int64, error) {
 	}
 	switch {
 	case !schema.Valid:
-		return 0, fmt.Errorf("search_path %q names no schema that is there: want one that is", p.cfg.RuntimeParams["search_path"])
+		return 0, fmt.Errorf("search_path %q: no such schema: want an existing one", p.cfg.RuntimeParams["search_path"])
 	case encoding != "UTF8":
 		return 0, fmt.Errorf("%w: its encoding is %s: want one that was created with ENCODING 'UTF8'", ErrNotStore, encoding)
 	}
-	// The tables of extensions are nobody's.
+	// Tables of extensions are ignored.
 	var tables, marks, versions int64
-	err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE relname = 'assay_application'), count(*) FILTER (WHERE relname = 'goose_db_version')
+	err := db.QueryRowContext(ctx,
+		`SELECT count(*), count(*) FILTER (WHERE relname = 'assay_application'), count(*) FILTER (WHERE relname = 'goose_db_version')
 		FROM pg_catalog.pg_class c WHERE relkind IN ('r', 'p') AND relnamespace = (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = current_schema())
 		AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend WHERE classid = 'pg_catalog.pg_class'::regclass AND objid = c.oid AND deptype = 'e')`).Scan(&tables, &marks, &versions)
 	switch {
 	case err != nil || tables == 0:
 		return 0, err
 	case marks == 0:
-		return 0, fmt.Errorf("%w: schema %q holds the tables of another program: want an empty data base, or one of its schemas, as in \"?search_path=assay\"", ErrNotStore, schema.String)
+		return 0, fmt.Errorf("%w: schema %q contains the tables of another program: want an empty database, or one of its schemas, as in "+
+			"\"?search_path=assay\"", ErrNotStore, schema.String)
 	case versions == 0:
 		return 0, nil
 	}
@@ -159,8 +163,8 @@ func (p *postgres) begin(ctx context.Context, _ *sql.DB) (end func() error, err 
 	return c.Close, nil
 }
 
-// key is the number of an advisory lock. Such locks are the data base's, so that
-// the schema is part of it.
+// key returns the number of an advisory lock. Advisory locks belong to the database, so
+// the schema is part of the key.
 func (p *postgres) key(ctx context.Context, c *sql.Conn, what, of string) (int64, error) {
 	var schema string
 	if err := c.QueryRowContext(ctx, `SELECT current_schema()`).Scan(&schema); err != nil {
@@ -170,8 +174,7 @@ func (p *postgres) key(ctx context.Context, c *sql.Conn, what, of string) (int64
 	return int64(binary.BigEndian.Uint64(sum[:8])), nil
 }
 
-// lock binds the right to a connection of its own: it ends with release, or
-// with the process, however that ends.
+// lock binds the lock to its own connection: it ends with release, or with the process.
 func (p *postgres) lock(ctx context.Context, runID string) (holder, error) {
 	h := &sessionHolder{postgres: p, run: runID}
 	if err := h.take(ctx); err != nil {
@@ -180,15 +183,14 @@ func (p *postgres) lock(ctx context.Context, runID string) (holder, error) {
 	return h, nil
 }
 
-// sessionHolder holds a lock for as long as its connection lives. What is
-// written under the lock goes through that connection, so that nothing can be
-// written once the lock is lost.
+// sessionHolder holds a lock for as long as its connection lives. Writes under the lock
+// use that connection, so that nothing can be written after the lock is lost.
 type sessionHolder struct {
 	*postgres
 	run  string
 	conn *sql.Conn
-	// pid and began identify the server's side of the connection that held the
-	// lock last.
+	// pid and began identify the server process of the connection that last held the
+	// lock.
 	pid   int64
 	began string
 }
@@ -220,20 +222,21 @@ func (h *sessionHolder) take(ctx context.Context) (err error) {
 	return c.QueryRowContext(ctx, `SELECT pid, backend_start::text FROM pg_stat_activity WHERE pid = pg_backend_pid()`).Scan(&h.pid, &h.began)
 }
 
-// lockHolders finds who has a lock.
+// lockHolders finds the holder of a lock.
 const lockHolders = ` FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
 	AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 	AND l.classid::bigint = (($1::bigint >> 32) & 4294967295) AND l.objid::bigint = ($1::bigint & 4294967295)`
 
-// dying is how long the server may take to notice that a connection is broken
-// whose other end is there no more.
+// dying is how long the server may take to notice a broken connection whose client is
+// gone.
 const dying = 500 * time.Millisecond
 
-// insist takes the lock from a connection that is no more: one of this holder,
-// which the server may not have noticed to be broken, is ended, that of a process
-// that was killed ends by itself. Anybody else's is [ErrLocked].
+// insist takes over the lock of a dead connection: a connection of this holder, whose
+// loss the server may not have noticed, is terminated; that of a killed process ends by
+// itself. A lock of any other process is [ErrLocked].
 func (h *sessionHolder) insist(ctx context.Context, c *sql.Conn, key int64) error {
-	if _, err := c.ExecContext(ctx, `SELECT pg_terminate_backend(a.pid)`+lockHolders+` AND a.pid = $2 AND a.backend_start::text = $3`, key, h.pid, h.began); err != nil {
+	if _, err := c.ExecContext(ctx, `SELECT pg_terminate_backend(a.pid)`+lockHolders+` AND a.pid = $2 AND a.backend_start::text = $3`, key,
+		h.pid, h.began); err != nil {
 		return err
 	}
 	if _, err := c.ExecContext(ctx, fmt.Sprintf(`SET lock_timeout = %d`, dying.Milliseconds())); err != nil {
@@ -242,7 +245,7 @@ func (h *sessionHolder) insist(ctx context.Context, c *sql.Conn, key int64) erro
 	_, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, key)
 	if is(err, "55P03") {
 		var owner string
-		// Only for the message; it may have ended its work meanwhile.
+		// only for the message; the owner may have ended by now
 		_ = c.QueryRowContext(ctx, `SELECT coalesce(a.application_name, '')`+lockHolders, key).Scan(&owner)
 		return fmt.Errorf("%w by process %s", ErrLocked, strings.TrimPrefix(owner, "assay "))
 	}
@@ -266,8 +269,8 @@ func (h *sessionHolder) begin(ctx context.Context, _ *sql.DB) (*sql.Tx, error) {
 	return h.conn.BeginTx(ctx, nil)
 }
 
-// failed gives the connection up when it is of no more use. One that was
-// cancelled is.
+// failed drops the connection if it is unusable. After a mere cancellation it is still
+// usable.
 func (h *sessionHolder) failed(err error) {
 	if h.conn != nil && (h.away(err) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
 		_ = h.conn.Close() // it may be broken
@@ -281,16 +284,15 @@ func (h *sessionHolder) release() error {
 	}
 	c := h.conn
 	h.conn = nil
-	// The lock ends with the connection; closing one that is broken already
-	// says so, and is what was wanted.
+	// The lock ends with the connection; closing a broken connection reports an error,
+	// which is harmless.
 	if err := c.Close(); err != nil && !h.away(err) {
 		return err
 	}
 	return nil
 }
 
-// check reads all that has been written, as far as the server does not find it in
-// its memory.
+// check reads all data, as far as it is not in the server's memory.
 func (p *postgres) check(ctx context.Context, read *sql.DB) error {
 	for _, q := range []string{
 		`SELECT coalesce(sum(length(header)), 0) FROM runs`, `SELECT coalesce(sum(length(brief) + length(record)), 0) FROM records`,
@@ -304,8 +306,8 @@ func (p *postgres) check(ctx context.Context, read *sql.DB) error {
 	return nil
 }
 
-// is reports whether err is the server's, with one of the codes; a code of two
-// letters is a class.
+// is reports whether err is a server error with one of the codes; a code of two letters
+// is a class.
 func is(err error, codes ...string) bool {
 	var e *pgconn.PgError
 	if !errors.As(err, &e) {
@@ -322,15 +324,15 @@ func is(err error, codes ...string) bool {
 func (p *postgres) explain(err error) error {
 	switch {
 	case is(err, "28"):
-		return fmt.Errorf("the server does not let %q in: want its password in the URL, in PGPASSWORD or in ~/.pgpass: %w", p.cfg.User, plain(err))
+		return fmt.Errorf("the server rejects user %q: want its password in the URL, in PGPASSWORD or in ~/.pgpass: %w", p.cfg.User, plain(err))
 	case is(err, "3D000"):
-		return fmt.Errorf("there is no data base %q: want one that is there, made with createdb: %w", p.cfg.Database, plain(err))
+		return fmt.Errorf("there is no database %q: want an existing one, or create it with createdb: %w", p.cfg.Database, plain(err))
 	case is(err, "42501"):
-		return fmt.Errorf("%q may not do that: want the owner of the schema: %w", p.cfg.User, plain(err))
+		return fmt.Errorf("user %q lacks the permission: want the owner of the schema: %w", p.cfg.User, plain(err))
 	case is(err, "53100"):
 		return fmt.Errorf("the server's disk is full: %w", plain(err))
 	case is(err, "25006"):
-		return fmt.Errorf("the server takes no writes: want the primary: %w", plain(err))
+		return fmt.Errorf("the server is read-only: want the primary: %w", plain(err))
 	case is(err, "XX001", "XX002"):
 		return fmt.Errorf("%w: it is damaged: %w", ErrNotStore, plain(err))
 	case p.away(err):
@@ -339,7 +341,7 @@ func (p *postgres) explain(err error) error {
 	return err
 }
 
-// plain is an error in one line.
+// plain returns an error on one line.
 func plain(err error) error {
 	var e *pgconn.ConnectError
 	if !errors.As(err, &e) {
@@ -348,7 +350,7 @@ func plain(err error) error {
 	return &connectError{e}
 }
 
-// connectError says in one line why there is no connection.
+// connectError describes in one line why there is no connection.
 type connectError struct{ *pgconn.ConnectError }
 
 func (e *connectError) Unwrap() error { return e.ConnectError }
@@ -370,7 +372,7 @@ func (p *postgres) unique(err error) bool { return is(err, "23505") }
 func (p *postgres) away(err error) bool {
 	var said *pgconn.PgError
 	if errors.As(err, &said) {
-		// Connections that broke, servers that stop, start, or are full.
+		// broken connections; servers that stop, start, or are full
 		return is(err, "08", "57P01", "57P02", "57P03", "53300")
 	}
 	var connect *pgconn.ConnectError
@@ -389,7 +391,7 @@ func (p *postgres) away(err error) bool {
 	return false
 }
 
-// IsRemote reports whether a reference to a store leads to another machine.
+// IsRemote reports whether a reference to a store points to another machine.
 func IsRemote(ref string) bool {
 	if !IsURL(ref) {
 		return false

@@ -12,9 +12,9 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Put adds records to a run, all of them or none; they are durable when it
-// returns nil. A case that is recorded already is [ErrExists], a run that is
-// not there [ErrNotFound].
+// Put adds records to a run, all or none; they are durable when it returns nil. If a
+// case is already recorded, the error is [ErrExists]; if the run does not exist,
+// [ErrNotFound].
 func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (err error) {
 	rows := make([]dbRow, len(recs))
 	for i, r := range recs {
@@ -28,10 +28,11 @@ func (s *Store) Put(ctx context.Context, runID string, recs ...assay.Record) (er
 }
 
 func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []dbRow, again bool) error {
-	// Until the commit nobody else gets past this, so that the order of
-	// positions is that of commits.
+	// This update blocks other writers until the commit, so that positions are in
+	// commit order.
 	var kept int64
-	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept`, len(rows), failures(rows), runID).Scan(&kept)
+	err := tx.QueryRowContext(ctx, `UPDATE runs SET kept = kept + $1, failed = failed + $2 WHERE id = $3 RETURNING kept`, len(rows),
+		failures(rows), runID).Scan(&kept)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return notFound(runID)
@@ -39,8 +40,7 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 		return s.explain(err)
 	}
 	if again && len(rows) > 0 {
-		// The commit that was not heard of may have happened. All rows are
-		// there then, or none.
+		// A commit without a reply may have succeeded. Then all rows exist, else none.
 		var text string
 		err := tx.QueryRowContext(ctx, `SELECT record FROM records WHERE run_id = $1 AND seq = $2`, runID, rows[0].seq).Scan(&text)
 		switch {
@@ -51,7 +51,8 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 			return s.explain(err)
 		}
 	}
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, brief, record) VALUES ($1, $2, $3, $4, $5, $6, $7)`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO records (run_id, seq, position, case_id, failure, brief, record) VALUES ($1, $2, `+
+		`$3, $4, $5, $6, $7)`)
 	if err != nil {
 		return s.explain(err)
 	}
@@ -69,7 +70,7 @@ func (s *Store) putRows(ctx context.Context, tx *sql.Tx, runID string, rows []db
 	return nil
 }
 
-// A dbRow is a record as its table holds it.
+// A dbRow is a record in the form of its table.
 type dbRow struct {
 	seq                            int
 	caseID, failure, brief, record string
@@ -90,7 +91,7 @@ func newRow(r assay.Record) (_ dbRow, err error) {
 	return out, err
 }
 
-// encode writes JSON in one line; it has no NUL byte, because JSON escapes that.
+// encode returns JSON on one line. It contains no NUL byte, since JSON escapes it.
 func encode(r assay.Record) (string, error) {
 	var text bytes.Buffer
 	err := json.NewEncoder(&text).Encode(r)
@@ -108,9 +109,9 @@ func failures(rows []dbRow) int {
 	return n
 }
 
-// Records yields a run's records in the order of Seq. An error ends it; a run
-// that is not there is [ErrNotFound]. Numbers in a case's metadata come back as
-// [json.Number], so that they are written again as they were read.
+// Records yields a run's records in the order of Seq. An error ends the sequence; if
+// the run does not exist, it is [ErrNotFound]. Numbers in a case's metadata are
+// returned as [json.Number], so that they are written again unchanged.
 func (s *Store) Records(ctx context.Context, runID string) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		if err := s.records(ctx, runID, func(r assay.Record) bool { return yield(r, nil) }); err != nil {
@@ -119,8 +120,8 @@ func (s *Store) Records(ctx context.Context, runID string) iter.Seq2[assay.Recor
 	}
 }
 
-// records calls f for each record until it returns false. It returns an error
-// only when f has not returned false.
+// records calls f for each record until f returns false. After f has returned false it
+// returns no error.
 func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) bool) error {
 	if _, err := s.Counts(ctx, runID); err != nil {
 		return err
@@ -150,14 +151,14 @@ func (s *Store) records(ctx context.Context, runID string, f func(assay.Record) 
 	})
 }
 
-// Counts says how far a run is.
+// Counts is the progress of a run.
 type Counts struct {
-	// Records counts the cases that are done, Failed those of them in which
-	// the target gave no response.
+	// Records counts the finished cases, Failed those in which the target gave no
+	// response.
 	Records, Failed int
 }
 
-// Counts counts a run's records. A run that is not there is [ErrNotFound].
+// Counts counts a run's records. If the run does not exist, the error is [ErrNotFound].
 func (s *Store) Counts(ctx context.Context, runID string) (Counts, error) {
 	var c Counts
 	err := s.try(ctx, func(ctx context.Context, _ bool) error {

@@ -15,12 +15,12 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Latest is the reference that finds the run that started last.
+// Latest is the reference to the run that started last.
 const Latest = "latest"
 
-// NewID makes the id of a run that starts now, such as
-// "20261121-133409123-k7q2mz4d": the time in UTC to the millisecond, so that
-// ids sort by time, and 40 random bits. It is safe as a file's name.
+// NewID returns an id for a run that starts now, such as "20261121-133409123-k7q2mz4d":
+// the time in UTC to the millisecond, so that ids sort by time, and 40 random bits. It
+// is safe as a file name.
 func NewID(now time.Time, random io.Reader) (string, error) {
 	var b [5]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -30,13 +30,13 @@ func NewID(now time.Time, random io.Reader) (string, error) {
 	return day + ms + "-" + crockford.EncodeToString(b[:]), nil
 }
 
-// crockford has no letter that is taken for a digit.
+// crockford omits letters that look like digits.
 var crockford = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
 
 var validID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]{0,127}$`)
 
-// CreateRun adds a run. Its id must be new, made of letters, digits, ".", "_"
-// and "-", and not "latest"; a run that is there already is [ErrExists].
+// CreateRun adds a run. Its id must be new, consist of letters, digits, ".", "_" and
+// "-", and not be "latest". If it exists, the error is [ErrExists].
 func (s *Store) CreateRun(ctx context.Context, h assay.Header) error {
 	if err := checkID(h.ID); err != nil {
 		return err
@@ -48,7 +48,7 @@ func (s *Store) CreateRun(ctx context.Context, h assay.Header) error {
 	err = s.try(ctx, func(ctx context.Context, again bool) error {
 		_, err := s.write.ExecContext(ctx, insertRun, runValues(h, text)...)
 		if again && s.db.unique(err) {
-			// Of this very run, by the attempt before?
+			// Did the previous attempt create this very run?
 			var same int
 			return s.read.QueryRowContext(ctx, `SELECT 1 FROM runs WHERE id = $1 AND header = $2`, h.ID, text).Scan(&same)
 		}
@@ -73,7 +73,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// headerText is a header as JSON, when its columns can be kept.
+// headerText encodes a header, after checking that its columns can be stored.
 func headerText(h assay.Header) (string, error) {
 	err := errors.Join(storable("name", h.Name), storable("state", h.State), storable("hash", h.Dataset.Hash))
 	if err != nil {
@@ -86,15 +86,16 @@ func headerText(h assay.Header) (string, error) {
 	return string(text), nil
 }
 
-// UpdateRun replaces the header of the run with h's id: its state, the time it
-// finished, its warnings. A run that is not there is [ErrNotFound].
+// UpdateRun replaces the header of the run with h's id: its state, its finish time, its
+// warnings. If the run does not exist, the error is [ErrNotFound].
 func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
 	text, err := headerText(h)
 	if err != nil {
 		return err
 	}
 	return s.transact(ctx, h.ID, func(ctx context.Context, tx *sql.Tx, _ bool) error {
-		res, err := tx.ExecContext(ctx, `UPDATE runs SET name = $1, state = $2, started = $3, dataset_hash = $4, cases = $5, header = $6 WHERE id = $7`,
+		res, err := tx.ExecContext(ctx, `UPDATE runs SET name = $1, state = $2, started = $3, dataset_hash = $4, cases = $5, header = $6 `+
+			`WHERE id = $7`,
 			h.Name, h.State, stamp(h.Started), h.Dataset.Hash, h.Dataset.Cases, text, h.ID)
 		if err != nil {
 			return s.explain(err)
@@ -106,9 +107,9 @@ func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
 	})
 }
 
-// DeleteRun removes a run with its records and the labels that belong to it. Its
-// calls stay: they are paid for, and other runs may use them. A run that is not
-// there is [ErrNotFound], one that a process works on [ErrLocked].
+// DeleteRun removes a run with its records and labels. Its calls are kept: they are
+// paid for, and other runs may use them. If the run does not exist, the error is
+// [ErrNotFound]; if a process works on it, [ErrLocked].
 func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	unlock, err := s.Lock(ctx, id)
 	if err != nil {
@@ -116,7 +117,7 @@ func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	return s.transact(ctx, id, func(ctx context.Context, tx *sql.Tx, _ bool) error {
-		// The records go with their run.
+		// The records are deleted with their run.
 		for _, q := range []string{`DELETE FROM items WHERE kind = '` + KindLabel + `' AND parent = $1`, `DELETE FROM runs WHERE id = $1`} {
 			if _, err := tx.ExecContext(ctx, q, id); err != nil {
 				return s.explain(err)
@@ -126,9 +127,9 @@ func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	})
 }
 
-// Run finds a run by its id; else the latest with that name; else the only one
-// whose id begins with ref. [Latest] finds the run that started last. None is
-// [ErrNotFound]; a beginning that several share is an error that names some.
+// Run finds a run by its id; else the latest with that name; else the only one whose id
+// begins with ref. [Latest] finds the run that started last. If there is none, the
+// error is [ErrNotFound]; an ambiguous prefix is an error that names some of the ids.
 func (s *Store) Run(ctx context.Context, ref string) (assay.Header, error) {
 	if ref == Latest {
 		hs, err := s.Runs(ctx, 1)
@@ -152,14 +153,14 @@ func (s *Store) Run(ctx context.Context, ref string) (assay.Header, error) {
 		case len(hs) == 1:
 			return hs[0], nil
 		case len(hs) > 1:
-			return assay.Header{}, fmt.Errorf("run %q: several ids begin so: %s: want one of them", ref, some(hs))
+			return assay.Header{}, fmt.Errorf("run %q: several ids begin with it: %s: want one of them", ref, some(hs))
 		}
 	}
 	return assay.Header{}, notFound(ref)
 }
 
-// Runs returns the headers of the runs that started last, the latest first; all
-// of them when limit is below 1.
+// Runs returns the headers of the latest runs, latest first; all of them if limit is
+// below 1.
 func (s *Store) Runs(ctx context.Context, limit int) ([]assay.Header, error) {
 	const q = `SELECT header FROM runs ORDER BY started DESC, id DESC`
 	if limit < 1 {
@@ -205,7 +206,7 @@ func notFound(ref string) error {
 	return missing(fmt.Sprintf("run %q: no such run  (all: assay runs)", ref))
 }
 
-// missing is an [ErrNotFound] in words.
+// missing is an [ErrNotFound] with a message.
 type missing string
 
 func (m missing) Error() string { return string(m) }
@@ -225,5 +226,5 @@ func some(hs []assay.Header) string {
 	return strings.Join(ids, ", ")
 }
 
-// stamp writes a time so that the order of texts is that of times.
+// stamp formats a time so that texts sort by time.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }

@@ -39,21 +39,20 @@ func (f sqliteFile) dialect() goose.Dialect { return goose.DialectSQLite3 }
 func (f sqliteFile) vacuum() []string       { return []string{`VACUUM`} }
 func (f sqliteFile) close() error           { return nil }
 
-// applicationID marks a database as ours ("assa"): in SQLite in the field that
-// its file format has for it, in PostgreSQL in a table.
+// applicationID marks a database as assay's ("assa"): in SQLite in a field of the file
+// format, in PostgreSQL in a table.
 const applicationID = 0x61737361
 
 // Pragmas of the connections.
 //
-// synchronous=FULL makes every commit reach the disk before Put returns. NORMAL
-// would survive the death of the process as well, but after a power cut the
-// last commits, each the result of a call that may have cost money, could be
-// gone. The price is one flush a commit; since the engine commits together what
-// is ready together, a run is as fast as with NORMAL and a commit a record
-// (bench/engine).
+// synchronous=FULL flushes every commit to the disk before Put returns. With NORMAL,
+// commits survive a crash of the process, but a power failure could lose the last ones,
+// each the result of a call that may have cost money. The price is one flush per
+// commit; since the engine commits in batches, a run is as fast as with NORMAL and one
+// commit per record (bench/engine).
 //
-// A writer waits for up to 10 s for another process's transaction, which is a
-// thousand times what one takes.
+// A writer waits for up to 10 s for another process's transaction, a thousand times the
+// usual duration.
 var (
 	writing = []string{"busy_timeout(10000)", "journal_mode(WAL)", "synchronous(FULL)", "foreign_keys(1)"}
 	reading = []string{"busy_timeout(10000)", "query_only(1)"}
@@ -61,8 +60,8 @@ var (
 )
 
 func (f sqliteFile) connect(pragmas []string, conns int) (*sql.DB, error) {
-	// immediate: a transaction that will write takes the lock when it begins,
-	// because one that began by reading cannot wait for it.
+	// immediate: a writing transaction locks at its start, since a transaction that
+	// began by reading cannot wait for the lock.
 	q := url.Values{"_pragma": pragmas, "_txlock": {"immediate"}}
 	slashed := filepath.ToSlash(f.path)
 	if !strings.HasPrefix(slashed, "/") {
@@ -79,13 +78,13 @@ func (f sqliteFile) connect(pragmas []string, conns int) (*sql.DB, error) {
 }
 
 func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int64, err error) {
-	// Nothing may be written, not even the journal's mode, before it is known
-	// whose file this is.
+	// Nothing may be written, not even the journal mode, before it is known that the
+	// file belongs to assay.
 	if version, err = f.look(ctx); err != nil {
 		return nil, nil, 0, err
 	}
-	// SQLite has one writer at a time, and waiting for a connection is cheaper
-	// than for its lock.
+	// SQLite has one writer at a time; waiting for a connection is cheaper than waiting
+	// for its lock.
 	if write, err = f.connect(writing, 1); err != nil {
 		return nil, nil, 0, err
 	}
@@ -93,8 +92,7 @@ func (f sqliteFile) open(ctx context.Context) (write, read *sql.DB, version int6
 	return write, read, version, err
 }
 
-// look returns the schema's version: 0 when there is none yet. It writes
-// nothing.
+// look returns the schema's version, 0 if there is none yet. It writes nothing.
 func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
 	info, err := os.Stat(f.path)
 	if errors.Is(err, os.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -113,7 +111,8 @@ func (f sqliteFile) look(ctx context.Context) (version int64, err error) {
 	if err := db.QueryRowContext(ctx, `PRAGMA application_id`).Scan(&id); err != nil {
 		return 0, err
 	}
-	if err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version') FROM sqlite_schema`).Scan(&tables, &versions); err != nil {
+	if err := db.QueryRowContext(ctx, `SELECT count(*), count(*) FILTER (WHERE name = 'goose_db_version') FROM sqlite_schema`).Scan(&tables,
+		&versions); err != nil {
 		return 0, err
 	}
 	if tables == 0 {
@@ -139,8 +138,8 @@ func (f sqliteFile) begin(ctx context.Context, write *sql.DB) (end func() error,
 	return unlock, nil
 }
 
-// lock binds the right to a file beside the database, which release removes. It
-// ends with the process, however that ends.
+// lock binds the lock to a file beside the database, which release removes. It ends
+// with the process.
 func (f sqliteFile) lock(_ context.Context, runID string) (holder, error) {
 	unlock, err := tryLock(f.path + "-" + fingerprint(runID) + ".lock")
 	if err != nil {
@@ -169,7 +168,7 @@ func (f sqliteFile) check(ctx context.Context, read *sql.DB) error {
 	return nil
 }
 
-// SQLite's result codes that a user can do something about.
+// SQLite's result codes with a remedy for the user.
 const (
 	codeBusy       = 5
 	codeReadOnly   = 8
@@ -186,11 +185,11 @@ func (f sqliteFile) explain(err error) error {
 	}
 	switch e.Code() & 0xff {
 	case codeNotADB:
-		return fmt.Errorf("%w: it is no SQLite file: want one that assay made, or a new name", ErrNotStore)
+		return fmt.Errorf("%w: it is not an SQLite file: want one that assay made, or a new name", ErrNotStore)
 	case codeCorrupt:
 		return fmt.Errorf("%w: the file is damaged (%w): restore it, or start with a new name", ErrNotStore, err)
 	case codeBusy:
-		return fmt.Errorf("another process holds the database for too long: %w", err)
+		return fmt.Errorf("another process keeps the database locked: %w", err)
 	case codeFull:
 		return fmt.Errorf("the disk is full: %w", err)
 	case codeReadOnly, codeCannotOpen:
@@ -205,5 +204,5 @@ func (f sqliteFile) unique(err error) bool {
 	return errors.As(err, &e) && (e.Code() == primaryKey || e.Code() == uniqueIndex)
 }
 
-// away is false: a file does not come back by itself.
+// away is false: a file does not become available by itself.
 func (f sqliteFile) away(error) bool { return false }

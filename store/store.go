@@ -1,12 +1,11 @@
-// Package store keeps runs, their records, the ledger of calls to models and
-// whatever else is one JSON text in a database: SQLite in a file, or PostgreSQL.
-// Schema and statements are the same for both, and so is the conformance kit
-// (storetest).
+// Package store stores runs, their records, the ledger of model calls and other JSON
+// items in a database: SQLite in a file, or PostgreSQL. Both share the schema, the
+// statements and the conformance kit (storetest).
 //
-// A record is durable when [Store.Put] returns, a call when [Store.PutCall]
-// does: they survive the death of the process and the loss of power. Records
-// are never changed; a case that is recorded twice is an error, so that a run
-// which evaluates a case twice cannot go unnoticed.
+// A record is durable when [Store.Put] returns, a call when [Store.PutCall] returns:
+// they survive a crash of the process and a power failure. Records never change;
+// recording a case twice is an error, so that a run that evaluates a case twice does
+// not go unnoticed.
 package store
 
 import (
@@ -21,54 +20,52 @@ import (
 	"unicode/utf8"
 )
 
-// A Store is an open database. It is safe for concurrent use, and several
-// processes may have the same database open.
+// A Store is an open database. It is safe for concurrent use, and several processes may
+// open the same database.
 type Store struct {
 	*base
-	// patience waits for a database that is away; nil does not.
+	// patience waits while the database is away; nil does not wait.
 	patience *waiter
 	// calls wait to be committed.
 	calls *callQueue
 }
 
-// base is what all views of an open database share.
+// base is shared by all views of an open database.
 type base struct {
 	db          database
 	write, read *sql.DB
-	// was is the schema that was found.
+	// was is the schema version that was found.
 	was int64
 
 	mu sync.Mutex
-	// held are the locks of runs that this store holds.
+	// held are the run locks that this store holds.
 	held map[string]*holding
 }
 
 var (
-	// ErrNotFound means that there is no such run or item.
-	ErrNotFound = errors.New("not there")
-	// ErrExists means that a run of that id, or a record of that case, is
-	// there already.
-	ErrExists = errors.New("already there")
+	// ErrNotFound means that a run or an item does not exist.
+	ErrNotFound = errors.New("not found")
+	// ErrExists means that the run's id, or the case's record, exists already.
+	ErrExists = errors.New("already exists")
 	// ErrLocked means that another process works on the run.
 	ErrLocked = errors.New("run is locked")
-	// ErrAway means that the server of the database cannot be reached now.
+	// ErrAway means that the database server is currently unreachable.
 	ErrAway = errors.New("cannot be reached")
 	// ErrNewer means that a newer version of the program wrote the database.
 	ErrNewer = errors.New("database is of a newer version")
-	// ErrNotStore means that the database is none of this program, or a
-	// damaged one.
+	// ErrNotStore means that the database does not belong to this program or is
+	// damaged.
 	ErrNotStore = errors.New("not a usable database")
 )
 
-// Open opens a database: that of a PostgreSQL server when ref is a URL, as in
-// postgres://user:password@host/database, else that in the file at the path
-// ref. A file is made, with its folder, when there is none; a database of a
-// server must be there. An older schema is brought up to date. A database that
-// belongs to something else is left untouched: the error is [ErrNotStore]; that
-// of a newer program is [ErrNewer]. No error holds the password.
+// Open opens a database: on a PostgreSQL server if ref is a URL such as
+// postgres://user:password@host/database, else in the file at the path ref. A missing
+// file is created, with its folder; a database on a server must exist. An older schema
+// is updated. If the database belongs to something else it is not changed and the error
+// is [ErrNotStore]; if a newer program wrote it, [ErrNewer]. Errors never contain the
+// password.
 //
-// Beside the URL, PostgreSQL's own variables, such as PGPASSWORD, and its
-// password file hold.
+// PostgreSQL's own variables, such as PGPASSWORD, and its password file also apply.
 func Open(ctx context.Context, ref string) (*Store, error) {
 	db, err := at(ref, true)
 	if err != nil {
@@ -81,7 +78,7 @@ func Open(ctx context.Context, ref string) (*Store, error) {
 	return s, nil
 }
 
-// at gives the database that ref names; create makes the folder of a file.
+// at returns the database of a reference; create makes the folder of a file.
 func at(ref string, create bool) (database, error) {
 	if IsURL(ref) {
 		return newPostgres(ref)
@@ -94,7 +91,8 @@ func (b *base) open(ctx context.Context) (err error) {
 		return err
 	}
 	if b.was > newest {
-		return fmt.Errorf("%w: its schema is %d, and this assay knows those up to %d: use a newer assay, or another database", ErrNewer, b.was, newest)
+		return fmt.Errorf("%w: its schema is %d, and this version of assay supports up to %d: use a newer assay, or another database", ErrNewer,
+			b.was, newest)
 	}
 	if b.was < newest {
 		return b.migrate(ctx)
@@ -102,7 +100,7 @@ func (b *base) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// Close closes the database, for all views of it.
+// Close closes the database for all of its views.
 func (b *base) Close() error {
 	var errs []error
 	for _, db := range []*sql.DB{b.read, b.write} {
@@ -113,11 +111,11 @@ func (b *base) Close() error {
 	return errors.Join(append(errs, b.db.close())...)
 }
 
-// Name is the path of the database, or its URL without the password.
+// Name returns the path of the database, or its URL without the password.
 func (b *base) Name() string { return b.db.name() }
 
-// Schema is the number of the schema that was found when the database was
-// opened, 0 when there was none, and that of now.
+// Schema returns the schema version that was found when the database was opened, 0 if
+// there was none, and the current one.
 func (b *base) Schema() (was, is int64) { return b.was, newest }
 
 // Ping reports whether the database can be read.
@@ -126,11 +124,11 @@ func (b *base) Ping(ctx context.Context) error {
 	return b.explain(b.read.QueryRowContext(ctx, `SELECT 1`).Scan(&one))
 }
 
-// Check reads the whole database and returns an error when it is damaged.
+// Check reads the whole database and returns an error if it is damaged.
 func (b *base) Check(ctx context.Context) error { return b.explain(b.db.check(ctx, b.read)) }
 
-// explain names the database and says what its codes mean for a user. An error
-// that was explained stays as it is.
+// explain adds to an error the name of the database and what a user can do. An error
+// that was explained before is unchanged.
 func (b *base) explain(err error) error {
 	var told *explained
 	if err == nil || errors.As(err, &told) {
@@ -139,7 +137,7 @@ func (b *base) explain(err error) error {
 	return &explained{b.db.name(), b.db.explain(err)}
 }
 
-// explained is an error of a database, which it names.
+// explained is a database error with the name of the database.
 type explained struct {
 	name string
 	err  error
@@ -148,10 +146,10 @@ type explained struct {
 func (e *explained) Error() string { return fmt.Sprintf("store %s: %v", e.name, e.err) }
 func (e *explained) Unwrap() error { return e.err }
 
-// ErrText means a text that not every database can hold.
-var ErrText = errors.New("a text that cannot be kept")
+// ErrText means a text that not every database can store.
+var ErrText = errors.New("a text that cannot be stored")
 
-// unstorable is an [ErrText] that says which.
+// unstorable is an [ErrText] with a message.
 type unstorable string
 
 func (u unstorable) Error() string { return string(u) }
@@ -159,19 +157,19 @@ func (u unstorable) Error() string { return string(u) }
 // Is makes it an ErrText.
 func (u unstorable) Is(target error) bool { return target == ErrText }
 
-// storable refuses a text that not every database can hold: PostgreSQL has no
-// NUL byte and nothing but UTF-8. The error is an [ErrText].
+// storable rejects a text that not every database can store: PostgreSQL supports no NUL
+// byte and only UTF-8. The error is an [ErrText].
 func storable(what, text string) error {
 	switch {
 	case strings.ContainsRune(text, 0):
-		return unstorable(fmt.Sprintf("%s %q: holds a NUL byte, which no data base keeps: want a text without", what, text))
+		return unstorable(fmt.Sprintf("%s %q: contains a NUL byte, which databases cannot store: want a text without one", what, text))
 	case !utf8.ValidString(text):
-		return unstorable(fmt.Sprintf("%s %q: is no UTF-8", what, text))
+		return unstorable(fmt.Sprintf("%s %q: is not UTF-8", what, text))
 	}
 	return nil
 }
 
-// fingerprint turns any text into a part of a file's name.
+// fingerprint turns any text into a part of a file name.
 func fingerprint(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:8])

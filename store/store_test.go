@@ -123,9 +123,9 @@ func TestForeignFiles(t *testing.T) {
 		says string
 	}{
 		{other, store.ErrNotStore, "another program"},
-		{newer, store.ErrNewer, "schema is 99, and this assay knows those up to 4"},
-		{text, store.ErrNotStore, "no SQLite file"},
-		{short, store.ErrNotStore, "no SQLite file"},
+		{newer, store.ErrNewer, "schema is 99, and this version of assay supports up to 4"},
+		{text, store.ErrNotStore, "not an SQLite file"},
+		{short, store.ErrNotStore, "not an SQLite file"},
 	} {
 		before := read(t, test.path)
 		_, err := store.Open(t.Context(), test.path)

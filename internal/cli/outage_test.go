@@ -91,7 +91,7 @@ func TestRunOutlivesItsStore(t *testing.T) {
 		if code := cli.Main(t.Context(), env, args); code != cli.ExitOK {
 			t.Fatalf("%s: exit code %d\n%s", name, code, stderr)
 		}
-		if n := strings.Count(stderr.String(), "the run goes on after "); n != outages {
+		if n := strings.Count(stderr.String(), "the run continues after "); n != outages {
 			t.Errorf("%s: standard error tells of the end of %d outages, want %d:\n%s", name, n, outages, stderr)
 		}
 		for _, text := range []string{stderr.String(), stdout.String()} {

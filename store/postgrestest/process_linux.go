@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// confine has a program die with the test, and run as somebody who is not the
-// superuser, whom PostgreSQL refuses.
+// confine ties a program's life to the test, and runs it as an unprivileged user, since
+// PostgreSQL refuses to run as root.
 func confine(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if uid, gid, ok := other(); ok {
@@ -17,7 +17,7 @@ func confine(cmd *exec.Cmd) {
 	}
 }
 
-// own gives a file to that somebody.
+// own changes the owner of a file to that user.
 func own(path string) error {
 	if uid, gid, ok := other(); ok {
 		return os.Chown(path, uid, gid)

@@ -1,5 +1,5 @@
-// Package postgrestest runs a real PostgreSQL server for tests: its own, with a
-// folder and a port of its own, which can be stopped, killed and started again.
+// Package postgrestest runs a real PostgreSQL server for tests, with its own folder and
+// port, which can be stopped, killed and restarted.
 package postgrestest
 
 import (
@@ -25,12 +25,11 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// Password is that of the server's only user. It holds signs that URLs write in
-// a way of their own.
+// Password is the password of the server's only user. It contains characters that must
+// be escaped in URLs.
 const Password = "planted/Pass@word%1"
 
-// A Server is a PostgreSQL server. Its methods fail when it cannot do what they
-// say.
+// A Server is a PostgreSQL server.
 type Server struct {
 	bin, dir string
 	port     int
@@ -38,12 +37,12 @@ type Server struct {
 	mu      sync.Mutex
 	process *process
 	made    int
-	// schema is set when the template has one.
+	// schema is set once the template database has one.
 	schema bool
 }
 
-// Start starts a server that ends with the test. A machine without PostgreSQL
-// skips the test, or fails it under ASSAY_REQUIRE=all.
+// Start starts a server that ends with the test. Without PostgreSQL on the machine the
+// test is skipped, or fails under ASSAY_REQUIRE=all.
 func Start(t testing.TB) *Server {
 	t.Helper()
 	s, err := newServer(require.Postgres(t))
@@ -58,7 +57,7 @@ func Start(t testing.TB) *Server {
 	return s
 }
 
-// Shared is a server for all tests of a package: the first that needs it starts
+// Shared is a server for all tests of a package: the first test that needs it starts
 // it, and TestMain closes it.
 type Shared struct {
 	once   sync.Once
@@ -66,7 +65,7 @@ type Shared struct {
 	err    error
 }
 
-// Server gives the server.
+// Server returns the server.
 func (s *Shared) Server(t testing.TB) *Server {
 	t.Helper()
 	bin := require.Postgres(t)
@@ -77,7 +76,7 @@ func (s *Shared) Server(t testing.TB) *Server {
 	return s.server
 }
 
-// Close ends the server, if there is one.
+// Close ends the server if there is one.
 func (s *Shared) Close() error {
 	if s.server == nil {
 		return nil
@@ -103,7 +102,7 @@ func newServer(bin string) (_ *Server, err error) {
 	if err := errors.Join(os.WriteFile(pass, []byte(Password+"\n"), 0o600), own(pass)); err != nil {
 		return nil, err
 	}
-	// The order of texts is not that of their bytes, as in most data bases.
+	// The collation does not order by bytes, as in most databases.
 	initdb := s.command("initdb", "--no-sync", "--no-instructions", "--username=postgres", "--auth=scram-sha-256", "--pwfile="+pass,
 		"--encoding=UTF8", "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en-US", "--pgdata="+s.data())
 	if out, err := initdb.CombinedOutput(); err != nil {
@@ -133,15 +132,15 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
 }
 
-// A process is one life of the server.
+// A process is one run of the server.
 type process struct {
 	cmd *exec.Cmd
-	// gone is closed when it has ended.
+	// gone is closed once it has ended.
 	gone chan struct{}
 }
 
-// Restart starts a server that was stopped or killed, on the same port; one that
-// runs goes on.
+// Restart starts a stopped or killed server on the same port; a running server is left
+// alone.
 func (s *Server) Restart() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,7 +149,7 @@ func (s *Server) Restart() error {
 	}
 	for range 1000 {
 		said, err := s.start()
-		// Those whom a killed server leaves behind take a moment to notice.
+		// Child processes of a killed server take a moment to notice.
 		if err == nil || !strings.Contains(said, "is still in use") {
 			return err
 		}
@@ -158,9 +157,10 @@ func (s *Server) Restart() error {
 	return errors.New("postgres: what a killed server left behind does not end")
 }
 
-// start starts the server and waits until it takes connections.
+// start starts the server and waits until it accepts connections.
 func (s *Server) start() (said string, err error) {
-	cmd := s.command("postgres", "-D", s.data(), "-p", fmt.Sprint(s.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=",
+	cmd := s.command("postgres", "-D", s.data(), "-p", fmt.Sprint(s.port), "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories=",
 		"-c", "fsync=off", "-c", "shared_buffers=32MB", "-c", "max_connections=200", "-c", "log_checkpoints=off")
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Server) start() (said string, err error) {
 	ready := make(chan error, 1)
 	go func() {
 		defer close(p.gone)
-		// The server dies with the thread that has started it.
+		// The server dies with the thread that started it.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
 		if err := cmd.Start(); err != nil {
@@ -201,11 +201,11 @@ func (s *Server) start() (said string, err error) {
 	return "", nil
 }
 
-// Stop stops the server as an administrator does: connections are ended, what
-// was not committed is undone.
+// Stop stops the server as an administrator does: connections are closed and open
+// transactions rolled back.
 func (s *Server) Stop() error { return s.end(os.Interrupt) }
 
-// Kill ends the server without a chance to do anything.
+// Kill kills the server.
 func (s *Server) Kill() error { return s.end(os.Kill) }
 
 func (s *Server) end(signal os.Signal) error {
@@ -225,16 +225,18 @@ func (s *Server) end(signal os.Signal) error {
 // Close stops the server and removes its folder.
 func (s *Server) Close() error { return errors.Join(s.Stop(), os.RemoveAll(s.dir)) }
 
-// URL is the address of a data base.
+// URL returns the address of a database.
 func (s *Server) URL(database string) string {
-	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" + database, RawQuery: "sslmode=disable"}
+	u := url.URL{Scheme: "postgres", User: url.UserPassword("postgres", Password), Host: fmt.Sprintf("127.0.0.1:%d", s.port), Path: "/" +
+		database, RawQuery: "sslmode=disable"}
 	return u.String()
 }
 
-// Addr is the host and port that the server listens on.
+// Addr returns the server's host and port.
 func (s *Server) Addr() string { return fmt.Sprintf("127.0.0.1:%d", s.port) }
 
-// Empty makes an empty data base that goes with the test, and gives its address.
+// Empty creates an empty database that is removed with the test, and returns its
+// address.
 func (s *Server) Empty(t testing.TB) string {
 	t.Helper()
 	s.mu.Lock()
@@ -242,8 +244,8 @@ func (s *Server) Empty(t testing.TB) string {
 	return s.create(t, "template0")
 }
 
-// Database makes a data base with the schema of a store, but nothing in it, that
-// goes with the test, and gives its address.
+// Database creates a database with the schema of a store and no data, which is removed
+// with the test, and returns its address.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	s.mu.Lock()
@@ -271,13 +273,13 @@ func (s *Server) create(t testing.TB, template string) string {
 	return s.URL(name)
 }
 
-// Exec runs statements on a data base, behind the back of whoever uses it.
+// Exec runs statements on a database, bypassing its users.
 func (s *Server) Exec(t testing.TB, database string, statements ...string) {
 	t.Helper()
 	Exec(t, s.URL(database), statements...)
 }
 
-// Exec runs statements on the data base at an address.
+// Exec runs statements on the database at an address.
 func Exec(t testing.TB, address string, statements ...string) {
 	t.Helper()
 	db, err := sql.Open("pgx", address)
@@ -290,12 +292,12 @@ func Exec(t testing.TB, address string, statements ...string) {
 		}
 	}()
 	for _, q := range statements {
-		// Cleanups run when the test's context is done.
+		// The test's context is done when cleanups run.
 		if _, err := db.ExecContext(context.Background(), q); err != nil {
 			t.Fatalf("%s: %v", q, err)
 		}
 	}
 }
 
-// The driver of this name is registered by its package.
+// the package of the driver registers it under this name
 var _ = stdlib.GetDefaultDriver

@@ -23,7 +23,7 @@ func putCall(t *testing.T, s Store, calls ...assay.Call) {
 	}
 }
 
-// ledger reads all calls of the runs.
+// ledger returns all calls of the runs.
 func ledger(t *testing.T, s Store, runIDs ...string) []assay.Call {
 	t.Helper()
 	var out []assay.Call
@@ -36,7 +36,7 @@ func ledger(t *testing.T, s Store, runIDs ...string) []assay.Call {
 	return out
 }
 
-// yield makes a sequence of calls that ends with an error, if there is one.
+// yield returns a sequence of calls that ends with an error, if there is one.
 func yield(end error, calls ...assay.Call) iter.Seq2[assay.Call, error] {
 	return func(yield func(assay.Call, error) bool) {
 		for _, c := range calls {
@@ -97,7 +97,7 @@ func callsOfRuns(t *testing.T, p Place) {
 		}
 		return out
 	}
-	// No run has to be there: a call outlives its run.
+	// The runs need not exist: a call outlives its run.
 	putCall(t, s, slices.Concat(of("b", 5, 2), of("a", 4), of("", 3), of("c", 1))...)
 	for _, test := range []struct{ runs, keys []string }{
 		{[]string{"a"}, []string{Call(4).Key}},
@@ -197,8 +197,8 @@ func callsRefused(t *testing.T, p Place) {
 	}
 }
 
-// Calls that are put at once, by two processes, are all there once each Put has
-// returned, and readers see them at that moment.
+// Calls that two processes put concurrently all exist once each Put has returned, and
+// readers see them from that moment.
 func callsConcurrent(t *testing.T, p Place) {
 	s, other := open(t, p), open(t, p)
 	const writers, each = 16, 15

@@ -125,7 +125,8 @@ func find(t *testing.T, p Place) {
 		_, err := s.Run(t.Context(), ref)
 		wantError(t, err, store.ErrNotFound)
 	}
-	if _, err := s.Run(t.Context(), "a"); err == nil || errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "a-1, a-12, a-13") {
+	if _, err := s.Run(t.Context(), "a"); err == nil || errors.Is(err, store.ErrNotFound) ||
+		!strings.Contains(err.Error(), "a-1, a-12, a-13") {
 		t.Errorf("an ambiguous beginning gives %v: want the ids a-1, a-12, a-13", err)
 	}
 	for limit, want := range map[int][]string{0: {"a-1", "a-13", "a-12", "b-1"}, 2: {"a-1", "a-13"}, 9: {"a-1", "a-13", "a-12", "b-1"}} {

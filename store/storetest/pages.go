@@ -124,8 +124,8 @@ func since(t *testing.T, p Place) {
 	}
 }
 
-// Who follows a run while several write to it sees each record once, in one
-// order, whoever commits first.
+// A reader that follows a run while several processes write to it sees each record
+// once, in one order.
 func follow(t *testing.T, p Place) {
 	s, other := open(t, p), open(t, p)
 	id := create(t, s, 1)
@@ -190,7 +190,8 @@ func casePages(t *testing.T, p Place) {
 		scored(1, "What is 100%?", "All <of> it & \"more\"\u2028.", 10, value(0.25), "hard"),
 		scored(2, "一加一等於幾？", "二", 20, map[string]assay.Score{"mrr": assay.None("no label")}, "easy"),
 		scored(3, "Why?", "", 20, value(0), "hard", "easy"),
-		{Seq: 4, Case: assay.Case{ID: "c4", Question: "When?", Tags: []string{"hard"}}, Attempts: 3, Failure: &assay.Failure{Kind: "timeout", Message: "m"}, Scores: map[string]assay.Score{"mrr": {State: assay.TargetError}}, Started: start},
+		{Seq: 4, Case: assay.Case{ID: "c4", Question: "When?", Tags: []string{"hard"}}, Attempts: 3, Failure: &assay.Failure{Kind: "timeout",
+			Message: "m"}, Scores: map[string]assay.Score{"mrr": {State: assay.TargetError}}, Started: start},
 		scored(5, "Where?", "", 5, map[string]assay.Score{"mrr": {State: assay.JudgeError}}),
 	}
 	put(t, s, id, recs[3], recs[5])
@@ -277,7 +278,8 @@ func deleteRun(t *testing.T, p Place) {
 	put(t, s, id, Records(0, 3)...)
 	put(t, s, stays, Record(0))
 	putCall(t, s, Call(1)) // of the run that goes
-	for _, it := range []store.Item{label("a", id), label("b", stays), {Kind: store.KindEvaluation, ID: "c", Parent: id, Body: []byte("{}"), Created: start, Updated: start}} {
+	for _, it := range []store.Item{label("a", id), label("b", stays), {Kind: store.KindEvaluation, ID: "c", Parent: id, Body: []byte("{}"),
+		Created: start, Updated: start}} {
 		if err := s.PutItem(t.Context(), it); err != nil {
 			t.Fatal(err)
 		}
@@ -311,7 +313,7 @@ func deleteRun(t *testing.T, p Place) {
 			t.Errorf("%d items of kind %s are left, %v: want %d", n, kind, err, want)
 		}
 	}
-	// The id is free again, and begins anew.
+	// The id is free again, for a new run.
 	put(t, s, create(t, s, 1), Record(5))
 	kept, err := s.RecordsSince(t.Context(), id, 0, 0)
 	if err != nil || len(kept) != 1 || kept[0].Position != 1 {
@@ -319,8 +321,8 @@ func deleteRun(t *testing.T, p Place) {
 	}
 }
 
-// No data base keeps a NUL in a text of its own, and not all of them another's
-// encoding; within JSON it is escaped.
+// No database stores a NUL byte in a text column, and not all of them store invalid
+// UTF-8; in JSON it is escaped.
 func unwritable(t *testing.T, p Place) {
 	s := open(t, p)
 	id := create(t, s, 1)
@@ -335,7 +337,8 @@ func unwritable(t *testing.T, p Place) {
 			"record": s.Put(t.Context(), id, Record(0), r), "call": s.PutCall(t.Context(), c),
 			"item": s.PutItem(t.Context(), it), "new item": s.CreateItem(t.Context(), it),
 		} {
-			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", bad)) || !strings.Contains(err.Error(), "NUL byte") && !strings.Contains(err.Error(), "UTF-8") {
+			if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%q", bad)) || !strings.Contains(err.Error(), "NUL byte") &&
+				!strings.Contains(err.Error(), "UTF-8") {
 				t.Errorf("%s %q: %v: want an error that says what is wrong", what, bad, err)
 			}
 		}

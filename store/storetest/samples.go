@@ -14,13 +14,14 @@ import (
 // start is the time at which the sample runs begin.
 var start = time.Date(2026, 11, 21, 13, 34, 9, 123456789, time.UTC)
 
-// Header returns a header with every field set; n sets it apart from others,
-// and a larger n started later.
+// Header returns a header with every field set; n distinguishes headers, and a larger n
+// started later.
 func Header(n int) assay.Header {
 	return assay.Header{
 		ID: fmt.Sprintf("20261121-133409%03d-%08d", n, n), Name: fmt.Sprintf("name %d", n),
 		Started: start.Add(time.Duration(n) * time.Millisecond), State: "running", Version: "v1 (abc)",
-		Dataset: assay.DatasetInfo{Name: "gold", Path: "gold.jsonl", Format: "gold", Hash: "sha256:00", Cases: 3, Total: 4, Critical: 1, Created: start},
+		Dataset: assay.DatasetInfo{Name: "gold", Path: "gold.jsonl", Format: "gold", Hash: "sha256:00", Cases: 3, Total: 4, Critical: 1,
+			Created: start},
 		Corpus:  &assay.CorpusInfo{Path: "docs", Hash: "sha256:01", Documents: 2, Passages: 9},
 		Target:  assay.TargetInfo{Adapter: "builtin", Settings: map[string]string{"k": "1"}},
 		Metrics: []assay.MetricInfo{{Name: "mrr", Title: "MRR", Better: "higher", Range: [2]float64{0, math.MaxFloat64}, Version: 1}},
@@ -28,8 +29,8 @@ func Header(n int) assay.Header {
 	}
 }
 
-// Record returns a record that is hard to keep: nil and empty lists apart,
-// control characters, the largest and smallest numbers, every state.
+// Record returns a record with difficult values: nil and empty lists, control
+// characters, the largest and smallest numbers, every state.
 func Record(seq int) assay.Record {
 	transcript, answerable := "", false
 	return assay.Record{
@@ -46,12 +47,14 @@ func Record(seq int) assay.Record {
 		Response: &assay.Response{
 			Answer:   "line\r\n\ttab \x1b[31m",
 			Passages: []assay.Passage{{ID: "p", Document: "d", Text: "t", Index: 3, Score: -math.MaxFloat64}, {}},
-			Trace:    &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: 5, Input: json.RawMessage(`"q"`), Output: json.RawMessage(`[1,{"a":null}]`)}}},
-			Usage:    assay.Usage{InputTokens: 1, OutputTokens: 2, Cost: 3}, Latency: 1500 * time.Millisecond, Warnings: []string{"w"},
+			Trace: &assay.Trace{Stages: []assay.Stage{{Name: "retrieve", Latency: 5, Input: json.RawMessage(`"q"`),
+				Output: json.RawMessage(`[1,{"a":null}]`)}}},
+			Usage: assay.Usage{InputTokens: 1, OutputTokens: 2, Cost: 3}, Latency: 1500 * time.Millisecond, Warnings: []string{"w"},
 		},
 		Attempts: 2,
 		Scores: map[string]assay.Score{
-			"ndcg@10":     {State: assay.Scored, Value: 0.1 + 0.2, Num: 1, Den: 3, Lower: math.SmallestNonzeroFloat64, Upper: 1, Evidence: []assay.Evidence{{Kind: "missing", Text: "x", Where: "passage 1"}}},
+			"ndcg@10": {State: assay.Scored, Value: 0.1 + 0.2, Num: 1, Den: 3, Lower: math.SmallestNonzeroFloat64, Upper: 1,
+				Evidence: []assay.Evidence{{Kind: "missing", Text: "x", Where: "passage 1"}}},
 			"none":        assay.None("why"),
 			"abstained":   {State: assay.Abstained},
 			"target":      {State: assay.TargetError},
@@ -70,8 +73,7 @@ func Records(seq, n int) []assay.Record {
 	return out
 }
 
-// Call returns a call that is hard to keep; n sets its key apart, and keys
-// ascend with n.
+// Call returns a call with difficult values; n distinguishes keys, which ascend with n.
 func Call(n int) assay.Call {
 	return assay.Call{
 		Key: fmt.Sprintf("%064x", n), Run: Header(1).ID, Operation: []string{"support", "claims"}[n%2], Provider: "openai", Model: "m:1/é",
@@ -116,7 +118,7 @@ func all(t *testing.T, s Store, id string) []assay.Record {
 	return out
 }
 
-// seqs reads the places of a run's records.
+// seqs returns the Seq of a run's records.
 func seqs(t *testing.T, s Store, id string) []int {
 	t.Helper()
 	var out []int
@@ -143,7 +145,7 @@ func put(t *testing.T, s Store, id string, recs ...assay.Record) {
 	}
 }
 
-// wantError fails the test unless err is want and says what it is about.
+// wantError fails the test unless err is want and has a message.
 func wantError(t *testing.T, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {

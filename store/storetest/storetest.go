@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A Store is what the product asks of a database. *store.Store is one.
+// A Store is the part of *store.Store that the product uses.
 type Store interface {
 	CreateRun(ctx context.Context, h assay.Header) error
 	UpdateRun(ctx context.Context, h assay.Header) error
@@ -46,12 +46,10 @@ type Store interface {
 	Close() error
 }
 
-// A Place is an empty database of one test; each call of the function opens it
-// once more.
+// A Place is an empty database for one test; each call of the function opens it again.
 type Place func() (Store, error)
 
-// Run tests a store. place makes a database for one test and removes it at the
-// test's end.
+// Run tests a store. place creates a database for one test and removes it at its end.
 func Run(t *testing.T, place func(t *testing.T) Place) {
 	for _, test := range []struct {
 		name string
@@ -96,7 +94,7 @@ func Run(t *testing.T, place func(t *testing.T) Place) {
 	}
 }
 
-// open opens the place for the length of the test.
+// open opens the place for the duration of the test.
 func open(t *testing.T, p Place) Store {
 	t.Helper()
 	s, err := p()

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// What is dropped are calls that are older than a time, of runs and evaluations
-// that are gone.
+// DropCalls drops calls that are older than a time and belong to deleted runs and
+// evaluations.
 func tidied(t *testing.T, p Place) {
 	s := open(t, p)
 	ctx := t.Context()
