@@ -82,11 +82,13 @@ func TestTraceThatTellsNothing(t *testing.T) {
 		r  *assay.Response
 		ok bool
 	}{
-		"no response":      {nil, false},
-		"no trace":         {&assay.Response{}, false},
-		"no output":        {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve}}}}, false},
-		"null":             {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: output(nil)}}}}, false},
-		"a text":           {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: output("x")}}}}, false},
+		"no response": {nil, false},
+		"no trace":    {&assay.Response{}, false},
+		"no output":   {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve}}}}, false},
+		"null": {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: output(nil)}}}},
+			false},
+		"a text": {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: output("x")}}}},
+			false},
 		"nothing retained": {&assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: empty}}}}, true},
 	} {
 		ps, ok := test.r.StagePassages(assay.StageRetrieve)
@@ -124,7 +126,8 @@ func TestSamePassage(t *testing.T) {
 func TestInterleaveIsByRankThenByList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		passage := rapid.Custom(func(t *rapid.T) assay.Passage {
-			p := assay.Passage{Document: rapid.SampledFrom([]string{"a", "b", ""}).Draw(t, "document"), Index: rapid.IntRange(0, 2).Draw(t, "index"), Text: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "text")}
+			p := assay.Passage{Document: rapid.SampledFrom([]string{"a", "b", ""}).Draw(t, "document"), Index: rapid.IntRange(0, 2).Draw(t, "index"),
+				Text: rapid.SampledFrom([]string{"", "x", "y"}).Draw(t, "text")}
 			if rapid.Bool().Draw(t, "named") {
 				p.ID = p.Document + "#" + p.Text
 			}

@@ -107,13 +107,15 @@ func file(t testing.TB, name, text string) string {
 // measure runs a target on gold.
 func measure(t *testing.T, target assay.Target, set map[string]string) *report.Report {
 	t.Helper()
-	return assaytest.Run(t, assaytest.Config{Target: target, Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"}, Set: set})
+	return assaytest.Run(t, assaytest.Config{Target: target, Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"},
+		Set: set})
 }
 
 func TestRun(t *testing.T) {
 	t.Parallel()
 	base := filepath.Join(t.TempDir(), "results", "eval")
-	r := assaytest.Run(t, assaytest.Config{Target: with("b", "pier.md", "fares.md"), Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"}, Report: base})
+	r := assaytest.Run(t, assaytest.Config{Target: with("b", "pier.md", "fares.md"), Dataset: file(t, "gold.json", gold),
+		Metrics: []string{"hit@3", "mrr@10"}, Report: base})
 	if r.Summary.Cases != 4 || len(r.Summary.Metrics) != 2 {
 		t.Fatalf("%+v", r.Summary)
 	}
@@ -152,16 +154,22 @@ func TestGateFails(t *testing.T) {
 		fatal  bool
 		says   []string
 	}{
-		"a rule":                         {half, []assaytest.Policy{{Rules: []string{"hit@3 >= 0.9", "errors <= 0"}}}, false, []string{"hit@3 >= 0.9", "0.75"}},
-		"the second policy":              {half, []assaytest.Policy{{Rules: []string{"errors <= 0"}}, {Rules: []string{"hit@3 >= 0.9"}}}, false, []string{"hit@3 >= 0.9"}},
-		"a critical case":                {measure(t, with("c", "pier.md"), map[string]string{"thresholds.hit@3": "0.5"}), nil, false, []string{"critical case c: When does it close?"}},
-		"a threshold":                    {measure(t, with("b", "pier.md"), map[string]string{"thresholds.hit@3": "0.8"}), nil, false, []string{"hit@3", "0.8"}},
-		"nothing to hold to":             {whole, nil, true, []string{"nothing holds the run to anything"}},
-		"a policy of nothing":            {whole, []assaytest.Policy{{}}, true, []string{"holds the run to nothing"}},
+		"a rule": {half, []assaytest.Policy{{Rules: []string{"hit@3 >= 0.9", "errors <= 0"}}}, false,
+			[]string{"hit@3 >= 0.9", "0.75"}},
+		"the second policy": {half, []assaytest.Policy{{Rules: []string{"errors <= 0"}}, {Rules: []string{"hit@3 >= 0.9"}}}, false,
+			[]string{"hit@3 >= 0.9"}},
+		"a critical case": {measure(t, with("c", "pier.md"), map[string]string{"thresholds.hit@3": "0.5"}), nil, false,
+			[]string{"critical case c: When does it close?"}},
+		"a threshold": {measure(t, with("b", "pier.md"), map[string]string{"thresholds.hit@3": "0.8"}), nil, false,
+			[]string{"hit@3", "0.8"}},
+		"nothing to hold to":             {whole, nil, true, []string{"the gate has no rules"}},
+		"a policy of nothing":            {whole, []assaytest.Policy{{}}, true, []string{"the policy is empty"}},
 		"a metric that was not measured": {whole, []assaytest.Policy{{Rules: []string{"ndcg@10 >= 0"}}}, true, []string{"ndcg@10"}},
 		"a rule that cannot be read":     {whole, []assaytest.Policy{{Rules: []string{"hit@3 is fine"}}}, true, []string{"hit@3 is fine"}},
-		"tolerances of nothing":          {whole, []assaytest.Policy{{Rules: []string{"errors <= 0"}, Tolerances: map[string]float64{"hit@3": 0}}}, true, []string{"want Policy.Baseline"}},
-		"a baseline that is not there":   {whole, []assaytest.Policy{{Baseline: "no/baseline.json"}}, true, []string{"no/baseline.json", "assay baseline save ", "-o "}},
+		"tolerances of nothing": {whole, []assaytest.Policy{{Rules: []string{"errors <= 0"},
+			Tolerances: map[string]float64{"hit@3": 0}}}, true, []string{"want Policy.Baseline"}},
+		"a baseline that is not there": {whole, []assaytest.Policy{{Baseline: "no/baseline.json"}}, true, []string{"no/baseline.json",
+			"assay baseline save ", "-o "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -201,7 +209,8 @@ func TestGateSaysWhyThereIsNoResponse(t *testing.T) {
 	r := measure(t, shelf{"a": {"pier.md"}}, map[string]string{"retries": "0"})
 	rec := record(t, func(t testing.TB) { assaytest.Gate(t, r, assaytest.Policy{Rules: []string{"errors <= 0"}}) })
 	logs := strings.Join(rec.logs, "\n")
-	if !strings.Contains(logs, "no response to b: What does a ticket cost? – ") || !strings.Contains(logs, "connection refused") || strings.Contains(logs, "no response to a") {
+	if !strings.Contains(logs, "no response to b: What does a ticket cost? – ") || !strings.Contains(logs, "connection refused") ||
+		strings.Contains(logs, "no response to a") {
 		t.Errorf("logs %q", logs)
 	}
 }
@@ -225,8 +234,10 @@ func TestBaseline(t *testing.T) {
 	if len(rec.errors) == 0 || !strings.Contains(rec.all(), "hit@3") || !strings.Contains(rec.all(), "b (1 → 0): What does a ticket cost?") {
 		t.Errorf("a hit was lost: %q", rec.errors)
 	}
-	smaller := assaytest.Run(t, assaytest.Config{Target: right, Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"}, Set: map[string]string{"limit": "3"}})
-	if rec := record(t, func(t testing.TB) { assaytest.Gate(t, smaller, policy) }); !strings.Contains(rec.all(), "not compared") {
+	smaller := assaytest.Run(t, assaytest.Config{Target: right, Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"},
+		Set: map[string]string{"limit": "3"}})
+	if rec := record(t, func(t testing.TB) { assaytest.Gate(t, smaller, policy) }); !strings.Contains(rec.all(),
+		"no comparison with the baseline") {
 		t.Errorf("fewer cases: %q", rec.errors)
 	}
 	if rec := record(t, func(t testing.TB) { assaytest.Gate(t, r, assaytest.Policy{Baseline: file(t, "broken.json", "{")}) }); !rec.fatal {
@@ -255,18 +266,22 @@ func TestRunEndsTheTest(t *testing.T) {
 		c    assaytest.Config
 		says string
 	}{
-		"every case failed":     {assaytest.Config{Target: shelf{}, Dataset: data, Set: quick}, "the target failed all 4 cases"},
-		"no data set":           {assaytest.Config{Target: right}, "want Config.Dataset"},
-		"no such data set":      {assaytest.Config{Target: right, Dataset: "none.jsonl"}, "none.jsonl"},
-		"no such metric":        {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hitt@3"}}, "hitt@3"},
-		"no such setting":       {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"retrieverr": "sparse"}}, "retrieverr"},
-		"no such file":          {assaytest.Config{File: "none.yaml"}, "none.yaml"},
-		"a mistake in a file":   {assaytest.Config{File: file(t, "eval-config.yaml", "top_kk: 3\n")}, "eval-config.yaml:1"},
-		"two targets":           {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"adapter": "http"}}, "want one of the two"},
-		"another machine":       {assaytest.Config{Dataset: data, Set: map[string]string{"adapter": "http", "endpoint": "http://192.0.2.1/"}}, "another machine"},
-		"a model":               {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"context_relevance"}, Judge: "openai:m"}, "offline"},
-		"no such ledger":        {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hit@3"}, Ledger: "none.jsonl"}, "none.jsonl"},
-		"a ledger that is none": {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hit@3"}, Ledger: file(t, "calls.jsonl", "{}\n")}, "calls.jsonl"},
+		"every case failed":   {assaytest.Config{Target: shelf{}, Dataset: data, Set: quick}, "the target failed all 4 cases"},
+		"no data set":         {assaytest.Config{Target: right}, "want Config.Dataset"},
+		"no such data set":    {assaytest.Config{Target: right, Dataset: "none.jsonl"}, "none.jsonl"},
+		"no such metric":      {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hitt@3"}}, "hitt@3"},
+		"no such setting":     {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"retrieverr": "sparse"}}, "retrieverr"},
+		"no such file":        {assaytest.Config{File: "none.yaml"}, "none.yaml"},
+		"a mistake in a file": {assaytest.Config{File: file(t, "eval-config.yaml", "top_kk: 3\n")}, "eval-config.yaml:1"},
+		"two targets": {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"adapter": "http"}},
+			"want one of the two"},
+		"another machine": {assaytest.Config{Dataset: data, Set: map[string]string{"adapter": "http", "endpoint": "http://192.0.2.1/"}},
+			"another machine"},
+		"a model": {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"context_relevance"}, Judge: "openai:m"},
+			"offline"},
+		"no such ledger": {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hit@3"}, Ledger: "none.jsonl"}, "none.jsonl"},
+		"a ledger that is none": {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hit@3"}, Ledger: file(t, "calls.jsonl",
+			"{}\n")}, "calls.jsonl"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -293,7 +308,8 @@ func TestRunEndsBeforeTheDeadline(t *testing.T) {
 	rec := recordWith(&recorder{TB: t, deadline: deadline}, func(t testing.TB) {
 		assaytest.Run(t, assaytest.Config{Target: slow{}, Dataset: data, Metrics: []string{"hit@3"}})
 	})
-	if late := time.Since(deadline); !rec.fatal || late > 5*time.Second || !strings.Contains(rec.all(), "the test's time was over after 0 of 4 cases") {
+	if late := time.Since(deadline); !rec.fatal || late > 5*time.Second ||
+		!strings.Contains(rec.all(), "the test's deadline passed after 0 of 4 cases") {
 		t.Errorf("fatal %v, %v late: %q", rec.fatal, late, rec.errors)
 	}
 }
@@ -309,7 +325,8 @@ func TestReplay(t *testing.T) {
 	ledger := export(t, db)
 	c.Store, c.Ledger, c.Replay = "", ledger, true
 	again := assaytest.Run(t, c)
-	if a, b := first.Summary.Metrics[0].Mean, again.Summary.Metrics[0].Mean; a != b || again.Summary.Judging.Cached != again.Summary.Judging.Calls || again.Summary.Judging.Calls == 0 {
+	if a, b := first.Summary.Metrics[0].Mean, again.Summary.Metrics[0].Mean; a != b ||
+		again.Summary.Judging.Cached != again.Summary.Judging.Calls || again.Summary.Judging.Calls == 0 {
 		t.Errorf("%v became %v; %+v", a, b, again.Summary.Judging)
 	}
 	c.Target = with("a", "other.md")
@@ -324,10 +341,11 @@ func TestRunOfAFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"gold.jsonl":       `{"id": "a", "question": "Where is the pier?", "expected_sources": ["pier.md"]}` + "\n",
-		"docs/pier.md":     "The pier is at the end of the road.",
-		"docs/fares.md":    "A ticket costs four dollars.",
-		"eval-config.yaml": fmt.Sprintf("dataset: %s/gold.jsonl\ncorpus: %s/docs\nretriever: dense\nmetrics: hit@1\nstore: %s/kept.db\nthresholds:\n  hit@1: 1\n", dir, dir, dir),
+		"gold.jsonl":    `{"id": "a", "question": "Where is the pier?", "expected_sources": ["pier.md"]}` + "\n",
+		"docs/pier.md":  "The pier is at the end of the road.",
+		"docs/fares.md": "A ticket costs four dollars.",
+		"eval-config.yaml": fmt.Sprintf("dataset: %s/gold.jsonl\ncorpus: %s/docs\nretriever: dense\nmetrics: hit@1\nstore: "+
+			"%s/kept.db\nthresholds:\n  hit@1: 1\n", dir, dir, dir),
 	} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755); err != nil {
 			t.Fatal(err)
@@ -336,7 +354,8 @@ func TestRunOfAFile(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	r := assaytest.Run(t, assaytest.Config{File: filepath.Join(dir, "eval-config.yaml"), Set: map[string]string{"retriever": "sparse", "cache": "off"}})
+	r := assaytest.Run(t, assaytest.Config{File: filepath.Join(dir, "eval-config.yaml"), Set: map[string]string{"retriever": "sparse",
+		"cache": "off"}})
 	assaytest.Gate(t, r)
 	if r.Header.Config["retriever"] != "sparse" || r.Header.Config["offline"] != "true" {
 		t.Errorf("%v", r.Header.Config)

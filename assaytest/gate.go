@@ -16,40 +16,38 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Policy is what a run is held to, beside the thresholds that it had.
+// A Policy holds the rules of a gate, in addition to the run's thresholds.
 type Policy struct {
-	// Rules are such as "faithfulness >= 0.85" or "recall@5 vs baseline >= -0.02";
-	// see [gate.Rule].
+	// Rules are rules such as "faithfulness >= 0.85" or "recall@5 vs baseline >=
+	// -0.02"; see [gate.Rule].
 	Rules []string
-	// Baseline is a file that assay baseline save wrote. It is never written
-	// here.
+	// Baseline is a file that assay baseline save wrote. It is only read.
 	Baseline string
-	// Tolerances say how far a metric may fall behind the baseline; -1 only
-	// tracks it. See [gate.DefaultTolerances].
+	// Tolerances are how far metrics may fall below the baseline; -1 only tracks a
+	// metric. See [gate.DefaultTolerances].
 	Tolerances map[string]float64
-	// Statistical gates by a non-inferiority test: a metric must be shown not to
-	// be worse by more than its tolerance.
+	// Statistical gates by a non-inferiority test: a metric must be shown not to be
+	// worse by more than its tolerance.
 	Statistical bool
-	// Strict fails the test where too few cases leave a rule open; else that is
-	// logged.
+	// Strict fails the test if too few cases leave a rule inconclusive; otherwise that
+	// is logged.
 	Strict bool
 }
 
-// Gate fails the test when the run does not meet what it is held to: one error
-// for each rule, with what was measured, what is wanted and the cases that lost
-// most, and one for each critical case that failed. Metrics of the baseline
-// without a tolerance are logged.
+// Gate fails the test if the run does not meet the policy: one error for each rule,
+// with the measured value, the required value and the cases that lost most, and one for
+// each failed critical case. Metrics of the baseline without a tolerance are logged.
 //
-// Without a policy the run is held to what its configuration says. A run that is
-// held to nothing, a baseline that is missing, cannot be read or is of something
-// else, and a rule that cannot be read all fail the test.
+// Without a policy the rules of the run's configuration apply. If there are no rules at
+// all, if a baseline is missing, unreadable or incompatible, or if a rule cannot be
+// parsed, the test fails.
 func Gate(t testing.TB, r *report.Report, policies ...Policy) {
 	t.Helper()
 	critical(t, r)
 	unanswered(t, r)
 	if len(policies) == 0 {
 		if r.Gate == nil {
-			t.Fatalf("assay: nothing holds the run to anything: want a Policy, or thresholds, rules or a baseline in the configuration")
+			t.Fatalf("assay: the gate has no rules: want a Policy, or thresholds, rules or a baseline in the configuration")
 		}
 		judge(t, r, r.Header.Config["gate.inconclusive"] == "fail")
 		return
@@ -66,7 +64,7 @@ func Gate(t testing.TB, r *report.Report, policies ...Policy) {
 	}
 }
 
-// hold judges the run by the policy, and leaves its report as it is.
+// hold applies the policy to the run without changing its report.
 func (p Policy) hold(r *report.Report) (*report.Report, error) {
 	c := config.Default()
 	c.Gate.Rules, c.Gate.Tolerances, c.Gate.Statistical, c.Baseline = p.Rules, p.Tolerances, p.Statistical, p.Baseline
@@ -74,7 +72,7 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 		c.Gate.Inconclusive = "fail"
 	}
 	if p.Baseline == "" && (p.Statistical || len(p.Tolerances) > 0) {
-		return nil, errors.New("tolerances and a statistical gate are held against a baseline: want Policy.Baseline")
+		return nil, errors.New("tolerances and a statistical gate need a baseline: want Policy.Baseline")
 	}
 	policy, err := wire.Policy(c, path)
 	if err != nil {
@@ -85,17 +83,17 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 		return nil, err
 	}
 	if held.Gate == nil {
-		return nil, errors.New("the policy holds the run to nothing: want Rules or a Baseline")
+		return nil, errors.New("the policy is empty: want Rules or a Baseline")
 	}
 	return &held, nil
 }
 
-// judge turns the outcome of the gate into errors and logs.
+// judge reports the result of the gate as errors and logs.
 func judge(t testing.TB, r *report.Report, strict bool) {
 	t.Helper()
 	g := r.Gate
 	for _, reason := range g.Refused {
-		t.Errorf("assay: the baseline was not compared with: %s", reason)
+		t.Errorf("assay: no comparison with the baseline: %s", reason)
 	}
 	failed := len(g.Refused)
 	for _, res := range g.Results {
@@ -104,14 +102,14 @@ func judge(t testing.TB, r *report.Report, strict bool) {
 		case gate.Pass:
 			t.Logf("assay: pass: %s", text)
 		case gate.Inconclusive:
-			t.Logf("assay: too few cases to say: %s", text)
+			t.Logf("assay: inconclusive, too few cases: %s", text)
 		default:
 			failed++
 			t.Errorf("assay: %s: %s", res.Verdict, text)
 		}
 	}
 	for _, res := range g.Tracked {
-		// No verdict, and so no list of cases: the rules have named them.
+		// The rules have already named the cases.
 		res.Cases = nil
 		t.Logf("assay: tracked: %s", r.Explain(res))
 	}
@@ -119,11 +117,11 @@ func judge(t testing.TB, r *report.Report, strict bool) {
 		t.Logf("assay: warning: %s", w)
 	}
 	if failed == 0 && !g.Passed(strict) {
-		t.Errorf("assay: the gate does not let the run through: %s", g.Verdict)
+		t.Errorf("assay: the gate did not pass: %s", g.Verdict)
 	}
 }
 
-// critical fails the test for each critical case that failed.
+// critical fails the test for each failed critical case.
 func critical(t testing.TB, r *report.Report) {
 	t.Helper()
 	for _, rec := range r.Records {
@@ -136,8 +134,7 @@ func critical(t testing.TB, r *report.Report) {
 	}
 }
 
-// unanswered logs why the target failed the first cases that it failed: a rule
-// only counts them.
+// unanswered logs the first target failures, which a rule only counts.
 func unanswered(t testing.TB, r *report.Report) {
 	t.Helper()
 	const most = 3
@@ -151,12 +148,12 @@ func unanswered(t testing.TB, r *report.Report) {
 		}
 	}
 	if n > most {
-		t.Logf("assay: and none to %d more", n-most)
+		t.Logf("assay: and no response to %d more", n-most)
 	}
 }
 
-// command writes the report of the run where it outlives the test, and says how to
-// make the baseline of it.
+// command writes the report of the run to a file that outlives the test, and returns
+// the command that makes it the baseline.
 func command(r *report.Report, baseline string) string {
 	dir, err := os.MkdirTemp("", "assay-")
 	if err != nil {
@@ -173,5 +170,5 @@ func command(r *report.Report, baseline string) string {
 	if abs, err := filepath.Abs(baseline); err == nil {
 		baseline = abs
 	}
-	return fmt.Sprintf("if this run is what later ones are to be held to:\n\tassay baseline save %s -o %s --reason \"first\"", file, baseline)
+	return fmt.Sprintf("to make this run the baseline of later ones:\n\tassay baseline save %s -o %s --reason \"first\"", file, baseline)
 }

@@ -20,11 +20,11 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// module is that of this package.
+// module is the path of this module.
 const module = "github.com/assay-eval/assay"
 
-// evaluate performs a run. dir is a folder that ends with the test. A report
-// beside an error tells how far the run came.
+// evaluate performs a run. dir is a temporary folder of the test. A report with an
+// error holds the partial results.
 func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err error) {
 	r, err := resolve(c, filepath.Join(dir, "assay.db"))
 	if err != nil {
@@ -51,7 +51,8 @@ func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err 
 	rep, err := j.Run(ctx, s)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return rep, fmt.Errorf("the test's time was over after %d of %d cases: want more time (go test -timeout), or fewer cases", done(rep), j.Header().Asked())
+		return rep, fmt.Errorf("the test's deadline passed after %d of %d cases: want more time (go test -timeout), or fewer cases", done(rep),
+			j.Header().Asked())
 	case err != nil:
 		return rep, err
 	}
@@ -65,7 +66,7 @@ func done(r *report.Report) int {
 	return len(r.Records)
 }
 
-// failed is an error when there is no response to judge at all.
+// failed returns an error if no case has a response.
 func failed(r *report.Report) error {
 	if r.Summary.Cases > r.Summary.Errors {
 		return nil
@@ -78,13 +79,12 @@ func failed(r *report.Report) error {
 	return errors.New("no case was evaluated")
 }
 
-// resolve gathers the settings: those of the file, then those of the fields,
-// then Set.
+// resolve merges the settings: those of the file, then those of the fields, then Set.
 func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	r := config.Default()
 	r.Variables = config.Environ(os.Getenv)
 	if c.File != "" {
-		// "${NAME}" may stand for a variable of the file beside it.
+		// "${NAME}" may refer to a variable in the .env file beside it.
 		dotenv := filepath.Join(filepath.Dir(c.File), ".env")
 		var err error
 		if r.Variables, err = config.Dotenv(dotenv, dotenv, os.Getenv); err != nil {
@@ -118,15 +118,16 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	if r.From("offline") == config.FromDefault && !c.Network {
 		set("offline", "true", "assaytest")
 	}
-	// The data base of people who run the same file is not the test's.
+	// The test does not use the database named in a shared file.
 	if r.From("store") != config.FromFlag {
 		set("store", storeFile, "assaytest")
 	}
 	if c.Target != nil && r.From("adapter") != config.FromDefault {
-		problems = append(problems, fmt.Errorf("adapter %q (%s): Config.Target is asked instead: want one of the two", r.Adapter, r.Origins["adapter"]))
+		problems = append(problems, fmt.Errorf("adapter %q (%s): Config.Target is asked instead: want one of the two", r.Adapter,
+			r.Origins["adapter"]))
 	}
 	if r.Dataset == "" {
-		problems = append(problems, errors.New("no data set: want Config.Dataset"))
+		problems = append(problems, errors.New("no dataset: want Config.Dataset"))
 	}
 	if err := errors.Join(problems...); err != nil {
 		return nil, err
@@ -134,8 +135,7 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	return r, r.Imply()
 }
 
-// path takes paths as the test sees them: go test runs in the folder of the
-// package.
+// path keeps paths as they are: go test runs in the folder of the package.
 func path(p string) string { return p }
 
 // fill adds the calls of an archive to the ledger.
@@ -164,7 +164,7 @@ func write(r *report.Report, base string) error {
 	return errors.Join(problems...)
 }
 
-// version is that of this module in the test's binary.
+// version returns the version of this module in the test's binary.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

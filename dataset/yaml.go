@@ -24,7 +24,7 @@ func parseYAML(data []byte, name string) (_ *node, err error) {
 	// mistake in the text, as far as a user is concerned.
 	defer func() {
 		if r := recover(); r != nil {
-			err = &Error{File: name, Index: -1, Problem: fmt.Sprintf("the YAML parser gave up: %v", r), Want: "YAML"}
+			err = &Error{File: name, Index: -1, Problem: fmt.Sprintf("the YAML parser failed: %v", r), Want: "YAML"}
 		}
 	}()
 	tokens := lexer.Tokenize(string(data))

@@ -201,7 +201,7 @@ func TestReadBaselineErrors(t *testing.T) {
 		`{"schema": 1}`:  "schema: a number",
 		savedFile + "{}": "line 22: invalid character",
 		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": 0},`):                                              "line 20: invalid character",
-		edit("assay.baseline/1", "assay.baseline/2"):                                                   `schema "assay.baseline/2" is newer than this assay`,
+		edit("assay.baseline/1", "assay.baseline/2"):                                                   `is newer than this version of assay`,
 		edit("assay.baseline/1", "assay.report/1"):                                                     `schema "assay.report/1": want "assay.baseline/1"`,
 		edit(`"q2": {"hit@3": 0}`, `"q2": {"hit@3": null}`):                                            "line 19: null: what is not known is left out",
 		edit(`"q2": {"hit@3": 0}`, `"q1": {"hit@3": 0}`):                                               `line 19: "q1" is there twice, first in line 18`,

@@ -1,5 +1,5 @@
-// Package gotest shows how a system is evaluated within go test: a small search
-// over a folder of notes, and the tests that hold it to a baseline.
+// Package gotest shows how to evaluate a system within go test: a small search over a
+// folder of notes, and tests that compare it with a baseline.
 package gotest
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Search finds notes by the words of a question, rare words first.
+// A Search finds notes by the words of a question, weighted by rarity.
 type Search struct {
 	notes []note
-	// in counts the notes that have a word.
+	// in counts the notes that contain a word.
 	in map[string]int
 }
 
@@ -49,8 +49,7 @@ func Open(folder fs.FS) (*Search, error) {
 	return s, nil
 }
 
-// Ask makes the search a target: it gives the three notes that fit best, and no
-// answer.
+// Ask makes the search a target: it returns the three best notes and no answer.
 func (s *Search) Ask(_ context.Context, c *assay.Case) (assay.Response, error) {
 	r := assay.Response{NoAnswer: true, Passages: []assay.Passage{}}
 	for _, n := range s.notes {

@@ -1,5 +1,5 @@
-// Command library evaluates a target that is written in Go: anything with an
-// Ask method can be measured, also inside a test.
+// Command library evaluates a target written in Go: anything with an Ask method, also
+// inside a test.
 package main
 
 import (
@@ -19,7 +19,8 @@ import (
 // shelf is a target that retrieves by counting shared words.
 type shelf []assay.Passage
 
-// Ask returns the passages that share a word with the question, most first.
+// Ask returns the passages that share a word with the question, most shared words
+// first.
 func (s shelf) Ask(_ context.Context, c *assay.Case) (assay.Response, error) {
 	resp := assay.Response{Passages: []assay.Passage{}}
 	for _, p := range s {

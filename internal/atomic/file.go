@@ -1,4 +1,4 @@
-// Package atomic writes files that are either whole or not there.
+// Package atomic writes files that are either complete or absent.
 package atomic
 
 import (
@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 )
 
-// WriteFile writes what write produces to path. It writes to a temporary file
-// in the same folder, which it makes if it must, syncs it and renames it, so
-// that a reader sees the old file or the new one, and a failure leaves no
-// trace. The file's mode is 0644 before the umask.
+// WriteFile writes what write produces to path. It writes to a temporary file in the
+// same folder, which it creates if necessary, syncs it and renames it, so that a reader
+// sees either the old file or the new one. A failure leaves no trace. The file's mode
+// is 0644 before the umask.
 func WriteFile(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
@@ -34,7 +34,7 @@ func WriteFile(path string, write func(io.Writer) error) (err error) {
 	if err := w.Flush(); err != nil {
 		return err
 	}
-	// CreateTemp makes files that only the user may read.
+	// CreateTemp creates files that only the user may read.
 	if err := f.Chmod(0o644); err != nil {
 		return err
 	}

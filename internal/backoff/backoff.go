@@ -1,4 +1,4 @@
-// Package backoff says how long to wait between attempts, and waits.
+// Package backoff computes the waits between attempts.
 package backoff
 
 import (
@@ -10,18 +10,18 @@ import (
 // First is the wait before the first retry.
 const First = time.Second
 
-// jitter is how far a wait may differ from its nominal length, so that calls
-// which failed together do not return together.
+// jitter is the relative deviation of a wait from its nominal length, so that calls
+// that failed together are not retried together.
 const jitter = 0.25
 
 // Doubled is the nominal wait after the given attempt, counted from 1: 1, 2,
 // 4 s and so on, up to twelve days.
 func Doubled(attempt int) time.Duration { return First << min(max(attempt, 1)-1, 20) }
 
-// Jittered makes a nominal wait longer or shorter by up to a quarter; or is what
-// was asked for, when that is longer, and up to a quarter of the nominal wait
-// more, never less. The stream and the attempt choose the draw, so that what one
-// call draws does not depend on others.
+// Jittered varies a nominal wait by up to a quarter. If the server asked for a longer
+// wait, that is the minimum, extended by up to a quarter of the nominal wait. stream
+// and attempt select the random number, so that the waits of one call do not depend on
+// others.
 func Jittered(nominal, asked time.Duration, seed, stream uint64, attempt int) time.Duration {
 	r := rand.New(rand.NewPCG(seed, stream<<16|uint64(attempt&0xffff)))
 	spread := time.Duration(float64(nominal) * jitter * (2*r.Float64() - 1))
@@ -31,7 +31,7 @@ func Jittered(nominal, asked time.Duration, seed, stream uint64, attempt int) ti
 	return nominal + spread
 }
 
-// Sleep waits for d, or until ctx is done, and then returns its error.
+// Sleep waits for d, or until ctx is done, and then returns ctx's error.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return ctx.Err()

@@ -188,7 +188,8 @@ func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	case r.Offline && store.IsRemote(ref):
 		d.fail("store", fmt.Errorf("%s is on another machine, and --offline uses no network", name))
 	case look.Schema > look.Newest:
-		d.fail("store", fmt.Errorf("%s: its schema is %d, and this version of assay supports up to %d: want a newer assay", name, look.Schema, look.Newest))
+		d.fail("store", fmt.Errorf("%s: its schema is %d, and this version of assay supports up to %d: want a newer assay", name, look.Schema,
+			look.Newest))
 	case look.Schema == 0:
 		d.ok("store", "%s: the first run makes it", name)
 	case look.Schema < look.Newest:

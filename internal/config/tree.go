@@ -49,7 +49,7 @@ func plain(n ast.Node, depth int) (any, error) {
 		return nil, nil
 	}
 	if depth > yaml.MaxDepth {
-		return nil, fmt.Errorf("values lie more than %d deep", yaml.MaxDepth)
+		return nil, fmt.Errorf("values are nested more than %d deep", yaml.MaxDepth)
 	}
 	if m, ok := fields(n); ok {
 		out := make(map[string]any, len(m))

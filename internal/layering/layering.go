@@ -1,5 +1,5 @@
-// Package layering holds the import law of the module as a table that a test
-// checks: data flows one way, and nothing imports what comes after it.
+// Package layering holds the import rules of the module as a table that a test checks:
+// data flows one way, and no package imports a later one.
 package layering
 
 // Module is the path of this module.

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// Group gives a process that is about to start a group of its own, and has it
-// killed when this process ends, or the thread that started it.
+// Group starts a process in its own process group, and has it killed when this process,
+// or the thread that started it, ends.
 func Group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }

@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// Group gives a process a group of its own.
+// Group starts a process in its own process group.
 func Group(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }

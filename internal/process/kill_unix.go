@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// Kill kills a process and what it has started.
+// Kill kills a process and its children.
 func Kill(cmd *exec.Cmd) error {
 	if cmd.Process == nil {
 		return os.ErrProcessDone
 	}
-	// The group is named after its first process; a negative id means it.
+	// A negative id means the process group of the first process.
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil {
 		return os.ErrProcessDone
 	}

@@ -7,7 +7,7 @@ import (
 	"os/exec"
 )
 
-// Group does nothing: there are no groups that could be killed.
+// Group does nothing: this system has no process groups to kill.
 func Group(*exec.Cmd) {}
 
 // Kill kills a process.

@@ -6,8 +6,8 @@ import (
 	"os/exec"
 )
 
-// Want says what would be right when a command could not be started for err:
-// the end of an error message, "" when there is nothing to say.
+// Want returns what to change when a command could not be started because of err, as
+// the end of an error message; "" if there is no advice.
 func Want(err error) string {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):

@@ -1,6 +1,5 @@
-// Package process has what is needed to run other programs: a group of processes
-// that ends as one, the last of what they said on standard error, and what would
-// be right when one does not start.
+// Package process runs other programs: it ends a group of processes together, keeps the
+// last lines of their standard error, and describes why a program does not start.
 package process
 
 import (
@@ -14,15 +13,15 @@ import (
 )
 
 const (
-	// maxTail and maxTailLines bound what is kept of standard error.
+	// maxTail and maxTailLines bound how much of standard error is kept.
 	maxTail      = 4 << 10
 	maxTailLines = 20
 )
 
-// A Tail keeps the last lines of a command's standard error, 20 and 4 KiB at
-// most, without secrets, and passes all of them on.
+// A Tail keeps the last lines of a command's standard error, at most 20 lines and 4
+// KiB, without secrets, and forwards all lines.
 type Tail struct {
-	// To gets every line; nil gets none.
+	// To receives every line; nil discards them.
 	To io.Writer
 	// Out guards To, which several processes may share.
 	Out     *sync.Mutex
@@ -33,7 +32,7 @@ type Tail struct {
 	kept    []string
 }
 
-// Write takes a piece of standard error. A line without an end is cut.
+// Write adds a part of standard error. A very long line is split.
 func (t *Tail) Write(b []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -53,15 +52,15 @@ func (t *Tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// Add takes a whole line that came by another way. It does not go between the
-// pieces of a line of standard error, where it would part a secret in two.
+// Add adds a complete line from another source. It is never inserted into a partial
+// line of standard error, since that could split a secret.
 func (t *Tail) Add(line []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.line(line)
 }
 
-// cut makes a line of what has come so far.
+// cut ends the current line.
 func (t *Tail) cut() {
 	t.line(t.partial)
 	t.partial = t.partial[:0]
@@ -90,7 +89,7 @@ func (t *Tail) line(b []byte) {
 	}
 }
 
-// End takes what is left as a line.
+// End ends the last line.
 func (t *Tail) End() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -99,10 +98,10 @@ func (t *Tail) End() {
 	}
 }
 
-// String is what is kept.
+// String returns the kept lines.
 func (t *Tail) String() string { return strings.Join(t.Lines(), "\n") }
 
-// Lines are those that are kept.
+// Lines returns the kept lines.
 func (t *Tail) Lines() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

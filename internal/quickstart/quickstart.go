@@ -1,8 +1,8 @@
-// Package quickstart holds the data of the tour: the handbook of a ferry
-// company that does not exist, in English and Chinese, and questions about it.
-// They were written for this project, so that every kind of difficulty is there:
-// facts in other words, codes, numbers, two years of nearly the same fares,
-// answers that need two documents, and questions that have none.
+// Package quickstart holds the data of the tutorial: the handbook of a fictional ferry
+// company, in English and Chinese, and questions about it. They were written for this
+// project to cover every kind of difficulty: paraphrased facts, codes, numbers, fares
+// of two years that are nearly the same, answers that need two documents, and
+// unanswerable questions.
 package quickstart
 
 import (

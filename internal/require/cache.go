@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// IndexCache is the folder in which tests that index large corpora keep what they
-// made: $CACHE/index, else where the program keeps its own.
+// IndexCache returns the folder in which tests cache the indexes of large corpora:
+// $CACHE/index, else the program's own cache.
 func IndexCache(t testing.TB) string {
 	t.Helper()
 	if cache := os.Getenv("CACHE"); cache != "" {

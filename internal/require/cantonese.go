@@ -8,17 +8,17 @@ import (
 )
 
 // A Spoken is a recording of the shared Cantonese corpus, an MP3 file of about a
-// minute, with what is said in it.
+// minute, with its transcript.
 type Spoken struct {
 	Name string // d1, d2, m, r1 or r2
 	File string // the recording
-	// Turns are what the speakers say, one after the other.
+	// Turns are the utterances of the speakers, in order.
 	Turns []string
 }
 
 // Cantonese reads the shared corpus. Its transcripts begin with lines about the
-// recording, up to INFO-END. Each turn stands on a line behind a letter for who
-// speaks and a colon, which is once not that of ASCII.
+// recording, up to INFO-END. Each turn is a line with a letter for the speaker and a
+// colon, which in one place is not ASCII.
 func Cantonese(t testing.TB) []Spoken {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(Shared(t, "data/speech/cantonese"), "*.transcript.utf8.txt"))

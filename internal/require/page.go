@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// SamePage wants a page of results that was made anew to be the one that is kept,
-// but for the last digits of its numbers, which other processors round in another
-// order: numbers finds those that may lie apart, within tolerance.
+// SamePage checks that a regenerated page of results equals the committed one, except
+// for the last digits of its numbers, which depend on the processor: numbers matches
+// the numbers that may differ within tolerance.
 func SamePage(t testing.TB, kept, made string, numbers *regexp.Regexp, tolerance float64) {
 	t.Helper()
 	w, g := strings.Split(kept, "\n"), strings.Split(made, "\n")

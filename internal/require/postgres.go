@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Postgres returns the folder of PostgreSQL's programs: where Debian puts those
-// of the newest version, else that of the path.
+// Postgres returns the folder of PostgreSQL's programs: Debian's folder of the newest
+// version, else the one on PATH.
 func Postgres(t testing.TB) string {
 	t.Helper()
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
@@ -16,7 +16,7 @@ func Postgres(t testing.TB) string {
 		t.Fatal(err)
 	}
 	if len(found) > 0 {
-		// Versions have two digits.
+		// all versions have two digits
 		slices.Sort(found)
 		return filepath.Dir(found[len(found)-1])
 	}

@@ -2,6 +2,6 @@
 
 package require
 
-// Race tells whether the race detector watches: it makes plain computing ten
-// times slower, so that tests of nothing but its speed do less of it.
+// Race reports whether the race detector is on. It slows computation down by ten, so
+// that pure speed tests do less work.
 const Race = true

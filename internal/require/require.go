@@ -1,7 +1,7 @@
-// Package require finds what a test needs from outside the repository: data
-// sets, programs, files that a script fetched. On a bare machine a test that
-// lacks one is skipped, with the reason; under ASSAY_REQUIRE=all, as in CI, it
-// fails instead, so that no skipped test looks green.
+// Package require finds what a test needs from outside the repository: datasets,
+// programs, files that a script downloaded. If something is missing the test is skipped
+// with the reason; under ASSAY_REQUIRE=all, as in CI, it fails instead, so that no
+// skipped test looks green.
 package require
 
 import (
@@ -12,9 +12,9 @@ import (
 	"testing"
 )
 
-// Shared returns the absolute path of a file or folder of the shared data,
-// such as "data/retrieval/scifact". The data are looked for in the folder that
-// ASSAY_SHARED names, else in "shared" beside the repository.
+// Shared returns the absolute path of a file or folder of the shared data, such as
+// "data/retrieval/scifact". The data are in the folder ASSAY_SHARED, or else in
+// "shared" beside the repository.
 func Shared(t testing.TB, rel string) string {
 	t.Helper()
 	root := os.Getenv("ASSAY_SHARED")
@@ -28,8 +28,8 @@ func Shared(t testing.TB, rel string) string {
 	return path
 }
 
-// Env returns the path that an environment variable holds, such as that of a
-// reference tool's output which a script made.
+// Env returns a path from an environment variable, such as that of a reference tool's
+// output.
 func Env(t testing.TB, name string) string {
 	t.Helper()
 	path := os.Getenv(name)
@@ -37,7 +37,7 @@ func Env(t testing.TB, name string) string {
 		missing(t, "needs the environment variable %s", name)
 	}
 	if _, err := os.Stat(path); err != nil {
-		missing(t, "%s names what is not there: %v", name, err)
+		missing(t, "%s: no such path: %v", name, err)
 	}
 	return path
 }

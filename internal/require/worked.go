@@ -14,7 +14,7 @@ type WorkedCase struct {
 	Tol float64
 }
 
-// WorkedCases reads all worked examples.
+// WorkedCases returns all worked examples.
 func WorkedCases(t testing.TB) []WorkedCase {
 	t.Helper()
 	b, err := os.ReadFile(Shared(t, "oracles/metric_examples.json"))
@@ -34,7 +34,7 @@ func WorkedCases(t testing.TB) []WorkedCase {
 	return file.Cases
 }
 
-// Worked reads one worked example: what goes in and what must come out.
+// Worked reads the input and the expected output of one worked example.
 func Worked(t testing.TB, id string, input, expected any) {
 	t.Helper()
 	for _, c := range WorkedCases(t) {
@@ -46,7 +46,7 @@ func Worked(t testing.TB, id string, input, expected any) {
 	t.Fatalf("there is no worked example %q", id)
 }
 
-// Read gives what goes in and what must come out.
+// Read decodes the input and the expected output.
 func (c WorkedCase) Read(t testing.TB, input, expected any) {
 	t.Helper()
 	if err := json.Unmarshal(c.Input, input); err != nil {

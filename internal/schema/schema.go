@@ -1,6 +1,5 @@
-// Package schema reads the head of the JSON files that this program writes and
-// reads again: of which format one is, whether its version is known, and in which
-// line a mistake lies.
+// Package schema checks the head of the JSON files that this program writes and reads:
+// the format, the version, and the line of a mistake.
 package schema
 
 import (
@@ -15,15 +14,14 @@ import (
 
 // A Format is a kind of file.
 type Format struct {
-	// Noun is what messages call it, such as "report".
+	// Noun is its name in messages, such as "report".
 	Noun string
-	// Schema is what its member "schema" says: the name of the format and its
-	// version, such as "assay.report/1".
+	// Schema is the value of its member "schema": the format and its version, such as
+	// "assay.report/1".
 	Schema string
 }
 
-// Of gives the schema that a JSON file names; "" when it names none, or is no
-// JSON.
+// Of returns the schema of a JSON file; "" if it has none or is not JSON.
 func Of(data []byte) string {
 	var head struct {
 		Schema string `json:"schema"`
@@ -36,8 +34,8 @@ func Of(data []byte) string {
 
 var bom = []byte("\ufeff")
 
-// Check gives the data without a byte-order mark, or an error when it is not a
-// file of the format, or one of a later version of it.
+// Check returns the data without a byte-order mark. It is an error if the data are not
+// of the format, or of a later version.
 func (f Format) Check(data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, bom)
 	if len(bytes.TrimSpace(data)) == 0 {
@@ -53,14 +51,15 @@ func (f Format) Check(data []byte) ([]byte, error) {
 	case head.Schema == nil:
 		return nil, fmt.Errorf("not a %s: it has no \"schema\": want %q", f.Noun, f.Schema)
 	case f.newer(*head.Schema):
-		return nil, fmt.Errorf("schema %q is newer than this assay, which reads up to %q: want a newer assay", *head.Schema, f.Schema)
+		return nil, fmt.Errorf("schema %q is newer than this version of assay, which reads up to %q: want a newer version", *head.Schema,
+			f.Schema)
 	case *head.Schema != f.Schema:
 		return nil, fmt.Errorf("schema %q: want %q", *head.Schema, f.Schema)
 	}
 	return data, nil
 }
 
-// newer reports whether the schema is a later version of the format's.
+// newer reports whether the schema is a later version of the format.
 func (f Format) newer(schema string) bool {
 	name, version, _ := strings.Cut(f.Schema, "/")
 	is, rest, _ := strings.Cut(schema, "/")
@@ -69,8 +68,8 @@ func (f Format) newer(schema string) bool {
 	return name == is && err1 == nil && err2 == nil && got > have
 }
 
-// Located adds the line to an error of encoding/json that knows its place, and
-// says what would be right.
+// Located adds the line to an error of encoding/json with an offset, and says what
+// would be right.
 func (f Format) Located(data []byte, err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
@@ -80,12 +79,13 @@ func (f Format) Located(data []byte, err error) error {
 	case errors.As(err, &kind) && kind.Field == "":
 		return fmt.Errorf("not a %s: line %d: a JSON %s: want an object", f.Noun, Line(data, kind.Offset), kind.Value)
 	case errors.As(err, &kind):
-		return fmt.Errorf("%s: line %d: %s: %s: want %s", f.Noun, Line(data, kind.Offset), kind.Field, article(kind.Value), wanted(kind.Type.Kind()))
+		return fmt.Errorf("%s: line %d: %s: %s: want %s", f.Noun, Line(data, kind.Offset), kind.Field, article(kind.Value),
+			wanted(kind.Type.Kind()))
 	}
 	return fmt.Errorf("%s: %w", f.Noun, err)
 }
 
-// article puts one before the name of a kind of JSON.
+// article adds an article to the name of a JSON type.
 func article(kind string) string {
 	if kind == "array" || kind == "object" {
 		return "an " + kind
@@ -93,7 +93,7 @@ func article(kind string) string {
 	return "a " + kind
 }
 
-// wanted names the JSON that a kind of value is read from.
+// wanted names the JSON type for a kind of Go value.
 func wanted(kind reflect.Kind) string {
 	switch name := kind.String(); {
 	case strings.HasPrefix(name, "int"), strings.HasPrefix(name, "uint"), strings.HasPrefix(name, "float"):
@@ -109,8 +109,8 @@ func wanted(kind reflect.Kind) string {
 	}
 }
 
-// Line gives the line of a byte offset, from 1; of one outside the data, that of
-// the nearer end.
+// Line returns the line of a byte offset, from 1. An offset outside the data is moved
+// to the nearer end.
 func Line(data []byte, offset int64) int {
 	return 1 + bytes.Count(data[:min(max(offset, 0), int64(len(data)))], []byte("\n"))
 }

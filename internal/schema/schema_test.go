@@ -19,10 +19,12 @@ func TestCheck(t *testing.T) {
 		"[]":                                     "not a recipe: line 1: a JSON array: want an object",
 		"{}":                                     `not a recipe: it has no "schema": want "assay.recipe/2"`,
 		"{\n\n\"schema\": 2}":                    "recipe: line 3: schema: a number: want a string",
-		`{"schema": "assay.recipe/3"}`:           `schema "assay.recipe/3" is newer than this assay, which reads up to "assay.recipe/2": want a newer assay`,
-		`{"schema": "assay.recipe/10"}`:          `schema "assay.recipe/10" is newer than this assay, which reads up to "assay.recipe/2": want a newer assay`,
-		`{"schema": "assay.recipe/1"}`:           `schema "assay.recipe/1": want "assay.recipe/2"`,
-		`{"schema": "assay.report/3"}`:           `schema "assay.report/3": want "assay.recipe/2"`,
+		`{"schema": "assay.recipe/3"}`: `schema "assay.recipe/3" is newer than this version of assay, which reads up to ` +
+			`"assay.recipe/2": want a newer version`,
+		`{"schema": "assay.recipe/10"}`: `schema "assay.recipe/10" is newer than this version of assay, which reads up to "assay.recipe/2": ` +
+			`want a newer version`,
+		`{"schema": "assay.recipe/1"}`: `schema "assay.recipe/1": want "assay.recipe/2"`,
+		`{"schema": "assay.report/3"}`: `schema "assay.report/3": want "assay.recipe/2"`,
 	} {
 		data, err := recipe.Check([]byte(in))
 		if got := said(err); got != want {

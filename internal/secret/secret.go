@@ -1,5 +1,5 @@
-// Package secret hides keys, passwords and tokens: a value that does not print,
-// and that can be found and taken out of any text.
+// Package secret hides keys, passwords and tokens: such a value does not print, and can
+// be removed from any text.
 package secret
 
 import (
@@ -14,17 +14,17 @@ import (
 	"strings"
 )
 
-// hidden stands where a secret was.
+// hidden replaces a secret.
 const hidden = "[secret]"
 
-// leastSecret is the length, in bytes, from which on a key is taken out of
-// texts. Servers on one's own machine take any key, and users give them
-// "none" or "ollama"; to take such a word out of replies would spoil them.
+// leastSecret is the minimum length, in bytes, of a key that is removed from texts.
+// Local servers accept any key, and users set it to "none" or "ollama"; removing such a
+// word would damage replies.
 const leastSecret = 8
 
-// A Secret is a key, a password or a token. However it is printed or encoded, it shows
-// as [secret]: the key is behind a function, where neither fmt nor reflection
-// reaches it. The zero Secret is no key.
+// A Secret is a key, a password or a token. Printed or encoded in any way, it shows as
+// [secret]: the key is inside a closure, which neither fmt nor reflection can read. The
+// zero Secret is an empty key.
 type Secret struct {
 	reveal func() string
 	scrub  func(string) string
@@ -45,7 +45,7 @@ func New(key string) Secret {
 // A Set is several secrets.
 type Set []Secret
 
-// Scrub takes all of them out of a text.
+// Scrub removes all secrets from a text.
 func (s Set) Scrub(text string) string {
 	for _, one := range s {
 		text = one.Scrub(text)
@@ -56,10 +56,10 @@ func (s Set) Scrub(text string) string {
 // Empty reports whether there is no key.
 func (s Secret) Empty() bool { return s.reveal == nil }
 
-// Scrub returns the text with [secret] in every place where the key is: as it
-// is, escaped as in JSON, HTML or a URL, in hexadecimal, or within a text that
-// is encoded in base64, such as a header of basic authentication. Keys of fewer
-// than eight bytes are no secrets, but words such as "none".
+// Scrub replaces the key in a text by [secret], in every form: plain, escaped as in
+// JSON, HTML or a URL, in hexadecimal, or within base64, such as a basic authentication
+// header. Keys of fewer than eight bytes are kept, since they are usually words such as
+// "none".
 func (s Secret) Scrub(text string) string {
 	if s.scrub == nil {
 		return text
@@ -67,7 +67,7 @@ func (s Secret) Scrub(text string) string {
 	return s.scrub(text)
 }
 
-// Value is the key itself, for the request that needs it and nothing else.
+// Value returns the key, only for the request that needs it.
 func (s Secret) Value() string {
 	if s.reveal == nil {
 		return ""
@@ -75,7 +75,7 @@ func (s Secret) Value() string {
 	return s.reveal()
 }
 
-// String gives [secret], or nothing when there is no key.
+// String returns [secret], or "" if there is no key.
 func (s Secret) String() string {
 	if s.Empty() {
 		return ""
@@ -83,20 +83,20 @@ func (s Secret) String() string {
 	return hidden
 }
 
-// GoString is String.
+// GoString returns String.
 func (s Secret) GoString() string { return s.String() }
 
-// Format writes String, whatever the verb.
+// Format writes String for every verb.
 func (s Secret) Format(f fmt.State, _ rune) { fmt.Fprint(f, s.String()) }
 
-// MarshalText gives String; JSON and other encodings use it.
+// MarshalText returns String; JSON and other encodings use it.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// MarshalJSON gives String as a JSON string.
+// MarshalJSON returns String as a JSON string.
 func (s Secret) MarshalJSON() ([]byte, error) { return json.Marshal(s.String()) }
 
-// forms lists how a key may look in a text, longest first, so that no form
-// leaves a piece of a longer one behind.
+// forms lists the forms of a key in texts, longest first, so that replacing one form
+// leaves no part of a longer one.
 func forms(key string) []string {
 	all := []string{
 		key, html.EscapeString(key), url.QueryEscape(key), url.PathEscape(key),
@@ -104,17 +104,17 @@ func forms(key string) []string {
 	}
 	for _, coding := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 		for before := range 3 {
-			// Three bytes are four characters, so that what stands before
-			// the key shifts it in one of three ways. Characters that share
-			// bits with neighbours are left out.
+			// Three bytes become four characters, so the text before the key shifts it
+			// in one of three ways. Characters that share bits with neighbours are
+			// omitted.
 			coded := coding.EncodeToString(append(make([]byte, before), key...))
 			all = append(all, coded[(8*before+5)/6:8*(before+len(key))/6])
 		}
 	}
-	// Twice: a server may put the JSON of a request into that of its reply.
+	// Twice: a server may embed the JSON of a request in its JSON reply.
 	for range 2 {
 		for _, form := range slices.Clone(all) {
-			quoted, _ := json.Marshal(form) // a string has always one
+			quoted, _ := json.Marshal(form) // a string can always be encoded
 			escaped := string(quoted[1 : len(quoted)-1])
 			all = append(all, escaped, strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(escaped))
 		}

@@ -1,7 +1,7 @@
 package simd
 
-// Dot gives the sum of a[i]·b[i], 0 for empty vectors. It panics when the
-// lengths differ.
+// Dot returns the sum of a[i]·b[i], 0 for empty vectors. It panics if the lengths
+// differ.
 func Dot(a, b []float32) float32 { return best.Dot(a, b) }
 
 // Dot is the function [Dot] at level l.

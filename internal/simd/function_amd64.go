@@ -1,6 +1,6 @@
 package simd
 
-// repeated holds a constant eight times, to be read as one register.
+// repeated holds a constant eight times, to be loaded as one register.
 type repeated [8]float32
 
 func repeat(values ...float32) []repeated {
@@ -13,7 +13,7 @@ func repeat(values ...float32) []repeated {
 	return out
 }
 
-// The tables are in the order in which the kernels name their rows.
+// The tables are in the order of the row names in the kernels.
 var (
 	geluTable = repeat(
 		-geluEnd, geluEnd, 0.5,

@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Widen sets dst to the values of src, which holds numbers of half precision
-// (IEEE 754 binary16), little end first. It panics unless src has two bytes a
-// value. The conversion is exact.
+// Widen converts src, little-endian numbers of half precision (IEEE 754 binary16), to
+// dst. It panics unless src has two bytes per value. The conversion is exact.
 func (l Level) Widen(dst []float32, src string) {
 	if len(src) != 2*len(dst) {
 		panic(fmt.Sprintf("simd: %d bytes of half precision for %d values", len(src), len(dst)))
@@ -23,7 +22,7 @@ func (l Level) Widen(dst []float32, src string) {
 	}
 }
 
-// Half gives the value of a number of half precision.
+// Half converts a number of half precision.
 func Half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&1023
 	switch exponent {

@@ -2,23 +2,22 @@ package simd
 
 import "fmt"
 
-// Width is the number of columns that a matrix product computes at once. The
-// right-hand side of one is a strip: its rows of Width values, one after the
-// other.
+// Width is the number of columns that a matrix product computes at once. Its right-hand
+// side is a strip: consecutive rows of Width values.
 const Width = 32
 
-// RowBlock is the number that the rows of a matrix product must be a multiple
-// of. Who has fewer makes room for more.
+// RowBlock divides the number of rows of a matrix product; callers pad smaller
+// matrices.
 const RowBlock = 6
 
-// A Matrix is a view of rows of float32. Row i begins at Data[i·Stride], so
-// that stride 0 is one row repeated.
+// A Matrix is a view of rows of float32. Row i begins at Data[i·Stride], so that stride
+// 0 repeats one row.
 type Matrix struct {
 	Data   []float32
 	Stride int
 }
 
-// From gives the matrix that begins at row and column of m.
+// From returns the submatrix of m from row and column on.
 func (m Matrix) From(row, column int) Matrix {
 	return Matrix{m.Data[row*m.Stride+column:], m.Stride}
 }

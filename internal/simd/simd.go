@@ -1,19 +1,16 @@
-// Package simd holds the arithmetic on vectors and matrices of float32 that
-// search and the embedding model spend their time in, with kernels in assembly
-// for x86-64 and a plain Go version of each, which is the oracle of the tests
-// and serves every other machine.
+// Package simd holds the vector and matrix arithmetic on float32 that dominates search
+// and the embedding model, with assembly kernels for x86-64 and a plain Go version of
+// each. The Go version is the oracle of the tests and runs on every other machine.
 //
-// The AVX2 and AVX-512 kernels give identical bytes: every sum is taken over
-// the same sixteen lanes in the same order, and every product is fused into
-// its addition. The Go version rounds products before it adds them and may
-// differ in the last bits.
+// The AVX2 and AVX-512 kernels give identical bytes: every sum is taken over the same
+// sixteen lanes in the same order, and every product is fused into its addition. The Go
+// version rounds products before it adds them and may differ in the last bits.
 package simd
 
 import "fmt"
 
-// A Level is a set of instructions that a processor may have. Its methods are
-// the kernels written for it; calling them on a processor without those
-// instructions ends the program.
+// A Level is an instruction set of a processor. Its methods are the kernels for it;
+// calling them on a processor without it crashes the program.
 type Level uint8
 
 // The levels, each faster than the one before.
@@ -23,7 +20,7 @@ const (
 	AVX512               // AVX-512 F, DQ, BW and VL as well
 )
 
-// String gives the name of l in lower case, as in "avx512".
+// String returns the name of l in lower case, such as "avx512".
 func (l Level) String() string {
 	switch l {
 	case Generic:
@@ -36,13 +33,13 @@ func (l Level) String() string {
 	return fmt.Sprintf("Level(%d)", uint8(l))
 }
 
-// best is a fact about the processor, found once.
+// best is the level of this processor.
 var best = detect()
 
-// Best gives the highest level of this processor.
+// Best returns the highest level of this processor.
 func Best() Level { return best }
 
-// Levels gives every level of this processor, from Generic up.
+// Levels returns every level of this processor, from Generic up.
 func Levels() []Level {
 	var all []Level
 	for l := Generic; l <= best; l++ {
@@ -51,8 +48,8 @@ func Levels() []Level {
 	return all
 }
 
-// lanes is the number of partial sums that every reduction keeps, whatever the
-// width of the registers.
+// lanes is the number of partial sums of every reduction, regardless of the register
+// width.
 const lanes = 16
 
 func sameLength(a, b []float32) {

@@ -15,8 +15,8 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// Run begins the span of a run. It ends when the function that is returned is
-// called with the state in which the run ended.
+// Run starts the span of a run. The returned function ends it with the state of the
+// run.
 func (t *Tracer) Run(ctx context.Context, id string) (context.Context, func(state string, err error)) {
 	if t == nil {
 		return ctx, func(string, error) {}
@@ -31,10 +31,9 @@ func (t *Tracer) Run(ctx context.Context, id string) (context.Context, func(stat
 	}
 }
 
-// Record makes the spans of a case that is done, below that of its run: one of
-// the case with an event for every score, one of the call to the target, and one
-// for each stage that the target tells of. Texts of cases and answers are in none
-// of them.
+// Record creates the spans of a finished case below the span of its run: one for the
+// case with an event per score, one for the call to the target, and one for each
+// reported stage. None of them contains texts of cases or answers.
 func (t *Tracer) Record(ctx context.Context, r assay.Record) {
 	if t == nil {
 		return
@@ -59,7 +58,8 @@ func (t *Tracer) Record(ctx context.Context, r assay.Record) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Scores)) {
 		s := r.Scores[name]
-		about := []attribute.KeyValue{attribute.String("gen_ai.evaluation.name", name), attribute.String("gen_ai.evaluation.score.label", s.State.String())}
+		about := []attribute.KeyValue{attribute.String("gen_ai.evaluation.name", name), attribute.String("gen_ai.evaluation.score.label",
+			s.State.String())}
 		if s.State == assay.Scored || s.State == assay.TargetError {
 			about = append(about, attribute.Float64("gen_ai.evaluation.score.value", s.Value))
 		}
@@ -68,8 +68,8 @@ func (t *Tracer) Record(ctx context.Context, r assay.Record) {
 	span.End(trace.WithTimestamp(ended))
 }
 
-// response makes the spans of the call to the target and of its stages, one after
-// the other: a trace tells how long they took, not when.
+// response creates the spans of the call to the target and of its stages, one after the
+// other: a trace has durations but no times.
 func (t *Tracer) response(ctx context.Context, r *assay.Response, at time.Time) {
 	ctx, span := t.tracer.Start(ctx, "ask", trace.WithTimestamp(at), trace.WithSpanKind(trace.SpanKindClient))
 	if r.Trace != nil {
@@ -89,8 +89,7 @@ func (t *Tracer) response(ctx context.Context, r *assay.Response, at time.Time) 
 	span.End(trace.WithTimestamp(at.Add(r.Latency)))
 }
 
-// Model puts a span around every call that is made to a model. What is answered
-// from the ledger is no call.
+// Model adds a span to every model call. A reply from the ledger is not a call.
 func (t *Tracer) Model(p llm.Provider) llm.Provider {
 	if t == nil {
 		return p
@@ -103,10 +102,11 @@ type traced struct {
 	t *Tracer
 }
 
-// Complete asks within a span.
+// Complete calls the model within a span.
 func (m traced) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	about := []attribute.KeyValue{
-		attribute.String("gen_ai.operation.name", "chat"), attribute.String("gen_ai.provider.name", m.Name()), attribute.String("gen_ai.request.model", r.Model),
+		attribute.String("gen_ai.operation.name", "chat"), attribute.String("gen_ai.provider.name", m.Name()),
+		attribute.String("gen_ai.request.model", r.Model),
 	}
 	if r.MaxTokens > 0 {
 		about = append(about, attribute.Int("gen_ai.request.max_tokens", r.MaxTokens))
@@ -121,7 +121,7 @@ func (m traced) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) 
 	defer span.End()
 	reply, err := m.Provider.Complete(ctx, r)
 	if err != nil {
-		// Its text may repeat what was asked.
+		// its text may repeat the request
 		span.SetStatus(codes.Error, "call failed")
 		return reply, err
 	}

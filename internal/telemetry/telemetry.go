@@ -1,7 +1,6 @@
-// Package telemetry makes spans of what goes on, and sends them by OTLP to where
-// the configuration says: nothing by default. Names of attributes are those of
-// OpenTelemetry's conventions for HTTP and, in their version 1.41, for
-// generative AI.
+// Package telemetry creates spans and sends them by OTLP to the configured collector,
+// by default nowhere. Attribute names follow OpenTelemetry's conventions for HTTP and,
+// in version 1.41, for generative AI.
 package telemetry
 
 import (
@@ -19,20 +18,19 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Endpoint is the environment variable that names the collector, as all programs
-// that speak OTLP have it.
+// Endpoint is the standard environment variable for the address of the collector.
 const Endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
-// A Tracer makes spans. A nil Tracer makes none and costs nothing. It is safe for
+// A Tracer creates spans. A nil Tracer creates none and costs nothing. It is safe for
 // concurrent use.
 type Tracer struct {
 	tracer   trace.Tracer
 	provider *sdk.TracerProvider
 }
 
-// Open makes a tracer that sends to the collector at an address such as
-// "http://127.0.0.1:4318", to its path /v1/traces. It is nil when the address is
-// "". Nothing is sent yet, so that a collector that is away is no error.
+// Open returns a tracer that sends to the collector at an address such as
+// "http://127.0.0.1:4318", at its path /v1/traces; nil if the address is "". It sends
+// nothing yet, so an unreachable collector is not an error.
 func Open(ctx context.Context, endpoint, version string) (*Tracer, error) {
 	if endpoint == "" {
 		return nil, nil
@@ -50,7 +48,7 @@ func Open(ctx context.Context, endpoint, version string) (*Tracer, error) {
 	return &Tracer{tracer: p.Tracer("github.com/assay-eval/assay"), provider: p}, nil
 }
 
-// Close sends what is left.
+// Close sends the remaining spans.
 func (t *Tracer) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
@@ -58,15 +56,15 @@ func (t *Tracer) Close(ctx context.Context) error {
 	return t.provider.Shutdown(ctx)
 }
 
-// Request begins the span of a request, which continues that of the client when
-// it sent one. The span ends when the function that is returned is called with
-// the route and the status.
+// Request starts the span of a request, as a child of the client's span if the request
+// has one. The returned function ends it with the route and the status.
 func (t *Tracer) Request(r *http.Request) (context.Context, func(route string, status int)) {
 	if t == nil {
 		return r.Context(), func(string, int) {}
 	}
 	ctx := propagation.TraceContext{}.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-	ctx, span := t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer), trace.WithAttributes(attribute.String("http.request.method", r.Method)))
+	ctx, span := t.tracer.Start(ctx, r.Method, trace.WithSpanKind(trace.SpanKindServer),
+		trace.WithAttributes(attribute.String("http.request.method", r.Method)))
 	return ctx, func(route string, status int) {
 		span.SetName(r.Method + " " + route)
 		span.SetAttributes(attribute.String("http.route", route), attribute.Int("http.response.status_code", status))

@@ -130,7 +130,8 @@ func TestSpansOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	run, chat, bad, ofCase, ask, gen := c.span(t, "run"), c.span(t, "chat m"), c.span(t, "chat bad"), c.span(t, "case"), c.span(t, "ask"), c.span(t, "generate")
+	run, chat, bad, ofCase, ask, gen := c.span(t, "run"), c.span(t, "chat m"), c.span(t, "chat bad"), c.span(t, "case"), c.span(t, "ask"),
+		c.span(t, "generate")
 	for name, parent := range map[*trace.Span]*trace.Span{chat: run, bad: run, ofCase: run, ask: ofCase, gen: ask} {
 		if string(name.ParentSpanId) != string(parent.SpanId) {
 			t.Errorf("span %q does not stand below %q", name.Name, parent.Name)
@@ -139,13 +140,15 @@ func TestSpansOfARun(t *testing.T) {
 	got := attributes(chat.Attributes)
 	for key, want := range map[string]string{
 		"gen_ai.operation.name": "chat", "gen_ai.provider.name": "local", "gen_ai.request.model": "m", "gen_ai.response.model": "m-1",
-		"gen_ai.usage.input_tokens": "int_value:7", "gen_ai.usage.output_tokens": "int_value:3", "gen_ai.request.max_tokens": "int_value:9", "assay.operation": "support",
+		"gen_ai.usage.input_tokens": "int_value:7", "gen_ai.usage.output_tokens": "int_value:3", "gen_ai.request.max_tokens": "int_value:9",
+		"assay.operation": "support",
 	} {
 		if got[key] != want {
 			t.Errorf("%s is %q, want %q", key, got[key], want)
 		}
 	}
-	if chat.Kind != trace.Span_SPAN_KIND_CLIENT || bad.Status.Code != trace.Status_STATUS_CODE_ERROR || strings.Contains(bad.String(), "planted") {
+	if chat.Kind != trace.Span_SPAN_KIND_CLIENT || bad.Status.Code != trace.Status_STATUS_CODE_ERROR ||
+		strings.Contains(bad.String(), "planted") {
 		t.Errorf("%v, %v: want client spans, the failed one without the text of its error", chat, bad)
 	}
 	// The case begins at 0 s; its first try and the wait take 2 s, the call 4 s,
@@ -162,7 +165,9 @@ func TestSpansOfARun(t *testing.T) {
 	if len(ofCase.Events) != 2 {
 		t.Fatalf("%d events, want one for each score", len(ofCase.Events))
 	}
-	if e := attributes(ofCase.Events[1].Attributes); ofCase.Events[1].Name != "gen_ai.evaluation.result" || e["gen_ai.evaluation.name"] != "mrr" || e["gen_ai.evaluation.score.value"] != "double_value:0.5" || e["gen_ai.evaluation.score.label"] != "scored" {
+	if e := attributes(ofCase.Events[1].Attributes); ofCase.Events[1].Name != "gen_ai.evaluation.result" ||
+		e["gen_ai.evaluation.name"] != "mrr" || e["gen_ai.evaluation.score.value"] != "double_value:0.5" ||
+		e["gen_ai.evaluation.score.label"] != "scored" {
 		t.Errorf("%v: want the result of mrr", e)
 	}
 	if e := attributes(ofCase.Events[0].Attributes); e["gen_ai.evaluation.score.value"] != "" {
@@ -185,7 +190,8 @@ func TestARequestContinuesTheTraceOfItsClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := c.span(t, "GET /api/v1/runs")
-	if got := attributes(s.Attributes); got["http.route"] != "/api/v1/runs" || got["http.response.status_code"] != "int_value:503" || s.TraceId[0] != 0x01 || s.Status.Code != trace.Status_STATUS_CODE_ERROR {
+	if got := attributes(s.Attributes); got["http.route"] != "/api/v1/runs" || got["http.response.status_code"] != "int_value:503" ||
+		s.TraceId[0] != 0x01 || s.Status.Code != trace.Status_STATUS_CODE_ERROR {
 		t.Errorf("%v: want the request, in the client's trace, as an error", s)
 	}
 }

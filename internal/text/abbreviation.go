@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// abbreviations end in a full stop that ends no sentence. The list holds the
-// common ones of English prose and science; a missing one costs a sentence cut
-// in two, a wrong one costs two sentences read as one. Those with full stops
-// inside, such as "e.g.", are known by their shape.
+// abbreviations end in a full stop that does not end a sentence. The list holds the
+// common ones of English prose and science; a missing entry splits a sentence in two, a
+// wrong one joins two sentences. Abbreviations with inner full stops, such as "e.g.",
+// are detected by their form.
 var abbreviations = wordSet(`
 	dr mr mrs ms messrs prof rev hon gen col capt lt sgt gov sen rep pres sr jr st mt ft
 	vs etc cf al viz approx ca est resp incl excl esp
@@ -19,14 +19,14 @@ var abbreviations = wordSet(`
 // numbered are abbreviations only before a number: "no. 5", but "He said no."
 var numbered = wordSet(`no nos vol vols pp p ch chap sec art para ver col fig`)
 
-// starters begin a sentence far more often than they go on after an
-// abbreviation: "made by Apple Inc. The next …".
+// starters usually begin a new sentence after an abbreviation: "made by Apple Inc. The
+// next …".
 var starters = wordSet(`
 	the a an this that these those it he she we they you there here its his her their our
 	in on at for from with by as if when while after before since although though however
 	but and so then thus therefore moreover also what who where why how`)
 
-// longestAbbreviation bounds the look back from a full stop.
+// longestAbbreviation bounds the search back from a full stop.
 const longestAbbreviation = 12
 
 func wordSet(words string) map[string]bool {
@@ -37,8 +37,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// isAbbreviation reports whether a full stop between before and after belongs
-// to an abbreviation or an initial, so that it ends no sentence.
+// isAbbreviation reports whether a full stop between before and after belongs to an
+// abbreviation or an initial and does not end the sentence.
 func isAbbreviation(before, after string) bool {
 	word := lastWord(before)
 	if word == "" || starters[strings.ToLower(firstWord(after))] {
@@ -54,8 +54,8 @@ func isAbbreviation(before, after string) bool {
 	return abbreviations[lower] || numbered[lower] && unicode.IsDigit(next) || isDotted(word)
 }
 
-// isDotted reports whether the word is parts of one or two letters with full
-// stops between them: "e.g", "U.S", "Ph.D", "a.m".
+// isDotted reports whether the word consists of parts of one or two letters separated
+// by full stops: "e.g", "U.S", "Ph.D", "a.m".
 func isDotted(word string) bool {
 	if !strings.Contains(word, ".") {
 		return false
@@ -68,7 +68,7 @@ func isDotted(word string) bool {
 	return true
 }
 
-// lastWord gives the word at the end of s without what opens it, "" when it is
+// lastWord returns the word at the end of s without opening punctuation, "" if it is
 // longer than any abbreviation.
 func lastWord(s string) string {
 	for i := len(s); i > 0; {
@@ -83,8 +83,7 @@ func lastWord(s string) string {
 	return s
 }
 
-// firstWord gives the letters at the beginning of s when white space follows
-// them.
+// firstWord returns the letters at the beginning of s if white space follows them.
 func firstWord(s string) string {
 	for i, r := range s {
 		if unicode.IsSpace(r) {

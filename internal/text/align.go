@@ -2,13 +2,13 @@ package text
 
 import "slices"
 
-// An Op is what became of a token in an alignment.
+// An Op is the type of an alignment step.
 type Op uint8
 
 const (
-	// Hit is a token of the reference that the hypothesis has.
+	// Hit is a token of both the reference and the hypothesis.
 	Hit Op = iota
-	// Substitution is a token of the reference in whose place there is another.
+	// Substitution is a token of the reference that another one replaces.
 	Substitution
 	// Deletion is a token of the reference that the hypothesis lacks.
 	Deletion
@@ -16,16 +16,16 @@ const (
 	Insertion
 )
 
-// A Step is one place of an alignment. Reference and Hypothesis are the indices
-// of the tokens; the one that an insertion or a deletion lacks is -1.
+// A Step is one position of an alignment. Reference and Hypothesis are token indexes;
+// the missing one of an insertion or a deletion is -1.
 type Step struct {
 	Op                    Op
 	Reference, Hypothesis int
 }
 
-// Edits gives the fewest edits between two lists of tokens, and the most hits of
-// an alignment with so many. The time grows with the length times the edits, the
-// memory with the length.
+// Edits returns the minimum number of edits between two lists of tokens, and the
+// maximum number of hits with that many edits. The time grows with the length times the
+// edits, the memory with the length.
 func Edits(reference, hypothesis []string) (edits, hits int) {
 	a, b := numbersFor(reference, hypothesis)
 	a, b, head, tail := trim(a, b)
@@ -33,9 +33,9 @@ func Edits(reference, hypothesis []string) (edits, hits int) {
 	return editsOf(cost), hitsOf(cost) + head + tail
 }
 
-// Align gives one alignment of least edits, and among those of most hits, in
-// order: the same one every time. It takes twice the time of [Edits], and memory
-// that grows with the length alone.
+// Align returns the alignment with the fewest edits and, among those, the most hits, in
+// order; the result is deterministic. It takes twice the time of [Edits], and memory
+// that grows only with the length.
 func Align(reference, hypothesis []string) []Step {
 	a, b := numbersFor(reference, hypothesis)
 	w := walk{steps: make([]Step, 0, max(len(a), len(b)))}
@@ -43,20 +43,20 @@ func Align(reference, hypothesis []string) []Step {
 	return w.steps
 }
 
-// The cost of an alignment is one number, its edits less a hit's worth for each
-// hit, so that the least cost is that of least edits, then most hits.
+// The cost of an alignment is a single number, its edits minus a small value for each
+// hit, so that the minimum cost means the fewest edits, then the most hits.
 const (
 	edit = int64(1) << 32
 	hit  = int64(-1)
-	// never is a cost that no alignment has, small enough to add edits to.
+	// never is larger than the cost of any alignment, and small enough to add edits to.
 	never = int64(1) << 61
 )
 
-// editsOf and hitsOf take a cost apart; there are fewer than 2³² hits.
+// editsOf and hitsOf split a cost; there are fewer than 2³² hits.
 func editsOf(cost int64) int { return int((cost + edit - 1) / edit) }
 func hitsOf(cost int64) int  { return int(int64(editsOf(cost))*edit - cost) }
 
-// numbersFor gives equal tokens equal numbers, which compare faster.
+// numbersFor maps equal tokens to equal numbers, which compare faster.
 func numbersFor(reference, hypothesis []string) (a, b []int32) {
 	ids := make(map[string]int32, len(reference))
 	number := func(tokens []string) []int32 {
@@ -74,8 +74,8 @@ func numbersFor(reference, hypothesis []string) (a, b []int32) {
 	return number(reference), number(hypothesis)
 }
 
-// trim takes off what the two begin and end with alike: some best alignment hits
-// there, for one that does not is no worse when its first pair is put there.
+// trim removes the common beginning and end. Some optimal alignment hits there, since
+// moving its first pair there makes no alignment worse.
 func trim(a, b []int32) (restA, restB []int32, head, tail int) {
 	for head < min(len(a), len(b)) && a[head] == b[head] {
 		head++
@@ -87,8 +87,8 @@ func trim(a, b []int32) (restA, restB []int32, head, tail int) {
 	return a[:len(a)-tail], b[:len(b)-tail], head, tail
 }
 
-// distance gives the least cost of an alignment. It looks at the diagonals that
-// an alignment of so many edits can reach, and at more when that was too few.
+// distance returns the minimum cost of an alignment. It computes the diagonals that so
+// many edits can reach, and more if that was too few.
 func distance(a, b []int32) int64 {
 	row := make([]int64, len(b)+1)
 	most := max(len(a), len(b))
@@ -101,8 +101,8 @@ func distance(a, b []int32) int64 {
 	}
 }
 
-// atLeast gives a number of edits that no alignment can do with less: every token
-// without a partner anywhere needs one.
+// atLeast returns a lower bound of the edits: every token without a counterpart needs
+// one.
 func atLeast(a, b []int32) int {
 	left := map[int32]int{}
 	for _, t := range a {
@@ -118,16 +118,15 @@ func atLeast(a, b []int32) int {
 	return max(len(a), len(b)) - common
 }
 
-// band gives the diagonals, hypothesis less reference, that an alignment of at
-// most limit edits stays on.
+// band returns the diagonals, hypothesis minus reference, that an alignment of at most
+// limit edits can use.
 func band(n, m, limit int) (lo, hi int) {
 	over := m - n
 	return -((limit - over) / 2), (limit + over) / 2
 }
 
-// lastRow sets row[j] to the least cost of an alignment of a with b[:j] that
-// stays between the diagonals lo and hi, never where there is none. The band must
-// hold the diagonal 0.
+// lastRow sets row[j] to the minimum cost of an alignment of a with b[:j] that stays
+// between the diagonals lo and hi, or to never. The band must contain the diagonal 0.
 func lastRow(a, b []int32, lo, hi int, row []int64) {
 	for j := range row {
 		row[j] = never
@@ -165,7 +164,7 @@ func lastRow(a, b []int32, lo, hi int, row []int64) {
 	}
 }
 
-// A walk collects the steps of an alignment, by halves: Hirschberg, A linear
+// A walk collects the steps of an alignment by divide and conquer: Hirschberg, A linear
 // space algorithm for computing maximal common subsequences, 1975.
 type walk struct {
 	steps []Step
@@ -176,9 +175,8 @@ type walk struct {
 // table bounds the cells of a part that is aligned with a table of moves.
 const table = 1 << 20
 
-// align appends the steps of a and b, whose first tokens are the i-th and the
-// j-th of the whole. limit is the number of edits that it takes, -1 when that is
-// not known.
+// align appends the steps of a and b, which begin at the indexes i and j of the whole.
+// limit is the number of edits, -1 if unknown.
 func (w *walk) align(a, b []int32, i, j, limit int) {
 	a, b, head, tail := trim(a, b)
 	w.hits(i, j, head)
@@ -225,8 +223,8 @@ func (w *walk) hits(i, j, n int) {
 	}
 }
 
-// small aligns with a table of the move that leads to each cell: a pair before a
-// deletion before an insertion when they cost the same.
+// small aligns with a table of the move into each cell: at equal cost a pair precedes a
+// deletion, which precedes an insertion.
 func (w *walk) small(a, b []int32, i, j int) {
 	width := len(b) + 1
 	w.moves = slices.Grow(w.moves[:0], (len(a)+1)*width)[:(len(a)+1)*width]

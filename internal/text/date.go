@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// A Date is a day; Year is 0 when it is not said, and Month is 0 when there is
-// no date at all.
+// A Date is a day; Year is 0 if unknown, and Month is 0 if there is no date.
 type Date struct{ Year, Month, Day int }
 
-// String gives "2024-06-25", or "--06-25" without a year.
+// String returns "2024-06-25", or "--06-25" without a year.
 func (d Date) String() string {
 	if d.Year == 0 {
 		return fmt.Sprintf("--%02d-%02d", d.Month, d.Day)
@@ -24,9 +23,10 @@ type foundDate struct {
 	date Date
 }
 
-const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?`
+const monthNames = `jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|` +
+	`nov(?:ember)?|dec(?:ember)?`
 
-// datePattern has four ways to say a date: year first in digits, year first in
+// datePattern matches four forms of a date: year first in digits, year first in
 // Chinese, and the day before or after the month's name.
 var datePattern = regexp.MustCompile(`(?i)` +
 	`\b(\d{4})([-/.])(\d{1,2})[-/.](\d{1,2})(?:\b|T)` +
@@ -34,8 +34,7 @@ var datePattern = regexp.MustCompile(`(?i)` +
 	`|\b(\d{1,2})(?:st|nd|rd|th)?\s(?:of\s)?(` + monthNames + `)\b\.?(?:,?\s(\d{4})\b)?` +
 	`|\b(` + monthNames + `)\b\.?\s(\d{1,2})(?:st|nd|rd|th)?\b(?:,?\s(\d{4})\b)?`)
 
-// findDates finds the dates of s, in order. What is no day of a calendar is no
-// date.
+// findDates returns the valid dates of s, in order.
 func findDates(s string) []foundDate {
 	var out []foundDate
 	for _, m := range datePattern.FindAllStringSubmatchIndex(s, -1) {
@@ -65,7 +64,7 @@ func number(digits string) int {
 	return n
 }
 
-// month gives the number of a month's name, 0 for none.
+// month returns the number of a month's name, 0 for none.
 func month(name string) int {
 	if len(name) < 3 {
 		return 0

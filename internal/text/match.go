@@ -6,13 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// MatchLength is the number of runes that two texts must share before one is
-// taken to be a part of the other: shorter strings turn up by chance.
+// MatchLength is the number of runes that two texts must share before one counts as
+// part of the other: shorter matches occur by chance.
 const MatchLength = 20
 
-// MatchLengthFor gives the length to ask of a passage: 10 when more than half
-// of its letters are CJK, where 20 runes are a long sentence, else
-// [MatchLength].
+// MatchLengthFor returns the match length for a passage: 10 if more than half of its
+// letters are CJK, where 20 runes are a long sentence, else [MatchLength].
 func MatchLengthFor(passage string) int {
 	if ShareCJK(passage) > 0.5 {
 		return MatchLength / 2
@@ -20,9 +19,9 @@ func MatchLengthFor(passage string) int {
 	return MatchLength
 }
 
-// MatchForm is the form in which texts are compared: [Normalize], and without
-// what is not seen, namely soft hyphens, zero-width characters and byte order
-// marks, which PDF and HTML leave behind. It is idempotent.
+// MatchForm is the form in which texts are compared: [Normalize] without invisible
+// characters, namely soft hyphens, zero-width characters and byte order marks, which
+// PDF and HTML leave behind. It is idempotent.
 func MatchForm(s string) string {
 	if isPlain(s) {
 		return s
@@ -35,8 +34,8 @@ func MatchForm(s string) string {
 	}, s))
 }
 
-// isPlain reports whether s is ASCII and in match form already, so that texts
-// compared many times are folded once.
+// isPlain reports whether s is ASCII and already in match form, so that texts that are
+// compared often are folded once.
 func isPlain(s string) bool {
 	space := true
 	for i := range len(s) {
@@ -63,9 +62,9 @@ func isInvisible(r rune) bool {
 	return false
 }
 
-// Contains reports whether one of the two texts is a part of the other, both in
-// [MatchForm]. The shorter must have at least minLen runes; an empty text is a
-// part of nothing. Which of the two is which does not matter.
+// Contains reports whether one text is part of the other, in either direction, both in
+// [MatchForm]. The shorter one must have at least minLen runes; an empty text is part
+// of nothing.
 func Contains(a, b string, minLen int) bool {
 	a, b = MatchForm(a), MatchForm(b)
 	if utf8.RuneCountInString(a) > utf8.RuneCountInString(b) {
@@ -74,10 +73,10 @@ func Contains(a, b string, minLen int) bool {
 	return a != "" && utf8.RuneCountInString(a) >= minLen && strings.Contains(b, a)
 }
 
-// Coverage gives the share of the passage's runes that lie in a stretch of at
-// least block runes which some chunk has too, all in [MatchForm]. It finds a
-// passage that a chunk border cut in two, which [Contains] does not. 0 to 1; 0
-// when the passage is shorter than block. A block below 1 counts as 1.
+// Coverage returns the share of the passage's runes in substrings of at least block
+// runes that also occur in some chunk, all in [MatchForm], 0 to 1. Unlike [Contains] it
+// recognises a passage that a chunk boundary cut in two. It is 0 if the passage is
+// shorter than block. A block below 1 counts as 1.
 func Coverage(passage string, chunks []string, block int) float64 {
 	block = max(block, 1)
 	passage = MatchForm(passage)
@@ -86,7 +85,7 @@ func Coverage(passage string, chunks []string, block int) float64 {
 	if runes < block {
 		return 0
 	}
-	// Every longer stretch is a union of stretches of exactly block runes.
+	// Every longer substring is a union of substrings of exactly block runes.
 	found := make(map[string]bool, runes)
 	for i := 0; i+block <= runes; i++ {
 		found[passage[starts[i]:starts[i+block]]] = false
@@ -112,7 +111,7 @@ func Coverage(passage string, chunks []string, block int) float64 {
 	return float64(covered) / float64(runes)
 }
 
-// runeStarts gives the byte offset of every rune of s, and the length of s.
+// runeStarts returns the byte offset of every rune of s, and the length of s.
 func runeStarts(s string) []int {
 	out := make([]int, 0, len(s)+1)
 	for i := range s {
@@ -121,12 +120,11 @@ func runeStarts(s string) []int {
 	return append(out, len(s))
 }
 
-// HasKeyword reports whether the keyword occurs in s, both in [MatchForm]. A
-// keyword may hold alternatives, as "colour|color"; any of them will do. An
-// alternative with a CJK character may stand anywhere; another must stand as a
-// word, with no letter, digit or underscore beside it, where a CJK character
-// is a word of its own: "MTR" occurs in "搭MTR去" and not in "MTRC". Blank
-// alternatives never occur.
+// HasKeyword reports whether the keyword occurs in s, both in [MatchForm]. A keyword
+// may list alternatives, such as "colour|color"; any of them suffices. An alternative
+// with a CJK character may occur anywhere; others must occur as a word, without an
+// adjacent letter, digit or underscore, where a CJK character counts as a separate
+// word: "MTR" occurs in "搭MTR去" and not in "MTRC". Blank alternatives never occur.
 func HasKeyword(s, keyword string) bool {
 	s = MatchForm(s)
 	for alt := range strings.SplitSeq(keyword, "|") {
@@ -157,7 +155,7 @@ func occurs(s, word string) bool {
 	}
 }
 
-// isWord reports whether r goes on with a word that it stands beside.
+// isWord reports whether r continues an adjacent word.
 func isWord(r rune) bool {
 	return !IsCJK(r) && (r == '_' || unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r))
 }

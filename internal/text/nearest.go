@@ -6,10 +6,10 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest gives the name that a misspelt word was most likely meant to be, the
-// first of several that are equally near; "" when none is near. Case does not
-// count. A third of the letters may be wrong, and always two that changed
-// places; beyond that a guess is a joke.
+// Nearest returns the name most similar to a misspelt word, the first of several that
+// are equally similar; "" if none is. Case is ignored. A third of the letters may
+// differ, and two swapped letters are always accepted; a worse match is not a useful
+// guess.
 func Nearest(word string, names []string) string {
 	word = strings.ToLower(word)
 	n := len([]rune(word))

@@ -9,27 +9,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A Number is a number or a date that a text states.
+// A Number is a number or a date in a text.
 type Number struct {
 	// Text is as written, after NFKC.
 	Text string
-	// Key is the same for two ways to write one number: the decimal value
-	// without separators, after "%" if it is a percentage ("1.2 million" is
-	// "1200000", "3.09 percent" is "%3.09"); "2024-06-25" for a date and
-	// "--06-25" for one without a year. A version such as "1.2.3" stays as it
-	// is.
+	// Key is equal for different forms of a number: the decimal value without
+	// separators, with the prefix "%" for a percentage ("1.2 million" is "1200000",
+	// "3.09 percent" is "%3.09"); "2024-06-25" for a date and "--06-25" for one without
+	// a year. A version such as "1.2.3" is kept.
 	Key string
-	// Date is set when the number is a date.
+	// Date is set if the number is a date.
 	Date Date
 }
 
-// Numbers finds the numbers and dates of s, in order. It knows thousands
-// separators, signs, exponents, percentages ("%", "percent", "百分之"), the
-// scales thousand to trillion, k, m, bn, 千, 萬 and 億, Chinese numerals of at
-// least two characters, full-width digits, and dates with the month as a name
-// or in the order year, month, day. Reference marks ("[1]") and the numbers of
-// list items are no numbers of the text. It does not know numbers in words
-// ("three").
+// Numbers returns the numbers and dates of s, in order. It supports thousands
+// separators, signs, exponents, percentages ("%", "percent", "百分之"), the scales
+// thousand to trillion, k, m, bn, 千, 萬 and 億, Chinese numerals of at least two
+// characters, full-width digits, and dates with the month as a name or in the order
+// year, month, day. Reference marks ("[1]") and list item numbers are ignored. Numbers
+// in words ("three") are not supported.
 func Numbers(s string) []Number {
 	s = norm.NFKC.String(s)
 	p := numberScanner{s: s, dates: findDates(s)}
@@ -44,7 +42,7 @@ type numberScanner struct {
 	pos   int
 	dates []foundDate
 	out   []Number
-	// inLine is set once the line has shown something but white space.
+	// inLine is set once the line has a character other than white space.
 	inLine bool
 }
 
@@ -82,7 +80,7 @@ func (p *numberScanner) next() {
 
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 
-// limit is where the next date begins, which no number may reach into.
+// limit returns the start of the next date, where any number must end.
 func (p *numberScanner) limit() int {
 	if len(p.dates) > 0 {
 		return p.dates[0].Start
@@ -90,7 +88,7 @@ func (p *numberScanner) limit() int {
 	return len(p.s)
 }
 
-// arabic reads a number in digits, whose first is at pos.
+// arabic reads a number in digits that begins at pos.
 func (p *numberScanner) arabic() {
 	start := p.pos
 	s := p.s[start:p.limit()]
@@ -134,8 +132,8 @@ func (p *numberScanner) add(first int, key string) {
 	p.out = append(p.out, Number{Text: strings.TrimSpace(p.s[first:p.pos]), Key: key})
 }
 
-// sign gives the sign before the number that begins at start, and where the
-// number begins with it. A hyphen after a letter or a digit joins: "2010-2015".
+// sign returns the sign before the number at start, and the start including the sign. A
+// hyphen after a letter or a digit is not a sign: "2010-2015".
 func (p *numberScanner) sign(start int) (sign string, first int) {
 	for _, minus := range []string{"-", "−"} {
 		if before, ok := strings.CutSuffix(p.s[:start], minus); ok {
@@ -156,8 +154,8 @@ func digits(s string) int {
 	return n
 }
 
-// grouped reads a whole number with or without commas between groups of three,
-// and gives its digits and its length.
+// grouped reads a whole number with or without commas between groups of three, and
+// returns its digits and its length.
 func grouped(s string) (whole string, length int) {
 	n := digits(s)
 	if n > 3 {
@@ -201,8 +199,8 @@ func exponentOf(s string) (exponent, length int) {
 	return exponent, i + n
 }
 
-// scales are powers of ten. Those of attached must follow the number at once:
-// "10m" is ten million, "10 m" are metres.
+// scales are powers of ten. Those of attached must follow the number directly: "10m" is
+// ten million, "10 m" is ten metres.
 var (
 	scales = []struct {
 		word     string
@@ -235,7 +233,7 @@ func unitOf(s string) (power int, percent bool, length int) {
 	}
 	r, n := utf8.DecodeRuneInString(t)
 	if power, ok := hanScales[r]; ok {
-		// "3千萬", "3萬萬" and "2萬億" have two.
+		// "3千萬", "3萬萬" and "2萬億" have two scales.
 		if next, m := utf8.DecodeRuneInString(t[n:]); hanScales[next] >= max(power, 4) {
 			return power + hanScales[next], false, space + n + m
 		}
@@ -248,14 +246,14 @@ func hasFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// continues reports whether s goes on with the word before it.
+// continues reports whether s continues the word before it.
 func continues(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return isWord(r)
 }
 
-// decimal writes sign whole.fraction × 10^power without an exponent, leading
-// zeros or trailing zeros.
+// decimal formats sign whole.fraction × 10^power without an exponent, leading zeros or
+// trailing zeros.
 func decimal(sign, whole, fraction string, power int) string {
 	all := whole + fraction
 	point := len(whole) + power

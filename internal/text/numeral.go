@@ -14,9 +14,8 @@ var hanDigits = map[rune]int64{
 
 var hanUnits = map[rune]int64{'十': 10, '百': 100, '千': 1000}
 
-// han reads a number in Chinese numerals at pos. One character alone is rarely
-// meant as a number (一定), and those that begin with a unit above ten are
-// words more often than numbers (萬一, 千萬).
+// han reads a number in Chinese numerals at pos. A single character is rarely meant as
+// a number (一定), and those that begin with a unit above ten are usually words (萬一, 千萬).
 func (p *numberScanner) han() {
 	start := p.pos
 	run := p.s[start:p.limit()]
@@ -39,9 +38,8 @@ func (p *numberScanner) han() {
 	p.add(start, key)
 }
 
-// hanValue gives the value of Chinese numerals: by place (二〇二四), or with
-// units, where a last digit after a unit counts in tenths of it (三百五 is 350,
-// 三百零五 is 305).
+// hanValue returns the value of Chinese numerals: positional (二〇二四), or with units,
+// where a final digit after a unit counts tenths of it (三百五 is 350, 三百零五 is 305).
 func hanValue(s string) (string, bool) {
 	const longest = 20 // keeps the value below the largest int64
 	if utf8.RuneCountInString(s) > longest {

@@ -6,22 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// A Span is a stretch of a text by byte offsets, the end excluded.
+// A Span is a range of a text by byte offsets, excluding End.
 type Span struct{ Start, End int }
 
-// Of returns the stretch of s.
+// Of returns the span of s.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
 // Sentences splits s into sentences. A sentence ends at ".", "!", "?" and their
-// like in other scripts, with the quotes, brackets and reference marks ("[1]")
-// that close on it; not in a number, an address or an abbreviation, and not
-// where the text goes on in lower case or with a comma. A line break alone ends
-// nothing, for lines may be wrapped; a blank line, a list item, a heading and a
-// table row do. A fenced block of code is one sentence up to its first blank
-// line.
+// equivalents in other scripts, including the closing quotes, brackets and reference
+// marks ("[1]") after them; but not in a number, an address or an abbreviation, and not
+// if the text continues in lower case or with a comma. A single line break does not end
+// a sentence, since lines may be wrapped; a blank line, a list item, a heading and a
+// table row do. A fenced code block is one sentence up to its first blank line.
 //
-// The spans are in order, do not overlap, and hold everything but the white
-// space around them. The time is linear in the length of s.
+// The spans are in order, do not overlap, and cover everything except the white space
+// around them. The time is linear in the length of s.
 func Sentences(s string) []Span {
 	var out []Span
 	for _, b := range blocks(s) {
@@ -62,9 +61,9 @@ func appendSpan(out []Span, s string, p Span) []Span {
 	return append(out, p)
 }
 
-// sentenceEnd looks at the terminal at s[at], where s begins with the sentence.
-// It returns where the run of terminals and what closes on it ends, and whether
-// the sentence ends there.
+// sentenceEnd checks the terminator at s[at], where s begins with the sentence. It
+// returns the end of the run of terminators and closing marks, and whether the sentence
+// ends there.
 func sentenceEnd(s string, at int) (end int, ends bool) {
 	end = at
 	wide, stops := false, true
@@ -105,12 +104,12 @@ func isTerminal(r rune) bool {
 	return unicode.Is(unicode.Sentence_Terminal, r)
 }
 
-// isStop reports whether r is a full stop that also stands in numbers and
+// isStop reports whether r is a full stop, which also occurs in numbers and
 // abbreviations.
 func isStop(r rune) bool { return r == '.' || r == '．' || r == '․' || r == '﹒' }
 
-// closing gives the length of the quotes, brackets, marks of emphasis and
-// reference marks at the beginning of s.
+// closing returns the length of the closing quotes, brackets, emphasis and reference
+// marks at the beginning of s.
 func closing(s string) int {
 	i := 0
 	for i < len(s) {
@@ -127,8 +126,8 @@ func closing(s string) int {
 	return i
 }
 
-// referenceMark gives the length of a mark such as "[12]" or "[1, 3]" at the
-// beginning of s, 0 when there is none.
+// referenceMark returns the length of a mark such as "[12]" or "[1, 3]" at the
+// beginning of s, 0 if there is none.
 func referenceMark(s string) int {
 	const longest, longestNumber = 24, 3
 	run := 0
@@ -147,8 +146,8 @@ func referenceMark(s string) int {
 	return 0
 }
 
-// isListMark reports whether the sentence is no more than the number of a list
-// item, as "12" before the full stop.
+// isListMark reports whether the sentence is only the number of a list item, such as
+// "12" before the full stop.
 func isListMark(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && len(s) < 4 && strings.Trim(s, "0123456789") == ""
@@ -159,8 +158,8 @@ type block struct {
 	code bool
 }
 
-// blocks cuts s at blank lines and before lines that begin a list item, a
-// heading, a table row, a quotation or a fence.
+// blocks splits s at blank lines and before lines that begin a list item, a heading, a
+// table row, a quotation or a fence.
 func blocks(s string) []block {
 	var out []block
 	start := 0
@@ -202,7 +201,7 @@ func blocks(s string) []block {
 	return out
 }
 
-// fenceMark gives the mark of a line that opens or closes a block of code.
+// fenceMark returns the mark of a line that opens or closes a code block.
 func fenceMark(line string) string {
 	for _, m := range []string{"```", "~~~"} {
 		if strings.HasPrefix(line, m) {
@@ -212,7 +211,7 @@ func fenceMark(line string) string {
 	return ""
 }
 
-// isHeading reports whether the line is "# Title", or the rule under one.
+// isHeading reports whether the line is "# Title", or the underline of a heading.
 func isHeading(line string) bool {
 	text := strings.TrimLeft(line, "#")
 	if n := len(line) - len(text); n > 0 {

@@ -71,7 +71,8 @@ func TestSentences(t *testing.T) {
 		{"underlined heading", "Title\n=====\nText", "Title¶=====¶Text"},
 		{"a table", "| a | b |\n|---|---|\n| 1. X | 2 |", "| a | b |¶|---|---|¶| 1.¶X | 2 |"},
 		{"a quotation", "He wrote\n> one line\n> goes on. New.\nEnd", "He wrote¶> one line\n> goes on.¶New.¶End"},
-		{"code", "Run:\n```go\na.B(). C\n# no heading\n- no item\n\nx = 1\n```\nDone. Yes.", "Run:¶```go\na.B(). C\n# no heading\n- no item¶x = 1\n```¶Done.¶Yes."},
+		{"code", "Run:\n```go\na.B(). C\n# no heading\n- no item\n\nx = 1\n```\nDone. Yes.",
+			"Run:¶```go\na.B(). C\n# no heading\n- no item¶x = 1\n```¶Done.¶Yes."},
 		{"a fence that is never closed", "```\nOne. Two.", "```\nOne.¶Two."},
 		{"not UTF-8", "A\xff b. \xfeC.", "A\xff b.¶\xfeC."},
 		{"only marks", "... !!! ???", "...¶!!!¶???"},
@@ -116,7 +117,8 @@ func FuzzSentences(f *testing.F) {
 func TestSentencesIsLinear(t *testing.T) {
 	t.Parallel()
 	const size = 1 << 18
-	for _, unit := range []string{"a", ". ", "Dr. ", "dr.", "A.", "a.b", ".)", ")", "[1]", "x. [", "!", "。", "香.", " ", "\n", "\r\n- ", "# a\n", "```\n", "``` x\n~~~\n", "1. ", "12 ", "e.g. "} {
+	for _, unit := range []string{"a", ". ", "Dr. ", "dr.", "A.", "a.b", ".)", ")", "[1]", "x. [", "!", "。", "香.", " ", "\n", "\r\n- ",
+		"# a\n", "```\n", "``` x\n~~~\n", "1. ", "12 ", "e.g. "} {
 		s := "He. " + strings.Repeat(unit, size/len(unit)) + "X"
 		if all := text.Sentences(s); all[len(all)-1].End != len(s) {
 			t.Errorf("%q: the last sentence ends at %d of %d", unit, all[len(all)-1].End, len(s))

@@ -1,6 +1,6 @@
-// Package text holds the few operations on language that retrieval, chunking
-// and metrics share, so that they agree on what a token, a sentence and a
-// Chinese character are, and on how two lists of tokens are aligned.
+// Package text holds the language operations that retrieval, chunking and metrics
+// share, so that they agree on tokens, sentences, Chinese characters, and the alignment
+// of two lists of tokens.
 package text
 
 import (
@@ -12,8 +12,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// cjk holds the scripts whose words are not separated by spaces: Han with its
-// iteration mark and zero, kana, Hangul syllables and bopomofo.
+// cjk holds the scripts without spaces between words: Han with its iteration mark and
+// zero, kana, Hangul syllables and bopomofo.
 var cjk = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x3005, Hi: 0x3007, Stride: 1}, {Lo: 0x3040, Hi: 0x312F, Stride: 1}, {Lo: 0x31A0, Hi: 0x31BF, Stride: 1},
@@ -23,12 +23,11 @@ var cjk = &unicode.RangeTable{
 	R32: []unicode.Range32{{Lo: 0x1AFF0, Hi: 0x1B16F, Stride: 1}, {Lo: 0x20000, Hi: 0x323AF, Stride: 1}},
 }
 
-// IsCJK reports whether r belongs to a script whose words are not separated by
-// spaces.
+// IsCJK reports whether r belongs to a script without spaces between words.
 func IsCJK(r rune) bool { return r >= 0x3005 && unicode.Is(cjk, r) }
 
-// ShareCJK gives the share of letters and digits of s that are CJK, 0 to 1; 0
-// when there are none.
+// ShareCJK returns the share of letters and digits of s that are CJK, 0 to 1; 0 if
+// there are none.
 func ShareCJK(s string) float64 {
 	var han, all int
 	for _, r := range s {
@@ -46,42 +45,41 @@ func ShareCJK(s string) float64 {
 	return float64(han) / float64(all)
 }
 
-// Normalize folds what does not change a text's meaning: Unicode NFKC, case
-// folding, runs of white space to one space, none at the ends. It is
-// idempotent.
+// Normalize removes differences that do not change a text's meaning: Unicode NFKC, case
+// folding, runs of white space to one space, none at the ends. It is idempotent.
 func Normalize(s string) string {
 	return Collapse(Fold(s))
 }
 
-// Fold applies NFKC and case folding. It is idempotent. Bytes that are not UTF-8
-// become U+FFFD, a run of them one.
+// Fold applies NFKC and case folding. It is idempotent. A run of invalid UTF-8 becomes
+// one U+FFFD.
 func Fold(s string) string {
 	if !strings.ContainsFunc(s, needsTables) {
 		return strings.ToLower(strings.Map(halfWidth, s))
 	}
-	// NFKC comes first because it brings new capitals (𝐀 is a mathematical A),
+	// NFKC is applied first because it creates new capitals (𝐀 is a mathematical A),
 	// and again because folding undoes it (ΐ decomposes).
 	s = norm.NFKC.String(strings.ToValidUTF8(s, string(utf8.RuneError)))
 	return norm.NFKC.String(cases.Fold().String(lowerCherokee(s)))
 }
 
-// needsTables reports whether more than lower case may be needed to fold r, for
-// the tables are slow. The runes that it lets through are those of English and
-// Western European prose, Han, kana, Hangul and full-width ASCII, none of which
-// NFKC composes with another.
+// needsTables reports whether folding r may need more than lower case, since the tables
+// are slow. It is false for English and Western European prose, Han, kana, Hangul and
+// full-width ASCII, none of which NFKC composes with another rune.
 func needsTables(r rune) bool {
 	switch {
 	case r < utf8.RuneSelf, 0x4E00 <= r && r <= 0x9FFF:
 		return false
 	case 0xC0 <= r && r <= 0xFF:
 		return r == 'ß'
-	case 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3020, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, 0x3400 <= r && r <= 0x4DBF, 0xAC00 <= r && r <= 0xD7A3:
+	case 0xFF01 <= r && r <= 0xFF5E, 0x3000 <= r && r <= 0x3020, 0x3041 <= r && r <= 0x3096, 0x30A1 <= r && r <= 0x30FE, 0x3400 <= r &&
+		r <= 0x4DBF, 0xAC00 <= r && r <= 0xD7A3:
 		return false
 	}
 	return !strings.ContainsRune("–—‘’“”", r)
 }
 
-// halfWidth gives the ASCII character of a full-width one.
+// halfWidth returns the ASCII character of a full-width one.
 func halfWidth(r rune) rune {
 	switch {
 	case 0xFF01 <= r && r <= 0xFF5E:
@@ -92,8 +90,8 @@ func halfWidth(r rune) rune {
 	return r
 }
 
-// lowerCherokee brings both cases of Cherokee to one: x/text's folding swaps
-// them instead.
+// lowerCherokee maps both cases of Cherokee to one, which x/text's folding swaps
+// instead.
 func lowerCherokee(s string) string {
 	isCapital := func(r rune) bool { return 0x13A0 <= r && r <= 0x13F5 }
 	if !strings.ContainsFunc(s, isCapital) {
@@ -107,11 +105,11 @@ func lowerCherokee(s string) string {
 	}, s)
 }
 
-// Collapse turns runs of white space into one space and trims the ends.
+// Collapse reduces runs of white space to one space and trims the ends.
 func Collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
 
-// Tokens splits s at white space, and every CJK character into a token of its
-// own. It neither folds nor drops anything but the white space.
+// Tokens splits s at white space, and makes every CJK character a token. It does not
+// fold or drop anything except the white space.
 func Tokens(s string) []string {
 	spans := TokenSpans(s)
 	if spans == nil {
@@ -124,7 +122,7 @@ func Tokens(s string) []string {
 	return out
 }
 
-// TokenSpans gives the places of the tokens that [Tokens] gives.
+// TokenSpans returns the spans of the tokens of [Tokens].
 func TokenSpans(s string) []Span {
 	var out []Span
 	start := -1

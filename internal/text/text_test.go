@@ -35,7 +35,8 @@ func TestNormalize(t *testing.T) {
 }
 
 func FuzzNormalize(f *testing.F) {
-	for _, s := range []string{"", "Ǆ ǅ", "ΐ ΰ", "ß ẞ", "𝐀𝔅", "İ ı", "ͅ", "\u0345\u0301Α", "a\u00ad\u0301", "\xff", "ﬃ①", "ᾳ\u0345", "\xffꮮᎠ"} {
+	for _, s := range []string{"", "Ǆ ǅ", "ΐ ΰ", "ß ẞ", "𝐀𝔅", "İ ı", "ͅ", "\u0345\u0301Α", "a\u00ad\u0301", "\xff", "ﬃ①",
+		"ᾳ\u0345", "\xffꮮᎠ"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Visible drops from a text what could act instead of being read: control
-// characters (escape sequences begin with one), bidirectional overrides and
-// isolates, and other format characters that hide or reorder text. Tabs and
-// line ends stay; bytes that are not UTF-8 become U+FFFD, one each, as they do
-// in JSON, so that a report shows the same before and after it is stored.
+// Visible removes characters from a text that could act instead of being read: control
+// characters (escape sequences begin with one), bidirectional overrides and isolates,
+// and other format characters that hide or reorder text. Tabs and line ends are kept;
+// each invalid UTF-8 byte becomes U+FFFD, as in JSON, so that a report is the same
+// before and after it is stored.
 func Visible(s string) string {
 	if harmless(s) {
 		return s
@@ -28,7 +28,7 @@ func Visible(s string) string {
 	return b.String()
 }
 
-// Shorten gives the first runes of a text, with "…" in place of the rest.
+// Shorten returns the first runes of a text, with "…" for the rest.
 func Shorten(s string, runes int) string {
 	for i := range s {
 		if runes--; runes < 0 {
@@ -38,8 +38,8 @@ func Shorten(s string, runes int) string {
 	return s
 }
 
-// ShortHash cuts a hash, "sha256:" and digits, to what tells two apart at a
-// glance; anything else stays as it is.
+// ShortHash shortens a hash, "sha256:" and digits, to a recognisable prefix; other
+// texts are unchanged.
 func ShortHash(hash string) string {
 	const digits = 12
 	if i := strings.IndexByte(hash, ':'); i >= 0 && len(hash) > i+1+digits {
@@ -57,8 +57,8 @@ func harmless(s string) bool {
 	return true
 }
 
-// hidden reports whether a character is not to be shown. Zero-width joiners
-// stay: scripts and emoji need them.
+// hidden reports whether a character must not be shown. Zero-width joiners are kept,
+// since scripts and emoji need them.
 func hidden(r rune) bool {
 	if r == '\u200c' || r == '\u200d' {
 		return false

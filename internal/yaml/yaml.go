@@ -1,5 +1,5 @@
-// Package yaml reads the small YAML files that people write for this program:
-// strictly, with the line of every mistake, and whatever is in them.
+// Package yaml reads the small YAML files that people write for this program: strictly,
+// with the line of every mistake, and safely for any input.
 package yaml
 
 import (
@@ -18,24 +18,23 @@ import (
 )
 
 const (
-	// maxSize bounds a file in bytes: the parser's time grows faster than its
+	// maxSize bounds a file in bytes, since the parser's time grows faster than its
 	// input.
 	maxSize = 1 << 20
-	// MaxDepth bounds how deep values lie in each other.
+	// MaxDepth bounds the nesting of values.
 	MaxDepth = 100
 )
 
-// A File is one that was read.
+// A File is a parsed file.
 type File struct {
 	name string
-	// body is nil when it is empty.
+	// body is nil if the file is empty.
 	body ast.Node
 }
 
-// Read decodes a file into what into points to. Unknown keys, values of the
-// wrong kind and what [Parse] refuses are errors that begin with the name, and
-// the line where it is known. A file without content is no error: [File.Empty]
-// tells.
+// Read decodes a file into the value that into points to. Unknown keys, values of the
+// wrong type and errors of [Parse] are reported with the name, and the line if known.
+// An empty file is not an error: see [File.Empty].
 func Read(name string, data []byte, into any) (_ *File, err error) {
 	body, err := Parse(name, data)
 	if err != nil || body == nil {
@@ -48,10 +47,9 @@ func Read(name string, data []byte, into any) (_ *File, err error) {
 	return &File{name: name, body: body}, nil
 }
 
-// Parse gives the tree of a file; nil when there is nothing in it. Aliases,
-// anchors and tags, values that lie more than [MaxDepth] deep, a second document,
-// text that is not UTF-8 and more than 1 MiB are errors that begin with the name,
-// and the line where it is known.
+// Parse returns the tree of a file; nil if it is empty. Aliases, anchors and tags,
+// values nested more than [MaxDepth] deep, a second document, invalid UTF-8 and more
+// than 1 MiB are errors that begin with the name, and the line if known.
 func Parse(name string, data []byte) (_ ast.Node, err error) {
 	defer survive(name, &err)
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -68,9 +66,9 @@ func Parse(name string, data []byte) (_ ast.Node, err error) {
 		case token.AliasType, token.AnchorType, token.TagType, token.MergeKeyType:
 			return nil, fmt.Errorf("%s:%d: %q: want the value itself", name, t.Position.Line, t.Value)
 		case token.MappingStartType, token.SequenceStartType:
-			// The parser calls itself for each.
+			// the parser recurses for each
 			if depth++; depth > MaxDepth {
-				return nil, fmt.Errorf("%s:%d: values lie more than %d deep", name, t.Position.Line, MaxDepth)
+				return nil, fmt.Errorf("%s:%d: values are nested more than %d deep", name, t.Position.Line, MaxDepth)
 			}
 		case token.MappingEndType, token.SequenceEndType:
 			depth--
@@ -80,7 +78,9 @@ func Parse(name string, data []byte) (_ ast.Node, err error) {
 	if err != nil {
 		return nil, placed(name, err)
 	}
-	docs := slices.DeleteFunc(slices.Clone(f.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil || d.Body.Type() == ast.CommentType })
+	docs := slices.DeleteFunc(slices.Clone(f.Docs), func(d *ast.DocumentNode) bool {
+		return d.Body == nil || d.Body.Type() == ast.CommentType
+	})
 	switch {
 	case len(docs) == 0:
 		return nil, nil
@@ -90,16 +90,15 @@ func Parse(name string, data []byte) (_ ast.Node, err error) {
 	return docs[0].Body, nil
 }
 
-// survive makes an error of a panic of the parser, which panics on some texts
-// ("a: ! "). What it does not survive is a mistake in the text, as far as a user
-// is concerned.
+// survive converts a panic of the parser to an error. The parser panics on some texts
+// ("a: ! "), which for a user are mistakes in the text.
 func survive(name string, err *error) {
 	if r := recover(); r != nil {
-		*err = fmt.Errorf("%s: the YAML parser gave up: %v", name, r)
+		*err = fmt.Errorf("%s: the YAML parser failed: %v", name, r)
 	}
 }
 
-// Line is where a node stands, counted from 1; 0 when nobody knows.
+// Line returns the line of a node, counted from 1; 0 if unknown.
 func Line(n ast.Node) int {
 	if n == nil || n.GetToken() == nil || n.GetToken().Position == nil {
 		return 0
@@ -107,10 +106,10 @@ func Line(n ast.Node) int {
 	return n.GetToken().Position.Line
 }
 
-// Empty reports whether there was nothing in the file.
+// Empty reports whether the file has no content.
 func (f *File) Empty() bool { return f.body == nil }
 
-// placed gives an error of the parser in one line, with its place.
+// placed formats an error of the parser on one line, with its position.
 func placed(name string, err error) error {
 	message, place := err.Error(), ""
 	var known yaml.Error
@@ -124,9 +123,9 @@ func placed(name string, err error) error {
 	return fmt.Errorf("%s%s: %s", name, place, message)
 }
 
-// At gives "name:7" when the field stands in line 7, and the name alone when
-// nobody knows. A field is written as in "rules[2].text"; one that is missing is
-// looked for where its parent stands.
+// At returns "name:7" if the field is in line 7, or just the name if the line is
+// unknown. A field is written as in "rules[2].text"; for a missing field the line of
+// its parent is used.
 func (f *File) At(field string) string {
 	for f.body != nil {
 		if p, err := yaml.PathString("$." + field); err == nil {

@@ -35,7 +35,7 @@ func TestRead(t *testing.T) {
 		"name: &a x\nitems: *a":              `s.yaml:1: "&": want the value itself`,
 		"items: *a":                          `s.yaml:1: "*": want the value itself`,
 		"name: !!str a":                      "s.yaml:1: ",
-		"name: " + strings.Repeat("[", 1000): "s.yaml:1: values lie more than 100 deep",
+		"name: " + strings.Repeat("[", 1000): "s.yaml:1: values are nested more than 100 deep",
 		"name: a\n---\nname: b":              "s.yaml:3: a second document",
 		"name: \xff":                         "s.yaml: want UTF-8",
 		"items: ! ":                          "s.yaml",
