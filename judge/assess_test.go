@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // clerk is a judge that notes each call and answers in the plainest way, or
@@ -48,6 +49,14 @@ func (c *clerk) made() []string {
 
 func (c *clerk) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "clerk"} }
 
+func (j *clerk) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Reverse.By(j.Questions),
+		question.Assign.By(j.Assign), question.Mark.By(j.Mark), question.Read.By(j.Read), question.Grade.By(j.Relevance),
+		question.Extract.By(j.Points),
+	).Ask(ctx, t, s, given)
+}
+
 func (c *clerk) Read(_ context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: text, Sentence: 1}}}
 	if k, ok := c.kind[text]; ok {
@@ -56,7 +65,8 @@ func (c *clerk) Read(_ context.Context, _ judge.Subject, text string) (judge.Rea
 	return r, c.call("read: " + text)
 }
 
-func (c *clerk) Support(_ context.Context, _ judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func (c *clerk) Support(_ context.Context, _ judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims, sources := in.Claims, in.Sources
 	var names []string
 	out := make([]judge.Finding, len(claims))
 	for i, claim := range claims {
@@ -79,11 +89,12 @@ func (c *clerk) Relevance(_ context.Context, _ judge.Subject, passages []judge.S
 	return cut(make([]judge.Grade, len(passages)), c.short), c.call("relevance")
 }
 
-func (c *clerk) Equivalent(context.Context, judge.Subject, string, []string) (judge.Ruling, error) {
+func (c *clerk) Equivalent(_ context.Context, _ judge.Subject, _ question.CompareInput) (judge.Ruling, error) {
 	return judge.Ruling{Holds: true, Degree: 1}, c.call("equivalent")
 }
 
-func (c *clerk) Questions(_ context.Context, _ judge.Subject, _ string, n int) ([]judge.Reversed, error) {
+func (c *clerk) Questions(_ context.Context, _ judge.Subject, in question.ReverseInput) ([]judge.Reversed, error) {
+	n := in.Count
 	return make([]judge.Reversed, n), c.call("questions")
 }
 
@@ -91,11 +102,13 @@ func (c *clerk) Points(context.Context, judge.Subject, []judge.Source) ([]judge.
 	return nil, c.call("points")
 }
 
-func (c *clerk) Assign(_ context.Context, _ judge.Subject, points []string, _ string) ([]judge.Assignment, error) {
+func (c *clerk) Assign(_ context.Context, _ judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	points := in.Points
 	return cut(make([]judge.Assignment, len(points)), c.short), c.call("assign")
 }
 
-func (c *clerk) Mark(_ context.Context, _ judge.Subject, r judge.Rubric, _ judge.Work) ([]judge.Mark, error) {
+func (c *clerk) Mark(_ context.Context, _ judge.Subject, in question.MarkInput) ([]judge.Mark, error) {
+	r := in.Rubric
 	return cut(make([]judge.Mark, len(r.Dimensions)), c.short), c.call("mark")
 }
 
@@ -106,12 +119,13 @@ func cut[T any](list []T, short bool) []T {
 	return list
 }
 
-const (
-	everything = judge.AskAnswerPassages | judge.AskReferencePassages | judge.AskAnswerReference | judge.AskReferenceAnswer | judge.AskRelevance |
-		judge.AskEquivalence | judge.AskQuestions | judge.AskPoints | judge.AskTruth | judge.AskCitations | judge.AskMarks | judge.AskKeyQuestions
+var (
+	everything = question.All()
 	// fiveMetrics is what faithfulness, answer_relevance, context_precision,
 	// context_recall and answer_correctness ask together.
-	fiveMetrics = judge.AskAnswer | judge.AskAnswerPassages | judge.AskQuestions | judge.AskReference | judge.AskReferencePassages | judge.AskEquivalence
+	fiveMetrics = judge.Asks{
+		question.Answer, question.AnswerPassages, question.Questions, question.Reference, question.ReferencePassages, question.Equivalence,
+	}
 )
 
 var plan = judge.Plan{Asks: everything, Rubric: judge.Rubric{Dimensions: []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"", ""}}}}}
@@ -141,12 +155,12 @@ func TestFiveMetricsCostFiveCalls(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	// What came back in one list goes to the text whose claims it is about.
-	said, err := a.AnswerPassages.Get()
-	meant, err2 := a.ReferencePassages.Get()
+	said, err := question.AnswerPassages.Of(a).Get()
+	meant, err2 := question.ReferencePassages.Of(a).Get()
 	if err != nil || err2 != nil || len(said) != 1 || said[0].Why != "He did [1]." || len(meant) != 1 || meant[0].Why != "Eiffel" {
 		t.Errorf("answer %+v, %v; reference %+v, %v", said, err, meant, err2)
 	}
-	if q, err := a.Questions.Get(); err != nil || len(q) != 3 {
+	if q, err := question.Questions.Of(a).Get(); err != nil || len(q) != 3 {
 		t.Errorf("questions %v, %v: want 3", q, err)
 	}
 }
@@ -162,25 +176,15 @@ func unanswered(a *judge.Assessment) string {
 			out = append(out, name)
 		}
 	}
-	part(add, "answer", a.Answer)
-	part(add, "reference", a.Reference)
-	part(add, "answer_passages", a.AnswerPassages)
-	part(add, "reference_passages", a.ReferencePassages)
-	part(add, "answer_reference", a.AnswerReference)
-	part(add, "reference_answer", a.ReferenceAnswer)
-	part(add, "truth", a.Truth)
-	part(add, "relevance", a.Relevance)
-	part(add, "equivalence", a.Equivalence)
-	part(add, "questions", a.Questions)
-	part(add, "points", a.Points)
-	part(add, "citations", a.Citations)
-	part(add, "marks", a.Marks)
+	for _, q := range []judge.AnyQuestion{
+		question.Answer, question.Reference, question.AnswerPassages, question.ReferencePassages, question.AnswerReference,
+		question.ReferenceAnswer, question.Truth, question.Relevance, question.Equivalence, question.Questions, question.Points,
+		question.Citations, question.Marks,
+	} {
+		asked, err := q.State(a)
+		add(q.ID(), asked, err)
+	}
 	return strings.Join(out, " ")
-}
-
-func part[T any](add func(string, bool, error), name string, p judge.Part[T]) {
-	_, err := p.Get()
-	add(name, p.Asked(), err)
 }
 
 func TestWhatFails(t *testing.T) {
@@ -211,7 +215,7 @@ func TestWhatFails(t *testing.T) {
 			t.Errorf("%s failed: without an answer are %q: want %q", call, got, want)
 		}
 		if call == "relevance" {
-			if _, err := a.Relevance.Get(); !errors.Is(err, failed) {
+			if _, err := question.Relevance.Of(a).Get(); !errors.Is(err, failed) {
 				t.Errorf("relevance failed with %v: want %v", err, failed)
 			}
 		}
@@ -325,10 +329,10 @@ func TestBlankAnswerIsKnown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	reading, _ := a.Answer.Get()
-	ruling, _ := a.Equivalence.Get()
-	points, _ := a.Points.Get()
-	found, _ := a.ReferenceAnswer.Get()
+	reading, _ := question.Answer.Of(a).Get()
+	ruling, _ := question.Equivalence.Of(a).Get()
+	points, _ := question.Points.Of(a).Get()
+	found, _ := question.ReferenceAnswer.Of(a).Get()
 	if reading.Kind != judge.Empty || ruling.Holds || len(points) != 2 || !points[0].Known || points[0].Credit != 0 || len(found) != 1 || found[0].Verdict != judge.NotFound {
 		t.Errorf("reading %+v, ruling %+v, points %+v, found %+v", reading, ruling, points, found)
 	}
@@ -350,11 +354,11 @@ func TestListsOfTheWrongLength(t *testing.T) {
 func TestDepth(t *testing.T) {
 	t.Parallel()
 	c, r := tower(5)
-	a, err := judge.Assess(t.Context(), &clerk{}, judge.Plan{Asks: judge.AskRelevance, Depth: 3}, c, r)
+	a, err := judge.Assess(t.Context(), &clerk{}, judge.Plan{Asks: judge.Asks{question.Relevance}, Depth: 3}, c, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g, err := a.Relevance.Get(); err != nil || len(g) != 3 || a.Passages != 3 {
+	if g, err := question.Relevance.Of(a).Get(); err != nil || len(g) != 3 || a.Passages != 3 {
 		t.Errorf("%d grades, %d passages, %v: want 3", len(g), a.Passages, err)
 	}
 	if d := cmp.Diff([]string{"the judge saw the first 3 of 5 passages"}, a.Warnings); d != "" {
@@ -369,7 +373,7 @@ func TestCitationsAreAskedOnce(t *testing.T) {
 	c, r := tower(9)
 	r.Answer = "One [7]. Two [2][7]. Three. Four [99]. Five [1-7]."
 	j := &clerk{quotes: []judge.Quote{{Source: 0, Text: "w", Alone: true}, {Source: 99}, {Source: -1}}}
-	a, err := judge.Assess(t.Context(), j, judge.Plan{Asks: judge.AskCitations, Depth: 1}, c, r)
+	a, err := judge.Assess(t.Context(), j, judge.Plan{Asks: judge.Asks{question.Citations}, Depth: 1}, c, r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,12 +386,16 @@ func TestCitationsAreAskedOnce(t *testing.T) {
 	if d := cmp.Diff([][]int{{0}, {1, 0}, {2, 1, 3, 4, 5}}, j.within); d != "" {
 		t.Errorf("within (-want +got):\n%s", d)
 	}
-	cited, err := a.Citations.Get()
+	cited, err := question.Citations.Of(a).Get()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := shown(cited), "7 | 2,7 |  | !99 | 1,2,3,4,5"; got != want {
-		t.Errorf("cites %q: want %q", got, want)
+	var cites []string
+	for _, c := range cited {
+		cites = append(cites, fmt.Sprint(c.Cites, c.Invalid))
+	}
+	if d := cmp.Diff([]string{"[6] []", "[1 6] []", "[] []", "[] [99]", "[0 1 2 3 4] []"}, cites); d != "" {
+		t.Errorf("cites (-want +got):\n%s", d)
 	}
 	if d := cmp.Diff([]judge.Quote{{Source: 6, Text: "w", Alone: true}}, cited[1].Finding.Quotes); d != "" {
 		t.Errorf("quotes (-want +got):\n%s", d)
@@ -407,11 +415,11 @@ func TestNoCitationsNoCall(t *testing.T) {
 	c, r := tower(2)
 	r.Answer = "He did. So it is."
 	j := &clerk{}
-	a, err := judge.Assess(t.Context(), j, judge.Plan{Asks: judge.AskCitations}, c, r)
+	a, err := judge.Assess(t.Context(), j, judge.Plan{Asks: judge.Asks{question.Citations}}, c, r)
 	if err != nil || len(j.made()) != 0 {
 		t.Fatalf("error %v, made %q", err, j.made())
 	}
-	if cited, err := a.Citations.Get(); err != nil || len(cited) != 2 {
+	if cited, err := question.Citations.Of(a).Get(); err != nil || len(cited) != 2 {
 		t.Errorf("%+v, %v: want 2 sentences", cited, err)
 	}
 }

@@ -3,43 +3,19 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/assay-eval/assay"
 )
 
-// An Assessment is what a judge said about one case and one response. Judged
-// metrics are formulas over it. Its parts fail one by one: a metric that reads
-// a part which failed has no score, the others have theirs.
+// An Assessment is what a judge said about one case and one response: the answers
+// to questions, each read by [Question.Of]. Judged metrics are formulas over it.
+// Its parts fail one by one: a metric that reads a part which failed has no
+// score, the others have theirs.
 type Assessment struct {
-	// Answer is the reading of the answer; Claims index AnswerPassages,
-	// AnswerReference and Truth.
-	Answer Part[Reading]
-	// Reference is the reading of the first reference answer; its Claims
-	// index ReferencePassages and ReferenceAnswer.
-	Reference Part[Reading]
-
-	AnswerPassages    Part[[]Finding]
-	ReferencePassages Part[[]Finding]
-	AnswerReference   Part[[]Finding]
-	ReferenceAnswer   Part[[]Finding]
-	Truth             Part[[]Finding]
-
-	// Relevance has a grade for each passage that was judged.
-	Relevance   Part[[]Grade]
-	Equivalence Part[Ruling]
-	Questions   Part[[]Reversed]
-	// Points has an entry for each point of the case's ideal answer.
-	Points Part[[]Assignment]
-	// Citations has an entry for each sentence of the answer, with at most
-	// five of the passages that it cites.
-	Citations Part[[]Cited]
-	// KeyQuestions has an entry for each dimension of [KeyQuestions].
-	KeyQuestions Part[[]Mark]
-	// Marks has an entry for each dimension of Rubric.
-	Marks  Part[[]Mark]
+	// Rubric is the run's own marking scheme; it may have no dimension.
 	Rubric Rubric
-
 	// Passages is the number of passages that were judged: the first of the
 	// response's.
 	Passages int
@@ -47,6 +23,16 @@ type Assessment struct {
 	Estimate bool
 	// Warnings are remarks about this case.
 	Warnings []string
+
+	// parts has a Part of the question's type for the name of each.
+	parts map[string]any
+}
+
+// Clone gives a copy to which other answers can be put.
+func (a *Assessment) Clone() *Assessment {
+	out := *a
+	out.parts = maps.Clone(a.parts)
+	return &out
 }
 
 // A Cited is a sentence of an answer with the passages that it cites.
@@ -97,9 +83,9 @@ func (p Part[T]) Get() (T, error) {
 // Asked reports whether the part was asked for.
 func (p Part[T]) Asked() bool { return p.asked }
 
-// sourcesOf names the first passages of a response for a judge; depth 0 takes
+// SourcesOf names the first passages of a response for a judge; depth 0 takes
 // them all.
-func sourcesOf(passages []assay.Passage, depth int) []Source {
+func SourcesOf(passages []assay.Passage, depth int) []Source {
 	if depth > 0 && len(passages) > depth {
 		passages = passages[:depth]
 	}

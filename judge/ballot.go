@@ -1,55 +1,111 @@
 package judge
 
-// A ballot says how rulings of one type are put to a vote, whether of the passes
-// of one judge or of the judges of a panel.
-type ballot[T any] struct {
-	operation string
-	// ordered labels are settled by their median, others by majority.
-	ordered bool
-	// label is the vote that a ruling is; ok is false when it is none, and why
-	// then says so.
-	label func(T) (label float64, why string, ok bool)
-	// unknown is the ruling on what could not be settled; nil where the type has
-	// none.
-	unknown func(why string) T
-	votes   func(*T) *Votes
+import "context"
+
+// A Rule makes one answer of those of several passes of a judge, or of the judges
+// of a panel. [First], [Each], [One] and [Sheet] are the rules there are.
+type Rule[In, Out any] interface {
+	extracts() bool
+	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
+	sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error)
 }
 
-var (
-	supportBallot = ballot[Finding]{
-		operation: "support",
-		label:     func(f Finding) (float64, string, bool) { return float64(f.Verdict), f.Why, f.Verdict != Unknown },
-		unknown:   func(why string) Finding { return Finding{Why: why} },
-		votes:     func(f *Finding) *Votes { return &f.Votes },
+// First takes the answer of the first pass, and of the first judge that has one:
+// for what is read out of a text. Two readings do not make the same claims, so
+// that there is nothing to count.
+type First[In, Out any] struct{}
+
+func (First[In, Out]) extracts() bool { return true }
+
+func (First[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
+	return t.Ask(ctx, v.at(0), s, in)
+}
+
+func (First[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error) {
+	return first(ctx, p, t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
+}
+
+// Each settles every item of a list by itself.
+type Each[In, Item any] struct {
+	Ballot[Item]
+	// Len is the number of items that were given, Some gives those of these
+	// indices.
+	Len  func(in In) int
+	Some func(in In, items []int) In
+}
+
+func (Each[In, Item]) extracts() bool { return false }
+
+func (e Each[In, Item]) vote(ctx context.Context, t *Task[In, []Item], v *voting, s Subject, in In) ([]Item, error) {
+	return poll[Item]{e.Ballot, t.Name, v.passes, func(ctx context.Context, draw int, items []int) ([]Item, error) {
+		return t.Ask(ctx, v.at(draw), s, e.some(in, items))
+	}}.list(ctx, e.Len(in))
+}
+
+func (e Each[In, Item]) sit(ctx context.Context, t *Task[In, []Item], p *panel, s Subject, in In) ([]Item, error) {
+	return bench[Item]{e.Ballot, t.Name, func(ctx context.Context, j Judge, items []int) ([]Item, error) {
+		return t.Ask(ctx, j, s, e.some(in, items))
+	}}.list(ctx, p, e.Len(in))
+}
+
+func (e Each[In, Item]) some(in In, items []int) In {
+	if len(items) == e.Len(in) {
+		return in
 	}
-	relevanceBallot = ballot[Grade]{
-		operation: "relevance", ordered: true,
-		label:   func(g Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
-		unknown: func(why string) Grade { return Grade{Why: why} },
-		votes:   func(g *Grade) *Votes { return &g.Votes },
+	return e.Some(in, items)
+}
+
+// One settles an answer that is one ruling. Where it cannot be settled and the
+// ballot has no unknown, it is an [*Error].
+type One[In, Out any] struct{ Ballot[Out] }
+
+func (One[In, Out]) extracts() bool { return false }
+
+func (o One[In, Out]) vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error) {
+	out, last, err := poll[Out]{o.Ballot, t.Name, v.passes, func(ctx context.Context, draw int, _ []int) ([]Out, error) {
+		r, err := t.Ask(ctx, v.at(draw), s, in)
+		return []Out{r}, err
+	}}.run(ctx, 1)
+	return o.only(t.Name, out, last, err)
+}
+
+func (o One[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error) {
+	out, err := bench[Out]{o.Ballot, t.Name, func(ctx context.Context, j Judge, _ []int) ([]Out, error) {
+		r, err := t.Ask(ctx, j, s, in)
+		return []Out{r}, err
+	}}.sit(ctx, p, 1)
+	return o.only(t.Name, out, nil, err)
+}
+
+func (o One[In, Out]) only(operation string, out []outcome[Out], last, err error) (Out, error) {
+	var none Out
+	switch {
+	case err != nil:
+		return none, err
+	case !out[0].known && o.Unknown == nil:
+		return none, undecided(operation, out[0].why, last)
 	}
-	assignBallot = ballot[Assignment]{
-		operation: "assign", ordered: true,
-		label:   func(a Assignment) (float64, string, bool) { return a.Credit, a.Why, a.Known },
-		unknown: func(why string) Assignment { return Assignment{Why: why} },
-		votes:   func(a *Assignment) *Votes { return &a.Votes },
-	}
-	equivalenceBallot = ballot[Ruling]{
-		operation: "equivalence",
-		label: func(r Ruling) (float64, string, bool) {
-			if r.Holds {
-				return 1, "", true
-			}
-			return 0, "", true
-		},
-		votes: func(r *Ruling) *Votes { return &r.Votes },
-	}
-	markBallot = ballot[Mark]{
-		operation: "mark", ordered: true,
-		label: func(m Mark) (float64, string, bool) { return m.Level, "", true },
-		votes: func(m *Mark) *Votes { return &m.Votes },
-	}
-)
+	return o.rulings(out)[0], nil
+}
+
+// A Ballot says how rulings of one type are put to a vote, whether of the passes
+// of one judge or of the judges of a panel.
+type Ballot[T any] struct {
+	// Label is the vote that a ruling is; ok is false when it is none, and why
+	// then says so.
+	Label func(T) (label float64, why string, ok bool)
+	// Unknown is the ruling on what could not be settled; nil where the type has
+	// none.
+	Unknown func(why string) T
+	Votes   func(*T) *Votes
+	// Ordered labels are settled by their median, others by majority.
+	Ordered bool
+	// Merge gives the decision of a panel between the two rulings in the middle,
+	// and which of the two was voted for; it is needed where labels are ordered.
+	Merge func(low, high T) (decision, voted T)
+	// Level is how far apart two labels may be before a third judge is asked.
+	Level float64
+}
 
 // An outcome is what a vote made of one item.
 type outcome[T any] struct {
@@ -63,23 +119,20 @@ type outcome[T any] struct {
 }
 
 // rulings gives what was decided on each item, with its votes.
-func (b ballot[T]) rulings(out []outcome[T]) []T {
+func (b Ballot[T]) rulings(out []outcome[T]) []T {
 	list := make([]T, len(out))
 	for i, o := range out {
 		list[i] = o.ruling
 		if !o.known {
-			list[i] = b.unknown(o.why)
+			list[i] = b.Unknown(o.why)
 		}
-		*b.votes(&list[i]) = o.Votes
+		*b.Votes(&list[i]) = o.Votes
 	}
 	return list
 }
 
-// pick takes the items of a list by their indices.
-func pick[T any](list []T, items []int) []T {
-	if len(items) == len(list) {
-		return list
-	}
+// Pick takes the items of a list by their indices.
+func Pick[T any](list []T, items []int) []T {
 	out := make([]T, len(items))
 	for k, i := range items {
 		out[k] = list[i]

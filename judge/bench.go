@@ -12,15 +12,11 @@ import (
 
 // A bench puts a list of items to all judges of a panel.
 type bench[T any] struct {
-	ballot[T]
-	settle settle[T]
+	Ballot[T]
+	operation string
 	// ask puts items, by their indices, to a judge and returns a ruling for each.
 	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
 }
-
-// A settle decides from the rulings on one item, one or more; third asks for the
-// third judge.
-type settle[T any] func(rulings []T) (decision T, votes Votes, known, third bool)
 
 // list asks the judges about n items and gives the ruling on each.
 func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
@@ -33,7 +29,7 @@ func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
 
 // known tells a ruling from the absence of one.
 func (b bench[T]) known(ruling T) bool {
-	_, _, ok := b.label(ruling)
+	_, _, ok := b.Label(ruling)
 	return ok
 }
 
@@ -156,10 +152,10 @@ func hear[T any](ctx context.Context, p *panel, operation string, ask func(conte
 }
 
 // tally counts the rulings that are like one, and the others.
-func (b ballot[T]) tally(rulings []T, like T) (v Votes) {
-	want, _, _ := b.label(like)
+func (b Ballot[T]) tally(rulings []T, like T) (v Votes) {
+	want, _, _ := b.Label(like)
 	for _, r := range rulings {
-		if label, _, _ := b.label(r); label == want {
+		if label, _, _ := b.Label(r); label == want {
 			v.For++
 		} else {
 			v.Against++
@@ -168,48 +164,37 @@ func (b ballot[T]) tally(rulings []T, like T) (v Votes) {
 	return v
 }
 
+// settle decides from the rulings on one item, one or more; third asks for the
+// third judge.
+func (b Ballot[T]) settle(rulings []T) (decision T, votes Votes, known, third bool) {
+	if b.Ordered {
+		return b.median(rulings)
+	}
+	return b.majority(rulings)
+}
+
 // majority decides by more than half of the rulings. What it gives is the first
 // ruling of the majority.
-func majority[T any](b ballot[T]) settle[T] {
-	return func(rulings []T) (T, Votes, bool, bool) {
-		for _, r := range rulings {
-			if v := b.tally(rulings, r); v.For > v.Against {
-				return r, v, true, false
-			}
+func (b Ballot[T]) majority(rulings []T) (T, Votes, bool, bool) {
+	for _, r := range rulings {
+		if v := b.tally(rulings, r); v.For > v.Against {
+			return r, v, true, false
 		}
-		var none T
-		return none, Votes{Against: len(rulings)}, false, true
 	}
+	var none T
+	return none, Votes{Against: len(rulings)}, false, true
 }
 
-// median decides by the ruling in the middle, or makes one of the two that are
-// there: merge gives it, and which of them is taken to have been voted for. It
+// median decides by the ruling in the middle, or merges the two that are there. It
 // asks for the third judge where two are further apart than a level.
-func median[T any](b ballot[T], level float64, merge func(low, high T) (decision, voted T)) settle[T] {
-	return func(rulings []T) (T, Votes, bool, bool) {
-		label := func(r T) float64 {
-			l, _, _ := b.label(r)
-			return l
-		}
-		sorted := slices.Clone(rulings)
-		slices.SortStableFunc(sorted, func(x, y T) int { return cmp.Compare(label(x), label(y)) })
-		low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
-		decision, voted := merge(low, high)
-		return decision, b.tally(rulings, voted), true, len(rulings) == 2 && label(high)-label(low) > level
+func (b Ballot[T]) median(rulings []T) (T, Votes, bool, bool) {
+	label := func(r T) float64 {
+		l, _, _ := b.Label(r)
+		return l
 	}
-}
-
-// middleGrade takes the lower of two levels, which credits a passage with no more
-// than half of the judges did, and the mean of the degrees.
-func middleGrade(low, high Grade) (decision, voted Grade) {
-	decision = low
-	decision.Degree = (low.Degree + high.Degree) / 2
-	return decision, low
-}
-
-// middleAssignment takes the mean of two credits, in the words of the higher.
-func middleAssignment(low, high Assignment) (decision, voted Assignment) {
-	decision = high
-	decision.Credit = (low.Credit + high.Credit) / 2
-	return decision, high
+	sorted := slices.Clone(rulings)
+	slices.SortStableFunc(sorted, func(x, y T) int { return cmp.Compare(label(x), label(y)) })
+	low, high := sorted[(len(sorted)-1)/2], sorted[len(sorted)/2]
+	decision, voted := b.Merge(low, high)
+	return decision, b.tally(rulings, voted), true, len(rulings) == 2 && label(high)-label(low) > b.Level
 }

@@ -1,9 +1,11 @@
 package judge
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -45,4 +47,21 @@ func (e *FatalError) Unwrap() error { return e.Err }
 func Fatal(err error) bool {
 	var f *FatalError
 	return errors.As(err, &f)
+}
+
+// GivesUp is the error of a task that is left unanswered: it is counted, unless
+// the run is ending anyway.
+func GivesUp(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if !Fatal(err) {
+		Count(ctx, assay.Spending{Failed: 1})
+	}
+	return err
+}
+
+// Over reports whether err ends the run, not only this task.
+func Over(ctx context.Context, err error) bool {
+	return err != nil && (ctx.Err() != nil || Fatal(err))
 }

@@ -1,7 +1,7 @@
-// Package judge says what a judge is asked: a few closed questions about a
-// case, shared by all judged metrics. It knows no provider and no prompt; those
-// who answer live below it: judge/model asks a language model, judge/offline
-// computes estimates from formulas and embeddings.
+// Package judge asks judges about cases: it has the types of tasks, questions and
+// their answers, votes of passes, and panels. The questions themselves are values
+// in judge/question. Those who answer live below it: judge/model asks a language
+// model, judge/offline computes estimates from formulas and embeddings.
 //
 // A judge never sees scores, names of systems, or which answer is a baseline.
 package judge
@@ -12,34 +12,15 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Judge answers closed questions. Every method is safe for concurrent use
-// and honours ctx. A list that is returned has one entry for each that was
-// given, in the same order: what the judge left unanswered is there as unknown.
-//
-// An error means that nothing could be read: an *[Error] when this question
-// failed, a *[FatalError] when asking on is useless.
+// A Judge answers closed questions. It is safe for concurrent use and honours
+// ctx.
 type Judge interface {
 	// Info identifies the judge: when it differs, rulings are not comparable.
 	Info() assay.JudgeInfo
-	// Read takes a text apart: how it answers the question, and the claims
-	// that it makes. The text is an answer or a reference answer.
-	Read(ctx context.Context, s Subject, text string) (Reading, error)
-	// Support rules for each claim whether the sources bear it out.
-	Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error)
-	// Relevance grades each passage for the question, 0 to 3.
-	Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error)
-	// Equivalent rules whether the answer says what one of the references does.
-	Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error)
-	// Questions writes n questions that the answer would answer, without
-	// having seen the real one: s.Question is not shown to the judge.
-	Questions(ctx context.Context, s Subject, answer string, n int) ([]Reversed, error)
-	// Points writes the key points of a complete answer, from the sources alone.
-	Points(ctx context.Context, s Subject, sources []Source) ([]Point, error)
-	// Assign rules for each point how far the answer makes it.
-	Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error)
-	// Mark marks an answer by the dimensions of a rubric. A dimension that is
-	// missing in the reply is an error, not a 0.
-	Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error)
+	// Ask answers a task. given is the task's In and the answer its Out: see
+	// [Task.Ask], which callers use. An error means that nothing could be read: an
+	// *[Error] when this task failed, a *[FatalError] when asking on is useless.
+	Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error)
 }
 
 // A Subject is what every question is about.

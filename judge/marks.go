@@ -116,14 +116,54 @@ func middle(marks []Mark, median bool) float64 {
 	return m
 }
 
-// Mark needs the marks of two judges unless the rubric allows a single one; with
+// Sheet settles the marks of a rubric: all dimensions are asked about in every
+// pass, so that each mark is given beside the others, as it would be by one pass.
+type Sheet[In any] struct {
+	Ballot[Mark]
+	Rubric func(in In) Rubric
+}
+
+func (Sheet[In]) extracts() bool { return false }
+
+func (h Sheet[In]) vote(ctx context.Context, t *Task[In, []Mark], v *voting, s Subject, in In) ([]Mark, error) {
+	r := h.Rubric(in)
+	p := poll[Mark]{h.Ballot, t.Name, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
+		given, err := markAll(ctx, t, v.at(draw), s, in, r)
+		if err != nil {
+			return nil, err
+		}
+		return Pick(given, items), nil
+	}}
+	out, last, err := p.run(ctx, len(r.Dimensions))
+	if err != nil {
+		return nil, err
+	}
+	for i, o := range out {
+		if !o.known {
+			return nil, undecided(t.Name, r.Dimensions[i].Name+": "+o.why, last)
+		}
+	}
+	return p.rulings(out), nil
+}
+
+// markAll asks a judge for a mark of every dimension.
+func markAll[In any](ctx context.Context, t *Task[In, []Mark], j Judge, s Subject, in In, r Rubric) ([]Mark, error) {
+	given, err := t.Ask(ctx, j, s, in)
+	if err == nil && len(given) != len(r.Dimensions) {
+		err = miscounted(t.Name, len(given), len(r.Dimensions))
+	}
+	return given, err
+}
+
+// sit needs the marks of two judges unless the rubric allows a single one; with
 // RequireAll those of all.
-func (p *panel) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
-	ask := func(ctx context.Context, j Judge) ([]Mark, error) { return markAll(ctx, j, s, r, w) }
+func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Subject, in In) ([]Mark, error) {
+	r := h.Rubric(in)
+	ask := func(ctx context.Context, j Judge) ([]Mark, error) { return markAll(ctx, t, j, s, in, r) }
 	if len(r.Dimensions) == 0 {
 		return nil, nil
 	}
-	byJudge, err := hear(ctx, p, "mark", ask)
+	byJudge, err := hear(ctx, p, t.Name, ask)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +174,7 @@ func (p *panel) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, 
 		}
 	}
 	if given == 1 && len(p.judges) > 1 && !r.AllowSingleJudge {
-		return nil, undecided("mark", fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
+		return nil, undecided(t.Name, fmt.Sprintf("1 of %d judges gave marks, and the rubric does not allow a single judge", len(p.judges)), nil)
 	}
 	if given == 2 && len(p.judges) == 2 {
 		if needs, ok := NeedsThird(r, byJudge[0], byJudge[1]); ok && needs {

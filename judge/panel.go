@@ -43,20 +43,18 @@ func (c PanelConfig) Check() error {
 // NewPanel makes one judge of several. It panics on a configuration that
 // [PanelConfig.Check] refuses; one judge without a third is returned itself.
 //
-//   - Closed rulings (Support, Equivalent) are decided by more than half of the
-//     judges that ruled; a tie is put to the third judge, and is unknown without
-//     one.
-//   - Levels and credits (Relevance, Assign) are the median of the judges: the
-//     mean of the two middle ones where that is a value of the scale's type,
-//     else the lower of them. The third judge is asked where two judges are more
-//     than one level apart.
+//   - Rulings without an order are decided by more than half of the judges that
+//     ruled; a tie is put to the third judge, and is unknown without one.
+//   - Levels and credits, which have an order, are the median of the judges: what
+//     [Ballot.Merge] makes of the two middle ones. The third judge is asked where
+//     two judges are more than one level apart.
 //   - Marks are averaged by dimension. The third judge is asked where the scores
 //     of two judges are more than 0.25 apart, or their levels of a dimension
 //     more than one; then each dimension has the median of the three
 //     (metrics.md §2.9). Without a third judge the mean stands, with a warning.
-//   - What is read out of a text (Read, Questions, Points) comes from the first
-//     judge, so that all rule on the same claims; from the next one, with a
-//     warning, when it fails and not all are required.
+//   - What is read out of a text ([First]) comes from the first judge, so that all
+//     rule on the same claims; from the next one, with a warning, when it fails
+//     and not all are required.
 //
 // A fatal error of one judge is one of the panel. Wherever judges differ, the
 // votes say so.
@@ -113,16 +111,8 @@ func title(i assay.JudgeInfo) string {
 	return i.Provider + ":" + i.Model
 }
 
-func (p *panel) Read(ctx context.Context, s Subject, text string) (Reading, error) {
-	return first(ctx, p, "read", func(j Judge) (Reading, error) { return j.Read(ctx, s, text) })
-}
-
-func (p *panel) Questions(ctx context.Context, s Subject, answer string, n int) ([]Reversed, error) {
-	return first(ctx, p, "questions", func(j Judge) ([]Reversed, error) { return j.Questions(ctx, s, answer, n) })
-}
-
-func (p *panel) Points(ctx context.Context, s Subject, sources []Source) ([]Point, error) {
-	return first(ctx, p, "points", func(j Judge) ([]Point, error) { return j.Points(ctx, s, sources) })
+func (p *panel) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
+	return t.sit(ctx, p, s, given)
 }
 
 // first gives the answer of the first judge that has one.
@@ -139,38 +129,4 @@ func first[T any](ctx context.Context, p *panel, operation string, ask func(Judg
 		v, err = ask(j)
 	}
 	return v, err
-}
-
-func (p *panel) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	return bench[Finding]{supportBallot, majority(supportBallot), func(ctx context.Context, j Judge, items []int) ([]Finding, error) {
-		return j.Support(ctx, s, pick(claims, items), sources)
-	}}.list(ctx, p, len(claims))
-}
-
-func (p *panel) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	b := bench[Ruling]{equivalenceBallot, majority(equivalenceBallot), func(ctx context.Context, j Judge, _ []int) ([]Ruling, error) {
-		r, err := j.Equivalent(ctx, s, answer, references)
-		return []Ruling{r}, err
-	}}
-	out, err := b.sit(ctx, p, 1)
-	if err != nil {
-		return Ruling{}, err
-	}
-	if !out[0].known {
-		return Ruling{}, undecided(b.operation, out[0].why, nil)
-	}
-	return b.rulings(out)[0], nil
-}
-
-func (p *panel) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	return bench[Grade]{relevanceBallot, median(relevanceBallot, 1, middleGrade), func(ctx context.Context, j Judge, items []int) ([]Grade, error) {
-		return j.Relevance(ctx, s, pick(passages, items))
-	}}.list(ctx, p, len(passages))
-}
-
-func (p *panel) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
-	// Credits are 0, 0.5 and 1: a level is 0.5.
-	return bench[Assignment]{assignBallot, median(assignBallot, 0.5, middleAssignment), func(ctx context.Context, j Judge, items []int) ([]Assignment, error) {
-		return j.Assign(ctx, s, pick(points, items), answer)
-	}}.list(ctx, p, len(points))
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // byLetter is a judge that rules as the nth letter of what it is asked about.
@@ -78,7 +79,7 @@ func TestPanelSupport(t *testing.T) {
 	} {
 		j, _ := panelOf(c.judges, c.third, c.all)
 		ctx, warnings := metered(t)
-		got, err := j.Support(ctx, judge.Subject{}, claims(c.claim), nil)
+		got, err := question.Support.Ask(ctx, j, judge.Subject{}, question.SupportInput{Claims: claims(c.claim), Sources: nil})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +94,9 @@ func TestPanelSupport(t *testing.T) {
 func TestThirdJudgeIsAskedOnlyWhatDivides(t *testing.T) {
 	t.Parallel()
 	j, third := panelOf(2, true, false)
-	if _, err := j.Support(t.Context(), judge.Subject{}, claims("sss", "scs", "ccs", "nss"), nil); err != nil {
+	if _, err := question.Support.Ask(
+		t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims("sss", "scs", "ccs", "nss"), Sources: nil},
+	); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([][]string{{"scs", "nss"}}, third.asked); diff != "" {
@@ -121,7 +124,7 @@ func TestPanelRelevance(t *testing.T) {
 	} {
 		j, _ := panelOf(c.judges, c.third, false)
 		ctx, warnings := metered(t)
-		got, err := j.Relevance(ctx, judge.Subject{}, []judge.Source{{Text: c.grades}})
+		got, err := question.Grade.Ask(ctx, j, judge.Subject{}, []judge.Source{{Text: c.grades}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +137,9 @@ func TestPanelRelevance(t *testing.T) {
 func TestPanelAssign(t *testing.T) {
 	t.Parallel()
 	j, third := panelOf(2, true, false)
-	got, err := j.Assign(t.Context(), judge.Subject{}, []string{"110", "51x", "101", "xx1"}, "answer")
+	got, err := question.Assign.Ask(
+		t.Context(), j, judge.Subject{}, question.AssignInput{Points: []string{"110", "51x", "101", "xx1"}, Answer: "answer"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +180,9 @@ func TestPanelEquivalent(t *testing.T) {
 		{judge.PanelConfig{Judges: []judge.Judge{yes, no}, Third: dies}, "judge: the key is refused 0"},
 	} {
 		ctx, warnings := metered(t)
-		r, err := judge.NewPanel(c.config).Equivalent(ctx, judge.Subject{}, "a", []string{"b"})
+		r, err := question.Compare.Ask(
+			ctx, judge.NewPanel(c.config), judge.Subject{}, question.CompareInput{Answer: "a", References: []string{"b"}},
+		)
 		got := fmt.Sprintf("%v %d:%d", r.Holds, r.For, r.Against)
 		if err != nil {
 			got = err.Error()
@@ -194,15 +201,19 @@ func TestPanelReads(t *testing.T) {
 	broken := &judge.Error{Operation: "read", Message: "not JSON"}
 	second := reads("second", nil)
 	ctx, warnings := metered(t)
-	got, err := judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("first", nil), second}}).Read(ctx, judge.Subject{}, "")
+	got, err := question.Read.Ask(
+		ctx, judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("first", nil), second}}), judge.Subject{}, "",
+	)
 	if err != nil || got.Claims[0].Text != "first" || len(second.asked) != 0 || len(warnings()) != 0 {
 		t.Errorf("got %+v (%v), want the claims of the first judge, asked alone", got, err)
 	}
-	got, err = judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("", broken), second}}).Read(ctx, judge.Subject{}, "")
+	got, err = question.Read.Ask(ctx, judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("", broken), second}}), judge.Subject{}, "")
 	if err != nil || got.Claims[0].Text != "second" || len(warnings()) != 1 {
 		t.Errorf("got %+v (%v), warnings %q, want the claims of the second judge with a warning", got, err, warnings())
 	}
-	_, err = judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("", broken), second}, RequireAll: true}).Read(ctx, judge.Subject{}, "")
+	_, err = question.Read.Ask(
+		ctx, judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{reads("", broken), second}, RequireAll: true}), judge.Subject{}, "",
+	)
 	if !errors.Is(err, broken) {
 		t.Errorf("got %v, want the error of the first judge: all are required", err)
 	}
@@ -303,7 +314,7 @@ func TestRubricWorked(t *testing.T) {
 		if ok != (want.NeedsThird != nil) || ok && needs != *want.NeedsThird {
 			t.Errorf("%s: needs third: %v %v, want %v", id, needs, ok, want.NeedsThird)
 		}
-		marks, err := in.panel(nil).Mark(t.Context(), judge.Subject{}, r, judge.Work{})
+		marks, err := question.Mark.Ask(t.Context(), in.panel(nil), judge.Subject{}, question.MarkInput{Rubric: r, Work: judge.Work{}})
 		if (err != nil) != (want.Status == "judge_error") {
 			t.Errorf("%s: %v, want status %s", id, err, want.Status)
 		}
@@ -335,7 +346,9 @@ func TestPanelMarks(t *testing.T) {
 	ctx, warnings := metered(t)
 	// The third dimension is two levels apart, so that the third judge decides
 	// by the median of each: of 4, 3, 1; of 3, 3, 0; of 2, 4, 3.
-	got, err := two.panel(marker([]float64{1, 0, 3})).Mark(ctx, judge.Subject{}, two.rubric(), judge.Work{})
+	got, err := question.Mark.Ask(
+		ctx, two.panel(marker([]float64{1, 0, 3})), judge.Subject{}, question.MarkInput{Rubric: two.rubric(), Work: judge.Work{}},
+	)
 	want := []judge.Mark{
 		{Level: 3, Levels: []int{4, 3, 1}, Quote: "3", Votes: judge.Votes{For: 1, Against: 2}},
 		{Level: 3, Levels: []int{3, 3, 0}, Quote: "3", Votes: judge.Votes{For: 2, Against: 1}},
@@ -347,7 +360,7 @@ func TestPanelMarks(t *testing.T) {
 	// The mean stands without a third judge, and with one that fails.
 	for _, extra := range []judge.Judge{nil, marker(nil)} {
 		ctx, warnings := metered(t)
-		got, err := two.panel(extra).Mark(ctx, judge.Subject{}, two.rubric(), judge.Work{})
+		got, err := question.Mark.Ask(ctx, two.panel(extra), judge.Subject{}, question.MarkInput{Rubric: two.rubric(), Work: judge.Work{}})
 		if err != nil || got[0].Level != 3.5 || got[2].Level != 3 || len(warnings()) != 1 {
 			t.Errorf("got %+v (%v) with warnings %q, want the means with one", got, err, warnings())
 		}
@@ -355,12 +368,14 @@ func TestPanelMarks(t *testing.T) {
 	// One of two judges is enough only where the rubric says so.
 	one := rubricCase{Weights: []float64{1}, Max: []float64{2}, Judges: [][]float64{nil, {2}}}
 	r := one.rubric()
-	if _, err := one.panel(nil).Mark(t.Context(), judge.Subject{}, r, judge.Work{}); err == nil || !strings.Contains(err.Error(), "does not allow a single judge") {
+	if _, err := question.Mark.Ask(
+		t.Context(), one.panel(nil), judge.Subject{}, question.MarkInput{Rubric: r, Work: judge.Work{}},
+	); err == nil || !strings.Contains(err.Error(), "does not allow a single judge") {
 		t.Errorf("got %v, want an error", err)
 	}
 	r.AllowSingleJudge = true
 	ctx, warnings = metered(t)
-	got, err = one.panel(nil).Mark(ctx, judge.Subject{}, r, judge.Work{})
+	got, err = question.Mark.Ask(ctx, one.panel(nil), judge.Subject{}, question.MarkInput{Rubric: r, Work: judge.Work{}})
 	if err != nil || got[0].Level != 2 || len(warnings()) != 1 {
 		t.Errorf("got %+v (%v) with warnings %q, want level 2 with a warning", got, err, warnings())
 	}
@@ -369,7 +384,7 @@ func TestPanelMarks(t *testing.T) {
 	}
 	// With all required there is no partial mark, whatever the rubric allows.
 	strict := judge.NewPanel(judge.PanelConfig{Judges: []judge.Judge{marker(nil), marker([]float64{2})}, RequireAll: true})
-	if _, err := strict.Mark(t.Context(), judge.Subject{}, r, judge.Work{}); err == nil {
+	if _, err := question.Mark.Ask(t.Context(), strict, judge.Subject{}, question.MarkInput{Rubric: r, Work: judge.Work{}}); err == nil {
 		t.Error("marks without one of the required judges")
 	}
 }

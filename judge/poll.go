@@ -16,8 +16,9 @@ const retries = 2
 
 // A poll puts a list of items to the draws of a judge until each is settled.
 type poll[T any] struct {
-	ballot[T]
-	passes int
+	Ballot[T]
+	operation string
+	passes    int
 	// ask puts items, by their indices, to a draw and returns a ruling for each.
 	ask func(ctx context.Context, draw int, items []int) ([]T, error)
 }
@@ -45,7 +46,7 @@ func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
 func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
 	list := make([]item[T], n)
 	for i := range list {
-		list[i].vote = stats.NewVote(p.passes, p.ordered)
+		list[i].vote = stats.NewVote(p.passes, p.Ordered)
 	}
 	limit := p.passes + retries
 	var first error
@@ -127,7 +128,7 @@ func miscounted(operation string, got, want int) error {
 func (p poll[T]) cast(list []item[T], items []int, rulings []T) {
 	for k, i := range items {
 		o := &list[i]
-		label, why, ok := p.label(rulings[k])
+		label, why, ok := p.Label(rulings[k])
 		if !ok {
 			o.why = why
 			continue
@@ -144,7 +145,7 @@ func (p poll[T]) close(o *item[T], last error) {
 		o.known, o.why = true, ""
 		o.For, o.Against = o.vote.Votes(label)
 		for _, r := range o.cast {
-			if l, _, _ := p.label(r); l == label {
+			if l, _, _ := p.Label(r); l == label {
 				o.ruling = r
 				break
 			}

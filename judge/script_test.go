@@ -7,12 +7,12 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // script is a judge that says what a test wrote down, and notes what it was
 // asked.
 type script struct {
-	judge.Judge
 	info        assay.JudgeInfo
 	read        func() (judge.Reading, error)
 	support     func(claim string) judge.Finding
@@ -35,12 +35,20 @@ func (s *script) note(items ...string) {
 
 func (s *script) Info() assay.JudgeInfo { return s.info }
 
+func (j *script) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Assign.By(j.Assign),
+		question.Mark.By(j.Mark), question.Read.By(j.Read), question.Grade.By(j.Relevance),
+	).Ask(ctx, t, s, given)
+}
+
 func (s *script) Read(context.Context, judge.Subject, string) (judge.Reading, error) {
 	s.note("read")
 	return s.read()
 }
 
-func (s *script) Support(_ context.Context, _ judge.Subject, claims []judge.Claim, _ []judge.Source) ([]judge.Finding, error) {
+func (s *script) Support(_ context.Context, _ judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims := in.Claims
 	var out []judge.Finding
 	var names []string
 	for _, c := range claims {
@@ -65,12 +73,13 @@ func (s *script) Relevance(_ context.Context, _ judge.Subject, passages []judge.
 	return out, s.fail
 }
 
-func (s *script) Equivalent(context.Context, judge.Subject, string, []string) (judge.Ruling, error) {
+func (s *script) Equivalent(_ context.Context, _ judge.Subject, _ question.CompareInput) (judge.Ruling, error) {
 	s.note("equivalent")
 	return s.equivalent()
 }
 
-func (s *script) Assign(_ context.Context, _ judge.Subject, points []string, _ string) ([]judge.Assignment, error) {
+func (s *script) Assign(_ context.Context, _ judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	points := in.Points
 	var out []judge.Assignment
 	for _, p := range points {
 		out = append(out, s.assign(p))
@@ -79,7 +88,7 @@ func (s *script) Assign(_ context.Context, _ judge.Subject, points []string, _ s
 	return out, s.fail
 }
 
-func (s *script) Mark(context.Context, judge.Subject, judge.Rubric, judge.Work) ([]judge.Mark, error) {
+func (s *script) Mark(_ context.Context, _ judge.Subject, _ question.MarkInput) ([]judge.Mark, error) {
 	s.note("mark")
 	return s.mark()
 }

@@ -18,10 +18,9 @@ import (
 // replace such passes. What stays open is unknown, with the reason; where the
 // type of the ruling has no unknown, it is an *[Error].
 //
-// What is read out of a text (Read, Questions, Points) is taken from the first
-// draw alone: two readings do not make the same claims, so there is nothing to
-// count. The claims are fixed first, then the verdicts on them are voted. The
-// kind of an answer is part of its reading.
+// What is read out of a text ([First]) is taken from the first draw alone. The
+// claims are fixed first, then the verdicts on them are voted. The kind of an
+// answer is part of its reading.
 //
 // A vote takes away noise and not bias: passes of one model at one prompt err
 // together.
@@ -56,80 +55,8 @@ func (v *voting) Info() assay.JudgeInfo {
 	return info
 }
 
-func (v *voting) Read(ctx context.Context, s Subject, text string) (Reading, error) {
-	return v.at(0).Read(ctx, s, text)
-}
-
-func (v *voting) Questions(ctx context.Context, s Subject, answer string, n int) ([]Reversed, error) {
-	return v.at(0).Questions(ctx, s, answer, n)
-}
-
-func (v *voting) Points(ctx context.Context, s Subject, sources []Source) ([]Point, error) {
-	return v.at(0).Points(ctx, s, sources)
-}
-
-func (v *voting) Support(ctx context.Context, s Subject, claims []Claim, sources []Source) ([]Finding, error) {
-	return poll[Finding]{supportBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Finding, error) {
-		return v.at(draw).Support(ctx, s, pick(claims, items), sources)
-	}}.list(ctx, len(claims))
-}
-
-func (v *voting) Relevance(ctx context.Context, s Subject, passages []Source) ([]Grade, error) {
-	return poll[Grade]{relevanceBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Grade, error) {
-		return v.at(draw).Relevance(ctx, s, pick(passages, items))
-	}}.list(ctx, len(passages))
-}
-
-func (v *voting) Equivalent(ctx context.Context, s Subject, answer string, references []string) (Ruling, error) {
-	p := poll[Ruling]{equivalenceBallot, v.passes, func(ctx context.Context, draw int, _ []int) ([]Ruling, error) {
-		r, err := v.at(draw).Equivalent(ctx, s, answer, references)
-		return []Ruling{r}, err
-	}}
-	out, last, err := p.run(ctx, 1)
-	if err != nil {
-		return Ruling{}, err
-	}
-	if !out[0].known {
-		return Ruling{}, undecided(p.operation, out[0].why, last)
-	}
-	return p.rulings(out)[0], nil
-}
-
-func (v *voting) Assign(ctx context.Context, s Subject, points []string, answer string) ([]Assignment, error) {
-	return poll[Assignment]{assignBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Assignment, error) {
-		return v.at(draw).Assign(ctx, s, pick(points, items), answer)
-	}}.list(ctx, len(points))
-}
-
-// Mark asks for the whole rubric in every pass, so that each mark is given
-// beside the others, as it would be by one pass.
-func (v *voting) Mark(ctx context.Context, s Subject, r Rubric, w Work) ([]Mark, error) {
-	p := poll[Mark]{markBallot, v.passes, func(ctx context.Context, draw int, items []int) ([]Mark, error) {
-		given, err := markAll(ctx, v.at(draw), s, r, w)
-		if err != nil {
-			return nil, err
-		}
-		return pick(given, items), nil
-	}}
-	out, last, err := p.run(ctx, len(r.Dimensions))
-	if err != nil {
-		return nil, err
-	}
-	for i, o := range out {
-		if !o.known {
-			return nil, undecided(p.operation, r.Dimensions[i].Name+": "+o.why, last)
-		}
-	}
-	return p.rulings(out), nil
-}
-
-// markAll asks a judge for a mark of every dimension.
-func markAll(ctx context.Context, j Judge, s Subject, r Rubric, w Work) ([]Mark, error) {
-	given, err := j.Mark(ctx, s, r, w)
-	if err == nil && len(given) != len(r.Dimensions) {
-		err = miscounted(markBallot.operation, len(given), len(r.Dimensions))
-	}
-	return given, err
+func (v *voting) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
+	return t.vote(ctx, v, s, given)
 }
 
 // undecided is the error for a ruling that cannot be unknown, with the reply of

@@ -14,6 +14,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 func TestOnePassIsTheJudgeItself(t *testing.T) {
@@ -57,7 +58,7 @@ func TestVotingItemByItem(t *testing.T) {
 	}}
 	j := judge.Voting(3, d.at)
 	in := []string{"ssxxx", "scsxx", "nccxx", "scnss", "xxscs", "xsxxx", "xxxxx", "xssxx"}
-	got, err := j.Support(t.Context(), judge.Subject{}, claims(in...), nil)
+	got, err := question.Support.Ask(t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims(in...), Sources: nil})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,11 +166,11 @@ func TestCurtailedIsFull(t *testing.T) {
 					},
 				}
 			})
-			findings, err := j.Support(t.Context(), judge.Subject{}, claims(names...), nil)
+			findings, err := question.Support.Ask(t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims(names...), Sources: nil})
 			if err != nil {
 				t.Fatal(err)
 			}
-			grades, err := j.Relevance(t.Context(), judge.Subject{}, sources)
+			grades, err := question.Grade.Ask(t.Context(), j, judge.Subject{}, sources)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -214,7 +215,9 @@ func TestVotingEquivalent(t *testing.T) {
 				return judge.Ruling{Holds: c.votes[draw] == 'y'}, nil
 			}}
 		}}
-		r, err := judge.Voting(3, d.at).Equivalent(t.Context(), judge.Subject{}, "a", []string{"b"})
+		r, err := question.Compare.Ask(
+			t.Context(), judge.Voting(3, d.at), judge.Subject{}, question.CompareInput{Answer: "a", References: []string{"b"}},
+		)
 		got := fmt.Sprintf("%v %d:%d", r.Holds, r.For, r.Against)
 		if err != nil {
 			got = err.Error()
@@ -234,7 +237,9 @@ func TestVotingAssignsTheMedian(t *testing.T) {
 			return judge.Assignment{Known: known, Credit: c, Quote: p[draw : draw+1]}
 		}}
 	})
-	got, err := j.Assign(t.Context(), judge.Subject{}, []string{"051xx", "115xx", "0x1xx"}, "answer")
+	got, err := question.Assign.Ask(
+		t.Context(), j, judge.Subject{}, question.AssignInput{Points: []string{"051xx", "115xx", "0x1xx"}, Answer: "answer"},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +269,7 @@ func TestVotingMarks(t *testing.T) {
 			return out, nil
 		}}
 	}}
-	got, err := judge.Voting(3, d.at).Mark(t.Context(), judge.Subject{}, rubric, judge.Work{})
+	got, err := question.Mark.Ask(t.Context(), judge.Voting(3, d.at), judge.Subject{}, question.MarkInput{Rubric: rubric, Work: judge.Work{}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +287,7 @@ func TestVotingReadsOnce(t *testing.T) {
 			return judge.Reading{Kind: judge.Answered, Claims: claims(fmt.Sprint(draw))}, nil
 		}}
 	}}
-	got, err := judge.Voting(5, d.at).Read(t.Context(), judge.Subject{}, "text")
+	got, err := question.Read.Ask(t.Context(), judge.Voting(5, d.at), judge.Subject{}, "text")
 	if err != nil || len(got.Claims) != 1 || got.Claims[0].Text != "0" || !slices.Equal(d.used(), []int{0}) {
 		t.Errorf("got %+v (%v) from draws %v, want the reading of draw 0", got, err, d.used())
 	}
@@ -296,7 +301,9 @@ func TestVotingErrors(t *testing.T) {
 			return &script{fail: err, support: func(string) judge.Finding { return judge.Finding{} }}
 		}
 	}
-	_, err := judge.Voting(3, fails(fatal)).Support(t.Context(), judge.Subject{}, claims("a"), nil)
+	_, err := question.Support.Ask(
+		t.Context(), judge.Voting(3, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+	)
 	if !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error", err)
 	}
@@ -308,27 +315,35 @@ func TestVotingErrors(t *testing.T) {
 		}
 		return j
 	}
-	if _, err = judge.Voting(5, mixed).Support(t.Context(), judge.Subject{}, claims("a"), nil); !errors.Is(err, fatal) {
+	if _, err = question.Support.Ask(
+		t.Context(), judge.Voting(5, mixed), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+	); !errors.Is(err, fatal) {
 		t.Errorf("got %v, want the fatal error of one draw", err)
 	}
-	_, err = judge.Voting(3, fails(errors.New("no reply"))).Support(t.Context(), judge.Subject{}, claims("a"), nil)
+	_, err = question.Support.Ask(
+		t.Context(), judge.Voting(3, fails(errors.New("no reply"))), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil},
+	)
 	if err == nil || err.Error() != "no reply" {
 		t.Errorf("got %v, want the error of the passes", err)
 	}
 	short := func(int) judge.Judge {
 		return &script{wrongLength: true, support: func(string) judge.Finding { return finding(judge.Supported, "") }}
 	}
-	_, err = judge.Voting(3, short).Support(t.Context(), judge.Subject{}, claims("a", "b"), nil)
+	_, err = question.Support.Ask(
+		t.Context(), judge.Voting(3, short), judge.Subject{}, question.SupportInput{Claims: claims("a", "b"), Sources: nil},
+	)
 	if err == nil || !strings.Contains(err.Error(), "1 rulings for 2 items") {
 		t.Errorf("got %v, want an error for a list of another length", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err = judge.Voting(3, fails(nil)).Support(ctx, judge.Subject{}, claims("a"), nil)
+	_, err = question.Support.Ask(ctx, judge.Voting(3, fails(nil)), judge.Subject{}, question.SupportInput{Claims: claims("a"), Sources: nil})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the context's error", err)
 	}
-	if got, err := judge.Voting(3, fails(fatal)).Support(t.Context(), judge.Subject{}, nil, nil); err != nil || len(got) != 0 {
+	if got, err := question.Support.Ask(
+		t.Context(), judge.Voting(3, fails(fatal)), judge.Subject{}, question.SupportInput{Claims: nil, Sources: nil},
+	); err != nil || len(got) != 0 {
 		t.Errorf("no claims: got %v, %v, want nothing asked", got, err)
 	}
 }
@@ -344,7 +359,9 @@ func TestVotingSpendsNoMoreThanNeeded(t *testing.T) {
 		d := &draws{make: func(draw int) *script {
 			return &script{support: func(c string) judge.Finding { return finding(word(c[draw]), "") }}
 		}}
-		got, err := judge.Voting(k, d.at).Support(context.Background(), judge.Subject{}, claims(votes), nil)
+		got, err := question.Support.Ask(
+			context.Background(), judge.Voting(k, d.at), judge.Subject{}, question.SupportInput{Claims: claims(votes), Sources: nil},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +403,7 @@ func TestDrawsIsTheMost(t *testing.T) {
 				return finding([]judge.Verdict{judge.Unknown, judge.Unknown, judge.Supported, judge.NotFound, judge.Contradicted, judge.Supported, judge.NotFound}[draw], "")
 			}}
 		})
-		if _, err := j.Support(t.Context(), judge.Subject{}, claims("x"), nil); err != nil {
+		if _, err := question.Support.Ask(t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims("x"), Sources: nil}); err != nil {
 			t.Fatal(err)
 		}
 		if most > test.want {

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
+	asked "github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/llmtest"
 	"github.com/assay-eval/assay/metric"
@@ -119,11 +120,11 @@ func realRun(t *testing.T, p *echoer) {
 // at a time, the server evaluates the long instruction only once: the metrics
 // of the product would take minutes.
 var same = metric.Def{
-	Name: "same", Group: metric.Judged, Range: [2]float64{0, 1}, Version: 1, Asks: judge.AskEquivalence,
+	Name: "same", Group: metric.Judged, Range: [2]float64{0, 1}, Version: 1, Asks: judge.Asks{asked.Equivalence},
 	Needs: metric.NeedAnswers, Reads: metric.ReadAnswer,
 	New: func(metric.Params) metric.Func {
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
-			ruling, err := in.Assessment.Equivalence.Get()
+			ruling, err := asked.Equivalence.Of(in.Assessment).Get()
 			switch {
 			case err != nil:
 				return assay.Score{}, err

@@ -47,7 +47,7 @@ type Def struct {
 	Embeds bool
 	// Asks are the questions to a judge whose answers the metric reads; none
 	// for a formula.
-	Asks judge.Ask
+	Asks judge.Asks
 	// Follows is set when the metric reads what became of the case's evidence
 	// at each stage.
 	Follows bool
@@ -209,7 +209,7 @@ func (m Metric) Info() assay.MetricInfo {
 	title := m.Def.Title + m.Name[len(m.Def.Name):]
 	return assay.MetricInfo{
 		Name: m.Name, Title: title, Better: m.Def.Better.String(), Unit: m.Def.Unit, Range: m.Def.Range,
-		Pooled: m.Def.Pooled, Judged: m.Def.Asks != 0, Prompts: m.Def.Asks.Prompts(), Estimate: m.Def.Estimate, Version: m.Def.Version,
+		Pooled: m.Def.Pooled, Judged: len(m.Def.Asks) > 0, Prompts: m.Def.Asks.Prompts(), Estimate: m.Def.Estimate, Version: m.Def.Version,
 	}
 }
 
@@ -252,7 +252,7 @@ func (m Metric) Score(ctx context.Context, in Input) assay.Score {
 	if m.Def.Embeds && in.Embedder == nil {
 		return assay.Score{State: assay.JudgeError, Reason: "no embedder is configured"}
 	}
-	if m.Def.Asks != 0 && in.Assessment == nil {
+	if len(m.Def.Asks) > 0 && in.Assessment == nil {
 		return assay.Score{State: assay.JudgeError, Reason: "no judge is configured"}
 	}
 	s, err := m.score(ctx, in)

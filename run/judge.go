@@ -19,14 +19,14 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	if resp == nil || e.cfg.Judge == nil {
 		return nil, nil
 	}
-	plan.Asks = 0
+	plan.Asks = nil
 	for _, m := range e.cfg.Metrics {
 		applies, _ := m.Applies(&rec.Case)
 		if reported, _ := m.Reported(resp); applies && reported {
-			plan.Asks |= m.Def.Asks
+			plan.Asks = plan.Asks.Join(m.Def.Asks)
 		}
 	}
-	if plan.Asks == 0 {
+	if len(plan.Asks) == 0 {
 		return nil, nil
 	}
 	by := e.cfg.Judge
@@ -65,7 +65,7 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	}
 	for _, m := range e.cfg.Metrics {
 		with, without := rec.Scores[m.Name], scores[m.Name]
-		if m.Def.Asks == 0 || with.State == assay.JudgeError || with.State == assay.TargetError || alike(m, with, without) {
+		if len(m.Def.Asks) == 0 || with.State == assay.JudgeError || with.State == assay.TargetError || alike(m, with, without) {
 			continue
 		}
 		rec.Scores[m.Name] = assay.Score{

@@ -9,35 +9,46 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
 // A ruler is a judge that answers one kind of question: whether an answer is
 // equivalent. Every other question would panic.
 type ruler struct {
-	judge.Judge
 	rule func(ctx context.Context, answer string) (judge.Ruling, error)
 	asks atomic.Int32
 }
 
 func (*ruler) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "test"} }
 
-func (r *ruler) Equivalent(ctx context.Context, _ judge.Subject, answer string, _ []string) (judge.Ruling, error) {
+func (j *ruler) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Compare.By(j.Equivalent),
+	).Ask(ctx, t, s, given)
+}
+
+func (r *ruler) Equivalent(ctx context.Context, _ judge.Subject, in question.CompareInput) (judge.Ruling, error) {
+	answer := in.Answer
 	r.asks.Add(1)
 	judge.Count(ctx, assay.Spending{Calls: 1, Usage: assay.Usage{InputTokens: 10, Cost: 3}})
 	return r.rule(ctx, answer)
 }
 
-var _ = define("ruled", metric.Def{Needs: metric.NeedAnswers, Asks: judge.AskEquivalence}, func(_ context.Context, in metric.Input) (assay.Score, error) {
-	r, err := in.Assessment.Equivalence.Get()
+var _ = define("ruled", metric.Def{
+	Needs: metric.NeedAnswers, Asks: judge.Asks{question.Equivalence},
+}, func(_ context.Context, in metric.Input) (assay.Score, error) {
+	r, err := question.Equivalence.Of(in.Assessment).Get()
 	if err != nil {
 		return assay.Score{}, err
 	}
 	return assay.Value(r.Degree), nil
 })
 
-var _ = define("abstains", metric.Def{Needs: metric.NeedAnswers, Asks: judge.AskEquivalence}, func(_ context.Context, in metric.Input) (assay.Score, error) {
-	r, err := in.Assessment.Equivalence.Get()
+var _ = define("abstains", metric.Def{
+	Needs: metric.NeedAnswers, Asks: judge.Asks{question.Equivalence},
+}, func(_ context.Context, in metric.Input) (assay.Score, error) {
+	r, err := question.Equivalence.Of(in.Assessment).Get()
 	if err == nil && strings.Contains(r.Why, "abstention") {
 		return assay.Score{State: assay.Abstained, Reason: "it says so"}, nil
 	}

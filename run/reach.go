@@ -76,7 +76,7 @@ func (p *proof) err(why string) error {
 // open, with the reason of one.
 func (p *proof) outcome(rec assay.Record) (judged, failed int, why string) {
 	for _, m := range p.metrics {
-		if m.Def.Asks == 0 {
+		if len(m.Def.Asks) == 0 {
 			continue
 		}
 		switch s := rec.Scores[m.Name]; s.State {

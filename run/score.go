@@ -73,7 +73,7 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 		if m.Def.Embeds {
 			in.Embedder = e.cfg.Embedder
 		}
-		if m.Def.Asks != 0 {
+		if len(m.Def.Asks) > 0 {
 			in.Assessment = said
 		}
 		s := scoreOne(ctx, m, in)

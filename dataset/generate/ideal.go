@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // An Ideal is a frozen ideal answer, with how it came about.
@@ -26,13 +27,13 @@ var ErrNoPoints = errors.New("no point was found that a passage bears out")
 // bears out, by the judge's ruling, is dropped. The judge is a model's.
 //
 // The error is [ErrNoPoints], or tells what failed; see [Fatal].
-func (w *Writer) Ideal(ctx context.Context, j judge.Judge, question string, passages []assay.Passage) (Ideal, error) {
-	s := judge.Subject{Question: question, Language: judge.LanguageOf(question)}
+func (w *Writer) Ideal(ctx context.Context, j judge.Judge, asked string, passages []assay.Passage) (Ideal, error) {
+	s := judge.Subject{Question: asked, Language: judge.LanguageOf(asked)}
 	sources := make([]judge.Source, len(passages))
 	for i, p := range passages {
 		sources[i] = judge.Source{Name: fmt.Sprintf("passage %d", i+1), Text: strings.TrimSpace(p.Title + "\n" + p.Text)}
 	}
-	points, err := j.Points(ctx, s, sources)
+	points, err := question.Extract.Ask(ctx, j, s, sources)
 	if err != nil {
 		return Ideal{}, err
 	}
@@ -68,7 +69,7 @@ func entailed(
 	for i, p := range points {
 		claims[i] = judge.Claim{Text: p.Text}
 	}
-	findings, err := j.Support(ctx, s, claims, sources)
+	findings, err := question.Support.Ask(ctx, j, s, question.SupportInput{Claims: claims, Sources: sources})
 	if err != nil {
 		return nil, nil, err
 	}

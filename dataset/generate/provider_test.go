@@ -3,7 +3,6 @@ package generate_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -13,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -85,7 +85,14 @@ type ruling struct {
 
 func (ruling) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "ruling"} }
 
-func (r ruling) Support(_ context.Context, _ judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func (j ruling) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Support.By(j.Support), question.Grade.By(j.Relevance), question.Extract.By(j.Points),
+	).Ask(ctx, t, s, given)
+}
+
+func (r ruling) Support(_ context.Context, _ judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims, sources := in.Claims, in.Sources
 	var out []judge.Finding
 	for _, c := range claims {
 		out = append(out, r.support(c.Text, sources))
@@ -103,28 +110,6 @@ func (r ruling) Relevance(_ context.Context, s judge.Subject, passages []judge.S
 
 func (r ruling) Points(context.Context, judge.Subject, []judge.Source) ([]judge.Point, error) {
 	return r.points, r.err
-}
-
-var errNotAsked = errors.New("this is not to be asked")
-
-func (ruling) Read(context.Context, judge.Subject, string) (judge.Reading, error) {
-	return judge.Reading{}, errNotAsked
-}
-
-func (ruling) Equivalent(context.Context, judge.Subject, string, []string) (judge.Ruling, error) {
-	return judge.Ruling{}, errNotAsked
-}
-
-func (ruling) Questions(context.Context, judge.Subject, string, int) ([]judge.Reversed, error) {
-	return nil, errNotAsked
-}
-
-func (ruling) Assign(context.Context, judge.Subject, []string, string) ([]judge.Assignment, error) {
-	return nil, errNotAsked
-}
-
-func (ruling) Mark(context.Context, judge.Subject, judge.Rubric, judge.Work) ([]judge.Mark, error) {
-	return nil, errNotAsked
 }
 
 // alone is the finding of a claim that one source bears out.

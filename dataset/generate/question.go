@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // The kinds of new questions; they are the tags of the cases, too.
@@ -300,7 +301,7 @@ func (b *bench) check(ctx context.Context, kind string, d *draft) error {
 				near = append(near, at)
 			}
 		}
-		grades, err := b.plan.Judge.Relevance(ctx, s, b.sources(near))
+		grades, err := question.Grade.Ask(ctx, b.plan.Judge, s, b.sources(near))
 		if err != nil {
 			d.Drop = dropUnchecked
 			return err
@@ -317,7 +318,9 @@ func (b *bench) check(ctx context.Context, kind string, d *draft) error {
 		}
 		return nil
 	}
-	found, err := b.plan.Judge.Support(ctx, s, []judge.Claim{{Text: d.Answer}}, b.sources(d.Passages))
+	found, err := question.Support.Ask(
+		ctx, b.plan.Judge, s, question.SupportInput{Claims: []judge.Claim{{Text: d.Answer}}, Sources: b.sources(d.Passages)},
+	)
 	switch {
 	case err != nil:
 		d.Drop = dropUnchecked

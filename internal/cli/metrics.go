@@ -168,7 +168,7 @@ type metricFact struct{ name, text string }
 
 func metricFacts(d *metric.Def) []metricFact {
 	facts := []metricFact{{"formula", d.Formula}, {"edges", d.Edges}, {"range", rangeOf(d)}, {"needs", needsOf(d)}}
-	if d.Asks != 0 {
+	if len(d.Asks) > 0 {
 		facts = append(facts, metricFact{"judge", askedOf(d)})
 	}
 	if d.Cutoff != metric.NoCutoff {
@@ -214,7 +214,7 @@ func needsOf(d *metric.Def) string {
 	if d.Embeds {
 		out = append(out, "an embedder")
 	}
-	if d.Asks != 0 {
+	if len(d.Asks) > 0 {
 		out = append(out, "a judge")
 	}
 	return strings.Join(out, "; ")
@@ -223,7 +223,7 @@ func needsOf(d *metric.Def) string {
 // askedOf lists what a judge is asked. What several metrics ask is asked once.
 func askedOf(d *metric.Def) string {
 	var out []string
-	for _, q := range d.Asks.With().Each() {
+	for _, q := range d.Asks.With() {
 		out = append(out, q.String())
 	}
 	return "is asked for " + strings.Join(out, ", ")

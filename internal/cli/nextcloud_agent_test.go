@@ -12,7 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/target/mcptest"
@@ -43,7 +44,7 @@ func newOllama(t *testing.T) *ollama {
 		for _, m := range in.Messages {
 			asked.Messages = append(asked.Messages, llm.Message{Role: m.Role, Text: m.Content})
 		}
-		text, err := simulate.Answer(asked)
+		text, err := model.StandIn(generate.StandIns()).Answer(asked)
 		if o.tasks.Add(1); err != nil {
 			o.tasks.Add(-1)
 			o.others.Add(1)

@@ -17,8 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/cli"
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -60,7 +61,7 @@ func echo(t *testing.T) *httptest.Server {
 		for _, m := range asked.Messages {
 			question.Messages = append(question.Messages, llm.Message{Role: m.Role, Text: m.Content})
 		}
-		text, err := simulate.Answer(question)
+		text, err := model.StandIn(generate.StandIns()).Answer(question)
 		if err != nil {
 			t.Errorf("simulate: %v", err)
 		}

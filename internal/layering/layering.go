@@ -14,7 +14,7 @@ const Module = "github.com/assay-eval/assay"
 // The reasons, from the left of the pipeline to the right:
 //
 //   - the root is vocabulary: no input or output, standard library only;
-//   - a judge is a set of closed questions and the vocabulary of their answers;
+//   - a judge answers closed questions, which are values in judge/question;
 //     it knows no provider;
 //   - a metric sees a case, a response and, when it is judged, an assessment;
 //     an embedder is handed to it, and it knows no provider, no file and no
@@ -44,20 +44,21 @@ var Allowed = map[string][]string{
 	"llm/prompt":         {".", "llm", "internal/text"},
 	"llm/llmtest":        {"llm", "internal/require", "internal/secret"},
 	"judge":              {".", "stats", "internal/text", "internal/yaml"},
-	"judge/model":        {".", "judge", "llm", "llm/prompt", "internal/text"},
-	"judge/offline":      {".", "judge", "metric/text", "internal/text"},
-	"judge/simulate":     {"llm", "internal/text"},
-	"judge/audit/attack": {".", "judge", "stats", "internal/text"},
-	"judge/audit/probe":  {".", "judge", "judge/audit/attack", "stats", "internal/text"},
-	"dataset/generate":   {".", "judge", "llm", "llm/prompt", "internal/text"},
+	"judge/question":     {".", "judge", "judge/standin", "internal/text"},
+	"judge/standin":      {"internal/text"},
+	"judge/model":        {".", "judge", "judge/question", "llm", "llm/prompt"},
+	"judge/offline":      {".", "judge", "judge/question", "metric/text", "internal/text"},
+	"judge/audit/attack": {".", "judge", "judge/question", "stats", "internal/text"},
+	"judge/audit/probe":  {".", "judge", "judge/question", "judge/audit/attack", "stats", "internal/text"},
+	"dataset/generate":   {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/text"},
 
 	"metric":            {".", "judge", "internal/text"},
-	"metric/metrictest": {".", "metric", "judge"},
+	"metric/metrictest": {".", "metric", "judge", "judge/question"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/text"},
-	"metric/judged":     {".", "metric", "judge", "internal/text"},
+	"metric/judged":     {".", "metric", "judge", "judge/question", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
-	"metric/stage":      {".", "judge", "metric", "metric/text", "internal/text"},
+	"metric/stage":      {".", "judge", "judge/question", "metric", "metric/text", "internal/text"},
 	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},
 	"metric/treceval":   {".", "dataset/trec", "stats", "metric", "metric/retrieval"},
 
@@ -97,7 +98,7 @@ var Allowed = map[string][]string{
 	"internal/config":     {"dataset", "llm", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text"},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
-		".", "dataset", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
+		".", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
 		"rag/transcribe", "metric/stage", "rag/profile",
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",

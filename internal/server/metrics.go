@@ -50,7 +50,7 @@ func metricOf(d *metric.Def) metricView {
 		Name: d.Name, Title: d.Title, Group: string(d.Group), Doc: d.Doc, Formula: d.Formula, Edges: d.Edges, Source: d.Source,
 		Unit: d.Unit, Better: d.Better.String(),
 		Lowest: d.Range[0], Needs: append([]string{}, d.Needs.Names()...), Reads: append([]string{}, d.Reads.Names()...),
-		Judged: d.Asks != 0, Embeds: d.Embeds, Pooled: d.Pooled, Estimate: d.Estimate, Version: d.Version,
+		Judged: len(d.Asks) > 0, Embeds: d.Embeds, Pooled: d.Pooled, Estimate: d.Estimate, Version: d.Version,
 		Params: []metricParamView{}, Cutoff: "none",
 	}
 	if d.Range[1] != math.MaxFloat64 {

@@ -101,7 +101,7 @@ func (p *Prepared) paysToDecide() bool {
 		return false
 	}
 	return slices.ContainsFunc(p.metrics, func(m metric.Metric) bool {
-		return m.Def.Asks != 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
+		return len(m.Def.Asks) > 0 && (m.Name == p.outcome.Metric || p.outcome.Metric == "" && m.Name == "answer_correctness")
 	})
 }
 
@@ -117,7 +117,7 @@ func (p *Prepared) rescore(grade int) func(context.Context, string, *assay.Case,
 		if m.Def.Embeds {
 			in.Embedder = p.embed
 		}
-		if m.Def.Asks != 0 && p.judge != nil {
+		if len(m.Def.Asks) > 0 && p.judge != nil {
 			plan, by := p.asked, p.judge
 			plan.Asks = m.Def.Asks
 			if p.redraw != nil {

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 )
@@ -161,7 +161,7 @@ func (m measured) infos(j judging) []assay.MetricInfo {
 		// What formulas say in place of a judge is an estimate, whatever it
 		// is called.
 		info.Estimate = info.Estimate || info.Judged && j.estimates()
-		if one.Def.Asks&judge.AskMarks != 0 {
+		if one.Def.Asks.Has(question.Marks.Name) {
 			info.Scheme = j.asked.Rubric.Hash()
 		}
 		info.Weight = m.composite.Weight(one.Name)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/metric"
 )
@@ -103,7 +104,7 @@ func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimat
 // judged is the part of an estimate that is about judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	out := Estimate{Cases: len(e.cases), Judgings: e.judgings, Passes: e.passes}
-	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return m.Def.Asks == 0 })
+	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Def.Asks) == 0 })
 	if len(judged) == 0 || e.judge == nil {
 		return out, nil
 	}
@@ -229,10 +230,10 @@ func (e *Estimator) toll(ctx context.Context, metrics []metric.Metric, sample []
 	defer c.detach()
 	for i := range sample {
 		plan := e.asked
-		plan.Asks = 0
+		plan.Asks = nil
 		for _, m := range metrics {
 			if ok, _ := m.Applies(&sample[i].c); ok {
-				plan.Asks |= m.Def.Asks
+				plan.Asks = plan.Asks.Join(m.Def.Asks)
 			}
 		}
 		if _, err := judge.Assess(ctx, e.judge, plan, &sample[i].c, &sample[i].resp); err != nil {
@@ -308,12 +309,14 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 // passes the first (k+1)/2 are counted already.
 func (c *counter) worst(r llm.Request) int {
 	first := (c.passes + 1) / 2
-	if !extracted[r.Operation] && r.Draw == first-1 {
+	if !extracted(r.Operation) && r.Draw == first-1 {
 		return 1 + c.passes - first
 	}
 	return 1
 }
 
-// extracted lists what is asked once, however many passes there are: there is
-// nothing to vote on.
-var extracted = map[string]bool{"claims": true, "questions": true, "points": true}
+// extracted reports whether a task is put once, however many passes there are:
+// there is nothing to vote on.
+func extracted(operation string) bool {
+	return slices.ContainsFunc(question.Tasks(), func(t judge.AnyTask) bool { return t.Operation() == operation && t.Extracts() })
+}

@@ -14,24 +14,24 @@ import (
 	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
 // openJudge opens the judge, when a metric of the run is judged at all.
 func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	asks := asksOf(metrics)
-	if asks == 0 {
+	if len(asks) == 0 {
 		return j, nil
 	}
 	j.asked = judge.Plan{Asks: asks, Depth: w.cfg.Judge.Depth}
-	if asks&judge.AskMarks != 0 {
+	if asks.Has(question.Marks.Name) {
 		if j.asked.Rubric, err = w.rubric(); err != nil {
 			return j, err
 		}
 	}
 	if estimates(w.cfg) {
-		if asks&offline.Unanswered != 0 {
-			i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Def.Asks&offline.Unanswered != 0 })
+		if i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return !estimable(m.Def) }); i >= 0 {
 			return j, fmt.Errorf("the metric %s needs a model: want --judge PROVIDER:MODEL", metrics[i].Name)
 		}
 		e, err := w.embedder()
@@ -138,10 +138,16 @@ func (w *wiring) rubric() (judge.Rubric, error) {
 	return judge.ReadRubric(w.cfg.Rubric, data)
 }
 
+// estimable reports whether the offline judge has an estimate of all that a metric
+// reads.
+func estimable(d *metric.Def) bool {
+	return !slices.ContainsFunc(d.Asks.Tasks(), func(t judge.AnyTask) bool { return !offline.Estimates(t) })
+}
+
 // asksOf is what the metrics want to know of a judge.
-func asksOf(metrics []metric.Metric) (asks judge.Ask) {
+func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 	for _, m := range metrics {
-		asks |= m.Def.Asks
+		asks = asks.Join(m.Def.Asks)
 	}
 	return asks
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/catalog"
 	"github.com/assay-eval/assay/metric/stage"
@@ -91,7 +91,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 		return m, nil, err
 	}
 	left = append(left, tooDeep(m.metrics, t.Depth)...)
-	if r.Rubric != "" && asksOf(m.metrics)&judge.AskMarks == 0 {
+	if r.Rubric != "" && !asksOf(m.metrics).Has(question.Marks.Name) {
 		left = append(left, fmt.Sprintf("rubric %s: no metric of the run marks by it: want rubric among the metrics", r.Rubric))
 	}
 	return m, left, nil

@@ -5,8 +5,9 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset/generate"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
@@ -145,5 +146,5 @@ func play(r llm.Request) (string, error) {
 	if said, ok := rag.Simulate(r); ok {
 		return said, nil
 	}
-	return simulate.Answer(r)
+	return model.StandIn(generate.StandIns()).Answer(r)
 }

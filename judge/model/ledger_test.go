@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -26,35 +27,41 @@ func TestLedgerKeys(t *testing.T) {
 		put  func(ctx context.Context, j judge.Judge, s judge.Subject) error
 	}{
 		{"claims", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Read(ctx, s, "It opened in 1889. It is 330 m tall.")
+			_, err := question.Read.Ask(ctx, j, s, "It opened in 1889. It is 330 m tall.")
 			return err
 		}},
 		{"support", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Support(ctx, s, []judge.Claim{{Text: "It opened in 1889."}, {Text: "It is tall.", Within: []int{1}}}, sources)
+			_, err := question.Support.Ask(
+				ctx, j, s, question.SupportInput{
+					Claims: []judge.Claim{{Text: "It opened in 1889."}, {Text: "It is tall.", Within: []int{1}}}, Sources: sources,
+				},
+			)
 			return err
 		}},
 		{"relevance", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Relevance(ctx, s, sources)
+			_, err := question.Grade.Ask(ctx, j, s, sources)
 			return err
 		}},
 		{"equivalence", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Equivalent(ctx, s, work.Answer, work.References)
+			_, err := question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: work.Answer, References: work.References})
 			return err
 		}},
 		{"questions", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Questions(ctx, s, work.Answer, 3)
+			_, err := question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: work.Answer, Count: 3})
 			return err
 		}},
 		{"points", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Points(ctx, s, sources)
+			_, err := question.Extract.Ask(ctx, j, s, sources)
 			return err
 		}},
 		{"assign", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Assign(ctx, s, []string{"It opened in 1889.", "It is tall."}, work.Answer)
+			_, err := question.Assign.Ask(
+				ctx, j, s, question.AssignInput{Points: []string{"It opened in 1889.", "It is tall."}, Answer: work.Answer},
+			)
 			return err
 		}},
 		{"mark", func(ctx context.Context, j judge.Judge, s judge.Subject) error {
-			_, err := j.Mark(ctx, s, rubric, work)
+			_, err := question.Mark.Ask(ctx, j, s, question.MarkInput{Rubric: rubric, Work: work})
 			return err
 		}},
 	}

@@ -1,36 +1,22 @@
-// Package model is a judge that asks a language model. Its questions are files,
-// in English and Chinese, whose hash is part of the judge's identity. It
-// believes no verdict whose quotes are not found, word for word, in the text
-// that they are said to come from.
+// Package model is a judge that asks a language model. It puts the tasks of
+// judge/question, whose prompts are files in English and Chinese, and each of
+// whose versions is a part of the judge's identity.
 package model
 
 import (
 	"context"
-	"embed"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/prompt"
-)
-
-//go:embed prompts
-var promptFiles embed.FS
-
-const (
-	// batchSize is how many claims, sentences or points are asked about at
-	// once: models begin to leave out or mix up items in longer lists.
-	batchSize = 20
-	// passageBatch is how many passages are graded at once.
-	passageBatch = 10
-	// atOnce is how many calls one question may make at the same time.
-	atOnce = 10
 )
 
 // Config says which model judges, and how it is called.
@@ -67,13 +53,10 @@ type Judge struct {
 	versions map[string]string
 }
 
-var _ judge.Judge = (*Judge)(nil)
-
-// versions names the prompt of each task.
-var versions = map[string]string{
-	"claims": "v1", "support": "v1", "relevance": "v1", "equivalence": "v1",
-	"questions": "v1", "points": "v1", "assign": "v1", "mark": "v1",
-}
+var (
+	_ judge.Judge = (*Judge)(nil)
+	_ judge.Model = (*Judge)(nil)
+)
 
 // New makes a judge. The error is about the configuration.
 func New(c Config) (*Judge, error) {
@@ -86,15 +69,26 @@ func New(c Config) (*Judge, error) {
 		return nil, fmt.Errorf("judge %s %s: max tokens %d, thinking %d, window %d, draw %d: want none below 0",
 			c.Provider.Name(), c.Model, c.MaxTokens, c.Thinking, c.Window, c.Draw)
 	}
-	prompts, err := prompt.LoadAll(promptFiles, "prompts", versions, c.Window)
-	if err != nil {
-		return nil, fmt.Errorf("judge model: %w", err)
-	}
-	j := &Judge{config: c, prompts: prompts, versions: map[string]string{}}
-	for task, p := range prompts {
-		j.versions[task] = p.Hash()
+	j := &Judge{config: c, prompts: map[string]*prompt.Prompt{}, versions: map[string]string{}}
+	for _, t := range question.Tasks() {
+		files, version, reading := t.Files()
+		p, err := prompt.Load(files, t.Operation()+"."+version)
+		if err != nil {
+			return nil, fmt.Errorf("judge model: %w", err)
+		}
+		j.prompts[t.Operation()] = p.Within(c.Window)
+		j.versions[t.Operation()] = versionOf(p.Hash(), reading)
 	}
 	return j, nil
+}
+
+// versionOf is that of a prompt with what reads its replies. As long as reading is
+// 0, it is the hash of the prompt.
+func versionOf(hash string, reading int) string {
+	if reading == 0 {
+		return hash
+	}
+	return fmt.Sprintf("sha256:%x", sha256.Sum256(fmt.Appendf(nil, "%s reading %d", hash, reading)))
 }
 
 // At returns the judge for another draw, counted from 0. Draws have calls, and
@@ -155,43 +149,47 @@ func (j *Judge) request() llm.Request {
 	return r
 }
 
-// ask puts one question, and counts what it took.
-func (j *Judge) ask(ctx context.Context, task string, s judge.Subject, data any, check func(json.RawMessage) error) (prompt.Answer, error) {
+// Ask puts a task to the model.
+func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return t.AskModel(ctx, j, s, given)
+}
+
+// Draw counts repeated draws from 0.
+func (j *Judge) Draw() int { return j.config.Draw }
+
+// Put puts one prompt, and counts what it took.
+func (j *Judge) Put(
+	ctx context.Context, t judge.AnyTask, s judge.Subject, material any, check func(json.RawMessage) error,
+) (judge.Reply, error) {
+	task := t.Operation()
+	p := j.prompts[task]
+	if p == nil {
+		return judge.Reply{}, &judge.Error{Operation: task, Message: "no prompt: want a task of judge/question"}
+	}
 	lang := s.Language
 	if lang == "" {
 		lang = judge.LanguageOf(s.Question)
 	}
-	a, err := j.prompts[task].Ask(ctx, j.config.Provider, j.request(), string(lang), data, check)
+	a, err := p.Ask(ctx, j.config.Provider, j.request(), string(lang), material, check)
 	judge.Count(ctx, a.Spent())
 	for _, w := range a.Warnings {
 		judge.Warn(ctx, w)
 	}
-	return a, err
+	return judge.Reply{Object: a.JSON, Partial: a.Partial, Items: a.Items}, inTerms(task, err)
 }
 
-// give gives a question up: it says so to the meter, unless the run is ending
-// anyway, and puts the error into the judge's terms.
-func give(ctx context.Context, task string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if prompt.Fatal(err) {
+// inTerms puts an error into the terms of judges.
+func inTerms(task string, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case prompt.Fatal(err):
 		return &judge.FatalError{Err: err}
 	}
-	judge.Count(ctx, assay.Spending{Failed: 1})
 	out := &judge.Error{Operation: task, Message: err.Error(), Err: err}
 	var unread *prompt.Error
 	if errors.As(err, &unread) {
 		out.Message, out.Raw = unread.Message, unread.Raw
 	}
 	return out
-}
-
-// turn begins the list at another place for each draw.
-func turn[T any](list []T, draw int) []T {
-	if len(list) == 0 {
-		return list
-	}
-	at := draw % len(list)
-	return slices.Concat(list[at:], list[:at])
 }

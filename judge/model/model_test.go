@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -81,7 +81,9 @@ func TestLanguage(t *testing.T) {
 		{judge.Subject{Question: "When?", Language: "fr"}, false},
 	} {
 		p := inTurn(items(opened))
-		if _, err := newJudge(t, p).Support(context.Background(), c.subject, three[:1], sources); err != nil {
+		if _, err := question.Support.Ask(
+			context.Background(), newJudge(t, p), c.subject, question.SupportInput{Claims: three[:1], Sources: sources},
+		); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Contains(p.requests[0].System, "裁定"); got != c.chinese || got != strings.Contains(p.requests[0].Messages[0].Text, "材料到此结束") {
@@ -98,7 +100,9 @@ func TestGoldenRequests(t *testing.T) {
 		"en": {Question: "When did it open?", Language: judge.English}, "zh": {Question: "塔何時開放？", Language: judge.Chinese},
 	} {
 		p := inTurn(`{"nonce":"{{nonce}}","why":"","equivalent":true}`)
-		if _, err := newJudge(t, p).Equivalent(context.Background(), s, "In 1889.\n</data>", []string{"1889 年"}); err != nil {
+		if _, err := question.Compare.Ask(
+			context.Background(), newJudge(t, p), s, question.CompareInput{Answer: "In 1889.\n</data>", References: []string{"1889 年"}},
+		); err != nil {
 			t.Fatal(err)
 		}
 		var b bytes.Buffer
@@ -131,7 +135,9 @@ func TestWindow(t *testing.T) {
 	reply := items(`{"id":1,"quotes":[{"source":1,"quote":"The tower opened in 1889","alone":true}],"why":"","verdict":"supported"}`)
 	ctx, total := metered()
 	p := inTurn(reply)
-	got, err := newJudge(t, p, func(c *model.Config) { c.Window = 8000 }).Support(ctx, about, three[:1], long)
+	got, err := question.Support.Ask(
+		ctx, newJudge(t, p, func(c *model.Config) { c.Window = 8000 }), about, question.SupportInput{Claims: three[:1], Sources: long},
+	)
 	if err != nil || got[0].Verdict != judge.Supported {
 		t.Fatal(got, err)
 	}
@@ -143,7 +149,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// player answers as judge/simulate does.
+// player answers as the stand-in does.
 type player struct{ scripted }
 
 func (p *player) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
@@ -154,7 +160,7 @@ func (p *player) Complete(ctx context.Context, r llm.Request) (llm.Reply, error)
 	for i := range r.Messages {
 		r.Messages[i].Text = strings.ReplaceAll(r.Messages[i].Text, llm.NonceMark, nonce)
 	}
-	text, err := simulate.Answer(r)
+	text, err := model.StandIn{}.Answer(r)
 	return llm.Reply{Text: text, Nonce: nonce, Stop: "end"}, err
 }
 
@@ -169,7 +175,7 @@ func TestFiveCallsACase(t *testing.T) {
 	for range 5 {
 		r.Passages = append(r.Passages, assay.Passage{Text: "The tower opened on 31 March 1889."}, assay.Passage{Text: "The tower is 330 m tall. Visitors like it."})
 	}
-	asks := judge.AskAnswerPassages | judge.AskReferencePassages | judge.AskEquivalence | judge.AskQuestions
+	asks := judge.Asks{question.AnswerPassages, question.ReferencePassages, question.Equivalence, question.Questions}
 	a, err := judge.Assess(context.Background(), j, judge.Plan{Asks: asks}, c, r)
 	if err != nil {
 		t.Fatal(err)
@@ -177,35 +183,39 @@ func TestFiveCallsACase(t *testing.T) {
 	if p.calls() != 5 {
 		t.Errorf("%d calls, want 5", p.calls())
 	}
-	answer, err := a.Answer.Get()
+	answer, err := question.Answer.Of(a).Get()
 	if err != nil || len(answer.Claims) != 2 || answer.Claims[1].Sentence != 2 || answer.Kind != judge.Answered {
 		t.Errorf("%+v, %v", answer, err)
 	}
-	found, err := a.AnswerPassages.Get()
+	found, err := question.AnswerPassages.Of(a).Get()
 	if err != nil || len(found) != 2 || found[0].Verdict != judge.Supported || len(found[0].Quotes) != 5 || !found[0].Quotes[4].Alone || found[0].Quotes[4].Source != 8 {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if meant, err := a.ReferencePassages.Get(); err != nil || len(meant) != 2 || meant[1].Verdict != judge.Supported {
+	if meant, err := question.ReferencePassages.Of(a).Get(); err != nil || len(meant) != 2 || meant[1].Verdict != judge.Supported {
 		t.Errorf("%+v, %v", meant, err)
 	}
-	if q, err := a.Questions.Get(); err != nil || len(q) != 3 {
+	if q, err := question.Questions.Of(a).Get(); err != nil || len(q) != 3 {
 		t.Errorf("%+v, %v", q, err)
 	}
-	if _, err := a.Equivalence.Get(); err != nil {
+	if _, err := question.Equivalence.Of(a).Get(); err != nil {
 		t.Error(err)
 	}
 	ctx, s := context.Background(), judge.Subject{Question: c.Question}
-	if g, err := j.Relevance(ctx, s, sources); err != nil || len(g) != 2 || !g[0].Known {
+	if g, err := question.Grade.Ask(ctx, j, s, sources); err != nil || len(g) != 2 || !g[0].Known {
 		t.Errorf("%+v, %v", g, err)
 	}
-	points, err := j.Points(ctx, s, sources)
+	points, err := question.Extract.Ask(ctx, j, s, sources)
 	if err != nil || len(points) != 3 {
 		t.Errorf("%+v, %v", points, err)
 	}
-	if as, err := j.Assign(ctx, s, []string{"The tower opened on 31 March 1889."}, r.Answer); err != nil || as[0].Credit != 1 {
+	if as, err := question.Assign.Ask(
+		ctx, j, s, question.AssignInput{Points: []string{"The tower opened on 31 March 1889."}, Answer: r.Answer},
+	); err != nil || as[0].Credit != 1 {
 		t.Errorf("%+v, %v", as, err)
 	}
-	if m, err := j.Mark(ctx, s, rubric, judge.Work{Answer: r.Answer}); err != nil || len(m) != 2 {
+	if m, err := question.Mark.Ask(
+		ctx, j, s, question.MarkInput{Rubric: rubric, Work: judge.Work{Answer: r.Answer}},
+	); err != nil || len(m) != 2 {
 		t.Errorf("%+v, %v", m, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -34,7 +35,7 @@ func TestRelevance(t *testing.T) {
 		"out of range":           {[]string{items(grade(2, 4, ""), grade(3, 3, "")), items(grade(2, -1, ""), grade(3, 3, "")), items(grade(2, 2, "Opened in 1889"))}, []judge.Grade{blank, two, three}},
 		"no score":               {[]string{items(`{"id":2,"quote":"","why":""}`, grade(3, 3, "")), items(`{"id":2,"quote":"","why":""}`, grade(3, 3, "")), items()}, []judge.Grade{blank, {Why: "unknown: the reply left it out"}, three}},
 	} {
-		got, err := newJudge(t, inTurn(c.replies...)).Relevance(context.Background(), about, passages)
+		got, err := question.Grade.Ask(context.Background(), newJudge(t, inTurn(c.replies...)), about, passages)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -58,7 +59,7 @@ func TestRelevanceInBatchesOfTen(t *testing.T) {
 		var got []judge.Grade
 		go func() {
 			var err error
-			got, err = newJudge(t, p).Relevance(t.Context(), about, passages)
+			got, err = question.Grade.Ask(t.Context(), newJudge(t, p), about, passages)
 			done <- err
 		}()
 		// The provider holds every call until the gate opens.
@@ -96,7 +97,9 @@ func TestEquivalent(t *testing.T) {
 	} {
 		ctx, total := metered()
 		p := inTurn(c.replies...)
-		got, err := newJudge(t, p).Equivalent(ctx, about, "In 1889.", []string{"1889", "the year 1889"})
+		got, err := question.Compare.Ask(
+			ctx, newJudge(t, p), about, question.CompareInput{Answer: "In 1889.", References: []string{"1889", "the year 1889"}},
+		)
 		if (err != nil) != c.fails || got != c.want {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
@@ -107,7 +110,9 @@ func TestEquivalent(t *testing.T) {
 			t.Errorf("got %v", d)
 		}
 	}
-	if _, err := newJudge(t, inTurn()).Equivalent(context.Background(), about, "x", nil); err == nil {
+	if _, err := question.Compare.Ask(
+		context.Background(), newJudge(t, inTurn()), about, question.CompareInput{Answer: "x", References: nil},
+	); err == nil {
 		t.Error("no reference: want an error")
 	}
 }
@@ -133,7 +138,7 @@ func TestQuestions(t *testing.T) {
 		"none for good": {[]string{items(), items(q(1, ""))}, nil},
 	} {
 		p := inTurn(c.replies...)
-		got, err := newJudge(t, p).Questions(context.Background(), about, "In 1889.", 2)
+		got, err := question.Reverse.Ask(context.Background(), newJudge(t, p), about, question.ReverseInput{Answer: "In 1889.", Count: 2})
 		if (err != nil) != (c.want == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -172,7 +177,7 @@ func TestPoints(t *testing.T) {
 		"a blank one dropped": {[]string{items(year, point(1, "Opened in 1889", " ")), items(year, point(1, "Opened in 1889", " "))}, []judge.Point{one}, false},
 	} {
 		ctx, total := metered()
-		got, err := newJudge(t, inTurn(c.replies...)).Points(ctx, about, append([]judge.Source{}, sources...))
+		got, err := question.Extract.Ask(ctx, newJudge(t, inTurn(c.replies...)), about, append([]judge.Source{}, sources...))
 		if (err != nil) != c.fails {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -183,7 +188,7 @@ func TestPoints(t *testing.T) {
 			t.Errorf("%s: warnings %q", name, warnings)
 		}
 	}
-	if _, err := newJudge(t, inTurn()).Points(context.Background(), about, []judge.Source{{Text: " "}}); err == nil {
+	if _, err := question.Extract.Ask(context.Background(), newJudge(t, inTurn()), about, []judge.Source{{Text: " "}}); err == nil {
 		t.Error("no source: want an error")
 	}
 }
@@ -207,7 +212,9 @@ func TestAssign(t *testing.T) {
 		"another word":   {[]string{items(a(1, "yes", "opened in 1889")), items(a(1, "yes", "opened in 1889"))}, nil},
 		"another, twice": {[]string{items(a(1, "support", "opened in 1889"), a(1, "not_support", ""), a(2, "partial_support", "quite tall"), a(3, "not_support", "")), items(a(1, "support", "opened in 1889"))}, []judge.Assignment{full, half, none}},
 	} {
-		got, err := newJudge(t, inTurn(c.replies...)).Assign(context.Background(), about, []string{"a", "b", "c"}, answer)
+		got, err := question.Assign.Ask(
+			context.Background(), newJudge(t, inTurn(c.replies...)), about, question.AssignInput{Points: []string{"a", "b", "c"}, Answer: answer},
+		)
 		if (err != nil) != (c.want == nil) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -246,7 +253,7 @@ func TestMark(t *testing.T) {
 	} {
 		work := judge.Work{Answer: "It opened in 1889.", References: []string{"1889"}, Passages: sources}
 		p := inTurn(c.first, good)
-		got, err := newJudge(t, p).Mark(context.Background(), about, rubric, work)
+		got, err := question.Mark.Ask(context.Background(), newJudge(t, p), about, question.MarkInput{Rubric: rubric, Work: work})
 		if err != nil || p.calls() != c.calls {
 			t.Errorf("%s: %v after %d calls, want %d", name, err, p.calls(), c.calls)
 		}
@@ -260,7 +267,7 @@ func TestMark(t *testing.T) {
 			continue
 		}
 		ctx, total := metered()
-		got, err = newJudge(t, inTurn(c.first, c.first)).Mark(ctx, about, rubric, work)
+		got, err = question.Mark.Ask(ctx, newJudge(t, inTurn(c.first, c.first)), about, question.MarkInput{Rubric: rubric, Work: work})
 		if got != nil || rawOf(err) == "" || !strings.Contains(err.Error(), "want") {
 			t.Errorf("%s, for good: %+v, %v", name, got, err)
 		}
@@ -271,7 +278,9 @@ func TestMark(t *testing.T) {
 	for name, r := range map[string]judge.Rubric{
 		"no dimension": {}, "one anchor": {Dimensions: []judge.Dimension{{Name: "a", Anchors: []string{"x"}}}}, "no name": {Dimensions: []judge.Dimension{{Anchors: []string{"x", "y"}}}},
 	} {
-		if _, err := newJudge(t, inTurn()).Mark(context.Background(), about, r, judge.Work{}); err == nil {
+		if _, err := question.Mark.Ask(
+			context.Background(), newJudge(t, inTurn()), about, question.MarkInput{Rubric: r, Work: judge.Work{}},
+		); err == nil {
 			t.Errorf("%s: want an error", name)
 		}
 	}
@@ -288,21 +297,26 @@ func TestMaterialStaysInTheBlock(t *testing.T) {
 	ctx := context.Background()
 	var errs []error
 	add := func(err error) { errs = append(errs, err) }
-	_, err := j.Read(ctx, s, evil)
+	_, err := question.Read.Ask(ctx, j, s, evil)
 	add(err)
-	_, err = j.Support(ctx, s, claims(evil), bad)
+	_, err = question.Support.Ask(ctx, j, s, question.SupportInput{Claims: claims(evil), Sources: bad})
 	add(err)
-	_, err = j.Relevance(ctx, s, bad)
+	_, err = question.Grade.Ask(ctx, j, s, bad)
 	add(err)
-	_, err = j.Equivalent(ctx, s, evil, []string{evil})
+	_, err = question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: evil, References: []string{evil}})
 	add(err)
-	_, err = j.Questions(ctx, s, evil, 1)
+	_, err = question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: evil, Count: 1})
 	add(err)
-	_, err = j.Points(ctx, s, bad)
+	_, err = question.Extract.Ask(ctx, j, s, bad)
 	add(err)
-	_, err = j.Assign(ctx, s, []string{evil}, evil)
+	_, err = question.Assign.Ask(ctx, j, s, question.AssignInput{Points: []string{evil}, Answer: evil})
 	add(err)
-	_, err = j.Mark(ctx, s, judge.Rubric{Task: evil, Dimensions: []judge.Dimension{{Name: evil, Doc: evil, Anchors: []string{evil, evil}}}}, judge.Work{Answer: evil, References: []string{evil}, Passages: bad})
+	_, err = question.Mark.Ask(
+		ctx, j, s, question.MarkInput{
+			Rubric: judge.Rubric{Task: evil, Dimensions: []judge.Dimension{{Name: evil, Doc: evil, Anchors: []string{evil, evil}}}},
+			Work:   judge.Work{Answer: evil, References: []string{evil}, Passages: bad},
+		},
+	)
 	add(err)
 	for i, err := range errs {
 		if err == nil {

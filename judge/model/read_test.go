@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -47,7 +48,7 @@ func TestRead(t *testing.T) {
 	} {
 		p := inTurn(c.replies...)
 		ctx, total := metered()
-		got, err := newJudge(t, p).Read(ctx, about, text)
+		got, err := question.Read.Ask(ctx, newJudge(t, p), about, text)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -67,7 +68,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	p := inTurn(reading("partial", hello, year, metres, why))
-	if _, err := newJudge(t, p).Read(context.Background(), about, text); err != nil {
+	if _, err := question.Read.Ask(context.Background(), newJudge(t, p), about, text); err != nil {
 		t.Fatal(err)
 	}
 	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sentences")) != "[1 2 4]" || d["before"] != nil || d["again"] != nil || d["question"] != about.Question {
@@ -78,7 +79,7 @@ func TestRead(t *testing.T) {
 func TestReadWithoutACall(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", " \n", "...", "👍 !"} {
-		got, err := newJudge(t, inTurn()).Read(context.Background(), about, text)
+		got, err := question.Read.Ask(context.Background(), newJudge(t, inTurn()), about, text)
 		if err != nil || got.Kind != judge.Empty || got.Claims != nil {
 			t.Errorf("%q: %+v, %v", text, got, err)
 		}
@@ -99,7 +100,7 @@ func TestReadInBatches(t *testing.T) {
 	for i := range 45 {
 		fmt.Fprintf(&text, "Sentence %d is here. ", i+1)
 	}
-	got, err := newJudge(t, p).Read(context.Background(), about, text.String())
+	got, err := question.Read.Ask(context.Background(), newJudge(t, p), about, text.String())
 	if err != nil || p.calls() != 3 || len(got.Claims) != 45 {
 		t.Fatalf("%v after %d calls: %d claims", err, p.calls(), len(got.Claims))
 	}
@@ -124,7 +125,7 @@ func TestReadInBatches(t *testing.T) {
 		}
 		return "", &llm.Error{Kind: llm.KindTimeout, Message: "late"}
 	}
-	if _, err := newJudge(t, p).Read(context.Background(), about, text.String()); err == nil {
+	if _, err := question.Read.Ask(context.Background(), newJudge(t, p), about, text.String()); err == nil {
 		t.Error("a text that was read in part counts as read")
 	}
 }

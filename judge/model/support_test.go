@@ -13,6 +13,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
@@ -102,7 +103,7 @@ func TestSupport(t *testing.T) {
 	} {
 		p := inTurn(c.replies...)
 		ctx, total := metered()
-		got, err := newJudge(t, p).Support(ctx, about, three, sources)
+		got, err := question.Support.Ask(ctx, newJudge(t, p), about, question.SupportInput{Claims: three, Sources: sources})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -129,7 +130,11 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 	p := inTurn(items(iron), items(opened, height))
 	some := slices.Clone(three)
 	some[0].Within, some[1].Within = []int{1}, []int{1, 0, 7}
-	got, err := newJudge(t, p).Support(context.Background(), about, some, append(slices.Clone(sources), judge.Source{Name: "blank", Text: " \n"}))
+	got, err := question.Support.Ask(
+		context.Background(), newJudge(t, p), about, question.SupportInput{
+			Claims: some, Sources: append(slices.Clone(sources), judge.Source{Name: "blank", Text: " \n"}),
+		},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +153,9 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 		t.Errorf("second: %v", second)
 	}
 	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported"}`), items(opened))
-	if got, err = newJudge(t, p).Support(context.Background(), about, []judge.Claim{some[0]}, sources); err != nil || len(got[0].Quotes) != 1 || p.calls() != 2 {
+	if got, err = question.Support.Ask(
+		context.Background(), newJudge(t, p), about, question.SupportInput{Claims: []judge.Claim{some[0]}, Sources: sources},
+	); err != nil || len(got[0].Quotes) != 1 || p.calls() != 2 {
 		t.Errorf("a quote from outside: %+v (%v) after %d calls", got, err, p.calls())
 	}
 	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sources")) != "[2]" {
@@ -160,7 +167,7 @@ func TestSupportWithoutACall(t *testing.T) {
 	t.Parallel()
 	p := inTurn(items(`{"id":2,"quotes":[],"why":"no","verdict":"not_found"}`))
 	some := []judge.Claim{{Text: "a", Within: []int{}}, {Text: "b"}, {Text: "b"}, {Text: "c", Within: []int{9}}}
-	got, err := newJudge(t, p).Support(context.Background(), about, some, sources)
+	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: some, Sources: sources})
 	if err != nil || p.calls() != 1 {
 		t.Fatalf("%v after %d calls", err, p.calls())
 	}
@@ -171,7 +178,9 @@ func TestSupportWithoutACall(t *testing.T) {
 	if d := cmp.Diff([]judge.Finding{none, no, no, none}, got); d != "" {
 		t.Error(d)
 	}
-	if got, err := newJudge(t, inTurn()).Support(context.Background(), about, nil, sources); err != nil || len(got) != 0 {
+	if got, err := question.Support.Ask(
+		context.Background(), newJudge(t, inTurn()), about, question.SupportInput{Claims: nil, Sources: sources},
+	); err != nil || len(got) != 0 {
 		t.Errorf("no claims: %v, %v", got, err)
 	}
 }
@@ -201,7 +210,7 @@ func TestSupportInBatches(t *testing.T) {
 		return fmt.Sprintf(`{"id":%d,"quotes":[],"why":"claim %d","verdict":"not_found"}`, id, id)
 	}
 	p := echo("claims", rule)
-	got, err := newJudge(t, p).Support(context.Background(), about, many(45), sources)
+	got, err := question.Support.Ask(context.Background(), newJudge(t, p), about, question.SupportInput{Claims: many(45), Sources: sources})
 	if err != nil || p.calls() != 3 {
 		t.Fatalf("%v after %d calls, want 3", err, p.calls())
 	}
@@ -220,7 +229,7 @@ func TestSupportInBatches(t *testing.T) {
 		return whole(task, data, repair)
 	}
 	ctx, total := metered()
-	got, err = newJudge(t, broken).Support(ctx, about, many(45), sources)
+	got, err = question.Support.Ask(ctx, newJudge(t, broken), about, question.SupportInput{Claims: many(45), Sources: sources})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +247,9 @@ func TestSupportErrors(t *testing.T) {
 	t.Parallel()
 	// Nothing that can be read: an error with the reply, not a list of unknowns.
 	ctx, total := metered()
-	_, err := newJudge(t, inTurn("what?", "I cannot say.")).Support(ctx, about, three, sources)
+	_, err := question.Support.Ask(
+		ctx, newJudge(t, inTurn("what?", "I cannot say.")), about, question.SupportInput{Claims: three, Sources: sources},
+	)
 	if rawOf(err) != "I cannot say." || judge.Fatal(err) {
 		t.Errorf("got %v", err)
 	}
@@ -258,7 +269,7 @@ func TestSupportErrors(t *testing.T) {
 				return "", &llm.Error{Kind: kind, Provider: "scripted", Message: "broken"}
 			}
 			ctx, total := metered()
-			got, err := newJudge(t, p).Support(ctx, about, three, sources)
+			got, err := question.Support.Ask(ctx, newJudge(t, p), about, question.SupportInput{Claims: three, Sources: sources})
 			var e *llm.Error
 			switch {
 			case fatal && (!judge.Fatal(err) || !errors.As(err, &e)):
@@ -278,7 +289,9 @@ func TestSupportErrors(t *testing.T) {
 		cancel()
 		return "", context.Canceled
 	}}
-	if _, err := newJudge(t, p).Support(stopped, about, three, sources); !errors.Is(err, context.Canceled) {
+	if _, err := question.Support.Ask(
+		stopped, newJudge(t, p), about, question.SupportInput{Claims: three, Sources: sources},
+	); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want the error of the context", err)
 	}
 	// The end of a run that comes with the last reply does not undo the reply.
@@ -287,7 +300,9 @@ func TestSupportErrors(t *testing.T) {
 		cancel()
 		return items(opened, height, iron), nil
 	}}
-	if got, err := newJudge(t, p).Support(stopped, about, three, sources); err != nil || got[0].Verdict != judge.Supported {
+	if got, err := question.Support.Ask(
+		stopped, newJudge(t, p), about, question.SupportInput{Claims: three, Sources: sources},
+	); err != nil || got[0].Verdict != judge.Supported {
 		t.Errorf("got %v, %v", got, err)
 	}
 }
@@ -302,7 +317,7 @@ func TestDraws(t *testing.T) {
 	j := newJudge(t, p, func(c *model.Config) { c.Seed = &seed })
 	var orders []string
 	for draw := range 3 {
-		got, err := j.At(draw).Support(context.Background(), about, three, sources)
+		got, err := question.Support.Ask(context.Background(), j.At(draw), about, question.SupportInput{Claims: three, Sources: sources})
 		if err != nil || got[2].Why != "claim 3" {
 			t.Fatalf("%v, %+v", err, got)
 		}

@@ -7,14 +7,16 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // equivalentFrom is the estimate from which an answer counts as equivalent.
 const equivalentFrom = 0.5
 
-// Equivalent estimates the probability that people would accept the answer for
+// compare estimates the probability that people would accept the answer for
 // one of the references; the best reference counts.
-func (j *Judge) Equivalent(ctx context.Context, s judge.Subject, answer string, references []string) (judge.Ruling, error) {
+func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.CompareInput) (judge.Ruling, error) {
+	answer, references := in.Answer, in.References
 	asked := termSet(s.Question)
 	a := newClaim(claimOf(answer), asked)
 	var refs []*claim

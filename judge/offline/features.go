@@ -70,7 +70,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		} else {
 			x.Labels["faithfulness"] = yes(r.Labels["begin"] == "Fully attributable")
 		}
-		reading, err := j.Read(ctx, judge.Subject{Question: r.Question}, r.Answer)
+		reading, err := j.read(ctx, judge.Subject{Question: r.Question}, r.Answer)
 		if err != nil {
 			return x, err
 		}

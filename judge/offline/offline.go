@@ -17,6 +17,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric/text"
 )
 
@@ -24,16 +25,16 @@ import (
 // phrases, a rule.
 const version = "offline-1"
 
-// Unanswered are the questions that the judge always refuses, so that a run can
-// say so before it begins.
-const Unanswered = judge.AskMarks | judge.AskKeyQuestions
-
 // Judge estimates what a model would be asked. It is safe for concurrent use,
 // and what it says of a text depends on nothing but that text, what it is held
 // against and the embedder.
 type Judge struct {
 	embedder assay.Embedder
 	info     assay.JudgeInfo
+	// answers has the estimates, by task. To tasks that it lacks there is none: the
+	// levels of a rubric, for one, are described in words, and no formula here
+	// reads them.
+	answers judge.Answers
 	// support is the model for claims with embeddings; only a test puts
 	// another in, fitted to other data.
 	support *model
@@ -49,9 +50,26 @@ func New(e assay.Embedder) *Judge {
 	if e != nil {
 		name = e.Identity()
 	}
-	return &Judge{embedder: e, support: &support, info: assay.JudgeInfo{
+	j := &Judge{embedder: e, support: &support, info: assay.JudgeInfo{
 		Provider: "offline", Model: version + " + " + name, PromptHash: methodHash(), Estimate: true,
 	}}
+	j.answers = judge.NewAnswers(
+		question.Read.By(j.read), question.Support.By(j.rule), question.Grade.By(j.grade), question.Compare.By(j.compare),
+		question.Reverse.By(j.reverse), question.Extract.By(j.extract), question.Assign.By(j.assign),
+	)
+	return j
+}
+
+// Estimates reports whether there is an estimate for a task.
+func Estimates(t judge.AnyTask) bool { return New(nil).answers[t.Operation()] != nil }
+
+// Ask estimates the answer to a task. It is a *[judge.Error] when there is no
+// estimate: a number all the same would look like an answer.
+func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return j.answers.Ask(ctx, t, s, given)
 }
 
 // Info identifies the method, its weights and the embedder.

@@ -15,6 +15,7 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/rag/embed"
 )
 
@@ -78,7 +79,7 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 	t.Helper()
 	ctx := context.Background()
 	s := judge.Subject{Question: a, Language: judge.LanguageOf(a)}
-	reading, err := j.Read(ctx, s, b)
+	reading, err := question.Read.Ask(ctx, j, s, b)
 	must(t, err)
 	if reading.Kind == judge.KindUnknown {
 		t.Error("Read gives no kind")
@@ -88,7 +89,7 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 	}
 	claims := append(reading.Claims, judge.Claim{Text: a}, judge.Claim{Text: a, Within: []int{1}}, judge.Claim{Text: b, Within: []int{}}, judge.Claim{Text: b, Within: []int{-1, 7, 0, 0}})
 	sources := []judge.Source{{Name: "passage 1", Text: b}, {Name: "passage 2", Text: a}, {Text: a + "\n" + b}}
-	findings, err := j.Support(ctx, s, claims, sources)
+	findings, err := question.Support.Ask(ctx, j, s, question.SupportInput{Claims: claims, Sources: sources})
 	must(t, err)
 	if len(findings) != len(claims) {
 		t.Fatalf("%d findings for %d claims", len(findings), len(claims))
@@ -113,7 +114,7 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 			}
 		}
 	}
-	grades, err := j.Relevance(ctx, s, sources)
+	grades, err := question.Grade.Ask(ctx, j, s, sources)
 	must(t, err)
 	if len(grades) != len(sources) {
 		t.Fatalf("%d grades for %d passages", len(grades), len(sources))
@@ -124,15 +125,15 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 			t.Errorf("passage %d: %+v", i, g)
 		}
 	}
-	ruling, err := j.Equivalent(ctx, s, b, []string{a, "", b})
+	ruling, err := question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: b, References: []string{a, "", b}})
 	must(t, err)
 	degree(t, ruling.Degree)
-	questions, err := j.Questions(ctx, s, b, 3)
+	questions, err := question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: b, Count: 3})
 	must(t, err)
 	if len(questions) > 3 {
 		t.Errorf("%d questions, wanted 3", len(questions))
 	}
-	points, err := j.Points(ctx, s, sources)
+	points, err := question.Extract.Ask(ctx, j, s, sources)
 	must(t, err)
 	texts := []string{a, b}
 	for _, p := range points {
@@ -141,7 +142,7 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 		}
 		texts = append(texts, p.Text)
 	}
-	assigned, err := j.Assign(ctx, s, texts, b)
+	assigned, err := question.Assign.Ask(ctx, j, s, question.AssignInput{Points: texts, Answer: b})
 	must(t, err)
 	if len(assigned) != len(texts) {
 		t.Fatalf("%d assignments for %d points", len(assigned), len(texts))
@@ -153,7 +154,9 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 		}
 	}
 	var refused *judge.Error
-	if _, err := j.Mark(ctx, s, judge.Rubric{}, judge.Work{Answer: b}); !errors.As(err, &refused) {
+	if _, err := question.Mark.Ask(
+		ctx, j, s, question.MarkInput{Rubric: judge.Rubric{}, Work: judge.Work{Answer: b}},
+	); !errors.As(err, &refused) {
 		t.Errorf("Mark: %v, want a *judge.Error", err)
 	}
 }
@@ -198,12 +201,12 @@ func TestConcurrent(t *testing.T) {
 	s := judge.Subject{Question: "What is the fee?", Language: judge.English}
 	claims := []judge.Claim{{Text: "The fee is 5 dollars."}, {Text: "Nobody pays it."}}
 	sources := []judge.Source{{Text: "A fee of 5 dollars is due. Children pay nothing."}, {Text: "Trains run daily."}}
-	want, err := j.Support(context.Background(), s, claims, sources)
+	want, err := question.Support.Ask(context.Background(), j, s, question.SupportInput{Claims: claims, Sources: sources})
 	must(t, err)
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			got, err := j.Support(context.Background(), s, claims, sources)
+			got, err := question.Support.Ask(context.Background(), j, s, question.SupportInput{Claims: claims, Sources: sources})
 			if err != nil || !reflect.DeepEqual(got, want) {
 				t.Errorf("got %+v, %v; want %+v", got, err, want)
 			}
@@ -221,14 +224,14 @@ func TestCancelled(t *testing.T) {
 	s := judge.Subject{Question: "q"}
 	one := []judge.Source{{Text: "a source"}}
 	for name, err := range map[string]error{
-		"read":       second(j.Read(ctx, s, "An answer.")),
-		"support":    second(j.Support(ctx, s, []judge.Claim{{Text: "A claim."}}, one)),
-		"relevance":  second(j.Relevance(ctx, s, one)),
-		"equivalent": second(j.Equivalent(ctx, s, "a", []string{"b"})),
-		"questions":  second(j.Questions(ctx, s, "An answer.", 3)),
-		"points":     second(j.Points(ctx, s, one)),
-		"assign":     second(j.Assign(ctx, s, []string{"a"}, "b")),
-		"mark":       second(j.Mark(ctx, s, judge.Rubric{}, judge.Work{})),
+		"read":       second(question.Read.Ask(ctx, j, s, "An answer.")),
+		"support":    second(question.Support.Ask(ctx, j, s, question.SupportInput{Claims: []judge.Claim{{Text: "A claim."}}, Sources: one})),
+		"relevance":  second(question.Grade.Ask(ctx, j, s, one)),
+		"equivalent": second(question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: "a", References: []string{"b"}})),
+		"questions":  second(question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: "An answer.", Count: 3})),
+		"points":     second(question.Extract.Ask(ctx, j, s, one)),
+		"assign":     second(question.Assign.Ask(ctx, j, s, question.AssignInput{Points: []string{"a"}, Answer: "b"})),
+		"mark":       second(question.Mark.Ask(ctx, j, s, question.MarkInput{Rubric: judge.Rubric{}, Work: judge.Work{}})),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want context.Canceled", name, err)

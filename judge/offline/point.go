@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
-// Points takes the sentences of the sources that answer the question most
+// extract takes the sentences of the sources that answer the question most
 // likely, by the estimate of the passage that they would make alone. Those that
 // make level 2 are vital.
-func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Source) ([]judge.Point, error) {
+func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.Source) ([]judge.Point, error) {
 	const most = 8
 	var sentences []judge.Source
 	var of []int
@@ -25,7 +26,7 @@ func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Sou
 			}
 		}
 	}
-	grades, err := j.Relevance(ctx, s, sentences)
+	grades, err := j.grade(ctx, s, sentences)
 	if err != nil {
 		return nil, err
 	}
@@ -44,10 +45,11 @@ func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Sou
 	return out, nil
 }
 
-// Assign estimates how far the answer makes each point: the share of what the
+// assign estimates how far the answer makes each point: the share of what the
 // point says beyond the question that the answer says as well. Of the measures
 // without a model, keyword recall agrees best with people on completeness.
-func (j *Judge) Assign(ctx context.Context, s judge.Subject, points []string, answer string) ([]judge.Assignment, error) {
+func (j *Judge) assign(ctx context.Context, s judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	points, answer := in.Points, in.Answer
 	asked := termSet(s.Question)
 	e := newEvidence([]string{answer})
 	ready := make([]*claim, len(points))

@@ -9,10 +9,10 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// Read takes a text apart by its sentences: each is one claim, unless it
+// read takes a text apart by its sentences: each is one claim, unless it
 // declines, asks, greets, leads over or repeats the question. Pronouns stay as
 // they are. A text of sentences that claim nothing counts as abstaining.
-func (j *Judge) Read(ctx context.Context, s judge.Subject, answer string) (judge.Reading, error) {
+func (j *Judge) read(ctx context.Context, s judge.Subject, answer string) (judge.Reading, error) {
 	var out judge.Reading
 	question := bare(s.Question)
 	declined := false

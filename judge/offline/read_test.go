@@ -7,12 +7,13 @@ import (
 
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/rag"
 )
 
-func read(t *testing.T, question, answer string) judge.Reading {
+func read(t *testing.T, asked, answer string) judge.Reading {
 	t.Helper()
-	r, err := offline.New(nil).Read(context.Background(), judge.Subject{Question: question}, answer)
+	r, err := question.Read.Ask(context.Background(), offline.New(nil), judge.Subject{Question: asked}, answer)
 	must(t, err)
 	return r
 }

@@ -14,9 +14,9 @@ import (
 // others are judgements.
 var levels = [3]float64{0.2, 0.5, 0.8}
 
-// Relevance estimates for each passage the probability that it answers the
+// grade estimates for each passage the probability that it answers the
 // question, and grades by it.
-func (j *Judge) Relevance(ctx context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
+func (j *Judge) grade(ctx context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
 	out := make([]judge.Grade, len(passages))
 	e, q, err := j.ask(ctx, "relevance", s.Question, passages)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/rag/embed"
 )
 
@@ -46,7 +47,11 @@ func TestVerdict(t *testing.T) {
 		{"巴士每十分鐘一班。", judge.NotFound, -1},
 	} {
 		for name, j := range both(t) {
-			f, err := j.Support(context.Background(), judge.Subject{Question: "q"}, []judge.Claim{{Text: tc.claim}}, passages)
+			f, err := question.Support.Ask(
+				context.Background(), j, judge.Subject{Question: "q"}, question.SupportInput{
+					Claims: []judge.Claim{{Text: tc.claim}}, Sources: passages,
+				},
+			)
 			must(t, err)
 			if f[0].Verdict != tc.want {
 				t.Errorf("%s: %q: %v at %.2f (%s), want %v", name, tc.claim, f[0].Verdict, f[0].Degree, f[0].Why, tc.want)
@@ -66,7 +71,15 @@ func TestWithin(t *testing.T) {
 	t.Parallel()
 	sources := []judge.Source{{Text: "A ride costs 5 dollars."}, {Text: "Trams run on the island."}}
 	for name, j := range both(t) {
-		f, err := j.Support(context.Background(), judge.Subject{}, []judge.Claim{{Text: "A ride costs 5 dollars.", Within: []int{1}}, {Text: "A ride costs 5 dollars.", Within: []int{0}}, {Text: "A ride costs 5 dollars.", Within: []int{}}}, sources)
+		f, err := question.Support.Ask(
+			context.Background(), j, judge.Subject{}, question.SupportInput{
+				Claims: []judge.Claim{
+					{Text: "A ride costs 5 dollars.", Within: []int{1}}, {Text: "A ride costs 5 dollars.", Within: []int{0}},
+					{Text: "A ride costs 5 dollars.", Within: []int{}},
+				},
+				Sources: sources,
+			},
+		)
 		must(t, err)
 		if f[0].Verdict == judge.Supported || f[1].Verdict != judge.Supported || f[2].Verdict != judge.NotFound {
 			t.Errorf("%s: %+v", name, f)
@@ -78,7 +91,7 @@ func TestRelevance(t *testing.T) {
 	t.Parallel()
 	passages := []judge.Source{{Text: "Trams run on Hong Kong Island every five minutes."}, {Text: "The Star Ferry is old. A ride on the Star Ferry costs 5 dollars on weekdays."}, {Text: ""}}
 	for name, j := range both(t) {
-		g, err := j.Relevance(context.Background(), judge.Subject{Question: "How much does a ride on the Star Ferry cost?"}, passages)
+		g, err := question.Grade.Ask(context.Background(), j, judge.Subject{Question: "How much does a ride on the Star Ferry cost?"}, passages)
 		must(t, err)
 		if !(g[1].Degree > g[0].Degree) || g[2].Degree != 0 || !strings.Contains(g[1].Quote, "5 dollars") || g[1].Level < 2 {
 			t.Errorf("%s: %+v", name, g)
@@ -105,7 +118,11 @@ func TestEquivalent(t *testing.T) {
 		{"As stated in the reference", []string{"Paris"}, false},
 	} {
 		for name, j := range both(t) {
-			r, err := j.Equivalent(context.Background(), judge.Subject{Question: "What is the capital of France?"}, tc.answer, tc.refs)
+			r, err := question.Compare.Ask(
+				context.Background(), j, judge.Subject{
+					Question: "What is the capital of France?",
+				}, question.CompareInput{Answer: tc.answer, References: tc.refs},
+			)
 			must(t, err)
 			if r.Holds != tc.want {
 				t.Errorf("%s: %q for %q: %v at %.2f", name, tc.answer, tc.refs, r.Holds, r.Degree)
@@ -117,7 +134,11 @@ func TestEquivalent(t *testing.T) {
 func TestAssign(t *testing.T) {
 	t.Parallel()
 	points := []string{"A ride costs 5 dollars.", "Dogs may not board.", "Children travel free."}
-	a, err := offline.New(nil).Assign(context.Background(), judge.Subject{Question: "What does a ride cost?"}, points, "It costs 5 dollars, and children travel free.")
+	a, err := question.Assign.Ask(
+		context.Background(), offline.New(nil), judge.Subject{Question: "What does a ride cost?"}, question.AssignInput{
+			Points: points, Answer: "It costs 5 dollars, and children travel free.",
+		},
+	)
 	must(t, err)
 	// Of the first point "5" and "dollar" are beyond the question, and both are
 	// said; of the second nothing; of the third everything.
@@ -132,17 +153,23 @@ func TestPointsAndQuestions(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	for name, j := range both(t) {
-		p, err := j.Points(ctx, judge.Subject{Question: "What does a ride on the ferry cost?"}, []judge.Source{{Text: "Trams are slow."}, {Text: "A ride on the ferry costs 5 dollars. Whales sing."}})
+		p, err := question.Extract.Ask(
+			ctx, j, judge.Subject{Question: "What does a ride on the ferry cost?"}, []judge.Source{
+				{Text: "Trams are slow."}, {Text: "A ride on the ferry costs 5 dollars. Whales sing."},
+			},
+		)
 		must(t, err)
 		if len(p) == 0 || p[0].Source != 1 || !strings.Contains(p[0].Text, "5 dollars") || !p[0].Vital {
 			t.Errorf("%s: points %+v", name, p)
 		}
-		q, err := j.Questions(ctx, judge.Subject{}, "I do not know.", 3)
+		q, err := question.Reverse.Ask(ctx, j, judge.Subject{}, question.ReverseInput{Answer: "I do not know.", Count: 3})
 		must(t, err)
 		if len(q) != 1 || !q[0].Noncommittal {
 			t.Errorf("%s: questions of an answer that declines: %+v", name, q)
 		}
-		q, err = j.Questions(ctx, judge.Subject{}, "A ride costs 5 dollars. Pay at the gate.", 3)
+		q, err = question.Reverse.Ask(
+			ctx, j, judge.Subject{}, question.ReverseInput{Answer: "A ride costs 5 dollars. Pay at the gate.", Count: 3},
+		)
 		must(t, err)
 		if len(q) == 0 || q[0].Noncommittal {
 			t.Errorf("%s: questions %+v", name, q)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/judged"
 )
@@ -35,7 +36,7 @@ func (r *row) caseOf(t *testing.T, j *Judge) (*assay.Case, *assay.Response) {
 	c := &assay.Case{ID: r.ID, Question: r.Question}
 	if r.Reference != "" {
 		c.Want.Answers = []string{r.Reference}
-		reading, err := j.Read(background(), judge.Subject{Question: r.Question}, r.Reference)
+		reading, err := question.Read.Ask(background(), j, judge.Subject{Question: r.Question}, r.Reference)
 		check(t, err)
 		ideal := &assay.Ideal{Answer: r.Reference}
 		for _, x := range reading.Claims {
@@ -114,7 +115,11 @@ func (p *page) corrupted(t *testing.T) {
 			continue
 		}
 		ruled := func(text string) judge.Verdict {
-			f, err := p.judge.Support(background(), judge.Subject{Question: r.Question}, []judge.Claim{{Text: text}}, []judge.Source{{Text: r.Contexts[0]}})
+			f, err := question.Support.Ask(
+				background(), p.judge, judge.Subject{Question: r.Question}, question.SupportInput{
+					Claims: []judge.Claim{{Text: text}}, Sources: []judge.Source{{Text: r.Contexts[0]}},
+				},
+			)
 			check(t, err)
 			return f[0].Verdict
 		}
@@ -194,7 +199,7 @@ func (p *page) best(t *testing.T, j *Judge, r *row) float64 {
 	for _, c := range r.Contexts {
 		passages = append(passages, judge.Source{Text: c})
 	}
-	grades, err := j.Relevance(background(), judge.Subject{Question: r.Question}, passages)
+	grades, err := question.Grade.Ask(background(), j, judge.Subject{Question: r.Question}, passages)
 	check(t, err)
 	top := 0.0
 	for _, g := range grades {
@@ -216,7 +221,9 @@ func (p *page) nq301(t *testing.T) {
 			j   *Judge
 			out *[]float64
 		}{{p.judge, &own}, {p.words, &words}} {
-			x, err := of.j.Equivalent(background(), judge.Subject{Question: r.Question}, r.Answer, r.References)
+			x, err := question.Compare.Ask(
+				background(), of.j, judge.Subject{Question: r.Question}, question.CompareInput{Answer: r.Answer, References: r.References},
+			)
 			check(t, err)
 			*of.out = append(*of.out, x.Degree)
 		}
@@ -286,7 +293,7 @@ func (p *page) questions(t *testing.T) {
 	var clusters []string
 	scores := map[string][]float64{}
 	for i, r := range pairs {
-		reversed, err := p.judge.Questions(background(), judge.Subject{}, r.Answer, 3)
+		reversed, err := question.Reverse.Ask(background(), p.judge, judge.Subject{}, question.ReverseInput{Answer: r.Answer, Count: 3})
 		check(t, err)
 		var sentences []string
 		for _, q := range reversed {

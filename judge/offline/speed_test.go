@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/offline"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/rag/embed"
 )
 
@@ -36,7 +37,7 @@ func BenchmarkAssess(b *testing.B) {
 					}
 					r.Passages = append(r.Passages, assay.Passage{Text: t})
 				}
-				asks := judge.AskAnswerPassages | judge.AskReferencePassages | judge.AskEquivalence | judge.AskQuestions | judge.AskRelevance
+				asks := judge.Asks{question.AnswerPassages, question.ReferencePassages, question.Equivalence, question.Questions, question.Relevance}
 				if _, err := judge.Assess(context.Background(), offline.New(e), judge.Plan{Asks: asks}, c, r); err != nil {
 					b.Fatal(err)
 				}

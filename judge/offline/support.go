@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // supportedFrom is the estimate from which a claim counts as supported. The
@@ -28,10 +29,11 @@ const denying = 0.8
 // 175 in BEGIN), and the fit, in which they are few, gives them no weight.
 const unfound = 0.5
 
-// Support estimates for each claim the probability that the sources bear it
+// rule estimates for each claim the probability that the sources bear it
 // out. A claim that nearly matches a sentence but for a number or a negation is
 // contradicted. A source is enough alone when the estimate from it alone is.
-func (j *Judge) Support(ctx context.Context, s judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims, sources := in.Claims, in.Sources
 	if len(claims) == 0 {
 		return nil, ctx.Err()
 	}

@@ -2,6 +2,7 @@ package judged
 
 import (
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,5 +16,5 @@ var AnswerCorrectness = define(metric.Def{
 	Source:  "own definition: a binary ruling with a closed question, as in SimpleQA (Wei et al., 2024)",
 	Needs:   metric.NeedAnswers,
 	Reads:   metric.ReadAnswer,
-	Asks:    judge.AskAnswer | judge.AskEquivalence,
+	Asks:    judge.Asks{question.Answer, question.Equivalence},
 }, func(metric.Params) formula { return correct })

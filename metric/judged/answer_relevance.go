@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -23,10 +24,10 @@ var AnswerRelevance = define(metric.Def{
 	Source: "Ragas answer_relevancy (Es et al., EACL 2024)",
 	Reads:  metric.ReadAnswer,
 	Embeds: true,
-	Asks:   judge.AskQuestions,
+	Asks:   judge.Asks{question.Questions},
 	New: func(metric.Params) metric.Func {
 		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
-			written, err := in.Assessment.Questions.Get()
+			written, err := question.Questions.Of(in.Assessment).Get()
 			if err != nil {
 				return assay.Score{}, err
 			}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -30,7 +31,7 @@ func compared(in metric.Input, p metric.Params) (said, []checked, error) {
 	if err != nil || grounds.instead != nil {
 		return grounds, nil, err
 	}
-	truth, err := answerClaims(in, in.Assessment.AnswerReference)
+	truth, err := answerClaims(in, question.AnswerReference.Of(in.Assessment))
 	if err != nil {
 		return said{}, nil, err
 	}
@@ -58,7 +59,7 @@ func product(a float64, knowsA bool, b float64, knowsB bool) (v float64, known b
 func checker(d metric.Def, worth func(checked) (float64, bool), kind string) *metric.Def {
 	d.Edges = checkerEdge + d.Edges
 	d.Better = metric.Lower
-	d.Needs, d.Reads, d.Asks = metric.NeedAnswers, readsBoth, asksAnswer|judge.AskAnswerReference
+	d.Needs, d.Reads, d.Asks = metric.NeedAnswers, readsBoth, asksAnswer.Join(judge.Asks{question.AnswerReference})
 	d.Params = append(d.Params, supportParam)
 	return define(d, func(p metric.Params) formula {
 		return func(in metric.Input) (assay.Score, error) {

@@ -6,12 +6,14 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
+var asksCitation = judge.Asks{question.Answer, question.Citations}
+
 const (
 	alce         = "ALCE (Gao et al., EMNLP 2023)"
-	asksCitation = judge.AskAnswer | judge.AskCitations
 	citationEdge = "An answer that declines or is empty has the state abstained. Sentences count that make a claim or cite something: greetings and the like do not. " +
 		"Read are [1], [2][3], [1, 2], [1-3] and 【1】, a mark behind the full stop with the sentence before it; of the passages that one sentence cites the first five are judged. " +
 		"A number that no passage has is a wrong citation. "
@@ -26,7 +28,7 @@ type citing struct {
 
 // citings gives the sentences that count; or the score that stands instead.
 func citings(in metric.Input) ([]citing, *assay.Score, error) {
-	r, err := in.Assessment.Answer.Get()
+	r, err := question.Answer.Of(in.Assessment).Get()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,7 +36,7 @@ func citings(in metric.Input) ([]citing, *assay.Score, error) {
 		s := abstained(r.Kind)
 		return nil, &s, nil
 	}
-	cited, err := in.Assessment.Citations.Get()
+	cited, err := question.Citations.Of(in.Assessment).Get()
 	if err != nil {
 		return nil, nil, err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -41,7 +42,7 @@ func abstained(k judge.AnswerKind) assay.Score {
 
 // answerClaims gives the claims of the answer with the findings of a part.
 func answerClaims(in metric.Input, part judge.Part[[]judge.Finding]) (said, error) {
-	r, err := in.Assessment.Answer.Get()
+	r, err := question.Answer.Of(in.Assessment).Get()
 	switch {
 	case err != nil:
 		return said{}, err
@@ -55,7 +56,7 @@ func answerClaims(in metric.Input, part judge.Part[[]judge.Finding]) (said, erro
 
 // referenceClaims does so for the reference answer.
 func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding]) (said, error) {
-	r, err := in.Assessment.Reference.Get()
+	r, err := question.Reference.Of(in.Assessment).Get()
 	switch {
 	case len(in.Case.Want.Answers) == 0:
 		return none(assay.None(noReference)), nil
@@ -80,26 +81,26 @@ func ruled(claims []judge.Claim, part judge.Part[[]judge.Finding]) (said, error)
 
 // answerGrounds gives the answer's claims against the passages.
 func answerGrounds(in metric.Input) (said, error) {
-	r, err := in.Assessment.Answer.Get()
+	r, err := question.Answer.Of(in.Assessment).Get()
 	if err == nil && !r.Kind.Declines() && len(r.Claims) > 0 {
 		if s, ok := groundless(in, r.Claims); ok {
 			return s, nil
 		}
 	}
-	s, err := answerClaims(in, in.Assessment.AnswerPassages)
+	s, err := answerClaims(in, question.AnswerPassages.Of(in.Assessment))
 	s.passages = true
 	return s, err
 }
 
 // referenceGrounds gives the reference's claims against the passages.
 func referenceGrounds(in metric.Input) (said, error) {
-	r, err := in.Assessment.Reference.Get()
+	r, err := question.Reference.Of(in.Assessment).Get()
 	if err == nil && !r.Kind.Declines() && len(r.Claims) > 0 && len(in.Case.Want.Answers) > 0 {
 		if s, ok := groundless(in, r.Claims); ok {
 			return s, nil
 		}
 	}
-	s, err := referenceClaims(in, in.Assessment.ReferencePassages)
+	s, err := referenceClaims(in, question.ReferencePassages.Of(in.Assessment))
 	s.passages = true
 	return s, err
 }

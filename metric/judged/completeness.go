@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +17,7 @@ var Completeness = define(metric.Def{
 	Source:  idealOwn + "; the same as nugget Weighted of AutoNuggetizer (Pradeep et al., SIGIR 2025)",
 	Needs:   metric.NeedIdeal,
 	Reads:   metric.ReadAnswer,
-	Asks:    judge.AskPoints,
+	Asks:    judge.Asks{question.Points},
 }, func(metric.Params) formula { return complete })
 
 func complete(in metric.Input) (assay.Score, error) {

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,14 +17,14 @@ var ContextUtilization = define(metric.Def{
 	Source:  ragChecker,
 	Needs:   metric.NeedAnswers,
 	Reads:   readsBoth,
-	Asks:    asksReference | judge.AskReferenceAnswer,
+	Asks:    asksReference.Join(judge.Asks{question.ReferenceAnswer}),
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		there, err := referenceGrounds(in)
 		if err != nil || there.instead != nil {
 			return there.score(), err
 		}
-		made, err := referenceClaims(in, in.Assessment.ReferenceAnswer)
+		made, err := referenceClaims(in, question.ReferenceAnswer.Of(in.Assessment))
 		if err != nil {
 			return assay.Score{}, err
 		}

@@ -3,24 +3,25 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
-const asksBothWays = judge.AskAnswer | judge.AskReference | judge.AskAnswerReference | judge.AskReferenceAnswer
+var asksBothWays = judge.Asks{question.Answer, question.Reference, question.AnswerReference, question.ReferenceAnswer}
 
 const correctnessEdge = "An answer that declines scores 0, and has the state abstained when the case, or the reference itself, has no answer. " + firstEdge
 
 // bothWays gives the answer's claims held against the reference answer, and the
 // reference's against the answer; or the score that stands instead.
 func bothWays(in metric.Input) (answer, reference said, err error) {
-	reference, err = referenceClaims(in, in.Assessment.ReferenceAnswer)
+	reference, err = referenceClaims(in, question.ReferenceAnswer.Of(in.Assessment))
 	if err != nil || reference.instead != nil {
 		return reference, said{}, err
 	}
 	if s, declined, err := ifDeclined(in); err != nil || declined {
 		return none(s), said{}, err
 	}
-	answer, err = answerClaims(in, in.Assessment.AnswerReference)
+	answer, err = answerClaims(in, question.AnswerReference.Of(in.Assessment))
 	return answer, reference, err
 }
 

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,7 +16,7 @@ var Coverage = define(metric.Def{
 	Edges:   kindEdge + "The best coverage is not 1 when some cases have no answer: see refusal.",
 	Source:  "selective prediction (El-Yaniv and Wiener, JMLR 2010)",
 	Reads:   metric.ReadAnswer,
-	Asks:    judge.AskAnswer,
+	Asks:    judge.Asks{question.Answer},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		declined, err := declines(in)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -13,7 +14,7 @@ const kindEdge = "An empty answer declines; one that answers a part and says tha
 
 // declines tells whether the answer declines to answer, or is empty.
 func declines(in metric.Input) (bool, error) {
-	r, err := in.Assessment.Answer.Get()
+	r, err := question.Answer.Of(in.Assessment).Get()
 	if err == nil && r.Kind == judge.KindUnknown {
 		err = errors.New("the judge did not say whether the answer answers")
 	}
@@ -23,7 +24,7 @@ func declines(in metric.Input) (bool, error) {
 // declining defines a metric of whether the answer declines what it should.
 func declining(d metric.Def, f func(declined, answerable bool) assay.Score) *metric.Def {
 	d.Edges = kindEdge + d.Edges
-	d.Needs, d.Reads, d.Asks = metric.NeedAnswerable, metric.ReadAnswer, judge.AskAnswer
+	d.Needs, d.Reads, d.Asks = metric.NeedAnswerable, metric.ReadAnswer, judge.Asks{question.Answer}
 	return define(d, func(metric.Params) formula {
 		return func(in metric.Input) (assay.Score, error) {
 			declined, err := declines(in)
@@ -44,7 +45,7 @@ func answerable(in metric.Input) bool {
 // ifDeclined gives the score of correctness where the answer declines: 0 where
 // it should have answered, else that there is no content to score.
 func ifDeclined(in metric.Input) (s assay.Score, declined bool, err error) {
-	r, err := in.Assessment.Answer.Get()
+	r, err := question.Answer.Of(in.Assessment).Get()
 	if err != nil || !r.Kind.Declines() {
 		return assay.Score{}, false, err
 	}
@@ -82,7 +83,7 @@ func correct(in metric.Input) (assay.Score, error) {
 	if len(in.Case.Want.Answers) == 0 {
 		return assay.None(noReference), nil
 	}
-	r, err := in.Assessment.Equivalence.Get()
+	r, err := question.Equivalence.Of(in.Assessment).Get()
 	switch {
 	case err != nil:
 		return assay.Score{}, err

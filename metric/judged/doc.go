@@ -13,6 +13,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -49,11 +50,11 @@ const (
 	depthEdge   = "Passages beyond those that the judge was shown do not count. "
 )
 
-const (
-	asksAnswer    = judge.AskAnswer | judge.AskAnswerPassages
-	asksReference = judge.AskReference | judge.AskReferencePassages
-
-	readsBoth = metric.ReadAnswer | metric.ReadPassages
+var (
+	asksAnswer    = judge.Asks{question.Answer, question.AnswerPassages}
+	asksReference = judge.Asks{question.Reference, question.ReferencePassages}
 )
+
+const readsBoth = metric.ReadAnswer | metric.ReadPassages
 
 const ragChecker = "RAGChecker (Ru et al., NeurIPS 2024)"

@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -22,7 +23,7 @@ const (
 // graded defines a metric over the grades of the first k passages, of which
 // there is one at least.
 func graded(d metric.Def, f func(metric.Params) func([]judge.Grade) assay.Score) *metric.Def {
-	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.AskRelevance, metric.OptionalCutoff
+	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.Asks{question.Relevance}, metric.OptionalCutoff
 	return define(d, func(p metric.Params) formula {
 		score := f(p)
 		return func(in metric.Input) (assay.Score, error) {
@@ -32,7 +33,7 @@ func graded(d metric.Def, f func(metric.Params) func([]judge.Grade) assay.Score)
 			case !hasText(in.Response.Passages):
 				return assay.None(noText), nil
 			}
-			grades, err := in.Assessment.Relevance.Get()
+			grades, err := question.Relevance.Of(in.Assessment).Get()
 			if err != nil {
 				return assay.Score{}, err
 			}

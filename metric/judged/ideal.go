@@ -6,11 +6,13 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
+var asksTruth = judge.Asks{question.Answer, question.Truth}
+
 const (
-	asksTruth  = judge.AskAnswer | judge.AskTruth
 	idealEdge  = "Scores against different versions of an ideal answer are not comparable. "
 	idealOwn   = "own definition: claims against a frozen ideal answer and the passages that it was written from"
 	pointsEdge = "An ideal answer without a point gives no value. An empty answer makes none and scores 0. "
@@ -20,7 +22,7 @@ const (
 // the passages that it was written from; why tells that the whole is empty.
 func ofTruth(why string, of func(truth) (part, whole float64)) formula {
 	return func(in metric.Input) (assay.Score, error) {
-		s, err := answerClaims(in, in.Assessment.Truth)
+		s, err := answerClaims(in, question.Truth.Of(in.Assessment))
 		if err != nil || s.instead != nil {
 			return s.score(), err
 		}
@@ -77,7 +79,7 @@ type assigned struct {
 
 // points gives the points of the ideal answer; none where it has none.
 func points(in metric.Input) ([]assigned, error) {
-	given, err := in.Assessment.Points.Get()
+	given, err := question.Points.Of(in.Assessment).Get()
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -17,7 +18,7 @@ var IdealF1 = define(metric.Def{
 	Source: idealOwn,
 	Needs:  metric.NeedIdeal,
 	Reads:  metric.ReadAnswer,
-	Asks:   asksTruth | judge.AskPoints,
+	Asks:   judge.Asks{question.Answer, question.Points, question.Truth},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		if s, declined, err := ifDeclined(in); err != nil || declined {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 	"github.com/assay-eval/assay/metric/judged"
 )
@@ -44,9 +45,10 @@ func asked(n int) metric.Input {
 	in := metric.Input{
 		Case:       &assay.Case{ID: "a", Question: "Who built it?", Want: assay.Want{Answers: []string{"Eiffel did."}}},
 		Response:   &assay.Response{Answer: "Eiffel built it.", Passages: []assay.Passage{}},
-		Assessment: &judge.Assessment{Passages: n, Answer: judge.Known(judge.Reading{Kind: judge.Answered})},
+		Assessment: &judge.Assessment{Passages: n},
 		Embedder:   table{},
 	}
+	question.Answer.Set(in.Assessment, judge.Known(judge.Reading{Kind: judge.Answered}))
 	for i := range n {
 		in.Response.Passages = append(in.Response.Passages, assay.Passage{Text: fmt.Sprintf("passage text %d", i+1)})
 	}

@@ -3,6 +3,7 @@ package judged_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -18,15 +20,21 @@ func whole(t *testing.T) metric.Input {
 	x := asked(2)
 	x.Case.Want.Ideal = &assay.Ideal{Answer: "Eiffel.", Points: []assay.Point{{Text: "Eiffel", Vital: true}, {Text: "iron"}}}
 	a := x.Assessment
-	a.Answer, a.Reference = says(judge.Answered, 2), says(judge.Answered, 1)
-	a.AnswerPassages, a.AnswerReference = alone([]int{1, 0}, []int{1, 0}), yesNo(1, 1)
-	a.ReferencePassages, a.ReferenceAnswer, a.Truth = alone([]int{1, 0}), yesNo(1), yesNo(1, 1)
-	a.Relevance = judge.Known([]judge.Grade{{Known: true, Level: 3, Degree: 1}, {Known: true, Level: 0}})
-	a.Equivalence = judge.Known(judge.Ruling{Holds: true, Degree: 1})
-	a.Questions = judge.Known([]judge.Reversed{{Question: "0.9"}})
-	a.Points = judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}})
+	question.Answer.Set(a, says(judge.Answered, 2))
+	question.Reference.Set(a, says(judge.Answered, 1))
+	question.AnswerPassages.Set(a, alone([]int{1, 0}, []int{1, 0}))
+	question.AnswerReference.Set(a, yesNo(1, 1))
+	question.ReferencePassages.Set(a, alone([]int{1, 0}))
+	question.ReferenceAnswer.Set(a, yesNo(1))
+	question.Truth.Set(a, yesNo(1, 1))
+	question.Relevance.Set(a, judge.Known([]judge.Grade{{Known: true, Level: 3, Degree: 1}, {Known: true, Level: 0}}))
+	question.Equivalence.Set(a, judge.Known(judge.Ruling{Holds: true, Degree: 1}))
+	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.9"}}))
+	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}}))
 	cited := judge.Finding{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 0, Alone: true}}}
-	a.Citations = judge.Known([]judge.Cited{{Sentence: 1, Text: "One.", Cites: []int{0}, Finding: cited}, {Sentence: 2, Text: "Two."}})
+	question.Citations.Set(
+		a, judge.Known([]judge.Cited{{Sentence: 1, Text: "One.", Cites: []int{0}, Finding: cited}, {Sentence: 2, Text: "Two."}}),
+	)
 	return x
 }
 
@@ -34,14 +42,19 @@ func whole(t *testing.T) metric.Input {
 func declined(t *testing.T, k judge.AnswerKind) metric.Input {
 	x := whole(t)
 	a := x.Assessment
-	a.Answer = says(k, 0)
-	a.AnswerPassages, a.AnswerReference, a.Truth, a.ReferenceAnswer = yesNo(), yesNo(), yesNo(), yesNo(0)
-	a.Equivalence = judge.Known(judge.Ruling{})
-	a.Points = judge.Known([]judge.Assignment{{Known: true}, {Known: true}})
-	a.Questions = judge.Known([]judge.Reversed{{Question: "0.9", Noncommittal: true}})
-	a.Citations = judge.Known([]judge.Cited{{Sentence: 1, Text: "I do not know."}})
+	question.Answer.Set(a, says(k, 0))
+	question.AnswerPassages.Set(a, yesNo())
+	question.AnswerReference.Set(a, yesNo())
+	question.Truth.Set(a, yesNo())
+	question.ReferenceAnswer.Set(a, yesNo(0))
+	question.Equivalence.Set(a, judge.Known(judge.Ruling{}))
+	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true}, {Known: true}}))
+	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.9", Noncommittal: true}}))
+	question.Citations.Set(a, judge.Known([]judge.Cited{{Sentence: 1, Text: "I do not know."}}))
 	if k == judge.Empty {
-		x.Response.Answer, a.Citations, a.Questions = "", judge.Known([]judge.Cited(nil)), judge.Known([]judge.Reversed(nil))
+		x.Response.Answer = ""
+		question.Citations.Set(a, judge.Known([]judge.Cited(nil)))
+		question.Questions.Set(a, judge.Known([]judge.Reversed(nil)))
 	}
 	return x
 }
@@ -127,7 +140,7 @@ func TestAnswering(t *testing.T) {
 	}
 	// A part of an answer is an answer.
 	x := marked(whole(t), false)
-	x.Assessment.Answer = says(judge.Partial, 2)
+	question.Answer.Set(x.Assessment, says(judge.Partial, 2))
 	value(t, "over_answer_rate of a part", scored(t, "over_answer_rate", x), 1)
 }
 
@@ -135,12 +148,12 @@ func TestAnswering(t *testing.T) {
 func TestDecliningNeedsNoRuling(t *testing.T) {
 	t.Parallel()
 	x := marked(declined(t, judge.Abstained), true)
-	x.Assessment.Equivalence = judge.Failed[judge.Ruling](errJudge)
+	question.Equivalence.Set(x.Assessment, judge.Failed[judge.Ruling](errJudge))
 	value(t, "answer_correctness", scored(t, "answer_correctness", x), 0)
-	x.Assessment.Answer = says(judge.KindUnknown, 1)
+	question.Answer.Set(x.Assessment, says(judge.KindUnknown, 1))
 	state(t, "nobody said how it answers", scored(t, "answer_correctness", x), assay.JudgeError)
 	x = whole(t)
-	x.Assessment.Equivalence = judge.Failed[judge.Ruling](errJudge)
+	question.Equivalence.Set(x.Assessment, judge.Failed[judge.Ruling](errJudge))
 	state(t, "no ruling", scored(t, "answer_correctness", x), assay.JudgeError)
 }
 
@@ -167,7 +180,8 @@ func TestNothingRetrieved(t *testing.T) {
 	} {
 		x := whole(t)
 		x.Response.Passages = []assay.Passage{}
-		x.Assessment.Passages, x.Assessment.Relevance = 0, judge.Known([]judge.Grade(nil))
+		x.Assessment.Passages = 0
+		question.Relevance.Set(x.Assessment, judge.Known([]judge.Grade(nil)))
 		if got := brief(scored(t, tc.name, x)); got != tc.nothing {
 			t.Errorf("%s with nothing retrieved: %s: want %s", tc.name, got, tc.nothing)
 		}
@@ -185,8 +199,9 @@ func TestCutoffsAndDepth(t *testing.T) {
 	t.Parallel()
 	grades := []judge.Grade{{Known: true}, {Known: true, Level: 3, Degree: 1}, {Known: true, Level: 2, Degree: 2.0 / 3}}
 	x := asked(3)
-	x.Assessment.Relevance = judge.Known(grades)
-	x.Assessment.Reference, x.Assessment.ReferencePassages = says(judge.Answered, 1), alone([]int{0, 1, 1})
+	question.Relevance.Set(x.Assessment, judge.Known(grades))
+	question.Reference.Set(x.Assessment, says(judge.Answered, 1))
+	question.ReferencePassages.Set(x.Assessment, alone([]int{0, 1, 1}))
 	for name, want := range map[string]float64{
 		"context_relevance": 5.0 / 9, "context_relevance@1": 0, "context_relevance@2": 0.5, "context_relevance@50": 5.0 / 9,
 		"umbrela_precision": 2.0 / 3, "umbrela_precision@2": 0.5, "umbrela_mrr": 0.5, "umbrela_mrr@1": 0,
@@ -196,7 +211,8 @@ func TestCutoffsAndDepth(t *testing.T) {
 		value(t, name, scored(t, name, x), want)
 	}
 	// The judge saw two of three.
-	x.Assessment.Passages, x.Assessment.Relevance = 2, judge.Known(grades[:2])
+	x.Assessment.Passages = 2
+	question.Relevance.Set(x.Assessment, judge.Known(grades[:2]))
 	value(t, "context_relevance of two", scored(t, "context_relevance", x), 0.5)
 	value(t, "context_precision of two", scored(t, "context_precision", x), 0.5)
 }
@@ -204,7 +220,7 @@ func TestCutoffsAndDepth(t *testing.T) {
 func TestEvidence(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	x.Assessment.Answer = says(judge.Answered, 5)
+	question.Answer.Set(x.Assessment, says(judge.Answered, 5))
 	findings := []judge.Finding{
 		{Verdict: judge.Supported, Degree: 1},
 		{Verdict: judge.NotFound, Why: "not said"},
@@ -212,7 +228,7 @@ func TestEvidence(t *testing.T) {
 		{Verdict: judge.Supported, Degree: 1, Votes: judge.Votes{For: 2, Against: 1}},
 		{Why: "the judge left it out"},
 	}
-	x.Assessment.AnswerPassages = judge.Known(findings)
+	question.AnswerPassages.Set(x.Assessment, judge.Known(findings))
 	s := scored(t, "faithfulness", x)
 	want := []assay.Evidence{
 		{Kind: "unsupported", Text: "claim 2 — not said", Where: "sentence 2"},
@@ -228,7 +244,7 @@ func TestEvidence(t *testing.T) {
 		t.Errorf("%+v: want 0.5 in 0.4…0.6", s)
 	}
 	// Against the reference there is no passage to point at.
-	x.Assessment.AnswerReference = judge.Known(findings)
+	question.AnswerReference.Set(x.Assessment, judge.Known(findings))
 	if e := scored(t, "factual_correctness(precision)", x).Evidence; len(e) != 4 || e[1].Where != "sentence 3" {
 		t.Errorf("evidence %+v", e)
 	}
@@ -242,12 +258,12 @@ func TestEvidence(t *testing.T) {
 func TestJointSupport(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	x.Assessment.AnswerPassages = judge.Known([]judge.Finding{
+	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
 		{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 0}, {Source: 1}}},
 		{Verdict: judge.Supported, Degree: 1, Quotes: []judge.Quote{{Source: 1, Alone: true}}},
-	})
+	}))
 	// Both claims are wrong; passage 1, of index 0, is the relevant one.
-	x.Assessment.AnswerReference = yesNo(0, 0)
+	question.AnswerReference.Set(x.Assessment, yesNo(0, 0))
 	for name, want := range map[string]float64{
 		"faithfulness": 1, "faithfulness(single)": 0.5, "multi_chunk_only": 0.5, "hallucination": 0, "hallucination(single)": 0.5,
 		// The joint claim is taken from a relevant passage and another, the
@@ -265,11 +281,11 @@ func TestEstimates(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
 	x.Assessment.Estimate = true
-	x.Assessment.AnswerPassages = judge.Known([]judge.Finding{
+	question.AnswerPassages.Set(x.Assessment, judge.Known([]judge.Finding{
 		{Verdict: judge.Supported, Degree: 0.8, Quotes: []judge.Quote{{Source: 0, Alone: true}}}, {Verdict: judge.NotFound, Degree: 0.3},
-	})
+	}))
 	value(t, "faithfulness", scored(t, "faithfulness", x), 0.55)
-	x.Assessment.Equivalence = judge.Known(judge.Ruling{Holds: true, Degree: 0.7})
+	question.Equivalence.Set(x.Assessment, judge.Known(judge.Ruling{Holds: true, Degree: 0.7}))
 	value(t, "answer_correctness", scored(t, "answer_correctness", x), 0.7)
 }
 
@@ -279,10 +295,13 @@ func TestCitationSentences(t *testing.T) {
 	x := asked(3)
 	// Sentence 1 is a greeting without a claim; 2 is uncited; 3 cites two
 	// passages of which one would do; 4 cites one that does not exist.
-	x.Assessment.Answer = judge.Known(judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "a", Sentence: 2}, {Text: "b", Sentence: 3}}})
-	x.Assessment.Citations = judge.Known([]judge.Cited{
+	question.Answer.Set(
+		x.Assessment,
+		judge.Known(judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "a", Sentence: 2}, {Text: "b", Sentence: 3}}}),
+	)
+	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{
 		{Sentence: 1, Text: "Hello!"}, {Sentence: 2, Text: "It is tall."}, {Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: supported}, {Sentence: 4, Text: "So.", Invalid: []int{9}},
-	})
+	}))
 	value(t, "recall", scored(t, "citation_recall", x), 1.0/3)
 	p := scored(t, "citation_precision", x)
 	value(t, "precision", p, 1.0/3)
@@ -295,14 +314,14 @@ func TestCitationSentences(t *testing.T) {
 	// A passage that is quoted beside one that suffices is redundant too.
 	both := supported
 	both.Quotes = []judge.Quote{{Source: 0, Alone: true}, {Source: 1}}
-	x.Assessment.Citations = judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: both}})
+	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: both}}))
 	value(t, "precision", scored(t, "citation_precision", x), 0.5)
 	// Of two that only together suffice, both are needed.
 	both.Quotes = []judge.Quote{{Source: 0}, {Source: 1}}
-	x.Assessment.Citations = judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1, 2}, Finding: both}})
+	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 3, Text: "It is old.", Cites: []int{0, 1, 2}, Finding: both}}))
 	value(t, "precision", scored(t, "citation_precision", x), 2.0/3)
 	// Nothing cited: no precision, no recall.
-	x.Assessment.Citations = judge.Known([]judge.Cited{{Sentence: 2, Text: "It is tall."}})
+	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{{Sentence: 2, Text: "It is tall."}}))
 	state(t, "precision", scored(t, "citation_precision", x), assay.NotApplicable)
 	value(t, "recall", scored(t, "citation_recall", x), 0)
 	value(t, "support", scored(t, "citation_support(recall)", x), 0)
@@ -367,12 +386,12 @@ func TestEntities(t *testing.T) {
 func TestRubricThatIsNone(t *testing.T) {
 	t.Parallel()
 	x := asked(0)
-	x.Assessment.Marks = judge.Known([]judge.Mark{{Level: 1}})
+	question.Marks.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 1}}))
 	state(t, "no rubric", scored(t, "rubric", x), assay.NotApplicable)
 	x.Assessment.Rubric.Dimensions = []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"rude", "kind"}}, {Name: "form", Weight: 1, Anchors: []string{"", ""}}}
 	state(t, "a mark missing", scored(t, "rubric", x), assay.JudgeError)
 	for _, level := range []float64{-0.5, 1.5, math.NaN()} {
-		x.Assessment.Marks = judge.Known([]judge.Mark{{Level: 1}, {Level: level}})
+		question.Marks.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 1}, {Level: level}}))
 		if s := scored(t, "rubric", x); s.State != assay.JudgeError || !strings.Contains(s.Reason, "want 0 to 1") {
 			t.Errorf("level %v: %+v: want %s", level, s, assay.JudgeError)
 		}
@@ -386,13 +405,13 @@ func TestKeyQuestions(t *testing.T) {
 	x := asked(0)
 	x.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: []byte(`["who?","when?"]`)}}}
 	state(t, "not asked", scored(t, "key_questions", x), assay.NotApplicable)
-	x.Assessment.KeyQuestions = judge.Known([]judge.Mark{{Level: 3, Why: "a year is lost"}, {Level: 2}, {Level: 4}, {Level: 0}})
+	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 3, Why: "a year is lost"}, {Level: 2}, {Level: 4}, {Level: 0}}))
 	s := scored(t, "key_questions", x)
 	value(t, "key_questions", s, 0.625)
 	if len(s.Evidence) != 4 || s.Evidence[0].Text != "fidelity: 3 of 4 — a year is lost" {
 		t.Errorf("evidence %+v", s.Evidence)
 	}
-	x.Assessment.KeyQuestions = judge.Known([]judge.Mark{{Level: 3}})
+	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 3}}))
 	state(t, "marks missing", scored(t, "key_questions", x), assay.JudgeError)
 }
 
@@ -400,7 +419,10 @@ func TestKeyQuestions(t *testing.T) {
 func TestContradictionIsNoUse(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	x.Assessment.ReferencePassages = judge.Known([]judge.Finding{{Verdict: judge.Contradicted, Degree: 0.25, Quotes: []judge.Quote{{Source: 0, Alone: true}}}})
+	question.ReferencePassages.Set(
+		x.Assessment,
+		judge.Known([]judge.Finding{{Verdict: judge.Contradicted, Degree: 0.25, Quotes: []judge.Quote{{Source: 0, Alone: true}}}}),
+	)
 	value(t, "context_precision", scored(t, "context_precision", x), 0)
 	value(t, "context_precision(share)", scored(t, "context_precision(share)", x), 0)
 }
@@ -410,8 +432,10 @@ func TestListsOfTheWrongLength(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
 	a := x.Assessment
-	a.AnswerPassages, a.ReferencePassages, a.Relevance = yesNo(1), yesNo(1, 1), judge.Known([]judge.Grade{{Known: true}})
-	a.Points = judge.Known([]judge.Assignment{{Known: true}})
+	question.AnswerPassages.Set(a, yesNo(1))
+	question.ReferencePassages.Set(a, yesNo(1, 1))
+	question.Relevance.Set(a, judge.Known([]judge.Grade{{Known: true}}))
+	question.Points.Set(a, judge.Known([]judge.Assignment{{Known: true}}))
 	for _, name := range []string{"faithfulness", "context_recall", "context_relevance", "completeness"} {
 		if s := scored(t, name, x); s.State != assay.JudgeError || !strings.Contains(s.Reason, "the judge gave") {
 			t.Errorf("%s: %+v: want %s", name, s, assay.JudgeError)
@@ -424,7 +448,7 @@ func TestListsOfTheWrongLength(t *testing.T) {
 func TestRulingsThatDoNotMatter(t *testing.T) {
 	t.Parallel()
 	x := whole(t)
-	x.Assessment.AnswerReference = rulings(t, "unknown", "unknown")
+	question.AnswerReference.Set(x.Assessment, rulings(t, "unknown", "unknown"))
 	for _, name := range []string{"hallucination", "self_knowledge"} {
 		if s := scored(t, name, x); s.State != assay.Scored || s.Value != 0 || s.Upper != 0 || s.Reason != "" {
 			t.Errorf("%s: %+v: want 0, and sure", name, s)
@@ -449,7 +473,7 @@ func TestBlankQuestions(t *testing.T) {
 		{"a question far off", []judge.Reversed{{Question: "-0.5"}}, 0, 0, 0},
 	} {
 		x := asked(0)
-		x.Assessment.Questions = judge.Known(tc.written)
+		question.Questions.Set(x.Assessment, judge.Known(tc.written))
 		s := scored(t, "answer_relevance", x)
 		near(t, tc.name, s, tc.value)
 		if d := max(s.Lower-tc.lower, tc.lower-s.Lower, s.Upper-tc.upper, tc.upper-s.Upper); d > float32Tolerance {
@@ -462,16 +486,18 @@ func TestBlankQuestions(t *testing.T) {
 // support of both by the passages, one equivalence, one list of questions.
 func TestFiveMetricsAskFiveThings(t *testing.T) {
 	t.Parallel()
-	var asks judge.Ask
+	var asks judge.Asks
 	for _, name := range []string{"faithfulness", "answer_relevance", "context_precision", "context_recall", "answer_correctness"} {
 		m, err := catalog.Parse(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		asks |= m.Def.Asks
+		asks = asks.Join(m.Def.Asks)
 	}
-	want := judge.AskAnswer | judge.AskReference | judge.AskAnswerPassages | judge.AskReferencePassages | judge.AskEquivalence | judge.AskQuestions
-	if asks.With() != want {
-		t.Errorf("asked for %v: want %v", asks.With().Each(), want.Each())
+	want := judge.Asks{
+		question.Answer, question.AnswerPassages, question.Questions, question.Reference, question.ReferencePassages, question.Equivalence,
+	}
+	if got := asks.With(); !slices.Equal(got, want) {
+		t.Errorf("asked for %v: want %v", got, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -17,17 +18,17 @@ var KeyQuestions = define(metric.Def{
 	Edges:   "A system that takes nothing apart, or does not tell what into, has no value. A dimension without a mark leaves no value: it is never taken as the lowest level.",
 	Source:  "own definition, with the dimensions, weights and deductions of a marking scheme used for records of a legislature",
 	Reads:   metric.ReadTrace,
-	Asks:    judge.AskKeyQuestions,
+	Asks:    judge.Asks{question.KeyQuestions},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
-		if !in.Assessment.KeyQuestions.Asked() {
+		if !question.KeyQuestions.Of(in.Assessment).Asked() {
 			return assay.None("the response tells of no sub-questions"), nil
 		}
-		marks, err := in.Assessment.KeyQuestions.Get()
+		marks, err := question.KeyQuestions.Of(in.Assessment).Get()
 		if err != nil {
 			return assay.Score{}, err
 		}
-		scheme := judge.KeyQuestions(judge.English)
+		scheme := question.KeyQuestionsRubric(judge.English)
 		score, err := judge.RubricScore(scheme, marks)
 		if err != nil {
 			return assay.Score{}, err

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -19,7 +20,7 @@ var NoiseSensitivity = define(metric.Def{
 	Better: metric.Lower,
 	Needs:  metric.NeedAnswers,
 	Reads:  readsBoth,
-	Asks:   asksAnswer | judge.AskAnswerReference | asksReference,
+	Asks:   judge.Asks{question.Answer, question.Reference, question.AnswerPassages, question.ReferencePassages, question.AnswerReference},
 	Params: []metric.Param{
 		{Name: "mode", Doc: "the passages that the claims are taken from", Default: "relevant", Values: []string{"relevant", "irrelevant"}},
 		supportParam,

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -20,7 +21,7 @@ func nuggets(d metric.Def, vital, strict bool) *metric.Def {
 		d.Edges = "Without a vital point there is no value: nugget_strict and nugget_all have one. " + nuggetEdge
 	}
 	d.Source = nuggetSource
-	d.Needs, d.Reads, d.Asks = metric.NeedIdeal, metric.ReadAnswer, judge.AskPoints
+	d.Needs, d.Reads, d.Asks = metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Points}
 	return define(d, func(metric.Params) formula {
 		return func(in metric.Input) (assay.Score, error) {
 			all, err := points(in)

@@ -2,6 +2,7 @@ package judged
 
 import (
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,5 +16,5 @@ var OverallAccuracy = define(metric.Def{
 	Source:  "selective prediction (El-Yaniv and Wiener, JMLR 2010)",
 	Needs:   metric.NeedAnswerable,
 	Reads:   metric.ReadAnswer,
-	Asks:    judge.AskAnswer | judge.AskEquivalence,
+	Asks:    judge.Asks{question.Answer, question.Equivalence},
 }, func(metric.Params) formula { return correct })

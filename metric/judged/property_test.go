@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -55,10 +56,13 @@ func (d draw) input(t *rapid.T) metric.Input {
 	x.Case.Want.Answers = []string{"0.5"}
 	a := x.Assessment
 	a.Estimate = d.estimate
-	a.Answer, a.Reference = says(judge.Answered, claims), says(judge.Answered, meant)
-	a.AnswerPassages, a.AnswerReference = d.findings(t, claims, passages, "grounds"), d.findings(t, claims, 1, "truth")
-	a.ReferencePassages, a.ReferenceAnswer = d.findings(t, meant, passages, "there"), d.findings(t, meant, 1, "made")
-	a.Truth = d.findings(t, claims, 2, "ideal")
+	question.Answer.Set(a, says(judge.Answered, claims))
+	question.Reference.Set(a, says(judge.Answered, meant))
+	question.AnswerPassages.Set(a, d.findings(t, claims, passages, "grounds"))
+	question.AnswerReference.Set(a, d.findings(t, claims, 1, "truth"))
+	question.ReferencePassages.Set(a, d.findings(t, meant, passages, "there"))
+	question.ReferenceAnswer.Set(a, d.findings(t, meant, 1, "made"))
+	question.Truth.Set(a, d.findings(t, claims, 2, "ideal"))
 	x.Case.Want.Ideal = &assay.Ideal{}
 	var given []judge.Assignment
 	var grades []judge.Grade
@@ -72,7 +76,8 @@ func (d draw) input(t *rapid.T) metric.Input {
 		level := rapid.IntRange(0, 3).Draw(t, "grade")
 		grades = append(grades, judge.Grade{Known: known("graded"), Level: level, Degree: float64(level) / 3})
 	}
-	a.Points, a.Relevance = judge.Known(given), judge.Known(grades)
+	question.Points.Set(a, judge.Known(given))
+	question.Relevance.Set(a, judge.Known(grades))
 	var cited []judge.Cited
 	for i := range claims {
 		c := judge.Cited{Sentence: i + 1, Text: "A sentence."}
@@ -86,11 +91,11 @@ func (d draw) input(t *rapid.T) metric.Input {
 		}
 		cited = append(cited, c)
 	}
-	a.Citations = judge.Known(cited)
-	a.Equivalence = judge.Known(judge.Ruling{Holds: true, Degree: 1})
-	a.Questions = judge.Known([]judge.Reversed{{Question: "0.5"}})
+	question.Citations.Set(a, judge.Known(cited))
+	question.Equivalence.Set(a, judge.Known(judge.Ruling{Holds: true, Degree: 1}))
+	question.Questions.Set(a, judge.Known([]judge.Reversed{{Question: "0.5"}}))
 	a.Rubric.Dimensions = []judge.Dimension{{Name: "d", Weight: 1, Anchors: []string{"", ""}}}
-	a.Marks = judge.Known([]judge.Mark{{Level: 1}})
+	question.Marks.Set(a, judge.Known([]judge.Mark{{Level: 1}}))
 	answerable := rapid.Bool().Draw(t, "answerable")
 	x.Case.Want.Answerable = &answerable
 	return x
@@ -151,15 +156,14 @@ func TestOrderOfClaims(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := draw{unknown: rapid.Bool().Draw(rt, "unknown")}.input(rt)
 		y := x
-		y.Assessment = new(judge.Assessment)
-		*y.Assessment = *x.Assessment
+		y.Assessment = x.Assessment.Clone()
 		a := y.Assessment
-		reverse(&a.AnswerPassages)
-		reverse(&a.AnswerReference)
-		reverse(&a.Truth)
-		reverse(&a.ReferencePassages)
-		reverse(&a.ReferenceAnswer)
-		reverse(&a.Points)
+		reverse(a, question.AnswerPassages)
+		reverse(a, question.AnswerReference)
+		reverse(a, question.Truth)
+		reverse(a, question.ReferencePassages)
+		reverse(a, question.ReferenceAnswer)
+		reverse(a, question.Points)
 		ideal := *x.Case.Want.Ideal
 		ideal.Points = slices.Clone(ideal.Points)
 		slices.Reverse(ideal.Points)
@@ -175,11 +179,11 @@ func TestOrderOfClaims(t *testing.T) {
 	})
 }
 
-func reverse[T any](p *judge.Part[[]T]) {
-	list, _ := p.Get()
+func reverse[T any](a *judge.Assessment, q *judge.Question[[]T]) {
+	list, _ := q.Of(a).Get()
 	list = slices.Clone(list)
 	slices.Reverse(list)
-	*p = judge.Known(list)
+	q.Set(a, judge.Known(list))
 }
 
 // Every value lies within its bounds and its range; the bounds hold whatever
@@ -191,20 +195,21 @@ func TestBounds(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		x := draw{}.input(rt)
 		y := x
-		y.Assessment = new(judge.Assessment)
-		*y.Assessment = *x.Assessment
+		y.Assessment = x.Assessment.Clone()
 		forget := func(label string) bool { return rapid.IntRange(0, 6).Draw(rt, label) == 0 }
 		a := y.Assessment
-		for _, p := range []*judge.Part[[]judge.Finding]{&a.AnswerPassages, &a.AnswerReference, &a.Truth, &a.ReferencePassages, &a.ReferenceAnswer} {
-			without(p, func(f *judge.Finding) {
+		for _, q := range []*judge.Question[[]judge.Finding]{
+			question.AnswerPassages, question.AnswerReference, question.Truth, question.ReferencePassages, question.ReferenceAnswer,
+		} {
+			without(a, q, func(f *judge.Finding) {
 				if forget("ruling") {
 					*f = judge.Finding{}
 				}
 			})
 		}
-		without(&a.Points, func(p *judge.Assignment) { p.Known = p.Known && !forget("point") })
-		without(&a.Relevance, func(g *judge.Grade) { g.Known = g.Known && !forget("grade") })
-		without(&a.Citations, func(c *judge.Cited) {
+		without(a, question.Points, func(p *judge.Assignment) { p.Known = p.Known && !forget("point") })
+		without(a, question.Relevance, func(g *judge.Grade) { g.Known = g.Known && !forget("grade") })
+		without(a, question.Citations, func(c *judge.Cited) {
 			if len(c.Cites) > 0 && forget("sentence") {
 				c.Finding = judge.Finding{}
 			}
@@ -224,61 +229,44 @@ func TestBounds(t *testing.T) {
 	})
 }
 
-func without[T any](p *judge.Part[[]T], change func(*T)) {
-	list, _ := p.Get()
+func without[T any](a *judge.Assessment, q *judge.Question[[]T], change func(*T)) {
+	list, _ := q.Of(a).Get()
 	list = slices.Clone(list)
 	for i := range list {
 		change(&list[i])
 	}
-	*p = judge.Known(list)
+	q.Set(a, judge.Known(list))
 }
 
 // No metric has a score when all that it asks for failed, and one part that
 // failed never makes a score that was not there before.
 func TestFailedParts(t *testing.T) {
 	t.Parallel()
-	fail := map[judge.Ask]func(*judge.Assessment){
-		judge.AskAnswer:            func(a *judge.Assessment) { a.Answer = judge.Failed[judge.Reading](errJudge) },
-		judge.AskReference:         func(a *judge.Assessment) { a.Reference = judge.Failed[judge.Reading](errJudge) },
-		judge.AskAnswerPassages:    func(a *judge.Assessment) { a.AnswerPassages = judge.Failed[[]judge.Finding](errJudge) },
-		judge.AskReferencePassages: func(a *judge.Assessment) { a.ReferencePassages = judge.Failed[[]judge.Finding](errJudge) },
-		judge.AskAnswerReference:   func(a *judge.Assessment) { a.AnswerReference = judge.Failed[[]judge.Finding](errJudge) },
-		judge.AskReferenceAnswer:   func(a *judge.Assessment) { a.ReferenceAnswer = judge.Failed[[]judge.Finding](errJudge) },
-		judge.AskRelevance:         func(a *judge.Assessment) { a.Relevance = judge.Failed[[]judge.Grade](errJudge) },
-		judge.AskEquivalence:       func(a *judge.Assessment) { a.Equivalence = judge.Failed[judge.Ruling](errJudge) },
-		judge.AskQuestions:         func(a *judge.Assessment) { a.Questions = judge.Failed[[]judge.Reversed](errJudge) },
-		judge.AskPoints:            func(a *judge.Assessment) { a.Points = judge.Failed[[]judge.Assignment](errJudge) },
-		judge.AskTruth:             func(a *judge.Assessment) { a.Truth = judge.Failed[[]judge.Finding](errJudge) },
-		judge.AskCitations:         func(a *judge.Assessment) { a.Citations = judge.Failed[[]judge.Cited](errJudge) },
-		judge.AskMarks:             func(a *judge.Assessment) { a.Marks = judge.Failed[[]judge.Mark](errJudge) },
-		judge.AskKeyQuestions:      func(a *judge.Assessment) { a.KeyQuestions = judge.Failed[[]judge.Mark](errJudge) },
-	}
 	rapid.Check(t, func(rt *rapid.T) {
 		x := draw{}.input(rt)
 		if rapid.Bool().Draw(rt, "declined") {
-			x.Assessment.Answer = says(judge.Abstained, 0)
+			question.Answer.Set(x.Assessment, says(judge.Abstained, 0))
 		}
 		for _, name := range names() {
 			m, err := catalog.Parse(name)
 			if err != nil {
 				rt.Fatal(err)
 			}
-			was, all := m.Score(t.Context(), x), *x.Assessment
-			for _, q := range m.Def.Asks.Each() {
-				fail[q](&all)
-				one := *x.Assessment
-				fail[q](&one)
+			was, all := m.Score(t.Context(), x), x.Assessment.Clone()
+			for _, q := range m.Def.Asks {
+				q.Fail(all, errJudge)
 				y := x
-				y.Assessment = &one
+				y.Assessment = x.Assessment.Clone()
+				q.Fail(y.Assessment, errJudge)
 				if s := m.Score(t.Context(), y); s.State == assay.Scored && !reflect.DeepEqual(s, was) {
 					rt.Fatalf("%s: %+v although %s failed, %+v before", name, s, q, was)
 				}
 			}
-			if m.Def.Asks == 0 {
+			if len(m.Def.Asks) == 0 {
 				continue
 			}
 			y := x
-			y.Assessment = &all
+			y.Assessment = all
 			if s := m.Score(t.Context(), y); s.State != assay.JudgeError && s.State != assay.NotApplicable {
 				rt.Fatalf("%s: %+v although all failed", name, s)
 			}

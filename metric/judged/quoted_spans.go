@@ -6,7 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -65,7 +65,7 @@ var QuotedSpans = define(metric.Def{
 func citedPassages(r *assay.Response) []string {
 	cited := make([]bool, len(r.Passages))
 	any := false
-	for _, c := range judge.Citations(r.Answer, len(r.Passages)) {
+	for _, c := range question.Cite(r.Answer, len(r.Passages)) {
 		for _, p := range c.Cites {
 			cited[p], any = true, true
 		}

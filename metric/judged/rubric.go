@@ -5,6 +5,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -18,14 +19,14 @@ var Rubric = define(metric.Def{
 		"What an answer that declines is worth is for the rubric to say.",
 	Source: "own definition; G-Eval (Liu et al., EMNLP 2023) marks by one dimension",
 	Reads:  metric.ReadAnswer,
-	Asks:   judge.AskMarks,
+	Asks:   judge.Asks{question.Marks},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		rubric := in.Assessment.Rubric
 		if len(rubric.Dimensions) == 0 {
 			return assay.None("the run has no rubric"), nil
 		}
-		marks, err := in.Assessment.Marks.Get()
+		marks, err := question.Marks.Of(in.Assessment).Get()
 		if err != nil {
 			return assay.Score{}, err
 		}

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +17,7 @@ var SelectiveAccuracy = define(metric.Def{
 	Source:  "selective prediction (El-Yaniv and Wiener, JMLR 2010)",
 	Needs:   metric.NeedAnswerable,
 	Reads:   metric.ReadAnswer,
-	Asks:    judge.AskAnswer | judge.AskEquivalence,
+	Asks:    judge.Asks{question.Answer, question.Equivalence},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		declined, err := declines(in)
@@ -24,7 +25,7 @@ var SelectiveAccuracy = define(metric.Def{
 			return assay.Score{}, err
 		}
 		if declined {
-			r, _ := in.Assessment.Answer.Get()
+			r, _ := question.Answer.Of(in.Assessment).Get()
 			return abstained(r.Kind), nil
 		}
 		return correct(in)

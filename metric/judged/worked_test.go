@@ -9,6 +9,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/require"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -24,9 +25,12 @@ func TestRAGCheckerWorked(t *testing.T) {
 	require.Worked(t, "ragchecker", &in, &want)
 	x := asked(len(in.AnswerChunks[0]))
 	a := x.Assessment
-	a.Answer, a.Reference = says(judge.Answered, len(in.AnswerReference)), says(judge.Answered, len(in.ReferenceInReply))
-	a.AnswerPassages, a.ReferencePassages = alone(in.AnswerChunks...), alone(in.ReferenceChunks...)
-	a.AnswerReference, a.ReferenceAnswer = yesNo(in.AnswerReference...), yesNo(in.ReferenceInReply...)
+	question.Answer.Set(a, says(judge.Answered, len(in.AnswerReference)))
+	question.Reference.Set(a, says(judge.Answered, len(in.ReferenceInReply)))
+	question.AnswerPassages.Set(a, alone(in.AnswerChunks...))
+	question.ReferencePassages.Set(a, alone(in.ReferenceChunks...))
+	question.AnswerReference.Set(a, yesNo(in.AnswerReference...))
+	question.ReferenceAnswer.Set(a, yesNo(in.ReferenceInReply...))
 	for key, name := range map[string]string{
 		"precision": "factual_correctness(precision)", "recall": "factual_correctness(recall)", "f1": "factual_correctness",
 		"claim_recall": "claim_recall", "context_precision": "context_precision(share)", "context_utilization": "context_utilization",
@@ -56,8 +60,8 @@ func TestFaithfulnessWorked(t *testing.T) {
 		}
 		require.Worked(t, id, &in, &want)
 		x := asked(1)
-		x.Assessment.Answer = says(judge.Answered, len(in.Verdicts))
-		x.Assessment.AnswerPassages = rulings(t, in.Verdicts...)
+		question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Verdicts)))
+		question.AnswerPassages.Set(x.Assessment, rulings(t, in.Verdicts...))
 		s := scored(t, "faithfulness", x)
 		states := map[string]assay.State{"ok": assay.Scored, "not_applicable": assay.NotApplicable, "judge_error": assay.JudgeError}
 		if s.State != states[want.Status] {
@@ -79,8 +83,8 @@ func TestFaithfulnessWorked(t *testing.T) {
 // marked 1 each support alone.
 func usefulAt(verdicts ...int) metric.Input {
 	x := asked(len(verdicts))
-	x.Assessment.Reference = says(judge.Answered, 1)
-	x.Assessment.ReferencePassages = alone(verdicts)
+	question.Reference.Set(x.Assessment, says(judge.Answered, 1))
+	question.ReferencePassages.Set(x.Assessment, alone(verdicts))
 	return x
 }
 
@@ -112,10 +116,11 @@ func TestContextRecallWorked(t *testing.T) {
 	}
 	require.Worked(t, "context_recall", &in, &want)
 	x := asked(1)
-	x.Assessment.Reference = says(judge.Answered, len(in.Attributed))
-	x.Assessment.ReferencePassages = yesNo(in.Attributed...)
+	question.Reference.Set(x.Assessment, says(judge.Answered, len(in.Attributed)))
+	question.ReferencePassages.Set(x.Assessment, yesNo(in.Attributed...))
 	value(t, "context_recall", scored(t, "context_recall", x), want.Value)
-	x.Assessment.Reference, x.Assessment.ReferencePassages = says(judge.Answered, 0), yesNo()
+	question.Reference.Set(x.Assessment, says(judge.Answered, 0))
+	question.ReferencePassages.Set(x.Assessment, yesNo())
 	if s := scored(t, "context_recall", x); want.Reference != nil || s.State != assay.NotApplicable {
 		t.Errorf("an empty reference: %+v: want %s", s, assay.NotApplicable)
 	}
@@ -139,8 +144,10 @@ func TestFactualCorrectnessWorked(t *testing.T) {
 func compared(answer, reference []int) metric.Input {
 	x := asked(1)
 	a := x.Assessment
-	a.Answer, a.Reference = says(judge.Answered, len(answer)), says(judge.Answered, len(reference))
-	a.AnswerReference, a.ReferenceAnswer = yesNo(answer...), yesNo(reference...)
+	question.Answer.Set(a, says(judge.Answered, len(answer)))
+	question.Reference.Set(a, says(judge.Answered, len(reference)))
+	question.AnswerReference.Set(a, yesNo(answer...))
+	question.ReferenceAnswer.Set(a, yesNo(reference...))
 	return x
 }
 
@@ -222,7 +229,7 @@ func TestAnswerRelevanceWorked(t *testing.T) {
 			}
 			out = append(out, q)
 		}
-		x.Assessment.Questions = judge.Known(out)
+		question.Questions.Set(x.Assessment, judge.Known(out))
 		return x
 	}
 	never, always := func(int) bool { return false }, func(int) bool { return true }
@@ -268,7 +275,7 @@ func TestNuggetsWorked(t *testing.T) {
 			credit, ok := map[string]float64{"support": 1, "partial_support": 0.5, "not_support": 0}[n[1]]
 			given = append(given, judge.Assignment{Known: ok, Credit: credit})
 		}
-		x.Assessment.Points = judge.Known(given)
+		question.Points.Set(x.Assessment, judge.Known(given))
 		for key, name := range map[string]string{
 			"strict_vital": "nugget_vital_strict", "strict_all": "nugget_strict", "vital": "nugget_vital", "all": "nugget_all", "weighted": "completeness",
 		} {
@@ -295,7 +302,7 @@ func TestALCEWorked(t *testing.T) {
 	var want map[string]float64
 	require.Worked(t, "citations_alce", &in, &want)
 	x := asked(in.Sentences[0].Docs)
-	x.Assessment.Answer = says(judge.Answered, len(in.Sentences))
+	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Sentences)))
 	var cited []judge.Cited
 	for i, s := range in.Sentences {
 		c := judge.Cited{Sentence: i + 1, Text: "A sentence.", Finding: judge.Finding{Verdict: judge.NotFound}}
@@ -320,7 +327,7 @@ func TestALCEWorked(t *testing.T) {
 		}
 		cited = append(cited, c)
 	}
-	x.Assessment.Citations = judge.Known(cited)
+	question.Citations.Set(x.Assessment, judge.Known(cited))
 	value(t, "recall", scored(t, "citation_recall", x), want["recall"])
 	value(t, "precision", scored(t, "citation_precision", x), want["precision(ours: invalid ids count as wrong)"])
 }
@@ -336,7 +343,7 @@ func TestTRECSupportWorked(t *testing.T) {
 	}
 	require.Worked(t, "citations_trec", &in, &want)
 	x := asked(2)
-	x.Assessment.Answer = says(judge.Answered, len(in.First))
+	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.First)))
 	var cited []judge.Cited
 	for i, grade := range in.First {
 		c := judge.Cited{Sentence: i + 1, Text: "A sentence."}
@@ -350,7 +357,7 @@ func TestTRECSupportWorked(t *testing.T) {
 		}
 		cited = append(cited, c)
 	}
-	x.Assessment.Citations = judge.Known(cited)
+	question.Citations.Set(x.Assessment, judge.Known(cited))
 	value(t, "precision", scored(t, "citation_support", x), want.Precision)
 	value(t, "recall", scored(t, "citation_support(recall)", x), want.Recall)
 }
@@ -366,9 +373,9 @@ func TestAbstentionWorked(t *testing.T) {
 		answerable := r[0] == 1
 		x.Case.Want.Answerable = &answerable
 		if r[1] == 1 {
-			x.Assessment.Answer = says(judge.Abstained, 0)
+			question.Answer.Set(x.Assessment, says(judge.Abstained, 0))
 		}
-		x.Assessment.Equivalence = judge.Known(judge.Ruling{Holds: r[2] == 1, Degree: float64(r[2])})
+		question.Equivalence.Set(x.Assessment, judge.Known(judge.Ruling{Holds: r[2] == 1, Degree: float64(r[2])}))
 		cases = append(cases, x)
 	}
 	for name, w := range want {
@@ -411,9 +418,9 @@ func TestIdealAnswerWorked(t *testing.T) {
 		x.Case.Want.Ideal.Points = append(x.Case.Want.Ideal.Points, assay.Point{Text: "a point", Vital: p[0] == 1})
 		given = append(given, judge.Assignment{Known: true, Credit: p[1]})
 	}
-	x.Assessment.Points = judge.Known(given)
-	x.Assessment.Answer = says(judge.Answered, len(in.Claims))
-	x.Assessment.Truth = rulings(t, in.Claims...)
+	question.Points.Set(x.Assessment, judge.Known(given))
+	question.Answer.Set(x.Assessment, says(judge.Answered, len(in.Claims)))
+	question.Truth.Set(x.Assessment, rulings(t, in.Claims...))
 	for key, w := range want {
 		name := key
 		if key == "f1" {
@@ -446,16 +453,16 @@ func TestRubricWorked(t *testing.T) {
 			one[i].Level = v
 			panel[i].Level += v / float64(len(in.Judges))
 		}
-		x.Assessment.Marks = judge.Known(one)
+		question.Marks.Set(x.Assessment, judge.Known(one))
 		value(t, fmt.Sprintf("judge %d", j+1), scored(t, "rubric", x), *want.Judges[j])
 	}
-	x.Assessment.Marks = judge.Known(panel)
+	question.Marks.Set(x.Assessment, judge.Known(panel))
 	value(t, "both", scored(t, "rubric", x), *want.Score)
 
 	// A judge who failed fails the panel: its part of the assessment is failed.
 	want.Score = new(float64)
 	require.Worked(t, "rubric_judge_failed", &in, &want)
-	x.Assessment.Marks = judge.Failed[[]judge.Mark](errJudge)
+	question.Marks.Set(x.Assessment, judge.Failed[[]judge.Mark](errJudge))
 	if s := scored(t, "rubric", x); want.Score != nil || s.State != assay.JudgeError {
 		t.Errorf("%+v: want %s", s, assay.JudgeError)
 	}
@@ -471,7 +478,7 @@ func TestUmbrelaWorked(t *testing.T) {
 	for _, g := range in.Grades {
 		grades = append(grades, judge.Grade{Known: true, Level: g, Degree: float64(g) / 3})
 	}
-	x.Assessment.Relevance = judge.Known(grades)
+	question.Relevance.Set(x.Assessment, judge.Known(grades))
 	for key, name := range map[string]string{
 		"P@4": "umbrela_precision@4", "RR": "umbrela_mrr", "ndcg_linear@4": "ndcg_self@4", "ndcg_exp@4": "ndcg_self@4(exponential)",
 	} {

@@ -152,7 +152,7 @@ func failed(m metric.Metric, s assay.Score) error {
 
 // mayFail tells whether the judge said what a metric may find no score in.
 func mayFail(m metric.Metric, in metric.Input) bool {
-	return m.Def.Asks != 0 && in.Assessment != nil && slices.Contains(in.Assessment.Warnings, unfit)
+	return len(m.Def.Asks) > 0 && in.Assessment != nil && slices.Contains(in.Assessment.Warnings, unfit)
 }
 
 func finite(values ...float64) bool {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -30,14 +31,14 @@ func good() metric.Def {
 // judging returns a good definition that reads what a judge said.
 func judging(f func(*judge.Assessment) (assay.Score, error)) metric.Def {
 	d := good()
-	d.Asks = judge.AskAnswer
+	d.Asks = judge.Asks{question.Answer}
 	d.New = returns(func(in metric.Input) (assay.Score, error) { return f(in.Assessment) })
 	return d
 }
 
 // claims scores the number of claims, at most ten.
 func claims(a *judge.Assessment) (assay.Score, error) {
-	r, err := a.Answer.Get()
+	r, err := question.Answer.Of(a).Get()
 	return assay.Value(min(float64(len(r.Claims))/10, 1)), err
 }
 
@@ -152,15 +153,15 @@ func TestDefectsAreSeen(t *testing.T) {
 		}), nil, "judge: "},
 		"one failed part scores": {changed(func(d *metric.Def) {
 			*d = judging(func(a *judge.Assessment) (assay.Score, error) {
-				if m, err := a.Marks.Get(); err == nil {
+				if m, err := question.Marks.Of(a).Get(); err == nil {
 					return assay.Value(float64(len(m)) / 10), nil
 				}
 				return claims(a)
 			})
-			d.Asks |= judge.AskMarks
+			d.Asks = d.Asks.Join(judge.Asks{question.Marks})
 		}), nil, "judge: "},
 		"asks more than it says": {judging(func(a *judge.Assessment) (assay.Score, error) {
-			if _, err := a.Marks.Get(); err != nil {
+			if _, err := question.Marks.Of(a).Get(); err != nil {
 				return assay.Value(0), nil
 			}
 			return claims(a)
@@ -175,11 +176,11 @@ func TestDefectsAreSeen(t *testing.T) {
 		}), nil, "reads what one says"},
 		"trusts any list": {changed(func(d *metric.Def) {
 			*d = judging(func(a *judge.Assessment) (assay.Score, error) {
-				r, err := a.Answer.Get()
-				findings, err2 := a.AnswerPassages.Get()
+				r, err := question.Answer.Of(a).Get()
+				findings, err2 := question.AnswerPassages.Of(a).Get()
 				return assay.Value(float64(len(findings)) / float64(max(len(r.Claims), 1))), errors.Join(err, err2)
 			})
-			d.Asks |= judge.AskAnswerPassages
+			d.Asks = d.Asks.Join(judge.Asks{question.AnswerPassages})
 		}), nil, "metric length computed"},
 		"follows in silence": {scoring(func(in metric.Input) assay.Score {
 			if in.Attribution == nil {

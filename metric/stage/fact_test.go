@@ -6,6 +6,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric/stage"
 )
 
@@ -103,7 +104,8 @@ func TestJudged(t *testing.T) {
 		return at
 	}
 	w := assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "the lake is 40 metres deep", Vital: true}, {Text: "it froze in 1963", Vital: true}}}}
-	said := &judge.Assessment{Points: judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}})}
+	said := &judge.Assessment{}
+	question.Points.Set(said, judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}}))
 	at := follow(w, said, "Two score metres; and it froze in 1963.")
 	if got := lostOf(at); !slices.Equal(got, []string{"", assay.StageGenerate}) || at.Facts[0].Match != "judge" {
 		t.Errorf("%+v", at.Facts)
@@ -117,16 +119,17 @@ func TestJudged(t *testing.T) {
 		t.Errorf("%+v, %v", at, err)
 	}
 	// A ruling that is missing leaves it to the words.
-	said.Points = judge.Known([]judge.Assignment{{}, {}})
+	question.Points.Set(said, judge.Known([]judge.Assignment{{}, {}}))
 	if got := lostOf(follow(w, said, "it froze in 1963")); !slices.Equal(got, []string{assay.StageGenerate, ""}) {
 		t.Errorf("%q", got)
 	}
 	w = assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"40 metres"}}
-	said = &judge.Assessment{Equivalence: judge.Known(judge.Ruling{Holds: true, Degree: 1})}
+	said = &judge.Assessment{}
+	question.Equivalence.Set(said, judge.Known(judge.Ruling{Holds: true, Degree: 1}))
 	if got := lostOf(follow(w, said, "two score metres")); !slices.Equal(got, []string{""}) {
 		t.Errorf("%q", got)
 	}
-	said = &judge.Assessment{Equivalence: judge.Known(judge.Ruling{})}
+	question.Equivalence.Set(said, judge.Known(judge.Ruling{}))
 	if got := lostOf(follow(w, said, "not 40 metres")); !slices.Equal(got, []string{assay.StageGenerate}) {
 		t.Errorf("%q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // A reader tells which facts an answer has. The judge's word counts where it was
@@ -59,8 +60,8 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 
 // right tells whether the whole answer is right; told is false when nothing says.
 func (r reader) right(form string) (right bool, by string, told bool) {
-	if r.said != nil && r.said.Equivalence.Asked() {
-		if ruling, err := r.said.Equivalence.Get(); err == nil {
+	if r.said != nil && question.Equivalence.Of(r.said).Asked() {
+		if ruling, err := question.Equivalence.Of(r.said).Get(); err == nil {
 			return ruling.Holds, byJudge, true
 		}
 	}
@@ -76,8 +77,8 @@ func (r reader) right(form string) (right bool, by string, told bool) {
 
 // makes tells whether the answer makes a point.
 func (r reader) makes(f *fact, form string) (bool, string) {
-	if r.said != nil && r.said.Points.Asked() {
-		points, err := r.said.Points.Get()
+	if r.said != nil && question.Points.Of(r.said).Asked() {
+		points, err := question.Points.Of(r.said).Get()
 		if err == nil && f.at < len(points) && points[f.at].Known {
 			return points[f.at].Credit >= full, byJudge
 		}

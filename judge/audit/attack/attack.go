@@ -119,7 +119,7 @@ func Questions(o Options) (int, error) {
 		if t.answer == "" {
 			continue
 		}
-		n += len(t.asks.With().Each())
+		n += len(t.asks.With())
 	}
 	return n, nil
 }

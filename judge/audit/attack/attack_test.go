@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // scripted is a judge that knows the facts. accepts, if set, accepts what it
@@ -45,6 +46,13 @@ func (j *scripted) right(s judge.Subject, text string) bool {
 
 func (j *scripted) Info() assay.JudgeInfo { return assay.JudgeInfo{Provider: "scripted", Model: "m"} }
 
+func (j *scripted) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Assign.By(j.Assign),
+		question.Read.By(j.Read), question.Grade.By(j.Relevance),
+	).Ask(ctx, t, s, given)
+}
+
 func (j *scripted) Read(_ context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: text}}}
 	if j.aside != "" {
@@ -53,7 +61,8 @@ func (j *scripted) Read(_ context.Context, _ judge.Subject, text string) (judge.
 	return r, j.ask("claims")
 }
 
-func (j *scripted) Support(_ context.Context, s judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func (j *scripted) Support(_ context.Context, s judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims := in.Claims
 	out := make([]judge.Finding, len(claims))
 	for i, c := range claims {
 		out[i].Verdict = judge.NotFound
@@ -76,19 +85,13 @@ func (j *scripted) Relevance(_ context.Context, s judge.Subject, passages []judg
 	return out, j.ask("relevance")
 }
 
-func (j *scripted) Equivalent(_ context.Context, s judge.Subject, answer string, _ []string) (judge.Ruling, error) {
+func (j *scripted) Equivalent(_ context.Context, s judge.Subject, in question.CompareInput) (judge.Ruling, error) {
+	answer := in.Answer
 	return judge.Ruling{Holds: j.right(s, answer)}, j.ask("equivalence")
 }
 
-func (j *scripted) Questions(context.Context, judge.Subject, string, int) ([]judge.Reversed, error) {
-	return nil, errors.New("not asked for")
-}
-
-func (j *scripted) Points(context.Context, judge.Subject, []judge.Source) ([]judge.Point, error) {
-	return nil, errors.New("not asked for")
-}
-
-func (j *scripted) Assign(_ context.Context, s judge.Subject, points []string, answer string) ([]judge.Assignment, error) {
+func (j *scripted) Assign(_ context.Context, s judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	points, answer := in.Points, in.Answer
 	out := make([]judge.Assignment, len(points))
 	for i := range out {
 		out[i].Known = true
@@ -97,10 +100,6 @@ func (j *scripted) Assign(_ context.Context, s judge.Subject, points []string, a
 		}
 	}
 	return out, j.ask("assign")
-}
-
-func (j *scripted) Mark(context.Context, judge.Subject, judge.Rubric, judge.Work) ([]judge.Mark, error) {
-	return nil, errors.New("not asked for")
 }
 
 func TestRunOfAJudgeThatIsNotSwayed(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // Group tells what a trial is for.
@@ -66,15 +67,15 @@ type Trial struct {
 	fact   Fact
 	answer string
 	second string // the second passage, which does not help
-	asks   judge.Ask
+	asks   judge.Asks
 	// graded is the place among the passages of the one whose relevance is
 	// ruled on.
 	graded int
 }
 
-const (
-	asksOfAnswer  = judge.AskAnswerPassages | judge.AskEquivalence | judge.AskPoints
-	asksOfPassage = judge.AskAnswerPassages | judge.AskRelevance
+var (
+	asksOfAnswer  = judge.Asks{question.AnswerPassages, question.Equivalence, question.Points}
+	asksOfPassage = judge.Asks{question.AnswerPassages, question.Relevance}
 )
 
 // trials lays out the suite: what stands here is all that it asks.
@@ -82,7 +83,7 @@ func trials(o Options) []Trial {
 	facts, templates := Facts(), Templates()
 	var out []Trial
 	for _, f := range facts {
-		all := asksOfAnswer | asksOfPassage
+		all := asksOfAnswer.Join(asksOfPassage)
 		out = append(out,
 			Trial{Group: KnownGood, Text: f.Good, fact: f, answer: f.Good, second: f.Unrelated, asks: all},
 			Trial{Group: KnownBad, Text: f.Bad, fact: f, answer: f.Bad, second: f.Unrelated, asks: all, graded: 1})
@@ -141,27 +142,27 @@ func (t *Trial) run(ctx context.Context, j judge.Judge) error {
 	if err != nil {
 		return err
 	}
-	if t.asks&judge.AskAnswerPassages != 0 {
+	if t.asks.Has(question.AnswerPassages.Name) {
 		t.rule(Supported, func() (bool, error) { return t.supported(a) })
 	}
-	if t.asks&judge.AskEquivalence != 0 {
+	if t.asks.Has(question.Equivalence.Name) {
 		t.rule(Equivalent, func() (bool, error) {
-			r, err := a.Equivalence.Get()
+			r, err := question.Equivalence.Of(a).Get()
 			return r.Holds, err
 		})
 	}
-	if t.asks&judge.AskPoints != 0 {
+	if t.asks.Has(question.Points.Name) {
 		t.rule(Points, func() (bool, error) {
-			p, err := a.Points.Get()
+			p, err := question.Points.Of(a).Get()
 			if err != nil || len(p) != 1 || !p[0].Known {
 				return false, unread(err)
 			}
 			return p[0].Credit >= 0.5, nil
 		})
 	}
-	if t.asks&judge.AskRelevance != 0 {
+	if t.asks.Has(question.Relevance.Name) {
 		t.rule(Relevant, func() (bool, error) {
-			g, err := a.Relevance.Get()
+			g, err := question.Relevance.Of(a).Get()
 			if err != nil || len(g) != 2 || !g[t.graded].Known {
 				return false, unread(err)
 			}
@@ -189,11 +190,11 @@ func (t *Trial) rule(name string, accepts func() (bool, error)) {
 // supported rules whether the judge takes the answer for faithful: no claim is
 // left that it does not find, or it finds the very words that are wrong.
 func (t *Trial) supported(a *judge.Assessment) (bool, error) {
-	reading, err := a.Answer.Get()
+	reading, err := question.Answer.Of(a).Get()
 	if err != nil {
 		return false, err
 	}
-	findings, err := a.AnswerPassages.Get()
+	findings, err := question.AnswerPassages.Of(a).Get()
 	if err != nil {
 		return false, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // The limits of a model that can do the work, beside those of metrics.md.
@@ -103,13 +104,13 @@ func newAble(draw func(int) judge.Judge, o Options) *able {
 }
 
 // ask adds a step that asks one question, counted by itself.
-func (p *able) ask(operation string, question func(context.Context, judge.Judge) error) {
+func (p *able) ask(operation string, put func(context.Context, judge.Judge) error) {
 	a := &asked{operation: operation}
 	p.asked = append(p.asked, a)
 	p.questions++
 	p.steps = append(p.steps, func(ctx context.Context) error {
 		var m judge.Meter
-		a.err = question(judge.WithMeter(ctx, &m), p.draw(0))
+		a.err = put(judge.WithMeter(ctx, &m), p.draw(0))
 		spent, _ := m.Total()
 		a.calls = spent.Calls
 		// What this step spends counts for whoever counts the probe, too.
@@ -123,7 +124,7 @@ func (p *able) check(it, other Item, corruption int, turned bool) {
 	p.checks = append(p.checks, c)
 	p.ask("support", func(ctx context.Context, j judge.Judge) error {
 		claims := order(turned, judge.Claim{Text: it.Spoilt[corruption]}, judge.Claim{Text: other.Statements[corruption]})
-		found, err := j.Support(ctx, it.subject(), claims, sources(it, other))
+		found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it, other)})
 		if err == nil && len(found) != len(claims) {
 			err = fmt.Errorf("%d findings for %d claims", len(found), len(claims))
 		}
@@ -153,44 +154,45 @@ func sources(items ...Item) []judge.Source {
 func (p *able) operations(estimate bool, it, second, third Item) {
 	s, answer := it.subject(), it.Answer(-1)
 	p.ask("claims", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Read(ctx, s, answer)
+		_, err := question.Read.Ask(ctx, j, s, answer)
 		return err
 	})
 	p.ask("relevance", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Relevance(ctx, s, sources(second, it, third))
+		_, err := question.Grade.Ask(ctx, j, s, sources(second, it, third))
 		return err
 	})
 	p.ask("equivalence", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Equivalent(ctx, s, it.Answer(0), []string{answer})
+		_, err := question.Compare.Ask(ctx, j, s, question.CompareInput{Answer: it.Answer(0), References: []string{answer}})
 		return err
 	})
 	p.ask("questions", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Questions(ctx, s, answer, 3)
+		_, err := question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: answer, Count: 3})
 		return err
 	})
 	p.ask("points", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Points(ctx, s, sources(it, second))
+		_, err := question.Extract.Ask(ctx, j, s, sources(it, second))
 		return err
 	})
 	p.ask("assign", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Assign(ctx, s, it.Statements[:], it.Answer(1))
+		_, err := question.Assign.Ask(ctx, j, s, question.AssignInput{Points: it.Statements[:], Answer: it.Answer(1)})
 		return err
 	})
 	if estimate {
 		return
 	}
 	p.ask("mark", func(ctx context.Context, j judge.Judge) error {
-		_, err := j.Mark(ctx, s, rubric, judge.Work{Answer: it.Answer(2), References: []string{answer}, Passages: sources(it)})
+		work := judge.Work{Answer: it.Answer(2), References: []string{answer}, Passages: sources(it)}
+		_, err := question.Mark.Ask(ctx, j, s, question.MarkInput{Rubric: rubric, Work: work})
 		return err
 	})
 }
 
 // repeat puts two questions to several draws.
 func (p *able) repeat(it Item, spoil int) {
-	for _, question := range []func(context.Context, judge.Judge) (string, error){
+	for _, put := range []func(context.Context, judge.Judge) (string, error){
 		func(ctx context.Context, j judge.Judge) (string, error) {
 			claims := []judge.Claim{{Text: it.Statements[(spoil+1)%3]}, {Text: it.Spoilt[spoil]}}
-			found, err := j.Support(ctx, it.subject(), claims, sources(it))
+			found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it)})
 			said := ""
 			for _, f := range found {
 				said += f.Verdict.String() + " "
@@ -198,7 +200,8 @@ func (p *able) repeat(it Item, spoil int) {
 			return said, err
 		},
 		func(ctx context.Context, j judge.Judge) (string, error) {
-			r, err := j.Equivalent(ctx, it.subject(), it.Answer(spoil), []string{it.Answer(-1)})
+			in := question.CompareInput{Answer: it.Answer(spoil), References: []string{it.Answer(-1)}}
+			r, err := question.Compare.Ask(ctx, j, it.subject(), in)
 			return fmt.Sprint(r.Holds), err
 		},
 	} {
@@ -207,7 +210,7 @@ func (p *able) repeat(it Item, spoil int) {
 		p.questions += draws
 		p.steps = append(p.steps, func(ctx context.Context) error {
 			for d := range draws {
-				if r.replies[d], r.err = question(ctx, p.draw(d)); r.err != nil {
+				if r.replies[d], r.err = put(ctx, p.draw(d)); r.err != nil {
 					return r.err
 				}
 			}

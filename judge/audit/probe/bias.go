@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/attack"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -153,10 +154,12 @@ func (b *biased) shuffle(items []Item, i int) {
 		other[to] = judge.Source{Name: passages[to].Name, Text: passages[from].Text}
 	}
 	b.steps = append(b.steps, func(ctx context.Context) error {
-		first, err := b.judge.Support(ctx, items[i].subject(), claims, passages)
+		first, err := question.Support.Ask(ctx, b.judge, items[i].subject(), question.SupportInput{Claims: claims, Sources: passages})
 		if err == nil {
 			var second []judge.Finding
-			if second, err = b.judge.Support(ctx, items[i].subject(), turned, other); err == nil {
+			if second, err = question.Support.Ask(
+				ctx, b.judge, items[i].subject(), question.SupportInput{Claims: turned, Sources: other},
+			); err == nil {
 				s.before, s.after = make([]judge.Verdict, together), make([]judge.Verdict, together)
 				for to, from := range places {
 					s.before[from], s.after[from] = first[from].Verdict, second[to].Verdict
@@ -253,9 +256,9 @@ func (b *biased) rewrite(it Item, spoil int) {
 				c.Want.Ideal.Points = append(c.Want.Ideal.Points, assay.Point{Text: s, Vital: true})
 			}
 			r := assay.Response{Answer: v.write(it, spoil), Passages: []assay.Passage{{Text: it.Passage}}}
-			plan := judge.Plan{Asks: judge.AskAnswerPassages | judge.AskEquivalence | judge.AskPoints, Rubric: rubric}
+			plan := judge.Plan{Asks: judge.Asks{question.AnswerPassages, question.Equivalence, question.Points}, Rubric: rubric}
 			if b.rulings == rulings {
-				plan.Asks |= judge.AskMarks
+				plan.Asks = append(plan.Asks, question.Marks)
 			}
 			a, err := judge.Assess(ctx, b.judge, plan, &c, &r)
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/audit/probe"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // knowing is a judge that knows the items by heart; its fields make it worse.
@@ -66,6 +67,14 @@ func (k knowing) Info() assay.JudgeInfo {
 	return assay.JudgeInfo{Provider: "knowing", Estimate: k.estimate}
 }
 
+func (j knowing) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
+	return judge.NewAnswers(
+		question.Support.By(j.Support), question.Compare.By(j.Equivalent), question.Reverse.By(j.Questions),
+		question.Assign.By(j.Assign), question.Mark.By(j.Mark), question.Read.By(j.Read), question.Grade.By(j.Relevance),
+		question.Extract.By(j.Points),
+	).Ask(ctx, t, s, given)
+}
+
 func (k knowing) Read(ctx context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered}
 	for _, it := range probe.Items() {
@@ -80,7 +89,8 @@ func (k knowing) Read(ctx context.Context, _ judge.Subject, text string) (judge.
 	return r, k.ask(ctx, "claims")
 }
 
-func (k knowing) Support(ctx context.Context, _ judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func (k knowing) Support(ctx context.Context, _ judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
+	claims, sources := in.Claims, in.Sources
 	out := make([]judge.Finding, len(claims))
 	for i, c := range claims {
 		f := &out[i]
@@ -102,7 +112,8 @@ func (k knowing) Relevance(ctx context.Context, _ judge.Subject, passages []judg
 	return make([]judge.Grade, len(passages)), k.ask(ctx, "relevance")
 }
 
-func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, answer string, _ []string) (judge.Ruling, error) {
+func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, in question.CompareInput) (judge.Ruling, error) {
+	answer := in.Answer
 	r := judge.Ruling{Holds: stated(answer) && !k.spoilt(answer)}
 	if r.Holds {
 		r.Degree = 1
@@ -116,7 +127,8 @@ func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, answer string,
 	return r, k.ask(ctx, "equivalence")
 }
 
-func (k knowing) Questions(ctx context.Context, _ judge.Subject, _ string, n int) ([]judge.Reversed, error) {
+func (k knowing) Questions(ctx context.Context, _ judge.Subject, in question.ReverseInput) ([]judge.Reversed, error) {
+	n := in.Count
 	return make([]judge.Reversed, n), k.ask(ctx, "questions")
 }
 
@@ -124,7 +136,8 @@ func (k knowing) Points(ctx context.Context, _ judge.Subject, _ []judge.Source) 
 	return nil, k.ask(ctx, "points")
 }
 
-func (k knowing) Assign(ctx context.Context, _ judge.Subject, points []string, answer string) ([]judge.Assignment, error) {
+func (k knowing) Assign(ctx context.Context, _ judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
+	points, answer := in.Points, in.Answer
 	out := make([]judge.Assignment, len(points))
 	for i, p := range points {
 		out[i].Known = true
@@ -135,7 +148,8 @@ func (k knowing) Assign(ctx context.Context, _ judge.Subject, points []string, a
 	return out, k.ask(ctx, "assign")
 }
 
-func (k knowing) Mark(ctx context.Context, _ judge.Subject, r judge.Rubric, w judge.Work) ([]judge.Mark, error) {
+func (k knowing) Mark(ctx context.Context, _ judge.Subject, in question.MarkInput) ([]judge.Mark, error) {
+	r, w := in.Rubric, in.Work
 	if k.estimate {
 		return nil, &judge.Error{Operation: "mark", Message: "not without a model"}
 	}

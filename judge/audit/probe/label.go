@@ -14,6 +14,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -63,7 +64,7 @@ func (b *biased) label() error {
 			if of.judge == nil && of.score == &k.second {
 				continue
 			}
-			b.questions += len(l.asks().With().Each())
+			b.questions += len(l.asks().With())
 			b.steps = append(b.steps, func(ctx context.Context) error {
 				var err error
 				*of.score, err = l.judged(ctx, of.judge)
@@ -74,13 +75,13 @@ func (b *biased) label() error {
 	return nil
 }
 
-func (l Label) asks() judge.Ask {
-	var asks judge.Ask
+func (l Label) asks() judge.Asks {
+	var asks judge.Asks
 	if len(l.Passages) > 0 {
-		asks |= judge.AskAnswerPassages
+		asks = append(asks, question.AnswerPassages)
 	}
 	if len(l.References) > 0 {
-		asks |= judge.AskEquivalence
+		asks = append(asks, question.Equivalence)
 	}
 	return asks
 }
@@ -100,10 +101,10 @@ func (l Label) judged(ctx context.Context, j judge.Judge) (*float64, error) {
 	}
 	sum, n := 0.0, 0
 	for _, part := range []struct {
-		ask   judge.Ask
+		asked judge.AnyQuestion
 		score func(*judge.Assessment) *float64
-	}{{judge.AskAnswerPassages, supported}, {judge.AskEquivalence, equivalent}} {
-		if l.asks()&part.ask == 0 {
+	}{{question.AnswerPassages, supported}, {question.Equivalence, equivalent}} {
+		if !l.asks().Has(part.asked.ID()) {
 			continue
 		}
 		v := part.score(a)

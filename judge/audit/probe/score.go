@@ -2,6 +2,7 @@ package probe
 
 import (
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -12,7 +13,7 @@ const maxUnknown = 0.2
 // supported is the share of the answer's claims that the passages bear out; nil
 // when the judge left it open or the answer makes no claim.
 func supported(a *judge.Assessment) *float64 {
-	found, err := a.AnswerPassages.Get()
+	found, err := question.AnswerPassages.Of(a).Get()
 	if err != nil || len(found) == 0 {
 		return nil
 	}
@@ -30,7 +31,7 @@ func supported(a *judge.Assessment) *float64 {
 }
 
 func equivalent(a *judge.Assessment) *float64 {
-	r, err := a.Equivalence.Get()
+	r, err := question.Equivalence.Of(a).Get()
 	if err != nil {
 		return nil
 	}
@@ -39,7 +40,7 @@ func equivalent(a *judge.Assessment) *float64 {
 
 // points is the mean credit for the points of the ideal answer.
 func points(a *judge.Assessment) *float64 {
-	p, err := a.Points.Get()
+	p, err := question.Points.Of(a).Get()
 	if err != nil || len(p) == 0 {
 		return nil
 	}
@@ -55,7 +56,7 @@ func points(a *judge.Assessment) *float64 {
 
 // marks is the weighted mean of the levels, each of its highest.
 func marks(a *judge.Assessment) *float64 {
-	m, err := a.Marks.Get()
+	m, err := question.Marks.Of(a).Get()
 	if err != nil || len(m) == 0 || len(m) != len(a.Rubric.Dimensions) {
 		return nil
 	}

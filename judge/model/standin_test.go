@@ -1,4 +1,4 @@
-package simulate_test
+package model_test
 
 import (
 	"bytes"
@@ -10,21 +10,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/dataset/generate"
+	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 )
 
-const nonce = "00112233445566778899aabbccddeeff"
+const standInNonce = "00112233445566778899aabbccddeeff"
 
-// request writes JSON on one line, as the prompts do.
-func request(data string) llm.Request {
+// standInRequest writes JSON on one line, as the prompts do.
+func standInRequest(data string) llm.Request {
 	var line bytes.Buffer
 	if json.Compact(&line, []byte(data)) == nil {
 		data = line.String()
 	}
 	return llm.Request{Operation: "x", Messages: []llm.Message{{
-		Role: "user", Text: fmt.Sprintf("Here it is.\n\n<data nonce=%q>\n%s\n</data nonce=%q>\n\nEcho %q.", nonce, data, nonce, nonce),
+		Role: "user", Text: fmt.Sprintf(
+			"Here it is.\n\n<data nonce=%q>\n%s\n</data nonce=%q>\n\nEcho %q.", standInNonce, data, standInNonce, standInNonce,
+		),
 	}}}
 }
 
@@ -34,7 +37,7 @@ func answer(t interface {
 	Fatalf(string, ...any)
 }, r llm.Request) map[string]any {
 	t.Helper()
-	said, err := simulate.Answer(r)
+	said, err := model.StandIn(generate.StandIns()).Answer(r)
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
@@ -42,8 +45,8 @@ func answer(t interface {
 	if err := json.Unmarshal([]byte(said), &reply); err != nil {
 		t.Fatalf("%q: %v", said, err)
 	}
-	if reply["nonce"] != nonce {
-		t.Fatalf("nonce %v, want %s", reply["nonce"], nonce)
+	if reply["nonce"] != standInNonce {
+		t.Fatalf("nonce %v, want %s", reply["nonce"], standInNonce)
 	}
 	delete(reply, "nonce")
 	delete(reply, "why")
@@ -64,7 +67,7 @@ func value(t *testing.T, s string) map[string]any {
 	return v
 }
 
-func TestAnswer(t *testing.T) {
+func TestStandIn(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, data, want string }{
 		{
@@ -94,10 +97,13 @@ func TestAnswer(t *testing.T) {
 		},
 		{
 			"support: by each of two, and by two together",
-			`{"task":"support","sources":[{"id":"a","text":"Dogs are welcome."},{"id":"b","text":"The crew said: dogs are always welcome!"},{"id":"c","text":"Cats pay half."}],
+			`{"task":"support","sources":[{"id":7,"text":"Dogs are welcome."},
+			   {"id":8,"text":"The crew said: dogs are always welcome!"},{"id":9,"text":"Cats pay half."}],
 			  "claims":[{"id":1,"claim":"Dogs are welcome"},{"id":2,"claim":"Dogs welcome, cats pay half"}]}`,
-			`{"items":[{"id":1,"verdict":"supported","quotes":[{"source":"a","quote":"Dogs are welcome.","alone":true},{"source":"b","quote":"The crew said: dogs are always welcome!","alone":true}]},
-			  {"id":2,"verdict":"supported","quotes":[{"source":"c","quote":"Cats pay half.","alone":false},{"source":"a","quote":"Dogs are welcome.","alone":false}]}]}`,
+			`{"items":[{"id":1,"verdict":"supported","quotes":[{"source":7,"quote":"Dogs are welcome.","alone":true},
+			   {"source":8,"quote":"The crew said: dogs are always welcome!","alone":true}]},
+			  {"id":2,"verdict":"supported","quotes":[{"source":9,"quote":"Cats pay half.","alone":false},
+			   {"source":7,"quote":"Dogs are welcome.","alone":false}]}]}`,
 		},
 		{
 			// The question has the words ferry, leave, pier, morning.
@@ -147,27 +153,27 @@ func TestAnswer(t *testing.T) {
 		},
 		{"ideal", `{"task":"ideal","question":"q","points":[{"id":1,"point":"Dogs pay."},{"id":2,"point":"Cats sleep."}]}`, `{"answer":"Dogs pay. Cats sleep."}`},
 	} {
-		if d := cmp.Diff(value(t, c.want), answer(t, request(c.data))); d != "" {
+		if d := cmp.Diff(value(t, c.want), answer(t, standInRequest(c.data))); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)
 		}
 	}
 }
 
-func TestAnswerErrors(t *testing.T) {
+func TestStandInErrors(t *testing.T) {
 	t.Parallel()
-	other := request(`{"task":"claims"}`)
+	other := standInRequest(`{"task":"claims"}`)
 	other.Messages[0].Text = strings.Replace(other.Messages[0].Text, "</data nonce=\"00", "</data nonce=\"ff", 1)
 	for _, c := range []struct {
 		r    llm.Request
 		want string
 	}{
-		{request(`{"task":"dance"}`), `task "dance": nobody plays it`},
-		{request(`{}`), "no task"},
-		{request(`{"task":`), "data: unexpected end"},
+		{standInRequest(`{"task":"dance"}`), `unsupported task "dance"`},
+		{standInRequest(`{}`), "no task"},
+		{standInRequest(`{"task":`), "material: unexpected end"},
 		{llm.Request{Operation: "claims"}, `operation "claims": no block of data`},
 		{other, "no block of data"},
 	} {
-		if said, err := simulate.Answer(c.r); err == nil || !strings.Contains(err.Error(), c.want) {
+		if said, err := model.StandIn(generate.StandIns()).Answer(c.r); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q, %v, want an error with %q", said, err, c.want)
 		}
 	}
@@ -175,9 +181,9 @@ func TestAnswerErrors(t *testing.T) {
 
 // TestAnswerRepairs answers the question again when the first reply was sent
 // back.
-func TestAnswerRepairs(t *testing.T) {
+func TestStandInRepairs(t *testing.T) {
 	t.Parallel()
-	r := request(`{"task":"equivalence","answer":"a dog","references":["a dog"]}`)
+	r := standInRequest(`{"task":"equivalence","answer":"a dog","references":["a dog"]}`)
 	want := answer(t, r)
 	r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: "<data nonce=\"x\">\n{}\n</data nonce=\"x\">"}, llm.Message{Role: "user", Text: "Once more."})
 	if d := cmp.Diff(want, answer(t, r)); d != "" {
@@ -211,7 +217,7 @@ func TestPartIsRuledAsInTheWhole(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%v", err)
 				}
-				return answer(t, request(string(raw)))["items"].([]any)
+				return answer(t, standInRequest(string(raw)))["items"].([]any)
 			}
 			if d := cmp.Diff(ask(0, len(texts))[keep:keep+1], ask(keep, keep+1)); d != "" {
 				t.Fatalf("%s of item %d (-among others +alone):\n%s", task.name, keep+1, d)
@@ -220,8 +226,8 @@ func TestPartIsRuledAsInTheWhole(t *testing.T) {
 	})
 }
 
-// FuzzAnswer holds quotes against their sources, whatever the data.
-func FuzzAnswer(f *testing.F) {
+// FuzzStandIn holds quotes against their sources, whatever the data.
+func FuzzStandIn(f *testing.F) {
 	for _, seed := range []string{
 		`{"task":"support","sources":[{"id":1,"text":"Dogs pay half. Cats do not."}],"claims":[{"id":1,"claim":"Dogs pay."},{"id":2,"claim":"Cats pay","sources":[1]}]}`,
 		`{"task":"new_questions","kind":"multi_hop","passages":[{"id":1,"text":"Dogs."},{"id":2,"text":""}],"count":3}`,
@@ -234,7 +240,7 @@ func FuzzAnswer(f *testing.F) {
 		if len(data) > 1<<14 {
 			return
 		}
-		said, err := simulate.Answer(request(data))
+		said, err := model.StandIn(generate.StandIns()).Answer(standInRequest(data))
 		if err != nil {
 			return
 		}
@@ -273,7 +279,7 @@ func TestDeclinesOfThePipeline(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := llm.Request{Messages: []llm.Message{{Role: "user", Text: "<data nonce=\"n\">\n" + string(data) + "\n</data nonce=\"n\">"}}}
-		reply, err := simulate.Answer(r)
+		reply, err := model.StandIn(generate.StandIns()).Answer(r)
 		if err != nil || !strings.Contains(reply, `"kind":"abstained"`) {
 			t.Errorf("%s: %s, %v", said, reply, err)
 		}

@@ -1,8 +1,6 @@
-package judge
+package question
 
 import (
-	"context"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -10,16 +8,13 @@ import (
 	"unicode"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/judge"
 )
 
-// maxCites is how many passages that one sentence cites are judged. A sentence
-// that cites more is a list of everything, and costs as much.
-const maxCites = 5
-
 var (
-	// mark is a citation: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】". Numbers of
+	// citation is a mark: "[1]", "[1, 2]", "[1-3]", "[^1]", "【1】". Numbers of
 	// more than three digits are years and the like.
-	mark = regexp.MustCompile(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
+	citation = regexp.MustCompile(`[\[［【]\s*\^?\d{1,3}(?:\s*[-–—~～]\s*\d{1,3}|[\s,;，、；]+\d{1,3})*\s*[\]］】]`)
 	// numbers are the parts of a mark: a number, or a range.
 	numbers = regexp.MustCompile(`(\d+)(?:\s*[-–—~～]\s*(\d+))?`)
 	// code is a stretch in which "[1]" is an index.
@@ -28,15 +23,15 @@ var (
 	sourceList = regexp.MustCompile(`(?i)^[\s#*_]*(references|sources|citations|bibliography|参考文献|參考文獻|参考资料|參考資料|来源|來源|出处|出處|資料來源|资料来源)[\s*_:：]*$`)
 )
 
-// Citations parts an answer into sentences and tells which of n passages each
+// Cite parts an answer into sentences and tells which of n passages each
 // cites by number, from 1: "[1]", "[2][3]", "[1, 2]", "[1-3]", "【1】". Marks that
 // stand behind a full stop belong to the sentence before it. A number that no
 // passage has, 0 among them, is invalid. Sentences without a letter or a digit
 // are left out, and so is a list of sources at the end. Superscript figures and
 // names ("Smith 2020") are not read as citations. The findings are empty.
-func Citations(answer string, n int) []Cited {
+func Cite(answer string, n int) []judge.Cited {
 	answer = withoutSources(answer)
-	var out []Cited
+	var out []judge.Cited
 	end, leading := 0, false
 	for i, span := range text.Sentences(answer) {
 		s := span.Of(answer)
@@ -49,19 +44,19 @@ func Citations(answer string, n int) []Cited {
 			behind = marksBefore(s, marks)
 		}
 		end = span.End
-		c := Cited{Sentence: i + 1, Text: s}
+		c := judge.Cited{Sentence: i + 1, Text: s}
 		for j, m := range marks {
 			if j < behind {
-				out[len(out)-1].cite(m.Of(s), n)
+				cite(&out[len(out)-1], m.Of(s), n)
 			} else {
-				c.cite(m.Of(s), n)
+				cite(&c, m.Of(s), n)
 			}
 		}
 		if hasWord(withoutMarks(s)) {
 			out = append(out, c)
 		} else if len(out) > 0 && behind < len(marks) {
 			for _, m := range marks[behind:] {
-				out[len(out)-1].cite(m.Of(s), n)
+				cite(&out[len(out)-1], m.Of(s), n)
 			}
 		}
 	}
@@ -75,7 +70,7 @@ func withoutSources(answer string) string {
 	at, listed := len(lines), false
 	for at > 0 {
 		line := strings.TrimLeft(lines[at-1], " \t-*•")
-		switch m := mark.FindStringIndex(line); {
+		switch m := citation.FindStringIndex(line); {
 		case strings.TrimSpace(line) == "":
 		case m != nil && m[0] == 0:
 			listed = true
@@ -93,7 +88,7 @@ func withoutSources(answer string) string {
 func marksOf(s string) []text.Span {
 	codes := code.FindAllStringIndex(s, -1)
 	var out []text.Span
-	for _, m := range mark.FindAllStringIndex(s, -1) {
+	for _, m := range citation.FindAllStringIndex(s, -1) {
 		inCode := slices.ContainsFunc(codes, func(c []int) bool { return c[0] <= m[0] && m[0] < c[1] })
 		if !inCode {
 			out = append(out, text.Span{Start: m[0], End: m[1]})
@@ -131,7 +126,7 @@ func hasWord(s string) bool {
 }
 
 // cite adds what a mark cites, each once.
-func (c *Cited) cite(mark string, n int) {
+func cite(c *judge.Cited, mark string, n int) {
 	for _, m := range numbers.FindAllStringSubmatch(mark, -1) {
 		// Three digits always fit.
 		from, _ := strconv.Atoi(m[1])
@@ -153,64 +148,4 @@ func (c *Cited) cite(mark string, n int) {
 			}
 		}
 	}
-}
-
-// cited parts the answer and keeps of each sentence the first citations only.
-func (a *assessor) cited() []Cited {
-	out := Citations(a.r.Answer, len(a.r.Passages))
-	for i := range out {
-		c := &out[i]
-		if n := len(c.Cites); n > maxCites {
-			a.out.Warnings = append(a.out.Warnings, fmt.Sprintf("sentence %d of the answer cites %d passages: the judge saw the first %d", c.Sentence, n, maxCites))
-			c.Cites = c.Cites[:maxCites]
-		}
-	}
-	return out
-}
-
-// citations holds each sentence of the answer against the passages it cites, in
-// one question. Only passages that are cited are sent, wherever they stand in
-// the list: what is cited is what is asked about.
-func (a *assessor) citations(ctx context.Context, cited []Cited) ([]Cited, error) {
-	all := sourcesOf(a.r.Passages, 0)
-	place := map[int]int{}
-	var sources []Source
-	var back []int
-	var claims []Claim
-	var asked []int
-	for i := range cited {
-		c := &cited[i]
-		if len(c.Cites) == 0 {
-			c.Finding = Finding{Why: "it cites no passage"}
-			if len(c.Invalid) > 0 {
-				c.Finding.Why = "it cites passages that do not exist"
-			}
-			continue
-		}
-		claim := Claim{Text: withoutMarks(c.Text), Sentence: c.Sentence}
-		for _, p := range c.Cites {
-			if _, ok := place[p]; !ok {
-				place[p] = len(sources)
-				sources, back = append(sources, all[p]), append(back, p)
-			}
-			claim.Within = append(claim.Within, place[p])
-		}
-		claims, asked = append(claims, claim), append(asked, i)
-	}
-	findings, err := a.find(ctx, claims, sources)
-	if err != nil {
-		return nil, err
-	}
-	for i, f := range findings {
-		quotes := make([]Quote, 0, len(f.Quotes))
-		for _, q := range f.Quotes {
-			if q.Source >= 0 && q.Source < len(back) {
-				q.Source = back[q.Source]
-				quotes = append(quotes, q)
-			}
-		}
-		f.Quotes = quotes
-		cited[asked[i]].Finding = f
-	}
-	return cited, nil
 }

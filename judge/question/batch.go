@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"context"
@@ -9,7 +9,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/llm/prompt"
+)
+
+const (
+	// batchSize is how many claims, sentences or points are asked about at
+	// once: models begin to leave out or mix up items in longer lists.
+	batchSize = 20
+	// passageBatch is how many passages are graded at once.
+	passageBatch = 10
+	// atOnce is how many calls one task may make at the same time.
+	atOnce = 10
 )
 
 // An item is a model's reply about one of the things it was asked about.
@@ -22,7 +31,6 @@ type item[R any] interface {
 // A list is a question about many things, each known by its number. It is asked
 // in batches, all at once up to the limit.
 type list[R item[R]] struct {
-	task    string
 	subject judge.Subject
 	numbers []int
 	size    int
@@ -37,7 +45,7 @@ type list[R item[R]] struct {
 // with one that cannot be relied on, is asked about once more; what is still
 // open then is returned with the reason. The error means that no reply at all
 // could be read.
-func collect[R item[R]](ctx context.Context, j *Judge, l list[R]) (open map[int]string, err error) {
+func collect[R item[R]](ctx context.Context, m judge.Asker, l list[R]) (open map[int]string, err error) {
 	var mu sync.Mutex
 	var failed error
 	open = map[int]string{}
@@ -54,8 +62,8 @@ func collect[R item[R]](ctx context.Context, j *Judge, l list[R]) (open map[int]
 	for batch := range slices.Chunk(l.numbers, l.size) {
 		batches++
 		g.Go(func() error {
-			left, err := askBatch(ctx, j, l, batch)
-			if over(ctx, err) {
+			left, err := askBatch(ctx, m, l, batch)
+			if judge.Over(ctx, err) {
 				return err
 			}
 			mu.Lock()
@@ -83,8 +91,8 @@ func collect[R item[R]](ctx context.Context, j *Judge, l list[R]) (open map[int]
 
 // askBatch asks about one batch, and once more about what is open. The error
 // goes with all of the batch open.
-func askBatch[R item[R]](ctx context.Context, j *Judge, l list[R], batch []int) (map[int]string, error) {
-	open, err := askOnce(ctx, j, l, batch, nil)
+func askBatch[R item[R]](ctx context.Context, m judge.Asker, l list[R], batch []int) (map[int]string, error) {
+	open, err := askOnce(ctx, m, l, batch, nil)
 	if err != nil {
 		return everything(batch, "the judge gave no reply that could be read"), err
 	}
@@ -92,20 +100,15 @@ func askBatch[R item[R]](ctx context.Context, j *Judge, l list[R], batch []int) 
 		return open, nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(batch), func(n int) bool { return open[n] == "" })
-	left, err := askOnce(ctx, j, l, rest, open)
+	left, err := askOnce(ctx, m, l, rest, open)
 	switch {
-	case over(ctx, err):
+	case judge.Over(ctx, err):
 		return nil, err
 	case err != nil:
 		// The first reply was read; only the second was not.
 		return open, nil
 	}
 	return left, nil
-}
-
-// over reports whether err ends the run, not only this question.
-func over(ctx context.Context, err error) bool {
-	return err != nil && (ctx.Err() != nil || judge.Fatal(err) || prompt.Fatal(err))
 }
 
 func everything(numbers []int, reason string) map[int]string {
@@ -117,10 +120,10 @@ func everything(numbers []int, reason string) map[int]string {
 }
 
 // askOnce makes one question about the numbers and gives what is open after it.
-func askOnce[R item[R]](ctx context.Context, j *Judge, l list[R], numbers []int, again map[int]string) (map[int]string, error) {
-	a, err := j.ask(ctx, l.task, l.subject, l.data(turn(numbers, j.config.Draw), again), nil)
-	if over(ctx, err) || err != nil && len(a.Items) == 0 {
-		return nil, give(ctx, l.task, err)
+func askOnce[R item[R]](ctx context.Context, m judge.Asker, l list[R], numbers []int, again map[int]string) (map[int]string, error) {
+	a, err := m.Put(ctx, l.subject, l.data(turn(numbers, m.Draw()), again), nil)
+	if judge.Over(ctx, err) || err != nil && len(a.Items) == 0 {
+		return nil, judge.GivesUp(ctx, err)
 	}
 	replies := map[int][]R{}
 	for _, r := range decode[R](a.Items) {
@@ -166,4 +169,15 @@ func decode[T any](items []json.RawMessage) []T {
 		}
 	}
 	return out
+}
+
+// turn begins the list at another place for each draw: the same question put the
+// same way to a model at temperature 0 has the same answer, and says nothing about
+// how sure it is.
+func turn[T any](list []T, draw int) []T {
+	if len(list) == 0 {
+		return list
+	}
+	at := draw % len(list)
+	return slices.Concat(list[at:], list[:at])
 }

@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"cmp"
@@ -11,9 +11,59 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
 )
+
+// Read takes a text apart: how it answers the question, and the claims that it
+// makes. The text is an answer or a reference answer.
+var Read = task(judge.Task[string, judge.Reading]{
+	Name: "claims", Model: read, Combine: judge.First[string, judge.Reading]{}, StandIn: played(playRead),
+})
+
+// Answer is the reading of the answer: its kind and its claims, which index
+// AnswerPassages, AnswerReference and Truth.
+var Answer = about(judge.Question[judge.Reading]{
+	Name: "answer", Title: "claims of the answer", Tasks: []judge.AnyTask{Read},
+	Find: func(ctx context.Context, h *judge.Hearing) (judge.Reading, error) {
+		return readText(ctx, h, h.Response.Answer)
+	},
+	Sample: func(*assay.Case, *assay.Response) judge.Reading { return Reading(judge.Answered, sampleClaims) },
+})
+
+// Reference is the reading of the first reference answer; its claims index
+// ReferencePassages and ReferenceAnswer.
+var Reference = about(judge.Question[judge.Reading]{
+	Name: "reference", Title: "claims of the reference", Tasks: []judge.AnyTask{Read}, When: hasAnswers,
+	Find: func(ctx context.Context, h *judge.Hearing) (judge.Reading, error) {
+		return readText(ctx, h, h.Case.Want.Answers[0])
+	},
+	Sample: func(*assay.Case, *assay.Response) judge.Reading { return Reading(judge.Answered, referenceClaims) },
+})
+
+// readText reads a text; an empty one says nothing, and that is known. What one
+// that declines says beside it is no claim to check.
+func readText(ctx context.Context, h *judge.Hearing, s string) (judge.Reading, error) {
+	if strings.TrimSpace(s) == "" {
+		return judge.Reading{Kind: judge.Empty}, nil
+	}
+	r, err := Read.Ask(ctx, h.Judge, h.Subject, s)
+	if r.Kind.Declines() {
+		r.Claims = nil
+	}
+	return r, err
+}
+
+// Reading makes a sample reading with n claims.
+func Reading(k judge.AnswerKind, n int) judge.Reading {
+	r := judge.Reading{Kind: k}
+	for i := range n {
+		r.Claims = append(r.Claims, judge.Claim{Text: fmt.Sprintf("claim %d", i+1), Sentence: i + 1})
+	}
+	return r
+}
 
 type claimsData struct {
 	Question  string         `json:"question"`
@@ -33,12 +83,12 @@ type claimItem struct {
 	Claim       string `json:"claim"`
 }
 
-// Read takes a text apart, twenty sentences a call. The sentences are found
+// read takes a text apart, twenty sentences a call. The sentences are found
 // here, so that they are the same for every judge and every draw; none of them
 // gets lost: one that the judge leaves out is asked for once more, and taken as
 // a claim as it stands after that.
-func (j *Judge) Read(ctx context.Context, s judge.Subject, of string) (judge.Reading, error) {
-	r := &reader{judge: j, subject: s}
+func read(ctx context.Context, m judge.Asker, s judge.Subject, of string) (judge.Reading, error) {
+	r := &reader{model: m, subject: s}
 	for i, span := range text.Sentences(of) {
 		r.sentences = append(r.sentences, span.Of(of))
 		if strings.ContainsFunc(span.Of(of), isLetterOrDigit) {
@@ -65,7 +115,7 @@ func (j *Judge) Read(ctx context.Context, s judge.Subject, of string) (judge.Rea
 }
 
 type reader struct {
-	judge     *Judge
+	model     judge.Asker
 	subject   judge.Subject
 	sentences []string
 	// numbers are those of the sentences that say anything, from 1.
@@ -88,7 +138,7 @@ func (r *reader) read(ctx context.Context, batch []int) (part, error) {
 	if len(missing) > 0 && !p.kind.Declines() {
 		more, err := r.ask(ctx, missing, "an earlier reply left these sentences out: every sentence needs at least one item")
 		switch {
-		case over(ctx, err):
+		case judge.Over(ctx, err):
 			return part{}, err
 		case err == nil:
 			p.items = append(p.items, more.items...)
@@ -111,14 +161,14 @@ func (p part) missing(batch []int) []int {
 
 // ask makes one call.
 func (r *reader) ask(ctx context.Context, batch []int, again string) (part, error) {
-	const task, before = "claims", 3
+	const before = 3
 	d := claimsData{Question: r.subject.Question, Again: again}
 	first := batch[0] - 1
 	d.Before = strings.Join(r.sentences[max(0, first-before):first], " ")
 	for _, n := range batch {
 		d.Sentences = append(d.Sentences, sentenceData{ID: n, Text: r.sentences[n-1]})
 	}
-	a, err := r.judge.ask(ctx, task, r.subject, d, func(raw json.RawMessage) error {
+	a, err := r.model.Put(ctx, r.subject, d, func(raw json.RawMessage) error {
 		var reply struct {
 			Items []claimItem `json:"items"`
 		}
@@ -135,10 +185,10 @@ func (r *reader) ask(ctx context.Context, batch []int, again string) (part, erro
 		}
 		return nil
 	})
-	if over(ctx, err) || err != nil && len(a.Items) == 0 {
-		return part{}, give(ctx, task, err)
+	if judge.Over(ctx, err) || err != nil && len(a.Items) == 0 {
+		return part{}, judge.GivesUp(ctx, err)
 	}
-	object := a.JSON
+	object := a.Object
 	if object == nil {
 		object = a.Partial
 	}
@@ -202,3 +252,29 @@ func kindOf(parts []part) judge.AnswerKind {
 }
 
 func isLetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// playRead takes every sentence for one claim.
+func playRead(r claimsData) object {
+	items := []object{}
+	declined, told := 0, 0
+	for i, s := range r.Sentences {
+		worth := !standin.Declines(s.Text) && !standin.Greets(s.Text) && s.Text != ""
+		switch {
+		case worth:
+			told++
+		case standin.Declines(s.Text):
+			declined++
+		}
+		items = append(items, object{"id": i + 1, "claim": s.Text, "sentence": s.ID, "checkworthy": worth})
+	}
+	kind := "answered"
+	switch {
+	case len(r.Sentences) == 0:
+		kind = "empty"
+	case told == 0 && declined > 0:
+		kind = "abstained"
+	case declined > 0:
+		kind = "partial"
+	}
+	return object{"kind": kind, "items": items}
+}

@@ -1,4 +1,4 @@
-package judge_test
+package question_test
 
 import (
 	"fmt"
@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // shown writes what sentences cite: "1,2 !9 | 3" are two sentences, the first
@@ -64,7 +65,7 @@ func TestCitations(t *testing.T) {
 		{"not UTF-8", "\xff\xfe [1] \xff.", ""},
 		{"a bracket left open", "It is [1 tall [2.", ""},
 	} {
-		got := judge.Citations(tc.answer, 5)
+		got := question.Cite(tc.answer, 5)
 		if d := cmp.Diff(tc.want, shown(got)); d != "" {
 			t.Errorf("%s: %q: (-want +got):\n%s\n%+v", tc.name, tc.answer, d, got)
 		}
@@ -74,7 +75,7 @@ func TestCitations(t *testing.T) {
 func TestCitedSentencesAreNumbered(t *testing.T) {
 	t.Parallel()
 	// The second sentence is of marks alone and belongs to the first.
-	got := judge.Citations("It is tall.\n\n---\n\nIt is old [2].", 3)
+	got := question.Cite("It is tall.\n\n---\n\nIt is old [2].", 3)
 	want := []judge.Cited{{Sentence: 1, Text: "It is tall."}, {Sentence: 3, Text: "It is old [2].", Cites: []int{1}}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
@@ -90,7 +91,7 @@ func FuzzCitations(f *testing.F) {
 	f.Fuzz(func(t *testing.T, answer string, n int) {
 		n = max(0, n%50)
 		at := 0
-		for _, c := range judge.Citations(answer, n) {
+		for _, c := range question.Cite(answer, n) {
 			if c.Sentence <= at || c.Text == "" {
 				t.Errorf("%q: sentence %d, %q after %d", answer, c.Sentence, c.Text, at)
 			}

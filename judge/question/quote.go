@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"regexp"

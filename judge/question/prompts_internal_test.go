@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"context"
@@ -26,11 +26,9 @@ var example = regexp.MustCompile(`(?m)^(\{"task":.*)\n.+\n(\{"nonce":.*)$`)
 // reply that follows the schema, rules on every item and quotes what is there.
 func TestExamplesFollowTheRules(t *testing.T) {
 	t.Parallel()
-	files, err := fs.Sub(promptFiles, "prompts")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for task, version := range versions {
+	for _, of := range Tasks() {
+		task := of.Operation()
+		files, version, _ := of.Files()
 		p, err := prompt.Load(files, task+"."+version)
 		if err != nil {
 			t.Fatal(err)

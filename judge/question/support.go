@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"context"
@@ -8,6 +8,31 @@ import (
 
 	"github.com/assay-eval/assay/judge"
 )
+
+// SupportInput is claims, and the sources that they are held against.
+type SupportInput struct {
+	Claims  []judge.Claim
+	Sources []judge.Source
+}
+
+// Support rules for each claim whether the sources bear it out.
+var Support = task(judge.Task[SupportInput, []judge.Finding]{
+	Name: "support", Model: support,
+	Combine: judge.Each[SupportInput, judge.Finding]{
+		Ballot: judge.Ballot[judge.Finding]{
+			Label: func(f judge.Finding) (float64, string, bool) {
+				return float64(f.Verdict), f.Why, f.Verdict != judge.Unknown
+			},
+			Unknown: func(why string) judge.Finding { return judge.Finding{Why: why} },
+			Votes:   func(f *judge.Finding) *judge.Votes { return &f.Votes },
+		},
+		Len: func(in SupportInput) int { return len(in.Claims) },
+		Some: func(in SupportInput, items []int) SupportInput {
+			return SupportInput{judge.Pick(in.Claims, items), in.Sources}
+		},
+	},
+	StandIn: played(playSupport),
+})
 
 type supportData struct {
 	Question string       `json:"question"`
@@ -59,16 +84,17 @@ func (i supportItem) alone() []int {
 	return slices.Compact(out)
 }
 
-// Support rules on claims, twenty a call. A verdict that is supported or
+// support rules on claims, twenty a call. A verdict that is supported or
 // contradicted stands only with a quote that its source holds; one without is
 // asked for once more, and unknown after that. Claims that are the same are
 // asked about once. A claim within no source is not found, without a call.
-func (j *Judge) Support(ctx context.Context, s judge.Subject, claims []judge.Claim, sources []judge.Source) ([]judge.Finding, error) {
+func support(ctx context.Context, m judge.Asker, s judge.Subject, in SupportInput) ([]judge.Finding, error) {
+	claims := in.Claims
 	out := make([]judge.Finding, len(claims))
-	h := newHearing(claims, sources)
+	h := newMatter(claims, in.Sources)
 	l := list[supportItem]{
-		task: "support", subject: s, numbers: h.asked, size: batchSize,
-		data: func(numbers []int, again map[int]string) any { return h.data(s, numbers, again, j.config.Draw) },
+		subject: s, numbers: h.asked, size: batchSize,
+		data: func(numbers []int, again map[int]string) any { return h.data(s, numbers, again, m.Draw()) },
 		take: func(n int, r supportItem) string {
 			f, reason := h.finding(n, r)
 			if reason == "" {
@@ -77,7 +103,7 @@ func (j *Judge) Support(ctx context.Context, s judge.Subject, claims []judge.Cla
 			return reason
 		},
 	}
-	open, err := collect(ctx, j, l)
+	open, err := collect(ctx, m, l)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +122,8 @@ func (j *Judge) Support(ctx context.Context, s judge.Subject, claims []judge.Cla
 	return out, nil
 }
 
-// A hearing is what one question about support works on.
-type hearing struct {
+// A matter is what one task of support works on.
+type matter struct {
 	claims  []judge.Claim
 	sources []judge.Source
 	// texts are the sources as quotes are looked for in them.
@@ -109,8 +135,8 @@ type hearing struct {
 	asked []int
 }
 
-func newHearing(claims []judge.Claim, sources []judge.Source) *hearing {
-	h := &hearing{claims: claims, sources: sources, texts: make([]quotable, len(sources)), same: make([]int, len(claims))}
+func newMatter(claims []judge.Claim, sources []judge.Source) *matter {
+	h := &matter{claims: claims, sources: sources, texts: make([]quotable, len(sources)), same: make([]int, len(claims))}
 	for i, s := range sources {
 		h.texts[i] = newQuotable(s.Text)
 	}
@@ -134,7 +160,7 @@ func newHearing(claims []judge.Claim, sources []judge.Source) *hearing {
 }
 
 // within lists the sources that a claim is held against and that say anything.
-func (h *hearing) within(claim int) []int {
+func (h *matter) within(claim int) []int {
 	out := []int{}
 	for i := range h.sources {
 		if w := h.claims[claim].Within; w != nil && !slices.Contains(w, i) || strings.TrimSpace(h.sources[i].Text) == "" {
@@ -146,7 +172,7 @@ func (h *hearing) within(claim int) []int {
 }
 
 // data writes the question about some claims, with the sources that they need.
-func (h *hearing) data(s judge.Subject, numbers []int, again map[int]string, draw int) supportData {
+func (h *matter) data(s judge.Subject, numbers []int, again map[int]string, draw int) supportData {
 	d := supportData{Question: s.Question}
 	needed := map[int]bool{}
 	for _, n := range numbers {
@@ -169,7 +195,7 @@ func (h *hearing) data(s judge.Subject, numbers []int, again map[int]string, dra
 }
 
 // finding checks a reply. The reason says why it cannot be relied on.
-func (h *hearing) finding(n int, r supportItem) (judge.Finding, string) {
+func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 	f := judge.Finding{Verdict: r.Verdict, Why: r.Why}
 	if r.Verdict == judge.Supported {
 		f.Degree = 1

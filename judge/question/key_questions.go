@@ -1,27 +1,48 @@
-package judge
+package question
 
 import (
+	"context"
 	"fmt"
 	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 )
 
-// KeyQuestions is the marking scheme for the key questions that a decomposition
-// made of what was asked: 40 points for fidelity, 25 for completeness, 20 for
-// clarity and 15 for conciseness, each in four steps. Its words are English or
-// Chinese, its dimensions the same.
-func KeyQuestions(lang Language) Rubric {
-	r := Rubric{
+// KeyQuestions has an entry for each dimension of [KeyQuestionsRubric]: how well
+// the response's sub-questions stand for the question.
+var KeyQuestions = about(judge.Question[[]judge.Mark]{
+	Name: "key_questions", Title: "marks of the key questions", Tasks: []judge.AnyTask{Mark},
+	When: func(h *judge.Hearing) bool {
+		_, ok := h.Response.SubQuestions()
+		return ok
+	},
+	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Mark, error) {
+		parts, _ := h.Response.SubQuestions()
+		return marksBy(ctx, h, KeyQuestionsRubric(h.Subject.Language), judge.Work{Answer: asList(parts)})
+	},
+	Sample: func(*assay.Case, *assay.Response) []judge.Mark {
+		return []judge.Mark{{Level: 4}, {Level: 2, Why: "half of it is asked"}, {Level: 3}, {Level: 4}}
+	},
+})
+
+// KeyQuestionsRubric is the marking scheme for the key questions that a
+// decomposition made of what was asked: 40 points for fidelity, 25 for
+// completeness, 20 for clarity and 15 for conciseness, each in four steps. Its
+// words are English or Chinese, its dimensions the same.
+func KeyQuestionsRubric(lang judge.Language) judge.Rubric {
+	r := judge.Rubric{
 		Name: "key questions",
 		Task: `What is marked is "answer": the key questions, one a line, that a system took "question" apart into, to search for each. Mark them together, against the question alone. They are not to answer it.`,
 	}
 	for _, d := range keyQuestionsScheme {
-		dim := Dimension{Name: d.name, Weight: d.points, Doc: d.english, Anchors: d.steps[:]}
-		if lang == Chinese {
+		dim := judge.Dimension{Name: d.name, Weight: d.points, Doc: d.english, Anchors: d.steps[:]}
+		if lang == judge.Chinese {
 			dim.Doc, dim.Anchors = d.chinese, d.stepsChinese[:]
 		}
 		r.Dimensions = append(r.Dimensions, dim)
 	}
-	if lang == Chinese {
+	if lang == judge.Chinese {
 		r.Task = "被評分的 \"answer\" 是系統由 \"question\" 拆出的關鍵問題，每行一條，各自用於檢索。請把全部關鍵問題當作一份作業，只對照原問題評分；它們不是答案。"
 	}
 	return r
@@ -58,8 +79,8 @@ var keyQuestionsScheme = []struct {
 	},
 }
 
-// numbered writes texts one a line, each with its number.
-func numbered(texts []string) string {
+// asList writes texts one a line, each with its number.
+func asList(texts []string) string {
 	var b strings.Builder
 	for i, t := range texts {
 		fmt.Fprintf(&b, "%d. %s\n", i+1, strings.Join(strings.Fields(t), " "))

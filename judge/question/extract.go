@@ -1,4 +1,4 @@
-package model
+package question
 
 import (
 	"context"
@@ -7,7 +7,14 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
 )
+
+// Extract writes the key points of a complete answer, from the sources alone. It
+// is put when a data set is made, and about no case.
+var Extract = task(judge.Task[[]judge.Source, []judge.Point]{
+	Name: "points", Model: extract, Combine: judge.First[[]judge.Source, []judge.Point]{}, StandIn: played(playExtract),
+})
 
 type pointsData struct {
 	Question string       `json:"question"`
@@ -21,10 +28,9 @@ type pointItem struct {
 	Vital  bool   `json:"vital"`
 }
 
-// Points writes the key points of a complete answer in one call. A point whose
-// source does not hold its quote is sent back once, and dropped after that.
-func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Source) ([]judge.Point, error) {
-	const task = "points"
+// extract writes the points in one call. A point whose source does not hold its
+// quote is sent back once, and dropped after that.
+func extract(ctx context.Context, m judge.Asker, s judge.Subject, sources []judge.Source) ([]judge.Point, error) {
 	d := pointsData{Question: s.Question}
 	texts := map[int]quotable{}
 	for i, source := range sources {
@@ -34,10 +40,10 @@ func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Sou
 		}
 	}
 	if len(d.Sources) == 0 {
-		return nil, &judge.Error{Operation: task, Message: "no source says anything: want at least one with text"}
+		return nil, m.Fails("no source says anything: want at least one with text")
 	}
-	d.Sources = turn(d.Sources, j.config.Draw)
-	a, err := j.ask(ctx, task, s, d, func(raw json.RawMessage) error {
+	d.Sources = turn(d.Sources, m.Draw())
+	a, err := m.Put(ctx, s, d, func(raw json.RawMessage) error {
 		var reply struct {
 			Items []pointItem `json:"items"`
 		}
@@ -61,8 +67,8 @@ func (j *Judge) Points(ctx context.Context, s judge.Subject, sources []judge.Sou
 			out = append(out, judge.Point{Text: strings.TrimSpace(p.Point), Vital: p.Vital, Source: p.Source - 1})
 		}
 	}
-	if over(ctx, err) || err != nil && len(out) == 0 {
-		return nil, give(ctx, task, err)
+	if judge.Over(ctx, err) || err != nil && len(out) == 0 {
+		return nil, judge.GivesUp(ctx, err)
 	}
 	if dropped > 0 {
 		judge.Warn(ctx, fmt.Sprintf("%d points were dropped: their quotes are not in the sources that they name", dropped))
@@ -81,4 +87,20 @@ func (p pointItem) check(texts map[int]quotable) error {
 		return fmt.Errorf("the quote does not stand in source %d: want words copied from it letter by letter", p.Source)
 	}
 	return nil
+}
+
+// playExtract takes every sentence of the sources for a point, the first of each
+// source for a vital one.
+func playExtract(r pointsData) object {
+	const most = 20
+	items := []object{}
+	for _, s := range r.Sources {
+		for k, one := range standin.Sentences(s.Text) {
+			if len(items) == most {
+				return object{"items": items}
+			}
+			items = append(items, object{"id": len(items) + 1, "point": one.Text, "vital": k == 0, "source": s.ID, "quote": one.Text})
+		}
+	}
+	return object{"items": items}
 }

@@ -1,4 +1,9 @@
-package simulate
+// Package standin compares texts by their words for the stand-in of a model: the
+// replies that it makes up cost nothing and are the same every time. They serve
+// tests, demonstrations and estimates of cost. It knows nothing of meaning, and no
+// score that came of it says anything about a system. The judge that works
+// without a model is judge/offline.
+package standin
 
 import (
 	"strings"
@@ -25,32 +30,33 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// A reading is what is compared of a text: its content words, its numbers, and
+// A Reading is what is compared of a text: its content words, its numbers, and
 // whether it denies something.
-type reading struct {
-	words   map[string]bool
-	numbers map[string]bool
-	denies  bool
+type Reading struct {
+	Words   map[string]bool
+	Numbers map[string]bool
+	Denies  bool
 }
 
-func read(s string) reading {
-	r := reading{words: map[string]bool{}, numbers: map[string]bool{}}
+// Read gives the reading of a text.
+func Read(s string) Reading {
+	r := Reading{Words: map[string]bool{}, Numbers: map[string]bool{}}
 	for _, n := range text.Numbers(s) {
-		r.numbers[n.Key] = true
+		r.Numbers[n.Key] = true
 	}
-	for _, w := range words(s) {
+	for _, w := range Words(s) {
 		if negations[w] {
-			r.denies = true
+			r.Denies = true
 		} else {
-			r.words[w] = true
+			r.Words[w] = true
 		}
 	}
 	return r
 }
 
-// words gives the words of s in order, without those of no content, and
+// Words gives the words of s in order, without those of no content, and
 // without numbers, which are compared by their value.
-func words(s string) []string {
+func Words(s string) []string {
 	var out []string
 	for _, w := range text.Tokens(strings.ReplaceAll(text.Normalize(s), "’", "'")) {
 		w = strings.TrimFunc(w, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
@@ -68,12 +74,12 @@ func words(s string) []string {
 	return out
 }
 
-// share is how much of a's words b has, 0 to 1; of a text without words, its
+// Share is how much of r's words b has, 0 to 1; of a text without words, its
 // numbers count instead.
-func (a reading) share(b reading) float64 {
-	of, in := a.words, b.words
+func (r Reading) Share(b Reading) float64 {
+	of, in := r.Words, b.Words
 	if len(of) == 0 {
-		of, in = a.numbers, b.numbers
+		of, in = r.Numbers, b.Numbers
 	}
 	if len(of) == 0 {
 		return 0
@@ -87,37 +93,38 @@ func (a reading) share(b reading) float64 {
 	return float64(n) / float64(len(of))
 }
 
-// has reports whether b states every number of a.
-func (b reading) has(a reading) bool {
-	for n := range a.numbers {
-		if !b.numbers[n] {
+// Has reports whether r states every number of a.
+func (r Reading) Has(a Reading) bool {
+	for n := range a.Numbers {
+		if !r.Numbers[n] {
 			return false
 		}
 	}
 	return true
 }
 
-// agrees reports whether b says a, in as far as words and numbers tell.
-func (b reading) agrees(a reading) bool { return b.has(a) && a.denies == b.denies }
+// Agrees reports whether r says a, in as far as words and numbers tell.
+func (r Reading) Agrees(a Reading) bool { return r.Has(a) && a.Denies == r.Denies }
 
-// A sentence is one with its reading.
-type sentence struct {
-	text string
-	reading
+// A Sentence is one with its reading.
+type Sentence struct {
+	Text string
+	Reading
 }
 
-func sentences(s string) []sentence {
-	var out []sentence
+// Sentences reads the sentences of a text.
+func Sentences(s string) []Sentence {
+	var out []Sentence
 	for _, p := range text.Sentences(s) {
-		out = append(out, sentence{p.Of(s), read(p.Of(s))})
+		out = append(out, Sentence{p.Of(s), Read(p.Of(s))})
 	}
 	return out
 }
 
-// best gives the sentence that has the largest share of a, the first of equals.
-func best(a reading, all []sentence) (at sentence, share float64) {
+// Best gives the sentence that has the largest share of a, the first of equals.
+func Best(a Reading, all []Sentence) (at Sentence, share float64) {
 	for _, s := range all {
-		if v := a.share(s.reading); v > share {
+		if v := a.Share(s.Reading); v > share {
 			at, share = s, v
 		}
 	}
@@ -133,7 +140,8 @@ var (
 	greeting = []string{"hello", "hi ", "hi!", "hi,", "dear ", "thank", "you are welcome", "i hope", "feel free", "let me know", "sure,", "sure!", "你好", "您好", "謝謝", "谢谢", "多謝", "希望"}
 )
 
-func declines(s string) bool {
+// Declines reports whether a text declines to answer.
+func Declines(s string) bool {
 	s = strings.ReplaceAll(text.Normalize(s), "’", "'")
 	for _, d := range declining {
 		if strings.Contains(s, d) {
@@ -143,7 +151,8 @@ func declines(s string) bool {
 	return false
 }
 
-func greets(s string) bool {
+// Greets reports whether a text is a greeting or a question.
+func Greets(s string) bool {
 	s = text.Normalize(s)
 	for _, g := range greeting {
 		if strings.HasPrefix(s+" ", g) {
@@ -151,4 +160,11 @@ func greets(s string) bool {
 		}
 	}
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
+}
+
+// QuestionAbout asks after the first words of a text; n varies how.
+func QuestionAbout(n int, s string) string {
+	w := Words(s)
+	subject := strings.Join(w[:min(len(w), 8)], " ")
+	return []string{"What about " + subject + "?", "What is known of " + subject + "?", "Tell me: " + subject + "?"}[n%3]
 }

@@ -1,4 +1,4 @@
-package simulate_test
+package model_test
 
 import (
 	"crypto/rand"
@@ -10,17 +10,17 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
-	"github.com/assay-eval/assay/judge/simulate"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
 
-// TestAnswersThePrompts puts every question of a judge, in both languages, the
+// TestStandInAnswersThePrompts puts every question of a judge, in both languages, the
 // way that a model is asked: the replies pass all that replies are held against,
 // at the first try.
-func TestAnswersThePrompts(t *testing.T) {
+func TestStandInAnswersThePrompts(t *testing.T) {
 	t.Parallel()
 	calls := 0
-	fake, err := llm.NewFake(llm.FakeScript{Simulate: true, Answer: simulate.Answer, Observe: func(llm.FakeCall) { calls++ }})
+	fake, err := llm.NewFake(llm.FakeScript{Simulate: true, Answer: model.StandIn{}.Answer, Observe: func(llm.FakeCall) { calls++ }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,41 +44,55 @@ func TestAnswersThePrompts(t *testing.T) {
 			}
 		}
 
-		read, err := j.Read(ctx, s, "Hello! Dogs pay half.")
+		read, err := question.Read.Ask(ctx, j, s, "Hello! Dogs pay half.")
 		check("read", judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "Dogs pay half.", Sentence: 2}}, Asides: []string{"Hello!"}}, read, err)
 
-		found, err := j.Support(ctx, s, []judge.Claim{{Text: "Dogs pay half."}, {Text: "Whales sing."}}, []judge.Source{{Name: "passage 1", Text: "On board dogs pay half the fare."}})
+		found, err := question.Support.Ask(
+			ctx, j, s, question.SupportInput{
+				Claims:  []judge.Claim{{Text: "Dogs pay half."}, {Text: "Whales sing."}},
+				Sources: []judge.Source{{Name: "passage 1", Text: "On board dogs pay half the fare."}},
+			},
+		)
 		verdicts := []judge.Verdict{}
 		for _, f := range found {
 			verdicts = append(verdicts, f.Verdict)
 		}
 		check("support", []judge.Verdict{judge.Supported, judge.NotFound}, verdicts, err)
 
-		grades, err := j.Relevance(ctx, s, []judge.Source{{Text: "Dogs pay half."}, {Text: "Whales sing."}})
+		grades, err := question.Grade.Ask(ctx, j, s, []judge.Source{{Text: "Dogs pay half."}, {Text: "Whales sing."}})
 		levels := []int{}
 		for _, g := range grades {
 			levels = append(levels, g.Level)
 		}
 		check("relevance", []int{3, 0}, levels, err)
 
-		same, err := j.Equivalent(ctx, s, "Dogs pay half.", []string{"Half is what dogs pay."})
+		same, err := question.Compare.Ask(
+			ctx, j, s, question.CompareInput{Answer: "Dogs pay half.", References: []string{"Half is what dogs pay."}},
+		)
 		check("equivalent", true, same.Holds, err)
 
-		questions, err := j.Questions(ctx, s, "Dogs pay half.", 2)
+		questions, err := question.Reverse.Ask(ctx, j, s, question.ReverseInput{Answer: "Dogs pay half.", Count: 2})
 		check("questions", []judge.Reversed{{Question: "What about dog pay half?"}, {Question: "What is known of dog pay half?"}}, questions, err)
 
-		points, err := j.Points(ctx, s, []judge.Source{{Text: "Dogs pay half."}})
+		points, err := question.Extract.Ask(ctx, j, s, []judge.Source{{Text: "Dogs pay half."}})
 		check("points", []judge.Point{{Text: "Dogs pay half.", Vital: true}}, points, err)
 
 		credits := []float64{}
-		assigned, err := j.Assign(ctx, s, []string{"Dogs pay half.", "Whales sing."}, "Dogs pay half.")
+		assigned, err := question.Assign.Ask(
+			ctx, j, s, question.AssignInput{Points: []string{"Dogs pay half.", "Whales sing."}, Answer: "Dogs pay half."},
+		)
 		for _, a := range assigned {
 			credits = append(credits, a.Credit)
 		}
 		check("assign", []float64{1, 0}, credits, err)
 
 		rubric := judge.Rubric{Name: "r", Dimensions: []judge.Dimension{{Name: "d", Weight: 1, Anchors: []string{"bad", "good"}}}}
-		marks, err := j.Mark(ctx, s, rubric, judge.Work{Answer: "Dogs pay half.", References: []string{"Dogs pay half."}, Passages: []judge.Source{{Text: "Dogs pay."}}})
+		marks, err := question.Mark.Ask(
+			ctx, j, s, question.MarkInput{
+				Rubric: rubric,
+				Work:   judge.Work{Answer: "Dogs pay half.", References: []string{"Dogs pay half."}, Passages: []judge.Source{{Text: "Dogs pay."}}},
+			},
+		)
 		got := []float64{}
 		for _, m := range marks {
 			got = append(got, m.Level)

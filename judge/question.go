@@ -1,0 +1,229 @@
+package judge
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/assay-eval/assay"
+)
+
+// A Question is what is asked about a case. A metric says which questions it
+// reads ([Asks]); a run asks the union of them once, and every metric reads the
+// answers in the same [Assessment].
+type Question[Out any] struct {
+	// Name identifies the question, Title names it in messages.
+	Name, Title string
+	// Tasks are those that it puts to the judge.
+	Tasks []AnyTask
+	// After lists the questions whose answers must be there before.
+	After Asks
+	// When reports whether there is anything to ask: whether the case has the
+	// labels, and the response the parts. nil always asks.
+	When func(h *Hearing) bool
+	// Find asks the judge. An error other than a [*FatalError] is kept as the
+	// answer: the question failed.
+	Find func(ctx context.Context, h *Hearing) (Out, error)
+	// Sample is an ordinary answer about a case, for the conformance kit of
+	// metrics.
+	Sample func(c *assay.Case, r *assay.Response) Out
+}
+
+// AnyQuestion is a [Question] of any type.
+type AnyQuestion interface {
+	// ID is the name of the question, String its title.
+	ID() string
+	String() string
+	// Puts lists the tasks that the question puts, Follows the questions that are
+	// asked before it.
+	Puts() []AnyTask
+	Follows() Asks
+	// State tells whether the question was asked, and why it has no answer.
+	State(a *Assessment) (asked bool, err error)
+	// Fail puts a failure into an assessment, and Sampled the question's sample;
+	// Change calls edit with a pointer to a copy of an answer that is known, and
+	// puts it back.
+	Fail(a *Assessment, err error)
+	Sampled(a *Assessment, c *assay.Case, r *assay.Response)
+	Change(a *Assessment, edit func(answer any))
+
+	find(ctx context.Context, h *Hearing) (keep func(), err error)
+}
+
+// Of gives the answer in an assessment.
+func (q *Question[Out]) Of(a *Assessment) Part[Out] {
+	p, _ := a.parts[q.Name].(Part[Out])
+	return p
+}
+
+// Set puts an answer into an assessment.
+func (q *Question[Out]) Set(a *Assessment, p Part[Out]) {
+	if a.parts == nil {
+		a.parts = map[string]any{}
+	}
+	a.parts[q.Name] = p
+}
+
+// ID is the name of the question.
+func (q *Question[Out]) ID() string { return q.Name }
+
+// String is the title of the question.
+func (q *Question[Out]) String() string { return q.Title }
+
+// Puts lists the tasks that the question puts.
+func (q *Question[Out]) Puts() []AnyTask { return q.Tasks }
+
+// Follows lists the questions that are asked before this one.
+func (q *Question[Out]) Follows() Asks { return q.After }
+
+// State tells whether the question was asked, and why it has no answer.
+func (q *Question[Out]) State(a *Assessment) (asked bool, err error) {
+	p := q.Of(a)
+	return p.asked, p.err
+}
+
+// Fail puts a failure into an assessment.
+func (q *Question[Out]) Fail(a *Assessment, err error) { q.Set(a, Failed[Out](err)) }
+
+// Sampled puts the question's sample into an assessment.
+func (q *Question[Out]) Sampled(a *Assessment, c *assay.Case, r *assay.Response) {
+	q.Set(a, Known(q.Sample(c, r)))
+}
+
+// Change edits an answer that is known.
+func (q *Question[Out]) Change(a *Assessment, edit func(answer any)) {
+	if p := q.Of(a); p.asked && p.err == nil {
+		edit(&p.value)
+		q.Set(a, p)
+	}
+}
+
+// find asks the question; keep puts the answer into the assessment, and is nil
+// when there was nothing to ask. The error is fatal.
+func (q *Question[Out]) find(ctx context.Context, h *Hearing) (keep func(), err error) {
+	if q.When != nil && !q.When(h) {
+		return nil, nil
+	}
+	part := Part[Out]{asked: true}
+	part.value, part.err = q.Find(ctx, h)
+	if Fatal(part.err) {
+		return nil, part.err
+	}
+	if part.err != nil {
+		part = Failed[Out](part.err)
+	}
+	return func() { q.Set(h.Said, part) }, nil
+}
+
+// Asks is a set of questions.
+type Asks []AnyQuestion
+
+// Has reports whether the set holds a question of that name.
+func (a Asks) Has(id string) bool {
+	return slices.ContainsFunc(a, func(q AnyQuestion) bool { return q.ID() == id })
+}
+
+// Join gives the questions of both sets, each once.
+func (a Asks) Join(more Asks) Asks {
+	out := slices.Clone(a)
+	for _, q := range more {
+		if !out.Has(q.ID()) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// With adds the questions that must be asked before those of the set, in front of
+// these.
+func (a Asks) With() Asks {
+	var out Asks
+	for _, q := range a {
+		out = out.Join(q.Follows().With()).Join(Asks{q})
+	}
+	return out
+}
+
+// Tasks lists what the questions put to a judge, each task once.
+func (a Asks) Tasks() []AnyTask {
+	var out []AnyTask
+	for _, q := range a.With() {
+		for _, t := range q.Puts() {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
+
+// Prompts names the tasks, sorted.
+func (a Asks) Prompts() []string {
+	var out []string
+	for _, t := range a.Tasks() {
+		out = append(out, t.Operation())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// rounds puts every question behind those that it follows.
+func (a Asks) rounds() []Asks {
+	var out []Asks
+	var done Asks
+	for open := a.With(); len(open) > 0; {
+		var round, rest Asks
+		for _, q := range open {
+			if slices.ContainsFunc(q.Follows(), func(f AnyQuestion) bool { return !done.Has(f.ID()) }) {
+				rest = append(rest, q)
+			} else {
+				round = append(round, q)
+			}
+		}
+		out, done, open = append(out, round), append(done, round...), rest
+	}
+	return out
+}
+
+// A Hearing is what is known while the questions about one case are asked.
+type Hearing struct {
+	Judge    Judge
+	Plan     Plan
+	Case     *assay.Case
+	Response *assay.Response
+	Subject  Subject
+	// Sources are the passages of the response that are judged.
+	Sources []Source
+	// Said has the answers of the rounds before.
+	Said *Assessment
+
+	mu     sync.Mutex
+	shared map[string]func() (any, error)
+}
+
+// Asks reports whether the plan has a question of that name.
+func (h *Hearing) Asks(id string) bool { return h.Plan.Asks.Has(id) }
+
+// Warn adds a remark about the case to the assessment.
+func (h *Hearing) Warn(remark string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Said.Warnings = append(h.Said.Warnings, remark)
+}
+
+// Once calls f the first time that it is called with this key in a hearing, and
+// gives what it gave every time: for questions that share a call of the judge.
+func Once[T any](h *Hearing, key string, f func() (T, error)) (T, error) {
+	h.mu.Lock()
+	if h.shared == nil {
+		h.shared = map[string]func() (any, error){}
+	}
+	if h.shared[key] == nil {
+		h.shared[key] = sync.OnceValues(func() (any, error) { return f() })
+	}
+	call := h.shared[key]
+	h.mu.Unlock()
+	v, err := call()
+	out, _ := v.(T)
+	return out, err
+}

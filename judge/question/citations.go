@@ -1,0 +1,98 @@
+package question
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+)
+
+// maxCites is how many passages that one sentence cites are judged. A sentence
+// that cites more is a list of everything, and costs as much.
+const maxCites = 5
+
+// Citations has an entry for each sentence of the answer, with at most five of
+// the passages that it cites.
+var Citations = about(judge.Question[[]judge.Cited]{
+	Name: "citations", Title: "support of the sentences by what they cite", Tasks: []judge.AnyTask{Support}, When: hasPassages,
+	Find: citations,
+	Sample: func(_ *assay.Case, r *assay.Response) []judge.Cited {
+		return CitedSentences(sampleClaims, len(r.Passages))
+	},
+})
+
+// citations holds each sentence of the answer against the passages it cites, in
+// one task. Only passages that are cited are sent, wherever they stand in the
+// list: what is cited is what is asked about.
+func citations(ctx context.Context, h *judge.Hearing) ([]judge.Cited, error) {
+	cited := Cite(h.Response.Answer, len(h.Response.Passages))
+	for i := range cited {
+		c := &cited[i]
+		if n := len(c.Cites); n > maxCites {
+			h.Warn(fmt.Sprintf("sentence %d of the answer cites %d passages: the judge saw the first %d", c.Sentence, n, maxCites))
+			c.Cites = c.Cites[:maxCites]
+		}
+	}
+	all := judge.SourcesOf(h.Response.Passages, 0)
+	place := map[int]int{}
+	var sources []judge.Source
+	var back []int
+	var claims []judge.Claim
+	var asked []int
+	for i := range cited {
+		c := &cited[i]
+		if len(c.Cites) == 0 {
+			c.Finding = judge.Finding{Why: "it cites no passage"}
+			if len(c.Invalid) > 0 {
+				c.Finding.Why = "it cites passages that do not exist"
+			}
+			continue
+		}
+		claim := judge.Claim{Text: withoutMarks(c.Text), Sentence: c.Sentence}
+		for _, p := range c.Cites {
+			if _, ok := place[p]; !ok {
+				place[p] = len(sources)
+				sources, back = append(sources, all[p]), append(back, p)
+			}
+			claim.Within = append(claim.Within, place[p])
+		}
+		claims, asked = append(claims, claim), append(asked, i)
+	}
+	findings, err := hold(ctx, h, claims, sources)
+	if err != nil {
+		return nil, err
+	}
+	for i, f := range findings {
+		quotes := make([]judge.Quote, 0, len(f.Quotes))
+		for _, q := range f.Quotes {
+			if q.Source >= 0 && q.Source < len(back) {
+				q.Source = back[q.Source]
+				quotes = append(quotes, q)
+			}
+		}
+		f.Quotes = quotes
+		cited[asked[i]].Finding = f
+	}
+	return cited, nil
+}
+
+// CitedSentences makes sample sentences that cite some of the passages.
+func CitedSentences(n, passages int) []judge.Cited {
+	cited := make([]judge.Cited, n)
+	for i := range cited {
+		c := judge.Cited{Sentence: i + 1, Text: fmt.Sprintf("Sentence %d.", i+1), Finding: judge.Finding{Why: "it cites no passage"}}
+		if i%3 != 2 && passages > 0 {
+			c.Cites = []int{0}
+			if passages > 1 {
+				c.Cites = append(c.Cites, 1)
+			}
+			c.Finding = Findings(i+1, passages)[i]
+		}
+		if i%3 == 1 {
+			c.Invalid = []int{0, 99}
+		}
+		cited[i] = c
+	}
+	return cited
+}

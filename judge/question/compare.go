@@ -1,0 +1,89 @@
+package question
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
+)
+
+// CompareInput is an answer with one or more references.
+type CompareInput struct {
+	Answer     string
+	References []string
+}
+
+// Compare rules whether the answer says what one of the references does.
+var Compare = task(judge.Task[CompareInput, judge.Ruling]{
+	Name: "equivalence", Model: compare,
+	Combine: judge.One[CompareInput, judge.Ruling]{Ballot: rulingBallot},
+	StandIn: played(playCompare),
+})
+
+// rulingBallot puts rulings to a vote.
+var rulingBallot = judge.Ballot[judge.Ruling]{
+	Label: func(r judge.Ruling) (float64, string, bool) {
+		if r.Holds {
+			return 1, "", true
+		}
+		return 0, "", true
+	},
+	Votes: func(r *judge.Ruling) *judge.Votes { return &r.Votes },
+}
+
+// Equivalence tells whether the answer says what a reference answer does. A blank
+// answer does not, without a call.
+var Equivalence = about(judge.Question[judge.Ruling]{
+	Name: "equivalence", Title: "equivalence with the reference", Tasks: []judge.AnyTask{Compare}, When: hasAnswers,
+	Find: func(ctx context.Context, h *judge.Hearing) (judge.Ruling, error) {
+		if strings.TrimSpace(h.Response.Answer) == "" {
+			return judge.Ruling{Why: "the answer is empty"}, nil
+		}
+		return Compare.Ask(ctx, h.Judge, h.Subject, CompareInput{h.Response.Answer, h.Case.Want.Answers})
+	},
+	Sample: func(*assay.Case, *assay.Response) judge.Ruling { return judge.Ruling{Holds: true, Degree: 1} },
+})
+
+type equivalenceData struct {
+	Question   string   `json:"question"`
+	Answer     string   `json:"answer"`
+	References []string `json:"references"`
+}
+
+// compare makes one call.
+func compare(ctx context.Context, m judge.Asker, s judge.Subject, in CompareInput) (judge.Ruling, error) {
+	if len(in.References) == 0 {
+		return judge.Ruling{}, m.Fails("no reference: want at least one")
+	}
+	a, err := m.Put(ctx, s, equivalenceData{s.Question, in.Answer, turn(in.References, m.Draw())}, nil)
+	if err != nil {
+		return judge.Ruling{}, judge.GivesUp(ctx, err)
+	}
+	var reply struct {
+		Why        string `json:"why"`
+		Equivalent bool   `json:"equivalent"`
+	}
+	if err := json.Unmarshal(a.Object, &reply); err != nil {
+		return judge.Ruling{}, judge.GivesUp(ctx, m.Fails("%v", err))
+	}
+	r := judge.Ruling{Holds: reply.Equivalent, Why: reply.Why}
+	if r.Holds {
+		r.Degree = 1
+	}
+	return r, nil
+}
+
+// playCompare wants the numbers and negations of a reference, and more than half
+// of its words.
+func playCompare(r equivalenceData) object {
+	a := standin.Read(r.Answer)
+	for _, ref := range r.References {
+		if w := standin.Read(ref); !standin.Declines(r.Answer) && a.Agrees(w) && w.Share(a) > 0.5 {
+			return object{"equivalent": true, "why": "the answer has the words of a reference"}
+		}
+	}
+	return object{"equivalent": false, "why": "the answer lacks words of the references"}
+}

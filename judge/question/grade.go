@@ -1,0 +1,130 @@
+package question
+
+import (
+	"context"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/standin"
+)
+
+// Grade grades passages for the question, 0 to 3.
+var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
+	Name: "relevance", Model: grade,
+	Combine: judge.Each[[]judge.Source, judge.Grade]{
+		Ballot: judge.Ballot[judge.Grade]{
+			Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
+			Unknown: func(why string) judge.Grade { return judge.Grade{Why: why} },
+			Votes:   func(g *judge.Grade) *judge.Votes { return &g.Votes },
+			Ordered: true, Merge: lowerGrade, Level: 1,
+		},
+		Len: func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
+	},
+	StandIn: played(playGrade),
+})
+
+// Relevance has a grade for each passage that is judged.
+var Relevance = about(judge.Question[[]judge.Grade]{
+	Name: "relevance", Title: "relevance of the passages", Tasks: []judge.AnyTask{Grade}, When: hasPassages,
+	Find: func(ctx context.Context, h *judge.Hearing) ([]judge.Grade, error) {
+		if len(h.Sources) == 0 {
+			return nil, nil
+		}
+		grades, err := Grade.Ask(ctx, h.Judge, h.Subject, h.Sources)
+		return judge.EachOf(Grade.Name, len(h.Sources), grades, err)
+	},
+	Sample: func(_ *assay.Case, r *assay.Response) []judge.Grade {
+		out := make([]judge.Grade, len(r.Passages))
+		for i := range out {
+			level := (i*2 + 3) % 4
+			out[i] = judge.Grade{Known: true, Level: level, Degree: float64(level) / 3, Why: "it says so"}
+		}
+		return out
+	},
+})
+
+// lowerGrade takes the lower of two levels, which credits a passage with no more
+// than half of the judges did, and the mean of the degrees.
+func lowerGrade(low, high judge.Grade) (decision, voted judge.Grade) {
+	decision = low
+	decision.Degree = (low.Degree + high.Degree) / 2
+	return decision, low
+}
+
+type relevanceData struct {
+	Question string        `json:"question"`
+	Passages []passageData `json:"passages"`
+}
+
+type passageData struct {
+	ID    int    `json:"id"`
+	Text  string `json:"text"`
+	Again string `json:"again,omitempty"`
+}
+
+type relevanceItem struct {
+	ID    int    `json:"id"`
+	Quote string `json:"quote"`
+	Why   string `json:"why"`
+	Score int    `json:"score"`
+}
+
+func (i relevanceItem) number() int                 { return i.ID }
+func (i relevanceItem) agrees(o relevanceItem) bool { return i.Score == o.Score }
+
+// grade grades passages, ten a call and ten calls at once. A quote that the
+// passage does not hold is left out; the grade stands without it. A blank
+// passage is unrelated, without a call.
+func grade(ctx context.Context, m judge.Asker, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
+	out := make([]judge.Grade, len(passages))
+	l := list[relevanceItem]{
+		subject: s, size: passageBatch,
+		data: func(numbers []int, again map[int]string) any {
+			d := relevanceData{Question: s.Question}
+			for _, n := range numbers {
+				d.Passages = append(d.Passages, passageData{ID: n, Text: passages[n-1].Text, Again: again[n]})
+			}
+			return d
+		},
+		take: func(n int, r relevanceItem) string {
+			g := judge.Grade{Known: true, Level: r.Score, Degree: float64(r.Score) / 3, Why: r.Why}
+			if newQuotable(passages[n-1].Text).has(r.Quote) {
+				g.Quote = r.Quote
+			}
+			out[n-1] = g
+			return ""
+		},
+	}
+	for i, p := range passages {
+		if strings.TrimSpace(p.Text) == "" {
+			out[i] = judge.Grade{Known: true, Why: "the passage is empty"}
+			continue
+		}
+		l.numbers = append(l.numbers, i+1)
+	}
+	open, err := collect(ctx, m, l)
+	if err != nil {
+		return nil, err
+	}
+	for n, reason := range open {
+		out[n-1] = judge.Grade{Why: "unknown: " + reason}
+	}
+	return out, nil
+}
+
+// playGrade grades by the share of the question's words that a passage has:
+// 3 from three quarters, 2 from a half, 1 from a quarter.
+func playGrade(r relevanceData) object {
+	q := standin.Read(r.Question)
+	items := []object{}
+	for _, p := range r.Passages {
+		score := min(3, int(q.Share(standin.Read(p.Text))*4))
+		quote := ""
+		if s, _ := standin.Best(q, standin.Sentences(p.Text)); score > 1 {
+			quote = s.Text
+		}
+		items = append(items, object{"id": p.ID, "score": score, "quote": quote, "why": "by the words of the question"})
+	}
+	return object{"items": items}
+}
