@@ -41,8 +41,13 @@ type Prices struct {
 const anyProvider = "*"
 
 // free are the providers beside those of [Protocols] that cost nothing unless a
-// price says otherwise; "command" is a program that transcribes.
-var free = []string{"fake", "offline", "command"}
+// price says otherwise.
+var free = []string{"fake", "offline"}
+
+// Free returns prices by which every model of a provider costs nothing.
+func Free(provider string) *Prices {
+	return &Prices{layers: [][]Price{{{Provider: provider, Model: "*"}}}}
+}
 
 // PublishedPrices returns the list that comes with the program. It is as old as
 // the dates in it (prices.yaml).

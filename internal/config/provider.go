@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/transcribe"
 )
 
 // A Provider is a server of models that a configuration defines.
@@ -60,8 +61,8 @@ func (v providers) Set(s string) error {
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
-		if name == "offline" || name == "fake" || name == "command" || strings.ContainsAny(name, ":, ") {
-			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is not offline, fake or command", name))
+		if reserved := append(transcribe.Words(), "fake", "offline"); slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
+			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is none of %q", name, reserved))
 		}
 	}
 	if problems != nil {

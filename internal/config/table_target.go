@@ -2,8 +2,10 @@ package config
 
 import (
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/target/adapter"
 )
 
@@ -273,8 +275,8 @@ var pipelineSettings = []Setting{
 	{
 		Key: "transcriber", Default: "none", Model: true,
 		Doc: "who transcribes the recordings of a data set for the built-in pipeline: none (the text of the " +
-			"question is asked), command, or PROVIDER:MODEL, such as openai:whisper-1",
-		bind: func(c *Config) value { return stage{&c.Transcriber, []string{"none", "command"}} },
+			"question is asked), " + strings.Join(transcribe.Words(), ", ") + ", or PROVIDER:MODEL, such as openai:whisper-1",
+		bind: func(c *Config) value { return stage{&c.Transcriber, append([]string{"none"}, transcribe.Words()...)} },
 	},
 	{
 		Key: "transcriber-command",

@@ -1,14 +1,13 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	shellquote "github.com/kballard/go-shellquote"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
@@ -18,21 +17,15 @@ import (
 	"github.com/assay-eval/assay/rag/transcribe"
 )
 
-// The transcriber that is a command, and no transcriber.
-const (
-	commandTranscriber = "command"
-	noTranscriber      = "none"
-)
-
-// transcriberOf gives the setting, which a command implies.
+// transcriberOf gives the setting, which a command implies; "" is none.
 func transcriberOf(cfg config.Config) string {
-	if (cfg.Transcriber == "" || cfg.Transcriber == noTranscriber) && cfg.TranscriberCommand != "" {
-		return commandTranscriber
+	switch spec := cfg.Transcriber; {
+	case spec != "" && spec != "none":
+		return spec
+	case cfg.TranscriberCommand != "":
+		return "command"
 	}
-	if cfg.Transcriber == noTranscriber {
-		return ""
-	}
-	return cfg.Transcriber
+	return ""
 }
 
 // Transcriber opens the one that the settings name; nil when they name none. It
@@ -44,18 +37,12 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 		return nil, nil
 	}
 	name, model, _ := strings.Cut(spec, ":")
-	open := m.serverTranscriber
-	switch name {
-	case commandTranscriber:
-		open = m.commandTranscriber
-	case "fake":
-		open = m.fakeTranscriber
-	}
-	one, model, limits, err := open(name, model)
+	defined := m.cfg.Providers[name]
+	one, model, err := m.openTranscriber(name, model, defined)
 	if err != nil {
 		return nil, fmt.Errorf("transcriber %q: %w", spec, err)
 	}
-	l := &line{provider: transcribe.Provider(name, one), limits: limits, models: []string{model}}
+	l := &line{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}}
 	if m.cfg.Replay {
 		l.provider = named(name)
 	}
@@ -64,53 +51,32 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	return transcribe.Ledgered{Client: l, Model: model, Name: one.Identity()}, nil
 }
 
-// serverTranscriber opens a model of a server that speaks OpenAI's protocol.
-func (m *Models) serverTranscriber(name, model string) (assay.Transcriber, string, config.Provider, error) {
-	defined, ok := m.cfg.Providers[name]
+// openTranscriber opens the transcriber that a word, or a model of a provider,
+// stands for.
+func (m *Models) openTranscriber(name, model string, p config.Provider) (assay.Transcriber, string, error) {
+	kind := transcribe.Find(cmp.Or(p.Kind, name))
+	servers := transcribe.Names(func(k *transcribe.Kind) bool { return k.Server })
 	switch {
-	case !ok && name != "openai":
-		return nil, "", defined, fmt.Errorf("unknown provider %q: want openai, one of kind openai that the configuration file defines under providers, or command", name)
-	case ok && defined.Kind != "openai":
-		return nil, "", defined, fmt.Errorf("provider %q is of kind %s: want one of kind openai, which has /v1/audio/transcriptions", name, defined.Kind)
-	case model == "":
-		return nil, "", defined, errors.New("want PROVIDER:MODEL, such as openai:whisper-1")
-	case m.cfg.Replay:
+	case kind == nil && p.Kind != "":
+		return nil, "", fmt.Errorf("provider %q is of kind %s, which does not transcribe: want one of kind %q", name, p.Kind, servers)
+	case kind == nil:
+		return nil, "", fmt.Errorf("unknown provider %q: want one of %q, or one of kind %q that the configuration file defines under providers",
+			name, transcribe.Names(nil), servers)
+	case kind.Server && model == "":
+		return nil, "", errors.New("want PROVIDER:MODEL, such as openai:whisper-1")
+	case kind.Server && m.cfg.Replay:
 		// Nothing is called, so nothing is needed: no key, no address.
-		return transcribe.Fake{Name: name + ":" + model}, model, defined, nil
-	case m.cfg.Offline:
-		return nil, "", defined, errors.New("needs the network, which --offline forbids: want --replay, or a command")
+		return transcribe.Fake{Name: name + ":" + model}, model, nil
+	case kind.Server && m.cfg.Offline:
+		return nil, "", errors.New("needs the network, which --offline forbids: want --replay, or a command")
 	}
-	s, err := transcribe.NewServer(llm.Options{Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv}, model)
-	return s, model, defined, err
-}
-
-// commandTranscriber opens the command that the settings name.
-func (m *Models) commandTranscriber(_, model string) (assay.Transcriber, string, config.Provider, error) {
-	none := config.Provider{}
-	if model != "" || m.cfg.TranscriberCommand == "" {
-		return nil, "", none, errors.New("want the command itself in --transcriber-command")
+	if kind.Free {
+		m.prices = llm.Free(name).With(m.prices)
 	}
-	args, err := shellquote.Split(m.cfg.TranscriberCommand)
-	if err != nil {
-		return nil, "", none, fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", m.cfg.TranscriberCommand)
-	}
-	c, err := transcribe.NewCommand(transcribe.CommandConfig{Args: args, Dir: m.world.Path("."), Stderr: m.world.Stderr})
-	if err != nil {
-		return nil, "", none, fmt.Errorf("command %q: %w", m.cfg.TranscriberCommand, err)
-	}
-	return c, c.Model(), none, nil
-}
-
-// fakeTranscriber reads a file of transcripts.
-func (m *Models) fakeTranscriber(_, file string) (assay.Transcriber, string, config.Provider, error) {
-	none := config.Provider{}
-	data, err := os.ReadFile(m.world.Path(file))
-	if err != nil {
-		return nil, "", none, err
-	}
-	f, err := transcribe.ReadFake(file, data)
-	f.Name = "fake:" + scripted(file)
-	return f, scripted(file), none, err
+	return kind.Open(transcribe.Setup{
+		Options: llm.Options{Name: name, BaseURL: p.BaseURL, KeyEnv: p.KeyEnv, Getenv: m.world.Getenv},
+		Model:   model, Command: m.cfg.TranscriberCommand, Path: m.world.Path, Stderr: m.world.Stderr,
+	})
 }
 
 // hears gives the pipeline its transcriber and the recordings of cases.

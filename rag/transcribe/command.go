@@ -17,6 +17,8 @@ import (
 	"sync"
 	"time"
 
+	shellquote "github.com/kballard/go-shellquote"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/process"
 	"github.com/assay-eval/assay/internal/secret"
@@ -32,6 +34,29 @@ const (
 	// grace is how long the output of a command that has ended may stay open.
 	grace = 2 * time.Second
 )
+
+var command = Kind{
+	Name: commandName,
+	Doc:  "the command of the setting transcriber-command",
+	Word: true,
+	Free: true,
+	Open: openCommand,
+}
+
+func openCommand(s Setup) (assay.Transcriber, string, error) {
+	if s.Model != "" || s.Command == "" {
+		return nil, "", errors.New("want the command itself in --transcriber-command")
+	}
+	args, err := shellquote.Split(s.Command)
+	if err != nil {
+		return nil, "", fmt.Errorf("command %q: want a program and its arguments, quoted as for a shell", s.Command)
+	}
+	c, err := NewCommand(CommandConfig{Args: args, Dir: s.Path("."), Stderr: s.Stderr})
+	if err != nil {
+		return nil, "", fmt.Errorf("command %q: %w", s.Command, err)
+	}
+	return c, c.Model(), nil
+}
 
 // CommandConfig says what is run for a recording.
 type CommandConfig struct {

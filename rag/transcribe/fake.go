@@ -3,6 +3,9 @@ package transcribe
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/yaml"
@@ -10,6 +13,22 @@ import (
 
 // fakeName is what a [Fake] is called where a provider is named.
 const fakeName = "fake"
+
+var fake = Kind{
+	Name: fakeName,
+	Doc:  "a file of transcripts, for tests and trials: fake:FILE",
+	Free: true,
+	Open: func(s Setup) (assay.Transcriber, string, error) {
+		data, err := os.ReadFile(s.Path(s.Model))
+		if err != nil {
+			return nil, "", err
+		}
+		f, err := ReadFake(s.Model, data)
+		name := strings.TrimSuffix(filepath.Base(s.Model), filepath.Ext(s.Model))
+		f.Name = fakeName + ":" + name
+		return f, name, err
+	},
+}
 
 // A Fake knows what is said in recordings: for tests, and for trying a pipeline
 // without a recogniser.

@@ -20,6 +20,16 @@ import (
 
 const endpoint = "audio/transcriptions"
 
+var openai = Kind{
+	Name:   "openai",
+	Doc:    "a server that has OpenAI's /v1/audio/transcriptions",
+	Server: true,
+	Open: func(s Setup) (assay.Transcriber, string, error) {
+		t, err := NewServer(s.Options, s.Model)
+		return t, s.Model, err
+	},
+}
+
 // Server transcribes by a server that speaks OpenAI's /v1/audio/transcriptions.
 // Transcribe makes one call, at temperature 0, and is safe for concurrent use;
 // limits, retries and the ledger are those of [Ledgered].
