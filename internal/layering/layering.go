@@ -95,7 +95,9 @@ var Allowed = map[string][]string{
 	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
 	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/schema", "internal/text"},
 
-	"internal/config":     {"dataset", "llm", "rag/transcribe", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text"},
+	"internal/config": {
+		"dataset", "llm", "rag/transcribe", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text",
+	},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
 		".", "dataset", "dataset/generate", "rag/embed", "metric", "metric/catalog", "rag", "rag/chunk", "rag/extract", "rag/index",
