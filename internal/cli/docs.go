@@ -51,7 +51,7 @@ func newDocs(env *Env) *cobra.Command {
 
 // documentFormats writes the page about the formats of data sets.
 func documentFormats(w io.Writer) error {
-	fmt.Fprint(w, "# Formats of data sets\n\nThe format is told by the content; `--format` overrides.\n",
+	fmt.Fprint(w, "# Formats of data sets\n\nThe format is detected from the content; `--format` overrides it.\n",
 		"This page is generated (`make docs`).\n\n| format | what it is | files |\n|---|---|---|\n")
 	for _, f := range dataset.Formats() {
 		fmt.Fprintf(w, "| [`%s`](#%s) | %s | %s |\n", f.Name, f.Name, cell(f.Title), strings.Join(f.Extensions, ", "))
