@@ -22,7 +22,7 @@ import (
 var update = flag.Bool("update", false, "write docs/results/filter.md anew")
 
 const (
-	// questions of each data set are asked, the first ones that its judgments name.
+	// questions of each dataset are asked, the first ones that its judgments name.
 	questions = 100
 	// depth is how many passages of each are filtered.
 	depth = 10
@@ -35,7 +35,7 @@ func TestResults(t *testing.T) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# The filter by similarity: what a threshold keeps\n\nThis page is written by the command at its end, and CI holds it "+
 		"to that.\n\n"+
-		"The first %d questions of each data set, the first %d passages of BM25 over whole documents for each, and the relevance that "+
+		"The first %d questions of each dataset, the first %d passages of BM25 over whole documents for each, and the relevance that "+
 		"`--filter similarity` gives them with the embedder inside the program. "+
 		"*Kept* is the share of the relevant passages among them that reach the threshold, *dropped* the share of the others that do not: "+
 		"`filter_kept_recall` and `filter_drop_rate`, pooled.\n\n"+

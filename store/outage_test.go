@@ -542,12 +542,12 @@ func TestForeignPostgres(t *testing.T) {
 	}
 }
 
-// Processes that find an empty data base make the schema once.
+// Processes that find an empty database make the schema once.
 func TestOpenPostgresAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	url := server.Server(t).Empty(t)
 	openTogether(t, url, 6)
-	// The order of ids is that of bytes, in whatever language the data base is.
+	// The order of ids is that of bytes, in whatever language the database is.
 	s := open(t, url)
 	for _, id := range []string{"a-B", "a-b", "aA", "a.b"} {
 		h := storetest.Header(9)

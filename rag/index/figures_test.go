@@ -15,7 +15,7 @@ import (
 	"github.com/assay-eval/assay/rag/index"
 )
 
-// A beir is a data set in BEIR's layout, as far as these tests need it.
+// A beir is a dataset in BEIR's layout, as far as these tests need it.
 type beir struct {
 	ids, texts []string
 	// queries has the text of each judged query, grades its judgements.

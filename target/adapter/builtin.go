@@ -4,7 +4,7 @@ import "context"
 
 var builtin = Adapter{
 	Name:    "builtin",
-	Doc:     "the built-in pipeline over the documents of a folder or of the data set",
+	Doc:     "the built-in pipeline over the documents of a folder or of the dataset",
 	RunOnly: true,
 	Open:    func(ctx context.Context, e *Env) (Opened, error) { return e.Pipeline(ctx) },
 }

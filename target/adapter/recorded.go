@@ -12,7 +12,7 @@ import (
 
 var recorded = Adapter{
 	Name:    "recorded",
-	Doc:     "responses that were recorded before, in a file or in the data set",
+	Doc:     "responses that were recorded before, in a file or in the dataset",
 	RunOnly: true,
 	Open:    openRecorded,
 }
