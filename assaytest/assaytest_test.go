@@ -267,8 +267,8 @@ func TestRunEndsTheTest(t *testing.T) {
 		says string
 	}{
 		"every case failed":   {assaytest.Config{Target: shelf{}, Dataset: data, Set: quick}, "the target failed all 4 cases"},
-		"no dataset":         {assaytest.Config{Target: right}, "want Config.Dataset"},
-		"no such dataset":    {assaytest.Config{Target: right, Dataset: "none.jsonl"}, "none.jsonl"},
+		"no dataset":          {assaytest.Config{Target: right}, "want Config.Dataset"},
+		"no such dataset":     {assaytest.Config{Target: right, Dataset: "none.jsonl"}, "none.jsonl"},
 		"no such metric":      {assaytest.Config{Target: right, Dataset: data, Metrics: []string{"hitt@3"}}, "hitt@3"},
 		"no such setting":     {assaytest.Config{Target: right, Dataset: data, Set: map[string]string{"retrieverr": "sparse"}}, "retrieverr"},
 		"no such file":        {assaytest.Config{File: "none.yaml"}, "none.yaml"},
