@@ -65,6 +65,8 @@ type Want struct {
 	// 1 and above is relevant, 0 is judged and not relevant, below 0 is
 	// pooled but not judged. A document that is absent was never judged.
 	Documents map[string]int `json:"documents,omitzero"`
+	// Subtopics maps documents to the aspects of the question that each covers.
+	Subtopics map[string][]string `json:"subtopics,omitzero"`
 	// Passages are texts that should be retrieved, matched by their words.
 	Passages []string `json:"passages,omitzero"`
 	// Keywords should occur; one entry may hold alternatives as "a|b".

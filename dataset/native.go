@@ -18,7 +18,8 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   id                    text or whole number; made of a hash of the question when missing
   ground_truth          the reference answer, or a list of answers any of which is right
   expected_contexts     ids or file names of relevant documents; {"id": …, "grade": 2} attaches a grade (a plain name has 1,
-                        and 0 means judged and not relevant); an empty list means that no document is relevant
+                        and 0 means judged and not relevant); "subtopics": ["price", "date"] names the aspects of the question
+                        that it covers; an empty list means that no document is relevant
   reference_contexts    texts that should be retrieved
   expected_keywords     words that should occur; "a|b" takes either
   sub_questions         the key questions that a decomposition should find
@@ -138,12 +139,12 @@ func (r *record) native() assay.Case {
 	c.Question = r.required(r.get("question"), "question", "a question")
 	c.Want = assay.Want{
 		Answers:      r.textOrTexts(r.get("ground_truth"), "ground_truth", "an answer, or no field"),
-		Documents:    r.graded(r.get("expected_contexts"), "expected_contexts"),
 		Passages:     r.texts(r.get("reference_contexts"), "reference_contexts", "a text"),
 		Keywords:     r.keywords(r.get("expected_keywords"), "expected_keywords"),
 		SubQuestions: r.texts(r.get("sub_questions"), "sub_questions", "a question"),
 		Answerable:   r.truth(r.get("answerable"), "answerable"),
 	}
+	r.graded(&c.Want, r.get("expected_contexts"), "expected_contexts")
 	if critical := r.truth(r.get("critical"), "critical"); critical != nil {
 		c.Critical = *critical
 	}

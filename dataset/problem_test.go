@@ -132,6 +132,13 @@ func TestProblems(t *testing.T) {
 		{name: "cycle.yaml", content: "test_cases: &all\n - question: a\n   metadata:\n    x: *all\n", want: []string{`cycle.yaml:4: alias "all" contains itself: want an anchor that ends above it`}},
 		{name: "alias.yaml", content: "test_cases:\n - question: *none\n", want: []string{`alias.yaml:2: alias "none": want an anchor above it`}},
 		{name: "dup.yaml", content: "test_cases:\n - question: a\n   question: b\n", want: []string{`dup.yaml:3: mapping key "question" already defined at [2:4]: want YAML`}},
+		{name: "topics.json", content: `[{"question": "a", "expected_contexts": [
+{"id": "d", "grade": 0, "subtopics": ["x"]}, {"id": "e", "subtopics": "x"}]}]`,
+			want: []string{
+				`topics.json:2: case 1: expected_contexts[0].subtopics: a document of grade 0 covers none: want a grade from 1, or no subtopics`,
+				`topics.json:2: case 1: expected_contexts[1].subtopics: string "x": ` +
+					`want a list, each entry an aspect of the question that the document covers`,
+			}},
 		{name: "other.json", content: `[{"foo": 1, "bar": 2}]`, want: []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`}},
 		{name: "queries.jsonl", content: `{"_id": "1", "text": "x", "metadata": {}}`, want: []string{`queries.jsonl: looks like a part of a BEIR data set: want its directory`}},
 		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the data set, and these as --qrels`}},

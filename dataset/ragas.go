@@ -74,7 +74,7 @@ func ragasCase(r *record) {
 	if i, _, _ := tooShort(c.Want.Passages); i >= 0 {
 		r.l.warn(r.origin(), "reference_contexts", "a text is too short to match any passage")
 	}
-	c.Want.Documents = r.graded(r.get("reference_context_ids"), "reference_context_ids")
+	r.graded(&c.Want, r.get("reference_context_ids"), "reference_context_ids")
 	c.Tags = r.texts(r.get("tags"), "tags", "a name")
 	if critical := r.truth(r.get("critical"), "critical"); critical != nil {
 		c.Critical = *critical

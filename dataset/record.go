@@ -179,24 +179,27 @@ func (r *record) truth(n *node, name string) *bool {
 	return &n.yes
 }
 
-// graded reads expected documents: names, or objects with an id and a grade.
-// A document that is named again with another grade is an error.
-func (r *record) graded(n *node, name string) map[string]int {
+// graded reads expected documents into a case: names, or objects with an id, a
+// grade and subtopics. A document that is named again with another grade is an
+// error.
+func (r *record) graded(w *assay.Want, n *node, name string) {
 	const want = "a document id"
 	if n == nil {
-		return nil
+		return
 	}
 	if n.kind != list {
 		r.fail(n, name, n.what(), "a list of document ids")
-		return nil
+		return
 	}
 	out := make(map[string]int, len(n.items))
+	w.Documents = out
 	for i, item := range n.items {
 		at := fmt.Sprintf("%s[%d]", name, i)
 		idNode, grade := item, 1
+		var topics []string
 		if item.kind == object {
 			var ok bool
-			if idNode, grade, ok = r.grade(item, at); !ok {
+			if idNode, grade, topics, ok = r.grade(item, at); !ok {
 				continue
 			}
 			at += ".id"
@@ -215,12 +218,17 @@ func (r *record) graded(n *node, name string) map[string]int {
 			continue
 		}
 		out[id] = grade
+		if len(topics) > 0 {
+			if w.Subtopics == nil {
+				w.Subtopics = map[string][]string{}
+			}
+			w.Subtopics[id] = topics
+		}
 	}
-	return out
 }
 
-// grade reads an object with an id and a grade.
-func (r *record) grade(item *node, at string) (id *node, grade int, ok bool) {
+// grade reads an object with an id, a grade and subtopics.
+func (r *record) grade(item *node, at string) (id *node, grade int, topics []string, ok bool) {
 	grade = 1
 	for _, f := range item.fields {
 		switch f.name {
@@ -229,7 +237,11 @@ func (r *record) grade(item *node, at string) (id *node, grade int, ok bool) {
 		case "grade":
 			if grade, ok = f.value.whole(); !ok || grade < -maxGrade || grade > maxGrade {
 				r.fail(f.value, at+".grade", f.value.what(), fmt.Sprintf("a whole number from %d to %d", -maxGrade, maxGrade))
-				return nil, 0, false
+				return nil, 0, nil, false
+			}
+		case "subtopics":
+			if !f.value.absent() {
+				topics = r.texts(f.value, at+".subtopics", "an aspect of the question that the document covers")
 			}
 		default:
 			r.l.warn(r.origin(), at[:strings.IndexByte(at, '[')]+"[]."+f.name, "unknown field, ignored")
@@ -237,9 +249,13 @@ func (r *record) grade(item *node, at string) (id *node, grade int, ok bool) {
 	}
 	if id.absent() {
 		r.fail(item, at+".id", "missing", "a document id")
-		return nil, 0, false
+		return nil, 0, nil, false
 	}
-	return id, grade, true
+	if len(topics) > 0 && grade < 1 {
+		r.fail(item, at+".subtopics", fmt.Sprintf("a document of grade %d covers none", grade), "a grade from 1, or no subtopics")
+		return nil, 0, nil, false
+	}
+	return id, grade, topics, true
 }
 
 // maxGrade bounds grades on both sides, so that a gain is a number.

@@ -115,6 +115,7 @@ var lossy = []struct {
 }{
 	{"ground_truth", "reference answers", func(c *assay.Case) bool { return c.Want.Answers != nil }},
 	{"expected_contexts", "expected documents", func(c *assay.Case) bool { return c.Want.Documents != nil }},
+	{"subtopics", "subtopics of documents", func(c *assay.Case) bool { return len(c.Want.Subtopics) > 0 }},
 	{"reference_contexts", "reference texts", func(c *assay.Case) bool { return c.Want.Passages != nil }},
 	{"expected_keywords", "keywords", func(c *assay.Case) bool { return c.Want.Keywords != nil }},
 	{"sub_questions", "key questions", func(c *assay.Case) bool { return c.Want.SubQuestions != nil }},
@@ -209,10 +210,11 @@ type writtenIdeal struct {
 	Hash       string          `json:"hash,omitempty"`
 }
 
-// gradedDocument is an expected document whose grade is not 1.
+// gradedDocument is an expected document with more than its name.
 type gradedDocument struct {
-	ID    string `json:"id"`
-	Grade int    `json:"grade"`
+	ID        string   `json:"id"`
+	Grade     *int     `json:"grade,omitempty"`
+	Subtopics []string `json:"subtopics,omitempty"`
 }
 
 func written(c assay.Case) writtenCase {
@@ -229,11 +231,15 @@ func written(c assay.Case) writtenCase {
 	if c.Want.Documents != nil {
 		documents := []any{}
 		for _, id := range sortedKeys(c.Want.Documents) {
+			one := gradedDocument{ID: id, Subtopics: c.Want.Subtopics[id]}
 			if grade := c.Want.Documents[id]; grade != 1 {
-				documents = append(documents, gradedDocument{id, grade})
-			} else {
-				documents = append(documents, id)
+				one.Grade = &grade
 			}
+			if one.Grade == nil && one.Subtopics == nil {
+				documents = append(documents, id)
+				continue
+			}
+			documents = append(documents, one)
 		}
 		out.Documents = documents
 	}

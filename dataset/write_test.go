@@ -57,6 +57,11 @@ func cases() *rapid.Generator[[]assay.Case] {
 		}
 		if rapid.Bool().Draw(t, "documents") {
 			c.Want.Documents = rapid.MapOfN(text(), rapid.IntRange(-1, 3), 0, 3).Draw(t, "grades")
+			for document, grade := range c.Want.Documents {
+				if grade > 1 {
+					c.Want.Subtopics = map[string][]string{document: {"price", "date"}}
+				}
+			}
 		}
 		if rapid.Bool().Draw(t, "transcript") {
 			c.Want.Transcript = ptr(rapid.OneOf(rapid.Just(""), text()).Draw(t, "spoken"))

@@ -20,6 +20,9 @@ type Topic struct {
 	// Grades maps a document to its grade: 1 and above is relevant, 0 judged
 	// and not relevant, below 0 pooled but not judged.
 	Grades map[string]int
+	// Subtopics maps a relevant document to the aspects of the query that it
+	// covers; nil unless [ReadSubtopics] has read them.
+	Subtopics map[string][]string
 }
 
 // Topic returns the judgments of a query, or nil when it has none.
@@ -49,9 +52,16 @@ const maxGrade = 1000
 // for one query, a grade that is not a whole number, another number of columns
 // and a file without judgments are errors (*Error) that name the line; name is
 // what they call the file.
-func ReadQrels(r io.Reader, name string) (*Qrels, error) {
+func ReadQrels(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, false) }
+
+// ReadSubtopics reads judgments of diversity: the second column is a subtopic of
+// the query, and a document may be judged once for each. Its grade is the
+// highest of them.
+func ReadSubtopics(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, true) }
+
+func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
 	q := &Qrels{index: map[string]int{}}
-	lines := map[[2]string]int{}
+	lines := map[[3]string]int{}
 	err := eachLine(r, name, func(line int, text []byte) error {
 		var cols [4][]byte
 		rest := text
@@ -71,14 +81,26 @@ func ReadQrels(r io.Reader, name string) (*Qrels, error) {
 			query := string(cols[0])
 			q.index[query] = i
 			q.Topics = append(q.Topics, Topic{Query: query, Line: line, Grades: map[string]int{}})
+			if subtopics {
+				q.Topics[i].Subtopics = map[string][]string{}
+			}
 		}
 		t := &q.Topics[i]
-		doc := string(cols[2])
-		if _, twice := t.Grades[doc]; twice {
-			return problem(name, line, "query %q: document %q is judged again, first in line %d", t.Query, doc, lines[[2]string{t.Query, doc}])
+		doc, subtopic := string(cols[2]), ""
+		if subtopics {
+			subtopic = string(cols[1])
 		}
-		t.Grades[doc] = grade
-		lines[[2]string{t.Query, doc}] = line
+		key := [3]string{t.Query, doc, subtopic}
+		if first, twice := lines[key]; twice {
+			return problem(name, line, "query %q: document %q is judged again, first in line %d", t.Query, doc, first)
+		}
+		lines[key] = line
+		if have, again := t.Grades[doc]; !again || grade > have {
+			t.Grades[doc] = grade
+		}
+		if subtopics && grade > 0 {
+			t.Subtopics[doc] = append(t.Subtopics[doc], subtopic)
+		}
 		return nil
 	})
 	if err != nil {

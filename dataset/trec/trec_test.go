@@ -349,3 +349,24 @@ func TestRealRunIsRead(t *testing.T) {
 		t.Errorf("%d queries, %d results", len(run), n)
 	}
 }
+
+// A document may be judged once for each subtopic.
+func TestReadSubtopics(t *testing.T) {
+	t.Parallel()
+	const judgments = "1 1 a 1\n1 2 a 3\n1 3 a 0\n1 1 b 0\n2 0 a 1\n"
+	q, err := trec.ReadSubtopics(strings.NewReader(judgments), "q")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := trec.Topic{Query: "1", Line: 1, Grades: map[string]int{"a": 3, "b": 0}, Subtopics: map[string][]string{"a": {"1", "2"}}}
+	if d := cmp.Diff(want, *q.Topic("1")); d != "" {
+		t.Error(d)
+	}
+	if _, err := trec.ReadSubtopics(strings.NewReader(judgments+"1 2 a 1\n"), "q"); err == nil ||
+		err.Error() != `q:6: query "1": document "a" is judged again, first in line 2` {
+		t.Errorf("error %v", err)
+	}
+	if _, err := trec.ReadQrels(strings.NewReader(judgments), "q"); err == nil {
+		t.Error("a document is judged again, and nothing is said")
+	}
+}

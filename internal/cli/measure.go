@@ -62,6 +62,9 @@ only trec_eval knows, such as "P.5,10", "P_5" or "official", are its measures,
 where such a query counts 0. With --format trec every name that trec_eval knows,
 "map" too, is its measure.
 
+For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
+names a subtopic of the query, and a document may be judged for several.
+
 A run grouped by query is streamed, so that its size does not matter.`,
 		Example: `  assay measure qrels.txt bm25.run dense.run          compare two runs
   assay measure qrels.txt bm25.run -m ndcg@10 -m recall@100 -q
@@ -109,7 +112,11 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if stdin > 1 {
 		return fmt.Errorf("standard input is named %d times: want once", stdin)
 	}
-	judgments, err := readJudgments(env, qrels)
+	read := trec.ReadQrels
+	if slices.ContainsFunc(measures, treceval.Measure.OfSubtopics) {
+		read = trec.ReadSubtopics
+	}
+	judgments, err := readJudgments(env, qrels, read)
 	if err != nil {
 		return err
 	}
@@ -164,13 +171,13 @@ func warnQueries(env *Env, r *treceval.Result) {
 	}
 }
 
-func readJudgments(env *Env, name string) (*treceval.Judgments, error) {
+func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qrels, error)) (*treceval.Judgments, error) {
 	r, err := source(env, name).Open()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	q, err := trec.ReadQrels(r, name)
+	q, err := read(r, name)
 	if err != nil {
 		return nil, err
 	}

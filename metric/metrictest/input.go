@@ -145,6 +145,7 @@ var wants = map[string]func() assay.Want{
 		return assay.Want{
 			Answers:      []string{"It was built in 1889 by Gustave Eiffel.", "巴黎鐵塔於1889年落成"},
 			Documents:    map[string]int{"d1": 3, "d3": 1, "d2": 0, "d9": 2, "d8": -1, "d1.txt": 3},
+			Subtopics:    map[string][]string{"d1": {"who", "when"}, "d3": {"when"}, "d9": {"why"}},
 			Passages:     []string{"The tower was built in 1889 by Eiffel.", "It is made of iron, not of wood. And it is painted."},
 			Keywords:     []string{"Eiffel|艾菲爾", "1889", "iron"},
 			SubQuestions: []string{"Who built it?", "When was it built?"},

@@ -188,18 +188,18 @@ func alphaNDCG(t *testing.T, w require.WorkedCase) {
 	unmarshal(t, w.Input, &in)
 	var want map[string]float64
 	unmarshal(t, w.Expected, &want)
-	s := retrieval.Subtopics{}
+	c := rankedInput{RunOrder: in.RunOrder}.input()
+	c.Case.Want.Subtopics = map[string][]string{}
 	for d, topics := range in.Subtopics {
+		c.Case.Want.Documents[d] = 1
 		for _, n := range topics {
-			s[d] = append(s[d], fmt.Sprint(n))
+			c.Case.Want.Subtopics[d] = append(c.Case.Want.Subtopics[d], fmt.Sprint(n))
 		}
 	}
-	alpha, _ := s.AlphaNDCG(in.RunOrder, in.K, in.Alpha)
-	near(t, "alpha-nDCG", alpha, want["alpha_ndcg"], w.Tol)
-	err, _ := s.ERRIA(in.RunOrder, in.K, in.Alpha)
-	near(t, "nERR-IA", err, want["nerr_ia"], w.Tol)
-	recall, _ := s.Recall(in.RunOrder, in.K)
-	near(t, "subtopic recall", recall, want["strec"], w.Tol)
+	at := fmt.Sprintf("@%d(alpha=%g)", in.K, in.Alpha)
+	near(t, "α-nDCG", score(t, "alpha_ndcg"+at, c).Value, want["alpha_ndcg"], w.Tol)
+	near(t, "nERR-IA", score(t, "err_ia"+at, c).Value, want["nerr_ia"], w.Tol)
+	near(t, "subtopic recall", score(t, fmt.Sprintf("subtopic_recall@%d", in.K), c).Value, want["strec"], w.Tol)
 }
 
 func setF(t *testing.T, w require.WorkedCase) {

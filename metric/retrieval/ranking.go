@@ -2,6 +2,7 @@ package retrieval
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -25,6 +26,10 @@ type Ranking struct {
 	// MaxGrade is the top of the scale: the highest grade of the whole
 	// collection, at least 1.
 	MaxGrade int
+	// Subtopics are the aspects of the question that each returned document
+	// covers, by rank, and Labelled those of every document that covers any, by
+	// the document's id, the greatest first. Both are empty when there are none.
+	Subtopics, Labelled [][]string
 
 	hits      []int
 	hitsLevel int
@@ -37,6 +42,7 @@ type Ranking struct {
 // Reset empties the ranking and keeps its memory.
 func (r *Ranking) Reset() {
 	r.Grades, r.Judged = r.Grades[:0], r.Judged[:0]
+	r.Subtopics, r.Labelled = r.Subtopics[:0], nil
 	r.hitsLevel = 0
 }
 
@@ -150,7 +156,25 @@ func newRanking(in metric.Input, by naming) *caseRanking {
 	}
 	r.Judged = judgedGrades(labels)
 	r.missing = r.notFound
+	if topics := in.Case.Want.Subtopics; len(topics) > 0 {
+		r.Labelled = LabelledSubtopics(topics)
+		r.Subtopics = make([][]string, len(r.Grades))
+		for document, rank := range r.ranks {
+			r.Subtopics[rank-1] = topics[document]
+		}
+	}
 	return r
+}
+
+// LabelledSubtopics lists the subtopics of documents as a [Ranking] has them.
+func LabelledSubtopics(topics map[string][]string) [][]string {
+	var out [][]string
+	for _, document := range slices.Backward(slices.Sorted(maps.Keys(topics))) {
+		if len(topics[document]) > 0 {
+			out = append(out, topics[document])
+		}
+	}
+	return out
 }
 
 func judgedGrades(labels map[string]int) []int {

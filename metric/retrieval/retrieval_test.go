@@ -1,6 +1,7 @@
 package retrieval_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -221,19 +222,23 @@ func TestKeywordRecallCutsAndExplains(t *testing.T) {
 	}
 }
 
-func TestSubtopicsOfNothing(t *testing.T) {
+func TestSubtopics(t *testing.T) {
 	t.Parallel()
-	if _, ok := (retrieval.Subtopics{}).AlphaNDCG([]string{"a"}, 5, 0.5); ok {
-		t.Error("alpha-nDCG without subtopics has a value")
+	in := documents(map[string]int{"a": 1, "b": 1}, assay.Passage{Document: "a"}, assay.Passage{Document: "a"}, assay.Passage{Document: "b"})
+	for _, name := range []string{"alpha_ndcg", "err_ia", "subtopic_recall@1"} {
+		if got := score(t, name, in); got.State != assay.NotApplicable || got.Reason != "no document is labelled with a subtopic" {
+			t.Errorf("%s without subtopics: %+v", name, got)
+		}
 	}
-	if _, ok := (retrieval.Subtopics{"a": nil}).Recall([]string{"a"}, 5); ok {
-		t.Error("recall without subtopics has a value")
-	}
-	// A document that comes again gains nothing, not even the second time.
-	s := retrieval.Subtopics{"a": {"1"}, "b": {"2"}}
-	once, _ := s.AlphaNDCG([]string{"a"}, 0, 0.5)
-	twice, _ := s.AlphaNDCG([]string{"a", "a"}, 0, 0.5)
-	near(t, "repeated", twice, once, 0)
+	// A document that comes again is left out, so that b has rank 2.
+	in.Case.Want.Subtopics = map[string][]string{"a": {"1"}, "b": {"2"}}
+	near(t, "alpha_ndcg", score(t, "alpha_ndcg", in).Value, 1, 1e-12)
+	near(t, "subtopic_recall@1", score(t, "subtopic_recall@1", in).Value, 0.5, 0)
+	// With alpha = 1 the second document of a subtopic is worth nothing: of the
+	// ideal 1 + 1/log2(3) the ranking has the first term.
+	in.Case.Want.Subtopics["b"] = []string{"1"}
+	in.Case.Want.Subtopics["c"] = []string{"2"}
+	near(t, "alpha_ndcg(alpha=1)", score(t, "alpha_ndcg(alpha=1)", in).Value, 1/(1+1/math.Log2(3)), 1e-12)
 }
 
 func TestFormulaOf(t *testing.T) {

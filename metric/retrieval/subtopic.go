@@ -1,113 +1,94 @@
 package retrieval
 
 import (
-	"cmp"
 	"math"
 	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
 )
 
-// Subtopics maps a document to the aspects of the query that it covers. No
-// dataset labels them yet, so that the measures of diversity below are
-// functions and not metrics.
-type Subtopics map[string][]string
+// Metrics of diversity ask how many aspects of a question the documents cover,
+// and how often the same one. They need documents that are labelled with their
+// subtopics: those of the case, or the second column of judgments in files.
 
-// AlphaNDCG is the alpha-nDCG of the first k documents, all when k is 0: a
-// document's gain is the sum over its subtopics of (1 − alpha)^(times the
-// subtopic was seen above), discounted by log2(rank + 1) and divided by that
-// of the greedy ideal ranking. ok is false when there is no subtopic. Source:
-// Clarke et al., SIGIR 2008; matches ndeval.
-func (s Subtopics) AlphaNDCG(ranking []string, k int, alpha float64) (v float64, ok bool) {
-	return s.normalised(ranking, k, alpha, Discount)
-}
+const (
+	noSubtopic    = "no document is labelled with a subtopic"
+	subtopicEdges = "Not applicable when no document is labelled with a subtopic. A document without one has no gain. " +
+		"At most 1, as the greedy ideal may be beaten." + duplicateEdge
+)
 
-// ERRIA is the intent-aware expected reciprocal rank: as [Subtopics.AlphaNDCG]
-// with 1/rank for the discount. Matches nERR-IA of ndeval.
-func (s Subtopics) ERRIA(ranking []string, k int, alpha float64) (v float64, ok bool) {
-	return s.normalised(ranking, k, alpha, func(rank int) float64 { return float64(rank) })
-}
+// diversity lists the metrics of subtopics.
+var diversity []*metric.Def
 
-// Recall is the share of all subtopics that the first k documents cover, all
-// when k is 0. ok is false when there is no subtopic.
-func (s Subtopics) Recall(ranking []string, k int) (v float64, ok bool) {
-	all := map[string]bool{}
-	for _, topics := range s {
-		for _, t := range topics {
-			all[t] = false
-		}
-	}
-	found := 0
-	for _, d := range cutoff(ranking, k) {
-		for _, t := range s[d] {
-			if !all[t] {
-				all[t] = true
-				found++
+// OfSubtopics reports whether a metric of documents needs their subtopics.
+func OfSubtopics(d *metric.Def) bool { return slices.Contains(diversity, d) }
+
+// subtopics defines a metric of diversity.
+func subtopics(d metric.Def, value func(r *Ranking, p metric.Params) float64) *metric.Def {
+	d.Cutoff, d.Edges = metric.OptionalCutoff, subtopicEdges
+	def := documents(d, func(p metric.Params) Formula {
+		return func(r *Ranking) assay.Score {
+			if len(r.Labelled) == 0 {
+				return assay.None(noSubtopic)
 			}
+			return assay.Value(value(r, p))
 		}
-	}
-	if len(all) == 0 {
-		return 0, false
-	}
-	return float64(found) / float64(len(all)), true
+	})
+	diversity = append(diversity, def)
+	return def
 }
 
-func (s Subtopics) normalised(ranking []string, k int, alpha float64, discount func(rank int) float64) (float64, bool) {
-	total := func(order []string) float64 {
-		sum := 0.0
-		for i, g := range s.novelty(cutoff(order, k), alpha) {
-			sum += g / discount(i+1)
-		}
-		return sum
-	}
-	best := total(s.ideal(alpha))
+var alphaParam = metric.Param{
+	Name: "alpha", Doc: "how much of its gain a subtopic loses each time it comes again", Default: "0.5", Min: 0, Max: 1,
+}
+
+// novelty is the gain of the first k documents, all when k is 0, over that of
+// the greedy ideal ranking at the same depth. A document gains (1 − alpha) to the
+// power of how often each of its subtopics was seen above, and what it gains is
+// divided by the discount of its rank.
+func (r *Ranking) novelty(k int, alpha float64, discount func(rank int) float64) float64 {
+	best := discounted(r.idealSubtopics(k, alpha), alpha, discount)
 	if best == 0 {
-		return 0, false
+		return 0
 	}
-	return total(ranking) / best, true
+	// The greedy ranking is not always the best one.
+	return min(discounted(cutoff(r.Subtopics, k), alpha, discount)/best, 1)
 }
 
-// novelty gives the gain of each document in order. A document that comes
-// again gains nothing.
-func (s Subtopics) novelty(order []string, alpha float64) []float64 {
-	out := make([]float64, len(order))
-	seen, done := map[string]int{}, map[string]bool{}
-	for i, d := range order {
-		if done[d] {
-			continue
-		}
-		done[d] = true
-		out[i] = s.gain(d, seen, alpha)
-		for _, t := range s[d] {
+func discounted(order [][]string, alpha float64, discount func(rank int) float64) float64 {
+	sum, seen := 0.0, map[string]int{}
+	for i, topics := range order {
+		sum += noveltyGain(topics, seen, alpha) / discount(i+1)
+		for _, t := range topics {
 			seen[t]++
 		}
 	}
-	return out
+	return sum
 }
 
-func (s Subtopics) gain(doc string, seen map[string]int, alpha float64) float64 {
+func noveltyGain(topics []string, seen map[string]int, alpha float64) float64 {
 	sum := 0.0
-	for _, t := range s[doc] {
+	for _, t := range topics {
 		sum += math.Pow(1-alpha, float64(seen[t]))
 	}
 	return sum
 }
 
-// ideal orders the documents greedily by gain; equal gains by the greater id.
-func (s Subtopics) ideal(alpha float64) []string {
-	var left, out []string
-	for d := range s {
-		left = append(left, d)
-	}
-	slices.SortFunc(left, func(a, b string) int { return cmp.Compare(b, a) })
-	seen := map[string]int{}
-	for len(left) > 0 {
+// idealSubtopics orders the labelled documents greedily by gain, the first k, or
+// all when k is 0; of equal gains the first comes first.
+func (r *Ranking) idealSubtopics(k int, alpha float64) [][]string {
+	var out [][]string
+	left, seen := slices.Clone(r.Labelled), map[string]int{}
+	for len(left) > 0 && (k == 0 || len(out) < k) {
 		best, top := 0, math.Inf(-1)
-		for i, d := range left {
+		for i, topics := range left {
 			// Sums of the same terms in another order are the same gain.
-			if g := s.gain(d, seen, alpha); g > top+1e-12 {
+			if g := noveltyGain(topics, seen, alpha); g > top+1e-12 {
 				best, top = i, g
 			}
 		}
-		for _, t := range s[left[best]] {
+		for _, t := range left[best] {
 			seen[t]++
 		}
 		out = append(out, left[best])

@@ -31,7 +31,13 @@ type Measure struct {
 	unit *[2]float64
 	// trecEval is set for trec_eval's measures.
 	trecEval bool
+	// subtopics is set for a measure of diversity.
+	subtopics bool
 }
+
+// OfSubtopics reports whether the measure needs judgments of subtopics, which
+// [trec.ReadSubtopics] reads.
+func (m Measure) OfSubtopics() bool { return m.subtopics }
 
 // definition says by whose definition the measure is computed.
 func (m Measure) definition() string {
@@ -74,7 +80,7 @@ const geometricFloor = 1e-5
 // document tells. A metric of which less is better has no value there.
 func absentMetric(value func(*retrieval.Ranking) (float64, bool), better metric.Direction) func(*retrieval.Ranking) (float64, bool) {
 	return func(r *retrieval.Ranking) (float64, bool) {
-		with := retrieval.Ranking{Grades: []int{retrieval.Unjudged}, Judged: r.Judged, MaxGrade: r.MaxGrade}
+		with := retrieval.Ranking{Grades: []int{retrieval.Unjudged}, Judged: r.Judged, MaxGrade: r.MaxGrade, Labelled: r.Labelled}
 		_, ok := value(&with)
 		return 0, ok && better == metric.Higher
 	}

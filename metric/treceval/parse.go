@@ -191,5 +191,7 @@ func (s *selection) metric(name string) (Measure, error) {
 		return score.Value, score.State == assay.Scored
 	}
 	unit := m.Def.Range
-	return Measure{Name: m.Name, value: value, absent: absentMetric(value, m.Def.Better), unit: &unit}, nil
+	return Measure{
+		Name: m.Name, value: value, absent: absentMetric(value, m.Def.Better), unit: &unit, subtopics: retrieval.OfSubtopics(m.Def),
+	}, nil
 }

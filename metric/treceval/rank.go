@@ -22,6 +22,7 @@ type scorer struct {
 // foundDoc is a result that is judged.
 type foundDoc struct {
 	index, grade int
+	subtopics    []string
 }
 
 // fewFound is the number of judged results up to which it is cheaper to count,
@@ -38,7 +39,7 @@ func (s *scorer) rank(q *trec.Query, t *topic, seed maphash.Seed, depth int, nam
 	s.found = s.found[:0]
 	for _, d := range t.docs {
 		if i := s.find(q, d); i >= 0 {
-			s.found = append(s.found, foundDoc{i, d.grade})
+			s.found = append(s.found, foundDoc{i, d.grade, d.subtopics})
 		}
 	}
 	n := len(q.Scores)
@@ -50,6 +51,9 @@ func (s *scorer) rank(q *trec.Query, t *topic, seed maphash.Seed, depth int, nam
 	s.ranking.Grades = slices.Grow(s.ranking.Grades, n)[:n]
 	for i := range s.ranking.Grades {
 		s.ranking.Grades[i] = retrieval.Unjudged
+	}
+	if s.ranking.Labelled = t.labelled; t.labelled != nil {
+		s.ranking.Subtopics = make([][]string, n)
 	}
 	if len(s.found) > fewFound {
 		places := make([]int, len(q.Scores))
@@ -68,6 +72,9 @@ func (s *scorer) place(n int, at func(index int) int) {
 	for _, f := range s.found {
 		if p := at(f.index); p < n {
 			s.ranking.Grades[p] = f.grade
+			if f.subtopics != nil {
+				s.ranking.Subtopics[p] = f.subtopics
+			}
 		}
 	}
 }

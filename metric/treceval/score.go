@@ -49,12 +49,15 @@ type topic struct {
 	docs  []judgment
 	// judged are the grades from 0, highest first.
 	judged []int
+	// labelled are the subtopics of the documents that have some.
+	labelled [][]string
 }
 
 type judgment struct {
-	doc   string
-	hash  uint64
-	grade int
+	doc       string
+	hash      uint64
+	grade     int
+	subtopics []string
 }
 
 // NewJudgments prepares judgments. Topics are in byte order of their queries,
@@ -64,12 +67,13 @@ func NewJudgments(q *trec.Qrels) *Judgments {
 	for _, t := range q.Topics {
 		out := topic{query: t.Query}
 		for doc, grade := range t.Grades {
-			out.docs = append(out.docs, judgment{doc, maphash.String(j.seed, doc), grade})
+			out.docs = append(out.docs, judgment{doc, maphash.String(j.seed, doc), grade, t.Subtopics[doc]})
 			if grade >= 0 {
 				out.judged = append(out.judged, grade)
 			}
 		}
 		slices.SortFunc(out.judged, func(a, b int) int { return b - a })
+		out.labelled = retrieval.LabelledSubtopics(t.Subtopics)
 		j.topics = append(j.topics, out)
 	}
 	slices.SortFunc(j.topics, func(a, b topic) int { return strings.Compare(a.query, b.query) })
@@ -188,7 +192,7 @@ func (s *scoring) result(info trec.Info) (*Result, error) {
 		}
 		out.Missing++
 		empty.Reset()
-		empty.Judged = t.judged
+		empty.Judged, empty.Labelled = t.judged, t.labelled
 		s.fill(i, &empty, func(m Measure) func(*retrieval.Ranking) (float64, bool) { return m.absent })
 		empty.Judged = nil
 	}
