@@ -13,16 +13,19 @@ import (
 var Grade = task(judge.Task[[]judge.Source, []judge.Grade]{
 	Name: "relevance", Model: grade,
 	Combine: judge.Each[[]judge.Source, judge.Grade]{
-		Ballot: judge.Ballot[judge.Grade]{
-			Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
-			Unknown: func(why string) judge.Grade { return judge.Grade{Why: why} },
-			Votes:   func(g *judge.Grade) *judge.Votes { return &g.Votes },
-			Ordered: true, Merge: lowerGrade, Level: 1,
-		},
-		Len: func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
+		Ballot: gradeBallot,
+		Len:    func(in []judge.Source) int { return len(in) }, Some: judge.Pick[judge.Source],
 	},
 	StandIn: played(playGrade),
 })
+
+// gradeBallot puts grades to a vote.
+var gradeBallot = judge.Ballot[judge.Grade]{
+	Label:   func(g judge.Grade) (float64, string, bool) { return float64(g.Level), g.Why, g.Known },
+	Unknown: func(why string) judge.Grade { return judge.Grade{Why: why} },
+	Votes:   func(g *judge.Grade) *judge.Votes { return &g.Votes },
+	Ordered: true, Merge: lowerGrade, Level: 1,
+}
 
 // Relevance has a grade for each passage that is judged.
 var Relevance = about(judge.Question[[]judge.Grade]{
