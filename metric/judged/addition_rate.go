@@ -1,6 +1,10 @@
 package judged
 
-import "github.com/assay-eval/assay/metric"
+import (
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+	"github.com/assay-eval/assay/metric"
+)
 
 // AdditionRate is the share of claims that the ground truth does not speak of.
 var AdditionRate = define(metric.Def{
@@ -13,7 +17,7 @@ var AdditionRate = define(metric.Def{
 	Better:  metric.Lower,
 	Needs:   metric.NeedIdeal,
 	Reads:   metric.ReadAnswer,
-	Asks:    asksTruth,
+	Asks:    judge.Asks{question.Answer, question.Truth},
 }, func(metric.Params) formula {
 	return ofTruth(noClaims, func(t truth) (part, whole float64) { return t.extra, t.known() })
 })

@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -20,7 +22,7 @@ var AnswerCorrectnessF1 = define(metric.Def{
 	Needs:  metric.NeedAnswers,
 	Reads:  metric.ReadAnswer,
 	Embeds: true,
-	Asks:   asksBothWays,
+	Asks:   judge.Asks{question.Answer, question.Reference, question.AnswerReference, question.ReferenceAnswer},
 	Params: []metric.Param{{Name: "similarity", Doc: "weight of the similarity of both texts", Default: "0", Min: 0, Max: 1}},
 	New: func(p metric.Params) metric.Func {
 		weight := p.Number("similarity")

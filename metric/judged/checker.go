@@ -59,7 +59,7 @@ func product(a float64, knowsA bool, b float64, knowsB bool) (v float64, known b
 func checker(d metric.Def, worth func(checked) (float64, bool), kind string) *metric.Def {
 	d.Edges = checkerEdge + d.Edges
 	d.Better = metric.Lower
-	d.Needs, d.Reads, d.Asks = metric.NeedAnswers, readsBoth, asksAnswer.Join(judge.Asks{question.AnswerReference})
+	d.Needs, d.Reads, d.Asks = metric.NeedAnswers, readsBoth, judge.Asks{question.Answer, question.AnswerPassages, question.AnswerReference}
 	d.Params = append(d.Params, supportParam)
 	return define(d, func(p metric.Params) formula {
 		return func(in metric.Input) (assay.Score, error) {

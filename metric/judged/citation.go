@@ -10,8 +10,6 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-var asksCitation = judge.Asks{question.Answer, question.Citations}
-
 const (
 	alce         = "ALCE (Gao et al., EMNLP 2023)"
 	citationEdge = "An answer that declines or is empty has the state abstained. Sentences count that make a claim or cite something: greetings and the like do not. " +

@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +18,7 @@ var CitationPrecision = define(metric.Def{
 	Edges:   citationEdge + "An answer that cites nothing has no value, and a citation_recall of 0. " + unknownEdge,
 	Source:  alce + ", which drops sentences with a wrong number from the denominator",
 	Reads:   readsBoth,
-	Asks:    asksCitation,
+	Asks:    judge.Asks{question.Answer, question.Citations},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		sentences, instead, err := citings(in)

@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -14,7 +16,7 @@ var CitationRecall = define(metric.Def{
 	Edges:   citationEdge + "A sentence without a citation is not supported. " + unknownEdge,
 	Source:  alce + ", of sentences worth checking",
 	Reads:   readsBoth,
-	Asks:    asksCitation,
+	Asks:    judge.Asks{question.Answer, question.Citations},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		sentences, instead, err := citings(in)

@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,7 +17,7 @@ var CitationSupport = define(metric.Def{
 		unknownEdge,
 	Source: "support evaluation of TREC 2024 RAG (Thakur et al., 2025), weighted precision and recall",
 	Reads:  readsBoth,
-	Asks:   asksCitation,
+	Asks:   judge.Asks{question.Answer, question.Citations},
 	Params: []metric.Param{{Name: "stat", Doc: "what the sum is divided by", Default: "precision", Values: []string{"precision", "recall"}}},
 }, func(p metric.Params) formula {
 	recall := p.Word("stat") == "recall"

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +17,7 @@ var ClaimRecall = define(metric.Def{
 	Source:  ragChecker,
 	Needs:   metric.NeedAnswers,
 	Reads:   metric.ReadPassages,
-	Asks:    asksReference,
+	Asks:    judge.Asks{question.Reference, question.ReferencePassages},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		s, err := referenceGrounds(in)

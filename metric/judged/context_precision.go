@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -25,7 +27,7 @@ var ContextPrecision = define(metric.Def{
 	Source:  "Ragas context_precision with a reference, without its ruling apart; stat=share: " + ragChecker,
 	Needs:   metric.NeedAnswers,
 	Reads:   metric.ReadPassages,
-	Asks:    asksReference,
+	Asks:    judge.Asks{question.Reference, question.ReferencePassages},
 	Cutoff:  metric.OptionalCutoff,
 	Params:  []metric.Param{statShare},
 }, func(p metric.Params) formula {

@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -15,7 +17,7 @@ var ContextRecall = define(metric.Def{
 	Source:  "Ragas context_recall, with the claims of the reference fixed before",
 	Needs:   metric.NeedAnswers,
 	Reads:   metric.ReadPassages,
-	Asks:    asksReference,
+	Asks:    judge.Asks{question.Reference, question.ReferencePassages},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		s, err := referenceGrounds(in)

@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -14,7 +16,7 @@ var ContextUsedPrecision = define(metric.Def{
 	Edges:   precisionEdge + claimsEdge + "An empty list scores 0, and has no value when the case cannot be answered. " + unknownEdge,
 	Source:  "Ragas context_precision without a reference, which it also calls context utilization",
 	Reads:   readsBoth,
-	Asks:    asksAnswer,
+	Asks:    judge.Asks{question.Answer, question.AnswerPassages},
 	Cutoff:  metric.OptionalCutoff,
 	Params:  []metric.Param{statShare},
 }, func(p metric.Params) formula {

@@ -17,7 +17,7 @@ var ContextUtilization = define(metric.Def{
 	Source:  ragChecker,
 	Needs:   metric.NeedAnswers,
 	Reads:   readsBoth,
-	Asks:    asksReference.Join(judge.Asks{question.ReferenceAnswer}),
+	Asks:    judge.Asks{question.Reference, question.ReferencePassages, question.ReferenceAnswer},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		there, err := referenceGrounds(in)

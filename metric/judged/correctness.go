@@ -2,12 +2,9 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
-
-var asksBothWays = judge.Asks{question.Answer, question.Reference, question.AnswerReference, question.ReferenceAnswer}
 
 const correctnessEdge = "An answer that declines scores 0, and has the state abstained when the case, or the reference itself, has no answer. " + firstEdge
 

@@ -12,8 +12,6 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -48,11 +46,6 @@ const (
 	nothingEdge = "With nothing retrieved no claim is supported; passages without text give no value. "
 	firstEdge   = "Of several reference answers the first is taken; one without a claim gives no value. "
 	depthEdge   = "Passages beyond those that the judge was shown do not count. "
-)
-
-var (
-	asksAnswer    = judge.Asks{question.Answer, question.AnswerPassages}
-	asksReference = judge.Asks{question.Reference, question.ReferencePassages}
 )
 
 const readsBoth = metric.ReadAnswer | metric.ReadPassages

@@ -1,6 +1,10 @@
 package judged
 
-import "github.com/assay-eval/assay/metric"
+import (
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+	"github.com/assay-eval/assay/metric"
+)
 
 // FactualAccuracy is the share of claims that are right among those the ground
 // truth speaks of.
@@ -13,7 +17,7 @@ var FactualAccuracy = define(metric.Def{
 	Source:  idealOwn,
 	Needs:   metric.NeedIdeal,
 	Reads:   metric.ReadAnswer,
-	Asks:    asksTruth,
+	Asks:    judge.Asks{question.Answer, question.Truth},
 }, func(metric.Params) formula { return accurate })
 
 var accurate = ofTruth("the ground truth speaks of none of the answer's claims", func(t truth) (part, whole float64) {

@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -17,7 +19,7 @@ var FactualCorrectness = define(metric.Def{
 	Source: "precision, recall and F1 of " + ragChecker + "; Ragas factual_correctness, which takes the recall's hits from the answer's claims",
 	Needs:  metric.NeedAnswers,
 	Reads:  metric.ReadAnswer,
-	Asks:   asksBothWays,
+	Asks:   judge.Asks{question.Answer, question.Reference, question.AnswerReference, question.ReferenceAnswer},
 	Params: []metric.Param{{Name: "stat", Doc: "which of the three", Default: "f1", Values: []string{"f1", "precision", "recall"}}},
 }, func(p metric.Params) formula {
 	stat := p.Word("stat")

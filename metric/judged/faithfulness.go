@@ -2,6 +2,8 @@ package judged
 
 import (
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +18,7 @@ var Faithfulness = define(metric.Def{
 		"With nothing missing, faithfulness + hallucination + self_knowledge = 1, for either support.",
 	Source: "Ragas faithfulness (Es et al., EACL 2024), with one ruling for each claim; support=single: " + ragChecker,
 	Reads:  readsBoth,
-	Asks:   asksAnswer,
+	Asks:   judge.Asks{question.Answer, question.AnswerPassages},
 	Params: []metric.Param{supportParam},
 }, func(p metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {

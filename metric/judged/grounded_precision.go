@@ -1,6 +1,10 @@
 package judged
 
-import "github.com/assay-eval/assay/metric"
+import (
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
+	"github.com/assay-eval/assay/metric"
+)
 
 // GroundedPrecision is the share of claims that the ground truth supports.
 var GroundedPrecision = define(metric.Def{
@@ -12,7 +16,7 @@ var GroundedPrecision = define(metric.Def{
 	Source:  idealOwn,
 	Needs:   metric.NeedIdeal,
 	Reads:   metric.ReadAnswer,
-	Asks:    asksTruth,
+	Asks:    judge.Asks{question.Answer, question.Truth},
 }, func(metric.Params) formula {
 	return ofTruth(noClaims, func(t truth) (part, whole float64) { return t.supported, t.known() })
 })

@@ -10,8 +10,6 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-var asksTruth = judge.Asks{question.Answer, question.Truth}
-
 const (
 	idealEdge  = "Scores against different versions of an ideal answer are not comparable. "
 	idealOwn   = "own definition: claims against a frozen ideal answer and the passages that it was written from"

@@ -3,6 +3,7 @@ package judged
 import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -16,7 +17,7 @@ var MultiChunkOnly = define(metric.Def{
 	Source:  "own definition beside " + ragChecker,
 	Better:  metric.Lower,
 	Reads:   readsBoth,
-	Asks:    asksAnswer,
+	Asks:    judge.Asks{question.Answer, question.AnswerPassages},
 }, func(metric.Params) formula {
 	return func(in metric.Input) (assay.Score, error) {
 		s, err := answerGrounds(in)
