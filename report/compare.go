@@ -52,7 +52,8 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 		}
 		other := slices.IndexFunc(reports, func(r *Report) bool { return weights(r.Header) != weights(first) })
 		if m.Name == assay.CompositeName && other >= 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s weighs other parts, or weighs them otherwise", m.Name, reports[other].Name()))
+			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s weighs other parts, or weighs them otherwise", m.Name,
+				reports[other].Name()))
 			continue
 		}
 		metrics = append(metrics, m)
@@ -167,22 +168,24 @@ func (c *Comparison) lead(most int) (sentences []string, more int) {
 		}
 	}
 	if len(sentences) < len(not) {
-		sentences = append([]string{fmt.Sprintf("No difference can be shown at %s in any of %s.", percent(c.Level), plural(c.Tests, "test", "tests"))}, sentences...)
+		sentences = append([]string{fmt.Sprintf("No difference can be shown at %s in any of %s.", percent(c.Level), plural(c.Tests,
+			"test", "tests"))}, sentences...)
 	}
 	return sentences, 0
 }
 
-// dataset describes what both runs ran on.
-func (c *Comparison) dataset() string {
+// dataset describes in a few parts what the runs ran on.
+func (c *Comparison) dataset() []string {
 	h := c.Reports[0].Header
-	s := plural(h.Dataset.Cases, "case", "cases")
+	var parts []string
 	if name := line(h.Dataset.Name); name != "" {
-		s = name + " · " + s
+		parts = append(parts, name)
 	}
+	parts = append(parts, plural(h.Dataset.Cases, "case", "cases"))
 	if corpus := corpusLine(h.Corpus); corpus != "" {
-		s += " · corpus " + corpus
+		parts = append(parts, "corpus "+corpus)
 	}
-	return s + " · baseline " + line(c.Runs[0])
+	return append(parts, "baseline "+line(c.Runs[0]))
 }
 
 func corpusLine(c *assay.CorpusInfo) string {
@@ -197,20 +200,4 @@ func corpusLine(c *assay.CorpusInfo) string {
 		return size
 	}
 	return fmt.Sprintf("%s (%s)", line(c.Path), size)
-}
-
-// origin says where the numbers of run i come from; quoted sets off what is to
-// be read letter by letter.
-func (c *Comparison) origin(i int, quoted func(string) string) string {
-	h := c.Reports[i].Header
-	var parts []string
-	for _, f := range []fact{{"run ", h.ID}, {"assay ", h.Version}, {"data set ", h.Dataset.Hash}} {
-		if f.value != "" {
-			parts = append(parts, f.name+quoted(f.value))
-		}
-	}
-	if command := shellLine(h.Command); command != "" {
-		parts = append(parts, fmt.Sprintf("seed %d", h.Seed), quoted(command))
-	}
-	return strings.Join(parts, ", ")
 }

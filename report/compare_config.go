@@ -64,7 +64,8 @@ func (c *Comparison) settings() []setting {
 		}
 		// What a target does not tell does not concern it: a retriever without
 		// vectors names no embedder.
-		add("target "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has }, func(h assay.Header) string { return h.Target.Settings[k] })
+		add("target "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
+			func(h assay.Header) string { return h.Target.Settings[k] })
 	}
 	known := func(value func(assay.Header) string) func(*Report) bool {
 		return func(r *Report) bool { return value(r.Header) != "" }
@@ -95,12 +96,4 @@ func (c *Comparison) settings() []setting {
 	}
 	add("judge", func(*Report) bool { return true }, func(h assay.Header) string { return judgeVersion(h.Judge, assay.PromptsOf(h.Metrics)) })
 	return out
-}
-
-// orDash shows a value of a setting, a dash where there is none.
-func orDash(v string) string {
-	if v = line(v); v == "" {
-		return "–"
-	}
-	return v
 }

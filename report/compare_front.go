@@ -18,10 +18,9 @@ type place struct {
 	N       int
 	Cost    string
 	Latency string
-	// Word is "on the front" or "dominated by …", Tied names the runs that
-	// cannot be told apart from it in quality.
-	Word, Tied string
-	Front      bool
+	// Dominated names the run that is better, "" for none. Tied names the runs
+	// that cannot be told apart from it in quality.
+	Dominated, Tied string
 }
 
 // places lists the runs by quality, cost and latency; nil when nobody knows
@@ -34,15 +33,13 @@ func (c *Comparison) places() []place {
 	}
 	var out []place
 	for _, s := range c.Standings {
-		p := place{Run: line(s.Run), Quality: mean(m, s.Quality), Ends: ends(m, s.Quality), N: s.Quality.N, Cost: "–", Latency: "–", Word: "on the front", Front: s.Dominated == ""}
+		p := place{Run: line(s.Run), Quality: mean(m, s.Quality), Ends: ends(m, s.Quality), N: s.Quality.N, Cost: "–", Latency: "–",
+			Dominated: line(s.Dominated)}
 		if s.Cost != nil {
 			p.Cost = caseCost(*s.Cost)
 		}
 		if s.Latency != nil {
 			p.Latency = duration(*s.Latency)
-		}
-		if !p.Front {
-			p.Word = "dominated by " + line(s.Dominated)
 		}
 		var tied []string
 		for _, t := range s.Tied {

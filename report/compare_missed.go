@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -125,7 +126,7 @@ func (m missed) by() string {
 	if m.yardstick.Better == "lower" {
 		_, worst = span(*m.yardstick)
 	}
-	return fmt.Sprintf("%s is %s, or the case is not ok", line(m.yardstick.Name), tick(worst))
+	return fmt.Sprintf("%s is %s, or the case is not ok", line(m.yardstick.Name), draw.Tick(worst))
 }
 
 // line says how many cases no run solves, and names the first most of them.

@@ -47,9 +47,6 @@ func (c *Comparison) power() []string {
 	return out
 }
 
-// powerNote says what the word detect means.
-const powerNote = "detected with a probability of 80 %, before correction for several tests"
-
 // mde shows what a difference could have shown, "" when nothing tells.
 func mde(d stats.Comparison) string {
 	v, ok := summary.Detects(d)

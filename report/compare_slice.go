@@ -29,6 +29,3 @@ func (c *Comparison) found() (out []found, tested int) {
 	}
 	return out, tested
 }
-
-// sliceNote says what the p-values of tags are.
-const sliceNote = "corrected over all tags by Benjamini and Hochberg's method: tags are looked through, not decided on"

@@ -1,7 +1,6 @@
 package report
 
-// A Heard is a stretch of a transcript beside the reference, for tests.
-type Heard = heard
+import "github.com/assay-eval/assay/report/document"
 
 // Align is for tests.
-func Align(ref, hyp []string) (pieces []Heard, edits int) { return align(ref, hyp) }
+func Align(ref, hyp []string) (pieces []document.Heard, edits int) { return align(ref, hyp) }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -60,27 +61,6 @@ func (r *Report) known(name string) *summary.Metric {
 		return nil
 	}
 	return &r.Summary.Metrics[i]
-}
-
-// gateLines says what the gate came to: why a baseline was refused, and each
-// rule that did not pass, or that all did. It is nil when there is none.
-func (r *Report) gateLines() []string {
-	if r.Gate == nil {
-		return nil
-	}
-	var lines []string
-	for _, reason := range r.Gate.Refused {
-		lines = append(lines, verdictWord(gate.Fail)+" · baseline refused: "+line(reason))
-	}
-	for _, x := range r.judged() {
-		if x.Verdict != gate.Pass {
-			lines = append(lines, verdictWord(x.Verdict)+" · "+r.ruleLine(x))
-		}
-	}
-	if lines == nil {
-		lines = []string{verdictWord(r.Gate.Verdict) + " · " + r.reached()}
-	}
-	return lines
 }
 
 // reached says that every rule passed.
@@ -212,14 +192,15 @@ var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n"}
 // A gateRow is one rule in the table of a gate, or a metric that is tracked and
 // has no verdict.
 type gateRow struct {
-	Rule, Word, Class         string
+	Rule                      string
+	Status                    document.Span
 	Baseline, Run, Diff, Ends string
 	N                         string
 	Lost                      string
 }
 
 // Cells gives what the row has in some of [gateColumns].
-func (g gateRow) Cells(columns []string) []string {
+func (g gateRow) Cells(columns ...string) []string {
 	all := map[string]string{"Baseline": g.Baseline, "Run": g.Run, "Δ": g.Diff, "Interval": g.Ends, "n": g.N}
 	var out []string
 	for _, c := range columns {
@@ -231,20 +212,8 @@ func (g gateRow) Cells(columns []string) []string {
 // usedColumns are those of [gateColumns] that some row has anything in.
 func usedColumns(rows []gateRow) []string {
 	return slices.DeleteFunc(slices.Clone(gateColumns), func(c string) bool {
-		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Cells([]string{c})[0] != "" })
+		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Cells(c)[0] != "" })
 	})
-}
-
-// gateHeads are the headings of columns of numbers: that of the intervals says how
-// sure they are, if the run tells.
-func (r *Report) gateHeads(columns []string) []string {
-	heads := slices.Clone(columns)
-	for _, x := range slices.Concat(r.Gate.Results, r.Gate.Tracked) {
-		if i := slices.Index(heads, "Interval"); i >= 0 && x.CI != nil && x.Level > 0 {
-			heads[i] = intervals(x.Level)
-		}
-	}
-	return heads
 }
 
 // tracked stands where a verdict would.
@@ -255,7 +224,7 @@ func (r *Report) gateRows() []gateRow {
 	var rows []gateRow
 	for _, x := range r.judged() {
 		row := r.gateRow(x)
-		row.Rule, row.Word, row.Class = line(x.Rule), verdictWord(x.Verdict), verdictClass(x.Verdict)
+		row.Rule, row.Status = line(x.Rule), verdictSpan(x.Verdict)
 		rows = append(rows, row)
 	}
 	if r.Gate == nil {
@@ -263,7 +232,7 @@ func (r *Report) gateRows() []gateRow {
 	}
 	for _, x := range r.Gate.Tracked {
 		row := r.gateRow(x)
-		row.Rule, row.Word = line(x.Metric), tracked
+		row.Rule, row.Status = line(x.Metric), document.Span{Text: tracked, Style: document.Verdict}
 		rows = append(rows, row)
 	}
 	return rows

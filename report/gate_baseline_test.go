@@ -69,10 +69,12 @@ func TestGateIsInEveryReport(t *testing.T) {
 	for format, want := range map[string][]string{
 		"terminal": {"FAIL · " + sentence, " p95_latency <= 8s ", " 5.27 s ", "FAIL · errors <= 1%: 20 % exceeds 1 %; cases: tc_008", " context_recall ", " tracked ", "corpus is another"},
 		"markdown": {
-			"FAIL · context\\_precision vs baseline", "| `context_precision vs baseline >= -0.02` | **FAIL** | 0.960 | 0.760 | −0.200 | −0.560…+0.001 | 5 | tc\\_008, tc\\_001 |",
+			"**FAIL** · context\\_precision vs baseline", "| `context_precision vs baseline >= -0.02` | **FAIL** | 0.960 | 0.760 | −0.200 " +
+				"| −0.560…+0.001 | 5 | tc\\_008, tc\\_001 |",
 			"| `context_recall` | tracked | 0.750 | 0.750 | ±0.000 | −0.100…+0.100 | 4 |", "| `cost <= $1.5` | PASS |  | \\$0.0395 |",
 		},
-		"html": {"context_precision vs baseline &gt;= -0.02: 0.960 → 0.760", "<code>cost &lt;= $1.5</code>", `<span class="verdict ">tracked</span>`, "the corpus is another than the baseline"},
+		"html": {"context_precision vs baseline &gt;= -0.02: 0.960 → 0.760", "<code>cost &lt;= $1.5</code>",
+			`<b class="verdict">tracked</b>`, "the corpus is another than the baseline"},
 	} {
 		got := render(t, lookup(t, format), r, report.Options{Width: 250})
 		for _, w := range want {
@@ -112,7 +114,7 @@ func TestRefusedBaseline(t *testing.T) {
 	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 20 cases, the baseline was saved on 21", "<b>judge</b>\x1b[2J"}}
 	for format, want := range map[string]string{
 		"terminal": " gate     FAIL · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
-		"markdown": "- **Gate:** **FAIL**\n  - FAIL · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
+		"markdown": "- **Gate:** **FAIL**\n  - **FAIL** · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
 		"html":     `<b class="verdict fail">FAIL</b> baseline refused: the gold set has 20 cases, the baseline was saved on 21`,
 	} {
 		got := render(t, lookup(t, format), r, report.Options{Width: 120})

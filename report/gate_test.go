@@ -202,9 +202,10 @@ func TestFailedCasesComeFirst(t *testing.T) {
 	}{
 		{"terminal", report.Options{}, " failed cases (8 of 40)\n c01  ndcg@10 0.200 misses 0.5  ?\n", ""},
 		{"terminal", report.Options{Cases: 41}, " failed cases (40)\n", " lowest cases (1 of 40 without full marks)\n c03  0.80  ?\n"},
-		{"markdown", report.Options{}, "## Failed cases: 40\n\n### FAILED: c01 – ?\n", ""},
-		{"markdown", report.Options{Cases: 42}, "## Failed cases: 40\n", "## Lowest cases: 2 of 40 without full marks\n\n### 0.80: c03 – ?\n"},
-		{"markdown", report.Options{Cases: 3}, "## Failed cases: 3 of 40\n", ""},
+		{"markdown", report.Options{}, "## Failed cases (40)\n\n### FAILED: c01 – ?\n", ""},
+		{"markdown", report.Options{Cases: 42}, "## Failed cases (40)\n",
+			"## Lowest cases (2 of 40 without full marks)\n\n### 0.80: c03 – ?\n"},
+		{"markdown", report.Options{Cases: 3}, "## Failed cases (3 of 40)\n", ""},
 		{"markdown", report.Options{Cases: 3}, "… and 37 failed cases more in the other formats.\n", ""},
 	} {
 		got := render(t, lookup(t, c.format), r, c.o)

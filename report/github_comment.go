@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/markdown"
 )
 
 // CommentLimit is the length of a comment that GitHub takes, in characters.
@@ -69,9 +70,9 @@ func (c *comment) verdict() {
 	h, s := c.r.Header, c.r.Summary
 	end := c.r.Conclusion(c.o.Strict)
 	c.printf("%s", CommentMark(c.r))
-	c.printf("### %s · evaluation of %s\n", end.Word, inline(c.r.title()))
+	c.printf("### %s · evaluation of %s\n", end.Word, markdown.Inline(c.r.title()))
 	if end.Why != "" {
-		c.printf("**%s**\n", inline(end.Why))
+		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
 	facts := []string{plural(s.Cases, "case", "cases") + ": " + outcome(s)}
 	if left := c.r.Header.Asked() - len(c.r.Records); left > 0 {
@@ -83,9 +84,9 @@ func (c *comment) verdict() {
 	if l := judgingLine(h, s); l != "" {
 		facts = append(facts, "judged by "+l)
 	}
-	c.printf("%s", inline(strings.Join(facts, " · ")))
+	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if w := s.Waterfall; w != nil {
-		c.printf("\n%s", inline(w.Lost()))
+		c.printf("\n%s", markdown.Inline(w.Lost()))
 	}
 }
 
@@ -98,7 +99,7 @@ func (c *comment) rules() {
 	if len(g.Refused) > 0 {
 		c.printf("\nThe baseline was not compared with:\n")
 		for _, reason := range g.Refused {
-			c.printf("- %s", inline(reason))
+			c.printf("- %s", markdown.Inline(reason))
 		}
 	}
 	if len(g.Results) == 0 {
@@ -108,9 +109,9 @@ func (c *comment) rules() {
 	for _, res := range c.results() {
 		word := verdictWord(res.Verdict)
 		if res.Verdict != gate.Pass {
-			word = "**" + word + "** " + inline(clip(line(res.Reason), 2*questionChars))
+			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason), 2*questionChars))
 		}
-		c.row(code(res.Rule), res, word)
+		c.row(markdown.Code(res.Rule), res, word)
 	}
 }
 
@@ -148,7 +149,7 @@ func (c *comment) means() {
 	c.printf("\nNothing holds this run to anything: no threshold, no rule, no baseline.\n")
 	c.printf("| Metric | Mean | %s | n |\n|---|---:|---|---:|", intervals(s.Metrics[0].Level))
 	for _, m := range estimates(s.Metrics) {
-		c.printf("| %s | %s | %s | %d |", code(m.Name), estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
+		c.printf("| %s | %s | %s | %d |", markdown.Code(m.Name), estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
 	}
 }
 
@@ -159,7 +160,7 @@ func (c *comment) tracked() {
 	c.printf("\n<details><summary>%s, tracked without a verdict</summary>\n", plural(len(c.r.Gate.Tracked), "metric", "metrics"))
 	c.printf("| Metric | Baseline | This run | Difference | |\n|---|---:|---:|---:|---|")
 	for _, res := range c.r.Gate.Tracked {
-		c.row(code(res.Metric), res, "")
+		c.row(markdown.Code(res.Metric), res, "")
 	}
 	c.printf("\n</details>")
 }
@@ -174,7 +175,8 @@ func (c *comment) cases() {
 			if f.Case.Critical {
 				critical = ", **critical**"
 			}
-			c.printf("- %s%s: %s – %s", code(f.Case.ID), critical, inline(clip(line(f.Case.Question), 2*questionChars)), inline(clip(why(c.r.Header.Metrics, f.Record), 2*questionChars)))
+			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
+				markdown.Inline(clip(why(c.r.Header.Metrics, f.Record), 2*questionChars)))
 		}
 		if more := len(failed) - most; more > 0 {
 			c.printf("- and %d more", more)
@@ -188,9 +190,9 @@ func (c *comment) cases() {
 		if worst == nil || res.Verdict == gate.Pass {
 			continue
 		}
-		c.printf("\n**Lost most in** %s\n", code(res.Rule))
+		c.printf("\n**Lost most in** %s\n", markdown.Code(res.Rule))
 		for _, text := range worst {
-			c.printf("- %s", inline(text))
+			c.printf("- %s", markdown.Inline(text))
 		}
 	}
 }
@@ -200,7 +202,7 @@ func (c *comment) words() {
 	if w := c.r.Summary.Warnings; len(w) > 0 {
 		c.printf("\n<details><summary>%s</summary>\n", plural(len(w), "warning", "warnings"))
 		for _, text := range w {
-			c.printf("- %s", inline(clip(line(text), 4*questionChars)))
+			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
 		}
 		c.printf("\n</details>")
 	}
@@ -209,5 +211,6 @@ func (c *comment) words() {
 	if c.o.Page != "" {
 		where = "[The step summary and the report](" + c.o.Page + ") show every case."
 	}
-	c.printf("\n%s %s", where, inline("Run "+h.ID+", assay "+h.Version+", data set "+strings.TrimSpace(h.Dataset.Name+" "+text.ShortHash(h.Dataset.Hash))+"."))
+	c.printf("\n%s %s", where, markdown.Inline("Run "+h.ID+", assay "+h.Version+", data set "+strings.TrimSpace(h.Dataset.Name+" "+
+		""+text.ShortHash(h.Dataset.Hash))+"."))
 }

@@ -25,7 +25,7 @@ var jsonFormat = Format{
 // [Read] needs to give the same report back. Text is kept as it was given, but
 // for bytes that are not UTF-8, which become U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
-	d := newDocument(r)
+	d := newReportJSON(r)
 	if len(r.Records) == 0 {
 		return encode(w, d)
 	}
@@ -68,10 +68,10 @@ func encode(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// newDocument has all but the cases.
-func newDocument(r *Report) *document {
+// newReportJSON has all but the cases.
+func newReportJSON(r *Report) *reportJSON {
 	s := r.Summary
-	d := &document{
+	d := &reportJSON{
 		Schema: Schema, Run: r.Header,
 		Counts:   countsJSON{s.Cases, s.OK, s.Failed, s.Errors, s.Critical, s.CriticalFailed},
 		Summary:  estimatesJSON(s.Metrics),
@@ -160,7 +160,8 @@ func unlessZero[T comparable](v T) *T {
 func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	c := r.Case
 	out := &caseJSON{
-		ID: c.ID, Draw: c.Draw, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{}, c.Tags...), Group: c.Group,
+		ID: c.ID, Draw: c.Draw, Seq: r.Seq, Status: summary.Status(metrics, r), Critical: c.Critical, Tags: append([]string{},
+			c.Tags...), Group: c.Group,
 		Question: c.Question, Audio: c.Audio, Want: c.Want, Metadata: c.Metadata, Origin: c.Origin,
 		Slow: r.Slow, Started: r.Started, Attempts: r.Attempts, Failure: r.Failure,
 	}

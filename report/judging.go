@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -74,7 +75,8 @@ func shared(h assay.Header, d assay.Spending) int {
 }
 
 func newJudgingJSON(s assay.Spending) *judgingJSON {
-	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, InputTokens: s.Usage.InputTokens, OutputTokens: s.Usage.OutputTokens}
+	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, InputTokens: s.Usage.InputTokens,
+		OutputTokens: s.Usage.OutputTokens}
 	j.Cost, _, _ = usageJSON(s.Usage)
 	return j
 }
@@ -84,7 +86,7 @@ func (j *judgingJSON) spending() assay.Spending {
 }
 
 // judgeFacts lists what moves a ruling.
-func judgeFacts(j *assay.JudgeInfo) []fact {
+func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
 	if j == nil {
 		return nil
 	}
@@ -101,10 +103,10 @@ func judgeFacts(j *assay.JudgeInfo) []fact {
 		for _, k := range slices.Sorted(maps.Keys(one.Parameters)) {
 			parts = append(parts, k+" "+one.Parameters[k])
 		}
-		facts = append(facts, fact{"Judge", strings.Join(strings.Fields(strings.Join(parts, " ")), " ")})
+		facts = append(facts, fact{n.Judge, strings.Join(strings.Fields(strings.Join(parts, " ")), " ")})
 	}
 	if j.Passes > 0 {
-		facts = append(facts, fact{"Judge passes", strconv.Itoa(j.Passes)})
+		facts = append(facts, fact{n.Passes, strconv.Itoa(j.Passes)})
 	}
 	return facts
 }
@@ -115,7 +117,7 @@ func judgeVersion(j *assay.JudgeInfo, prompts []string) string {
 		about := j.About(prompts)
 		j = &about
 	}
-	facts := judgeFacts(j)
+	facts := judgeFacts(words.English{}.Provenance(), j)
 	if len(facts) == 0 {
 		return "none"
 	}

@@ -1,16 +1,14 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
-
-// lostTitle heads the waterfall in every format.
-const lostTitle = "Where answers are lost"
 
 // stageWord names a place where evidence is lost, as a reader sees it.
 func stageWord(stage string) string {
@@ -30,75 +28,147 @@ func stageWord(stage string) string {
 // longestStage bounds a word for a stage that is none of ours, in characters.
 const longestStage = 24
 
-// lostFall is the waterfall as rows that any format can show: what came in, the
-// stages, what the answers have.
-type lostFall struct {
-	Rows []lostRow
-	// Failed are the failed cases by stage, Rungs the ladder.
-	Failed []lostVerdict
-	Rungs  []lostRung
-	// Lead and Facts are sentences, Notes what limits the numbers.
-	Lead, Facts string
-	Notes       []string
-}
-
-// A lostRow is one line of the waterfall. Kept and Lost are counts of facts.
-type lostRow struct {
-	Name       string
-	Kept, Lost int
-	// All is the number of facts, the length of a full bar.
-	All                   int
-	Share, Interval, Rate string
-	// End is set for the first line and the last, which are no stages.
-	End bool
-}
-
-// A lostVerdict is the failed cases that are put down to one stage.
-type lostVerdict struct {
-	Name            string
-	N, Of           int
-	Share, Interval string
-	IDs             []string
-}
-
-// A lostRung is one step of the ladder.
-type lostRung struct {
-	Name                  string
-	Right, Gain, Interval string
-	// Share is Right as a number.
-	Share float64
-}
-
-// newLostFall makes the rows of a waterfall; nil when there is none, and when no
-// case failed and nothing could be followed.
-func newLostFall(w *summary.Waterfall) *lostFall {
+// lost says where answers are lost: a sentence, the waterfall of the facts, the
+// wrong answers by stage, and what right outputs mend.
+func (c *content) lost() []document.Section {
+	w := c.r.Summary.Waterfall
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
 		return nil
 	}
-	f := &lostFall{Lead: line(w.Lost()), Facts: line(w.Followed()), Notes: lostNotes(w)}
-	if w.Facts > 0 {
-		f.Rows = append(f.Rows, lostRow{Name: "facts", Kept: w.Facts, All: w.Facts, End: true})
-		for _, s := range w.Stages {
-			f.Rows = append(f.Rows, lostRow{
-				Name: stageWord(s.Stage), Kept: s.Entering - s.Lost, Lost: s.Lost, All: w.Facts,
-				Share: summary.Percent(s.Share), Interval: shares(s.ShareCI), Rate: summary.Percent(s.Hazard),
-			})
-		}
-		f.Rows = append(f.Rows, lostRow{Name: reached(w.Retrieval), Kept: w.Answered, All: w.Facts, Share: summary.Percent(w.Survival), Interval: shares(w.SurvivalCI), End: true})
+	s := document.Section{ID: "lost", Title: c.w.LostTitle()}
+	s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Finding, Text: document.T(c.w.Lost(w))})
+	if facts := c.w.Followed(w); facts != "" {
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(facts)})
 	}
-	for _, v := range w.Verdicts {
-		f.Failed = append(f.Failed, lostVerdict{stageWord(v.Stage), v.Cases, w.Failed, summary.Percent(v.Share), shares(v.ShareCI), v.IDs})
+	if w.Facts > 0 {
+		t := c.fallTable(w)
+		if w.Failed == 0 && w.Answered == w.Facts {
+			// A run that lost nothing has said so.
+			t.Views = document.Reading | document.Page
+		}
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.FallNote()), Views: document.Page}, t)
+	}
+	var pair document.Beside
+	var after []document.Block
+	if len(w.Verdicts) > 0 {
+		pair.Blocks = append(pair.Blocks, c.verdictTable(w))
 	}
 	if g := w.Ladder; g != nil && g.Cases > 0 {
-		f.Rungs = append(f.Rungs, lostRung{Name: "as it is", Right: summary.Percent(g.Actual), Share: g.Actual})
-		for _, s := range g.Stages {
-			f.Rungs = append(f.Rungs, lostRung{
-				Name: stageWord(s.Stage), Right: summary.Percent(s.Right), Gain: points(s.Gain), Interval: pointsOf(s.CI), Share: s.Right,
-			})
-		}
-		f.Rungs = append(f.Rungs, lostRung{Name: "unresolved", Right: summary.Percent(g.Residual), Share: g.Residual})
+		pair.Blocks = append(pair.Blocks, c.ladderTable(w))
+		after = []document.Block{document.Paragraph{Kind: document.Note, Text: document.T(c.w.LadderNote(g.Cases))}}
 	}
-	return f
+	if pair.Blocks != nil {
+		s.Blocks = append(append(s.Blocks, pair), after...)
+	}
+	if notes := c.w.LostNotes(w); notes != nil {
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(notes...), Label: c.w.NoteLabel(), Kind: document.Note})
+	}
+	return []document.Section{s}
+}
+
+// fallTable is the waterfall: what came in, the stages, what the answers have.
+func (c *content) fallTable(w *summary.Waterfall) document.Table {
+	h := c.w.LostHeads(c.w.Cases(w.Cases))
+	t := document.Table{
+		ID: "fall", NameMost: 20,
+		Columns: []document.Column{
+			{ID: "stage", Head: h.Stage, Words: true}, {ID: "bar", Head: h.Evidence, Short: " ", Plot: 48, PlotLeast: 10}, {ID: "left",
+				Head: h.Left}, {ID: "lost", Head: h.Lost},
+			{ID: "share", Head: h.ShareOfAll, Short: lowerFirst(h.Share)}, {ID: "ci", Head: c.w.Interval(percent(w.Level)),
+				Role: "ci"}, {ID: "rate", Head: h.OfWhatCame, Role: "rate"},
+		},
+		Steps: []document.Step{{Drop: []string{"rate"}}, {Stack: [][2]string{{"share", "ci"}}}},
+	}
+	add := func(name string, kept, lost int, rank document.Rank, share, ci, rate string) {
+		plot := draw.Bar{Full: float64(kept), Rest: float64(lost), Of: float64(w.Facts), Width: 480}
+		plot.FullTitle, plot.RestTitle, plot.Label = c.w.BarLabels(name, kept, lost, w.Facts)
+		gone := document.Cell{}
+		if rank == document.Part {
+			gone.Text = document.T(itoa(lost))
+		}
+		if lost > 0 {
+			gone.Mark = document.Bad
+		}
+		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append([]document.Cell{
+			{Text: document.T(name)}, {Plot: plot}, {Text: document.T(itoa(kept))}, gone}, document.Cells(share, ci, rate)...)})
+	}
+	add(c.w.FactsWord(), w.Facts, 0, document.End, "", "", "")
+	for _, s := range w.Stages {
+		add(c.w.Stage(s.Stage), s.Entering-s.Lost, s.Lost, document.Part, summary.Percent(s.Share), shares(s.ShareCI), summary.Percent(s.Hazard))
+	}
+	add(c.w.Reached(w.Retrieval), w.Answered, 0, document.End, summary.Percent(w.Survival), shares(w.SurvivalCI), "")
+	return t
+}
+
+// verdictTable lists the wrong answers by stage, with their ids.
+func (c *content) verdictTable(w *summary.Waterfall) document.Table {
+	h := c.w.LostHeads("")
+	t := document.Table{
+		ID: "verdicts", NameMost: 20,
+		Columns: []document.Column{
+			{ID: "stage", Head: h.WrongAnswers, Words: true}, {ID: "n", Head: "n"}, {ID: "share", Head: h.Share}, {ID: "ci",
+				Head: c.w.Interval(percent(w.Level))},
+			{ID: "which", Head: h.Which, Words: true},
+		},
+	}
+	for _, v := range w.Verdicts {
+		ids := v.IDs
+		if ids == nil {
+			ids = []string{}
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: append(document.Cells(c.w.Stage(v.Stage), itoa(v.Cases), summary.Percent(v.Share),
+			shares(v.ShareCI)),
+			document.Cell{Cases: ids, FoldTitle: c.w.Cases(v.Cases)})})
+	}
+	return t
+}
+
+// ladderTable shows what is right with more and more stages replaced.
+func (c *content) ladderTable(w *summary.Waterfall) document.Table {
+	h, g := c.w.LostHeads(""), w.Ladder
+	t := document.Table{
+		ID: "stages ladder", NameMost: 20,
+		Columns: []document.Column{
+			{ID: "with", Head: h.RightWith, Words: true}, {ID: "bar", Head: "", Plot: 24, PlotLeast: 4}, {ID: "right",
+				Head: h.Right}, {ID: "gain", Head: h.Gain},
+			{ID: "ci", Head: c.w.Interval(percent(w.Level))},
+		},
+	}
+	add := func(name string, share float64, wrong bool, gain, ci string) {
+		bar := draw.Bar{Full: share, Of: 1, Axis: true, FullTitle: summary.Percent(share), Label: name + ": " + summary.Percent(share)}
+		if wrong {
+			bar.Full, bar.Rest, bar.FullTitle, bar.RestTitle = 0, share, "", summary.Percent(share)
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: append([]document.Cell{{Text: document.T(name)}, {Plot: bar}},
+			document.Cells(summary.Percent(share), gain, ci)...)})
+	}
+	add(c.w.AsItIs(), g.Actual, false, "", "")
+	for _, s := range g.Stages {
+		add(c.w.WithRight(c.w.Stage(s.Stage)), s.Right, false, points(s.Gain), pointsOf(s.CI))
+	}
+	add(c.w.StillWrong(), g.Residual, true, "", "")
+	return t
+}
+
+// lostCard names the stage that loses most of the wrong answers; ok is false when
+// there is none.
+func (c *content) lostCard() (card document.Card, ok bool) {
+	w := c.r.Summary.Waterfall
+	if w == nil {
+		return card, false
+	}
+	best := -1
+	for i, v := range w.Verdicts {
+		if v.Stage != "" && v.Stage != assay.LostUnresolved && (best < 0 || v.Cases > w.Verdicts[best].Cases) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return card, false
+	}
+	v := w.Verdicts[best]
+	name, note := c.w.LostCard(v.Cases, w.Failed)
+	return document.Card{Name: name, Value: c.w.Stage(v.Stage), Note: note}, true
 }
 
 // shares shows an interval of shares; "?" when it is not known.
@@ -129,50 +199,8 @@ func pointsOf(ci *stats.Interval) string {
 	return strings.ReplaceAll(both, "±", "")
 }
 
-// ladderNote says what the ladder shows.
-func ladderNote(w *summary.Waterfall) string {
-	g := w.Ladder
-	return fmt.Sprintf("%s asked for again with the right outputs of more and more stages, from the first on; shares are of these cases. What stays wrong is the fault of labels, or of what judges.",
-		plural(g.Cases, "wrong answer was", "wrong answers were"))
-}
-
-// reached names the facts that no stage lost.
-func reached(retrieval bool) string {
-	if retrieval {
-		return "found"
-	}
-	return "answered"
-}
-
-// lostNotes says what a reader must know of the numbers.
-func lostNotes(w *summary.Waterfall) []string {
-	var out []string
-	for _, m := range w.Merged {
-		s := fmt.Sprintf("%s cannot be told from %s", stageWord(m.Stage), stageWord(m.Into))
-		if m.Cases < w.Cases {
-			s += fmt.Sprintf(" in %d of %s", m.Cases, plural(w.Cases, "case", "cases"))
-		}
-		out = append(out, s+", which answers for both")
-	}
-	if n := w.SelfKnowledge; n > 0 {
-		out = append(out, fmt.Sprintf("%s in an answer and not in its prompt (self-knowledge): counted where the prompt lost it", plural(n, "fact is", "facts are")))
-	}
-	if n := w.Unfollowed; n > 0 {
-		out = append(out, plural(n, "case", "cases")+" could not be followed: no response, or nothing labelled to follow")
-	}
-	if g := w.Ladder; g != nil {
-		if g.Broken > 0 {
-			out = append(out, plural(g.Broken, "wrong answer was", "wrong answers were")+" not asked again to the end, because of an error")
-		}
-		if g.NonMonotone > 0 {
-			out = append(out, plural(g.NonMonotone, "wrong answer was", "wrong answers were")+" right with fewer stages replaced than with more (non-monotone): put down to the first that mended it")
-		}
-	}
-	return out
-}
-
-// lostAt says where a failed case was lost; "" when it is not failed, or nobody
-// knows.
+// lostAt says where a failed case was lost; "" when it is not failed, or the
+// stage is not known.
 func lostAt(r assay.Record) string {
 	if a := r.Attribution; a != nil && a.Failed && a.Stage != "" {
 		if a.Stage == assay.LostUnresolved {

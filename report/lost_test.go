@@ -290,7 +290,7 @@ func TestCompareLostGolden(t *testing.T) {
 		golden(t, "lost_compare"+f.Ext, renderComparison(t, f, c, report.Options{Width: 80, Cases: 1}))
 	}
 	page := renderComparison(t, lookup(t, "html"), c, report.Options{})
-	if !strings.Contains(page, "<b>▲ &#43;22 %</b>") || !strings.Contains(page, "<b>▲ −14 %</b>") {
+	if !strings.Contains(page, "<b>▲ +22 %</b>") || !strings.Contains(page, "<b>▲ −14 %</b>") {
 		t.Error("more answered and less lost are not marked as better")
 	}
 	// A run that was not followed is not set beside one that was.

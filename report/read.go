@@ -29,7 +29,7 @@ func Read(r io.Reader) (*Report, error) {
 	if data, err = format.Check(data); err != nil {
 		return nil, err
 	}
-	var d document
+	var d reportJSON
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	if err := dec.Decode(&d); err != nil {
@@ -38,7 +38,7 @@ func Read(r io.Reader) (*Report, error) {
 	return d.report()
 }
 
-func (d *document) report() (*Report, error) {
+func (d *reportJSON) report() (*Report, error) {
 	c := d.Counts
 	r := &Report{Header: d.Run, Summary: summary.Summary{
 		Cases: c.Cases, OK: c.OK, Failed: c.Failed, Errors: c.Errors, Critical: c.Critical, CriticalFailed: c.CriticalFailed,
@@ -149,7 +149,8 @@ func (c *caseJSON) record() assay.Record {
 	if c.Answer == nil {
 		return r
 	}
-	r.Response = &assay.Response{Answer: *c.Answer, NoAnswer: c.NoAnswer, Passages: c.Passages, Warnings: c.Warnings, Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
+	r.Response = &assay.Response{Answer: *c.Answer, NoAnswer: c.NoAnswer, Passages: c.Passages, Warnings: c.Warnings,
+		Usage: usage(c.Cost, c.InputTokens, c.OutputTokens)}
 	if c.Latency != nil {
 		r.Response.Latency = time.Duration(*c.Latency)
 	}

@@ -9,9 +9,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// passing says what it is for a draw to pass.
-const passing = "A draw passes when the target answered and no threshold was missed. pass@k is the chance that at least one of k draws passes, pass^k that all do."
-
 // mostFlaky is how many cases are named that differ between draws.
 const mostFlaky = 5
 
@@ -37,7 +34,8 @@ func repeatLines(s summary.Summary) []string {
 		}
 		first += fmt.Sprintf(" · n %d", one.N)
 	}
-	lines := []string{first, fmt.Sprintf("%d of %s differ between draws: %s", len(r.Flaky), plural(r.Cases, "case", "cases"), flakyLine(r.Flaky))}
+	lines := []string{first, fmt.Sprintf("%d of %s differ between draws: %s", len(r.Flaky), plural(r.Cases, "case", "cases"),
+		flakyLine(r.Flaky))}
 	var noise []string
 	for i, m := range r.Metrics {
 		if m.Changed > 0 && m.SD != nil {
@@ -49,10 +47,6 @@ func repeatLines(s summary.Summary) []string {
 	}
 	return lines
 }
-
-func chanceOf(v float64) string { return number(chance, v) }
-
-func chancesOf(ci *stats.Interval) string { return interval(chance, ci) }
 
 // rate shows "0.812 [0.751…0.861]".
 func rate(v float64, ci *stats.Interval) string {
@@ -86,115 +80,6 @@ func flakyWhy(f summary.Flaky) string {
 		parts = append(parts, "fails in different ways")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// criticalCases counts the critical cases of a run, each once.
-func criticalCases(r *Report) int {
-	seen := map[string]bool{}
-	for _, rec := range r.Records {
-		if rec.Case.Critical {
-			seen[rec.Case.Base()] = true
-		}
-	}
-	return len(seen)
-}
-
-// casesAsked says how many cases a run has, and how often each was asked.
-func casesAsked(h assay.Header, s summary.Summary) string {
-	cases := plural(s.Cases, "case", "cases")
-	if h.Repeat > 1 {
-		cases = fmt.Sprintf("%s × %d draws", plural(h.Dataset.Cases, "case", "cases"), h.Repeat)
-		if s.Cases < h.Asked() {
-			cases = fmt.Sprintf("%d of %d draws of %s", s.Cases, h.Asked(), plural(h.Dataset.Cases, "case", "cases"))
-		}
-	} else if s.Cases < h.Dataset.Cases {
-		cases = fmt.Sprintf("%d of %d cases", s.Cases, h.Dataset.Cases)
-	}
-	return cases
-}
-
-// answersAsked counts what the numbers of a run's outcomes are of: its cases, or
-// their draws.
-func answersAsked(h assay.Header, s summary.Summary) string {
-	if h.Repeat > 1 {
-		return plural(s.Cases, "draw", "draws")
-	}
-	return plural(s.Cases, "case", "cases")
-}
-
-// repeats writes how the draws of the cases differ.
-func (m *markdown) repeats() {
-	s := m.r.Summary
-	r := s.Repeats
-	if r == nil {
-		return
-	}
-	m.printf("\n## Draws\n\nEach case was asked %d times, and each answer judged by itself. Means are over the cases' own means, so that n counts cases.", r.Draws)
-	if r.Same() {
-		m.printf("All draws of every case gave the same scores.")
-		return
-	}
-	if len(r.Pass) > 0 {
-		m.printf("\n%[1]s\n\n| k | pass@k | %[2]s | pass^k | %[2]s | n |\n|---:|---:|---|---:|---|---:|", passing, intervals(m.r.Level()))
-		for _, p := range r.Pass {
-			m.printf("| %d | %s | %s | %s | %s | %d |", p.K, chanceOf(p.Any), chancesOf(p.AnyCI), chanceOf(p.All), chancesOf(p.AllCI), p.N)
-		}
-	}
-	rows := repeatRows(s)
-	binary := ""
-	if rows.Binary {
-		binary = fmt.Sprintf(" pass@%d | pass^%d |", r.Draws, r.Draws)
-	}
-	m.printf("\n| Metric | Cases that change | sd within a case | Moved furthest |%s n |\n|---|---:|---:|---|%s---:|", binary, strings.Repeat("---:|", strings.Count(binary, "|")))
-	for _, row := range rows.Rows {
-		worst, pass := "–", ""
-		if row.Worst != "" {
-			worst = fmt.Sprintf("%s by %s", code(row.Worst), row.Spread)
-		}
-		if rows.Binary {
-			pass = fmt.Sprintf(" %s | %s |", row.Any, row.All)
-		}
-		m.printf("| %s | %d | %s | %s |%s %d |", code(row.Name), row.Changed, row.SD, worst, pass, row.N)
-	}
-	m.printf("\n%s differ between draws: %s", plural(len(r.Flaky), "case", "cases"), inline(flakyLine(r.Flaky)))
-}
-
-// A repeatTable is how the metrics differ between draws, as it is shown. Binary
-// is set when some metric says itself what passes.
-type repeatTable struct {
-	Draws        int
-	Same, Binary bool
-	Pass         []summary.PassRate
-	Rows         []repeatRow
-	Flaky        string
-	Cases, Of    int
-}
-
-type repeatRow struct {
-	Name, SD, Worst, Spread, Any, All string
-	Changed, N                        int
-}
-
-// repeatRows prepares the table; nil when each case was asked once.
-func repeatRows(s summary.Summary) *repeatTable {
-	r := s.Repeats
-	if r == nil {
-		return nil
-	}
-	out := &repeatTable{Draws: r.Draws, Same: r.Same(), Pass: r.Pass, Flaky: flakyLine(r.Flaky), Cases: len(r.Flaky), Of: r.Cases}
-	for i, m := range r.Metrics {
-		info := s.Metrics[i].MetricInfo
-		row := repeatRow{Name: m.Name, SD: "–", Changed: m.Changed, N: m.N, Any: "–", All: "–", Worst: m.Worst, Spread: number(info, m.Spread)}
-		if m.SD != nil {
-			row.SD = number(info, *m.SD)
-		}
-		if n := len(m.Pass); n > 0 {
-			out.Binary = true
-			row.Any, row.All = number(chance, m.Pass[n-1].Any), number(chance, m.Pass[n-1].All)
-		}
-		out.Rows = append(out.Rows, row)
-	}
-	return out
 }
 
 type repeatsJSON struct {
@@ -239,7 +124,8 @@ func (j *repeatsJSON) repeats(metrics []assay.MetricInfo) (*summary.Repeats, err
 		if m == nil {
 			return nil, fmt.Errorf("report: repeats: it lacks the metric %q of the run", info.Name)
 		}
-		r.Metrics = append(r.Metrics, summary.RepeatedMetric{Name: info.Name, N: m.N, Changed: m.Changed, SD: m.SD, Worst: m.Worst, Spread: m.Spread, Pass: m.Pass})
+		r.Metrics = append(r.Metrics, summary.RepeatedMetric{Name: info.Name, N: m.N, Changed: m.Changed, SD: m.SD, Worst: m.Worst,
+			Spread: m.Spread, Pass: m.Pass})
 	}
 	for _, f := range j.Flaky {
 		if len(f.Status) == 0 {

@@ -13,6 +13,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -78,9 +79,16 @@ type Options struct {
 	Page string
 	// Strict lets a rule fail that too few cases leave open.
 	Strict bool
+	// Language is the code of the language of what is read; "" is English.
+	Language string
 	// Brief leaves of a comparison on a terminal the means, what they show and
 	// the plot: what is the same whenever the runs are made again.
 	Brief bool
+}
+
+func (o Options) words() words.Words {
+	w, _ := words.In(o.Language)
+	return w
 }
 
 func (o Options) width() int {

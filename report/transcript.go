@@ -6,15 +6,8 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
 )
-
-// A heard is a stretch of a transcript beside the reference. Same is set where
-// the two agree; else Ref is what was said and Hyp what was heard, either of which
-// may be "".
-type heard struct {
-	Same     bool
-	Ref, Hyp string
-}
 
 // longestAligned bounds the tokens of an alignment, whose cost may be their product.
 const longestAligned = 1500
@@ -24,7 +17,7 @@ const longestAligned = 1500
 // the edits between the two. Letter case and punctuation make no difference. It
 // is nil when the case has no reference, the trace no transcript, or either is
 // too long to align.
-func transcriptOf(r assay.Record) (pieces []heard, edits, tokens int) {
+func transcriptOf(r assay.Record) (pieces []document.Heard, edits, tokens int) {
 	said := r.Case.Want.Transcript
 	if said == nil || r.Response == nil {
 		return nil, 0, 0
@@ -59,7 +52,7 @@ func sounds(token string) string {
 // align finds the fewest substitutions, insertions and deletions that make hyp
 // of ref, and joins neighbours that are of one kind. Tokens that cannot be heard
 // cost nothing.
-func align(ref, hyp []string) (pieces []heard, edits int) {
+func align(ref, hyp []string) (pieces []document.Heard, edits int) {
 	a, at := audible(ref)
 	b, bt := audible(hyp)
 	put := func(same bool, said, was string) {
@@ -68,7 +61,7 @@ func align(ref, hyp []string) (pieces []heard, edits int) {
 			last.Ref, last.Hyp = joined(last.Ref, said), joined(last.Hyp, was)
 			return
 		}
-		pieces = append(pieces, heard{same, said, was})
+		pieces = append(pieces, document.Heard{Same: same, Ref: said, Hyp: was})
 	}
 	i, j := 0, 0
 	// silent puts what cannot be heard before the i-th token of ref and the j-th

@@ -60,7 +60,7 @@ func TestComparisonOn80Columns(t *testing.T) {
 	c := comparison(t, family(40, 0.2, "dense", "hybrid"))
 	for width, want := range map[int][2]int{100: {1, 0}, 80: {1, 1}} {
 		got := renderComparison(t, lookup(t, "terminal"), c, report.Options{Width: width})
-		tables, below := strings.Count(got, " metric "), strings.Count(got, "│ 95 % interval     │ 95 % interval")
+		tables, below := strings.Count(got, " metric   │"), strings.Count(got, "│ 95 % interval     │ 95 % interval")
 		if tables != want[0] || below != want[1] {
 			t.Errorf("width %d: %d tables and %d headings of two lines, want %d and %d:\n%s", width, tables, below, want[0], want[1], got)
 		}
@@ -75,7 +75,7 @@ func TestIntervalThatIsNotKnown(t *testing.T) {
 		r.Records[i].Case.Group = "one"
 	}
 	r = report.New(r.Header, r.Records)
-	for name, want := range map[string]string{"terminal": "0.300              ?", "markdown": "0.300 [?] (2)", "html": `>?</td>`} {
+	for name, want := range map[string]string{"terminal": "0.300              ?", "markdown": "0.300 (2) [?]", "html": `>?</td>`} {
 		if got := render(t, lookup(t, name), r, report.Options{}); !strings.Contains(got, want) {
 			t.Errorf("%s: %q is not there:\n%s", name, want, got)
 		}

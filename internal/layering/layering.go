@@ -93,7 +93,16 @@ var Allowed = map[string][]string{
 
 	"summary": {".", "stats"},
 	"gate":    {".", "metric/stage", "stats", "summary", "internal/schema", "internal/text"},
-	"report":  {".", "summary", "gate", "stats", "internal/atomic", "internal/schema", "internal/text"},
+	"report": {
+		".", "summary", "gate", "stats", "report/document", "report/draw", "report/words", "report/terminal", "report/markdown", "report/html",
+		"internal/atomic", "internal/schema", "internal/text",
+	},
+	"report/draw":     {},
+	"report/document": {"report/draw", "internal/text"},
+	"report/words":    {".", "summary", "report/document"},
+	"report/terminal": {"report/document", "report/draw"},
+	"report/markdown": {"report/document", "report/draw", "internal/text"},
+	"report/html":     {"report/document", "internal/text"},
 
 	"internal/config": {
 		"dataset", "llm", "rag/transcribe", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text",

@@ -1,0 +1,98 @@
+package report
+
+import (
+	"iter"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/summary"
+)
+
+// How many cases a glance and a text show of those that failed and of the
+// lowest others.
+const (
+	glanceFailed, glanceLow   = 8, 5
+	readingFailed, readingLow = 50, 20
+)
+
+// cases shows the cases that failed, then those that lost most: a line each at a
+// glance, all that is known of them in a text. On a page they are looked up.
+func (c *content) cases() []document.Section {
+	failed, low := split(c.r.low())
+	out := []document.Section{{ID: "cases", Title: c.w.CasesTitle(), Views: document.Page,
+		Blocks: []document.Block{document.Lookup{Form: "report"}}}}
+	add := func(s document.Section, most int, list []lowCase) {
+		if most > 0 {
+			list = list[:most]
+			if s.Views == document.Glance {
+				s.Blocks = []document.Block{document.Lines{Lines: c.caseLines(list)}}
+			} else {
+				s.Blocks = append([]document.Block{document.Cases{All: c.each(list)}}, s.Blocks...)
+			}
+			out = append(out, s)
+		}
+	}
+	f, l := c.o.bounded(len(failed), len(low), glanceFailed, glanceLow)
+	add(document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Glance}, f, failed)
+	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), lowest(low)), Views: document.Glance}, l, low)
+	f, l = c.o.bounded(len(failed), len(low), readingFailed, readingLow)
+	s := document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Reading}
+	if n := len(failed) - f; n > 0 {
+		s.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.MoreFailed(n))}}
+	}
+	add(s, f, failed)
+	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), lowest(low)), Views: document.Reading}, l, low)
+	return out
+}
+
+// caseLines tells of each case in a line, and of a failure in another.
+func (c *content) caseLines(cases []lowCase) []string {
+	var out []string
+	for _, x := range cases {
+		out = append(out, " "+line(x.Case.ID)+"  "+x.word()+"  "+line(x.Case.Question))
+		if x.Failure != nil {
+			out = append(out, "   "+line(x.Failure.Message))
+		}
+	}
+	return out
+}
+
+// each makes the cases one at a time.
+func (c *content) each(cases []lowCase) iter.Seq[document.Case] {
+	return func(yield func(document.Case) bool) {
+		for _, x := range cases {
+			if !yield(c.one(x)) {
+				return
+			}
+		}
+	}
+}
+
+// failedCritical says why critical cases did not pass.
+func (c *content) failedCritical() []string {
+	var out []string
+	metrics := c.r.Header.Metrics
+	for _, rec := range c.r.Records {
+		if w := why(metrics, rec); rec.Case.Critical && w != "" {
+			out = append(out, clip(line(rec.Case.ID), 40)+" "+statusWord(summary.Status(metrics, rec))+": "+w)
+		}
+	}
+	const most = 5
+	if n := len(out) - most; n > 0 {
+		out = append(out[:most:most], c.w.More(n))
+	}
+	return out
+}
+
+// criticalItem says what a critical case came to.
+func (c *content) criticalItem(rec assay.Record) document.Item {
+	metrics := c.r.Header.Metrics
+	word, reason := document.Span{Text: c.w.Passed()}, ""
+	if status := summary.Status(metrics, rec); status != assay.StatusOK {
+		word = document.Span{Text: strings.ToUpper(statusWord(status)), Style: document.Strong}
+		reason = " – " + why(metrics, rec)
+	}
+	return document.Item{Text: document.Text{word, {Text: " "}, {Text: rec.Case.ID, Style: document.Code}, {Text: ": " +
+		clip(line(rec.Case.Question), 160) + reason}}}
+}

@@ -1,0 +1,248 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// differences is the table of all differences from the first run, with a plot of
+// each. Metrics of one unit share a table and an axis.
+func (x *compared) differences() []document.Section {
+	c := x.c
+	level := x.w.Interval(percent(c.Level))
+	s := document.Section{ID: "differences", Title: x.w.DifferencesTitle(c.Runs[0]), Nav: x.w.DifferencesNav()}
+	s.Blocks = []document.Block{
+		document.Paragraph{Text: document.T(x.w.ForestLegend(level)), Views: document.Glance},
+		document.Paragraph{Kind: document.Note, Text: document.T(x.w.DifferencesNote(level, c.Tests)), Views: document.Page},
+	}
+	reach, units := reaches(c)
+	for _, unit := range units {
+		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
+	}
+	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.uncorrected())), Views: document.Reading})
+	if shown, not := c.sentences(); shown != nil && not != nil {
+		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
+			Blocks: []document.Block{document.List{Items: document.Items(not...)}}, Views: document.Page})
+	}
+	return []document.Section{s}
+}
+
+// reaches gives, by unit, how far from 0 the differences and their intervals
+// lie, and the units in their order.
+func reaches(c *Comparison) (reach map[string]float64, units []string) {
+	reach = map[string]float64{}
+	for _, row := range c.Rows {
+		if _, ok := reach[row.Unit]; !ok {
+			units = append(units, row.Unit)
+		}
+		far := reach[row.Unit]
+		for _, d := range row.Differences {
+			far = max(far, math.Abs(d.Diff))
+			if d.CI != nil {
+				far = max(far, math.Abs(d.CI.Lo), math.Abs(d.CI.Hi))
+			}
+		}
+		reach[row.Unit] = far
+	}
+	return reach, units
+}
+
+func (x *compared) differenceTable(unit string, reach float64) document.Table {
+	c, h := x.c, x.w.DifferenceHeads()
+	several := document.Reading | document.Page
+	if len(c.Runs) > 2 {
+		several = 0
+	}
+	const text, glance, page = document.Reading, document.Glance, document.Page
+	plot := h.Plot
+	if unit != "" {
+		plot += ", " + line(unit)
+	}
+	t := document.Table{
+		ID: "compare", Name: x.w.DifferencesNav(), NameMost: 24, Cut: true,
+		Columns: []document.Column{
+			{ID: "metric", Head: h.Metric, Words: true}, {ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Role: "run", Most: 16,
+				Views: several},
+			{ID: "old", Head: c.Runs[0], Views: text}, {ID: "new", Head: h.Mean, Views: text},
+			{ID: "oldp", Head: h.Baseline, Views: page}, {ID: "newp", Head: h.Mean, Short: h.ShortMean, Views: page},
+			{ID: "plot", Head: plot, Plot: 81, PlotLeast: 17, Role: "forest", Views: glance | page},
+			{ID: "delta", Head: "Δ", Views: glance | text}, {ID: "ci", Head: x.w.Interval(percent(c.Level)), Views: glance | text},
+			{ID: "deltap", Head: "Δ", Views: page},
+			{ID: "p", Head: "p (Holm)", Role: "last", Views: text | page}, {ID: "each", Head: h.Each, Plot: 1, Role: "each", Views: page},
+			{ID: "counts", Head: h.Counts, Short: h.ShortCounts, Role: "last"}, {ID: "mde", Head: h.Detects, Views: text},
+			{ID: "n", Head: "n", Views: text}, {ID: "np", Head: h.NDetects, Role: "last", Views: page},
+		},
+		Steps: []document.Step{{Drop: []string{"counts"}}, {Drop: []string{"ci"}}, {Drop: []string{"delta"}}},
+	}
+	t.Foot = make([]document.Cell, len(t.Columns))
+	t.Foot[6] = document.Cell{Plot: draw.ForestAxis{Reach: reach, Label: x.w.AxisLabel(line(unit))}}
+	for _, row := range c.Rows {
+		if row.Unit != unit {
+			continue
+		}
+		for i := range row.Differences {
+			t.Rows = append(t.Rows, x.differenceRow(row, i, reach))
+		}
+	}
+	return t
+}
+
+func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64) document.Row {
+	c, m, d := x.c, row.MetricInfo, row.Differences[i]
+	shown := summary.Shown(d)
+	name := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}
+	if name.Lower {
+		name.Notes = []string{x.w.LowerIsBetter()}
+	}
+	out := document.Row{}
+	first := document.Cell{Text: document.Text{name}, Span: len(row.Differences)}
+	if i == 0 {
+		out.Rank = document.First
+	} else {
+		first.Joined = true
+	}
+	mark := document.None
+	change, ci := document.Text(nil), ""
+	if d.N > 0 {
+		change, ci = x.change(m, d), signedInterval(row, d.CI)
+	}
+	if shown {
+		mark = document.Bad
+		if improves(m, d) {
+			mark = document.Good
+		}
+	}
+	plain := func(s string) document.Cell { return document.Cell{Text: document.T(s)} }
+	old, new := row.Estimates[0], row.Estimates[i+1]
+	detects, remarks := mde(d), document.Remarks(pairNotes(d)...)
+	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: "!"}
+	if detects != "" {
+		np.Below = "≥ " + detects
+	}
+	oldText, newText := "–", "–"
+	if d.N > 0 {
+		oldText, newText = number(m, d.Old), number(m, d.New)
+	}
+	out.Cells = []document.Cell{
+		first, plain(c.Runs[i+1]), plain(oldText), plain(newText),
+		{Text: document.T(mean(m, old)), Below: ends(m, old)}, {Text: document.T(mean(m, new)), Below: ends(m, new)},
+		{Plot: x.forest(m, d, reach), Mark: mark},
+		{Text: change, Mark: mark}, plain(ci), {Text: change, Below: ci, Mark: mark},
+		plain(pValue(d)), {Plot: x.each(m, i+1)}, plain(counts(m, d)), plain(detects), {Text: document.T(itoa(d.N)), Remarks: remarks}, np,
+	}
+	return out
+}
+
+// change shows a difference: "▲ +0.228" where it can be shown, else
+// "~ −0.007".
+func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text {
+	if summary.Shown(d) {
+		return document.Text{{Text: shownSign(m, d) + " " + signed(m, d.Diff), Style: document.Strong}}
+	}
+	return document.Text{{Text: "~ " + signed(m, d.Diff), Style: document.Dim}}
+}
+
+func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64) draw.Plot {
+	f := draw.Forest{Diff: d.Diff, CI: spanOf(d.CI), None: d.N == 0, Shown: summary.Shown(d), Better: improves(m, d), Reach: reach,
+		Label: x.w.NoCommonCase()}
+	if d.N > 0 {
+		var ends []string
+		if d.CI != nil {
+			ends = []string{signed(m, d.CI.Lo), signed(m, d.CI.Hi)}
+		}
+		f.Label = x.w.DifferenceLabel(signed(m, d.Diff), percent(d.Level), ends)
+	}
+	return f
+}
+
+// each shows the differences of all cases between the first run and run i.
+func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
+	pairs, _, _ := summary.PairsOf(m, x.c.Reports[0].Records, x.c.Reports[i].Records)
+	e := draw.Each{Label: x.w.NoCommonCase()}
+	for _, p := range pairs {
+		v := p.New - p.Old
+		if m.Better == "lower" {
+			v = -v
+		}
+		e.Diffs = append(e.Diffs, v)
+	}
+	slices.SortFunc(e.Diffs, func(a, b float64) int { return cmp.Compare(b, a) })
+	if n := len(e.Diffs); n > 0 {
+		e.Label = x.w.EachLabel(n, number(m, max(e.Diffs[0], -e.Diffs[n-1])))
+	}
+	return e
+}
+
+// improves reports whether the mean of the new run is the better one.
+func improves(m assay.MetricInfo, d stats.Comparison) bool {
+	return (d.Diff > 0) == (m.Better != "lower")
+}
+
+// shownSign marks a difference that can be shown as better or worse.
+func shownSign(m assay.MetricInfo, d stats.Comparison) string {
+	if improves(m, d) {
+		return "▲"
+	}
+	return "▼"
+}
+
+// counts shows how many cases the new run does better, the same and worse.
+func counts(m assay.MetricInfo, d stats.Comparison) string {
+	if d.N == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d/%d/%d", better(m, d), d.Ties, worse(m, d))
+}
+
+// delta shows a difference of means, "~" when none can be shown.
+func delta(m assay.MetricInfo, d stats.Comparison) string {
+	switch {
+	case d.N == 0:
+		return "–"
+	case !summary.Shown(d):
+		return "~"
+	}
+	return signed(m, d.Diff)
+}
+
+func pValue(d stats.Comparison) string {
+	if d.N == 0 {
+		return ""
+	}
+	return summary.P(d.PAdjusted)
+}
+
+// signedInterval shows the interval of a difference; "?" when there is none.
+func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
+	if ci == nil {
+		return "?"
+	}
+	return summary.Ends(r.MetricInfo, *ci)
+}
+
+var onlyDiffer = regexp.MustCompile(`only \d+ cases? differs?`)
+
+// sided matches the numbers of cases at the end of a remark.
+var sided = regexp.MustCompile(`: \d+ better, \d+ worse$`)
+
+// pairNotes gathers what limits a difference. Numbers of cases are left to the
+// columns, so that one remark serves many rows.
+func pairNotes(d stats.Comparison) []string {
+	var out []string
+	for _, w := range d.Warnings {
+		out = append(out, sided.ReplaceAllString(onlyDiffer.ReplaceAllString(w, "few cases differ"), ""))
+	}
+	if d.Dropped > 0 {
+		out = append(out, fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))
+	}
+	return out
+}

@@ -1,0 +1,215 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
+)
+
+// compared builds the sections of the document of a comparison.
+type compared struct {
+	c *Comparison
+	o Options
+	w words.Words
+}
+
+// compareSections lists the sections of a comparison, in their order. To add
+// one, write its file and its line here. These are what a brief
+// comparison shows.
+var compareSections = []func(*compared) []document.Section{
+	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences,
+}
+
+// furtherSections follow where a comparison is not brief.
+var furtherSections = []func(*compared) []document.Section{
+	(*compared).lost, (*compared).tags, (*compared).front, (*compared).changed, (*compared).missed, (*compared).lookup, (*compared).settings,
+}
+
+// Document builds the comparison, which every readable format renders.
+func (c *Comparison) Document(o Options) *document.Document {
+	x := &compared{c: c, o: o, w: o.words()}
+	d := &document.Document{
+		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(c.dataset()...),
+		More: x.w.More, Language: x.w.Language(),
+	}
+	sections := compareSections
+	if !o.Brief {
+		sections = append(sections[:len(sections):len(sections)], furtherSections...)
+	}
+	for _, section := range sections {
+		d.Sections = append(d.Sections, section(x)...)
+	}
+	d.Sections = append(d.Sections, warnings(x.w, c.Warnings)...)
+	d.Sections = append(d.Sections, x.reproduce())
+	if o.Page != "" {
+		d.Saved = x.w.Saved(o.Page)
+	}
+	return d
+}
+
+// sideBySide is the table of means at a glance, a group of columns for each run.
+func (x *compared) sideBySide() []document.Section {
+	c, h, level := x.c, x.w.EstimateHeads(), x.w.Interval(percent(x.c.Level))
+	t := document.Table{
+		NameMost: 28, Columns: []document.Column{{ID: "metric", Head: h.Metric, Words: true}},
+	}
+	var stack [][2]string
+	for i, name := range c.Runs {
+		id := func(s string) string { return fmt.Sprintf("%s%d", s, i) }
+		add := func(key, head string) {
+			t.Columns = append(t.Columns, document.Column{ID: id(key), Head: head, Group: name})
+		}
+		add("mean", h.Mean)
+		add("ci", level)
+		if i > 0 {
+			add("delta", "Δ")
+			add("p", "p (Holm)")
+		}
+		add("n", "n")
+		stack = append(stack, [2]string{id("mean"), id("ci")})
+	}
+	t.Steps = []document.Step{{Stack: stack}}
+	for _, r := range c.Rows {
+		row := document.Row{Cells: []document.Cell{{Text: document.Text{{Text: r.Name, Style: document.Metric, Lower: r.Better == "lower"}}}}}
+		for i := range c.Runs {
+			e := r.Estimates[i]
+			row.Cells = append(row.Cells, document.Cells(mean(r.MetricInfo, e), ends(r.MetricInfo, e))...)
+			if i == 0 {
+				row.Cells = append(row.Cells, document.Cells(itoa(e.N))...)
+				continue
+			}
+			d := r.Differences[i-1]
+			row.Cells = append(row.Cells, document.Cells(delta(r.MetricInfo, d), pValue(d))...)
+			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(pairNotes(d)...)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	note := x.w.TildeNote(percent(c.Level), c.Tests) + c.uncorrected()
+	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: []document.Block{t,
+		document.Paragraph{Text: document.T(note)}}}}
+}
+
+// findings says in sentences what the comparison shows.
+func (x *compared) findings() []document.Section {
+	c := x.c
+	bare := document.Glance | document.Reading
+	s := document.Section{ID: "findings", Bare: bare}
+	if t := x.strategies(); t.Rows != nil {
+		s.Blocks = append(s.Blocks, t)
+	}
+	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(strings.Join(c.dataset(), " · ")), Views: document.Reading})
+	for _, v := range []struct {
+		view document.View
+		most int
+	}{{document.Glance, 8}, {document.Reading, 20}, {document.Page, 1 << 30}} {
+		lead, more := c.lead(v.most)
+		items := document.Items(lead...)
+		if more > 0 {
+			items = append(items, document.Items(x.w.MoreDifferences(more))...)
+		}
+		s.Blocks = append(s.Blocks, document.List{Items: items, Kind: document.Finding, Views: v.view})
+	}
+	if power := c.power(); power != nil {
+		var glance []string
+		for _, p := range power {
+			glance = append(glance, p+" "+x.w.PowerShort())
+		}
+		s.Blocks = append(s.Blocks, document.List{Items: document.Items(glance...), Views: document.Glance},
+			document.Paragraph{Kind: document.Note, Text: document.T(strings.Join(power, "; ") + "; " + x.w.PowerNote() + "."),
+				Views: document.Page})
+	}
+	return []document.Section{s}
+}
+
+// strategies is the table for a quick look: one row a run, the usual metrics
+// with two decimals.
+func (x *compared) strategies() document.Table {
+	columns := x.c.usual()
+	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	if columns == nil {
+		return t
+	}
+	for _, u := range columns {
+		t.Columns = append(t.Columns, document.Column{Head: u.title})
+	}
+	for i, name := range x.c.Runs {
+		row := document.Row{Cells: document.Cells(name)}
+		for _, u := range columns {
+			row.Cells = append(row.Cells, document.Cells(twoDecimals(u.row.MetricInfo, u.row.Estimates[i]))...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func twoDecimals(m assay.MetricInfo, e stats.Estimate) string {
+	if e.N == 0 {
+		return mean(m, e)
+	}
+	return fmt.Sprintf("%.2f", e.Mean)
+}
+
+// means is the table of all means with their intervals.
+func (x *compared) means() []document.Section {
+	c := x.c
+	t := document.Table{ID: "means", Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
+	for _, r := range c.Rows {
+		t.Columns = append(t.Columns, document.Column{Head: r.Name, Code: true})
+	}
+	for i, name := range c.Runs {
+		row := document.Row{Cells: document.Cells(name)}
+		for _, r := range c.Rows {
+			e := r.Estimates[i]
+			row.Cells = append(row.Cells, document.Cell{Text: document.T(fmt.Sprintf("%s (%d)", mean(r.MetricInfo, e), e.N)),
+				Below: ends(r.MetricInfo, e)})
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.MeansNote(x.w.Interval(percent(c.Level))))}
+	return []document.Section{{ID: "means", Title: x.w.MeansTitle(), Views: document.Reading, Blocks: []document.Block{t, note}}}
+}
+
+func (x *compared) reproduce() document.Section {
+	s := document.Section{ID: "reproduce", Title: x.w.ReproduceTitle(), Nav: x.w.ReproduceNav(), Views: document.Reading | document.Page}
+	var items []document.Fact
+	for i, name := range x.c.Runs {
+		items = append(items, document.Fact{Name: name, Lines: []document.Text{x.origin(i)}})
+	}
+	s.Blocks = facts(items)
+	return s
+}
+
+// origin says where the numbers of run i come from.
+func (x *compared) origin(i int) document.Text {
+	h := x.c.Reports[i].Header
+	var out document.Text
+	add := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if out != nil {
+			name = ", " + name
+		}
+		out = append(out, document.Span{Text: name}, document.Span{Text: value, Style: document.Code})
+	}
+	n := x.w.OriginNames()
+	add(n.Run+" ", h.ID)
+	add("assay ", h.Version)
+	add(n.Dataset+" ", h.Dataset.Hash)
+	if command := shellLine(h.Command); command != "" {
+		add(n.Seed+" ", fmt.Sprint(h.Seed))
+		add("", command)
+	}
+	return out
+}
+
+// lookup is the place where a page shows the cases of all runs.
+func (x *compared) lookup() []document.Section {
+	return []document.Section{{ID: "cases", Title: x.w.CasesTitle(), Views: document.Page, Blocks: []document.Block{
+		document.Lookup{Form: "compare", Missed: len(x.c.missed().ids) > 0},
+	}}}
+}

@@ -1,0 +1,393 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/terminal"
+	"github.com/assay-eval/assay/summary"
+)
+
+// tags shows where a difference can be shown over the cases with one tag; a page
+// shows every difference by tag.
+func (x *compared) tags() []document.Section {
+	c := x.c
+	all, tested := c.found()
+	s := document.Section{ID: "tags", Title: x.w.ByTagTitle(), Bare: document.Glance}
+	text := document.Glance | document.Reading
+	if tested > 0 && len(all) == 0 {
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.NoneByTag(tested)), Views: text})
+	} else if tested > 0 {
+		s.Blocks = append(s.Blocks, x.foundTable(all, 8, document.Glance), x.foundTable(all, 20, document.Reading),
+			document.Paragraph{Text: document.T(x.w.TestedByTag(tested, len(all))), Views: text})
+	}
+	out := []document.Section{s}
+	if len(c.Slices) == 0 {
+		return out
+	}
+	out[0].Blocks = append(out[0].Blocks, document.Paragraph{Kind: document.Note,
+		Text: document.T(x.w.TagHeatNote(x.w.Interval(percent(c.Level)))), Views: document.Page})
+	for i := 1; i < len(c.Runs); i++ {
+		out = append(out, document.Section{Sub: true, Title: c.Runs[i], Views: document.Page, Blocks: []document.Block{x.tagTable(i)}})
+	}
+	return out
+}
+
+func (x *compared) foundTable(all []found, most int, view document.View) document.Table {
+	h := x.w.DifferenceHeads()
+	t := document.Table{
+		ID: "found", Cut: true, Most: most, Views: view, NameMost: 24,
+		Columns: []document.Column{{ID: "tag", Head: x.w.Tag(), Short: x.w.ByTag(), Words: true}, {ID: "metric", Head: h.Metric,
+			Words: true, Most: 24},
+			{ID: "run", Head: x.w.Strategy(), Short: h.Run, Words: true, Most: 16}, {ID: "delta", Head: "Δ"}, {ID: "ci",
+				Head: x.w.Interval(percent(x.c.Level))}, {ID: "p", Head: "p (BH)"}, {ID: "n", Head: "n"}},
+	}
+	for _, f := range all[:min(len(all), most)] {
+		m := f.row.MetricInfo
+		cells := []document.Cell{{Text: document.T(f.tag)}, {Text: document.Text{{Text: m.Name, Style: document.Metric, Title: m.Title,
+			Lower: m.Better == "lower"}}}}
+		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cells(f.run, signed(m, f.d.Diff), signedInterval(f.row,
+			f.d.CI), pValue(f.d), itoa(f.d.N))...)})
+	}
+	return t
+}
+
+// tagTable is one run's differences from the baseline, by tag and metric.
+func (x *compared) tagTable(i int) document.Table {
+	c := x.c
+	t := document.Table{ID: "heat changes", Name: line(c.Runs[i]) + " – " + x.w.ByTag(), Columns: []document.Column{{Head: x.w.Tag(),
+		Words: true}, {Head: x.w.CasesHead()}}}
+	reach := map[string]float64{}
+	for _, row := range c.Rows {
+		t.Columns = append(t.Columns, document.Column{Head: arrow(row.MetricInfo)})
+	}
+	for _, s := range c.Slices {
+		for _, row := range s.Rows {
+			for _, d := range row.Differences {
+				reach[row.Name] = max(reach[row.Name], math.Abs(d.Diff))
+			}
+		}
+	}
+	for _, s := range c.Slices {
+		r := document.Row{Cells: document.Cells(s.Tag, itoa(s.Cases))}
+		for _, row := range s.Rows {
+			r.Cells = append(r.Cells, tagDifference(row, i, reach[row.Name]))
+		}
+		t.Rows = append(t.Rows, r)
+	}
+	return t
+}
+
+// tagDifference is a difference over the cases with one tag; its shade tells how
+// large it is, "up3" or "down1".
+func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cell {
+	d := row.Differences[i-1]
+	if d.N == 0 {
+		return document.Cell{Text: document.T("–")}
+	}
+	text := document.Span{Text: signed(row.MetricInfo, d.Diff)}
+	if d.N >= summary.SliceCases && summary.Shown(d) {
+		text = document.Span{Text: shownSign(row.MetricInfo, d) + " " + text.Text, Style: document.Strong}
+	}
+	cell := document.Cell{Text: document.Text{text}, Below: "(" + itoa(d.N) + ")"}
+	if d.CI != nil {
+		cell.Below += " " + signedInterval(row, d.CI)
+	}
+	if reach == 0 || math.Abs(d.Diff) <= equal {
+		return cell
+	}
+	cell.Shade = "down"
+	if improves(row.MetricInfo, d) {
+		cell.Shade = "up"
+	}
+	cell.Shade += string(rune('1' + min(int(4*math.Abs(d.Diff)/reach), 3)))
+	return cell
+}
+
+// front sets quality against cost and latency.
+func (x *compared) front() []document.Section {
+	c := x.c
+	places := c.places()
+	if places == nil {
+		return nil
+	}
+	s := document.Section{ID: "front", Title: x.w.FrontTitle(), Nav: x.w.FrontNav(), Bare: document.Glance}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.FrontNote(false)), Views: document.Reading}
+	pageNote := note
+	pageNote.Text, pageNote.Views = document.T(x.w.FrontNote(true)), document.Page
+	s.Blocks = append(s.Blocks, pageNote)
+	if plots := x.frontPlots(); plots != nil {
+		s.Blocks = append(s.Blocks, document.Beside{Blocks: plots, Views: document.Page})
+	}
+	s.Blocks = append(s.Blocks, x.frontTable(places), note)
+	return []document.Section{s}
+}
+
+func (x *compared) frontTable(places []place) document.Table {
+	c, h := x.c, x.w.FrontHeads()
+	m, _ := c.primary()
+	const glance, wide = document.Glance, document.Reading | document.Page
+	t := document.Table{
+		ID: "standings", Name: x.w.FrontTitle(), NameMost: 20, Cut: true,
+		Columns: []document.Column{{ID: "run", Head: x.w.Strategy(), Short: x.w.DifferenceHeads().Run, Words: true}, {ID: "quality",
+			Head: m.Title, Short: m.Name, Views: wide},
+			{ID: "mean", Head: m.Name, Short: m.Name, Views: glance}, {ID: "ci", Head: x.w.Interval(percent(c.Level)),
+				Views: glance}, {ID: "n", Head: "n", Views: glance}},
+		Steps: []document.Step{{Stack: [][2]string{{"standing", "tied"}}}},
+	}
+	if c.priced() {
+		t.Columns = append(t.Columns, document.Column{ID: "cost", Head: h.Cost, Short: h.ShortCost})
+	}
+	t.Columns = append(t.Columns, document.Column{ID: "latency", Head: h.Latency, Short: h.ShortLatency},
+		document.Column{ID: "standing", Head: h.Standing, Words: true, Role: "wide"}, document.Column{ID: "tied", Head: h.Tied,
+			Words: true, Role: "wide"})
+	for _, p := range places {
+		quality := document.Cell{Text: document.T(p.Quality)}
+		if p.N > 0 {
+			quality = document.Cell{Text: document.T(p.Quality + " (" + itoa(p.N) + ")"), Below: p.Ends}
+		}
+		cells := append([]document.Cell{{Text: document.T(p.Run)}, quality}, document.Cells(p.Quality, p.Ends, itoa(p.N))...)
+		if c.priced() {
+			cells = append(cells, document.Cells(p.Cost)...)
+		}
+		standing := document.Span{Text: x.w.Standing(p.Dominated)}
+		if p.Dominated == "" {
+			standing.Style = document.Strong
+		}
+		cells = append(cells, document.Cell{Text: document.T(p.Latency)}, document.Cell{Text: document.Text{standing}},
+			document.Cell{Text: document.T(p.Tied)})
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
+	}
+	return t
+}
+
+// frontPlots draws quality against cost, and against latency, as far as they
+// are known for two runs or more.
+func (x *compared) frontPlots() []document.Block {
+	m, ok := x.c.primary()
+	if !ok {
+		return nil
+	}
+	var out []document.Block
+	h := x.w.FrontHeads()
+	for _, axis := range []struct {
+		name string
+		of   func(summary.Standing) (float64, bool)
+		tick func(float64) string
+	}{
+		{h.Cost, func(s summary.Standing) (float64, bool) {
+			if s.Cost == nil {
+				return 0, false
+			}
+			return float64(*s.Cost), true
+		}, func(v float64) string { return caseCost(int64(math.Round(v))) }},
+		{h.Latency, func(s summary.Standing) (float64, bool) {
+			if s.Latency == nil {
+				return 0, false
+			}
+			return float64(*s.Latency), true
+		}, func(v float64) string { return duration(time.Duration(v)) }},
+	} {
+		f := draw.Front{XTick: axis.tick, YTick: func(v float64) string { return number(m, v) }, XName: x.w.LessIsBetter(axis.name)}
+		f.Label = line(m.Name) + ": " + axis.name
+		var runs []summary.Standing
+		for _, s := range x.c.Standings {
+			v, ok := axis.of(s)
+			if !ok || s.Quality.N == 0 {
+				continue
+			}
+			f.YName = line(m.Name) + ", " + x.w.Interval(percent(s.Quality.Level))
+			spot := draw.Spot{Name: terminal.Fit(line(s.Run), 22), X: v, Y: s.Quality.Mean, CI: spanOf(s.Quality.CI), Behind: s.Dominated != ""}
+			spot.NameColumns = terminal.Columns(spot.Name)
+			spot.Title = line(s.Run) + ": " + number(m, s.Quality.Mean) + ", " + axis.tick(v) + ", " + x.w.Standing(line(s.Dominated))
+			for k, o := range runs {
+				if slices.Contains(s.Tied, o.Run) {
+					spot.Tied = append(spot.Tied, k)
+				}
+			}
+			f.Spots, runs = append(f.Spots, spot), append(runs, s)
+			f.Label += "; " + spot.Title
+		}
+		if len(f.Spots) > 1 {
+			out = append(out, document.Figure{Plot: f})
+		}
+	}
+	return out
+}
+
+// changed lists, for every run, the cases that changed most.
+func (x *compared) changed() []document.Section {
+	c := x.c
+	out := []document.Section{{ID: "changed", Title: x.w.ChangedTitle(), Views: document.Page}}
+	glance := 5
+	if len(c.Runs) > 2 {
+		glance = 3
+	}
+	for i := 1; i < len(c.Runs); i++ {
+		all := c.changes(i)
+		for _, v := range []struct {
+			view document.View
+			most int
+		}{{document.Glance, x.o.cases(glance)}, {document.Reading, x.o.cases(10)}, {document.Page, 10}} {
+			if shown := foremost(all, v.most); len(shown) > 0 {
+				out = append(out, document.Section{Sub: true, Title: x.w.ChangedIn(c.Runs[0], c.Runs[i], len(shown), len(all)), Views: v.view,
+					Blocks: []document.Block{x.changeTable(shown)}})
+			}
+		}
+	}
+	return out
+}
+
+func (x *compared) changeTable(changes []change) document.Table {
+	h := x.w.ChangeHeads()
+	t := document.Table{
+		ID: "moved", Cut: true, NameMost: 24,
+		Columns: []document.Column{{Head: h.Case, Words: true}, {Head: h.Metric, Words: true, Role: "metric", Most: 24}, {Head: h.Values,
+			Role: "values"}, {Head: "Δ", Role: "delta"}},
+	}
+	asked := slices.ContainsFunc(changes, func(c change) bool { return line(c.question) != "" })
+	if asked {
+		t.Columns = append(t.Columns, document.Column{Head: h.Question, Words: true, Role: "q"})
+	}
+	for _, v := range changes {
+		m := x.c.Rows[v.row].MetricInfo
+		cell := document.Cell{Text: document.T("▲ " + signed(m, v.new-v.old))}
+		if v.worse {
+			cell = document.Cell{Text: document.T("▼ " + signed(m, v.new-v.old)), Mark: document.Bad}
+		}
+		cells := []document.Cell{{Text: document.C(clip(line(v.id), 80))}, {Text: document.T(arrow(m))}, {Text: document.T(number(m,
+			v.old) + " → " + number(m, v.new))}, cell}
+		if asked {
+			cells = append(cells, document.Cell{Text: document.T(clip(line(v.question), 160))})
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: cells})
+	}
+	return t
+}
+
+// missed names the cases that no run solves.
+func (x *compared) missed() []document.Section {
+	m := x.c.missed()
+	if len(m.ids) == 0 {
+		return nil
+	}
+	s := document.Section{ID: "missed", Title: x.w.MissedTitle(len(m.ids), m.of), Sub: true, Bare: document.Glance}
+	for _, v := range []struct {
+		view document.View
+		most int
+	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(m.line(len(x.c.Runs), v.most)), Views: v.view})
+	}
+	return []document.Section{s}
+}
+
+// settings shows what was set otherwise in one run than in another.
+func (x *compared) settings() []document.Section {
+	all := x.c.settings()
+	if len(all) == 0 {
+		return nil
+	}
+	t := document.Table{
+		ID: "settings", Name: x.w.SettingsTitle(), Cut: true, Most: 8, NameMost: 28,
+		Columns: []document.Column{{Head: x.w.Provenance().Setting, Short: lowerFirst(x.w.SettingsTitle()), Words: true}},
+		Omitted: func(rows, _ int) string {
+			if rows == 0 {
+				return ""
+			}
+			return x.w.MoreSettings(rows)
+		},
+	}
+	for _, name := range x.c.Runs {
+		t.Columns = append(t.Columns, document.Column{Head: name, Short: terminal.Fit(line(name), 24), Words: true, Most: 28})
+	}
+	for _, s := range all {
+		row := document.Row{Cells: []document.Cell{{Text: document.C(s.Key)}}}
+		for _, v := range s.Values {
+			cell := document.Cell{Text: document.T("–")}
+			if v = line(v); v != "" {
+				cell.Text = document.C(clip(v, 120))
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return []document.Section{{ID: "settings", Title: x.w.SettingsTitle(), Bare: document.Glance, Blocks: []document.Block{t}}}
+}
+
+// lost compares where the runs lose answers.
+func (x *compared) lost() []document.Section {
+	c := x.c
+	if c.Lost == nil {
+		return nil
+	}
+	note := document.Paragraph{Kind: document.Note, Text: document.T(x.w.LostCompareNote())}
+	wide := document.Section{ID: "lost", Title: x.w.LostTitle(), Views: document.Reading | document.Page, Blocks: []document.Block{note}}
+	var out []document.Section
+	var same, answered []string
+	for i, lost := range c.Lost {
+		if len(lost) == 0 {
+			continue
+		}
+		t := x.lostTable(i+1, lost)
+		wide.Blocks = append(wide.Blocks, t)
+		if slices.ContainsFunc(lost, x.lostShown) {
+			out = append(out, document.Section{ID: "lost", Title: x.w.LostOf(c.Runs[0], c.Runs[i+1], lost[0].Cases), Views: document.Glance,
+				Blocks: []document.Block{t}})
+			continue
+		}
+		last := lost[len(lost)-1]
+		if same == nil {
+			answered = append(answered, line(c.Runs[0])+" "+summary.Percent(last.Old))
+		}
+		same, answered = append(same, line(c.Runs[i+1])), append(answered, line(c.Runs[i+1])+" "+summary.Percent(last.New))
+	}
+	if len(out) > 0 {
+		out[len(out)-1].Blocks = append(out[len(out)-1].Blocks, note)
+	}
+	if same != nil {
+		last := c.Lost[0]
+		for _, l := range c.Lost {
+			if len(l) > 0 {
+				last = l
+				break
+			}
+		}
+		text := x.w.LostSame(same, line(c.Runs[0]), x.w.Reached(last[len(last)-1].Retrieval), answered)
+		out = append(out, document.Section{ID: "lost", Bare: document.Glance, Views: document.Glance,
+			Blocks: []document.Block{document.Paragraph{Text: document.T(text)}}})
+	}
+	return append(out, wide)
+}
+
+func (x *compared) lostShown(d summary.LostDifference) bool { return d.PAdjusted < 1-x.c.Level }
+
+func (x *compared) lostTable(i int, lost []summary.LostDifference) document.Table {
+	c := x.c
+	t := document.Table{
+		ID: "stages falls", Cut: true, NameMost: 20,
+		Columns: []document.Column{{ID: "stage", Head: x.w.LostHeads("").Stage, Words: true}, {ID: "old", Head: c.Runs[0],
+			Short: terminal.Fit(line(c.Runs[0]), 20)},
+			{ID: "new", Head: c.Runs[i], Short: terminal.Fit(line(c.Runs[i]), 20)}, {ID: "delta", Head: "Δ"}, {ID: "ci",
+				Head: x.w.Interval(percent(c.Level))}, {ID: "p", Head: "p (Holm)"}},
+		Steps: []document.Step{{Drop: []string{"ci"}}},
+	}
+	for _, d := range lost {
+		name, rank, worse := x.w.Stage(d.Stage), document.Part, d.Diff > 0
+		if d.Stage == "" {
+			name, rank, worse = x.w.Reached(d.Retrieval), document.End, d.Diff < 0
+		}
+		cell := document.Cell{Text: document.T("~ " + points(d.Diff))}
+		if x.lostShown(d) {
+			cell = document.Cell{Text: document.Text{{Text: "▲ " + points(d.Diff), Style: document.Strong}}, Mark: document.Good}
+			if worse {
+				cell = document.Cell{Text: document.Text{{Text: "▼ " + points(d.Diff), Style: document.Strong}}, Mark: document.Bad}
+			}
+		}
+		cells := append(document.Cells(name, summary.Percent(d.Old), summary.Percent(d.New)), cell)
+		t.Rows = append(t.Rows, document.Row{Rank: rank, Cells: append(cells, document.Cells(pointsOf(d.CI), summary.P(d.PAdjusted))...)})
+	}
+	return t
+}

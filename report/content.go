@@ -1,0 +1,202 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+)
+
+// content builds the sections of the document of one run.
+type content struct {
+	r *Report
+	o Options
+	w words.Words
+}
+
+// runSections lists the sections of the report of a run, in their order. To add
+// one, write its file and its line here.
+var runSections = []func(*content) []document.Section{
+	(*content).results, (*content).facts, (*content).gate, (*content).lost, (*content).draws, (*content).time, (*content).tags,
+	(*content).critical, (*content).cases, (*content).warnings, (*content).reproduce,
+}
+
+// Document builds the report of the run, which every readable format renders.
+func (r *Report) Document(o Options) *document.Document {
+	c := &content{r: r, o: o, w: o.words()}
+	d := c.frame(c.w.ReportTitle(r.title()))
+	for _, section := range runSections {
+		d.Sections = append(d.Sections, section(c)...)
+	}
+	return d
+}
+
+// frame makes a document with its head and without sections.
+func (c *content) frame(title string) *document.Document {
+	h := c.r.Header
+	status := c.w.RunStatus(line(h.ID), line(h.State))
+	if !h.Finished.IsZero() {
+		status += " " + c.w.FinishedIn(timestamp(h.Finished), duration(h.Finished.Sub(h.Started)))
+	}
+	d := &document.Document{
+		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(headline(c.r)...), Status: document.T(status),
+		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Language(),
+	}
+	if c.o.Page != "" {
+		d.Saved = c.w.Saved(c.o.Page)
+	}
+	return d
+}
+
+// headFacts are the facts at the top of a text.
+func (c *content) headFacts() []document.Fact {
+	h, s := c.r.Header, c.r.Summary
+	var out []document.Fact
+	add := func(name, value string) {
+		if value != "" {
+			out = append(out, document.Fact{Name: name, Lines: document.Of(value)})
+		}
+	}
+	n := c.w.FactNames()
+	add(n.Date, timestamp(h.Started))
+	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{document.Join(document.C(h.ID), document.T(", "+line(h.State)))}})
+	add(n.Dataset, h.Dataset.Name)
+	add(n.Adapter, h.Target.Adapter)
+	add(n.Endpoint, h.Target.Endpoint)
+	add(n.Corpus, corpusLine(h.Corpus))
+	cases := fmt.Sprintf("%d (%d critical)", s.Cases, s.Critical)
+	if h.Repeat > 1 {
+		cases = casesAsked(h, s)
+	} else if s.Cases < h.Dataset.Cases {
+		cases += fmt.Sprintf(", %d not evaluated", h.Dataset.Cases-s.Cases)
+	}
+	add(n.Cases, cases)
+	add(n.Outcome, outcome(s))
+	if f := c.gateFact(n.Gate); f != nil {
+		out = append(out, *f)
+	}
+	if !h.Finished.IsZero() {
+		add(n.Duration, duration(h.Finished.Sub(h.Started)))
+	}
+	if b := billOf(h, s); b.told() {
+		add(n.EstimatedCost, b.estimated())
+		actual := []string{b.actual()}
+		if u := tokensLine(s.Usage); u != "" {
+			actual = append(actual, "target "+u)
+		}
+		add(n.ActualCost, strings.Join(slices.DeleteFunc(actual, func(s string) bool { return s == "" }), " · "))
+	} else {
+		add(n.Cost, usageLine(s.Usage))
+	}
+	add(n.Judge, judgingLine(h, s))
+	return out
+}
+
+// gateFact says in the head what the gate came to; nil without one.
+func (c *content) gateFact(name string) *document.Fact {
+	lines := c.gateLines()
+	if lines == nil {
+		return nil
+	}
+	f := &document.Fact{Name: name, Lines: lines}
+	v := verdictSpan(c.r.Gate.Verdict)
+	if len(lines) == 1 {
+		// The line begins with its verdict and a dot.
+		v, f.Lines = lines[0][0], []document.Text{document.T(strings.TrimPrefix(lines[0][1].Text, " · "))}
+	}
+	f.Verdict = &v
+	return f
+}
+
+// facts are the named lines below the table at a glance.
+func (c *content) facts() []document.Section {
+	h, s := c.r.Header, c.r.Summary
+	n := c.w.FactNames()
+	var items []document.Fact
+	add := func(name string, lines ...string) {
+		lines = slices.DeleteFunc(lines, func(l string) bool { return l == "" })
+		if len(lines) > 0 {
+			items = append(items, document.Fact{Name: name, Lines: document.Of(lines...)})
+		}
+	}
+	if lines := c.gateLines(); lines != nil {
+		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
+	}
+	add(n.Draws, repeatLines(s)...)
+	add(n.Latency, latencyLine(h, s.Latency))
+	add(n.Cost, costLine(h, s))
+	add(n.Judge, judgingLine(h, s))
+	if s.Errors > 0 {
+		add(n.Errors, fmt.Sprintf("%d of %s: %s", s.Errors, answersAsked(h, s), failureKinds(c.r.Records)))
+	}
+	if s.Failed > 0 {
+		add(n.Below, fmt.Sprintf("%d of %s below threshold", s.Failed, answersAsked(h, s)))
+	}
+	if s.Critical > 0 {
+		add(n.Critical, append([]string{criticalLine(s)}, c.failedCritical()...)...)
+	}
+	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
+}
+
+// facts makes a block of facts; none when there is none.
+func facts(items []document.Fact) []document.Block {
+	if items == nil {
+		return nil
+	}
+	return []document.Block{document.Facts{Items: items}}
+}
+
+// warnings lists what a reader should know of the whole run.
+func (c *content) warnings() []document.Section {
+	return warnings(c.w, c.r.Summary.Warnings)
+}
+
+func warnings(w words.Words, list []string) []document.Section {
+	if len(list) == 0 {
+		return nil
+	}
+	return []document.Section{{ID: "warnings", Title: w.Warnings(), Bare: document.Glance,
+		Blocks: []document.Block{document.List{Items: document.Items(list...), Label: w.Warning()}}}}
+}
+
+// critical lists the critical cases, each with what came of it.
+func (c *content) critical() []document.Section {
+	s := c.r.Summary
+	if s.Critical == 0 {
+		return nil
+	}
+	var items []document.Item
+	for _, rec := range c.r.Records {
+		if rec.Case.Critical {
+			items = append(items, c.criticalItem(rec))
+		}
+	}
+	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(criticalLine(s)), Views: document.Reading,
+		Blocks: []document.Block{document.List{Items: items}}}}
+}
+
+// gateLines says what the gate came to, each line with its verdict.
+func (c *content) gateLines() []document.Text {
+	if c.r.Gate == nil {
+		return nil
+	}
+	var lines []document.Text
+	say := func(v gate.Verdict, text string) {
+		lines = append(lines, document.Text{verdictSpan(v), {Text: " · " + text}})
+	}
+	for _, reason := range c.r.Gate.Refused {
+		say(gate.Fail, c.w.BaselineRefused(line(reason)))
+	}
+	for _, x := range c.r.judged() {
+		if x.Verdict != gate.Pass {
+			say(x.Verdict, c.r.ruleLine(x))
+		}
+	}
+	if lines == nil {
+		say(c.r.Gate.Verdict, c.r.reached())
+	}
+	return lines
+}

@@ -1,0 +1,152 @@
+package draw
+
+import (
+	"html/template"
+	"math"
+	"slices"
+)
+
+// A Histogram counts values in bins on an axis. Below it, on the same axis, a
+// mean stands with its interval.
+type Histogram struct {
+	Values []float64
+	// Lo and Hi are the ends of the axis.
+	Lo, Hi float64
+	// Failed counts cases without a value, which stand apart in the first bin.
+	Failed      int
+	FailedTitle string
+	// Bin names a bin: its ends, and how many values are in it.
+	Bin func(from, to float64, n int) string
+	// Mean is nil when there is none; CI is its interval, Bounds what it could
+	// be where values are missing.
+	Mean       *float64
+	CI, Bounds *Span
+	MeanTitle  string
+	// Threshold is a line across; nil is none.
+	Threshold *float64
+	Label     string
+}
+
+const bins = 20
+
+// SVG draws the histogram.
+func (h Histogram) SVG() template.HTML {
+	c := &canvas{width: 380, height: 58}
+	x := scale{h.Lo, h.Hi, 8, 372}
+	var count [bins]int
+	for _, v := range h.Values {
+		count[min(max(int((v-h.Lo)/(h.Hi-h.Lo)*bins), 0), bins-1)]++
+	}
+	most := max(count[0]+h.Failed, slices.Max(count[:]), 1)
+	step := (x.to - x.from) / bins
+	for i, n := range count {
+		tall := barHeight(n, most, 28)
+		base := 32.0
+		if i == 0 && h.Failed > 0 {
+			f := barHeight(h.Failed, most, 28)
+			c.rect("err", x.from, base-f, step-1, f, h.FailedTitle)
+			base -= f
+		}
+		if n > 0 {
+			from, to := h.Lo+float64(i)*(h.Hi-h.Lo)/bins, h.Lo+float64(i+1)*(h.Hi-h.Lo)/bins
+			c.rect("bar", x.from+float64(i)*step, base-tall, step-1, tall, h.Bin(from, to, n))
+		}
+	}
+	c.line("axis", x.from, 32.5, x.to, 32.5)
+	middle := (h.Lo + h.Hi) / 2
+	for _, t := range []float64{h.Lo, middle, h.Hi} {
+		c.line("axis", x.at(t), 32.5, x.at(t), 35)
+	}
+	c.text(x.from, 57, "start", Tick(h.Lo))
+	c.text((x.from+x.to)/2, 57, "middle", Tick(middle))
+	c.text(x.to, 57, "end", Tick(h.Hi))
+	if h.Mean != nil {
+		const y = 42
+		if b := h.Bounds; b != nil {
+			c.line("bounds", x.at(b.Lo), y, x.at(b.Hi), y)
+		}
+		if h.CI != nil {
+			c.rect("ci", x.at(h.CI.Lo), y-2.5, x.at(h.CI.Hi)-x.at(h.CI.Lo), 5, h.MeanTitle)
+		}
+		c.dot("mean", x.at(*h.Mean), y, 4, h.MeanTitle)
+	}
+	if t := h.Threshold; t != nil {
+		c.line("threshold", x.at(*t), 0, x.at(*t), 47)
+	}
+	return c.svg(h.Label)
+}
+
+// barHeight keeps one case among thousands visible.
+func barHeight(n, most int, full float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return max(full*float64(n)/float64(most), 1.5)
+}
+
+// LogHistogram counts positive values on a logarithmic axis, with quantiles as
+// lines.
+type LogHistogram struct {
+	// Sorted are the values, in order.
+	Sorted []float64
+	// Bin names a bin, Tick a power of ten on the axis.
+	Bin       func(from, to float64, n int) string
+	Tick      func(float64) string
+	Quantiles []Quantile
+	Label     string
+}
+
+// A Quantile is a line across a [LogHistogram].
+type Quantile struct {
+	Value float64
+	Label string
+}
+
+// SVG draws the histogram.
+func (h LogHistogram) SVG() template.HTML {
+	const places = 48
+	c := &canvas{width: 560, height: 128}
+	if len(h.Sorted) == 0 {
+		return c.svg(h.Label)
+	}
+	lo, hi := math.Floor(math.Log10(h.Sorted[0])), math.Ceil(math.Log10(h.Sorted[len(h.Sorted)-1]))
+	if hi <= lo {
+		hi = lo + 1
+	}
+	x := scale{lo, hi, 12, 548}
+	var count [places]int
+	for _, v := range h.Sorted {
+		count[min(int((math.Log10(v)-lo)/(hi-lo)*places), places-1)]++
+	}
+	most := slices.Max(count[:])
+	step := (x.to - x.from) / places
+	for i, n := range count {
+		if n > 0 {
+			tall := barHeight(n, most, 66)
+			from, to := math.Pow(10, lo+float64(i)*(hi-lo)/places), math.Pow(10, lo+float64(i+1)*(hi-lo)/places)
+			c.rect("bar", x.from+float64(i)*step, 104-tall, step-1, tall, h.Bin(from, to, n))
+		}
+	}
+	c.line("axis", x.from, 104.5, x.to, 104.5)
+	for e := lo; e <= hi; e++ {
+		anchor := "middle"
+		if e == lo {
+			anchor = "start"
+		} else if e == hi {
+			anchor = "end"
+		}
+		c.line("axis", x.at(e), 104.5, x.at(e), 108)
+		c.text(x.at(e), 122, anchor, h.Tick(math.Pow(10, e)))
+	}
+	for i, q := range h.Quantiles {
+		// Each label has a line of its own, so that near quantiles stay legible.
+		at, y := x.at(math.Log10(q.Value)), float64(10+12*i)
+		c.line("quantile", at, y-8, at, 104)
+		anchor, dx := "start", 4.0
+		if at > 440 {
+			anchor, dx = "end", -4.0
+		}
+		c.text(at+dx, y, anchor, q.Label)
+	}
+	return c.svg(h.Label)
+}

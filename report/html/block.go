@@ -1,0 +1,191 @@
+package html
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"strings"
+
+	textkit "github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
+)
+
+// A renderer gathers the sections of a page; the first error is kept.
+type renderer struct {
+	b    strings.Builder
+	open bool
+	err  error
+}
+
+func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.b, format, args...) }
+
+// esc makes one line of a text that is no markup.
+func esc(s string) string { return template.HTMLEscapeString(document.Line(s)) }
+
+func (r *renderer) section(s document.Section) {
+	if s.Sub {
+		if s.Title != "" {
+			r.printf("<h3>%s</h3>\n", esc(s.Title))
+		}
+		r.blocks(s.Blocks)
+		return
+	}
+	r.end()
+	r.open = true
+	class := ""
+	if s.Word != nil {
+		class = ` class="` + esc(s.ID) + " " + markClass(s.Word.Mark) + `"`
+	}
+	r.printf("\n<section id=\"%s\"%s>\n", esc(s.ID), class)
+	if s.Title != "" {
+		title := esc(s.Title)
+		if s.Word != nil {
+			title += ": <b>" + esc(s.Word.Text) + "</b>"
+		}
+		r.printf("<h2>%s</h2>\n", title)
+	}
+	r.blocks(s.Blocks)
+}
+
+// end closes the section that is open.
+func (r *renderer) end() {
+	if r.open {
+		r.printf("</section>\n")
+	}
+	r.open = false
+}
+
+func (r *renderer) blocks(blocks []document.Block) {
+	for _, b := range blocks {
+		r.block(b)
+	}
+}
+
+func (r *renderer) block(b document.Block) {
+	switch b := b.(type) {
+	case document.Paragraph:
+		r.printf("<p%s>%s</p>\n", kindClass(b.Kind), text(b.Text))
+	case document.List:
+		r.list(b)
+	case document.Facts:
+		r.printf("<dl class=\"facts\">\n")
+		for _, f := range b.Items {
+			r.printf("<dt>%s</dt>", esc(f.Name))
+			for _, l := range f.Lines {
+				r.printf("<dd>%s</dd>", text(l))
+			}
+			r.printf("\n")
+		}
+		r.printf("</dl>\n")
+	case document.Figure:
+		r.printf("<figure>%s", b.Plot.SVG())
+		if b.Caption != nil {
+			r.printf("<figcaption>%s</figcaption>", text(b.Caption))
+		}
+		r.printf("</figure>\n")
+	case document.Fold:
+		r.printf("<details><summary>%s</summary>\n", esc(b.Title))
+		r.blocks(b.Blocks)
+		r.printf("</details>\n")
+	case document.Beside:
+		r.printf("<div class=\"pair\">\n")
+		for _, inner := range b.Blocks {
+			r.printf("<div>\n")
+			r.block(inner)
+			r.printf("</div>\n")
+		}
+		r.printf("</div>\n")
+	case document.Table:
+		r.table(b)
+	case document.Lookup:
+		if err := templates.ExecuteTemplate(&r.b, b.Form, b); err != nil && r.err == nil {
+			r.err = err
+		}
+	}
+}
+
+func (r *renderer) list(l document.List) {
+	tag := "ul"
+	if l.Ordered {
+		tag = "ol"
+	}
+	r.printf("<%s%s>", tag, kindClass(l.Kind))
+	for _, item := range l.Items {
+		r.printf("<li>%s", text(item.Text))
+		if item.Sub != nil {
+			r.printf("<ul>")
+			for _, s := range item.Sub {
+				r.printf("<li>%s</li>", text(s))
+			}
+			r.printf("</ul>")
+		}
+		r.printf("</li>\n")
+	}
+	r.printf("</%s>\n", tag)
+}
+
+func kindClass(k document.Kind) string {
+	switch k {
+	case document.Finding:
+		return ` class="findings"`
+	case document.Note:
+		return ` class="note"`
+	}
+	return ""
+}
+
+func markClass(m document.Mark) string {
+	switch m {
+	case document.Good:
+		return "pass"
+	case document.Bad:
+		return "fail"
+	case document.Unsure:
+		return "unsure"
+	}
+	return ""
+}
+
+// text renders the spans of a text.
+func text(t document.Text) template.HTML {
+	var b strings.Builder
+	for _, s := range t {
+		words := template.HTMLEscapeString(spaced(s.Text))
+		switch s.Style {
+		case document.Code:
+			words = "<code>" + words + "</code>"
+		case document.Strong:
+			words = "<b>" + words + "</b>"
+		case document.Dim:
+			words = `<span class="dim">` + words + "</span>"
+		case document.Verdict:
+			words = strings.TrimSpace(`<b class="verdict `+markClass(s.Mark)) + `">` + words + "</b>"
+		case document.CaseID:
+			words = caseLink(s.Text)
+		case document.Metric:
+			words = `<span class="title">` + esc(s.Title) + "</span>"
+			for _, note := range s.Notes {
+				words += ` <span class="dim">` + esc(note) + "</span>"
+			}
+		}
+		b.WriteString(words)
+	}
+	return template.HTML(b.String())
+}
+
+// spaced makes a line of a span and keeps a space at its ends.
+func spaced(s string) string {
+	out := document.Line(s)
+	if strings.HasPrefix(s, " ") {
+		out = " " + out
+	}
+	if strings.HasSuffix(s, " ") && strings.TrimSpace(s) != "" {
+		out += " "
+	}
+	return out
+}
+
+// caseLink leads to a case of the page.
+func caseLink(id string) string {
+	return fmt.Sprintf(`<a href="#case=%s">%s</a>`, template.HTMLEscapeString(url.PathEscape(textkit.Visible(id))), esc(id))
+}

@@ -1,0 +1,85 @@
+// Package html renders documents as one page that needs nothing else: styles,
+// scripts, plots and data are inside, and a policy in its head forbids every
+// request.
+package html
+
+import (
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+
+	"github.com/assay-eval/assay/report/document"
+)
+
+//go:embed assets
+var assets embed.FS
+
+var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": document.Line, "text": text}).ParseFS(assets,
+	"assets/*.tmpl"))
+
+// Write writes the page of a document. script is the asset that works on data,
+// which is put into the page as JSON.
+func Write(w io.Writer, d *document.Document, script string, data any) error {
+	style := asset("style.css")
+	code := "(() => {\n\"use strict\";\n" + asset("dom.js") + asset("table.js") + asset("detail.js") + asset(script) + "})();\n"
+	// The encoder escapes what could end a script.
+	b, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	p := page{
+		Document: d, Style: template.CSS(style), Script: template.JS(code), Data: template.JS(b),
+		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+			digest(code), digest(style)),
+	}
+	r := &renderer{}
+	for _, s := range d.For(document.Page) {
+		if !s.Sub {
+			nav := s.Nav
+			if nav == "" {
+				nav = s.Title
+			}
+			if nav != "" {
+				p.Nav = append(p.Nav, link{s.ID, document.Line(nav)})
+			}
+		}
+		r.section(s)
+	}
+	r.end()
+	if r.err != nil {
+		return r.err
+	}
+	p.Body = template.HTML(r.b.String())
+	return templates.ExecuteTemplate(w, "page.html.tmpl", p)
+}
+
+// A page is what the template sees.
+type page struct {
+	*document.Document
+	Policy string
+	Style  template.CSS
+	Script template.JS
+	Data   template.JS
+	Nav    []link
+	Body   template.HTML
+}
+
+type link struct{ ID, Text string }
+
+func asset(name string) string {
+	b, err := assets.ReadFile("assets/" + name)
+	if err != nil { // the file is inside the program
+		panic(err)
+	}
+	return string(b)
+}
+
+// digest is a content security policy's name for an inline text.
+func digest(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}

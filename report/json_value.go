@@ -1,0 +1,281 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Schema names the version of the JSON format. docs/format.md specifies it
+// field by field, docs/report.schema.json for machines.
+const Schema = "assay.report/1"
+
+// reportJSON is the JSON format. Its types stand apart from those of the program
+// where the two differ; the schema names every member of both, so that the format
+// changes only on purpose.
+type reportJSON struct {
+	Schema   string                `json:"schema"`
+	Run      assay.Header          `json:"run"`
+	Counts   countsJSON            `json:"counts"`
+	Summary  object[*estimateJSON] `json:"summary"`
+	ByTag    object[*sliceJSON]    `json:"by_tag"`
+	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
+	Lost     *summary.Waterfall    `json:"waterfall,omitempty"`
+	Gate     *gate.Outcome         `json:"gate"`
+	Latency  *latencyJSON          `json:"latency_ms"`
+	Cost     costJSON              `json:"cost"`
+	Judging  *judgingJSON          `json:"judging"`
+	Stages   object[*stageJSON]    `json:"stages"`
+	Warnings []string              `json:"warnings"`
+	Cases    []*caseJSON           `json:"cases"`
+}
+
+type countsJSON struct {
+	Cases          int `json:"cases"`
+	OK             int `json:"ok"`
+	Failed         int `json:"failed"`
+	Errors         int `json:"errors"`
+	Critical       int `json:"critical"`
+	CriticalFailed int `json:"critical_failed"`
+}
+
+type estimateJSON struct {
+	Title         string          `json:"title"`
+	Mean          *float64        `json:"mean"`
+	CI            *stats.Interval `json:"ci"`
+	Bounds        *stats.Interval `json:"bounds"`
+	Level         float64         `json:"level"`
+	N             int             `json:"n"`
+	Failed        int             `json:"failed"`
+	Partial       int             `json:"partial,omitempty"`
+	TargetErrors  int             `json:"target_errors"`
+	Answered      *float64        `json:"answered"`
+	NotApplicable int             `json:"not_applicable"`
+	Abstained     int             `json:"abstained"`
+	Unit          string          `json:"unit"`
+	Better        string          `json:"better"`
+	Pooled        bool            `json:"pooled"`
+	Estimate      bool            `json:"estimate"`
+	Warnings      []string        `json:"warnings,omitempty"`
+	Reasons       map[string]int  `json:"reasons,omitempty"`
+	Weight        float64         `json:"weight,omitempty"`
+	Threshold     *float64        `json:"threshold,omitempty"`
+	Verdict       gate.Verdict    `json:"verdict,omitempty"`
+}
+
+type sliceJSON struct {
+	Cases   int                   `json:"cases"`
+	Summary object[*estimateJSON] `json:"summary"`
+}
+
+type latencyJSON struct {
+	N    int          `json:"n"`
+	Mean milliseconds `json:"mean"`
+	P50  milliseconds `json:"p50"`
+	P95  milliseconds `json:"p95"`
+	P99  milliseconds `json:"p99"`
+	Slow int          `json:"slow"`
+}
+
+// costJSON holds what the target reported (Actual and the tokens), what judging
+// was expected to cost and what the run paid for it, and the sum of both.
+type costJSON struct {
+	Estimated    *usd `json:"estimated_usd"`
+	Actual       *usd `json:"actual_usd"`
+	InputTokens  *int `json:"input_tokens"`
+	OutputTokens *int `json:"output_tokens"`
+	Judging      *usd `json:"judging_usd"`
+	Total        *usd `json:"total_usd"`
+}
+
+// judgingJSON is what judging consumed, of a run or of a case. Cases is that of
+// a run only.
+type judgingJSON struct {
+	Cases        int  `json:"cases,omitempty"`
+	Calls        int  `json:"calls"`
+	Cached       int  `json:"cached"`
+	Failed       int  `json:"failed"`
+	InputTokens  int  `json:"input_tokens"`
+	OutputTokens int  `json:"output_tokens"`
+	Cost         *usd `json:"cost_usd"`
+}
+
+type stageJSON struct {
+	N    int          `json:"n"`
+	Mean milliseconds `json:"mean_ms"`
+	P50  milliseconds `json:"p50_ms"`
+	P95  milliseconds `json:"p95_ms"`
+}
+
+type caseJSON struct {
+	ID           string             `json:"id"`
+	Draw         int                `json:"draw,omitempty"`
+	Seq          int                `json:"seq"`
+	Status       assay.Status       `json:"status"`
+	Critical     bool               `json:"critical"`
+	Tags         []string           `json:"tags"`
+	Group        string             `json:"group,omitempty"`
+	Question     string             `json:"question"`
+	Audio        string             `json:"audio,omitempty"`
+	Want         assay.Want         `json:"want"`
+	Metadata     map[string]any     `json:"metadata,omitempty"`
+	Origin       assay.Origin       `json:"origin,omitzero"`
+	Answer       *string            `json:"answer"`
+	NoAnswer     bool               `json:"no_answer,omitempty"`
+	Passages     []assay.Passage    `json:"passages"`
+	Scores       object[*scoreJSON] `json:"scores"`
+	Latency      *milliseconds      `json:"latency_ms"`
+	Slow         bool               `json:"slow"`
+	Cost         *usd               `json:"cost_usd"`
+	InputTokens  *int               `json:"input_tokens"`
+	OutputTokens *int               `json:"output_tokens"`
+	Started      time.Time          `json:"started,omitzero"`
+	Attempts     int                `json:"attempts"`
+	Failure      *assay.Failure     `json:"failure"`
+	Tries        []tryJSON          `json:"tries,omitempty"`
+	Warnings     []string           `json:"warnings,omitempty"`
+	Judging      *judgingJSON       `json:"judging,omitempty"`
+	Remarks      []string           `json:"remarks,omitempty"`
+	Attribution  *assay.Attribution `json:"attribution,omitempty"`
+	Trace        *traceJSON         `json:"trace"`
+}
+
+// tryJSON is an attempt that failed.
+type tryJSON struct {
+	Kind    string        `json:"kind"`
+	Message string        `json:"message"`
+	Latency *milliseconds `json:"latency_ms,omitempty"`
+	Wait    *milliseconds `json:"wait_ms,omitempty"`
+}
+
+type scoreJSON struct {
+	State    assay.State      `json:"state"`
+	Value    *float64         `json:"value"`
+	Num      *float64         `json:"num,omitempty"`
+	Den      *float64         `json:"den,omitempty"`
+	Bounds   *stats.Interval  `json:"bounds,omitempty"`
+	Reason   string           `json:"reason,omitempty"`
+	Evidence []assay.Evidence `json:"evidence,omitempty"`
+}
+
+type traceJSON struct {
+	Stages []traceStageJSON `json:"stages"`
+}
+
+type traceStageJSON struct {
+	Name        string          `json:"name"`
+	SubQuestion int             `json:"sub_question,omitempty"`
+	Model       string          `json:"model,omitempty"`
+	Prompt      string          `json:"prompt,omitempty"`
+	Latency     milliseconds    `json:"latency_ms"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Output      json.RawMessage `json:"output,omitempty"`
+	Note        string          `json:"note,omitempty"`
+}
+
+// milliseconds is a duration that JSON holds in milliseconds. Every duration
+// below 104 days comes back to the nanosecond.
+type milliseconds time.Duration
+
+// MarshalJSON writes the milliseconds as a number.
+func (d milliseconds) MarshalJSON() ([]byte, error) {
+	return json.Marshal(float64(d) / float64(time.Millisecond))
+}
+
+// UnmarshalJSON reads milliseconds.
+func (d *milliseconds) UnmarshalJSON(b []byte) error {
+	v, err := scaled(b, float64(time.Millisecond), "milliseconds")
+	*d = milliseconds(v)
+	return err
+}
+
+// usd is an amount in micro-dollars that JSON holds in dollars.
+type usd int64
+
+// MarshalJSON writes the dollars as a number.
+func (u usd) MarshalJSON() ([]byte, error) { return json.Marshal(float64(u) / 1e6) }
+
+// UnmarshalJSON reads dollars.
+func (u *usd) UnmarshalJSON(b []byte) error {
+	v, err := scaled(b, 1e6, "US dollars")
+	*u = usd(v)
+	return err
+}
+
+// object is a JSON object whose members keep the order that they were put in.
+type object[V any] struct {
+	keys   []string
+	values map[string]V
+}
+
+func (o *object[V]) put(key string, v V) {
+	if o.values == nil {
+		o.values = map[string]V{}
+	}
+	if _, again := o.values[key]; !again {
+		o.keys = append(o.keys, key)
+	}
+	o.values[key] = v
+}
+
+// MarshalJSON writes the members in their order.
+func (o object[V]) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, k := range o.keys {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeMember(&b, k, o.values[k]); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+func writeMember(b *bytes.Buffer, key string, v any) error {
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(key); err != nil {
+		return err
+	}
+	b.WriteByte(':')
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	return nil
+}
+
+// UnmarshalJSON reads the members in their order.
+func (o *object[V]) UnmarshalJSON(b []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	open, err := dec.Token()
+	if err != nil {
+		return err
+	}
+	if open != json.Delim('{') {
+		return fmt.Errorf("%s: want an object", clip(string(b), 40))
+	}
+	*o = object[V]{}
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return err
+		}
+		var v V
+		if err := dec.Decode(&v); err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		o.put(key.(string), v)
+	}
+	_, err = dec.Token()
+	return err
+}

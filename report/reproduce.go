@@ -1,0 +1,137 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+)
+
+// reproduce lists everything that can move a number.
+func (c *content) reproduce() []document.Section {
+	s := document.Section{ID: "reproduce", Title: c.w.ReproduceTitle(), Nav: c.w.ReproduceNav(), Views: document.Reading | document.Page}
+	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Provenance(), c.r.Header)}}
+	if config := c.r.Header.Config; len(config) > 0 {
+		h := c.w.Provenance()
+		t := document.Table{ID: "settings", Columns: []document.Column{{Head: h.Setting, Words: true}, {Head: h.Value, Words: true}}}
+		for _, k := range slices.Sorted(maps.Keys(config)) {
+			t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.C(k)}, {Text: document.C(config[k])}}})
+		}
+		s.Blocks = append(s.Blocks, document.Fold{Title: h.Configuration, Blocks: []document.Block{t}})
+	}
+	return []document.Section{s}
+}
+
+// A fact is a named value.
+type fact struct{ name, value string }
+
+// provenance lists what is needed to do a run again, without the config.
+func provenance(n words.Provenance, h assay.Header) []document.Fact {
+	facts := []fact{
+		{n.Command, shellLine(h.Command)},
+		{"assay", h.Version},
+		{n.Seed, strconv.FormatUint(h.Seed, 10)},
+		{n.Dataset, strings.TrimSpace(h.Dataset.Path + " " + h.Dataset.Hash)},
+	}
+	if c := h.Corpus; c != nil {
+		facts = append(facts, fact{n.Corpus, strings.TrimSpace(c.Path + " " + c.Hash)})
+	}
+	if h.Embedder != "" {
+		facts = append(facts, fact{n.Embedder, h.Embedder})
+	}
+	for _, k := range slices.Sorted(maps.Keys(h.Target.Settings)) {
+		facts = append(facts, fact{n.Target + " " + k, h.Target.Settings[k]})
+	}
+	facts = append(facts, judgeFacts(n, h.Judge)...)
+	var versions []string
+	for _, m := range h.Metrics {
+		versions = append(versions, fmt.Sprintf("%s v%d", m.Name, m.Version))
+	}
+	facts = append(facts, fact{n.Metrics, strings.Join(versions, ", ")})
+	var out []document.Fact
+	for _, f := range facts {
+		if f.value != "" {
+			out = append(out, document.Fact{Name: f.name, Lines: []document.Text{document.C(f.value)}})
+		}
+	}
+	return out
+}
+
+// itoa shows a count.
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// lowerFirst begins a heading with a small letter, as terminals show them.
+func lowerFirst(s string) string {
+	r := []rune(s)
+	if len(r) > 0 {
+		r[0] = unicode.ToLower(r[0])
+	}
+	return string(r)
+}
+
+// cards are the figures at the top of a page.
+func (c *content) cards() []document.Card {
+	r, s, n := c.r, c.r.Summary, c.w.CardNames()
+	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: outcome(s)}}
+	if k := r.Header.Repeat; k > 1 {
+		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)
+	}
+	if s.Critical > 0 {
+		card := document.Card{Name: n.Critical, Value: itoa(s.Critical-s.CriticalFailed) + " / " + itoa(s.Critical),
+			Note: c.w.CriticalCard(s.CriticalFailed)}
+		if s.CriticalFailed > 0 {
+			card.Mark = document.Bad
+		}
+		out = append(out, card)
+	}
+	if s.Errors > 0 {
+		out = append(out, document.Card{Name: n.Errors, Value: itoa(s.Errors), Note: failureKinds(r.Records), Mark: document.Bad})
+	}
+	if card, ok := c.lostCard(); ok {
+		out = append(out, card)
+	}
+	if s.Latency.N > 0 {
+		out = append(out, document.Card{Name: n.Latency, Value: duration(s.Latency.P50), Note: c.w.LatencyCard(duration(s.Latency.P95),
+			s.Latency.Slow)})
+	}
+	if card, ok := c.costCard(n.Cost); ok {
+		out = append(out, card)
+	}
+	if d := s.Judging; d.Calls > 0 {
+		out = append(out, document.Card{Name: n.JudgeCalls, Value: strconv.FormatFloat(float64(d.Calls)/float64(s.Judged), 'f', 1, 64),
+			Note: judgeName(r.Header.Judge)})
+	}
+	if h := r.Header; !h.Finished.IsZero() {
+		out = append(out, document.Card{Name: n.Duration, Value: duration(h.Finished.Sub(h.Started)), Note: line(h.State)})
+	}
+	return out
+}
+
+// costCard says what the run cost; ok is false when it is not known.
+func (c *content) costCard(name string) (card document.Card, ok bool) {
+	b := billOf(c.r.Header, c.r.Summary)
+	if !b.told() {
+		u := c.r.Summary.Usage
+		return document.Card{Name: name, Value: assay.Dollars(u.Cost), Note: tokensLine(u)}, u.Cost > 0
+	}
+	card = document.Card{Name: name, Value: "–"}
+	var notes []string
+	if _, of, ok := strings.Cut(b.actual(), " ("); ok {
+		card.Value = assay.Dollars(b.total())
+		notes = append(notes, strings.TrimSuffix(of, ")"))
+	}
+	switch {
+	case b.Estimated > 0:
+		notes = append(notes, "judging was estimated at "+assay.Dollars(b.Estimated))
+	case b.Calls > 0:
+		notes = append(notes, "estimated: "+b.estimated())
+	}
+	card.Note = strings.Join(notes, "; ")
+	return card, true
+}

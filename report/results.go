@@ -1,0 +1,173 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// results is the table of estimates, one row a metric.
+func (c *content) results() []document.Section {
+	s := c.r.Summary
+	out := document.Section{ID: "results", Title: c.w.Results(), Bare: document.Glance}
+	if len(s.Metrics) == 0 {
+		out.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.NoMetric())}}
+		return []document.Section{out}
+	}
+	metrics, held := estimates(s.Metrics), thresholds(s.Metrics)
+	level := c.w.Interval(percent(metrics[0].Level))
+	note := c.w.ResultsNote(level, s.Errors > 0, held)
+	out.Blocks = []document.Block{
+		document.Paragraph{Kind: document.Note, Text: document.T(note), Views: document.Page},
+		c.estimateTable(metrics, held, level),
+	}
+	return []document.Section{out}
+}
+
+func (c *content) estimateTable(metrics []summary.Metric, held bool, level string) document.Table {
+	h := c.w.EstimateHeads()
+	t := document.Table{
+		ID: "metrics", NameMost: c.o.width() / 2,
+		Columns: []document.Column{
+			{ID: "metric", Head: h.Metric, Words: true},
+			{ID: "plot", Head: h.Plot, Plot: 1, Views: document.Page},
+			{ID: "mean", Head: h.Mean, Role: "big"},
+			{ID: "ci", Head: level, Role: "ci"},
+		},
+		Steps: []document.Step{
+			{Stack: [][2]string{{"mean", "ci"}, {"status", "want"}}},
+			{Drop: []string{"unscored", "none"}, Name: 12},
+			{Drop: []string{"status", "want"}, Name: 8},
+		},
+	}
+	if held {
+		t.Columns = append(t.Columns, document.Column{ID: "want", Head: h.Threshold, Role: "want"}, document.Column{ID: "status",
+			Head: h.Status, Words: true, Role: "status"})
+	}
+	t.Columns = append(t.Columns, document.Column{ID: "n", Head: "n"}, document.Column{ID: "unscored", Head: h.Unscored},
+		document.Column{ID: "none", Head: h.None})
+	for _, m := range metrics {
+		t.Rows = append(t.Rows, c.estimateRow(m, held))
+	}
+	return t
+}
+
+func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
+	name := document.Cell{Text: c.metric(m.MetricInfo), Remarks: c.r.remarksOn(m)}
+	for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
+		return cmp.Or(m.Reasons[b]-m.Reasons[a],
+			cmp.Compare(a, b))
+	}) {
+		name.Fold = append(name.Fold, c.w.Cases(m.Reasons[text])+": "+excerpt(line(text), 200))
+	}
+	name.FoldTitle = c.w.WhyMissing()
+	if n := len(name.Remarks); n > 0 {
+		name.FoldTitle = c.w.Remarks(n)
+	}
+	row := document.Row{Cells: []document.Cell{name, {Plot: c.histogram(m)}, {Text: document.T(estimated(m))},
+		{Text: document.T(ends(m.MetricInfo, m.Estimate))}}}
+	if m.Name == assay.CompositeName {
+		row.Rank = document.Whole
+	}
+	if held {
+		want, status := document.Cell{Text: document.T(wants(m.MetricInfo))}, document.Cell{}
+		if v := c.r.ruling(m); v != nil {
+			status.Text = document.Text{verdictSpan(v.Verdict)}
+		}
+		row.Cells = append(row.Cells, want, status)
+	}
+	missing := document.Cell{Text: document.T(strconv.Itoa(unscored(m)))}
+	if unscored(m) > 0 {
+		missing.Mark = document.Bad
+	}
+	row.Cells = append(row.Cells, document.Cell{Text: document.T(strconv.Itoa(m.N))}, missing,
+		document.Cell{Text: document.T(strconv.Itoa(m.NotApplicable + m.Abstained))})
+	return row
+}
+
+// metric names a metric as the format has it, with what to know of it.
+func (c *content) metric(m assay.MetricInfo) document.Text {
+	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}
+	if s.Lower {
+		s.Notes = append(s.Notes, c.w.LowerIsBetter())
+	}
+	if w := weight(m); w != "" {
+		s.Notes = append(s.Notes, c.w.Weight(w))
+	}
+	return document.Text{s}
+}
+
+// verdictSpan is a verdict as a reader sees it.
+func verdictSpan(v gate.Verdict) document.Span {
+	return document.Span{Text: verdictWord(v), Style: document.Verdict, Mark: verdictMark(v)}
+}
+
+func verdictMark(v gate.Verdict) document.Mark {
+	switch v {
+	case gate.Pass:
+		return document.Good
+	case gate.Fail:
+		return document.Bad
+	}
+	return document.Unsure
+}
+
+// histogram shows how the cases scored, with the mean and its interval below.
+func (c *content) histogram(m summary.Metric) draw.Plot {
+	info := m.MetricInfo
+	h := draw.Histogram{Threshold: m.Threshold}
+	h.Lo, h.Hi = span(info)
+	for _, r := range c.r.Records {
+		switch s := r.Scores[m.Name]; {
+		case s.State == assay.Scored:
+			h.Values = append(h.Values, s.Value)
+			if m.Range[1] >= math.MaxFloat64 {
+				h.Hi = max(h.Hi, s.Value)
+			}
+		case s.State == assay.TargetError && m.Better == "higher":
+			h.Failed++
+		}
+	}
+	h.FailedTitle = c.w.FailedByTarget(h.Failed)
+	h.Bin = func(from, to float64, n int) string {
+		return c.w.Range(number(info, from), number(info, to)) + ": " + c.w.Cases(n)
+	}
+	label := c.w.NoValue()
+	if m.N > 0 {
+		h.Mean, h.CI = &m.Mean, spanOf(m.CI)
+		if open(info, m.Estimate) {
+			h.Bounds = spanOf(m.Bounds)
+		}
+		h.MeanTitle = c.w.MeanLabel(number(info, m.Mean), percent(m.Level), spanEnds(info, m.CI))
+		label = h.MeanTitle
+	}
+	if m.Threshold != nil {
+		label += c.w.ThresholdLabel(wants(info))
+	}
+	h.Label = line(m.Title) + ": " + label
+	return h
+}
+
+func spanOf(i *stats.Interval) *draw.Span {
+	if i == nil {
+		return nil
+	}
+	return &draw.Span{Lo: i.Lo, Hi: i.Hi}
+}
+
+// spanEnds shows both ends of an interval; nothing when it is not known.
+func spanEnds(m assay.MetricInfo, i *stats.Interval) []string {
+	if i == nil {
+		return nil
+	}
+	return []string{number(m, i.Lo), number(m, i.Hi)}
+}

@@ -1,0 +1,122 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A grid is a table for a terminal: columns side by side without lines. Its
+// cells must be visible text; escape sequences for colours take no width,
+// Chinese characters take two columns.
+type grid struct {
+	head []string
+	rows [][]string
+	// left tells which columns are aligned to the left: words. The others
+	// hold numbers.
+	left []bool
+}
+
+func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+
+// headLines counts the lines of the heading.
+func (g *grid) headLines() int {
+	most := 1
+	for _, h := range g.head {
+		most = max(most, 1+strings.Count(h, "\n"))
+	}
+	return most
+}
+
+// double gives every row a second line, and the heading too, so that the grid
+// stands beside one whose cells have two.
+func (g *grid) double() {
+	g.head[0] += "\n "
+	for _, cells := range g.rows {
+		cells[0] += "\n "
+	}
+}
+
+// columns is the number of columns that the grid takes on a terminal.
+func (g *grid) columns() int {
+	most := 0
+	for _, l := range g.lines() {
+		most = max(most, width(strings.TrimRight(l, " ")))
+	}
+	return most
+}
+
+// lines gives the lines of the grid, of equal width.
+func (g *grid) lines() []string {
+	t := table.NewWriter()
+	style := table.StyleDefault
+	style.Options = table.OptionsNoBordersAndSeparators
+	style.Box.PaddingLeft, style.Box.PaddingRight = " ", " "
+	style.Format.Header, style.Format.HeaderAlign = text.FormatDefault, text.AlignDefault
+	t.SetStyle(style)
+	var columns []table.ColumnConfig
+	for i, left := range g.left {
+		align := text.AlignRight
+		if left {
+			align = text.AlignLeft
+		}
+		columns = append(columns, table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align})
+	}
+	t.SetColumnConfigs(columns)
+	t.AppendHeader(row(g.head))
+	for _, r := range g.rows {
+		t.AppendRow(row(r))
+	}
+	return strings.Split(t.Render(), "\n")
+}
+
+func row(cells []string) table.Row {
+	out := make(table.Row, len(cells))
+	for i, c := range cells {
+		out[i] = c
+	}
+	return out
+}
+
+// width is the number of columns that a line takes on a terminal.
+func width(s string) int { return text.StringWidthWithoutEscSequences(s) }
+
+// pad fills a line with spaces to w columns.
+func pad(s string, w int) string { return text.Pad(s, w, ' ') }
+
+// Fit cuts a line to w columns, with "…" for the rest.
+func Fit(s string, w int) string {
+	if width(s) <= w {
+		return s
+	}
+	used := 0
+	for i, r := range s {
+		if used += text.RuneWidth(r); used > w-1 {
+			return strings.TrimRight(s[:i], " ") + "…"
+		}
+	}
+	return s
+}
+
+// wrap breaks a line at spaces into lines of at most w columns; the second and
+// later ones are indented.
+func wrap(s string, w int, indent string) []string {
+	var out []string
+	at := ""
+	for _, word := range strings.Fields(s) {
+		switch {
+		case at == "":
+			at = word
+		case width(at)+1+width(word) > w:
+			out = append(out, at)
+			at = indent + word
+		default:
+			at += " " + word
+		}
+	}
+	return append(out, at)
+}
+
+// Columns is the number of columns that a line takes on a terminal.
+func Columns(s string) int { return width(s) }

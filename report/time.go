@@ -1,0 +1,95 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
+)
+
+// time says how long the target took, and each of its stages.
+func (c *content) time() []document.Section {
+	l, h := c.r.Summary.Latency, c.w.TimeHeads()
+	s := document.Section{ID: "time", Title: c.w.TimeTitle(), Views: document.Reading | document.Page}
+	if text := latencyLine(c.r.Header, l); text != "" {
+		s.Blocks = append(s.Blocks, document.Labelled{Label: h.Latency, Text: document.T(text), Views: document.Reading})
+	}
+	var pair document.Beside
+	if times := c.latencies(); l.N > 0 && len(times) > 0 {
+		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times), Caption: document.T(c.w.LatencyCaption(l.N,
+			latencyLine(c.r.Header, l))), Views: document.Page})
+	}
+	if len(c.r.Stages) > 0 {
+		pair.Blocks = append(pair.Blocks, c.stageTable())
+	}
+	if pair.Blocks != nil {
+		s.Blocks = append(s.Blocks, pair)
+	}
+	return []document.Section{s}
+}
+
+func (c *content) stageTable() document.Table {
+	h := c.w.TimeHeads()
+	t := document.Table{ID: "stages", Columns: []document.Column{
+		{Head: h.Stage, Words: true}, {Head: h.Mean}, {Head: "p50"}, {Head: "p95"}, {Head: "n"}, {Head: h.Plot, Plot: 1, Views: document.Page},
+	}}
+	longest := 1.0
+	for _, s := range c.r.Stages {
+		longest = max(longest, float64(s.P95))
+	}
+	for _, s := range c.r.Stages {
+		p95 := float64(s.P95)
+		bar := draw.Bar{Full: float64(s.Mean), Of: longest, Mark: &p95, Thin: true, FullTitle: c.w.MeanTime(duration(s.Mean)),
+			Label: c.w.MeanTime(duration(s.Mean)) + ", p95 " + duration(s.P95)}
+		t.Rows = append(t.Rows, document.Row{Cells: append(document.Cells(s.Name, duration(s.Mean), duration(s.P50), duration(s.P95),
+			itoa(s.N)), document.Cell{Plot: bar})})
+	}
+	return t
+}
+
+// latencies gives the times of the responses, in order.
+func (c *content) latencies() []float64 {
+	var out []float64
+	for _, r := range c.r.Records {
+		if r.Response != nil && r.Response.Latency > 0 {
+			out = append(out, float64(r.Response.Latency))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (c *content) latencyPlot(sorted []float64) draw.Plot {
+	l := c.r.Summary.Latency
+	h := draw.LogHistogram{
+		Sorted: sorted, Label: c.w.LatencyLabel(l.N, latencyLine(c.r.Header, l)),
+		Bin: func(from, to float64, n int) string {
+			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.w.Cases(n)
+		},
+		Tick: func(v float64) string { return axisTime(time.Duration(v + 0.5)) },
+	}
+	for _, q := range []struct {
+		name string
+		v    time.Duration
+	}{{"p50", l.P50}, {"p95", l.P95}, {"p99", l.P99}} {
+		if q.v > 0 {
+			h.Quantiles = append(h.Quantiles, draw.Quantile{Value: float64(q.v), Label: q.name + " " + duration(q.v)})
+		}
+	}
+	return h
+}
+
+// axisTime shows a power of ten as a time: "10 ms".
+func axisTime(d time.Duration) string {
+	switch {
+	case d >= time.Second:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d >= time.Millisecond:
+		return fmt.Sprintf("%d ms", d/time.Millisecond)
+	case d >= time.Microsecond:
+		return fmt.Sprintf("%d µs", d/time.Microsecond)
+	}
+	return fmt.Sprintf("%d ns", d)
+}

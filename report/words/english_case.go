@@ -1,0 +1,164 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay/summary"
+)
+
+func (English) CasesTitle() string { return "Cases" }
+func (e English) FailedCases(shown, of int) string {
+	if shown == of {
+		return fmt.Sprintf("Failed cases (%d)", of)
+	}
+	return "Failed cases (" + e.Of(shown, of) + ")"
+}
+func (English) MoreFailed(n int) string {
+	return "… and " + plural(n, "failed case", "failed cases") + " more in the other formats."
+}
+func (e English) LowestCases(shown, of int, what string) string {
+	return "Lowest cases (" + e.Of(shown, of) + " " + what + ")"
+}
+func (English) CriticalTitle(passed string) string { return "Critical cases: " + passed }
+func (English) Passed() string                     { return "passed" }
+func (English) CaseNames() CaseNames {
+	return CaseNames{
+		Question: "Question", Failure: "Failure", Below: "Below threshold", Tries: "Failed attempts", Passages: "Retrieved " +
+			"passages", Answer: "Answer",
+		Lost: "Where it was lost", Facts: "Facts", Ladder: "With the right outputs", Note: "Note", Transcript: "Transcript against the " +
+			"reference",
+		Parts: "Sub-questions", Dropped: "Dropped by the filter", Scores: "Scores", Reasoning: "Judge’s reasoning", Estimates: "What " +
+			"the estimates rest on",
+		Claims: "Unsupported claims", Remarks: "Remarks of the judging", Trace: "Trace", Stage: "Stage", Model: "Model", Time: "Time",
+		TraceNote: "Note",
+	}
+}
+func (English) FailedAfter(kind, attempts string) string { return kind + " after " + attempts }
+func (English) NotReported() string                      { return "not reported by the target" }
+func (English) NoPassages() string                       { return "none" }
+func (English) NoAnswer() string                         { return "the target gives none" }
+func (English) Empty() string                            { return "(empty)" }
+func (English) NoneByLabel() string                      { return "none, by the label" }
+func (English) Score(score string) string                { return "score " + score }
+func (English) SubQuestion(n int) string                 { return fmt.Sprintf("sub-question %d", n) }
+
+func (English) ComparisonKicker() string { return "assay · comparison" }
+func (English) ComparisonTitle(runs int) string {
+	return "Comparison of " + plural(runs, "run", "runs")
+}
+func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
+	return c.Sentence(row, i)
+}
+func (English) Strategy() string { return "Strategy" }
+func (English) TildeNote(level string, tests int) string {
+	return "~ no difference can be shown at " + level + "; p is corrected for " + plural(tests, "test", "tests") + " (Holm)"
+}
+func (English) MoreDifferences(n int) string {
+	return "… and " + plural(n, "more difference", "more differences") + " that can be shown"
+}
+func (English) PowerShort() string { return "(power 80 %, uncorrected)." }
+func (English) PowerNote() string {
+	return "detected with a probability of 80 %, before correction for several tests"
+}
+func (English) MeansTitle() string { return "All means" }
+func (English) MeansNote(level string) string {
+	return "Each cell holds the mean, its " + level + ", and n."
+}
+func (English) DifferencesTitle(baseline string) string { return "Differences from " + baseline }
+func (English) DifferencesNav() string                  { return "Differences" }
+func (English) DifferencesNote(level string, tests int) string {
+	return "Each mark is the mean difference from the baseline with its " + level +
+		": full where the difference can be shown, hollow where it cannot. " +
+		"Below each mean and each Δ stands its interval. p is corrected for " + plural(tests, "test", "tests") +
+		" (Holm), the intervals are not. " +
+		"Below n stands the smallest difference that so many cases detect."
+}
+func (English) DifferenceHeads() DifferenceHeads {
+	return DifferenceHeads{
+		Metric: "Metric", Run: "run", Baseline: "Baseline", Mean: "Run’s mean", ShortMean: "mean", Plot: "Difference", Each: "Case by case",
+		Counts: "Better / same / worse", ShortCounts: "b/s/w", Detects: "Detects", NDetects: "n, detects",
+	}
+}
+func (English) ForestLegend(level string) string {
+	return "with the " + level + "; ● can be shown, ○ cannot; b/s/w: cases better, the same, worse"
+}
+func (e English) HolmNote(tests int, uncorrected string) string {
+	return "~ before a difference: it cannot be shown at this level. p is corrected for all " + plural(tests, "test", "tests") +
+		" of this table by Holm's method" +
+		uncorrected + ". Detects: the smallest difference that is " + e.PowerNote() + "."
+}
+func (English) NotShown() string { return "What cannot be shown" }
+func (English) AxisLabel(unit string) string {
+	if unit == "" {
+		return "axis of differences"
+	}
+	return "axis of differences in " + unit
+}
+func (English) NoCommonCase() string { return "no case in common" }
+func (English) DifferenceLabel(diff, level string, ends []string) string {
+	if ends == nil {
+		return "difference " + diff
+	}
+	return fmt.Sprintf("difference %s, %s interval %s to %s", diff, level, ends[0], ends[1])
+}
+func (e English) EachLabel(cases int, largest string) string {
+	return "differences of " + e.Cases(cases) + ", from better to worse; the largest is " + largest
+}
+func (English) ByTagTitle() string { return "By tag" }
+func (English) NoneByTag(tested int) string {
+	return "By tag, none of " + plural(tested, "difference", "differences") +
+		" can be shown (p is corrected over all tags by Benjamini and Hochberg's method)."
+}
+func (English) TestedByTag(tested, shown int) string {
+	return fmt.Sprintf("Of %s by tag, %d can be shown. p is corrected over all tags by Benjamini and Hochberg's method: tags are "+
+		"looked through, not decided on.",
+		plural(tested, "difference", "differences"), shown)
+}
+func (English) TagHeatNote(level string) string {
+	return "Each cell holds the difference from the baseline over the cases with the tag, n, and the " + level +
+		"; bold and marked ▲ or ▼ where it can be shown, the colour tells how large it is. p is corrected over all tags by Benjamini " +
+		"and Hochberg's method: " +
+		"tags are looked through, not decided on. Tags with fewer than 20 cases are not tested."
+}
+func (English) FrontTitle() string { return "Quality, cost and latency" }
+func (English) FrontNav() string   { return "Cost and latency" }
+func (English) FrontNote(plots bool) string {
+	s := "A run is dominated when another is no worse in anything and better in something; a difference in quality counts when it can " +
+		"be shown."
+	if plots {
+		s += " Full marks stand on the front, hollow ones are dominated; a dotted line joins runs that cannot be told apart in quality."
+	}
+	return s
+}
+func (English) FrontHeads() FrontHeads {
+	return FrontHeads{Cost: "Cost a case", ShortCost: "cost", Latency: "Median latency", ShortLatency: "latency", Standing: "Standing",
+		Tied: "Tied with"}
+}
+func (English) Standing(dominated string) string {
+	if dominated == "" {
+		return "on the front"
+	}
+	return "dominated by " + dominated
+}
+func (English) LessIsBetter(name string) string { return name + " (less is better)" }
+func (English) ChangedTitle() string            { return "Changed most" }
+func (e English) ChangedIn(baseline, run string, shown, of int) string {
+	n := fmt.Sprint(of)
+	if shown < of {
+		n = e.Of(shown, of)
+	}
+	return "Cases that changed most: " + baseline + " → " + run + " (" + n + ")"
+}
+func (English) ChangeHeads() ChangeHeads {
+	return ChangeHeads{Case: "Case", Metric: "Metric", Values: "Baseline → run", Question: "Question"}
+}
+func (English) MissedTitle(n, of int) string {
+	return fmt.Sprintf("Cases that no run solves: %d of %d", n, of)
+}
+func (English) SettingsTitle() string { return "Set otherwise" }
+func (English) MoreSettings(n int) string {
+	return "… and " + plural(n, "more setting", "more settings") + " in the other formats"
+}
+func (English) OriginNames() OriginNames {
+	return OriginNames{Run: "run", Dataset: "data set", Seed: "seed"}
+}

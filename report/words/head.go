@@ -1,0 +1,60 @@
+package words
+
+// FactNames name the facts at the top of a report.
+type FactNames struct {
+	Date, Run, Dataset, Adapter, Endpoint, Corpus, Cases, Outcome, Gate, Duration, EstimatedCost, ActualCost, Cost, Judge string
+	Draws, Latency, Errors, Below, Critical                                                                               string
+}
+
+// CardNames name the figures at the top of a page.
+type CardNames struct{ Cases, Critical, Errors, Latency, Cost, JudgeCalls, Duration string }
+
+// Provenance names what is needed to do a run again.
+type Provenance struct {
+	Command, Seed, Dataset, Corpus, Embedder, Target, Judge, Passes, Metrics string
+	Setting, Value, Configuration                                            string
+}
+
+// EstimateHeads head the table of estimates.
+type EstimateHeads struct{ Metric, Plot, Mean, Threshold, Status, Unscored, None string }
+
+// NoiseHeads head the table of noise; pairs are two lines of one head.
+type NoiseHeads struct {
+	Metric, Mean                                         string
+	Cases, Target, Judge, Floor, Largest, Shown, Changed [2]string
+}
+
+// GateHeads head the table of rules.
+type GateHeads struct{ Table, Rule, Status, Baseline, Run, Interval, Cases string }
+
+// LostHeads head the tables of where answers are lost.
+type LostHeads struct {
+	Stage, Evidence, Left, Lost, ShareOfAll, Share, OfWhatCame string
+	WrongAnswers, Which, RightWith, Right, Gain                string
+}
+
+// DrawHeads head the table of draws.
+type DrawHeads struct{ Metric, Changed, SD, Furthest string }
+
+// TimeHeads head the table of stages.
+type TimeHeads struct{ Latency, Stage, Mean, Plot string }
+
+// CaseNames name the parts of a case.
+type CaseNames struct {
+	Question, Failure, Below, Tries, Passages, Answer, Lost, Facts, Ladder, Note, Transcript, Parts, Dropped string
+	Scores, Reasoning, Estimates, Claims, Remarks, Trace, Stage, Model, Time, TraceNote                      string
+}
+
+// DifferenceHeads head the table of differences.
+type DifferenceHeads struct {
+	Metric, Run, Baseline, Mean, ShortMean, Plot, Each, Counts, ShortCounts, Detects, NDetects string
+}
+
+// FrontHeads head the table of quality, cost and latency.
+type FrontHeads struct{ Cost, ShortCost, Latency, ShortLatency, Standing, Tied string }
+
+// ChangeHeads head the tables of cases that changed.
+type ChangeHeads struct{ Case, Metric, Values, Question string }
+
+// OriginNames name where the numbers of a run come from.
+type OriginNames struct{ Run, Dataset, Seed string }

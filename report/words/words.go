@@ -1,0 +1,213 @@
+// Package words is the catalogue of what readers of reports read: titles, heads
+// of tables, sentences. A language is one type that has every method of
+// [Words], so that a catalogue that lacks a sentence does not compile. Numbers,
+// names and ids come in as they are shown.
+package words
+
+import "github.com/assay-eval/assay/summary"
+
+// Words says everything that a report says, in one language.
+type Words interface {
+	// Language is the code of the language, by BCP 47.
+	Language() string
+	general
+	results
+	gates
+	lost
+	draws
+	times
+	cases
+	comparisons
+}
+
+// general are the words of every document.
+type general interface {
+	ReportKicker() string
+	ReportTitle(name string) string
+	NoiseTitle(name string) string
+	RunStatus(id, state string) string
+	FinishedIn(at, in string) string
+	Saved(page string) string
+	FactNames() FactNames
+	CardNames() CardNames
+	AnswersCard(draws, cases int) string
+	CriticalCard(failed int) string
+	LatencyCard(p95 string, slow int) string
+	// More says that n are left out of a list.
+	More(n int) string
+	// Of says how many of how many: "3 of 10".
+	Of(n, of int) string
+	// Cases counts cases: "1 case", "3 cases".
+	Cases(n int) string
+	// Range is what a bin of a histogram holds: "0.1 to 0.2".
+	Range(from, to string) string
+	// Interval names an interval by its level: "95 % interval".
+	Interval(level string) string
+	Warning() string
+	Warnings() string
+	NoteLabel() string
+	ReproduceTitle() string
+	ReproduceNav() string
+	Provenance() Provenance
+	CasesHead() string
+	Tag() string
+	ByTag() string
+}
+
+// results are the words of the table of estimates and of the one by tag.
+type results interface {
+	Results() string
+	NoMetric() string
+	ResultsNote(level string, failed, held bool) string
+	EstimateHeads() EstimateHeads
+	LowerIsBetter() string
+	Weight(share string) string
+	WhyMissing() string
+	Remarks(n int) string
+	FailedByTarget(n int) string
+	NoValue() string
+	// MeanLabel describes a mean; ends are both of its interval, nil where it is
+	// not known.
+	MeanLabel(mean, level string, ends []string) string
+	ThresholdLabel(want string) string
+	TagsTitle() string
+	TagsNav() string
+	TagsNote(level string, shaded bool) string
+	// MoreTags says what a narrow table leaves out; "" when it is nothing.
+	MoreTags(tags, metrics int) string
+	NoNoise() string
+	NeedsTitle() string
+	NoiseHeads() NoiseHeads
+}
+
+// gates are the words about what a run must reach.
+type gates interface {
+	Gate() string
+	NoGate() string
+	GateTitle(name, verdict string) string
+	GateHeads() GateHeads
+	BaselineRefused(reason string) string
+}
+
+// lost are the words about where answers are lost.
+type lost interface {
+	LostTitle() string
+	// Lost says where the wrong answers were lost, Followed what became of the
+	// facts; "" when Lost has said it.
+	Lost(w *summary.Waterfall) string
+	Followed(w *summary.Waterfall) string
+	LostNotes(w *summary.Waterfall) []string
+	LostHeads(evidenceOf string) LostHeads
+	FallNote() string
+	LadderNote(cases int) string
+	// Stage names a stage of [assay.LossStages] or one of a target's own.
+	Stage(stage string) string
+	FactsWord() string
+	Reached(retrieval bool) string
+	AsItIs() string
+	WithRight(stage string) string
+	StillWrong() string
+	BarLabels(name string, kept, lost, all int) (full, rest, label string)
+	LostCard(cases, of int) (name, note string)
+	LostCompareNote() string
+	LostOf(baseline, run string, cases int) string
+	LostSame(runs []string, baseline, reached string, shares []string) string
+}
+
+// draws are the words about runs that ask each case several times.
+type draws interface {
+	DrawsTitle() string
+	DrawsNote(draws int, same bool) string
+	Passing() string
+	DrawHeads() DrawHeads
+	By(spread string) string
+	CasesDiffer(n, of int) string
+}
+
+// times are the words about how long a target took.
+type times interface {
+	TimeTitle() string
+	TimeHeads() TimeHeads
+	MeanTime(mean string) string
+	LatencyCaption(responses int, line string) string
+	LatencyLabel(responses int, line string) string
+}
+
+// cases are the words of single cases.
+type cases interface {
+	CasesTitle() string
+	FailedCases(shown, of int) string
+	MoreFailed(n int) string
+	LowestCases(shown, of int, what string) string
+	CriticalTitle(passed string) string
+	Passed() string
+	CaseNames() CaseNames
+	FailedAfter(kind, attempts string) string
+	NotReported() string
+	NoPassages() string
+	NoAnswer() string
+	Empty() string
+	NoneByLabel() string
+	Score(score string) string
+	SubQuestion(n int) string
+}
+
+// comparisons are the words of comparisons of runs.
+type comparisons interface {
+	ComparisonKicker() string
+	ComparisonTitle(runs int) string
+	// Difference says in a sentence what the comparison shows of a metric for
+	// run i, from 1.
+	Difference(c summary.Comparison, row summary.ComparisonRow, i int) string
+	Strategy() string
+	TildeNote(level string, tests int) string
+	MoreDifferences(n int) string
+	PowerShort() string
+	PowerNote() string
+	MeansTitle() string
+	MeansNote(level string) string
+	DifferencesTitle(baseline string) string
+	DifferencesNav() string
+	DifferencesNote(level string, tests int) string
+	DifferenceHeads() DifferenceHeads
+	ForestLegend(level string) string
+	HolmNote(tests int, uncorrected string) string
+	NotShown() string
+	AxisLabel(unit string) string
+	NoCommonCase() string
+	DifferenceLabel(diff, level string, ends []string) string
+	EachLabel(cases int, largest string) string
+	ByTagTitle() string
+	NoneByTag(tested int) string
+	TestedByTag(tested, shown int) string
+	TagHeatNote(level string) string
+	FrontTitle() string
+	FrontNav() string
+	FrontNote(plots bool) string
+	FrontHeads() FrontHeads
+	// Standing says where a run stands; dominated names the run that is better,
+	// "" for none.
+	Standing(dominated string) string
+	LessIsBetter(name string) string
+	ChangedTitle() string
+	ChangedIn(baseline, run string, shown, of int) string
+	ChangeHeads() ChangeHeads
+	MissedTitle(n, of int) string
+	SettingsTitle() string
+	MoreSettings(n int) string
+	OriginNames() OriginNames
+}
+
+// All lists the languages by their codes, the default first. To add one, write
+// its type and its line here.
+var All = []Words{English{}}
+
+// In gives the words of a language; ok is false when there are none.
+func In(language string) (w Words, ok bool) {
+	for _, w := range All {
+		if w.Language() == language {
+			return w, true
+		}
+	}
+	return All[0], language == ""
+}
