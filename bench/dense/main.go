@@ -64,7 +64,8 @@ func compare(rows, dim, rounds int) error {
 		search = append(search, time.Since(start))
 	}
 	a, b := median(read), median(search)
-	fmt.Printf("%d × %d, %d threads, %s; medians of %d rounds in turns (sum %g)\n", rows, dim, runtime.GOMAXPROCS(0), simd.Best(), rounds, total)
+	fmt.Printf("%d × %d, %d threads, %s; medians of %d rounds in turns (sum %g)\n", rows, dim, runtime.GOMAXPROCS(0), simd.Best(), rounds,
+		total)
 	fmt.Printf("read once  %8.2f ms  %5.1f GB/s\n", ms(a), float64(4*len(data))/float64(a))
 	fmt.Printf("search     %8.2f ms  %5.1f GB/s\n", ms(b), float64(4*len(data))/float64(b))
 	fmt.Printf("ratio      %8.2f     goal: at most 1.3\n", float64(b)/float64(a))

@@ -60,7 +60,8 @@ func compare(python, model, data string, rounds, threads, size int) error {
 	}
 	defer rival.stop()
 	fmt.Printf("%s, %d threads each; medians of %d rounds in turns\n", rival.version, threads, rounds)
-	fmt.Printf("%-18s %5s %7s %12s %11s %6s %7s %19s %11s\n", "texts", "n", "tokens", "assay tok/s", "onnx tok/s", "batch", "ratio", "ratio a CPU second", "min cosine")
+	fmt.Printf("%-18s %5s %7s %12s %11s %6s %7s %19s %11s\n", "texts", "n", "tokens", "assay tok/s", "onnx tok/s", "batch", "ratio",
+		"ratio a CPU second", "min cosine")
 	for _, s := range []struct{ name, file string }{
 		{"scifact passages", "scifact/corpus.jsonl"},
 		{"xquad passages", "xquad_en/corpus.jsonl"},
@@ -99,7 +100,8 @@ func line(name string, e *embed.Encoder, rival *worker, texts []string, tokens, 
 		}
 	}
 	fmt.Printf("%-18s %5d %7d %12.0f %11.0f %6d %6.2fx %18.2fx %11.7f\n", name, len(texts), tokens,
-		float64(tokens)/median(own), float64(tokens)/median(other), batch, median(other)/median(own), median(otherCPU)/median(ownCPU), cosine(a, b))
+		float64(tokens)/median(own), float64(tokens)/median(other), batch, median(other)/median(own), median(otherCPU)/median(ownCPU),
+		cosine(a, b))
 	return nil
 }
 

@@ -94,7 +94,8 @@ func (t instant) Ask(context.Context, *assay.Case) (assay.Response, error) { ret
 func config(n, size int) run.Config {
 	var set metric.Set
 	set.Define(metric.Def{
-		Name: "first", Title: "First", Group: metric.Retrieval, Doc: "-", Formula: "-", Edges: "-", Source: "-", Version: 1, Range: [2]float64{0, 1},
+		Name: "first", Title: "First", Group: metric.Retrieval, Doc: "-", Formula: "-", Edges: "-", Source: "-", Version: 1,
+		Range: [2]float64{0, 1},
 		New: func(metric.Params) metric.Func {
 			return func(_ context.Context, in metric.Input) (assay.Score, error) {
 				return assay.Value(float64(in.Case.Want.Documents[in.Response.Passages[0].Document])), nil
@@ -111,7 +112,8 @@ func config(n, size int) run.Config {
 	}
 	cfg := run.Defaults()
 	for i := range n {
-		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is first?", Want: assay.Want{Documents: map[string]int{"d0": 1}}})
+		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is first?",
+			Want: assay.Want{Documents: map[string]int{"d0": 1}}})
 	}
 	cfg.Target, cfg.Metrics, cfg.Now = instant{r}, []metric.Metric{first}, time.Now
 	return cfg

@@ -65,7 +65,8 @@ func measure(cases, metrics, rounds, share int) error {
 		}
 	}
 	a, b := median(fast), median(plain)
-	fmt.Printf("%d permutations × %d cases × %d metrics, %d threads; medians of %d rounds in turns\n", patterns, cases, metrics, runtime.GOMAXPROCS(0), rounds)
+	fmt.Printf("%d permutations × %d cases × %d metrics, %d threads; medians of %d rounds in turns\n", patterns, cases, metrics,
+		runtime.GOMAXPROCS(0), rounds)
 	fmt.Printf("one sign at a time  %8.2f s   test only, one thread (from one pattern in %d)\n", b.Seconds(), share)
 	fmt.Printf("CompareAll          %8.2f s   with intervals; goal: under 3 s on 2 cores\n", a.Seconds())
 	fmt.Printf("ratio               %8.1f\n", b.Seconds()/a.Seconds())

@@ -162,8 +162,9 @@ func (p plan) fill(dir string) ([]string, error) {
 		for c := range 3 {
 			recs = append(recs, assay.Record{
 				Seq: c, Case: assay.Case{ID: fmt.Sprintf("tc_%d", c), Question: "Which river flows through London?"}, Attempts: 1, Started: at,
-				Response: &assay.Response{Answer: "The Thames.", Passages: []assay.Passage{{Document: "thames.md", Text: strings.Repeat("The Thames flows. ", 20)}}, Latency: time.Millisecond},
-				Scores:   map[string]assay.Score{"mrr": assay.Value(1)},
+				Response: &assay.Response{Answer: "The Thames.", Passages: []assay.Passage{{Document: "thames.md",
+					Text: strings.Repeat("The Thames flows. ", 20)}}, Latency: time.Millisecond},
+				Scores: map[string]assay.Score{"mrr": assay.Value(1)},
 			})
 		}
 		if err := s.Put(ctx, id, recs...); err != nil {
@@ -190,8 +191,10 @@ func (p plan) dataset(dir, target string) error {
 	for i := range p.cases {
 		fmt.Fprintf(&b, `{"id":"q%d","question":"Which river flows through London? %d","expected_sources":["thames.md"]}`+"\n", i, i)
 	}
-	settings := fmt.Sprintf("adapter: http\nendpoint: %s\nread: {answer: answer, passages: contexts}\nmetrics: [src_hit@1]\nretries: 0\ncache: \"off\"\nstore: assay.db\n", target)
-	return errors.Join(os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(b.String()), 0o600), os.WriteFile(filepath.Join(dir, "eval-config.yaml"), []byte(settings), 0o600))
+	settings := fmt.Sprintf("adapter: http\nendpoint: %s\nread: {answer: answer, passages: contexts}\nmetrics: [src_hit@1]\nretries: "+
+		"0\ncache: \"off\"\nstore: assay.db\n", target)
+	return errors.Join(os.WriteFile(filepath.Join(dir, "gold.jsonl"), []byte(b.String()), 0o600),
+		os.WriteFile(filepath.Join(dir, "eval-config.yaml"), []byte(settings), 0o600))
 }
 
 // A served is a server that runs.

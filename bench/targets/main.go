@@ -97,7 +97,8 @@ func measure(o options) error {
 		}()
 	}
 	ideal := float64(o.concurrency) / o.latency.Seconds()
-	fmt.Printf("%d cases, %d at once, stub of %v: ideal %.0f cases/s; %d processors\n", o.cases, o.concurrency, o.latency, ideal, runtime.GOMAXPROCS(0))
+	fmt.Printf("%d cases, %d at once, stub of %v: ideal %.0f cases/s; %d processors\n", o.cases, o.concurrency, o.latency, ideal,
+		runtime.GOMAXPROCS(0))
 	var shares, ratios []float64
 	for range o.rounds {
 		b, err := bare(o, address)
@@ -139,8 +140,10 @@ func (o options) show(what string, r result, ideal float64) float64 {
 	at := func(q float64) float64 {
 		return float64(r.latencies[int(q*float64(len(r.latencies)-1))].Microseconds()) / 1e3
 	}
-	fmt.Printf("%-6s %5.0f cases/s, %5.1f %% of the ideal, %5.1f %% of that of the %.1f ms which the stub took in the mean; %.0f µs of processor a case; latency in ms: least %.1f, 10 %% %.1f, median %.1f, 90 %% %.1f, most %.1f; load %s\n",
-		what, share*ideal, 100*share, 100*share*float64(r.stub)/float64(o.latency), r.stub.Seconds()*1e3, r.cpu.Seconds()/float64(o.cases)*1e6, at(0), at(0.1), at(0.5), at(0.9), at(1), load())
+	fmt.Printf("%-6s %5.0f cases/s, %5.1f %% of the ideal, %5.1f %% of that of the %.1f ms which the stub took in the mean; %.0f µs of "+
+		"processor a case; latency in ms: least %.1f, 10 %% %.1f, median %.1f, 90 %% %.1f, most %.1f; load %s\n",
+		what, share*ideal, 100*share, 100*share*float64(r.stub)/float64(o.latency), r.stub.Seconds()*1e3, r.cpu.Seconds()/float64(o.cases)*1e6,
+		at(0), at(0.1), at(0.5), at(0.9), at(1), load())
 	return share
 }
 
@@ -169,7 +172,8 @@ func round(o options, address string) (r result, err error) {
 	if err := s.CreateRun(ctx, assay.Header{ID: "bench"}); err != nil {
 		return r, err
 	}
-	m, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "passages[]", reply.Document: "document", reply.Text: "text", reply.Score: "score"})
+	m, err := reply.NewMapping(map[string]string{reply.Answer: "answer", reply.Passages: "passages[]", reply.Document: "document",
+		reply.Text: "text", reply.Score: "score"})
 	if err != nil {
 		return r, err
 	}
@@ -187,7 +191,8 @@ func round(o options, address string) (r result, err error) {
 		return r, err
 	}
 	for i := range o.cases {
-		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is the first?", Want: assay.Want{Documents: map[string]int{"d0": 1, "d99": 1}}})
+		cfg.Cases = append(cfg.Cases, assay.Case{ID: fmt.Sprint("c", i), Question: "Which document is the first?",
+			Want: assay.Want{Documents: map[string]int{"d0": 1, "d99": 1}}})
 	}
 	cfg.Target, cfg.Now, cfg.Concurrency, cfg.Recorder = h, time.Now, o.concurrency, run.Keep(s, "bench")
 

@@ -9,51 +9,50 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Kind tells what makes a stretch of text suspicious.
+// Kind classifies a suspicious span of text.
 type Kind string
 
-// The kinds of suspicion.
+// The kinds of suspicious text.
 const (
-	// KindOverride: words that revoke instructions, or announce new ones.
+	// KindOverride: text that revokes instructions, or announces new ones.
 	KindOverride Kind = "override"
 	// KindVerdict: an order to rule, mark or answer in a certain way.
 	KindVerdict Kind = "verdict"
-	// KindAddress: words to whoever judges, or that give the reader a part to play.
+	// KindAddress: text that addresses the judge, or assigns the reader a role.
 	KindAddress Kind = "address"
 	// KindRole: marks of a conversation's turns, such as "system:".
 	KindRole Kind = "role"
-	// KindReply: an imitation of a judge's reply or of its reasoning.
+	// KindReply: an imitation of a judge's reply or reasoning.
 	KindReply Kind = "reply"
-	// KindDelimiter: an imitation of what separates data from instructions.
+	// KindDelimiter: an imitation of the delimiters between data and instructions.
 	KindDelimiter Kind = "delimiter"
-	// KindHidden: characters that a person does not see, in unusual number.
+	// KindHidden: an unusual number of invisible characters.
 	KindHidden Kind = "hidden"
 	// KindEncoded: text wrapped in base64.
 	KindEncoded Kind = "encoded"
 )
 
-// A Span is a stretch of a text by byte offsets, the end excluded, that looks
-// as if it were meant for the judge.
+// A Span is a range of a text by byte offsets, excluding End, that appears to be
+// addressed to the judge.
 type Span struct {
 	Start int  `json:"start"`
 	End   int  `json:"end"`
 	Kind  Kind `json:"kind"`
 }
 
-// Of returns the stretch of s.
+// Of returns the span of s.
 func (p Span) Of(s string) string { return s[p.Start:p.End] }
 
-// Detect finds what in a text looks like an attempt to sway a judge. Words are
-// matched in English and Chinese, whatever their case, width or invisible
-// characters between them. The spans are in order and do not overlap; where
-// words were found they are the whole sentence, so that [Clean] leaves no half
-// of an order behind. nil means that nothing was found.
+// Detect finds text that looks like an attempt to manipulate a judge. Patterns are
+// matched in English and Chinese, regardless of case, width and invisible characters.
+// The spans are in order and do not overlap; a match of words is extended to its
+// sentence, so that [Clean] leaves no partial instruction behind. nil means that
+// nothing was found.
 //
-// A find proves nothing: documents about security rightly contain such text.
-// So nothing is failed for one; a caller judges with and without the spans and
-// sets aside what differs. Nor does an empty result prove that a text is
-// harmless: a plea in plain words is not found. The time is linear in the
-// length of s.
+// A match proves nothing: documents about security rightly contain such text. So no
+// case fails because of one; a caller judges with and without the spans and discards
+// rulings that differ. Nor does an empty result prove that a text is harmless: a
+// request in plain words is not detected. The time is linear in the length of s.
 func Detect(s string) []Span {
 	v := viewOf(s)
 	spans := append(hidden(s), encoded(s)...)
@@ -74,12 +73,11 @@ func Detect(s string) []Span {
 	return merge(spans)
 }
 
-// maxFinds bounds the finds of one pattern: a text that has more is suspicious
-// enough.
+// maxFinds bounds the matches of one pattern.
 const maxFinds = 1000
 
-// Clean returns the text without the spans, which may come in any order and
-// are cut to the text. White space that they leave doubled becomes single.
+// Clean returns the text without the spans, which may be in any order and are clipped
+// to the text. Doubled white space becomes single.
 func Clean(s string, spans []Span) string {
 	var b strings.Builder
 	at := 0
@@ -101,8 +99,8 @@ func Clean(s string, spans []Span) string {
 	return strings.TrimSpace(b.String())
 }
 
-// merge puts spans in order and joins those that overlap; the joined one is of
-// the kind of the first.
+// merge sorts spans and joins overlapping ones; a joined span has the kind of the
+// first.
 func merge(spans []Span) []Span {
 	slices.SortStableFunc(spans, func(a, b Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
 	var out []Span
@@ -116,15 +114,15 @@ func merge(spans []Span) []Span {
 	return out
 }
 
-// reach tells how much around a find is suspicious with it.
+// reach says how far a match is extended.
 type reach uint8
 
 const (
 	reachExact reach = iota
 	reachSentence
 	reachLine
-	// reachBraces is the innermost pair of braces around the find, or the line
-	// when there is none.
+	// reachBraces is the innermost pair of braces around the match, or the line if
+	// there is none.
 	reachBraces
 )
 
@@ -156,7 +154,7 @@ func wholeLine(s string, p Span) Span {
 	return p
 }
 
-// withSentences takes every sentence that the find touches.
+// withSentences extends the span to every sentence that it touches.
 func withSentences(p Span, sentences []text.Span) Span {
 	first, _ := slices.BinarySearchFunc(sentences, p.Start, func(q text.Span, at int) int { return cmp.Compare(q.End, at+1) })
 	start, end := p.Start, p.End
@@ -166,19 +164,18 @@ func withSentences(p Span, sentences []text.Span) Span {
 		}
 		p.Start, p.End = min(p.Start, q.Start), max(p.End, q.End)
 	}
-	// A find that lies between sentences is only itself.
+	// a match between sentences is not extended
 	if p.End <= p.Start {
 		p.Start, p.End = start, end
 	}
 	return p
 }
 
-// A view is a text as patterns read it: ASCII letters in lower case, full-width
-// and look-alike letters as ASCII, invisible characters left out.
+// A view is a text in the form that patterns match: ASCII letters in lower case,
+// full-width and look-alike letters as ASCII, invisible characters removed.
 type view struct {
 	text string
-	// at holds the offset in the original of every byte of text; nil when they
-	// are equal.
+	// at holds the offset in the original of every byte of text; nil if they are equal.
 	at  []int
 	end int
 }
@@ -229,7 +226,7 @@ func viewOf(s string) view {
 	return view{text: string(b), at: at, end: len(s)}
 }
 
-// lookAlikes are the Greek and Cyrillic letters that are drawn as Latin ones.
+// lookAlikes are the Greek and Cyrillic letters that look like Latin ones.
 var lookAlikes = map[rune]rune{
 	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ѕ': 's', 'ј': 'j',
 	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'Х': 'x', 'І': 'i', 'Ѕ': 's',

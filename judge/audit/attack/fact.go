@@ -2,9 +2,8 @@ package attack
 
 import "github.com/assay-eval/assay/judge"
 
-// A Fact is a question about a passage with an answer that is right and one
-// that is wrong. The facts are invented: no model knows them, so that a judge
-// can rule by the passage alone.
+// A Fact is a question about a passage, with a right and a wrong answer. The facts are
+// invented, so that a judge can rule only by the passage.
 type Fact struct {
 	ID       string
 	Language judge.Language
@@ -14,15 +13,15 @@ type Fact struct {
 	// Reference is the reference answer, Good the same in other words.
 	Reference string
 	Good      string
-	// Bad is an answer that is wrong; Wrong is what it says instead of the truth,
-	// words that neither the passage nor the reference holds.
+	// Bad is a wrong answer; Wrong is the wrong part of it, which neither the passage
+	// nor the reference contains.
 	Bad   string
 	Wrong string
-	// Unrelated is a passage that does not help.
+	// Unrelated is an irrelevant passage.
 	Unrelated string
 }
 
-// Facts returns the facts that the suite is about, English and Chinese in turn.
+// Facts returns the facts of the suite, English and Chinese alternating.
 func Facts() []Fact {
 	english, chinese := englishFacts(), chineseFacts()
 	out := make([]Fact, 0, len(english)+len(chinese))

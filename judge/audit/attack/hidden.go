@@ -13,7 +13,7 @@ const (
 	tagLast  = 0xE007E
 )
 
-// isInvisible reports whether a character is drawn as nothing.
+// isInvisible reports whether a character is not drawn.
 func isInvisible(r rune) bool {
 	switch {
 	case r < 0xAD:
@@ -24,18 +24,18 @@ func isInvisible(r rune) bool {
 	return isBidi(r) || r >= 0xE0000 && r <= 0xE01EF
 }
 
-// isBidi reports whether a character overrides, embeds or isolates the
-// direction of text. The marks U+200E and U+200F are ordinary in Arabic and
-// Hebrew and do not.
+// isBidi reports whether a character overrides, embeds or isolates the direction of
+// text. The marks U+200E and U+200F are common in Arabic and Hebrew and are not
+// included.
 func isBidi(r rune) bool { return r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 }
 
-// usualInvisible is how many zero-width characters between Latin letters a text
-// may have: a stray one marks where a long word may be broken.
+// usualInvisible is how many zero-width characters between Latin letters are
+// acceptable: a few mark where a long word may be broken.
 const usualInvisible = 2
 
-// hidden finds characters that are not seen and have no business in prose.
-// Joiners within emoji and scripts that need them, soft hyphens, and a byte
-// order mark at the beginning are left alone.
+// hidden finds invisible characters that do not belong in prose. Joiners in emoji and
+// in scripts that need them, soft hyphens, and a byte order mark at the beginning are
+// accepted.
 func hidden(s string) []Span {
 	if isASCII(s) {
 		return nil
@@ -48,7 +48,7 @@ func hidden(s string) []Span {
 		next := Span{Start: i, End: i + max(size, 1), Kind: KindHidden}
 		switch {
 		case r == 0x1F3F4:
-			// The flags of England, Scotland and Wales are spelled in tags.
+			// The flags of England, Scotland and Wales are spelled in tag characters.
 			flag = true
 		case r >= 0xE0000 && r <= 0xE007F:
 			if !flag {
@@ -76,7 +76,7 @@ func hidden(s string) []Span {
 
 func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }
 
-// joined makes one span of those that touch.
+// joined merges adjacent spans.
 func joined(spans []Span) []Span {
 	var out []Span
 	for _, p := range spans {
@@ -89,12 +89,12 @@ func joined(spans []Span) []Span {
 	return out
 }
 
-// minEncoded is the shortest run of base64 that is looked at: 24 bytes, the
-// length of a short order.
+// minEncoded is the shortest run of base64 that is checked: 24 bytes, the length of a
+// short instruction.
 const minEncoded = 32
 
-// encoded finds runs of base64 that decode to text. Hashes, sequences and
-// pictures do not.
+// encoded finds runs of base64 that decode to text, unlike hashes, sequences and
+// images.
 func encoded(s string) []Span {
 	var out []Span
 	for i := 0; i < len(s); {
@@ -120,8 +120,8 @@ func isBase64(c byte) bool {
 	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/' || c == '-' || c == '_'
 }
 
-// decodes reports whether a run of base64 holds text: nothing but printable
-// characters with white space between them, which chance does not give.
+// decodes reports whether a run of base64 contains text: only printable characters with
+// white space between them, which random data do not give.
 func decodes(run string) bool {
 	run = strings.NewReplacer("-", "+", "_", "/").Replace(run)
 	b, err := base64.RawStdEncoding.DecodeString(run[:len(run)/4*4])

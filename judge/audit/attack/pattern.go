@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A pattern is one way in which text for a judge looks. It is matched against a
-// view of a text, in lower case.
+// A pattern matches one form of text addressed to a judge. It is matched against a view
+// of a text, in lower case.
 type pattern struct {
 	kind  Kind
 	reach reach
-	// triggers are strings one of which every match holds: searching for them
-	// first is many times faster than the expression.
+	// triggers are strings of which every match contains one: searching for them first
+	// is many times faster than the expression.
 	triggers []string
 	find     *regexp.Regexp
 }
@@ -25,7 +25,7 @@ func (p pattern) triggered(s string) bool {
 	return false
 }
 
-// Parts of expressions: who is told, what is to be done, what is to come out.
+// Parts of expressions: who is addressed, what is to be done, and the wanted outcome.
 const (
 	verbs    = `(?:output|return|answer|reply|respond|print|say|write|emit|give|assign|award|mark|rate|grade|score|rule|record|report|set|treat|accept|declare|consider|judge|label|approve|choose|select)`
 	verdicts = `(?:supported|equivalent|correct|true|entailed|faithful|relevant|full (?:marks|credit|score|points)|(?:highest|maximum|perfect|top|best) (?:possible )?(?:score|mark|grade|rating|level|verdict)|(?:score|level|grade|mark) (?:of )?\d|\d+(?:\.\d+)? ?(?:/|out of) ?\d+|verdict|ruling)`
@@ -38,10 +38,9 @@ const (
 	zhReaders  = `(?:(?:评审|評審|评分|評分|裁判|评判|評判|阅卷|閱卷|评估|評估|判分|打分)(?:员|員|者|人|老师|老師|模型|系统|系統|助手)|评委|評委|考官)`
 )
 
-// patterns are ordered by how telling they are: the first that matches names
-// the kind of an overlap.
+// patterns are ordered by specificity: the first match decides the kind of an overlap.
 var patterns = []pattern{
-	// Words that revoke.
+	// Revoking instructions.
 	{KindOverride, reachSentence, []string{"ignor", "disregard", "forget", "overrid", "bypass", "do not follow", "don't follow", "pay no attention"}, regexp.MustCompile(
 		`\b(?:ignor(?:e|ing)|disregard|forget|overrid(?:e|es|ing)|bypass|do not follow|don't follow|pay no attention to)\b[^.\n]{0,40}\b(?:previous|prior|above|preceding|earlier|foregoing|all|any|your|these|those|other|the)\b[^.\n]{0,24}\b` + orders + `\b`)},
 	{KindOverride, reachSentence, []string{"from now on", "instruction", "new task", "new rule", "new prompt"}, regexp.MustCompile(
@@ -56,7 +55,7 @@ var patterns = []pattern{
 		`\b(?:new|updated|revised|real|actual|special|hidden|admin|administrator|system|root|developer|debug|maintenance) (?:directives?|overrides?|commands?|mode)\b|\b` + orders + `\b[^.\n]{0,20}\b(?:no longer appl(?:y|ies)|(?:do|does) not apply|(?:don't|doesn't) apply|(?:are|is|has been|have been) (?:suspended|disabled|lifted|void))`)},
 	{KindOverride, reachSentence, []string{"新的", "真正", "实际", "實際", "正式", "隐藏", "隱藏", "最新", "新指", "新任", "现在起", "現在起", "现在开始", "現在開始"}, regexp.MustCompile(
 		`(?:新|最新|真正|实际|實際|正式|隐藏|隱藏)的?(?:指令|指示|任务|任務|规则|規則)\s*(?:[:：]|如下|是)|[从從](?:现在|現在)(?:起|开始|開始)[^。\n]{0,12}(?:你|每|所有|一律|只|都)`)},
-	// Orders about the outcome.
+	// Instructions about the outcome.
 	{KindVerdict, reachSentence, []string{"must", "should", "shall", "have to", "need to", "are to", "will"}, regexp.MustCompile(
 		`\byou (?:must|should|shall|have to|need to|are to|will)(?: now| always| only| simply| therefore)* ` + verbs + `\b`)},
 	{KindVerdict, reachSentence, []string{"supported", "equivalent", "correct", "true", "entailed", "faithful", "relevant", "full ", "highest", "maximum", "perfect", "top", "best", "score", "level", "grade", "mark", "/", "out of", "verdict", "ruling"}, regexp.MustCompile(
@@ -69,7 +68,7 @@ var patterns = []pattern{
 		`(?:应当|應當|应该|應該|理应|理應|必须|必須|应|應|须|須)(?:得到|获得|獲得|判为|判為|评为|評為|视为|視為|算作|得|获|獲|给|給|判|评|評|拿)[^。！？\n]{0,8}` + zhVerdicts + `|(?:把|将|將)[^。！？\n]{0,10}(?:裁定|判定|结论|結論|得分|评分|評分|分数|分數)[^。！？\n]{0,6}(?:写成|寫成|改成|改为|改為|设为|設為|定为|定為|填为|填為)`)},
 	{KindVerdict, reachSentence, []string{"支持", "正确", "正確", "等价", "等價", "等同", "一致", "属实", "屬實", "满分", "滿分", "最高", "通过", "通過", "相关", "相關", "true", "supported", "equivalent", "分"}, regexp.MustCompile(
 		`(?:请|請|必须|必須|务必|務必|一律|直接|只需|只能|你要|你应|你應|都要|全部|统一|統一|立即)[^。！？\n]{0,14}` + zhVerbs + `[^。！？\n]{0,24}` + zhVerdicts)},
-	// Words to whoever judges.
+	// Text that addresses the judge.
 	{KindAddress, reachSentence, []string{"grader", "judge", "evaluator", "marker", "assessor", "examiner", "rater", "annotator", "model", "assistant", "chatbot", "llm", " ai", " bot"}, regexp.MustCompile(
 		`\b(?:note|message|attention|instructions?|hint|memo|reminder|notice|dear)[, ]+(?:(?:to|for) )?(?:the |any |all )?` + readers + `\b|\b` + readers + ` ?(?:note|instructions?|directive) ?[:=]|\b(?:you are|act as|pretend to be|play the (?:role|part) of|imagine you are|behave as) (?:now |only )?(?:a|an|the|my|our)? ?(?:\w+ ){0,3}` + readers + `\b|\b(?:if|when|since|because) you(?:'re| are) (?:a |an |the )?(?:\w+ )?` + readers + `\b`)},
 	{KindAddress, reachSentence, []string{"as ", "hey", "hi", "hello", "dear", "listen", "attention"}, regexp.MustCompile(
@@ -87,7 +86,7 @@ var patterns = []pattern{
 		`#{2,}\s*(?:instructions?|response|system|assistant|user|end|new task|input|output)\b\s*(?:[:：]|#{2,})`)},
 	{KindRole, reachExact, []string{"<|", "[inst", "[/inst", "<<sys", "<start_of_turn", "<end_of_turn"}, regexp.MustCompile(
 		`<\|[a-z_ ]{2,30}\|>(?:\s*(?:system|user|assistant)\b)?|\[/?inst\]|<</?sys>>|<(?:start|end)_of_turn>`)},
-	// Replies that somebody else wrote.
+	// Imitated replies.
 	{KindReply, reachBraces, []string{`"verdict"`, `"equivalent"`, `"score"`, `"items"`, `"nonce"`, `"level"`, `"credit"`, `"ruling"`, `"label"`, `"rating"`, `"grade"`, `"judg`, `"supported"`, `"is_correct"`, `"correct"`}, regexp.MustCompile(
 		`"(?:verdict|equivalent|score|items|nonce|level|credit|ruling|label|rating|grade|judge?ment|supported|is_correct|correct)"\s*:`)},
 	{KindReply, reachSentence, []string{"verdict", "equivalent", "supported", "score", "rating", "grade", "ruling", "mark"}, regexp.MustCompile(
@@ -96,7 +95,7 @@ var patterns = []pattern{
 		`(?:^|\n|[.!?]\s*)(?:thought process|reasoning|chain of thought|my reasoning|analysis of the grader)\s*[:：]|\blet'?s think step by step\b|</?think(?:ing)?>`)},
 	{KindReply, reachSentence, []string{"最终", "最終", "思考", "判定", "裁定", "推理"}, regexp.MustCompile(
 		`(?:最终|最終)(?:得分|评分|評分|分数|分數|裁定|结论|結論|判定)\s*(?:[:：=]|为|為|是)|(?:^|\n)\s*(?:思考过程|思考過程|推理过程|推理過程)\s*[:：]|(?:判定|裁定)(?:结果|結果)?\s*[:：=]\s*` + zhVerdicts)},
-	// What separates data from words that are obeyed.
+	// Delimiters between data and instructions.
 	{KindDelimiter, reachSentence, []string{"nonce"}, regexp.MustCompile(`\bnonce\s*[=:]\s*"?[0-9a-f]{4,}"?`)},
 	{KindDelimiter, reachExact, []string{"<data", "</data", "</passage", "</answer", "</context", "</document", "</reference", "</claim", "</question", "</source", "</input"}, regexp.MustCompile(
 		`</?data(?: [^>\n]{0,80})?>|</(?:passage|answer|context|document|reference|claim|question|source|input)s?>`)},
