@@ -61,9 +61,17 @@ func NeedsThird(r Rubric, first, second []Mark) (needs, ok bool) {
 	}
 	needs = math.Abs(a-b) > thirdScore
 	for i := range first {
-		needs = needs || math.Abs(first[i].Level-second[i].Level) > thirdLevel
+		needs = needs || math.Abs(first[i].Level-second[i].Level) > thirdLevel*step(r.Dimensions[i])
 	}
 	return needs, true
+}
+
+// step is the size of a level: 1, or a quarter of the points.
+func step(d Dimension) float64 {
+	if d.Points > 0 {
+		return float64(d.Points) / 4
+	}
+	return 1
 }
 
 // CombineMarks makes one list of marks of those of several judges, dimension by

@@ -26,6 +26,9 @@ type Dimension struct {
 	Weight float64 `json:"weight" yaml:"weight"`
 	// Anchors describe the levels, from 0 upwards; at least two.
 	Anchors []string `json:"anchors" yaml:"anchors"`
+	// Points, when above 0, is the highest mark of a dimension that is marked in
+	// points, without anchors.
+	Points int `json:"points,omitempty" yaml:"-"`
 }
 
 // Hash is "sha256:" and the hash, in hexadecimal digits, of all that the rubric
@@ -39,8 +42,13 @@ func (r Rubric) Hash() string {
 	return fmt.Sprintf("sha256:%x", sha256.Sum256(data))
 }
 
-// Max is the highest level.
-func (d Dimension) Max() int { return len(d.Anchors) - 1 }
+// Max is the highest level, or the most points.
+func (d Dimension) Max() int {
+	if d.Points > 0 {
+		return d.Points
+	}
+	return len(d.Anchors) - 1
+}
 
 // A Mark is the level of one dimension.
 type Mark struct {
@@ -53,5 +61,7 @@ type Mark struct {
 	// Quote is the words of the answer that show it, Why the reason.
 	Quote string
 	Why   string
+	// Thinking is the reasoning that the provider shows, with the first mark.
+	Thinking string
 	Votes
 }

@@ -29,6 +29,10 @@ type Task[In, Out any] struct {
 	// entry for each item that was given, in the same order; what the model left
 	// unanswered is there as unknown.
 	Model func(ctx context.Context, m Asker, s Subject, in In) (Out, error)
+	// Elements is set when the material is XML elements and the reply is read
+	// without a nonce: a prompt of package llm/prompt, asked by
+	// [Asker.PutElements]. The stand-in then gets the elements.
+	Elements bool
 	// StandIn gives the reply of a stand-in for a model to the material of a
 	// prompt, as what JSON writes as an object. It serves tests, demonstrations
 	// and estimates of cost; its rulings mean nothing.
@@ -47,6 +51,8 @@ type AnyTask interface {
 	Extracts() bool
 	// Play gives the stand-in's reply.
 	Play(material []byte) (any, error)
+	// TakesElements reports whether the material is XML elements.
+	TakesElements() bool
 	// AskModel puts the task to a model; given is the task's In, the answer its
 	// Out.
 	AskModel(ctx context.Context, m Model, s Subject, given any) (any, error)
@@ -80,6 +86,9 @@ func (t *Task[In, Out]) Extracts() bool { return t.Combine.extracts() }
 // Play gives the stand-in's reply.
 func (t *Task[In, Out]) Play(material []byte) (any, error) { return t.StandIn(material) }
 
+// TakesElements reports whether the material is XML elements.
+func (t *Task[In, Out]) TakesElements() bool { return t.Elements }
+
 // AskModel puts the task to a model.
 func (t *Task[In, Out]) AskModel(ctx context.Context, m Model, s Subject, given any) (any, error) {
 	return typed(t, given, func(in In) (Out, error) { return t.Model(ctx, Asker{m, t}, s, in) })
@@ -108,6 +117,9 @@ type Model interface {
 	// nil; its error is shown to the model. An error is an [*Error] or a
 	// [*FatalError], or that of ctx; beside it the reply may still have items.
 	Put(ctx context.Context, t AnyTask, s Subject, material any, check func(json.RawMessage) error) (Reply, error)
+	// PutElements asks about XML elements, and has read take the
+	// text of the reply.
+	PutElements(ctx context.Context, t AnyTask, s Subject, elements []string, read func(reply string) error) (Reply, error)
 	// Draw counts repeated draws from 0. Lists are shown in another order in each.
 	Draw() int
 }
@@ -118,6 +130,8 @@ type Reply struct {
 	Object json.RawMessage
 	// Partial is, with an error, what could be read of the last reply.
 	Partial json.RawMessage
+	// Thinking is the reasoning that the provider shows.
+	Thinking string
 	// Items are the elements of the field "items" that follow the schema, also of
 	// a partial reply.
 	Items []json.RawMessage
@@ -132,6 +146,11 @@ type Asker struct {
 // Put asks the model: see [Model].
 func (a Asker) Put(ctx context.Context, s Subject, material any, check func(json.RawMessage) error) (Reply, error) {
 	return a.model.Put(ctx, a.task, s, material, check)
+}
+
+// PutElements asks the model: see [Model].
+func (a Asker) PutElements(ctx context.Context, s Subject, elements []string, read func(reply string) error) (Reply, error) {
+	return a.model.PutElements(ctx, a.task, s, elements, read)
 }
 
 // Draw counts repeated draws from 0.

@@ -12,13 +12,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric/stage"
 	"github.com/assay-eval/assay/stats"
 )
-
-// batchSize is how many chunks a judge sees at once: in longer lists models lose
-// count, and sight of the middle.
-const batchSize = 10
 
 // batchWaits are the waits before the tries of a batch after the first.
 var batchWaits = []time.Duration{2 * time.Second, 2 * time.Second}
@@ -42,23 +40,33 @@ type labelled struct {
 // A corpus is all that can be judged, each chunk once.
 type corpus struct {
 	chunks []labelled
-	at     map[ChunkRef]int
+	places map[ChunkRef]int
 	// indexed is how many of the chunks are in the index; those that only the
 	// result has stand after them.
 	indexed int
 }
 
 func (c *corpus) add(l labelled) {
-	if _, twice := c.at[l.ref]; !twice {
-		c.at[l.ref] = len(c.chunks)
+	if _, twice := c.places[l.ref]; !twice {
+		c.places[l.ref] = len(c.chunks)
 		c.chunks = append(c.chunks, l)
 	}
+}
+
+// at gives chunks of the corpus as a judge is shown them.
+func (c *corpus) at(places []int) []question.Chunk {
+	out := make([]question.Chunk, len(places))
+	for i, at := range places {
+		k := c.chunks[at]
+		out[i] = question.Chunk{Document: k.ref.DocumentID, Text: k.text, Page: k.page}
+	}
+	return out
 }
 
 // corpus gathers the chunks of the index, and those of the result that it lacks,
 // as when documents were deleted since: they can be relevant all the same.
 func (e *evaluator) corpus() *corpus {
-	c := &corpus{at: map[ChunkRef]int{}}
+	c := &corpus{places: map[ChunkRef]int{}}
 	b := builder{about: About{Describe: e.Describe}}
 	if e.Chunks != nil {
 		for p := range e.Chunks {
@@ -171,7 +179,7 @@ func (e *evaluator) truth(
 		return g, nil, nil
 	}
 	chosen, drawn := e.choose(i, shown, c)
-	batches := slices.Collect(slices.Chunk(chosen, batchSize))
+	batches := slices.Collect(slices.Chunk(chosen, question.BatchSize))
 	found, failed := e.batches(ctx, q.SubQuestionText, batches, c)
 	var problem error
 	sampled, hits := 0, 0
@@ -183,10 +191,10 @@ func (e *evaluator) truth(
 		}
 		for j, at := range batches[b] {
 			g.Judged++
-			relevant[c.chunks[at].ref] = rulings[j]
+			relevant[c.chunks[at].ref] = rulings[j].Holds
 			if drawn[at] {
 				sampled++
-				if rulings[j] {
+				if rulings[j].Holds {
 					hits++
 				}
 			}
@@ -250,20 +258,17 @@ func (e *evaluator) choose(i int, shown []ChunkRef, c *corpus) (chosen []int, dr
 }
 
 // batches has batches judged, some at once. Of one that failed there is why.
-func (e *evaluator) batches(ctx context.Context, question string, batches [][]int, c *corpus) (found [][]bool, failed []error) {
-	found, failed = make([][]bool, len(batches)), make([]error, len(batches))
+func (e *evaluator) batches(ctx context.Context, about string, batches [][]int, c *corpus) (found [][]judge.Ruling, failed []error) {
+	found, failed = make([][]judge.Ruling, len(batches)), make([]error, len(batches))
+	j, err := e.judge(e.Chunk, batchWaits)
 	var g errgroup.Group
 	g.SetLimit(e.Concurrency)
 	for b, places := range batches {
 		g.Go(func() error {
-			chunks := make([]labelled, len(places))
-			for i, at := range places {
-				chunks[i] = c.chunks[at]
+			if failed[b] = err; err == nil {
+				found[b], failed[b] = question.ChunkRelevance.Ask(ctx, j, e.about(about), c.at(places))
+				failed[b] = e.Chunk.explained(failed[b])
 			}
-			_, failed[b] = e.ask(ctx, e.Chunk, taskRelevance, batchWaits, func(reply string) (err error) {
-				found[b], err = readRelevant(reply, len(chunks))
-				return err
-			}, append([]string{questionElement(question)}, chunkElements(chunks)...)...)
 			return nil
 		})
 	}

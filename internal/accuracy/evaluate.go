@@ -79,7 +79,6 @@ func (o Options) has(d Dimension) bool {
 // An evaluator is one evaluation that goes on.
 type evaluator struct {
 	Options
-	caller
 	result *Result
 
 	mu     sync.Mutex
@@ -105,7 +104,7 @@ func Evaluate(ctx context.Context, r Result, o Options) (Evaluation, error) {
 	if o.Timeout <= 0 {
 		o.Timeout = 120 * time.Second
 	}
-	e := &evaluator{Options: o, result: &r, caller: caller{lang: o.Language, sleep: o.Sleep, timeout: o.Timeout}}
+	e := &evaluator{Options: o, result: &r}
 	began := o.Now()
 	out := Evaluation{
 		EvaluationID: o.EvaluationID, ResultID: r.ResultID, CreatedAt: began.UTC(), Status: Completed, Attribution: []Loss{},

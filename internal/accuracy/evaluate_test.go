@@ -199,28 +199,6 @@ func TestScheme(t *testing.T) {
 	}
 }
 
-// TestPromptsAreNoReplies: a model that gives the form of the prompt back has
-// said nothing.
-func TestPromptsAreNoReplies(t *testing.T) {
-	t.Parallel()
-	for _, lang := range []judge.Language{judge.English, judge.Chinese} {
-		p := &answering{answer: usual}
-		o, _ := options(p, corpus(1, 0))
-		o.Language = lang
-		evaluate(t, result(t, "what?", nil, nil), o)
-		for _, r := range p.asked {
-			for line := range strings.Lines(r.System) {
-				_, _, marks := accuracy.ReadMarks(line)
-				_, relevance := accuracy.ReadRelevant(line, 10)
-				_, _, _, comparison := accuracy.ReadComparison(line)
-				if marks == nil || relevance == nil || comparison == nil {
-					t.Errorf("%s %s: the prompt holds a reply: %s", lang, r.Operation, line)
-				}
-			}
-		}
-	}
-}
-
 // failing answers as usual but for one operation of one model.
 func failing(operation string, fail func(r llm.Request, nth int) (llm.Reply, error, bool)) *answering {
 	p := &answering{}

@@ -2,7 +2,6 @@ package accuracy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -12,7 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/llm/prompt"
+	"github.com/assay-eval/assay/judge/question"
 )
 
 // responses compares the answer to each sub-question with an ideal one.
@@ -56,12 +55,12 @@ func (e *evaluator) responses(ctx context.Context, k truth) *ResponseEvaluation 
 // response writes the ideal answer to a sub-question, and compares.
 func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, k truth) (ResponseTruth, error) {
 	out := ResponseTruth{SubQuestionIndex: t.SubQuestionIndex, SubQuestionText: t.SubQuestionText, PipelineResponseSection: section}
-	var chunks []labelled
+	var chunks []question.Chunk
 	for _, r := range t.GroundTruth.RelevantChunks {
-		if at, ok := k.corpus.at[r]; ok && strings.TrimSpace(k.corpus.chunks[at].text) != "" {
+		if at, ok := k.corpus.places[r]; ok && strings.TrimSpace(k.corpus.chunks[at].text) != "" {
 			c := k.corpus.chunks[at]
-			c.ref.DocumentID = c.name // by which the answer cites it
-			chunks = append(chunks, c)
+			// The answer cites documents by their names.
+			chunks = append(chunks, question.Chunk{Document: c.name, Text: c.text, Page: c.page})
 		}
 	}
 	if len(chunks) == 0 {
@@ -75,30 +74,24 @@ func (e *evaluator) response(ctx context.Context, t ChunkTruth, section string, 
 		out.Comments = "skipped: " + out.Skipped
 		return out, nil
 	}
-	began := e.Now()
-	question := questionElement(t.SubQuestionText)
-	_, err := e.ask(ctx, e.Options.Response, taskIdeal, batchWaits, func(reply string) error {
-		if out.GroundTruthResponse = prompt.AnswerOf(reply); out.GroundTruthResponse == "" {
-			return errors.New("it is empty: want an answer")
-		}
-		return nil
-	}, append([]string{question}, chunkElements(chunks)...)...)
+	m := e.Options.Response
+	j, err := e.judge(m, batchWaits)
+	if err != nil {
+		return out, err
+	}
+	began, about := e.Now(), e.about(t.SubQuestionText)
+	out.GroundTruthResponse, err = question.IdealResponse.Ask(ctx, j, about, chunks)
 	out.GroundTruthGenerationTimeMS = e.since(began)
 	if err != nil {
-		out.GroundTruthResponse = ""
-		return out, fmt.Errorf("ideal answer: %w", err)
+		return out, fmt.Errorf("ideal answer: %w", m.explained(err))
 	}
 	began = e.Now()
-	var c comparison
-	_, err = e.ask(ctx, e.Options.Response, taskCompare, batchWaits, func(reply string) (err error) {
-		c, err = readComparison(reply)
-		return err
-	}, question, element("ground_truth_response", out.GroundTruthResponse), element("pipeline_response", section))
+	c, err := question.CompareResponses.Ask(ctx, j, about, question.Responses{Standard: out.GroundTruthResponse, Answer: section})
 	out.ComparisonTimeMS = e.since(began)
 	if err != nil {
-		return out, fmt.Errorf("comparison: %w", err)
+		return out, fmt.Errorf("comparison: %w", m.explained(err))
 	}
-	out.CompletenessScore, out.FactualAccuracyScore, out.Comments = &c.completeness, &c.accuracy, c.comments
+	out.CompletenessScore, out.FactualAccuracyScore, out.Comments = &c.Completeness, &c.FactualAccuracy, c.Comments
 	return out, nil
 }
 

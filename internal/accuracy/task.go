@@ -1,50 +1,33 @@
 package accuracy
 
 import (
-	"context"
-	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"sync"
 	"time"
 
 	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/model"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/llm/prompt"
 )
 
-//go:embed prompts
-var promptFiles embed.FS
-
-// The tasks that models are given. They are the operations of the requests.
-const (
-	taskKeyQuestions = "evaluate_key_questions"
-	taskRelevance    = "evaluate_chunk_relevance"
-	taskIdeal        = "evaluate_ideal_response"
-	taskCompare      = "evaluate_response_comparison"
-)
-
-// tasks reads the prompt files, which are part of the program.
-var tasks = sync.OnceValue(func() map[string]*prompt.Prompt {
-	files, err := fs.Sub(promptFiles, "prompts")
-	out := map[string]*prompt.Prompt{}
-	for _, name := range []string{taskKeyQuestions, taskRelevance, taskIdeal, taskCompare} {
-		p, failed := prompt.LoadElements(files, name+".v1")
-		out[name], err = p, errors.Join(err, failed)
-	}
-	if err != nil {
-		// The files are part of the program and a test reads them.
-		panic(err)
-	}
-	return out
-})
-
 // PromptHash changes whenever a word of the evaluation's prompts does.
-func PromptHash() string {
-	t := tasks()
-	return prompt.HashAll(t[taskKeyQuestions], t[taskRelevance], t[taskIdeal], t[taskCompare])
-}
+var PromptHash = sync.OnceValue(func() string {
+	var prompts []*prompt.Prompt
+	for _, t := range []judge.AnyTask{
+		question.MarkKeyQuestions, question.ChunkRelevance, question.IdealResponse, question.CompareResponses,
+	} {
+		files, version, _ := t.Files()
+		p, err := prompt.LoadElements(files, t.Operation()+"."+version)
+		if err != nil {
+			panic(err) // the files are part of the program and a test reads them
+		}
+		prompts = append(prompts, p)
+	}
+	return prompt.HashAll(prompts...)
+})
 
 // A Model is one that evaluates.
 type Model struct {
@@ -63,33 +46,28 @@ func (m Model) identity() string {
 	return m.Provider.Name() + ":" + m.Base.Model
 }
 
-// A caller puts the tasks to models.
-type caller struct {
-	lang    judge.Language
-	sleep   func(ctx context.Context, d time.Duration) error
-	timeout time.Duration
+// judge is the model as a judge that is asked again after each of the waits.
+func (e *evaluator) judge(m Model, waits []time.Duration) (*model.Judge, error) {
+	return model.New(model.Config{
+		Provider: m.Provider, Model: m.Base.Model, Temperature: m.Base.Temperature, MaxTokens: m.Base.MaxTokens,
+		Thinking: m.Base.Thinking, Extra: m.Base.Extra, Draw: m.Base.Draw,
+		Retry: prompt.Retry{Waits: waits, Sleep: e.Sleep, Timeout: e.Timeout},
+	})
 }
 
-// ask asks until read takes the reply, once more after each of waits. The reply
-// is the one that was taken.
-func (c caller) ask(
-	ctx context.Context, m Model, task string, waits []time.Duration, read func(reply string) error, elements ...string,
-) (llm.Reply, error) {
-	p := tasks()[task].Retrying(prompt.Retry{Waits: waits, Sleep: c.sleep, Timeout: c.timeout})
-	a, err := p.AskElements(ctx, m.Provider, m.Base, string(c.lang), elements, read)
-	if err == nil {
-		return a.Replies[len(a.Replies)-1], nil
-	}
-	var unusable *prompt.Error
+// about is the subject of a task.
+func (e *evaluator) about(question string) judge.Subject {
+	return judge.Subject{Question: question, Language: e.Language}
+}
+
+// explained gives an error of a judge in the words of an evaluation.
+func (m Model) explained(err error) error {
+	var asked *prompt.Error
 	switch {
-	case !errors.As(err, &unusable):
-	case unusable.Err != nil:
-		err = unusable.Err
-	default:
-		err = fmt.Errorf("%s: %s", m.identity(), unusable.Message)
+	case !errors.As(err, &asked):
+		return err
+	case asked.Err != nil: // names the provider
+		return errors.New(asked.Message)
 	}
-	if a.Tries > 1 && ctx.Err() == nil {
-		err = fmt.Errorf("%w (after %d tries)", err, a.Tries)
-	}
-	return llm.Reply{}, err
+	return fmt.Errorf("%s: %s", m.identity(), asked.Message)
 }

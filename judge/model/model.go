@@ -40,6 +40,8 @@ type Config struct {
 	// Window is the length of the model's window in tokens; 0 means
 	// [prompt.DefaultWindow]. Longer texts are cut, with a warning.
 	Window int
+	// Retry says what is asked again and when; see [prompt.Retry].
+	Retry prompt.Retry
 	// Draw tells repeated draws apart; see [Judge.At].
 	Draw int
 }
@@ -72,11 +74,15 @@ func New(c Config) (*Judge, error) {
 	j := &Judge{config: c, prompts: map[string]*prompt.Prompt{}, versions: map[string]string{}}
 	for _, t := range question.Tasks() {
 		files, version, reading := t.Files()
-		p, err := prompt.Load(files, t.Operation()+"."+version)
+		load := prompt.Load
+		if t.TakesElements() {
+			load = prompt.LoadElements
+		}
+		p, err := load(files, t.Operation()+"."+version)
 		if err != nil {
 			return nil, fmt.Errorf("judge model: %w", err)
 		}
-		j.prompts[t.Operation()] = p.Within(c.Window)
+		j.prompts[t.Operation()] = p.Within(c.Window).Retrying(c.Retry)
 		j.versions[t.Operation()] = versionOf(p.Hash(), reading)
 	}
 	return j, nil
@@ -161,6 +167,24 @@ func (j *Judge) Draw() int { return j.config.Draw }
 func (j *Judge) Put(
 	ctx context.Context, t judge.AnyTask, s judge.Subject, material any, check func(json.RawMessage) error,
 ) (judge.Reply, error) {
+	return j.put(ctx, t, s, func(p *prompt.Prompt, lang string) (prompt.Answer, error) {
+		return p.Ask(ctx, j.config.Provider, j.request(), lang, material, check)
+	})
+}
+
+// PutElements puts one prompt whose material is XML elements.
+func (j *Judge) PutElements(
+	ctx context.Context, t judge.AnyTask, s judge.Subject, elements []string, read func(reply string) error,
+) (judge.Reply, error) {
+	return j.put(ctx, t, s, func(p *prompt.Prompt, lang string) (prompt.Answer, error) {
+		return p.AskElements(ctx, j.config.Provider, j.request(), lang, elements, read)
+	})
+}
+
+// put finds the prompt of a task, asks, and counts what it took.
+func (j *Judge) put(
+	ctx context.Context, t judge.AnyTask, s judge.Subject, ask func(p *prompt.Prompt, lang string) (prompt.Answer, error),
+) (judge.Reply, error) {
 	task := t.Operation()
 	p := j.prompts[task]
 	if p == nil {
@@ -170,12 +194,16 @@ func (j *Judge) Put(
 	if lang == "" {
 		lang = judge.LanguageOf(s.Question)
 	}
-	a, err := p.Ask(ctx, j.config.Provider, j.request(), string(lang), material, check)
+	a, err := ask(p, string(lang))
 	judge.Count(ctx, a.Spent())
 	for _, w := range a.Warnings {
 		judge.Warn(ctx, w)
 	}
-	return judge.Reply{Object: a.JSON, Partial: a.Partial, Items: a.Items}, inTerms(task, err)
+	out := judge.Reply{Object: a.JSON, Partial: a.Partial, Items: a.Items}
+	if n := len(a.Replies); n > 0 {
+		out.Thinking = a.Replies[n-1].Thinking
+	}
+	return out, inTerms(task, err)
 }
 
 // inTerms puts an error into the terms of judges.

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/llm"
 )
@@ -25,6 +26,11 @@ type StandIn map[string]func(material []byte) (any, error)
 // the first request is answered again. An error means that the request has no
 // material that can be read, or that the task is unknown.
 func (s StandIn) Answer(r llm.Request) (string, error) {
+	for _, t := range question.Tasks() {
+		if t.Operation() == r.Operation && t.TakesElements() {
+			return playElements(t, r)
+		}
+	}
 	for _, m := range r.Messages {
 		found := block.FindStringSubmatch(m.Text)
 		if m.Role != "user" || found == nil || found[1] != found[3] {
@@ -40,6 +46,27 @@ func (s StandIn) Answer(r llm.Request) (string, error) {
 		"stand-in: operation %q: no block of data in the messages: want one between <data nonce=…> and </data nonce=…>",
 		r.Operation,
 	)
+}
+
+// elements finds the material of a message that is XML.
+var elements = regexp.MustCompile(`(?s)<data nonce="[^"\n]+">\n(.*)\n</data nonce="[^"\n]+">`)
+
+// playElements replies to a task whose material is XML: with a text, or JSON
+// without a nonce.
+func playElements(t judge.AnyTask, r llm.Request) (string, error) {
+	found := elements.FindStringSubmatch(r.Messages[0].Text)
+	if found == nil {
+		return "", fmt.Errorf("stand-in: operation %q: no block of data in the first message", r.Operation)
+	}
+	reply, err := t.Play([]byte(found[1]))
+	if err != nil {
+		return "", fmt.Errorf("stand-in: %w", err)
+	}
+	if text, ok := reply.(string); ok {
+		return text, nil
+	}
+	text, err := json.Marshal(reply)
+	return string(text), err
 }
 
 func (s StandIn) play(material []byte) (any, error) {

@@ -145,14 +145,17 @@ func (p *Prompt) exchange(
 			}
 		}
 	}
-	var unusable *Unusable
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &unusable):
-		return &Error{Operation: p.Operation(), Message: err.Error(), Raw: raw}
 	}
-	return &Error{Operation: p.Operation(), Message: err.Error(), Raw: raw, Err: err}
+	out := &Error{Operation: p.Operation(), Message: err.Error(), Raw: raw}
+	if !errors.As(err, new(*Unusable)) {
+		out.Err = err
+	}
+	if did.Tries > 1 && p.retry.Waits != nil && ctx.Err() == nil {
+		out.Message += fmt.Sprintf(" (after %d tries)", did.Tries)
+	}
+	return out
 }
 
 // errTruncated marks a reply that ran into the limit of tokens.

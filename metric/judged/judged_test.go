@@ -398,20 +398,19 @@ func TestRubricThatIsNone(t *testing.T) {
 	}
 }
 
-// The points of the scheme are 40, 25, 20 and 15: with the levels 3, 2, 4 and 0 of
-// 4 that is 30 + 12.5 + 20 + 0.
+// Of 40, 25, 20 and 15 points 30, 12.5, 20 and 0 are given: 62.5 of 100.
 func TestKeyQuestions(t *testing.T) {
 	t.Parallel()
 	x := asked(0)
 	x.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: []byte(`["who?","when?"]`)}}}
 	state(t, "not asked", scored(t, "key_questions", x), assay.NotApplicable)
-	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 3, Why: "a year is lost"}, {Level: 2}, {Level: 4}, {Level: 0}}))
+	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 30, Why: "a year is lost"}, {Level: 12.5}, {Level: 20}, {Level: 0}}))
 	s := scored(t, "key_questions", x)
 	value(t, "key_questions", s, 0.625)
-	if len(s.Evidence) != 4 || s.Evidence[0].Text != "fidelity: 3 of 4 — a year is lost" {
+	if len(s.Evidence) != 4 || s.Evidence[0].Text != "fidelity: 30 of 40 — a year is lost" {
 		t.Errorf("evidence %+v", s.Evidence)
 	}
-	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 3}}))
+	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 30}}))
 	state(t, "marks missing", scored(t, "key_questions", x), assay.JudgeError)
 }
 

@@ -1,12 +1,17 @@
-package accuracy_test
+package question
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"testing"
+)
 
-	"github.com/assay-eval/assay/internal/accuracy"
+const (
+	good = `{"dimension_1_準確性":36,"dimension_2_完整性":20,"dimension_3_清晰度":17,"dimension_4_簡潔性":13,` +
+		`"total_score":99,"comments":"fine"}`
+	compared = `{"completeness_score":0.8,"factual_accuracy_score":0.9,"comments":"misses a fee"}`
 )
 
 func TestReadMarks(t *testing.T) {
@@ -35,8 +40,12 @@ func TestReadMarks(t *testing.T) {
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":20.1}`:                   `"dimension_3_清晰度" is 20.1: want a number from 0 to 20`,
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":2,"dimension_4_簡潔性":16}`: `"dimension_4_簡潔性" is 16: want a number from 0 to 15`,
 	} {
-		s, comments, err := accuracy.ReadMarks(give)
-		got := fmt.Sprintf("%v %s", s.Total(), comments)
+		marks, err := readMarks(give)
+		total, comments := 0.0, ""
+		for _, m := range marks {
+			total, comments = total+m.Level, comments+m.Why
+		}
+		got := fmt.Sprintf("%v %s", total, comments)
 		if err != nil {
 			got = err.Error()
 		}
@@ -63,7 +72,7 @@ func TestReadRelevant(t *testing.T) {
 		`{"indices":[1]}`:                                                  `it has no field "relevant_chunk_indices": want the list of the indices of the relevant chunks`,
 		`{"relevant_chunk_indices":[1]} or {"relevant_chunk_indices":[2]}`: "it holds several JSON objects that differ: want one",
 	} {
-		r, err := accuracy.ReadRelevant(give, 4)
+		r, err := readRelevant(give, 4)
 		got := fmt.Sprint(r)
 		if err != nil {
 			got = err.Error()
@@ -77,13 +86,13 @@ func TestReadRelevant(t *testing.T) {
 func TestReadComparison(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
-		compare: "0.8 0.9 misses a fee",
+		compared: "0.8 0.9 misses a fee",
 		`{"completeness_score":1,"factual_accuracy_score":-0}`:   "1 0 ",
 		`{"completeness_score":1.01,"factual_accuracy_score":0}`: `"completeness_score" is 1.01: want a number from 0 to 1`,
 		`{"completeness_score":1}`:                               `it has no field "factual_accuracy_score": want a number from 0 to 1`,
 	} {
-		c, f, comments, err := accuracy.ReadComparison(give)
-		got := fmt.Sprintf("%v %v %s", c, f, comments)
+		c, err := readComparison(give)
+		got := fmt.Sprintf("%v %v %s", c.Completeness, c.FactualAccuracy, c.Comments)
 		if err != nil {
 			got = err.Error()
 		}
@@ -93,69 +102,51 @@ func TestReadComparison(t *testing.T) {
 	}
 }
 
+// TestPromptsAreNoReplies: a model that gives the form of the prompt back has said
+// nothing.
+func TestPromptsAreNoReplies(t *testing.T) {
+	t.Parallel()
+	for _, task := range Tasks() {
+		if !task.TakesElements() {
+			continue
+		}
+		files, version, _ := task.Files()
+		for _, lang := range []string{"en", "zh"} {
+			raw, err := fs.ReadFile(files, task.Operation()+"."+version+"."+lang+".md")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(raw)) {
+				_, marks := readMarks(line)
+				_, relevance := readRelevant(line, 10)
+				_, comparison := readComparison(line)
+				if marks == nil || relevance == nil || comparison == nil {
+					t.Errorf("%s %s: the prompt holds a reply: %s", task.Operation(), lang, line)
+				}
+			}
+		}
+	}
+}
+
 // FuzzReplies: whatever a model says, what is read of it is within its range.
 func FuzzReplies(f *testing.F) {
-	for _, s := range []string{good, compare, `{"relevant_chunk_indices":[0,3]}`, "<think>{</think>{", "\ufeff```json\n{}\n```", strings.Repeat("{", 300), `{"scores":{"scores":1}}`, "{\"a\":\"\xff\"}"} {
+	for _, s := range []string{good, compared, `{"relevant_chunk_indices":[0,3]}`, "<think>{</think>{", "\ufeff```json\n{}\n```", strings.Repeat("{", 300), `{"scores":{"scores":1}}`, "{\"a\":\"\xff\"}"} {
 		f.Add(s)
 	}
 	within := func(v, top float64) bool { return v >= 0 && v <= top && !math.Signbit(v) }
 	f.Fuzz(func(t *testing.T, reply string) {
-		if s, _, err := accuracy.ReadMarks(reply); err == nil && !(within(s.Accuracy, 40) && within(s.Completeness, 25) &&
-			within(s.Clarity, 20) && within(s.Conciseness, 15)) {
-			t.Errorf("%q: %+v", reply, s)
+		if marks, err := readMarks(reply); err == nil {
+			for i, m := range marks {
+				if !within(m.Level, float64(scheme[i].points)) {
+					t.Errorf("%q: %+v", reply, m)
+				}
+			}
 		}
-		if r, err := accuracy.ReadRelevant(reply, 3); err == nil && len(r) != 3 {
+		if r, err := readRelevant(reply, 3); err == nil && len(r) != 3 {
 			t.Errorf("%q: %v", reply, r)
 		}
-		if c, a, _, err := accuracy.ReadComparison(reply); err == nil && !(within(c, 1) && within(a, 1)) {
-			t.Errorf("%q: %v %v", reply, c, a)
+		if c, err := readComparison(reply); err == nil && !(within(c.Completeness, 1) && within(c.FactualAccuracy, 1)) {
+			t.Errorf("%q: %+v", reply, c)
 		}
-	})
-}
-
-func TestReadResult(t *testing.T) {
-	t.Parallel()
-	for give, want := range map[string]string{
-		`{"input":{"text":"q?"},"chunk_file_path":"passed over"}`:     "",
-		`{"input":{"text":"q?"},"extracted_key_questions":["a","b"]}`: "",
-		`{"input_type":"audio","input":{"text":""}}`:                  "",
-		`{"result_id":"\u0000","input":{"text":"q?"}}`:                "result_id: want at most 128 bytes without control characters",
-		`{"input":{"text":" "}}`:                                      "input.text: empty: want the question",
-		`{"input_type":"video","input":{"text":"q?"}}`:                `input_type "video": want "text" or "audio"`,
-		`{"input":{"text":7}}`:                                        "input.text: number: want text",
-		`[]`:                                                          "the result: array: want an object",
-		`{`:                                                           "it cannot be read: unexpected end of JSON input",
-		`{"input":{"text":"q?"},"created_at":"yesterday"}`:            `it cannot be read: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`,
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{"sub_question_index":1}]}}`:                                         "retrieval: sub_question_index 1 at place 0: want them in order, from 0",
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: want the 2 of retrieval",
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{"chunks":[{}]}]}}`:                                                  "retrieval.per_sub_question[0].chunks[0].metadata.document_id: empty: want the id of the document",
-	} {
-		r, err := accuracy.ReadResult([]byte(give))
-		if fmt.Sprint(err) != want && !(err == nil && want == "") {
-			t.Errorf("%s: got %v, want %s", give, err, want)
-		}
-		if err == nil && (len(r.ExtractedKeyQuestions) == 0 || len(r.Retrieval.PerSubQuestion) != len(r.ExtractedKeyQuestions) ||
-			len(r.Filtered.PerSubQuestion) != len(r.ExtractedKeyQuestions)) {
-			t.Errorf("%s: got %+v", give, r)
-		}
-	}
-}
-
-// FuzzReadResult: what is read can be evaluated without a model, and written.
-func FuzzReadResult(f *testing.F) {
-	f.Add([]byte(`{"input":{"text":"q?"},"extracted_key_questions":["a","b"]}`))
-	f.Add([]byte(`{"input_type":"audio","input":{"text":"a","reference_transcript":"b"},"retrieval":{"per_sub_question":[{"chunks":[{"text":"x","metadata":{"document_id":"d"},"distance":1}]}]},"response":{"final_answer":"# 1\n# 2"}}`))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		r, err := accuracy.ReadResult(data)
-		if err != nil || len(data) > 10_000 {
-			return
-		}
-		o, _ := options(&answering{answer: usual}, nil)
-		e, err := accuracy.Evaluate(t.Context(), r, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		marshal(t, e)
-		marshal(t, r)
 	})
 }

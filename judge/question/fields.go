@@ -1,0 +1,46 @@
+package question
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/llm/prompt"
+)
+
+// readObject reads the members of the one JSON object of a reply.
+func readObject(reply string) (out map[string]json.RawMessage, err error) {
+	object, err := prompt.Object(reply)
+	if err != nil {
+		return nil, err
+	}
+	return out, json.Unmarshal(object, &out)
+}
+
+// scoreField reads a field that is a number from 0 to top.
+func scoreField(object map[string]json.RawMessage, name string, top float64) (float64, error) {
+	raw, ok := object[name]
+	if !ok {
+		return 0, fmt.Errorf("it has no field %q: want a number from 0 to %v", name, top)
+	}
+	var v *float64
+	if json.Unmarshal(raw, &v) != nil || v == nil || !(*v >= 0 && *v <= top) {
+		return 0, fmt.Errorf("%q is %s: want a number from 0 to %v", name, text.Shorten(string(raw), 40), top)
+	}
+	return math.Abs(*v), nil // no -0
+}
+
+// textField reads a field that is a text; "" when it is not there.
+func textField(object map[string]json.RawMessage, name string) (string, error) {
+	raw, ok := object[name]
+	if !ok {
+		return "", nil
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", fmt.Errorf("%q is %s: want a text", name, text.Shorten(string(raw), 40))
+	}
+	return strings.TrimSpace(s), nil
+}
