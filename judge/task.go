@@ -117,9 +117,9 @@ type Model interface {
 	// nil; its error is shown to the model. An error is an [*Error] or a
 	// [*FatalError], or that of ctx; beside it the reply may still have items.
 	Put(ctx context.Context, t AnyTask, s Subject, material any, check func(json.RawMessage) error) (Reply, error)
-	// PutElements asks about XML elements, and has read take the
-	// text of the reply.
-	PutElements(ctx context.Context, t AnyTask, s Subject, elements []string, read func(reply string) error) (Reply, error)
+	// PutElements asks about elements and has read take the reply: its JSON
+	// object, or the answer of a task whose prompt has no schema.
+	PutElements(ctx context.Context, t AnyTask, s Subject, elements []Element, read func(reply []byte) error) (Reply, error)
 	// Draw counts repeated draws from 0. Lists are shown in another order in each.
 	Draw() int
 }
@@ -137,6 +137,13 @@ type Reply struct {
 	Items []json.RawMessage
 }
 
+// An Element is a text of the material under a name, with attributes: names and
+// values in turn.
+type Element struct {
+	Name, Text string
+	Attributes []string
+}
+
 // An Asker puts one task to a model.
 type Asker struct {
 	model Model
@@ -149,7 +156,7 @@ func (a Asker) Put(ctx context.Context, s Subject, material any, check func(json
 }
 
 // PutElements asks the model: see [Model].
-func (a Asker) PutElements(ctx context.Context, s Subject, elements []string, read func(reply string) error) (Reply, error) {
+func (a Asker) PutElements(ctx context.Context, s Subject, elements []Element, read func(reply []byte) error) (Reply, error) {
 	return a.model.PutElements(ctx, a.task, s, elements, read)
 }
 

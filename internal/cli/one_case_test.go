@@ -49,8 +49,16 @@ rules:
   - when: {operation: filter}
     reply: {scores: [{chunk: 1, score: 9}, {chunk: 2, score: 1}, {chunk: 3, score: 8}, {chunk: 4, score: 0}]}
 `)
+	// The judges give 86 and 79 points.
+	h.write("mild.yaml", `
+rules:
+  - when: {operation: evaluate_key_questions}
+    reply: {dimension_1_準確性: 31, dimension_2_完整性: 22, dimension_3_清晰度: 15.5, dimension_4_簡潔性: 10.5, comments: wordy}
+`)
 	h.write("judge.yaml", `
 rules:
+  - when: {operation: evaluate_key_questions}
+    reply: {dimension_1_準確性: 36, dimension_2_完整性: 20, dimension_3_清晰度: 17, dimension_4_簡潔性: 13, comments: fine}
   - when: {operation: evaluate_chunk_relevance, matches: '"d00\.md"'}
     reply: {relevant_chunk_indices: [3, 9]}
   - when: {operation: evaluate_chunk_relevance}
@@ -68,6 +76,10 @@ rules:
 		"--filter", "fake:filter.yaml", "--filter-threshold", "5", "--transcriber", "fake:said.yaml",
 	}
 	shared := map[string]func(e accuracy.Evaluation) *float64{
+		"key_questions": func(e accuracy.Evaluation) *float64 {
+			share := e.KeyQuestionsEvaluation.AverageTotal / 100
+			return &share
+		},
 		"cer":                 func(e accuracy.Evaluation) *float64 { return e.AudioEvaluation.Strict.CER },
 		"cer(script=folded)":  func(e accuracy.Evaluation) *float64 { return e.AudioEvaluation.Folded.CER },
 		"wer":                 func(e accuracy.Evaluation) *float64 { return e.AudioEvaluation.WER },
@@ -83,6 +95,8 @@ rules:
 	for name := range shared {
 		names = append(names, name)
 	}
+	judges := []string{"--judge", "fake:judge.yaml,fake:mild.yaml", "--passes", "1"}
+	settings = append(settings, judges...)
 	h.assay(0, append([]string{"run", "--dataset", "gold.jsonl", "--metrics", strings.Join(names, ","), "--keep-texts", "0"}, settings...)...)
 	var report struct {
 		Cases []struct {
@@ -93,9 +107,9 @@ rules:
 		t.Fatalf("%v: %d cases", err, len(report.Cases))
 	}
 
-	l := serveLive(t, h.dir, append(settings, "--judge", "fake:judge.yaml")...)
+	l := serveLive(t, h.dir, settings...)
 	id := l.record(wave, "reference_transcript", fee, "profile", "A", "language", "en")
-	body, err := json.Marshal(l.ask("POST", "/api/v1/test/evaluate?dimensions=audio,chunks", `{"result_id":"`+id+`"}`, "", 200))
+	body, err := json.Marshal(l.ask("POST", "/api/v1/test/evaluate?dimensions=audio,key_questions,chunks", `{"result_id":"`+id+`"}`, "", 200))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -174,10 +174,14 @@ func (j *Judge) Put(
 
 // PutElements puts one prompt whose material is XML elements.
 func (j *Judge) PutElements(
-	ctx context.Context, t judge.AnyTask, s judge.Subject, elements []string, read func(reply string) error,
+	ctx context.Context, t judge.AnyTask, s judge.Subject, elements []judge.Element, read func(reply []byte) error,
 ) (judge.Reply, error) {
+	material := make([]string, len(elements))
+	for i, e := range elements {
+		material[i] = prompt.Element(e.Name, prompt.Escape(e.Text), e.Attributes...)
+	}
 	return j.put(ctx, t, s, func(p *prompt.Prompt, lang string) (prompt.Answer, error) {
-		return p.AskElements(ctx, j.config.Provider, j.request(), lang, elements, read)
+		return p.AskElements(ctx, j.config.Provider, j.request(), lang, material, read)
 	})
 }
 

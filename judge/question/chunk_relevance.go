@@ -10,7 +10,6 @@ import (
 
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/llm/prompt"
 )
 
 // A Chunk is a piece of a document whose relevance is asked about.
@@ -20,14 +19,15 @@ type Chunk struct {
 	Page string
 }
 
-// chunkElements writes chunks, numbered from 1 as elements and with an index from 0 by
+// chunkElements writes a question and chunks, numbered from 1 as elements and with an index from 0 by
 // which the reply names them.
-func chunkElements(chunks []Chunk) []string {
-	var out []string
+func chunkElements(question string, chunks []Chunk) []judge.Element {
+	out := []judge.Element{{Name: "sub_question", Text: question}}
 	for i, c := range chunks {
-		out = append(out, prompt.Element(
-			"chunk_"+strconv.Itoa(i+1), prompt.Escape(c.Text), "doc", c.Document, "page", c.Page, "index", strconv.Itoa(i),
-		))
+		out = append(out, judge.Element{
+			Name: "chunk_" + strconv.Itoa(i+1), Text: c.Text,
+			Attributes: []string{"doc", c.Document, "page", c.Page, "index", strconv.Itoa(i)},
+		})
 	}
 	return out
 }
@@ -57,9 +57,8 @@ var ChunkRelevance = task(judge.Task[[]Chunk, []judge.Ruling]{
 const relevantIndices = "relevant_chunk_indices"
 
 func rateChunks(ctx context.Context, m judge.Asker, s judge.Subject, chunks []Chunk) ([]judge.Ruling, error) {
-	elements := append([]string{element("sub_question", s.Question)}, chunkElements(chunks)...)
 	out := make([]judge.Ruling, len(chunks))
-	_, err := m.PutElements(ctx, s, elements, func(reply string) error {
+	_, err := m.PutElements(ctx, s, chunkElements(s.Question, chunks), func(reply []byte) error {
 		relevant, err := readRelevant(reply, len(chunks))
 		for i, holds := range relevant {
 			out[i] = judge.Ruling{Holds: holds}
@@ -77,9 +76,9 @@ func rateChunks(ctx context.Context, m judge.Asker, s judge.Subject, chunks []Ch
 
 // readRelevant reads which of n chunks are relevant, by their indices from 0, in
 // order.
-func readRelevant(reply string, n int) ([]bool, error) {
+func readRelevant(reply []byte, n int) ([]bool, error) {
 	const name = relevantIndices
-	object, err := readObject(reply)
+	object, err := fields(reply)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/assay-eval/assay/llm/prompt"
 )
 
 const (
@@ -13,6 +15,17 @@ const (
 		`"total_score":99,"comments":"fine"}`
 	compared = `{"completeness_score":0.8,"factual_accuracy_score":0.9,"comments":"misses a fee"}`
 )
+
+// of reads a reply as a judge does: its object first.
+func of[T any](read func([]byte) (T, error)) func(reply string) (T, error) {
+	return func(reply string) (out T, err error) {
+		object, err := prompt.Object(reply)
+		if err != nil {
+			return out, err
+		}
+		return read(object)
+	}
+}
 
 func TestReadMarks(t *testing.T) {
 	t.Parallel()
@@ -40,7 +53,7 @@ func TestReadMarks(t *testing.T) {
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":20.1}`:                   `"dimension_3_清晰度" is 20.1: want a number from 0 to 20`,
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":2,"dimension_4_簡潔性":16}`: `"dimension_4_簡潔性" is 16: want a number from 0 to 15`,
 	} {
-		marks, err := readMarks(give)
+		marks, err := of(readMarks)(give)
 		total, comments := 0.0, ""
 		for _, m := range marks {
 			total, comments = total+m.Level, comments+m.Why
@@ -72,7 +85,7 @@ func TestReadRelevant(t *testing.T) {
 		`{"indices":[1]}`:                                                  `it has no field "relevant_chunk_indices": want the list of the indices of the relevant chunks`,
 		`{"relevant_chunk_indices":[1]} or {"relevant_chunk_indices":[2]}`: "it holds several JSON objects that differ: want one",
 	} {
-		r, err := readRelevant(give, 4)
+		r, err := of(func(o []byte) ([]bool, error) { return readRelevant(o, 4) })(give)
 		got := fmt.Sprint(r)
 		if err != nil {
 			got = err.Error()
@@ -91,7 +104,7 @@ func TestReadComparison(t *testing.T) {
 		`{"completeness_score":1.01,"factual_accuracy_score":0}`: `"completeness_score" is 1.01: want a number from 0 to 1`,
 		`{"completeness_score":1}`:                               `it has no field "factual_accuracy_score": want a number from 0 to 1`,
 	} {
-		c, err := readComparison(give)
+		c, err := of(readComparison)(give)
 		got := fmt.Sprintf("%v %v %s", c.Completeness, c.FactualAccuracy, c.Comments)
 		if err != nil {
 			got = err.Error()
@@ -117,9 +130,9 @@ func TestPromptsAreNoReplies(t *testing.T) {
 				t.Fatal(err)
 			}
 			for line := range strings.Lines(string(raw)) {
-				_, marks := readMarks(line)
-				_, relevance := readRelevant(line, 10)
-				_, comparison := readComparison(line)
+				_, marks := of(readMarks)(line)
+				_, relevance := of(func(o []byte) ([]bool, error) { return readRelevant(o, 10) })(line)
+				_, comparison := of(readComparison)(line)
 				if marks == nil || relevance == nil || comparison == nil {
 					t.Errorf("%s %s: the prompt holds a reply: %s", task.Operation(), lang, line)
 				}
@@ -135,17 +148,17 @@ func FuzzReplies(f *testing.F) {
 	}
 	within := func(v, top float64) bool { return v >= 0 && v <= top && !math.Signbit(v) }
 	f.Fuzz(func(t *testing.T, reply string) {
-		if marks, err := readMarks(reply); err == nil {
+		if marks, err := of(readMarks)(reply); err == nil {
 			for i, m := range marks {
 				if !within(m.Level, float64(scheme[i].points)) {
 					t.Errorf("%q: %+v", reply, m)
 				}
 			}
 		}
-		if r, err := readRelevant(reply, 3); err == nil && len(r) != 3 {
+		if r, err := of(func(o []byte) ([]bool, error) { return readRelevant(o, 3) })(reply); err == nil && len(r) != 3 {
 			t.Errorf("%q: %v", reply, r)
 		}
-		if c, err := readComparison(reply); err == nil && !(within(c.Completeness, 1) && within(c.FactualAccuracy, 1)) {
+		if c, err := of(readComparison)(reply); err == nil && !(within(c.Completeness, 1) && within(c.FactualAccuracy, 1)) {
 			t.Errorf("%q: %+v", reply, c)
 		}
 	})

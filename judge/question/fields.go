@@ -7,15 +7,10 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/llm/prompt"
 )
 
-// readObject reads the members of the one JSON object of a reply.
-func readObject(reply string) (out map[string]json.RawMessage, err error) {
-	object, err := prompt.Object(reply)
-	if err != nil {
-		return nil, err
-	}
+// fields reads the members of an object.
+func fields(object []byte) (out map[string]json.RawMessage, err error) {
 	return out, json.Unmarshal(object, &out)
 }
 

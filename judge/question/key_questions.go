@@ -7,7 +7,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/llm/prompt"
 )
 
 // MarkKeyQuestions marks the key questions that a system drew from a question, by
@@ -73,12 +72,12 @@ func KeyQuestionsRubric() judge.Rubric {
 }
 
 func markKeyQuestions(ctx context.Context, m judge.Asker, s judge.Subject, questions []string) ([]judge.Mark, error) {
-	elements := []string{element("original", s.Question)}
+	elements := []judge.Element{{Name: "original", Text: s.Question}}
 	for i, q := range questions {
-		elements = append(elements, element("key_question_"+strconv.Itoa(i+1), q))
+		elements = append(elements, judge.Element{Name: "key_question_" + strconv.Itoa(i+1), Text: q})
 	}
 	var marks []judge.Mark
-	said, err := m.PutElements(ctx, s, elements, func(reply string) (err error) {
+	said, err := m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
 		marks, err = readMarks(reply)
 		return err
 	})
@@ -91,8 +90,8 @@ func markKeyQuestions(ctx context.Context, m judge.Asker, s judge.Subject, quest
 
 // readMarks reads the points of every dimension. The comments are the reason of
 // the first mark. Whatever the reply says the total is, it is not read.
-func readMarks(reply string) ([]judge.Mark, error) {
-	object, err := readObject(reply)
+func readMarks(reply []byte) ([]judge.Mark, error) {
+	object, err := fields(reply)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +101,7 @@ func readMarks(reply string) ([]judge.Mark, error) {
 	}
 	// Models may nest the points in a field "scores".
 	if inner, ok := object["scores"]; ok && strings.HasPrefix(strings.TrimSpace(string(inner)), "{") {
-		if object, err = readObject(string(inner)); err != nil {
+		if object, err = fields(inner); err != nil {
 			return nil, err
 		}
 	}
@@ -115,6 +114,3 @@ func readMarks(reply string) ([]judge.Mark, error) {
 	marks[0].Why = comments
 	return marks, nil
 }
-
-// element is a text of the material under a name.
-func element(name, text string) string { return prompt.Element(name, prompt.Escape(text)) }

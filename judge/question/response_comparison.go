@@ -22,10 +22,11 @@ var CompareResponses = task(judge.Task[Responses, Comparison]{
 		return object{"completeness_score": 1, "factual_accuracy_score": 1, "comments": "the stand-in finds no fault"}, nil
 	},
 	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, in Responses) (c Comparison, err error) {
-		elements := []string{
-			element("sub_question", s.Question), element("ground_truth_response", in.Standard), element("pipeline_response", in.Answer),
+		elements := []judge.Element{
+			{Name: "sub_question", Text: s.Question}, {Name: "ground_truth_response", Text: in.Standard},
+			{Name: "pipeline_response", Text: in.Answer},
 		}
-		_, err = m.PutElements(ctx, s, elements, func(reply string) (err error) {
+		_, err = m.PutElements(ctx, s, elements, func(reply []byte) (err error) {
 			c, err = readComparison(reply)
 			return err
 		})
@@ -37,8 +38,8 @@ var CompareResponses = task(judge.Task[Responses, Comparison]{
 })
 
 // readComparison reads the two scores.
-func readComparison(reply string) (c Comparison, err error) {
-	object, err := readObject(reply)
+func readComparison(reply []byte) (c Comparison, err error) {
+	object, err := fields(reply)
 	if err != nil {
 		return c, err
 	}

@@ -115,15 +115,24 @@ func (p *Prompt) Ask(
 	return a, err
 }
 
-// AskElements asks about material that is written as elements (see [Element])
-// and has read take the reply, a text. It needs a prompt of [LoadElements]. The
-// material is not cut.
+// AskElements asks about material that is written as elements (see [Element]) and
+// has read take the reply: its JSON object, or the answer when the prompt has no
+// schema. It needs a prompt of [LoadElements]. The material is not cut.
 func (p *Prompt) AskElements(
-	ctx context.Context, provider llm.Provider, base llm.Request, lang string, elements []string, read func(reply string) error,
+	ctx context.Context, provider llm.Provider, base llm.Request, lang string, elements []string, read func(reply []byte) error,
 ) (Answer, error) {
 	var a Answer
 	request := p.request(base, lang, strings.Join(elements, "\n\n"))
-	err := p.exchange(ctx, provider, request, lang, &a, func(reply llm.Reply) error { return read(reply.Text) })
+	err := p.exchange(ctx, provider, request, lang, &a, func(reply llm.Reply) error {
+		if p.schema.raw == nil {
+			return read([]byte(AnswerOf(reply.Text)))
+		}
+		object, err := Object(reply.Text)
+		if err != nil {
+			return err
+		}
+		return read(object)
+	})
 	return a, err
 }
 

@@ -31,7 +31,7 @@ func define(d metric.Def, f func(metric.Params) formula) *metric.Def {
 	if d.Range == [2]float64{} {
 		d.Range = [2]float64{0, 1}
 	}
-	d.Version = 1
+	d.Version = max(d.Version, 1)
 	d.Edges = strings.TrimSpace(d.Edges)
 	if d.New == nil {
 		d.New = func(p metric.Params) metric.Func { return pure(f(p)) }

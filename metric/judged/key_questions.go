@@ -12,6 +12,7 @@ import (
 // KeyQuestions is the marking scheme of 100 points for a decomposition.
 var KeyQuestions = define(metric.Def{
 	Name:    "key_questions",
+	Version: 2,
 	Title:   "Key questions",
 	Doc:     "How well the key questions that the system took a question apart into stand for it: fidelity 40 points, completeness 25, clarity 20, conciseness 15, as a share of 100. Two judges (--judge A,B) are averaged.",
 	Formula: "(40 * fidelity + 25 * completeness + 20 * clarity + 15 * conciseness) / 100, each dimension its points divided by the most; the points of a panel are the mean of its judges, or their median when there are three",
