@@ -19,10 +19,15 @@ func TestReadResult(t *testing.T) {
 		`{"input":{"text":7}}`:                                        "input.text: number: want text",
 		`[]`:                                                          "the result: array: want an object",
 		`{`:                                                           "it cannot be read: unexpected end of JSON input",
-		`{"input":{"text":"q?"},"created_at":"yesterday"}`:            `it cannot be read: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"`,
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{"sub_question_index":1}]}}`:                                         "retrieval: sub_question_index 1 at place 0: want them in order, from 0",
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: want the 2 of retrieval",
-		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":[{"chunks":[{}]}]}}`:                                                  "retrieval.per_sub_question[0].chunks[0].metadata.document_id: empty: want the id of the document",
+		`{"input":{"text":"q?"},"created_at":"yesterday"}`: `it cannot be read: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": ` +
+			`cannot parse "yesterday" as "2006"`,
+		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
+			`[{"sub_question_index":1}]}}`: "retrieval: sub_question_index 1 at place 0: want them in order, from 0",
+		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
+			`[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: want the 2 of retrieval",
+		`{"input":{"text":"q?"},"retrieval":` +
+			`{"per_sub_question":[{"chunks":[{}]}]}}`: "retrieval.per_sub_question[0].chunks[0].metadata.document_id: " +
+			"empty: want the id of the document",
 	} {
 		r, err := accuracy.ReadResult([]byte(give))
 		if fmt.Sprint(err) != want && !(err == nil && want == "") {
@@ -38,7 +43,9 @@ func TestReadResult(t *testing.T) {
 // FuzzReadResult: what is read can be evaluated without a model, and written.
 func FuzzReadResult(f *testing.F) {
 	f.Add([]byte(`{"input":{"text":"q?"},"extracted_key_questions":["a","b"]}`))
-	f.Add([]byte(`{"input_type":"audio","input":{"text":"a","reference_transcript":"b"},"retrieval":{"per_sub_question":[{"chunks":[{"text":"x","metadata":{"document_id":"d"},"distance":1}]}]},"response":{"final_answer":"# 1\n# 2"}}`))
+	f.Add([]byte(`{"input_type":"audio","input":{"text":"a","reference_transcript":"b"},` +
+		`"retrieval":{"per_sub_question":[{"chunks":[{"text":"x",` +
+		`"metadata":{"document_id":"d"},"distance":1}]}]},"response":{"final_answer":"# 1\n# 2"}}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := accuracy.ReadResult(data)
 		if err != nil || len(data) > 10_000 {

@@ -72,7 +72,9 @@ var Allowed = map[string][]string{
 	"rag/transcribe":                {".", "llm", "internal/process", "internal/secret", "internal/text", "internal/yaml"},
 	"rag/transcribe/transcribetest": {".", "llm"},
 
-	"internal/accuracy": {".", "llm", "llm/prompt", "judge", "judge/model", "judge/question", "metric/speech", "metric/stage", "stats", "internal/text"},
+	"internal/accuracy": {
+		".", "llm", "llm/prompt", "judge", "judge/model", "judge/question", "metric/speech", "metric/stage", "stats", "internal/text",
+	},
 
 	"target":          {".", "dataset/trec", "llm", "target/reply", "target/template", "internal/process", "internal/secret", "internal/text"},
 	"target/reply":    {".", "internal/text"},

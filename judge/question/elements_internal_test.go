@@ -35,8 +35,9 @@ func TestReadMarks(t *testing.T) {
 		"<think>{\"a\":1}</think>" + good:       "86 fine",
 		"Here it is: " + good + " as {you} see": "86 fine",
 		good + good:                             "86 fine",
-		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,"dimension_4_簡潔性":15},"comments":" x "}`: "100 x",
-		`{"dimension_1_準確性":0,"dimension_2_完整性":0.5,"dimension_3_清晰度":0,"dimension_4_簡潔性":0}`:                               "0.5 ",
+		`{"scores":{"dimension_1_準確性":40,"dimension_2_完整性":25,"dimension_3_清晰度":20,` +
+			`"dimension_4_簡潔性":15},"comments":" x "}`: "100 x",
+		`{"dimension_1_準確性":0,"dimension_2_完整性":0.5,"dimension_3_清晰度":0,"dimension_4_簡潔性":0}`: "0.5 ",
 		``:                                "it is empty: want one JSON object",
 		`[1]`:                             "it holds no JSON object: want one",
 		`{"dimension_1_準確性":36`:           "its JSON object breaks off: want a whole one",
@@ -143,7 +144,9 @@ func TestPromptsAreNoReplies(t *testing.T) {
 
 // FuzzReplies: whatever a model says, what is read of it is within its range.
 func FuzzReplies(f *testing.F) {
-	for _, s := range []string{good, compared, `{"relevant_chunk_indices":[0,3]}`, "<think>{</think>{", "\ufeff```json\n{}\n```", strings.Repeat("{", 300), `{"scores":{"scores":1}}`, "{\"a\":\"\xff\"}"} {
+	for _, s := range []string{good, compared, `{"relevant_chunk_indices":[0,3]}`, "<think>{</think>{", "\ufeff```json\n{}\n```",
+		strings.Repeat("{", 300),
+		`{"scores":{"scores":1}}`, "{\"a\":\"\xff\"}"} {
 		f.Add(s)
 	}
 	within := func(v, top float64) bool { return v >= 0 && v <= top && !math.Signbit(v) }

@@ -404,7 +404,8 @@ func TestKeyQuestions(t *testing.T) {
 	x := asked(0)
 	x.Response.Trace = &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: []byte(`["who?","when?"]`)}}}
 	state(t, "not asked", scored(t, "key_questions", x), assay.NotApplicable)
-	question.KeyQuestions.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 30, Why: "a year is lost"}, {Level: 12.5}, {Level: 20}, {Level: 0}}))
+	marks := []judge.Mark{{Level: 30, Why: "a year is lost"}, {Level: 12.5}, {Level: 20}, {Level: 0}}
+	question.KeyQuestions.Set(x.Assessment, judge.Known(marks))
 	s := scored(t, "key_questions", x)
 	value(t, "key_questions", s, 0.625)
 	if len(s.Evidence) != 4 || s.Evidence[0].Text != "fidelity: 30 of 40 — a year is lost" {
