@@ -1,9 +1,10 @@
 .DEFAULT_GOAL := help
 CACHE ?= $(if $(XDG_CACHE_HOME),$(XDG_CACHE_HOME),$(HOME)/.cache)/assay
 LINT  := bin/golangci-lint
+DEAD  := bin/deadcode
 GO    ?= go
 
-.PHONY: help check test race lint fuzz docs results golden dev bench quickstart clean
+.PHONY: help check test race lint deadcode fuzz docs results golden dev bench quickstart clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,6 +25,13 @@ lint: $(LINT) ## gofmt, go vet and golangci-lint
 
 $(LINT): tools/go.mod
 	cd tools && $(GO) build -o ../$(LINT) github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+deadcode: $(DEAD) ## fails when a function is reached by no program and no example
+	@dead="$$($(DEAD) ./cmd/... ./bench/... ./examples/... ./assaytest/...)" && \
+		{ test -z "$$dead" || { echo "$$dead"; echo "make deadcode: use these, or delete them" >&2; exit 1; }; }
+
+$(DEAD): tools/go.mod
+	cd tools && $(GO) build -o ../$(DEAD) golang.org/x/tools/cmd/deadcode
 
 fuzz: ## every fuzz target for ten seconds
 	bash scripts/fuzz.sh 10s

@@ -30,7 +30,6 @@ package assaytest
 
 import (
 	"context"
-	"testing"
 	"time"
 
 	"github.com/assay-eval/assay"
@@ -69,6 +68,17 @@ type Config struct {
 	Report string
 }
 
+// A T is a test: a *testing.T, or what stands for one in another test framework
+// or in a program. Fatalf must not return to its caller.
+type T interface {
+	Helper()
+	Context() context.Context
+	TempDir() string
+	Logf(format string, args ...any)
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // grace is the time reserved before the test's deadline to report partial results.
 const grace = 5 * time.Second
 
@@ -78,7 +88,7 @@ const grace = 5 * time.Second
 // good enough.
 //
 // The run stops in time to report before the test's deadline.
-func Run(t testing.TB, c Config) *report.Report {
+func Run(t T, c Config) *report.Report {
 	t.Helper()
 	ctx, cancel := t.Context(), context.CancelFunc(func() {})
 	if d, ok := t.(interface{ Deadline() (time.Time, bool) }); ok {

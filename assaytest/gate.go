@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"testing"
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
@@ -41,7 +40,7 @@ type Policy struct {
 // Without a policy the rules of the run's configuration apply. If there are no rules at
 // all, if a baseline is missing, unreadable or incompatible, or if a rule cannot be
 // parsed, the test fails.
-func Gate(t testing.TB, r *report.Report, policies ...Policy) {
+func Gate(t T, r *report.Report, policies ...Policy) {
 	t.Helper()
 	critical(t, r)
 	unanswered(t, r)
@@ -89,7 +88,7 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 }
 
 // judge reports the result of the gate as errors and logs.
-func judge(t testing.TB, r *report.Report, strict bool) {
+func judge(t T, r *report.Report, strict bool) {
 	t.Helper()
 	g := r.Gate
 	for _, reason := range g.Refused {
@@ -122,7 +121,7 @@ func judge(t testing.TB, r *report.Report, strict bool) {
 }
 
 // critical fails the test for each failed critical case.
-func critical(t testing.TB, r *report.Report) {
+func critical(t T, r *report.Report) {
 	t.Helper()
 	for _, rec := range r.Records {
 		if !rec.Case.Critical {
@@ -135,7 +134,7 @@ func critical(t testing.TB, r *report.Report) {
 }
 
 // unanswered logs the first target failures, which a rule only counts.
-func unanswered(t testing.TB, r *report.Report) {
+func unanswered(t T, r *report.Report) {
 	t.Helper()
 	const most = 3
 	n := 0

@@ -2,7 +2,6 @@ package judge
 
 import (
 	"encoding/json"
-	"fmt"
 	"io"
 	"time"
 
@@ -50,44 +49,9 @@ func (r *CalibrationReport) Keep() (c Calibration, ok bool) {
 	}, true
 }
 
-// Fits reports why the calibration does not hold for a metric as this judge
-// judges it; nil when it does. Any change of the judge, of the prompts that the metric rests on, of parameters or metric
-// ends it (metrics.md §3.5).
-func (c Calibration) Fits(m assay.MetricInfo, j *assay.JudgeInfo) error {
-	switch {
-	case c.Metric != m.Name:
-		return fmt.Errorf("the calibration is of %q, not of %q", c.Metric, m.Name)
-	case c.MetricVersion != m.Version:
-		return fmt.Errorf("the calibration is of version %d of %s, not of version %d", c.MetricVersion, m.Name, m.Version)
-	case c.Judge == nil || j == nil:
-		return fmt.Errorf("the calibration of %s does not say what judged, or nothing did", c.Metric)
-	}
-	was, is := c.Judge.About(m.Prompts), j.About(m.Prompts)
-	switch {
-	case was.PromptHash != is.PromptHash:
-		return fmt.Errorf("the prompts have changed since the calibration of %s: want it done again", c.Metric)
-	case !assay.SameJudge(c.Judge, j, m.Prompts):
-		return fmt.Errorf("the calibration is of %s with its parameters and passes, not of %s with these", title(*c.Judge), title(*j))
-	}
-	return nil
-}
-
 // Write writes the calibration as JSON.
 func (c Calibration) Write(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(c)
-}
-
-// ReadCalibration reads what Write wrote.
-func ReadCalibration(r io.Reader) (c Calibration, err error) {
-	d := json.NewDecoder(r)
-	d.DisallowUnknownFields()
-	if err := d.Decode(&c); err != nil {
-		return Calibration{}, fmt.Errorf("calibration: %w", err)
-	}
-	if c.Metric == "" || c.Date.IsZero() {
-		return Calibration{}, fmt.Errorf("calibration: no metric or no date: want what assay judge calibrate --output wrote")
-	}
-	return c, nil
 }

@@ -16,9 +16,6 @@ const (
 	thirdLevel = 1
 	// NoLevel stands in [Mark.Levels] for a judge that gave no mark.
 	NoLevel = -1
-	// minDimensionKappa is the weighted kappa between two judges below which a
-	// dimension must not enter the total (metrics.md §2.9).
-	minDimensionKappa = 0.4
 )
 
 // RubricScore is Σ weight·level/max ÷ Σ weight over the dimensions of a rubric,
@@ -209,55 +206,4 @@ func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask f
 		return CombineMarks(r, false, byJudge...), nil
 	}
 	return CombineMarks(r, true, append(byJudge, third)...), nil
-}
-
-// DimensionAgreement tells how far the first two judges of a panel agree on one
-// dimension of a rubric.
-type DimensionAgreement struct {
-	Name string `json:"name"`
-	// N counts the answers that both marked.
-	N int `json:"n"`
-	// Kappa is quadratically weighted over the declared levels; nil when it is
-	// undefined, because both always gave the same one level.
-	Kappa *float64 `json:"kappa"`
-	// Enters is false when Kappa is below 0.4: the dimension
-	// must not enter the total.
-	Enters bool `json:"enters"`
-}
-
-// AgreementByDimension compares the first two judges of a panel over the answers
-// that it marked, each with the marks of the panel. The levels of the rubric are
-// the scale, not those that occur.
-func AgreementByDimension(r Rubric, answers [][]Mark) []DimensionAgreement {
-	out := make([]DimensionAgreement, len(r.Dimensions))
-	for d, dim := range r.Dimensions {
-		var a, b []int
-		for _, marks := range answers {
-			if d < len(marks) && len(marks[d].Levels) > 1 && marks[d].Levels[0] != NoLevel && marks[d].Levels[1] != NoLevel {
-				a, b = append(a, marks[d].Levels[0]), append(b, marks[d].Levels[1])
-			}
-		}
-		out[d] = DimensionAgreement{Name: dim.Name, N: len(a), Enters: true}
-		if k, ok := stats.WeightedKappa(a, b, 0, dim.Max(), stats.Quadratic); ok {
-			out[d].Kappa = &k
-			out[d].Enters = k >= minDimensionKappa
-		}
-	}
-	return out
-}
-
-// Reliable gives a rubric and its marks without the dimensions that must not
-// enter the total. Nothing may be left, and then there is no score.
-func Reliable(r Rubric, marks []Mark, agreement []DimensionAgreement) (Rubric, []Mark) {
-	dimensions := r.Dimensions
-	r.Dimensions = nil
-	var kept []Mark
-	for i, d := range dimensions {
-		out := slices.ContainsFunc(agreement, func(a DimensionAgreement) bool { return a.Name == d.Name && !a.Enters })
-		if !out && i < len(marks) {
-			r.Dimensions = append(r.Dimensions, d)
-			kept = append(kept, marks[i])
-		}
-	}
-	return r, kept
 }

@@ -412,31 +412,6 @@ func TestRubricScoreRefuses(t *testing.T) {
 	}
 }
 
-// TestAgreementByDimension: the first dimension has quadratic kappa 1. In the
-// second the judges are opposed: each of 8 answers costs (2/2)² = 1, by chance
-// (4·4 + 4·4)/8 = 4 would, so that kappa is 1 − 8/4. In the third both always
-// give 2: no kappa, and nothing against it.
-func TestAgreementByDimension(t *testing.T) {
-	t.Parallel()
-	r := rubricCase{Weights: []float64{1, 1, 1}, Max: []float64{2, 2, 2}}.rubric()
-	var answers [][]judge.Mark
-	for i := range 8 {
-		x := i % 2 * 2
-		answers = append(answers, []judge.Mark{{Levels: []int{x, x}}, {Levels: []int{x, 2 - x}}, {Levels: []int{2, 2}}})
-	}
-	answers = append(answers, []judge.Mark{{Levels: []int{0, judge.NoLevel}}, {Levels: []int{0, judge.NoLevel}}, {Levels: []int{0, judge.NoLevel}}})
-	one, opposed := 1.0, -1.0
-	got := judge.AgreementByDimension(r, answers)
-	want := []judge.DimensionAgreement{{"0", 8, &one, true}, {"1", 8, &opposed, false}, {"2", 8, nil, true}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
-	kept, marks := judge.Reliable(r, marksOf([]float64{1, 2, 0}), got)
-	if s, ok := rubricScore(kept, marks); !ok || s != 0.25 {
-		t.Errorf("got %v %v, want (1/2 + 0/2)/2", s, ok)
-	}
-}
-
 // The marks of a panel lie between those of its judges, and its score is the
 // mean of theirs.
 func TestMeanOfMarksIsMeanOfScores(t *testing.T) {

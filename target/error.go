@@ -40,9 +40,6 @@ const (
 	Failed Kind = "error"
 )
 
-// Kinds lists the kinds.
-func Kinds() []Kind { return []Kind{Timeout, Refused, Status, Crash, Missing, Reply, Failed} }
-
 // An Error says why a target gave no response. The engine reads it through its methods.
 type Error struct {
 	Kind Kind

@@ -39,15 +39,6 @@ var best = detect()
 // Best returns the highest level of this processor.
 func Best() Level { return best }
 
-// Levels returns every level of this processor, from Generic up.
-func Levels() []Level {
-	var all []Level
-	for l := Generic; l <= best; l++ {
-		all = append(all, l)
-	}
-	return all
-}
-
 // lanes is the number of partial sums of every reduction, regardless of the register
 // width.
 const lanes = 16

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -103,11 +102,6 @@ func Parse(ctx context.Context, name string, data []byte) (doc assay.Document, e
 		doc.Title = strings.TrimSuffix(path.Base(name), path.Ext(name))
 	}
 	return doc, nil
-}
-
-// File reads one file. The document's id is the file's base name.
-func File(ctx context.Context, file string) (assay.Document, error) {
-	return read(ctx, file, filepath.Base(file))
 }
 
 func read(ctx context.Context, file, id string) (assay.Document, error) {

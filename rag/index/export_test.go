@@ -20,3 +20,6 @@ func Seal(data []byte) {
 		binary.LittleEndian.PutUint32(data[8:], crc32.Checksum(data[checksummed:], castagnoli))
 	}
 }
+
+// Stem reduces a word to its stem.
+func Stem(word string) string { return string(stem([]byte(word))) }

@@ -1,13 +1,11 @@
 package index
 
-// Stem reduces a lower-case English word to its stem by Porter's algorithm with the
+// stem reduces a lower-case English word to its stem by Porter's algorithm with the
 // author's later changes ("bli" for "abli", "logi"), as Lucene's PorterStemFilter does.
 // Words of one or two letters are unchanged. Bytes other than lower-case letters count
 // as consonants. Source: Porter, An algorithm for suffix stripping, 1980, and
-// https://tartarus.org/martin/PorterStemmer.
-func Stem(word string) string { return string(stem([]byte(word))) }
-
-// stem works in place: no replacement is longer than its suffix.
+// https://tartarus.org/martin/PorterStemmer. It works in
+// place: no replacement is longer than its suffix.
 func stem(w []byte) []byte {
 	if len(w) <= 2 {
 		return w

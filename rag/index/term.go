@@ -10,7 +10,7 @@ import (
 //
 // English is processed as by Lucene's EnglishAnalyzer: words by Unicode's rules (UAX
 // 29), folded (NFKC and case), without a possessive 's, without Lucene's 33 stop words,
-// stemmed by [Stem]. Words of other scripts with spaces are processed the same way;
+// stemmed by [stem]. Words of other scripts with spaces are processed the same way;
 // none of the stemmer's suffixes matches them. Runs of a script without spaces
 // (Chinese, Japanese, Korean; Thai, Lao, Burmese, Khmer) become overlapping pairs of
 // characters, as by Lucene's CJKBigramFilter; a single character is a term. The script

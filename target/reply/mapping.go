@@ -49,33 +49,10 @@ const (
 	Delta = "delta"
 )
 
-// Fields lists the fields of a mapping with their meanings.
-func Fields() []Field { return fields }
-
-// A Field is one of the constants above with its description.
-type Field struct{ Name, Doc string }
-
-var fields = []Field{
-	{Answer, "the answer"},
-	{Passages, "the list of passages, best first"},
-	{Text, "text of a passage"},
-	{ID, "id of a passage"},
-	{Document, "id of the document that a passage belongs to"},
-	{Source, "file or address of that document"},
-	{Title, "title of that document"},
-	{Index, "position of a passage in its document, from 0"},
-	{Score, "the system's own score of a passage"},
-	{Stages, "what the stages of the pipeline did"},
-	{Transcript, "the transcript of a recording"},
-	{SubQuestions, "the list of sub-questions"},
-	{Retrieved, "passages that were retrieved, for each sub-question or for all"},
-	{Filtered, "passages that the filter kept, likewise"},
-	{Prompted, "passages in the prompt of the answer"},
-	{InputTokens, "input tokens of the models"},
-	{OutputTokens, "output tokens of the models"},
-	{Cost, "cost of the call, in US dollars"},
-	{Failure, "error message of the system"},
-	{Delta, "piece of the answer in each event of a stream"},
+// fields lists the fields of a mapping.
+var fields = []string{
+	Answer, Passages, Text, ID, Document, Source, Title, Index, Score, Stages, Transcript, SubQuestions,
+	Retrieved, Filtered, Prompted, InputTokens, OutputTokens, Cost, Failure, Delta,
 }
 
 // A Mapping says where the parts of a response are in a reply. With the zero value,
@@ -110,7 +87,7 @@ func NewMapping(paths map[string]string) (Mapping, error) {
 	for _, given := range slices.Sorted(maps.Keys(paths)) {
 		name := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(given)), "-", "_")
 		switch _, twice := m.paths[name]; {
-		case !slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name }):
+		case !slices.Contains(fields, name):
 			problems = append(problems, unknownField(given, name))
 			continue
 		case twice:
@@ -134,18 +111,14 @@ func NewMapping(paths map[string]string) (Mapping, error) {
 
 // unknownField suggests the nearest field and lists all of them.
 func unknownField(given, name string) error {
-	var all []string
-	for _, f := range fields {
-		all = append(all, f.Name)
-	}
-	nearest := text.Nearest(name, all)
+	nearest := text.Nearest(name, fields)
 	if other, ok := otherNames[name]; ok {
 		nearest = other
 	}
 	if nearest == "" {
-		return fmt.Errorf("read.%s: unknown field: want one of %s", given, strings.Join(all, ", "))
+		return fmt.Errorf("read.%s: unknown field: want one of %s", given, strings.Join(fields, ", "))
 	}
-	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(all, ", "))
+	return fmt.Errorf("read.%s: unknown field: did you mean %q?  (all: %s)", given, nearest, strings.Join(fields, ", "))
 }
 
 // otherNames are common synonyms of fields.

@@ -105,21 +105,3 @@ func Run(ctx context.Context, j judge.Judge, o Options) (*Report, error) {
 	}
 	return report(j.Info(), list, o.Level), nil
 }
-
-// Questions gives how many questions the suite asks, at most: what a judge
-// knows without asking, such as that an empty answer says nothing, is not
-// asked. A judge that votes asks each several times.
-func Questions(o Options) (int, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return 0, err
-	}
-	n := 0
-	for _, t := range trials(o) {
-		if t.answer == "" {
-			continue
-		}
-		n += len(t.asks.With())
-	}
-	return n, nil
-}

@@ -42,25 +42,14 @@ func Probe(ctx context.Context, draw func(int) judge.Judge, o Options) (*Report,
 	return r, nil
 }
 
-// ProbeQuestions gives how many questions [Probe] asks.
-func ProbeQuestions(o Options) (int, error) {
-	o, err := o.withDefaults()
-	if err != nil {
-		return 0, err
-	}
-	p := newAble(func(int) judge.Judge { return nil }, o)
-	return p.questions, nil
-}
-
 // able is the state of a probe. Every step writes to places of its own.
 type able struct {
-	o         Options
-	draw      func(int) judge.Judge
-	steps     []step
-	questions int
-	asked     []*asked
-	checks    []*check
-	repeats   []*repeat
+	o       Options
+	draw    func(int) judge.Judge
+	steps   []step
+	asked   []*asked
+	checks  []*check
+	repeats []*repeat
 }
 
 // An asked is a question of some operation, and how its reply was read.
@@ -107,7 +96,6 @@ func newAble(draw func(int) judge.Judge, o Options) *able {
 func (p *able) ask(operation string, put func(context.Context, judge.Judge) error) {
 	a := &asked{operation: operation}
 	p.asked = append(p.asked, a)
-	p.questions++
 	p.steps = append(p.steps, func(ctx context.Context) error {
 		var m judge.Meter
 		a.err = put(judge.WithMeter(ctx, &m), p.draw(0))
@@ -207,7 +195,6 @@ func (p *able) repeat(it Item, spoil int) {
 	} {
 		r := &repeat{replies: make([]string, draws)}
 		p.repeats = append(p.repeats, r)
-		p.questions += draws
 		p.steps = append(p.steps, func(ctx context.Context) error {
 			for d := range draws {
 				if r.replies[d], r.err = put(ctx, p.draw(d)); r.err != nil {

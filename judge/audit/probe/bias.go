@@ -70,28 +70,17 @@ func Bias(ctx context.Context, j judge.Judge, o BiasOptions) (*Report, error) {
 	return r, nil
 }
 
-// BiasQuestions gives how many questions [Bias] asks, at most.
-func BiasQuestions(o BiasOptions) (int, error) {
-	b, err := newBiased(nil, o)
-	if err != nil {
-		return 0, err
-	}
-	keys, err := attack.Questions(b.keys())
-	return b.questions + keys, err
-}
-
 // biased is the state of a suite. Every step writes to places of its own.
 type biased struct {
 	o     BiasOptions
 	judge judge.Judge
 	// rulings is how many of those that a score is made of the judge gives:
 	// formulas do not mark.
-	rulings   int
-	steps     []step
-	questions int
-	shuffles  []*shuffled
-	rewrites  []*rewritten
-	labelled  []*labelled
+	rulings  int
+	steps    []step
+	shuffles []*shuffled
+	rewrites []*rewritten
+	labelled []*labelled
 }
 
 func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
@@ -100,7 +89,7 @@ func newBiased(j judge.Judge, o BiasOptions) (*biased, error) {
 		return nil, err
 	}
 	b := &biased{o: o, judge: j, rulings: rulings}
-	if j != nil && j.Info().Estimate {
+	if j.Info().Estimate {
 		b.rulings--
 	}
 	items := o.items()
@@ -130,7 +119,6 @@ func (b *biased) shuffle(items []Item, i int) {
 	const together = 4
 	s := &shuffled{}
 	b.shuffles = append(b.shuffles, s)
-	b.questions += 2
 	var claims []judge.Claim
 	var of []Item
 	for k := range together {
@@ -247,7 +235,6 @@ func (b *biased) rewrite(it Item, spoil int) {
 	b.rewrites = append(b.rewrites, w)
 	for v := range variants {
 		// Claims go before their support.
-		b.questions += 1 + b.rulings
 		b.steps = append(b.steps, func(ctx context.Context) error {
 			c := assay.Case{ID: it.ID, Question: it.Question, Want: assay.Want{
 				Answers: []string{it.Answer(-1)}, Ideal: &assay.Ideal{Answer: it.Answer(-1)},

@@ -64,7 +64,6 @@ func (b *biased) label() error {
 			if of.judge == nil && of.score == &k.second {
 				continue
 			}
-			b.questions += len(l.asks().With())
 			b.steps = append(b.steps, func(ctx context.Context) error {
 				var err error
 				*of.score, err = l.judged(ctx, of.judge)
@@ -205,7 +204,8 @@ func (b *biased) kinship() Test {
 		}
 	}
 	if b.o.Own == "" || len(own) < minLabels || len(others) < minLabels {
-		t.Note = fmt.Sprintf("needs %d answers or more of the judge's own family (--family) and as many of others, with human marks or a second judge (--labels, --second); there are %d and %d",
+		t.Note = fmt.Sprintf("needs %d answers or more of the judge's own family (--family) and as many of others, with human marks or a "+
+			"second judge (--labels, --second); there are %d and %d",
 			minLabels, len(own), len(others))
 		return t
 	}
