@@ -9,8 +9,8 @@ import (
 // slots bounds the calls in flight by a limit that follows the provider:
 // halved when it says that it is overloaded, raised by one after as many
 // successes as the limit, between 1 and most. That is what TCP does, for the
-// same reason: nobody tells the client what capacity is left, and many clients
-// that do so share it fairly. Waiting calls are served in turn.
+// same reason: the client does not know what capacity is left, and many clients that
+// do so share it fairly. Waiting calls are served in order of arrival.
 type slots struct {
 	most float64
 

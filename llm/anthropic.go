@@ -47,17 +47,17 @@ var anthropic = Protocol{
 	},
 	wait: anthropicWait,
 	dialect: func(*url.URL) dialect {
-		return dialect{encode: encodeAnthropic, decode: decodeAnthropic, terms: anthropicTerms}
+		return dialect{encode: encodeAnthropic, decode: decodeAnthropic, fallbacks: anthropicFallbacks}
 	},
 }
 
-// anthropicTerms are what models and compatible servers may refuse.
-var anthropicTerms = []concession{
+// anthropicFallbacks are what models and compatible servers may refuse.
+var anthropicFallbacks = []fallback{
 	drop("temperature", noTemperature),
 	{
 		name: "adaptive thinking", words: []string{"thinking.type", "adaptive"},
-		warning: "decides itself how much to think: the budget is not sent",
-		yield: func(body map[string]any) bool {
+		warning: "chooses its own thinking budget; the given one was not sent",
+		apply: func(body map[string]any) bool {
 			thinking, _ := body["thinking"].(map[string]any)
 			if thinking["type"] != "enabled" {
 				return false
@@ -70,7 +70,7 @@ var anthropicTerms = []concession{
 	{
 		name: "schema", words: []string{"output_config", "output format", "output_format", "structured output", "schema"},
 		warning: noSchema,
-		yield: func(body map[string]any) bool {
+		apply: func(body map[string]any) bool {
 			config, _ := body["output_config"].(map[string]any)
 			if config["format"] == nil {
 				return false
@@ -85,8 +85,8 @@ var anthropicTerms = []concession{
 		},
 	},
 	{
-		name: "cache_control", words: []string{"cache_control"}, warning: "caches no prompts",
-		yield: func(body map[string]any) bool {
+		name: "cache_control", words: []string{"cache_control"}, warning: "does not support prompt caching",
+		apply: func(body map[string]any) bool {
 			system, _ := body["system"].([]map[string]any)
 			for _, block := range system {
 				if _, there := block["cache_control"]; there {
@@ -131,7 +131,7 @@ func encodeAnthropic(r Request) call {
 		// The budget is part of max_tokens, and excludes a temperature.
 		budget := min(max(r.Thinking, leastThinking), mostOutput(r)-leastThinking)
 		if budget < leastThinking {
-			return call{path: path, body: body, remark: "is not asked to think: that takes a bound of 2048 tokens or more"}
+			return call{path: path, body: body, remark: "thinking was not requested: it needs a reply limit of at least 2048 tokens"}
 		}
 		delete(body, "temperature")
 		body["thinking"] = map[string]any{"type": "enabled", "budget_tokens": budget}

@@ -128,9 +128,9 @@ func TestAnthropicConcedes(t *testing.T) {
 	r.System, r.Thinking, r.Schema = "Be.", 2000, json.RawMessage(`{"type":"object"}`)
 	got := complete(t, p, r)
 	want := []string{
-		`claude-old: decides itself how much to think: the budget is not sent ("thinking.type.enabled" is not supported`,
-		`claude-old: takes no JSON schema: only the prompt asks for the form ('claude-old' does not support output format.)`,
-		`claude-old: caches no prompts (system.0.cache_control: Extra`,
+		`claude-old: chooses its own thinking budget; the given one was not sent ("thinking.type.enabled" is not supported`,
+		`claude-old: does not support JSON schemas; only the prompt describes the format of the reply ('claude-old' does not support output format.)`,
+		`claude-old: does not support prompt caching (system.0.cache_control: Extra`,
 	}
 	if len(got.Warnings) != len(want) || len(s.sent) != 4 {
 		t.Fatalf("%d requests and warnings %q: want 4 and %q", len(s.sent), got.Warnings, want)
@@ -141,7 +141,7 @@ func TestAnthropicConcedes(t *testing.T) {
 		}
 	}
 	if want := `{"max_tokens":4096,"messages":[{"content":[{"text":"hello","type":"text"}],"role":"user"}],"model":"claude-old","system":[{"text":"Be.","type":"text"}],"thinking":{"display":"summarized","type":"adaptive"}}`; s.sent[3] != want {
-		t.Errorf("conceded to\n%s\nwant\n%s", s.sent[3], want)
+		t.Errorf("sent\n%s\nwant\n%s", s.sent[3], want)
 	}
 	if got := complete(t, p, r); len(got.Warnings) != 0 || len(s.sent) != 5 || s.sent[4] != s.sent[3] {
 		t.Errorf("the second time: warnings %q, %d requests, the last %s", got.Warnings, len(s.sent), s.sent[len(s.sent)-1])
@@ -152,12 +152,12 @@ func TestAnthropicConcedes(t *testing.T) {
 	}
 	r = hello("claude-old")
 	r.Temperature = ptr(0.5)
-	if got := complete(t, p, r); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "takes no temperature") {
+	if got := complete(t, p, r); len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0], "does not accept a temperature") {
 		t.Errorf("warnings %q: want one of the temperature", got.Warnings)
 	}
 }
 
-// A refusal that no concession mends is an error, and nothing is learnt of it.
+// A refusal that no fallback mends is an error, and nothing is learnt of it.
 func TestAnthropicConcedesNothingInVain(t *testing.T) {
 	t.Parallel()
 	s := &picky{status: 400, fail: anthropicFail, refuses: [][2]string{{`hello`, "thinking and temperature are beside the point"}},

@@ -143,7 +143,7 @@ func unlike(format string, err error) string {
 		return fmt.Sprintf("the format is %q", format)
 	}
 	if err != nil {
-		return fmt.Sprintf("it is no head (%v)", err)
+		return fmt.Sprintf("it is not a header (%v)", err)
 	}
 	return "it has no format"
 }
@@ -153,7 +153,7 @@ func (a *archive) next() (call assay.Call, more bool, err error) {
 	text, err := a.readLine()
 	if errors.Is(err, io.EOF) {
 		if a.read != a.want {
-			return call, false, fmt.Errorf("the file ends after %d calls: want the %d that its first line promises", a.read, a.want)
+			return call, false, fmt.Errorf("the file ends after %d calls: want the %d that its header announces", a.read, a.want)
 		}
 		return call, false, nil
 	}
@@ -223,7 +223,7 @@ func checkCall(c assay.Call) error {
 		return fmt.Errorf("request: %w", err)
 	}
 	if key := digest(request); c.Key != key {
-		return fmt.Errorf("key %q is not that of the request: want %q: one of the two was changed", c.Key, key)
+		return fmt.Errorf("key %q does not match the request, whose key is %q", c.Key, key)
 	}
 	var about struct{ Version, Provider, Model string }
 	if err := json.Unmarshal(request, &about); err != nil {
@@ -237,7 +237,7 @@ func checkCall(c assay.Call) error {
 		return fmt.Errorf("reply: %w", err)
 	}
 	if u := c.Usage; u.InputTokens < 0 || u.OutputTokens < 0 || u.Cost < 0 || c.Latency < 0 {
-		return fmt.Errorf("usage %+v and latency %v: want nothing below 0", u, c.Latency)
+		return fmt.Errorf("usage %+v and latency %v: want no negative value", u, c.Latency)
 	}
 	// Beyond these years a time has no text that sorts and is read again.
 	if y := c.Made.UTC().Year(); c.Made.IsZero() || y < 1 || y > 9999 {

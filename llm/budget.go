@@ -56,7 +56,7 @@ func (b *Budget) reserve(ctx context.Context, amount int64) error {
 			return nil
 		case b.spent+amount > b.limit:
 			err := &Error{Kind: KindBudget, Message: fmt.Sprintf(
-				"the budget of %s does not hold another call: %s is gone, and this one may cost %s: raise the limit and resume",
+				"the budget of %s does not cover the next call: %s is spent, and the call may cost %s: raise the limit and resume",
 				assay.Dollars(b.limit), assay.Dollars(b.spent), assay.Dollars(amount))}
 			b.mu.Unlock()
 			return err

@@ -89,8 +89,8 @@ type ClientConfig struct {
 //  2. flight.go: of identical requests at the same time one goes on; the others
 //     wait for its reply. This is outside of the ledger, because a request
 //     could otherwise miss a reply that was being put there.
-//  3. client.go: a reply in the ledger ends the way. In [Replay] mode every
-//     other request ends here, too.
+//  3. client.go: a reply in the ledger is returned. In [Replay] mode every
+//     other request fails here.
 //  4. retry.go: attempts, with longer and longer waits between them, each of
 //     them through the layers below.
 //  5. adaptive.go: a slot, of which there are fewer while the provider is
@@ -102,11 +102,11 @@ type ClientConfig struct {
 //  8. A fresh nonce, a time limit, and the call itself.
 //
 // On the way back the reply gets its cost, and is durable in the ledger before
-// anybody sees it.
+// it is returned.
 //
-// No layer sends an idempotency key. Each attempt has a nonce of its own and is
-// another request, and Go's HTTP transport takes the header as leave to send a
-// request again by itself, which could be paid twice.
+// No layer sends an idempotency key. Each attempt has its own nonce and is thus
+// another request, and Go's HTTP transport would take the header as permission to
+// repeat a request, which could be paid twice.
 type Client struct {
 	cfg     ClientConfig
 	flights flights
@@ -115,8 +115,8 @@ type Client struct {
 	random  sync.Mutex
 }
 
-// ErrStopped is in the error of a call that was given up because the user
-// wanted to stop.
+// ErrStopped is in the error of a call that was abandoned because the user stopped
+// the run.
 var ErrStopped = errors.New("stopped")
 
 // NewClient returns a client. It makes no call.
@@ -131,7 +131,8 @@ func NewClient(cfg ClientConfig) (*Client, error) {
 	case cfg.Mode == Refresh && cfg.Run == "":
 		return nil, errors.New("llm client: refresh: want the id of a run, which tells its own calls from earlier ones")
 	case cfg.RequestsPerMinute < 0 || cfg.TokensPerMinute < 0:
-		return nil, fmt.Errorf("llm client: %d requests and %d tokens a minute: want numbers from 1, or 0 for no limit", cfg.RequestsPerMinute, cfg.TokensPerMinute)
+		return nil, fmt.Errorf("llm client: %d requests and %d tokens a minute: want numbers from 1, or 0 for no limit",
+			cfg.RequestsPerMinute, cfg.TokensPerMinute)
 	}
 	if cfg.Concurrency < 1 {
 		cfg.Concurrency = 10
@@ -175,7 +176,8 @@ func (c *Client) Name() string { return c.cfg.Provider.Name() }
 func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 	key, text, err := Key(c.Name(), r)
 	if err != nil {
-		return Reply{}, &Error{Kind: KindRequest, Provider: c.Name(), Model: r.Model, Message: "the request cannot be written as JSON: " + err.Error(), Err: err}
+		message := "the request cannot be written as JSON: " + err.Error()
+		return Reply{}, &Error{Kind: KindRequest, Provider: c.Name(), Model: r.Model, Message: message, Err: err}
 	}
 	return c.flights.do(ctx, key, func() (Reply, error) {
 		reply, ok, err := c.recall(ctx, key, r)
@@ -184,7 +186,8 @@ func (c *Client) Complete(ctx context.Context, r Request) (Reply, error) {
 		}
 		if c.cfg.Mode == Replay {
 			return Reply{}, &Error{Kind: KindReplay, Provider: c.Name(), Model: r.Model, Message: fmt.Sprintf(
-				"the ledger lacks the reply to a question of kind %q (key %s): import the ledger of a run that asked it, or run without replay", r.Operation, key)}
+				"the ledger has no reply for operation %q (key %s): import the ledger of a run that made the call, "+
+					"or run without replay", r.Operation, key)}
 		}
 		return c.persist(ctx, r, key, text)
 	})
@@ -228,7 +231,9 @@ func readReply(call assay.Call) (Reply, error) {
 }
 
 // keep puts a reply into the ledger and returns it as a later run will see it.
-func (c *Client) keep(ctx context.Context, r Request, key string, request json.RawMessage, reply Reply, latency time.Duration) (Reply, error) {
+func (c *Client) keep(
+	ctx context.Context, r Request, key string, request json.RawMessage, reply Reply, latency time.Duration,
+) (Reply, error) {
 	text, err := json.Marshal(reply)
 	if err != nil {
 		return Reply{}, c.broken("the reply cannot be written as JSON", err, r)

@@ -28,7 +28,7 @@ const (
 	KindTimeout Kind = "timeout"
 	// KindNetwork: no connection, or one that broke.
 	KindNetwork Kind = "network"
-	// KindReply: the server answered with something that is no reply.
+	// KindReply: the server answered with something that is not a reply.
 	KindReply Kind = "reply"
 	// KindRefused: the model declined to answer.
 	KindRefused Kind = "refused"
@@ -50,9 +50,9 @@ type Error struct {
 	Message string
 	// After is the time that the server asks to wait; 0 when it does not.
 	After time.Duration
-	// Closed is set when no further attempt is worth while: the server asks to
-	// wait longer than the client does, as one whose quota of the day is used
-	// up; call after call failed; or the user wants to stop.
+	// Closed is set when no further attempt makes sense: the server asks to wait
+	// longer than the client allows, as with a daily quota that is used up; too
+	// many calls in a row failed; or the user stopped the run.
 	Closed bool
 	// Attempts counts the calls that were made, 1 or more; 0 when none was.
 	Attempts int

@@ -164,7 +164,8 @@ func (f *Fake) outcome(r Request, call FakeCall, rule FakeRule) outcome {
 	case FaultHang:
 		return outcome{fault: fault}
 	case FaultClosed:
-		return outcome{fault: fault, err: &Error{Kind: KindNetwork, Message: "the connection was closed before the reply", Err: io.ErrUnexpectedEOF}}
+		e := &Error{Kind: KindNetwork, Message: "the connection was closed before the reply", Err: io.ErrUnexpectedEOF}
+		return outcome{fault: fault, err: e}
 	case FaultRate:
 		return failure(http.StatusTooManyRequests, 0).as(fault)
 	case FaultRateAfter:
@@ -194,7 +195,7 @@ func (o outcome) as(f FakeFault) outcome {
 func failure(status int, after time.Duration) outcome {
 	e := &Error{Kind: kindOf(status, "", ""), Message: strings.ToLower(http.StatusText(status)), After: after}
 	if e.Message == "" {
-		e.Message = "a status without a name"
+		e.Message = "unknown status"
 	}
 	return outcome{status: status, err: e}
 }
@@ -202,7 +203,8 @@ func failure(status int, after time.Duration) outcome {
 func (f *Fake) simulated(r Request) (string, error) {
 	switch {
 	case !f.script.Simulate:
-		return "", fmt.Errorf("no rule for the request: operation %q, model %q, beginning %q: want a rule, or simulate: true", r.Operation, r.Model, beginning(r))
+		return "", fmt.Errorf("no rule for the request: operation %q, model %q, beginning %q: want a rule, or simulate: true",
+			r.Operation, r.Model, beginning(r))
 	case f.script.Answer == nil:
 		return "", fmt.Errorf("operation %q: simulate is set, and nothing simulates here", r.Operation)
 	}

@@ -116,9 +116,9 @@ func (s FakeScript) check() (field string, err error) {
 	case math.IsNaN(f.Rate) || f.Rate < 0 || f.Rate > 1:
 		return "faults.rate", fmt.Errorf("%v: want 0 to 1", f.Rate)
 	case f.RetryAfter < 0:
-		return "faults.retry_after", fmt.Errorf("%v: want no time before now", f.RetryAfter)
+		return "faults.retry_after", fmt.Errorf("%v: want a duration of 0 or more", f.RetryAfter)
 	case s.Latency < 0:
-		return "latency", fmt.Errorf("%v: want no time before now", s.Latency)
+		return "latency", fmt.Errorf("%v: want a duration of 0 or more", s.Latency)
 	}
 	for i, k := range f.Kinds {
 		if !slices.Contains(FakeFaultKinds, k) {
@@ -152,17 +152,17 @@ func (r FakeRule) check(simulate bool) (field string, err error) {
 	case r.Status != 0 && (r.Status < 400 || r.Status > 599):
 		return "status", fmt.Errorf("%d: want 400 to 599", r.Status)
 	case r.RetryAfter < 0:
-		return "retry_after", fmt.Errorf("%v: want no time before now", r.RetryAfter)
+		return "retry_after", fmt.Errorf("%v: want a duration of 0 or more", r.RetryAfter)
 	case r.RetryAfter > 0 && r.Status == 0:
 		return "retry_after", errors.New("only a status asks to wait")
 	case r.Delay < 0:
-		return "delay", fmt.Errorf("%v: want no time before now", r.Delay)
+		return "delay", fmt.Errorf("%v: want a duration of 0 or more", r.Delay)
 	case r.Fault != "" && !slices.Contains(spoils, r.Fault):
 		return "fault", fmt.Errorf("%q: want one of %q", r.Fault, spoils)
 	case r.Fault != "" && (r.Status != 0 || r.Hang || r.Closed):
-		return "fault", errors.New("there is no reply to spoil")
+		return "fault", errors.New("a fault needs a reply")
 	case r.Usage != nil && min(r.Usage.Input, r.Usage.CacheRead, r.Usage.CacheWrite, r.Usage.Output, r.Usage.Reasoning) < 0:
-		return "usage", errors.New("fewer than no tokens: want 0 or more")
+		return "usage", errors.New("negative token count: want 0 or more")
 	}
 	return "", nil
 }

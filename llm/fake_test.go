@@ -171,7 +171,7 @@ rules:
 		{"429", llm.Error{Kind: llm.KindRate, Status: 429, Message: "too many requests"}},
 		{"429 after", llm.Error{Kind: llm.KindRate, Status: 429, Message: "too many requests", After: 3 * time.Second}},
 		{"500", llm.Error{Kind: llm.KindServer, Status: 500, Message: "internal server error"}},
-		{"529", llm.Error{Kind: llm.KindServer, Status: 529, Message: "a status without a name"}},
+		{"529", llm.Error{Kind: llm.KindServer, Status: 529, Message: "unknown status"}},
 		{"closed", llm.Error{Kind: llm.KindNetwork, Message: "the connection was closed before the reply"}},
 	} {
 		_, err := f.Complete(t.Context(), question(c.operation, "n", "{}"))

@@ -20,8 +20,8 @@ type flight struct {
 
 // do calls f, unless a call of that key is under way: then it waits for its
 // result. When that call was given up, or failed in a way that another attempt
-// may not, the one who waits first calls f in its own right: nobody is bound to
-// the patience of another.
+// may not, the first waiting call calls f itself: a caller that gives up early
+// must not fail the others.
 func (fs *flights) do(ctx context.Context, key string, f func() (Reply, error)) (Reply, error) {
 	for {
 		fs.mu.Lock()

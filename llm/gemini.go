@@ -36,20 +36,22 @@ var gemini = Protocol{
 		KindAuth:    regexp.MustCompile(`(?i)API key (not valid|expired|not found)|location is not supported for the API`),
 		KindTooLong: regexp.MustCompile(`(?i)token count .{0,80}exceeds the maximum number of tokens`),
 	},
-	wait:    geminiWait,
-	dialect: func(*url.URL) dialect { return dialect{encode: encodeGemini, decode: decodeGemini, terms: geminiTerms} },
+	wait: geminiWait,
+	dialect: func(*url.URL) dialect {
+		return dialect{encode: encodeGemini, decode: decodeGemini, fallbacks: geminiFallbacks}
+	},
 }
 
-// geminiTerms are what some models refuse; Gemma's take no system instruction
+// geminiFallbacks are what some models refuse; Gemma's take no system instruction
 // and no form of the reply.
-var geminiTerms = []concession{
+var geminiFallbacks = []fallback{
 	dropIn("generationConfig", "thinkingConfig", noThinking, "thinking"),
 	dropIn("generationConfig", "seed", noSeed),
 	dropIn("generationConfig", "temperature", noTemperature),
 	{
 		name: "systemInstruction", words: []string{"developer instruction", "system instruction", "system_instruction"},
-		warning: "takes no system instruction: it is sent before the first message",
-		yield: func(body map[string]any) bool {
+		warning: "does not support system instructions; the text was sent before the first message",
+		apply: func(body map[string]any) bool {
 			system, there := body["systemInstruction"]
 			contents, _ := body["contents"].([]map[string]any)
 			if !there || len(contents) == 0 {

@@ -10,14 +10,14 @@ import (
 const window = time.Minute
 
 // rate bounds requests and tokens in every window of a minute, not on average:
-// providers count so. Waiting calls are served in turn. A request is first
+// providers count so. Waiting calls are served in order of arrival. A request is first
 // weighed by its estimate, and by what it did use once that is known.
 type rate struct {
 	requests, tokens int // 0 is no bound
 	now              func() time.Time
 	sleep            func(context.Context, time.Duration) error
 
-	// turn holds a token while nobody waits at the head of the line.
+	// turn holds a token while no call waits at the head of the queue.
 	turn chan struct{}
 
 	mu   sync.Mutex

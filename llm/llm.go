@@ -86,7 +86,7 @@ type Reply struct {
 	// Cached is set when an earlier run paid for the reply. It is not kept.
 	Cached  bool          `json:"-"`
 	Latency time.Duration `json:"-"`
-	// Warnings are remarks, such as "the model does not think". Not kept.
+	// Warnings are remarks, such as "does not support thinking". Not kept.
 	Warnings []string `json:"-"`
 }
 

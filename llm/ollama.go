@@ -31,12 +31,12 @@ var ollama = Protocol{
 	stops:     map[string]string{"stop": "end", "length": "length"},
 	dialect: func(*url.URL) dialect {
 		o := &ollamaDialect{windows: map[string]int{}}
-		return dialect{encode: o.encode, decode: decodeOllama, terms: []concession{
+		return dialect{encode: o.encode, decode: decodeOllama, fallbacks: []fallback{
 			drop("think", noThinking),
 			{
 				// Servers before 0.5 know the word "json", but no schema.
 				name: "schema", words: []string{"format", "schema", "grammar"}, warning: noSchema,
-				yield: func(body map[string]any) bool {
+				apply: func(body map[string]any) bool {
 					_, word := body["format"].(string)
 					if body["format"] == nil || word {
 						return false

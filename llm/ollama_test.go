@@ -87,8 +87,8 @@ func TestOllamaConcedes(t *testing.T) {
 	r.Thinking, r.Schema = 500, json.RawMessage(`{"type":"object"}`)
 	got := complete(t, p, r)
 	if len(s.sent) != 3 || len(got.Warnings) != 2 ||
-		got.Warnings[0] != `m: does not think: it is not asked to ("m" does not support thinking)` ||
-		!strings.HasPrefix(got.Warnings[1], "m: takes no JSON schema") || !strings.HasPrefix(s.sent[2], `{"format":"json",`) {
+		got.Warnings[0] != `m: does not support thinking; the request was sent without it ("m" does not support thinking)` ||
+		!strings.HasPrefix(got.Warnings[1], "m: does not support JSON schemas") || !strings.HasPrefix(s.sent[2], `{"format":"json",`) {
 		t.Errorf("warnings %q, requests %q", got.Warnings, s.sent)
 	}
 	if again := complete(t, p, r); len(again.Warnings) != 0 || len(s.sent) != 4 {

@@ -49,7 +49,7 @@ func Open(kind string, o Options) (Provider, error) {
 		return nil, err
 	}
 	d := p.dialect(t.base)
-	return &server{transport: t, agreement: agreement{terms: d.terms}, encode: d.encode, decode: d.decode}, nil
+	return &server{transport: t, negotiation: negotiation{fallbacks: d.fallbacks}, encode: d.encode, decode: d.decode}, nil
 }
 
 // address reads the base URL of a server; ends are paths that users may have
@@ -66,13 +66,13 @@ func address(s string, ends ...string) (*url.URL, error) {
 	}
 	switch {
 	case u.User != nil:
-		return nil, errors.New("base URL: holds a user or a password: want the key in an environment variable")
+		return nil, errors.New("base URL: contains a user or a password: want the key in an environment variable")
 	case hasKey(u.Query()):
-		return nil, errors.New("base URL: holds a key in its query, and addresses are written into reports: want the key in an environment variable")
+		return nil, errors.New("base URL: contains a key in its query, and reports show addresses: want the key in an environment variable")
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
 		return nil, fmt.Errorf("base URL %q: want http:// or https:// and a host", s)
 	case u.Fragment != "":
-		return nil, fmt.Errorf("base URL %q: want none with #", s)
+		return nil, fmt.Errorf("base URL %q: want no fragment (#)", s)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	for _, end := range ends {
@@ -105,7 +105,7 @@ var (
 // like a name.
 func keyFrom(o Options, name string) (secret.Secret, error) {
 	if !variable.MatchString(name) {
-		return secret.Secret{}, errors.New("the variable of the key: not the name of a variable: want one such as OPENAI_API_KEY, not the key itself")
+		return secret.Secret{}, errors.New("key variable: not a valid name: want one such as OPENAI_API_KEY, not the key itself")
 	}
 	shown := "that was named for the key"
 	if plainVariable.MatchString(name) {
@@ -117,7 +117,7 @@ func keyFrom(o Options, name string) (secret.Secret, error) {
 	}
 	for _, c := range []byte(key) {
 		if c <= ' ' || c > '~' {
-			return secret.Secret{}, fmt.Errorf("the environment variable %s: holds what no key can: want one word in ASCII", shown)
+			return secret.Secret{}, fmt.Errorf("the environment variable %s: not a valid key: want printable ASCII without spaces", shown)
 		}
 	}
 	return secret.New(key), nil

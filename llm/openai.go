@@ -49,9 +49,9 @@ var openai = Protocol{
 			bound, other = other, bound
 		}
 		return dialect{
-			encode: func(r Request) call { return encodeOpenAI(r, bound) },
-			decode: decodeOpenAI,
-			terms:  openaiTerms(bound, other),
+			encode:    func(r Request) call { return encodeOpenAI(r, bound) },
+			decode:    decodeOpenAI,
+			fallbacks: openaiFallbacks(bound, other),
 		}
 	},
 }
@@ -59,14 +59,14 @@ var openai = Protocol{
 // bearer sends the key as most servers want it.
 func bearer(h http.Header, _ *url.URL, key string) { h.Set("Authorization", "Bearer "+key) }
 
-// openaiTerms are what models and compatible servers may refuse.
-func openaiTerms(bound, other string) []concession {
+// openaiFallbacks are what models and compatible servers may refuse.
+func openaiFallbacks(bound, other string) []fallback {
 	form := []string{"response_format", "json_schema", "json_object", "json mode", "schema", "structured output", "structured_output"}
-	return []concession{
+	return []fallback{
 		{
 			name: bound, words: []string{"max_tokens", "max_completion_tokens"},
-			warning: "takes " + other + " in place of " + bound,
-			yield: func(body map[string]any) bool {
+			warning: "expects " + other + " instead of " + bound,
+			apply: func(body map[string]any) bool {
 				n, there := body[bound]
 				if there {
 					delete(body, bound)
@@ -80,7 +80,7 @@ func openaiTerms(bound, other string) []concession {
 		drop("reasoning_effort", noThinking, "reasoning", "think"),
 		{
 			name: "schema", words: form, warning: noSchema,
-			yield: func(body map[string]any) bool {
+			apply: func(body map[string]any) bool {
 				format, _ := body["response_format"].(map[string]any)
 				if format["type"] != "json_schema" {
 					return false

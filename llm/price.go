@@ -113,7 +113,7 @@ func ReadPrices(r io.Reader, name string) (*Prices, error) {
 			*field.to = int64(math.Round(*field.value * 1e6))
 		}
 		if slices.ContainsFunc(list, func(o Price) bool { return o.Provider == p.Provider && o.Model == p.Model }) {
-			return nil, at("is there twice: want one price a model")
+			return nil, at("duplicate entry: want one price per model")
 		}
 		list = append(list, p)
 	}
@@ -200,14 +200,14 @@ func (p Price) of(u Usage) int64 {
 	return (sum + 999_999) / 1_000_000
 }
 
-// Require returns an error when a budget cannot be kept because the price of a
-// model is not known: what is asked before a run that has a budget.
+// Require returns an error when the price of a model is not known, so that a
+// budget cannot be enforced. A run with a budget checks it before it starts.
 func (p *Prices) Require(provider, model string) error {
 	if _, ok := p.Lookup(provider, model); ok {
 		return nil
 	}
 	return &Error{Kind: KindBudget, Provider: provider, Model: model,
-		Message: "the price is unknown, so a budget cannot be kept: add the model to a prices file, or run without a budget"}
+		Message: "the price is unknown, so the budget cannot be enforced: add the model to a prices file, or run without a budget"}
 }
 
 // most is what a request may cost at most, as far as the estimate of its input
@@ -220,7 +220,8 @@ func (p *Prices) most(provider string, r Request) (int64, error) {
 	in := estimateInput(r) * hardMargin
 	if price.MaxInput > 0 && in > price.MaxInput {
 		return 0, &Error{Kind: KindBudget, Provider: provider, Model: r.Model, Message: fmt.Sprintf(
-			"the price holds for inputs of up to %d tokens, and this one may have %d, so a budget cannot be kept: add the model to a prices file, or run without a budget",
+			"the price is known for inputs of up to %d tokens, and this one may have %d, so the budget cannot be enforced: "+
+				"add the model to a prices file, or run without a budget",
 			price.MaxInput, in)}
 	}
 	dearest := max(price.Input, price.CacheRead, price.CacheWrite)

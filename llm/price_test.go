@@ -110,7 +110,7 @@ func TestReadPricesErrors(t *testing.T) {
 	for yaml, want := range map[string]string{
 		`prices: [{provider: p, model: m, input: 1}]`:                           "prices[0] (p m): want provider, model, input and output",
 		`prices: [` + good + `, {model: m, input: 1, output: 1}]`:               "prices[1] ( m): want provider",
-		`prices: [` + good + `, ` + good + `]`:                                  "prices[1] (p m): is there twice",
+		`prices: [` + good + `, ` + good + `]`:                                  "prices[1] (p m): duplicate entry",
 		`prices: [{provider: p, model: m, input: -1, output: 2}]`:               "input -1: want dollars per million",
 		`prices: [{provider: p, model: m, input: 1, output: .nan}]`:             "output NaN",
 		`prices: [{provider: p, model: m, input: .inf, output: 1}]`:             "input +Inf",

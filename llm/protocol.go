@@ -67,8 +67,8 @@ type dialect struct {
 	// decode reads the body of a reply. Its error is one of encoding/json, or
 	// errNoPayload.
 	decode func(body []byte) (Reply, error)
-	// terms are the parts of a request that servers may refuse.
-	terms []concession
+	// fallbacks are the parts of a request that servers may refuse.
+	fallbacks []fallback
 }
 
 // A call is what is sent for a request.
@@ -106,7 +106,7 @@ func find(kind string) *Protocol {
 // A server is a provider that is reached over HTTP.
 type server struct {
 	transport
-	agreement
+	negotiation
 	encode func(Request) call
 	decode func([]byte) (Reply, error)
 }

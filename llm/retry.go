@@ -54,7 +54,7 @@ func (c *Client) persist(ctx context.Context, r Request, key string, text json.R
 		}
 		if e.After > c.maxWait() {
 			e.Closed = true
-			e.Message += fmt.Sprintf("; it asks to wait for %v, longer than %v", e.After, c.maxWait())
+			e.Message += fmt.Sprintf("; the server asks to wait %v, more than the limit of %v", e.After, c.maxWait())
 			return Reply{}, e
 		}
 		switch err := c.wait(ctx, pause(made, e.After, jitter)); {
@@ -189,7 +189,7 @@ func (c *Client) call(ctx context.Context, r Request) (Reply, time.Duration, err
 	if err != nil {
 		// When the time is over, what the provider then says is a consequence.
 		if limited.Err() != nil && ctx.Err() == nil {
-			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no whole reply within %v", c.timeout()), Err: err}
+			err = &Error{Kind: KindTimeout, Message: fmt.Sprintf("no complete reply within %v", c.timeout()), Err: err}
 		}
 		return Reply{}, latency, err
 	}

@@ -95,7 +95,7 @@ func TestRetryAfter(t *testing.T) {
 		// Longer than anybody would wait.
 		long := failing(1, &llm.Error{Kind: llm.KindRate, Status: 429, Message: "slow down", After: time.Hour})
 		_, err := client(t, long, nil).Complete(t.Context(), ask("a"))
-		if long.count() != 1 || !llm.IsKind(err, llm.KindRate) || !strings.Contains(err.Error(), "wait for 1h0m0s, longer than 2m0s") {
+		if long.count() != 1 || !llm.IsKind(err, llm.KindRate) || !strings.Contains(err.Error(), "asks to wait 1h0m0s, more than the limit of 2m0s") {
 			t.Errorf("got %v after %d attempts", err, long.count())
 		}
 	})
@@ -264,7 +264,7 @@ func TestTimeout(t *testing.T) {
 			<-ctx.Done()
 			return llm.Reply{}, ctx.Err()
 		}}, func(cfg *llm.ClientConfig) { cfg.Timeout, cfg.Retries = 5*time.Second, 1 }).Complete(t.Context(), ask("a"))
-		if !llm.IsKind(err, llm.KindTimeout) || !strings.Contains(err.Error(), "no whole reply within 5s (after 2 attempts)") {
+		if !llm.IsKind(err, llm.KindTimeout) || !strings.Contains(err.Error(), "no complete reply within 5s (after 2 attempts)") {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -40,11 +40,12 @@ func (t *transport) refused(model string, resp *http.Response, body []byte) *Err
 	e.Message = t.shown(said)
 	switch {
 	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		e.Message = fmt.Sprintf("redirects to %q, which is not followed: want the base URL that answers itself", t.shown(resp.Header.Get("Location")))
+		e.Message = fmt.Sprintf("the redirect to %q was not followed: want the final base URL",
+			t.shown(resp.Header.Get("Location")))
 	case e.Kind == KindAuth && t.key.Empty():
 		e.Message += "; no key was sent: want the name of the environment variable that holds it"
 	case e.Kind == KindAuth && plainVariable.MatchString(t.keyEnv):
-		e.Message += "; the key is that of " + t.keyEnv
+		e.Message += "; the key came from " + t.keyEnv
 	}
 	e.Message += t.requestID(resp.Header)
 	if e.Kind == KindRate || e.Kind == KindServer {

@@ -37,7 +37,7 @@ func TestStatusOfVendors(t *testing.T) {
 		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.KindServer, "Overloaded", "Anthropic"},
 		{422, `{"detail":[{"type":"missing","loc":["body","x"],"msg":"Field required"}]}`, llm.KindRequest, `[{"loc":["body","x"],"msg":"Field required","type":"missing"}]`, "FastAPI"},
 		{400, `{"object":"error","message":"bad request","code":40001}`, llm.KindRequest, "bad request", "vLLM"},
-		{401, `{"error":{"message":"Incorrect API key provided"}}`, llm.KindAuth, "Incorrect API key provided; the key is that of KEY", "OpenAI"},
+		{401, `{"error":{"message":"Incorrect API key provided"}}`, llm.KindAuth, "Incorrect API key provided; the key came from KEY", "OpenAI"},
 		{503, `upstream connect error`, llm.KindServer, "upstream connect error", "a proxy"},
 		{502, "<html>\r\n<head><title>502 Bad Gateway</title></head>", llm.KindServer, `a web page, "502 Bad Gateway"`, "a proxy"},
 		{200, `{"error":{"message":"Provider returned error","code":502}}`, llm.KindServer, "Provider returned error", "OpenRouter"},

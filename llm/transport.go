@@ -84,7 +84,7 @@ func (t *transport) send(ctx context.Context, model, path, contentType string, b
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	switch {
 	case err != nil:
-		return answer{}, t.broken(ctx, model, "the reply broke off", err)
+		return answer{}, t.broken(ctx, model, "the reply was cut off", err)
 	case !ok(resp.StatusCode):
 		if int64(len(reply)) > limit {
 			reply = nil // a cut could leave a piece of the key, which nothing finds
@@ -186,7 +186,7 @@ func (t *transport) fill(r Request, body map[string]any) error {
 	for _, extra := range []map[string]any{t.extra, r.Extra} {
 		for _, own := range t.protocol.reserved {
 			if _, set := extra[own]; set {
-				return t.fail(r.Model, KindRequest, fmt.Sprintf("extra field %q: cannot be set this way", own))
+				return t.fail(r.Model, KindRequest, fmt.Sprintf("extra field %q: reserved by the protocol", own))
 			}
 		}
 		merge(body, extra)

@@ -27,7 +27,9 @@ func OpenUploader(o Options, end string) (*Uploader, error) {
 // Post makes one call with a body of that type and length, and returns the body
 // of its reply, 16 MB at most, and the reply's type. An error is ctx's, or an
 // *[Error] as a provider gives it.
-func (u *Uploader) Post(ctx context.Context, model, path, contentType string, body io.Reader, length int64) (reply []byte, replyType string, err error) {
+func (u *Uploader) Post(
+	ctx context.Context, model, path, contentType string, body io.Reader, length int64,
+) (reply []byte, replyType string, err error) {
 	a, err := u.send(ctx, model, path, contentType, body, length)
 	if err != nil {
 		return nil, "", err

@@ -250,7 +250,9 @@ func equal(a, b any) bool {
 }
 
 func reply(t *testing.T, p Wire) {
-	said := llm.Reply{Text: "{\"nonce\":\"" + strings.Repeat("f", 32) + "\"}\n", Thinking: "First, 甲.\nThen 乙.", Model: "model-1-2026", Stop: "end"}
+	said := llm.Reply{
+		Text: "{\"nonce\":\"" + strings.Repeat("f", 32) + "\"}\n", Thinking: "First, 甲.\nThen 乙.", Model: "model-1-2026", Stop: "end",
+	}
 	provider, _ := p.open(t, write(200, nil, p.Reply(said)))
 	got := must(t, provider, simple())
 	if got.Text != said.Text || got.Thinking != said.Thinking || got.Model != said.Model || got.Stop != said.Stop {

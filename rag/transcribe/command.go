@@ -209,7 +209,8 @@ func (c *Command) run(ctx context.Context, path, lang string) (string, error) {
 }
 
 func (c *Command) fail(k llm.Kind, format string, args ...any) error {
-	return &llm.Error{Kind: k, Provider: commandName, Model: c.Model(), Message: c.cfg.Secrets.Scrub(fmt.Sprintf(format, args...)), Attempts: 1}
+	message := c.cfg.Secrets.Scrub(fmt.Sprintf(format, args...))
+	return &llm.Error{Kind: k, Provider: commandName, Model: c.Model(), Message: message, Attempts: 1}
 }
 
 // bounded keeps what is written, up to so many bytes.

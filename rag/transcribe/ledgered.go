@@ -35,7 +35,8 @@ func (p provider) Name() string { return p.name }
 func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	rec, ok := ctx.Value(recordingKey{}).(assay.Recording)
 	if !ok {
-		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Provider: p.name, Model: r.Model, Message: "it transcribes, and was asked without a recording"}
+		const message = "a transcriber was called without a recording"
+		return llm.Reply{}, &llm.Error{Kind: llm.KindRequest, Provider: p.name, Model: r.Model, Message: message}
 	}
 	t, err := p.t.Transcribe(ctx, rec)
 	if err != nil {
@@ -43,7 +44,7 @@ func (p provider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error
 	}
 	said, err := json.Marshal(heard{Text: t.Text, Language: t.Language, Milliseconds: t.Duration.Milliseconds()})
 	if err != nil {
-		return llm.Reply{}, err // texts and numbers have no way to fail
+		return llm.Reply{}, err // texts and numbers cannot fail
 	}
 	return llm.Reply{
 		Text: string(said), Model: r.Model, Stop: "end", Cost: t.Usage.Cost, Priced: t.Usage.Cost > 0,
@@ -103,9 +104,12 @@ func (l Ledgered) Transcribe(ctx context.Context, r assay.Recording) (assay.Tran
 	}
 	var h heard
 	if err := json.Unmarshal([]byte(reply.Text), &h); err != nil {
-		return assay.Transcription{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Client.Name(), Model: l.Model, Message: fmt.Sprintf("the ledger's transcript cannot be read: %v", err), Err: err}
+		message := fmt.Sprintf("the ledger's transcript cannot be read: %v", err)
+		return assay.Transcription{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Client.Name(), Model: l.Model, Message: message, Err: err}
 	}
-	return assay.Transcription{Text: h.Text, Language: h.Language, Duration: time.Duration(h.Milliseconds) * time.Millisecond, Usage: reply.Total()}, nil
+	return assay.Transcription{
+		Text: h.Text, Language: h.Language, Duration: time.Duration(h.Milliseconds) * time.Millisecond, Usage: reply.Total(),
+	}, nil
 }
 
 // digest is "sha256:" and hexadecimal digits over the bytes of a recording.

@@ -182,7 +182,7 @@ func TestRetries(t *testing.T) {
 // A client that is asked for something else says what it is.
 func TestProviderWithoutRecording(t *testing.T) {
 	_, err := transcribe.Provider("speech", hears{}).Complete(t.Context(), llm.Request{Model: "m"})
-	if !llm.IsKind(err, llm.KindRequest) || !strings.Contains(err.Error(), "asked without a recording") {
+	if !llm.IsKind(err, llm.KindRequest) || !strings.Contains(err.Error(), "called without a recording") {
 		t.Error(err)
 	}
 }

@@ -42,8 +42,8 @@ type Server struct {
 
 var _ assay.Transcriber = (*Server)(nil)
 
-// forms are those of the reply, from the one that tells most. Models differ in
-// which they know.
+// forms are the formats of the reply, from the most informative. Models differ in
+// which they support.
 var forms = []string{"verbose_json", "json", "text"}
 
 // NewServer makes one for a model. It makes no call; the errors are those of
@@ -127,7 +127,9 @@ func (s *Server) ask(ctx context.Context, r assay.Recording, c *content, form st
 	return s.read(reply, form)
 }
 
-var mediaTypes = map[string]string{"wav": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "m4a": "audio/mp4", "ogg": "audio/ogg", "webm": "audio/webm"}
+var mediaTypes = map[string]string{
+	"wav": "audio/wav", "mp3": "audio/mpeg", "flac": "audio/flac", "m4a": "audio/mp4", "ogg": "audio/ogg", "webm": "audio/webm",
+}
 
 // read reads a reply. A server that was asked for a text may send JSON all the
 // same, not the other way round.
@@ -150,7 +152,8 @@ func (s *Server) read(reply []byte, form string) (assay.Transcription, error) {
 	if v.Text == nil {
 		return assay.Transcription{}, s.up.Fail(s.model, llm.KindReply, `the reply has no "text": `+string(reply))
 	}
-	t := assay.Transcription{Text: s.clean(*v.Text), Usage: assay.Usage{InputTokens: int(number(v.Usage.Input)), OutputTokens: int(number(v.Usage.Output))}}
+	usage := assay.Usage{InputTokens: int(number(v.Usage.Input)), OutputTokens: int(number(v.Usage.Output))}
+	t := assay.Transcription{Text: s.clean(*v.Text), Usage: usage}
 	if json.Unmarshal(v.Language, &t.Language) == nil {
 		t.Language = text.Shorten(s.clean(t.Language), 40)
 	}

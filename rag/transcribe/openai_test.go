@@ -145,7 +145,7 @@ func TestServerFails(t *testing.T) {
 		kind   llm.Kind
 		want   string
 	}{
-		{"key", status(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`), llm.KindAuth, "Incorrect API key provided: [secret]; the key is that of SPEECH_KEY"},
+		{"key", status(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`), llm.KindAuth, "Incorrect API key provided: [secret]; the key came from SPEECH_KEY"},
 		{"rate", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "7")
 			status(429, `{"error":{"message":"slow down"}}`)(w, r)
@@ -155,7 +155,7 @@ func TestServerFails(t *testing.T) {
 		{"too large", status(413, `{"error":{"message":"Maximum content size limit (26214400) exceeded"}}`), llm.KindTooLong, "Maximum content size limit"},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.invalid/v1", http.StatusTemporaryRedirect)
-		}, llm.KindModel, `redirects to "http://elsewhere.invalid/v1", which is not followed`},
+		}, llm.KindModel, `the redirect to "http://elsewhere.invalid/v1" was not followed`},
 		{"a page", status(200, "<!doctype html><title>Sign in</title>"), llm.KindReply, `a web page, "Sign in"`},
 		{"no text", status(200, `{"segments":[]}`), llm.KindReply, `the reply has no "text": {"segments":[]}`},
 		{"a text of another kind", status(200, `{"text":["a"]}`), llm.KindReply, `field "text": unexpected JSON array`},

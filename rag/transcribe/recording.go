@@ -100,7 +100,8 @@ func unusable(provider, model string, r assay.Recording, err error) error {
 		// The name is said once, and not where the file lies.
 		err = path.Err
 	}
-	return &llm.Error{Kind: llm.KindRequest, Provider: provider, Model: model, Message: fmt.Sprintf("recording %q: %v", text.Visible(name(r)), err), Err: err, Attempts: 1}
+	message := fmt.Sprintf("recording %q: %v", text.Visible(name(r)), err)
+	return &llm.Error{Kind: llm.KindRequest, Provider: provider, Model: model, Message: message, Err: err, Attempts: 1}
 }
 
 // language gives the code that is passed on; "" leaves it to the transcriber.

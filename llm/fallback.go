@@ -1,0 +1,131 @@
+package llm
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// A fallback changes a request that a server refuses: servers of one protocol
+// differ in the parts of it that they support, and so do their models.
+type fallback struct {
+	name string
+	// words mark the refusal: its text, in lower case, contains one of them.
+	words []string
+	// apply changes the body and reports whether there was anything to change.
+	apply func(body map[string]any) bool
+	// warning says what the request no longer asks for.
+	warning string
+}
+
+// A negotiation remembers the fallbacks that the models of a server need. It is
+// safe for concurrent use.
+type negotiation struct {
+	fallbacks []fallback
+
+	mu   sync.Mutex
+	made map[string]bool // by model and name
+}
+
+// ask makes a call. When the server refuses a part of the request for which there
+// is a fallback, the call is made once more with the fallback applied; a refused
+// request costs nothing. A fallback that led to a reply is remembered for the
+// model, and its warning is given once.
+func (g *negotiation) ask(ctx context.Context, t *transport, model string, c call) (answer, []string, error) {
+	for _, term := range g.fallbacks {
+		if g.has(model, term) {
+			term.apply(c.body)
+		}
+	}
+	var found []fallback
+	var reasons []string
+	for {
+		a, err := t.post(ctx, model, c)
+		if err == nil {
+			return a, g.remember(model, found, reasons), nil
+		}
+		var e *Error
+		if !errors.As(err, &e) || !refuses(e) {
+			return a, nil, err
+		}
+		i := slices.IndexFunc(g.fallbacks, func(term fallback) bool {
+			return slices.ContainsFunc(term.words, func(w string) bool {
+				return strings.Contains(strings.ToLower(e.Message), w)
+			}) && term.apply(c.body)
+		})
+		if i < 0 {
+			return a, nil, err
+		}
+		// Every fallback removes something for good, so the loop ends.
+		found, reasons = append(found, g.fallbacks[i]), append(reasons, e.Message)
+	}
+}
+
+// refuses reports whether an error may be about a part of the request.
+func refuses(e *Error) bool {
+	statuses := []int{http.StatusBadRequest, http.StatusUnprocessableEntity, http.StatusNotImplemented}
+	return e.Kind == KindRequest && slices.Contains(statuses, e.Status)
+}
+
+func (g *negotiation) has(model string, c fallback) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.made[model+"\x00"+c.name]
+}
+
+func (g *negotiation) remember(model string, found []fallback, reasons []string) []string {
+	var warnings []string
+	for i, c := range found {
+		if g.first(model, c.name) {
+			warnings = append(warnings, model+": "+c.warning+" ("+reasons[i]+")")
+		}
+	}
+	return warnings
+}
+
+// first remembers a fallback and reports whether it is new.
+func (g *negotiation) first(model, name string) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	id := model + "\x00" + name
+	if g.made[id] {
+		return false
+	}
+	if g.made == nil {
+		g.made = map[string]bool{}
+	}
+	g.made[id] = true
+	return true
+}
+
+// Warnings of fallbacks that several protocols have.
+const (
+	noThinking    = "does not support thinking; the request was sent without it"
+	noSchema      = "does not support JSON schemas; only the prompt describes the format of the reply"
+	noForm        = "does not support JSON replies; only the prompt describes the format of the reply"
+	noTemperature = "does not accept a temperature; its default is used"
+	noSeed        = "does not accept a seed"
+)
+
+// drop is the fallback that leaves a field out.
+func drop(field, warning string, words ...string) fallback {
+	return fallback{name: field, words: append(words, strings.ToLower(field)), warning: warning, apply: func(body map[string]any) bool {
+		_, there := body[field]
+		delete(body, field)
+		return there
+	}}
+}
+
+// dropIn is drop for a field of an object in the body.
+func dropIn(object, field, warning string, words ...string) fallback {
+	c := drop(field, warning, words...)
+	inner := c.apply
+	c.apply = func(body map[string]any) bool {
+		fields, _ := body[object].(map[string]any)
+		return inner(fields)
+	}
+	return c
+}
