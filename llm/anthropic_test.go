@@ -129,7 +129,8 @@ func TestAnthropicConcedes(t *testing.T) {
 	got := complete(t, p, r)
 	want := []string{
 		`claude-old: chooses its own thinking budget; the given one was not sent ("thinking.type.enabled" is not supported`,
-		`claude-old: does not support JSON schemas; only the prompt describes the format of the reply ('claude-old' does not support output format.)`,
+		`claude-old: does not support JSON schemas; only the prompt describes the format of the reply ` +
+			`('claude-old' does not support output format.)`,
 		`claude-old: does not support prompt caching (system.0.cache_control: Extra`,
 	}
 	if len(got.Warnings) != len(want) || len(s.sent) != 4 {

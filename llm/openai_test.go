@@ -82,20 +82,27 @@ func TestOpenAIConcedes(t *testing.T) {
 		warnings []string
 	}{
 		"DeepSeek": {400, [][2]string{{"json_schema", "This response_format type is unavailable now"}},
-			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`, []string{"does not support JSON schemas"}},
+			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
+			[]string{"does not support JSON schemas"}},
 		"DeepSeek's first": {422, [][2]string{{"json_schema", "Failed to deserialize the JSON body into the target type: response_format: response_format.type `json_schema` is unavailable now at line 1 column 1193"}},
-			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`, []string{"does not support JSON schemas"}},
+			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
+			[]string{"does not support JSON schemas"}},
 		"no form at all": {400, [][2]string{{"json_schema", "json_schema is not supported"}, {"json_object", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."}},
-			`"model":"m","reasoning_effort":"low","seed":7,"temperature":0}`, []string{"does not support JSON schemas", "does not support JSON replies"}},
+			`"model":"m","reasoning_effort":"low","seed":7,"temperature":0}`,
+			[]string{"does not support JSON schemas", "does not support JSON replies"}},
 		"a reasoning model": {400, [][2]string{
 			{"max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."},
 			{"temperature", "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported."}},
 			`"model":"m","reasoning_effort":"low","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7}`,
 			[]string{"expects max_completion_tokens instead of max_tokens", "does not accept a temperature"}},
 		"Ollama": {400, [][2]string{{"reasoning_effort", `"m" does not support thinking`}},
-			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"seed":7,"temperature":0}`, []string{"does not support thinking"}},
+			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},` +
+				`"type":"json_schema"},"seed":7,"temperature":0}`,
+			[]string{"does not support thinking"}},
 		"Mistral": {422, [][2]string{{`"seed"`, `Extra inputs are not permitted: seed`}, {"reasoning_effort", "reasoning_effort: not permitted"}},
-			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},"type":"json_schema"},"temperature":0}`, []string{"does not accept a seed", "does not support thinking"}},
+			`"model":"m","response_format":{"json_schema":{"name":"reply","schema":{"type":"object"},"strict":true},` +
+				`"type":"json_schema"},"temperature":0}`,
+			[]string{"does not accept a seed", "does not support thinking"}},
 	} {
 		s := &picky{status: c.status, refuses: c.refuses, fail: openaiFail, reply: openaiReply(llm.Reply{Text: "I", Stop: "end"})}
 		p := s.open(t, "openai")

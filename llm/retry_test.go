@@ -95,7 +95,8 @@ func TestRetryAfter(t *testing.T) {
 		// Longer than anybody would wait.
 		long := failing(1, &llm.Error{Kind: llm.KindRate, Status: 429, Message: "slow down", After: time.Hour})
 		_, err := client(t, long, nil).Complete(t.Context(), ask("a"))
-		if long.count() != 1 || !llm.IsKind(err, llm.KindRate) || !strings.Contains(err.Error(), "asks to wait 1h0m0s, more than the limit of 2m0s") {
+		const want = "asks to wait 1h0m0s, more than the limit of 2m0s"
+		if long.count() != 1 || !llm.IsKind(err, llm.KindRate) || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v after %d attempts", err, long.count())
 		}
 	})

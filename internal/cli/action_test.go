@@ -314,7 +314,8 @@ func TestActionFails(t *testing.T) {
 		{"a rule that is not met", map[string]string{"args": "--gate=faithfulness >= 0.99", "ledger": "calls.jsonl.gz"}, 1, "::error title=FAIL faithfulness >= 0.99::", true},
 		{"no baseline", map[string]string{"baseline": "none.json", "ledger": "calls.jsonl.gz"}, 3, "none.json", false},
 		{"no ledger", map[string]string{"ledger": "none.jsonl"}, 3, "none.jsonl", false},
-		{"a call that was not recorded", map[string]string{"ledger": "calls.jsonl.gz", "args": "--metrics=faithfulness,answer_relevance"}, 3, "the ledger lacks the reply", false},
+		{"a call that was not recorded", map[string]string{"ledger": "calls.jsonl.gz", "args": "--metrics=faithfulness,answer_relevance"},
+			3, "the ledger has no reply", false},
 		{"no configuration", map[string]string{"config": "none.yaml"}, 3, "none.yaml", false},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -145,7 +145,8 @@ func TestServerFails(t *testing.T) {
 		kind   llm.Kind
 		want   string
 	}{
-		{"key", status(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`), llm.KindAuth, "Incorrect API key provided: [secret]; the key came from SPEECH_KEY"},
+		{"key", status(401, `{"error":{"message":"Incorrect API key provided: `+key+`"}}`), llm.KindAuth,
+			"Incorrect API key provided: [secret]; the key came from SPEECH_KEY"},
 		{"rate", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Retry-After", "7")
 			status(429, `{"error":{"message":"slow down"}}`)(w, r)
