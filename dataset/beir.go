@@ -89,7 +89,8 @@ func loadBEIR(l *loader) error {
 	if err != nil {
 		return err
 	}
-	j := &judgments{l: l, file: l.file("qrels/" + split + ".tsv"), byQuery: make([]map[string]judgment, len(queries)), documents: documents, queries: index}
+	j := &judgments{l: l, file: l.file("qrels/" + split + ".tsv"), byQuery: make([]map[string]judgment, len(queries)),
+		documents: documents, queries: index}
 	if err := j.read("qrels/" + split + ".tsv"); err != nil {
 		return err
 	}
@@ -106,7 +107,8 @@ func loadBEIR(l *loader) error {
 		}
 		if j.byQuery[i] == nil {
 			if wanted != nil {
-				_ = l.add(&Error{File: l.file(queriesFile), Line: q.line, Index: -1, Field: string(q.ID), Problem: fmt.Sprintf("the query is not judged in split %q", split), Want: "one that is"})
+				_ = l.add(&Error{File: l.file(queriesFile), Line: q.line, Index: -1, Field: string(q.ID),
+					Problem: fmt.Sprintf("the query is not judged in split %q", split), Want: "one that is"})
 			}
 			continue
 		}
@@ -133,7 +135,8 @@ func (l *loader) split() (string, error) {
 		name = "test"
 	}
 	if !slices.Contains(have, name) {
-		return "", &Error{File: l.src.name, Index: -1, Field: "qrels", Problem: fmt.Sprintf("no split %q", name), Want: "--split with one of " + quoted(have)}
+		return "", &Error{File: l.src.name, Index: -1, Field: "qrels", Problem: fmt.Sprintf("no split %q", name),
+			Want: "--split with one of " + quoted(have)}
 	}
 	return name, nil
 }
@@ -211,7 +214,8 @@ func (l *loader) queries() ([]query, map[string]int, error) {
 		case strings.TrimSpace(string(q.ID)) == "":
 			return &Error{Field: "_id", Problem: "missing or empty", Want: "a query id"}
 		case twice:
-			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(string(q.ID)), out[first].line), Want: "an id of its own"}
+			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(string(q.ID)), out[first].line),
+				Want: "an id of its own"}
 		case strings.TrimSpace(q.Text) == "":
 			return &Error{Case: string(q.ID), Field: "text", Problem: "missing or empty", Want: "a question"}
 		}

@@ -43,7 +43,8 @@ func contextsCase(r *record) {
 	}
 	for i, p := range c.Want.Passages {
 		if at, length, least := tooShort([]string{p}); at == 0 {
-			r.fail(n.items[i], fmt.Sprintf("%s[%d]", field, i), fmt.Sprintf("%d characters can match no passage", length), fmt.Sprintf("at least %d", least))
+			r.fail(n.items[i], fmt.Sprintf("%s[%d]", field, i), fmt.Sprintf("%d characters can match no passage", length),
+				fmt.Sprintf("at least %d", least))
 		}
 	}
 	if answer := r.text(r.get("expected_answer"), "expected_answer", "an answer, or no field"); answer != "" {

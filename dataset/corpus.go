@@ -138,7 +138,8 @@ func (j *judgments) row(first bool, line int, s string) *Error {
 		return nil // the header
 	}
 	if err != nil || grade < -maxGrade || grade > maxGrade {
-		return &Error{Field: "score", Problem: fmt.Sprintf("%q", clip(cols[2])), Want: fmt.Sprintf("a whole number from %d to %d", -maxGrade, maxGrade)}
+		return &Error{Field: "score", Problem: fmt.Sprintf("%q", clip(cols[2])), Want: fmt.Sprintf("a whole number from %d to %d",
+			-maxGrade, maxGrade)}
 	}
 	at, ok := j.queries[cols[0]]
 	if !ok {
@@ -146,15 +147,18 @@ func (j *judgments) row(first bool, line int, s string) *Error {
 	}
 	if _, ok := j.documents[cols[1]]; !ok {
 		if grade > 0 {
-			return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile), Want: "the id of a document, since no other can be found"}
+			return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile),
+				Want: "the id of a document, since no other can be found"}
 		}
-		j.l.remark(Warning{File: j.file, Line: line, Field: "corpus-id", Text: "documents that are judged as not relevant are not in the corpus"})
+		j.l.remark(Warning{File: j.file, Line: line, Field: "corpus-id",
+			Text: "documents that are judged as not relevant are not in the corpus"})
 	}
 	if j.byQuery[at] == nil {
 		j.byQuery[at] = map[string]judgment{}
 	}
 	if was, twice := j.byQuery[at][cols[1]]; twice {
-		return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("document %q is judged twice, first in line %d", clip(cols[1]), was.line), Want: "one judgment"}
+		return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("document %q is judged twice, first in line %d",
+			clip(cols[1]), was.line), Want: "one judgment"}
 	}
 	j.byQuery[at][cols[1]] = judgment{grade, line}
 	return nil

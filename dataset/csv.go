@@ -122,7 +122,8 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 		}
 		line, _ := in.FieldPos(0)
 		if len(row) != len(fields) {
-			if err := l.add(&Error{File: l.src.name, Line: line, Index: index, Problem: fmt.Sprintf("%d columns", len(row)), Want: fmt.Sprintf("%d, as in the header", len(fields))}); err != nil {
+			if err := l.add(&Error{File: l.src.name, Line: line, Index: index, Problem: fmt.Sprintf("%d columns", len(row)),
+				Want: fmt.Sprintf("%d, as in the header", len(fields))}); err != nil {
 				return nil
 			}
 			continue
@@ -154,7 +155,8 @@ func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) err
 func (l *loader) csvError(err error) error {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
-		e := &Error{File: l.src.name, Line: p.Line, Index: -1, Problem: fmt.Sprintf("column %d: %v", p.Column, p.Err), Want: "fields that hold quotes in quotes, and quotes doubled"}
+		e := &Error{File: l.src.name, Line: p.Line, Index: -1, Problem: fmt.Sprintf("column %d: %v", p.Column, p.Err),
+			Want: "fields that hold quotes in quotes, and quotes doubled"}
 		if p.StartLine != p.Line {
 			e.Problem += fmt.Sprintf(" (the record begins in line %d)", p.StartLine)
 		}
@@ -174,7 +176,10 @@ func mapColumns(file string, chosen map[string]string, header []string, columns 
 			return nil, fmt.Errorf("map %s=%s: unknown field %q%s  (all: %s)", f, column, f, suggest(f, known), strings.Join(known, ", "))
 		}
 		if !slices.ContainsFunc(header, func(h string) bool { return columnName(h) == columnName(column) }) {
-			return nil, &Error{File: file, Line: 1, Index: -1, Field: f, Problem: fmt.Sprintf("no column %q%s", column, suggest(column, header)), Want: "one of " + quoted(header)}
+			return nil, &Error{
+				File: file, Line: 1, Index: -1, Field: f,
+				Problem: fmt.Sprintf("no column %q%s", column, suggest(column, header)), Want: "one of " + quoted(header),
+			}
 		}
 		mapped[columnName(column)] = f
 	}
@@ -199,7 +204,8 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 			name = strings.TrimSpace(h) + " (column)"
 		} else if _, ok := columns[name]; !ok {
 			if near := nearest(name, known); near != "" && name != "" {
-				l.remark(Warning{File: l.src.name, Line: 1, Field: clip(h), Text: fmt.Sprintf("unknown column, kept as metadata: did you mean %q?", near)})
+				l.remark(Warning{File: l.src.name, Line: 1, Field: clip(h),
+					Text: fmt.Sprintf("unknown column, kept as metadata: did you mean %q?", near)})
 			}
 			name = strings.TrimSpace(h)
 		}
@@ -207,13 +213,17 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 			name = fmt.Sprintf("column %d", i+1)
 		}
 		if was, twice := first[name]; twice {
-			return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: name, Problem: fmt.Sprintf("columns %d and %d have the same name", was+1, i+1), Want: "one of them"}
+			return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: name,
+				Problem: fmt.Sprintf("columns %d and %d have the same name", was+1, i+1), Want: "one of them"}
 		}
 		first[name] = i
 		fields[i] = name
 	}
 	if !slices.ContainsFunc(fields, func(f string) bool { return f == "question" || f == "user_input" }) {
-		return nil, &Error{File: l.src.name, Line: 1, Index: -1, Field: "question", Problem: "no such column; there are " + quoted(header), Want: "a column \"question\", or --map question=COLUMN"}
+		return nil, &Error{
+			File: l.src.name, Line: 1, Index: -1, Field: "question",
+			Problem: "no such column; there are " + quoted(header), Want: "a column \"question\", or --map question=COLUMN",
+		}
 	}
 	return fields, nil
 }

@@ -25,7 +25,8 @@ func (l *loader) identify() {
 			if was.Origin.Line == 0 || was.Origin.Line == c.Origin.Line {
 				where = "by a case before it"
 			}
-			_ = l.add(&Error{File: c.Origin.File, Line: c.Origin.Line, Index: i, Case: c.ID, Field: "id", Problem: "given twice, " + where, Want: "an id of its own"})
+			_ = l.add(&Error{File: c.Origin.File, Line: c.Origin.Line, Index: i, Case: c.ID, Field: "id", Problem: "given twice, " + where,
+				Want: "an id of its own"})
 			continue
 		}
 		first[c.ID] = c

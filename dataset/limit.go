@@ -65,7 +65,8 @@ func (r *limited) Read(p []byte) (int, error) {
 	}
 	switch {
 	case l.Bytes > 0 && l.bytes > l.Bytes:
-		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d MiB of text, unpacked", l.Bytes>>20), Want: "a smaller data set"}
+		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d MiB of text, unpacked", l.Bytes>>20),
+			Want: "a smaller data set"}
 	case l.Marks > 0 && l.marks > l.Marks:
 		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d values", l.Marks), Want: "a smaller data set"}
 	}

@@ -29,8 +29,8 @@ a case a line, where the first line may be {"metadata": {…}}. A case:
   group                 the cluster of cases that this one is not independent of
   audio                 path of a recording of the question, relative to this file
   reference_transcript  what is said in the recording
-  ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]} with
-                        the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
+  ideal                 a frozen ideal answer: {"answer", "points": [{"text", "vital", "passage"}, …], "passages": [{"id", "text"}, …]}
+                        with the points that a complete answer makes, and the texts it was written from; "model", "prompt_hash",
                         "made" and "hash" tell what wrote it, when, and which version it is
   metadata              anything, carried through untouched
 
@@ -76,7 +76,10 @@ var nativeFields = append([]string{"id", "tags", "group", "metadata"}, nativeLab
 func (l *loader) about(n *node) {
 	for _, f := range n.fields {
 		if f.name != "metadata" && f.name != "test_cases" {
-			l.remark(Warning{File: l.src.name, Line: f.value.line, Field: clip(f.name), Text: "unknown field, ignored" + suggest(f.name, []string{"metadata", "test_cases"})})
+			l.remark(Warning{
+				File: l.src.name, Line: f.value.line, Field: clip(f.name),
+				Text: "unknown field, ignored" + suggest(f.name, []string{"metadata", "test_cases"}),
+			})
 		}
 	}
 	m := n.get("metadata")
@@ -174,7 +177,8 @@ func (r *record) checkLength(c *assay.Case) {
 		return
 	}
 	at := fmt.Sprintf("reference_contexts[%d]", i)
-	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters can match no passage", length), fmt.Sprintf("at least %d, or document ids in expected_contexts", least))
+	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters can match no passage", length),
+		fmt.Sprintf("at least %d, or document ids in expected_contexts", least))
 }
 
 // keywords reads words with alternatives, none of them blank.

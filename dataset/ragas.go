@@ -51,7 +51,8 @@ Python prints it; a cell that is no list is its only entry.`,
 }
 
 // ragasFields are the fields by which a record is known to be Ragas'.
-var ragasFields = []string{"user_input", "retrieved_contexts", "contexts", "response", "answer", "reference", "references", "ground_truths"}
+var ragasFields = []string{"user_input", "retrieved_contexts", "contexts", "response", "answer", "reference", "references",
+	"ground_truths"}
 
 // ragasColumns says how the cells of a CSV file are read.
 var ragasColumns = map[string]cell{

@@ -70,7 +70,8 @@ func named(cases []assay.Case, ids, tags []string) ([]assay.Case, error) {
 		}
 	}
 	if len(ids) > 0 && len(tags) > 0 && out == nil {
-		return nil, fmt.Errorf("no case has one of the ids %s and one of the tags %s: want ids and tags of the same cases", quoted(ids), quoted(tags))
+		return nil, fmt.Errorf("no case has one of the ids %s and one of the tags %s: want ids and tags of the same cases", quoted(ids),
+			quoted(tags))
 	}
 	return out, nil
 }

@@ -181,7 +181,8 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 	}
 	if len(bytes.TrimSpace(t.head)) == 0 {
 		if !t.all {
-			return nil, &Error{File: name, Index: -1, Problem: fmt.Sprintf("nothing but white space in the first %d bytes", headSize), Want: "a data set"}
+			return nil, &Error{File: name, Index: -1, Problem: fmt.Sprintf("nothing but white space in the first %d bytes", headSize),
+				Want: "a data set"}
 		}
 		return nil, &Error{File: name, Index: -1, Problem: "empty file", Want: "at least one case"}
 	}
@@ -285,7 +286,8 @@ func (t *textFile) whole(limit int) ([]byte, error) {
 		}
 	}
 	if tooLong || len(data) > limit {
-		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20), Want: "one JSON object a line for data of this size"}
+		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20),
+			Want: "one JSON object a line for data of this size"}
 	}
 	if problem, line := notText(data); problem != "" {
 		return nil, &Error{File: t.name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8"}
@@ -304,7 +306,8 @@ func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error)
 			long = long[:0]
 			for errors.Is(err, bufio.ErrBufferFull) {
 				if len(long)+len(b) > maxLine {
-					return &Error{File: t.name, Line: n, Index: -1, Problem: fmt.Sprintf("the line is longer than %d MB", maxLine>>20), Want: "one record a line"}
+					return &Error{File: t.name, Line: n, Index: -1, Problem: fmt.Sprintf("the line is longer than %d MB", maxLine>>20),
+						Want: "one record a line"}
 				}
 				long = append(long, b...)
 				b, err = t.in.ReadSlice('\n')

@@ -10,8 +10,9 @@ import (
 
 // meant maps names of other tools to the native field that holds the same.
 var meant = map[string]string{
-	"answer": "ground_truth", "expected_answer": "ground_truth", "reference": "ground_truth", "reference_answer": "ground_truth", "ideal_answer": "ground_truth",
-	"expected_sources": "expected_contexts", "sources": "expected_contexts", "documents": "expected_contexts", "relevant_docs": "expected_contexts",
+	"answer": "ground_truth", "expected_answer": "ground_truth", "reference": "ground_truth", "reference_answer": "ground_truth",
+	"ideal_answer": "ground_truth", "relevant_docs": "expected_contexts",
+	"expected_sources": "expected_contexts", "sources": "expected_contexts", "documents": "expected_contexts",
 	"ground_truth_contexts": "reference_contexts", "contexts": "reference_contexts", "passages": "reference_contexts",
 	"expected_answer_contains": "expected_keywords", "keywords": "expected_keywords",
 	"query": "question", "input": "question", "user_input": "question", "text": "question",

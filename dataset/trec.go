@@ -78,7 +78,11 @@ func loadTREC(l *loader) error {
 	}
 	for _, t := range qrels.Topics {
 		if _, ok := index[t.Query]; !ok {
-			if err := l.add(&Error{File: l.opts.Qrels, Line: t.Line, Index: -1, Problem: fmt.Sprintf("no topic %q in %s", clip(t.Query), l.src.name), Want: "the number of a topic"}); err != nil {
+			e := &Error{
+				File: l.opts.Qrels, Line: t.Line, Index: -1,
+				Problem: fmt.Sprintf("no topic %q in %s", clip(t.Query), l.src.name), Want: "the number of a topic",
+			}
+			if err := l.add(e); err != nil {
 				return nil
 			}
 		}
@@ -161,7 +165,8 @@ func (l *loader) parseLines(data []byte) []topic {
 			continue
 		}
 		if !ok || id == "" || question == "" {
-			if l.add(&Error{File: l.src.name, Line: line, Index: -1, Problem: fmt.Sprintf("%q", clip(s)), Want: "a topic's number, a tab, and its question"}) != nil {
+			if l.add(&Error{File: l.src.name, Line: line, Index: -1, Problem: fmt.Sprintf("%q", clip(s)),
+				Want: "a topic's number, a tab, and its question"}) != nil {
 				return nil
 			}
 			continue
@@ -172,7 +177,8 @@ func (l *loader) parseLines(data []byte) []topic {
 }
 
 // topicHeader holds the names of a first column that is no topic.
-var topicHeader = map[string]bool{"id": true, "qid": true, "query_id": true, "query-id": true, "topic": true, "topic_id": true, "num": true, "number": true}
+var topicHeader = map[string]bool{"id": true, "qid": true, "query_id": true, "query-id": true, "topic": true, "topic_id": true,
+	"num": true, "number": true}
 
 var (
 	topEnd = regexp.MustCompile(`(?i)</top>`)
@@ -212,7 +218,8 @@ func (l *loader) parseTops(data []byte) []topic {
 			out = append(out, t)
 			continue
 		}
-		if l.add(&Error{File: l.src.name, Line: line, Index: -1, Case: t.id, Problem: problem, Want: "a topic with a number and a question"}) != nil {
+		if l.add(&Error{File: l.src.name, Line: line, Index: -1, Case: t.id, Problem: problem,
+			Want: "a topic with a number and a question"}) != nil {
 			return nil
 		}
 	}

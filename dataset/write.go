@@ -220,7 +220,8 @@ type gradedDocument struct {
 func written(c assay.Case) writtenCase {
 	out := writtenCase{
 		ID: c.ID, Question: c.Question, Passages: c.Want.Passages, Keywords: c.Want.Keywords, SubQuestions: c.Want.SubQuestions,
-		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript, Ideal: (*writtenIdeal)(c.Want.Ideal), Metadata: c.Metadata,
+		Answerable: c.Want.Answerable, Critical: c.Critical, Tags: c.Tags, Group: c.Group, Audio: c.Audio, Transcript: c.Want.Transcript,
+		Ideal: (*writtenIdeal)(c.Want.Ideal), Metadata: c.Metadata,
 	}
 	switch {
 	case len(c.Want.Answers) == 1:

@@ -64,7 +64,8 @@ func boilerplate(_ context.Context, l *look) ([]Finding, error) {
 		c := &l.Cases[i]
 		for _, p := range c.Want.Passages {
 			if n := len(l.holding(p)); n >= 3 && 100*n > len(l.Documents) {
-				out = append(out, found(Wrong, fmt.Sprintf("the passage %q stands in %d of %d documents", text.Shorten(p, 80), n, len(l.Documents)), c))
+				out = append(out, found(Wrong, fmt.Sprintf("the passage %q stands in %d of %d documents", text.Shorten(p, 80), n,
+					len(l.Documents)), c))
 			}
 		}
 	}

@@ -33,7 +33,8 @@ func duplicates(_ context.Context, l *look) ([]Finding, error) {
 		}
 		old := &l.Cases[before]
 		if differ := contradiction(old.Want, c.Want); differ != "" {
-			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again, with other %s: nobody can tell which is meant", old.ID, differ), c, old))
+			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again, with other %s: nobody can tell which is meant", old.ID,
+				differ), c, old))
 		} else {
 			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again", old.ID), c, old))
 		}
@@ -93,10 +94,14 @@ func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
 				continue
 			}
 			a := &l.Cases[j]
-			if a.Group != "" && a.Group == b.Group || !slices.Equal(numbers(a.Question), numbers(b.Question)) || !readable(a.Question, b.Question) && dice(form, same(a.Question)) < nearDice {
+			if a.Group != "" && a.Group == b.Group || !slices.Equal(numbers(a.Question), numbers(b.Question)) {
 				continue
 			}
-			out = append(out, found(Doubtful, fmt.Sprintf("nearly the question of %q (cosine %.2f): %q", a.ID, cosine, text.Shorten(a.Question, 80)), b, a))
+			if !readable(a.Question, b.Question) && dice(form, same(a.Question)) < nearDice {
+				continue
+			}
+			out = append(out, found(Doubtful, fmt.Sprintf("nearly the question of %q (cosine %.2f): %q", a.ID, cosine,
+				text.Shorten(a.Question, 80)), b, a))
 			break
 		}
 	}

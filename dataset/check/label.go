@@ -51,7 +51,8 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 			in = in || expected[i]
 		}
 		if !in && len(holding) > 0 {
-			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q stands in %q and in no expected document: want that document among the expected ones", text.Shorten(p, 60), l.Documents[holding[0]].ID), c))
+			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q stands in %q and in no expected document: want that document among "+
+				"the expected ones", text.Shorten(p, 60), l.Documents[holding[0]].ID), c))
 		}
 	}
 	if keywords := c.Want.Keywords; len(keywords) > 0 {
@@ -61,7 +62,8 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 			}
 		}
 		if other := l.withAll(keywords); other >= 0 {
-			out = append(out, found(Doubtful, fmt.Sprintf("no expected document holds any of the keywords (%s), and %q holds them all: is that the document?", list(keywords), l.Documents[other].ID), c))
+			out = append(out, found(Doubtful, fmt.Sprintf("no expected document holds any of the keywords (%s), and %q holds them all: is "+
+				"that the document?", list(keywords), l.Documents[other].ID), c))
 		}
 	}
 	return out
@@ -118,9 +120,11 @@ func agreed(l *look, good []Ranking, c *assay.Case) (Finding, bool) {
 	expected := list(relevant(c))
 	switch {
 	case same && len(good) > 1:
-		return found(Doubtful, fmt.Sprintf("%d retrievers put %q first, and none gives an expected document (%s): is the label right?", len(good), first, expected), c), true
+		return found(Doubtful, fmt.Sprintf("%d retrievers put %q first, and none gives an expected document (%s): is the label right?",
+			len(good), first, expected), c), true
 	case fewest >= deep:
-		return found(Doubtful, fmt.Sprintf("%s an expected document (%s) among the first %d: is the label right?", nobody(good), expected, fewest), c), true
+		return found(Doubtful, fmt.Sprintf("%s an expected document (%s) among the first %d: is the label right?", nobody(good), expected,
+			fewest), c), true
 	}
 	return Finding{}, false
 }

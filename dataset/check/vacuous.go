@@ -34,7 +34,8 @@ func vacuous(_ context.Context, l *look) ([]Finding, error) {
 			}
 			form := text.MatchForm(c.Want.Answers[0])
 			if sharing := answers[form]; 2*len(sharing) > len(l.Cases) && sharing[0] == c {
-				out = append(out, found(Doubtful, fmt.Sprintf("%d of %d cases have the answer %q: a system that always says so scores as many", len(sharing), len(l.Cases), text.Shorten(c.Want.Answers[0], 60)), sharing...))
+				out = append(out, found(Doubtful, fmt.Sprintf("%d of %d cases have the answer %q: a system that always says so scores as many",
+					len(sharing), len(l.Cases), text.Shorten(c.Want.Answers[0], 60)), sharing...))
 			}
 		}
 	}
@@ -46,7 +47,8 @@ func emptiness(l *look, c *assay.Case) []string {
 	var out []string
 	say := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
 	documents := relevant(c)
-	if w.Answers == nil && w.Documents == nil && w.Passages == nil && w.Keywords == nil && w.SubQuestions == nil && w.Transcript == nil && w.Answerable == nil && w.Ideal == nil {
+	if w.Answers == nil && w.Documents == nil && w.Passages == nil && w.Keywords == nil && w.SubQuestions == nil &&
+		w.Transcript == nil && w.Answerable == nil && w.Ideal == nil {
 		say("no label at all: only metrics that need none apply: want an answer, documents, passages or keywords")
 	}
 	if !answerable(c) {

@@ -125,5 +125,6 @@ func (q *Query) CheckUnique(name string) error {
 
 // Duplicate returns the error for a document that results i and j share.
 func (q *Query) Duplicate(name string, i, j int) error {
-	return problem(name, q.Lines[j], "query %q: document %q is returned again, first in line %d", clip(q.ID), clip(q.Documents[j]), q.Lines[i])
+	return problem(name, q.Lines[j], "query %q: document %q is returned again, first in line %d", clip(q.ID), clip(q.Documents[j]),
+		q.Lines[i])
 }

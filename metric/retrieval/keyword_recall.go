@@ -16,7 +16,8 @@ var KeywordRecall = set.Define(metric.Def{
 	Group:   metric.Passage,
 	Doc:     "How many of the expected keywords occur in what was retrieved: a cheap sign of whether the answer could be there.",
 	Formula: "keywords that occur in any of the first k passages, all when there is no cutoff / keywords",
-	Edges: "A keyword may hold alternatives, as \"fare|price\". Latin words must stand alone, Chinese, Japanese and Korean ones may stand anywhere. " +
+	Edges: "A keyword may hold alternatives, as \"fare|price\". Latin words must stand alone, Chinese, Japanese and Korean ones may " +
+		"stand anywhere. " +
 		"Not applicable when the list of keywords is empty, or the passages carry no text.",
 	Source:  "own definition: words in their normal form (NFKC, case folded)",
 	Range:   [2]float64{0, 1},

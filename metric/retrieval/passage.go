@@ -175,7 +175,8 @@ func (m *matches) notes() []string {
 		}
 	}
 	if cjk > 0 {
-		out = append(out, fmt.Sprintf("min_len is %d for %s mostly Chinese, Japanese or Korean", text.MatchLength/2, count(cjk, "reference passage that is", "reference passages that are")))
+		out = append(out, fmt.Sprintf("min_len is %d for %s mostly Chinese, Japanese or Korean", text.MatchLength/2, count(cjk,
+			"reference passage that is", "reference passages that are")))
 	}
 	if short > 0 {
 		out = append(out, count(short, "reference passage is", "reference passages are")+" too short to match")

@@ -36,7 +36,8 @@ func (r Rates) Of(u Unit) Counts {
 
 // Add pools the counts of two.
 func (r Rates) Add(o Rates) Rates {
-	sum := Rates{Characters: r.Characters.Add(o.Characters), Words: r.Words.Add(o.Words), Mixed: r.Mixed.Add(o.Mixed), Scripts: r.Scripts.Add(o.Scripts)}
+	sum := Rates{Characters: r.Characters.Add(o.Characters), Words: r.Words.Add(o.Words), Mixed: r.Mixed.Add(o.Mixed),
+		Scripts: r.Scripts.Add(o.Scripts)}
 	for _, s := range []*Counts{r.Segmented, o.Segmented} {
 		if s == nil {
 			continue

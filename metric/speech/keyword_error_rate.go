@@ -12,7 +12,8 @@ var KeywordErrorRate = transcripts(metric.Def{
 	Doc: "How many of the case's keywords that were said the transcript lost, with those listed. Retrieval " +
 		"hangs on names and terms more than on every word.",
 	Formula: "keywords in the reference and not in the transcript / keywords in the reference",
-	Edges: "Only keywords that the reference transcript holds count; without one there is no value. A keyword may list alternatives, as octopus|八達通, of which any will do. " +
+	Edges: "Only keywords that the reference transcript holds count; without one there is no value. A keyword may list alternatives, " +
+		"as octopus|八達通, of which any will do. " +
 		"Latin keywords must stand as words, CJK ones may stand anywhere. " + normalised + noStage,
 	Source: "own definition",
 	Needs:  metric.NeedKeywords,

@@ -14,8 +14,10 @@ var NumberErrorRate = transcripts(metric.Def{
 	Doc: "How many of the numbers, amounts and dates that were said the transcript got wrong. One wrong digit " +
 		"is one character of many and another fact.",
 	Formula: "(substituted + lost + added numbers) / numbers of the reference",
-	Edges: "Numbers are compared by value and in order: HK$1,065 is １０６５元 and 一千零六十五; a percentage is not the plain number; a date is one number. " +
-		"Numbers in English words are not read. A reference without a number has no value; numbers that the transcript adds to it enter the pooled mean. " + rateOver1 + noStage,
+	Edges: "Numbers are compared by value and in order: HK$1,065 is １０６５元 and 一千零六十五; a percentage is not the " +
+		"plain number; a date is one number. " +
+		"Numbers in English words are not read. A reference without a number has no value; numbers that the transcript adds to it enter " +
+		"the pooled mean. " + rateOver1 + noStage,
 	Source: "own definition: the error rate over normalised numbers",
 	Better: metric.Lower,
 	Pooled: true,

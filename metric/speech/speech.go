@@ -22,7 +22,8 @@ func Defs() []*metric.Def { return set.Defs() }
 const (
 	untranscribed = "the response has no transcript"
 
-	normalised = "Both texts are normalised alike: NFKC, case folding, one form for variants of a character (衞 is 衛), punctuation and symbols dropped. "
+	normalised = "Both texts are normalised alike: NFKC, case folding, one form for variants of a character (衞 is 衛), punctuation " +
+		"and symbols dropped. "
 	emptySides = "Both texts empty give 0; where only the reference is, there is no rate, and the insertions enter the pooled mean. " +
 		"The alignment has the fewest edits, and among those the most hits. "
 	noStage   = "Without a transcribe stage in the trace there is no value."

@@ -5,7 +5,8 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-const informationEdges = normalised + "Both texts empty preserve everything, one of them empty nothing. The mean is that over cases, for a product of two shares cannot be pooled case by case. " +
+const informationEdges = normalised + "Both texts empty preserve everything, one of them empty nothing. The mean is that over " +
+	"cases, for a product of two shares cannot be pooled case by case. " +
 	"The alignment has the fewest edits, and among those the most hits. "
 
 // WordInformationLost is what the transcript lost of what was said.

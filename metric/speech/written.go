@@ -20,7 +20,8 @@ type Rewording struct {
 // rewritten gives for a spoken character those that written Chinese has instead,
 // simplified.
 var rewritten = map[string]string{
-	"唔": "不", "系": "是", "係": "是", "嘅": "的", "喺": "在", "佢": "他她它", "冇": "没無无", "咗": "了", "哋": "们", "啲": "些", "嗰": "那",
+	"唔": "不", "系": "是", "係": "是", "嘅": "的", "喺": "在", "佢": "他她它", "冇": "没無无", "咗": "了",
+	"哋": "们", "啲": "些", "嗰": "那",
 }
 
 // shown are characters of the tables in the form that a reader expects.

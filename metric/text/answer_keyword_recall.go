@@ -14,7 +14,8 @@ var AnswerKeywordRecall = answers(metric.Def{
 	Title:   "Answer keyword recall",
 	Doc:     "How many of the expected keywords the answer holds, with the missing ones listed. It shows completeness at no cost.",
 	Formula: "keywords in the answer / keywords",
-	Edges: "A keyword may hold alternatives, as \"colour|color\". A keyword of letters and digits must stand as a word, one with CJK characters may stand anywhere; " +
+	Edges: "A keyword may hold alternatives, as \"colour|color\". A keyword of letters and digits must stand as a word, one with CJK " +
+		"characters may stand anywhere; " +
 		"both are compared after NFKC and case folding. No keyword gives no value; an empty answer scores 0.",
 	Source: "own definition: words in their normal form (NFKC, case folded), as in keyword_recall",
 	Needs:  metric.NeedKeywords,

@@ -17,7 +17,8 @@ var BLEU = compared(metric.Def{
 	Doc:   "How much of the answer's wording, in runs of up to four words, is that of the reference answer.",
 	Formula: "100 · BP · exp(mean of log pₙ, n = 1…4), pₙ the share of the answer's runs of n words that the reference has, " +
 		"BP = exp(1 − reference/answer) when the answer is shorter, else 1",
-	Edges: "The k-th run length without a match counts as 1/(2^k · runs); lengths that the answer is too short for are left out; no match at all gives 0, and so does an empty side. " +
+	Edges: "The k-th run length without a match counts as 1/(2^k · runs); lengths that the answer is too short for are left out; no " +
+		"match at all gives 0, and so does an empty side. " +
 		bestReference + "Case counts.",
 	Source: "Papineni et al., ACL 2002; equals sacreBLEU 2.6.0's sentence_bleu (exponential smoothing, effective " +
 		"order) with the tokenizer 13a, and for Chinese with zh",

@@ -15,7 +15,8 @@ var ChrF = compared(metric.Def{
 		"forgives inflection, and needs no words, so that it suits every script.",
 	Formula: "100 · 5PR / (4P + R), P and R the means of precision and recall over runs of 1…6 characters " +
 		"without white space and of 1…2 words",
-	Edges: "One ASCII punctuation mark at a word's end, else at its beginning, is a word of its own. A length that a side is too short for is left out; an empty side gives 0. " +
+	Edges: "One ASCII punctuation mark at a word's end, else at its beginning, is a word of its own. A length that a side is too short " +
+		"for is left out; an empty side gives 0. " +
 		bestReference + "Case counts.",
 	Source: "Popović, chrF++, WMT 2017; equals sacreBLEU 2.6.0's CHRF(word_order=2)",
 	Unit:   "points",

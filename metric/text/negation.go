@@ -10,7 +10,8 @@ var negation = regexp.MustCompile(`(?i)\b(?:not|no|never|none|nobody|nothing|nei
 
 // affirmative holds Chinese words with a character that denies elsewhere, and
 // the apostrophe that English texts write in two ways.
-var affirmative = strings.NewReplacer("非常", "", "未來", "", "未来", "", "不但", "", "不僅", "", "不仅", "", "唔該", "", "無線", "", "无线", "", "莫非", "", "’", "'")
+var affirmative = strings.NewReplacer("非常", "", "未來", "", "未来", "", "不但", "", "不僅", "", "不仅", "", "唔該", "",
+	"無線", "", "无线", "", "莫非", "", "’", "'")
 
 // NegationsDiffer reports whether one sentence denies an even and the other an
 // odd number of times. It is a hint for a reader and no score: "not only" does

@@ -16,7 +16,8 @@ var NumberAgreement = grounded(metric.Def{
 	Doc: "How many of the numbers and dates in the answer are in the passages, with the others listed: an " +
 		"estimate of faithfulness. It sees what embeddings do not.",
 	Formula: "distinct numbers of the answer that the passages have / distinct numbers of the answer",
-	Edges: "Numbers are compared by value: 1,200,000 is 1.2 million is 120萬, 3.09 percent is 3.09%, 二十三 is 23; a percentage is not the plain number. " +
+	Edges: "Numbers are compared by value: 1,200,000 is 1.2 million is 120萬, 3.09 percent is 3.09%, 二十三 is 23; a percentage is " +
+		"not the plain number. " +
 		"A date agrees with one of the same day and month whose year is the same or not said, or with its parts as numbers. " +
 		"Reference marks such as [1] and the numbers of list items do not count; numbers in English words are not read. " +
 		groundless + "An answer without a number has no value.",

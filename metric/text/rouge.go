@@ -3,9 +3,11 @@ package text
 import "github.com/assay-eval/assay/metric"
 
 const (
-	rougeEdges = "Tokens: NFKC and case folding, runs of letters, digits, marks and underscores, every CJK character by itself; no stemming. " +
+	rougeEdges = "Tokens: NFKC and case folding, runs of letters, digits, marks and underscores, every CJK character by itself; no " +
+		"stemming. " +
 		bestReference + "A side too short for one unit gives 0, both sides too."
-	rougeSource = "Lin, ROUGE, 2004; equals rouge-score 0.1.2 without stemming on texts of ASCII letters and digits. That package drops everything else, so that Chinese scores 0 there"
+	rougeSource = "Lin, ROUGE, 2004; equals rouge-score 0.1.2 without stemming on texts of ASCII letters and digits. That package " +
+		"drops everything else, so that Chinese scores 0 there"
 )
 
 var partParam = metric.Param{

@@ -20,13 +20,16 @@ var Support = grounded(metric.Def{
 	Formula: "mean over the answer's sentences of max(0, largest cosine with a sentence of a passage); " +
 		"stat=min takes the least supported sentence, stat=share the share of sentences at tau or above",
 	Edges: groundless + "Sentences without a letter or digit do not count. " +
-		"A sentence whose negations differ in number, even or odd, from those of the nearest sentence is shown as evidence and does not change the score. " +
+		"A sentence whose negations differ in number, even or odd, from those of the nearest sentence is shown as evidence and does not " +
+		"change the score. " +
 		"Values of different embedders are not comparable, and tau is not calibrated: set it from labels of your own.",
 	Source: "own definition: the greedy matching of BERTScore (Zhang et al., ICLR 2020) with sentences in place of tokens",
 	Embeds: true,
 	Params: []metric.Param{
-		{Name: "stat", Doc: "what to make of the sentences: their mean, the least, or the share at tau or above", Default: "mean", Values: []string{"mean", "min", "share"}},
-		{Name: "tau", Doc: "the cosine from which a sentence counts as supported, for stat=share and for the evidence", Default: "0.7", Min: 0, Max: 1},
+		{Name: "stat", Doc: "what to make of the sentences: their mean, the least, or the share at tau or above", Default: "mean",
+			Values: []string{"mean", "min", "share"}},
+		{Name: "tau", Doc: "the cosine from which a sentence counts as supported, for stat=share and for the evidence", Default: "0.7",
+			Min: 0, Max: 1},
 	},
 }, func(p metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
 	stat, tau := p.Word("stat"), p.Number("tau")

@@ -175,7 +175,8 @@ func (s *selection) metric(name string) (Measure, error) {
 		}
 		return Measure{}, err
 	}
-	if s.level != 1 && !strings.Contains(strings.ToLower(name), "level=") && slices.ContainsFunc(m.Def.Params, func(p metric.Param) bool { return p.Name == "level" }) {
+	takesLevel := slices.ContainsFunc(m.Def.Params, func(p metric.Param) bool { return p.Name == "level" })
+	if s.level != 1 && takesLevel && !strings.Contains(strings.ToLower(name), "level=") {
 		with := fmt.Sprintf("%s(level=%d)", m.Name, s.level)
 		if head, ok := strings.CutSuffix(m.Name, ")"); ok {
 			with = fmt.Sprintf("%s,level=%d)", head, s.level)

@@ -70,7 +70,9 @@ func (p *Report) WriteJSON(w io.Writer) error {
 				continue
 			}
 			s := r.Summary(i, p.Level)
-			run.Measures = append(run.Measures, jsonMeasure{Name: m.Name, Definition: m.definition(), Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate})
+			run.Measures = append(run.Measures, jsonMeasure{
+				Name: m.Name, Definition: m.definition(), Value: known(s.Value, s.OK), N: s.N, Estimate: s.Estimate,
+			})
 		}
 		if p.PerQuery {
 			run.Queries = r.jsonQueries()
