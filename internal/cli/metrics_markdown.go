@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay/internal/atomic"
+	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
@@ -63,6 +64,9 @@ func writeMetricIndex(w io.Writer, byGroup map[metric.Group][]*metric.Def) {
 
 func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {
 	fmt.Fprint(w, generated, "# ", heading(g), "\n\n[All metrics](README.md)\n")
+	if g == metric.Judged {
+		writeQuestions(w, defs)
+	}
 	for _, d := range defs {
 		fmt.Fprintf(w, "\n<a id=\"%s\"></a>\n\n## %s\n\n`%s`\n\n%s\n\n", d.Name, escape(d.Title), nameWithCutoff(d), escape(d.Doc))
 		for _, f := range metricFacts(d) {
@@ -77,6 +81,24 @@ func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {
 				fmt.Fprintf(w, "- **%s**: %s\n", f.name, escape(f.text))
 			}
 		}
+	}
+}
+
+// writeQuestions lists the questions to a judge with the metrics that read them.
+func writeQuestions(w io.Writer, defs []*metric.Def) {
+	fmt.Fprint(w, "\n## Questions to the judge\n\nEach is asked once a case, and only where a metric of the run reads it.\n\n",
+		"| question | prompt | read by |\n|---|---|---|\n")
+	for _, q := range question.All() {
+		var prompts, metrics []string
+		for _, t := range q.Puts() {
+			prompts = append(prompts, "`"+t.Operation()+"`")
+		}
+		for _, d := range defs {
+			if d.Asks.Has(q.ID()) {
+				metrics = append(metrics, fmt.Sprintf("[%s](#%s)", d.Name, d.Name))
+			}
+		}
+		fmt.Fprintf(w, "| %s | %s | %s |\n", q, strings.Join(prompts, ", "), strings.Join(metrics, ", "))
 	}
 }
 
