@@ -26,7 +26,7 @@ type Format struct {
 
 // Formats lists every format: the command line, the configuration, the server
 // and the documentation read it. To add one, write its file and its line here.
-var Formats = []Format{terminalFormat, markdownFormat, jsonFormat, htmlFormat, csvFormat, junitFormat, commentFormat}
+var Formats = []Format{terminalFormat, markdownFormat, jsonFormat, htmlFormat, csvFormat, junitFormat, commentFormat, prometheusFormat}
 
 // A Subject is what a format can write.
 type Subject struct {
