@@ -15,5 +15,5 @@ func (h *hearing) estimated(rules []Rule) []string {
 	if names == nil {
 		return nil
 	}
-	return []string{strings.Join(names, ", ") + ": estimated by formulas, and judged by nobody: what it is says little, how it moves against a baseline says more"}
+	return []string{strings.Join(names, ", ") + ": heuristic estimate; compare trends, not absolute values"}
 }

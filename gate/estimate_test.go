@@ -16,7 +16,7 @@ func TestLimitsOnEstimatesWarn(t *testing.T) {
 		rule             string
 		want             []string
 	}{
-		"an estimate":    {true, true, "m >= 0.5", []string{"m: estimated by formulas, and judged by nobody: what it is says little, how it moves against a baseline says more"}},
+		"an estimate":    {true, true, "m >= 0.5", []string{"m: heuristic estimate; compare trends, not absolute values"}},
 		"its trend":      {true, true, "m vs baseline >= 0", nil},
 		"a ruling":       {true, false, "m >= 0.5", nil},
 		"only a formula": {false, true, "m >= 0.5", nil},

@@ -106,7 +106,7 @@ func (w *Waterfall) part(v Verdict, first bool) string {
 	case v.Stage == assay.LostUnresolved:
 		return fmt.Sprintf("%d are unresolved", v.Cases)
 	case v.Stage == "":
-		return fmt.Sprintf("%d %s lost nobody knows where", v.Cases, was(v.Cases))
+		return fmt.Sprintf("for %d the stage is unknown", v.Cases)
 	case !first:
 		return fmt.Sprintf("%d %s", v.Cases, At(v.Stage))
 	}
@@ -137,7 +137,7 @@ func At(stage string) string {
 	case assay.LostUnresolved:
 		return "for reasons that no stage explains"
 	case "":
-		return "nobody knows where"
+		return "at an unknown stage"
 	}
 	return "at " + stage
 }

@@ -31,7 +31,7 @@ type funnel struct {
 	delta  *float64
 }
 
-// funnel is that of a response, read by words alone.
+// funnel starts to follow the facts of a response, without what a judge said.
 func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *funnel {
 	return &funnel{a: a, c: c, r: r, view: newView(r), facts: facts, read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{}}
 }

@@ -88,7 +88,7 @@ func (l *climb) conclude() {
 	case l.stopped:
 		return
 	case label == assay.LostUnresolved && l.stages[len(l.stages)-1] != assay.StageGenerate:
-		// Nobody could climb to the end, for want of a label.
+		// A missing label ended the ladder early: no verdict.
 		return
 	case label == assay.LostUnresolved:
 		l.at.Stage, l.at.Evidence = label, "it fails even with the labelled answer: the labels, or what decides, are wrong"
