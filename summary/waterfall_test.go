@@ -193,7 +193,8 @@ func TestSentences(t *testing.T) {
 		{"all unresolved", []assay.Record{failing(0, assay.LostUnresolved), failing(1, assay.LostUnresolved)}, "Of 2 wrong answers, 2 are unresolved.", ""},
 		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 wrong answer, for 1 the stage is unknown.", ""},
 		{"the index", []assay.Record{failing(0, assay.LostNotInIndex), failing(1, ""), some},
-			"Of 2 wrong answers, 1 was lost to an index that lacks it (50 %, 95 % CI 9…91 %), and for 1 the stage is unknown; filling the index first would mend up to 1.",
+			"Of 2 wrong answers, 1 was lost to an index that lacks it (50 %, 95 % CI 9…91 %), " +
+				"and for 1 the stage is unknown; filling the index first would mend up to 1.",
 			"Of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate."},
 		{"draws", []assay.Record{failing(0, assay.StageFilter), draw},
 			"Of 2 wrong answers, 2 were lost at filter (100 %, 95 % CI 34…100 %); fixing filter first would mend up to 2.", ""},
