@@ -25,6 +25,12 @@ func (r replies) Put(
 	return judge.Reply{Object: json.RawMessage(r)}, nil
 }
 
+func (replies) PutElements(
+	context.Context, judge.AnyTask, judge.Subject, []judge.Element, func([]byte) error,
+) (judge.Reply, error) {
+	return judge.Reply{}, errors.New("toxicity is asked about JSON")
+}
+
 func (replies) Draw() int { return 0 }
 
 // A level above 0 stands only with words of the answer.
