@@ -231,7 +231,8 @@ func TestBaseline(t *testing.T) {
 		t.Errorf("the same again: %q", rec.errors)
 	}
 	rec := record(t, func(t testing.TB) { assaytest.Gate(t, measureIn(t, path, with("b", "pier.md")), policy) })
-	if len(rec.errors) == 0 || !strings.Contains(rec.all(), "hit@3") || !strings.Contains(rec.all(), "b (1 → 0): What does a ticket cost?") {
+	if len(rec.errors) == 0 || !strings.Contains(rec.all(), "hit@3") || !strings.Contains(rec.all(),
+		"b (1 → 0): What does a ticket cost?") {
 		t.Errorf("a hit was lost: %q", rec.errors)
 	}
 	smaller := assaytest.Run(t, assaytest.Config{Target: right, Dataset: file(t, "gold.json", gold), Metrics: []string{"hit@3", "mrr@10"},

@@ -29,12 +29,14 @@ type Attributor interface {
 // what addresses the judge had the same stages, and is not followed again.
 // unfollowed says why a metric that follows it has no score; the error is that of
 // ctx.
-func (e *engine) follow(ctx context.Context, rec *assay.Record, resp *assay.Response, said *judge.Assessment) (lost *assay.Attribution, unfollowed string, err error) {
+func (e *engine) follow(
+	ctx context.Context, rec *assay.Record, resp *assay.Response, said *judge.Assessment,
+) (lost *assay.Attribution, unfollowed string, err error) {
 	switch {
 	case resp == nil:
 		return nil, "", nil
 	case e.cfg.Attributor == nil:
-		return nil, "nobody follows the evidence: no attributor is configured", nil
+		return nil, "no attributor is configured", nil
 	case resp != rec.Response:
 		return rec.Attribution, "", nil
 	}

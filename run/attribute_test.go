@@ -28,7 +28,9 @@ func (a *accuser) Follow(ctx context.Context, c *assay.Case, r *assay.Response, 
 	return a.follow(ctx, c, r, said)
 }
 
-func (a *accuser) Explain(ctx context.Context, c *assay.Case, _ *assay.Response, scores map[string]assay.Score, at *assay.Attribution) error {
+func (a *accuser) Explain(
+	ctx context.Context, c *assay.Case, _ *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
+) error {
 	a.explains.Add(1)
 	if a.explain == nil {
 		return nil

@@ -124,9 +124,10 @@ var (
 		}
 		return assay.Ratio(float64(len(in.Response.Answer)%7), 7), nil
 	})
-	_ = define("passages", metric.Def{Reads: metric.ReadPassages, Needs: metric.NeedDocuments}, func(_ context.Context, in metric.Input) (assay.Score, error) {
-		return assay.Value(1 / float64(1+len(in.Response.Passages)+in.MaxGrade)), nil
-	})
+	_ = define("passages", metric.Def{Reads: metric.ReadPassages, Needs: metric.NeedDocuments},
+		func(_ context.Context, in metric.Input) (assay.Score, error) {
+			return assay.Value(1 / float64(1+len(in.Response.Passages)+in.MaxGrade)), nil
+		})
 	_ = define("fragile", metric.Def{}, func(_ context.Context, in metric.Input) (assay.Score, error) {
 		switch roll("fragile "+in.Case.ID, 5) {
 		case 0:

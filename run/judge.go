@@ -69,8 +69,9 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 			continue
 		}
 		rec.Scores[m.Name] = assay.Score{
-			State:  assay.JudgeError,
-			Reason: fmt.Sprintf("put aside: the response seems to address the judge, and without those words the score is %s instead of %s", said(without), said(with)),
+			State: assay.JudgeError,
+			Reason: fmt.Sprintf("withheld: the response seems to contain instructions for the judge; without them the score is %s instead of %s",
+				said(without), said(with)),
 		}
 	}
 	e.compose(rec.Scores)

@@ -43,7 +43,8 @@ func TestDraws(t *testing.T) {
 	}
 	for i, want := range []string{"c0", "c1", "c0#2", "c1#2", "c0#3", "c1#3"} {
 		r := recs[i]
-		if r.Case.ID != want || r.Response.Answer != fmt.Sprintf("%s draw %d", r.Case.Base(), i/2) || r.Scores["ruled"].Value != float64(i/2)/10 {
+		if r.Case.ID != want || r.Response.Answer != fmt.Sprintf("%s draw %d", r.Case.Base(), i/2) ||
+			r.Scores["ruled"].Value != float64(i/2)/10 {
 			t.Errorf("record %d: %q answered %q, scored %v; want %q", i, r.Case.ID, r.Response.Answer, r.Scores["ruled"].Value, want)
 		}
 	}

@@ -259,7 +259,7 @@ func (e *engine) finish(ctx, keep context.Context, yield func(assay.Record, erro
 	case missing > 0 && e.stopped():
 		return ErrStopped
 	case missing > 0:
-		return fmt.Errorf("%d cases ended without a record: a metric left its goroutine", missing)
+		return fmt.Errorf("%d cases ended without a record: a metric exited its goroutine", missing)
 	case unreachable != nil && !e.resumed:
 		return unreachable
 	}

@@ -161,7 +161,8 @@ func TestPanics(t *testing.T) {
 		cfg.Cases[2].ID += "x" // until it is one on which the metric panics
 	}
 	recs := sorted(must(t, cfg))
-	if f := recs[0].Failure; f == nil || f.Kind != "crash" || !strings.Contains(f.Message, "nil pointer") || !strings.Contains(f.Message, "run_test.go:") || strings.Contains(f.Message, "0x") || recs[0].Attempts != 1 {
+	if f := recs[0].Failure; f == nil || f.Kind != "crash" || !strings.Contains(f.Message, "nil pointer") ||
+		!strings.Contains(f.Message, "run_test.go:") || strings.Contains(f.Message, "0x") || recs[0].Attempts != 1 {
 		t.Errorf("a nil pointer gives %+v after %d attempts", f, recs[0].Attempts)
 	}
 	if s := recs[0].Scores["length"]; s.State != assay.TargetError || s.Value != 0 {
@@ -171,7 +172,8 @@ func TestPanics(t *testing.T) {
 		t.Errorf("an ended goroutine gives %+v", f)
 	}
 	s := recs[2].Scores["fragile"]
-	if s.State != assay.JudgeError || !strings.Contains(s.Reason, "metric fragile: panic: metric: "+recs[2].Case.ID+" [run_test.") || !strings.Contains(s.Reason, "fake_test.go:") || strings.Contains(s.Reason, "/") {
+	if s.State != assay.JudgeError || !strings.Contains(s.Reason, "metric fragile: panic: metric: "+recs[2].Case.ID+" [run_test.") ||
+		!strings.Contains(s.Reason, "fake_test.go:") || strings.Contains(s.Reason, "/") {
 		t.Errorf("a metric that panics gives %+v", s)
 	}
 	if recs[2].Scores["length"].State != assay.Scored {

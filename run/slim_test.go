@@ -13,10 +13,12 @@ import (
 // TestKeepTexts: metrics see every text, the record keeps those of the first
 // passages, and the target's own response is left alone.
 func TestKeepTexts(t *testing.T) {
-	held := assay.Response{Answer: "a", Passages: []assay.Passage{{Document: "d1", Text: "one"}, {Document: "d2", Text: "two"}, {Document: "d3", Text: "three"}}}
+	held := assay.Response{Answer: "a", Passages: []assay.Passage{{Document: "d1", Text: "one"}, {Document: "d2", Text: "two"},
+		{Document: "d3", Text: "three"}}}
 	var set metric.Set
 	texts := set.Define(metric.Def{
-		Name: "texts", Title: "Texts", Group: metric.Passage, Doc: "Counts texts.", Formula: "n", Edges: "None.", Source: "This test.", Range: [2]float64{0, 9}, Version: 1,
+		Name: "texts", Title: "Texts", Group: metric.Passage, Doc: "Counts texts.", Formula: "n", Edges: "None.", Source: "This test.",
+		Range: [2]float64{0, 9}, Version: 1,
 		New: func(metric.Params) metric.Func {
 			return func(_ context.Context, in metric.Input) (assay.Score, error) {
 				n := 0.0

@@ -38,7 +38,8 @@ func TestTimeout(t *testing.T) {
 		begin := time.Now()
 		recs := sorted(must(t, cfg))
 		r := recs[0]
-		if r.Failure == nil || r.Failure.Kind != "timeout" || r.Failure.Message != "no response within 30s" || r.Attempts != 4 || r.Response != nil || r.Scores["length"].State != assay.TargetError {
+		if r.Failure == nil || r.Failure.Kind != "timeout" || r.Failure.Message != "no response within 30s" || r.Attempts != 4 ||
+			r.Response != nil || r.Scores["length"].State != assay.TargetError {
 			t.Errorf("a target that hangs gives %+v after %d attempts", r.Failure, r.Attempts)
 		}
 		if r := recs[1]; r.Failure != nil || r.Attempts != 2 || r.Response.Latency != 30*time.Second-1 || !r.Slow {
@@ -94,12 +95,14 @@ func TestRetries(t *testing.T) {
 		{"wrapped", fmt.Errorf("ask: %w", callError{kind: "status", again: true}), 4, "status", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
 		{"not again", callError{kind: "status"}, 1, "status", nil, nil},
 		{"asks for less", callError{kind: "status", again: true, after: time.Second}, 4, "status", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
-		{"asks for more", callError{kind: "status", again: true, after: 10 * time.Second}, 4, "status", seconds(10, 10, 10), seconds(10.25, 10.5, 11)},
+		{"asks for more", callError{kind: "status", again: true, after: 10 * time.Second}, 4, "status", seconds(10, 10, 10),
+			seconds(10.25, 10.5, 11)},
 		{"asks for too much", callError{kind: "status", again: true, after: 121 * time.Second}, 1, "status", nil, nil},
 		{"no kind", callError{again: true}, 4, "error", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
 		{"deadline of its own", fmt.Errorf("x: %w", context.DeadlineExceeded), 4, "timeout", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
 		{"no such host", &net.DNSError{Err: "no such host"}, 4, "refused", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
-		{"refused", fmt.Errorf("post: %w", &net.OpError{Op: "dial", Err: errors.New("refused")}), 4, "refused", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
+		{"refused", fmt.Errorf("post: %w", &net.OpError{Op: "dial", Err: errors.New("refused")}), 4, "refused", seconds(0.75, 1.5, 3),
+			seconds(1.25, 2.5, 5)},
 		{"cut off", &net.OpError{Op: "read", Err: errors.New("reset")}, 4, "error", seconds(0.75, 1.5, 3), seconds(1.25, 2.5, 5)},
 	} {
 		var waits []time.Duration
@@ -111,7 +114,8 @@ func TestRetries(t *testing.T) {
 			return nil
 		}
 		r := must(t, cfg)[0]
-		if r.Attempts != test.attempts || target.asked("c0") != test.attempts || r.Failure == nil || r.Failure.Kind != test.kind || !strings.HasPrefix(test.err.Error(), "ask: ") && !strings.HasPrefix(r.Failure.Message, test.err.Error()) {
+		if r.Attempts != test.attempts || target.asked("c0") != test.attempts || r.Failure == nil || r.Failure.Kind != test.kind ||
+			!strings.HasPrefix(test.err.Error(), "ask: ") && !strings.HasPrefix(r.Failure.Message, test.err.Error()) {
 			t.Errorf("%s: %+v after %d attempts: want %q after %d", test.name, r.Failure, r.Attempts, test.kind, test.attempts)
 		}
 		if len(waits) != len(test.low) {
@@ -239,7 +243,8 @@ func TestAbort(t *testing.T) {
 		}()
 		begin := time.Now()
 		recs, err := collect(ctx, cfg)
-		if want := []int{0, 1, 2, 3, 4, 6, 7}; !errors.Is(err, context.Canceled) || !slices.Equal(seqs(sorted(recs)), want) || len(kept.recs) != 7 {
+		if want := []int{0, 1, 2, 3, 4, 6, 7}; !errors.Is(err, context.Canceled) || !slices.Equal(seqs(sorted(recs)), want) ||
+			len(kept.recs) != 7 {
 			t.Errorf("%v, %v: want %v", seqs(sorted(recs)), err, want)
 		}
 		if d := time.Since(begin); d != 61*time.Second {

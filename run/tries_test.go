@@ -33,7 +33,8 @@ func TestTries(t *testing.T) {
 			t.Fatalf("%d attempts, tries %+v, failure %+v: want a response after two tries", r.Attempts, r.Tries, r.Failure)
 		}
 		first, second := r.Tries[0], r.Tries[1]
-		if first.Kind != "status" || first.Latency != 2*time.Second || first.Wait < 10*time.Second || second.Kind != "error" || second.Wait < 1500*time.Millisecond {
+		if first.Kind != "status" || first.Latency != 2*time.Second || first.Wait < 10*time.Second || second.Kind != "error" ||
+			second.Wait < 1500*time.Millisecond {
 			t.Errorf("tries %+v", r.Tries)
 		}
 	})
@@ -69,7 +70,8 @@ func TestMostAttempts(t *testing.T) {
 	}{
 		{"crashes only", []error{once{callError{kind: "crash", again: true}}}, 2},
 		// Other failures between do not count against it.
-		{"mixed", []error{callError{kind: "status", again: true}, once{callError{kind: "crash", again: true}}, once{callError{kind: "crash", again: true}}}, 3},
+		{"mixed", []error{callError{kind: "status", again: true}, once{callError{kind: "crash", again: true}},
+			once{callError{kind: "crash", again: true}}}, 3},
 	} {
 		cfg := config(t, &fake{ask: func(_ context.Context, _ *assay.Case, call int) (assay.Response, error) {
 			return assay.Response{}, test.errs[min(call, len(test.errs))-1]

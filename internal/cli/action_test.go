@@ -73,7 +73,8 @@ var expression = regexp.MustCompile(`\$\{\{ *([\w.-]+) *\}\}`)
 func (r *runner) expand(s string) string {
 	return expression.ReplaceAllStringFunc(s, func(e string) string {
 		name := expression.FindStringSubmatch(e)[1]
-		known := map[string]string{"github.event.pull_request.number": r.pull, "github.repository": "o/r", "github.token": "secret", "steps.evaluate.outputs.exit-code": r.outputs["exit-code"]}
+		known := map[string]string{"github.event.pull_request.number": r.pull, "github.repository": "o/r", "github.token": "secret",
+			"steps.evaluate.outputs.exit-code": r.outputs["exit-code"]}
 		if input, ok := strings.CutPrefix(name, "inputs."); ok {
 			v, ok := r.inputs[input]
 			if !ok {
@@ -143,7 +144,8 @@ func (r *runner) perform(a action) int {
 		cmd := exec.Command("bash", "--noprofile", "--norc", "-eo", "pipefail", script)
 		cmd.Dir = filepath.Join(r.dir, r.expand(step.Dir))
 		cmd.Env = append(r.variables, "PATH="+r.bin+":/usr/bin:/bin", "HOME="+r.dir, "GITHUB_OUTPUT="+output, "GITHUB_STEP_SUMMARY="+r.summary,
-			"GITHUB_WORKSPACE="+r.dir, "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://github.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7", "GH_LOG="+r.gh)
+			"GITHUB_WORKSPACE="+r.dir, "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://github.example", "GITHUB_REPOSITORY=o/r", "GITHUB_RUN_ID=7",
+			"GH_LOG="+r.gh)
 		for name, v := range step.Env {
 			cmd.Env = append(cmd.Env, name+"="+r.expand(v))
 		}
@@ -203,8 +205,9 @@ func (r *runner) prepare() (log string) {
 	}
 	writeRecorded(t, r.dir, 8)
 	for name, text := range map[string]string{
-		"script.yaml":      "simulate: true\nlog: calls.log\n",
-		"eval-config.yaml": "adapter: recorded\ndataset: gold.jsonl\nresponses: responses.jsonl\nmetrics: [faithfulness, context_recall]\njudge: fake:script.yaml\npasses: 1\ngate:\n  tolerances: {faithfulness: 0.02}\n",
+		"script.yaml": "simulate: true\nlog: calls.log\n",
+		"eval-config.yaml": "adapter: recorded\ndataset: gold.jsonl\nresponses: responses.jsonl\nmetrics: [faithfulness, " +
+			"context_recall]\njudge: fake:script.yaml\npasses: 1\ngate:\n  tolerances: {faithfulness: 0.02}\n",
 	} {
 		if err := os.WriteFile(filepath.Join(r.dir, name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -241,7 +244,8 @@ func TestAction(t *testing.T) {
 	require.Command(t, "bash")
 	var a action
 	readYAML(t, "action.yml", &a)
-	r := &runner{t: t, pull: "12", inputs: map[string]string{"version": "", "baseline": "baseline.json", "ledger": "calls.jsonl.gz", "args": "--gate=errors <= 0\n\n  \n--name=$(touch hacked) `touch hacked`"}}
+	r := &runner{t: t, pull: "12", inputs: map[string]string{"version": "", "baseline": "baseline.json", "ledger": "calls.jsonl.gz",
+		"args": "--gate=errors <= 0\n\n  \n--name=$(touch hacked) `touch hacked`"}}
 	log := r.prepare()
 	before := r.read(log)
 	if len(before) == 0 {
@@ -275,7 +279,8 @@ func TestAction(t *testing.T) {
 		t.Errorf("step summary %.100q", r.read(r.summary))
 	}
 	calls := r.read(r.gh)
-	if !strings.Contains(calls, "--method POST repos/o/r/issues/12/comments -F body=@results/eval_report.comment.md") || strings.Contains(calls, "PATCH") {
+	if !strings.Contains(calls, "--method POST repos/o/r/issues/12/comments -F body=@results/eval_report.comment.md") ||
+		strings.Contains(calls, "PATCH") {
 		t.Errorf("gh was called as\n%s", calls)
 	}
 	body := r.read(r.gh + ".body")
@@ -291,7 +296,8 @@ func TestAction(t *testing.T) {
 	if code := r.perform(a); code != 0 {
 		t.Fatalf("exit code %d\n%s", code, &r.stdout)
 	}
-	if calls := strings.TrimPrefix(r.read(r.gh), calls); !strings.Contains(calls, "--method PATCH repos/o/r/issues/comments/41 -F") || strings.Contains(calls, "POST") {
+	if calls := strings.TrimPrefix(r.read(r.gh), calls); !strings.Contains(calls, "--method PATCH repos/o/r/issues/comments/41 -F") ||
+		strings.Contains(calls, "POST") {
 		t.Errorf("gh was called as\n%s", calls)
 	}
 }
@@ -311,7 +317,8 @@ func TestActionFails(t *testing.T) {
 		says    string
 		comment bool
 	}{
-		{"a rule that is not met", map[string]string{"args": "--gate=faithfulness >= 0.99", "ledger": "calls.jsonl.gz"}, 1, "::error title=FAIL faithfulness >= 0.99::", true},
+		{"a rule that is not met", map[string]string{"args": "--gate=faithfulness >= 0.99", "ledger": "calls.jsonl.gz"}, 1,
+			"::error title=FAIL faithfulness >= 0.99::", true},
 		{"no baseline", map[string]string{"baseline": "none.json", "ledger": "calls.jsonl.gz"}, 3, "none.json", false},
 		{"no ledger", map[string]string{"ledger": "none.jsonl"}, 3, "none.jsonl", false},
 		{"a call that was not recorded", map[string]string{"ledger": "calls.jsonl.gz", "args": "--metrics=faithfulness,answer_relevance"},

@@ -19,7 +19,8 @@ func TestAgentShortSecrets(t *testing.T) {
 	defer s.Close()
 	a := newAgent(t, `send: {q: "{{question}}", password: "hush-5"}`)
 	endpoint := strings.Replace(s.URL, "http://", "http://ann:hush-1@", 1) + "/?api_key=hush-2"
-	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", endpoint, "--dataset", "tests.json", "--value", "token=hush-3", "--header", "X-Key: hush-4", "--formats", "markdown,json,html,csv")
+	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", endpoint, "--dataset", "tests.json", "--value", "token=hush-3",
+		"--header", "X-Key: hush-4", "--formats", "markdown,json,html,csv")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
@@ -65,12 +66,13 @@ func TestAgentUnusableJudge(t *testing.T) {
 	d := newDesk(t)
 	a := newAgent(t, "")
 	a.write("judge.yaml", "simulate: true\nfaults: {rate: 1, seed: 7, kinds: [truncated]}\n")
-	args := []string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--header", "Authorization: Bearer " + agentToken, "--metrics", "faithfulness", "--judge", "fake:judge.yaml"}
+	args := []string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--header",
+		"Authorization: Bearer " + agentToken, "--metrics", "faithfulness", "--judge", "fake:judge.yaml"}
 	code, _, stderr := a.run(args...)
 	if code != 3 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	holds(t, "standard error", stderr, "no ruling on the first 3 cases", "--refresh asks anew")
+	holds(t, "standard error", stderr, "no ruling on the first 3 cases", "use --refresh without --resume")
 	a.write("judge.yaml", "simulate: true\n")
 	if code, _, stderr := a.run(append(args, "--refresh")...); code != 0 {
 		t.Errorf("with --refresh: exit code %d: %s", code, stderr)

@@ -69,8 +69,10 @@ const agentToken = "tok-4711-planted-secret"
 const agentCases = `{
   "metadata": {"name": "Customer Support QA", "created": "2026-11-15", "version": "1.0"},
   "test_cases": [
-    {"id": "tc_001", "question": "What is the refund policy?", "ground_truth": "Full refund within 30 days of purchase.", "expected_contexts": ["policy.md"], "critical": true, "tags": ["billing", "policy"]},
-    {"id": "tc_002", "question": "How do I reset my password?", "ground_truth": "Click 'Forgot Password' on the login page.", "critical": false},
+    {"id": "tc_001", "question": "What is the refund policy?", "ground_truth": "Full refund within 30 days of purchase.",
+	"expected_contexts": ["policy.md"], "critical": true, "tags": ["billing", "policy"]},
+    {"id": "tc_002", "question": "How do I reset my password?", "ground_truth": "Click 'Forgot Password' on the login page.",
+	"critical": false},
     {"question": "When is the shop open?", "ground_truth": "The shop is open from nine to five.", "tags": ["billing"]}
   ]
 }`
@@ -113,11 +115,14 @@ func (d *desk) serve(w http.ResponseWriter, r *http.Request) {
 	answer, source, text := "", "", ""
 	switch {
 	case strings.Contains(in.Question, "refund") && d.wrong.Load():
-		answer, source, text = "You can get a refund within 14 days by contacting support.", "returns.md", "The shop was founded by two sisters in 1957."
+		answer, source, text = "You can get a refund within 14 days by contacting support.", "returns.md",
+			"The shop was founded by two sisters in 1957."
 	case strings.Contains(in.Question, "refund"):
-		answer, source, text = "The refund policy is a refund policy of full refund within 30 days of purchase.", "policy.md", "The refund policy is a full refund within 30 days of purchase."
+		answer, source, text = "The refund policy is a refund policy of full refund within 30 days of purchase.", "policy.md",
+			"The refund policy is a full refund within 30 days of purchase."
 	case strings.Contains(in.Question, "password"):
-		answer, source, text = "To reset your password, click 'Forgot Password' on the login page.", "login.md", "To reset your password, click 'Forgot Password' on the login page."
+		answer, source, text = "To reset your password, click 'Forgot Password' on the login page.", "login.md",
+			"To reset your password, click 'Forgot Password' on the login page."
 	default:
 		answer, source, text = "The shop is open from nine to five.", "hours.md", "The shop is open from nine to five."
 	}
@@ -194,7 +199,8 @@ func TestAgentConfig(t *testing.T) {
 		t.Errorf("the system was asked %d times: want once a case", n)
 	}
 	md := a.read("results/eval_report.md")
-	holds(t, "the report", md, "Adapter", "http", d.URL+"/query", "composite", "PASS", "0.8", "0.85", "0.7", "p95", "Critical", "billing", "policy", "semantic_similarity(threshold=0.85)")
+	holds(t, "the report", md, "Adapter", "http", d.URL+"/query", "composite", "PASS", "0.8", "0.85", "0.7", "p95", "Critical", "billing",
+		"policy", "semantic_similarity(threshold=0.85)")
 	if _, err := os.Stat(filepath.Join(a.dir, "results/eval_report.html")); err == nil {
 		t.Error("a page was written: the formats are Markdown and JSON")
 	}
@@ -213,7 +219,8 @@ func TestAgentConfig(t *testing.T) {
 	if err := json.Unmarshal([]byte(a.read("results/eval_report.json")), &rep); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Gate.Verdict != "pass" || rep.Run.Target.Endpoint != d.URL+"/query" || rep.Run.Metrics[0].Name != "composite" || *rep.Run.Metrics[0].Threshold != 0.8 {
+	if rep.Gate.Verdict != "pass" || rep.Run.Target.Endpoint != d.URL+"/query" || rep.Run.Metrics[0].Name != "composite" ||
+		*rep.Run.Metrics[0].Threshold != 0.8 {
 		t.Errorf("report %+v", rep)
 	}
 	if got := rep.Run.Config["http.headers.Authorization"]; got != "Bearer ${RAG_API_TOKEN}" {
@@ -225,7 +232,8 @@ func TestAgentConfig(t *testing.T) {
 		Failures  *int     `json:"failures"`
 		Timestamp string   `json:"timestamp"`
 	}
-	if err := json.Unmarshal([]byte(a.read("results/results.jsonl")), &line); err != nil || line.Composite == nil || *line.Composite < 0.8 || line.Count != 3 || line.Failures == nil || line.Timestamp == "" {
+	if err := json.Unmarshal([]byte(a.read("results/results.jsonl")), &line); err != nil || line.Composite == nil || *line.Composite < 0.8 ||
+		line.Count != 3 || line.Failures == nil || line.Timestamp == "" {
 		t.Errorf("history %+v, %v", line, err)
 	}
 }
@@ -236,8 +244,10 @@ func TestAgentFlags(t *testing.T) {
 	d := newDesk(t)
 	a := newAgent(t, "")
 	a.write("c.yaml", "concurrency: 1\n")
-	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", d.URL+"/query", "--dataset", "tests.json", "--output", "results/report.md",
-		"--config", "c.yaml", "--concurrency", "5", "--timeout", "30", "--slow-threshold", "5", "--fail-under", "0.8", "--fail-under-faithfulness", "0.9",
+	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", d.URL+"/query", "--dataset", "tests.json", "--output",
+		"results/report.md",
+		"--config", "c.yaml", "--concurrency", "5", "--timeout", "30", "--slow-threshold", "5", "--fail-under", "0.8",
+		"--fail-under-faithfulness", "0.9",
 		"--header", "Authorization: Bearer "+agentToken, "--verbose")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s\n%s", code, stderr, stdout)
@@ -261,9 +271,11 @@ func TestAgentExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{"a threshold is missed", nil, []string{"--fail-under-token-f1", "0.99", "--ids", "tc_002"}, 1, "threshold token_f1 >= 0.99: fail"},
-		{"a critical case is below", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.6"}, 2, `critical cases failed: first "tc_001": composite`},
+		{"a critical case is below", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.6"}, 2,
+			`critical cases failed: first "tc_001": composite`},
 		{"a critical case beats a threshold", func(d *desk) { d.wrong.Store(true) }, []string{"--fail-under", "0.99"}, 2, `first "tc_001"`},
-		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3, `the target failed all 3 cases; "tc_001": status 400`},
+		{"the system fails every case", func(d *desk) { d.down.Store(true) }, []string{"--fail-under", "0.1"}, 3,
+			`the target failed all 3 cases; "tc_001": status 400`},
 		{"a metric that does not exist", nil, []string{"--fail-under-faithfullness", "0.9"}, 3, `did you mean "faithfulness"?`},
 		{"a threshold that is no number", nil, []string{"--fail-under", "high"}, 3, "want a number"},
 		{"a threshold that nothing can reach", nil, []string{"--fail-under", "1.5"}, 3, "from 0 to 1"},
@@ -273,7 +285,8 @@ func TestAgentExitCodes(t *testing.T) {
 			test.set(d)
 		}
 		a := newAgent(t, "")
-		args := append([]string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0", "--header", "Authorization: Bearer " + agentToken}, test.args...)
+		args := append([]string{"run", "--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0",
+			"--header", "Authorization: Bearer " + agentToken}, test.args...)
 		code, stdout, stderr := a.run(args...)
 		if code != test.code || !strings.Contains(stderr, test.stderr) {
 			t.Errorf("%s: exit code %d, want %d; standard error lacks %q:\n%s\n%s", test.name, code, test.code, test.stderr, stderr, stdout)
@@ -293,8 +306,10 @@ func TestAgentTrace(t *testing.T) {
 	if code, _, stderr := a.run("run", "--dataset", "tests.json"); code != 2 {
 		t.Fatalf("exit code %d, want 2: %s", code, stderr)
 	}
-	holds(t, "the report", a.read("results/eval_report.md"), "FAILED, critical: tc\\_001", "What is the refund policy?", "The shop was founded by two sisters in 1957.", "returns.md",
-		"You can get a refund within 14 days by contacting support.", "Full refund within 30 days of purchase.", "faithfulness", "Unsupported claims")
+	holds(t, "the report", a.read("results/eval_report.md"), "FAILED, critical: tc\\_001", "What is the refund policy?",
+		"The shop was founded by two sisters in 1957.", "returns.md",
+		"You can get a refund within 14 days by contacting support.", "Full refund within 30 days of purchase.", "faithfulness",
+		"Unsupported claims")
 }
 
 // A system that is down ends the run after five cases with exit code 3.
@@ -320,7 +335,8 @@ func TestAgentDryRun(t *testing.T) {
 		if code != 0 || d.asked.Load() != before+1 {
 			t.Errorf("%s: exit code %d after %d questions: %s", command, code, d.asked.Load()-before, stderr)
 		}
-		holds(t, command, stdout, "probe with case tc_001", "POST "+d.URL+"/query", `"question": "What is the refund policy?"`, "200 OK", "answer", "contexts", "1 passage of policy.md")
+		holds(t, command, stdout, "probe with case tc_001", "POST "+d.URL+"/query", `"question": "What is the refund policy?"`, "200 OK",
+			"answer", "contexts", "1 passage of policy.md")
 		if strings.Contains(stdout+stderr, agentToken) {
 			t.Errorf("%s shows the token", command)
 		}
@@ -370,7 +386,8 @@ func TestAgentSecrets(t *testing.T) {
 		d := newDesk(t)
 		d.echo.Store(true)
 		a := newAgent(t, "")
-		args := append([]string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"}, test.given(a)...)
+		args := append([]string{"--adapter", "http", "--endpoint", d.URL + "/query", "--dataset", "tests.json", "--retries", "0"},
+			test.given(a)...)
 		for _, command := range [][]string{{"run"}, {"run", "--dry-run"}, {"doctor"}, {"config", "--all"}} {
 			code, stdout, stderr := a.run(append(command, args...)...)
 			if code != 0 {
@@ -381,7 +398,8 @@ func TestAgentSecrets(t *testing.T) {
 			}
 		}
 		d.down.Store(true)
-		if _, stdout, stderr := a.run(append([]string{"run", "--output", "results/down"}, args...)...); strings.Contains(stdout+stderr, agentToken) {
+		if _, stdout, stderr := a.run(append([]string{"run", "--output", "results/down"}, args...)...); strings.Contains(stdout+stderr,
+			agentToken) {
 			t.Errorf("%s: a failing run shows the token:\n%s%s", test.name, stdout, stderr)
 		}
 		files, err := filepath.Glob(filepath.Join(a.dir, "results", "*"))
@@ -415,7 +433,8 @@ func TestAgentHeaders(t *testing.T) {
 	defer s.Close()
 	a := newAgent(t, "http:\n  headers:\n    authorization: from-the-file\n    X-File: file\n    X-Both: file\n")
 	a.env["RAG_AUTH_HEADER"] = "from-the-environment"
-	if code, _, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--limit", "1", "--header", "x-both: flag"); code != 0 {
+	if code, _, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--limit", "1", "--header",
+		"x-both: flag"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	for name, want := range map[string]string{"Authorization": "from-the-file", "X-File": "file", "X-Both": "flag"} {
@@ -451,7 +470,8 @@ func TestAgentResume(t *testing.T) {
 	if code != 130 {
 		t.Fatalf("exit code %d, want 130: %s", code, errs.String())
 	}
-	if code, _, stderr := a.run("run", "--resume", "--header", "Authorization: Bearer "+agentToken, "--fail-under-token-f1", "0.5"); code != 0 {
+	if code, _, stderr := a.run("run", "--resume", "--header", "Authorization: Bearer "+agentToken, "--fail-under-token-f1",
+		"0.5"); code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
 	if n := asked.Load(); n != 3 {
@@ -469,7 +489,8 @@ func TestAgentRetrievalOnly(t *testing.T) {
 	}))
 	defer s.Close()
 	a := newAgent(t, "")
-	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--fail-under-recall@10", "1", "--fail-under-mrr@10", "1")
+	code, stdout, stderr := a.run("run", "--adapter", "http", "--endpoint", s.URL, "--dataset", "tests.json", "--fail-under-recall@10", "1",
+		"--fail-under-mrr@10", "1")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s\n%s", code, stderr, stdout)
 	}

@@ -27,10 +27,11 @@ const defaultBaseline = "eval-baseline.json"
 func newBaseline(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "baseline",
-		Short: "Keep what later runs are held to in a file to commit",
-		Long: `Keep what later runs are held to in a file to commit: what a run was on, what
-judged it, and the score of every case, so that comparisons with it are paired.
-The file is ` + defaultBaseline + `, or the one that "baseline" in the configuration file
+		Short: "Save, show, compare and approve baselines",
+		Long: `A baseline is a file to commit: it records the data set, the judge and the score
+of every case of one run, so that later runs are compared with it case by case.
+The file is eval-baseline.json, or the one that "baseline" names in the
+configuration file. Only save and approve write it.` + defaultBaseline + `, or the one that "baseline" in the configuration file
 names. Nothing but save and approve ever writes it.`,
 		Example: `  assay baseline save --print                     keep the last run, and say what changed
   assay baseline diff                             the last run beside the baseline
@@ -69,7 +70,7 @@ func earlierBaseline(env *Env, file string) *gate.Baseline {
 	case err == nil:
 		return b
 	case !errors.Is(err, fs.ErrNotExist):
-		env.Warn("what is replaced could not be read: %v", err)
+		env.Warn("the previous baseline could not be read: %v", err)
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func newBaselineShow(env *Env) *cobra.Command {
 	var from string
 	cmd := &cobra.Command{
 		Use:   "show [FILE]",
-		Short: "Show what a baseline holds",
+		Short: "Show a baseline",
 		Example: `  assay baseline show
   assay baseline show eval/other.json`,
 		Args: cobra.MaximumNArgs(1),
@@ -90,7 +91,7 @@ func newBaselineShow(env *Env) *cobra.Command {
 			file := baselineFile(r, firstOf(args))
 			b, err := wire.ReadBaseline(file, env.Path)
 			if err != nil {
-				return hinted(err, "assay baseline save makes one of the last run")
+				return hinted(err, "assay baseline save creates one from the last run")
 			}
 			return showBaseline(env.Stdout, file, b)
 		},
@@ -223,7 +224,8 @@ func delta(before, after *gate.BaselineMetric, compared bool) string {
 	case after == nil:
 		return amount(before.Unit, before.Mean) + " (no longer measured)"
 	case before != nil:
-		return fmt.Sprintf("%s -> %s (%s)", amount(after.Unit, before.Mean), amount(after.Unit, after.Mean), change(after.Unit, after.Mean-before.Mean))
+		return fmt.Sprintf("%s -> %s (%s)", amount(after.Unit, before.Mean), amount(after.Unit, after.Mean),
+			change(after.Unit, after.Mean-before.Mean))
 	case compared:
 		return amount(after.Unit, after.Mean) + " (new)"
 	}

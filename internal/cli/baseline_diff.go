@@ -27,10 +27,11 @@ func newBaselineDiff(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "diff [FILE] [RUN]",
-		Short: "Show a run beside the baseline: metric by metric, case by case",
-		Long: `Show a run beside the baseline: why the baseline would refuse it, each metric with
-what the run adds, and the cases that changed. One argument is the baseline when
-it is a baseline file, else the run. It decides nothing: assay gate does.`,
+		Short: "Compare a run with the baseline, by metric and by case",
+		Long: `Compare a run with the baseline: whether the baseline applies to it, each metric
+with its difference, and the cases that changed. A single argument is the
+baseline when it is a baseline file, otherwise the run. The command reports
+differences only; assay gate decides.`,
 		Example: `  assay baseline diff
   assay baseline diff results/eval_report.json
   assay baseline diff eval-baseline.json 20261121`,
@@ -51,7 +52,7 @@ it is a baseline file, else the run. It decides nothing: assay gate does.`,
 			}
 			b, err := wire.ReadBaseline(baselineFile(r, named), env.Path)
 			if err != nil {
-				return hinted(err, "assay baseline save makes one of the last run")
+				return hinted(err, "assay baseline save creates one from the last run")
 			}
 			rep, err := finishedRun(cmd, env, r.Store, ref)
 			if err != nil {

@@ -20,10 +20,10 @@ func newBaselineSave(env *Env) *cobra.Command {
 	var show bool
 	cmd := &cobra.Command{
 		Use:   "save [RUN]",
-		Short: "Write the baseline of a run",
-		Long: `Write the baseline of a run that is finished. RUN is the id of a run, the
-beginning of one, a name, "latest" (which is the default), or a report file.
-A baseline that is there already is replaced.`,
+		Short: "Write a baseline from a run",
+		Long: `Write a baseline from a finished run. RUN is the id of a run, a prefix of one, a
+name, "latest" (the default), or a report file. An existing baseline is
+replaced.`,
 		Example: `  assay baseline save
   assay baseline save --print                what changed, ready for a commit message
   assay baseline save 20261121 -o eval/baseline.json --reason "hybrid retrieval"`,
@@ -67,10 +67,10 @@ func writeBaseline(env *Env, r *config.Resolved, rep *report.Report, path, reaso
 	}
 	env.Warn("wrote %s: %s of %s over %d cases, from run %s", path, counted(len(b.Metrics), "metric"), b.Dataset.Name, b.Dataset.Cases, b.Run)
 	if n := rep.Summary.Errors; n > 0 {
-		env.Warn("warning: the target failed in %d of %d cases, and later runs are held to that", n, rep.Summary.Cases)
+		env.Warn("warning: the target failed %d of %d cases; later runs are compared with that", n, rep.Summary.Cases)
 	}
 	if r.Baseline != path {
-		env.Hint("--baseline %s holds a run to it, and so does \"baseline: %s\" in eval-config.yaml", path, path)
+		env.Hint("--baseline %s compares a run with it, and so does \"baseline: %s\" in eval-config.yaml", path, path)
 	}
 	return b, nil
 }
@@ -80,17 +80,17 @@ func newBaselineApprove(env *Env) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "approve [RUN]",
-		Short: "Replace the baseline by a run, after showing what changes",
-		Long: `Replace the baseline by a run that is finished: show what changes, as assay baseline
-diff does, and write the file with the reason. A run in which the target failed is
-refused: later runs would be held to that.`,
+		Short: "Replace the baseline with a run, after showing the changes",
+		Long: `Replace the baseline with a finished run: show the changes, as assay baseline
+diff does, and write the file with the reason. A run in which the target failed
+is refused, because later runs would be compared with the failures.`,
 		Example: `  assay baseline approve --reason "hybrid retrieval instead of dense"
   git add eval-baseline.json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			reason = strings.TrimSpace(text.Visible(reason))
 			if reason == "" {
-				return errors.New("a baseline is approved for a reason: want --reason TEXT")
+				return errors.New("no reason given: want --reason TEXT")
 			}
 			r, err := resolve(env, cmd.Flags(), file)
 			if err != nil {
@@ -101,7 +101,7 @@ refused: later runs would be held to that.`,
 				return err
 			}
 			if s := rep.Summary; s.Errors > 0 && !force {
-				return hinted(fmt.Errorf("run %q: the target failed in %d of %d cases", rep.Header.ID, s.Errors, s.Cases), "--force makes a baseline of it all the same")
+				return hinted(fmt.Errorf("run %q: the target failed %d of %d cases", rep.Header.ID, s.Errors, s.Cases), "--force approves it anyway")
 			}
 			path := baselineFile(r, output)
 			if old := earlierBaseline(env, path); old != nil {

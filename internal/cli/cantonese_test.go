@@ -22,7 +22,8 @@ func TestCantoneseTranscripts(t *testing.T) {
 			continue
 		}
 		said := strings.Join(c.Turns, "\n") + "\n"
-		heard := strings.NewReplacer("個", "个", "開", "开", "當", "当", "幾", "几", "體", "体", "唔", "不", "旅", "", "讀", "").Replace(said)
+		heard := strings.NewReplacer("個", "个", "開", "开", "當", "当", "幾", "几", "體", "体", "唔", "不", "旅", "", "讀",
+			"").Replace(said)
 		heard = strings.Replace(heard, "partner", "", 1)
 		h.write("ref.txt", said)
 		h.write("hyp.txt", heard)
@@ -47,5 +48,6 @@ func TestCantoneseTranscripts(t *testing.T) {
 			t.Errorf("%q: folded: %s", form, d)
 		}
 	}
-	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `script mismatch 0\.053: characters 0\.126 strict, 0\.073 folded`, `written Chinese: 唔 → 不 5`, `Latin +0\.250`)
+	h.wants(h.assay(0, "transcript", "score", "ref.txt", "hyp.txt"), `script mismatch 0\.053: characters 0\.126 strict, 0\.073 folded`,
+		`written Chinese: 唔 → 不 5`, `Latin +0\.250`)
 }

@@ -43,7 +43,8 @@ func TestChaos(t *testing.T) {
 	}{{1, 0.3, "4"}, {2, 0.3, "4"}, {3, 0.3, "1"}, {4, 0.5, "4"}, {5, 0.6, "1"}, {6, 0.9, "1"}} {
 		t.Run(fmt.Sprintf("seed %d, rate %v, %s retries", c.seed, c.rate, c.retries), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				rep, calls := chaos(t, cases, fmt.Sprintf("simulate: true\nfaults: {rate: %v, seed: %d, retry_after: 3s}\n", c.rate, c.seed), c.retries)
+				rep, calls := chaos(t, cases, fmt.Sprintf("simulate: true\nfaults: {rate: %v, seed: %d, retry_after: 3s}\n", c.rate, c.seed),
+					c.retries)
 				for _, call := range calls {
 					seen[call.Fault]++
 				}
@@ -76,7 +77,8 @@ func chaos(t *testing.T, cases int, script, retries string) (*report.Report, []l
 	t.Helper()
 	dir := t.TempDir()
 	writeRecorded(t, dir, cases)
-	rep, err := judged(context.Background(), t, dir, script+"log: calls.jsonl\n", settings{"metrics": chaosMetrics, "judge-timeout": "20s", "judge-retries": retries})
+	rep, err := judged(context.Background(), t, dir, script+"log: calls.jsonl\n",
+		settings{"metrics": chaosMetrics, "judge-timeout": "20s", "judge-retries": retries})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string
 	path := c.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
 		if base == "" {
-			c.env.Warn("GITHUB_STEP_SUMMARY is not set: there is no step summary")
+			c.env.Warn("GITHUB_STEP_SUMMARY is not set: no step summary is written")
 			return nil
 		}
 		c.env.Warn("GITHUB_STEP_SUMMARY is not set: the summary is in %s.md only", base)
@@ -107,7 +107,7 @@ func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string
 	// What the step wrote before counts too, and so does an end of line.
 	room := report.SummaryLimit - int(info.Size()) - 1
 	if room <= 0 {
-		c.env.Warn("the step summary is full: the report is not in it")
+		c.env.Warn("the step summary is full: the report is left out")
 		return nil
 	}
 	if info.Size() > 0 {

@@ -131,15 +131,16 @@ func Main(ctx context.Context, env *Env, args []string) int {
 
 // commands lists every command, in the order of the help text.
 var commands = []func(*Env) *cobra.Command{
-	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newCorpus, newReport, newGate, newBaseline, newRuns, newJudge, newServe, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor, newDocs,
+	newQuickstart, newInit, newRun, newCompare, newNoise, newMeasure, newTranscript, newDataset, newCorpus, newReport, newGate, newBaseline,
+	newRuns, newJudge, newServe, newToken, newProfile, newStore, newMetrics, newConfig, newDoctor, newDocs,
 }
 
 func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assay",
-		Short: "Evaluate a RAG system: retrieval, answers and every stage between, with intervals",
-		Long: `assay runs a data set of questions through a RAG system, scores what comes back,
-says how sure it is, and which stage lost the answer.`,
+		Short: "Evaluate a RAG system: retrieval, answers and every stage between",
+		Long: `assay runs a data set of questions through a RAG system, scores the responses with
+confidence intervals, and finds the stage that lost each answer.`,
 		Example: `  assay quickstart                                    see it work on bundled data
   assay init                                          start from a commented config
   assay run --adapter builtin --dataset DIR           evaluate the built-in pipeline
@@ -165,15 +166,15 @@ says how sure it is, and which stage lost the answer.`,
 func newExitCodes() *cobra.Command {
 	return &cobra.Command{
 		Use:   "exit-codes",
-		Short: "What the exit codes mean",
-		Long: `What the exit codes mean. When several hold, 3 beats 2 beats 1.
+		Short: "Explain the exit codes",
+		Long: `The meaning of the exit codes. When several apply, 3 beats 2 beats 1.
 
-    0  the command did what was asked: no threshold and no critical case failed
-       (other cases may have; the report counts them)
+    0  success: no threshold and no critical case failed
+       (other cases may have failed; the report counts them)
     1  a threshold or a baseline gate failed
     2  a critical case failed
-    3  fatal: a bad config, dataset or flag, a target that cannot be reached,
-       too many errors
-  130  interrupted; what was finished is kept and can be resumed`,
+    3  fatal: an invalid configuration, data set or flag, an unreachable target,
+       or too many errors
+  130  interrupted; finished cases are stored and the run can be resumed`,
 	}
 }

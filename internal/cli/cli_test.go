@@ -7,7 +7,9 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,21 +19,38 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// TestMain lets the test binary stand in for the program in scripts.
+// TestMain lets the test binary stand in for the program: under the name "assay"
+// it is the program, for scripts that need a process ("exec assay").
 func TestMain(m *testing.M) {
-	testscript.Main(tidied{m}, map[string]func(){"assay": program})
+	if filepath.Base(os.Args[0]) == "assay" {
+		program()
+	}
+	code, err := runTests(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = max(code, 1)
+	}
+	os.Exit(code)
 }
 
-// tidied runs the tests, and takes away what they share.
-type tidied struct{ *testing.M }
-
-func (m tidied) Run() int {
-	code := m.M.Run()
-	if err := built.remove(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return max(code, 1)
+// runTests runs the tests with "assay" in the PATH, and removes what they share.
+func runTests(m *testing.M) (code int, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return 1, err
 	}
-	return code
+	dir, err := os.MkdirTemp("", "assay-bin-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir), built.remove()) }()
+	if err := os.Symlink(self, filepath.Join(dir, "assay")); err != nil {
+		return 1, err
+	}
+	if err := os.Setenv("PATH", dir+string(filepath.ListSeparator)+os.Getenv("PATH")); err != nil {
+		return 1, err
+	}
+	return m.Run(), nil
 }
 
 // program is cmd/assay without its reading of the terminal: scripts are not
@@ -58,31 +77,59 @@ func program() {
 	}, os.Args[1:]))
 }
 
-// status is a command of scripts, "status 1 assay gate": it runs a program that
+// inScript runs a command of the program within the test's process, as
+// cmd/assay does, and gives its exit code. A process of its own would cost more
+// than what most commands do.
+func inScript(ts *testscript.TestScript, args []string) int {
+	tty := ts.Getenv("ASSAY_TEST_TTY") != ""
+	return cli.Main(context.Background(), &cli.Env{
+		Stdin: strings.NewReader(""), Stdout: ts.Stdout(), Stderr: ts.Stderr(),
+		Dir: ts.MkAbs("."), Getenv: ts.Getenv, Now: time.Now, StdoutTTY: tty, StderrTTY: tty, Width: 100,
+		Interrupted: make(chan struct{}), Version: "test",
+	}, args)
+}
+
+// succeed is the command "assay" of scripts, "assay gate": it runs a command of the program
+// that must succeed, or with "!" must not.
+func succeed(ts *testscript.TestScript, neg bool, args []string) {
+	if code := inScript(ts, args); (code != 0) != neg {
+		ts.Fatalf("exit code %d", code)
+	}
+}
+
+// status is a command of scripts, "status 1 assay gate": it runs a command that
 // must end with the exit code.
 func status(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: status CODE COMMAND [ARGUMENTS]")
 	}
-	var ended *exec.ExitError
 	code := 0
-	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
-		code = ended.ExitCode()
-	} else if err != nil {
-		ts.Fatalf("%v", err)
+	if args[1] == "assay" {
+		code = inScript(ts, args[2:])
+	} else {
+		var ended *exec.ExitError
+		if err := ts.Exec(args[1], args[2:]...); errors.As(err, &ended) {
+			code = ended.ExitCode()
+		} else if err != nil {
+			ts.Fatalf("%v", err)
+		}
 	}
 	if strconv.Itoa(code) != args[0] {
 		ts.Fatalf("exit code %d, want %s", code, args[0])
 	}
 }
 
+// scripted are the commands of scripts.
+var scripted = map[string]func(*testscript.TestScript, bool, []string){"assay": succeed, "status": status}
+
 // TestScripts runs the command-line sessions in testdata, one subject a file.
 // ASSAY_UPDATE=1 rewrites the expected outputs.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir:           "testdata",
-		UpdateScripts: os.Getenv("ASSAY_UPDATE") != "",
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Dir:             "testdata",
+		UpdateScripts:   os.Getenv("ASSAY_UPDATE") != "",
+		Cmds:            scripted,
+		ContinueOnError: true,
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("ROOT", require.Root())
 			e.Setenv("HOME", e.WorkDir)

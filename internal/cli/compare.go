@@ -44,7 +44,7 @@ func (n *names) Set(v string) error {
 	// "--configs dense, hybrid" is two words in a shell.
 	for name := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(v), ","), ",") {
 		if name = strings.TrimSpace(name); name == "" {
-			return errors.New("want names with commas between them, as in dense,hybrid")
+			return errors.New("want comma-separated names, as in dense,hybrid")
 		}
 		*n = append(*n, name)
 	}
@@ -61,20 +61,21 @@ func newCompare(env *Env) *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare [RUN...]",
-		Short: "Is it better, by how much, and how sure: configs or runs over the same cases",
-		Long: `Compare configs, which are run on the same cases, or runs that are kept. Every
-metric of each is tested against the first, case by case; "~" stands where no
-difference can be shown, with what so many cases could have shown. No gate: the
-exit code says whether there is a comparison, not who won (assay gate does).
+		Short: "Compare configs or runs on the same cases, with significance tests",
+		Long: `Compare configs, by running them on the same cases, or compare stored runs. Every
+metric of each is tested against the first, case by case; "~" marks differences
+that are not significant, with the smallest difference that so many cases can
+detect. The exit code says whether the comparison succeeded, not which side won;
+assay gate decides.
 
-A config is a name below configs: in the configuration file, a YAML file of
-settings, or one of dense, sparse, hybrid: the retrievers of the built-in
-pipeline. All flags of assay run hold for every config. Without configs and runs
-those of the configuration file are compared, or else the three retrievers. The
-runs are kept as those of assay run are; --max-cost is for each of them.
+A config is a name defined under configs: in the configuration file, a YAML file
+of settings, or one of dense, sparse, hybrid: the retrievers of the built-in
+pipeline. The flags of assay run apply to every config. Without configs and runs,
+the configs of the configuration file are compared, or else the three retrievers.
+The runs are stored like those of assay run; --max-cost applies to each of them.
 
-A RUN is the id of a run, the beginning of one, a name, "latest", a report file
-that a run wrote, or a baseline file (.json).`,
+A RUN is the id of a run, a prefix of one, a name, "latest", a report file, or a
+baseline file (.json).`,
 		Example: `  assay compare --dataset gold.jsonl --corpus docs/
   assay compare --configs dense,hybrid --dataset scifact/ --output results/eval
   assay compare --configs small,large --config eval-config.yaml --baseline large
@@ -88,10 +89,12 @@ that a run wrote, or a baseline file (.json).`,
 	}
 	fl := cmd.Flags()
 	fl.Var(&f.configs, "configs", "configs to run and compare, the first as the baseline: with commas, repeated, or as the following words")
-	fl.StringVar(&f.baseline, "baseline", "", "what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
+	fl.StringVar(&f.baseline, "baseline", "",
+		"what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
 	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
 	fl.StringVar(&f.test, "test", string(stats.SignFlip), "test of the differences: "+strings.Join(stats.Tests(), ", "))
-	fl.StringVarP(&f.output, "output", "o", "", "base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
+	fl.StringVarP(&f.output, "output", "o", "",
+		"base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
 	fl.StringVar(&f.format, "format", "terminal", "what is printed: "+strings.Join(report.Compared.Names(), ", "))
 	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only, and write files")
@@ -110,7 +113,8 @@ const comparisonBase = "results/comparison"
 // compared reports whether a setting can be a flag of a comparison: not what
 // one run is held to, nor what is written of one run.
 func compared(s config.Setting) bool {
-	return !slices.Contains([]string{"baseline", "format", "output", "junit", "csv", "github", "name"}, s.Key) && !strings.HasPrefix(s.Key, "gate.")
+	return !slices.Contains([]string{"baseline", "format", "output", "junit", "csv", "github", "name"}, s.Key) &&
+		!strings.HasPrefix(s.Key, "gate.")
 }
 
 func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags, args []string) error {
@@ -199,14 +203,15 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 // usual gives the configs that are compared when nobody names any.
 func (p *comparison) usual() ([]string, error) {
 	if p.common.Dataset == "" {
-		return nil, hinted(errors.New("nothing to compare: want --dataset, for configs that are run, or two runs"),
+		return nil, hinted(errors.New("nothing to compare: want --dataset to run configs, or two runs"),
 			"assay compare --help shows examples", "assay runs lists the runs that are kept")
 	}
 	if named := p.common.Named(); len(named) > 0 {
 		return named, nil
 	}
 	if p.common.Adapter != "builtin" {
-		return nil, fmt.Errorf("nothing to compare: the retrievers are those of the built-in pipeline, and the adapter is %s: want --configs, with names below configs: of the configuration file", p.common.Adapter)
+		return nil, fmt.Errorf("nothing to compare: retrievers belong to the built-in pipeline, and the adapter is %s: want --configs with "+
+			"names defined under configs: in the configuration file", p.common.Adapter)
 	}
 	return slices.Clone(retrievers), nil
 }
@@ -304,7 +309,7 @@ func (p *comparison) restrict(reports []*report.Report) ([]*report.Report, error
 			return nil, err
 		}
 		if !have[name] {
-			return nil, fmt.Errorf("metric %q: none of the runs has it%s", name, didYouMean(name, have))
+			return nil, fmt.Errorf("metric %q: not measured in any of the runs%s", name, didYouMean(name, have))
 		}
 		keep[name] = true
 	}

@@ -86,7 +86,8 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 		}
 	}
 	if total.Calls > 0 {
-		p.env.Warn("judging is expected to take %s together, less what was paid for before, and what configs share", spendingLine(total))
+		p.env.Warn("expected judging cost of all configs: %s, minus calls already in the ledger and calls that configs share",
+			spendingLine(total))
 	}
 	return p.expect(ctx, all)
 }
@@ -105,14 +106,16 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 		return nil
 	}
 	if least := summary.LeastCases(p.common.Level); cases < least {
-		p.env.Warn("%s: too few to show any difference in %s at %.4g %%, want %d or more", counted(cases, "case"), text.Visible(m.Title), 100*p.common.Level, least)
+		p.env.Warn("%s: too few to detect any difference in %s at %.4g %%; want %d or more", counted(cases, "case"), text.Visible(m.Title),
+			100*p.common.Level, least)
 		return nil
 	}
 	sd, from, err := p.spread(ctx, h, m)
 	if err != nil {
 		return err
 	}
-	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(summary.Detectable(m, sd, cases, p.common.Level)), 100*p.common.Level, text.Visible(from))
+	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(summary.Detectable(m, sd, cases, p.common.Level)), 100*p.common.Level,
+		text.Visible(from))
 	return nil
 }
 

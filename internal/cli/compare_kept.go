@@ -33,8 +33,8 @@ type side struct {
 // kept loads runs that are kept, the baseline first.
 func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 	if idle := p.idle(); idle != nil {
-		return nil, hinted(fmt.Errorf("%s: nothing is asked for runs that are kept, so that it has no effect: leave it out", strings.Join(idle, ", ")),
-			"--configs runs configs, with the flags of assay run")
+		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", strings.Join(idle, ", ")),
+			"--configs runs configs and takes the flags of assay run")
 	}
 	refs = slices.Clone(refs)
 	if b := p.f.baseline; b != "" {
@@ -42,12 +42,12 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 		refs = slices.Insert(refs, 0, b)
 	}
 	if len(refs) < 2 {
-		return nil, hinted(fmt.Errorf("only %q: want two runs, or --baseline and a run", refs[0]), "assay runs lists the runs that are kept")
+		return nil, hinted(fmt.Errorf("only one run, %q: want two, or --baseline and a run", refs[0]), "assay runs lists the stored runs")
 	}
 	var all []*side
 	for i, ref := range refs {
 		if slices.Contains(refs[:i], ref) {
-			return nil, fmt.Errorf("%q is named twice: want different runs", ref)
+			return nil, fmt.Errorf("duplicate run %q: want different runs", ref)
 		}
 		s, err := p.load(ctx, ref)
 		if err != nil {
@@ -92,7 +92,7 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	if err != nil {
 		err = fmt.Errorf("%s: %w", ref, err)
 		if isYAML(ref) {
-			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs what it configures", ref))
+			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs it", ref))
 		}
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func readSide(data []byte) (*report.Report, error) {
 		}
 		return report.New(b.Header(), b.Records()), nil
 	case "assay.comparison":
-		return nil, errors.New("it is a comparison: want the runs that it compares, or their reports")
+		return nil, errors.New("the file is a comparison: want the runs it compares, or their reports")
 	}
 	// A file that is no JSON is for the reader of reports to complain about.
 	return report.Read(bytes.NewReader(data))
@@ -128,7 +128,7 @@ func distinguish(all []*side) error {
 	for _, s := range all {
 		h := &s.rep.Header
 		if first, ok := ids[h.ID]; ok && !s.file {
-			return fmt.Errorf("%q and %q are the same run: want another", first, s.ref)
+			return fmt.Errorf("%q and %q are the same run: want different runs", first, s.ref)
 		}
 		if !s.file {
 			ids[h.ID] = s.ref

@@ -84,7 +84,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		if ended != nil {
 			failed = append(failed, fmt.Errorf("config %q: %w", s.ref, ended))
 			if rep != nil {
-				hints = append(hints, fmt.Sprintf("assay run --resume=%s%s continues %s", rep.Header.ID, p.where(), s.ref))
+				hints = append(hints, fmt.Sprintf("assay run --resume=%s%s resumes %s", rep.Header.ID, p.where(), s.ref))
 			}
 			continue
 		}
@@ -102,7 +102,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 		return nil, problem
 	}
 	if done[0] != all[0] {
-		p.env.Warn("%s, the baseline, failed: the others are compared with %s", all[0].ref, done[0].ref)
+		p.env.Warn("the baseline %s failed: the others are compared with %s", all[0].ref, done[0].ref)
 	}
 	return done, errors.Join(distinguish(done), problem)
 }
@@ -155,13 +155,13 @@ func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) er
 	}
 	if rep != nil && len(rep.Records) > 0 {
 		e.Err = fmt.Errorf("interrupted in %q, after %d of %d cases", s.ref, len(rep.Records), rep.Header.Asked())
-		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s%s continues %s", rep.Header.ID, p.where(), s.ref))
+		e.Hints = append(e.Hints, fmt.Sprintf("assay run --resume=%s%s resumes %s", rep.Header.ID, p.where(), s.ref))
 		finished = append(finished, rep.Header.ID)
 	}
 	if len(finished) > 1 {
-		e.Hints = append(e.Hints, "then assay compare "+strings.Join(finished, " ")+p.where()+" compares what there is")
+		e.Hints = append(e.Hints, "then assay compare "+strings.Join(finished, " ")+p.where()+" compares the stored runs")
 	}
-	e.Hints = append(e.Hints, "the same command runs all configs again; what models were paid for is not paid for twice")
+	e.Hints = append(e.Hints, "the same command runs all configs again; calls in the ledger are not paid for twice")
 	return e
 }
 
@@ -191,7 +191,7 @@ func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, erro
 		}
 		if first, ok := labels[s.settings.Name]; ok {
 			if first == name {
-				return nil, fmt.Errorf("config %q is named twice: want different ones", name)
+				return nil, fmt.Errorf("duplicate config %q: want different configs", name)
 			}
 			s.settings.Name = name
 		}
@@ -228,7 +228,7 @@ func (p *comparison) config(name string) (*side, error) {
 			return err
 		case slices.Contains(retrievers, name):
 			if r.From("retriever") == config.FromFlag && r.Retriever != name {
-				return fmt.Errorf("config %q: --retriever %s says otherwise for every config: want one of them", name, r.Retriever)
+				return fmt.Errorf("config %q: conflicts with --retriever %s, which applies to every config: want one of them", name, r.Retriever)
 			}
 			return r.Set("retriever", name, config.FromNamed, "config "+name)
 		}
@@ -238,7 +238,8 @@ func (p *comparison) config(name string) (*side, error) {
 		return nil, err
 	}
 	if slices.Contains(retrievers, name) && !slices.Contains(r.Named(), name) && r.Adapter != "builtin" {
-		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: want a name below configs: of the configuration file, or a YAML file", name, r.Adapter)
+		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: want a name defined under configs: "+
+			"in the configuration file, or a YAML file", name, r.Adapter)
 	}
 	return &side{ref: name, settings: r}, r.Set("name", label, config.FromFlag, "config "+name)
 }
@@ -248,7 +249,8 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 	for _, n := range slices.Concat(r.Named(), retrievers) {
 		known[n] = true
 	}
-	err := fmt.Errorf("unknown config %q%s: want a name below configs: of the configuration file, a YAML file, or one of %q", name, didYouMean(name, known), retrievers)
+	err := fmt.Errorf("unknown config %q%s: want a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
+		didYouMean(name, known), retrievers)
 	if len(r.Named()) > 0 {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())
 	}

@@ -57,7 +57,8 @@ func TestCompareInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	var gold strings.Builder
 	for i := range 6 {
-		fmt.Fprintf(&gold, `{"id": "q%d", "question": "How many days?", "expected_sources": ["a.md"], "expected_answer_contains": ["24"]}`+"\n", i)
+		fmt.Fprintf(&gold, `{"id": "q%d", "question": "How many days?", "expected_sources": ["a.md"], "expected_answer_contains": ["24"]}`+"\n",
+			i)
 	}
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -65,13 +66,15 @@ func TestCompareInterrupted(t *testing.T) {
 		}
 	}
 	write("gold.jsonl", gold.String())
-	write("eval-config.yaml", fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: {endpoint: %[1]s/second}\n  c: {endpoint: %[1]s/third}\n", server.URL))
+	write("eval-config.yaml",
+		fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: {endpoint: "+
+			"%[1]s/second}\n  c: {endpoint: %[1]s/third}\n", server.URL))
 	code, out, errs := session(dir, asked, "compare", "--store", "kept here/runs.db")
 	if code != cli.ExitInterrupted || out != "" {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 	said := regexp.MustCompile(`interrupted in "b", after (\d) of 6 cases`).FindStringSubmatch(errs)
-	resume := regexp.MustCompile(`assay (run --resume=\S+ --store='kept here/runs.db') continues b`).FindStringSubmatch(errs)
+	resume := regexp.MustCompile(`assay (run --resume=\S+ --store='kept here/runs.db') resumes b`).FindStringSubmatch(errs)
 	then := regexp.MustCompile(`then assay (compare \S+ \S+ --store='kept here/runs.db') compares`).FindStringSubmatch(errs)
 	if said == nil || said[1] == "6" || resume == nil || then == nil || strings.Contains(errs, "third") {
 		t.Fatalf("it says:\n%s", errs)
@@ -86,7 +89,8 @@ func TestCompareInterrupted(t *testing.T) {
 	if code, out, errs := session(dir, nil, words(resume[1])...); code != cli.ExitOK {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
-	if code, out, errs := session(dir, nil, words(then[1])...); code != cli.ExitOK || !strings.Contains(out, "all 6 cases have the same value in both") {
+	if code, out, errs := session(dir, nil, words(then[1])...); code != cli.ExitOK ||
+		!strings.Contains(out, "all 6 cases have the same value in both") {
 		t.Fatalf("exit code %d\n%s%s", code, out, errs)
 	}
 }
@@ -103,9 +107,10 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	defer server.Close()
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"gold.jsonl":       `{"id": "q", "question": "How many days?", "expected_sources": ["a.md"], "expected_answer_contains": ["24"]}` + "\n",
-		"eval-config.yaml": fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: {endpoint: %[1]s/second}\n", server.URL),
-		"file":             "",
+		"gold.jsonl": `{"id": "q", "question": "How many days?", "expected_sources": ["a.md"], "expected_answer_contains": ["24"]}` + "\n",
+		"eval-config.yaml": fmt.Sprintf("dataset: gold.jsonl\nmetrics: [answer_keyword_recall]\nconfigs:\n  a: {endpoint: %[1]s/first}\n  b: "+
+			"{endpoint: %[1]s/second}\n", server.URL),
+		"file": "",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -121,7 +126,7 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 		{[]string{"--output", ".md"}, `output ".md": want a base name`},
 		{[]string{"--output", "file/eval"}, `output "file/eval": `},
 		{[]string{"--configs", "a,c.yaml"}, `config "c.yaml": no such file`},
-		{[]string{"--configs", "a,,b"}, "want names with commas between them"},
+		{[]string{"--configs", "a,,b"}, "want comma-separated names"},
 	} {
 		code, out, errs := session(dir, nil, append([]string{"compare"}, test.args...)...)
 		if code != cli.ExitFatal || out != "" || !strings.Contains(errs, test.want) {
@@ -149,7 +154,7 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	}
 	// Runs that are kept are asked nothing; the level is that of the comparison.
 	code, _, errs = session(dir, nil, "compare", "a", "b", "--limit", "3", "--dataset", "x")
-	if code != cli.ExitFatal || !strings.Contains(errs, "--limit, --dataset: nothing is asked for runs that are kept") {
+	if code != cli.ExitFatal || !strings.Contains(errs, "--limit, --dataset: no effect on stored runs") {
 		t.Errorf("idle flags: exit code %d\n%s", code, errs)
 	}
 	code, out, errs = session(dir, nil, "compare", "a", "b", "--level", "0.9")
@@ -170,7 +175,8 @@ func TestComparingGuide(t *testing.T) {
 	if err := quickstart.Write(filepath.Join(dir, "results", "quickstart")); err != nil {
 		t.Fatal(err)
 	}
-	sessions := regexp.MustCompile("(?ms)^```\n\\$ assay (compare (?:[^\n]*\\\\\n)*[^\n]*)\n(.*?)^```$").FindAllStringSubmatch(string(guide), -1)
+	sessions := regexp.MustCompile("(?ms)^```\n\\$ assay (compare (?:[^\n]*\\\\\n)*[^\n]*)\n(.*?)^```$").FindAllStringSubmatch(string(guide),
+		-1)
 	if len(sessions) != 2 {
 		t.Fatalf("%d sessions, want 2", len(sessions))
 	}

@@ -40,21 +40,21 @@ func newConfig(env *Env) *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "config [KEY]",
-		Short: "Show the settings of a run, and where each comes from",
-		Long: `Show the settings that assay run would have with the same flags, in the same
-folder: those that somebody has set, or all of them with --all, each with where
-its value comes from. With KEY, explain one setting.
+		Short: "Show the settings of a run and their origins",
+		Long: `Show the settings that assay run would use with the same flags, in the same
+folder, and where each value comes from: those that are set, or all with --all.
+With KEY, explain one setting.
 
-A flag beats the environment (ASSAY_TOP_K), which beats the variables that other
-programs have too (RAG_EVAL_PROVIDER and the like), which beat the configuration
-file, which beats the default. A file .env beside the configuration file stands
-for variables that the environment does not have. "${NAME}" in a text of the
-configuration file is the value of a variable, "${NAME:-default}" has a default,
-and "$${" stands for "${" itself. In a file "_" and "-" are the same in keys.
+A flag beats the environment (ASSAY_TOP_K), which beats variables shared with
+other programs (such as RAG_EVAL_PROVIDER), which beat the configuration file,
+which beats the default. A file .env beside the configuration file supplies
+variables that the environment lacks. In the configuration file "${NAME}" is the
+value of a variable, "${NAME:-default}" has a default, and "$${" is a literal
+"${". In its keys "_" and "-" are equivalent.
 
-Secrets are never printed: values of headers, passwords and keys are [secret].
-With --format yaml the result is a configuration file that gives the same
-settings; secrets are comments in it.`,
+Secrets are never printed: headers, passwords and keys are shown as [secret].
+With --format yaml the result is a configuration file with the same settings;
+secrets are comments in it.`,
 		Example: `  assay config
   assay config --all --top-k 20
   assay config timeout

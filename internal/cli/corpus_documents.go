@@ -39,7 +39,8 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 			return nil, nil, err
 		}
 		d, err := dataset.Load(ctx, env.Path(r.Dataset), dataset.Options{
-			Name: r.Dataset, Format: r.Format, Split: r.Split, Queries: r.Queries, MinRelevance: r.MinGrade, Columns: columns, Qrels: env.Path(r.Qrels), Now: env.Now(),
+			Name: r.Dataset, Format: r.Format, Split: r.Split, Queries: r.Queries, MinRelevance: r.MinGrade, Columns: columns,
+			Qrels: env.Path(r.Qrels), Now: env.Now(),
 		})
 		if err != nil {
 			return nil, nil, err
@@ -48,7 +49,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 		if r.Corpus == "" {
 			docs, err = d.Documents(ctx)
 			if errors.Is(err, dataset.ErrNoCorpus) {
-				return nil, nil, fmt.Errorf("%s brings no documents: want --corpus with a folder, or a BEIR data set", r.Dataset)
+				return nil, nil, fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR data set", r.Dataset)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -65,7 +66,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 		return nil, nil, errors.New("no documents: want --dataset with a BEIR directory or zip, or --corpus with a folder")
 	}
 	if f.relevant && r.Dataset == "" {
-		return nil, nil, errors.New("--relevant-only: want --dataset, whose judgments say what is relevant")
+		return nil, nil, errors.New("--relevant-only: want --dataset with relevance judgments")
 	}
 	chosen, err := f.choose(docs, cases)
 	return chosen, warnings, err
@@ -110,7 +111,7 @@ func (f *documentFlags) choose(docs []assay.Document, cases []assay.Case) ([]ass
 		docs = docs[:f.limit]
 	}
 	if len(docs) == 0 {
-		return nil, errors.New("no document is left: want a choice that leaves one")
+		return nil, errors.New("the selection leaves no document")
 	}
 	return docs, nil
 }

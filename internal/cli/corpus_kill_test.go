@@ -32,7 +32,8 @@ func uploader(t *testing.T, dir, journal string, s *nextcloudtest.Server) *exec.
 	if err := os.Symlink(exe, bin); err != nil && !errors.Is(err, os.ErrExist) {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(bin, "corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data", "--journal", journal)
+	cmd := exec.Command(bin, "corpus", "upload", "--to", "nextcloud", "--endpoint", s.URL, "--user", nextcloudtest.User, "--dataset", "data",
+		"--journal", journal)
 	cmd.Dir = dir
 	cmd.Env = []string{"NEXTCLOUD_PASSWORD=" + nextcloudtest.Password, "HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	return cmd
@@ -134,7 +135,8 @@ func TestInterruptedUpload(t *testing.T) {
 		t.Fatalf("the upload ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, out)
 	}
 	there := len(s.Notes())
-	if want := fmt.Sprintf("hint: %d of %d documents are there; the same command goes on from there\n", there, documents); !strings.Contains(string(out), want) || there == documents {
+	if want := fmt.Sprintf("hint: %d of %d documents are there; the same command continues from there\n", there,
+		documents); !strings.Contains(string(out), want) || there == documents {
 		t.Errorf("no %q in:\n%s", want, out)
 	}
 	out, err = uploader(t, dir, "journal.jsonl", s).CombinedOutput()

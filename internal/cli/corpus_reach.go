@@ -40,7 +40,7 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 		}
 	}
 	if u, err := url.Parse(own.Endpoint); r.Offline && own.Endpoint != "" && (err != nil || !adapter.IsLoopback(u)) {
-		problems = append(problems, errors.New("the endpoint is on another machine, which --offline forbids"))
+		problems = append(problems, errors.New("the endpoint is on another machine, and --offline forbids the network"))
 	}
 	return own, errors.Join(problems...)
 }
@@ -66,11 +66,12 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 	case upload.KindNextcloud:
 		password := secret.New(r.Variables.Get(f.passwordEnv))
 		if password.Empty() {
-			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of %q in it", f.passwordEnv, f.user), "Nextcloud makes one: Settings, Security, Devices & sessions")
+			return nil, nil, hinted(fmt.Errorf("%s is not set: want an app password of the user %q", f.passwordEnv, f.user),
+				"create one in Nextcloud: Settings, Security, Devices & sessions")
 		}
 		secrets = append(secrets, password)
 		if u, err := url.Parse(own.Endpoint); err == nil && u.Scheme == "http" && !adapter.IsLoopback(u) && !f.quiet {
-			env.Warn("warning: http://%s sends the password in the open: want https", u.Host)
+			env.Warn("warning: http://%s sends the password unencrypted: want https", u.Host)
 		}
 		s, err := upload.NewNextcloud(upload.NextcloudConfig{
 			Endpoint: own.Endpoint, User: f.user, Password: password, Category: f.category, Header: header, Secrets: secrets, Client: client, Now: env.Now,
@@ -86,7 +87,8 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 	return s, secrets, err
 }
 
-func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header, send any, client *http.Client, secrets secret.Set) (upload.Sink, error) {
+func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header, send any, client *http.Client,
+	secrets secret.Set) (upload.Sink, error) {
 	command, err := shellquote.Split(own.Command)
 	if err != nil {
 		return nil, fmt.Errorf("--command: %w", err)
@@ -110,7 +112,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 // client makes what calls the system: certificates and a proxy as they are set.
 func (f *uploadFlags) client(env *Env, own *config.Resolved, secrets *secret.Set) (*http.Client, error) {
 	if own.HTTP.TLS.Insecure && !f.quiet {
-		env.Warn("warning: no certificate is checked (--http-tls-insecure)")
+		env.Warn("warning: certificates are not verified (--http-tls-insecure)")
 	}
 	transport, err := target.NewTransport(own.TLSConfig(env.Path), own.HTTP.Proxy, secrets)
 	if err != nil {

@@ -116,11 +116,11 @@ func TestCorpusUpload(t *testing.T) {
 		return nil
 	})
 	has(run(3), "  added           1\n", "  refused         1\n", `status 413 Request Entity Too Large: too large for [secret]`,
-		"assay: 1 of 12 documents are not there\n", "hint: the same command tries them again")
+		"assay: 1 of 12 documents were not uploaded\n", "hint: the same command retries only these")
 	s.Fail(nil)
 	has(run(0), "  known          11  ", "  added           1\n")
 	password["NEXTCLOUD_PASSWORD"] = "another-password"
-	has(run(3), "status 401 Unauthorized", `hint: want in NEXTCLOUD_PASSWORD an app password of "alice"`)
+	has(run(3), "status 401 Unauthorized", `hint: want an app password of "alice" in NEXTCLOUD_PASSWORD`)
 }
 
 func TestCorpusUploadWaits(t *testing.T) {
@@ -149,7 +149,7 @@ func TestCorpusUploadWaits(t *testing.T) {
 	args[len(args)-3] = "/status indexed>3"
 	code, _, stderr = command(t, dir, password, append(args, "--wait-timeout", "1ms")...)
 	if code != 3 || !strings.Contains(stderr, "assay: wait: GET /status indexed>3 is not true after 1ms: indexed 3\n") ||
-		!strings.Contains(stderr, "hint: all documents are there; the same command waits on") {
+		!strings.Contains(stderr, "hint: all documents are uploaded; the same command continues to wait") {
 		t.Errorf("exit code %d:\n%s", code, stderr)
 	}
 }

@@ -40,7 +40,7 @@ func (u *uploading) tell(res upload.Result) {
 	u.notes("left alone", res.Different)
 	u.notes("refused", res.Refused)
 	if len(res.Different) > 0 && !u.flags.quiet {
-		u.env.Hint("--force replaces what is there with another content")
+		u.env.Hint("--force replaces documents whose content differs")
 	}
 }
 
@@ -66,7 +66,7 @@ func (u *uploading) list(format string, lines []string) {
 func (u *uploading) ended(res upload.Result, err error) error {
 	there := "the same command goes on where this one was"
 	if res.Done() > 0 {
-		there = fmt.Sprintf("%d of %d documents are there; the same command goes on from there", res.Done(), res.Documents)
+		there = fmt.Sprintf("%d of %d documents are there; the same command continues from there", res.Done(), res.Documents)
 	}
 	if errors.Is(err, upload.ErrStopped) || errors.Is(err, context.Canceled) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{there}}
@@ -91,13 +91,14 @@ func (u *uploading) hinted(err error) error {
 	}
 	switch nextcloud := u.flags.to == upload.KindNextcloud; {
 	case nextcloud && fatal.Status == http.StatusUnauthorized:
-		return hinted(err, fmt.Sprintf("want in %s an app password of %q: Nextcloud, Settings, Security", u.flags.passwordEnv, u.flags.user))
+		return hinted(err, fmt.Sprintf("want an app password of %[2]q in %[1]s: Nextcloud, Settings, Security", u.flags.passwordEnv,
+			u.flags.user))
 	case fatal.Status == http.StatusUnauthorized, fatal.Status == http.StatusForbidden:
-		return hinted(err, `--header "Authorization: Bearer TOKEN" gives the key of the system`)
+		return hinted(err, `--header "Authorization: Bearer TOKEN" passes the API key of the system`)
 	case nextcloud && fatal.Status == http.StatusNotFound:
-		return hinted(err, "want the address of a Nextcloud that has the app Notes")
+		return hinted(err, "want the URL of a Nextcloud with the Notes app")
 	case fatal.Status == http.StatusNotFound, fatal.Status == http.StatusMethodNotAllowed:
-		return hinted(err, "want the address, and the --method, by which the system takes documents")
+		return hinted(err, "want the URL and the --method with which the system accepts documents")
 	}
 	return err
 }
@@ -106,7 +107,7 @@ func (u *uploading) hinted(err error) error {
 // into the program's terms.
 func stoppedUpload(err error) error {
 	if errors.Is(err, context.Canceled) {
-		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command goes on from there"}}
+		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command continues from there"}}
 	}
 	return err
 }

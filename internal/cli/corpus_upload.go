@@ -37,38 +37,41 @@ var uploadData = []string{"dataset", "format", "split", "queries", "min-relevanc
 // uploadReach are the settings by which the system is reached. Only flags give
 // them: what the file says is about the system that answers questions, and its
 // credentials are not for others.
-var uploadReach = []string{"endpoint", "http.headers", "http.proxy", "http.tls.ca", "http.tls.cert", "http.tls.key", "http.tls.server-name", "http.tls.insecure", "command", "dir", "send"}
+var uploadReach = []string{"endpoint", "http.headers", "http.proxy", "http.tls.ca", "http.tls.cert", "http.tls.key",
+	"http.tls.server-name",
+	"http.tls.insecure", "command", "dir", "send"}
 
 func newCorpusUpload(env *Env) *cobra.Command {
 	var f uploadFlags
 	cmd := &cobra.Command{
 		Use:   "upload --to nextcloud|http|mcp",
-		Short: "Put documents into Nextcloud Notes, a JSON endpoint or an MCP tool",
-		Long: `Put the documents of a data set, or of a folder, into a system, each exactly once.
+		Short: "Upload documents to Nextcloud Notes, a JSON endpoint or an MCP tool",
+		Long: `Upload the documents of a data set or of a folder to a system, each exactly once.
 
-What is there is written to a journal as soon as it is there: after Ctrl-C, a
-crash or an outage the same command goes on where it was. Nextcloud is also asked
-what it has: a note that has the title of a document is taken as that document;
-when its content is another it is left alone and reported, or replaced with
---force. A JSON endpoint and an MCP tool cannot be asked; every request to the
-former bears an Idempotency-Key.
+A journal records each document as soon as it is uploaded: after Ctrl-C, a crash
+or an outage the same command continues where it stopped. On Nextcloud, existing
+notes are recognised by their titles; a note with different content is reported
+and left alone, or replaced with --force. A JSON endpoint and an MCP tool cannot
+be queried; every request to a JSON endpoint carries an Idempotency-Key.
 
-The journal also says which id each document got: assay run --document-map reads
-it, so that what the system retrieves is known by the ids of the data set. Titles
-of notes begin with the document's id: so they are unique, and tell the document
-wherever the system shows only titles.
+The journal also records the id that each document received: with
+assay run --document-map, retrieved documents get the ids of the data set. Titles
+of notes begin with the document's id, so that they are unique and identify the
+document where the system shows only titles.
 
---trigger makes one call when all documents are there, such as one that starts
-indexing. --wait-for then asks until its conditions hold: an address or
-tool:NAME, and one or more PATH=VALUE (or != >= <= > <), in which {{documents}}
-is the number of documents. A system may be idle before it begins to index:
-where it counts what it has indexed, wait for the count.
+--trigger makes one call after all documents are uploaded, for instance to start
+indexing. --wait-for then polls until its conditions hold: a URL or tool:NAME,
+and one or more PATH=VALUE (or != >= <= > <), in which {{documents}} is the
+number of documents. Where the system counts indexed documents, wait for the
+count: a system may be idle before it begins to index.
 
---dry-run shows what would be sent. It changes nothing; Nextcloud is asked what
-it has.`,
+--dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
+for existing notes.`,
 		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice --category BEIR --dataset nfcorpus/
-  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip --trigger "POST /index" --wait-for "/status indexed>={{documents}}"
-  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT --send '{"title": "{{title}}", "body": "{{text}}"}' --read-id _id --corpus docs/
+  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip --trigger "POST " +
+	"/index" --wait-for "/status indexed>={{documents}}"
+  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT --send '{"title": "{{title}}",
+	"body": "{{text}}"}' --read-id _id --corpus docs/
   assay corpus upload --to mcp --endpoint http://127.0.0.1:8000/mcp --tool nc_notes_create_note --dataset nfcorpus/ --wait-for "tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
   assay corpus upload --to mcp --command "notes-server --stdio" --corpus docs/ --dry-run`,
 		Args: cobra.NoArgs,
@@ -78,7 +81,8 @@ it has.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.to, "to", "", "kind of system: "+strings.Join(upload.Kinds(), ", "))
 	flags.StringVar(&f.user, "user", "", "user of Nextcloud")
-	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD", "environment variable that holds the user's app password (never the password itself)")
+	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD",
+		"environment variable that holds the user's app password (never the password itself)")
 	flags.StringVar(&f.category, "category", "", `category of the notes, a folder; "/" between its parts`)
 	flags.StringVar(&f.method, "method", "", "HTTP method of a JSON endpoint (default POST)")
 	flags.StringVar(&f.tool, "tool", "", "tool of the MCP server (default nc_notes_create_note)")
@@ -97,7 +101,8 @@ it has.`,
 	flags.BoolVar(&f.force, "force", false, "replace what is there with another content")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and stop")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	flags.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one); only documents are taken from it")
+	flags.StringVar(&f.config, "config", "",
+		"configuration file (default: eval-config.yaml, if there is one); only documents are taken from it")
 	addSettingsThat(flags, func(s config.Setting) bool {
 		return slices.Contains(uploadData, s.Key) || slices.Contains(uploadReach, s.Key)
 	})
@@ -105,7 +110,8 @@ it has.`,
 	flags.Lookup("corpus").Usage = "folder of documents"
 	flags.Lookup("endpoint").Usage = "address of the system; for http it may hold {{id}}"
 	flags.Lookup("command").Usage = "command that starts an MCP server, quoted as in a shell"
-	flags.Lookup("send").Usage = "what is sent for a document, with {{id}}, {{title}}, {{text}}, {{source}}, {{metadata.NAME}}, {{name}} (the title that it gets): JSON"
+	flags.Lookup("send").Usage = "what is sent for a document, with {{id}}, {{title}}, {{text}}, {{source}}, {{metadata.NAME}}, {{name}} " +
+		"(the title that it gets): JSON"
 	return cmd
 }
 
@@ -186,7 +192,7 @@ func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	var problems []error
 	flags.Visit(func(fl *pflag.Flag) {
 		if kinds := only[fl.Name]; kinds != nil && !slices.Contains(kinds, f.to) {
-			problems = append(problems, fmt.Errorf("--%s: is for --to %s", fl.Name, strings.Join(kinds, " and ")))
+			problems = append(problems, fmt.Errorf("--%s: only valid with --to %s", fl.Name, strings.Join(kinds, " and ")))
 		}
 	})
 	endpoint, command := flags.Changed("endpoint"), flags.Changed("command")
@@ -199,7 +205,9 @@ func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	if f.to == upload.KindNextcloud && f.user == "" {
 		problems = append(problems, errors.New("--to nextcloud: no user: want --user NAME"))
 	}
-	for name, n := range map[string]int{"concurrency": f.concurrency - 1, "retries": f.retries, "rate": int(f.rate), "timeout": int(f.timeout), "wait-timeout": int(f.waitTimeout)} {
+	for name, n := range map[string]int{"concurrency": f.concurrency - 1, "retries": f.retries, "rate": int(f.rate),
+		"timeout":      int(f.timeout),
+		"wait-timeout": int(f.waitTimeout)} {
 		if n < 0 {
 			problems = append(problems, fmt.Errorf("--%s %s: too small", name, flags.Lookup(name).Value))
 		}
@@ -279,7 +287,7 @@ func (u *uploading) do(ctx context.Context) error {
 		return err
 	}
 	if n := len(res.Refused); n > 0 {
-		return hinted(fmt.Errorf("%d of %d documents are not there", n, res.Documents), "the same command tries them again, and nothing else")
+		return hinted(fmt.Errorf("%d of %d documents were not uploaded", n, res.Documents), "the same command retries only these")
 	}
 	return nil
 }
@@ -307,7 +315,7 @@ func (u *uploading) follow(ctx context.Context) error {
 	var late *upload.LateError
 	switch {
 	case errors.As(err, &late):
-		return hinted(fmt.Errorf("wait: %w", err), "all documents are there; the same command waits on")
+		return hinted(fmt.Errorf("wait: %w", err), "all documents are uploaded; the same command continues to wait")
 	case err != nil:
 		return u.hinted(stoppedUpload(fmt.Errorf("wait: %w", err)))
 	}

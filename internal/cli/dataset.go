@@ -16,9 +16,9 @@ import (
 func newDataset(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "dataset",
-		Short: "Check, convert, describe, sample and write data sets",
-		Long: `Check, convert, describe, sample and write data sets. Their format is told by their
-content; assay dataset formats describes each.`,
+		Short: "Check, convert, describe, sample and generate data sets",
+		Long: `Check, convert, describe, sample and generate data sets. The format is detected
+from the content; assay dataset formats describes each.`,
 		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
   assay dataset check gold.jsonl --corpus docs/        duplicates, empty cases, wrong labels
   assay dataset stats scifact/ --split test

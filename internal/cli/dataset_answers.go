@@ -14,20 +14,20 @@ func newDatasetAnswers(env *Env) *cobra.Command {
 	var force, selected bool
 	cmd := &cobra.Command{
 		Use:   "answers --dataset DATASET --output FILE",
-		Short: "Have a model write reference answers from the relevant documents",
-		Long: `Have a model write reference answers: once, before any system is asked. The answer
-to a case is written from the 3 to 5 documents with the highest grades, or from
-its reference passages when it has no documents, in 500 tokens at most. The case
-keeps by whom, from what and when it was written (metadata, "written").
+		Short: "Generate reference answers from the relevant documents",
+		Long: `Generate reference answers with a model, before any system is evaluated. The
+answer to a case is written from the 3 to 5 documents with the highest grades, or
+from its reference passages when it has no documents, in at most 500 tokens. The
+case records the model, the sources and the time (metadata, "written").
 
-Cases that have answers are left alone, and so are those marked as unanswerable;
---force writes to the former too (with --refresh, or the ledger gives the same
-answer again).
-Every answer is kept as it is made (FILE.partial, and the ledger): the same
-command goes on where it was stopped, and pays for nothing twice. FILE holds all
-cases of the data set, in assay's own format.
+Cases that have answers are skipped, and so are those marked as unanswerable;
+--force overwrites existing answers (with --refresh, because the ledger otherwise
+returns the same answer).
+Every answer is stored as soon as it is written (FILE.partial, and the ledger):
+the same command continues where it stopped, and pays for nothing twice. FILE
+holds all cases of the data set, in assay's own format.
 
-A model's answer is a draft: read some before others are measured by it.`,
+Generated answers are drafts: review some before you evaluate with them.`,
 		Example: `  assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3 --dry-run
   assay dataset answers --dataset scifact/ --sample 50 --seed 7 --output scifact.json --writer openai:gpt-4.1-mini --max-cost 1
   assay dataset answers --dataset gold.yaml --corpus docs/ --output gold.yaml --writer anthropic:claude-sonnet-4-5`,

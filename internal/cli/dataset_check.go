@@ -45,12 +45,19 @@ func newDatasetCheck(env *Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check PATH",
-		Short: "Look for what makes a data set say less than it seems to",
-		Long: `Look for what makes a data set say less than it seems to. With a corpus (a BEIR
-data set brings its own) it is searched by words and by meaning, to see whether
-the labels point where retrievers look; --run adds what a system of yours found.
+		Short: "Find problems that weaken a data set",
+		Long: `Find problems that weaken a data set. With a corpus (a BEIR data set includes its
+own), the corpus is searched by words and by embeddings, to see whether the labels
+match what retrievers find; --run adds the results of your own system.
 
-` + checkList(),
+  duplicate        repeated questions, which count twice
+  near-duplicate   questions with nearly the same meaning, whose scores move together
+  vacuous          cases that any answer passes, or that no metric measures
+  missing-document expected documents missing from the corpus, which can never be found
+  missing-passage  reference passages missing from every document, which can never be found
+  boilerplate      reference passages that match more than 1 % of the corpus
+  unjudged         unjudged documents that retrievers rank above every relevant one
+  label            probably wrong labels` + checkList(),
 		Example: `  assay dataset check gold.jsonl --corpus docs/
   assay dataset check scifact/ --split test
   assay dataset check gold.jsonl --corpus docs/ --run latest --strict
@@ -69,8 +76,9 @@ the labels point where retrievers look; --run adds what a system of yours found.
 	f.read.add(cmd.Flags())
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that the expected ones are among")
 	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "leave out documents that cannot be read")
-	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file (repeatable)")
-	cmd.Flags().StringVar(&f.store, "store", config.Default().Store, "data base that keeps the runs")
+	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file "+
+		"(repeatable)")
+	cmd.Flags().StringVar(&f.store, "store", config.Default().Store, "database of runs")
 	cmd.Flags().IntVar(&f.depth, "depth", 10, "ranks that are looked at for documents that nobody judged")
 	cmd.Flags().IntVar(&f.most, "findings", 10, "how many findings of each kind to print (0: all)")
 	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")
@@ -150,7 +158,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 		err = f.print(env.Stdout, d, out)
 	}
 	if err == nil && f.strict && out.Count(check.Wrong) > 0 {
-		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d findings are wrong", out.Count(check.Wrong))}
+		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d definite errors found", out.Count(check.Wrong))}
 	}
 	return err
 }
@@ -229,7 +237,8 @@ func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
 		out = append(out, fmt.Sprintf("run %s was on another version of the data set: only cases with the same id are looked at", rep.Name()))
 	}
 	if was := rep.Header.Corpus; was != nil && corpus != "" && was.Hash != corpus {
-		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), text.ShortHash(was.Hash), text.ShortHash(corpus)))
+		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), text.ShortHash(was.Hash),
+			text.ShortHash(corpus)))
 	}
 	return out
 }
@@ -273,7 +282,8 @@ func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
 	for _, s := range out.Skipped {
 		fmt.Fprintf(w, "not checked: %s\n", s)
 	}
-	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful), countCases(len(concerned(out.Findings))))
+	_, err := fmt.Fprintf(w, "%d wrong, %d doubtful in %s\n", out.Count(check.Wrong), out.Count(check.Doubtful),
+		countCases(len(concerned(out.Findings))))
 	return err
 }
 

@@ -21,9 +21,10 @@ func newDatasetConvert(env *Env) *cobra.Command {
 	var write writeFlags
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
-		Short: "Write a data set in another format, and say what it cannot hold",
-		Long: `Write a data set in another format, and say what that format cannot hold. The
-form is told by the extension of OUT, or by --to. "-" writes to standard output.`,
+		Short: "Convert a data set to another format",
+		Long: `Convert a data set to another format, and report what that format cannot
+represent. The format is given by the extension of OUT, or by --to. "-" writes to
+standard output.`,
 		Example: `  assay dataset convert answers.csv gold.yaml
   assay dataset convert gold.jsonl - --to assay
   assay dataset convert scifact.zip scifact/ --to beir`,
@@ -48,10 +49,10 @@ func newDatasetSample(env *Env) *cobra.Command {
 	var choose dataset.Selection
 	cmd := &cobra.Command{
 		Use:   "sample IN [OUT]",
-		Short: "Write some cases of a data set, chosen or drawn at random",
-		Long: `Write some cases of a data set, in their order, to OUT or to standard output. The
-same seed draws the same cases; a larger sample holds a smaller one. assay run
-has the same flags, and takes the same cases.`,
+		Short: "Write a selection or a random sample of cases",
+		Long: `Write a selection of cases, in their order, to OUT or to standard output. The same
+seed selects the same cases, and a larger sample contains a smaller one. assay run
+has the same flags and selects the same cases.`,
 		Example: `  assay dataset sample gold.jsonl few.jsonl --sample 20 --seed 7
   assay dataset sample gold.json --tags billing --limit 5
   assay dataset sample scifact/ small/ --sample 50 --to beir`,
@@ -66,7 +67,7 @@ has the same flags, and takes the same cases.`,
 				return err
 			}
 			if len(d.Cases) == 0 {
-				return errors.New("no case is left: want --ids and --tags that leave one")
+				return errors.New("the selection with --ids and --tags leaves no case")
 			}
 			out := "-"
 			if len(args) == 2 {
@@ -104,7 +105,7 @@ func formOf(path string) (string, error) {
 	if form := dataset.FormOf(path); form != "" {
 		return form, nil
 	}
-	return "", hinted(fmt.Errorf("%s: its extension tells no form: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
+	return "", hinted(fmt.Errorf("%s: unknown extension: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
 }
 
 // write writes the data set to a path, or to standard output for "-".
@@ -132,7 +133,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 		}
 	} else {
 		if _, err := os.Stat(env.Path(out)); err == nil && !f.force {
-			return hinted(fmt.Errorf("%s: is there already: want a new file", out), "--force overwrites it")
+			return hinted(fmt.Errorf("%s: already exists: want a new file", out), "--force overwrites it")
 		}
 		err := atomic.WriteFile(env.Path(out), func(w io.Writer) (err error) {
 			lost, err = dataset.Write(w, d, form)
@@ -148,11 +149,11 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 
 func writeBEIR(ctx context.Context, env *Env, d *dataset.Dataset, out string) error {
 	if out == "-" {
-		return errors.New("form beir is a directory: want the name of a new one")
+		return errors.New("format beir is a directory: want the name of a new one")
 	}
 	documents, err := d.Documents(ctx)
 	if errors.Is(err, dataset.ErrNoCorpus) {
-		return fmt.Errorf("form beir holds a corpus, and %w", err)
+		return fmt.Errorf("format beir needs a corpus: %w", err)
 	}
 	if err != nil {
 		return err
@@ -167,7 +168,7 @@ func writeBEIR(ctx context.Context, env *Env, d *dataset.Dataset, out string) er
 
 func tellWritten(env *Env, d *dataset.Dataset, out, form string, lost []string) {
 	for _, l := range lost {
-		env.Warn("warning: form %s cannot hold %s", form, l)
+		env.Warn("warning: format %s cannot represent %s", form, l)
 	}
 	if out != "-" {
 		env.Warn("%s written to %s", countCases(len(d.Cases)), out)

@@ -14,19 +14,19 @@ func newDatasetIdeal(env *Env) *cobra.Command {
 	var force, selected bool
 	cmd := &cobra.Command{
 		Use:   "ideal --dataset DATASET --output FILE",
-		Short: "Have a model write frozen ideal answers from ground-truth passages",
-		Long: `Have a model write ideal answers, which completeness and factual accuracy are
-measured by: the key points of a complete answer, vital or not, and an answer that
-says them. They are written from the reference passages of a case, else from its
-3 to 5 most relevant documents.
+		Short: "Generate frozen ideal answers from reference passages",
+		Long: `Generate ideal answers, the reference of the metrics completeness and factual
+accuracy: the key points of a complete answer, each vital or not, and an answer
+that states them. They are written from the reference passages of a case, or from
+its 3 to 5 most relevant documents.
 
-Points that no passage bears out alone are dropped and counted: the judge rules on
-each (--judge; without one the writer itself, in one pass). The ideal answer is
-frozen with a hash: to change it is to make a new version of the data set, and
-scores across versions are not comparable.
+Points that no single passage supports are dropped and counted: the judge rules on
+each (--judge; by default the writer itself, in one pass). An ideal answer is
+frozen with a hash: changing it creates a new version of the data set, and scores
+of different versions are not comparable.
 
-Every ideal answer is kept as it is made (FILE.partial, and the ledger): the same
-command goes on where it was stopped.`,
+Every ideal answer is stored as soon as it is written (FILE.partial, and the
+ledger): the same command continues where it stopped.`,
 		Example: `  assay dataset ideal --dataset gold.json --corpus docs/ --output gold.json --writer openai:gpt-4.1-mini --dry-run
   assay dataset ideal --dataset gold.json --output ideal.json --writer ollama:qwen3 --judge openai:gpt-4.1-mini`,
 		Args: cobra.NoArgs,
@@ -64,10 +64,12 @@ func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 		},
 		tell: func() {
 			if dropped > 0 {
-				w.env.Warn("%s dropped, which no passage bears out", counted(dropped, "point"))
+				w.env.Warn("%s dropped: not supported by any passage", counted(dropped, "point"))
 			}
 			if replaced > 0 {
-				w.env.Warn("%s with another ideal answer than before: this is a new version of the data set, and scores are not comparable with those of the old one", countCases(replaced))
+				w.env.Warn("%s with a changed ideal answer: this is a new version of the data set, and its scores are not comparable with "+
+					"earlier ones",
+					countCases(replaced))
 			}
 		},
 	})

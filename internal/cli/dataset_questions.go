@@ -22,21 +22,23 @@ func newDatasetQuestions(env *Env) *cobra.Command {
 	var unchecked bool
 	cmd := &cobra.Command{
 		Use:   "questions --corpus DIR --output FILE",
-		Short: "Have a model write new cases about a corpus",
-		Long: `Have a model write new cases about passages of a corpus, drawn at random by the
-seed: questions that one passage answers (single_hop), that need several
-(multi_hop), and plausible ones that the corpus does not answer (unanswerable).
-A case has its answer, the source documents and passages, the mark whether it can
-be answered, and the kind as a tag; cases about one document are one group.
+		Short: "Generate new cases from a corpus",
+		Long: `Generate new cases with a model, from passages of a corpus that are sampled with
+the seed: questions that one passage answers (single_hop), questions that need
+several (multi_hop), and plausible questions that the corpus does not answer
+(unanswerable). A case has its answer, the source documents and passages, a label
+for whether it is answerable, and the kind as a tag; cases about one document form
+a group.
 
-Drafts are dropped, and counted by reason, that point at the passage ("in this
-study"), repeat its wording, give the answer away, or were asked before (cases of
---dataset count as asked). A judge (--judge; without one the writer itself, in one
-pass) rules whether the passages bear the answer out, whether several hops need
-several passages, and whether something near an unanswerable question answers it.
+Drafts are dropped, and counted by reason, when they refer to the passage ("in
+this study"), repeat its wording, reveal the answer, or duplicate an earlier
+question (including those of --dataset). A judge (--judge; by default the writer
+itself, in one pass) rules whether the passages support the answer, whether a
+multi-hop question needs several passages, and whether a similar passage answers
+an unanswerable question.
 
-Every draft is kept as it is made (FILE.partial, and the ledger): the same command
-goes on where it was stopped. FILE holds the new cases.`,
+Every draft is stored as soon as it is written (FILE.partial, and the ledger): the
+same command continues where it stopped. FILE holds the new cases.`,
 		Example: `  assay dataset questions --corpus docs/ --output new.yaml --writer openai:gpt-4.1-mini --dry-run
   assay dataset questions --corpus docs/ --single-hop 30 --multi-hop 10 --unanswerable 10 --output new.yaml --writer ollama:qwen3
   assay dataset questions --dataset scifact/ --single-hop 20 --output more.json --writer openai:gpt-4.1-mini --seed 7`,
@@ -47,7 +49,7 @@ goes on where it was stopped. FILE holds the new cases.`,
 				return err
 			}
 			if plan.SingleHop < 0 || plan.MultiHop < 0 || plan.Unanswerable < 0 || plan.SingleHop+plan.MultiHop+plan.Unanswerable == 0 {
-				return errors.New("--single-hop, --multi-hop, --unanswerable: want numbers from 0, and one above")
+				return errors.New("--single-hop, --multi-hop, --unanswerable: want numbers from 0, at least one of them above 0")
 			}
 			return w.questions(cmd.Context(), plan, !unchecked)
 		},
@@ -70,7 +72,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 		}
 		plan.Known = data.Cases
 		if w.output != "" && w.same(w.r.Dataset) {
-			return fmt.Errorf("--output %s: is the data set: want a new file for the new cases", w.output)
+			return fmt.Errorf("--output %s: this is the data set itself: want a new file for the new cases", w.output)
 		}
 	}
 	docs, warnings, err := wire.Documents(ctx, w.r.Config, w.world, data)
@@ -87,7 +89,8 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	plan.Seed, plan.Concurrency = w.r.Seed, w.r.Judge.Concurrency
 	var out generate.Questions
 	err = w.do(ctx, checks, "writing questions", func(ctx context.Context, done func(int, int)) error {
-		head := []string{"questions", rag.HashDocuments(docs), fmt.Sprint(len(passages), " passages"), fmt.Sprint("seed ", plan.Seed), "no judge"}
+		head := []string{"questions", rag.HashDocuments(docs), fmt.Sprint(len(passages), " passages"), fmt.Sprint("seed ", plan.Seed),
+			"no judge"}
 		if checks {
 			plan.Judge, head[len(head)-1] = w.judge, judgeLine(w.judge.Info())
 		}
@@ -107,7 +110,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 		}
 		if len(out.Cases) == 0 {
 			tellDropped(w.env, out)
-			return errors.Join(errors.New("no question came of it: nothing is written"), j.Close())
+			return errors.Join(errors.New("no question was generated: nothing is written"), j.Close())
 		}
 		return w.finish(newCases(w, out.Cases), j)
 	})
@@ -116,7 +119,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	}
 	tellDropped(w.env, out)
 	if len(out.Short) > 0 {
-		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("fewer questions than were wanted: %s", short(out.Short)), Hints: []string{
+		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("fewer questions than requested: %s", short(out.Short)), Hints: []string{
 			"a larger corpus, or another --seed, has other passages to ask about",
 		}}
 	}

@@ -55,7 +55,8 @@ func writeStats(w io.Writer, s dataset.Stats) {
 	for _, c := range []struct {
 		name  string
 		count int
-	}{{"critical", s.Critical}, {"unanswerable", s.Unanswerable}, {"groups", s.Groups}, {"Chinese, Japanese, Korean", s.CJK}, {"recorded responses", s.Responses}} {
+	}{{"critical", s.Critical}, {"unanswerable", s.Unanswerable}, {"groups", s.Groups}, {"Chinese, Japanese, Korean",
+		s.CJK}, {"recorded responses", s.Responses}} {
 		if c.count > 0 {
 			row(c.name, c.count)
 		}

@@ -19,8 +19,8 @@ func newDatasetValidate(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "validate PATH…",
 		Short: "Check data sets and list every problem with its position",
-		Long: `Check data sets as a run would, and list every problem with its file, line and
-field. The exit code is 0 when all are valid, warnings or not, and 3 otherwise.`,
+		Long: `Check data sets as a run does, and list every problem with file, line and field.
+The exit code is 0 when all are valid, with or without warnings, and 3 otherwise.`,
 		Example: `  assay dataset validate gold.jsonl
   assay dataset validate scifact/ --split train
   assay dataset validate answers.csv --map question=Query

@@ -29,7 +29,8 @@ type writingFlags struct {
 }
 
 // chosen are the settings by which cases are read and chosen.
-var chosen = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "limit", "sample", "tags", "ids", "output"}
+var chosen = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "limit", "sample",
+	"tags", "ids", "output"}
 
 func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags := cmd.Flags()
@@ -69,17 +70,17 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	switch {
 	case w.output == "" && f.dryRun:
 	case w.output == "" || w.output == "-":
-		return nil, errors.New("--output: want the file to write the data set to")
+		return nil, errors.New("--output: want a file for the data set")
 	default:
 		if w.form, err = formOf(w.output); err != nil {
-			return nil, fmt.Errorf("--output %s: its extension tells no form: want .json, .jsonl or .yaml", w.output)
+			return nil, fmt.Errorf("--output %s: unknown extension: want .json, .jsonl or .yaml", w.output)
 		}
 	}
 	if w.output == "" || w.same(r.Dataset) {
 		return w, nil
 	}
 	if _, err := os.Stat(env.Path(w.output)); err == nil {
-		return nil, hinted(fmt.Errorf("%s: is there already: want a new file, or that of --dataset to add to it", w.output))
+		return nil, hinted(fmt.Errorf("%s: already exists: want a new file, or the file of --dataset to extend it", w.output))
 	}
 	return w, nil
 }
@@ -101,14 +102,16 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 		spec = w.r.Judges[0]
 	}
 	if spec == "" || spec == "offline" {
-		return hinted(errors.New("no model to write: want --writer PROVIDER:MODEL"), "such as --writer ollama:qwen3 or --writer anthropic:claude-sonnet-4-5")
+		return hinted(errors.New("no writer: want --writer PROVIDER:MODEL"),
+			"such as --writer ollama:qwen3 or --writer anthropic:claude-sonnet-4-5")
 	}
 	opened, err := m.Open(spec)
 	if err != nil {
 		return fmt.Errorf("writer %q: %w", spec, err)
 	}
 	w.models = m
-	if w.writer, err = generate.New(generate.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window, Now: w.world.Now}); err != nil || !checks {
+	if w.writer, err = generate.New(generate.Config{Provider: opened.Provider, Base: opened.Base, Window: w.r.Judge.Window,
+		Now: w.world.Now}); err != nil || !checks {
 		return err
 	}
 	cfg := w.r.Config
@@ -117,14 +120,16 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 		cfg.Judges, cfg.Passes = []string{spec}, 1
 	}
 	if slices.Equal(cfg.Judges, []string{"offline"}) {
-		return errors.New("judge offline: estimates cannot check what a model wrote: want a model, or no --judge for the writer itself")
+		return errors.New("judge offline: estimates cannot check generated text: want a model, or no --judge to use the writer")
 	}
 	w.judge, err = m.Judge(cfg)
 	return err
 }
 
 // do opens the models and does the work, or says what it would take.
-func (w *writing) do(ctx context.Context, checks bool, what string, work func(ctx context.Context, done func(done, total int)) error) error {
+func (w *writing) do(
+	ctx context.Context, checks bool, what string, work func(ctx context.Context, done func(done, total int)) error,
+) error {
 	ctx, stop := untilInterrupted(ctx, w.env)
 	defer stop()
 	open := func(m *wire.Models) error { return w.open(m, checks) }
@@ -166,10 +171,10 @@ func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.Ra
 	path := w.output + ".partial"
 	j, kept, err := generate.OpenJournal(w.env.Path(path), strings.Join(append(head, w.writer.Model(), w.writer.Hash()), " · "))
 	if err != nil {
-		return nil, nil, hinted(err, path+" keeps what an unfinished command of the same output wrote")
+		return nil, nil, hinted(err, path+" holds the results of an unfinished command with the same output")
 	}
 	if len(kept) > 0 {
-		w.env.Warn("%s: going on, with what is written already: %d", path, len(kept))
+		w.env.Warn("%s: continuing; %d already written", path, len(kept))
 	}
 	return j, kept, nil
 }
@@ -223,7 +228,7 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 		if !p.force {
 			hint = " (--force " + p.again + ")"
 		}
-		w.env.Warn("%s left alone: %s, or are marked as unanswerable%s", countCases(left), p.left, hint)
+		w.env.Warn("%s skipped: %s, or are marked as unanswerable%s", countCases(left), p.left, hint)
 	}
 	if len(t.ids) == 0 {
 		return nil
@@ -279,7 +284,9 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 
 // sources gives what each of the ids is written from, and those ids that have
 // something; nil when none has. The others are added to the problems.
-func sources[S any](env *Env, of []string, problems map[string]error, from func(id string) ([]S, []string, error)) (ids []string, texts map[string][]S) {
+func sources[S any](
+	env *Env, of []string, problems map[string]error, from func(id string) ([]S, []string, error),
+) (ids []string, texts map[string][]S) {
 	texts = map[string][]S{}
 	warnings := map[string]int{}
 	for _, id := range of {
@@ -356,7 +363,7 @@ func tellProblems(env *Env, problems map[string]error, order []string) error {
 			env.Warn("case %q: %s", id, wrapLine(err.Error()))
 		}
 	}
-	return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d of %s came to nothing", len(problems), countCases(len(order)))}
+	return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d of %s failed", len(problems), countCases(len(order)))}
 }
 
 // tellOnce writes each warning once, with how many cases have it.

@@ -69,7 +69,9 @@ func documentPresets(path string) error {
 		return err
 	}
 	return atomic.WriteFile(path, func(w io.Writer) error {
-		_, err := io.WriteString(w, "# Presets\n\nHow common servers are asked, for `assay run --adapter http --preset NAME` ([targets](targets.md)). This page is generated (`make docs`).\n\n"+preset.Markdown(all))
+		_, err := io.WriteString(w,
+			"# Presets\n\nHow common servers are asked, for `assay run --adapter http --preset NAME` ([targets](targets.md)). This page is "+
+				"generated (`make docs`).\n\n"+preset.Markdown(all))
 		return err
 	})
 }
@@ -104,7 +106,8 @@ func document(w io.Writer, c *cobra.Command) {
 }
 
 func documentSettings(w io.Writer) {
-	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default. In a file `_` and `-` are the same in keys.\n")
+	fmt.Fprint(w, "\n## Settings\n\nA flag beats the environment, which beats `eval-config.yaml`, which beats the default. In a file `_` "+
+		"and `-` are the same in keys.\n")
 	section := ""
 	for _, s := range config.Settings {
 		if s.Section != section {

@@ -24,12 +24,11 @@ func newDoctor(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Look at everything that a run needs, and say what is wrong",
-		Long: `Look at everything that a run needs, one thing after the other, and say what is
-wrong: the configuration, the data set, the target, which is asked one case, the
-judge, which is asked for one word, and the places that a run writes to. It takes
-the settings of assay run. Nothing is kept; what the one case and the one word
-cost is all that it costs.`,
+		Short: "Check everything that a run needs",
+		Long: `Check everything that a run needs and report what is wrong: the configuration, the
+data set, the target (with one case), the judge (with a one-word request), and the
+folders and files that a run writes. It takes the settings of assay run. Nothing is
+stored, and the only cost is that of the two requests.`,
 		Example: `  assay doctor
   assay doctor --config eval-config.yaml
   assay doctor --adapter http --endpoint http://localhost:8000/query --dataset gold.jsonl`,
@@ -126,7 +125,7 @@ func (d *doctor) verdict() error {
 	case 0:
 		return nil
 	case 1:
-		return &ExitError{Code: ExitFatal, Err: errors.New("one of the things that a run needs is not right")}
+		return &ExitError{Code: ExitFatal, Err: errors.New("a check failed")}
 	}
 	return &ExitError{Code: ExitFatal, Err: fmt.Errorf("%d of the things that a run needs are not right", d.bad)}
 }
@@ -167,7 +166,7 @@ func (d *doctor) places(r *config.Resolved) {
 	}
 }
 
-// store looks at the data base, and leaves it as it is.
+// store looks at the database, and leaves it as it is.
 func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	ref := r.Store
 	if !store.IsURL(ref) {

@@ -41,7 +41,8 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 	if h.Repeat > 1 {
 		draws = fmt.Sprintf(" × %d draws", h.Repeat)
 	}
-	fmt.Fprintf(env.Stdout, "%s · %d cases%s · target %s · %d metrics\n", text.Visible(h.Dataset.Name), e.Cases, draws, h.Target.Adapter, len(h.Metrics))
+	fmt.Fprintf(env.Stdout, "%s · %d cases%s · target %s · %d metrics\n", text.Visible(h.Dataset.Name), e.Cases, draws, h.Target.Adapter,
+		len(h.Metrics))
 	for _, w := range h.Warnings {
 		env.Warn("%s", w)
 	}
@@ -54,14 +55,16 @@ func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World)
 		if !t.Priced {
 			cost = "unknown"
 		}
-		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+		fmt.Fprintf(env.Stdout, "the stages of the pipeline ask models: about %d calls, %d tokens in, %d out, cost %s, as a stand-in answers\n",
+			t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
 	}
 	if e.Ladder > 0 {
 		times := ""
 		if e.Ladder > 1 {
 			times = fmt.Sprintf(" up to %d times", e.Ladder)
 		}
-		fmt.Fprintf(env.Stdout, "--attribution ladder asks for each wrong answer again, stage by stage, each%s: that is not in these figures; --max-cost bounds it\n", times)
+		fmt.Fprintf(env.Stdout, "--attribution ladder asks for each wrong answer again, stage by stage, each%s: that is not in these figures; "+
+			"--max-cost bounds it\n", times)
 	}
 	switch {
 	case h.Judge == nil:
@@ -96,7 +99,9 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	if !e.Asked {
 		about = " about the response above"
 	}
-	fmt.Fprintf(env.Stdout, "\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a stand-in the same questions%s",
+	fmt.Fprintf(env.Stdout,
+		"\nEach metric as if it were alone; together they share questions: %.1f calls a case.\nEstimated from %d of %d cases by asking a "+
+			"stand-in the same questions%s",
 		float64(e.Together.Calls)/float64(e.Cases*e.Judgings), e.Sampled, e.Cases, about)
 	if e.Most > e.Together.Calls {
 		fmt.Fprintf(env.Stdout, "; passes that never agree would make it %d calls", e.Most)

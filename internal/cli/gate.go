@@ -17,31 +17,32 @@ import (
 )
 
 // gateSettings are the settings that say what a run is held to.
-var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv", "github"}
+var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv",
+	"github"}
 
 func newGate(env *Env) *cobra.Command {
 	var file, format string
 	cmd := &cobra.Command{
 		Use:   "gate [RUN]",
-		Short: "Hold a run that is kept to rules and a baseline",
-		Long: `Hold a run that is kept to rules and a baseline, and say what came of each. RUN is
-the id of a run, the beginning of one, a name, "latest" (which is the default), or
-a report file that a run wrote (.json). Nothing is asked, and nothing is written
-but what --junit, --csv and --github ask for.
+		Short: "Check a stored run against rules and a baseline",
+		Long: `Check a stored run against rules and a baseline, and report the result of each.
+RUN is the id of a run, a prefix of one, a name, "latest" (the default), or a report
+file (.json). The target is not called, and only the files of --junit, --csv and
+--github are written.
 
-Rules come from --gate and from gate.rules in the configuration file, and the
-thresholds that the run itself had hold too:
+Rules come from --gate and from gate.rules in the configuration file; the
+thresholds of the run apply too:
 
   faithfulness >= 0.85           the mean
-  ndcg@10.lower >= 0.6           the lower end of its interval
-  recall@5 vs baseline >= -0.02  what the run adds to the baseline
+  ndcg@10.lower >= 0.6           the lower end of its confidence interval
+  recall@5 vs baseline >= -0.02  the difference from the baseline
   errors <= 1%                   the share of cases that the target failed
-  new_total_losses <= 2%         the share that was half right and now is all wrong
+  new_total_losses <= 2%         the share of cases that were half right and are now all wrong
   p95_latency <= 2s              also mean, p50 and p99
   cost <= 1.50                   of the whole run, in US dollars
 
-The exit code is 1 when the gate does not let the run through, 2 when a critical
-case failed, and 3 when there is nothing to hold it to, or the run is not finished.`,
+The exit code is 1 when the gate fails, 2 when a critical case failed, and 3 when
+there is nothing to check, or the run is not finished.`,
 		Example: `  assay gate --gate "hit@3 >= 0.9" --gate "errors <= 1%"
   assay gate 20261121 --baseline eval-baseline.json
   assay gate results/eval_report.json --baseline eval-baseline.json --tolerance mrr=0.05
@@ -72,7 +73,9 @@ case failed, and 3 when there is nothing to hold it to, or the run is not finish
 }
 
 // judgeKept judges a run that is kept, and writes what came of it.
-func judgeKept(cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error) error {
+func judgeKept(
+	cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error,
+) error {
 	rep, policy, err := heldTo(cmd, env, r, ref)
 	if err != nil {
 		return err
@@ -123,7 +126,8 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 		return nil, err
 	}
 	if h := rep.Header; h.State != "finished" {
-		return nil, hinted(fmt.Errorf("run %q is not finished: %d of %d cases are done", h.ID, rep.Summary.Cases, h.Asked()), "assay run --resume="+h.ID+" continues it")
+		return nil, hinted(fmt.Errorf("run %q is not finished: %d of %d cases done", h.ID, rep.Summary.Cases, h.Asked()),
+			"assay run --resume="+h.ID+" resumes it")
 	}
 	return rep, nil
 }
@@ -133,17 +137,17 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
-		env.Warn("baseline %s will refuse this run: %s", r.Baseline, reason)
+		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason)
 	}
 	if reasons != nil {
-		env.Hint("assay baseline approve makes a new baseline of the run when it is finished")
+		env.Hint("assay baseline approve creates a new baseline from the finished run")
 	}
 	doomed := j.Foresee()
 	for _, rule := range doomed {
-		env.Warn("the gate will fail, by baseline %s: %s", r.Baseline, rule)
+		env.Warn("the gate will fail against baseline %s: %s", r.Baseline, rule)
 	}
 	if doomed != nil && r.Metrics != nil {
-		env.Hint("without --metrics everything that the baseline holds is measured; --tolerance METRIC=-1 only tracks a metric")
+		env.Hint("without --metrics all metrics of the baseline are measured; --tolerance METRIC=-1 only tracks a metric")
 	}
 }
 
@@ -169,7 +173,7 @@ func missed(env *Env, rep *report.Report, strict bool) error {
 	for _, l := range lines {
 		env.Warn("%s", l)
 	}
-	env.Hint("the gate lets the run through, since only too few cases leave it open: --inconclusive fail does not")
+	env.Hint("undecided rules do not fail the gate; --inconclusive fail changes that")
 	return nil
 }
 

@@ -64,7 +64,10 @@ func typed(guide string) []string {
 // that they take.
 func TestGuidesCommands(t *testing.T) {
 	t.Parallel()
-	for name, least := range map[string]int{"README.md": 25, "docs/targets.md": 14, "docs/judging.md": 8, "docs/noise.md": 4, "docs/presets.md": 0, "examples/README.md": 3, "docs/gating.md": 16, "examples/harness/README.md": 10, "docs/ci.md": 8, "docs/datasets.md": 3, "docs/comparing.md": 9, "docs/transcription.md": 8, "docs/stages.md": 7, "docs/recordings.md": 7, "docs/server.md": 6, "docs/store.md": 8} {
+	for name, least := range map[string]int{"README.md": 25, "docs/targets.md": 14, "docs/judging.md": 8, "docs/noise.md": 4,
+		"docs/presets.md": 0, "examples/README.md": 3, "docs/gating.md": 16, "examples/harness/README.md": 10, "docs/ci.md": 8,
+		"docs/datasets.md": 3, "docs/comparing.md": 9, "docs/transcription.md": 8,
+		"docs/stages.md": 7, "docs/recordings.md": 7, "docs/server.md": 6, "docs/store.md": 8} {
 		commands := typed(readGuide(t, name))
 		if len(commands) < least {
 			t.Errorf("%s: %d commands, want at least %d", name, len(commands), least)

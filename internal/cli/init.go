@@ -18,10 +18,10 @@ func newInit(env *Env) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a commented config and a sample data set to start from",
-		Long: `Write eval-config.yaml, with every setting and what it does, a sample data set
-of four questions, and the three short documents they are about. Nothing that
-is there already is overwritten.`,
+		Short: "Write a commented configuration and a sample data set",
+		Long: `Write eval-config.yaml, with every setting and its description, a sample data set
+of four questions, and the three short documents they are about. Existing files are
+not overwritten.`,
 		Example: `  assay init
   assay run
   assay init evaluation --force`,
@@ -174,7 +174,7 @@ func writeStart(env *Env, dir string, force bool) error {
 	if !force {
 		for _, f := range files {
 			if _, err := os.Stat(env.Path(filepath.Join(dir, f.name))); err == nil {
-				return hinted(fmt.Errorf("%s is there already: want an empty place", filepath.Join(dir, f.name)), "--force overwrites it")
+				return hinted(fmt.Errorf("%s already exists: want an empty folder", filepath.Join(dir, f.name)), "--force overwrites it")
 			}
 		}
 	}
@@ -188,6 +188,6 @@ func writeStart(env *Env, dir string, force bool) error {
 		}
 		fmt.Fprintln(env.Stdout, name)
 	}
-	env.Hint("assay run evaluates the sample; then put your own questions into gold.json and your documents into docs")
+	env.Hint("assay run evaluates the sample; replace gold.json and docs with your own questions and documents")
 	return nil
 }

@@ -10,9 +10,9 @@ var judgeCommands = []func(*Env) *cobra.Command{
 func newJudge(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "judge",
-		Short: "Find out how far a judge can be trusted",
-		Long: `Find out how far a judge can be trusted: against people, against texts that try to
-sway it, and against itself.`,
+		Short: "Measure how reliable a judge is",
+		Long: `Measure how reliable a judge is: against human labels, against prompt injections,
+and against itself.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}

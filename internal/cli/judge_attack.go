@@ -18,14 +18,14 @@ func newJudgeAttack(env *Env) *cobra.Command {
 	var o attack.Options
 	cmd := &cobra.Command{
 		Use:   "attack",
-		Short: "Measure how far a judge is swayed by instructions in what it judges",
-		Long: `Measure how far a judge is swayed by instructions in what it judges. Wrong answers
-and useless passages that tell the judge how to rule are put to it the way a run
-does, in English and Chinese; so are texts that answer nothing, and plain right
-and wrong answers. All texts are invented.
+		Short: "Measure a judge's resistance to prompt injection",
+		Long: `Measure how often instructions in the judged texts change a judge's rulings. Wrong
+answers and useless passages that tell the judge how to rule are judged as in a
+run, in English and Chinese; so are texts that answer nothing, and plain right and
+wrong answers. All texts are invented.
 
-A judge is valid for gating when nothing wrong was accepted, right answers were,
-and its replies could be read. The exit code is 1 when it is not.`,
+A judge is valid for gating when it accepted nothing wrong, accepted right answers,
+and gave readable replies. The exit code is 1 when it is not.`,
 		Example: `  assay judge attack --judge openai:gpt-4.1-mini --dry-run     what it would take
   assay judge attack --judge openai:gpt-4.1-mini
   assay judge attack --judge ollama:qwen3 --injections 20 --passes 1 --json`,
@@ -37,11 +37,12 @@ and its replies could be read. The exit code is 1 when it is not.`,
 			}
 			o.Concurrency = r.Judge.Concurrency
 			var report *attack.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "attacking", passes: r.Passes, run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
-				o.Done = done
-				report, err = attack.Run(ctx, b.Judge, o)
-				return err
-			}})
+			err = f.try(cmd.Context(), env, r, trial{what: "attacking", passes: r.Passes,
+				run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
+					o.Done = done
+					report, err = attack.Run(ctx, b.Judge, o)
+					return err
+				}})
 			if err != nil || f.dryRun {
 				return err
 			}

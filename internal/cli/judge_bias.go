@@ -25,24 +25,24 @@ func newJudgeBias(env *Env) *cobra.Command {
 	var labels, second string
 	cmd := &cobra.Command{
 		Use:   "bias",
-		Short: "Find out whether a judge's rulings follow what they should not",
-		Long: `Find out whether a judge's rulings follow what they should not: the order of
-passages and claims, padding that says nothing, the style of an answer, texts
-without an answer. With labels, its length and the family of its writer too.
+		Short: "Test a judge for biases",
+		Long: `Test whether a judge's rulings depend on what should not matter: the order of
+passages and claims, meaningless padding, the style of an answer, texts without an
+answer; with labels, also the length of an answer and the family of its writer.
 
-Labels are JSON lines, an answer each:
+Labels are JSON lines, one answer each:
 
   question    text
-  answer      what is judged
-  references  texts that are right, and
-  passages    texts to hold it against: one of them at least
-  human       the mark of people, 0 to 1
-  family      the family of models that wrote the answer
+  answer      the text to judge
+  references  correct answers, and
+  passages    evidence: at least one of the two
+  human       the human mark, 0 to 1
+  family      the model family that wrote the answer
   id          a name for messages
 
-The length test needs human marks. Self-preference needs families, that of the
-judge (--family), and human marks or a second judge of another family (--second).
-The exit code is 1 when a test fails.`,
+The length test needs human marks. The self-preference test needs families, the
+judge's own family (--family), and human marks or a second judge of another family
+(--second). The exit code is 1 when a test fails.`,
 		Example: `  assay judge bias --judge openai:gpt-4.1-mini --dry-run
   assay judge bias --judge openai:gpt-4.1-mini --passes 1
   assay judge bias --judge openai:gpt-4.1-mini --labels answers.jsonl --family gpt --second anthropic:claude-sonnet-4-5`,
@@ -106,14 +106,14 @@ func knownFamily(o probe.BiasOptions) error {
 	case o.Own == "":
 		return nil
 	case names == nil:
-		return errors.New("--family: the labels name no family")
+		return errors.New("--family: the labels contain no family")
 	}
 	for _, n := range names {
 		if strings.EqualFold(n, o.Own) {
 			return nil
 		}
 	}
-	return fmt.Errorf("--family %q: want one that the labels name: %q", o.Own, names)
+	return fmt.Errorf("--family %q: want a family of the labels: %q", o.Own, names)
 }
 
 // readBiasLabels reads labelled answers, a JSON object a line.

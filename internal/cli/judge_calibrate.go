@@ -38,28 +38,29 @@ func newJudgeCalibrate(env *Env) *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
 		Use:   "calibrate --labels FILE",
-		Short: "Hold a judge's scores against labels of people",
-		Long: `Hold a judge's scores against labels of people: how far they agree, which score
-splits good from bad best, which probability a score stands for, and what people
-would say of the whole run.
+		Short: "Compare a judge's scores with human labels",
+		Long: `Compare a judge's scores with human labels: how well they agree, which threshold
+separates good from bad best, which probability a score stands for, and the
+corrected estimate for the whole run.
 
 FILE is a table with a header (CSV, semicolons, tabs) or JSON lines:
 
   case     the id of the case (also case_id, id)
-  label    what a person says: 0 or 1, yes or no, pass or fail, or a grade. 1 is
-           what a high score stands for. Blank is not labelled. (also human)
-  label2 … labels of further people, for how far people agree among themselves
+  label    the human label: 0 or 1, yes or no, pass or fail, or a grade; 1 is
+           what a high score stands for. Blank means unlabelled. (also human)
+  label2 … labels of further annotators, for the agreement between them
   score    the judge's score; with it no run is needed (also judge)
-  cluster  what belongs together, such as the question (also group)
+  cluster  the group of a case, such as its question (also group)
 
---column label=verdict reads another column in place of one of these. Without
-scores in FILE they are those of a run, or of a second table (--scores) with the
-columns case and score.
+--column label=verdict reads another column instead. Without scores in FILE, the
+scores are those of a run, or of a second table (--scores) with the columns case
+and score.
 
-The labelled cases must be a random sample of the run, or the corrected figures
-mean nothing. Below 30 labels nothing is corrected or recalibrated; a threshold
-needs 20 labels of each kind; a judge is called validated from 100 labels, 30 of
-them of the rarer kind, when it agrees with people about as well as people do.`,
+The labelled cases must be a random sample of the run; otherwise the corrected
+figures are meaningless. Correction and recalibration need 30 labels, and a
+threshold 20 labels of each kind; a judge is called validated from 100 labels, 30
+of them of the rarer kind, when it agrees with people about as well as people
+agree with each other.`,
 		Example: `  assay judge calibrate --labels labels.csv                    against the latest run
   assay judge calibrate --labels labels.csv --run 20261121 --metric faithfulness
   assay judge calibrate --labels judged.csv --threshold 0.7    scores are in the file
@@ -73,7 +74,7 @@ them of the rarer kind, when it agrees with people about as well as people do.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.labels, "labels", "", `table of labels, "-" for standard input`)
-	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: its id, the beginning of one, a name, or a report (.json)")
+	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: an id, a prefix of one, a name, or a report file (.json)")
 	flags.StringVar(&f.scores, "scores", "", "table of scores in place of a run")
 	flags.StringVar(&f.metric, "metric", "faithfulness", "metric of the run")
 	flags.Float64Var(&f.threshold, "threshold", 0.5, "score from which the judge is taken to say 1")
@@ -85,7 +86,7 @@ them of the rarer kind, when it agrees with people about as well as people do.`,
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.StringVarP(&f.output, "output", "o", "", "base name of a file to keep the threshold in, with what it holds for (BASE.json)")
-	flags.StringVar(&f.store, "store", config.Default().Store, "data base that keeps the runs")
+	flags.StringVar(&f.store, "store", config.Default().Store, "database of runs")
 	_ = cmd.MarkFlagRequired("labels")
 	return cmd
 }
@@ -112,7 +113,7 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 	}
 	own := slices.ContainsFunc(labels, func(l judge.Label) bool { return l.Score != nil })
 	if sources := count(own, f.scores != "", runGiven); sources > 1 {
-		return hinted(fmt.Errorf("scores of %d places: want those of a run, of --scores, or of the column %q in %s", sources, "score", f.labels),
+		return hinted(fmt.Errorf("%d sources of scores: want one of a run, --scores, or the column %q in %s", sources, "score", f.labels),
 			"--column score= leaves the column unread")
 	}
 	var from judged
@@ -199,7 +200,8 @@ func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]
 		name, column, ok := strings.Cut(c, "=")
 		label2, err := strconv.Atoi(strings.TrimPrefix(name, "label"))
 		further := strings.HasPrefix(name, "label") && err == nil && label2 > 1
-		if !ok || column == "" && name != "score" && name != "cluster" || !further && !slices.Contains([]string{"case", "label", "score", "cluster"}, name) {
+		if !ok || column == "" && name != "score" && name != "cluster" || !further &&
+			!slices.Contains([]string{"case", "label", "score", "cluster"}, name) {
 			return o, nil, fmt.Errorf("column %q: want case, label, label2 …, score or cluster, \"=\", and a column of the file", c)
 		}
 		columns[name] = column
@@ -251,9 +253,11 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 		for _, m := range rep.Header.Metrics {
 			names = append(names, m.Name)
 		}
-		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(names, ", ")), "--metric names another")
+		return judged{}, hinted(fmt.Errorf("run %s has no metric %q: want one of %s", rep.Header.ID, f.metric, strings.Join(names, ", ")),
+			"--metric names another")
 	}
-	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{}, groups: map[string]string{}}
+	j := judged{what: "run " + rep.Header.ID, metric: rep.Header.Metrics[i], header: &rep.Header, scores: map[string]assay.Score{},
+		groups: map[string]string{}}
 	for _, rec := range rep.Records {
 		j.scores[rec.Case.ID], j.groups[rec.Case.ID] = rec.Scores[f.metric], rec.Case.Group
 	}
@@ -317,7 +321,7 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 
 func warnMissing(env *Env, m missing, from judged) {
 	if n := len(m.absent); n > 0 {
-		env.Warn("labelled cases that are not in %s: %d, such as %s", from.what, n, m.absent[0])
+		env.Warn("labelled cases missing from %s: %d, such as %s", from.what, n, m.absent[0])
 	}
 	for _, s := range []assay.State{assay.JudgeError, assay.TargetError, assay.Abstained, assay.NotApplicable, assay.Unset} {
 		if n := m.states[s]; n > 0 {
@@ -330,7 +334,7 @@ func warnMissing(env *Env, m missing, from judged) {
 func keepCalibration(env *Env, f calibrateFlags, r *judge.CalibrationReport, from judged, hash string) error {
 	c, ok := r.Keep()
 	if !ok {
-		return fmt.Errorf("output %q: labels are graded, and there is no threshold to keep: want --positive", f.output)
+		return fmt.Errorf("output %q: graded labels have no threshold to write: want --positive", f.output)
 	}
 	c.Metric, c.MetricVersion, c.Date, c.Labels = f.metric, from.metric.Version, env.Now().UTC(), hash
 	if from.header != nil {

@@ -18,14 +18,14 @@ func newJudgeProbe(env *Env) *cobra.Command {
 	var o probe.Options
 	cmd := &cobra.Command{
 		Use:   "probe",
-		Short: "Find out whether a model can judge at all",
-		Long: `Find out whether a model can judge at all, on small tasks whose right answer is
-known: whether its replies can be read, whether the words that it quotes stand in
-the passage, whether it notices a number, a negation or a name that was changed,
-whether it accepts what is true, and how often it changes its mind.
+		Short: "Test whether a model can judge at all",
+		Long: `Test whether a model can judge at all, on small tasks with known answers: whether
+its replies are readable, whether its quotes occur in the passage, whether it
+notices a changed number, negation or name, whether it accepts true statements, and
+how often it contradicts itself.
 
-One draw of the first judge is tried, without voting. The exit code is 1 when the
-model is unfit.`,
+The test uses one draw of the first judge, without voting. The exit code is 1 when
+the model is unfit.`,
 		Example: `  assay judge probe --judge ollama:qwen3 --dry-run
   assay judge probe --judge ollama:qwen3
   assay judge probe --judge local:my-model --items 4 --json`,
@@ -37,11 +37,12 @@ model is unfit.`,
 			}
 			o.Concurrency, o.Seed = r.Judge.Concurrency, r.Seed
 			var report *probe.Report
-			err = f.try(cmd.Context(), env, r, trial{what: "probing", passes: 1, run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
-				o.Done = done
-				report, err = probe.Probe(ctx, b.Draw, o)
-				return err
-			}})
+			err = f.try(cmd.Context(), env, r, trial{what: "probing", passes: 1,
+				run: func(ctx context.Context, b wire.Bench, done func(int, int)) (err error) {
+					o.Done = done
+					report, err = probe.Probe(ctx, b.Draw, o)
+					return err
+				}})
 			if err != nil || f.dryRun {
 				return err
 			}

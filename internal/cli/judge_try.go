@@ -73,7 +73,7 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 		return err
 	}
 	if b.Estimate {
-		env.Warn("no judge is configured: the offline one is tried, which is no model and gives estimates (--judge PROVIDER:MODEL)")
+		env.Warn("no judge is configured: using the offline judge, which gives heuristic estimates (--judge PROVIDER:MODEL sets a model)")
 	}
 	var m judge.Meter
 	done, end := progressOf(env, f.quiet, t.what)
@@ -98,7 +98,7 @@ func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.C
 
 // stopped puts the end of work that asks models into the program's terms.
 func stopped(err error) error {
-	again := "what was answered is in the ledger: the same command goes on from there and pays for nothing twice"
+	again := "replies are in the ledger: the same command continues from there and pays for nothing twice"
 	switch {
 	case err == nil:
 		return nil
@@ -132,7 +132,7 @@ func tellSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error 
 	env.Warn("%s, %d more answered from the ledger; %d tokens in, %d out; %s", counted(paid.Calls, "call"), max(total.Calls-paid.Calls, 0),
 		paid.Usage.InputTokens, paid.Usage.OutputTokens, assay.Dollars(paid.Usage.Cost))
 	if total.Failed > 0 {
-		env.Warn("%s got no reply that could be read", counted(total.Failed, "question"))
+		env.Warn("%s without a usable reply", counted(total.Failed, "question"))
 	}
 	return nil
 }
@@ -154,7 +154,8 @@ func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func
 	if !t.Priced {
 		cost = "unknown"
 	}
-	fmt.Fprintf(env.Stdout, "calls       %d\ntokens in   %d\ntokens out  %d\ncost        %s\n", t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens, cost)
+	fmt.Fprintf(env.Stdout, "calls       %d\ntokens in   %d\ntokens out  %d\ncost        %s\n", t.Calls, t.Usage.InputTokens,
+		t.Usage.OutputTokens, cost)
 	if most > t.Calls {
 		fmt.Fprintf(env.Stdout, "passes that never agree would make it %d calls\n", most)
 	}

@@ -37,7 +37,8 @@ const (
 func judgedCommand(bin, dir, name string, more ...string) *exec.Cmd {
 	cmd := exec.Command(bin, append([]string{
 		"run", "--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics,
-		"--judge=fake:" + name + "/judge.yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--judge-concurrency=%d", inFlight), "--store=" + name + ".db", "--output=" + name,
+		"--judge=fake:" + name + "/judge.yaml", "--passes=1", "--concurrency=4", fmt.Sprintf("--judge-concurrency=%d", inFlight), "--store=" +
+			name + ".db", "--output=" + name,
 	}, more...)...)
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
@@ -133,7 +134,8 @@ func TestKilledJudgedRunPaysNothingTwice(t *testing.T) {
 	if n := replied(log); n != calls+twice {
 		t.Errorf("%d replies, want the %d of an undisturbed run and %d that were in flight at a kill", n, calls, twice)
 	}
-	t.Logf("%d kills landed in a run of %d calls and %v; %d calls were in flight and asked again, %d at most after one kill", landed, calls, whole.Round(time.Millisecond), twice, worst)
+	t.Logf("%d kills landed in a run of %d calls and %v; %d calls were in flight and asked again, %d at most after one kill", landed, calls,
+		whole.Round(time.Millisecond), twice, worst)
 	if landed < judgedKills {
 		t.Errorf("%d kills landed in the run, want %d", landed, judgedKills)
 	}

@@ -36,7 +36,8 @@ func writeRecorded(t *testing.T, dir string, n int) {
 	for i := range n {
 		place := fmt.Sprintf("%s %c", places[i%len(places)], 'A'+i/len(places))
 		pier, minutes, fare := i%7+1, 20+i, 15+2*i
-		reference := fmt.Sprintf("The ferry to %s leaves from pier %d. The crossing takes %d minutes. A single ticket costs %d dollars.", place, pier, minutes, fare)
+		reference := fmt.Sprintf("The ferry to %s leaves from pier %d. The crossing takes %d minutes. A single ticket costs %d dollars.", place,
+			pier, minutes, fare)
 		answer := []string{
 			reference + " Have a good trip!",
 			fmt.Sprintf("Hello! The ferry to %s leaves from pier %d. The crossing takes %d minutes.", place, pier, minutes+5),
@@ -50,11 +51,15 @@ func writeRecorded(t *testing.T, dir string, n int) {
 		}
 		for k := range 7 {
 			other := places[(i+k+1)%len(places)]
-			passages = append(passages, passage{fmt.Sprintf("The village of %s has %d houses and a temple of the sea goddess.", other, 40+k), "villages.md"})
+			passages = append(passages, passage{fmt.Sprintf("The village of %s has %d houses and a temple of the sea goddess.", other, 40+k),
+				"villages.md"})
 		}
-		passages = append(passages, passage{fmt.Sprintf("Fares to %s: a single ticket costs %d dollars, a child pays half.", place, fare), "fares.md"})
+		passages = append(passages, passage{fmt.Sprintf("Fares to %s: a single ticket costs %d dollars, a child pays half.", place, fare),
+			"fares.md"})
 		id := fmt.Sprintf("c%03d", i)
-		gold = append(gold, map[string]any{"id": id, "question": fmt.Sprintf("From which pier does the ferry to %s leave, how long does it take and what does it cost?", place), "ground_truth": reference})
+		gold = append(gold, map[string]any{"id": id,
+			"question": fmt.Sprintf("From which pier does the ferry to %s leave, how long does it take and what does it cost?",
+				place), "ground_truth": reference})
 		responses = append(responses, map[string]any{"id": id, "answer": answer, "contexts": passages})
 	}
 	writeLines(t, filepath.Join(dir, "gold.jsonl"), gold)

@@ -27,8 +27,12 @@ import (
 // kills is how often a run is killed, each time at another moment.
 const kills = 20
 
-// killCases make a run long enough that kills land in the middle of it.
-const killCases = 320
+// killCases at killRate make a run long enough that kills land in the middle of
+// it, whatever else the machine does, and cheap enough to be made twenty times.
+const (
+	killCases = 60
+	killRate  = "--rate=200"
+)
 
 // TestKilledRunResumes kills real processes at random moments with SIGKILL and
 // resumes them. The report must be that of an undisturbed run, and no case that
@@ -43,7 +47,9 @@ func TestKilledRunResumes(t *testing.T) {
 	}
 	// The second run finds the index in the cache, as the killed ones do.
 	start := time.Now()
-	if out, err := killable(bin, dir, "again").CombinedOutput(); err != nil {
+	again := killable(bin, dir, "again")
+	again.Args = append(again.Args, killRate)
+	if out, err := again.CombinedOutput(); err != nil {
 		t.Fatalf("second run: %v\n%s", err, out)
 	}
 	whole := time.Since(start)
@@ -52,7 +58,7 @@ func TestKilledRunResumes(t *testing.T) {
 	landed := 0
 	for i := range kills {
 		// Most when so many cases are done, some at any time.
-		done, after := 1+rng.IntN(killCases/2), time.Duration(0)
+		done, after := 1+rng.IntN(killCases*2/3), time.Duration(0)
 		if i%5 == 0 {
 			done, after = 0, time.Duration(rng.Int64N(int64(whole)))
 		}
@@ -86,7 +92,8 @@ func TestInterruptedRunResumes(t *testing.T) {
 	}
 	slow := func(name string, more ...string) *exec.Cmd {
 		cmd := killable(bin, dir, name)
-		cmd.Args = append(cmd.Args, fmt.Sprintf("--limit=%d", cases), "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1", "--judge-concurrency=1")
+		cmd.Args = append(cmd.Args, fmt.Sprintf("--limit=%d", cases), "--metrics=answer_correctness", "--judge=fake:slow.yaml", "--passes=1",
+			"--judge-concurrency=1")
 		cmd.Args = append(cmd.Args, more...)
 		return cmd
 	}
@@ -114,7 +121,8 @@ func TestInterruptedRunResumes(t *testing.T) {
 	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
 		t.Fatalf("the run ended with %v, want exit code %d\n%s", err, cli.ExitInterrupted, said.String())
 	}
-	for _, want := range []string{"assay: stopping: waits for what is in flight", "interrupted after ", fmt.Sprintf(" of %d cases", cases), "hint: assay run --resume="} {
+	for _, want := range []string{"assay: stopping: waits for what is in flight", "interrupted after ", fmt.Sprintf(" of %d cases", cases),
+		"hint: assay run --resume="} {
 		if !strings.Contains(said.String(), want) {
 			t.Errorf("standard error has no %q:\n%s", want, said.String())
 		}
@@ -137,7 +145,7 @@ func TestInterruptedRunResumes(t *testing.T) {
 func killAndResume(t *testing.T, bin, dir, name string, done int, after time.Duration) bool {
 	t.Helper()
 	cmd := killable(bin, dir, name)
-	cmd.Args = append(cmd.Args, "--verbose")
+	cmd.Args = append(cmd.Args, "--verbose", killRate)
 	pipe, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +173,7 @@ func killAndResume(t *testing.T, bin, dir, name string, done int, after time.Dur
 	}
 	again := killable(bin, dir, name)
 	if before != nil {
-		again.Args = append(again.Args, "--resume")
+		again.Args = append(again.Args, "--resume", "--rate=0")
 	}
 	if out, err := again.CombinedOutput(); err != nil {
 		t.Fatalf("resume: %v\n%s", err, out)
@@ -181,7 +189,8 @@ func killAndResume(t *testing.T, bin, dir, name string, done int, after time.Dur
 
 func killable(bin, dir, name string) *exec.Cmd {
 	cmd := exec.Command(bin, "run", "--dataset", "cases.json", "--corpus", "docs", "--retriever", "sparse", "--concurrency", "2",
-		"--metrics", "ndcg@10,token_f1,answer_keyword_recall,k_precision", "--store", name+".db", "--output", name, "--cache", "cache")
+		"--metrics", "ndcg@10,token_f1,answer_keyword_recall,k_precision", "--store", name+".db", "--output", name, "--formats", "json",
+		"--cache", "cache")
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 	return cmd
@@ -203,9 +212,11 @@ func writeKillData(t *testing.T, dir string) {
 	}
 	for i := range killCases {
 		name := fmt.Sprintf("house%d.md", i%40)
-		cases = append(cases, testCase{fmt.Sprintf("c%03d", i), fmt.Sprintf("Which colour has the door of house %d, asked for the %dth time?", i%40, i/40+1),
+		cases = append(cases, testCase{fmt.Sprintf("c%03d", i), fmt.Sprintf("Which colour has the door of house %d, asked for the %dth time?",
+			i%40, i/40+1),
 			"green", []string{name}, []string{"green"}, i%7 == 0})
-		text := fmt.Sprintf("# House %d\n\nThe door of house %d is green. The roof of house %d has %d tiles. Nobody knows who built it.\n", i%40, i%40, i%40, i)
+		text := fmt.Sprintf("# House %d\n\nThe door of house %d is green. The roof of house %d has %d tiles. Nobody knows who built it.\n", i%40,
+			i%40, i%40, i)
 		if err := os.WriteFile(filepath.Join(dir, "docs", name), []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -270,7 +281,8 @@ func strip(v any) {
 	case map[string]any:
 		for key, child := range v {
 			switch {
-			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "config", key == "command", key == "duration_s", key == "slow":
+			case strings.Contains(key, "latency"), strings.HasSuffix(key, "_ms"), key == "started", key == "finished", key == "config",
+				key == "command", key == "duration_s", key == "slow":
 				delete(v, key)
 			case key == "run":
 				delete(child.(map[string]any), "id")

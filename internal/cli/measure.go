@@ -50,22 +50,22 @@ func newMeasure(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "measure QRELS RUN…",
 		Short: "Score TREC run files",
-		Long: `Score TREC run files against judgments. Files may be packed with gzip or zstd;
-"-" is standard input.
+		Long: `Score TREC run files against relevance judgments. Files may be compressed with gzip
+or zstd; "-" is standard input.
 
-Results are ordered by score, equal scores by document (descending), and the
-rank column is ignored, as trec_eval does. A query that a run lacks counts 0.
+Results are ordered by score, ties by document id (descending), and the rank column
+is ignored, as in trec_eval. A query without results counts as 0.
 
-Names such as "map", "ndcg@10" or "rbp(p=0.8)" are metrics of assay, which leave
-out a query without a relevant document; "assay metrics" lists them. Names that
-only trec_eval knows, such as "P.5,10", "P_5" or "official", are its measures,
-where such a query counts 0. With --format trec every name that trec_eval knows,
-"map" too, is its measure.
+Names such as "map", "ndcg@10" or "rbp(p=0.8)" are metrics of assay, which skip
+queries without a relevant document; "assay metrics" lists them. Names that only
+trec_eval has, such as "P.5,10", "P_5" or "official", are its measures, where such
+a query counts as 0. With --format trec every name that trec_eval has, including
+"map", is its measure.
 
 For alpha_ndcg, err_ia and subtopic_recall the second column of the judgments
 names a subtopic of the query, and a document may be judged for several.
 
-A run grouped by query is streamed, so that its size does not matter.`,
+A run grouped by query is streamed, so its size does not matter.`,
 		Example: `  assay measure qrels.txt bm25.run dense.run          compare two runs
   assay measure qrels.txt bm25.run -m ndcg@10 -m recall@100 -q
   assay measure qrels.txt bm25.run --format trec -m all_trec -q -c
@@ -75,7 +75,8 @@ A run grouped by query is streamed, so that its size does not matter.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringArrayVarP(&f.measures, "measure", "m", nil, "measure, as often as needed: ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
+	flags.StringArrayVarP(&f.measures, "measure", "m", nil,
+		"measure, as often as needed: ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
 	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "tell every query too")
 	flags.BoolVarP(&f.complete, "complete", "c", false, "with --format trec: count queries that the run lacks as 0 (other formats always do)")
 	flags.IntVarP(&f.level, "level", "l", 1, "lowest grade that counts as relevant")
@@ -110,7 +111,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 		}
 	}
 	if stdin > 1 {
-		return fmt.Errorf("standard input is named %d times: want once", stdin)
+		return fmt.Errorf("standard input is given %d times: want once", stdin)
 	}
 	read := trec.ReadQrels
 	if slices.ContainsFunc(measures, treceval.Measure.OfSubtopics) {
@@ -164,7 +165,7 @@ func lacking(r *treceval.Result) error {
 
 func warnQueries(env *Env, r *treceval.Result) {
 	if r.Missing > 0 {
-		env.Warn("%v: they count 0", lacking(r))
+		env.Warn("%v: they count as 0", lacking(r))
 	}
 	if r.Unjudged > 0 {
 		env.Warn("%s: queries without judgments are left out: %d, such as %q", r.Name, r.Unjudged, r.FirstUnjudged)

@@ -17,12 +17,11 @@ func newMetrics(env *Env) *cobra.Command {
 	var markdown string
 	cmd := &cobra.Command{
 		Use:   "metrics [NAME…]",
-		Short: "List the metrics, or explain some with formula, edge cases and source",
-		Long: `List the metrics, or explain some: what they tell, their formula, what happens
-where it does not speak, where it is from, and what a data set and a target must
-have for it.
+		Short: "List or explain metrics",
+		Long: `List the metrics, or explain some: what they measure, the formula, edge cases, the
+source, and the labels and response parts that they need.
 
-A name may carry a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
+A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
 		Example: `  assay metrics                                       all of them
   assay metrics ndcg                                  one, explained
   assay metrics mrr@10 support`,

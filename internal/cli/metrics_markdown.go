@@ -48,7 +48,8 @@ func heading(g metric.Group) string { return strings.ToUpper(string(g[:1])) + st
 
 func writeMetricIndex(w io.Writer, byGroup map[metric.Group][]*metric.Def) {
 	fmt.Fprint(w, generated, "# Metrics\n\n",
-		"`assay metrics NAME` prints the same. A name may carry a cutoff and parameters: `ndcg@10`, `rbp(p=0.5)`, `rouge_l(part=r)`; `[@k]` may and `@k` must be given.\n")
+		"`assay metrics NAME` prints the same. A name may carry a cutoff and parameters: `ndcg@10`, `rbp(p=0.5)`, `rouge_l(part=r)`; `[@k]` "+
+			"may and `@k` must be given.\n")
 	for _, g := range metric.Groups() {
 		if byGroup[g] == nil {
 			continue

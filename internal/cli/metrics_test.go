@@ -19,7 +19,8 @@ import (
 func printed(t *testing.T, width int, args ...string) string {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	env := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Width: width, StdoutTTY: width > 0}
+	env := &cli.Env{Stdin: strings.NewReader(""), Stdout: &stdout, Stderr: &stderr, Getenv: func(string) string { return "" }, Width: width,
+		StdoutTTY: width > 0}
 	if code := cli.Main(t.Context(), env, args); code != cli.ExitOK {
 		t.Fatalf("assay %q: exit code %d: %s", args, code, &stderr)
 	}

@@ -53,7 +53,8 @@ func newOllama(t *testing.T) *ollama {
 			text += "."
 		}
 		_ = json.NewEncoder(w).Encode(map[string]any{
-			"model": in.Model, "message": map[string]string{"role": "assistant", "content": text}, "done": true, "done_reason": "stop", "prompt_eval_count": 40, "eval_count": 9,
+			"model": in.Model, "message": map[string]string{"role": "assistant",
+				"content": text}, "done": true, "done_reason": "stop", "prompt_eval_count": 40, "eval_count": 9,
 		})
 	}))
 	t.Cleanup(o.Close)
@@ -79,21 +80,24 @@ func newNotesServer(t *testing.T, notes []nextcloudtest.Note) *notesServer {
 		t.Fatal(err)
 	}
 	s := &notesServer{}
-	endpoint := mcptest.Handler(mcptest.Options{Style: mcptest.During, Tools: []string{mcptest.Search}, Find: func(query string, limit int) []mcptest.Source {
-		if limit <= 0 {
-			limit = 5
-		}
-		hits := bm25.Search(query, len(notes))
-		if s.bad.Load() {
-			slices.Reverse(hits)
-		}
-		var found []mcptest.Source
-		for _, h := range hits[:min(limit, len(hits))] {
-			n := notes[h.Passage]
-			found = append(found, mcptest.Source{ID: n.ID, DocType: "note", Title: n.Title, Category: n.Category, Excerpt: n.Content, Score: h.Score, TotalChunks: 1})
-		}
-		return found
-	}})
+	endpoint := mcptest.Handler(mcptest.Options{Style: mcptest.During, Tools: []string{mcptest.Search},
+		Find: func(query string, limit int) []mcptest.Source {
+			if limit <= 0 {
+				limit = 5
+			}
+			hits := bm25.Search(query, len(notes))
+			if s.bad.Load() {
+				slices.Reverse(hits)
+			}
+			var found []mcptest.Source
+			for _, h := range hits[:min(limit, len(hits))] {
+				n := notes[h.Passage]
+				found = append(found, mcptest.Source{ID: n.ID, DocType: "note", Title: n.Title, Category: n.Category, Excerpt: n.Content,
+					Score:       h.Score,
+					TotalChunks: 1})
+			}
+			return found
+		}})
 	s.Server = httptest.NewServer(endpoint)
 	t.Cleanup(func() {
 		s.CloseClientConnections()
@@ -116,7 +120,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 		"NEXTCLOUD_PASSWORD": nextcloudtest.Password,
 		"RAG_EVAL_PROVIDER":  "ollama", "RAG_EVAL_OLLAMA_BASE_URL": model.URL, "RAG_EVAL_OLLAMA_MODEL": "llama3.1:8b",
 	}
-	upload := []string{"corpus", "upload", "--to", "nextcloud", "--endpoint", cloud.URL, "--user", nextcloudtest.User, "--dataset", "scifact", "--category", "BEIR"}
+	upload := []string{"corpus", "upload", "--to", "nextcloud", "--endpoint", cloud.URL, "--user", nextcloudtest.User, "--dataset", "scifact",
+		"--category", "BEIR"}
 	holds(t, "the upload", a.must(upload...), fmt.Sprintf("added         %3d\n", len(few)))
 	notes := cloud.Notes()
 	if len(notes) != len(few) || notes[0].Category != "BEIR" {
@@ -128,7 +133,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 	t.Run("retrieval", func(t *testing.T) {
 		search := func(want int, output string, more ...string) (stderr string) {
 			t.Helper()
-			args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Search, "--dataset", "scifact", "--queries", fewQueries,
+			args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Search, "--dataset", "scifact",
+				"--queries", fewQueries,
 				"--metrics", "recall@10", "--fail-under-recall@10", "0.8", "--concurrency", "3", "--output", output}
 			code, stdout, stderr := a.run(append(args, more...)...)
 			if code != want {
@@ -143,7 +149,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 			t.Errorf("%+v, recall %s", p.Counts, show(r.Mean))
 		}
 		first := p.Cases[0].Passages
-		if len(first) != 10 || !slices.ContainsFunc(notes, func(n nextcloudtest.Note) bool { return strconv.Itoa(n.ID) == first[0].ID }) || first[0].Document == first[0].ID {
+		if len(first) != 10 || !slices.ContainsFunc(notes, func(n nextcloudtest.Note) bool { return strconv.Itoa(n.ID) == first[0].ID }) ||
+			first[0].Document == first[0].ID {
 			t.Errorf("passages %+v: want ten, with the note's id and the document's", first)
 		}
 		holds(t, "without the map", search(1, "unmapped"), "threshold recall@10")
@@ -173,7 +180,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 		if n := model.tasks.Load(); n != 5 {
 			t.Errorf("the model was asked %d times for five answers", n)
 		}
-		args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--document-map", "corpus-nextcloud.jsonl",
+		args := []string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--document-map",
+			"corpus-nextcloud.jsonl",
 			"--dataset", "answers.json", "--metrics", "answer_correctness,recall@10", "--output", "answered"}
 		a.must(args...)
 		p := a.page("answered.json")
@@ -196,7 +204,8 @@ func TestNextcloudEvaluation(t *testing.T) {
 
 	t.Run("provider", func(t *testing.T) {
 		other := &agent{t: t, dir: a.dir, env: map[string]string{"RAG_EVAL_PROVIDER": "olama"}}
-		code, _, stderr := other.run("run", "--adapter", "mcp", "--endpoint", server.URL+"/mcp", "--mcp-tool", mcptest.Answer, "--dataset", "answers.json")
+		code, _, stderr := other.run("run", "--adapter", "mcp", "--endpoint", server.URL+"/mcp", "--mcp-tool", mcptest.Answer, "--dataset",
+			"answers.json")
 		if code != 3 {
 			t.Errorf("exit code %d", code)
 		}
@@ -212,17 +221,21 @@ func TestSamplerEndsRun(t *testing.T) {
 		name, script, says, hint string
 		flags, more              []string
 	}{
-		{"refused", "rules:\n  - when: {operation: sampling, nth: 2}\n    status: 401\n  - when: {operation: sampling}\n    text: Yes.\n", "status 401", "assay run --resume=", nil, nil},
+		{"refused", "rules:\n  - when: {operation: sampling, nth: 2}\n    status: 401\n  - when: {operation: sampling}\n    text: Yes.\n",
+			"status 401", "assay run --resume=", nil, nil},
 		// A call may cost 50 $, for 500 tokens, and costs 0.50 $: the third does not fit.
-		{"spent", "rules:\n  - when: {operation: sampling}\n    text: Yes.\n    usage: {input: 0, output: 5}\n", "the budget of $", "--max-cost=DOLLARS", []string{"--prices", "prices.yaml", "--max-cost", "50.6"}, []string{"--max-cost", "500"}},
+		{"spent", "rules:\n  - when: {operation: sampling}\n    text: Yes.\n    usage: {input: 0, output: 5}\n", "the budget of $",
+			"--max-cost=DOLLARS", []string{"--prices", "prices.yaml", "--max-cost", "50.6"}, []string{"--max-cost", "500"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			server := newNotesServer(t, []nextcloudtest.Note{{ID: 1, Title: "Shop", Content: "The refund policy, the password and when the shop is open."}})
+			server := newNotesServer(t, []nextcloudtest.Note{{ID: 1, Title: "Shop",
+				Content: "The refund policy, the password and when the shop is open."}})
 			a := newAgent(t, "")
 			a.write("sampler.yaml", c.script)
 			a.write("prices.yaml", "prices: [{provider: fake, model: sampler, input: 0, output: 100000}]\n")
-			args := append([]string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--dataset", "tests.json", "--metrics", "exact_match",
+			args := append([]string{"run", "--adapter", "mcp", "--endpoint", server.URL + "/mcp", "--mcp-tool", mcptest.Answer, "--dataset",
+				"tests.json", "--metrics", "exact_match",
 				"--sampler", "fake:sampler.yaml"}, c.flags...)
 			code, _, stderr := a.run(args...)
 			if code != 3 {

@@ -38,19 +38,19 @@ func newNoise(env *Env) *cobra.Command {
 	var f noiseFlags
 	cmd := &cobra.Command{
 		Use:   "noise [RUN]",
-		Short: "Measure how far the numbers of one system move by chance",
-		Long: `Measure how far the numbers of one system move by chance: ask it every question
-several times (--repeat, 3 unless it is set), compare each draw with each other
-as if they were two systems, and split what moves into the target's part and the
-judge's. For the latter the first responses are judged again (--rejudge).
+		Short: "Measure how much the scores of one system vary by chance",
+		Long: `Measure how much the scores of one system vary by chance: ask every question
+several times (--repeat, 3 by default), compare the draws as if they were different
+systems, and split the variation between target and judge. For the judge's part the
+first responses are judged again (--rejudge).
 
-It prints for every metric the noise floor, the difference that two runs of the
-same system stay below, the cases whose draws differ, and how many cases, or
-draws, it takes to see a difference. The run is kept as any other: assay report
-shows it. Nothing that was paid for before is paid for again.
+For every metric it prints the noise floor, the difference that two runs of the same
+system stay below, the cases whose draws differ, and the number of cases or draws
+needed to detect a difference. The run is stored like any other (assay report shows
+it), and calls in the ledger are not paid for again.
 
-With RUN, a run that is kept (assay run --repeat) or its report file, nothing is
-asked: the noise is that of its draws, target and judge together.`,
+With RUN, a stored run (assay run --repeat) or its report file, the target is not
+asked: the result is the noise of its draws, target and judge together.`,
 		Example: `  assay noise --dataset gold.jsonl --corpus docs/
   assay noise --config eval-config.yaml --repeat 5 --sample 50
   assay noise --dataset gold.jsonl --endpoint http://localhost:8000/ask --judge openai:gpt-4.1-mini --rejudge 3 --effect 0.03
@@ -65,8 +65,10 @@ asked: the noise is that of its draws, target and judge together.`,
 	addSettingsThat(cmd.Flags(), func(s config.Setting) bool {
 		return !slices.Contains(held, s.Key) && !strings.HasPrefix(s.Key, "gate.")
 	})
-	cmd.Flags().Float64Var(&f.effect, "effect", 0, "difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
-	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0, "how often the first response to each case is judged (default: 2 when a model judges, else 1)")
+	cmd.Flags().Float64Var(&f.effect, "effect", 0,
+		"difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
+	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0,
+		"how often the first response to each case is judged (default: 2 when a model judges, else 1)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
@@ -79,7 +81,7 @@ func measureNoise(ctx context.Context, env *Env, flags *pflag.FlagSet, f noiseFl
 	plan := summary.NoisePlan{Effects: noiseEffects, Effect: noiseEffects[1]}
 	if flags.Changed("effect") {
 		if !(f.effect > 0 && f.effect <= 1) {
-			return fmt.Errorf("--effect %v: want more than 0 and up to 1, a share of a metric's range", f.effect)
+			return fmt.Errorf("--effect %v: want a fraction of a metric's range, above 0 and up to 1", f.effect)
 		}
 		plan.Effects, plan.Effect = []float64{f.effect}, f.effect
 	}
@@ -120,7 +122,9 @@ func measureNoise(ctx context.Context, env *Env, flags *pflag.FlagSet, f noiseFl
 }
 
 // ask makes the run whose noise is wanted.
-func (f noiseFlags) ask(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+func (f noiseFlags) ask(
+	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, plan summary.NoisePlan,
+) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
 	if r.From("repeat") == config.FromDefault {
 		if err := r.Set("repeat", noiseRepeat, config.FromFlag, "assay noise"); err != nil {
@@ -149,7 +153,9 @@ func (f noiseFlags) ask(ctx context.Context, env *Env, flags *pflag.FlagSet, r *
 }
 
 // noiseOfRun reads the noise off the draws of a run that was made before.
-func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+func noiseOfRun(
+	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan,
+) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
 	var idle []string
 	flags.Visit(func(f *pflag.Flag) {
@@ -158,14 +164,15 @@ func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.R
 		}
 	})
 	if idle != nil {
-		return nil, none, fmt.Errorf("%s: nothing is asked for run %q, so that it has no effect: leave out one of them", strings.Join(idle, ", "), ref)
+		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", strings.Join(idle, ", "), ref)
 	}
 	rep, err := loadReport(ctx, env, ref, r.Store)
 	if err != nil {
 		return nil, none, err
 	}
 	if rep.Summary.Repeats == nil {
-		return nil, none, hinted(fmt.Errorf("run %s asked each case once: want one of several draws", rep.Header.ID), "assay run --repeat 3 makes one, and so does assay noise without a run")
+		return nil, none, hinted(fmt.Errorf("run %s asked each case once: want a run with several draws", rep.Header.ID),
+			"assay run --repeat 3 or assay noise without a run makes one")
 	}
 	judge := rep.Header.Judge
 	plan.Level, plan.Seed = rep.Level(), r.Seed
@@ -175,7 +182,9 @@ func noiseOfRun(ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.R
 
 // measure makes the run. The store is opened when everything else is known to be
 // right.
-func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, world wire.World, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
+func (f noiseFlags) measure(
+	ctx context.Context, env *Env, r *config.Resolved, world wire.World, plan summary.NoisePlan,
+) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
 	j, err := prepare(ctx, r, world)
 	if err != nil {
@@ -190,7 +199,7 @@ func (f noiseFlags) measure(ctx context.Context, env *Env, r *config.Resolved, w
 		return nil, none, err
 	}
 	if expected != nil && !f.quiet {
-		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
+		env.Warn("expected judging cost: %s, minus calls already in the ledger", spendingLine(*expected))
 	}
 	s, err := openRunStore(ctx, env, r)
 	if err != nil {
@@ -206,7 +215,7 @@ func noiseEnded(env *Env, rep *report.Report, ended error) error {
 	err := outcome(env, rep, ended, false)
 	var exit *ExitError
 	if errors.As(err, &exit) {
-		exit.Hints = []string{"the same command begins anew; what models were asked is kept and not paid for again"}
+		exit.Hints = []string{"the same command starts over; calls in the ledger are not paid for again"}
 	}
 	return err
 }

@@ -111,12 +111,13 @@ func TestNoiseCommand(t *testing.T) {
 	t.Parallel()
 	g := newGambler(t)
 	a := newNoise(t, 40)
-	args := []string{"noise", "--endpoint", g.URL, "--send", `{"id": "{{id}}", "question": "{{question}}"}`, "--dataset", "gold.jsonl", "--metrics", "answer_correctness,exact_match", "--judge", "fake:judge.yaml", "--passes", "1", "--repeat", "5"}
+	args := []string{"noise", "--endpoint", g.URL, "--send", `{"id": "{{id}}", "question": "{{question}}"}`, "--dataset", "gold.jsonl",
+		"--metrics", "answer_correctness,exact_match", "--judge", "fake:judge.yaml", "--passes", "1", "--repeat", "5"}
 	code, stdout, stderr := a.run(args...)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
 	}
-	holds(t, "standard error", stderr, "expected to take 480 calls")
+	holds(t, "standard error", stderr, "expected judging cost: 480 calls")
 	// The system knows each draw by the case's own id.
 	for i := range 40 {
 		if n := g.ids[fmt.Sprintf("q%02d", i)]; n != 5 {
@@ -140,19 +141,22 @@ func TestNoiseCommand(t *testing.T) {
 		}
 	}
 	f := a.noise("results/noise.json")
-	if f.Schema != "assay.noise/1" || f.Run.Repeat != 5 || f.Run.Dataset.Cases != 40 || f.Noise.Draws != 5 || f.Noise.Judgings != 2 || f.Noise.Pairs != 10 {
+	if f.Schema != "assay.noise/1" || f.Run.Repeat != 5 || f.Run.Dataset.Cases != 40 || f.Noise.Draws != 5 || f.Noise.Judgings != 2 ||
+		f.Noise.Pairs != 10 {
 		t.Errorf("got %+v", f)
 	}
 	m := f.Noise.Metrics[1]
 	// An answer is right three times in four: a variance of 3/16 within a case,
 	// and none between cases. 160 degrees of freedom.
-	if m.Name != "exact_match" || m.N != 40 || math.Abs(m.Within-math.Sqrt(3./16)) > 0.06 || m.Cases > 0.2 || *m.Judge != 0 || math.Abs(*m.Target-m.Within) > 1e-12 {
+	if m.Name != "exact_match" || m.N != 40 || math.Abs(m.Within-math.Sqrt(3./16)) > 0.06 || m.Cases > 0.2 || *m.Judge != 0 ||
+		math.Abs(*m.Target-m.Within) > 1e-12 {
 		t.Errorf("got %+v", m)
 	}
 	if j := f.Noise.Metrics[0]; j.Judge == nil || *j.Judge != 0 || j.Rejudged != 40 || *j.Target == 0 {
 		t.Errorf("a judge that says the same each time: %+v", j)
 	}
-	holds(t, "the report", stdout, "40 cases × 5 draws", "answer_correctness", "flaky", "each case was asked 5 times; the first response to each was judged 2 times", "the noisiest metric", "assay report "+f.Run.ID)
+	holds(t, "the report", stdout, "40 cases × 5 draws", "answer_correctness", "flaky",
+		"each case was asked 5 times; the first response to each was judged 2 times", "the noisiest metric", "assay report "+f.Run.ID)
 	holds(t, "the file", a.read("results/noise.md"), "# Noise of gold", "| `exact_match` |", "## What it takes")
 
 	// The same again asks the judge nothing.
@@ -197,13 +201,17 @@ func TestNoiseOfTheJudge(t *testing.T) {
 	// The first, third, fifth, … ruling on each case is no.
 	for i := range 12 {
 		for nth := 1; nth <= 9; nth += 2 {
-			fmt.Fprintf(&rules, "  - when: {operation: equivalence, contains: 'What is it %d ?', nth: %d}\n    reply: {nonce: '{{nonce}}', equivalent: false, why: 'no'}\n", i, nth)
+			fmt.Fprintf(&rules, "  - when: {operation: equivalence, contains: 'What is it %d ?', nth: %d}\n    reply: {nonce: '{{nonce}}', "+
+				"equivalent: false, why: 'no'}\n", i, nth)
 		}
-		fmt.Fprintf(&rules, "  - when: {operation: equivalence, contains: 'What is it %d ?'}\n    reply: {nonce: '{{nonce}}', equivalent: true, why: 'yes'}\n", i)
+		fmt.Fprintf(&rules, "  - when: {operation: equivalence, contains: 'What is it %d ?'}\n    reply: {nonce: '{{nonce}}', equivalent: "+
+			"true, why: 'yes'}\n", i)
 	}
 	a.write("judge.yaml", "simulate: true\nlog: calls.log\nrules:\n"+rules.String())
 	a.write("responses.jsonl", responses.String())
-	args := []string{"noise", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics", "answer_correctness", "--judge", "fake:judge.yaml", "--passes", "1", "--rejudge", "4", "--repeat", "4", "--judge-concurrency", "1", "--effect", "0.1"}
+	args := []string{"noise", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics",
+		"answer_correctness", "--judge", "fake:judge.yaml", "--passes", "1", "--rejudge", "4",
+		"--repeat", "4", "--judge-concurrency", "1", "--effect", "0.1"}
 	code, stdout, stderr := a.run(args...)
 	if code != 0 {
 		t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
@@ -219,23 +227,24 @@ func TestNoiseOfTheJudge(t *testing.T) {
 	if code, stdout, _ = a.run("report", "latest"); code != 0 {
 		t.Fatal(stdout)
 	}
-	holds(t, "the report", stdout, "recorded responses are the same each time: what differs between draws is the judge alone")
+	holds(t, "the report", stdout, "recorded responses are the same each time: only the judge can differ between draws")
 }
 
 func TestNoiseMistakes(t *testing.T) {
 	t.Parallel()
 	a := newNoise(t, 3)
 	a.write("responses.jsonl", `{"id": "q00", "answer": "It is 0"}`+"\n")
-	recorded := []string{"noise", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics", "exact_match"}
+	recorded := []string{"noise", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics",
+		"exact_match"}
 	for _, test := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"--repeat", "1"}, "repeat 1: want 2 or more"},
-		{[]string{"--rejudge", "2"}, "no model judges, and formulas say the same each time"},
+		{[]string{"--rejudge", "2"}, "the offline judge always gives the same rulings"},
 		{[]string{"--rejudge", "0"}, "--rejudge 0: want 1 or more"},
-		{[]string{"--effect", "0"}, "--effect 0: want more than 0 and up to 1"},
-		{[]string{"--effect", "NaN"}, "--effect NaN: want more than 0 and up to 1"},
+		{[]string{"--effect", "0"}, "--effect 0: want a fraction of a metric's range"},
+		{[]string{"--effect", "NaN"}, "--effect NaN: want a fraction of a metric's range"},
 		{[]string{"--gate", "exact_match >= 1"}, "unknown flag: --gate"},
 	} {
 		code, _, stderr := a.run(append(recorded, test.args...)...)
@@ -243,10 +252,12 @@ func TestNoiseMistakes(t *testing.T) {
 			t.Errorf("%v: exit code %d, %q; want 3 and %q", test.args, code, stderr, test.want)
 		}
 	}
-	if code, _, stderr := a.run("run", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics", "exact_match"); code != 0 {
+	if code, _, stderr := a.run("run", "--adapter", "recorded", "--responses", "responses.jsonl", "--dataset", "gold.jsonl", "--metrics",
+		"exact_match"); code != 0 {
 		t.Fatal(stderr)
 	}
-	for want, args := range map[string][]string{"asked each case once": {"noise", "latest"}, "--repeat: nothing is asked": {"noise", "latest", "--repeat", "3"}} {
+	for want, args := range map[string][]string{"asked each case once": {"noise", "latest"},
+		"--repeat: no effect on the stored run": {"noise", "latest", "--repeat", "3"}} {
 		if code, _, stderr := a.run(args...); code != 3 || !strings.Contains(stderr, want) {
 			t.Errorf("exit code %d, %q; want 3 and %q", code, stderr, want)
 		}
@@ -271,7 +282,8 @@ func TestRepeatResumes(t *testing.T) {
 	// same then, so that its calls can be counted.
 	g.honest = true
 	a := newNoise(t, 6)
-	args := []string{"--endpoint", g.URL, "--send", `{"id": "{{id}}", "question": "{{question}}"}`, "--dataset", "gold.jsonl", "--metrics", "answer_correctness", "--judge", "fake:judge.yaml", "--passes", "1", "--repeat", "3"}
+	args := []string{"--endpoint", g.URL, "--send", `{"id": "{{id}}", "question": "{{question}}"}`, "--dataset", "gold.jsonl", "--metrics",
+		"answer_correctness", "--judge", "fake:judge.yaml", "--passes", "1", "--repeat", "3"}
 	a.write("prices.yaml", "prices:\n  - {provider: fake, model: \"*\", input: 1000, output: 1000}\n")
 	// The budget holds some of the calls.
 	code, _, stderr := a.run(append([]string{"run", "--prices", "prices.yaml", "--max-cost", "12", "--judge-concurrency", "1"}, args...)...)

@@ -57,7 +57,8 @@ func TestNoOrphans(t *testing.T) {
 					}
 					close(closed)
 				}()
-				cmd := exec.Command(bin, append([]string{"run", "--adapter", adapter, "--dataset", "cases.json", "--metrics", "exact_match", "--timeout", "10m", "--verbose"}, flags...)...)
+				cmd := exec.Command(bin, append([]string{"run", "--adapter", adapter, "--dataset", "cases.json", "--metrics", "exact_match",
+					"--timeout", "10m", "--verbose"}, flags...)...)
 				cmd.Dir, cmd.Env = dir, []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
 				stderr, err := cmd.StderrPipe()
 				if err != nil {

@@ -85,7 +85,8 @@ func TestRunOutlivesItsStore(t *testing.T) {
 			Getenv: func(string) string { return "" }, Interrupted: make(chan struct{}),
 		}
 		args := []string{
-			"run", "--adapter=http", "--endpoint=" + target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness,token_f1", "--judge=fake:judge.yaml", "--passes=1",
+			"run", "--adapter=http", "--endpoint=" +
+				target.URL, "--dataset=gold.jsonl", "--metrics=answer_correctness,token_f1", "--judge=fake:judge.yaml", "--passes=1",
 			"--concurrency=2", "--judge-concurrency=3", "--output=" + name, "--store=" + url,
 		}
 		if code := cli.Main(t.Context(), env, args); code != cli.ExitOK {

@@ -21,14 +21,28 @@ import (
 func newProfile(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "profile",
-		Short: "Look at and change the prompts of the built-in pipeline",
-		Long: `Look at and change the prompts of the built-in pipeline. A profile is a set of eight
-templates, one for each step. A (general, in English), B (records of meetings, in
-Traditional Chinese) and C (terse, in the words of the passages) come with assay;
-what is changed, and profiles of other names, are kept in the store. A run names
-its profile by --profile and keeps its hash with every result.
+		Short: "Show and edit the prompts of the built-in pipeline",
+		Long: `Show and edit the prompts of the built-in pipeline. A profile is a set of eight
+templates, one for each step. A (general, in English), B (meeting records, in
+Traditional Chinese) and C (terse, in the words of the passages) are built in;
+changes, and profiles with other names, are kept in the store. A run selects its
+profile with --profile and records its hash with every result.
 
-` + stepsHelp(),
+The steps, and the placeholders that each may use, as {{question}} (* is required):
+
+  decompose          question*, max, language
+  decompose_format   max, language
+  filter             language
+  filter_intro       question, sub_questions, language
+  filter_section     sub_question*, chunks*, n, question, language
+  filter_outro       question, sub_questions, language
+  generate           sections*, question, sub_questions, language
+  generate_per_subq  sub_question*, chunks*, n, question, language
+
+The decomposition sends decompose and decompose_format; the filter sends
+filter_intro, filter_section for each sub-question and filter_outro, with filter as
+the system message; the answer sends generate, in which {{sections}} is
+generate_per_subq for each sub-question.` + stepsHelp(),
 		Example: `  assay profile show B generate              one template, as it is
   assay profile edit A                       all eight in $EDITOR
   assay profile set --from A mine generate prompt.txt
@@ -37,7 +51,8 @@ its profile by --profile and keeps its hash with every result.
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	cmd.AddCommand(newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env), newProfileExport(env))
+	cmd.AddCommand(newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env),
+		newProfileExport(env))
 	return cmd
 }
 
@@ -58,14 +73,16 @@ func stepsHelp() string {
 	}
 	_ = w.Flush() // a builder takes everything
 	return "The steps, and the placeholders that each may have, as {{question}} (* must be there):\n\n" + b.String() +
-		"\nThe decomposition is asked decompose and decompose_format; the filter is asked\nfilter_intro, filter_section for each sub-question and filter_outro, with filter as\nthe system text; the answer is asked generate, in which {{sections}} is\ngenerate_per_subq for each sub-question."
+		"\nThe decomposition is asked decompose and decompose_format; the filter is asked\nfilter_intro, filter_section for each sub-question " +
+		"and filter_outro, with filter as\nthe system text; the answer is asked generate, in which {{sections}} is\ngenerate_per_subq for " +
+		"each sub-question."
 }
 
 // profileFlags are those of every command on profiles.
 func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file, "store") }
 
 // withProfiles opens the profiles of the settings' store. Looking at them makes
-// no data base.
+// no database.
 func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(wire.Profiles) error) error {
 	r, err := resolve(env, cmd.Flags(), file)
 	if err != nil {
@@ -157,8 +174,8 @@ func newProfileShow(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show NAME [STEP]",
 		Short: "Show a profile, or one of its templates",
-		Long: `Show a profile as YAML, with what each template is for and which placeholders it has;
-with STEP that template alone, as it is.`,
+		Long: `Show a profile as YAML, with the purpose and the placeholders of each template; with
+STEP, print that template only.`,
 		Example: `  assay profile show A
   assay profile show B generate`,
 		Args: cobra.RangeArgs(1, 2),
@@ -188,14 +205,13 @@ func newProfileSet(env *Env) *cobra.Command {
 	var file, from string
 	cmd := &cobra.Command{
 		Use:   "set NAME [STEP] FILE",
-		Short: "Replace a profile, or one of its templates, by a file",
-		Long: `Replace the template of a step by the text of a file; "-" is standard input, and the
-line end after its last line is no part of it. Without STEP the file is a whole
-profile, as assay profile export writes one, that is kept under NAME. A profile
-that is not there yet begins as the one that --from names.
+		Short: "Replace a profile, or one of its templates, with a file",
+		Long: `Replace the template of a step with the text of a file; "-" is standard input, and
+a final line end is removed. Without STEP the file is a whole profile, as written by
+assay profile export, and is stored under NAME. A new profile starts as a copy of the
+one given by --from.
 
-The profile is checked whole: all its mistakes are listed, and then nothing is
-changed.`,
+The whole profile is checked: all mistakes are listed, and then nothing changes.`,
 		Example: `  assay profile set A generate prompt.txt
   assay profile set --from B minutes filter strict.txt
   assay profile set minutes minutes.yaml`,
@@ -245,11 +261,11 @@ func begun(ctx context.Context, all wire.Profiles, name, from string) (profile.P
 	there := slices.Contains(names, name)
 	switch {
 	case there && from != "":
-		return profile.Profile{}, fmt.Errorf("--from %q: profile %q is there already: want the name of a new one", from, name)
+		return profile.Profile{}, fmt.Errorf("--from %q: profile %q already exists: want a new name", from, name)
 	case there || from == "":
 		p, err := all.Profile(ctx, name)
 		if err != nil {
-			return p, hinted(err, "--from A makes a new one")
+			return p, hinted(err, "--from A creates it")
 		}
 		return p, nil
 	}
@@ -278,7 +294,7 @@ func readInput(env *Env, name string) ([]byte, error) {
 	}
 	data, err := io.ReadAll(io.LimitReader(in, most+1))
 	if err == nil && len(data) > most {
-		err = fmt.Errorf("%s: more than %d MiB: want prompts", name, most>>20)
+		err = fmt.Errorf("%s: larger than %d MiB", name, most>>20)
 	}
 	return data, err
 }
@@ -292,7 +308,7 @@ func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) e
 		if err := all.Save(cmd.Context(), p); err != nil {
 			return err
 		}
-		env.Warn("profile %s kept, %s", p.Name, text.ShortHash(p.Hash()))
+		env.Warn("profile %s saved, %s", p.Name, text.ShortHash(p.Hash()))
 		return nil
 	})
 }
@@ -301,7 +317,7 @@ func newProfileReset(env *Env) *cobra.Command {
 	var file string
 	cmd := &cobra.Command{
 		Use:   "reset NAME",
-		Short: "Take a profile out of the store: A, B and C are again as they come",
+		Short: "Delete a profile from the store; A, B and C revert to the built-in version",
 		Example: `  assay profile reset A
   assay profile reset minutes`,
 		Args: cobra.ExactArgs(1),
@@ -315,9 +331,9 @@ func newProfileReset(env *Env) *cobra.Command {
 					return err
 				}
 				if d, ok := profile.Default(args[0]); ok {
-					env.Warn("profile %s is as it comes, %s", args[0], text.ShortHash(d.Hash()))
+					env.Warn("profile %s reset to the built-in version, %s", args[0], text.ShortHash(d.Hash()))
 				} else {
-					env.Warn("profile %s is gone", args[0])
+					env.Warn("profile %s deleted", args[0])
 				}
 				return nil
 			})
@@ -334,13 +350,13 @@ func newProfileExport(env *Env) *cobra.Command {
 		Use:   "export NAME FILE",
 		Short: "Write a profile to a file that assay profile set reads",
 		Long: `Write a profile to a file that assay profile set reads: JSON when its name ends in
-".json", else YAML; "-" is standard output.`,
+".json", otherwise YAML; "-" is standard output.`,
 		Example: `  assay profile export A a.yaml
   assay profile export B - | less`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := os.Stat(env.Path(args[1])); err == nil && args[1] != "-" && !force {
-				return hinted(fmt.Errorf("%s: is there already: want a new file", args[1]), "--force overwrites it")
+				return hinted(fmt.Errorf("%s: already exists: want a new file", args[1]), "--force overwrites it")
 			}
 			return withProfiles(cmd.Context(), env, cmd, file, false, func(all wire.Profiles) error {
 				p, err := all.Profile(cmd.Context(), args[0])

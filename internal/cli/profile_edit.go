@@ -19,11 +19,11 @@ func newProfileEdit(env *Env) *cobra.Command {
 	var file, from string
 	cmd := &cobra.Command{
 		Use:   "edit NAME [STEP]",
-		Short: "Change a profile, or one of its templates, in an editor",
-		Long: `Change a profile, or one of its templates, in the editor that VISUAL or EDITOR names
-(else vi). What is saved there is checked and kept; with a mistake nothing is
-changed, and the text stays in a file that the message names. A profile that is not
-there yet begins as the one that --from names.`,
+		Short: "Edit a profile, or one of its templates, in an editor",
+		Long: `Edit a profile, or one of its templates, with the editor in VISUAL or EDITOR (else
+vi). The saved text is checked and stored; when it is invalid nothing changes, and
+the text stays in a file that the message names. A new profile starts as a copy of
+the one given by --from.`,
 		Example: `  assay profile edit A
   assay profile edit --from B minutes generate`,
 		Args: cobra.RangeArgs(1, 2),
@@ -78,13 +78,13 @@ func editProfile(ctx context.Context, env *Env, p profile.Profile, step string, 
 		return err
 	}
 	if bytes.Equal(before, after) && !fresh {
-		env.Warn("profile %s is as it was", p.Name)
+		env.Warn("profile %s unchanged", p.Name)
 		return os.Remove(name)
 	}
 	q := p.With(step, oneText(after))
 	if step == "" {
 		if q, err = profile.Parse(name, after); err == nil && q.Name != p.Name {
-			err = fmt.Errorf("%s: name %q: want %q: another name is for --from", name, q.Name, p.Name)
+			err = fmt.Errorf("%s: name %q: want %q; use --from for a new name", name, q.Name, p.Name)
 		}
 	}
 	if err == nil {
@@ -95,7 +95,7 @@ func editProfile(ctx context.Context, env *Env, p profile.Profile, step string, 
 		if step != "" {
 			again += step + " "
 		}
-		return hinted(err, fmt.Sprintf("what was written is in %s; %s%s keeps it when it is right", name, again, shellquote.Join(name)))
+		return hinted(err, fmt.Sprintf("your text is in %s; after correcting it, %s%s saves it", name, again, shellquote.Join(name)))
 	}
 	return os.Remove(name)
 }
@@ -115,7 +115,7 @@ func openEditor(ctx context.Context, env *Env, file string) error {
 	cmd := exec.CommandContext(ctx, words[0], append(words[1:], file)...)
 	cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = env.Dir, env.Stdin, env.Stdout, env.Stderr
 	if err := cmd.Run(); err != nil {
-		return hinted(fmt.Errorf("editor %q: %w", editor, err), "EDITOR names another")
+		return hinted(fmt.Errorf("editor %q: %w", editor, err), "set EDITOR to another one")
 	}
 	return nil
 }

@@ -247,7 +247,8 @@ func (l *lines) Finished(r assay.Record) {
 	if r.Failure != nil {
 		note = ": " + r.Failure.Kind + ": " + r.Failure.Message
 	}
-	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(l.metrics, r), text.Visible(r.Case.ID+took), text.Visible(note))
+	fmt.Fprintf(l.out, "assay: %*d/%d %s %s%s\n", len(fmt.Sprint(l.total)), l.done, l.total, summary.Status(l.metrics, r),
+		text.Visible(r.Case.ID+took), text.Visible(note))
 	if l.running == nil {
 		return
 	}

@@ -65,7 +65,8 @@ func (l *jsonLines) Started(h assay.Header, done int) {
 // Finished tells of a case, with the scores that it has.
 func (l *jsonLines) Finished(r assay.Record) {
 	l.done++
-	p := progressLine{Event: "case", ID: r.Case.ID, Status: summary.Status(l.metrics, r), Attempts: r.Attempts, Failure: r.Failure, Done: l.done, Total: l.total}
+	p := progressLine{Event: "case", ID: r.Case.ID, Status: summary.Status(l.metrics, r), Attempts: r.Attempts, Failure: r.Failure,
+		Done: l.done, Total: l.total}
 	if r.Response != nil {
 		p.LatencyMS = float64(r.Response.Latency.Microseconds()) / 1000
 	}

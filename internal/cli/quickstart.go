@@ -25,10 +25,10 @@ func newQuickstart(env *Env) *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "quickstart",
-		Short: "The tour on bundled data: three retrievers compared, a report to open",
-		Long: `The tour: a small handbook and 46 questions about it, written for this purpose,
-are answered by the built-in pipeline with three retrievers. Nothing is
-downloaded and no model is called; the embedder is inside the program.`,
+		Short: "Try assay on bundled data: compare three retrievers and write reports",
+		Long: `The built-in pipeline answers 46 questions about a small handbook, both bundled,
+with three retrievers, and the results are compared. Nothing is downloaded and no
+model is called; the embedder is built in.`,
 		Example: "  assay quickstart",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

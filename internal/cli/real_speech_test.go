@@ -125,7 +125,8 @@ func TestRecordingsAreHeard(t *testing.T) {
 		t.Fatalf("%d recordings: want five or more", n)
 	}
 	a.write("spoken.jsonl", cases.String())
-	args := []string{"run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse", "--transcriber-command", command, "--language", "en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
+	args := []string{"run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse",
+		"--transcriber-command", command, "--language", "en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
 	a.must(append(args, "--output", "heard")...)
 	transcripts, rates := a.heard("heard.json")
 	for _, k := range known {
@@ -159,11 +160,13 @@ func TestRecordingsWithAGrammar(t *testing.T) {
 	var cases strings.Builder
 	said := map[string]string{"003": "seven of clubs", "004": "five five", "005": "eight of spades four of clubs seven of hearts"}
 	for id, text := range said {
-		line, _ := json.Marshal(map[string]any{"id": id, "question": "Which cards?", "audio": filepath.Join(cards, id+".wav"), "reference_transcript": text})
+		line, _ := json.Marshal(map[string]any{"id": id, "question": "Which cards?", "audio": filepath.Join(cards, id+".wav"),
+			"reference_transcript": text})
 		cases.Write(append(line, '\n'))
 	}
 	a.write("spoken.jsonl", cases.String())
-	a.must("run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse", "--transcriber-command", command, "--metrics", "wer", "--timeout", "5m", "--output", "heard")
+	a.must("run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse", "--transcriber-command",
+		command, "--metrics", "wer", "--timeout", "5m", "--output", "heard")
 	transcripts, rates := a.heard("heard.json")
 	for id, text := range said {
 		if own := wordErrors(text, transcripts[id]); transcripts[id] == "" || math.Abs(rates[id]-own) > 1e-12 {
@@ -211,7 +214,8 @@ func TestSpokenTour(t *testing.T) {
 		t.Fatalf("%d of the questions are there: want %d", len(said), len(spoken))
 	}
 	a.write("spoken.jsonl", cases.String())
-	a.must("run", "--dataset", "spoken.jsonl", "--corpus", "corpus", "--retriever", "sparse", "--transcriber-command", command, "--metrics", "wer,recall@5", "--timeout", "5m", "--output", "heard")
+	a.must("run", "--dataset", "spoken.jsonl", "--corpus", "corpus", "--retriever", "sparse", "--transcriber-command", command, "--metrics",
+		"wer,recall@5", "--timeout", "5m", "--output", "heard")
 	transcripts, rates := a.heard("heard.json")
 	total := 0.0
 	for id, question := range said {

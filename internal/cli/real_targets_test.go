@@ -24,8 +24,10 @@ import (
 
 // shopCases ask for what the three documents of target/testdata say.
 const shopCases = `
-{"id": "returns", "question": "Within how many days of purchase may goods be returned for a full refund, and does shipping to Europe take three working days?", "ground_truth": "Within 30 days.", "expected_contexts": ["returns.md", "shipping.md"]}
-{"id": "hours", "question": "Is the shop open from nine to five, and closed on Sundays?", "ground_truth": "From nine to five.", "expected_contexts": ["hours.md"]}
+{"id": "returns", "question": "Within how many days of purchase may goods be returned for a full refund, and does shipping to " +
+	"Europe take three working days?", "ground_truth": "Within 30 days.", "expected_contexts": ["returns.md", "shipping.md"]}
+{"id": "hours", "question": "Is the shop open from nine to five, and closed on Sundays?", "ground_truth": "From nine to five.",
+	"expected_contexts": ["hours.md"]}
 `
 
 // A pageRun is what the tests look at of a report.
@@ -173,7 +175,8 @@ func TestRealMCP(t *testing.T) {
 			if over == "http" {
 				reach = []string{"--endpoint", mcptest.Everything(t, node, script)}
 			}
-			args := append([]string{"run", "--adapter", "mcp", "--mcp-tool", "trigger-sampling-request", "--sampler", "fake:said.yaml", "--dataset", "shop.jsonl",
+			args := append([]string{"run", "--adapter", "mcp", "--mcp-tool", "trigger-sampling-request", "--sampler", "fake:said.yaml", "--dataset",
+				"shop.jsonl",
 				"--metrics", "exact_match,rouge_l", "--concurrency", "2"}, reach...)
 			a.must(args...)
 			p := a.page("results/eval_report.json")
@@ -185,7 +188,8 @@ func TestRealMCP(t *testing.T) {
 					t.Fatalf("case %s: %+v", c.ID, c)
 				}
 				s := c.Trace.Stages[0]
-				if s.Name != assay.StageGenerate || s.Model != "fake:said" || !strings.Contains(s.Prompt, "?") || string(s.Output) != `"Within 30 days."` {
+				if s.Name != assay.StageGenerate || s.Model != "fake:said" || !strings.Contains(s.Prompt, "?") ||
+					string(s.Output) != `"Within 30 days."` {
 					t.Errorf("case %s: stage %+v", c.ID, s)
 				}
 				if c.Input != 12 || c.Output != 5 {
@@ -226,7 +230,8 @@ func TestRealChroma(t *testing.T) {
 	}
 	chromatest.Fill(t, address, "few", few, vectors)
 	common := []string{"run", "--dataset", "scifact", "--queries", fewQueries, "--metrics", "recall@10,ndcg@10", "--cache", "off"}
-	a.must(append(common, "--adapter", "http", "--preset", "chroma", "--endpoint", address, "--value", "collection=few", "--concurrency", "4", "--output", "results/chroma")...)
+	a.must(append(common, "--adapter", "http", "--preset", "chroma", "--endpoint", address, "--value", "collection=few", "--concurrency", "4",
+		"--output", "results/chroma")...)
 	// The built-in retriever searches the same vectors, of whole documents.
 	a.must(append(common, "--retriever", "dense", "--chunk-method", "document", "--generator", "none", "--output", "results/builtin")...)
 	want := map[string]float64{}
@@ -238,7 +243,8 @@ func TestRealChroma(t *testing.T) {
 	}
 	a.page("results/chroma.json").means(t, 5, want)
 
-	code, _, stderr := a.run(append(common, "--adapter", "http", "--preset", "chroma", "--endpoint", address, "--value", "collection=none", "--output", "results/none")...)
+	code, _, stderr := a.run(append(common, "--adapter", "http", "--preset", "chroma", "--endpoint", address, "--value", "collection=none",
+		"--output", "results/none")...)
 	if code != 3 {
 		t.Errorf("a collection that is not there: exit code %d", code)
 	}

@@ -20,9 +20,9 @@ func newReport(env *Env) *cobra.Command {
 	var cases int
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
-		Short: "Show a run again, in any format",
-		Long: `Show a run again. RUN is the id of a run, the beginning of one, a name, "latest"
-(which is the default), or a report file that a run wrote (.json).
+		Short: "Show a stored run in any format",
+		Long: `Show a stored run. RUN is the id of a run, a prefix of one, a name, "latest" (the
+default), or a report file (.json).
 
 Formats:
 ` + formatList(),
@@ -53,7 +53,7 @@ Formats:
 	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Run.Names(), ", "))
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
-	cmd.Flags().StringVar(&path, "store", config.Default().Store, "data base that keeps the runs")
+	cmd.Flags().StringVar(&path, "store", config.Default().Store, "database of runs")
 	return cmd
 }
 
@@ -81,7 +81,7 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 		return nil, err
 	}
 	if _, err := os.Stat(env.Path(storePath)); err != nil && !store.IsURL(storePath) {
-		return nil, hinted(fmt.Errorf("run %q: no data base of runs: %w", ref, err), "--store names another", "assay run makes a run")
+		return nil, hinted(fmt.Errorf("run %q: no database of runs: %w", ref, err), "--store names another one", "assay run creates a run")
 	}
 	s, err := openStore(ctx, env, storePath)
 	if err != nil {

@@ -44,7 +44,8 @@ var results = []struct {
 		},
 	},
 	{
-		"SciFact, all-MiniLM-L6-v2", "scifact", "--split test --retriever dense --generator none --top-k 100 --metrics ndcg@10,recall@100,mrr@10",
+		"SciFact, all-MiniLM-L6-v2", "scifact", "--split test --retriever dense --generator none --top-k 100 --metrics " +
+			"ndcg@10,recall@100,mrr@10",
 		[]expectation{
 			{"ndcg@10", 0.645 - 0.003, 0.645 + 0.003, "0.6451 (MTEB)"},
 			{"recall@100", 0.92, 0.93, "0.9250 (MTEB)"},
@@ -60,7 +61,8 @@ var results = []struct {
 		},
 	},
 	{
-		"DRCD (Traditional Chinese), BM25", "drcd", "--split test --retriever sparse --generator none --top-k 100 --metrics ndcg@10,recall@100,mrr@10",
+		"DRCD (Traditional Chinese), BM25", "drcd", "--split test --retriever sparse --generator none --top-k 100 --metrics " +
+			"ndcg@10,recall@100,mrr@10",
 		[]expectation{
 			{"ndcg@10", 0.94, 1, "none; goal 0.94"},
 			{"recall@100", 0, 1, ""},
@@ -82,22 +84,27 @@ func TestResults(t *testing.T) {
 		cache = t.TempDir()
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Retrieval: published figures reproduced\n\nThis page is written by the command at its end, which runs the commands below and compares. "+
-		"CI runs it too and fails when a figure leaves its band or differs from this page by more than 0.0005.\nThe data are described in the shared folder that `ASSAY_SHARED` names. Last written %s.\n",
+	fmt.Fprintf(&b, "# Retrieval: published figures reproduced\n\nThis page is written by the command at its end, which runs the commands "+
+		"below and compares. "+
+		"CI runs it too and fails when a figure leaves its band or differs from this page by more than 0.0005.\nThe data are described in the "+
+		"shared folder that `ASSAY_SHARED` names. Last written %s.\n",
 		time.Now().UTC().Format("2006-01-02"))
 	dir := t.TempDir()
 	for i, r := range results {
 		data := require.Shared(t, "data/retrieval/"+r.data)
 		base := filepath.Join(dir, fmt.Sprint(i))
-		args := append([]string{"run", "--adapter", "builtin", "--dataset", data, "--output", base, "--store", base + ".db", "--cache", filepath.Join(cache, "index"), "--quiet"}, strings.Fields(r.flags)...)
+		args := append([]string{"run", "--adapter", "builtin", "--dataset", data, "--output", base, "--store", base + ".db", "--cache",
+			filepath.Join(cache, "index"), "--quiet"}, strings.Fields(r.flags)...)
 		var stderr bytes.Buffer
 		if code := cli.Main(context.Background(), &cli.Env{
-			Stdin: strings.NewReader(""), Stdout: &stderr, Stderr: &stderr, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now, Version: "results",
+			Stdin: strings.NewReader(""), Stdout: &stderr, Stderr: &stderr, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now,
+			Version: "results",
 		}, args); code != 0 {
 			t.Fatalf("%s: exit code %d\n%s", r.title, code, &stderr)
 		}
 		rep := readJSON(t, base+".json")
-		fmt.Fprintf(&b, "\n## %s\n\n```\nassay run --adapter builtin --dataset $ASSAY_SHARED/data/retrieval/%s %s\n```\n\nData `%s`, corpus `%s`, %d questions.\n\n| metric | measured | 95 %% interval | published | band |\n|---|---|---|---|---|\n",
+		fmt.Fprintf(&b, "\n## %s\n\n```\nassay run --adapter builtin --dataset $ASSAY_SHARED/data/retrieval/%s %s\n```\n\nData `%s`, corpus "+
+			"`%s`, %d questions.\n\n| metric | measured | 95 %% interval | published | band |\n|---|---|---|---|---|\n",
 			r.title, r.data, r.flags, short(rep.Run.Dataset.Hash), short(rep.Run.Corpus.Hash), rep.Run.Dataset.Cases)
 		for _, w := range r.want {
 			m := rep.Summary[w.metric]

@@ -37,9 +37,9 @@ func newRun(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Evaluate one target on one data set",
-		Long: `Evaluate one target on one data set: ask it every question, score what comes
-back, and write a report. Every case is kept as soon as it is finished, so that
-a run that is stopped, or killed, can be resumed.`,
+		Long: `Evaluate one target on one data set: ask every question, score the responses, and
+write a report. Every case is stored as soon as it is finished, so a run that is
+interrupted or killed can be resumed.`,
 		Example: `  assay run --dataset gold.jsonl --corpus docs/
   assay run --dataset scifact/ --split test --retriever sparse --metrics ndcg@10,recall@100 --top-k 100
   assay run --adapter recorded --dataset answers.jsonl
@@ -61,7 +61,8 @@ a run that is stopped, or killed, can be resumed.`,
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
 	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false,
+		"check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "resume")
@@ -138,7 +139,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, 
 		return nil, err
 	}
 	if expected != nil && !quiet && !r.Replay {
-		env.Warn("judging is expected to take %s, less what was paid for before", spendingLine(*expected))
+		env.Warn("expected judging cost: %s, minus calls already in the ledger", spendingLine(*expected))
 	}
 	s, err := openRunStore(ctx, env, r)
 	if err != nil {
@@ -158,7 +159,8 @@ func spendingLine(s assay.Spending) string {
 }
 
 func noDataset() error {
-	return hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data", "assay init writes a config and a data set to start from")
+	return hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data",
+		"assay init writes a config and a data set to start from")
 }
 
 // prepare prepares a run. The first request to stop ends it.
@@ -167,7 +169,7 @@ func prepare(ctx context.Context, r *config.Resolved, world wire.World) (*wire.P
 	if wire.Interrupted(err) {
 		stopped := &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
 		if world.CacheDir != "" {
-			stopped.Hints = []string{"what was indexed is kept; the same command goes on from there"}
+			stopped.Hints = []string{"the index so far is kept; the same command continues from there"}
 		}
 		return nil, stopped
 	}
@@ -223,7 +225,7 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 		return h, err
 	}
 	now := *r
-	// The data base that the run was found in may not be the one it began in.
+	// The database that the run was found in may not be the one it began in.
 	saved := maps.Clone(h.Config)
 	delete(saved, "store")
 	kept, err := config.Restore(saved, &now, "run "+h.ID)
@@ -253,7 +255,7 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 		}
 	}
 	if problems != nil {
-		return h, hinted(errors.Join(problems...), "a run is resumed as it was started; leave out --resume to start another")
+		return h, hinted(errors.Join(problems...), "a run is resumed with its original settings; leave out --resume to start a new one")
 	}
 	return h, nil
 }
@@ -315,22 +317,24 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	if path := h.Config["store"]; path != "" && path != config.Default().Store {
 		resume += " --store=" + shellquote.Join(path)
 	}
-	resume += " continues it"
+	resume += " resumes it"
 	switch {
 	case wire.Interrupted(ended):
-		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()), Hints: []string{resume}}
+		return &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted after %d of %d cases", s.Cases, h.Asked()),
+			Hints: []string{resume}}
 	case ended != nil:
 		hints := []string{resume}
 		var fatal *judge.FatalError
 		var call *llm.Error
 		if errors.As(ended, &fatal) && !errors.As(ended, &call) {
-			hints = append(hints, "a judge's replies are kept, also those that cannot be used: without --resume, --refresh asks anew")
+			hints = append(hints, "the ledger holds all replies of a judge, including unusable ones; to ask again, use --refresh without --resume")
 		}
 		return hinted(ended, hints...)
 	case s.Cases > 0 && s.Errors == s.Cases:
 		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
 	case s.CriticalFailed > 0:
-		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical, failedCritical(rep))}
+		return &ExitError{Code: ExitCritical, Err: fmt.Errorf("%d of %d critical cases failed: %s", s.CriticalFailed, s.Critical,
+			failedCritical(rep))}
 	}
 	return missed(env, rep, strict)
 }

@@ -15,7 +15,7 @@ func newRuns(env *Env) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "runs",
-		Short: "List the runs that are kept, the newest first",
+		Short: "List stored runs, newest first",
 		Example: `  assay runs
   assay runs --store results/quickstart/assay.db`,
 		Args: cobra.NoArgs,
@@ -30,7 +30,7 @@ func newRuns(env *Env) *cobra.Command {
 				return err
 			}
 			if len(runs) == 0 {
-				env.Hint("no run is kept in %s yet: assay run makes one", shownStore(path, s))
+				env.Hint("no run in %s yet: assay run creates one", shownStore(path, s))
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)
@@ -40,12 +40,13 @@ func newRuns(env *Env) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.State, n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter, text.Visible(h.Name))
+				fmt.Fprintf(w, "%s\t%s\t%d/%d\t%s\t%s\t%s\n", h.ID, h.State, n.Records, h.Asked(), text.Visible(h.Dataset.Name), h.Target.Adapter,
+					text.Visible(h.Name))
 			}
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&path, "store", config.Default().Store, "data base that keeps the runs")
+	cmd.Flags().StringVar(&path, "store", config.Default().Store, "database of runs")
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list")
 	return cmd
 }

@@ -84,8 +84,9 @@ func echo(t *testing.T) *httptest.Server {
 		}
 		json.NewEncoder(w).Encode(map[string]any{
 			"id": said, "model": "m " + said, "system_fingerprint": said,
-			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop", "message": map[string]any{"role": "assistant", "content": text, "reasoning_content": "they gave me " + said}}},
-			"usage":   map[string]any{"prompt_tokens": 10, "completion_tokens": 5},
+			"choices": []any{map[string]any{"index": 0, "finish_reason": "stop",
+				"message": map[string]any{"role": "assistant", "content": text, "reasoning_content": "they gave me " + said}}},
+			"usage": map[string]any{"prompt_tokens": 10, "completion_tokens": 5},
 		})
 	}))
 	t.Cleanup(s.Close)
@@ -99,15 +100,18 @@ func TestNoSecretLeavesTheRun(t *testing.T) {
 	server := echo(t)
 	dir := t.TempDir()
 	writeRecorded(t, dir, 4)
-	config := fmt.Sprintf("judge: echo:m\npasses: 1\nproviders:\n  echo:\n    kind: openai\n    base_url: %s/v1\n    key_env: PLANTED_KEY\n", server.URL)
+	config := fmt.Sprintf("judge: echo:m\npasses: 1\nproviders:\n  echo:\n    kind: openai\n    base_url: %s/v1\n    key_env: PLANTED_KEY\n",
+		server.URL)
 	if err := os.WriteFile(filepath.Join(dir, "eval-config.yaml"), []byte(config), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	judge := []string{"--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics, "--store=assay.db"}
+	judge := []string{"--adapter=recorded", "--dataset=gold.jsonl", "--responses=responses.jsonl", "--metrics=" + judgedMetrics,
+		"--store=assay.db"}
 	for _, args := range [][]string{
 		append([]string{"run", "--output=report", "--verbose", "--judge-retries=1"}, judge...),
 		append([]string{"run", "--output=failing", "--verbose", "--judge-retries=0"}, judge...),
-		append([]string{"run", "--output=wrong", "--judge-key-env=" + "PLANTED_KEY", "--judge=openai:m", "--judge-url=" + server.URL + "/v1", "--judge-retries=0"}, judge...),
+		append([]string{"run", "--output=wrong", "--judge-key-env=" + "PLANTED_KEY", "--judge=openai:m", "--judge-url=" + server.URL + "/v1",
+			"--judge-retries=0"}, judge...),
 		append([]string{"run", "--output=mistaken", "--judge-key-env=" + plantedKey}, judge...),
 		{"report", "latest", "--store=assay.db"},
 		{"store", "export", "ledger.jsonl", "--store=assay.db"},
@@ -157,7 +161,8 @@ func TestNoSecretInPanics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user", Text: "<data nonce=\"n\">\n{\"task\":\"ideal\"}\n</data nonce=\"n\">"}}}
+	request := llm.Request{Model: "m", Messages: []llm.Message{{Role: "user",
+		Text: "<data nonce=\"n\">\n{\"task\":\"ideal\"}\n</data nonce=\"n\">"}}}
 	for range 6 {
 		reply, err := p.Complete(t.Context(), request)
 		for _, v := range []any{p, reply, err, o.BaseURL} {

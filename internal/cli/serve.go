@@ -42,22 +42,23 @@ func newServe(env *Env) *cobra.Command {
 	var f serveFlags
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Answer the HTTP API: runs, accuracy tests, comparisons, gates",
-		Long: `Answer the HTTP API: start, follow and read runs, compare and gate them, keep
-baselines, data sets and labels. /docs describes every operation, /openapi.json
-does so for machines; /healthz, /readyz and /metrics are for those who operate it.
+		Short: "Serve the HTTP API: runs, accuracy tests, comparisons, gates",
+		Long: `Serve the HTTP API: start, follow and read runs, compare and gate them, and manage
+baselines, data sets and labels. /docs describes every operation, /openapi.json is
+the machine-readable contract; /healthz, /readyz and /metrics are for operators.
 
-The settings of the configuration file and of the flags are what every run has that
-a request does not set. A request names what it uses: a data set that was uploaded
-or lies in --datasets, a target from "configs:" of the file, a provider that the
-file defines. It cannot define any, nor name a file, a command or an address.
+Settings of the configuration file and of the flags apply to every run unless a
+request overrides them. A request refers by name to what it uses: a data set that
+was uploaded or lies in --datasets, a target from "configs:" of the file, a provider
+that the file defines. It cannot define any of these, nor name a file, a command or
+a URL.
 
-On an address that only this machine can reach no token is needed. On any other,
-every request needs one (assay token create).
+On a loopback address no token is needed. On any other, every request needs one
+(assay token create).
 
-The first SIGTERM or Ctrl-C stops taking on work, finishes the cases in flight and
-ends; runs that are not done go on when the server starts again. The second ends
-at once, and loses no case that is done.`,
+The first SIGTERM or Ctrl-C stops accepting work, finishes the cases in flight and
+exits; unfinished runs resume when the server starts again. The second exits at
+once, without losing finished cases.`,
 		Example: `  assay serve --corpus docs/
   assay serve --config eval-config.yaml --datasets eval/ --store postgres://assay@db/assay
   assay token create --scope run --name ci
@@ -70,7 +71,8 @@ at once, and loses no case that is done.`,
 	fl.StringVar(&f.addr, "addr", "127.0.0.1:8321", "address to listen on, as HOST:PORT; port 0 takes a free one")
 	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as data sets")
-	fl.StringSliceVar(&f.hosts, "host", nil, "name by which requests may call the server when no token is needed, beside localhost (repeatable)")
+	fl.StringSliceVar(&f.hosts, "host", nil,
+		"name by which requests may call the server when no token is needed, beside localhost (repeatable)")
 	fl.StringSliceVar(&f.endpoints, "allow-endpoint", nil, "address of a target that a request may set, with what is below it (repeatable)")
 	fl.BoolVar(&f.tokens, "require-token", false, "want a token of every request, on loopback too")
 	fl.IntVar(&f.runs, "runs", 1, "how many runs go on at once; the others wait")
@@ -110,7 +112,7 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 			return err
 		}
 		if !slices.ContainsFunc(kept, func(t server.Token) bool { return t.Expires.IsZero() || t.Expires.After(env.Now()) }) {
-			return hinted(fmt.Errorf("--addr %s: every request needs a token there, and the store has none", f.addr),
+			return hinted(fmt.Errorf("--addr %s: requests to this address need a token, and the store has none", f.addr),
 				"assay token create --scope admin makes one", "--addr 127.0.0.1:8321 is reached from this machine alone, and needs none")
 		}
 	}
@@ -164,14 +166,14 @@ func (f serveFlags) check(env *Env) error {
 	}
 	if f.datasets != "" {
 		if info, err := os.Stat(env.Path(f.datasets)); err != nil || !info.IsDir() {
-			return fmt.Errorf("--datasets %q: want a folder that is there", f.datasets)
+			return fmt.Errorf("--datasets %q: want an existing folder", f.datasets)
 		}
 	}
 	if f.runs < 1 || f.waiting < 1 || f.grace <= 0 {
 		return errors.New("--runs, --waiting and --grace: want numbers above 0")
 	}
 	if host == "" {
-		env.Warn("--addr %s: this is every address of the machine", f.addr)
+		env.Warn("--addr %s listens on all network interfaces", f.addr)
 	}
 	return nil
 }
@@ -203,7 +205,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 		srv.Stop()
 		srv.Wait()
 		if errors.Is(err, syscall.EADDRINUSE) {
-			return hinted(fmt.Errorf("--addr %s: another program listens there", f.addr), "--addr 127.0.0.1:0 takes a free port")
+			return hinted(fmt.Errorf("--addr %s: address in use", f.addr), "--addr 127.0.0.1:0 picks a free port")
 		}
 		return fmt.Errorf("--addr %s: %w", f.addr, err)
 	}
@@ -222,7 +224,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 		srv.Wait()
 		return err
 	case <-env.Interrupted:
-		env.Warn("stopping: what is in flight is finished (again: end at once)")
+		env.Warn("stopping: waiting for requests and cases in flight (press again to end at once)")
 	case <-ctx.Done():
 	}
 	srv.Stop()
@@ -241,7 +243,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 	select {
 	case <-waited:
 	case <-ctx.Done():
-		env.Warn("ended at once: cases in flight are asked again when their runs go on")
+		env.Warn("ended at once: cases in flight are asked again when their runs resume")
 	}
 	return nil
 }

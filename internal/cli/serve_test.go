@@ -96,7 +96,7 @@ func (l *live) ask(method, path, body, token string, status int) map[string]any 
 }
 
 // TestServe goes through what the guide shows: a run over HTTP, a token, a second
-// server on the same data base.
+// server on the same database.
 func TestServe(t *testing.T) {
 	h := newHarness(t)
 	l := serveLive(t, h.dir, "--datasets", ".")
@@ -108,7 +108,7 @@ func TestServe(t *testing.T) {
 	}
 	// Another server cannot have the address.
 	said := h.assay(cli.ExitFatal, "serve", "--addr", strings.TrimPrefix(l.url, "http://"))
-	h.wants(said, `another program listens there`, `hint: --addr 127.0.0.1:0 takes a free port`)
+	h.wants(said, `address in use`, `hint: --addr 127.0.0.1:0 picks a free port`)
 	l.end()
 
 	token := strings.Split(h.assay(0, "token", "create", "--scope", "read"), "\n")[0]

@@ -40,7 +40,8 @@ func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
 	addSettings(flags)
-	typed := strings.Fields("--fail-under 0.8 --fail-under-mrr 1 --threshold rbp(p=0.8)=0.5 --value a=1,2 --value api_key=hush --header X-A:b --tags x --tags y --offline")
+	typed := strings.Fields("--fail-under 0.8 --fail-under-mrr 1 --threshold rbp(p=0.8)=0.5 --value a=1,2 --value api_key=hush --header " +
+		"X-A:b --tags x --tags y --offline")
 	if err := flags.Parse(rewriteThresholds(flags, typed)); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,8 @@ func TestTemplateUncommented(t *testing.T) {
 			t.Errorf("%s is %q: want the default", s.Key, r.Get(s.Key))
 		}
 	}
-	if r.HTTP.Headers["Authorization"] != "Bearer none" || r.Thresholds["composite"] != 0.8 || r.Weights["faithfulness"] != 40 || r.Providers["local"].Kind != "openai" {
+	if r.HTTP.Headers["Authorization"] != "Bearer none" || r.Thresholds["composite"] != 0.8 || r.Weights["faithfulness"] != 40 ||
+		r.Providers["local"].Kind != "openai" {
 		t.Errorf("the examples are %+v", r.Config)
 	}
 	for _, name := range []string{"short", "long"} {

@@ -58,7 +58,8 @@ func showTour(env *Env, c *report.Comparison, output string) error {
 		if err != nil {
 			return err
 		}
-		if err := atomic.WriteFile(env.Path(filepath.Join(output, "compare"+f.Ext)), func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
+		if err := atomic.WriteFile(env.Path(filepath.Join(output, "compare"+f.Ext)),
+			func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
 			return err
 		}
 	}

@@ -34,7 +34,8 @@ func TestTargetsGuideStages(t *testing.T) {
 	retrieved, _ := r.StagePassagesEach(assay.StageRetrieve)
 	kept, _ := r.StagePassagesEach(assay.StageFilter)
 	given, _ := r.Given()
-	if said == "" || len(questions) != 2 || len(retrieved) != 2 || len(retrieved[0]) != 2 || len(kept) != 2 || kept[1][0].Score != 8.5 || len(given) != 2 || given[0].ID != "r1" {
+	if said == "" || len(questions) != 2 || len(retrieved) != 2 || len(retrieved[0]) != 2 || len(kept) != 2 || kept[1][0].Score != 8.5 ||
+		len(given) != 2 || given[0].ID != "r1" {
 		t.Errorf("%q, %q, %v, %v, %v", said, questions, retrieved, kept, given)
 	}
 	if len(r.Passages) != 2 || r.Passages[0].ID != "r1" || r.Passages[1].Text != "Two kilograms." || r.Passages[0].Score != 9 {

@@ -11,15 +11,14 @@ import (
 func newStore(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "store",
-		Short: "Carry runs and the ledger of calls from one data base to another, and tidy up",
-		Long: `The data base keeps runs with their records, whatever else the server keeps, and a
-ledger of every call to a model: what was asked, what came back, and what it cost.
-With a ledger that has the calls of a run, the run can be repeated without keys,
-network or money (run --replay).
+		Short: "Export, import, migrate and clean up the database",
+		Long: `The database holds runs with their records, other data of the server, and a ledger
+of every call to a model: request, reply and cost. With a ledger that has the calls
+of a run, the run can be repeated without keys, network or money (run --replay).
 
-It is SQLite in a file, or PostgreSQL: wherever a data base is named (--store,
-ASSAY_STORE, store: in the configuration), postgres://USER@HOST:PORT/DATABASE may
-stand. The password comes from the URL, from PGPASSWORD or from ~/.pgpass.`,
+It is a SQLite file or PostgreSQL: wherever a database is named (--store,
+ASSAY_STORE, store: in the configuration), postgres://USER@HOST:PORT/DATABASE is
+accepted. The password comes from the URL, from PGPASSWORD or from ~/.pgpass.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -27,19 +26,19 @@ stand. The password comes from the URL, from PGPASSWORD or from ~/.pgpass.`,
 	return cmd
 }
 
-// storeFlag adds the flag that names the data base.
+// storeFlag adds the flag that names the database.
 func storeFlag(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVar(path, "store", config.Default().Store, "data base: a file, or postgres://USER@HOST/DATABASE")
+	cmd.Flags().StringVar(path, "store", config.Default().Store, "database: a file, or postgres://USER@HOST/DATABASE")
 }
 
 func newStoreMigrate(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Bring the tables of a data base up to date",
-		Long: `Bring the tables of a data base up to date, and make them where there are none.
-Every command does so by itself; this one does nothing else, for those who want to
-choose the moment. A data base of a newer assay is left as it is.`,
+		Short: "Migrate a database to the current schema",
+		Long: `Create the tables of a database, or migrate them to the current schema. Every command
+does so automatically; this one does nothing else, so that you can choose the time.
+A database of a newer version of assay is left unchanged.`,
 		Example: `  assay store migrate --store postgres://assay@db.example.org/assay`,
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -50,11 +49,11 @@ choose the moment. A data base of a newer assay is left as it is.`,
 			defer s.Close()
 			switch was, is := s.Schema(); was {
 			case is:
-				env.Warn("store %s: schema %d, as it was", s.Name(), is)
+				env.Warn("store %s: schema %d, up to date", s.Name(), is)
 			case 0:
-				env.Warn("store %s: made, with schema %d", s.Name(), is)
+				env.Warn("store %s: created with schema %d", s.Name(), is)
 			default:
-				env.Warn("store %s: brought from schema %d to %d", s.Name(), was, is)
+				env.Warn("store %s: migrated from schema %d to %d", s.Name(), was, is)
 			}
 			return nil
 		},

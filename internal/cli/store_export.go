@@ -20,21 +20,21 @@ func newStoreExport(env *Env) *cobra.Command {
 	var force, runs bool
 	cmd := &cobra.Command{
 		Use:   "export FILE [RUN...]",
-		Short: "Write the ledger to a file, and runs with it",
+		Short: "Write the ledger, and optionally runs, to a file",
 		Long: `Write the ledger to a file: JSON lines, compressed when the name ends in ".gz";
 "-" is standard output. The same calls give the same bytes.
 
-With RUN (an id, the beginning of one, a name, or "latest") only the calls that
-these runs paid for are written. A run that used replies of earlier runs needs
-theirs as well: when in doubt, name none.
+With RUN (an id, a prefix of one, a name, or "latest") only the calls that these
+runs paid for are written. A run that reused replies of earlier runs needs their
+calls too: when in doubt, name no run.
 
-With --runs the runs themselves are written too, with all their records and
-labels; when none is named, all of them, and everything else that the data base
-keeps (profiles, baselines, data sets, results, documents) but access tokens. This
-is how all of it goes from SQLite to PostgreSQL, or back.
+With --runs the runs themselves are written too, with their records and labels; when
+none is named, all runs and everything else in the database (profiles, baselines,
+data sets, results, documents) except access tokens. Use this to move from SQLite to
+PostgreSQL, or back.
 
-The file holds every question and reply, and so the texts that were judged. It
-holds no keys.`,
+The file contains every request and reply, and so the judged texts. It contains no
+keys.`,
 		Example: `  assay store export ledger.jsonl.gz
   assay store export judged.jsonl latest
   assay store export --runs all.jsonl.gz
@@ -42,9 +42,9 @@ holds no keys.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := os.Stat(env.Path(args[0])); err == nil && args[0] != "-" && !force {
-				return hinted(fmt.Errorf("%s: is there already: want a new file", args[0]), "--force overwrites it")
+				return hinted(fmt.Errorf("%s: already exists: want a new file", args[0]), "--force overwrites it")
 			}
-			// Looking for calls must not make a data base.
+			// Looking for calls must not make a database.
 			s, err := openKept(cmd.Context(), env, path, "assay run makes it", "--store names another")
 			if err != nil {
 				return err
@@ -78,7 +78,7 @@ holds no keys.`,
 			}
 			env.Warn("%s written to %s", what, args[0])
 			if n == 0 && len(ids) > 0 && !runs {
-				env.Warn("hint: what these runs asked was paid for by earlier ones: name no run to write every call")
+				env.Warn("hint: earlier runs paid for the calls of these runs: name no run to export every call")
 			}
 			return nil
 		},

@@ -16,13 +16,13 @@ func newStoreGC(env *Env) *cobra.Command {
 	var dry, unfinished bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Remove what is no longer needed",
-		Long: `Remove what is no longer needed, and give its space back: calls that were paid for
-by runs and evaluations which are gone, and with --unfinished runs that never ended, unless a
-process works on them. Only what is older than --days goes.
+		Short: "Remove unneeded data",
+		Long: `Remove unneeded data and free its space: calls that were paid for by deleted runs
+and evaluations, and with --unfinished runs that never ended, unless a process is
+working on them. Only data older than --days is removed.
 
-A call that is removed would be made, and paid for, again by a run that asks the
-same; a replay of such a run finds it no more.`,
+A removed call is made, and paid for, again by a run that needs it; a replay of such
+a run fails.`,
 		Example: `  assay store gc --dry-run
   assay store gc --days 30 --unfinished`,
 		Args: cobra.NoArgs,
@@ -44,7 +44,8 @@ same; a replay of such a run finds it no more.`,
 				stale.Unfinished = nil
 			}
 			if dry {
-				env.Warn("would remove %s (%d bytes) of runs that are gone, and %s", calls(stale.Calls), stale.Bytes, counted(len(stale.Unfinished), "unfinished run"))
+				env.Warn("would remove %s (%d bytes) of deleted runs, and %s", calls(stale.Calls), stale.Bytes,
+					counted(len(stale.Unfinished), "unfinished run"))
 				for _, h := range stale.Unfinished {
 					env.Warn("  %s %s", h.ID, h.Name)
 				}
@@ -58,7 +59,7 @@ same; a replay of such a run finds it no more.`,
 			for _, h := range stale.Unfinished {
 				switch err := s.DeleteRun(ctx, h.ID); {
 				case errors.Is(err, store.ErrLocked):
-					env.Warn("run %q stays: a process works on it", h.ID)
+					env.Warn("run %q is kept: another process is working on it", h.ID)
 				case err != nil:
 					return err
 				default:
@@ -68,7 +69,7 @@ same; a replay of such a run finds it no more.`,
 			if err := s.Vacuum(ctx); err != nil {
 				return err
 			}
-			env.Warn("%s of runs that are gone removed, and %s", calls(n), counted(removed, "unfinished run"))
+			env.Warn("removed %s of deleted runs, and %s", calls(n), counted(removed, "unfinished run"))
 			return nil
 		},
 	}

@@ -16,14 +16,13 @@ func newStoreImport(env *Env) *cobra.Command {
 	var path string
 	cmd := &cobra.Command{
 		Use:   "import FILE",
-		Short: "Add the calls, and the runs, of a file",
-		Long: `Add the calls of a file that assay store export wrote, compressed or not, to the
-ledger, and the runs that it holds; "-" is standard input. The data base is made
-when there is none. What is there already stays as it is: a run of the same id
-with its records, a call of the same question.
+		Short: "Import the calls and the runs of a file",
+		Long: `Add the calls and the runs of a file that assay store export wrote, compressed or
+not; "-" is standard input. The database is created if necessary. Existing data is
+left unchanged: a run with the same id and its records, a call with the same request.
 
-Every call is checked: a question that was changed no longer has its key. When
-one is wrong nothing is imported.`,
+Every call is checked: a request that was altered no longer matches its key. When
+one is invalid, nothing is imported.`,
 		Example: `  assay store import ledger.jsonl.gz
   assay store import ledger.jsonl --store ci.db`,
 		Args: cobra.ExactArgs(1),
@@ -52,7 +51,8 @@ one is wrong nothing is imported.`,
 				if err != nil {
 					return hinted(err, "nothing was imported")
 				}
-				said = fmt.Sprintf("%s, %s added to %s, %d there already", exportedRuns(n.Runs, n.Records, n.Items), calls(n.Calls), shownStore(path, s), n.Present)
+				said = fmt.Sprintf("%s, %s added to %s, %d there already", exportedRuns(n.Runs, n.Records, n.Items), calls(n.Calls),
+					shownStore(path, s), n.Present)
 			} else {
 				n, err := s.ImportCalls(cmd.Context(), llm.ReadArchive(text, args[0]))
 				if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// openStore opens the data base that ref names, a path or a URL, and makes a
+// openStore opens the database that ref names, a path or a URL, and makes a
 // file when there is none.
 func openStore(ctx context.Context, env *Env, ref string) (*store.Store, error) {
 	if !store.IsURL(ref) {
@@ -18,7 +18,7 @@ func openStore(ctx context.Context, env *Env, ref string) (*store.Store, error) 
 	return store.Open(ctx, ref)
 }
 
-// openKept opens a data base that is there: looking for something must not make
+// openKept opens a database that is there: looking for something must not make
 // one.
 func openKept(ctx context.Context, env *Env, ref string, hints ...string) (*store.Store, error) {
 	if !store.IsURL(ref) {
@@ -29,11 +29,11 @@ func openKept(ctx context.Context, env *Env, ref string, hints ...string) (*stor
 	return openStore(ctx, env, ref)
 }
 
-// openRunStore opens the data base of a run, which --offline keeps on this
+// openRunStore opens the database of a run, which --offline keeps on this
 // machine.
 func openRunStore(ctx context.Context, env *Env, r *config.Resolved) (*store.Store, error) {
 	if r.Offline && store.IsRemote(r.Store) {
-		return nil, fmt.Errorf("store: it is on another machine, and --offline uses no network: want a file or a server on this one")
+		return nil, fmt.Errorf("store: the database is on another machine, and --offline forbids the network: want a file or a local server")
 	}
 	return openStore(ctx, env, r.Store)
 }

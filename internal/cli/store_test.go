@@ -10,13 +10,15 @@ import (
 	"github.com/assay-eval/assay/store/postgrestest"
 )
 
-// TestStoreScripts runs the sessions in testdata/store on data bases of each
+// TestStoreScripts runs the sessions in testdata/store on databases of each
 // kind: $A, $B and $C are empty ones.
 func TestStoreScripts(t *testing.T) {
 	run := func(t *testing.T, place func(*testscript.Env, string) string) {
 		testscript.Run(t, testscript.Params{
-			Dir:           "testdata/store",
-			UpdateScripts: os.Getenv("ASSAY_UPDATE") != "",
+			Dir:             "testdata/store",
+			UpdateScripts:   os.Getenv("ASSAY_UPDATE") != "",
+			Cmds:            scripted,
+			ContinueOnError: true,
 			Setup: func(e *testscript.Env) error {
 				e.Setenv("HOME", e.WorkDir)
 				for _, name := range []string{"A", "B", "C"} {

@@ -21,16 +21,16 @@ import (
 func newToken(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "token",
-		Short: "Make, list and revoke the tokens of the HTTP API",
-		Long: `Make, list and revoke the tokens of the HTTP API (assay serve). A token is sent with
-every request as "Authorization: Bearer TOKEN". Its scope says what it is good for;
-each includes those before it:
+		Short: "Create, list and revoke tokens for the HTTP API",
+		Long: `Create, list and revoke tokens for the HTTP API (assay serve). A token is sent with
+every request as "Authorization: Bearer TOKEN". Its scope limits what it may do; each
+scope includes those before it:
 
-  read   look at runs, reports, comparisons and what there is
+  read   read runs, reports, comparisons and other data
   run    start, stop and resume runs; upload data sets; add labels
   admin  delete; replace baselines and profiles
 
-The data base keeps a hash: a token that is lost cannot be shown again.`,
+The database stores only a hash: a lost token cannot be shown again.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -42,7 +42,7 @@ func newTokenCreate(env *Env) *cobra.Command {
 	var path, scope, name, expires string
 	cmd := &cobra.Command{
 		Use:   "create",
-		Short: "Make a token and print it, this once",
+		Short: "Create a token and print it once",
 		Example: `  assay token create --scope run --name ci --expires 90d
   assay token create --scope admin --store postgres://assay@db/assay`,
 		Args: cobra.NoArgs,
@@ -71,8 +71,8 @@ func newTokenCreate(env *Env) *cobra.Command {
 				return err
 			}
 			fmt.Fprintln(env.Stdout, token)
-			env.Warn("token %s made with the scope %s; it is not shown again", t.ID, t.Scope)
-			env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s ends it", t.ID)
+			env.Warn("token %s created with scope %s; it is not shown again", t.ID, t.Scope)
+			env.Hint("send it as \"Authorization: Bearer TOKEN\"; assay token revoke %s revokes it", t.ID)
 			return nil
 		},
 	}
@@ -85,12 +85,12 @@ func newTokenCreate(env *Env) *cobra.Command {
 }
 
 func addTokenStore(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVar(path, "store", config.Default().Store, "data base of the server: a file, or postgres://…")
+	cmd.Flags().StringVar(path, "store", config.Default().Store, "database of the server: a file, or postgres://…")
 }
 
 // lifetime reads a duration, which may be in days.
 func lifetime(typed string) (time.Duration, error) {
-	want := errors.New("want a time from one minute to ten years, such as 12h or 90d")
+	want := errors.New("want a duration from one minute to ten years, such as 12h or 90d")
 	d, err := time.ParseDuration(typed)
 	if days, ok := strings.CutSuffix(typed, "d"); ok {
 		n, wrong := strconv.Atoi(days)
@@ -123,7 +123,7 @@ func newTokenList(env *Env) *cobra.Command {
 				return err
 			}
 			if len(tokens) == 0 {
-				env.Hint("there is no token yet: assay token create makes one")
+				env.Hint("no token yet: assay token create creates one")
 				return nil
 			}
 			w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', 0)

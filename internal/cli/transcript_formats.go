@@ -64,7 +64,8 @@ func (s *scoredTranscript) scriptJSON(script speech.Script) scriptJSON {
 		Characters: with(func(r speech.Rates) speech.Counts { return r.Characters }),
 		Words:      with(func(r speech.Rates) speech.Counts { return r.Words }),
 		Mixed:      with(func(r speech.Rates) speech.Counts { return r.Mixed }),
-		Scripts:    map[string]ratesJSON{"cjk": ratesOf(rates.Scripts.CJK), "latin": ratesOf(rates.Scripts.Latin), "other": ratesOf(rates.Scripts.Other)},
+		Scripts: map[string]ratesJSON{"cjk": ratesOf(rates.Scripts.CJK), "latin": ratesOf(rates.Scripts.Latin),
+			"other": ratesOf(rates.Scripts.Other)},
 	}
 	if rates.Segmented != nil {
 		r := with(func(r speech.Rates) speech.Counts { return *r.Segmented })
@@ -112,8 +113,9 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 		Worst          []utteranceJSON    `json:"worst"`
 		Each           []utteranceJSON    `json:"each,omitempty"`
 	}{
-		Reference: s.Reference, Hypothesis: s.Hypothesis, Normalisation: s.Profile.String(), Alignment: alignmentConvention, Utterances: len(s.Utterances),
-		Unit: s.Unit, Script: s.Script, Strict: s.scriptJSON(speech.Strict), Folded: s.scriptJSON(speech.Folded),
+		Reference: s.Reference, Hypothesis: s.Hypothesis, Normalisation: s.Profile.String(), Alignment: alignmentConvention,
+		Utterances: len(s.Utterances),
+		Unit:       s.Unit, Script: s.Script, Strict: s.scriptJSON(speech.Strict), Folded: s.scriptJSON(speech.Folded),
 		ScriptMismatch: known(mismatch, ok), WrittenChinese: s.WrittenChinese, Worst: []utteranceJSON{},
 	}
 	out.Numbers = struct {
@@ -144,7 +146,8 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 // for each utterance too.
 func writeTranscriptCSV(env *Env, s *scoredTranscript, f transcriptFlags) error {
 	w := csv.NewWriter(env.Stdout)
-	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions", "match_error_rate", "word_information_lost"}}
+	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",
+		"match_error_rate", "word_information_lost"}}
 	add := func(id string, strict, folded speech.Rates) {
 		for _, script := range []speech.Script{speech.Strict, speech.Folded} {
 			r := strict

@@ -34,8 +34,8 @@ func TestParseTranscripts(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ name, format, data, want string }{
-		{"a.tsv", "auto", "u1\tone\nu1\ttwo\n", `a.tsv:2: utterance "u1" comes again, first in line 1`},
-		{"a.txt", "auto", "a\n\xff\n", "a.txt:2: bytes that are no UTF-8: want the file in that encoding"},
+		{"a.tsv", "auto", "u1\tone\nu1\ttwo\n", `a.tsv:2: duplicate utterance "u1", first on line 1`},
+		{"a.txt", "auto", "a\n\xff\n", "a.txt:2: invalid UTF-8"},
 		{"a.txt", "sphinx", "one two\n", `a.txt:1: "one two": want a text and its id in parentheses, as in "<s> two words </s> (u1)"`},
 		{"a.txt", "kaldi", "\n \n", "a.txt: no utterances: want lines in the format kaldi"},
 		{"a.stm", "auto", "f 1 s 0\n", "a.stm:1: 4 columns: want recording, channel, speaker, start, end and text"},
@@ -64,11 +64,13 @@ func TestPairTranscripts(t *testing.T) {
 	// the last segment.
 	ctm := parse("hyp.ctm", "auto", "f 1 0.0 0.2 a\nf 1 0.8 0.6 gone\nf 1 2.5 0.1 b\nf 1 9 1 c\n")
 	pairs, err := pairTranscripts(stm, ctm)
-	if want := []spokenPair{{"f-1-0", "one", "a"}, {"f-1-2", "two", "b c"}, {"f-2-0", "three", ""}}; err != nil || !slices.Equal(pairs, want) {
+	if want := []spokenPair{{"f-1-0", "one", "a"}, {"f-1-2", "two", "b c"}, {"f-2-0", "three", ""}}; err != nil || !slices.Equal(pairs,
+		want) {
 		t.Errorf("%v, %v: want %v", pairs, err, want)
 	}
 	tsv := parse("ref.tsv", "auto", "u1\tone\nu2\ttwo\n")
-	if pairs, err := pairTranscripts(tsv, parse("hyp.txt", "kaldi", "u2 b\nu1 a\n")); err != nil || !slices.Equal(pairs, []spokenPair{{"u1", "one", "a"}, {"u2", "two", "b"}}) {
+	if pairs, err := pairTranscripts(tsv, parse("hyp.txt", "kaldi", "u2 b\nu1 a\n")); err != nil ||
+		!slices.Equal(pairs, []spokenPair{{"u1", "one", "a"}, {"u2", "two", "b"}}) {
 		t.Errorf("%v, %v", pairs, err)
 	}
 	for _, c := range []struct {
@@ -80,7 +82,7 @@ func TestPairTranscripts(t *testing.T) {
 		{tsv, parse("hyp.txt", "auto", "one"), "ref.tsv has ids (tsv) and hyp.txt has none (text): want both with ids or both without"},
 		{tsv, ctm, "ref.tsv and hyp.ctm: words with times (.ctm) want a reference of segments (.stm)"},
 		{stm, parse("hyp.ctm", "auto", "g 1 0 1 a\n"), `hyp.ctm: words of recording and channel "g 1": ref.stm has no segment of it`},
-		{parse("ref.txt", "lines", "a\nb\n"), parse("hyp.txt", "lines", "a\n"), "ref.txt has 2 lines and hyp.txt has 1: want as many"},
+		{parse("ref.txt", "lines", "a\nb\n"), parse("hyp.txt", "lines", "a\n"), "ref.txt has 2 lines and hyp.txt has 1: want the same number"},
 	} {
 		if _, err := pairTranscripts(c.ref, c.hyp); err == nil || err.Error() != c.want {
 			t.Errorf("%v: want %s", err, c.want)

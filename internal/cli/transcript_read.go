@@ -69,7 +69,7 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
 	for i, l := range lines {
 		if !utf8.ValidString(l) {
-			return nil, fmt.Errorf("%s:%d: bytes that are no UTF-8: want the file in that encoding", name, i+1)
+			return nil, fmt.Errorf("%s:%d: invalid UTF-8", name, i+1)
 		}
 	}
 	if format == "auto" {
@@ -99,7 +99,7 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 		case format == "ctm" || u == utterance{}:
 			continue
 		case first[u.ID] > 0:
-			return nil, fmt.Errorf("%s:%d: utterance %q comes again, first in line %d", name, i+1, u.ID, first[u.ID])
+			return nil, fmt.Errorf("%s:%d: duplicate utterance %q, first on line %d", name, i+1, u.ID, first[u.ID])
 		}
 		first[u.ID] = i + 1
 		f.Utterances = append(f.Utterances, u)
@@ -133,7 +133,8 @@ func formatOf(name string, lines []string) string {
 		return seen
 	}
 	switch {
-	case all(func(l string) bool { return sphinxLine.MatchString(strings.TrimSpace(l)) }) && (len(lines) > 1 || strings.Contains(lines[0], "</s>")):
+	case all(func(l string) bool { return sphinxLine.MatchString(strings.TrimSpace(l)) }) &&
+		(len(lines) > 1 || strings.Contains(lines[0], "</s>")):
 		return "sphinx"
 	case all(func(l string) bool {
 		id, _, ok := strings.Cut(l, "\t")
@@ -257,7 +258,8 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 		if hasIDs(hyp.Format) {
 			with, without = hyp, ref
 		}
-		return nil, hinted(fmt.Errorf("%s has ids (%s) and %s has none (%s): want both with ids or both without", with.Name, with.Format, without.Name, without.Format),
+		return nil, hinted(fmt.Errorf("%s has ids (%s) and %s has none (%s): want both with ids or both without", with.Name, with.Format,
+			without.Name, without.Format),
 			"--input says how the files are to be read")
 	}
 	heard := map[string]string{}
@@ -283,7 +285,8 @@ func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	}
 	switch {
 	case len(lacking) > 0:
-		return nil, fmt.Errorf("%s lacks %d of the %d utterances of %s: %s", hyp.Name, len(lacking), len(ref.Utterances), ref.Name, someOf(lacking))
+		return nil, fmt.Errorf("%s lacks %d of the %d utterances of %s: %s", hyp.Name, len(lacking), len(ref.Utterances), ref.Name,
+			someOf(lacking))
 	case len(unknown) > 0:
 		return nil, fmt.Errorf("%s has %d utterances that %s lacks: %s", hyp.Name, len(unknown), ref.Name, someOf(unknown))
 	}
@@ -304,10 +307,10 @@ func someOf(ids []string) string {
 
 func pairByOrder(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	if ref.Format != hyp.Format {
-		return nil, fmt.Errorf("%s is read as %s and %s as %s: want the same", ref.Name, ref.Format, hyp.Name, hyp.Format)
+		return nil, fmt.Errorf("%s is read as %s and %s as %s: want the same format", ref.Name, ref.Format, hyp.Name, hyp.Format)
 	}
 	if n, m := len(ref.Utterances), len(hyp.Utterances); n != m {
-		return nil, fmt.Errorf("%s has %d lines and %s has %d: want as many", ref.Name, n, hyp.Name, m)
+		return nil, fmt.Errorf("%s has %d lines and %s has %d: want the same number", ref.Name, n, hyp.Name, m)
 	}
 	var pairs []spokenPair
 	for i, u := range ref.Utterances {

@@ -55,7 +55,8 @@ are of the pooled counts; their mean and median stand beside.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.input, "input", "auto", "how to read both files: auto, "+strings.Join(transcriptFormats, ", "))
 	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts by their order (same as --input lines)")
-	flags.StringVar(&f.unit, "unit", "auto", "unit of the rates that are shown by utterance: characters, words or mixed (auto: by the script of the reference)")
+	flags.StringVar(&f.unit, "unit", "auto",
+		"unit of the rates that are shown by utterance: characters, words or mixed (auto: by the script of the reference)")
 	flags.StringVar(&f.script, "script", string(speech.Strict), "strict tells traditional from simplified characters, folded does not")
 	flags.StringVar(&f.normalise, "normalise", "default", "default, or none to compare the texts as they stand")
 	flags.StringSliceVar(&f.drop, "drop", nil, "fillers and tags to leave out, as um,嗯,[laughter]")
@@ -105,13 +106,13 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) erro
 	case f.normalise != "default" && f.normalise != "none":
 		return fmt.Errorf("normalise %q: want default or none", f.normalise)
 	case s.Profile.Raw && f.contractions:
-		return fmt.Errorf("contractions are written out of normalised texts: want --normalise default")
+		return fmt.Errorf("contractions are only expanded in normalised text: want --normalise default")
 	case f.input != "auto" && !slices.Contains(transcriptFormats, f.input):
 		return fmt.Errorf("input %q: want auto or one of %s", f.input, strings.Join(transcriptFormats, ", "))
 	case f.worst < 0:
 		return fmt.Errorf("worst %d: want a number of utterances, or 0 for none", f.worst)
 	case refName == "-" && hypName == "-":
-		return fmt.Errorf("standard input is named twice: want once")
+		return fmt.Errorf("standard input is given twice: want once")
 	}
 	if f.unit != "auto" {
 		unit, err := speech.ParseUnit(f.unit)

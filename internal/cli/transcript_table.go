@@ -24,7 +24,8 @@ func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) erro
 		between = "\n"
 	}
 	fmt.Fprintf(out, "%s against %s: %s\nnormalised: %s%sscript: %s%salignment: %s\n\n",
-		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances), "utterance"), oneLine(s.Profile.String()), between, s.Script, between, alignmentConvention)
+		oneLine(s.Hypothesis), oneLine(s.Reference), counted(len(s.Utterances),
+			"utterance"), oneLine(s.Profile.String()), between, s.Script, between, alignmentConvention)
 	s.writeRates(out, narrow)
 	s.writeRemarks(out)
 	if f.perUtterance {
@@ -66,7 +67,8 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 			mean, median = fmt.Sprintf("%.3f", d.Mean), fmt.Sprintf("%.3f", d.Median)
 		}
 		n := strconv.Itoa
-		cells(name, shownRate(c), interval, mean, median, n(d.N), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions), n(c.Insertions))
+		cells(name, shownRate(c), interval, mean, median, n(d.N), n(c.Reference()), n(c.Hits), n(c.Substitutions), n(c.Deletions),
+			n(c.Insertions))
 	}
 	for _, u := range speech.Units() {
 		mark := "  "
@@ -110,7 +112,8 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 	c := s.rates(s.Script).Of(s.Unit)
 	fmt.Fprintf(out, "\n%s: match error rate %.3f · word information lost %.3f\n", s.Unit, c.MatchErrorRate(), c.InformationLost())
 	if m, ok := (speech.Comparison{Strict: s.Strict, Folded: s.Folded}).ScriptMismatch(); ok && m != 0 {
-		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Strict.Characters), shownRate(s.Folded.Characters))
+		fmt.Fprintf(out, "script mismatch %.3f: characters %s strict, %s folded\n", m, shownRate(s.Strict.Characters),
+			shownRate(s.Folded.Characters))
 	}
 	if len(s.WrittenChinese) > 0 {
 		var list []string
@@ -120,7 +123,8 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 		fmt.Fprintf(out, "spoken words rewritten as written Chinese: %s\n", strings.Join(list, ", "))
 	}
 	if n := s.Numbers; n.Reference()+n.Hypothesis() > 0 {
-		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost), listed(", heard and not said ", n.Added))
+		fmt.Fprintf(out, "numbers: error rate %s, %d said%s%s\n", shownRate(n.Counts), n.Reference(), listed(", lost ", n.Lost),
+			listed(", heard and not said ", n.Added))
 	}
 	if s.Asked {
 		rate := "none"
@@ -136,7 +140,8 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 		}
 	}
 	if silent > 0 {
-		fmt.Fprintf(out, "! in %s nothing was said and something heard: no rate of its own, and counted in the pooled one\n", counted(silent, "utterance"))
+		fmt.Fprintf(out, "! in %s nothing was said and something heard: no rate of its own, and counted in the pooled one\n",
+			counted(silent, "utterance"))
 	}
 	if !s.Profile.Raw && s.rates(s.Script).Characters.Reference() == 0 {
 		fmt.Fprint(out, "! nothing was said: the reference is empty after normalisation\n")
@@ -166,7 +171,8 @@ func (s *scoredTranscript) writeUtterances(out io.Writer) {
 	fmt.Fprintf(w, "\nutterance\t%s\tsaid\thits\tsub\tdel\tins\n", s.Unit)
 	for _, u := range s.Utterances {
 		c := s.counts(u)
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", s.name(u), shownRate(c), c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%d\t%d\n", s.name(u), shownRate(c), c.Reference(), c.Hits, c.Substitutions, c.Deletions,
+			c.Insertions)
 	}
 	_ = w.Flush()
 }

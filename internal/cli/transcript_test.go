@@ -70,7 +70,8 @@ func TestPocketsphinx(t *testing.T) {
 	results := pocketsphinx(t)
 	for i, u := range scoredResults(t, results).Each {
 		want, got := results[i].counts(), u.Strict.Words
-		if got.Errors() != want.Errors() || got.Reference() != want.Reference() || got.Hypothesis() != want.Hypothesis() || got.Hits < want.Hits {
+		if got.Errors() != want.Errors() || got.Reference() != want.Reference() || got.Hypothesis() != want.Hypothesis() ||
+			got.Hits < want.Hits {
 			t.Errorf("%s: %+v: want %+v", u.ID, got, want)
 		}
 	}

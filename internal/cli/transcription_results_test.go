@@ -46,21 +46,28 @@ This page is written by the command at its end, which scores the transcripts of 
 
 func countsRow(b *strings.Builder, name string, c speech.Counts) {
 	rate, _ := c.Rate()
-	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %.1f %% |\n", name, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions, 100*rate)
+	fmt.Fprintf(b, "| %s | %d | %d | %d | %d | %d | %.1f %% |\n", name, c.Reference(), c.Hits, c.Substitutions, c.Deletions, c.Insertions,
+		100*rate)
 }
 
 const countsHead = "\n| counted by | said | hits | sub | del | ins | error rate |\n|---|---|---|---|---|---|---|\n"
 
 // why tells what assay leaves out of each test.
 var why = map[string]string{
-	"test15_a": "sclite counts the hesitation `(<hes>)` as a word that was missed. assay reads what stands in angle brackets in .stm as a noise, which is no word; the other marks, as in `(大概-)`, fall to normalisation.",
-	"test15_b": "sclite counts `(<hes>)` as a word and each parenthesis of `(大概-)` and `(个)` as a character that was said. To assay none of the five is.",
-	"test9":    "sclite counts the hyphens of `可能-` and `人-`, which mark words that were broken off, as characters that were missed. To assay they are punctuation.",
+	"test15_a": "sclite counts the hesitation `(<hes>)` as a word that was missed. assay reads what stands in angle brackets in .stm as a " +
+		"noise, which is no word; the other marks, as in `(大概-)`, fall to normalisation.",
+	"test15_b": "sclite counts `(<hes>)` as a word and each parenthesis of `(大概-)` and `(个)` as a character that was said. To " +
+		"assay none " +
+		"of the five is.",
+	"test9": "sclite counts the hyphens of `可能-` and `人-`, which mark words that were broken off, as characters that were missed. To " +
+		"assay they are punctuation.",
 }
 
 func scliteResults(t *testing.T, b *strings.Builder) {
-	fmt.Fprint(b, "## sclite\n\nNIST's sclite aligns with the costs 4 for a substitution and 3 for an insertion or a deletion, and takes every mark of the transcript for a token. "+
-		"With its costs and its tokens all counts come out as it printed them, and here they do with the fewest edits too. assay's own figures differ by what it takes for a token.\n")
+	fmt.Fprint(b, "## sclite\n\nNIST's sclite aligns with the costs 4 for a substitution and 3 for an insertion or a deletion, and takes "+
+		"every mark of the transcript for a token. "+
+		"With its costs and its tokens all counts come out as it printed them, and here they do with the fewest edits too. assay's own "+
+		"figures differ by what it takes for a token.\n")
 	for _, s := range scliteTests {
 		printed, again, fewest := s.printed(t), s.count(t, 4, 3, 3), s.count(t, 1, 1, 1)
 		if again != printed {
@@ -76,10 +83,12 @@ func scliteResults(t *testing.T, b *strings.Builder) {
 		}
 		fmt.Fprintf(b, "\n### %s: %s\n\n```\n", s.name, s.what)
 		if strings.HasPrefix(s.ref, "mand") {
-			fmt.Fprintf(b, "iconv -f GB18030 -t UTF-8 $ASSAY_SHARED/data/oracles/sclite/%s >%[1]s\niconv -f GB18030 -t UTF-8 $ASSAY_SHARED/data/oracles/sclite/%s >%[2]s\n", s.ref, s.hyp)
+			fmt.Fprintf(b, "iconv -f GB18030 -t UTF-8 $ASSAY_SHARED/data/oracles/sclite/%s >%[1]s\niconv -f GB18030 -t UTF-8 "+
+				"$ASSAY_SHARED/data/oracles/sclite/%s >%[2]s\n", s.ref, s.hyp)
 			fmt.Fprintf(b, "assay transcript score %s %s --unit %s\n```\n", s.ref, s.hyp, unit)
 		} else {
-			fmt.Fprintf(b, "assay transcript score $ASSAY_SHARED/data/oracles/sclite/%s $ASSAY_SHARED/data/oracles/sclite/%s --unit %s\n```\n", s.ref, s.hyp, unit)
+			fmt.Fprintf(b, "assay transcript score $ASSAY_SHARED/data/oracles/sclite/%s $ASSAY_SHARED/data/oracles/sclite/%s --unit "+
+				"%s\n```\n", s.ref, s.hyp, unit)
 		}
 		fmt.Fprint(b, countsHead)
 		countsRow(b, "sclite, as printed", printed)
@@ -92,7 +101,8 @@ func scliteResults(t *testing.T, b *strings.Builder) {
 }
 
 func pocketsphinxResults(t *testing.T, b *strings.Builder) {
-	fmt.Fprint(b, "\n## pocketsphinx\n\nTen recordings as pocketsphinx heard them. Another program counted the errors; jiwer counted them again for [the test](../../metric/speech/oracle_test.go). "+
+	fmt.Fprint(b, "\n## pocketsphinx\n\nTen recordings as pocketsphinx heard them. Another program counted the errors; jiwer counted "+
+		"them again for [the test](../../metric/speech/oracle_test.go). "+
 		"All counts are the same.\n\n"+
 		"| recording | said | other: sub, del, ins | assay: sub, del, ins | error rate |\n|---|---|---|---|---|\n")
 	results := pocketsphinx(t)
@@ -147,9 +157,13 @@ func jiwerResults(t *testing.T, b *strings.Builder) {
 	if differ > 0 {
 		t.Errorf("%d pairs differ from jiwer in edits", differ)
 	}
-	fmt.Fprintf(b, "\n## jiwer\n\n%d pairs of texts, most of them drawn at random: short strings of five letters, whose alignment is seldom unique, English, Chinese, both mixed, with emoji, and some thousands of tokens long (`bash scripts/speech/jiwer.sh CACHE`). "+
+	fmt.Fprintf(b, "\n## jiwer\n\n%d pairs of texts, most of them drawn at random: short strings of five letters, whose alignment is "+
+		"seldom unique, English, Chinese, both mixed, with emoji, and some thousands of tokens long (`bash scripts/speech/jiwer.sh CACHE`). "+
 		"jiwer 4.0.0 with RapidFuzz 3.14.6 finds other edits in %d of them. What differs otherwise is on purpose:\n\n"+
-		"- **Hits.** In %d pairs several alignments have the fewest edits, and jiwer keeps one with fewer hits. The error rate is the same; match error rate and word information lost are lower here.\n"+
-		"- **Empty references.** In %d pairs nothing was said and something heard. jiwer gives the number of insertions as the rate; here there is none, and the insertions count in the pooled rate.\n"+
-		"- **White space.** jiwer's CER counts spaces as characters. Here they never are, so jiwer was given the characters without them.\n", pairs, differ, more, none)
+		"- **Hits.** In %d pairs several alignments have the fewest edits, and jiwer keeps one with fewer hits. The error rate is the "+
+		"same; match error rate and word information lost are lower here.\n"+
+		"- **Empty references.** In %d pairs nothing was said and something heard. jiwer gives the number of insertions as the rate; here "+
+		"there is none, and the insertions count in the pooled rate.\n"+
+		"- **White space.** jiwer's CER counts spaces as characters. Here they never are, so jiwer was given the characters without "+
+		"them.\n", pairs, differ, more, none)
 }

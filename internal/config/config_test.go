@@ -37,7 +37,9 @@ func TestPrecedence(t *testing.T) {
 
 func TestFile(t *testing.T) {
 	r := config.Default()
-	err := r.File("c.yaml", []byte("dataset: gold.jsonl\nmetrics: [ndcg@10, \"recall@5\"]\nchunk:\n  size: 90\n  overlap: 0\ntimeout: 1m30s\nslow-threshold: 2\ntags:\n"))
+	err := r.File("c.yaml",
+		[]byte("dataset: gold.jsonl\nmetrics: [ndcg@10, \"recall@5\"]\nchunk:\n  size: 90\n  overlap: 0\ntimeout: 1m30s\nslow-threshold: "+
+			"2\ntags:\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +58,13 @@ func TestFileProblems(t *testing.T) {
 		{"chunk:\n  sise: 3\n", `c.yaml:2: unknown setting "chunk.sise": did you mean "chunk.size"?`},
 		{"\ntop-k: many\n", `c.yaml:2: top-k "many": want a whole number from 1`},
 		{"retriever: magic\n", `retriever "magic": want one of ["sparse" "dense" "hybrid"]`},
-		{"dataset:\n  a: b\n", "want a value or a list, not settings"},
+		{"dataset:\n  a: b\n", "want a value or a list, not a mapping"},
 		{"- a\n", "want settings as"},
 		{"dataset: a\n---\ndataset: b\n", "a second document"},
 		{"dataset: a\ndataset: b\n", "dataset"},
 		{"a: [", "c.yaml"},
-		{"providers:\n  local: {kind: openai, extra: {API_Key: sk-1}}\n", "local: extra: API_Key looks like a secret, and extra is written into reports"},
+		{"providers:\n  local: {kind: openai, extra: {API_Key: sk-1}}\n",
+			"local: extra: API_Key looks like a secret, and extra is written into reports"},
 		{"top-k: 0\nlevel: 2\n", "c.yaml:2: level"}, // all problems, not the first
 	} {
 		err := config.Default().File("c.yaml", []byte(c.in))
@@ -74,7 +77,8 @@ func TestFileProblems(t *testing.T) {
 // Fields that only sound like a key may go into requests.
 func TestProviderExtra(t *testing.T) {
 	r := config.Default()
-	if err := r.File("c.yaml", []byte("providers:\n  local: {kind: openai, extra: {prompt_cache_key: a, max_tokens: 3, enable_thinking: false}}\n")); err != nil {
+	if err := r.File("c.yaml",
+		[]byte("providers:\n  local: {kind: openai, extra: {prompt_cache_key: a, max_tokens: 3, enable_thinking: false}}\n")); err != nil {
 		t.Error(err)
 	}
 }
@@ -98,8 +102,10 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte("dataset: gold.jsonl\nmetrics: [a, b]\nchunk: {size: 3}\n"))
 	f.Add([]byte("a: &x [*x]\n"))
 	f.Add([]byte("http:\n  headers: {a: \"Bearer ${TOKEN}\", b: \"${N:-x}\"}\n  timeout: 3\nretry: {max_attempts: 1}\n"))
-	f.Add([]byte("thresholds: {composite: 0.5, \"rbp(p=0.8)\": 1}\nsend: {a: [\"${TOKEN}\", 1.5, null]}\nvalue: {a_key: x, b: {c: \"${TOKEN}\"}}\n"))
-	f.Add([]byte("output:\n  directory: ${TOKEN}\n  formats: [csv]\nendpoint: http://u:p@h?key=1\nproviders: {a: {kind: openai, extra: {b: \"${TOKEN}\"}}}\n"))
+	f.Add([]byte("thresholds: {composite: 0.5, \"rbp(p=0.8)\": 1}\nsend: {a: [\"${TOKEN}\", 1.5, null]}\nvalue: {a_key: x, b: {c: " +
+		"\"${TOKEN}\"}}\n"))
+	f.Add([]byte("output:\n  directory: ${TOKEN}\n  formats: [csv]\nendpoint: http://u:p@h?key=1\nproviders: {a: {kind: openai, extra: {b: " +
+		"\"${TOKEN}\"}}}\n"))
 	f.Add([]byte("name: $${TOKEN}\nsend: |\n  {{a}}: ${TOKEN}\n"))
 	const token = "${TOKEN} planted-token"
 	f.Fuzz(func(t *testing.T, b []byte) {
@@ -167,7 +173,8 @@ func TestLists(t *testing.T) {
 		}
 	}
 	r := config.Default()
-	if err := r.File("c.yaml", []byte("gate:\n  rules:\n    - mrr >= 0.5\n    - rbp(p=0.8,gain=graded) >= 0.1\nmetrics: [\"rbp(p=0.8,gain=graded)\", mrr]\n")); err != nil {
+	if err := r.File("c.yaml", []byte("gate:\n  rules:\n    - mrr >= 0.5\n    - rbp(p=0.8,gain=graded) >= 0.1\nmetrics: "+
+		"[\"rbp(p=0.8,gain=graded)\", mrr]\n")); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"mrr >= 0.5", "rbp(p=0.8,gain=graded) >= 0.1"}; !slices.Equal(r.Gate.Rules, want) {
@@ -176,7 +183,8 @@ func TestLists(t *testing.T) {
 	if want := []string{"rbp(p=0.8,gain=graded)", "mrr"}; !slices.Equal(r.Metrics, want) {
 		t.Errorf("metrics %q, want %q", r.Metrics, want)
 	}
-	if err := config.Default().File("c.yaml", []byte("metrics: [\"mrr,map\"]\n")); err == nil || !strings.Contains(err.Error(), `c.yaml:1: "mrr,map": want a list of words, each without a comma`) {
+	if err := config.Default().File("c.yaml", []byte("metrics: [\"mrr,map\"]\n")); err == nil ||
+		!strings.Contains(err.Error(), `c.yaml:1: "mrr,map": want a list of strings without commas`) {
 		t.Errorf("%v, want the item with a comma", err)
 	}
 }
@@ -191,7 +199,8 @@ func TestVariableNamedLikeTheFlag(t *testing.T) {
 	} {
 		r := config.Default()
 		var err error
-		if r.Variables, err = config.Dotenv(filepath.Join(t.TempDir(), ".env"), ".env", func(name string) string { return env[name] }); err != nil {
+		if r.Variables, err = config.Dotenv(filepath.Join(t.TempDir(), ".env"), ".env",
+			func(name string) string { return env[name] }); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Environment(); err != nil || r.Get("gate.rules") != want {
@@ -203,7 +212,7 @@ func TestVariableNamedLikeTheFlag(t *testing.T) {
 func TestSectionIsNoSetting(t *testing.T) {
 	t.Parallel()
 	err := config.Default().File("c.yaml", []byte("gate:\n  - errors <= 1%\n"))
-	if err == nil || !strings.Contains(err.Error(), "gate: want settings below it: rules, tolerances, statistical, inconclusive") {
+	if err == nil || !strings.Contains(err.Error(), "gate: want nested settings: rules, tolerances, statistical, inconclusive") {
 		t.Errorf("error %v, want the settings below gate", err)
 	}
 }

@@ -63,7 +63,7 @@ func (v texts) split(s string) (string, string, error) {
 
 func (v texts) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r == '=' || unicode.IsSpace(r) || unicode.IsControl(r) }) {
-		return "", fmt.Errorf("name %q: want one without blanks and \"=\"", s)
+		return "", fmt.Errorf("name %q: want a name without spaces and \"=\"", s)
 	}
 	if !v.loose {
 		s = strings.ReplaceAll(s, "-", "_")
@@ -102,14 +102,14 @@ func (v headers) name(s string) (string, error) {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}) {
 		// It may be the value, and so a secret.
-		return "", errors.New(`no name of a header: want letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
+		return "", errors.New(`invalid header name: want letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
 	}
 	return textproto.CanonicalMIMEHeaderKey(s), nil
 }
 
 func (v headers) set(name, s string) error {
 	if strings.ContainsFunc(s, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
-		return errors.New("a control character, such as the end of a line: want one line")
+		return errors.New("control character in the value: want a single line")
 	}
 	if *v.p == nil {
 		*v.p = map[string]string{}
@@ -143,7 +143,7 @@ func (v numbers) split(s string) (string, string, error) {
 // name writes dashes as the underscores that names of metrics have.
 func (v numbers) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, unicode.IsControl) {
-		return "", fmt.Errorf("metric %q: want its name", s)
+		return "", fmt.Errorf("metric %q: want a metric name", s)
 	}
 	end := len(s)
 	if i := strings.IndexAny(s, "(@"); i >= 0 {

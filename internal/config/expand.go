@@ -31,15 +31,16 @@ func expand(s string, v *Variables) (string, error) {
 		b.WriteString(s[:i])
 		m := reference.FindStringSubmatch(s[i:])
 		if m == nil {
-			return "", fmt.Errorf(`"${" at character %d begins no variable: want ${NAME} or ${NAME:-default}, or "$${" for the signs themselves`, len(b.String())+1)
+			return "", fmt.Errorf(`invalid variable reference at character %d: want ${NAME} or ${NAME:-default}; write "$${" for a literal "${"`,
+				len(b.String())+1)
 		}
 		is := v.Get(m[1])
 		if is == "" {
 			if m[2] == "" {
-				return "", fmt.Errorf("${%s}: no such variable, neither in the environment nor in .env: want it set, or ${%s:-default}", m[1], m[1])
+				return "", fmt.Errorf("${%s}: variable is not set in the environment or in .env: set it, or write ${%s:-default}", m[1], m[1])
 			}
 			if is = m[3]; strings.Contains(is, "${") {
-				return "", fmt.Errorf("${%s:-…}: the default holds another variable: want a plain text", m[1])
+				return "", fmt.Errorf("${%s:-…}: the default contains another variable: want plain text", m[1])
 			}
 		}
 		b.WriteString(is)

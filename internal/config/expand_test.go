@@ -11,7 +11,8 @@ import (
 
 func TestExpand(t *testing.T) {
 	t.Parallel()
-	vars := map[string]string{"A": "one", "B_2": "${A}", "BRACE": "\", evil: \"", "LINES": "x\ntop-k: 3", "EMPTY": "", "N": "7", "CUT": "$${A}"}
+	vars := map[string]string{"A": "one", "B_2": "${A}", "BRACE": "\", evil: \"", "LINES": "x\ntop-k: 3", "EMPTY": "", "N": "7",
+		"CUT": "$${A}"}
 	for _, c := range []struct{ written, want, shown string }{
 		{"${A}", "one", "${A}"},
 		{"x${A}y${A}", "xoneyone", "x${A}y${A}"},
@@ -52,7 +53,8 @@ send: {q: ["${BRACE}", "{{question}}"]}
 		t.Fatal(err)
 	}
 	p := r.Providers["local"]
-	if strings.Join(r.Metrics, " ") != "one mrr" || r.TopK != 7 || p.BaseURL != "http://one" || p.Extra["x"] != vars["BRACE"] || len(p.Extra) != 1 {
+	if strings.Join(r.Metrics, " ") != "one mrr" || r.TopK != 7 || p.BaseURL != "http://one" || p.Extra["x"] != vars["BRACE"] ||
+		len(p.Extra) != 1 {
 		t.Errorf("got %+v", r.Config)
 	}
 	if r.Values["n"] != "7" || r.Values["filter"] != `{"a":"\", evil: \""}` || r.Send != `{"q":["\", evil: \"","{{question}}"]}` {
@@ -74,17 +76,17 @@ send: {q: ["${BRACE}", "{{question}}"]}
 func TestExpandProblems(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"\nname: ${NONE}\n":                                  "f:2: name: ${NONE}: no such variable",
-		"http:\n  headers:\n    X: a ${NONE}\n":              "f:3: http.headers.X: ${NONE}: no such variable",
+		"\nname: ${NONE}\n":                                  "f:2: name: ${NONE}: variable is not set",
+		"http:\n  headers:\n    X: a ${NONE}\n":              "f:3: http.headers.X: ${NONE}: variable is not set",
 		"send:\n  a:\n  - ${NONE}\n":                         "f:1: send: ${NONE}",
-		"name: a${A b}\n":                                    `f:1: name: "${" at character 2 begins no variable`,
-		"name: ${NONE:-${A}}\n":                              "f:1: name: ${NONE:-…}: the default holds another variable",
-		"name: ${}\n":                                        "begins no variable",
+		"name: a${A b}\n":                                    `f:1: name: invalid variable reference at character 2`,
+		"name: ${NONE:-${A}}\n":                              "f:1: name: ${NONE:-…}: the default contains another variable",
+		"name: ${}\n":                                        "invalid variable reference",
 		"top-k: ${SECRET_TOKEN}\n":                           `f:1: top-k "${SECRET_TOKEN}": want a whole number`,
 		"providers: {a: {kind: \"${SECRET_TOKEN}\"}}":        `f:1: providers: a: kind "[secret]": want one of`,
 		"comparison: {embedding_model: \"${SECRET_TOKEN}\"}": `f:1: embedding model "[secret]": want`,
 		"adapter: ${SECRET_TOKEN}\n":                         `f:1: adapter "${SECRET_TOKEN}": want one of`,
-		"comparison: {embedding_model: \"${NONE}\"}\n":       "f:1: ${NONE}: no such variable",
+		"comparison: {embedding_model: \"${NONE}\"}\n":       "f:1: ${NONE}: variable is not set",
 		"tags: [a, \"${COMMA}\", b]\ntop-k: x\n":             "f:2: top-k",
 	} {
 		r := config.Default()
@@ -106,11 +108,13 @@ func TestDotenv(t *testing.T) {
 		}
 		return config.Dotenv(path, ".env", getenv)
 	}
-	v, err := read("\ufeff# remark\r\nexport A=1 # one\r\nB = 'p$A\"#'\nC=\"x\ny\"\nBOTH=file\nD=${A}2\nE=a=b\nF=\nG: yes\nASSAY_TOP_K=3\nRAG_AUTH_HEADER=Bearer planted-x")
+	v, err := read("\ufeff# remark\r\nexport A=1 # one\r\nB = 'p$A\"#'\nC=\"x\ny\"\nBOTH=file\nD=${A}2\nE=a=b\nF=\nG: " +
+		"yes\nASSAY_TOP_K=3\nRAG_AUTH_HEADER=Bearer planted-x")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"A": "1", "B": "p$A\"#", "C": "x\ny", "BOTH": "environment", "D": "12", "E": "a=b", "F": "", "G": "yes", "NONE": ""} {
+	for name, want := range map[string]string{"A": "1", "B": "p$A\"#", "C": "x\ny", "BOTH": "environment", "D": "12", "E": "a=b", "F": "",
+		"G": "yes", "NONE": ""} {
 		if got := v.Get(name); got != want {
 			t.Errorf("%s is %q: want %q", name, got, want)
 		}
@@ -126,7 +130,7 @@ func TestDotenv(t *testing.T) {
 	for text, want := range map[string]string{
 		"A=1\n\nplanted\nB=2":      ".env:3: want NAME=value",
 		"A=\"planted\nB=2\n":       ".env:1: want NAME=value",
-		"A='x'\nB=pla$NTED":        ".env:2: $NTED is no variable of the lines above",
+		"A='x'\nB=pla$NTED":        ".env:2: $NTED is not defined on the lines above",
 		"A=1\nB C=planted":         ".env:2: want NAME=value",
 		"-planted":                 ".env:1: want NAME=value",
 		"=planted":                 ".env:1: want NAME=value",

@@ -82,7 +82,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	s, entry, err := lookup(is)
 	if err != nil {
 		if below := below(key); below != nil {
-			err = fmt.Errorf("%s: want settings below it: %s", key, strings.Join(below, ", "))
+			err = fmt.Errorf("%s: want nested settings: %s", key, strings.Join(below, ", "))
 		}
 		f.problem(line, err)
 		return
@@ -91,7 +91,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 		is = s.Key + "." + entry
 	}
 	if first, ok := f.seen[is]; ok {
-		f.problem(line, fmt.Errorf("%s is given already, as %s in line %d: want one of them", key, first.as, first.line))
+		f.problem(line, fmt.Errorf("%s is already given as %s on line %d: want one of them", key, first.as, first.line))
 		return
 	}
 	f.seen[is] = seen{key, line}
@@ -156,9 +156,9 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 			s, ok, err := scalar(item)
 			switch {
 			case err != nil || !ok:
-				return "", false, errors.New("want a list of words")
+				return "", false, errors.New("want a list of strings")
 			case len(items(s)) > 1:
-				return "", false, fmt.Errorf("%q: want a list of words, each without a comma", s)
+				return "", false, fmt.Errorf("%q: want a list of strings without commas", s)
 			}
 			all = append(all, s)
 		}
@@ -170,5 +170,5 @@ func scalar(n ast.Node) (s string, ok bool, err error) {
 	case ast.ScalarNode:
 		return v.GetToken().Value, true, nil
 	}
-	return "", false, errors.New("want a value or a list, not settings")
+	return "", false, errors.New("want a value or a list, not a mapping")
 }

@@ -16,7 +16,8 @@ import (
 func TestEntries(t *testing.T) {
 	t.Parallel()
 	r := config.Default()
-	if err := r.File("f", []byte("thresholds:\n  composite: 0.5\n  answer-relevance: 0.6\n  rbp(p=0.8): 0.1\nweights: {ndcg@10: 2}\nread:\n  answer: a.b\n")); err != nil {
+	if err := r.File("f", []byte("thresholds:\n  composite: 0.5\n  answer-relevance: 0.6\n  rbp(p=0.8): 0.1\nweights: {ndcg@10: "+
+		"2}\nread:\n  answer: a.b\n")); err != nil {
 		t.Fatal(err)
 	}
 	s, err := config.Find("thresholds")
@@ -32,16 +33,19 @@ func TestEntries(t *testing.T) {
 	if err := r.Set("thresholds.composite", "0.1", config.FromEnvironment, "e"); err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]float64{"composite": 0.8, "answer_relevance": 0.6, "rbp(p=0.8)": 0.2, "ndcg@10": 0.3}; !maps.Equal(r.Thresholds, want) {
+	if want := map[string]float64{"composite": 0.8, "answer_relevance": 0.6, "rbp(p=0.8)": 0.2, "ndcg@10": 0.3}; !maps.Equal(r.Thresholds,
+		want) {
 		t.Errorf("thresholds %v: want %v", r.Thresholds, want)
 	}
-	for key, want := range map[string]string{"thresholds.composite": "flag --threshold", "thresholds.answer_relevance": "f:3", "weights.ndcg@10": "f:5", "read.answer": "f:7"} {
+	for key, want := range map[string]string{"thresholds.composite": "flag --threshold", "thresholds.answer_relevance": "f:3",
+		"weights.ndcg@10": "f:5", "read.answer": "f:7"} {
 		if got := r.Origins[key]; got != want {
 			t.Errorf("%s comes from %q: want %q", key, got, want)
 		}
 	}
 	m := r.Map()
-	for key, want := range map[string]string{"thresholds.composite": "0.8", "thresholds.rbp(p=0.8)": "0.2", "weights.ndcg@10": "2", "read.answer": "a.b"} {
+	for key, want := range map[string]string{"thresholds.composite": "0.8", "thresholds.rbp(p=0.8)": "0.2", "weights.ndcg@10": "2",
+		"read.answer": "a.b"} {
 		if m[key] != want {
 			t.Errorf("the map has %s %q: want %q", key, m[key], want)
 		}
@@ -52,13 +56,15 @@ func TestEntries(t *testing.T) {
 	if got := r.Get("thresholds"); got != "answer_relevance=0.6,composite=0.8,ndcg@10=0.3,rbp(p=0.8)=0.2" {
 		t.Errorf("all thresholds are %s", got)
 	}
-	if r.From("thresholds.composite") != config.FromFlag || r.From("thresholds.x") != config.FromDefault || r.From("read.answer") != config.FromFile {
+	if r.From("thresholds.composite") != config.FromFlag || r.From("thresholds.x") != config.FromDefault ||
+		r.From("read.answer") != config.FromFile {
 		t.Error("an origin is of the wrong kind")
 	}
 	for _, c := range []struct{ key, typed, want string }{
-		{"thresholds", "composite", "METRIC=NUMBER"}, {"thresholds", "rbp(p=0.8)", "METRIC=NUMBER"}, {"thresholds", "=1", "want its name"},
+		{"thresholds", "composite", "METRIC=NUMBER"}, {"thresholds", "rbp(p=0.8)", "METRIC=NUMBER"}, {"thresholds", "=1", "want a metric name"},
 		{"thresholds", "composite=80", "from 0 to 1"}, {"thresholds", "mrr=x", "want a number"}, {"thresholds", "mrr=NaN", "want a number"},
-		{"weights", "mrr=-1", "from 0 to"}, {"weights", "mrr=Inf", "from 0 to"}, {"value", "a", "NAME=VALUE"}, {"value", "a b=c", "without blanks"},
+		{"weights", "mrr=-1", "from 0 to"}, {"weights", "mrr=Inf", "from 0 to"}, {"value", "a", "NAME=VALUE"}, {"value", "a b=c",
+			"without spaces"},
 	} {
 		s, err := config.Find(c.key)
 		if err != nil {
@@ -95,25 +101,28 @@ func TestAliases(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"timeout: 1\nhttp:\n  timeout: 2":                                               "f:3: http.timeout is given already, as timeout in line 1",
-		"slow-threshold: 1\nslow_threshold: 2":                                          "f:2: slow_threshold is given already, as slow-threshold in line 1",
-		"output: {directory: a}\nformats: [json]\nretries: 1\nretry: {max-attempts: 2}": "f:4: retry.max-attempts is given already, as retries in line 3",
-		"thresholds: {answer_relevance: 1, answer-relevance: 1}":                        "f:1: thresholds.answer-relevance is given already, as thresholds.answer_relevance in line 1",
-		"comparison: {embedding_model: bge-small}":                                      `f:1: embedding model "bge-small": want all-MiniLM-L6-v2`,
-		"retry: {max_atempts: 3}":                                                       `f:1: unknown setting "retry.max_atempts": did you mean "retry.max_attempts"?`,
-		"retry: 3":                                                                      `unknown setting "retry"`,
-		"htpp:\n  headers: {a: b}":                                                      `f:1: unknown setting "htpp"`,
-		"http:\n  header: {a: b}":                                                       `f:2: unknown setting "http.header": did you mean "http.headers"?`,
-		"http:\n  tls: {server_nam: b}":                                                 `f:2: unknown setting "http.tls.server_nam": did you mean "http.tls.server-name"?`,
-		"thresholds: 0.8":                                                               "f:1: thresholds: want one entry, such as thresholds.NAME",
-		"weights: {a: {b: 1}}":                                                          "f:1: want a value or a list, not settings",
-		"output: {formats: [pdf]}":                                                      noFormat,
-		"timeout: &a 3\nslow-threshold: *a":                                             `f:1: "&": want the value itself`,
-		"a: !!str 1":                                                                    "want the value itself",
-		"top-k: ! ":                                                                     "f",
-		"send: {a: .nan}":                                                               "want a text, a number",
-		"send: " + strings.Repeat("[", 200):                                             "deep",
-		"name: \xff":                                                                    "f: want UTF-8",
+		"timeout: 1\nhttp:\n  timeout: 2": "f:3: http.timeout is already given as timeout on line 1",
+		"slow-threshold: 1\nslow_threshold: 2": "f:2: slow_threshold is already given as " +
+			"slow-threshold on line 1",
+		"output: {directory: a}\nformats: [json]\nretries: 1\nretry: {max-attempts: 2}": "f:4: retry.max-attempts is already given as retries " +
+			"on line 3",
+		"thresholds: {answer_relevance: 1, answer-relevance: 1}": "f:1: thresholds.answer-relevance is already given " +
+			"as thresholds.answer_relevance on line 1",
+		"comparison: {embedding_model: bge-small}": `f:1: embedding model "bge-small": want all-MiniLM-L6-v2`,
+		"retry: {max_atempts: 3}":                  `f:1: unknown setting "retry.max_atempts": did you mean "retry.max_attempts"?`,
+		"retry: 3":                                 `unknown setting "retry"`,
+		"htpp:\n  headers: {a: b}":                 `f:1: unknown setting "htpp"`,
+		"http:\n  header: {a: b}":                  `f:2: unknown setting "http.header": did you mean "http.headers"?`,
+		"http:\n  tls: {server_nam: b}":            `f:2: unknown setting "http.tls.server_nam": did you mean "http.tls.server-name"?`,
+		"thresholds: 0.8":                          "f:1: thresholds: want one entry, such as thresholds.NAME",
+		"weights: {a: {b: 1}}":                     "f:1: want a value or a list, not a mapping",
+		"output: {formats: [pdf]}":                 noFormat,
+		"timeout: &a 3\nslow-threshold: *a":        `f:1: "&": want the value itself`,
+		"a: !!str 1":                               "want the value itself",
+		"top-k: ! ":                                "f",
+		"send: {a: .nan}":                          "want a text, a number",
+		"send: " + strings.Repeat("[", 200):        "deep",
+		"name: \xff":                               "f: want UTF-8",
 	} {
 		if err := config.Default().File("f", []byte(in)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v: want %q", in, err, want)
@@ -177,7 +186,8 @@ func TestYAMLRoundTrip(t *testing.T) {
 		case "METRIC=NUMBER":
 			return rapid.SampledFrom([]string{"mrr=0.5", "rbp(p=0.8)=1", "composite=0.25", "null=1", "1=1"}).Draw(t, s.Key)
 		case "JSON":
-			return rapid.SampledFrom([]string{`{"a":["{{question}}","${X}",1e3,null]}`, `"{{question}}: x # y"`, "{{question}}", "text", `["\u2028\u0085\u0000"]`}).Draw(t, s.Key)
+			return rapid.SampledFrom([]string{`{"a":["{{question}}","${X}",1e3,null]}`, `"{{question}}: x # y"`, "{{question}}", "text",
+				`["\u2028\u0085\u0000"]`}).Draw(t, s.Key)
 		case "map":
 			return `{"l":{"kind":"openai","base_url":"http://x","extra":{"a":"${Y} # \""}}}`
 		}
@@ -187,7 +197,9 @@ func TestYAMLRoundTrip(t *testing.T) {
 		if strings.HasSuffix(s.Key, "key-env") {
 			return "A_KEY"
 		}
-		v := rapid.OneOf(rapid.SampledFrom([]string{"true", "No", "~", "-", "- a", "# x", "a: b", "a #b", "1", "0x1f", "1e3", ".5", ".inf", "", "{{q}}", "[a", "'", "\"", "${A}", "$${A}", "2025-11-25", "a\nb", "a\tb", "null", "*a", "&a", "!a", "%a", "@a", "a:", "...", "---", "é", "\u2028", "\\", "<<", "=", "x:", "a:b", "http://h:1/{{p}}?a=b#c"}),
+		v := rapid.OneOf(rapid.SampledFrom([]string{"true", "No", "~", "-", "- a", "# x", "a: b", "a #b", "1", "0x1f", "1e3", ".5", ".inf", "",
+			"{{q}}", "[a", "'", "\"", "${A}", "$${A}", "2025-11-25", "a\nb", "a\tb", "null", "*a", "&a", "!a", "%a", "@a", "a:", "...", "---", "é",
+			"\u2028", "\\", "<<", "=", "x:", "a:b", "http://h:1/{{p}}?a=b#c"}),
 			rapid.StringN(1, 20, 40)).Draw(t, s.Key)
 		v = strings.ToValidUTF8(v, "")
 		switch s.Type() {
@@ -229,15 +241,18 @@ func TestSiblings(t *testing.T) {
 	if err := environment(r, map[string]string{"RAG_EVAL_PROVIDER": "", "RAG_EVAL_OLLAMA_BASE_URL": "http://gpu:11434"}); err != nil {
 		t.Fatal(err)
 	}
-	if r.Judges[0] != "ollama:llama3.1:8b" || r.Writer != r.Judges[0] || r.Sampler != r.Judges[0] || r.Providers["ollama"].BaseURL != "http://gpu:11434" || r.Providers["ollama"].Kind != "ollama" {
+	if r.Judges[0] != "ollama:llama3.1:8b" || r.Writer != r.Judges[0] || r.Sampler != r.Judges[0] ||
+		r.Providers["ollama"].BaseURL != "http://gpu:11434" || r.Providers["ollama"].Kind != "ollama" {
 		t.Errorf("got %+v", r.Config)
 	}
 	if r.Origins["judge"] != "environment RAG_EVAL_OLLAMA_BASE_URL" || r.Judge.URL != "" {
 		t.Errorf("from %q, and for every provider %q", r.Origins["judge"], r.Judge.URL)
 	}
 	r = config.Default()
-	r.Variables = environ(map[string]string{"RAG_EVAL_PROVIDER": "anthropic", "RAG_EVAL_ANTHROPIC_API_KEY": "sk-planted", "RAG_EVAL_ANTHROPIC_MODEL": "claude-x", "ASSAY_SAMPLER": "openai:m", "HOST": "h"})
-	if err := r.File("f", []byte("judge: ollama:m\nproviders: {local: {kind: openai, base_url: \"http://${HOST}\"}, anthropic: {kind: anthropic, rpm: 3}}\n")); err != nil {
+	r.Variables = environ(map[string]string{"RAG_EVAL_PROVIDER": "anthropic", "RAG_EVAL_ANTHROPIC_API_KEY": "sk-planted",
+		"RAG_EVAL_ANTHROPIC_MODEL": "claude-x", "ASSAY_SAMPLER": "openai:m", "HOST": "h"})
+	if err := r.File("f", []byte("judge: ollama:m\nproviders: {local: {kind: openai, base_url: \"http://${HOST}\"}, anthropic: {kind: "+
+		"anthropic, rpm: 3}}\n")); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Environment(); err != nil {
@@ -255,14 +270,17 @@ func TestSiblings(t *testing.T) {
 	if got := r.Get("providers"); !strings.Contains(got, "http://${HOST}") || strings.Contains(got, "planted") {
 		t.Errorf("providers are kept as %s", got)
 	}
-	if got := r.Origins["providers"]; got != "f:2, environment RAG_EVAL_ANTHROPIC_API_KEY" || r.Origins["judge"] != "environment RAG_EVAL_ANTHROPIC_MODEL" {
+	if got := r.Origins["providers"]; got != "f:2, environment RAG_EVAL_ANTHROPIC_API_KEY" ||
+		r.Origins["judge"] != "environment RAG_EVAL_ANTHROPIC_MODEL" {
 		t.Errorf("providers from %q, judge from %q", got, r.Origins["judge"])
 	}
-	if err := environment(config.Default(), map[string]string{"RAG_EVAL_PROVIDER": "openai"}); err == nil || err.Error() != `environment RAG_EVAL_PROVIDER: "openai": want ollama or anthropic` {
+	if err := environment(config.Default(), map[string]string{"RAG_EVAL_PROVIDER": "openai"}); err == nil ||
+		err.Error() != `environment RAG_EVAL_PROVIDER: "openai": want ollama or anthropic` {
 		t.Errorf("got %v", err)
 	}
 	r = config.Default()
-	if err := environment(r, map[string]string{"RAG_EVAL_PROVIDER": "anthropic"}); err != nil || r.Judges[0] != "anthropic:claude-3-5-sonnet-20241022" || r.Origins["judge"] != "environment RAG_EVAL_PROVIDER" {
+	if err := environment(r, map[string]string{"RAG_EVAL_PROVIDER": "anthropic"}); err != nil ||
+		r.Judges[0] != "anthropic:claude-3-5-sonnet-20241022" || r.Origins["judge"] != "environment RAG_EVAL_PROVIDER" {
 		t.Errorf("%v, %v", err, r.Judges)
 	}
 	r = config.Default()

@@ -90,11 +90,12 @@ func (f *file) configs(n ast.Node) {
 	for _, v := range all {
 		name, line := keyOf(v), yaml.Line(v.Key)
 		switch {
-		case name == "" || strings.HasPrefix(name, "-") || strings.ContainsFunc(name, func(r rune) bool { return r == ',' || unicode.IsControl(r) }):
-			f.problem(line, fmt.Errorf(`configs: name %q: want one without commas that begins with no "-"`, name))
+		case name == "" || strings.HasPrefix(name, "-") || strings.ContainsFunc(name,
+			func(r rune) bool { return r == ',' || unicode.IsControl(r) }):
+			f.problem(line, fmt.Errorf(`configs: name %q: want a name without commas that does not begin with "-"`, name))
 			continue
 		case slices.Contains(f.r.Named(), name):
-			f.problem(line, fmt.Errorf("configs: %q stands there twice: want another name", name))
+			f.problem(line, fmt.Errorf("configs: duplicate name %q", name))
 			continue
 		}
 		f.r.named = append(f.r.named, named{name, f.name, v.Value})
@@ -117,13 +118,13 @@ func (f *file) leaves(s Setting, key, written string) (bool, error) {
 	case f.from != FromNamed:
 		return false, nil
 	case s.shared() && f.below != "":
-		return true, fmt.Errorf("%s%s: it holds for everything that is compared: want it outside of %s", f.below, key, namedKey)
+		return true, fmt.Errorf("%s%s: this setting applies to all configs: want it outside of %s", f.below, key, namedKey)
 	case s.shared():
 		return true, nil
 	case f.dry:
 		return strings.Contains(written, "${"), nil
 	case f.below != "" && f.r.From(key) == FromFlag && f.r.Get(key) != written:
-		return true, fmt.Errorf("%s%s: %s says otherwise for everything that is compared: want one of them", f.below, key, f.r.Origins[key])
+		return true, fmt.Errorf("%s%s: conflicts with %s, which applies to all configs: want one of them", f.below, key, f.r.Origins[key])
 	}
 	return false, nil
 }

@@ -69,14 +69,14 @@ func TestNamedConfigsAreCheckedWithTheFile(t *testing.T) {
 	for body, want := range map[string]string{
 		"configs:\n  a:\n    topk: 3\n":                     `f:3: unknown setting "topk"`,
 		"configs:\n  a: {top-k: none}\n":                    "f:2: top-k",
-		"configs:\n  a: {top-k: 1, top_k: 2}\n":             "given already",
+		"configs:\n  a: {top-k: 1, top_k: 2}\n":             "already given",
 		"configs:\n  a: {retriever: best}\n":                `want one of ["sparse" "dense" "hybrid"]`,
 		"configs:\n  a: {configs: {b: {}}}\n":               "f:2: unknown setting",
 		"configs:\n  a: 3\n":                                `f:2: want settings as "key: value"`,
 		"configs: [a, b]\n":                                 "f:1: configs: want a name and its settings",
 		"configs:\n  \"a,b\": {top-k: 1}\n":                 "without commas",
-		"configs:\n  -a: {top-k: 1}\n":                      `begins with no "-"`,
-		"configs:\n  a: {name: b}\n":                        "f:2: configs.a.name: it holds for everything that is compared",
+		"configs:\n  -a: {top-k: 1}\n":                      `does not begin with "-"`,
+		"configs:\n  a: {name: b}\n":                        "f:2: configs.a.name: this setting applies to all configs",
 		"configs:\n  a:\n    gate:\n      rules: [x > 1]\n": "configs.a.gate.rules",
 		"configs:\n  a: {top-k: \"${UNSET}\"}\n":            "",
 		"configs:\n":                                        "",
@@ -110,11 +110,12 @@ func TestFlagsAndNamedConfigs(t *testing.T) {
 		}
 		return r
 	}
-	if err := load().Apply("a"); err == nil || !strings.Contains(err.Error(), "f:2: configs.a.top-k: flag --top-k says otherwise") {
+	if err := load().Apply("a"); err == nil || !strings.Contains(err.Error(), "f:2: configs.a.top-k: conflicts with flag --top-k") {
 		t.Errorf("%v", err)
 	}
 	r := load()
-	if err := r.Over("g", []byte("top-k: 5\nchunk.size: 80\noutput: elsewhere\ngate: {rules: [\"errors <= 1%\"]}\nconfigs: {b: {}}\n")); err != nil {
+	if err := r.Over("g",
+		[]byte("top-k: 5\nchunk.size: 80\noutput: elsewhere\ngate: {rules: [\"errors <= 1%\"]}\nconfigs: {b: {}}\n")); err != nil {
 		t.Fatal(err)
 	}
 	if r.TopK != 9 || r.Chunk.Size != 80 || r.Output != config.Default().Output || r.Gate.Rules != nil || slices.Contains(r.Named(), "b") {

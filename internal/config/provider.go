@@ -41,7 +41,7 @@ func (v providers) Set(s string) error {
 	d.DisallowUnknownFields()
 	var read Providers
 	if err := d.Decode(&read); err != nil {
-		return fmt.Errorf("%s: want a name for each provider, and below it kind, base_url, key_env, extra, rpm or tpm",
+		return fmt.Errorf("%s: want provider names, each with kind, base_url, key_env, extra, rpm or tpm",
 			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	var problems []error
@@ -55,14 +55,15 @@ func (v providers) Set(s string) error {
 		}
 		for _, field := range slices.Sorted(maps.Keys(p.Extra)) {
 			if secretField.MatchString(field) {
-				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in an environment variable that key_env names", name, field))
+				problems = append(problems, fmt.Errorf("%s: extra: %s looks like a secret, and extra is written into reports: want the key in "+
+					"an environment variable that key_env names", name, field))
 			}
 		}
 		if p.RPM < 0 || p.TPM < 0 {
 			problems = append(problems, fmt.Errorf("%s: a limit below 0", name))
 		}
 		if reserved := append(transcribe.Words(), "fake", "offline"); slices.Contains(reserved, name) || strings.ContainsAny(name, ":, ") {
-			problems = append(problems, fmt.Errorf("provider %q: want a name without blanks, commas and colons that is none of %q", name, reserved))
+			problems = append(problems, fmt.Errorf("provider %q: want a name without spaces, commas and colons, other than %q", name, reserved))
 		}
 	}
 	if problems != nil {

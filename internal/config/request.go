@@ -80,7 +80,7 @@ func (q *request) setting(at string, v any) error {
 		return fmt.Errorf("%s: want an object of names and values", s.Key)
 	}
 	if first, ok := q.seen[key]; ok {
-		return fmt.Errorf("%s is given already, as %s: want one of them", at, first)
+		return fmt.Errorf("%s is already given as %s: want one of them", at, first)
 	}
 	q.seen[key] = at
 	text, err := requested(s, v)
@@ -111,7 +111,7 @@ func requested(s Setting, v any) (string, error) {
 		for _, item := range v {
 			text, err := requested(Setting{bind: s.bind}, item)
 			if _, nested := item.([]any); nested || err != nil || text == "" || len(items(text)) != 1 {
-				return "", errors.New("want a list of words, each without a comma")
+				return "", errors.New("want a list of strings without commas")
 			}
 			all = append(all, text)
 		}

@@ -14,9 +14,12 @@ import (
 // or is refused.
 func FuzzRequest(f *testing.F) {
 	for _, seed := range []string{
-		`{}`, `{"top_k":5,"metrics":["hit@3","mrr"],"chunk":{"size":80}}`, `{"chunk.size":80,"chunk":{"size":90}}`, `{"thresholds":{"recall@5":0.5}}`, `{"seed":18446744073709551615}`,
-		`{"providers":{"evil":{"kind":"openai","base_url":"http://evil.example"}}}`, `{"name":"${HOME}"}`, `{"metrics":[["a"]]}`, `{"gate":{"rules":["a,b"]}}`, `{"a":{"b":{"c":{"d":{"e":{"f":1}}}}}}`,
-		`{"timeout":"1s","limit":-1,"level":1e999}`, `{"filter-threshold":3,"filter":{"threshold":4}}`, `{"top_k":null}`, `{"tags":[]}`, `{"":1}`, `{"thresholds":{"":1}}`,
+		`{}`, `{"top_k":5,"metrics":["hit@3","mrr"],"chunk":{"size":80}}`, `{"chunk.size":80,"chunk":{"size":90}}`,
+		`{"thresholds":{"recall@5":0.5}}`, `{"seed":18446744073709551615}`,
+		`{"providers":{"evil":{"kind":"openai","base_url":"http://evil.example"}}}`, `{"name":"${HOME}"}`, `{"metrics":[["a"]]}`,
+		`{"gate":{"rules":["a,b"]}}`, `{"a":{"b":{"c":{"d":{"e":{"f":1}}}}}}`,
+		`{"timeout":"1s","limit":-1,"level":1e999}`, `{"filter-threshold":3,"filter":{"threshold":4}}`, `{"top_k":null}`, `{"tags":[]}`, `{"":1}`,
+		`{"thresholds":{"":1}}`,
 	} {
 		f.Add(seed)
 	}
@@ -43,7 +46,8 @@ func FuzzRequest(f *testing.F) {
 				t.Errorf("%s: %q was expanded", s.Key, s.Value)
 			}
 			// It may be refused, but must not break.
-			if r.Set(s.Key, s.Value, config.FromFlag, "request") == nil && !strings.Contains(text, "planted") && strings.Contains(r.Get(s.Key), "planted") {
+			if r.Set(s.Key, s.Value, config.FromFlag, "request") == nil && !strings.Contains(text, "planted") &&
+				strings.Contains(r.Get(s.Key), "planted") {
 				t.Errorf("%s: %q was expanded", s.Key, r.Get(s.Key))
 			}
 		}

@@ -259,7 +259,7 @@ func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, e
 			// All of them are those of now, below.
 		case s.hides(entry) && strings.Contains(saved[key], hidden):
 			if now.Get(key) != saved[key] {
-				err = fmt.Errorf("%s was %q, and what is hidden was not kept: want the same again, from the file or a flag", key, saved[key])
+				err = fmt.Errorf("%s was %q, and its secret was not stored: give it again in the file or as a flag", key, saved[key])
 				break
 			}
 			err = r.Take(now, key)

@@ -52,7 +52,8 @@ func planted(t *testing.T) *config.Resolved {
 func TestNoSecretIsShown(t *testing.T) {
 	t.Parallel()
 	r := planted(t)
-	for what, text := range map[string]string{"map": fmt.Sprint(r.Map()), "lines": fmt.Sprint(r.Lines(true)), "YAML": r.YAML(true), "headers": r.Get("http.headers")} {
+	for what, text := range map[string]string{"map": fmt.Sprint(r.Map()), "lines": fmt.Sprint(r.Lines(true)), "YAML": r.YAML(true),
+		"headers": r.Get("http.headers")} {
 		if strings.Contains(text, "planted") || strings.Contains(text, "bWU6") {
 			t.Errorf("the %s hold a secret: %s", what, text)
 		}
@@ -100,9 +101,9 @@ func TestNoSecretIsShown(t *testing.T) {
 func TestNoSecretInProblems(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]string{
-		"http: {headers: {Authorization: \"planted\\nx\"}}": "f:1: http.headers.Authorization: a control character",
-		"http: {headers: {\"Bearer planted-1\": x}}":        "f:1: http.headers: no name of a header",
-		"http: {headers: {a: b, A: planted}}":               "f:1: http.headers.A is given already, as http.headers.a in line 1",
+		"http: {headers: {Authorization: \"planted\\nx\"}}": "f:1: http.headers.Authorization: control character",
+		"http: {headers: {\"Bearer planted-1\": x}}":        "f:1: http.headers: invalid header name",
+		"http: {headers: {a: b, A: planted}}":               "f:1: http.headers.A is already given as http.headers.a on line 1",
 		"http: {headers: {a: [planted]}}":                   "want one value, not a list",
 		"openai: {key-env: sk-planted}":                     "want the name of an environment variable",
 		"http: {headers: planted}":                          "http.headers: want one entry, such as http.headers.NAME",
@@ -149,7 +150,8 @@ func TestRestore(t *testing.T) {
 	empty := config.Default()
 	empty.Variables = environ(map[string]string{})
 	_, err = config.Restore(then.Map(), empty, "run x")
-	for _, want := range []string{"endpoint was", "http.proxy was", "value.api_key was", "send was", "command: ${CMD_TOKEN}: no such variable"} {
+	for _, want := range []string{"endpoint was", "http.proxy was", "value.api_key was", "send was",
+		"command: ${CMD_TOKEN}: variable is not set"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v: want %q", err, want)
 		}

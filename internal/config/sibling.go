@@ -23,7 +23,8 @@ type Sibling struct{ Name, Doc string }
 // Siblings lists the variables of other programs that are understood.
 var Siblings = []Sibling{
 	{varHeader, `value of the header Authorization, or "Name: value"; a header of the file or a flag replaces it`},
-	{varProvider, "who judges, writes and answers sampling requests: ollama or anthropic (default " + defaultProvider + ", when one of the variables below is set)"},
+	{varProvider, "who judges, writes and answers sampling requests: ollama or anthropic (default " + defaultProvider +
+		", when one of the variables below is set)"},
 	{varOllamaURL, "address of the Ollama server (default: http://localhost:11434)"},
 	{varOllamaModel, "its model (default " + siblingModels["ollama"].model + ")"},
 	{varClaudeKey, "key for Anthropic (default: that of ANTHROPIC_API_KEY)"},

@@ -66,7 +66,8 @@ func TestSourceFile(t *testing.T) {
 	if !maps.Equal(got, lines) {
 		t.Errorf("lines %v\nwant  %v", got, lines)
 	}
-	if m := r.Map(); m["http.headers.Authorization"] != "Bearer ${RAG_API_TOKEN}" || m["thresholds.composite"] != "0.8" || m["weights.faithfulness"] != "40" {
+	if m := r.Map(); m["http.headers.Authorization"] != "Bearer ${RAG_API_TOKEN}" || m["thresholds.composite"] != "0.8" ||
+		m["weights.faithfulness"] != "40" {
 		t.Errorf("the header of the run says %v", m)
 	}
 }
@@ -90,7 +91,8 @@ func TestHeaderPrecedence(t *testing.T) {
 		{"user:pass", "", "", map[string]string{"Authorization": "user:pass"}, "environment RAG_AUTH_HEADER"},
 		{"Bearer a", "authorization: Bearer b", "", map[string]string{"Authorization": "Bearer b"}, "f:3"},
 		{"Bearer a", "authorization: Bearer b", "AUTHORIZATION: Bearer c", map[string]string{"Authorization": "Bearer c"}, "flag --header"},
-		{"X-Key: a", "X-Other: b", "Authorization: Bearer c", map[string]string{"X-Key": "a", "X-Other": "b", "Authorization": "Bearer c"}, "flag --header"},
+		{"X-Key: a", "X-Other: b", "Authorization: Bearer c", map[string]string{"X-Key": "a", "X-Other": "b", "Authorization": "Bearer c"},
+			"flag --header"},
 	} {
 		r := config.Default()
 		r.Variables = environ(map[string]string{"RAG_AUTH_HEADER": c.variable})

@@ -18,7 +18,8 @@ func TestStages(t *testing.T) {
 		ok         bool
 	}{
 		{"decomposer", "rule", true}, {"decomposer", "fake:", true}, {"decomposer", "fake", true}, {"decomposer", "openai:gpt-4o-mini", true},
-		{"decomposer", "similarity", false}, {"decomposer", "openai", false}, {"decomposer", "openai:", false}, {"decomposer", ":m", false}, {"decomposer", "", false},
+		{"decomposer", "similarity", false}, {"decomposer", "openai", false}, {"decomposer", "openai:", false}, {"decomposer", ":m",
+			false}, {"decomposer", "", false},
 		{"filter", "similarity", true}, {"filter", "extractive", false}, {"generator", "none", true}, {"generator", "abstractive", false},
 	} {
 		err := r.Set(c.key, c.value, config.FromFlag, "flag")
@@ -27,7 +28,8 @@ func TestStages(t *testing.T) {
 		}
 	}
 	for _, v := range []string{"-1", "10.5", "x", "", "NaN"} {
-		if err := r.Set("filter-threshold", v, config.FromFlag, "flag"); err == nil || !strings.Contains(err.Error(), `want a number from 0 to 10, or "auto"`) {
+		if err := r.Set("filter-threshold", v, config.FromFlag, "flag"); err == nil ||
+			!strings.Contains(err.Error(), `want a number from 0 to 10, or "auto"`) {
 			t.Errorf("threshold %q: %v", v, err)
 		}
 	}
@@ -40,7 +42,8 @@ func TestKeepsFrom(t *testing.T) {
 		filter, threshold string
 		want              float64
 	}{
-		{"fake:", "auto", 5}, {"none", "auto", 5}, {"similarity", "auto", 3}, {"similarity", "0", 0}, {"similarity", "5", 5}, {"fake:", "10", 10},
+		{"fake:", "auto", 5}, {"none", "auto", 5}, {"similarity", "auto", 3}, {"similarity", "0", 0}, {"similarity", "5", 5}, {"fake:",
+			"10", 10},
 	} {
 		r := config.Default()
 		for key, v := range map[string]string{"filter": c.filter, "filter-threshold": c.threshold} {

@@ -4,16 +4,16 @@ import "slices"
 
 // SectionJudge is the heading of the settings of judges and of every other
 // model.
-const SectionJudge = "Who judges"
+const SectionJudge = "Judge and models"
 
 const (
-	sectionData   = "What is asked"
-	sectionTarget = "The system under test"
-	sectionScore  = "How it is scored"
-	sectionGate   = "What it is held to"
-	sectionRun    = "How it is run"
-	sectionCases  = "Which cases"
-	sectionOutput = "Where results go"
+	sectionData   = "Data set"
+	sectionTarget = "Target"
+	sectionScore  = "Metrics"
+	sectionGate   = "Gate"
+	sectionRun    = "Execution"
+	sectionCases  = "Case selection"
+	sectionOutput = "Output"
 )
 
 // Settings lists every setting, in the order of a configuration file. A new

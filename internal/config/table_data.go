@@ -5,22 +5,22 @@ import "github.com/assay-eval/assay/dataset"
 var dataSettings = in(sectionData,
 	Setting{
 		Key: "dataset", Request: true, File: true,
-		Doc:  "data set: a file, or a BEIR directory or zip",
+		Doc:  "data set: a file, or a BEIR directory or zip file",
 		bind: func(c *Config) value { return words{&c.Dataset} },
 	},
 	Setting{
 		Key: "format", Request: true, Choices: dataset.FormatNames,
-		Doc:  "format of the data set, when its content does not tell",
+		Doc:  "format of the data set (default: detected from its content)",
 		bind: func(c *Config) value { return words{&c.Format} },
 	},
 	Setting{
 		Key: "split", Request: true,
-		Doc:  "which judgments of a BEIR data set (default: test, or the only ones)",
+		Doc:  "split of a BEIR data set (default: test, or the only one)",
 		bind: func(c *Config) value { return words{&c.Split} },
 	},
 	Setting{
 		Key: "queries", Request: true,
-		Doc:  "only these queries of a BEIR data set, by id",
+		Doc:  "use only these queries of a BEIR data set, by id",
 		bind: func(c *Config) value { return list{&c.Queries} },
 	},
 	Setting{
@@ -30,7 +30,7 @@ var dataSettings = in(sectionData,
 	},
 	Setting{
 		Key: "map", Request: true,
-		Doc:  "columns of a CSV data set, as question=Query",
+		Doc:  "column names of a CSV data set, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },
 	},
 	Setting{
@@ -43,22 +43,22 @@ var dataSettings = in(sectionData,
 var caseSettings = in(sectionCases,
 	Setting{
 		Key: "limit", Default: "0", Request: true,
-		Doc:  "only the first cases (0: all)",
+		Doc:  "use only the first N cases (0: all)",
 		bind: func(c *Config) value { return whole{&c.Limit, 0} },
 	},
 	Setting{
 		Key: "sample", Default: "0", Request: true,
-		Doc:  "only so many cases, drawn by the seed (0: all)",
+		Doc:  "use a random sample of N cases, drawn with the seed (0: all)",
 		bind: func(c *Config) value { return whole{&c.Sample, 0} },
 	},
 	Setting{
 		Key: "tags", Request: true,
-		Doc:  "only cases with one of these tags",
+		Doc:  "use only cases with one of these tags",
 		bind: func(c *Config) value { return list{&c.Tags} },
 	},
 	Setting{
 		Key: "ids", Request: true,
-		Doc:  "only these cases",
+		Doc:  "use only these cases, by id",
 		bind: func(c *Config) value { return list{&c.IDs} },
 	},
 )

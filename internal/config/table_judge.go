@@ -9,89 +9,89 @@ import (
 var judgeSettings = in(SectionJudge,
 	Setting{
 		Key: "judge", Request: true, Model: true,
-		Doc: "who judges, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several make a panel (default: " +
-			"offline, estimates without a model)",
+		Doc: "judge model, as PROVIDER:MODEL, such as anthropic:claude-sonnet-4-5; several form a panel (default: " +
+			"offline, heuristic estimates without a model)",
 		bind: func(c *Config) value { return list{&c.Judges} },
 	},
 	Setting{
 		Key: "passes", Default: "3", Request: true,
-		Doc: "how often each ruling is asked for; the majority decides, and the last passes are asked only when " +
-			"the first differ",
+		Doc: "number of times each ruling is requested; the majority decides, and later passes run only while the " +
+			"outcome is open",
 		bind: func(c *Config) value { return odd{&c.Passes} },
 	},
 	Setting{
 		Key: "third-judge", Request: true, Model: true,
-		Doc:  "who marks a rubric when the two judges of a panel differ, as PROVIDER:MODEL",
+		Doc:  "judge that marks a rubric when the two judges of a panel disagree, as PROVIDER:MODEL",
 		bind: func(c *Config) value { return words{&c.ThirdJudge} },
 	},
 	Setting{
 		Key: "require-all", Default: "false", Request: true,
-		Doc:  "a dimension of a rubric has no score when one judge of the panel failed",
+		Doc:  "give a rubric dimension no score when any judge of the panel failed",
 		bind: func(c *Config) value { return truth{&c.RequireAll} },
 	},
 	Setting{
 		Key: "rubric", File: true,
-		Doc:  "marking scheme for the metric rubric: a YAML file",
+		Doc:  "YAML file with the marking scheme for the metric rubric",
 		bind: func(c *Config) value { return words{&c.Rubric} },
 	},
 	Setting{
 		Key: "judge-depth", Default: "20", Request: true,
-		Doc:  "passages of each response that are judged, from the best (0: all)",
+		Doc:  "number of top passages of each response that are judged (0: all)",
 		bind: func(c *Config) value { return whole{&c.Judge.Depth, 0} },
 	},
 	Setting{
 		Key:  "judge-url",
-		Doc:  "base address of the judge's server, for one that the file does not define under providers",
+		Doc:  "base URL of the judge's server, for a provider that the file does not define under providers",
 		bind: func(c *Config) value { return words{&c.Judge.URL} },
 	},
 	Setting{
 		Key:  "judge-key-env",
-		Doc:  "environment variable that holds the judge's key (never the key itself)",
+		Doc:  "name of the environment variable that holds the judge's API key (never the key itself)",
 		bind: func(c *Config) value { return variable{&c.Judge.KeyEnv} },
 	},
 	Setting{
 		Key: "judge-concurrency", Default: "10", Free: true,
-		Doc:  "how many calls are made to a model at once",
+		Doc:  "maximum number of concurrent calls to a model",
 		bind: func(c *Config) value { return whole{&c.Judge.Concurrency, 1} },
 	},
 	Setting{
 		Key: "judge-timeout", Default: "2m", Free: true,
-		Doc:  "longest wait for a reply of a model",
+		Doc:  "time limit of a call to a model",
 		bind: func(c *Config) value { return duration{&c.Judge.Timeout} },
 	},
 	Setting{
 		Key: "judge-retries", Default: "4", Free: true,
-		Doc:  "how often a failed call to a model is made again",
+		Doc:  "number of retries of a failed call to a model",
 		bind: func(c *Config) value { return whole{&c.Judge.Retries, 0} },
 	},
 	Setting{
 		Key: "judge-rpm", Default: "0", Free: true,
-		Doc:  "most requests a minute to a provider (0: no limit)",
+		Doc:  "maximum requests per minute to a provider (0: no limit)",
 		bind: func(c *Config) value { return whole{&c.Judge.RPM, 0} },
 	},
 	Setting{
 		Key: "judge-tpm", Default: "0", Free: true,
-		Doc:  "most tokens a minute to a provider (0: no limit)",
+		Doc:  "maximum tokens per minute to a provider (0: no limit)",
 		bind: func(c *Config) value { return whole{&c.Judge.TPM, 0} },
 	},
 	Setting{
 		Key: "judge-temperature", Default: "0", Request: true,
-		Doc:  "temperature of a judging model",
+		Doc:  "sampling temperature of judge models",
 		bind: func(c *Config) value { return number{&c.Judge.Temperature, 0, 2} },
 	},
 	Setting{
 		Key: "judge-max-tokens", Default: "4096", Request: true,
-		Doc:  "longest reply of a model, in tokens, reasoning included",
+		Doc:  "maximum tokens of a model's reply, including reasoning",
 		bind: func(c *Config) value { return whole{&c.Judge.MaxTokens, 16} },
 	},
 	Setting{
 		Key: "judge-thinking", Default: "0", Request: true,
-		Doc:  "reasoning that is asked for, in tokens (0: none)",
+		Doc:  "reasoning budget requested from models, in tokens (0: none)",
 		bind: func(c *Config) value { return whole{&c.Judge.Thinking, 0} },
 	},
 	Setting{
 		Key: "judge-window", Default: "100000",
-		Doc:  "longest question to a model, in tokens; what is longer is cut, with a warning",
+		Doc:  "maximum tokens of a prompt; longer ones are truncated, with a warning",
 		bind: func(c *Config) value { return whole{&c.Judge.Window, 512} },
 	},
 	Setting{
@@ -111,22 +111,23 @@ var judgeSettings = in(SectionJudge,
 	},
 	Setting{
 		Key: "prices", Free: true, File: true,
-		Doc:  "file of prices of models that replace the built-in ones",
+		Doc:  "file of model prices that override the built-in ones",
 		bind: func(c *Config) value { return words{&c.Prices} },
 	},
 	Setting{
 		Key: "max-cost", Default: "0", Free: true, Request: true,
-		Doc:  "most that calls to models may cost, in US dollars; the run stops there and can be resumed (0: no limit)",
+		Doc: "maximum cost of calls to models, in US dollars; the run stops when it is reached and can be resumed " +
+			"(0: no limit)",
 		bind: func(c *Config) value { return number{&c.MaxCost, 0, 1e6} },
 	},
 	Setting{
 		Key: "replay", Default: "false", Free: true, Request: true,
-		Doc:  "answer calls to models from the ledger alone: no key, no network, no cost",
+		Doc:  "answer calls to models from the ledger only: no key, no network, no cost",
 		bind: func(c *Config) value { return truth{&c.Replay} },
 	},
 	Setting{
 		Key: "refresh", Default: "false", Free: true, Request: true,
-		Doc:  "make every call to a model anew, and keep the new replies",
+		Doc:  "repeat every call to a model and store the new reply",
 		bind: func(c *Config) value { return truth{&c.Refresh} },
 	},
 )

@@ -72,107 +72,106 @@ var sharedSettings = []Setting{
 	{
 		Key: "adapter", Default: "builtin",
 		Choices: adapter.Names,
-		Doc:     "how to reach the target",
+		Doc:     "how the target is called",
 		bind:    func(c *Config) value { return words{&c.Adapter} },
 	},
 	{
 		Key: "responses", File: true, Implies: "recorded",
-		Doc:  "recorded responses: JSON lines or a TREC run (default: those of the data set)",
+		Doc:  "file of recorded responses: JSON lines or a TREC run (default: the responses in the data set)",
 		bind: func(c *Config) value { return words{&c.Responses} },
 	},
 	{
 		Key: "command", Implies: "exec",
-		Doc:  "command that starts the target, for exec and mcp, quoted as in a shell",
+		Doc:  "command that starts the target, for exec and mcp, with shell quoting",
 		bind: func(c *Config) value { return words{&c.Command} },
 	},
 	{
 		Key: "dir", File: true,
-		Doc:  "folder in which the command is started",
+		Doc:  "working directory of the command",
 		bind: func(c *Config) value { return words{&c.Dir} },
 	},
 	{
 		Key: "processes", Default: "0", Free: true,
-		Doc: "how many processes of the command are kept running (0: as many as --concurrency for exec, 1 for " +
-			"langchain and llamaindex)",
+		Doc:  "number of processes of the command (0: as many as --concurrency for exec, 1 for langchain and llamaindex)",
 		bind: func(c *Config) value { return whole{&c.Processes, 0} },
 	},
 	{
 		Key: "endpoint", Request: true, Implies: "http",
-		Doc:  "address of the target, for http, openai and mcp",
+		Doc:  "URL of the target, for http, openai and mcp",
 		bind: func(c *Config) value { return address{&c.Endpoint} },
 	},
 	{
 		Key: "preset", Implies: "http",
-		Doc:  "how a known kind of server is asked, by its name",
+		Doc:  "preset for a common kind of server, by name",
 		bind: func(c *Config) value { return words{&c.Preset} },
 	},
 	{
 		Key:     "value",
-		Doc:     "value of a placeholder in what is sent",
+		Doc:     "value of a placeholder in the request template",
 		Example: "collection: docs\n",
 		bind:    func(c *Config) value { return texts{p: &c.Values, loose: true} },
 	},
 	{
 		Key:     "send",
-		Doc:     "what is sent, with placeholders such as {{question}}: JSON or YAML",
+		Doc:     "request template, as JSON or YAML with placeholders such as {{question}}",
 		Example: "question: \"{{question}}\"\nlimit: \"{{top_k}}\"\n",
 		bind:    func(c *Config) value { return tree{&c.Send} },
 	},
 	{
 		Key:     "read",
-		Doc:     "where a field of the reply is, as a path",
+		Doc:     "path of a field in the reply",
 		Example: "answer: data.text\npassages: data.documents\n",
 		bind:    func(c *Config) value { return texts{p: &c.Read} },
 	},
 	{
 		Key: "http.method", Choices: oneOf("GET", "POST", "PUT", "PATCH"),
-		Doc:  "HTTP method (POST when nothing says otherwise)",
+		Doc:  "HTTP method (default: POST, or that of the preset)",
 		bind: func(c *Config) value { return words{&c.HTTP.Method} },
 	},
 	{
 		Key: "http.headers", Option: "header", Free: true, Secret: true,
-		Doc:     "header of every request to the target",
+		Doc:     "HTTP header of every request to the target",
 		Example: "Authorization: Bearer ${RAG_API_TOKEN:-none}\n",
 		bind:    func(c *Config) value { return headers{&c.HTTP.Headers} },
 	},
 	{
 		Key: "http.proxy", Free: true,
-		Doc:  "address of a proxy (default: that of HTTPS_PROXY; \"none\" takes none)",
+		Doc:  "URL of a proxy (default: HTTPS_PROXY; \"none\" disables it)",
 		bind: func(c *Config) value { return address{&c.HTTP.Proxy} },
 	},
 	{
 		Key: "http.tls.ca", Free: true,
-		Doc:  "file of certificates, in PEM, that are trusted beside the system's",
+		Doc:  "PEM file of additional trusted certificates",
 		bind: func(c *Config) value { return words{&c.HTTP.TLS.CA} },
 	},
 	{
 		Key: "http.tls.cert", Free: true,
-		Doc:  "file of the certificate, in PEM, that is shown to the target",
+		Doc:  "PEM file of the client certificate",
 		bind: func(c *Config) value { return words{&c.HTTP.TLS.Cert} },
 	},
 	{
 		Key: "http.tls.key", Free: true,
-		Doc:  "file of the certificate's key, in PEM",
+		Doc:  "PEM file of the client certificate's key",
 		bind: func(c *Config) value { return words{&c.HTTP.TLS.Key} },
 	},
 	{
 		Key: "http.tls.server-name", Free: true,
-		Doc:  "name that the target's certificate must have (default: the host of its address)",
+		Doc:  "expected name in the target's certificate (default: the host of its URL)",
 		bind: func(c *Config) value { return words{&c.HTTP.TLS.ServerName} },
 	},
 	{
 		Key: "http.tls.insecure", Default: "false",
-		Doc:  "check no certificate",
+		Doc:  "do not verify the target's certificate",
 		bind: func(c *Config) value { return truth{&c.HTTP.TLS.Insecure} },
 	},
 	{
 		Key: "sampler", Model: true,
-		Doc:  "model that answers the sampling requests of an MCP server, as PROVIDER:MODEL (default: none)",
+		Doc:  "model that answers sampling requests of an MCP server, as PROVIDER:MODEL (default: none)",
 		bind: func(c *Config) value { return words{&c.Sampler} },
 	},
 	{
 		Key: "python", Default: "python3",
-		Doc:  "Python that has LangChain or LlamaIndex",
+		Doc:  "Python interpreter with LangChain or LlamaIndex installed",
 		bind: func(c *Config) value { return words{&c.Python} },
 	},
 }
@@ -181,17 +180,17 @@ var sharedSettings = []Setting{
 var pipelineSettings = []Setting{
 	{
 		Key: "document-map", File: true,
-		Doc:  "file that says which document of the target is which of the data set",
+		Doc:  "file that maps the target's document names to those of the data set",
 		bind: func(c *Config) value { return words{&c.DocumentMap} },
 	},
 	{
 		Key: "corpus", File: true,
-		Doc:  "folder of documents for the built-in pipeline (a BEIR data set brings its own)",
+		Doc:  "folder of documents for the built-in pipeline (a BEIR data set includes its own)",
 		bind: func(c *Config) value { return words{&c.Corpus} },
 	},
 	{
 		Key: "unreadable", Default: "fail", Choices: oneOf("fail", "skip"),
-		Doc:  "what to do when a document of the corpus cannot be read",
+		Doc:  "what to do with a document of the corpus that cannot be read",
 		bind: func(c *Config) value { return words{&c.Unreadable} },
 	},
 	{
@@ -206,60 +205,60 @@ var pipelineSettings = []Setting{
 	},
 	{
 		Key: "top-k", Default: "10", Request: true,
-		Doc:  "how many passages are retrieved",
+		Doc:  "number of passages to retrieve",
 		bind: func(c *Config) value { return whole{&c.TopK, 1} },
 	},
 	{
 		Key: "chunk.method", Default: "auto", Choices: oneOf("auto", "document", "recursive", "sentence", "token"),
 		Request: true,
-		Doc:     "how documents are split (auto: recursive for a folder, none for a BEIR corpus)",
+		Doc:     "how documents are split into chunks (auto: recursive for a folder, whole documents for a BEIR corpus)",
 		bind:    func(c *Config) value { return words{&c.Chunk.Method} },
 	},
 	{
 		Key: "chunk.size", Default: "160", Request: true,
-		Doc:  "longest chunk, in words (a Chinese character is one)",
+		Doc:  "maximum chunk size, in words (a Chinese character counts as a word)",
 		bind: func(c *Config) value { return whole{&c.Chunk.Size, 1} },
 	},
 	{
 		Key: "chunk.overlap", Default: "32", Request: true,
-		Doc:  "words that a chunk repeats of the one before",
+		Doc:  "overlap of consecutive chunks, in words",
 		bind: func(c *Config) value { return whole{&c.Chunk.Overlap, 0} },
 	},
 	{
 		Key: "bm25.k1", Default: "0.9", Request: true,
-		Doc:  "BM25: how fast repeated words stop counting",
+		Doc:  "BM25: saturation of term frequency",
 		bind: func(c *Config) value { return number{&c.BM25.K1, 0, 100} },
 	},
 	{
 		Key: "bm25.b", Default: "0.4", Request: true,
-		Doc:  "BM25: how much long passages are held back",
+		Doc:  "BM25: length normalisation",
 		bind: func(c *Config) value { return number{&c.BM25.B, 0, 1} },
 	},
 	{
 		Key: "fuse.k", Default: "60", Request: true,
-		Doc:  "hybrid: the constant of reciprocal rank fusion",
+		Doc:  "hybrid: constant k of reciprocal rank fusion",
 		bind: func(c *Config) value { return whole{&c.Fuse.K, 1} },
 	},
 	{
 		Key: "fuse.depth", Default: "100", Request: true,
-		Doc:  "hybrid: how deep both lists are read",
+		Doc:  "hybrid: number of results of each retriever that are fused",
 		bind: func(c *Config) value { return whole{&c.Fuse.Depth, 1} },
 	},
 	{
 		Key: "decomposer", Default: "none", Request: true, Model: true,
-		Doc: "who splits a question of the built-in pipeline into 1 to 5 key questions, each of which is " +
-			"retrieved for: none, rule (at question marks and conjunctions), or PROVIDER:MODEL",
+		Doc: "how the built-in pipeline decomposes a question into 1 to 5 sub-questions, each retrieved " +
+			"separately: none, rule (at question marks and conjunctions), or PROVIDER:MODEL",
 		bind: func(c *Config) value { return stage{&c.Decomposer, []string{"none", "rule"}} },
 	},
 	{
 		Key: "filter", Default: "none", Request: true, Model: true,
-		Doc: "who rates each retrieved passage of the built-in pipeline from 0 to 10: none, similarity (ten times " +
-			"the cosine by the embedder), or PROVIDER:MODEL",
+		Doc: "how the built-in pipeline rates each retrieved passage from 0 to 10: none, similarity (ten times " +
+			"the embedder's cosine), or PROVIDER:MODEL",
 		bind: func(c *Config) value { return stage{&c.Filter, []string{"none", "similarity"}} },
 	},
 	{
 		Key: "filter-threshold", Default: "auto", Request: true,
-		Doc:  "rating from which the filter keeps a passage, 0 to 10 (auto: 5 for a model, 3 for similarity)",
+		Doc:  "minimum rating of passages that the filter keeps, 0 to 10 (auto: 5 for a model, 3 for similarity)",
 		bind: func(c *Config) value { return rating{&c.FilterThreshold} },
 	},
 	{
@@ -269,29 +268,29 @@ var pipelineSettings = []Setting{
 	},
 	{
 		Key: "profile", Default: "A", Request: true,
-		Doc:  "prompt profile of the built-in pipeline: A, B, C, or one that assay profile keeps in the store",
+		Doc:  "prompt profile of the built-in pipeline: A, B, C, or one stored by assay profile",
 		bind: func(c *Config) value { return words{&c.Profile} },
 	},
 	{
 		Key: "transcriber", Default: "none", Model: true,
-		Doc: "who transcribes the recordings of a data set for the built-in pipeline: none (the text of the " +
-			"question is asked), " + strings.Join(transcribe.Words(), ", ") + ", or PROVIDER:MODEL, such as openai:whisper-1",
+		Doc: "how the built-in pipeline transcribes the recordings of a data set: none (it uses the text of the " +
+			"question), " + strings.Join(transcribe.Words(), ", ") + ", or PROVIDER:MODEL, such as openai:whisper-1",
 		bind: func(c *Config) value { return stage{&c.Transcriber, append([]string{"none"}, transcribe.Words()...)} },
 	},
 	{
 		Key: "transcriber-command",
-		Doc: "command that writes the transcript of {{audio}}, a file, to standard output; {{language}} may stand " +
-			"in it, too; quoted as in a shell",
+		Doc: "command that prints the transcript of the file {{audio}} to standard output, with shell quoting; " +
+			"{{language}} may be used too",
 		bind: func(c *Config) value { return words{&c.TranscriberCommand} },
 	},
 	{
 		Key: "language", Default: "auto", Request: true,
-		Doc:  "language of the recordings, as a code of ISO 639 such as yue, zh or en (auto: the transcriber finds out)",
+		Doc:  "language of the recordings, as an ISO 639 code such as yue, zh or en (auto: detected by the transcriber)",
 		bind: func(c *Config) value { return language{&c.Language} },
 	},
 	{
 		Key:  "cache",
-		Doc:  "folder that keeps indexes and embeddings (default: the user's cache folder; \"off\" keeps none)",
+		Doc:  "cache folder for indexes and embeddings (default: the user's cache folder; \"off\" disables it)",
 		bind: func(c *Config) value { return words{&c.Cache} },
 	},
 }

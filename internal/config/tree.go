@@ -59,7 +59,7 @@ func plain(n ast.Node, depth int) (any, error) {
 				return nil, err
 			}
 			if _, twice := out[keyOf(v)]; twice {
-				return nil, fmt.Errorf("line %d: %q stands there twice", yaml.Line(v.Key), keyOf(v))
+				return nil, fmt.Errorf("line %d: duplicate key %q", yaml.Line(v.Key), keyOf(v))
 			}
 			out[keyOf(v)] = is
 		}

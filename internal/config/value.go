@@ -170,7 +170,7 @@ func (v variable) Set(s string) error {
 func (v variable) String() string { return *v.p }
 func (v variable) Type() string   { return "string" }
 
-var errNoVariable = errors.New("want the name of an environment variable, such as OPENAI_API_KEY, never a key itself")
+var errNoVariable = errors.New("want the name of an environment variable, such as OPENAI_API_KEY, not a key")
 
 // isVariable accepts what environment variables are commonly called. Keys of
 // providers have lower-case letters or dashes.

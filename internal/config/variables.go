@@ -81,7 +81,7 @@ var (
 func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 	defer func() {
 		if recover() != nil {
-			err = fmt.Errorf("%s: cannot be read: %w", name, errStatement)
+			err = fmt.Errorf("%s: invalid statement: %w", name, errStatement)
 		}
 	}()
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -110,12 +110,12 @@ func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 	}
 	out, err := godotenv.Unmarshal(all)
 	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", name, errStatement)
+		return nil, fmt.Errorf("%s: invalid statement: %w", name, errStatement)
 	}
 	return out, nil
 }
 
-var errStatement = errors.New("want NAME=value, in quotes when it holds # or more than one line")
+var errStatement = errors.New("want NAME=value, quoted when the value contains # or spans lines")
 
 // statement checks the statement that begins with the first line, and says how
 // many lines it takes; 0 when nobody can say, because a quotation mark is open.
@@ -145,7 +145,7 @@ func statement(lines []string, known map[string]bool) (int, error) {
 	literal := strings.HasPrefix(strings.TrimSpace(is), "'")
 	for _, m := range within.FindAllStringSubmatch(is, -1) {
 		if !literal && m[1] == "" && !known[m[2]] {
-			return n, fmt.Errorf("$%s is no variable of the lines above: want single quotes around a value that holds a dollar sign", m[2])
+			return n, fmt.Errorf("$%s is not defined on the lines above: put a value that contains a dollar sign in single quotes", m[2])
 		}
 	}
 	for name := range maps.Keys(set) {

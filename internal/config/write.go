@@ -45,7 +45,8 @@ func (r *Resolved) Shown(key string) []Line {
 	}
 	var out []Line
 	for _, l := range r.Lines(true) {
-		if l.Key == s.Key && l.Value != "" || entry != "" && l.Key == s.Key+"."+entry || entry == "" && s.Entries() && strings.HasPrefix(l.Key, s.Key+".") {
+		if l.Key == s.Key && l.Value != "" || entry != "" && l.Key == s.Key+"."+entry || entry == "" && s.Entries() &&
+			strings.HasPrefix(l.Key, s.Key+".") {
 			out = append(out, l)
 		}
 	}
@@ -123,7 +124,8 @@ var simple = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./@()-]*(:[A-Za-z0-9_./@
 
 // reserved lists the words that YAML, of whatever version, takes for something
 // else than text.
-var reserved = map[string]bool{"true": true, "false": true, "yes": true, "no": true, "on": true, "off": true, "null": true, "y": true, "n": true, "nan": true, "inf": true}
+var reserved = map[string]bool{"true": true, "false": true, "yes": true, "no": true, "on": true, "off": true, "null": true, "y": true,
+	"n": true, "nan": true, "inf": true}
 
 func quoted(s string) string {
 	if simple.MatchString(s) && !reserved[strings.Trim(strings.ToLower(s), ".")] {

@@ -30,21 +30,21 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, rep
 		return o, nil, fmt.Errorf("outcome %q: want %s, such as \"token_f1 >= 0.5\"", w.cfg.Outcome, want)
 	}
 	if w.cfg.Attribution == "off" {
-		return o, nil, fmt.Errorf("outcome %q: it serves attribution, which is off: want --attribution auto, or no outcome", w.cfg.Outcome)
+		return o, nil, fmt.Errorf("outcome %q: only used by attribution, which is off: want --attribution auto, or no outcome", w.cfg.Outcome)
 	}
 	rule, err := gate.ParseRule(w.cfg.Outcome)
 	if err != nil {
 		return o, nil, fmt.Errorf("outcome: %w", err)
 	}
 	if rule.Versus || rule.Bound != "" || !aboutMetric(rule.Quantity) {
-		return wrong("a rule on what a metric says of one case")
+		return wrong("a rule on a metric of a single case")
 	}
 	m, err := catalog.All().Parse(rule.Quantity)
 	if err != nil {
 		return o, nil, fmt.Errorf("outcome %q: %w", w.cfg.Outcome, err)
 	}
 	if m.Def.Follows {
-		return wrong("a metric that does not itself follow the evidence")
+		return wrong("a metric that does not depend on attribution")
 	}
 	if err := applicable([]metric.Metric{m}, cases, reports); err != nil {
 		return o, nil, fmt.Errorf("outcome: %w", err)
@@ -64,7 +64,7 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 	follows := slices.ContainsFunc(p.metrics, func(m metric.Metric) bool { return m.Def.Follows })
 	switch {
 	case mode == "off" && follows:
-		return nil, errors.New("attribution off: a metric of the run follows the evidence: want --attribution auto")
+		return nil, errors.New("attribution off: a metric of the run needs attribution: want --attribution auto")
 	case mode == "off":
 		return nil, nil
 	case mode == "auto" && !follows && t.Reports&metric.ReadTrace == 0:

@@ -48,7 +48,7 @@ func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []a
 	if w.cfg.Corpus == "" {
 		docs, err = data.Documents(ctx)
 		if errors.Is(err, dataset.ErrNoCorpus) {
-			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s brings none: want --corpus with a folder", w.cfg.Dataset)
+			return nil, nil, fmt.Errorf("the built-in pipeline needs documents, and %s includes none: want --corpus with a folder", w.cfg.Dataset)
 		}
 		return docs, nil, err
 	}

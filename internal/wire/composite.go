@@ -34,7 +34,7 @@ func readScoring(weights, thresholds map[string]float64) (s scoring, err error) 
 	}
 	problems = append(problems, outside(s.thresholds)...)
 	if _, ok := s.weights[assay.CompositeName]; ok {
-		problems = append(problems, errors.New("weights: the composite is made of the others: want metrics"))
+		problems = append(problems, errors.New("weights: the composite cannot have a weight: want metrics"))
 	}
 	_, wanted := s.thresholds[assay.CompositeName]
 	s.composite = wanted || len(s.weights) > 0
@@ -56,7 +56,7 @@ func canonical(setting string, entries map[string]float64) (map[string]float64, 
 			known = m.Name
 		}
 		if _, twice := out[known]; twice {
-			problems = append(problems, fmt.Errorf("%s: %s is given twice", setting, known))
+			problems = append(problems, fmt.Errorf("%s: duplicate %s", setting, known))
 		}
 		out[known] = entries[name]
 	}
@@ -128,7 +128,10 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 
 // byWeight lists names from the heaviest to the lightest.
 func byWeight(weights map[string]float64) []string {
-	return slices.SortedFunc(maps.Keys(weights), func(a, b string) int { return cmp.Or(cmp.Compare(weights[b], weights[a]), strings.Compare(a, b)) })
+	return slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
+		return cmp.Or(cmp.Compare(weights[b], weights[a]),
+			strings.Compare(a, b))
+	})
 }
 
 // compose makes the composite of the metrics of the run; the zero value when
@@ -148,7 +151,8 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 	case !s.composite && len(there) < len(weights):
 		return metric.Composite{}, nil
 	case len(there) == 0:
-		return metric.Composite{}, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do", strings.Join(byWeight(weights), ", "))
+		return metric.Composite{}, fmt.Errorf("composite: none of %s can apply: want weights of metrics that do",
+			strings.Join(byWeight(weights), ", "))
 	}
 	return metric.NewComposite(metrics, there)
 }

@@ -51,10 +51,14 @@ func TestScoring(t *testing.T) {
 	}{
 		{"nothing is said", nil, nil, []string{"hit@3", "faithfulness"}, labelled(), []string{"hit@3", "faithfulness"}, nil, ""},
 		{"the four are there", nil, nil, four, labelled(), four, four, ""},
-		{"a threshold of the composite brings the four", nil, map[string]float64{"composite": 0.8}, []string{"hit@3"}, labelled(), append([]string{"hit@3"}, "faithfulness", "answer_relevance", "context_precision", "context_recall"), four, ""},
-		{"those that cannot apply are left out", nil, map[string]float64{"composite": 0.8}, nil, bare(), []string{"faithfulness", "answer_relevance"}, []string{"faithfulness", "answer_relevance"}, "composite without context_recall"},
-		{"weights bring their metrics", map[string]float64{"recall@10": 3, "token_f1": 1}, nil, []string{"hit@3"}, labelled(), []string{"hit@3", "recall@10", "token_f1"}, []string{"recall@10", "token_f1"}, ""},
-		{"a threshold brings its metric, and no composite", nil, map[string]float64{"recall@10": 0.8}, []string{"hit@3"}, labelled(), []string{"hit@3", "recall@10"}, nil, ""},
+		{"a threshold of the composite brings the four", nil, map[string]float64{"composite": 0.8}, []string{"hit@3"}, labelled(),
+			append([]string{"hit@3"}, "faithfulness", "answer_relevance", "context_precision", "context_recall"), four, ""},
+		{"those that cannot apply are left out", nil, map[string]float64{"composite": 0.8}, nil, bare(),
+			[]string{"faithfulness", "answer_relevance"}, []string{"faithfulness", "answer_relevance"}, "composite without context_recall"},
+		{"weights bring their metrics", map[string]float64{"recall@10": 3, "token_f1": 1}, nil, []string{"hit@3"}, labelled(),
+			[]string{"hit@3", "recall@10", "token_f1"}, []string{"recall@10", "token_f1"}, ""},
+		{"a threshold brings its metric, and no composite", nil, map[string]float64{"recall@10": 0.8}, []string{"hit@3"}, labelled(),
+			[]string{"hit@3", "recall@10"}, nil, ""},
 	} {
 		s, err := readScoring(test.weights, test.thresholds)
 		if err != nil {
@@ -84,7 +88,7 @@ func TestScoringProblems(t *testing.T) {
 	}{
 		{map[string]float64{"faithfullness": 1}, nil, `did you mean "faithfulness"?`},
 		{nil, map[string]float64{"recal@5": 1}, "thresholds: "},
-		{map[string]float64{"composite": 1}, nil, "weights: the composite is made of the others"},
+		{map[string]float64{"composite": 1}, nil, "weights: the composite cannot have a weight"},
 		{map[string]float64{"mrr": 1, "mrr()": 2}, nil, "weights: "},
 		{nil, map[string]float64{"recall@5": 80}, "thresholds: recall@5 80: want a number from 0 to 1"},
 		{nil, map[string]float64{"faithfulness": -0.1}, "thresholds: faithfulness -0.1: want a number from 0 to 1"},

@@ -51,7 +51,7 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 		case theirs == "" || ours == "":
 			return nil, fmt.Errorf("%s:%d: an empty name: want the target's name of a document and the data set's", name, line)
 		case twice && before != ours:
-			return nil, fmt.Errorf("%s:%d: %q is %q here and %q before: want one", name, line, theirs, ours, before)
+			return nil, fmt.Errorf("%s:%d: %q maps to both %q and %q: want one", name, line, theirs, ours, before)
 		}
 		out[theirs] = ours
 	}

@@ -26,7 +26,7 @@ func TestReadDocumentMap(t *testing.T) {
 		"137,a\n138\n":            "map:2: ",
 		"137,a\n\"138,b\n":        "map:",
 		"137,a\n,b\n":             "map:2: an empty name",
-		"137,a\n137,b\n":          `map:2: "137" is "b" here and "a" before`,
+		"137,a\n137,b\n":          `map:2: "137" maps to both "b" and "a"`,
 		"{\"no\": \"journal\"}\n": "map:1: not a journal",
 	} {
 		if got, err := readDocumentMap(strings.NewReader(in), "map"); err == nil || !strings.Contains(err.Error(), want) {

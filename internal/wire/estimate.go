@@ -256,13 +256,13 @@ type counter struct {
 }
 
 func (c *counter) attach() {
-	for _, l := range c.models.lines {
+	for _, l := range c.models.providers {
 		l.client = standIn{c, l.Name()}
 	}
 }
 
 func (c *counter) detach() {
-	for _, l := range c.models.lines {
+	for _, l := range c.models.providers {
 		l.client = nil
 	}
 }

@@ -15,7 +15,9 @@ import (
 // Folder reads the documents of a folder, whose name resolve turns into a path.
 // Their sources begin with the name. Documents that cannot be read are an error
 // that lists them, or with skip are left out, each with a warning.
-func Folder(ctx context.Context, name string, resolve func(string) string, skip bool) (docs []assay.Document, warnings []string, err error) {
+func Folder(
+	ctx context.Context, name string, resolve func(string) string, skip bool,
+) (docs []assay.Document, warnings []string, err error) {
 	docs, problems, err := extract.Folder(ctx, resolve(name))
 	if err != nil {
 		return nil, nil, fmt.Errorf("corpus %s: %w", name, err)
@@ -29,7 +31,8 @@ func Folder(ctx context.Context, name string, resolve func(string) string, skip 
 		}
 	}
 	if fatal != nil {
-		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: mend or remove them, or leave them out with --unreadable skip", errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
+		return nil, nil, fmt.Errorf("%w\n%d of %d documents cannot be read: repair or remove them, or skip them with --unreadable skip",
+			errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
 	}
 	for i := range docs {
 		// As the user named the folder: a report goes to other machines.

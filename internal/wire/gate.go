@@ -98,7 +98,9 @@ func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error)
 // the baseline when nobody chose any. A rule about a metric that can apply to no
 // case is an error, for it could never be met; a metric of the baseline that can
 // apply to none is left out, with a word.
-func gated(p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case, reports metric.Part) (_ []metric.Metric, left []string, err error) {
+func gated(
+	p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case, reports metric.Part,
+) (_ []metric.Metric, left []string, err error) {
 	var missing []metric.Metric
 	has := func(name string) bool {
 		is := func(m metric.Metric) bool { return m.Name == name }

@@ -24,23 +24,26 @@ func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, [
 
 // choose selects the cases that the settings name; none is an error.
 func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
-	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample, Seed: cfg.Seed})
+	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample,
+		Seed: cfg.Seed})
 	if err != nil {
 		return nil, err
 	}
 	if len(chosen) == 0 {
-		return nil, errors.New("no case is left: want --ids, --tags, --limit and --sample that leave one")
+		return nil, errors.New("the selection with --ids, --tags, --limit and --sample leaves no case")
 	}
 	return chosen, nil
 }
 
 // ErrNoDocuments means that neither a corpus is named nor does the data set
 // bring one.
-var ErrNoDocuments = errors.New("there are no documents: want --corpus with a folder, or a BEIR data set, which brings its own")
+var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a BEIR data set, which includes its own")
 
 // Documents reads the corpus: the folder that a configuration names, else the
 // documents that come with the data set, which may be nil.
-func Documents(ctx context.Context, cfg config.Config, w World, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
+func Documents(
+	ctx context.Context, cfg config.Config, w World, data *dataset.Dataset,
+) (docs []assay.Document, warnings []string, err error) {
 	if cfg.Corpus != "" {
 		return (&wiring{cfg: cfg, world: w}).documents(ctx, data)
 	}

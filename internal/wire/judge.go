@@ -66,12 +66,14 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 // rulings of no two share a call.
 func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
 	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
-		return nil, fmt.Errorf("judges %s: estimates of the offline judge are never averaged with a model's rulings: want one or the other", strings.Join(cfg.Judges, ", "))
+		return nil, fmt.Errorf("judges %s: the estimates of the offline judge cannot be combined with the rulings of a model: want one or "+
+			"the other",
+			strings.Join(cfg.Judges, ", "))
 	}
 	var judges []func(draw int) judge.Judge
 	for i, spec := range cfg.Judges {
 		if slices.Contains(cfg.Judges[:i], spec) || spec == cfg.ThirdJudge {
-			return nil, fmt.Errorf("judge %q sits on the panel twice, and would say the same: want other judges, or more --passes", spec)
+			return nil, fmt.Errorf("duplicate judge %q on the panel: want different judges, or more --passes", spec)
 		}
 		one, err := m.one(spec, cfg)
 		if err != nil {
@@ -80,7 +82,7 @@ func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err er
 		judges = append(judges, one)
 	}
 	if cfg.ThirdJudge != "" && len(cfg.Judges) < 2 {
-		return nil, fmt.Errorf("third judge %q: it is asked where two judges differ: want two or more in --judge", cfg.ThirdJudge)
+		return nil, fmt.Errorf("third judge %q: it decides where two judges disagree: want two or more in --judge", cfg.ThirdJudge)
 	}
 	third := func(int) judge.Judge { return nil }
 	if cfg.ThirdJudge != "" {

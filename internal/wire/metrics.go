@@ -27,7 +27,8 @@ var defaults = []struct {
 	names []string
 }{
 	{metric.NeedDocuments, always, metric.ReadPassages, []string{"hit@3", "mrr@10", "recall@10", "ndcg@10"}},
-	{metric.NeedPassages, always, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5", "passage_recall@5"}},
+	{metric.NeedPassages, always, metric.ReadPassages, []string{"passage_hit@5", "passage_mrr@10", "passage_precision@5",
+		"passage_recall@5"}},
 	{metric.NeedKeywords, always, metric.ReadPassages, []string{"keyword_recall"}},
 	{metric.NeedKeywords, always, metric.ReadAnswer, []string{"answer_keyword_recall"}},
 	{metric.NeedAnswers, always, metric.ReadAnswer, []string{"token_f1", "semantic_similarity"}},
@@ -92,7 +93,7 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 	}
 	left = append(left, tooDeep(m.metrics, t.Depth)...)
 	if r.Rubric != "" && !asksOf(m.metrics).Has(question.Marks.Name) {
-		left = append(left, fmt.Sprintf("rubric %s: no metric of the run marks by it: want rubric among the metrics", r.Rubric))
+		left = append(left, fmt.Sprintf("rubric %s: no metric of the run uses it: want rubric among the metrics", r.Rubric))
 	}
 	return m, left, nil
 }
@@ -112,7 +113,8 @@ func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, er
 // the cases and what the target reports; left says which were left out because
 // the target does not report what they read. A metric that was asked for and
 // can apply to no case is an error.
-func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string, err error) {
+func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
+	err error) {
 	if names != nil {
 		chosen, err := catalog.All().ParseAll(names)
 		if err != nil {
@@ -129,7 +131,8 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, mode
 		case has && missing == 0:
 			names = append(names, d.names...)
 		case has:
-			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "), strings.Join(missing.Names(), " and ")))
+			left = append(left, fmt.Sprintf("%s left out: the target does not report %s", strings.Join(d.names, ", "),
+				strings.Join(missing.Names(), " and ")))
 		}
 	}
 	if names == nil {
@@ -153,14 +156,16 @@ func tooDeep(metrics []metric.Metric, depth int) []string {
 	if names == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant: want --top-k %d", strings.Join(names, ", "), depth, deepest)}
+	return []string{fmt.Sprintf("%s: only %d passages are retrieved, and the ranks below count as not relevant: want --top-k %d",
+		strings.Join(names, ", "), depth, deepest)}
 }
 
 func applicable(metrics []metric.Metric, cases []assay.Case, reports metric.Part) error {
 	var problems []string
 	for _, m := range metrics {
 		if missing := m.Def.Reads &^ reports; missing != 0 {
-			problems = append(problems, fmt.Sprintf("metric %s reads %s, which the target does not report", m.Name, strings.Join(missing.Names(), " and ")))
+			problems = append(problems, fmt.Sprintf("metric %s reads %s, which the target does not report", m.Name,
+				strings.Join(missing.Names(), " and ")))
 			continue
 		}
 		if slices.ContainsFunc(cases, func(c assay.Case) bool { ok, _ := m.Applies(&c); return ok }) {

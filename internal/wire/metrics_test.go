@@ -30,8 +30,11 @@ func TestDefaultMetricsFollowTheLabels(t *testing.T) {
 		model   bool
 	}{
 		{"documents", []assay.Case{documents}, everything, "hit@3 mrr@10 recall@10 ndcg@10 support", "", false},
-		{"passages, no answers", []assay.Case{passages}, metric.ReadPassages, "passage_hit@5 passage_mrr@10 passage_precision@5 passage_recall@5", "support left out", false},
-		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer, "token_f1 semantic_similarity", "does not report the passages", false},
+		{"passages, no answers", []assay.Case{passages}, metric.ReadPassages,
+			"passage_hit@5 passage_mrr@10 passage_precision@5 passage_recall@5",
+			"support left out", false},
+		{"answers only", []assay.Case{{Want: assay.Want{Answers: []string{"a"}, Documents: map[string]int{"d": 1}}}}, metric.ReadAnswer,
+			"token_f1 semantic_similarity", "does not report the passages", false},
 		{"a model judges", []assay.Case{{Want: assay.Want{Answers: []string{"a"}}}}, everything,
 			"token_f1 semantic_similarity faithfulness answer_relevance context_precision context_recall answer_correctness", "", true},
 		{"a model judges answers alone", []assay.Case{documents}, metric.ReadAnswer, "answer_relevance", "faithfulness left out", true},
@@ -60,7 +63,8 @@ func TestMetricsThatCannotApplyAreRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want %q", name, err, want)
 		}
 	}
-	if _, _, err := chooseMetrics([]string{"ndcg@10"}, documents, metric.ReadAnswer, false); err == nil || !strings.Contains(err.Error(), "which the target does not report") {
+	if _, _, err := chooseMetrics([]string{"ndcg@10"}, documents, metric.ReadAnswer, false); err == nil ||
+		!strings.Contains(err.Error(), "which the target does not report") {
 		t.Errorf("no passages: got %v", err)
 	}
 	if _, _, err := chooseMetrics(nil, []assay.Case{{}}, metric.ReadPassages, false); err == nil {
@@ -69,11 +73,13 @@ func TestMetricsThatCannotApplyAreRefused(t *testing.T) {
 }
 
 func TestTooDeep(t *testing.T) {
-	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"}, []assay.Case{{Want: assay.Want{Documents: map[string]int{"d": 1}}}}, everything, false)
+	metrics, _, err := chooseMetrics([]string{"recall@5", "ndcg@20", "mrr"},
+		[]assay.Case{{Want: assay.Want{Documents: map[string]int{"d": 1}}}}, everything, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := tooDeep(metrics, 10); len(got) != 1 || !strings.HasPrefix(got[0], "ndcg@20: only 10 passages") || !strings.HasSuffix(got[0], "--top-k 20") {
+	if got := tooDeep(metrics, 10); len(got) != 1 || !strings.HasPrefix(got[0], "ndcg@20: only 10 passages") ||
+		!strings.HasSuffix(got[0], "--top-k 20") {
 		t.Errorf("got %q", got)
 	}
 	for _, depth := range []int{0, 20} {
@@ -86,7 +92,8 @@ func TestTooDeep(t *testing.T) {
 func TestAbsentDocuments(t *testing.T) {
 	docs := []assay.Document{{ID: "a/leave.md", Source: "docs/a/leave.md"}}
 	cases := []assay.Case{{Want: assay.Want{Documents: map[string]int{"leave.md": 1, "a/leave.md": 1, "gone.md": 2, "judged.md": 0}}}}
-	if got := absent(cases, docs); len(got) != 1 || !strings.Contains(got[0], "1 expected documents are not in the corpus") || !strings.Contains(got[0], "gone.md") {
+	if got := absent(cases, docs); len(got) != 1 || !strings.Contains(got[0], "1 expected documents are not in the corpus") ||
+		!strings.Contains(got[0], "gone.md") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -25,14 +25,15 @@ type Models struct {
 	cfg    config.Config
 	world  World
 	prices *llm.Prices
-	// lines are the models that were opened, by provider.
-	lines map[string]*line
-	mu    sync.Mutex
-	warns []string
+	// providers are those that were opened, by name.
+	providers map[string]*lazyProvider
+	mu        sync.Mutex
+	warns     []string
 }
 
-// A line is a provider that waits to be connected.
-type line struct {
+// A lazyProvider is a provider that is opened before there is a ledger; Connect
+// gives it the client that answers.
+type lazyProvider struct {
 	provider llm.Provider
 	limits   config.Provider
 	// client answers once there is one.
@@ -41,10 +42,10 @@ type line struct {
 }
 
 // Name is the provider's.
-func (l *line) Name() string { return l.provider.Name() }
+func (l *lazyProvider) Name() string { return l.provider.Name() }
 
 // Complete asks through the client.
-func (l *line) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
+func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if l.client == nil {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Name(), Model: r.Model, Message: "asked before there is a ledger"}
 	}
@@ -54,7 +55,7 @@ func (l *line) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 // OpenModels reads the prices; models are opened by name.
 func OpenModels(cfg config.Config, w World) (*Models, error) {
 	if cfg.Replay && cfg.Refresh {
-		return nil, errors.New("replay asks nothing and refresh asks everything anew: want one of them")
+		return nil, errors.New("--replay and --refresh contradict each other: want one of them")
 	}
 	prices, err := llm.PublishedPrices()
 	if err != nil {
@@ -71,7 +72,7 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 		}
 		prices = prices.With(own)
 	}
-	return &Models{cfg: cfg, world: w, prices: prices, lines: map[string]*line{}}, nil
+	return &Models{cfg: cfg, world: w, prices: prices, providers: map[string]*lazyProvider{}}, nil
 }
 
 // scripted names the model that a script of the fake plays: by its file, wherever
@@ -96,14 +97,14 @@ type Model struct {
 // the file of its script, or nothing.
 func (m *Models) Open(spec string) (Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
-	l, ok := m.lines[name]
+	l, ok := m.providers[name]
 	if !ok || name == "fake" || model == "" {
 		var err error
-		if l, err = m.line(name, model); err != nil {
+		if l, err = m.lazy(name, model); err != nil {
 			return Model{}, err
 		}
 		// A fake of another script is another provider of the same name.
-		m.lines[name+strings.Repeat("+", m.count(name))] = l
+		m.providers[name+strings.Repeat("+", m.count(name))] = l
 	}
 	if name == "fake" {
 		model = scripted(model)
@@ -117,28 +118,28 @@ func (m *Models) Open(spec string) (Model, error) {
 
 func (m *Models) count(name string) int {
 	n := 0
-	for m.lines[name+strings.Repeat("+", n)] != nil {
+	for m.providers[name+strings.Repeat("+", n)] != nil {
 		n++
 	}
 	return n
 }
 
-func (m *Models) line(name, model string) (*line, error) {
+func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	defined, ok := m.cfg.Providers[name]
 	switch {
 	case name == "offline":
-		return nil, errors.New(`"offline" is no model: it stands alone as the judge, and cannot write`)
+		return nil, errors.New(`"offline" is not a model: it can only be the single judge`)
 	case name == "fake":
 		p, err := m.fake(model)
 		if err == nil && m.world.Model != nil {
 			p = m.world.Model(p)
 		}
-		return &line{provider: p}, err
+		return &lazyProvider{provider: p}, err
 	case !ok && !slices.Contains(kinds(), name):
 		return nil, fmt.Errorf("unknown provider %q: want one of %q, one that the configuration file defines under providers, or offline",
 			name, append(kinds(), slices.Sorted(maps.Keys(m.cfg.Providers))...))
 	case model == "":
-		return nil, fmt.Errorf("%q names no model: want PROVIDER:MODEL", name)
+		return nil, fmt.Errorf("%q has no model: want PROVIDER:MODEL", name)
 	case !ok:
 		defined = config.Provider{Kind: name, BaseURL: m.cfg.Judge.URL, KeyEnv: m.cfg.Judge.KeyEnv}
 	}
@@ -147,7 +148,7 @@ func (m *Models) line(name, model string) (*line, error) {
 	}
 	if m.cfg.Replay {
 		// Nothing is called, so nothing is needed: no key, no address.
-		return &line{provider: named(name)}, nil
+		return &lazyProvider{provider: named(name)}, nil
 	}
 	p, err := llm.Open(defined.Kind, llm.Options{
 		Name: name, BaseURL: defined.BaseURL, KeyEnv: defined.KeyEnv, Getenv: m.world.Getenv,
@@ -155,7 +156,7 @@ func (m *Models) line(name, model string) (*line, error) {
 	if err == nil && m.world.Model != nil {
 		p = m.world.Model(p)
 	}
-	return &line{provider: p, limits: defined}, err
+	return &lazyProvider{provider: p, limits: defined}, err
 }
 
 // named is a provider that is only ever replayed.
@@ -192,8 +193,8 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 	if m.cfg.MaxCost > 0 {
 		budget = llm.NewBudget(int64(m.cfg.MaxCost*1e6), spent)
 	}
-	for _, name := range slices.Sorted(maps.Keys(m.lines)) {
-		l := m.lines[name]
+	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
+		l := m.providers[name]
 		c := llm.ClientConfig{
 			Provider: l.provider, Ledger: ledger, Run: run, Prices: m.prices, Budget: budget,
 			Concurrency: m.cfg.Judge.Concurrency, Retries: m.cfg.Judge.Retries, Timeout: m.cfg.Judge.Timeout,
@@ -228,15 +229,16 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 // which models it is not when there is no budget.
 func (m *Models) Check() (warnings []string, err error) {
 	var problems []error
-	for _, name := range slices.Sorted(maps.Keys(m.lines)) {
-		l := m.lines[name]
+	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
+		l := m.providers[name]
 		for _, model := range slices.Compact(slices.Sorted(slices.Values(l.models))) {
 			switch err := m.prices.Require(l.Name(), model); {
 			case err == nil || m.cfg.Replay:
 			case m.cfg.MaxCost > 0:
 				problems = append(problems, err)
 			default:
-				warnings = append(warnings, fmt.Sprintf("price unknown of %s %s: its cost is not counted (a file of prices, --prices, can name it)", l.Name(), model))
+				warnings = append(warnings, fmt.Sprintf("unknown price of %s %s: its cost is not counted (--prices FILE can define it)",
+					l.Name(), model))
 			}
 		}
 	}

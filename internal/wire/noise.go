@@ -19,11 +19,11 @@ import (
 func (p *Prepared) JudgeAgain(judgings int) error {
 	switch {
 	case p.cfg.Repeat < 2:
-		return fmt.Errorf("repeat %d: want 2 or more: noise is what differs between draws", p.cfg.Repeat)
+		return fmt.Errorf("repeat %d: want 2 or more: noise is the difference between draws", p.cfg.Repeat)
 	case judgings < 0:
 		return fmt.Errorf("rejudge %d: want 1 or more", judgings)
 	case p.redraw == nil && judgings > 1:
-		return fmt.Errorf("rejudge %d: no model judges, and formulas say the same each time: want 1, or --judge PROVIDER:MODEL", judgings)
+		return fmt.Errorf("rejudge %d: the offline judge always gives the same rulings: want 1, or --judge PROVIDER:MODEL", judgings)
 	case judgings == 0 && p.redraw != nil:
 		judgings = 2
 	}

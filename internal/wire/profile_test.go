@@ -76,7 +76,8 @@ func TestProfiles(t *testing.T) {
 		"before": second(wire.BuiltInProfile(ctx, "mine")),
 		"none":   second(wire.Profiles{}.Profile(ctx, "mine")),
 	} {
-		if !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "unknown profile ") || !strings.HasSuffix(err.Error(), "(all: A, B, C)") {
+		if !errors.Is(err, store.ErrNotFound) || !strings.Contains(err.Error(), "unknown profile ") ||
+			!strings.HasSuffix(err.Error(), "(all: A, B, C)") {
 			t.Errorf("%s: %v", what, err)
 		}
 	}

@@ -16,7 +16,7 @@ func clash(cases []assay.Case, repeat int) error {
 	}
 	for _, c := range cases {
 		if other, ok := of[c.ID]; ok {
-			return fmt.Errorf("case %q: with --repeat %d a draw of case %q has this id: want another", c.ID, repeat, other)
+			return fmt.Errorf("case %q: with --repeat %d a draw of case %q gets the same id: want a different id", c.ID, repeat, other)
 		}
 	}
 	return nil
@@ -50,7 +50,7 @@ func (p *Prepared) same() []string {
 	case p.cfg.Repeat <= 1 || p.cfg.Adapter != "recorded":
 		return nil
 	case p.redraw == nil:
-		return []string{"recorded responses are the same each time, and no model judges them: all draws will be the same"}
+		return []string{"recorded responses are the same each time, and so are offline estimates: all draws will be identical"}
 	}
-	return []string{"recorded responses are the same each time: what differs between draws is the judge alone"}
+	return []string{"recorded responses are the same each time: only the judge can differ between draws"}
 }

@@ -42,12 +42,12 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	if err != nil {
 		return nil, fmt.Errorf("transcriber %q: %w", spec, err)
 	}
-	l := &line{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}}
+	l := &lazyProvider{provider: transcribe.Provider(name, one), limits: defined, models: []string{model}}
 	if m.cfg.Replay {
 		l.provider = named(name)
 	}
 	// No provider has a name with a blank.
-	m.lines["transcriber "+spec] = l
+	m.providers["transcriber "+spec] = l
 	return transcribe.Ledgered{Client: l, Model: model, Name: one.Identity()}, nil
 }
 
@@ -112,9 +112,11 @@ func (w *wiring) recordings(cases []assay.Case) (warnings []string, err error) {
 	case len(spoken) == 0:
 		return nil, nil
 	case w.cfg.Adapter != "builtin" || w.world.Target != nil:
-		return []string{fmt.Sprintf("%d cases have recordings: the target is asked the text of their questions, for only the built-in pipeline transcribes", len(spoken))}, nil
+		return []string{fmt.Sprintf("%d cases have recordings: the target gets the text of their questions, because only the built-in "+
+			"pipeline transcribes", len(spoken))}, nil
 	case transcriberOf(w.cfg) == "":
-		return []string{fmt.Sprintf("%d cases have recordings that nobody transcribes: the text of their questions is asked (--transcriber names who listens)", len(spoken))}, nil
+		return []string{fmt.Sprintf("%d cases have recordings that are not transcribed: the text of their questions is used "+
+			"(--transcriber sets a transcriber)", len(spoken))}, nil
 	}
 	var problems []error
 	for i := range spoken {

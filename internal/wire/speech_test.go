@@ -37,7 +37,8 @@ func TestResumeOfAnotherProfile(t *testing.T) {
 		r := config.Default()
 		r.Variables = config.Environ(func(string) string { return "" })
 		for key, v := range map[string]string{
-			"dataset": "eval/q.jsonl", "corpus": "docs", "retriever": "sparse", "generator": "fake", "metrics": "token_f1", "transcriber": transcriber,
+			"dataset": "eval/q.jsonl", "corpus": "docs", "retriever": "sparse", "generator": "fake", "metrics": "token_f1",
+			"transcriber": transcriber,
 		} {
 			if err := r.Set(key, v, config.FromFlag, key); err != nil {
 				t.Fatal(err)
@@ -62,7 +63,8 @@ func TestResumeOfAnotherProfile(t *testing.T) {
 	if err := prepare("fake:one/said.yaml").Resume(was); err != nil {
 		t.Error(err)
 	}
-	if err := prepare("fake:two/heard.yaml").Resume(was); err == nil || !strings.Contains(err.Error(), "the transcriber changed since it started") {
+	if err := prepare("fake:two/heard.yaml").Resume(was); err == nil ||
+		!strings.Contains(err.Error(), "the transcriber changed since it started") {
 		t.Error(err)
 	}
 	was.Target.Settings = maps.Clone(was.Target.Settings)
@@ -70,7 +72,8 @@ func TestResumeOfAnotherProfile(t *testing.T) {
 		t.Fatalf("no hash of the profile: %v", was.Target.Settings)
 	}
 	was.Target.Settings["profile_hash"] = "sha256:other"
-	if err := prepare("fake:one/said.yaml").Resume(was); err == nil || !strings.Contains(err.Error(), "the prompt profile changed since it started") {
+	if err := prepare("fake:one/said.yaml").Resume(was); err == nil ||
+		!strings.Contains(err.Error(), "the prompt profile changed since it started") {
 		t.Error(err)
 	}
 }

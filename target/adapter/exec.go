@@ -15,7 +15,7 @@ var execAdapter = Adapter{
 	Settings: []Setting{
 		{
 			Key: "exec.pipelined", Kind: Switch, Default: "false",
-			Doc: "the command takes questions before earlier ones are answered, and repeats their seq",
+			Doc: "the command accepts further questions before it has answered, and echoes their seq",
 		},
 		{
 			Key: "exec.start", Kind: Duration, Default: "0s",

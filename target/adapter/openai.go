@@ -16,7 +16,7 @@ var openai = Adapter{
 		{Key: "openai.system", Doc: "system message to an openai target"},
 		{
 			Key: "openai.key-env", Kind: Variable,
-			Doc: "environment variable that holds the key of an openai target (never the key itself)",
+			Doc: "name of the environment variable that holds the API key of an openai target (never the key itself)",
 		},
 	},
 	Open: openOpenAI,
