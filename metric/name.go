@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -89,12 +90,14 @@ type Catalog struct {
 }
 
 // NewCatalog returns a catalog of the definitions, ordered by group and then
-// as given. It panics when two share a name.
+// by name. It panics when two share a name.
 func NewCatalog(defs ...*Def) *Catalog {
 	c := &Catalog{byName: map[string]*Def{}}
 	groups := Groups()
 	c.defs = slices.Clone(defs)
-	slices.SortStableFunc(c.defs, func(a, b *Def) int { return slices.Index(groups, a.Group) - slices.Index(groups, b.Group) })
+	slices.SortFunc(c.defs, func(a, b *Def) int {
+		return cmp.Or(slices.Index(groups, a.Group)-slices.Index(groups, b.Group), strings.Compare(a.Name, b.Name))
+	})
 	for _, d := range c.defs {
 		if c.byName[d.Name] != nil {
 			panic(fmt.Sprintf("metric %q is defined twice", d.Name))
