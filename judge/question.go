@@ -198,7 +198,7 @@ type Hearing struct {
 	Said *Assessment
 
 	mu     sync.Mutex
-	shared map[string]func() (any, error)
+	shared map[string]*sharedCall
 }
 
 // Asks reports whether the plan has a question of that name.
@@ -212,18 +212,39 @@ func (h *Hearing) Warn(remark string) {
 }
 
 // Once calls f the first time that it is called with this key in a hearing, and
-// gives what it gave every time: for questions that share a call of the judge.
-func Once[T any](h *Hearing, key string, f func() (T, error)) (T, error) {
+// returns its result every time: for questions that share a call of the judge. A
+// caller that waits for the first call stops when ctx ends.
+func Once[T any](ctx context.Context, h *Hearing, key string, f func() (T, error)) (T, error) {
 	h.mu.Lock()
 	if h.shared == nil {
-		h.shared = map[string]func() (any, error){}
+		h.shared = map[string]*sharedCall{}
 	}
-	if h.shared[key] == nil {
-		h.shared[key] = sync.OnceValues(func() (any, error) { return f() })
+	call, started := h.shared[key]
+	if !started {
+		call = &sharedCall{done: make(chan struct{})}
+		h.shared[key] = call
 	}
-	call := h.shared[key]
 	h.mu.Unlock()
-	v, err := call()
-	out, _ := v.(T)
-	return out, err
+	if !started {
+		defer close(call.done)
+		v, err := f()
+		call.value, call.err = v, err
+		return v, err
+	}
+	select {
+	case <-call.done:
+	case <-ctx.Done():
+		var none T
+		return none, ctx.Err()
+	}
+	v, _ := call.value.(T)
+	return v, call.err
+}
+
+// sharedCall is a call whose result several questions read; value and err are
+// set before done is closed.
+type sharedCall struct {
+	done  chan struct{}
+	value any
+	err   error
 }

@@ -56,7 +56,7 @@ func TestMetricPagesAreCurrent(t *testing.T) {
 		all += page
 	}
 	for _, d := range catalog.All().Defs() {
-		if strings.Count(all, `<a id="`+d.Name+`">`) != 1 || strings.Count(all, "#"+d.Name+")") != 1 {
+		if strings.Count(all, `<a id="`+d.Name+`">`) != 1 || strings.Count(got["README.md"], "#"+d.Name+")") != 1 {
 			t.Errorf("%s is not explained once and listed once", d.Name)
 		}
 	}

@@ -84,7 +84,7 @@ func againstPassages(ctx context.Context, h *judge.Hearing, question string) ([]
 	if _, err := readings[question].Of(h.Said).Get(); err != nil {
 		return nil, err
 	}
-	found, err := judge.Once(h, "support by the passages", func() (map[string][]judge.Finding, error) {
+	found, err := judge.Once(ctx, h, "support by the passages", func() (map[string][]judge.Finding, error) {
 		var claims []judge.Claim
 		of := map[string][2]int{}
 		for _, name := range []string{answerPassages, referencePassages} {
