@@ -137,43 +137,6 @@ func has(h assay.Header, m assay.MetricInfo) bool {
 	})
 }
 
-// sentences says what the comparison shows, for every run but the first and
-// every metric; the differences that can be shown come first.
-func (c *Comparison) sentences() (shown, not []string) {
-	for i := 1; i < len(c.Runs); i++ {
-		for _, row := range c.Rows {
-			s := visible(c.Sentence(row, i))
-			if summary.Shown(row.Differences[i-1]) {
-				shown = append(shown, s)
-			} else {
-				not = append(not, s)
-			}
-		}
-	}
-	return shown, not
-}
-
-// lead gives the sentences to begin with, at most most of them: the differences
-// that can be shown, of which more are left out; where there are none, what is to
-// be said of the primary metric.
-func (c *Comparison) lead(most int) (sentences []string, more int) {
-	shown, not := c.sentences()
-	if len(shown) > 0 {
-		sentences = shown[:min(len(shown), most)]
-		return sentences, len(shown) - len(sentences)
-	}
-	for i := 1; i < len(c.Runs); i++ {
-		if row, ok := c.row(c.Primary); ok {
-			sentences = append(sentences, visible(c.Sentence(row, i)))
-		}
-	}
-	if len(sentences) < len(not) {
-		sentences = append([]string{fmt.Sprintf("No difference can be shown at %s in any of %s.", percent(c.Level), plural(c.Tests,
-			"test", "tests"))}, sentences...)
-	}
-	return sentences, 0
-}
-
 // dataset describes in a few parts what the runs ran on.
 func (c *Comparison) dataset() []string {
 	h := c.Reports[0].Header

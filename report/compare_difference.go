@@ -29,7 +29,7 @@ func (x *compared) differences() []document.Section {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
 	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.uncorrected())), Views: document.Reading})
-	if shown, not := c.sentences(); shown != nil && not != nil {
+	if shown, not := x.sentences(); shown != nil && not != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
 			Blocks: []document.Block{document.List{Items: document.Items(not...)}}, Views: document.Page})
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
 )
 
 // compared builds the sections of the document of a comparison.
@@ -106,7 +107,7 @@ func (x *compared) findings() []document.Section {
 		view document.View
 		most int
 	}{{document.Glance, 8}, {document.Reading, 20}, {document.Page, 1 << 30}} {
-		lead, more := c.lead(v.most)
+		lead, more := x.lead(v.most)
 		items := document.Items(lead...)
 		if more > 0 {
 			items = append(items, document.Items(x.w.MoreDifferences(more))...)
@@ -212,4 +213,40 @@ func (x *compared) lookup() []document.Section {
 	return []document.Section{{ID: "cases", Title: x.w.CasesTitle(), Views: document.Page, Blocks: []document.Block{
 		document.Lookup{Form: "compare", Missed: len(x.c.missed().ids) > 0},
 	}}}
+}
+
+// sentences gives a sentence for each difference: first those that can be shown,
+// then the others.
+func (x *compared) sentences() (shown, not []string) {
+	for i := 1; i < len(x.c.Runs); i++ {
+		for _, row := range x.c.Rows {
+			s := visible(x.w.Difference(x.c.Comparison, row, i))
+			if summary.Shown(row.Differences[i-1]) {
+				shown = append(shown, s)
+			} else {
+				not = append(not, s)
+			}
+		}
+	}
+	return shown, not
+}
+
+// lead gives the sentences that begin a comparison, at most most of them: the
+// differences that can be shown, with the number of those left out. Where there
+// are none, it gives those of the primary metric.
+func (x *compared) lead(most int) (sentences []string, more int) {
+	shown, not := x.sentences()
+	if len(shown) > 0 {
+		sentences = shown[:min(len(shown), most)]
+		return sentences, len(shown) - len(sentences)
+	}
+	for i := 1; i < len(x.c.Runs); i++ {
+		if row, ok := x.c.row(x.c.Primary); ok {
+			sentences = append(sentences, visible(x.w.Difference(x.c.Comparison, row, i)))
+		}
+	}
+	if len(sentences) < len(not) {
+		sentences = append([]string{x.w.NoDifference(percent(x.c.Level), x.c.Tests)}, sentences...)
+	}
+	return sentences, 0
 }

@@ -53,6 +53,9 @@ func (English) Strategy() string { return "Strategy" }
 func (English) TildeNote(level string, tests int) string {
 	return "~ no difference can be shown at " + level + "; p is corrected for " + plural(tests, "test", "tests") + " (Holm)"
 }
+func (English) NoDifference(level string, tests int) string {
+	return fmt.Sprintf("No difference can be shown at %s in any of %s.", level, plural(tests, "test", "tests"))
+}
 func (English) MoreDifferences(n int) string {
 	return "… and " + plural(n, "more difference", "more differences") + " that can be shown"
 }

@@ -161,6 +161,8 @@ type comparisons interface {
 	Difference(c summary.Comparison, row summary.ComparisonRow, i int) string
 	Strategy() string
 	TildeNote(level string, tests int) string
+	// NoDifference leads a comparison in which none of the tests shows a difference.
+	NoDifference(level string, tests int) string
 	MoreDifferences(n int) string
 	PowerShort() string
 	PowerNote() string
