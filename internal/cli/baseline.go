@@ -21,7 +21,7 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-// defaultBaseline is where a baseline is kept when nothing names a file.
+// defaultBaseline is the path of the baseline when no file is named.
 const defaultBaseline = "eval-baseline.json"
 
 func newBaseline(env *Env) *cobra.Command {
@@ -44,14 +44,15 @@ names. Nothing but save and approve ever writes it.`,
 	return cmd
 }
 
-// addBaselineFlags adds the configuration file, and the settings that are named.
+// addBaselineFlags adds the flag of the configuration file and the flags of the named
+// settings.
 func addBaselineFlags(cmd *cobra.Command, file *string, settings ...string) {
 	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(settings, s.Key) })
 	cmd.Flags().StringVar(file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
 }
 
-// baselineFile is the file that was named, else that of the settings, else the
-// usual one.
+// baselineFile returns the named file, else the file in the settings, else
+// defaultBaseline.
 func baselineFile(r *config.Resolved, named string) string {
 	switch {
 	case named != "":
@@ -62,8 +63,8 @@ func baselineFile(r *config.Resolved, named string) string {
 	return defaultBaseline
 }
 
-// earlierBaseline reads the baseline that is about to be replaced; nil when
-// there is none, or none that can be read, which is said.
+// earlierBaseline reads the baseline that is about to be replaced. It returns nil if
+// there is none, or if it cannot be read; the latter is reported.
 func earlierBaseline(env *Env, file string) *gate.Baseline {
 	b, err := wire.ReadBaseline(file, env.Path)
 	switch {
@@ -158,8 +159,8 @@ func writeColumns(out io.Writer, rows [][]string) error {
 	return nil
 }
 
-// amount shows a value of a metric: a thousandth of a ratio, a tenth of anything
-// with a unit.
+// amount formats a value of a metric: three decimals for a ratio, one for a value with a
+// unit.
 func amount(unit string, v float64) string {
 	digits := 3
 	if unit != "" {
@@ -172,7 +173,7 @@ func amount(unit string, v float64) string {
 	return s
 }
 
-// change shows a difference with its sign, as commit messages are written.
+// change formats a difference with its sign, for a commit message.
 func change(unit string, v float64) string {
 	s := amount(unit, v)
 	if !strings.HasPrefix(s, "-") {

@@ -69,23 +69,22 @@ differences only; assay gate decides.`,
 	return cmd
 }
 
-// isBaseline reports whether a file says of itself that it is a baseline.
+// isBaseline reports whether the file declares itself to be a baseline.
 func isBaseline(path string) bool {
 	data, err := os.ReadFile(path)
 	return err == nil && strings.HasPrefix(schema.Of(data), "assay.baseline/")
 }
 
-// A baselineChange is a run beside a baseline.
+// A baselineChange is a run compared with a baseline.
 type baselineChange struct {
 	baseline *gate.Baseline
 	rep      *report.Report
 	refused  []string
-	// results are what the gate says of the metrics that both have, by name.
+	// results holds the gate's results for the metrics that both have, by name.
 	results map[string]gate.Result
 }
 
-// newBaselineChange compares a run with a baseline, by the tolerances of the
-// settings.
+// newBaselineChange compares a run with a baseline, using the tolerances in the settings.
 func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report) (*baselineChange, error) {
 	tolerances, err := wire.Tolerances(r)
 	if err != nil {
@@ -102,8 +101,8 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 	return d, nil
 }
 
-// metrics lists those of the run in its order, then those that only the
-// baseline has.
+// metrics lists the metrics of the run in its order, then those that only the baseline
+// has.
 func (d *baselineChange) metrics() []string {
 	var names []string
 	for _, m := range d.rep.Header.Metrics {
@@ -134,8 +133,8 @@ func (d *baselineChange) write(out io.Writer) error {
 	return d.cases(out)
 }
 
-// row shows one metric: over the cases that both have when they can be compared,
-// else both means as they are.
+// row formats one metric: over the cases that both have if they can be compared, else
+// both means unchanged.
 func (d *baselineChange) row(name string) []string {
 	was, is := d.baseline.Metrics[name], d.measured(name)
 	unit := ""
@@ -181,17 +180,17 @@ func (d *baselineChange) measured(name string) *summary.Metric {
 	return nil
 }
 
-// mostChanged bounds the cases that are shown for a metric.
+// mostChanged is the maximum number of cases shown for a metric.
 const mostChanged = 10
 
-// A moved case has another value than in the baseline.
+// A moved is a case whose value differs from the baseline.
 type moved struct {
 	id       string
 	was, is  float64
 	question string
 }
 
-// cases lists those that changed, the worst losses of each metric first.
+// cases lists the changed cases, the largest losses of each metric first.
 func (d *baselineChange) cases(out io.Writer) error {
 	questions := map[string]string{}
 	for _, r := range d.rep.Records {
@@ -220,7 +219,7 @@ func (d *baselineChange) cases(out io.Writer) error {
 	return nil
 }
 
-// moved gives the cases that lost, the most first, and those that won.
+// moved returns the cases that lost, largest loss first, and those that won.
 func (d *baselineChange) moved(m assay.MetricInfo, questions map[string]string) (lost, won []moved) {
 	for _, v := range summary.Values(m, d.rep.Records) {
 		was, had := d.baseline.Cases[v.Case][m.Name]
@@ -242,7 +241,7 @@ func (d *baselineChange) moved(m assay.MetricInfo, questions map[string]string) 
 	return lost, won
 }
 
-// clipped shows the beginning of a question on one line.
+// clipped returns the beginning of a question on one line.
 func clipped(s string) string {
 	runes := []rune(strings.Join(strings.Fields(text.Visible(s)), " "))
 	const most = 60

@@ -14,19 +14,19 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// ciOutput writes what CI systems read: the files of --junit and --csv, and what
-// --github is for.
+// ciOutput writes the output for CI systems: the files of --junit and --csv, and the
+// output of --github.
 type ciOutput struct {
 	env *Env
 	cfg config.Config
-	// commands is standard output as it was: only there are workflow commands.
+	// commands is the original standard output. Workflow commands are written only there.
 	commands io.Writer
-	// told is set when what is wrong is annotated.
+	// told is set once the problems have been annotated.
 	told bool
 }
 
-// forCI prepares what CI systems read. With --github, whatever else the program
-// prints from now on holds no workflow command, wherever its text comes from.
+// forCI prepares the output for CI systems. With --github, all other output from then on
+// contains no workflow command, whatever the source of its text.
 func forCI(env *Env, cfg config.Config) *ciOutput {
 	c := &ciOutput{env: env, cfg: cfg, commands: env.Stdout}
 	if cfg.GitHub {
@@ -35,9 +35,9 @@ func forCI(env *Env, cfg config.Config) *ciOutput {
 	return c
 }
 
-// write writes everything that was asked for. base is the base name of the
-// report files, "" when there are none, and formats are theirs. An error names
-// the file that could not be written; the others are written all the same.
+// write writes all requested output. base is the base name of the report files, "" if
+// there are none, and formats are their formats. An error names the file that could not
+// be written; the other files are still written.
 func (c *ciOutput) write(rep *report.Report, base string, formats []string) error {
 	var problems []error
 	for _, f := range []struct{ format, path string }{{"junit", c.cfg.JUnit}, {"csv", c.cfg.CSV}} {
@@ -76,7 +76,7 @@ func (c *ciOutput) github(rep *report.Report, base string, formats []string) err
 	return errors.Join(problems...)
 }
 
-// stepSummary appends the report to the file that GitHub Actions shows.
+// stepSummary appends the report to the step summary file of GitHub Actions.
 func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string, formats []string) (err error) {
 	path := c.env.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
@@ -104,7 +104,7 @@ func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string
 	if err != nil {
 		return err
 	}
-	// What the step wrote before counts too, and so does an end of line.
+	// Earlier output of the step counts towards the limit, and so does a newline.
 	room := report.SummaryLimit - int(info.Size()) - 1
 	if room <= 0 {
 		c.env.Warn("the step summary is full: the report is left out")
@@ -118,8 +118,8 @@ func (c *ciOutput) stepSummary(rep *report.Report, o report.Options, base string
 	return report.StepSummary(f, rep, o, room)
 }
 
-// locate gives a file as a path within the repository that the workflow checked
-// out; "" when it lies elsewhere.
+// locate returns the path of a file relative to the repository that the workflow checked
+// out, or "" if the file lies outside it.
 func (c *ciOutput) locate(file string) string {
 	root := c.env.Getenv("GITHUB_WORKSPACE")
 	if root == "" {
@@ -133,7 +133,7 @@ func (c *ciOutput) locate(file string) string {
 	if err != nil {
 		return ""
 	}
-	// A folder of the runner may be reached by two ways.
+	// A folder of the runner may be reachable by two paths.
 	for _, p := range []*string{&root, &path} {
 		if real, err := filepath.EvalSymlinks(*p); err == nil {
 			*p = real
@@ -148,7 +148,7 @@ func (c *ciOutput) locate(file string) string {
 
 var runAddress = regexp.MustCompile(`^https?://[A-Za-z0-9./:_-]+$`)
 
-// page is the address of the workflow's run; "" when it is not known.
+// page returns the URL of the workflow run, or "" if it is not known.
 func (c *ciOutput) page() string {
 	server, repository, run := c.env.Getenv("GITHUB_SERVER_URL"), c.env.Getenv("GITHUB_REPOSITORY"), c.env.Getenv("GITHUB_RUN_ID")
 	at := server + "/" + repository + "/actions/runs/" + run

@@ -1,6 +1,6 @@
-// Package cli is the command line: one file a command. A command reads its
-// flags, calls the packages that do the work, and writes its result to standard
-// output; everything else goes to standard error.
+// Package cli implements the command line, with one file per command. A command reads its
+// flags, calls the packages that do the work, and writes its result to standard output.
+// All other output goes to standard error.
 package cli
 
 import (
@@ -18,38 +18,38 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Exit codes. When several hold, 3 beats 2 beats 1.
+// Exit codes. If several apply, 3 takes precedence over 2, and 2 over 1.
 const (
-	// ExitOK means that the command did what was asked, and all passed.
+	// ExitOK means that the command succeeded and everything passed.
 	ExitOK = 0
 	// ExitThreshold means that a threshold or a gate failed.
 	ExitThreshold = 1
 	// ExitCritical means that a critical case failed.
 	ExitCritical = 2
-	// ExitFatal means that there is no result to judge: a bad flag, dataset or
-	// configuration, or a target that cannot be reached.
+	// ExitFatal means that there is no result to judge: a flag, the dataset or the
+	// configuration is invalid, or the target cannot be reached.
 	ExitFatal = 3
 	// ExitInterrupted means that the user stopped the command.
 	ExitInterrupted = 130
 )
 
-// Env is the process as a command sees it, so that a test can stand in for it.
+// Env is the process environment of a command. Tests can replace it.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	// Dir is the folder that relative paths start from.
+	// Dir is the folder that relative paths are resolved against.
 	Dir string
 	// Getenv looks up an environment variable; "" when it is not set.
 	Getenv func(string) string
 	Now    func() time.Time
-	// StdoutTTY and StderrTTY tell whether a person watches.
+	// StdoutTTY and StderrTTY report whether the stream is a terminal.
 	StdoutTTY, StderrTTY bool
-	// Width is the number of columns of the terminal, 0 when it is not one.
+	// Width is the number of columns of the terminal, or 0 if there is no terminal.
 	Width int
-	// Interrupted is closed when the user first asks to stop; the command's
-	// context ends when the user asks again.
+	// Interrupted is closed at the user's first request to stop. The second request ends
+	// the command's context.
 	Interrupted <-chan struct{}
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 }
 
@@ -61,7 +61,7 @@ func (e *Env) Path(p string) string {
 	return filepath.Join(e.Dir, p)
 }
 
-// Colour reports whether standard output takes colours.
+// Colour reports whether standard output may contain colours.
 func (e *Env) Colour() bool { return e.StdoutTTY && e.Getenv("NO_COLOR") == "" }
 
 // Warn writes a line to standard error.
@@ -69,17 +69,17 @@ func (e *Env) Warn(format string, args ...any) {
 	fmt.Fprintf(e.Stderr, "assay: %s\n", text.Visible(fmt.Sprintf(format, args...)))
 }
 
-// Hint writes a line that says what to do next to standard error.
+// Hint writes a line to standard error that suggests what to do next.
 func (e *Env) Hint(format string, args ...any) {
 	fmt.Fprintf(e.Stderr, "assay: hint: %s\n", text.Visible(fmt.Sprintf(format, args...)))
 }
 
-// An ExitError ends the program with a code other than ExitFatal, which every
-// other error means. A nil Err says nothing more: the command has spoken.
+// An ExitError ends the program with a code other than ExitFatal, the code of every other
+// error. If Err is nil, nothing more is printed.
 type ExitError struct {
 	Code int
 	Err  error
-	// Hints are lines that say what to do.
+	// Hints are lines that suggest what to do.
 	Hints []string
 }
 

@@ -22,7 +22,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// compareFlags are those of assay compare that are no settings of the runs.
+// compareFlags are the flags of assay compare that are not settings of the runs.
 type compareFlags struct {
 	runFlags
 	configs  names
@@ -31,17 +31,16 @@ type compareFlags struct {
 	test     string
 	format   string
 	output   string
-	// dataset is the format of the data set: --format is that of what is printed.
+	// dataset is the format of the data set; --format is the output format.
 	dataset string
 }
 
-// names is a flag that takes names with commas between them, and may be
-// repeated.
+// names is a flag of comma-separated names. It may be repeated.
 type names []string
 
 // Set adds names.
 func (n *names) Set(v string) error {
-	// "--configs dense, hybrid" is two words in a shell.
+	// The shell splits "--configs dense, hybrid" into two words.
 	for name := range strings.SplitSeq(strings.TrimSuffix(strings.TrimSpace(v), ","), ",") {
 		if name = strings.TrimSpace(name); name == "" {
 			return errors.New("want comma-separated names, as in dense,hybrid")
@@ -51,7 +50,7 @@ func (n *names) Set(v string) error {
 	return nil
 }
 
-// String shows them as they can be typed again.
+// String returns the names in the form in which they can be typed again.
 func (n *names) String() string { return strings.Join(*n, ",") }
 
 // Type names the kind of value in help texts.
@@ -102,12 +101,12 @@ baseline file (.json).`,
 	fl.BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
 	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	addSettingsThat(fl, compared)
-	// --format takes the place of the setting of that name.
+	// --format replaces the setting of that name.
 	fl.StringVar(&f.dataset, "dataset-format", "", "format of the data set, when its content does not tell")
 	return cmd
 }
 
-// comparisonBase is where the comparison of configs is written by default.
+// comparisonBase is the default base name of the files of a comparison of configs.
 const comparisonBase = "results/comparison"
 
 // compared reports whether a setting can be a flag of a comparison: not what
@@ -142,7 +141,7 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	return err
 }
 
-// A comparison is one that is being made.
+// A comparison is a comparison in progress.
 type comparison struct {
 	env    *Env
 	flags  *pflag.FlagSet
@@ -153,7 +152,7 @@ type comparison struct {
 	runs bool
 }
 
-// resolve gathers the settings that all runs share, then those that apply sets.
+// resolve gathers the settings that all runs share, then those set by apply.
 func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolved, error) {
 	r, err := gather(p.env, p.flags, p.f.config)
 	if err != nil {
@@ -174,8 +173,8 @@ func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolv
 	return r, r.Imply()
 }
 
-// gather gives what is compared, the baseline first. An error beside it says
-// what is missing from it.
+// gather returns the sides to compare, the baseline first. An error returned with them
+// says what is missing.
 func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error) {
 	var configs []string
 	switch {
@@ -200,7 +199,7 @@ func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error)
 	return p.ran(ctx, configs)
 }
 
-// usual gives the configs that are compared when nobody names any.
+// usual returns the configs that are compared if none are named.
 func (p *comparison) usual() ([]string, error) {
 	if p.common.Dataset == "" {
 		return nil, hinted(errors.New("nothing to compare: want --dataset to run configs, or two runs"),
@@ -216,7 +215,7 @@ func (p *comparison) usual() ([]string, error) {
 	return slices.Clone(retrievers), nil
 }
 
-// show compares, writes the files and prints.
+// show compares, writes the files and prints the result.
 func (p *comparison) show(format report.Format, all []*side) error {
 	c, err := p.compare(all)
 	if err != nil {
@@ -235,7 +234,7 @@ func (p *comparison) show(format report.Format, all []*side) error {
 	return format.Compare(p.env.Stdout, c, o)
 }
 
-// base is the base name of the files, "" for none.
+// base returns the base name of the files, or "" for none.
 func (p *comparison) base() string {
 	if p.f.output == "" && p.runs {
 		return comparisonBase
@@ -334,7 +333,7 @@ func didYouMean(name string, among map[string]bool) string {
 	return ""
 }
 
-// metricName gives the canonical name of a metric.
+// metricName returns the canonical name of a metric.
 func metricName(s string) (string, error) {
 	if s == assay.CompositeName {
 		return s, nil
@@ -368,7 +367,7 @@ func writeComparison(env *Env, c *report.Comparison, base string, formats []stri
 	return page, nil
 }
 
-// baseName gives a base name without the extension of a format.
+// baseName returns a base name without the extension of a format.
 func baseName(output string) (string, error) {
 	base := output
 	for _, f := range report.Formats {
