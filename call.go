@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A Call is one question to a model and its reply: an entry of the ledger. It
-// is made once, kept before its reply is used, and never changed.
+// A Call is one request to a model and its reply: an entry of the ledger. It is
+// stored before its reply is used, and is never changed.
 type Call struct {
-	// Key is the SHA-256 of everything that the reply depends on: provider,
-	// model, parameters, messages, schema and draw. Hexadecimal.
+	// Key is the hexadecimal SHA-256 of everything that the reply depends on:
+	// provider, model, parameters, messages, schema and draw.
 	Key string `json:"key"`
 	// Run is the id of the run that paid for the call.
 	Run string `json:"run,omitempty"`
-	// Operation says what was asked, such as "support".
+	// Operation names the operation, such as "support".
 	Operation string `json:"operation"`
 	Provider  string `json:"provider"`
 	Model     string `json:"model"`
-	// Request is what the key was made from, Reply what came back; both
-	// without secrets.
+	// Request is the data that Key was computed from. Reply is the response.
+	// Neither contains secrets.
 	Request json.RawMessage `json:"request"`
 	Reply   json.RawMessage `json:"reply"`
-	// Usage is what the call consumed, its cost by the prices of that day.
+	// Usage is what the call consumed. Its cost uses the prices of that day.
 	Usage   Usage         `json:"usage"`
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	Made    time.Time     `json:"made"`
@@ -31,18 +31,18 @@ type Call struct {
 
 // Spending is what calls to models consumed.
 type Spending struct {
-	// Calls counts the replies, Cached those of them that an earlier run had
-	// paid for.
+	// Calls counts the replies. Cached counts the replies that an earlier run
+	// had paid for.
 	Calls  int `json:"calls"`
 	Cached int `json:"cached,omitempty"`
-	// Failed counts the questions that were left without a reply that could
-	// be read.
+	// Failed counts the requests without a readable reply.
 	Failed int `json:"failed,omitempty"`
-	// Usage is that of all calls, the cached ones at what they once cost.
+	// Usage is the total over all calls. Cached calls count at their original
+	// cost.
 	Usage Usage `json:"usage,omitzero"`
 }
 
-// Add adds what o counts.
+// Add adds the counts of o to s.
 func (s *Spending) Add(o Spending) {
 	s.Calls += o.Calls
 	s.Cached += o.Cached
@@ -61,20 +61,20 @@ type Ideal struct {
 	// Passages are the ground-truth texts that it was written from. Claims of
 	// an answer are checked against them as well: an ideal answer leaves out.
 	Passages []Passage `json:"passages,omitempty"`
-	// Model and PromptHash tell what wrote it, Made when; empty when a person
-	// did.
+	// Model and PromptHash identify what wrote the ideal answer; Made is when.
+	// They are empty when a person wrote it.
 	Model      string    `json:"model,omitempty"`
 	PromptHash string    `json:"prompt_hash,omitempty"`
 	Made       time.Time `json:"made,omitzero"`
-	// Hash is "sha256:" and hexadecimal digits over answer, points and
-	// passages: when it differs, scores against the ideal answer are not
-	// comparable. Empty when nobody made one.
+	// Hash is "sha256:" and hexadecimal digits over answer, points and passages.
+	// Scores against ideal answers with different hashes are not comparable.
+	// Hash is empty when it was not computed.
 	Hash string `json:"hash,omitempty"`
 }
 
 // Digest is "sha256:" and hexadecimal digits over the answer, the points and the
-// passages, not over who made them and when. An ideal answer that was changed
-// since it was frozen has another digest than its Hash.
+// passages. It does not cover the author and the time. An ideal answer that was
+// changed after it was frozen has a digest that differs from its Hash.
 func (i Ideal) Digest() string {
 	raw, err := json.Marshal(struct {
 		Answer   string
@@ -88,10 +88,10 @@ func (i Ideal) Digest() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// A Point is one thing that an ideal answer says.
+// A Point is one statement of an ideal answer.
 type Point struct {
 	Text string `json:"text"`
-	// Vital points weigh 1, the others 0.5.
+	// Vital points have weight 1, others 0.5.
 	Vital bool `json:"vital,omitempty"`
 	// Passage is the id of the ground-truth passage that entails the point.
 	Passage string `json:"passage,omitempty"`

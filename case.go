@@ -17,23 +17,23 @@ type Case struct {
 	Critical bool `json:"critical,omitempty"`
 	// Tags group cases in reports and select them with --tags.
 	Tags []string `json:"tags,omitempty"`
-	// Group names the cluster of cases that are not independent of this one
-	// (the same source document, conversation or paraphrase family). Empty
-	// means the case stands alone.
+	// Group names a cluster of dependent cases (the same source document,
+	// conversation or paraphrase family). Empty means that the case is
+	// independent.
 	Group string `json:"group,omitempty"`
-	// Draw counts the repetitions of a case within a run: 0 is the first. The
-	// second and later ones have ids of their own, such as "q1#2"; see [Case.Base].
+	// Draw is the repetition index of a case within a run, from 0. Repetitions
+	// after the first have their own ids, such as "q1#2"; see [Case.Base].
 	Draw int `json:"draw,omitempty"`
 	// Audio is the path of a recording of the question, relative to the
 	// dataset's file.
 	Audio string `json:"audio,omitempty"`
-	// Metadata is carried through untouched.
+	// Metadata is passed through unchanged.
 	Metadata map[string]any `json:"metadata,omitempty"`
-	// Origin is where the case was read.
+	// Origin is the position that the case was read from.
 	Origin Origin `json:"origin,omitzero"`
 }
 
-// Base is the id that all draws of a case share: that of the first.
+// Base returns the id that all draws of a case share: the id of the first.
 func (c Case) Base() string {
 	if c.Draw == 0 {
 		return c.ID
@@ -41,8 +41,8 @@ func (c Case) Base() string {
 	return strings.TrimSuffix(c.ID, drawSuffix(c.Draw))
 }
 
-// Repeated gives the case as it is asked for the draw, counted from 0. Its id
-// tells it from the other draws, its group says that they are not independent.
+// Repeated returns the case for the given draw, counted from 0. The id
+// distinguishes it from other draws; the group marks them as dependent.
 func (c Case) Repeated(draw int) Case {
 	if c.Group == "" {
 		c.Group = c.ID
@@ -59,7 +59,7 @@ func drawSuffix(draw int) string { return fmt.Sprintf("#%d", draw+1) }
 // Want holds a case's labels. In every field nil means "not labelled", and a
 // metric that needs the label does not apply; empty means "labelled: none".
 type Want struct {
-	// Answers are reference answers; any of them is right.
+	// Answers are reference answers; any of them is correct.
 	Answers []string `json:"answers,omitzero"`
 	// Documents maps the ids (or file names) of judged documents to grades:
 	// 1 and above is relevant, 0 is judged and not relevant, below 0 is
@@ -73,9 +73,9 @@ type Want struct {
 	Keywords []string `json:"keywords,omitzero"`
 	// SubQuestions are the key questions that a decomposition should find.
 	SubQuestions []string `json:"sub_questions,omitzero"`
-	// Transcript is what is said in the recording.
+	// Transcript is the correct transcript of the recording.
 	Transcript *string `json:"transcript,omitzero"`
-	// Answerable tells whether the corpus holds an answer at all.
+	// Answerable reports whether the corpus contains an answer.
 	Answerable *bool `json:"answerable,omitzero"`
 	// Ideal is the frozen ideal answer with its points.
 	Ideal *Ideal `json:"ideal,omitzero"`
@@ -88,7 +88,7 @@ type Origin struct {
 	Line int `json:"line,omitempty"`
 }
 
-// String gives "file:line", or the file alone when there is no line.
+// String returns "file:line", or the file alone when there is no line.
 func (o Origin) String() string {
 	if o.Line == 0 {
 		return o.File

@@ -9,13 +9,12 @@ import (
 	"slices"
 )
 
-// JudgeInfo identifies what judged. Judgements of judges whose infos differ
-// are not comparable, except for prompts that a judgement does not rest on: see
-// [SameJudge].
+// JudgeInfo identifies a judge. Judgements are not comparable when their infos
+// differ, except in prompts that the judgement does not use: see [SameJudge].
 type JudgeInfo struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model,omitempty"`
-	// PromptHash changes whenever one of Prompts does. Of formulas it is the
+	// PromptHash changes whenever one of Prompts does. For formulas it is the
 	// version.
 	PromptHash string `json:"prompt_hash,omitempty"`
 	// Prompts has the version of each prompt by its name: "sha256:" and the hash
@@ -23,15 +22,15 @@ type JudgeInfo struct {
 	// for formulas, and in headers written before prompts were recorded one by
 	// one.
 	Prompts map[string]string `json:"prompts,omitempty"`
-	// Passes is how often each ruling is asked for at most.
+	// Passes is the maximum number of times that each ruling is requested.
 	Passes int `json:"passes,omitempty"`
-	// Parameters are those of the model that can move a ruling, such as
+	// Parameters are the model parameters that can affect a ruling, such as
 	// "temperature".
 	Parameters map[string]string `json:"parameters,omitempty"`
-	// Panel lists the judges when there are several; the fields above are
-	// then a summary.
+	// Panel lists the judges when there are several. The fields above then
+	// summarize them.
 	Panel []JudgeInfo `json:"panel,omitempty"`
-	// Estimate is set when no model judges, but formulas stand in for one.
+	// Estimate is set when formulas replace the judging model.
 	Estimate bool `json:"estimate,omitempty"`
 }
 

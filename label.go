@@ -2,10 +2,10 @@ package assay
 
 import "strings"
 
-// Label finds, among the labelled documents, the one that a document with such
-// names is: the label that equals a name, else one that equals the last element
-// of a name that is a path. Earlier names go first, empty ones mean nothing; ok
-// is false when no label speaks of it.
+// Label finds the label of a document with the given names: the label that
+// equals a name, else one that equals the last element of a name that is a path.
+// Earlier names have priority and empty names are ignored. ok is false when no
+// label matches.
 func Label(labels map[string]int, names ...string) (label string, ok bool) {
 	for _, n := range names {
 		if _, ok := labels[n]; ok && n != "" {

@@ -2,8 +2,8 @@ package assay
 
 import "fmt"
 
-// Dollars writes an amount in micro-dollars for a reader: to the cent from ten
-// cents up, to a hundredth of a cent below.
+// Dollars formats an amount in micro-dollars: to the cent from ten cents up, to
+// a hundredth of a cent below.
 func Dollars(micro int64) string {
 	v := float64(micro) / 1e6
 	if micro != 0 && v < 0.1 {

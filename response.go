@@ -35,7 +35,7 @@ type Response struct {
 	// does not report them, so that metrics over passages do not apply; empty
 	// means that nothing was retrieved, which scores 0.
 	Passages []Passage `json:"passages"`
-	// Trace records the target's stages, when it tells them.
+	// Trace records the target's stages, if the target reports them.
 	Trace *Trace `json:"trace,omitempty"`
 	Usage Usage  `json:"usage,omitzero"`
 	// Latency is the time from the question to the whole response.
@@ -46,7 +46,7 @@ type Response struct {
 
 // A Passage is one retrieved chunk of text.
 type Passage struct {
-	// ID names the chunk. Empty means that the target names none.
+	// ID identifies the chunk. It is empty when the target reports no id.
 	ID string `json:"id,omitempty"`
 	// Document is the id of the document that the chunk belongs to.
 	Document string `json:"document,omitempty"`
@@ -54,9 +54,9 @@ type Passage struct {
 	Source string `json:"source,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Text   string `json:"text,omitempty"`
-	// Index is the chunk's place in its document, from 0.
+	// Index is the position of the chunk in its document, from 0.
 	Index int `json:"index,omitempty"`
-	// Score is the target's own; only its order means anything.
+	// Score is the target's score; only its order is meaningful.
 	Score float64 `json:"score,omitempty"`
 }
 
@@ -87,7 +87,7 @@ type Stage struct {
 
 // The names of the stages of a pipeline, in order.
 const (
-	// StageTranscribe turns a recording, whose name is its input, into a text.
+	// StageTranscribe converts a recording, whose name is its input, to text.
 	StageTranscribe = "transcribe"
 	// StageDecompose turns the question into a list of sub-questions.
 	StageDecompose = "decompose"
@@ -96,8 +96,8 @@ const (
 	// StageFilter keeps some of the passages, whose Score is then their
 	// relevance from 0 to 10.
 	StageFilter = "filter"
-	// StageGenerate answers from the passages that are its input: those that
-	// stood in the prompt.
+	// StageGenerate answers from the passages that are its input: those in the
+	// prompt.
 	StageGenerate = "generate"
 )
 

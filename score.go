@@ -18,20 +18,20 @@ const (
 	// part of the response is absent, or the quantity is undefined. The case
 	// leaves numerator and denominator, and is counted.
 	NotApplicable
-	// Abstained means that the target rightly or wrongly declined to answer,
-	// so that a quality of the answer's content has no value.
+	// Abstained means that the target declined to answer, rightly or wrongly, so
+	// that a content quality of the answer has no value.
 	Abstained
 	// TargetError means that the target failed the case. A metric for which
-	// more is better scores it 0 and keeps it in the mean.
+	// higher is better scores it 0 and keeps it in the mean.
 	TargetError
 	// JudgeError means that the evaluator failed. There is no value; the mean
-	// leaves the case out and carries bounds for it.
+	// excludes the case and carries bounds for it.
 	JudgeError
 )
 
 var stateNames = [...]string{"unset", "scored", "not_applicable", "abstained", "target_error", "judge_error"}
 
-// String gives the state's name in reports, such as "not_applicable".
+// String returns the state's name in reports, such as "not_applicable".
 func (s State) String() string {
 	if int(s) < len(stateNames) {
 		return stateNames[s]
@@ -93,8 +93,8 @@ type Evidence struct {
 	Where string `json:"where,omitempty"`
 }
 
-// Value returns a score of v that is wholly known. A v that is not a finite
-// number is a defect of the metric, reported as a JudgeError.
+// Value returns a fully known score of v. If v is not finite, the metric has a
+// defect and Value returns a JudgeError.
 func Value(v float64) Score {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Score{State: JudgeError, Reason: fmt.Sprintf("the metric computed %v", v)}
