@@ -1,5 +1,5 @@
-// Package gate judges a run by rules: whether what was measured reaches what is
-// wanted. What was not measured never passes.
+// Package gate evaluates rules on a run. A rule on a quantity that was not
+// measured never passes.
 package gate
 
 import (
@@ -10,28 +10,28 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Verdict is what a rule, or all of them, come to.
+// A Verdict is the result of one rule or of all rules.
 type Verdict string
 
 // The verdicts.
 const (
 	Pass Verdict = "pass"
 	Fail Verdict = "fail"
-	// Inconclusive means that what is not known could still decide.
+	// Inconclusive means that unknown values could still decide.
 	Inconclusive Verdict = "inconclusive"
 )
 
 // A Result is the verdict of one rule.
 type Result struct {
-	// Rule is the rule as a person writes it: "faithfulness >= 0.85".
+	// Rule is the text of the rule: "faithfulness >= 0.85".
 	Rule    string  `json:"rule"`
 	Metric  string  `json:"metric"`
 	Want    float64 `json:"want"`
 	Verdict Verdict `json:"verdict"`
-	// Got is what was measured; nil when nothing was.
+	// Got is the measured value; nil when there is none.
 	Got *float64 `json:"got"`
-	// Bounds are what the mean could be, given what is not known; nil when all
-	// is known.
+	// Bounds are the possible values of the mean given the unknown scores; nil
+	// when all are known.
 	Bounds *stats.Interval `json:"bounds,omitempty"`
 	// Baseline is the mean of the baseline over the cases that both have, and
 	// Diff what the run adds to it, with its interval CI over N cases; nil where
@@ -43,10 +43,10 @@ type Result struct {
 	// Level is the confidence level of CI, and of the bound that the rule is
 	// about; 0 where there is neither.
 	Level float64 `json:"level,omitempty"`
-	// Noise is set when the rule is inconclusive because there are too few
-	// cases, and not because of what could not be measured.
+	// Noise is set when the rule is inconclusive because of too few cases, not
+	// because of unmeasured scores.
 	Noise bool `json:"noise,omitempty"`
-	// Cases names the cases that lost most, the worst first.
+	// Cases names the cases with the largest losses, the worst first.
 	Cases []string `json:"cases,omitempty"`
 	// Reason says why a rule did not pass.
 	Reason string `json:"reason,omitempty"`
@@ -62,16 +62,17 @@ func (r Result) Final(strict bool) Verdict {
 	return Fail
 }
 
-// An Outcome is the verdict of a gate, and those of its rules.
+// An Outcome is the verdict of a gate and the results of its rules.
 type Outcome struct {
 	Verdict Verdict  `json:"verdict"`
 	Results []Result `json:"rules"`
-	// Refused says why the baseline was not compared with: the gate then fails.
+	// Refused gives the reasons why the baseline was not compared; the gate then
+	// fails.
 	Refused []string `json:"refused,omitempty"`
 	// Tracked are the metrics of the baseline that are compared without being
 	// gated; they have no verdict.
 	Tracked []Result `json:"tracked,omitempty"`
-	// Warnings are remarks that decide nothing.
+	// Warnings are remarks that do not affect the verdict.
 	Warnings []string `json:"warnings,omitempty"`
 }
 

@@ -9,15 +9,14 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Run is what a gate judges: a run's header, its records, and what they say
-// together.
+// A Run is the input of a gate: a run's header, its records and their summary.
 type Run struct {
 	Header  assay.Header
 	Summary summary.Summary
 	Records []assay.Record
 }
 
-// A Policy is everything that a run is held to: the thresholds of its metrics,
+// A Policy holds the requirements on a run: the thresholds of its metrics,
 // rules, and a baseline.
 type Policy struct {
 	Rules []Rule
@@ -36,15 +35,15 @@ type Policy struct {
 	// stays a floor. The rule "new_total_losses <= 2%" is then added unless
 	// there is one, since a mean hides rare total losses.
 	Statistical bool
-	// Strict makes a rule that too few cases leave inconclusive fail the gate;
-	// else it warns.
+	// Strict makes the gate fail when a rule is inconclusive because of too few
+	// cases. Otherwise the gate warns.
 	Strict bool
 	// Level is the confidence level; 0 is [stats.DefaultLevel].
 	Level float64
 	// MaxMissing is the share of cases that may lack a score of a metric that
 	// passes, whatever the missing ones could be; 0 is 5 %, 1 is no limit.
 	MaxMissing float64
-	// Seed fixes the random part of the tests.
+	// Seed seeds the random part of the tests.
 	Seed uint64
 }
 
@@ -114,7 +113,7 @@ func level(l float64) float64 {
 	return stats.DefaultLevel
 }
 
-// hopeless says why no rule can be met, whatever it is; "" when some can.
+// hopeless says why no rule can pass; "" when one can.
 func hopeless(r Run) string {
 	switch {
 	case r.Summary.Cases == 0:
@@ -127,23 +126,23 @@ func hopeless(r Run) string {
 	return ""
 }
 
-// A hearing is the judging of one run.
+// A hearing evaluates the rules on one run.
 type hearing struct {
 	policy Policy
 	run    Run
 	level  float64
-	// hopeless is why every rule fails; "" when it does not.
+	// hopeless says why every rule fails; "" when they do not.
 	hopeless string
-	// baseline is nil when there is none, or when it is refused.
+	// baseline is nil when there is none or it is refused.
 	baseline *Baseline
 	// gated are the metrics that the baseline gates, in the order of the run.
 	gated []string
-	// sides holds the pairs of the metrics that are compared, by name.
+	// sides holds the pairs of compared metrics, by name.
 	sides  map[string]*side
 	quirks []string
 }
 
-// rule judges one rule.
+// rule evaluates one rule.
 func (h *hearing) rule(r Rule) Result {
 	res := Result{Rule: r.String(), Metric: r.Quantity, Want: r.Limit, Verdict: Fail}
 	if why := malformed(r); why != "" {
@@ -191,7 +190,8 @@ func (h *hearing) rule(r Rule) Result {
 	return h.policy.unmeasured(m, h.mean(r, m, res))
 }
 
-// metric finds the metric of the run that a rule means, or says why it cannot.
+// metric finds the metric of the run that a rule refers to, or says why there is
+// none.
 func (h *hearing) metric(quantity string) (summary.Metric, string) {
 	var names []string
 	for _, m := range h.run.Summary.Metrics {

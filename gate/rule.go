@@ -36,10 +36,10 @@ import (
 type Rule struct {
 	// Quantity is the metric's canonical name, or one of the other words.
 	Quantity string
-	// Bound is "", "lower" or "upper": the end of the interval of the mean; of
-	// the one-sided bounds of the difference, against a baseline.
+	// Bound is "", "lower" or "upper": an end of the interval of the mean or,
+	// against a baseline, a one-sided bound of the difference.
 	Bound string
-	// Versus is set when the difference from the baseline is meant.
+	// Versus is set when the rule is on the difference from the baseline.
 	Versus bool
 	// Op is ">=", "<=", ">" or "<".
 	Op string
@@ -47,7 +47,7 @@ type Rule struct {
 	Limit float64
 	// Percent is set when the limit was written with "%".
 	Percent bool
-	// Text is the rule as it was written.
+	// Text is the rule as written.
 	Text string
 }
 
@@ -59,7 +59,7 @@ const (
 	latencySuffix  = "_latency"
 )
 
-// kind is what a rule's quantity is, which decides the unit of its limit.
+// kind classifies a rule's quantity and decides the unit of its limit.
 type kind uint8
 
 const (

@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A side is a metric of the run beside the same one of the baseline.
+// A side pairs a metric of the run with the same metric of the baseline.
 type side struct {
 	metric summary.Metric
 	// why says why the two cannot be compared; "" when they can.
@@ -105,7 +105,7 @@ func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
 	return out
 }
 
-// loss is how much worse a value is than another; negative when it is better.
+// loss returns how much worse a value is than the earlier one; negative when it is better.
 func loss(m assay.MetricInfo, was, is float64) float64 {
 	if m.Better == "lower" {
 		return is - was
@@ -133,7 +133,7 @@ func (s *side) fill(res *Result, old, level float64) {
 	res.N, res.Cases = c.N, s.worst()
 }
 
-// worst names the cases that lost most, with their values: "q17 (1 → 0)".
+// worst names the cases with the largest losses and their values: "q17 (1 → 0)".
 func (s *side) worst() []string {
 	const shown = 5
 	var at []int

@@ -8,9 +8,10 @@ import (
 const (
 	// bootstraps is how often the items are resampled (metrics.md §3.3).
 	bootstraps = 2_000
-	// undefinedShare is the share of resamples in which a statistic may be
-	// undefined. The interval is then of the rest, which leaves out the most
-	// extreme ones: more than a tenth would make it too narrow to print.
+	// undefinedShare is the largest share of resamples in which a statistic may
+	// be undefined. The interval then uses the rest, which omits the most
+	// extreme resamples. A share above a tenth would make it too narrow to
+	// print.
 	undefinedShare = 0.1
 )
 

@@ -2,8 +2,8 @@ package stats
 
 import "math"
 
-// NonInferiority says whether a new system may be taken for no worse than an old
-// one, up to a margin.
+// NonInferiority is the result of a test that a new system is no worse than an
+// old one, up to a margin.
 type NonInferiority struct {
 	N int `json:"n"`
 	// Diff is the mean of New − Old, where more is better.

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// A Comparison is of two systems on the same cases: new minus old.
+// A Comparison compares two systems on the same cases: new minus old.
 type Comparison struct {
 	// N counts the pairs, Dropped the cases in which one side has no value: here
 	// the pairs with a number that is not finite.
@@ -34,9 +34,9 @@ type Comparison struct {
 	Ties   int `json:"ties"`
 	Losses int `json:"losses"`
 	// SignP is the p-value of the sign test on wins and losses, 1 when there are
-	// none: shown beside P, never in its place, for it knows neither how much is
-	// won nor of clusters. Disagree is set when most of the cases that move go
-	// one way and the mean goes the other.
+	// none. It is shown beside P and never replaces it, because it ignores the
+	// size of the differences and the clusters. Disagree is set when most of the
+	// cases that change go one way and the mean goes the other.
 	SignP    float64 `json:"sign_p"`
 	Disagree bool    `json:"mean_and_sign_disagree,omitempty"`
 	// SD is the standard deviation of the differences, with n − 1; 0 below two

@@ -41,7 +41,7 @@ func distance(tail, power float64) float64 {
 	return max(0, zQuantile(1-tail)+zQuantile(power))
 }
 
-// planned reports whether a standard deviation, a level and a power can be.
+// planned reports whether a standard deviation, a level and a power are valid.
 func planned(sd, alpha, power float64) bool {
 	return sd >= 0 && isFinite(sd) && isLevel(alpha) && isLevel(power)
 }
