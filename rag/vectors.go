@@ -3,8 +3,10 @@ package rag
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
 	"strconv"
@@ -109,7 +111,11 @@ func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]fl
 		return binary.Write(w, binary.LittleEndian, rows)
 	})
 	if err == nil {
-		err = shelf.label(sk)
+		// A process that has finished the index removes the segments, also between
+		// the two writes.
+		if err = shelf.label(sk); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
 	}
 	return rows, err
 }

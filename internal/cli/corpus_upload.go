@@ -67,12 +67,14 @@ count: a system may be idle before it begins to index.
 
 --dry-run shows what would be uploaded. It changes nothing; Nextcloud is queried
 for existing notes.`,
-		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice --category BEIR --dataset nfcorpus/
-  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip --trigger "POST " +
-	"/index" --wait-for "/status indexed>={{documents}}"
-  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT --send '{"title": "{{title}}",
-	"body": "{{text}}"}' --read-id _id --corpus docs/
-  assay corpus upload --to mcp --endpoint http://127.0.0.1:8000/mcp --tool nc_notes_create_note --dataset nfcorpus/ --wait-for "tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
+		Example: `  NEXTCLOUD_PASSWORD=… assay corpus upload --to nextcloud --endpoint https://cloud.example.org --user alice \
+    --category BEIR --dataset nfcorpus/
+  assay corpus upload --to http --endpoint http://127.0.0.1:8000/documents --dataset scifact.zip \
+    --trigger "POST /index" --wait-for "/status indexed>={{documents}}"
+  assay corpus upload --to http --endpoint "http://127.0.0.1:9200/docs/_doc/{{id}}" --method PUT \
+    --send '{"title": "{{title}}", "body": "{{text}}"}' --read-id _id --corpus docs/
+  assay corpus upload --to mcp --endpoint http://127.0.0.1:8000/mcp --tool nc_notes_create_note --dataset nfcorpus/ \
+    --wait-for "tool:nc_get_vector_sync_status status=idle indexed_count>={{documents}}"
   assay corpus upload --to mcp --command "notes-server --stdio" --corpus docs/ --dry-run`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return uploadCorpus(cmd.Context(), env, cmd.Flags(), f) },

@@ -24,10 +24,8 @@ import (
 
 // shopCases ask for what the three documents of target/testdata say.
 const shopCases = `
-{"id": "returns", "question": "Within how many days of purchase may goods be returned for a full refund, and does shipping to " +
-	"Europe take three working days?", "ground_truth": "Within 30 days.", "expected_contexts": ["returns.md", "shipping.md"]}
-{"id": "hours", "question": "Is the shop open from nine to five, and closed on Sundays?", "ground_truth": "From nine to five.",
-	"expected_contexts": ["hours.md"]}
+{"id": "returns", "question": "Within how many days of purchase may goods be returned for a full refund, and does shipping to Europe take three working days?", "ground_truth": "Within 30 days.", "expected_contexts": ["returns.md", "shipping.md"]}
+{"id": "hours", "question": "Is the shop open from nine to five, and closed on Sundays?", "ground_truth": "From nine to five.", "expected_contexts": ["hours.md"]}
 `
 
 // A pageRun is what the tests look at of a report.

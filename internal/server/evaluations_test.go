@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/assay-eval/assay/internal/accuracy"
@@ -14,13 +15,13 @@ import (
 // spied is a server of models, of OpenAI's protocol, that nobody should ask.
 func spied(t *testing.T) (url string, asked func() int) {
 	t.Helper()
-	n := 0
+	var n atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		n++
+		n.Add(1)
 		w.WriteHeader(http.StatusInternalServerError)
 	}))
 	t.Cleanup(s.Close)
-	return s.URL, func() int { s.Close(); return n }
+	return s.URL, func() int { s.Close(); return int(n.Load()) }
 }
 
 // TestEvaluatorsAreTheServers: a request names a provider of the server, or says
