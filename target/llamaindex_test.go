@@ -89,8 +89,8 @@ func testLlamaIndex(t *testing.T, py, version string, newest bool) {
 	execFails(t, bare, chainQuestion, target.Refused, "no embedding model", "assay_settings.py")
 	// A folder that holds no index, or a broken one, or settings that fail.
 	for name, c := range map[string]struct{ docstore, settings, says string }{
-		"empty":    {"", "", "holds no index, as it has no docstore.json"},
-		"broken":   {"{", "", "a file of the index is no JSON (Expecting"},
+		"empty":    {"", "", "has no index: docstore.json is missing"},
+		"broken":   {"{", "", "a file of the index is not JSON (Expecting"},
 		"settings": {"{}", "raise ValueError('no key')\n", "ValueError: no key (assay_settings.py:1 in <module>)"},
 	} {
 		if !newest && name != "broken" {
