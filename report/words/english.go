@@ -19,6 +19,7 @@ func plural(n int, one, many string) string {
 }
 
 func (English) Language() string                  { return "en" }
+func (English) Name() string                      { return "English" }
 func (English) ReportKicker() string              { return "assay · evaluation report" }
 func (English) ReportTitle(name string) string    { return "Evaluation of " + name }
 func (English) NoiseTitle(name string) string     { return "Noise of " + name }

@@ -8,8 +8,9 @@ import "github.com/assay-eval/assay/summary"
 
 // Words says everything that a report says, in one language.
 type Words interface {
-	// Language is the code of the language, by BCP 47.
+	// Language is the code of the language, by BCP 47, Name its own name.
 	Language() string
+	Name() string
 	general
 	results
 	gates
@@ -202,7 +203,7 @@ type comparisons interface {
 
 // All lists the languages by their codes, the default first. To add one, write
 // its type and its line here.
-var All = []Words{English{}}
+var All = []Words{English{}, TraditionalChinese{}}
 
 // In gives the words of a language; ok is false when there are none.
 func In(language string) (w Words, ok bool) {

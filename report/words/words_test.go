@@ -1,0 +1,162 @@
+package words_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/assay-eval/assay/report/words"
+)
+
+// A filler makes values in which every number and every text is another one, so
+// that each can be found again in a sentence.
+type filler struct {
+	n int
+	// flag is what booleans are, small what numbers are unless it is negative;
+	// bare leaves texts empty.
+	flag, bare bool
+	small      int
+	// given are the texts of the arguments as a sentence may show them.
+	given []string
+}
+
+func (f *filler) fill(v reflect.Value) {
+	f.n++
+	switch v.Kind() {
+	case reflect.String:
+		if f.bare {
+			return
+		}
+		f.given = append(f.given, fmt.Sprintf("x%dx", f.n))
+		v.SetString(f.given[len(f.given)-1])
+	case reflect.Int, reflect.Int64:
+		n := f.small
+		if n < 0 {
+			n = 7000 + 13*f.n
+			f.given = append(f.given, fmt.Sprint(n))
+		}
+		v.SetInt(int64(n))
+	case reflect.Float64:
+		v.SetFloat(float64(f.n%90) / 100)
+	case reflect.Bool:
+		v.SetBool(f.flag)
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range 2 {
+			f.fill(v.Index(i))
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			f.fill(v.Index(i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Type().Field(i).IsExported() {
+				f.fill(v.Field(i))
+			}
+		}
+	}
+}
+
+// texts lists the parts of a result that are read: each field of a structure,
+// with its lines as one.
+func texts(v reflect.Value) (out []string) {
+	switch v.Kind() {
+	case reflect.String:
+		out = append(out, v.String())
+	case reflect.Array:
+		var lines []string
+		for i := range v.Len() {
+			lines = append(lines, texts(v.Index(i))...)
+		}
+		out = append(out, strings.Join(lines, "\n"))
+	case reflect.Slice:
+		for i := range v.Len() {
+			out = append(out, texts(v.Index(i))...)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			out = append(out, texts(v.Field(i))...)
+		}
+	}
+	return out
+}
+
+// call gives what a method says of arguments made by f.
+func call(w words.Words, method string, f filler) (said []string, given []string) {
+	m := reflect.ValueOf(w).MethodByName(method)
+	var in []reflect.Value
+	for i := range m.Type().NumIn() {
+		v := reflect.New(m.Type().In(i)).Elem()
+		f.fill(v)
+		in = append(in, v)
+	}
+	for _, r := range m.Call(in) {
+		said = append(said, texts(r)...)
+	}
+	return said, f.given
+}
+
+// fillers are the kinds of arguments that every method is called with.
+func fillers() []filler {
+	return []filler{{small: -1}, {small: -1, flag: true}, {small: 1}, {small: 0, flag: true}, {small: 0}, {small: -1, bare: true}}
+}
+
+// chosen are methods whose arguments depend on one another, and the code.
+var chosen = map[string]bool{"Difference": true, "Language": true}
+
+// TestLanguages holds every method of every language to English: it says
+// something where English does, in its own script, and shows the arguments that
+// English shows. A new method is covered by its being in the interface.
+func TestLanguages(t *testing.T) {
+	t.Parallel()
+	methods := reflect.TypeFor[words.Words]()
+	for _, w := range words.All[1:] {
+		for i := range methods.NumMethod() {
+			name := methods.Method(i).Name
+			if chosen[name] {
+				continue
+			}
+			var own []bool
+			for _, f := range fillers() {
+				english, given := call(words.English{}, name, f)
+				said, _ := call(w, name, f)
+				if len(said) != len(english) {
+					t.Errorf("%s: %s: %d texts, English has %d", w.Language(), name, len(said), len(english))
+					continue
+				}
+				own = append(own, make([]bool, max(len(said)-len(own), 0))...)
+				for k, s := range said {
+					own[k] = own[k] || strings.ContainsFunc(s, isHan) || english[k] == ""
+					if (s == "") != (english[k] == "") {
+						t.Errorf("%s: %s: %q, English: %q", w.Language(), name, s, english[k])
+					}
+				}
+				for _, g := range given {
+					if shown(english, g) && !shown(said, g) {
+						t.Errorf("%s: %s: %q lacks %q, English: %q", w.Language(), name, said, g, english)
+					}
+				}
+				if s := strings.Join(said, " "); strings.Contains(s, "%!") {
+					t.Errorf("%s: %s: %q", w.Language(), name, s)
+				}
+			}
+			if slices.Contains(own, false) {
+				said, _ := call(w, name, fillers()[0])
+				t.Errorf("%s: %s: not in Chinese: %q", w.Language(), name, said)
+			}
+		}
+	}
+}
+
+func shown(said []string, given string) bool {
+	return slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, given) })
+}
+
+func isHan(r rune) bool { return unicode.Is(unicode.Han, r) }

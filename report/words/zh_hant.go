@@ -1,0 +1,191 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+// TraditionalChinese is written as engineers in Taiwan write.
+type TraditionalChinese struct{}
+
+func (TraditionalChinese) Language() string               { return "zh-Hant" }
+func (TraditionalChinese) Name() string                   { return "繁體中文" }
+func (TraditionalChinese) ReportKicker() string           { return "assay · 評估報告" }
+func (TraditionalChinese) ReportTitle(name string) string { return name + " 的評估結果" }
+func (TraditionalChinese) NoiseTitle(name string) string  { return name + " 的雜訊" }
+func (TraditionalChinese) RunStatus(id, state string) string {
+	return "執行 " + id + " " + stateWord(state)
+}
+func (TraditionalChinese) FinishedIn(at, in string) string {
+	return "（" + at + "，耗時 " + in + "）"
+}
+func (TraditionalChinese) Saved(page string) string { return "報告：" + page }
+func (TraditionalChinese) FactNames() FactNames {
+	return FactNames{
+		Date: "日期", Run: "執行", Dataset: "資料集", Adapter: "轉接器", Endpoint: "端點", Corpus: "語料庫", Cases: "案例",
+		Outcome: "結果", Gate: "關卡", Duration: "耗時", EstimatedCost: "預估費用", ActualCost: "實際費用", Cost: "費用",
+		Judge: "評審",
+		Draws: "重複作答", Latency: "延遲", Errors: "錯誤", Below: "未達門檻", Critical: "關鍵案例",
+	}
+}
+func (TraditionalChinese) CardNames() CardNames {
+	return CardNames{Cases: "案例", Critical: "關鍵案例", Errors: "錯誤", Latency: "延遲（中位數）", Cost: "費用",
+		JudgeCalls: "每個案例的評審呼叫次數", Duration: "耗時"}
+}
+func (TraditionalChinese) AnswersCard(draws, cases int) string {
+	return fmt.Sprintf("回答：%d 個案例，各作答 %d 次", cases, draws)
+}
+func (TraditionalChinese) CriticalCard(failed int) string {
+	if failed == 0 {
+		return "全部通過"
+	}
+	return fmt.Sprintf("%d 個關鍵案例未通過", failed)
+}
+func (TraditionalChinese) LatencyCard(p95 string, slow int) string {
+	if slow == 0 {
+		return "p95 " + p95
+	}
+	return fmt.Sprintf("p95 %s，%d 個過慢", p95, slow)
+}
+func (TraditionalChinese) More(n int) string            { return fmt.Sprintf("……還有 %d 個", n) }
+func (TraditionalChinese) Of(n, of int) string          { return fmt.Sprintf("%d 個中的 %d 個", of, n) }
+func (TraditionalChinese) Cases(n int) string           { return fmt.Sprintf("%d 個案例", n) }
+func (TraditionalChinese) Range(from, to string) string { return from + " 至 " + to }
+func (TraditionalChinese) Interval(level string) string { return level + " 區間" }
+func (TraditionalChinese) Warning() string              { return "警告" }
+func (TraditionalChinese) Warnings() string             { return "警告" }
+func (TraditionalChinese) NoteLabel() string            { return "備註" }
+func (TraditionalChinese) ReproduceTitle() string       { return "重現方式" }
+func (TraditionalChinese) ReproduceNav() string         { return "重現" }
+func (TraditionalChinese) Provenance() Provenance {
+	return Provenance{
+		Command: "指令", Seed: "亂數種子", Dataset: "資料集", Corpus: "語料庫", Embedder: "指標所用的嵌入模型",
+		Target: "受測系統",
+		Judge:  "評審", Passes: "評審次數", Metrics: "指標", Setting: "設定", Value: "值", Configuration: "組態",
+	}
+}
+func (TraditionalChinese) CasesHead() string { return "案例" }
+func (TraditionalChinese) Tag() string       { return "標籤" }
+func (TraditionalChinese) ByTag() string     { return "依標籤" }
+
+func (TraditionalChinese) Results() string  { return "結果" }
+func (TraditionalChinese) NoMetric() string { return "沒有計算任何指標。" }
+func (TraditionalChinese) ResultsNote(level string, failed, held bool) string {
+	s := "長條是各分數的案例數"
+	if failed {
+		s += "（斜線：受測系統失敗）"
+	}
+	s += "；下方的圓點是平均值及其 " + level
+	if held {
+		s += "，橫貫的線是門檻"
+	}
+	return s + "。"
+}
+func (TraditionalChinese) EstimateHeads() EstimateHeads {
+	return EstimateHeads{Metric: "指標", Plot: "案例分布，平均值與區間", Mean: "平均", Threshold: "門檻", Status: "狀態",
+		Unscored: "未計分", None: "不適用"}
+}
+func (TraditionalChinese) LowerIsBetter() string      { return "越低越好" }
+func (TraditionalChinese) Weight(share string) string { return "權重 " + share }
+func (TraditionalChinese) WhyMissing() string         { return "缺少分數的原因" }
+func (TraditionalChinese) Remarks(n int) string       { return fmt.Sprintf("%d 則說明", n) }
+func (TraditionalChinese) FailedByTarget(n int) string {
+	return fmt.Sprintf("受測系統有 %d 個案例失敗", n)
+}
+func (TraditionalChinese) NoValue() string { return "沒有數值" }
+func (TraditionalChinese) MeanLabel(mean, level string, ends []string) string {
+	if ends == nil {
+		return "平均 " + mean
+	}
+	return fmt.Sprintf("平均 %s，%s 區間 %s 至 %s", mean, level, ends[0], ends[1])
+}
+func (TraditionalChinese) ThresholdLabel(want string) string { return "，門檻 " + want }
+func (TraditionalChinese) TagsTitle() string                 { return "各標籤的結果" }
+func (TraditionalChinese) TagsNav() string                   { return "標籤" }
+func (TraditionalChinese) TagsNote(level string, shaded bool) string {
+	s := "每格列出平均值、n 及其 " + level
+	if shaded {
+		s += "；顏色越深越好"
+	}
+	return s + "。"
+}
+func (TraditionalChinese) MoreTags(tags, metrics int) string {
+	var more []string
+	if tags > 0 {
+		more = append(more, fmt.Sprintf("%d 個標籤", tags))
+	}
+	if metrics > 0 {
+		more = append(more, fmt.Sprintf("%d 個指標", metrics))
+	}
+	if more == nil {
+		return ""
+	}
+	return "……其他格式還有 " + strings.Join(more, "和 ")
+}
+func (TraditionalChinese) NoNoise() string {
+	return "沒有任何指標在同一案例的兩次作答中都有數值。"
+}
+func (TraditionalChinese) NeedsTitle() string { return "所需的案例數" }
+func (TraditionalChinese) NoiseHeads() NoiseHeads {
+	return NoiseHeads{
+		Metric: "指標", Mean: "平均", Cases: [2]string{"標準差", "案例"}, Target: [2]string{"標準差", "受測系統"},
+		Judge: [2]string{"標準差", "評審"}, Floor: [2]string{"雜訊", "下限"}, Largest: [2]string{"最大", "A/A Δ"},
+		Shown: [2]string{"A/A", "誤判"}, Changed: [2]string{"變動", "案例"},
+	}
+}
+
+func (TraditionalChinese) Gate() string   { return "關卡" }
+func (TraditionalChinese) NoGate() string { return "沒有設定關卡" }
+func (TraditionalChinese) GateTitle(name, verdict string) string {
+	return name + " 的關卡：" + verdict
+}
+func (TraditionalChinese) GateHeads() GateHeads {
+	return GateHeads{Table: "關卡規則", Rule: "規則", Status: "狀態", Baseline: "基準", Run: "本次執行", Interval: "區間",
+		Cases: "案例"}
+}
+func (TraditionalChinese) BaselineRefused(reason string) string { return "不採用基準：" + reason }
+
+func (TraditionalChinese) DrawsTitle() string { return "重複作答" }
+func (TraditionalChinese) DrawsNote(draws int, same bool) string {
+	s := fmt.Sprintf("每個案例詢問 %d 次，每次的回答各自評分。平均值先在案例內計算，再對案例取平均，"+
+		"因此 n 是案例數。", draws)
+	if same {
+		s += "所有案例每次作答的分數都相同。"
+	}
+	return s
+}
+func (TraditionalChinese) Passing() string {
+	return "受測系統有回應且達到所有門檻時，該次作答為通過。" +
+		"pass@k 是 k 次作答中至少一次通過的機率，pass^k 是 k 次全部通過的機率。"
+}
+func (TraditionalChinese) DrawHeads() DrawHeads {
+	return DrawHeads{Metric: "指標", Changed: "有變動的案例", SD: "案例內標準差", Furthest: "變動最大"}
+}
+func (TraditionalChinese) By(spread string) string { return "相差 " + spread }
+func (TraditionalChinese) CasesDiffer(n, of int) string {
+	return fmt.Sprintf("%d 個案例中有 %d 個在各次作答之間不一致", of, n)
+}
+
+func (TraditionalChinese) TimeTitle() string { return "時間" }
+func (TraditionalChinese) TimeHeads() TimeHeads {
+	return TimeHeads{Latency: "延遲", Stage: "階段", Mean: "平均", Plot: "平均值（標記為 p95）"}
+}
+func (TraditionalChinese) MeanTime(mean string) string { return "平均 " + mean }
+func (TraditionalChinese) LatencyCaption(_ int, line string) string {
+	return "受測系統的回應時間（對數刻度）：" + line + "。"
+}
+func (TraditionalChinese) LatencyLabel(responses int, line string) string {
+	return fmt.Sprintf("%d 個回應的延遲：%s", responses, line)
+}
+
+func stateWord(state string) string {
+	switch state {
+	case "finished":
+		return "已完成"
+	case "running":
+		return "進行中"
+	case "interrupted":
+		return "已中斷"
+	}
+	return state
+}
