@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"github.com/pressly/goose/v3"
 )
@@ -48,10 +47,4 @@ type holder interface {
 	// failed receives an error of such a transaction.
 	failed(err error)
 	release() error
-}
-
-// IsURL reports whether a reference to a store is the address of a server rather than a
-// path.
-func IsURL(ref string) bool {
-	return strings.HasPrefix(ref, "postgres://") || strings.HasPrefix(ref, "postgresql://")
 }

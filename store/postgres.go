@@ -22,6 +22,18 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
+// postgresForm is how an address is written.
+const postgresForm = "postgres://USER@HOST:PORT/DATABASE"
+
+var postgresDriver = Driver{
+	Title:   "PostgreSQL",
+	Form:    postgresForm,
+	Doc:     "for several machines; password: URL, PGPASSWORD or ~/.pgpass",
+	Schemes: []string{"postgres://", "postgresql://"},
+	open:    func(ref string, _ bool) (database, error) { return newPostgres(ref) },
+	remote:  remotePostgres,
+}
+
 // postgres is a database of a PostgreSQL server.
 type postgres struct {
 	cfg *pgx.ConnConfig
@@ -43,7 +55,7 @@ func newPostgres(ref string) (*postgres, error) {
 	cfg, err := pgx.ParseConfig(ref)
 	if err != nil {
 		// The parser's error may contain part of the password.
-		return nil, errors.New("store: the address of a PostgreSQL database cannot be parsed: want postgres://USER@HOST:PORT/DATABASE, with " +
+		return nil, errors.New("store: the address of a PostgreSQL database cannot be parsed: want " + postgresForm + ", with " +
 			"characters such as \"@\", \"/\" and \"%\" in a password written as %40, %2F and %25, and no parameters but PostgreSQL's")
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
@@ -391,11 +403,8 @@ func (p *postgres) away(err error) bool {
 	return false
 }
 
-// IsRemote reports whether a reference to a store points to another machine.
-func IsRemote(ref string) bool {
-	if !IsURL(ref) {
-		return false
-	}
+// remotePostgres reports whether an address points to another machine.
+func remotePostgres(ref string) bool {
 	p, err := newPostgres(ref)
 	if err != nil {
 		return true

@@ -14,6 +14,13 @@ import (
 	sqlite "modernc.org/sqlite"
 )
 
+var sqliteDriver = Driver{
+	Title: "SQLite",
+	Form:  "a file",
+	Doc:   "for one machine; the file is created when it is missing",
+	open:  func(ref string, create bool) (database, error) { return newSQLite(ref, create) },
+}
+
 // sqliteFile is a database in a file, with lock files beside it.
 type sqliteFile struct{ path string }
 

@@ -58,8 +58,7 @@ var (
 	ErrNotStore = errors.New("not a usable database")
 )
 
-// Open opens a database: on a PostgreSQL server if ref is a URL such as
-// postgres://user:password@host/database, else in the file at the path ref. A missing
+// Open opens the database that ref refers to, in a form of one of [Drivers]. A missing
 // file is created, with its folder; a database on a server must exist. An older schema
 // is updated. If the database belongs to something else it is not changed and the error
 // is [ErrNotStore]; if a newer program wrote it, [ErrNewer]. Errors never contain the
@@ -76,14 +75,6 @@ func Open(ctx context.Context, ref string) (*Store, error) {
 		return nil, errors.Join(s.explain(err), s.Close())
 	}
 	return s, nil
-}
-
-// at returns the database of a reference; create makes the folder of a file.
-func at(ref string, create bool) (database, error) {
-	if IsURL(ref) {
-		return newPostgres(ref)
-	}
-	return newSQLite(ref, create)
 }
 
 func (b *base) open(ctx context.Context) (err error) {

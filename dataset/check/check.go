@@ -82,19 +82,19 @@ type Check struct {
 
 // Checks lists every check, in the order of the report.
 var Checks = []Check{
-	{"duplicate", "the same question twice: it counts twice", "leave one out, or merge them", nothing, duplicates},
-	{"near-duplicate", "questions that mean nearly the same: they rise and fall together",
+	{"duplicate", "repeated questions, which count twice", "leave one out, or merge them", nothing, duplicates},
+	{"near-duplicate", "questions with nearly the same meaning, whose scores move together",
 		`leave one out, or give both the same "group", so that intervals stay honest`, needEmbedder, nearDuplicates},
-	{"vacuous", "cases that anything would pass, or that nothing measures", "label them, or leave them out", nothing, vacuous},
-	{"missing-document", "expected documents that the corpus does not hold: they can never be found",
+	{"vacuous", "cases that any answer passes, or that no metric measures", "label them, or leave them out", nothing, vacuous},
+	{"missing-document", "expected documents missing from the corpus, which can never be found",
 		"mend the name, or add the document", needDocuments, missingDocuments},
-	{"missing-passage", "reference passages that no document holds: they can never be found", "copy them from the document as it is",
+	{"missing-passage", "reference passages missing from every document, which can never be found", "copy them from the document as it is",
 		needDocuments, missingPassages},
-	{"boilerplate", "reference passages that match more than 1 % of the corpus: finding one says little", "take more of their text",
+	{"boilerplate", "reference passages that match more than 1 % of the corpus", "take more of their text",
 		needDocuments, boilerplate},
-	{"unjudged", "documents that retrievers rank above every relevant one, and nobody judged",
+	{"unjudged", "unjudged documents that retrievers rank above every relevant one",
 		"judge them: relevant ones are missing labels", needRankings, unjudged},
-	{"label", "labels that are probably wrong", "look at the documents, and mend the label", nothing, labels},
+	{"label", "probably wrong labels", "look at the documents, and mend the label", nothing, labels},
 }
 
 func nothing(*Input) string { return "" }

@@ -30,9 +30,8 @@ func newBaseline(env *Env) *cobra.Command {
 		Short: "Save, show, compare and approve baselines",
 		Long: `A baseline is a file to commit: it records the data set, the judge and the score
 of every case of one run, so that later runs are compared with it case by case.
-The file is eval-baseline.json, or the one that "baseline" names in the
-configuration file. Only save and approve write it.` + defaultBaseline + `, or the one that "baseline" in the configuration file
-names. Nothing but save and approve ever writes it.`,
+The file is ` + defaultBaseline + `, or the one that "baseline" names in the
+configuration file. Only save and approve write it.`,
 		Example: `  assay baseline save --print                     keep the last run, and say what changed
   assay baseline diff                             the last run beside the baseline
   assay baseline approve --reason "new chunker"   replace the baseline, and say why

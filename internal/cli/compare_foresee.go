@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
-	"github.com/assay-eval/assay/store"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -145,7 +143,7 @@ const lookBack = 3
 // runs on the same data set, and says which; else the usual one.
 func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
 	usual := "by the usual spread of differences"
-	if _, err := os.Stat(p.env.Path(p.common.Store)); err != nil && !store.IsURL(p.common.Store) {
+	if missingStore(p.env, p.common.Store) != nil {
 		return summary.UsualSpread(m), usual, nil
 	}
 	st, err := openRunStore(ctx, p.env, p.common)

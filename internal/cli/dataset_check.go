@@ -17,7 +17,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/dataset/check"
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
@@ -50,14 +49,7 @@ func newDatasetCheck(env *Env) *cobra.Command {
 own), the corpus is searched by words and by embeddings, to see whether the labels
 match what retrievers find; --run adds the results of your own system.
 
-  duplicate        repeated questions, which count twice
-  near-duplicate   questions with nearly the same meaning, whose scores move together
-  vacuous          cases that any answer passes, or that no metric measures
-  missing-document expected documents missing from the corpus, which can never be found
-  missing-passage  reference passages missing from every document, which can never be found
-  boilerplate      reference passages that match more than 1 % of the corpus
-  unjudged         unjudged documents that retrievers rank above every relevant one
-  label            probably wrong labels` + checkList(),
+` + checkList(),
 		Example: `  assay dataset check gold.jsonl --corpus docs/
   assay dataset check scifact/ --split test
   assay dataset check gold.jsonl --corpus docs/ --run latest --strict
@@ -78,7 +70,7 @@ match what retrievers find; --run adds the results of your own system.
 	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "leave out documents that cannot be read")
 	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file "+
 		"(repeatable)")
-	cmd.Flags().StringVar(&f.store, "store", config.Default().Store, "database of runs")
+	storeFlag(cmd, &f.store)
 	cmd.Flags().IntVar(&f.depth, "depth", 10, "ranks that are looked at for documents that nobody judged")
 	cmd.Flags().IntVar(&f.most, "findings", 10, "how many findings of each kind to print (0: all)")
 	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")

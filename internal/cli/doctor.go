@@ -168,9 +168,8 @@ func (d *doctor) places(r *config.Resolved) {
 
 // store looks at the database, and leaves it as it is.
 func (d *doctor) store(ctx context.Context, r *config.Resolved) {
-	ref := r.Store
-	if !store.IsURL(ref) {
-		ref = d.env.Path(ref)
+	ref := storePath(d.env, r.Store)
+	if store.IsFile(r.Store) {
 		if err := writable(filepath.Dir(ref)); err != nil {
 			d.fail("store", fmt.Errorf("%s: %w", r.Store, err))
 			return
@@ -178,7 +177,7 @@ func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	}
 	look, err := store.LookAt(ctx, ref)
 	name := r.Store
-	if store.IsURL(name) {
+	if !store.IsFile(name) {
 		name = look.Name
 	}
 	switch {

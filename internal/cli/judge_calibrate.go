@@ -16,7 +16,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/atomic"
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/store"
@@ -86,7 +85,7 @@ agree with each other.`,
 	flags.StringVar(&f.format, "format", "table", "table or json")
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.StringVarP(&f.output, "output", "o", "", "base name of a file to keep the threshold in, with what it holds for (BASE.json)")
-	flags.StringVar(&f.store, "store", config.Default().Store, "database of runs")
+	storeFlag(cmd, &f.store)
 	_ = cmd.MarkFlagRequired("labels")
 	return cmd
 }

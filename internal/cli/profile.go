@@ -15,7 +15,6 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag/profile"
-	"github.com/assay-eval/assay/store"
 )
 
 func newProfile(env *Env) *cobra.Command {
@@ -30,19 +29,11 @@ profile with --profile and records its hash with every result.
 
 The steps, and the placeholders that each may use, as {{question}} (* is required):
 
-  decompose          question*, max, language
-  decompose_format   max, language
-  filter             language
-  filter_intro       question, sub_questions, language
-  filter_section     sub_question*, chunks*, n, question, language
-  filter_outro       question, sub_questions, language
-  generate           sections*, question, sub_questions, language
-  generate_per_subq  sub_question*, chunks*, n, question, language
-
+` + stepList() + `
 The decomposition sends decompose and decompose_format; the filter sends
 filter_intro, filter_section for each sub-question and filter_outro, with filter as
 the system message; the answer sends generate, in which {{sections}} is
-generate_per_subq for each sub-question.` + stepsHelp(),
+generate_per_subq for each sub-question.`,
 		Example: `  assay profile show B generate              one template, as it is
   assay profile edit A                       all eight in $EDITOR
   assay profile set --from A mine generate prompt.txt
@@ -56,8 +47,8 @@ generate_per_subq for each sub-question.` + stepsHelp(),
 	return cmd
 }
 
-// stepsHelp lists the steps with their placeholders.
-func stepsHelp() string {
+// stepList lists the steps with their placeholders.
+func stepList() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	for _, s := range profile.Steps() {
@@ -72,10 +63,7 @@ func stepsHelp() string {
 		fmt.Fprintf(w, "  %s\t%s\n", s.Name, strings.Join(names, ", "))
 	}
 	_ = w.Flush() // a builder takes everything
-	return "The steps, and the placeholders that each may have, as {{question}} (* must be there):\n\n" + b.String() +
-		"\nThe decomposition is asked decompose and decompose_format; the filter is asked\nfilter_intro, filter_section for each sub-question " +
-		"and filter_outro, with filter as\nthe system text; the answer is asked generate, in which {{sections}} is\ngenerate_per_subq for " +
-		"each sub-question."
+	return b.String()
 }
 
 // profileFlags are those of every command on profiles.
@@ -101,10 +89,8 @@ func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string
 
 // readProfiles is withProfiles for reading.
 func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(wire.Profiles) error) error {
-	if !store.IsURL(r.Store) {
-		if _, err := os.Stat(env.Path(r.Store)); err != nil {
-			return do(wire.Profiles{Now: env.Now})
-		}
+	if missingStore(env, r.Store) != nil {
+		return do(wire.Profiles{Now: env.Now})
 	}
 	s, err := openRunStore(ctx, env, r)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -53,7 +52,7 @@ Formats:
 	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Run.Names(), ", "))
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
-	cmd.Flags().StringVar(&path, "store", config.Default().Store, "database of runs")
+	storeFlag(cmd, &path)
 	return cmd
 }
 
@@ -80,7 +79,7 @@ func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.R
 	if strings.HasSuffix(ref, ".json") || !errors.Is(err, os.ErrNotExist) {
 		return nil, err
 	}
-	if _, err := os.Stat(env.Path(storePath)); err != nil && !store.IsURL(storePath) {
+	if err := missingStore(env, storePath); err != nil {
 		return nil, hinted(fmt.Errorf("run %q: no database of runs: %w", ref, err), "--store names another one", "assay run creates a run")
 	}
 	s, err := openStore(ctx, env, storePath)

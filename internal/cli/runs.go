@@ -6,7 +6,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 )
 
@@ -46,7 +45,7 @@ func newRuns(env *Env) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	cmd.Flags().StringVar(&path, "store", config.Default().Store, "database of runs")
+	storeFlag(cmd, &path)
 	cmd.Flags().IntVar(&limit, "limit", 20, "how many to list")
 	return cmd
 }

@@ -2,10 +2,11 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/config"
+	"github.com/assay-eval/assay/store"
 )
 
 func newStore(env *Env) *cobra.Command {
@@ -16,9 +17,9 @@ func newStore(env *Env) *cobra.Command {
 of every call to a model: request, reply and cost. With a ledger that has the calls
 of a run, the run can be repeated without keys, network or money (run --replay).
 
-It is a SQLite file or PostgreSQL: wherever a database is named (--store,
-ASSAY_STORE, store: in the configuration), postgres://USER@HOST:PORT/DATABASE is
-accepted. The password comes from the URL, from PGPASSWORD or from ~/.pgpass.`,
+--store, ASSAY_STORE and store: in the configuration file name the database:
+
+` + driverList(),
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
@@ -26,9 +27,13 @@ accepted. The password comes from the URL, from PGPASSWORD or from ~/.pgpass.`,
 	return cmd
 }
 
-// storeFlag adds the flag that names the database.
-func storeFlag(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVar(path, "store", config.Default().Store, "database: a file, or postgres://USER@HOST/DATABASE")
+// driverList lists the kinds of databases.
+func driverList() string {
+	var b strings.Builder
+	for _, d := range store.Drivers {
+		fmt.Fprintf(&b, "  %-38s %s, %s\n", d.Form, d.Title, d.Doc)
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 func newStoreMigrate(env *Env) *cobra.Command {

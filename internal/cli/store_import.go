@@ -70,10 +70,10 @@ one is invalid, nothing is imported.`,
 
 // shownStore is a store as it was named, without a password.
 func shownStore(ref string, s *store.Store) string {
-	if store.IsURL(ref) {
-		return s.Name()
+	if store.IsFile(ref) {
+		return ref
 	}
-	return ref
+	return s.Name()
 }
 
 // withRuns reports whether a file begins as one with runs does.

@@ -2,38 +2,60 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
+
+	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/store"
 )
 
-// openStore opens the database that ref names, a path or a URL, and makes a
-// file when there is none.
-func openStore(ctx context.Context, env *Env, ref string) (*store.Store, error) {
-	if !store.IsURL(ref) {
-		ref = env.Path(ref)
+// storeFlag adds the flag that names the database.
+func storeFlag(cmd *cobra.Command, ref *string) {
+	s, err := config.Find("store")
+	if err != nil { // it is in the table
+		panic(err)
 	}
-	return store.Open(ctx, ref)
+	cmd.Flags().StringVar(ref, s.Flag(), s.Default, s.Doc)
 }
 
-// openKept opens a database that is there: looking for something must not make
-// one.
+// storePath resolves a reference to a database: the path of a file against the folder of
+// the command.
+func storePath(env *Env, ref string) string {
+	if store.IsFile(ref) {
+		return env.Path(ref)
+	}
+	return ref
+}
+
+// openStore opens a database and creates the file when there is none.
+func openStore(ctx context.Context, env *Env, ref string) (*store.Store, error) {
+	return store.Open(ctx, storePath(env, ref))
+}
+
+// missingStore returns an error if a database is a file that does not exist.
+func missingStore(env *Env, ref string) error {
+	if !store.IsFile(ref) {
+		return nil
+	}
+	_, err := os.Stat(env.Path(ref))
+	return err
+}
+
+// openKept opens a database that exists. Commands that only read must not create one.
 func openKept(ctx context.Context, env *Env, ref string, hints ...string) (*store.Store, error) {
-	if !store.IsURL(ref) {
-		if _, err := os.Stat(env.Path(ref)); err != nil {
-			return nil, hinted(fmt.Errorf("store %s: %w", ref, err), hints...)
-		}
+	if err := missingStore(env, ref); err != nil {
+		return nil, hinted(fmt.Errorf("store %s: %w", ref, err), hints...)
 	}
 	return openStore(ctx, env, ref)
 }
 
-// openRunStore opens the database of a run, which --offline keeps on this
-// machine.
+// openRunStore opens the database of a run. With --offline it must be on this machine.
 func openRunStore(ctx context.Context, env *Env, r *config.Resolved) (*store.Store, error) {
 	if r.Offline && store.IsRemote(r.Store) {
-		return nil, fmt.Errorf("store: the database is on another machine, and --offline forbids the network: want a file or a local server")
+		return nil, errors.New("store: the database is on another machine, and --offline forbids the network: want a file or a local server")
 	}
 	return openStore(ctx, env, r.Store)
 }

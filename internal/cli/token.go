@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/server"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/store"
@@ -79,13 +78,9 @@ func newTokenCreate(env *Env) *cobra.Command {
 	cmd.Flags().StringVar(&scope, "scope", "", "what it is good for: read, run or admin")
 	cmd.Flags().StringVar(&name, "name", "", "what it is for, to tell it from others")
 	cmd.Flags().StringVar(&expires, "expires", "", "how long it is good, such as 12h or 90d (default: until it is revoked)")
-	addTokenStore(cmd, &path)
+	storeFlag(cmd, &path)
 	_ = cmd.MarkFlagRequired("scope")
 	return cmd
-}
-
-func addTokenStore(cmd *cobra.Command, path *string) {
-	cmd.Flags().StringVar(path, "store", config.Default().Store, "database of the server: a file, or postgres://…")
 }
 
 // lifetime reads a duration, which may be in days.
@@ -141,7 +136,7 @@ func newTokenList(env *Env) *cobra.Command {
 			return w.Flush()
 		},
 	}
-	addTokenStore(cmd, &path)
+	storeFlag(cmd, &path)
 	return cmd
 }
 
@@ -173,6 +168,6 @@ func newTokenRevoke(env *Env) *cobra.Command {
 			return errors.Join(problems...)
 		},
 	}
-	addTokenStore(cmd, &path)
+	storeFlag(cmd, &path)
 	return cmd
 }

@@ -1,6 +1,9 @@
 package config
 
-import "github.com/assay-eval/assay/report"
+import (
+	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/store"
+)
 
 var runSettings = in(sectionRun,
 	Setting{
@@ -85,7 +88,7 @@ var outputSettings = in(sectionOutput,
 	},
 	Setting{
 		Key: "store", Default: "results/assay.db", Free: true,
-		Doc:  "database of runs: a file, or postgres://USER@HOST/DATABASE",
+		Doc:  "database of runs: " + store.Forms(),
 		bind: func(c *Config) value { return address{&c.Store} },
 	},
 	Setting{

@@ -107,7 +107,7 @@ var Allowed = map[string][]string{
 	"report/html":     {"report/document", "internal/text"},
 
 	"internal/config": {
-		"dataset", "llm", "rag/transcribe", "report", "target/adapter", "internal/secret", "internal/yaml", "internal/text",
+		"dataset", "llm", "rag/transcribe", "report", "store", "target/adapter", "internal/secret", "internal/yaml", "internal/text",
 	},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {
