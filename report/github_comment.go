@@ -86,7 +86,7 @@ func (c *comment) verdict() {
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if w := s.Waterfall; w != nil {
-		c.printf("\n%s", markdown.Inline(w.Lost()))
+		c.printf("\n%s", markdown.Inline(c.o.words().Lost(w)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -162,7 +163,7 @@ func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool
 			if i > 0 {
 				d := newDifferenceJSON(row, i)
 				if sentences {
-					d.Sentence = c.Sentence(row, i)
+					d.Sentence = words.English{}.Difference(c.Comparison, row, i)
 				}
 				m.Differences.put(name, d)
 			}

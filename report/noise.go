@@ -7,6 +7,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -20,7 +21,7 @@ func NoiseJSON(w io.Writer, h assay.Header, n summary.Noise) error {
 		Run    assay.Header  `json:"run"`
 		Noise  summary.Noise `json:"noise"`
 		Advice []string      `json:"advice"`
-	}{NoiseSchema, h, n, n.Advice()})
+	}{NoiseSchema, h, n, words.English{}.NoiseAdvice(n)})
 }
 
 // NoiseTerminal writes what was found of a system's noise for a person.
@@ -49,7 +50,7 @@ func (r *Report) noise(n summary.Noise, o Options) *document.Document {
 		d.Sections = append(d.Sections, document.Section{ID: "needs", Title: c.w.NeedsTitle(), Bare: document.Glance,
 			Blocks: []document.Block{document.Paragraph{Text: document.T(needsTitle(n))}, t}})
 	}
-	for _, a := range n.Advice() {
+	for _, a := range c.w.NoiseAdvice(n) {
 		d.Sections = append(d.Sections, document.Section{ID: "advice", Bare: bare,
 			Blocks: []document.Block{document.Paragraph{Text: document.T(a)}}})
 	}

@@ -178,22 +178,22 @@ func cautions(m assay.MetricInfo, d stats.Comparison) []string {
 	if m.Pooled && d.N > 0 {
 		out = append(out, "compared by the mean over cases, not pooled")
 	}
-	if disagrees(d) {
-		better, worse := sides(m, d)
+	if Disagrees(d) {
+		better, worse := Sides(m, d)
 		out = append(out, fmt.Sprintf("mean and most cases disagree (mean_and_sign_disagree): %d better, %d worse", better, worse))
 	}
 	return out
 }
 
-// disagrees reports whether most cases move against the mean and one of the two,
+// Disagrees reports whether most cases move against the mean and one of the two,
 // the mean or the count of cases, is more than noise: of two systems that do not
 // differ, every other one or so has such a pair.
-func disagrees(d stats.Comparison) bool {
+func Disagrees(d stats.Comparison) bool {
 	return d.Disagree && (d.P < 1-d.Level || d.SignP < 1-d.Level)
 }
 
-// sides counts the cases that the new run does better, and worse.
-func sides(m assay.MetricInfo, d stats.Comparison) (better, worse int) {
+// Sides counts the cases that the new run does better, and worse.
+func Sides(m assay.MetricInfo, d stats.Comparison) (better, worse int) {
 	if m.Better == "lower" {
 		return d.Losses, d.Wins
 	}
@@ -210,6 +210,30 @@ func clusters(pairs []stats.Pair) int {
 		}
 	}
 	return alone + len(groups)
+}
+
+// Groups gives the number of independent groups that the pairs of difference i,
+// from 1, form: the number of pairs where it was not counted.
+func (row ComparisonRow) Groups(i int) int {
+	if i > len(row.Clusters) {
+		return row.Differences[i-1].N
+	}
+	return row.Clusters[i-1]
+}
+
+// Improves reports whether the mean of the new run is the better one.
+func Improves(m assay.MetricInfo, d stats.Comparison) bool {
+	return (d.Diff < 0) == (m.Better == "lower")
+}
+
+// RelativeChange gives the absolute difference as a share of the old mean. ok is
+// false where such a share would mislead: the old mean is close to 0, or the
+// scale has no natural 0.
+func RelativeChange(m assay.MetricInfo, d stats.Comparison) (share float64, ok bool) {
+	if m.Range[0] < 0 || d.Old < 0.05*width(m) {
+		return 0, false
+	}
+	return math.Abs(d.Diff) / d.Old, true
 }
 
 // tests gives the differences over at least so many pairs.

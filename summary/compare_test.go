@@ -92,7 +92,7 @@ func TestSpread(t *testing.T) {
 	near(t, "of hits", summary.UsualSpread(assay.MetricInfo{Name: "src_hit@3", Range: [2]float64{0, 1}}), 0.4)
 	near(t, "of points", summary.UsualSpread(assay.MetricInfo{Name: "chrf", Range: [2]float64{0, 100}}), 25)
 	// metrics.md §4.3: sd 0.25 and 200 cases detect 0.0495.
-	if got, want := summary.Detectable(mrr, 0.25, 200, 0.95), "200 cases can be expected to detect 0.05 or more in MRR"; got != want {
+	if got, want := english.Detectable(mrr, stats.MDE(0.25, 200, 0.05, 0.8), 200), "200 cases can be expected to detect 0.05 or more in MRR"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
@@ -312,5 +312,27 @@ func TestPooledMetricsSayHowTheyAreCompared(t *testing.T) {
 	c := summary.Compare([]assay.MetricInfo{pooled}, []summary.Run{scored("a", mrr, 1, 0), scored("b", mrr, 1, 1)}, stats.SignFlip, 0.95, 1)
 	if w := c.Rows[0].Differences[0].Warnings; !slices.ContainsFunc(w, func(s string) bool { return strings.Contains(s, "not pooled") }) {
 		t.Errorf("warnings %q", w)
+	}
+}
+
+// n cases that all get better have p = 2/2ⁿ: 2/2⁶ = 0.031 is below 0.05, 2/2⁵ is
+// not; 2/2⁸ = 0.0078 is below 0.01, 2/2⁷ is not.
+func TestLeastCases(t *testing.T) {
+	t.Parallel()
+	for level, want := range map[float64]int{0.9: 5, 0.95: 6, 0.99: 8} {
+		if got := summary.LeastCases(level); got != want {
+			t.Errorf("%v: %d cases, want %d", level, got, want)
+		}
+		pairs := make([]stats.Pair, want)
+		for i := range pairs {
+			pairs[i].New = float64(i + 1)
+		}
+		if d := stats.CompareAll([][]stats.Pair{pairs}, level, 1)[0]; !summary.Shown(d) {
+			t.Errorf("%v: %d cases that all get better show nothing: p %v", level, want, d.P)
+		}
+		d := stats.CompareAll([][]stats.Pair{pairs[1:]}, level, 1)[0]
+		if _, ok := summary.Detects(d); ok || summary.Shown(d) {
+			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
+		}
 	}
 }

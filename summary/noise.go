@@ -1,7 +1,6 @@
 package summary
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -262,69 +261,35 @@ func (n *Noise) compare(metrics []assay.MetricInfo, records []assay.Record, p No
 	}
 }
 
-// Advice says in sentences what follows for whoever compares versions of the
-// system.
-func (n Noise) Advice() []string {
-	if n.Silent() {
-		return []string{"Nothing moved: asking each case once says all there is to say, and any difference between two versions is one of theirs."}
+// Hardest gives the metric that needs the most cases to show a difference of
+// Effect, and what it needs; its Need has 0 cases when no number is enough. ok is
+// false when no effect was asked for.
+func (n Noise) Hardest() (metric string, need Need, ok bool) {
+	for _, m := range n.Metrics {
+		switch x := m.need(n.Effect); {
+		case x.Effect == 0:
+		case x.Cases == 0:
+			return m.Name, x, true
+		case !ok || x.Cases > need.Cases:
+			metric, need, ok = m.Name, x, true
+		}
 	}
+	return metric, need, ok
+}
+
+// JudgeMoves names the metrics that the judge moves more than the target does.
+func (n Noise) JudgeMoves() []string {
 	var out []string
-	if advice := n.repeatAdvice(); advice != "" {
-		out = append(out, advice)
-	}
-	var judged []string
 	for _, m := range n.Metrics {
 		if m.N > 0 && m.Judge != nil && m.Target != nil && *m.Judge > *m.Target {
-			judged = append(judged, m.Name)
-		}
-	}
-	if judged != nil {
-		out = append(out, fmt.Sprintf("The judge moves %s more than the target does: more --passes, or a panel, help at less cost than asking the target again.", names(judged)))
-	}
-	for _, m := range n.Metrics {
-		if m.N > 0 && m.Target == nil {
-			out = append(out, "A model judged each response once, so that target and judge cannot be told apart: want --rejudge 2 or more.")
-			break
+			out = append(out, m.Name)
 		}
 	}
 	return out
 }
 
-// repeatAdvice says what the noisiest metric needs; "" when no effect is wanted.
-func (n Noise) repeatAdvice() string {
-	var most Need
-	name := ""
-	for _, m := range n.Metrics {
-		switch need := m.need(n.Effect); {
-		case need.Effect == 0:
-		case need.Cases == 0:
-			return fmt.Sprintf("No number of cases shows a difference of %g against the noise of %s.", n.Effect, m.Name)
-		case name == "" || need.Cases > most.Cases:
-			most, name = need, m.Name
-		}
-	}
-	switch {
-	case name == "":
-		return ""
-	case most.Repeat <= 1:
-		return fmt.Sprintf("To see a difference of %g, asking each of these cases once is enough: the noise hides no such difference in any metric.", n.Effect)
-	case most.Repeat <= MostRepeats:
-		return fmt.Sprintf("To see a difference of %g in %s, the noisiest metric, ask these cases with --repeat %d in both versions, or %d cases once.", n.Effect, name, most.Repeat, most.Cases)
-	}
-	return fmt.Sprintf("To see a difference of %g in %s, the noisiest metric, takes %d cases asked once: with these few, repeating is not worth its price.", n.Effect, name, most.Cases)
-}
-
-func names(list []string) string {
-	if len(list) > 3 {
-		return fmt.Sprintf("%s, %s and %d more", list[0], list[1], len(list)-2)
-	}
-	out := list[0]
-	for i, s := range list[1:] {
-		if i == len(list)-2 {
-			out += " and " + s
-		} else {
-			out += ", " + s
-		}
-	}
-	return out
+// Undivided reports whether the parts of target and judge are unknown for some
+// metric, because a model judged each response once.
+func (n Noise) Undivided() bool {
+	return slices.ContainsFunc(n.Metrics, func(m MetricNoise) bool { return m.N > 0 && m.Target == nil })
 }

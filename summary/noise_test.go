@@ -140,7 +140,7 @@ func TestNoiseByHand(t *testing.T) {
 	if m.Changed != 1 || len(n.Flaky) != 1 || n.Flaky[0].Case != "a" || n.Silent() {
 		t.Errorf("got %+v", n)
 	}
-	if a := n.Advice(); len(a) != 1 || !strings.Contains(a[0], "--repeat 8 in both versions, or 16 cases once") {
+	if a := english.NoiseAdvice(n); len(a) != 1 || !strings.Contains(a[0], "--repeat 8 in both versions, or 16 cases once") {
 		t.Errorf("advice %q", a)
 	}
 }
@@ -168,7 +168,7 @@ func TestNoiseThatCannotBeSplit(t *testing.T) {
 	if m := n.Metrics[0]; m.Judge != nil || m.Target != nil || m.Floor == 0 {
 		t.Errorf("a model that judged once: %+v", m)
 	}
-	if a := n.Advice(); !strings.Contains(a[len(a)-1], "--rejudge 2") {
+	if a := english.NoiseAdvice(n); !strings.Contains(a[len(a)-1], "--rejudge 2") {
 		t.Errorf("advice %q", a)
 	}
 	// Formulas say the same each time: all that moves is the target.
@@ -187,7 +187,7 @@ func TestNoNoise(t *testing.T) {
 	if !n.Silent() || m.Floor != 0 || m.Within != 0 || m.Shown != 0 || n.Repeat != 1 || len(n.Flaky) != 0 {
 		t.Errorf("got %+v", n)
 	}
-	if d := cmp.Diff([]string{"Nothing moved: asking each case once says all there is to say, and any difference between two versions is one of theirs."}, n.Advice()); d != "" {
+	if d := cmp.Diff([]string{"Nothing changed between draws: asking each case once is enough, and a difference between two versions is not noise."}, english.NoiseAdvice(n)); d != "" {
 		t.Error(d)
 	}
 	// Without draws there is nothing to say.

@@ -2,7 +2,6 @@ package summary
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 
@@ -75,20 +74,18 @@ func Spread(m assay.MetricInfo, old, new []assay.Record) float64 {
 // UsualSpread is what [Spread] usually is, where no two runs tell: 0.4 of the
 // scale for what hits or misses, 0.25 for anything else (metrics.md §4.3).
 func UsualSpread(m assay.MetricInfo) float64 {
-	scale := 1.0
-	if m.Range[1] < math.MaxFloat64 && m.Range[1] > m.Range[0] {
-		scale = m.Range[1] - m.Range[0]
-	}
 	if strings.Contains(m.Name, "hit@") {
-		return 0.4 * scale
+		return 0.4 * width(m)
 	}
-	return 0.25 * scale
+	return 0.25 * width(m)
 }
 
-// Detectable says what so many cases can be expected to show in the metric, with
-// a power of 80 %, when differences spread by sd.
-func Detectable(m assay.MetricInfo, sd float64, cases int, level float64) string {
-	return fmt.Sprintf("%d cases can be expected to detect %s%s or more in %s", cases, RoundedUp(stats.MDE(sd, cases, 1-level, 0.8)), unit(m), m.Title)
+// width is the distance between the ends of a metric's range; 1 where it is open.
+func width(m assay.MetricInfo) float64 {
+	if m.Range[1] < math.MaxFloat64 && m.Range[1] > m.Range[0] {
+		return m.Range[1] - m.Range[0]
+	}
+	return 1
 }
 
 // LeastCases is the number of cases below which no difference can be shown,

@@ -12,11 +12,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
 var (
+	english words.English
+
 	ndcg = assay.MetricInfo{Name: "ndcg@10", Title: "nDCG@10", Better: "higher", Range: [2]float64{0, 1}}
 	wer  = assay.MetricInfo{Name: "wer", Title: "WER", Better: "lower", Range: [2]float64{0, math.MaxFloat64}, Pooled: true}
 )
@@ -235,18 +238,18 @@ func TestCompare(t *testing.T) {
 	if !summary.Shown(d) {
 		t.Errorf("20 gains and no loss are not shown: p = %v", d.PAdjusted)
 	}
-	sentence := c.Sentence(c.Rows[0], 1)
+	sentence := english.Difference(c, c.Rows[0], 1)
 	if !strings.HasPrefix(sentence, "hybrid improves nDCG@10 by ") || !strings.Contains(sentence, "n = 30") {
 		t.Errorf("got %q", sentence)
 	}
-	if got := comparison(0).Sentence(c.Rows[0], 1); !strings.Contains(got, "hybrid") {
+	if got := english.Difference(comparison(0), c.Rows[0], 1); !strings.Contains(got, "hybrid") {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestCompareSaysWhenNothingCanBeShown(t *testing.T) {
 	c := comparison(0)
-	if got := c.Sentence(c.Rows[0], 1); !strings.HasPrefix(got, "No difference in nDCG@10 can be shown") {
+	if got := english.Difference(c, c.Rows[0], 1); !strings.HasPrefix(got, "No difference in nDCG@10 can be shown") {
 		t.Errorf("got %q", got)
 	}
 }

@@ -109,6 +109,40 @@ type Merge struct {
 	Cases int    `json:"cases"`
 }
 
+// Located reports whether the verdict names a place where answers are lost.
+func (v Verdict) Located() bool { return v.Stage != "" && v.Stage != assay.LostUnresolved }
+
+// Worst gives the verdicts with the most cases first; those that name no place
+// come last.
+func (w *Waterfall) Worst() []Verdict {
+	out := slices.Clone(w.Verdicts)
+	slices.SortStableFunc(out, func(a, b Verdict) int {
+		switch {
+		case a.Located() == b.Located():
+			return b.Cases - a.Cases
+		case a.Located():
+			return -1
+		}
+		return 1
+	})
+	return out
+}
+
+// At says where something was lost, as in "lost at retrieve".
+func At(stage string) string {
+	switch stage {
+	case assay.LostNotInIndex:
+		return "to an index that lacks it"
+	case assay.LostPresent:
+		return "in what was shown"
+	case assay.LostUnresolved:
+		return "for reasons that no stage explains"
+	case "":
+		return "at an unknown stage"
+	}
+	return "at " + stage
+}
+
 // NewWaterfall makes the waterfall of records, which may be in any order; nil
 // when none of them was followed.
 func NewWaterfall(records []assay.Record, level float64) *Waterfall {

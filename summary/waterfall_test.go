@@ -168,8 +168,8 @@ func TestVerdicts(t *testing.T) {
 		t.Errorf("interval %v, want Wilson's %v", w.Verdicts[0].ShareCI, ci)
 	}
 	want := "Of 57 wrong answers, 31 were lost at retrieve (54 %, 95 % CI 42…67 %), 14 at filter, 9 at generate, and 3 are unresolved; fixing retrieve first would mend up to 31."
-	if w.Lost() != want {
-		t.Errorf("got  %s\nwant %s", w.Lost(), want)
+	if english.Lost(w) != want {
+		t.Errorf("got  %s\nwant %s", english.Lost(w), want)
 	}
 }
 
@@ -200,8 +200,8 @@ func TestSentences(t *testing.T) {
 			"Of 2 wrong answers, 2 were lost at filter (100 %, 95 % CI 34…100 %); fixing filter first would mend up to 2.", ""},
 	} {
 		w := summary.NewWaterfall(c.records, 0.95)
-		if w.Lost() != c.lost || w.Followed() != c.followed {
-			t.Errorf("%s:\ngot  %q\n     %q\nwant %q\n     %q", c.name, w.Lost(), w.Followed(), c.lost, c.followed)
+		if english.Lost(w) != c.lost || english.Followed(w) != c.followed {
+			t.Errorf("%s:\ngot  %q\n     %q\nwant %q\n     %q", c.name, english.Lost(w), english.Followed(w), c.lost, c.followed)
 		}
 	}
 }
@@ -352,7 +352,7 @@ func TestWaterfallAddsUp(t *testing.T) {
 		if d := cmp.Diff(w, summary.NewWaterfall(records, 0.95)); d != "" {
 			t.Fatalf("the order of the records matters: %s", d)
 		}
-		if s := w.Lost() + w.Followed(); strings.Contains(s, "NaN") || strings.Contains(s, "%!") {
+		if s := english.Lost(w) + english.Followed(w); strings.Contains(s, "NaN") || strings.Contains(s, "%!") {
 			t.Fatal(s)
 		}
 	})

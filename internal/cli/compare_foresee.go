@@ -11,6 +11,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -112,7 +114,7 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 	if err != nil {
 		return err
 	}
-	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(summary.Detectable(m, sd, cases, p.common.Level)), 100*p.common.Level,
+	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(words.English{}.Detectable(m, stats.MDE(sd, cases, 1-p.common.Level, 0.8), cases)), 100*p.common.Level,
 		text.Visible(from))
 	return nil
 }

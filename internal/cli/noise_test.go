@@ -267,7 +267,7 @@ func TestNoiseMistakes(t *testing.T) {
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}
-	holds(t, "the report", stdout, "3 cases × 3 draws", "Nothing moved")
+	holds(t, "the report", stdout, "3 cases × 3 draws", "Nothing changed")
 	if strings.Contains(stdout, "Δ 0.01") {
 		t.Errorf("needs without noise:\n%s", stdout)
 	}

@@ -183,9 +183,7 @@ func (English) LatencyLabel(responses int, line string) string {
 	return "latency of " + plural(responses, "response", "responses") + ": " + line
 }
 
-func (English) LostTitle() string                    { return "Where answers are lost" }
-func (English) Lost(w *summary.Waterfall) string     { return w.Lost() }
-func (English) Followed(w *summary.Waterfall) string { return w.Followed() }
+func (English) LostTitle() string { return "Where answers are lost" }
 func (e English) LostNotes(w *summary.Waterfall) []string {
 	var out []string
 	for _, m := range w.Merged {

@@ -1,10 +1,6 @@
 package words
 
-import (
-	"fmt"
-
-	"github.com/assay-eval/assay/summary"
-)
+import "fmt"
 
 func (English) CasesTitle() string { return "Cases" }
 func (e English) FailedCases(shown, of int) string {
@@ -45,9 +41,6 @@ func (English) SubQuestion(n int) string                 { return fmt.Sprintf("s
 func (English) ComparisonKicker() string { return "assay · comparison" }
 func (English) ComparisonTitle(runs int) string {
 	return "Comparison of " + plural(runs, "run", "runs")
-}
-func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
-	return c.Sentence(row, i)
 }
 func (English) Strategy() string { return "Strategy" }
 func (English) TildeNote(level string, tests int) string {

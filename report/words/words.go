@@ -4,7 +4,10 @@
 // names and ids come in as they are shown.
 package words
 
-import "github.com/assay-eval/assay/summary"
+import (
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/summary"
+)
 
 // Words says everything that a report says, in one language.
 type Words interface {
@@ -77,6 +80,9 @@ type results interface {
 	// MoreTags says what a narrow table leaves out; "" when it is nothing.
 	MoreTags(tags, metrics int) string
 	NoNoise() string
+	// NoiseAdvice says in sentences what the noise means for comparisons of two
+	// versions of the system.
+	NoiseAdvice(n summary.Noise) []string
 	NeedsTitle() string
 	NoiseHeads() NoiseHeads
 }
@@ -160,6 +166,9 @@ type comparisons interface {
 	// Difference says in a sentence what the comparison shows of a metric for
 	// run i, from 1.
 	Difference(c summary.Comparison, row summary.ComparisonRow, i int) string
+	// Detectable says which difference in the metric so many cases can be
+	// expected to detect.
+	Detectable(m assay.MetricInfo, mde float64, cases int) string
 	Strategy() string
 	TildeNote(level string, tests int) string
 	// NoDifference leads a comparison in which none of the tests shows a difference.

@@ -1,10 +1,6 @@
 package words
 
-import (
-	"fmt"
-
-	"github.com/assay-eval/assay/summary"
-)
+import "fmt"
 
 func (TraditionalChinese) CasesTitle() string { return "案例" }
 func (z TraditionalChinese) FailedCases(shown, of int) string {
@@ -46,9 +42,6 @@ func (TraditionalChinese) SubQuestion(n int) string  { return fmt.Sprintf("子�
 func (TraditionalChinese) ComparisonKicker() string { return "assay · 比較" }
 func (TraditionalChinese) ComparisonTitle(runs int) string {
 	return fmt.Sprintf("%d 次執行的比較", runs)
-}
-func (TraditionalChinese) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
-	return c.Sentence(row, i)
 }
 func (TraditionalChinese) Strategy() string { return "策略" }
 func (TraditionalChinese) TildeNote(level string, tests int) string {

@@ -2,7 +2,6 @@ package words
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -20,18 +19,11 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 	case w.Failed == 0:
 		return z.noneWrong(w) + "；" + z.facts(w)
 	}
-	lost := slices.Clone(w.Verdicts)
-	place := func(v summary.Verdict) bool { return v.Stage != "" && v.Stage != assay.LostUnresolved }
-	slices.SortStableFunc(lost, func(a, b summary.Verdict) int {
-		if place(a) != place(b) {
-			return map[bool]int{true: -1, false: 1}[place(a)]
-		}
-		return b.Cases - a.Cases
-	})
+	lost := w.Worst()
 	var parts []string
 	for i, v := range lost {
 		part := fmt.Sprintf("%d 個%s", v.Cases, z.lostAt(v.Stage))
-		if i == 0 && place(v) {
+		if i == 0 && v.Located() {
 			part += "（" + summary.Percent(v.Share)
 			if v.ShareCI != nil {
 				part += fmt.Sprintf("，%.4g %% 信賴區間 %s", 100*w.Level, summary.Percents(*v.ShareCI))
@@ -41,7 +33,7 @@ func (z TraditionalChinese) Lost(w *summary.Waterfall) string {
 		parts = append(parts, part)
 	}
 	text := fmt.Sprintf("%d 個錯誤答案中，%s", w.Failed, strings.Join(parts, "，"))
-	if first := lost[0]; place(first) {
+	if first := lost[0]; first.Located() {
 		text += fmt.Sprintf("；先改善「%s」最多可修正 %d 個", z.Stage(first.Stage), first.Cases)
 	}
 	return text + "。"

@@ -1,25 +1,31 @@
-package summary_test
+package words_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
 
-func TestSentence(t *testing.T) {
+func TestDifference(t *testing.T) {
 	t.Parallel()
 	ratio := assay.MetricInfo{Name: "mrr", Title: "MRR", Better: "higher", Range: [2]float64{0, 1}}
-	errorRate := assay.MetricInfo{Name: "cer", Title: "CER", Better: "lower", Range: cer.Range}
+	errorRate := assay.MetricInfo{Name: "cer", Title: "CER", Better: "lower", Range: [2]float64{0, math.MaxFloat64}}
 	points := assay.MetricInfo{Name: "chrf", Title: "chrF", Better: "higher", Unit: "points", Range: [2]float64{0, 100}}
 	between := assay.MetricInfo{Name: "r", Title: "r", Better: "higher", Range: [2]float64{-1, 1}}
 	mde := func(v float64) *float64 { return &v }
 	// gains is a difference of 200 cases that is shown.
 	gains := func(old, new, lo, hi, p float64) stats.Comparison {
-		return stats.Comparison{N: 200, Old: old, New: new, Diff: new - old, CI: &stats.Interval{Lo: lo, Hi: hi}, Level: 0.95, P: p, PAdjusted: p, Wins: 80, Ties: 90, Losses: 30, MDE: mde(0.0496)}
+		return stats.Comparison{
+			N: 200, Old: old, New: new, Diff: new - old, CI: &stats.Interval{Lo: lo, Hi: hi}, Level: 0.95, P: p, PAdjusted: p,
+			Wins: 80, Ties: 90, Losses: 30, MDE: mde(0.0496),
+		}
 	}
 	open := func(c stats.Comparison) stats.Comparison { c.P, c.PAdjusted = 0.76, 0.76; return c }
+	const none = "No difference in MRR can be shown between dense and hybrid "
 	for _, test := range []struct {
 		name     string
 		metric   assay.MetricInfo
@@ -51,49 +57,74 @@ func TestSentence(t *testing.T) {
 		{"an end near 0 does not look like it", ratio, gains(0.72, 0.74, 0.0003, 0.04, 0.048), 200,
 			"hybrid improves MRR by 2.8 % over dense (0.720 → 0.740, 95 % CI +0.0003…+0.0400, p = 0.048, n = 200)."},
 		{"nothing shown", ratio, open(gains(0.655, 0.661, -0.02, 0.032, 0)), 200,
-			"No difference in MRR can be shown between dense and hybrid (0.655 → 0.661, 95 % CI −0.020…+0.032, p = 0.760, n = 200); 200 cases can detect 0.05 or more."},
-		{"nothing shown, in points", points, func() stats.Comparison { c := open(gains(40, 41, -2, 4, 0)); c.MDE = mde(4.21); return c }(), 200,
-			"No difference in chrF can be shown between dense and hybrid (40.0 → 41.0 points, 95 % CI −2.0…+4.0, p = 0.760, n = 200); 200 cases can detect 4.3 points or more."},
-		{"shown but for the other tests", ratio, func() stats.Comparison { c := gains(0.655, 0.68, 0.002, 0.05, 0.02); c.PAdjusted = 0.12; return c }(), 200,
-			"No difference in MRR can be shown between dense and hybrid (0.655 → 0.680, 95 % CI +0.002…+0.050, p = 0.120 corrected for 6 tests, n = 200); 200 cases can detect 0.05 or more."},
-		{"no case differs", ratio, stats.Comparison{N: 46, Old: 0.5, New: 0.5, CI: &stats.Interval{}, Level: 0.95, P: 1, PAdjusted: 1, Ties: 46}, 46,
-			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.500, 95 % CI 0…0, p = 1.000, n = 46); all 46 cases have the same value in both."},
-		{"one case", ratio, stats.Comparison{N: 1, Old: 0.5, New: 0.5, Level: 0.95, P: 1, PAdjusted: 1, Ties: 1}, 1,
-			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.500, p = 1.000, n = 1); the only case has the same value in both."},
+			none + "(0.655 → 0.661, 95 % CI −0.020…+0.032, p = 0.760, n = 200); " +
+				"200 cases can detect 0.05 or more."},
+		{"nothing shown, in points", points, func() stats.Comparison {
+			c := open(gains(40, 41, -2, 4, 0))
+			c.MDE = mde(4.21)
+			return c
+		}(), 200, "No difference in chrF can be shown between dense and hybrid " +
+			"(40.0 → 41.0 points, 95 % CI −2.0…+4.0, p = 0.760, n = 200); " +
+			"200 cases can detect 4.3 points or more."},
+		{"shown but for the other tests", ratio, func() stats.Comparison {
+			c := gains(0.655, 0.68, 0.002, 0.05, 0.02)
+			c.PAdjusted = 0.12
+			return c
+		}(), 200, none + "(0.655 → 0.680, 95 % CI +0.002…+0.050, p = 0.120 corrected for 6 tests, n = 200); " +
+			"200 cases can detect 0.05 or more."},
+		{"no case differs", ratio, stats.Comparison{
+			N: 46, Old: 0.5, New: 0.5, CI: &stats.Interval{}, Level: 0.95, P: 1, PAdjusted: 1, Ties: 46,
+		}, 46,
+			none + "(0.500 → 0.500, 95 % CI 0…0, p = 1.000, n = 46); all 46 cases have the same value in both."},
+		{"one case", ratio, stats.Comparison{
+			N: 1, Old: 0.5, New: 0.5, Level: 0.95, P: 1, PAdjusted: 1, Ties: 1,
+		}, 1,
+			none + "(0.500 → 0.500, p = 1.000, n = 1); the only case has the same value in both."},
 		{"no pair", ratio, stats.Comparison{Level: 0.95, P: 1, PAdjusted: 1}, 0,
 			"hybrid and dense share no case that MRR applies to."},
 		{"the mean against most cases", ratio, func() stats.Comparison {
 			c := gains(0.72, 0.828, 0.064, 0.152, 0.002)
 			c.Wins, c.Losses, c.Disagree = 30, 80, true
 			return c
-		}(), 200, "hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200). But more cases get worse (80) than better (30)."},
+		}(), 200, "hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200)." +
+			" But more cases get worse (80) than better (30)."},
 		{"the mean against most cases, less is better", errorRate, func() stats.Comparison {
 			c := gains(0.3, 0.4, 0.05, 0.15, 0.002)
 			c.Wins, c.Losses, c.Disagree = 30, 80, true
 			return c
-		}(), 200, "hybrid worsens CER by 33 % over dense (0.300 → 0.400, 95 % CI +0.050…+0.150, p = 0.002, n = 200). But more cases get better (80) than worse (30)."},
+		}(), 200, "hybrid worsens CER by 33 % over dense (0.300 → 0.400, 95 % CI +0.050…+0.150, p = 0.002, n = 200)." +
+			" But more cases get better (80) than worse (30)."},
 		// 1,000 A/A comparisons have hundreds of these: 15 cases better, 13 worse.
 		{"the mean against most cases, by chance", ratio, func() stats.Comparison {
 			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
 			c.Wins, c.Losses, c.SignP, c.Disagree = 15, 13, 0.85, true
 			return c
-		}(), 200, "No difference in MRR can be shown between dense and hybrid (0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more."},
+		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); " +
+			"200 cases can detect 0.05 or more."},
 		{"the mean against most cases, which are more than chance", ratio, func() stats.Comparison {
 			c := open(gains(0.655, 0.65, -0.04, 0.03, 0))
 			c.Wins, c.Losses, c.SignP, c.Disagree = 80, 30, 0.000002, true
 			return c
-		}(), 200, "No difference in MRR can be shown between dense and hybrid (0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more. But more cases get better (80) than worse (30)."},
+		}(), 200, none + "(0.655 → 0.650, 95 % CI −0.040…+0.030, p = 0.760, n = 200); 200 cases can detect 0.05 or more." +
+			" But more cases get better (80) than worse (30)."},
 		// Two cases have no interval: 2/2² is above 0.05.
-		{"too few cases", ratio, stats.Comparison{N: 2, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.5, PAdjusted: 0.5, Wins: 2, MDE: mde(0.0005)}, 2,
-			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.520, p = 0.500, n = 2); 2 cases are too few to show any."},
-		{"one case that differs", ratio, stats.Comparison{N: 1, Old: 0.5, New: 1, Diff: 0.5, Level: 0.95, P: 1, PAdjusted: 1, Wins: 1}, 1,
-			"No difference in MRR can be shown between dense and hybrid (0.500 → 1.000, p = 1.000, n = 1); 1 case is too few to show any."},
-		{"too few groups", ratio, stats.Comparison{N: 200, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.25, PAdjusted: 0.25, Wins: 80, MDE: mde(0.01)}, 3,
-			"No difference in MRR can be shown between dense and hybrid (0.500 → 0.520, p = 0.250, n = 200 in 3 groups); 3 groups are too few to show any."},
+		{"too few cases", ratio, stats.Comparison{
+			N: 2, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.5, PAdjusted: 0.5, Wins: 2, MDE: mde(0.0005),
+		}, 2,
+			none + "(0.500 → 0.520, p = 0.500, n = 2); 2 cases are too few to show any."},
+		{"one case that differs", ratio, stats.Comparison{
+			N: 1, Old: 0.5, New: 1, Diff: 0.5, Level: 0.95, P: 1, PAdjusted: 1, Wins: 1,
+		}, 1,
+			none + "(0.500 → 1.000, p = 1.000, n = 1); 1 case is too few to show any."},
+		{"too few groups", ratio, stats.Comparison{
+			N: 200, Old: 0.5, New: 0.52, Diff: 0.02, Level: 0.95, P: 0.25, PAdjusted: 0.25, Wins: 80, MDE: mde(0.01),
+		}, 3,
+			none + "(0.500 → 0.520, p = 0.250, n = 200 in 3 groups); 3 groups are too few to show any."},
 	} {
 		c := summary.Comparison{Runs: []string{"dense", "hybrid"}, Level: 0.95, Tests: 6}
 		row := summary.ComparisonRow{MetricInfo: test.metric, Differences: []stats.Comparison{test.d}, Clusters: []int{test.clusters}}
-		if got := c.Sentence(row, 1); got != test.want {
+		got := words.English{}.Difference(c, row, 1)
+		if got != test.want {
 			t.Errorf("%s:\n got %s\nwant %s", test.name, got, test.want)
 		}
 	}
@@ -105,30 +136,9 @@ func TestDetectableIsRoundedUp(t *testing.T) {
 	// 50 cases of sd s detect (1.95996 + 0.84162)/√50 · s = 0.396205 s.
 	for sd, want := range map[float64]string{0.1: "0.04", 0.25: "0.1", 0.3: "0.12", 0.5: "0.2", 0.51: "0.21", 1: "0.4", 0: "0"} {
 		m := assay.MetricInfo{Title: "M", Range: [2]float64{0, 1}}
-		if got := summary.Detectable(m, sd, 50, 0.95); got != "50 cases can be expected to detect "+want+" or more in M" {
+		got := words.English{}.Detectable(m, stats.MDE(sd, 50, 0.05, 0.8), 50)
+		if got != "50 cases can be expected to detect "+want+" or more in M" {
 			t.Errorf("sd %v: %s, want %s", sd, got, want)
-		}
-	}
-}
-
-// n cases that all get better have p = 2/2ⁿ: 2/2⁶ = 0.031 is below 0.05, 2/2⁵ is
-// not; 2/2⁸ = 0.0078 is below 0.01, 2/2⁷ is not.
-func TestLeastCases(t *testing.T) {
-	t.Parallel()
-	for level, want := range map[float64]int{0.9: 5, 0.95: 6, 0.99: 8} {
-		if got := summary.LeastCases(level); got != want {
-			t.Errorf("%v: %d cases, want %d", level, got, want)
-		}
-		pairs := make([]stats.Pair, want)
-		for i := range pairs {
-			pairs[i].New = float64(i + 1)
-		}
-		if d := stats.CompareAll([][]stats.Pair{pairs}, level, 1)[0]; !summary.Shown(d) {
-			t.Errorf("%v: %d cases that all get better show nothing: p %v", level, want, d.P)
-		}
-		d := stats.CompareAll([][]stats.Pair{pairs[1:]}, level, 1)[0]
-		if _, ok := summary.Detects(d); ok || summary.Shown(d) {
-			t.Errorf("%v: %d cases are said to show something: %+v", level, want-1, d)
 		}
 	}
 }

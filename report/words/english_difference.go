@@ -1,0 +1,110 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+	"github.com/assay-eval/assay/summary"
+)
+
+// Difference gives a sentence that can be quoted:
+//
+//	hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200).
+//	No difference in MRR can be shown between dense and hybrid (0.720 → 0.728, 95 % CI −0.021…+0.037, p = 0.594,
+//	n = 200); 200 cases can detect 0.05 or more.
+//
+// p is the corrected one.
+func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
+	d, m := row.Differences[i-1], row.MetricInfo
+	old, new := c.Runs[0], c.Runs[i]
+	if d.N == 0 {
+		return fmt.Sprintf("%s and %s share no case that %s applies to.", new, old, m.Title)
+	}
+	in := []string{summary.Amount(m, d.Old) + " → " + summary.Amount(m, d.New) + unit(m)}
+	if d.CI != nil {
+		in = append(in, fmt.Sprintf("%.4g %% CI %s", 100*d.Level, summary.Ends(m, *d.CI)))
+	}
+	p, shown := probability(d.PAdjusted), summary.Shown(d)
+	if !shown && d.P < 1-d.Level {
+		p += fmt.Sprintf(" corrected for %d tests", c.Tests)
+	}
+	n := fmt.Sprintf("n = %d", d.N)
+	if g := row.Groups(i); g < d.N {
+		n += fmt.Sprintf(" in %d groups", g)
+	}
+	numbers := " (" + strings.Join(append(in, p, n), ", ") + ")"
+	if !shown {
+		numbers += detects(row, i)
+		return fmt.Sprintf("No difference in %s can be shown between %s and %s%s.", m.Title, old, new, numbers) + mostCases(m, d)
+	}
+	verb, by := "worsens", ""
+	if summary.Improves(m, d) {
+		verb = "improves"
+	}
+	if share, ok := summary.RelativeChange(m, d); ok {
+		by = " by " + relative(share)
+	}
+	return fmt.Sprintf("%s %s %s%s over %s%s.", new, verb, m.Title, by, old, numbers) + mostCases(m, d)
+}
+
+// detects says what so many cases can show; "" where every case differs by the
+// same amount.
+func detects(row summary.ComparisonRow, i int) string {
+	d, groups := row.Differences[i-1], row.Groups(i)
+	mde, ok := summary.Detects(d)
+	switch {
+	case d.Wins+d.Losses == 0 && d.N == 1:
+		return "; the only case has the same value in both"
+	case d.Wins+d.Losses == 0:
+		return fmt.Sprintf("; all %d cases have the same value in both", d.N)
+	case d.CI == nil && groups < d.N:
+		return "; " + plural(groups, "group is", "groups are") + " too few to show any"
+	case d.CI == nil:
+		return "; " + plural(d.N, "case is", "cases are") + " too few to show any"
+	case !ok:
+		return ""
+	}
+	return fmt.Sprintf("; %d cases can detect %s%s or more", d.N, summary.RoundedUp(mde), unit(row.MetricInfo))
+}
+
+// mostCases says that most cases changed in the other direction than the mean.
+func mostCases(m assay.MetricInfo, d stats.Comparison) string {
+	better, worse := summary.Sides(m, d)
+	switch {
+	case !summary.Disagrees(d):
+		return ""
+	case better > worse:
+		return fmt.Sprintf(" But more cases get better (%d) than worse (%d).", better, worse)
+	}
+	return fmt.Sprintf(" But more cases get worse (%d) than better (%d).", worse, better)
+}
+
+// probability shows a p-value: "p = 0.012", "p < 0.001".
+func probability(p float64) string {
+	if below, ok := strings.CutPrefix(summary.P(p), "<"); ok {
+		return "p < " + below
+	}
+	return "p = " + summary.P(p)
+}
+
+// relative shows a relative change: "4.3 %", "15 %".
+func relative(share float64) string {
+	if share < 0.0995 {
+		return fmt.Sprintf("%.1f %%", 100*share)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// unit is the unit of a metric after a number.
+func unit(m assay.MetricInfo) string {
+	if m.Unit == "" {
+		return ""
+	}
+	return " " + m.Unit
+}
+
+func (English) Detectable(m assay.MetricInfo, mde float64, cases int) string {
+	return fmt.Sprintf("%d cases can be expected to detect %s%s or more in %s", cases, summary.RoundedUp(mde), unit(m), m.Title)
+}

@@ -1,0 +1,88 @@
+package summary
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/stats"
+)
+
+// decimals is a thousandth of a ratio, a tenth of anything with a unit.
+func decimals(m assay.MetricInfo) int {
+	if m.Unit == "" {
+		return 3
+	}
+	return 1
+}
+
+// Amount formats a value of a metric without its unit: "0.720", "40.0".
+func Amount(m assay.MetricInfo, v float64) string { return fmt.Sprintf("%.*f", decimals(m), v) }
+
+// P formats a p-value: three decimals, "<0.001" below.
+func P(p float64) string {
+	if p < 0.001 {
+		return "<0.001"
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+// Ends formats an interval of differences with signs: "−0.021…+0.037". An end
+// other than 0 has enough decimals not to be shown as 0.
+func Ends(m assay.MetricInfo, i stats.Interval) string {
+	places := decimals(m)
+	for places < 6 && (vanishes(i.Lo, places) || vanishes(i.Hi, places)) {
+		places++
+	}
+	return signed(i.Lo, places) + "…" + signed(i.Hi, places)
+}
+
+// vanishes reports whether a value that is not close to 0 would be shown as 0.
+func vanishes(v float64, places int) bool {
+	return math.Abs(v) >= 1e-6 && math.Abs(v) < 0.5*math.Pow10(-places)
+}
+
+// signed formats a difference with a true minus sign; one that rounds to 0 has
+// no sign.
+func signed(v float64, places int) string {
+	s := strconv.FormatFloat(math.Abs(v), 'f', places, 64)
+	switch {
+	case strings.Trim(s, "0.") == "":
+		return "0"
+	case v < 0:
+		return "−" + s
+	}
+	return "+" + s
+}
+
+// RoundedUp formats a positive value with two significant digits, rounded up, so
+// that a smallest detectable difference is never understated. Other values are
+// "0".
+func RoundedUp(v float64) string {
+	if v <= 0 {
+		return "0"
+	}
+	step := math.Pow10(int(math.Floor(math.Log10(v))) - 1)
+	// A rounding error of the division must not add a step.
+	return strconv.FormatFloat(math.Ceil(v/step-1e-9)*step, 'g', 2, 64)
+}
+
+// Percent formats a share: "54 %". Only 0 and 1 are shown as "0 %" and "100 %".
+func Percent(share float64) string { return percentage(share) + " %" }
+
+// Percents formats an interval of shares: "41…67 %".
+func Percents(ci stats.Interval) string { return percentage(ci.Lo) + "…" + Percent(ci.Hi) }
+
+func percentage(share float64) string {
+	v := 100 * share
+	if v < 1e-7 || v > 100-1e-7 {
+		return fmt.Sprintf("%.0f", v)
+	}
+	decimals := 0
+	for edge := 0.5; v < edge || v > 100-edge; edge /= 10 {
+		decimals++
+	}
+	return fmt.Sprintf("%.*f", decimals, v)
+}
