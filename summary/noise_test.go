@@ -187,7 +187,10 @@ func TestNoNoise(t *testing.T) {
 	if !n.Silent() || m.Floor != 0 || m.Within != 0 || m.Shown != 0 || n.Repeat != 1 || len(n.Flaky) != 0 {
 		t.Errorf("got %+v", n)
 	}
-	if d := cmp.Diff([]string{"Nothing changed between draws: asking each case once is enough, and a difference between two versions is not noise."}, english.NoiseAdvice(n)); d != "" {
+	want := []string{
+		"Nothing changed between draws: asking each case once is enough, and a difference between two versions is not noise.",
+	}
+	if d := cmp.Diff(want, english.NoiseAdvice(n)); d != "" {
 		t.Error(d)
 	}
 	// Without draws there is nothing to say.

@@ -114,8 +114,8 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 	if err != nil {
 		return err
 	}
-	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(words.English{}.Detectable(m, stats.MDE(sd, cases, 1-p.common.Level, 0.8), cases)), 100*p.common.Level,
-		text.Visible(from))
+	detectable := words.English{}.Detectable(m, stats.MDE(sd, cases, 1-p.common.Level, 0.8), cases)
+	p.env.Warn("%s (at %.4g %%, 4 times in 5; %s)", text.Visible(detectable), 100*p.common.Level, text.Visible(from))
 	return nil
 }
 
