@@ -56,7 +56,7 @@ var Allowed = map[string][]string{
 	"metric/metrictest": {".", "metric", "judge", "judge/question"},
 	"metric/retrieval":  {".", "metric", "internal/text"},
 	"metric/text":       {".", "metric", "internal/text"},
-	"metric/judged":     {".", "metric", "judge", "judge/question", "internal/text"},
+	"metric/judged":     {".", "metric", "metric/text", "judge", "judge/question", "internal/text"},
 	"metric/speech":     {".", "metric", "internal/text"},
 	"metric/stage":      {".", "judge", "judge/question", "metric", "metric/text", "internal/text"},
 	"metric/catalog":    {"metric", "metric/retrieval", "metric/text", "metric/judged", "metric/speech", "metric/stage"},

@@ -5,24 +5,26 @@ import (
 	"fmt"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge"
-	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/text"
 )
 
-// AnswerCorrectnessF1 is the F1 of claims that are right, wrong and left out.
+// AnswerCorrectnessF1 is the F1 of claims that are right, wrong and missing.
 var AnswerCorrectnessF1 = define(metric.Def{
 	Name:  "answer_correctness_f1",
 	Title: "Answer correctness F1",
-	Doc:   "How far answer and reference agree, claim by claim, as one F1 over claims that are right, wrong or left out. The similarity of the two texts is shown apart: it hides errors, for \"1889\" and \"1899\" are near.",
-	Formula: "F = 2TP / (2TP + FP + FN), with TP and FP the claims of the answer that the reference supports and does not, FN the claims of the reference that the answer does not make; " +
+	Doc: "How far answer and reference agree, claim by claim, as one F1 over claims that are right, wrong or missing. " +
+		"The similarity of the two texts is shown separately: it hides errors, because \"1889\" and \"1899\" are close.",
+	Formula: "F = 2TP / (2TP + FP + FN), with TP and FP the claims of the answer that the reference does and does not support, " +
+		"FN the claims of the reference that the answer does not make; " +
 		"(1 - similarity) * F + similarity * max(0, cosine of both texts)",
-	Edges:  correctnessEdge + "An answer without a claim scores 0 for its claims. TP and FN are of different claims; factual_correctness takes each side by itself. " + unknownEdge,
+	Edges: declineEdge + "An answer without a claim scores 0 for its claims. " +
+		"TP and FN count different claims; factual_correctness scores each side by itself. " + unknownEdge,
 	Source: "Ragas answer_correctness, whose weight of similarity is 0.25",
 	Needs:  metric.NeedAnswers,
 	Reads:  metric.ReadAnswer,
 	Embeds: true,
-	Asks:   judge.Asks{question.Answer, question.Reference, question.AnswerReference, question.ReferenceAnswer},
+	Asks:   bothWaysAsks,
 	Params: []metric.Param{{Name: "similarity", Doc: "weight of the similarity of both texts", Default: "0", Min: 0, Max: 1}},
 	New: func(p metric.Params) metric.Func {
 		weight := p.Number("similarity")
@@ -34,7 +36,7 @@ var AnswerCorrectnessF1 = define(metric.Def{
 			case answer.instead != nil && reference.claims == nil:
 				return *answer.instead, nil
 			}
-			near, err := cosines(ctx, in.Embedder, in.Response.Answer, in.Case.Want.Answers[:1])
+			cosines, err := text.Cosines(ctx, in.Embedder, in.Response.Answer, in.Case.Want.Answers[:1])
 			if err != nil {
 				return assay.Score{}, err
 			}
@@ -42,18 +44,19 @@ var AnswerCorrectnessF1 = define(metric.Def{
 			if s.State != assay.Scored {
 				return s, nil
 			}
-			similar := clip(near[0])
+			similar := clip(cosines[0])
 			for _, v := range []*float64{&s.Value, &s.Lower, &s.Upper} {
 				*v = (1-weight)**v + weight*similar
 			}
-			s.Evidence = append(bothSides(answer, reference), assay.Evidence{Kind: "similarity", Text: fmt.Sprintf("%.2f", similar)})
+			s.Evidence = append(answer.list(unsupported), reference.list(missing)...)
+			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "similarity", Text: fmt.Sprintf("%.2f", similar)})
 			return s, nil
 		}
 	},
 }, nil)
 
-// claimF1 counts both sides together. There is a claim of the reference.
-func claimF1(answer, reference said) assay.Score {
+// claimF1 counts the claims of both sides. The reference has at least one.
+func claimF1(answer, reference rulings) assay.Score {
 	right, wrong, open := answer.counts()
 	_, left, unanswered := reference.counts()
 	of := func(tp, fp, fn float64) float64 {
@@ -64,4 +67,19 @@ func claimF1(answer, reference said) assay.Score {
 	}
 	return bounded(of(right, wrong, left), of(right, wrong+open, left+unanswered), of(right+open, wrong, left),
 		int(open+unanswered), len(answer.findings)+len(reference.findings))
+}
+
+// counts sums how far claims are supported and how far not, and counts those
+// without a ruling.
+func (r rulings) counts() (supported, not, unknown float64) {
+	for _, f := range r.findings {
+		v, known := credit(f)
+		if !known {
+			unknown++
+			continue
+		}
+		supported += v
+		not += 1 - v
+	}
+	return supported, not, unknown
 }

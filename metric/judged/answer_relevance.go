@@ -10,17 +10,21 @@ import (
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
+	"github.com/assay-eval/assay/metric/text"
 )
 
-// AnswerRelevance tells how near the question is to those the answer answers.
+// AnswerRelevance is how close the question is to those the answer answers.
 var AnswerRelevance = define(metric.Def{
-	Name:    "answer_relevance",
-	Title:   "Answer relevance",
-	Doc:     "Whether the answer speaks to the question: how near the question is to the questions that a judge, who has not seen it, thinks the answer answers. A relative score: compare systems by it, on one embedder, and set no threshold that was not calibrated.",
-	Formula: "mean over the written questions of the cosine of their embedding with the question's, within 0…1; 0 when every one of them is marked as noncommittal",
-	Edges: "An empty answer scores 0, as does one that only evades; when the case cannot be answered that is right, and the state is abstained. " +
-		"Questions that the judge left blank are skipped; without any there is no value. The bounds take a blank one as a cosine of -1 and of 1. " +
-		"The scale is the embedder's: 0.7 is usual for answers that are off the point. Long answers that are right lose against short ones.",
+	Name:  "answer_relevance",
+	Title: "Answer relevance",
+	Doc: "Whether the answer is about the question: how close the question is to the questions that a judge, without seeing it, " +
+		"thinks the answer answers. A relative score: compare systems by it, on one embedder, and do not set an uncalibrated threshold.",
+	Formula: "mean over the written questions of the cosine of their embedding with the question's, within 0…1; " +
+		"0 if all of them are marked as noncommittal",
+	Edges: "An empty answer scores 0, and so does one that only evades; if the case cannot be answered, they are abstained. " +
+		"Questions that the judge left blank are skipped; without any there is no value. The bounds count a blank one as a cosine of -1 " +
+		"and of 1. " +
+		"The scale depends on the embedder: 0.7 is common for answers that miss the point. Long correct answers score below short ones.",
 	Source: "Ragas answer_relevancy (Es et al., EACL 2024)",
 	Reads:  metric.ReadAnswer,
 	Embeds: true,
@@ -40,7 +44,7 @@ var AnswerRelevance = define(metric.Def{
 					texts = append(texts, q.Question)
 				}
 			}
-			near, err := cosines(ctx, in.Embedder, in.Case.Question, texts)
+			near, err := text.Cosines(ctx, in.Embedder, in.Case.Question, texts)
 			if err != nil {
 				return assay.Score{}, err
 			}
@@ -51,15 +55,13 @@ var AnswerRelevance = define(metric.Def{
 
 // evaded is the score of an answer that does not answer.
 func evaded(in metric.Input, reason string) assay.Score {
-	if a := in.Case.Want.Answerable; a != nil && !*a {
-		return assay.Score{State: assay.Abstained, Reason: reason + ", and there is no answer"}
+	if !answerable(in) {
+		return assay.Score{State: assay.Abstained, Reason: reason + ", and the case is not answerable"}
 	}
-	s := assay.Value(0)
-	s.Reason = reason
-	return s
+	return because(0, reason)
 }
 
-// relevance scores an answer by the questions written for it, near being the
+// relevance scores an answer by the questions written for it; near holds the
 // cosines of those that are not blank.
 func relevance(in metric.Input, written []judge.Reversed, near []float64) (assay.Score, error) {
 	evades, blank, sum, i := len(written) > 0, 0, 0.0, 0

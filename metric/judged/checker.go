@@ -1,20 +1,48 @@
 package judged
 
 import (
-	"fmt"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 	"github.com/assay-eval/assay/metric"
 )
 
-// checkerEdge tells what the metrics of RAGChecker have in common.
-const checkerEdge = claimsEdge + nothingEdge + firstEdge + unknownEdge +
-	"Support may be joint, so that what follows holds with the headline faithfulness; support=single looks at one passage at a time, as RAGChecker does, and the two differ by multi_chunk_only. "
+const (
+	// checkerEdge is what the metrics of RAGChecker have in common.
+	checkerEdge = claimsEdge + nothingEdge + firstEdge + unknownEdge +
+		"Passages may support a claim together, so the identities below hold with the default faithfulness; " +
+		"support=single looks at one passage at a time, as RAGChecker does, and the two differ by multi_chunk_only. "
+	sumsToOne = "If no ruling is missing, faithfulness + hallucination + self_knowledge = 1"
+)
 
-// A checked claim of an answer is held against the passages and against the
-// reference answer.
+// Hallucination is the share of claims that neither the passages nor the
+// reference supports.
+var Hallucination = checker(metric.Def{
+	Name:  "hallucination",
+	Title: "Hallucination",
+	Doc: "How much of what the answer claims neither the passages nor the reference answer supports: " +
+		"it is made up and, as far as is known, wrong.",
+	Formula: "claims supported neither by the passages nor by the reference / claims with a ruling",
+	Edges: sumsToOne + ", and noise_sensitivity(mode=relevant) + noise_sensitivity(mode=irrelevant) + hallucination = " +
+		"1 - factual_correctness(stat=precision).",
+}, "hallucinated", func(c checked) (float64, bool) {
+	return product(1-c.faithful, c.knowsFaithful, 1-c.right, c.knowsRight)
+})
+
+// SelfKnowledge is the share of claims that are right and were not retrieved.
+var SelfKnowledge = checker(metric.Def{
+	Name:  "self_knowledge",
+	Title: "Self-knowledge",
+	Doc: "How much of what the answer claims is right although no passage says it: the generator answered from memory. " +
+		"A reader cannot verify such claims, so less is better.",
+	Formula: "claims supported by the reference and not by the passages / claims with a ruling",
+	Edges:   sumsToOne + ".",
+}, "from memory", func(c checked) (float64, bool) {
+	return product(1-c.faithful, c.knowsFaithful, c.right, c.knowsRight)
+})
+
+// checked is a claim of the answer, checked against the passages and against
+// the reference answer.
 type checked struct {
 	// faithful and right are how far the passages and the reference support it.
 	faithful, right           float64
@@ -22,32 +50,31 @@ type checked struct {
 	finding                   judge.Finding
 }
 
-// compared gives the answer's claims held against both.
-func compared(in metric.Input, p metric.Params) (said, []checked, error) {
+// checkedClaims returns the answer's claims checked against both.
+func checkedClaims(in metric.Input, p metric.Params) (rulings, []checked, error) {
 	if len(in.Case.Want.Answers) == 0 {
 		return none(assay.None(noReference)), nil, nil
 	}
-	grounds, err := answerGrounds(in)
-	if err != nil || grounds.instead != nil {
-		return grounds, nil, err
+	inPassages, err := answerInPassages.rulings(in)
+	if err != nil || inPassages.instead != nil {
+		return inPassages, nil, err
 	}
-	truth, err := answerClaims(in, question.AnswerReference.Of(in.Assessment))
+	inReference, err := answerClaims(in, question.AnswerReference.Of(in.Assessment), false)
 	if err != nil {
-		return said{}, nil, err
+		return rulings{}, nil, err
 	}
 	faithful := supportOf(p, shown(in))
-	out := make([]checked, len(grounds.claims))
+	out := make([]checked, len(inPassages.claims))
 	for i := range out {
 		c := &out[i]
-		c.finding = grounds.findings[i]
+		c.finding = inPassages.findings[i]
 		c.faithful, c.knowsFaithful = faithful(c.finding)
-		c.right, c.knowsRight = credit(truth.findings[i])
+		c.right, c.knowsRight = credit(inReference.findings[i])
 	}
-	return grounds, out, nil
+	return inPassages, out, nil
 }
 
-// product gives a·b where what is not known may not matter: nothing times
-// anything is nothing.
+// product is a·b. It is known to be 0 if one factor is known to be 0.
 func product(a float64, knowsA bool, b float64, knowsB bool) (v float64, known bool) {
 	if knowsA && a == 0 || knowsB && b == 0 {
 		return 0, true
@@ -55,42 +82,34 @@ func product(a float64, knowsA bool, b float64, knowsB bool) (v float64, known b
 	return a * b, knowsA && knowsB
 }
 
-// checker defines a metric that is the mean of what each claim is worth.
-func checker(d metric.Def, worth func(checked) (float64, bool), kind string) *metric.Def {
-	d.Edges = checkerEdge + d.Edges
-	d.Better = metric.Lower
-	d.Needs, d.Reads, d.Asks = metric.NeedAnswers, readsBoth, judge.Asks{question.Answer, question.AnswerPassages, question.AnswerReference}
-	d.Params = append(d.Params, supportParam)
-	return define(d, func(p metric.Params) formula {
-		return func(in metric.Input) (assay.Score, error) {
-			s, claims, err := compared(in, p)
-			if err != nil || s.instead != nil {
-				return s.score(), err
-			}
-			var t tally
-			var evidence []assay.Evidence
-			for i, c := range claims {
-				v, known := worth(c)
-				t.add(1, v, known)
-				evidence = noted(evidence, s, i, kind, v, known)
-			}
-			out := t.score()
-			out.Evidence = evidence
-			return out, nil
+// checker defines a metric that is the mean worth of the answer's claims.
+func checker(d metric.Def, kind string, worth func(checked) (float64, bool)) *metric.Def {
+	d.Edges, d.Source = checkerEdge+d.Edges, ragChecker
+	d.Better, d.Needs, d.Reads = metric.Lower, metric.NeedAnswers, readsBoth
+	d.Asks = judge.Asks{question.Answer, question.AnswerPassages, question.AnswerReference}
+	d.Params = []metric.Param{supportParam}
+	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
+		r, claims, err := checkedClaims(in, p)
+		if err != nil || r.instead != nil {
+			return r.score(), err
 		}
+		return meanOf(r, claims, kind, worth), nil
 	})
 }
 
-// noted adds a claim that counts for more than a half, or that is unknown.
-func noted(evidence []assay.Evidence, s said, i int, kind string, v float64, known bool) []assay.Evidence {
-	switch {
-	case !known:
-		kind = "unknown"
-	case v <= 0.5:
-		return evidence
+// meanOf is the mean worth of the claims, with those worth more than a half as
+// evidence of the kind.
+func meanOf(r rulings, claims []checked, kind string, worth func(checked) (float64, bool)) assay.Score {
+	var t tally
+	for i, c := range claims {
+		v, known := worth(c)
+		t.add(1, v, known)
+		switch text := withReason(r.claims[i].Text, r.findings[i].Why); {
+		case !known:
+			t.note("unknown", text, r.where(i))
+		case v > 0.5:
+			t.note(kind, text, r.where(i))
+		}
 	}
-	return append(evidence, assay.Evidence{Kind: kind, Text: reasoned(s.claims[i].Text, s.findings[i].Why), Where: s.where(i)})
+	return t.score()
 }
-
-// passageNumber names a passage for a reader.
-func passageNumber(i int) string { return fmt.Sprintf("passage %d", i+1) }

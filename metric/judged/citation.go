@@ -12,125 +12,129 @@ import (
 
 const (
 	alce         = "ALCE (Gao et al., EMNLP 2023)"
-	citationEdge = "An answer that declines or is empty has the state abstained. Sentences count that make a claim or cite something: greetings and the like do not. " +
-		"Read are [1], [2][3], [1, 2], [1-3] and 【1】, a mark behind the full stop with the sentence before it; of the passages that one sentence cites the first five are judged. " +
-		"A number that no passage has is a wrong citation. "
+	citationEdge = "An answer that declines or is empty is abstained. " +
+		"Sentences count if they make a claim or cite something; greetings and the like do not. " +
+		"Recognised are [1], [2][3], [1, 2], [1-3] and 【1】; a mark after the full stop belongs to the sentence before it. " +
+		"Of the passages that one sentence cites the first five are judged. A number that no passage has is a wrong citation. "
+	noCitation = "the answer cites nothing"
 )
 
-// A citing sentence is one that counts, with the ruling on what it cites.
-type citing struct {
+// A sentence is a sentence of the answer that counts, with the ruling on what
+// it cites.
+type sentence struct {
 	judge.Cited
 	supported float64
 	known     bool
 }
 
-// citings gives the sentences that count; or the score that stands instead.
-func citings(in metric.Input) ([]citing, *assay.Score, error) {
-	r, err := question.Answer.Of(in.Assessment).Get()
-	if err != nil {
-		return nil, nil, err
-	}
-	if r.Kind.Declines() {
-		s := abstained(r.Kind)
-		return nil, &s, nil
-	}
-	cited, err := question.Citations.Of(in.Assessment).Get()
-	if err != nil {
-		return nil, nil, err
-	}
-	claims := map[int]bool{}
-	for _, c := range r.Claims {
-		claims[c.Sentence] = true
-	}
-	var out []citing
-	for _, c := range cited {
-		// A claim whose sentence is not known may be of any.
-		if len(c.Cites)+len(c.Invalid) == 0 && !claims[c.Sentence] && !claims[0] {
-			continue
+// cites reports whether the sentence cites anything.
+func (s sentence) cites() bool { return len(s.Cites)+len(s.Invalid) > 0 }
+
+// citations defines a metric over the sentences that count, of which there is
+// at least one.
+func citations(d metric.Def, score func(metric.Params, []sentence) assay.Score) *metric.Def {
+	d.Edges = citationEdge + d.Edges + unknownEdge
+	d.Reads, d.Asks = readsBoth, judge.Asks{question.Answer, question.Citations}
+	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
+		r, err := question.Answer.Of(in.Assessment).Get()
+		switch {
+		case err != nil:
+			return assay.Score{}, err
+		case r.Kind.Declines():
+			return abstained(r.Kind), nil
 		}
-		one := citing{Cited: c, known: true}
-		if len(c.Cites) > 0 {
-			one.supported, one.known = credit(c.Finding)
+		cited, err := question.Citations.Of(in.Assessment).Get()
+		if err != nil {
+			return assay.Score{}, err
 		}
-		out = append(out, one)
-	}
-	if out == nil {
-		s := assay.None(noClaims)
-		return nil, &s, nil
-	}
-	return out, nil, nil
+		claims := map[int]bool{}
+		for _, c := range r.Claims {
+			claims[c.Sentence] = true
+		}
+		var sentences []sentence
+		for _, c := range cited {
+			s := sentence{Cited: c, known: true}
+			// A claim whose sentence is unknown may belong to any.
+			if !s.cites() && !claims[c.Sentence] && !claims[0] {
+				continue
+			}
+			if len(c.Cites) > 0 {
+				s.supported, s.known = credit(c.Finding)
+			}
+			sentences = append(sentences, s)
+		}
+		if sentences == nil {
+			return assay.None(noClaims), nil
+		}
+		return score(p, sentences), nil
+	})
 }
 
-// needed tells whether a passage that a sentence cites bears it out: alone, or
-// with others none of which suffices without it. The others suffice when one of
-// them does so alone, or when the judge quotes words of them only.
-func (c citing) needed(passage int) bool {
-	if len(c.Cites) == 1 {
+// needs reports whether the sentence needs the citation of a passage: the
+// passage supports it alone, or with others that do not suffice without it. The
+// others suffice if one of them does alone, or if the judge quotes only them.
+func (s sentence) needs(passage int) bool {
+	if len(s.Cites) == 1 {
 		return true
 	}
 	quoted, othersAlone := false, false
-	for _, q := range c.Finding.Quotes {
+	for _, q := range s.Finding.Quotes {
 		switch {
 		case q.Source == passage && q.Alone:
 			return true
 		case q.Source == passage:
 			quoted = true
-		case q.Alone && slices.Contains(c.Cites, q.Source):
+		case q.Alone && slices.Contains(s.Cites, q.Source):
 			othersAlone = true
 		}
 	}
 	return quoted && !othersAlone
 }
 
-// first grades the first citation of a sentence: 1 when it supports the
-// sentence alone, 0.5 when it does so with others, else 0.
-func (c citing) first() (v float64, known bool) {
-	if len(c.Cites) == 0 {
+// first grades the first citation of the sentence: 1 if it supports the
+// sentence alone, 0.5 if it does so with others, else 0.
+func (s sentence) first() (v float64, known bool) {
+	if len(s.Cites) == 0 {
 		return 0, true
 	}
-	if !c.known {
+	if !s.known {
 		return 0, false
 	}
-	for _, q := range c.Finding.Quotes {
-		if q.Source == c.Cites[0] {
+	for _, q := range s.Finding.Quotes {
+		if q.Source == s.Cites[0] {
 			if q.Alone {
-				return c.supported, true
+				return s.supported, true
 			}
-			v = c.supported / 2
+			v = s.supported / 2
 		}
 	}
 	return v, true
 }
 
-// unsupportedSentences lists the sentences that what they cite does not bear
-// out.
-func unsupportedSentences(sentences []citing) []assay.Evidence {
+// unsupportedSentences lists the sentences that their citations do not support.
+func unsupportedSentences(sentences []sentence) []assay.Evidence {
 	var out []assay.Evidence
-	for _, c := range sentences {
-		e := assay.Evidence{Text: reasoned(start(c.Text), c.Finding.Why), Where: fmt.Sprintf("sentence %d", c.Sentence)}
+	for _, s := range sentences {
+		kind := ""
 		switch {
-		case !c.known:
-			e.Kind = "unknown"
-		case len(c.Cites)+len(c.Invalid) == 0:
-			e.Kind = "uncited"
-		case c.supported < 0.5:
-			e.Kind = "unsupported"
-		case c.Finding.Split():
-			e.Kind = "split"
-		case len(c.Invalid) > 0:
-			e.Kind = "no such passage"
+		case !s.known:
+			kind = "unknown"
+		case !s.cites():
+			kind = "uncited"
+		case s.supported < 0.5:
+			kind = "unsupported"
+		case s.Finding.Split():
+			kind = "split"
+		case len(s.Invalid) > 0:
+			kind = "no such passage"
 		default:
 			continue
 		}
-		if v := votesOf(c.Finding.Votes); v != "" {
-			e.Where += ", " + v
-		}
-		out = append(out, e)
+		where := withVotes(fmt.Sprintf("sentence %d", s.Sentence), s.Finding.Votes)
+		out = append(out, assay.Evidence{Kind: kind, Text: withReason(excerpt(s.Text), s.Finding.Why), Where: where})
 	}
 	return out
 }
 
-// cites tells whether any sentence cites anything.
-func cites(sentences []citing) bool {
-	return slices.ContainsFunc(sentences, func(c citing) bool { return len(c.Cites)+len(c.Invalid) > 0 })
-}
+// cites reports whether any sentence cites anything.
+func cites(sentences []sentence) bool { return slices.ContainsFunc(sentences, sentence.cites) }

@@ -3,6 +3,7 @@ package judged
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -12,26 +13,26 @@ import (
 )
 
 const (
-	noReference = "the case has no reference answer"
-	noClaims    = "the answer makes no claim that can be checked"
-	noMeaning   = "the reference answer makes no claim that can be checked"
-	noText      = "the passages have no text"
-	nothing     = "nothing was retrieved"
+	noReference      = "the case has no reference answer"
+	noClaims         = "the answer makes no claim that can be checked"
+	noReferenceClaim = "the reference answer makes no claim that can be checked"
+	noText           = "the passages have no text"
+	nothing          = "nothing was retrieved"
 )
 
-// said holds claims with the rulings on them, one each. Where there is nothing
-// to rule on, instead is the score.
-type said struct {
+// rulings are claims with one finding each.
+type rulings struct {
 	claims   []judge.Claim
 	findings []judge.Finding
-	instead  *assay.Score
-	// passages is set when the claims are held against the passages.
+	// instead is the score where there is nothing to rule on, else nil.
+	instead *assay.Score
+	// passages is set if the claims are checked against the passages.
 	passages bool
 }
 
-func none(s assay.Score) said { return said{instead: &s} }
+func none(s assay.Score) rulings { return rulings{instead: &s} }
 
-// abstained is the score of a quality of content that there is none of.
+// abstained is the score of an answer without content.
 func abstained(k judge.AnswerKind) assay.Score {
 	reason := "the answer declines to answer"
 	if k == judge.Empty {
@@ -40,86 +41,102 @@ func abstained(k judge.AnswerKind) assay.Score {
 	return assay.Score{State: assay.Abstained, Reason: reason}
 }
 
-// answerClaims gives the claims of the answer with the findings of a part.
-func answerClaims(in metric.Input, part judge.Part[[]judge.Finding]) (said, error) {
+// A check says which claims are checked against what.
+type check struct {
+	needs   metric.Need
+	reads   metric.Part
+	asks    judge.Asks
+	rulings func(metric.Input) (rulings, error)
+}
+
+var (
+	answerInPassages = check{
+		0, readsBoth, judge.Asks{question.Answer, question.AnswerPassages},
+		func(in metric.Input) (rulings, error) {
+			return answerClaims(in, question.AnswerPassages.Of(in.Assessment), true)
+		},
+	}
+	answerInTruth = check{
+		metric.NeedIdeal, metric.ReadAnswer, judge.Asks{question.Answer, question.Truth},
+		func(in metric.Input) (rulings, error) {
+			return answerClaims(in, question.Truth.Of(in.Assessment), false)
+		},
+	}
+	referenceInPassages = check{
+		metric.NeedAnswers, metric.ReadPassages, judge.Asks{question.Reference, question.ReferencePassages},
+		func(in metric.Input) (rulings, error) {
+			return referenceClaims(in, question.ReferencePassages.Of(in.Assessment), true)
+		},
+	}
+)
+
+// define adds a metric of the rulings. score is called if there are any.
+func (c check) define(d metric.Def, score func(metric.Input, metric.Params, rulings) assay.Score) *metric.Def {
+	d.Needs, d.Reads, d.Asks = c.needs, c.reads, c.asks
+	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
+		r, err := c.rulings(in)
+		if err != nil || r.instead != nil {
+			return r.score(), err
+		}
+		return score(in, p, r), nil
+	})
+}
+
+// score is the score where there is nothing to rule on, or the zero Score.
+func (r rulings) score() assay.Score {
+	if r.instead == nil {
+		return assay.Score{}
+	}
+	return *r.instead
+}
+
+// answerClaims returns the claims of the answer with the findings of a part,
+// which are about the passages or about another text.
+func answerClaims(in metric.Input, part judge.Part[[]judge.Finding], passages bool) (rulings, error) {
 	r, err := question.Answer.Of(in.Assessment).Get()
 	switch {
 	case err != nil:
-		return said{}, err
+		return rulings{}, err
 	case r.Kind.Declines():
 		return none(abstained(r.Kind)), nil
 	case len(r.Claims) == 0:
 		return none(assay.None(noClaims)), nil
 	}
-	return ruled(r.Claims, part)
+	return withFindings(in, r.Claims, part, passages)
 }
 
-// referenceClaims does so for the reference answer.
-func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding]) (said, error) {
+// referenceClaims is answerClaims for the claims of the reference answer.
+func referenceClaims(in metric.Input, part judge.Part[[]judge.Finding], passages bool) (rulings, error) {
 	r, err := question.Reference.Of(in.Assessment).Get()
 	switch {
 	case len(in.Case.Want.Answers) == 0:
 		return none(assay.None(noReference)), nil
 	case err != nil:
-		return said{}, err
+		return rulings{}, err
 	case len(r.Claims) == 0 || r.Kind.Declines():
-		return none(assay.None(noMeaning)), nil
+		return none(assay.None(noReferenceClaim)), nil
 	}
-	return ruled(r.Claims, part)
+	return withFindings(in, r.Claims, part, passages)
 }
 
-func ruled(claims []judge.Claim, part judge.Part[[]judge.Finding]) (said, error) {
+// withFindings adds the findings. The judge is not asked about passages without
+// text: where nothing was retrieved, no claim is found.
+func withFindings(in metric.Input, claims []judge.Claim, part judge.Part[[]judge.Finding], passages bool) (rulings, error) {
+	if passages && !hasText(in.Response.Passages) {
+		if len(in.Response.Passages) > 0 {
+			return none(assay.None(noText)), nil
+		}
+		absent := judge.Finding{Verdict: judge.NotFound, Why: nothing}
+		return rulings{claims: claims, findings: slices.Repeat([]judge.Finding{absent}, len(claims))}, nil
+	}
 	findings, err := part.Get()
 	if err != nil {
-		return said{}, err
+		return rulings{}, err
 	}
 	if len(findings) != len(claims) {
-		return said{}, fmt.Errorf("the judge gave %d rulings on %d claims", len(findings), len(claims))
+		return rulings{}, fmt.Errorf("the judge gave %d rulings on %d claims", len(findings), len(claims))
 	}
-	return said{claims: claims, findings: findings}, nil
-}
-
-// answerGrounds gives the answer's claims against the passages.
-func answerGrounds(in metric.Input) (said, error) {
-	r, err := question.Answer.Of(in.Assessment).Get()
-	if err == nil && !r.Kind.Declines() && len(r.Claims) > 0 {
-		if s, ok := groundless(in, r.Claims); ok {
-			return s, nil
-		}
-	}
-	s, err := answerClaims(in, question.AnswerPassages.Of(in.Assessment))
-	s.passages = true
-	return s, err
-}
-
-// referenceGrounds gives the reference's claims against the passages.
-func referenceGrounds(in metric.Input) (said, error) {
-	r, err := question.Reference.Of(in.Assessment).Get()
-	if err == nil && !r.Kind.Declines() && len(r.Claims) > 0 && len(in.Case.Want.Answers) > 0 {
-		if s, ok := groundless(in, r.Claims); ok {
-			return s, nil
-		}
-	}
-	s, err := referenceClaims(in, question.ReferencePassages.Of(in.Assessment))
-	s.passages = true
-	return s, err
-}
-
-// groundless gives the rulings where there is nothing to look in: what is
-// retrieved is nothing, or has no text.
-func groundless(in metric.Input, claims []judge.Claim) (said, bool) {
-	passages := in.Response.Passages
-	if len(passages) == 0 {
-		findings := make([]judge.Finding, len(claims))
-		for i := range findings {
-			findings[i] = judge.Finding{Verdict: judge.NotFound, Why: nothing}
-		}
-		return said{claims: claims, findings: findings}, true
-	}
-	if !hasText(passages) {
-		return none(assay.None(noText)), true
-	}
-	return said{}, false
+	return rulings{claims: claims, findings: findings, passages: passages}, nil
 }
 
 func hasText(passages []assay.Passage) bool {
@@ -134,7 +151,7 @@ func hasText(passages []assay.Passage) bool {
 // shown is the number of passages that the judge saw.
 func shown(in metric.Input) int { return min(in.Assessment.Passages, len(in.Response.Passages)) }
 
-// credit gives how far a claim is supported, 0 to 1, when that is known.
+// credit is how far a claim is supported, 0 to 1, if that is known.
 func credit(f judge.Finding) (v float64, known bool) {
 	if f.Verdict == judge.Unknown || math.IsNaN(f.Degree) {
 		return 0, false
@@ -142,9 +159,9 @@ func credit(f judge.Finding) (v float64, known bool) {
 	return clip(f.Degree), true
 }
 
-// supporters lists which of n passages support a claim: those that do so
-// alone, or, when none does, those that do so together. What contradicts a
-// claim does not support it.
+// supporters returns which of n passages support a claim: those that do so
+// alone, or, if there are none, those that do so together. A passage that
+// contradicts the claim is not among them.
 func supporters(f judge.Finding, n int) (passages []int, alone bool) {
 	if f.Verdict == judge.Contradicted {
 		return nil, false
@@ -165,8 +182,9 @@ func supporters(f judge.Finding, n int) (passages []int, alone bool) {
 	return passages, true
 }
 
-// single gives how far a claim is supported by one of n passages alone. What an
-// estimate leaves to a claim that is not supported is no joint support.
+// single is how far one of n passages alone supports a claim. The partial
+// degree that an estimate gives to an unsupported claim counts as single
+// support.
 func single(f judge.Finding, n int) (v float64, known bool) {
 	v, known = credit(f)
 	if _, alone := supporters(f, n); f.Verdict == judge.Supported && !alone {
@@ -175,12 +193,12 @@ func single(f judge.Finding, n int) (v float64, known bool) {
 	return v, known
 }
 
-// supportParam chooses what bears a claim out.
 var supportParam = metric.Param{
-	Name: "support", Doc: "whether several passages together may support a claim, or one must do so alone", Default: "joined", Values: []string{"joined", "single"},
+	Name: "support", Doc: "whether several passages together may support a claim (joined), or one must do so alone (single)",
+	Default: "joined", Values: []string{"joined", "single"},
 }
 
-// supportOf gives the measure that the parameter asks for.
+// supportOf returns credit or single, as the parameter says.
 func supportOf(p metric.Params, n int) func(judge.Finding) (float64, bool) {
 	if p.Word(supportParam.Name) == "single" {
 		return func(f judge.Finding) (float64, bool) { return single(f, n) }
@@ -188,22 +206,13 @@ func supportOf(p metric.Params, n int) func(judge.Finding) (float64, bool) {
 	return credit
 }
 
-// tallied is the mean of what each finding is worth.
-func tallied(s said, worth func(judge.Finding) (float64, bool)) assay.Score {
-	var t tally
-	for _, f := range s.findings {
+// mean is the mean worth of the findings, with the claims that kind names as
+// evidence.
+func (r rulings) mean(worth func(judge.Finding) (float64, bool), kind func(judge.Finding) string) assay.Score {
+	t := tally{evidence: r.list(kind)}
+	for _, f := range r.findings {
 		v, known := worth(f)
 		t.add(1, v, known)
 	}
 	return t.score()
-}
-
-// score is the score that stands instead; of no state where there is none.
-func (s said) score() assay.Score { return scoreOf(s.instead) }
-
-func scoreOf(instead *assay.Score) assay.Score {
-	if instead == nil {
-		return assay.Score{}
-	}
-	return *instead
 }

@@ -14,86 +14,77 @@ import (
 // ContextEntityRecall is the share of the reference's names and numbers that
 // was retrieved.
 var ContextEntityRecall = define(metric.Def{
-	Name:    "context_entity_recall",
-	Title:   "Context entity recall",
-	Doc:     "How many of the names, numbers and dates of the reference answer occur in the passages, with the missing ones listed. An estimate of context_recall that needs no judge: it reads capitals and digits, and no meaning.",
+	Name:  "context_entity_recall",
+	Title: "Context entity recall",
+	Doc: "How many of the names, numbers and dates of the reference answer occur in the passages, with the missing ones listed. " +
+		"An estimate of context_recall that needs no judge: it looks at capitals and digits, not at meaning.",
 	Formula: "distinct names and numbers of the reference that occur in the passages / distinct names and numbers of the reference",
-	Edges: "A name is a run of words that begin with a capital; one such word at the beginning of a sentence is taken for a name unless it is a common word. Names in scripts without capitals are not seen: Chinese answers are judged by their numbers. " +
-		"Compared after NFKC and case folding, numbers by their value. A reference without any gives no value; an empty list scores 0; passages without text give no value. Of several reference answers the first is taken.",
-	Source:   "Ragas context_entity_recall, with words in place of a model's list, normalised and each once",
+	Edges: "A name is a run of words that begin with a capital; a single such word at the beginning of a sentence is a name " +
+		"unless it is a common word. Names in scripts without capitals are not recognised: of Chinese answers only the numbers count. " +
+		"Compared after NFKC and case folding, numbers by their value. " +
+		"A reference without any gives no value; an empty list scores 0; passages without text give no value. " +
+		"Only the first reference answer is used.",
+	Source:   "Ragas context_entity_recall, with rules in place of a model's list, normalised and each once",
 	Group:    metric.Passage,
 	Estimate: true,
 	Needs:    metric.NeedAnswers,
 	Reads:    metric.ReadPassages,
-}, func(metric.Params) formula {
-	return func(in metric.Input) (assay.Score, error) {
-		if len(in.Case.Want.Answers) == 0 {
-			return assay.None(noReference), nil
-		}
-		names, numbers := entities(in.Case.Want.Answers[0])
-		switch {
-		case len(names)+len(numbers) == 0:
-			return assay.None("the reference answer has no name or number"), nil
-		case len(in.Response.Passages) > 0 && !hasText(in.Response.Passages):
-			return assay.None(noText), nil
-		}
-		var there []string
+}, func(in metric.Input, _ metric.Params) (assay.Score, error) {
+	if len(in.Case.Want.Answers) == 0 {
+		return assay.None(noReference), nil
+	}
+	names, numbers := entities(in.Case.Want.Answers[0])
+	if len(names)+len(numbers) == 0 {
+		return assay.None("the reference answer has no name or number"), nil
+	}
+	return search(in, func(t *tally) {
+		var passages []string
 		stated := map[string]bool{}
 		for _, p := range in.Response.Passages {
-			there = append(there, text.MatchForm(p.Text))
+			passages = append(passages, text.MatchForm(p.Text))
 			for _, n := range text.Numbers(p.Text) {
 				stated[n.Key] = true
 			}
 		}
-		var t tally
-		var evidence []assay.Evidence
-		note := func(what string, found bool) {
-			v := 0.0
-			if found {
-				v = 1
-			} else {
-				evidence = append(evidence, assay.Evidence{Kind: "missing", Text: what})
-			}
-			t.add(1, v, true)
-		}
+		all := strings.Join(passages, "\n")
 		for _, n := range names {
-			note(n, text.HasKeyword(strings.Join(there, "\n"), n))
+			t.found("missing", n, text.HasKeyword(all, n))
 		}
 		for _, n := range numbers {
-			note(n.Text, stated[n.Key])
+			t.found("missing", n.Text, stated[n.Key])
 		}
-		s := t.score()
-		s.Evidence = evidence
-		if len(in.Response.Passages) == 0 {
-			s.Reason = nothing
-		}
-		return s, nil
-	}
+	}), nil
 })
 
-// capitals is a run of words that begin with a capital, with the small words
-// that join names.
-var capitals = regexp.MustCompile(`\p{Lu}[\p{L}\p{M}\p{Nd}'’&-]*(?:[ \t]+(?:(?:of|the|de|la|le|du|van|von|der|and|&)[ \t]+){0,2}\p{Lu}[\p{L}\p{M}\p{Nd}'’&-]*)*`)
+// capital matches a word that begins with a capital, capitals a run of them
+// with the small words that join names.
+const capital = `\p{Lu}[\p{L}\p{M}\p{Nd}'’&-]*`
+
+var capitals = regexp.MustCompile(capital + `(?:[ \t]+(?:(?:of|the|de|la|le|du|van|von|der|and|&)[ \t]+){0,2}` + capital + `)*`)
 
 // common holds words that begin sentences and name nothing, and those of dates,
 // which are compared as numbers.
 var common = func() map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.Fields(`a an the this that these those it its he she they we you i his her their our your my there here
-		in on at by for from to of with without as if when while where after before during since until because although though but and or so yes no not
-		what who whom whose which why how is are was were be been do does did has have had can could may might must shall should will would
-		january february march april june july august september october november december monday tuesday wednesday thursday friday saturday sunday
-		one two three some many most all each every both several few other another such only also then thus however therefore according first second finally`) {
+	for _, w := range strings.Fields(`
+		a an the this that these those it its he she they we you i his her their our your my there here
+		in on at by for from to of with without as if when while where after before during since until because
+		although though but and or so yes no not what who whom whose which why how
+		is are was were be been do does did has have had can could may might must shall should will would
+		january february march april june july august september october november december
+		monday tuesday wednesday thursday friday saturday sunday
+		one two three some many most all each every both several few other another such
+		only also then thus however therefore according first second finally`) {
 		words[w] = true
 	}
 	return words
 }()
 
-// entities gives the names and the numbers of a text, each once.
+// entities returns the names and the numbers of a text, each once.
 func entities(s string) (names []string, numbers []text.Number) {
 	seen := map[string]bool{}
 	for _, run := range capitals.FindAllString(s, -1) {
-		name := named(run)
+		name := nameOf(run)
 		key := text.MatchForm(name)
 		if name == "" || seen[key] {
 			continue
@@ -110,8 +101,9 @@ func entities(s string) (names []string, numbers []text.Number) {
 	return names, numbers
 }
 
-// named drops the common words that a run begins with, and what is too short.
-func named(run string) string {
+// nameOf drops the common words at the beginning of a run. A name that is too
+// short is "".
+func nameOf(run string) string {
 	words := strings.Fields(run)
 	for len(words) > 0 && common[strings.ToLower(strings.TrimFunc(words[0], func(r rune) bool { return !unicode.IsLetter(r) }))] {
 		words = words[1:]

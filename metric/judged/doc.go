@@ -1,14 +1,15 @@
-// Package judged holds the metrics that a judge is needed for. Each is a
-// formula over a [judge.Assessment], one a file: no metric asks a question of
-// its own, so that metrics of one run cannot contradict each other. Two, which
-// look at words alone, keep them company because they complete a family.
+// Package judged holds the metrics that need a judge, one file a metric or a
+// family of metrics. A metric is a formula over a [judge.Assessment] and never
+// asks a question itself, so that the metrics of one run agree with each other.
+// Two metrics that compare texts only are here because they complete a family.
 //
-// A ruling that is missing counts for nothing and against nothing: a value is
-// that of the rulings there are, as long as at most a fifth is missing, and its
-// bounds tell what the missing ones could make of it.
+// A missing ruling counts neither for nor against. Up to a fifth of the rulings
+// may be missing; the bounds of the score show what they could change.
 package judged
 
 import (
+	"cmp"
+	"context"
 	"strings"
 
 	"github.com/assay-eval/assay"
@@ -20,32 +21,30 @@ var set metric.Set
 // Defs lists the metrics of the package.
 func Defs() []*metric.Def { return set.Defs() }
 
-// A formula scores one case; it reads the assessment and never asks.
-type formula func(in metric.Input) (assay.Score, error)
+// A formula scores one case from its assessment.
+type formula func(in metric.Input, p metric.Params) (assay.Score, error)
 
-// define adds a metric that reads what a judge said.
-func define(d metric.Def, f func(metric.Params) formula) *metric.Def {
-	if d.Group == "" {
-		d.Group = metric.Judged
-	}
-	if d.Range == [2]float64{} {
-		d.Range = [2]float64{0, 1}
-	}
-	d.Version = max(d.Version, 1)
+// define adds a metric. The formula may be nil if d.New is set.
+func define(d metric.Def, f formula) *metric.Def {
+	d.Group = cmp.Or(d.Group, metric.Judged)
+	d.Range, d.Version = [2]float64{0, 1}, max(d.Version, 1)
 	d.Edges = strings.TrimSpace(d.Edges)
 	if d.New == nil {
-		d.New = func(p metric.Params) metric.Func { return pure(f(p)) }
+		d.New = func(p metric.Params) metric.Func {
+			return func(_ context.Context, in metric.Input) (assay.Score, error) { return f(in, p) }
+		}
 	}
 	return set.Define(d)
 }
 
 // Sentences of Edges that several metrics share.
 const (
-	unknownEdge = "A ruling that is missing counts neither way while at most a fifth is missing; above that there is no value. The bounds take what is missing as the worst and as the best. "
-	claimsEdge  = "An answer that declines or is empty has the state abstained; one without a claim that can be checked has no value. "
-	nothingEdge = "With nothing retrieved no claim is supported; passages without text give no value. "
-	firstEdge   = "Of several reference answers the first is taken; one without a claim gives no value. "
-	depthEdge   = "Passages beyond those that the judge was shown do not count. "
+	unknownEdge = "Missing rulings are left out while they are at most a fifth; with more there is no value. " +
+		"The bounds count them as the worst and as the best. "
+	claimsEdge  = "An answer that declines or is empty is abstained; an answer without a verifiable claim has no value. "
+	nothingEdge = "If nothing was retrieved, no claim is supported; passages without text give no value. "
+	firstEdge   = "Only the first reference answer is used; a reference without a claim gives no value. "
+	depthEdge   = "Passages that the judge was not shown do not count. "
 )
 
 const readsBoth = metric.ReadAnswer | metric.ReadPassages

@@ -9,35 +9,30 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// unsupported lists the claims that are not supported, each with the judge's
-// reason, and those on which the votes differed: a person should look at them.
-func (s said) unsupported() []assay.Evidence {
-	return s.list(func(f judge.Finding) string {
-		switch f.Verdict {
-		case judge.Contradicted:
-			return "contradicted"
-		case judge.NotFound:
-			return "unsupported"
-		}
-		return ""
-	})
+// unsupported names the claims that are not supported.
+func unsupported(f judge.Finding) string {
+	switch f.Verdict {
+	case judge.Contradicted:
+		return "contradicted"
+	case judge.NotFound:
+		return "unsupported"
+	}
+	return ""
 }
 
-// missing lists claims of a reference that are not found where they should be.
-func (s said) missing() []assay.Evidence {
-	return s.list(func(f judge.Finding) string {
-		if f.Verdict == judge.Contradicted || f.Verdict == judge.NotFound {
-			return "missing"
-		}
-		return ""
-	})
+// missing names the claims of a reference that are not found.
+func missing(f judge.Finding) string {
+	if unsupported(f) != "" {
+		return "missing"
+	}
+	return ""
 }
 
-// list shows the claims that kind has a word for, those without a ruling, and
-// those whose votes are split.
-func (s said) list(kind func(judge.Finding) string) []assay.Evidence {
+// list returns the claims that kind names, those without a ruling, and those
+// with a split vote, which a person should look at.
+func (r rulings) list(kind func(judge.Finding) string) []assay.Evidence {
 	var out []assay.Evidence
-	for i, f := range s.findings {
+	for i, f := range r.findings {
 		k := kind(f)
 		switch {
 		case f.Verdict == judge.Unknown:
@@ -47,45 +42,46 @@ func (s said) list(kind func(judge.Finding) string) []assay.Evidence {
 		case k == "":
 			continue
 		}
-		out = append(out, assay.Evidence{Kind: k, Text: reasoned(s.claims[i].Text, f.Why), Where: s.where(i)})
+		out = append(out, assay.Evidence{Kind: k, Text: withReason(r.claims[i].Text, f.Why), Where: r.where(i)})
 	}
 	return out
 }
 
-// reasoned puts a reason behind what it is about.
-func reasoned(s, why string) string {
+func withReason(s, why string) string {
 	if why == "" {
 		return s
 	}
 	return s + " — " + why
 }
 
-// where tells the sentence that makes a claim, the passages that speak against
-// it, and how the votes were split.
-func (s said) where(i int) string {
-	c, f := s.claims[i], s.findings[i]
+// where names the sentence that makes a claim, the passages that contradict it,
+// and a split vote.
+func (r rulings) where(i int) string {
+	c, f := r.claims[i], r.findings[i]
 	var parts []string
 	if c.Sentence > 0 {
 		parts = append(parts, fmt.Sprintf("sentence %d", c.Sentence))
 	}
-	if f.Verdict == judge.Contradicted && s.passages {
+	if f.Verdict == judge.Contradicted && r.passages {
 		for _, q := range f.Quotes {
 			parts = append(parts, fmt.Sprintf("against passage %d", q.Source+1))
 		}
 	}
-	if v := votesOf(f.Votes); v != "" {
-		parts = append(parts, v)
-	}
-	return strings.Join(parts, ", ")
+	return withVotes(strings.Join(parts, ", "), f.Votes)
 }
 
-// votesOf tells how votes were split, "" when they were not.
-func votesOf(v judge.Votes) string {
+// withVotes adds a split vote to the place of some evidence.
+func withVotes(where string, v judge.Votes) string {
 	if !v.Split() {
-		return ""
+		return where
 	}
-	return fmt.Sprintf("split vote %d to %d", v.For, v.Against)
+	if where != "" {
+		where += ", "
+	}
+	return where + fmt.Sprintf("split vote %d to %d", v.For, v.Against)
 }
 
-// start gives enough of a text to know it by.
-func start(s string) string { return text.Shorten(text.Collapse(s), 80) }
+func passageNumber(i int) string { return fmt.Sprintf("passage %d", i+1) }
+
+// excerpt is the beginning of a text, enough to recognise it.
+func excerpt(s string) string { return text.Shorten(text.Collapse(s), 80) }

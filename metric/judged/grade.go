@@ -3,6 +3,7 @@ package judged
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
@@ -13,69 +14,96 @@ import (
 const (
 	// topGrade is the highest grade of UMBRELA.
 	topGrade = 3
-	// relevantGrade is the lowest grade of a passage with an answer in it.
+	// relevantGrade is the lowest grade of a passage that holds an answer.
 	relevantGrade = 2
 
 	umbrela   = "UMBRELA (Upadhyay et al., 2024)"
-	gradeEdge = "An empty list scores 0, and has no value when the case cannot be answered; passages without text give no value. " + depthEdge + unknownEdge
+	gradeEdge = "An empty list scores 0, and has no value if the case cannot be answered; passages without text give no value. " +
+		depthEdge + unknownEdge
 )
 
 // graded defines a metric over the grades of the first k passages, of which
-// there is one at least.
-func graded(d metric.Def, f func(metric.Params) func([]judge.Grade) assay.Score) *metric.Def {
+// there is at least one.
+func graded(d metric.Def, score func(metric.Params, []judge.Grade) assay.Score) *metric.Def {
+	d.Edges += gradeEdge
 	d.Reads, d.Asks, d.Cutoff = metric.ReadPassages, judge.Asks{question.Relevance}, metric.OptionalCutoff
-	return define(d, func(p metric.Params) formula {
-		score := f(p)
-		return func(in metric.Input) (assay.Score, error) {
-			switch {
-			case len(in.Response.Passages) == 0:
-				return unretrieved(in), nil
-			case !hasText(in.Response.Passages):
-				return assay.None(noText), nil
-			}
-			grades, err := question.Relevance.Of(in.Assessment).Get()
-			if err != nil {
-				return assay.Score{}, err
-			}
-			n := shown(in)
-			if len(grades) != n || n == 0 {
-				return assay.Score{}, fmt.Errorf("the judge gave %d grades for %d passages", len(grades), n)
-			}
-			grades = grades[:cutAt(p.K, n)]
-			s := score(grades)
-			s.Evidence = gradesOf(grades)
-			return s, nil
+	return define(d, func(in metric.Input, p metric.Params) (assay.Score, error) {
+		switch {
+		case len(in.Response.Passages) == 0:
+			return emptyList(in), nil
+		case !hasText(in.Response.Passages):
+			return assay.None(noText), nil
 		}
+		grades, err := question.Relevance.Of(in.Assessment).Get()
+		if err != nil {
+			return assay.Score{}, err
+		}
+		n := shown(in)
+		if len(grades) != n || n == 0 {
+			return assay.Score{}, fmt.Errorf("the judge gave %d grades for %d passages", len(grades), n)
+		}
+		grades = grades[:cutAt(p.K, n)]
+		s := score(p, grades)
+		s.Evidence = gradesOf(grades)
+		return s, nil
 	})
+}
+
+// ContextRelevance is the mean grade of the passages.
+var ContextRelevance = graded(metric.Def{
+	Name:  "context_relevance",
+	Title: "Context relevance",
+	Doc: "How relevant the passages are to the question, each graded by a judge from 0, unrelated, to 3, dedicated to it and exact. " +
+		"It needs no label.",
+	Formula: "mean over the first k passages of grade / 3",
+	Source:  "grades of " + umbrela + ", averaged as in the triad of TruLens",
+}, func(_ metric.Params, grades []judge.Grade) assay.Score {
+	return gradeMean(grades, func(g judge.Grade) float64 { return clip(g.Degree) })
+})
+
+// UmbrelaPrecision is the share of passages that a judge finds relevant.
+var UmbrelaPrecision = graded(metric.Def{
+	Name:    "umbrela_precision",
+	Title:   "Judged precision",
+	Doc:     "How much of what was retrieved answers the question at least in part, by a judge. It needs no label.",
+	Formula: "passages of grade 2 or 3 among the first k / passages among the first k",
+	Edges:   "The denominator is the number of passages that were returned, at most k. ",
+	Source:  umbrela + ", binary from grade 2",
+}, func(_ metric.Params, grades []judge.Grade) assay.Score {
+	return gradeMean(grades, func(g judge.Grade) float64 { return indicator(relevant(g)) })
+})
+
+// UmbrelaMRR is 1 / rank of the first passage that a judge finds relevant.
+var UmbrelaMRR = graded(metric.Def{
+	Name:    "umbrela_mrr",
+	Title:   "Judged MRR",
+	Doc:     "How high the first passage ranks that answers the question at least in part, by a judge. It needs no label.",
+	Formula: "1 / rank of the first passage of grade 2 or 3 among the first k, else 0",
+	Edges:   "A passage without a grade keeps its rank. ",
+	Source:  umbrela + ", binary from grade 2",
+}, func(_ metric.Params, grades []judge.Grade) assay.Score {
+	reciprocal := func(is func(judge.Grade) bool) float64 {
+		if i := slices.IndexFunc(grades, is); i >= 0 {
+			return 1 / float64(i+1)
+		}
+		return 0
+	}
+	v := reciprocal(relevant)
+	high := reciprocal(func(g judge.Grade) bool { return relevant(g) || !known(g) })
+	return bounded(v, v, high, unknowns(grades), len(grades))
+})
+
+func gradeMean(grades []judge.Grade, worth func(judge.Grade) float64) assay.Score {
+	var t tally
+	for _, g := range grades {
+		t.add(1, worth(g), known(g))
+	}
+	return t.score()
 }
 
 func known(g judge.Grade) bool { return g.Known && !math.IsNaN(g.Degree) }
 
-// gradesOf lists the grades that a reader will want to see: of passages that are
-// not relevant, that have no grade, and on which the votes differed.
-func gradesOf(grades []judge.Grade) []assay.Evidence {
-	var out []assay.Evidence
-	for i, g := range grades {
-		e := assay.Evidence{Text: g.Why, Where: passageNumber(i)}
-		switch {
-		case !known(g):
-			e.Kind = "unknown"
-		case g.Level < relevantGrade:
-			e.Kind = fmt.Sprintf("grade %d", g.Level)
-		case g.Split():
-			e.Kind = "split"
-		default:
-			continue
-		}
-		if s := votesOf(g.Votes); s != "" {
-			e.Where += ", " + s
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// relevant tells whether a grade is that of a passage with an answer in it.
+// relevant reports whether a grade is that of a passage that holds an answer.
 func relevant(g judge.Grade) bool { return known(g) && g.Level >= relevantGrade }
 
 func unknowns(grades []judge.Grade) int {
@@ -86,4 +114,23 @@ func unknowns(grades []judge.Grade) int {
 		}
 	}
 	return n
+}
+
+// gradesOf lists the passages that are not relevant, have no grade, or have a
+// split vote.
+func gradesOf(grades []judge.Grade) []assay.Evidence {
+	var out []assay.Evidence
+	for i, g := range grades {
+		kind := "split"
+		switch {
+		case !known(g):
+			kind = "unknown"
+		case g.Level < relevantGrade:
+			kind = fmt.Sprintf("grade %d", g.Level)
+		case !g.Split():
+			continue
+		}
+		out = append(out, assay.Evidence{Kind: kind, Text: g.Why, Where: withVotes(passageNumber(i), g.Votes)})
+	}
+	return out
 }

@@ -1,9 +1,6 @@
 package judged
 
 import (
-	"fmt"
-	"math"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
@@ -14,34 +11,60 @@ const (
 	idealEdge  = "Scores against different versions of an ideal answer are not comparable. "
 	idealOwn   = "own definition: claims against a frozen ideal answer and the passages that it was written from"
 	pointsEdge = "An ideal answer without a point gives no value. An empty answer makes none and scores 0. "
+	truthDoc   = "the ideal answer or the passages that it was written from"
 )
 
-// ofTruth gives a share of the answer's claims, held against the ideal answer and
-// the passages that it was written from; why tells that the whole is empty.
-func ofTruth(why string, of func(truth) (part, whole float64)) formula {
-	return func(in metric.Input) (assay.Score, error) {
-		s, err := answerClaims(in, question.Truth.Of(in.Assessment))
-		if err != nil || s.instead != nil {
-			return s.score(), err
-		}
-		t := s.truth()
-		part, whole := of(t)
-		out := t.share(part, whole, len(s.claims), why)
-		out.Evidence = s.unsupported()
-		return out, nil
-	}
+// FactualAccuracy is the share of correct claims among those that the ground
+// truth mentions.
+var FactualAccuracy = truthShare(metric.Def{
+	Name:  "factual_accuracy",
+	Title: "Factual accuracy",
+	Doc: "How much of what the answer claims is right, of what the ground truth mentions at all, with the contradicted claims listed. " +
+		"Claims beyond the ground truth do not count: see addition_rate.",
+	Formula: "s / (s + c), with s claims of the answer that " + truthDoc + " support, and c those that they contradict",
+	Edges:   "Where the ground truth mentions no claim there is no value. ",
+}, accuracy)
+
+// GroundedPrecision is the share of claims that the ground truth supports.
+var GroundedPrecision = truthShare(metric.Def{
+	Name:  "grounded_precision",
+	Title: "Grounded precision",
+	Doc: "How much of what the answer claims the ground truth supports. " +
+		"Claims beyond it count against the answer, unlike in factual_accuracy.",
+	Formula: "s / n, with s claims of the answer that " + truthDoc + " support, and n claims with a ruling",
+}, func(t truth) (part, whole float64) { return t.supported, t.known() })
+
+// AdditionRate is the share of claims that the ground truth does not mention.
+var AdditionRate = truthShare(metric.Def{
+	Name:  "addition_rate",
+	Title: "Addition rate",
+	Doc: "How much of what the answer claims the ground truth does not mention: " +
+		"it may be right or made up, and was not asked for.",
+	Formula: "e / n, with e claims of the answer that " + truthDoc + " neither support nor contradict, and n claims with a ruling",
+	Better:  metric.Lower,
+}, func(t truth) (part, whole float64) { return t.extra, t.known() })
+
+// truthShare defines a metric that is a share of the answer's claims, checked
+// against the ideal answer and the passages that it was written from.
+func truthShare(d metric.Def, of func(truth) (part, whole float64)) *metric.Def {
+	d.Edges, d.Source = claimsEdge+d.Edges+idealEdge+unknownEdge, idealOwn
+	return answerInTruth.define(d, func(_ metric.Input, _ metric.Params, r rulings) assay.Score { return r.share(of) })
 }
 
-// A truth tells how many claims the ground truth supports, contradicts, and
-// does not speak of.
+// truth counts the claims that the ground truth supports, contradicts, and does
+// not mention.
 type truth struct{ supported, contradicted, extra, unknown float64 }
 
 // known counts the claims with a ruling.
 func (t truth) known() float64 { return t.supported + t.contradicted + t.extra }
 
-func (s said) truth() truth {
+func accuracy(t truth) (part, whole float64) { return t.supported, t.supported + t.contradicted }
+
+// share is part/whole, with the bounds that unknown claims leave if each may be
+// a part or not.
+func (r rulings) share(of func(truth) (part, whole float64)) assay.Score {
 	var t truth
-	for _, f := range s.findings {
+	for _, f := range r.findings {
 		v, known := credit(f)
 		switch {
 		case !known:
@@ -54,78 +77,44 @@ func (s said) truth() truth {
 		}
 		t.supported += v
 	}
-	return t
-}
-
-// share is part/whole with the bounds that unknown claims leave when each may
-// be a part or not; where the whole is empty, why tells that there is no value.
-func (t truth) share(part, whole float64, n int, why string) assay.Score {
-	if whole == 0 && t.unknown*mostMissing <= float64(n) {
-		return assay.None(why)
+	part, whole := of(t)
+	n, all := len(r.findings), whole+t.unknown
+	s := assay.None("the ground truth mentions none of the answer's claims")
+	if whole > 0 || tooMany(int(t.unknown), n) {
+		s = bounded(part/whole, part/all, (part+t.unknown)/all, int(t.unknown), n)
 	}
-	all := whole + t.unknown
-	return bounded(part/whole, part/all, (part+t.unknown)/all, int(t.unknown), n)
+	s.Evidence = r.list(unsupported)
+	return s
 }
 
-// An assigned point is one of the ideal answer's with what the answer made of it.
-type assigned struct {
-	assay.Point
-	credit float64
-	known  bool
-	as     judge.Assignment
-}
-
-// points gives the points of the ideal answer; none where it has none.
-func points(in metric.Input) ([]assigned, error) {
-	given, err := question.Points.Of(in.Assessment).Get()
+// IdealF1 is the harmonic mean of factual accuracy and completeness.
+var IdealF1 = define(metric.Def{
+	Name:  "ideal_f1",
+	Title: "Ideal answer F1",
+	Doc: "How close the answer comes to the ideal answer, in one number: right in what it says, and complete. " +
+		"The main score for answers where ideal answers exist.",
+	Formula: "2AC / (A + C), 0 when both are 0, with A factual_accuracy and C completeness",
+	Edges: "An answer that declines scores 0, and is abstained if the case has no answer. If A or C has no value there is none. " +
+		pointsEdge + idealEdge + "The rule for missing rulings holds for claims and for points: " + unknownEdge,
+	Source: idealOwn,
+	Needs:  metric.NeedIdeal,
+	Reads:  metric.ReadAnswer,
+	Asks:   judge.Asks{question.Answer, question.Points, question.Truth},
+}, func(in metric.Input, p metric.Params) (assay.Score, error) {
+	if s, declined, err := ifDeclined(in); err != nil || declined {
+		return s, err
+	}
+	r, err := answerInTruth.rulings(in)
 	if err != nil {
-		return nil, err
+		return assay.Score{}, err
 	}
-	want := in.Case.Want.Ideal.Points
-	if len(given) != len(want) {
-		return nil, fmt.Errorf("the judge gave %d rulings on %d points", len(given), len(want))
+	accurate := r.score()
+	if r.instead == nil {
+		accurate = r.share(accuracy)
 	}
-	out := make([]assigned, len(want))
-	for i, a := range given {
-		out[i] = assigned{Point: want[i], known: a.Known && !math.IsNaN(a.Credit), as: a}
-		if out[i].known {
-			out[i].credit = clip(a.Credit)
-		}
+	complete, err := completeness(in, p)
+	if err != nil {
+		return assay.Score{}, err
 	}
-	return out, nil
-}
-
-// missed lists the points that the answer makes in part or not at all.
-func missed(points []assigned) []assay.Evidence {
-	var out []assay.Evidence
-	for _, p := range points {
-		e := assay.Evidence{Kind: "missing", Text: reasoned(p.Text, p.as.Why)}
-		switch {
-		case !p.known:
-			e.Kind = "unknown"
-		case p.credit > 0.25 && p.credit < fully:
-			e.Kind = "in part"
-		case p.credit >= fully && p.as.Split():
-			e.Kind = "split"
-		case p.credit >= fully:
-			continue
-		}
-		if p.Vital {
-			e.Where = "vital"
-		}
-		if v := votesOf(p.as.Votes); v != "" {
-			if e.Where != "" {
-				e.Where += ", "
-			}
-			e.Where += v
-		}
-		out = append(out, e)
-	}
-	return out
-}
-
-// fully is the credit from which a point is made and not made in part: nearer
-// to a whole than to a half.
-const fully = 0.75
-
-const noPoints = "the ideal answer has no point"
+	return harmonic(accurate, complete), nil
+})

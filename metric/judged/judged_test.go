@@ -106,7 +106,8 @@ func TestDeclining(t *testing.T) {
 	} {
 		for _, k := range []judge.AnswerKind{judge.Abstained, judge.Empty} {
 			got := [3]string{
-				brief(scored(t, name, declined(t, k))), brief(scored(t, name, marked(declined(t, k), true))), brief(scored(t, name, marked(declined(t, k), false))),
+				brief(scored(t, name, declined(t, k))), brief(scored(t, name, marked(declined(t, k), true))),
+				brief(scored(t, name, marked(declined(t, k), false))),
 			}
 			if got != want {
 				t.Errorf("%s of an answer that is %s: %q: want %q", name, k, got, want)
@@ -130,8 +131,10 @@ func brief(s assay.Score) string {
 func TestAnswering(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string][2]string{
-		"answer_correctness": {"1", "0"}, "overall_accuracy": {"1", "0"}, "selective_accuracy": {"1", "0"}, "refusal": {"1", "0"}, "coverage": {"1", "1"},
-		"false_refusal_rate": {"0", "-"}, "over_answer_rate": {"-", "1"}, "abstention_precision": {"-", "-"}, "abstention_recall": {"-", "0"}, "abstention_f1": {"-", "0"},
+		"answer_correctness": {"1", "0"}, "overall_accuracy": {"1", "0"}, "selective_accuracy": {"1", "0"}, "refusal": {"1", "0"},
+		"coverage":           {"1", "1"},
+		"false_refusal_rate": {"0", "-"}, "over_answer_rate": {"-", "1"}, "abstention_precision": {"-", "-"}, "abstention_recall": {"-", "0"},
+		"abstention_f1": {"-", "0"},
 	} {
 		got := [2]string{brief(scored(t, name, marked(whole(t), true))), brief(scored(t, name, marked(whole(t), false)))}
 		if got != want {
@@ -268,7 +271,8 @@ func TestJointSupport(t *testing.T) {
 		"faithfulness": 1, "faithfulness(single)": 0.5, "multi_chunk_only": 0.5, "hallucination": 0, "hallucination(single)": 0.5,
 		// The joint claim is taken from a relevant passage and another, the
 		// single one from an irrelevant one.
-		"noise_sensitivity(relevant)": 0.5, "noise_sensitivity(irrelevant)": 0.5, "noise_sensitivity(relevant,single)": 0, "noise_sensitivity(irrelevant,single)": 0.5,
+		"noise_sensitivity(relevant)": 0.5, "noise_sensitivity(irrelevant)": 0.5, "noise_sensitivity(relevant,single)": 0,
+		"noise_sensitivity(irrelevant,single)": 0.5,
 		// Passage 2 alone supports a claim: AP is 1/2.
 		"context_used_precision": 0.5,
 	} {
@@ -300,7 +304,8 @@ func TestCitationSentences(t *testing.T) {
 		judge.Known(judge.Reading{Kind: judge.Answered, Claims: []judge.Claim{{Text: "a", Sentence: 2}, {Text: "b", Sentence: 3}}}),
 	)
 	question.Citations.Set(x.Assessment, judge.Known([]judge.Cited{
-		{Sentence: 1, Text: "Hello!"}, {Sentence: 2, Text: "It is tall."}, {Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: supported}, {Sentence: 4, Text: "So.", Invalid: []int{9}},
+		{Sentence: 1, Text: "Hello!"}, {Sentence: 2, Text: "It is tall."},
+		{Sentence: 3, Text: "It is old.", Cites: []int{0, 1}, Finding: supported}, {Sentence: 4, Text: "So.", Invalid: []int{9}},
 	}))
 	value(t, "recall", scored(t, "citation_recall", x), 1.0/3)
 	p := scored(t, "citation_precision", x)
@@ -329,7 +334,8 @@ func TestCitationSentences(t *testing.T) {
 
 func TestQuotedSpans(t *testing.T) {
 	t.Parallel()
-	passages := []string{"The tower was built in 1889 by Gustave Eiffel, of iron.", "It is 330 metres tall.", "巴黎鐵塔於一八八九年落成，高330米。"}
+	passages := []string{"The tower was built in 1889 by Gustave Eiffel, of iron.", "It is 330 metres tall.",
+		"巴黎鐵塔於一八八九年落成，高330米。"}
 	for _, tc := range []struct{ answer, want string }{
 		{"No quotation.", "-"},
 		{`Called "The Tower".`, "-"},
@@ -388,7 +394,8 @@ func TestRubricThatIsNone(t *testing.T) {
 	x := asked(0)
 	question.Marks.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 1}}))
 	state(t, "no rubric", scored(t, "rubric", x), assay.NotApplicable)
-	x.Assessment.Rubric.Dimensions = []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"rude", "kind"}}, {Name: "form", Weight: 1, Anchors: []string{"", ""}}}
+	x.Assessment.Rubric.Dimensions = []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"rude", "kind"}},
+		{Name: "form", Weight: 1, Anchors: []string{"", ""}}}
 	state(t, "a mark missing", scored(t, "rubric", x), assay.JudgeError)
 	for _, level := range []float64{-0.5, 1.5, math.NaN()} {
 		question.Marks.Set(x.Assessment, judge.Known([]judge.Mark{{Level: 1}, {Level: level}}))

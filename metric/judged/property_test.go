@@ -30,7 +30,8 @@ func (d draw) finding(t *rapid.T, sources int, label string) judge.Finding {
 	if f.Verdict == judge.Supported {
 		f.Degree = 1
 		for range rapid.IntRange(1, 3).Draw(t, label+" quotes") {
-			f.Quotes = append(f.Quotes, judge.Quote{Source: rapid.IntRange(0, max(sources-1, 0)).Draw(t, label+" source"), Alone: rapid.Bool().Draw(t, label+" alone")})
+			f.Quotes = append(f.Quotes, judge.Quote{Source: rapid.IntRange(0, max(sources-1, 0)).Draw(t, label+" source"),
+				Alone: rapid.Bool().Draw(t, label+" alone")})
 		}
 	}
 	if d.estimate && f.Verdict != judge.Unknown {
@@ -172,7 +173,8 @@ func TestOrderOfClaims(t *testing.T) {
 		y.Case = &c
 		for _, name := range all {
 			one, other := scored(t, name, x), scored(t, name, y)
-			if one.State != other.State || math.Abs(one.Value-other.Value) > 1e-9 || math.Abs(one.Lower-other.Lower) > 1e-9 || math.Abs(one.Upper-other.Upper) > 1e-9 {
+			if one.State != other.State || math.Abs(one.Value-other.Value) > 1e-9 || math.Abs(one.Lower-other.Lower) > 1e-9 ||
+				math.Abs(one.Upper-other.Upper) > 1e-9 {
 				rt.Fatalf("%s: %+v, and in reverse %+v", name, one, other)
 			}
 		}

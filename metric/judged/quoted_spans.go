@@ -10,58 +10,69 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// What is long enough to be a quotation, not a name or a term in quotes.
+// The least length of a quotation; names and terms in quotes are shorter.
 const (
 	quotedWords = 3
 	quotedRunes = 8
 )
 
-// QuotedSpans is the share of quotations that are in a passage word for word.
+// QuotedSpans is the share of quotations that a passage holds word for word.
 var QuotedSpans = define(metric.Def{
-	Name:    "quoted_spans",
-	Title:   "Quotations found",
-	Doc:     "How many of the answer's quotations stand word for word in a passage that the answer cites, with those that do not listed. It needs no judge.",
-	Formula: "quotations found in a cited passage / quotations; a quotation is what stands in double quotes and has at least 3 words or 8 CJK characters",
-	Edges: "Where the answer cites no passage by number, all of them are searched. Compared after NFKC and case folding, without the punctuation at a quotation's ends; the parts around an ellipsis are searched each. " +
-		"An answer without a quotation has no value, nor have passages without text; with nothing retrieved it scores 0. Read are \"…\", “…”, „…“, «…», 「…」 and 『…』 within a paragraph, no single quotes.",
+	Name:  "quoted_spans",
+	Title: "Quotations found",
+	Doc: "How many of the answer's quotations a passage that the answer cites holds word for word, with the other quotations listed. " +
+		"It needs no judge.",
+	Formula: "quotations found in a cited passage / quotations; " +
+		"a quotation is text in double quotes of at least 3 words or 8 CJK characters",
+	Edges: "If the answer cites no passage by number, all of them are searched. " +
+		"Compared after NFKC and case folding, without the punctuation at a quotation's ends; the parts around an ellipsis are searched " +
+		"separately. " +
+		"An answer without a quotation has no value, and neither have passages without text; if nothing was retrieved it scores 0. " +
+		"Recognised are \"…\", “…”, „…“, «…», 「…」 and 『…』 within a paragraph, not single quotes.",
 	Source: "Ragas quoted_spans, which scores 0 without quotations",
 	Group:  metric.Grounding,
 	Reads:  readsBoth,
-}, func(metric.Params) formula {
-	return func(in metric.Input) (assay.Score, error) {
-		quotes := quotations(in.Response.Answer)
-		switch {
-		case len(quotes) == 0:
-			return assay.None("the answer quotes nothing"), nil
-		case len(in.Response.Passages) > 0 && !hasText(in.Response.Passages):
-			return assay.None(noText), nil
-		}
+}, func(in metric.Input, _ metric.Params) (assay.Score, error) {
+	quotes := quotations(in.Response.Answer)
+	if len(quotes) == 0 {
+		return assay.None("the answer quotes nothing"), nil
+	}
+	return search(in, func(t *tally) {
 		passages := citedPassages(in.Response)
 		for i, p := range passages {
 			passages[i] = text.MatchForm(p)
 		}
-		var t tally
-		var evidence []assay.Evidence
 		for _, q := range quotes {
-			v := 0.0
-			if occurs(q, passages) {
-				v = 1
-			} else {
-				evidence = append(evidence, assay.Evidence{Kind: "not found", Text: q})
-			}
-			t.add(1, v, true)
+			t.found("not found", q, occurs(q, passages))
 		}
-		s := t.score()
-		s.Evidence = evidence
-		if len(in.Response.Passages) == 0 {
-			s.Reason = nothing
-		}
-		return s, nil
-	}
+	}), nil
 })
 
-// citedPassages gives the texts of the passages that the answer cites, or of
-// all when it cites none.
+// search is the share of texts that count finds in the passages, which may be
+// none but do not all lack text.
+func search(in metric.Input, count func(*tally)) assay.Score {
+	if len(in.Response.Passages) > 0 && !hasText(in.Response.Passages) {
+		return assay.None(noText)
+	}
+	var t tally
+	count(&t)
+	s := t.score()
+	if len(in.Response.Passages) == 0 {
+		s.Reason = nothing
+	}
+	return s
+}
+
+// found counts a text that was searched for, and notes it if it was not found.
+func (t *tally) found(kind, text string, found bool) {
+	t.add(1, indicator(found), true)
+	if !found {
+		t.note(kind, text, "")
+	}
+}
+
+// citedPassages returns the texts of the passages that the answer cites, or of
+// all if it cites none.
 func citedPassages(r *assay.Response) []string {
 	cited := make([]bool, len(r.Passages))
 	any := false
@@ -80,13 +91,13 @@ func citedPassages(r *assay.Response) []string {
 }
 
 var (
-	// quoted finds what stands in double quotes, within a paragraph.
+	// quoted matches text in double quotes within a paragraph.
 	quoted   = regexp.MustCompile(`"([^"“”]+)"|[“„]([^“”„]+)[”“]|«([^«»]+)»|「([^「」]+)」|『([^『』]+)』`)
 	ellipsis = regexp.MustCompile(`\s*(?:\[\s*(?:…|\.\.\.)\s*\]|…+|\.{3,})\s*`)
 	citation = regexp.MustCompile(`\s*[\[【]\d{1,3}(?:[\s,;–-]+\d{1,3})*[\]】]`)
 )
 
-// quotations gives what an answer quotes and is long enough.
+// quotations returns the quotations of an answer that are long enough.
 func quotations(answer string) []string {
 	var out []string
 	for paragraph := range strings.SplitSeq(answer, "\n\n") {
@@ -110,7 +121,7 @@ func longEnough(q string) bool {
 	return han >= quotedRunes || han == 0 && len(strings.Fields(q)) >= quotedWords
 }
 
-// occurs reports whether every part of a quotation stands in one passage.
+// occurs reports whether one passage holds every part of a quotation.
 func occurs(quote string, passages []string) bool {
 	parts := ellipsis.Split(quote, -1)
 	for i, p := range parts {

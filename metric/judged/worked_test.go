@@ -277,7 +277,8 @@ func TestNuggetsWorked(t *testing.T) {
 		}
 		question.Points.Set(x.Assessment, judge.Known(given))
 		for key, name := range map[string]string{
-			"strict_vital": "nugget_vital_strict", "strict_all": "nugget_strict", "vital": "nugget_vital", "all": "nugget_all", "weighted": "completeness",
+			"strict_vital": "nugget_vital_strict", "strict_all": "nugget_strict", "vital": "nugget_vital", "all": "nugget_all",
+			"weighted": "completeness",
 		} {
 			s := scored(t, name, x)
 			if want[key] == nil {
@@ -444,7 +445,8 @@ func TestRubricWorked(t *testing.T) {
 	require.Worked(t, "rubric_two_judges", &in, &want)
 	x := asked(0)
 	for i, w := range in.Weights {
-		x.Assessment.Rubric.Dimensions = append(x.Assessment.Rubric.Dimensions, judge.Dimension{Name: fmt.Sprint(i), Weight: w, Anchors: make([]string, in.Max[i]+1)})
+		x.Assessment.Rubric.Dimensions = append(x.Assessment.Rubric.Dimensions,
+			judge.Dimension{Name: fmt.Sprint(i), Weight: w, Anchors: make([]string, in.Max[i]+1)})
 	}
 	panel := make([]judge.Mark, len(in.Weights))
 	for j, levels := range in.Judges {

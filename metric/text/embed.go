@@ -74,3 +74,16 @@ func nearest(v []float32, among [][]float32) (at int, best float64) {
 	}
 	return at, best
 }
+
+// Cosines returns the cosine of a text with each of the others, -1 to 1.
+func Cosines(ctx context.Context, e assay.Embedder, text string, others []string) ([]float64, error) {
+	vectors, err := Vectors(ctx, e, append([]string{text}, others...))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, len(others))
+	for i, v := range vectors[1:] {
+		out[i] = Cosine(vectors[0], v)
+	}
+	return out, nil
+}
