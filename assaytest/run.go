@@ -157,7 +157,7 @@ func write(r *report.Report, base string) error {
 	for _, name := range []string{"markdown", "json", "html"} {
 		f, err := report.Lookup(name)
 		if err == nil {
-			err = r.WriteFile(base+f.Ext, f, report.Options{})
+			err = r.WriteFile(base+f.Ext, f, report.Options{Language: r.Header.Config["language"]})
 		}
 		problems = append(problems, err)
 	}

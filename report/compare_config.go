@@ -17,7 +17,7 @@ type setting struct {
 }
 
 // unmoving are settings that differ between any two runs and move no number.
-var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store"}
+var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store", "language"}
 
 // settings lists what was set otherwise in one run than in another, by name:
 // the resolved configuration first, then what the target told of itself where

@@ -16,6 +16,8 @@ type Format struct {
 	Media string
 	// Doc says in a few words what it is for.
 	Doc string
+	// Prose is set when the text is in the language of [Options].
+	Prose bool
 	// Write writes the report of one run.
 	Write func(io.Writer, *Report, Options) error
 	// Compare writes a comparison of runs; nil when the format has none.

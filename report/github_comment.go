@@ -17,6 +17,7 @@ const CommentLimit = 65536
 var commentFormat = Format{
 	Name: "comment", Ext: ".comment.md", Media: "text/markdown; charset=utf-8",
 	Doc:   "verdict, gated metrics and worst cases, for a comment on a pull request",
+	Prose: true,
 	Write: Comment,
 }
 

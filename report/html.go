@@ -9,6 +9,7 @@ import (
 var htmlFormat = Format{
 	Name: "html", Ext: ".html", Media: "text/html; charset=utf-8",
 	Doc:   "one self-contained page with plots, search and every case",
+	Prose: true,
 	Write: HTML, Compare: CompareHTML,
 }
 

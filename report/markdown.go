@@ -10,6 +10,7 @@ import (
 var markdownFormat = Format{
 	Name: "markdown", Ext: ".md", Media: "text/markdown; charset=utf-8",
 	Doc:   "tables and the lowest cases, for a pull request",
+	Prose: true,
 	Write: Markdown, Compare: CompareMarkdown, Gate: GateMarkdown,
 }
 

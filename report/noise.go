@@ -30,14 +30,17 @@ func NoiseTerminal(w io.Writer, r *Report, n summary.Noise, o Options) error {
 }
 
 // NoiseMarkdown writes the same for a page.
-func NoiseMarkdown(w io.Writer, r *Report, n summary.Noise) error {
-	return writeMarkdown(w, r.noise(n, Options{}))
+func NoiseMarkdown(w io.Writer, r *Report, n summary.Noise, o Options) error {
+	return writeMarkdown(w, r.noise(n, o))
 }
 
 // noise builds the document of a system's noise.
 func (r *Report) noise(n summary.Noise, o Options) *document.Document {
 	c := &content{r: r, o: o, w: o.words()}
 	d := c.frame(c.w.NoiseTitle(r.title()))
+	if o.Page != "" {
+		d.Saved = c.w.NoiseSaved(o.Page, line(r.Header.ID))
+	}
 	bare := document.Glance | document.Reading
 	results := document.Section{ID: "noise", Bare: bare}
 	if t := c.noiseTable(n); t.Rows != nil {

@@ -148,7 +148,7 @@ func TestNoiseIsShown(t *testing.T) {
 	if err := report.NoiseTerminal(&terminal, r, n, report.Options{Width: 110}); err != nil {
 		t.Fatal(err)
 	}
-	if err := report.NoiseMarkdown(&markdown, r, n); err != nil {
+	if err := report.NoiseMarkdown(&markdown, r, n, report.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := report.NoiseJSON(&js, r.Header, n); err != nil {

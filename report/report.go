@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 
+	"golang.org/x/text/language"
+
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/atomic"
@@ -89,6 +91,33 @@ type Options struct {
 func (o Options) words() words.Words {
 	w, _ := words.In(o.Language)
 	return w
+}
+
+// Accept gives the code of the language of reports that suits an
+// Accept-Language header best, or otherwise when none does.
+func Accept(header, otherwise string) string {
+	tags, _, err := language.ParseAcceptLanguage(header)
+	if err != nil || len(tags) == 0 {
+		return otherwise
+	}
+	var have []language.Tag
+	for _, code := range Languages() {
+		have = append(have, language.Make(code))
+	}
+	if _, i, sure := language.NewMatcher(have).Match(tags...); sure >= language.High {
+		return Languages()[i]
+	}
+	return otherwise
+}
+
+// Languages lists the codes of the languages that reports can be written in,
+// the default first.
+func Languages() []string {
+	codes := make([]string, len(words.All))
+	for i, w := range words.All {
+		codes[i] = w.Language()
+	}
+	return codes
 }
 
 func (o Options) width() int {

@@ -10,6 +10,7 @@ import (
 var terminalFormat = Format{
 	Name: "terminal", Ext: ".txt", Media: "text/plain; charset=utf-8",
 	Doc:   "a summary for a person at a terminal",
+	Prose: true,
 	Write: Terminal, Compare: CompareTerminal, Gate: GateTerminal,
 }
 

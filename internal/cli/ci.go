@@ -42,7 +42,7 @@ func (c *ciOutput) write(rep *report.Report, base string, formats []string) erro
 	var problems []error
 	for _, f := range []struct{ format, path string }{{"junit", c.cfg.JUnit}, {"csv", c.cfg.CSV}} {
 		if f.path != "" {
-			problems = append(problems, c.file(rep, f.format, f.path, report.Options{Strict: c.strict()}))
+			problems = append(problems, c.file(rep, f.format, f.path, c.options()))
 		}
 	}
 	if c.cfg.GitHub {
@@ -52,6 +52,10 @@ func (c *ciOutput) write(rep *report.Report, base string, formats []string) erro
 }
 
 func (c *ciOutput) strict() bool { return c.cfg.Gate.Inconclusive == "fail" }
+
+func (c *ciOutput) options() report.Options {
+	return report.Options{Strict: c.strict(), Language: c.cfg.Language}
+}
 
 func (c *ciOutput) file(rep *report.Report, format, path string, o report.Options) error {
 	f, err := report.Lookup(format)
@@ -66,7 +70,7 @@ func (c *ciOutput) file(rep *report.Report, format, path string, o report.Option
 
 func (c *ciOutput) github(rep *report.Report, base string, formats []string) error {
 	c.told = true
-	o := report.Options{Strict: c.strict()}
+	o := c.options()
 	problems := []error{report.Annotations(c.commands, rep, o, c.locate)}
 	problems = append(problems, c.stepSummary(rep, o, base, formats))
 	if base != "" {

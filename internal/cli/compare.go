@@ -222,9 +222,9 @@ func (p *comparison) show(format report.Format, all []*side) error {
 		return err
 	}
 	base := p.base()
-	o := report.Options{Width: p.env.Width, Colour: p.env.Colour()}
+	o := display(p.env, p.common.Language)
 	if base != "" {
-		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats); err != nil {
+		if o.Page, err = writeComparison(p.env, c, base, p.common.Formats, p.common.Language); err != nil {
 			return err
 		}
 	}
@@ -345,7 +345,7 @@ func metricName(s string) (string, error) {
 // writeComparison writes the files of a comparison under a base name, without
 // its extension, in those of the formats that have one, and says where the page
 // is.
-func writeComparison(env *Env, c *report.Comparison, base string, formats []string) (page string, err error) {
+func writeComparison(env *Env, c *report.Comparison, base string, formats []string, language string) (page string, err error) {
 	if base, err = baseName(base); err != nil {
 		return "", err
 	}
@@ -357,7 +357,8 @@ func writeComparison(env *Env, c *report.Comparison, base string, formats []stri
 		if f.Compare == nil {
 			continue
 		}
-		if err := atomic.WriteFile(env.Path(base+f.Ext), func(w io.Writer) error { return f.Compare(w, c, report.Options{}) }); err != nil {
+		write := func(w io.Writer) error { return f.Compare(w, c, report.Options{Language: language}) }
+		if err := atomic.WriteFile(env.Path(base+f.Ext), write); err != nil {
 			return "", err
 		}
 		if name == "html" {

@@ -64,7 +64,7 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 // idle lists the flags that were set and concern a run that is yet to be made.
 func (p *comparison) idle() []string {
 	useful := []string{"baseline", "primary", "test", "output", "format", "formats", "metrics",
-		"level", "seed", "store", "config", "quiet", "verbose", "json"}
+		"level", "seed", "store", "language", "config", "quiet", "verbose", "json"}
 	var out []string
 	p.flags.Visit(func(f *pflag.Flag) {
 		if !slices.Contains(useful, f.Name) {

@@ -18,7 +18,7 @@ import (
 
 // gateSettings are the settings that say what a run is held to.
 var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv",
-	"github"}
+	"github", "language"}
 
 func newGate(env *Env) *cobra.Command {
 	var file, format string
@@ -87,7 +87,7 @@ func judgeKept(
 	if err := ci.write(rep, "", nil); err != nil {
 		return err
 	}
-	if err := write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
+	if err := write(env.Stdout, rep, display(env, r.Language)); err != nil {
 		return err
 	}
 	return outcome(env, rep, nil, policy.Strict)

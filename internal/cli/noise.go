@@ -106,14 +106,15 @@ func measureNoise(ctx context.Context, env *Env, flags *pflag.FlagSet, f noiseFl
 	if flags.Changed("output") {
 		base = strings.TrimSuffix(strings.TrimSuffix(r.Output, ".md"), ".json")
 	}
-	if err := writeNoise(env, base, rep, n); err != nil {
+	if err := writeNoise(env, base, rep, n, r.Language); err != nil {
 		return err
 	}
 	if !f.quiet {
-		if err := report.NoiseTerminal(env.Stdout, rep, n, report.Options{Width: env.Width, Colour: env.Colour()}); err != nil {
+		o := display(env, r.Language)
+		o.Page = base + ".md"
+		if err := report.NoiseTerminal(env.Stdout, rep, n, o); err != nil {
 			return err
 		}
-		fmt.Fprintf(env.Stdout, "\nreport: %s.md · the run itself: assay report %s\n", base, rep.Header.ID)
 	}
 	if s := rep.Summary; s.Cases > 0 && s.Errors == s.Cases {
 		return fmt.Errorf("the target failed %s%s", allCases(s.Cases), firstFailure(rep))
@@ -159,7 +160,7 @@ func noiseOfRun(
 	var none summary.Noise
 	var idle []string
 	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"effect", "output", "store", "config", "quiet", "seed"}, f.Name) {
+		if !slices.Contains([]string{"effect", "output", "store", "config", "quiet", "seed", "language"}, f.Name) {
 			idle = append(idle, "--"+f.Name)
 		}
 	})
@@ -220,9 +221,10 @@ func noiseEnded(env *Env, rep *report.Report, ended error) error {
 	return err
 }
 
-func writeNoise(env *Env, base string, rep *report.Report, n summary.Noise) error {
+func writeNoise(env *Env, base string, rep *report.Report, n summary.Noise, language string) error {
 	if err := atomic.WriteFile(env.Path(base+".json"), func(w io.Writer) error { return report.NoiseJSON(w, rep.Header, n) }); err != nil {
 		return err
 	}
-	return atomic.WriteFile(env.Path(base+".md"), func(w io.Writer) error { return report.NoiseMarkdown(w, rep, n) })
+	o := report.Options{Language: language}
+	return atomic.WriteFile(env.Path(base+".md"), func(w io.Writer) error { return report.NoiseMarkdown(w, rep, n, o) })
 }

@@ -126,7 +126,7 @@ func TestRecordingsAreHeard(t *testing.T) {
 	}
 	a.write("spoken.jsonl", cases.String())
 	args := []string{"run", "--dataset", "spoken.jsonl", "--corpus", ".", "--unreadable", "skip", "--retriever", "sparse",
-		"--transcriber-command", command, "--language", "en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
+		"--transcriber-command", command, "--recording-language", "en", "--metrics", "wer", "--timeout", "5m", "--concurrency", "2"}
 	a.must(append(args, "--output", "heard")...)
 	transcripts, rates := a.heard("heard.json")
 	for _, k := range known {

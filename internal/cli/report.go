@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
 
 func newReport(env *Env) *cobra.Command {
-	var format, output, path string
+	var format, output string
 	var cases int
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
@@ -39,20 +40,32 @@ Formats:
 			if len(args) == 1 {
 				ref = args[0]
 			}
-			rep, err := loadReport(cmd.Context(), env, ref, path)
+			r, err := resolve(env, cmd.Flags(), "")
+			if err != nil {
+				// What a run needs is no reason not to show one that is stored.
+				var without error
+				if r, without = resolve(env, cmd.Flags(), os.DevNull); without != nil {
+					return without
+				}
+				env.Warn("%v", err)
+			}
+			rep, err := loadReport(cmd.Context(), env, ref, r.Store)
 			if err != nil {
 				return err
 			}
+			o := display(env, r.Language)
+			o.Cases = cases
 			if output != "" {
-				return rep.WriteFile(env.Path(output), f, report.Options{Cases: cases})
+				o.Width, o.Colour = 0, false
+				return rep.WriteFile(env.Path(output), f, o)
 			}
-			return f.Write(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour(), Cases: cases})
+			return f.Write(env.Stdout, rep, o)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Run.Names(), ", "))
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
-	storeFlag(cmd, &path)
+	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return s.Key == "store" || s.Key == "language" })
 	return cmd
 }
 

@@ -109,10 +109,10 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		// which something was.
 		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
-	files, err := writeReports(env, rep, r.Output, r.Formats)
+	files, err := writeReports(env, rep, r.Output, r.Formats, r.Language)
 	err = errors.Join(err, ci.write(rep, files.base, r.Formats))
 	if !f.quiet {
-		err = errors.Join(err, terminal(env, rep, files))
+		err = errors.Join(err, terminal(env, rep, files, r.Language))
 	}
 	came := outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	if err != nil {

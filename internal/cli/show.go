@@ -21,10 +21,15 @@ type reportFiles struct {
 	page string
 }
 
+// display gives the options of what standard output shows.
+func display(env *Env, language string) report.Options {
+	return report.Options{Width: env.Width, Colour: env.Colour(), Language: language}
+}
+
 // writeReports writes the report of a run under a base name, without its
-// extension, in the formats that are named, and appends a line to the history
+// extension, in the formats and the language that are named, and appends a line to the history
 // beside it.
-func writeReports(env *Env, rep *report.Report, base string, formats []string) (reportFiles, error) {
+func writeReports(env *Env, rep *report.Report, base string, formats []string, language string) (reportFiles, error) {
 	base, err := baseName(base)
 	if err != nil {
 		return reportFiles{}, err
@@ -35,7 +40,7 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string) (
 		if err != nil {
 			return files, err
 		}
-		if err := rep.WriteFile(env.Path(base+f.Ext), f, report.Options{}); err != nil {
+		if err := rep.WriteFile(env.Path(base+f.Ext), f, report.Options{Language: language}); err != nil {
 			return files, err
 		}
 		if name == "html" {
@@ -46,13 +51,16 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string) (
 }
 
 // terminal shows the report of a run to a person.
-func terminal(env *Env, rep *report.Report, files reportFiles) error {
-	return report.Terminal(env.Stdout, rep, report.Options{Width: env.Width, Colour: env.Colour(), Page: files.page})
+func terminal(env *Env, rep *report.Report, files reportFiles, language string) error {
+	o := display(env, language)
+	o.Page = files.page
+	return report.Terminal(env.Stdout, rep, o)
 }
 
 // showTour shows the comparison of the quickstart.
 func showTour(env *Env, c *report.Comparison, output string) error {
-	o := report.Options{Width: env.Width, Colour: env.Colour(), Brief: true}
+	o := display(env, "")
+	o.Brief = true
 	for _, name := range reportFormats {
 		f, err := report.Lookup(name)
 		if err != nil {

@@ -53,8 +53,8 @@ type Config struct {
 	// TranscriberCommand is what is run for each recording, its arguments as in a
 	// shell.
 	TranscriberCommand string
-	// Language is what recordings are in: an ISO 639 code, or "auto".
-	Language string
+	// RecordingLanguage is an ISO 639 code, or "auto".
+	RecordingLanguage string
 
 	Metrics []string
 	Level   float64
@@ -116,6 +116,8 @@ type Config struct {
 	Output string
 	// Formats are those of the report files.
 	Formats []string
+	// Language is the code of the language of reports.
+	Language string
 	// JUnit and CSV are files, "" for none; GitHub writes what GitHub Actions
 	// shows.
 	JUnit, CSV string

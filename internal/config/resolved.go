@@ -153,7 +153,11 @@ func (s Setting) allowed(v, kind string) error {
 	}
 	for _, item := range items {
 		if !slices.Contains(words, strings.TrimSpace(item)) {
-			return fmt.Errorf("want one of %q", words)
+			err := fmt.Errorf("want one of %q", words)
+			if s.Else != "" {
+				err = fmt.Errorf("%w; %s", err, s.Else)
+			}
+			return err
 		}
 	}
 	return nil
@@ -244,12 +248,23 @@ func (r *Resolved) Environment() error {
 	return r.siblings()
 }
 
+// renamed gives, for the key of a setting, the key under which earlier versions
+// stored it, where that key is now another setting's.
+var renamed = map[string]string{"recording-language": "language"}
+
 // Restore gives the settings of a run that was kept, as [Resolved.Map] gave
 // them. What was not kept because it is secret is taken from now, and variables
 // are looked up in those of now. where names the run.
 func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, error) {
 	r := Default()
 	r.Variables = now.Variables
+	saved = maps.Clone(saved)
+	for key, was := range renamed {
+		if v, ok := saved[was]; ok && saved[key] == "" {
+			saved[key] = v
+			delete(saved, was)
+		}
+	}
 	var problems []error
 	for _, key := range slices.Sorted(maps.Keys(saved)) {
 		s, entry, err := lookup(key)

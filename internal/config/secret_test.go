@@ -119,6 +119,17 @@ func TestNoSecretInProblems(t *testing.T) {
 	}
 }
 
+// A run that was stored when "language" was that of recordings keeps its meaning.
+func TestRestoreRenamed(t *testing.T) {
+	t.Parallel()
+	for _, saved := range []map[string]string{{"language": "yue"}, {"language": "en", "recording-language": "yue"}} {
+		r, err := config.Restore(saved, config.Default(), "run x")
+		if err != nil || r.RecordingLanguage != "yue" || r.Language != "en" {
+			t.Errorf("%v: recordings in %q, reports in %q, %v", saved, r.RecordingLanguage, r.Language, err)
+		}
+	}
+}
+
 // A run that is resumed has the secrets of now and everything else of then.
 func TestRestore(t *testing.T) {
 	t.Parallel()

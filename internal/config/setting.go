@@ -27,6 +27,8 @@ type Setting struct {
 	// nil allows any. Values that belong to another table are read from it here:
 	// report.FileFormats, for instance.
 	Choices func() []string
+	// Else is what the error about any other value adds.
+	Else string
 	// Nested settings are maps: a file writes them below the key, and there is
 	// no flag for them.
 	Nested bool

@@ -72,6 +72,12 @@ var outputSettings = in(sectionOutput,
 		bind: func(c *Config) value { return list{&c.Formats} },
 	},
 	Setting{
+		Key: "language", Default: "en", Choices: report.Languages, Free: true,
+		Doc:  "language of reports and of the terminal",
+		Else: "the language of recordings is recording-language (--recording-language)",
+		bind: func(c *Config) value { return words{&c.Language} },
+	},
+	Setting{
 		Key: "junit", Free: true,
 		Doc:  "write a JUnit report to this file, for CI systems",
 		bind: func(c *Config) value { return words{&c.JUnit} },

@@ -284,9 +284,9 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return words{&c.TranscriberCommand} },
 	},
 	{
-		Key: "language", Default: "auto", Request: true,
+		Key: "recording-language", Default: "auto", Request: true,
 		Doc:  "language of the recordings, as an ISO 639 code such as yue, zh or en (auto: detected by the transcriber)",
-		bind: func(c *Config) value { return language{&c.Language} },
+		bind: func(c *Config) value { return spoken{&c.RecordingLanguage} },
 	},
 	{
 		Key:  "cache",

@@ -16,6 +16,8 @@ type file struct {
 	Type        string `header:"Content-Type"`
 	Disposition string `header:"Content-Disposition"`
 	Policy      string `header:"Content-Security-Policy"`
+	Language    string `header:"Content-Language"`
+	Vary        string `header:"Vary"`
 	Body        []byte
 }
 
@@ -29,8 +31,8 @@ func (s *Server) reports(api huma.API) {
 	for _, f := range report.Formats {
 		op := operation("runs", http.MethodGet, "/runs/{run_id}/report"+f.Ext, reportID(f), "The report of a run as "+f.Name)
 		op.Responses = files(f.Media)
-		huma.Register(api, op, func(ctx context.Context, in *RunPath) (*file, error) {
-			h, err := s.header(ctx, in.ID)
+		written := func(ctx context.Context, id, language string) (*file, error) {
+			h, err := s.header(ctx, id)
 			if err != nil {
 				return nil, err
 			}
@@ -42,7 +44,7 @@ func (s *Server) reports(api huma.API) {
 				return nil, s.fail(ctx, err)
 			}
 			var b bytes.Buffer
-			if err := f.Write(&b, rep, report.Options{}); err != nil {
+			if err := f.Write(&b, rep, report.Options{Language: language}); err != nil {
 				return nil, s.fail(ctx, err)
 			}
 			out := &file{Type: f.Media, Body: b.Bytes()}
@@ -54,8 +56,42 @@ func (s *Server) reports(api huma.API) {
 				out.Disposition = `attachment; filename="` + h.ID + f.Ext + `"`
 			}
 			return out, nil
+		}
+		if !f.Prose {
+			huma.Register(api, op, func(ctx context.Context, in *RunPath) (*file, error) { return written(ctx, in.ID, "") })
+			continue
+		}
+		huma.Register(api, op, func(ctx context.Context, in *proseInput) (*file, error) {
+			language := string(in.Language)
+			if language == "" {
+				language = report.Accept(in.Accept, s.cfg.Settings.Language)
+			}
+			out, err := written(ctx, in.ID, language)
+			if out != nil {
+				out.Language, out.Vary = language, "Accept-Language"
+			}
+			return out, err
 		})
 	}
+}
+
+// proseInput names a report that people read.
+type proseInput struct {
+	RunPath
+	Language language `query:"language" doc:"language of the report (default: the first of Accept-Language that there is)"`
+	Accept   string   `header:"Accept-Language" doc:"languages in the order of preference"`
+}
+
+// A language is the code of one that reports can be written in.
+type language string
+
+// Schema lists the languages.
+func (language) Schema(huma.Registry) *huma.Schema {
+	s := &huma.Schema{Type: huma.TypeString}
+	for _, code := range report.Languages() {
+		s.Enum = append(s.Enum, code)
+	}
+	return s
 }
 
 // reportID is the operation id of a report, such as "report-md".

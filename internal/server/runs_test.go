@@ -188,6 +188,15 @@ func TestARunFromItsStartToItsReports(t *testing.T) {
 			t.Errorf("report%s: %s of %d bytes", f.Ext, g.Header.Get("Content-Type"), len(g.text))
 		}
 	}
+	for _, ask := range []struct{ query, accept, want string }{
+		{"?language=zh-Hant", "", "zh-Hant"}, {"", "zh-TW, en;q=0.5", "zh-Hant"}, {"?language=en", "zh-TW", "en"}, {"", "fr", "en"},
+	} {
+		page := b.do("GET", "/api/v1/runs/"+id+"/report.html"+ask.query, nil, "Accept-Language", ask.accept).want(t, 200)
+		if page.Header.Get("Content-Language") != ask.want || !strings.Contains(page.text, `<html lang="`+ask.want+`">`) {
+			t.Errorf("%+v: Content-Language %q", ask, page.Header.Get("Content-Language"))
+		}
+	}
+	b.do("GET", "/api/v1/runs/"+id+"/report.html?language=yue", nil).want(t, 400)
 	b.do("POST", "/api/v1/runs/"+id+"/resume", nil).want(t, 409)
 	b.do("POST", "/api/v1/runs/"+id+"/cancel", nil).want(t, 409)
 	b.do("DELETE", "/api/v1/runs/"+id, nil).want(t, 200)

@@ -100,7 +100,7 @@ func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 		}
 		path = w.Path(filepath.Join(filepath.Dir(file), path))
 	}
-	return assay.Recording{Name: filepath.Base(path), Path: path, Language: cfg.Language}
+	return assay.Recording{Name: filepath.Base(path), Path: path, Language: cfg.RecordingLanguage}
 }
 
 // recordings checks those of the cases before anything is asked: every one that

@@ -130,6 +130,9 @@ func (English) MoreTags(tags, metrics int) string {
 	}
 	return "… " + strings.Join(more, " and ") + " more in the other formats"
 }
+func (English) NoiseSaved(page, run string) string {
+	return "report: " + page + " · the run itself: assay report " + run
+}
 func (English) NoNoise() string    { return "No metric has a value in two draws of a case." }
 func (English) NeedsTitle() string { return "What it takes" }
 func (English) NoiseHeads() NoiseHeads {

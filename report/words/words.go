@@ -83,6 +83,7 @@ type results interface {
 	// NoiseAdvice says in sentences what the noise means for comparisons of two
 	// versions of the system.
 	NoiseAdvice(n summary.Noise) []string
+	NoiseSaved(page, run string) string
 	NeedsTitle() string
 	NoiseHeads() NoiseHeads
 }

@@ -122,6 +122,9 @@ func (TraditionalChinese) MoreTags(tags, metrics int) string {
 	}
 	return "……其他格式還有 " + strings.Join(more, "和 ")
 }
+func (TraditionalChinese) NoiseSaved(page, run string) string {
+	return "報告：" + page + " · 執行本身：assay report " + run
+}
 func (TraditionalChinese) NoNoise() string {
 	return "沒有任何指標在同一案例的兩次作答中都有數值。"
 }

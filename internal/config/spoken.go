@@ -2,10 +2,10 @@ package config
 
 import "errors"
 
-// language is a code of ISO 639, or "auto".
-type language struct{ p *string }
+// spoken is the language of recordings: a code of ISO 639, or "auto".
+type spoken struct{ p *string }
 
-func (v language) Set(s string) error {
+func (v spoken) Set(s string) error {
 	ok := len(s) == 2 || len(s) == 3 || s == "auto"
 	for _, c := range []byte(s) {
 		ok = ok && 'a' <= c && c <= 'z'
@@ -16,5 +16,5 @@ func (v language) Set(s string) error {
 	*v.p = s
 	return nil
 }
-func (v language) String() string { return *v.p }
-func (v language) Type() string   { return "string" }
+func (v spoken) String() string { return *v.p }
+func (v spoken) Type() string   { return "string" }
