@@ -36,7 +36,7 @@ func (c *content) one(x lowCase) document.Case {
 	b.claims()
 	b.remarks()
 	b.trace()
-	return document.Case{Heading: document.T(x.heading() + ": " + line(x.Case.ID) + " – " + clip(line(x.Case.Question), 120)),
+	return document.Case{Heading: document.T(c.result(x, true) + ": " + line(x.Case.ID) + " – " + clip(line(x.Case.Question), 120)),
 		Blocks: b.blocks}
 }
 
@@ -62,7 +62,7 @@ func (b *caseContent) asked() {
 		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), attempts(b.Record)), document.Quote{Text: excerpt(f.Message, mostAnswer)})
 	}
 	if b.Status == assay.StatusFailed {
-		b.say(n.Below, strings.Join(b.Misses, ", "))
+		b.say(n.Below, b.w.List(b.misses(b.Record), 0))
 	}
 	if tries := triesOf(b.Record); tries != nil {
 		var items []document.Item
@@ -202,7 +202,7 @@ func (b *caseContent) scores() {
 		if !ok {
 			continue
 		}
-		text := ": " + held(info, s)
+		text := ": " + b.held(info, s)
 		if s.Reason != "" && !reasoned(info, s) {
 			text += " – " + excerpt(line(s.Reason), mostPassage)
 		}

@@ -50,7 +50,7 @@ func (c *content) cases() []document.Section {
 func (c *content) caseLines(cases []lowCase) []string {
 	var out []string
 	for _, x := range cases {
-		out = append(out, " "+line(x.Case.ID)+"  "+x.word()+"  "+line(x.Case.Question))
+		out = append(out, " "+line(x.Case.ID)+"  "+c.result(x, false)+"  "+line(x.Case.Question))
 		if x.Failure != nil {
 			out = append(out, "   "+line(x.Failure.Message))
 		}
@@ -74,8 +74,8 @@ func (c *content) failedCritical() []string {
 	var out []string
 	metrics := c.r.Header.Metrics
 	for _, rec := range c.r.Records {
-		if w := why(metrics, rec); rec.Case.Critical && w != "" {
-			out = append(out, clip(line(rec.Case.ID), 40)+" "+statusWord(summary.Status(metrics, rec))+": "+w)
+		if w := c.why(rec); rec.Case.Critical && w != "" {
+			out = append(out, clip(line(rec.Case.ID), 40)+" "+c.w.Status(summary.Status(metrics, rec))+": "+w)
 		}
 	}
 	const most = 5
@@ -90,8 +90,8 @@ func (c *content) criticalItem(rec assay.Record) document.Item {
 	metrics := c.r.Header.Metrics
 	word, reason := document.Span{Text: c.w.Passed()}, ""
 	if status := summary.Status(metrics, rec); status != assay.StatusOK {
-		word = document.Span{Text: strings.ToUpper(statusWord(status)), Style: document.Strong}
-		reason = " – " + why(metrics, rec)
+		word = document.Span{Text: strings.ToUpper(c.w.Status(status)), Style: document.Strong}
+		reason = " – " + c.why(rec)
 	}
 	return document.Item{Text: document.Text{word, {Text: " "}, {Text: rec.Case.ID, Style: document.Code}, {Text: ": " +
 		clip(line(rec.Case.Question), 160) + reason}}}

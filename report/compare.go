@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -20,8 +21,8 @@ type Comparison struct {
 	// each stage, beside the first one's; nil when no such two runs were followed
 	// through the stages.
 	Lost [][]summary.LostDifference
-	// Warnings say what makes the runs hard to compare.
-	Warnings []string
+	// Cautions say what makes the runs hard to compare.
+	Cautions []words.Caution
 }
 
 // Compare pairs the runs by case id on the metrics that all of them have, with
@@ -42,18 +43,19 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
 	}
 	c := &Comparison{Reports: reports}
+	caution := func(kind words.CautionKind, metric, run string) {
+		c.Cautions = append(c.Cautions, words.Caution{Kind: kind, Metric: metric, Run: run})
+	}
 	first := reports[0].Header
 	var metrics []assay.MetricInfo
 	for _, m := range ordered(first.Metrics) {
-		missing := slices.IndexFunc(reports, func(r *Report) bool { return !has(r.Header, m) })
-		if missing >= 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s does not have it in the same version", m.Name, reports[missing].Name()))
+		if i := slices.IndexFunc(reports, func(r *Report) bool { return !has(r.Header, m) }); i >= 0 {
+			caution(words.MetricMissing, m.Name, reports[i].Name())
 			continue
 		}
 		other := slices.IndexFunc(reports, func(r *Report) bool { return weights(r.Header) != weights(first) })
 		if m.Name == assay.CompositeName && other >= 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is left out: %s weighs other parts, or weighs them otherwise", m.Name,
-				reports[other].Name()))
+			caution(words.OtherWeights, m.Name, reports[other].Name())
 			continue
 		}
 		metrics = append(metrics, m)
@@ -66,24 +68,53 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 	for _, r := range reports {
 		name := unlike(names, r)
 		runs = append(runs, summary.Run{Name: name, Records: r.Records})
-		if h := r.Header; h.Dataset.Hash != first.Dataset.Hash {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s ran on another version of the data set: only cases with the same id are paired", name))
+		if r.Header.Dataset.Hash != first.Dataset.Hash {
+			caution(words.OtherDataset, "", name)
 		}
 	}
 	if err := summary.Unpaired(runs); err != nil {
 		return nil, err
 	}
 	metrics, left := sameJudge(metrics, reports)
-	c.Warnings = append(c.Warnings, left...)
+	c.Cautions = append(c.Cautions, left...)
 	if len(metrics) == 0 {
-		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(left, "; "))
+		reasons := make([]string, len(left))
+		for i, l := range left {
+			reasons[i] = words.English{}.Caution(l)
+		}
+		return nil, fmt.Errorf("the runs share no metric that can be compared: %s", strings.Join(reasons, "; "))
 	}
 	c.Comparison = summary.Compare(metrics, runs, test, level, seed)
 	if c.Test != "" {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("p-values are those of the %s test where it applies", c.Test))
+		c.Cautions = append(c.Cautions, words.Caution{Kind: words.OtherTest, Detail: string(c.Test)})
 	}
 	c.Lost = compareLost(reports, level, seed)
+	c.doubtRuns()
 	return c, nil
+}
+
+// doubtRuns warns of runs that are not finished, and of a run that is compared
+// with itself.
+func (c *Comparison) doubtRuns() {
+	for i, r := range c.Reports {
+		h := r.Header
+		if h.State != "" && h.State != "finished" {
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.RunUnfinished, Run: r.Name(), Cases: len(r.Records), Of: h.Asked()})
+		}
+		same := slices.IndexFunc(c.Reports[:i], func(o *Report) bool { return h.ID != "" && o.Header.ID == h.ID })
+		if same >= 0 {
+			c.Cautions = append(c.Cautions, words.Caution{Kind: words.SameRun, Run: c.Runs[same], Other: c.Runs[i], Detail: h.ID})
+		}
+	}
+}
+
+// warnings say in a language what makes the runs hard to compare.
+func (c *Comparison) warnings(w words.Words) []string {
+	out := make([]string, len(c.Cautions))
+	for i, x := range c.Cautions {
+		out[i] = w.Caution(x)
+	}
+	return out
 }
 
 // unlike gives the run a name that none of the others has, and takes it: its
@@ -102,7 +133,8 @@ func unlike(taken map[string]bool, r *Report) string {
 
 // sameJudge leaves out what different judges judged: the difference between
 // two judges would pass for one between the runs.
-func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []string) {
+func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []words.Caution) {
+	n := words.English{}.Provenance()
 	first := reports[0].Header.Judge
 	for _, m := range metrics {
 		prompts := promptsOf(m.Name, reports)
@@ -111,8 +143,9 @@ func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.Metr
 			kept = append(kept, m)
 			continue
 		}
-		left = append(left, fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)",
-			m.Name, reports[0].Name(), reports[other].Name(), judgeVersion(first, prompts), judgeVersion(reports[other].Header.Judge, prompts)))
+		version := func(j *assay.JudgeInfo) string { return judgeVersion(n, j, prompts) }
+		left = append(left, words.Caution{Kind: words.OtherJudge, Metric: m.Name, Run: reports[0].Name(), Other: reports[other].Name(),
+			Judges: [2]string{version(first), version(reports[other].Header.Judge)}})
 	}
 	return kept, left
 }
@@ -135,32 +168,4 @@ func has(h assay.Header, m assay.MetricInfo) bool {
 	return slices.ContainsFunc(h.Metrics, func(o assay.MetricInfo) bool {
 		return o.Name == m.Name && o.Version == m.Version && o.Scheme == m.Scheme
 	})
-}
-
-// dataset describes in a few parts what the runs ran on.
-func (c *Comparison) dataset() []string {
-	h := c.Reports[0].Header
-	var parts []string
-	if name := line(h.Dataset.Name); name != "" {
-		parts = append(parts, name)
-	}
-	parts = append(parts, plural(h.Dataset.Cases, "case", "cases"))
-	if corpus := corpusLine(h.Corpus); corpus != "" {
-		parts = append(parts, "corpus "+corpus)
-	}
-	return append(parts, "baseline "+line(c.Runs[0]))
-}
-
-func corpusLine(c *assay.CorpusInfo) string {
-	if c == nil {
-		return ""
-	}
-	size := plural(c.Documents, "document", "documents")
-	if c.Passages > 0 {
-		size += ", " + plural(c.Passages, "passage", "passages")
-	}
-	if c.Path == "" {
-		return size
-	}
-	return fmt.Sprintf("%s (%s)", line(c.Path), size)
 }

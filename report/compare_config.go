@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A setting is one that the runs of a comparison do not share.
@@ -23,7 +24,8 @@ var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "
 // the resolved configuration first, then what the target told of itself where
 // no setting says the same, and what else can move a number. Runs that remember
 // no configuration, such as baseline files, have no say in the first two.
-func (c *Comparison) settings() []setting {
+func (c *Comparison) settings(w words.Words) []setting {
+	n := w.SettingNames()
 	keys := map[string]bool{}
 	told := map[string]bool{}
 	for _, r := range c.Reports {
@@ -64,7 +66,7 @@ func (c *Comparison) settings() []setting {
 		}
 		// What a target does not tell does not concern it: a retriever without
 		// vectors names no embedder.
-		add("target "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
+		add(n.Target+" "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
 			func(h assay.Header) string { return h.Target.Settings[k] })
 	}
 	known := func(value func(assay.Header) string) func(*Report) bool {
@@ -75,25 +77,24 @@ func (c *Comparison) settings() []setting {
 		value func(assay.Header) string
 	}{
 		{"assay", func(h assay.Header) string { return h.Version }},
-		{"data set", func(h assay.Header) string { return h.Dataset.Hash }},
-		{"cases", func(h assay.Header) string { return strconv.Itoa(h.Dataset.Cases) }},
-		{"corpus", func(h assay.Header) string {
+		{n.Dataset, func(h assay.Header) string { return h.Dataset.Hash }},
+		{n.Cases, func(h assay.Header) string { return strconv.Itoa(h.Dataset.Cases) }},
+		{n.Corpus, func(h assay.Header) string {
 			if h.Corpus == nil {
 				return ""
 			}
 			return h.Corpus.Hash
 		}},
-		{"embedder of the metrics", func(h assay.Header) string { return h.Embedder }},
+		{n.Embedder, func(h assay.Header) string { return h.Embedder }},
 	} {
-		if keys[f.key] && f.key != "corpus" {
-			continue
-		}
 		key := f.key
-		if keys[key] {
-			key += ", content"
+		if key == n.Corpus && keys["corpus"] {
+			key += ", " + n.Content
 		}
 		add(key, known(f.value), f.value)
 	}
-	add("judge", func(*Report) bool { return true }, func(h assay.Header) string { return judgeVersion(h.Judge, assay.PromptsOf(h.Metrics)) })
+	add(n.Judge, func(*Report) bool { return true }, func(h assay.Header) string {
+		return judgeVersion(w.Provenance(), h.Judge, assay.PromptsOf(h.Metrics))
+	})
 	return out
 }

@@ -28,7 +28,7 @@ func (x *compared) differences() []document.Section {
 	for _, unit := range units {
 		s.Blocks = append(s.Blocks, x.differenceTable(unit, draw.Reach(reach[unit])))
 	}
-	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.uncorrected())), Views: document.Reading})
+	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.HolmNote(c.Tests, c.contradicted())), Views: document.Reading})
 	if shown, not := x.sentences(); shown != nil && not != nil {
 		s.Blocks = append(s.Blocks, document.Fold{Title: x.w.NotShown(),
 			Blocks: []document.Block{document.List{Items: document.Items(not...)}}, Views: document.Page})
@@ -123,7 +123,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	}
 	plain := func(s string) document.Cell { return document.Cell{Text: document.T(s)} }
 	old, new := row.Estimates[0], row.Estimates[i+1]
-	detects, remarks := mde(d), document.Remarks(pairNotes(d)...)
+	detects, remarks := mde(d), document.Remarks(x.pairNotes(d)...)
 	np := document.Cell{Text: document.T(itoa(d.N)), Remarks: remarks, FoldTitle: "!"}
 	if detects != "" {
 		np.Below = "≥ " + detects
@@ -236,13 +236,13 @@ var sided = regexp.MustCompile(`: \d+ better, \d+ worse$`)
 
 // pairNotes gathers what limits a difference. Numbers of cases are left to the
 // columns, so that one remark serves many rows.
-func pairNotes(d stats.Comparison) []string {
+func (x *compared) pairNotes(d stats.Comparison) []string {
 	var out []string
 	for _, w := range d.Warnings {
-		out = append(out, sided.ReplaceAllString(onlyDiffer.ReplaceAllString(w, "few cases differ"), ""))
+		out = append(out, sided.ReplaceAllString(onlyDiffer.ReplaceAllString(w, x.w.FewDiffer()), ""))
 	}
 	if d.Dropped > 0 {
-		out = append(out, fmt.Sprintf("%s scored in one run only and left out of Δ", plural(d.Dropped, "case", "cases")))
+		out = append(out, x.w.LeftOut(d.Dropped))
 	}
 	return out
 }

@@ -34,7 +34,7 @@ var furtherSections = []func(*compared) []document.Section{
 func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c, o: o, w: o.words()}
 	d := &document.Document{
-		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(c.dataset()...),
+		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
 		More: x.w.More, Language: x.w.Language(),
 	}
 	sections := compareSections
@@ -44,12 +44,26 @@ func (c *Comparison) Document(o Options) *document.Document {
 	for _, section := range sections {
 		d.Sections = append(d.Sections, section(x)...)
 	}
-	d.Sections = append(d.Sections, warnings(x.w, c.Warnings)...)
+	d.Sections = append(d.Sections, warnings(x.w, c.warnings(x.w))...)
 	d.Sections = append(d.Sections, x.reproduce())
 	if o.Page != "" {
 		d.Saved = x.w.Saved(o.Page)
 	}
 	return d
+}
+
+// dataset describes in a few parts what the runs ran on.
+func (x *compared) dataset() []string {
+	h := x.c.Reports[0].Header
+	var parts []string
+	if name := line(h.Dataset.Name); name != "" {
+		parts = append(parts, name)
+	}
+	parts = append(parts, x.w.Cases(h.Dataset.Cases))
+	if corpus := corpusLine(x.w, h.Corpus); corpus != "" {
+		parts = append(parts, x.w.CorpusOf(corpus))
+	}
+	return append(parts, x.w.BaselineOf(line(x.c.Runs[0])))
 }
 
 // sideBySide is the table of means at a glance, a group of columns for each run.
@@ -85,24 +99,23 @@ func (x *compared) sideBySide() []document.Section {
 			}
 			d := r.Differences[i-1]
 			row.Cells = append(row.Cells, document.Cells(delta(r.MetricInfo, d), pValue(d))...)
-			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(pairNotes(d)...)})
+			row.Cells = append(row.Cells, document.Cell{Text: document.T(itoa(d.N)), Remarks: document.Remarks(x.pairNotes(d)...)})
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	note := x.w.TildeNote(percent(c.Level), c.Tests) + c.uncorrected()
+	note := x.w.TildeNote(percent(c.Level), c.Tests, c.contradicted())
 	return []document.Section{{ID: "compared", Views: document.Glance, Bare: document.Glance, Blocks: []document.Block{t,
 		document.Paragraph{Text: document.T(note)}}}}
 }
 
 // findings says in sentences what the comparison shows.
 func (x *compared) findings() []document.Section {
-	c := x.c
 	bare := document.Glance | document.Reading
 	s := document.Section{ID: "findings", Bare: bare}
 	if t := x.strategies(); t.Rows != nil {
 		s.Blocks = append(s.Blocks, t)
 	}
-	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(strings.Join(c.dataset(), " · ")), Views: document.Reading})
+	s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(strings.Join(x.dataset(), " · ")), Views: document.Reading})
 	for _, v := range []struct {
 		view document.View
 		most int
@@ -114,7 +127,7 @@ func (x *compared) findings() []document.Section {
 		}
 		s.Blocks = append(s.Blocks, document.List{Items: items, Kind: document.Finding, Views: v.view})
 	}
-	if power := c.power(); power != nil {
+	if power := x.power(); power != nil {
 		var glance []string
 		for _, p := range power {
 			glance = append(glance, p+" "+x.w.PowerShort())

@@ -1,11 +1,10 @@
 package report
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -117,40 +116,29 @@ func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
 	return known
 }
 
-// by says what counts as missed: "hit@1 is 0, or the case is not ok".
-func (m missed) by() string {
-	if m.yardstick == nil {
-		return "the case is not ok"
+// missed names the cases that no run solves.
+func (x *compared) missed() []document.Section {
+	m := x.c.missed()
+	if len(m.ids) == 0 {
+		return nil
 	}
-	worst, _ := span(*m.yardstick)
-	if m.yardstick.Better == "lower" {
-		_, worst = span(*m.yardstick)
+	s := document.Section{ID: "missed", Title: x.w.MissedTitle(len(m.ids), m.of), Sub: true, Bare: document.Glance}
+	for _, v := range []struct {
+		view document.View
+		most int
+	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
+		said := words.Unsolved{Runs: len(x.c.Runs), N: len(m.ids), Of: m.of}
+		if y := m.yardstick; y != nil {
+			worst, best := span(*y)
+			if y.Better == "lower" {
+				worst = best
+			}
+			said.Metric, said.Worst = line(y.Name), draw.Tick(worst)
+		}
+		for _, id := range m.ids[:min(v.most, len(m.ids))] {
+			said.Names = append(said.Names, clip(line(id), 40))
+		}
+		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(x.w.Missed(said)), Views: v.view})
 	}
-	return fmt.Sprintf("%s is %s, or the case is not ok", line(m.yardstick.Name), draw.Tick(worst))
-}
-
-// line says how many cases no run solves, and names the first most of them.
-func (m missed) line(runs, most int) string {
-	who := "every run misses"
-	if runs == 2 {
-		who = "both runs miss"
-	}
-	s := fmt.Sprintf("%s %d of %s (%s)", who, len(m.ids), plural(m.of, "case", "cases"), m.by())
-	if names := m.names(most); names != nil {
-		s += ": " + strings.Join(names, ", ")
-	}
-	return s
-}
-
-// names gives the ids of the first most cases, as lines; what is left out is
-// counted.
-func (m missed) names(most int) []string {
-	var out []string
-	for _, id := range m.ids[:min(most, len(m.ids))] {
-		out = append(out, clip(line(id), 40))
-	}
-	if more := len(m.ids) - most; more > 0 && most > 0 {
-		out = append(out, fmt.Sprintf("… %d more", more))
-	}
-	return out
+	return []document.Section{s}
 }

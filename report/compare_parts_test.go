@@ -10,6 +10,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // comparisonFile is what these tests read of a comparison as JSON.
@@ -304,7 +305,7 @@ func hostile(t testing.TB) *report.Comparison {
 		reports = append(reports, r)
 	}
 	c := comparison(t, reports)
-	c.Warnings = append(c.Warnings, attack)
+	c.Cautions = append(c.Cautions, words.Caution{Run: attack})
 	return c
 }
 

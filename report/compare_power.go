@@ -1,11 +1,11 @@
 package report
 
 import (
-	"fmt"
+	"maps"
 	"math"
 	"slices"
-	"strings"
 
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -26,23 +26,16 @@ func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // power says what the cases could have shown, a line for every number of cases:
 // "300 cases can detect 0.03 in ndcg@10, 0.041 in hit@1, or more".
-func (c *Comparison) power() []string {
-	by := map[int][]string{}
-	var counts []int
-	for _, row := range c.Rows {
-		v, n, ok := detectable(row)
-		if !ok {
-			continue
+func (x *compared) power() []string {
+	by := map[int][]words.Detectable{}
+	for _, row := range x.c.Rows {
+		if v, n, ok := detectable(row); ok {
+			by[n] = append(by[n], words.Detectable{Difference: summary.RoundedUp(v), Metric: line(row.Name)})
 		}
-		if by[n] == nil {
-			counts = append(counts, n)
-		}
-		by[n] = append(by[n], fmt.Sprintf("%s in %s", summary.RoundedUp(v), line(row.Name)))
 	}
-	slices.SortStableFunc(counts, func(a, b int) int { return b - a })
 	var out []string
-	for _, n := range counts {
-		out = append(out, fmt.Sprintf("%s can detect %s, or more", plural(n, "case", "cases"), strings.Join(by[n], ", ")))
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(by))) {
+		out = append(out, x.w.Power(n, by[n]))
 	}
 	return out
 }
@@ -56,18 +49,15 @@ func mde(d stats.Comparison) string {
 	return summary.RoundedUp(v)
 }
 
-// uncorrected says that intervals are those of single tests, and whether one of
-// them seems to say other than its p-value; "" when there is a single test.
-func (c *Comparison) uncorrected() string {
-	if c.Tests < 2 {
-		return ""
-	}
+// contradicted reports whether the interval of some difference seems to say
+// other than its p-value, which is corrected for the number of tests.
+func (c *Comparison) contradicted() bool {
 	for _, row := range c.Rows {
 		for _, d := range row.Differences {
 			if d.N > 0 && !summary.Shown(d) && d.P < 1-d.Level {
-				return ", intervals of differences are not: one may leave out 0 where ~ stands"
+				return true
 			}
 		}
 	}
-	return ", intervals of differences are not"
+	return false
 }

@@ -268,25 +268,9 @@ func (x *compared) changeTable(changes []change) document.Table {
 	return t
 }
 
-// missed names the cases that no run solves.
-func (x *compared) missed() []document.Section {
-	m := x.c.missed()
-	if len(m.ids) == 0 {
-		return nil
-	}
-	s := document.Section{ID: "missed", Title: x.w.MissedTitle(len(m.ids), m.of), Sub: true, Bare: document.Glance}
-	for _, v := range []struct {
-		view document.View
-		most int
-	}{{document.Glance, x.o.cases(8)}, {document.Reading, x.o.cases(20)}, {document.Page, 30}} {
-		s.Blocks = append(s.Blocks, document.Paragraph{Text: document.T(m.line(len(x.c.Runs), v.most)), Views: v.view})
-	}
-	return []document.Section{s}
-}
-
 // settings shows what was set otherwise in one run than in another.
 func (x *compared) settings() []document.Section {
-	all := x.c.settings()
+	all := x.c.settings(x.w)
 	if len(all) == 0 {
 		return nil
 	}

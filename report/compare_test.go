@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 )
 
@@ -71,8 +72,9 @@ func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 	y.Header.Dataset.Hash = "sha256:other"
 	y.Header.ID = "second"
 	c := comparison(t, []*report.Report{x, y})
-	if len(c.Rows) != len(x.Header.Metrics)-1 || len(c.Warnings) != 2 || !strings.Contains(c.Warnings[0], "hit@1 is left out") || !strings.Contains(c.Warnings[1], "another version of the data set") {
-		t.Errorf("%d rows, warnings %q", len(c.Rows), c.Warnings)
+	if len(c.Rows) != len(x.Header.Metrics)-1 || len(c.Cautions) != 2 || c.Cautions[0].Kind != words.MetricMissing ||
+		c.Cautions[0].Metric != "hit@1" || c.Cautions[1].Kind != words.OtherDataset {
+		t.Errorf("%d rows, cautions %+v", len(c.Rows), c.Cautions)
 	}
 	if c.Runs[0] != "x" || c.Runs[1] != "second" {
 		t.Errorf("runs of one name are %q, want them told apart", c.Runs)
@@ -139,7 +141,7 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	if len(c.Rows) != 1 || c.Rows[0].Name != hit.Name {
 		t.Errorf("rows %+v: want those of formulas alone", c.Rows)
 	}
-	if w := strings.Join(c.Warnings, "\n"); !strings.Contains(w, "faithfulness is not compared") || !strings.Contains(w, "p1") || !strings.Contains(w, "p2") {
+	if w := (words.English{}).Caution(c.Cautions[0]); !strings.Contains(w, "faithfulness is not compared") || !strings.Contains(w, "p1") || !strings.Contains(w, "p2") {
 		t.Errorf("warnings %q: want both judges", w)
 	}
 	same := *a

@@ -1,90 +1,86 @@
 package report
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/words"
 )
 
-// A Conclusion is what a run comes to as a whole, as exit codes tell it.
-type Conclusion struct {
-	// Word is "PASS", "FAIL", "ERROR", "INCOMPLETE" or, when nothing holds the
-	// run to anything, "DONE".
+// A conclusion is the result of a run as a whole, as exit codes tell it.
+type conclusion struct {
+	// Word is "PASS", "FAIL", "ERROR", "INCOMPLETE" or, for a run without a gate,
+	// "DONE".
 	Word string
-	// Why says why it is not PASS; "" when nothing is to be said.
+	// Why says why it is not simply PASS or DONE; "" when it is.
 	Why string
 }
 
 // OK reports whether nothing is wrong.
-func (s Conclusion) OK() bool { return s.Word == "PASS" || s.Word == "DONE" }
+func (s conclusion) OK() bool { return s.Word == "PASS" || s.Word == "DONE" }
 
-// Conclusion says what the run comes to. With strict a rule that too few cases
-// leave open fails.
-func (r *Report) Conclusion(strict bool) Conclusion {
-	s := r.Summary
+// conclusion gives the result of the run. With [Options.Strict] a rule that too
+// few cases leave open fails.
+func (c *content) conclusion() conclusion {
+	r, s := c.r, c.r.Summary
+	end := func(word string, e words.Ending, n, of int) conclusion { return conclusion{word, c.w.Ending(e, n, of)} }
 	switch {
 	case s.Cases == 0:
-		return Conclusion{"ERROR", "no case was evaluated"}
+		return end("ERROR", words.NoCase, 0, 0)
 	case s.Errors == s.Cases:
-		return Conclusion{"ERROR", "the target failed " + plural(s.Errors, "case of 1", "cases of "+strconv.Itoa(s.Cases))}
+		return end("ERROR", words.AllFailed, s.Errors, s.Cases)
 	case len(r.Records) < r.Header.Asked() || r.Header.State == "interrupted":
-		return Conclusion{"INCOMPLETE", fmt.Sprintf("%d of %d cases were evaluated", len(r.Records), r.Header.Asked())}
+		return end("INCOMPLETE", words.Unfinished, len(r.Records), r.Header.Asked())
 	case s.CriticalFailed > 0:
-		return Conclusion{"FAIL", fmt.Sprintf("%d of %d critical cases failed", s.CriticalFailed, s.Critical)}
+		return end("FAIL", words.CriticalFailed, s.CriticalFailed, s.Critical)
 	case r.Gate == nil:
-		return Conclusion{Word: "DONE"}
+		return conclusion{Word: "DONE"}
 	case len(r.Gate.Refused) > 0:
-		return Conclusion{"FAIL", "the baseline was not compared with"}
+		return end("FAIL", words.BaselineDropped, 0, 0)
 	}
-	failed, left := 0, 0
+	count := map[gate.Verdict]int{}
 	for _, res := range r.Gate.Results {
-		switch res.Final(strict) {
-		case gate.Fail:
-			failed++
-		case gate.Inconclusive:
-			left++
-		}
+		count[res.Final(c.o.Strict)]++
 	}
 	switch {
-	case failed > 0:
-		return Conclusion{"FAIL", fmt.Sprintf("%d of %s", failed, plural(len(r.Gate.Results), "rule is not met", "rules are not met"))}
-	case !r.Gate.Passed(strict):
-		return Conclusion{"FAIL", "the gate does not let the run through"}
-	case left > 0:
-		return Conclusion{"PASS", fmt.Sprintf("too few cases leave %d of %s", left, plural(len(r.Gate.Results), "rule open", "rules open"))}
+	case count[gate.Fail] > 0:
+		return end("FAIL", words.RulesNotMet, count[gate.Fail], len(r.Gate.Results))
+	case !r.Gate.Passed(c.o.Strict):
+		return end("FAIL", words.GateClosed, 0, 0)
+	case count[gate.Inconclusive] > 0:
+		return end("PASS", words.RulesOpen, count[gate.Inconclusive], len(r.Gate.Results))
 	}
-	return Conclusion{Word: "PASS"}
+	return conclusion{Word: "PASS"}
 }
 
 // namedCases is how many cases are named where a list must stay short.
 const namedCases = 10
 
-// Explain says what a rule came to, in a line, and names the cases that lost
-// most, a line each.
-func (r *Report) Explain(res gate.Result) string {
-	return strings.Join(append([]string{r.finding(res)}, r.worst(res, namedCases)...), "\n")
+// Explain says in English how a rule ended, in a line, and names the cases that
+// lost most, a line each.
+func (r *Report) Explain(res gate.Result) string { return newContent(r, Options{}).explain(res) }
+
+func (c *content) explain(res gate.Result) string {
+	return strings.Join(append([]string{c.finding(res)}, c.worst(res)...), "\n")
 }
 
-// finding is what a rule came to without the cases that lost most.
-func (r *Report) finding(res gate.Result) string {
+// finding says how a rule ended, without the cases that lost most.
+func (c *content) finding(res gate.Result) string {
 	res.Cases = nil
-	return r.ruleLine(res)
+	return c.ruleLine(res)
 }
 
-// worst lists the cases that a rule names, with their questions.
-func (r *Report) worst(res gate.Result, most int) []string {
+// worst lists the first cases that a rule names, with their questions.
+func (c *content) worst(res gate.Result) []string {
 	var out []string
 	for i, named := range res.Cases {
-		if i == most {
-			out = append(out, fmt.Sprintf("and %d more", len(res.Cases)-most))
-			break
+		if i == namedCases {
+			return append(out, c.w.More(len(res.Cases)-i))
 		}
 		text := line(named)
-		for _, rec := range r.Records {
-			// What a case lost may stand behind its id: "q7 (1 → 0)".
+		for _, rec := range c.r.Records {
+			// What a case lost may follow its id: "q7 (1 → 0)".
 			if id := rec.Case.Base(); named == id || strings.HasPrefix(named, id+" (") {
 				text += ": " + clip(line(rec.Case.Question), questionChars)
 				break
@@ -95,11 +91,11 @@ func (r *Report) worst(res gate.Result, most int) []string {
 	return out
 }
 
-// Why says of a case that is not right what was asked and why it is not:
+// Why says in English of a case that is not ok what was asked and why it is not:
 // "tc_001: Where is it? – faithfulness 0.500 misses 0.85".
 func (r *Report) Why(rec assay.Record) string {
 	text := line(rec.Case.ID) + ": " + clip(line(rec.Case.Question), questionChars)
-	if reason := why(r.Header.Metrics, rec); reason != "" {
+	if reason := newContent(r, Options{}).why(rec); reason != "" {
 		text += " – " + reason
 	}
 	return text

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,6 +16,8 @@ type content struct {
 	w words.Words
 }
 
+func newContent(r *Report, o Options) *content { return &content{r, o, o.words()} }
+
 // runSections lists the sections of the report of a run, in their order. To add
 // one, write its file and its line here.
 var runSections = []func(*content) []document.Section{
@@ -26,7 +27,7 @@ var runSections = []func(*content) []document.Section{
 
 // Document builds the report of the run, which every readable format renders.
 func (r *Report) Document(o Options) *document.Document {
-	c := &content{r: r, o: o, w: o.words()}
+	c := newContent(r, o)
 	d := c.frame(c.w.ReportTitle(r.title()))
 	for _, section := range runSections {
 		d.Sections = append(d.Sections, section(c)...)
@@ -42,7 +43,7 @@ func (c *content) frame(title string) *document.Document {
 		status += " " + c.w.FinishedIn(timestamp(h.Finished), duration(h.Finished.Sub(h.Started)))
 	}
 	d := &document.Document{
-		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(headline(c.r)...), Status: document.T(status),
+		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
 		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Language(),
 	}
 	if c.o.Page != "" {
@@ -66,32 +67,25 @@ func (c *content) headFacts() []document.Fact {
 	add(n.Dataset, h.Dataset.Name)
 	add(n.Adapter, h.Target.Adapter)
 	add(n.Endpoint, h.Target.Endpoint)
-	add(n.Corpus, corpusLine(h.Corpus))
-	cases := fmt.Sprintf("%d (%d critical)", s.Cases, s.Critical)
-	if h.Repeat > 1 {
-		cases = casesAsked(h, s)
-	} else if s.Cases < h.Dataset.Cases {
-		cases += fmt.Sprintf(", %d not evaluated", h.Dataset.Cases-s.Cases)
-	}
-	add(n.Cases, cases)
-	add(n.Outcome, outcome(s))
+	add(n.Corpus, corpusLine(c.w, h.Corpus))
+	asked := c.asked()
+	asked.Critical = s.Critical
+	add(n.Cases, c.w.CaseCount(asked))
+	add(n.Outcome, c.outcome())
 	if f := c.gateFact(n.Gate); f != nil {
 		out = append(out, *f)
 	}
 	if !h.Finished.IsZero() {
 		add(n.Duration, duration(h.Finished.Sub(h.Started)))
 	}
-	if b := billOf(h, s); b.told() {
-		add(n.EstimatedCost, b.estimated())
-		actual := []string{b.actual()}
-		if u := tokensLine(s.Usage); u != "" {
-			actual = append(actual, "target "+u)
-		}
-		add(n.ActualCost, strings.Join(slices.DeleteFunc(actual, func(s string) bool { return s == "" }), " · "))
+	if b, ok := c.bill(); ok {
+		add(n.EstimatedCost, c.w.EstimatedCost(b))
+		add(n.ActualCost, strings.Join(slices.DeleteFunc([]string{c.w.ActualCost(b), c.w.TargetUsage(c.tokens())},
+			func(s string) bool { return s == "" }), " · "))
 	} else {
-		add(n.Cost, usageLine(s.Usage))
+		add(n.Cost, c.usage())
 	}
-	add(n.Judge, judgingLine(h, s))
+	add(n.Judge, c.judgingLine())
 	return out
 }
 
@@ -102,7 +96,7 @@ func (c *content) gateFact(name string) *document.Fact {
 		return nil
 	}
 	f := &document.Fact{Name: name, Lines: lines}
-	v := verdictSpan(c.r.Gate.Verdict)
+	v := c.verdict(c.r.Gate.Verdict)
 	if len(lines) == 1 {
 		// The line begins with its verdict and a dot.
 		v, f.Lines = lines[0][0], []document.Text{document.T(strings.TrimPrefix(lines[0][1].Text, " · "))}
@@ -113,7 +107,7 @@ func (c *content) gateFact(name string) *document.Fact {
 
 // facts are the named lines below the table at a glance.
 func (c *content) facts() []document.Section {
-	h, s := c.r.Header, c.r.Summary
+	s := c.r.Summary
 	n := c.w.FactNames()
 	var items []document.Fact
 	add := func(name string, lines ...string) {
@@ -126,17 +120,17 @@ func (c *content) facts() []document.Section {
 		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
 	}
 	add(n.Draws, repeatLines(s)...)
-	add(n.Latency, latencyLine(h, s.Latency))
-	add(n.Cost, costLine(h, s))
-	add(n.Judge, judgingLine(h, s))
+	add(n.Latency, c.latencyLine())
+	add(n.Cost, c.costLine())
+	add(n.Judge, c.judgingLine())
 	if s.Errors > 0 {
-		add(n.Errors, fmt.Sprintf("%d of %s: %s", s.Errors, answersAsked(h, s), failureKinds(c.r.Records)))
+		add(n.Errors, c.w.Errors(s.Errors, c.answers(), failureKinds(c.r.Records)))
 	}
 	if s.Failed > 0 {
-		add(n.Below, fmt.Sprintf("%d of %s below threshold", s.Failed, answersAsked(h, s)))
+		add(n.Below, c.w.Below(s.Failed, c.answers()))
 	}
 	if s.Critical > 0 {
-		add(n.Critical, append([]string{criticalLine(s)}, c.failedCritical()...)...)
+		add(n.Critical, append([]string{c.criticalLine()}, c.failedCritical()...)...)
 	}
 	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
 }
@@ -174,29 +168,29 @@ func (c *content) critical() []document.Section {
 			items = append(items, c.criticalItem(rec))
 		}
 	}
-	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(criticalLine(s)), Views: document.Reading,
+	return []document.Section{{ID: "critical", Title: c.w.CriticalTitle(c.criticalLine()), Views: document.Reading,
 		Blocks: []document.Block{document.List{Items: items}}}}
 }
 
-// gateLines says what the gate came to, each line with its verdict.
+// gateLines says how the gate ended, each line with its verdict.
 func (c *content) gateLines() []document.Text {
 	if c.r.Gate == nil {
 		return nil
 	}
 	var lines []document.Text
 	say := func(v gate.Verdict, text string) {
-		lines = append(lines, document.Text{verdictSpan(v), {Text: " · " + text}})
+		lines = append(lines, document.Text{c.verdict(v), {Text: " · " + text}})
 	}
 	for _, reason := range c.r.Gate.Refused {
 		say(gate.Fail, c.w.BaselineRefused(line(reason)))
 	}
 	for _, x := range c.r.judged() {
 		if x.Verdict != gate.Pass {
-			say(x.Verdict, c.r.ruleLine(x))
+			say(x.Verdict, c.ruleLine(x))
 		}
 	}
 	if lines == nil {
-		say(c.r.Gate.Verdict, c.r.reached())
+		say(c.r.Gate.Verdict, c.reached())
 	}
 	return lines
 }

@@ -1,20 +1,25 @@
 package report
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
-// A bill is what a run was expected to cost and what it did, in micro-dollars.
-// What is 0 is nothing, or not known.
+// A bill is what a run was expected to cost and what it did cost, in
+// micro-dollars; 0 is nothing or not known.
 type bill struct {
-	// Estimated is what judging was expected to cost, Calls how many calls.
+	// Estimated is the expected price of judging, Calls the expected calls.
 	Estimated int64
 	Calls     int
-	// Target is what the target reported, Judging what the run paid for its
-	// judging.
+	// Target is what the target reported, Judging what the run paid for judging.
 	Target, Judging int64
 	// Paid is set when every call had been paid for by an earlier run.
 	Paid bool
@@ -34,60 +39,140 @@ func billOf(h assay.Header, s summary.Summary) bill {
 	return b
 }
 
-// total is what the run cost.
-func (b bill) total() int64 { return b.Target + b.Judging }
+// told reports whether there is more to say than what the target reported.
+func (b bill) told() bool { return b.Judging > 0 || b.Estimated > 0 || b.Calls > 0 }
 
-// estimated says what was expected; "" when nobody did.
-func (b bill) estimated() string {
-	calls := plural(b.Calls, "call", "calls")
-	switch {
-	case b.Estimated > 0 && b.Calls > 0:
-		return assay.Dollars(b.Estimated) + " for judging, " + calls
-	case b.Estimated > 0:
-		return assay.Dollars(b.Estimated) + " for judging"
-	case b.Calls > 0:
-		return calls + " for judging, at no known price"
-	}
-	return ""
+// bill is the bill of the run as a reader sees it; ok is false when there is no
+// more to say than what the target reported.
+func (c *content) bill() (out words.Bill, ok bool) {
+	b := billOf(c.r.Header, c.r.Summary)
+	return words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
+		Total: assay.Dollars(b.Target + b.Judging), Paid: b.Paid}, b.told()
 }
 
-// actual says what the run cost, the target's part and the judging's apart; ""
-// when that is not known.
-func (b bill) actual() string {
-	var of []string
-	if b.Target > 0 {
-		of = append(of, "target "+assay.Dollars(b.Target))
-	}
-	switch {
-	case b.Judging > 0:
-		of = append(of, "judging "+assay.Dollars(b.Judging))
-	case b.Paid:
-		of = append(of, "judging $0.00: every reply was paid for earlier")
-	}
-	if of == nil {
+// price shows a price; "" for 0, which is not known.
+func price(micro int64) string {
+	if micro <= 0 {
 		return ""
 	}
-	return assay.Dollars(b.total()) + " (" + strings.Join(of, ", ") + ")"
+	return assay.Dollars(micro)
 }
 
-// told reports whether there is more to say than what the target reported.
-func (b bill) told() bool { return b.Judging > 0 || b.estimated() != "" }
+// usage shows the tokens and the cost of the target.
+func (c *content) usage() string {
+	u := c.r.Summary.Usage
+	return c.w.Usage(price(u.Cost), u.InputTokens, u.OutputTokens)
+}
+
+// tokens shows the tokens of the target alone.
+func (c *content) tokens() string {
+	u := c.r.Summary.Usage
+	return c.w.Usage("", u.InputTokens, u.OutputTokens)
+}
 
 // costLine says in one line what the run was expected to cost and what it did.
-func costLine(h assay.Header, s summary.Summary) string {
-	b := billOf(h, s)
-	if !b.told() {
-		return usageLine(s.Usage)
+func (c *content) costLine() string {
+	b, ok := c.bill()
+	if !ok {
+		return c.usage()
 	}
-	var out []string
-	if e := b.estimated(); e != "" {
-		out = append(out, "estimated "+e)
+	return c.w.Cost(b, c.tokens())
+}
+
+// costCard says what the run cost; ok is false when it is not known.
+func (c *content) costCard(name string) (card document.Card, ok bool) {
+	b, ok := c.bill()
+	if !ok {
+		u := c.r.Summary.Usage
+		return document.Card{Name: name, Value: assay.Dollars(u.Cost), Note: c.tokens()}, u.Cost > 0
 	}
-	if a := b.actual(); a != "" {
-		out = append(out, "actual "+a)
+	card = document.Card{Name: name, Value: "–", Note: c.w.CostNote(b)}
+	if c.w.CostParts(b) != "" {
+		card.Value = b.Total
 	}
-	if u := tokensLine(s.Usage); u != "" {
-		out = append(out, "target "+u)
+	return card, true
+}
+
+// judgeName says who judged, in a few words; "" when nothing was judged.
+func (c *content) judgeName() string {
+	j := c.r.Header.Judge
+	switch {
+	case j == nil:
+		return ""
+	case j.Estimate:
+		return c.w.OfflineJudge()
+	case len(j.Panel) > 0:
+		names := make([]string, len(j.Panel))
+		for i := range j.Panel {
+			names[i] = modelName(j.Panel[i])
+		}
+		return c.w.Panel(names)
 	}
-	return strings.Join(out, " · ")
+	return modelName(*j)
+}
+
+func modelName(j assay.JudgeInfo) string { return line(strings.TrimSpace(j.Provider + " " + j.Model)) }
+
+// judgingLine says who judged, how much was asked and what it cost; "" when
+// nothing was judged.
+func (c *content) judgingLine() string {
+	h, s := c.r.Header, c.r.Summary
+	j := words.Judging{Judge: c.judgeName()}
+	if h.Judge != nil && !h.Judge.Estimate {
+		j.Passes = h.Judge.Passes
+	}
+	if d := s.Judging; d.Calls > 0 || d.Failed > 0 {
+		j.Calls, j.Cached, j.Failed = d.Calls, d.Cached, d.Failed
+		j.PerCase = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
+		if h.Spending != nil {
+			// Calls that cases have in common are made once.
+			j.Shared = d.Calls - d.Cached - h.Spending.Calls
+		}
+		j.Usage = c.w.Usage("", d.Usage.InputTokens, d.Usage.OutputTokens)
+		// 0 is nothing, or unknown: then a warning of the run says so.
+		j.Paid = price(billOf(h, s).Judging)
+	}
+	return c.w.Judging(j)
+}
+
+// judgeFacts lists what can change a judgement.
+func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
+	if j == nil {
+		return nil
+	}
+	judges := j.Panel
+	if len(judges) == 0 {
+		judges = []assay.JudgeInfo{*j}
+	}
+	var facts []fact
+	for _, one := range judges {
+		parts := []string{one.Provider, one.Model}
+		if one.PromptHash != "" {
+			parts = append(parts, n.Prompts, one.PromptHash)
+		}
+		for _, k := range slices.Sorted(maps.Keys(one.Parameters)) {
+			parts = append(parts, k, one.Parameters[k])
+		}
+		facts = append(facts, fact{n.Judge, strings.Join(strings.Fields(strings.Join(parts, " ")), " ")})
+	}
+	if j.Passes > 0 {
+		facts = append(facts, fact{n.Passes, strconv.Itoa(j.Passes)})
+	}
+	return facts
+}
+
+// judgeVersion tells judges apart, down to the named prompts; all without names.
+func judgeVersion(n words.Provenance, j *assay.JudgeInfo, prompts []string) string {
+	if j == nil {
+		return n.NoJudge
+	}
+	about := j.About(prompts)
+	var values []string
+	for _, f := range judgeFacts(n, &about) {
+		if f.name != n.Judge {
+			f.value = strings.TrimSpace(strings.TrimPrefix(f.name, n.Judge)) + " " + f.value
+		}
+		values = append(values, f.value)
+	}
+	return strings.Join(values, ", ")
 }

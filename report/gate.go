@@ -10,6 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -64,52 +65,29 @@ func (r *Report) known(name string) *summary.Metric {
 }
 
 // reached says that every rule passed.
-func (r *Report) reached() string {
-	n := len(r.Gate.Results)
-	switch {
-	case n == 0:
-		return "nothing is gated"
-	case r.plainGate() && n == 1:
-		return "the threshold is reached"
-	case r.plainGate():
-		return fmt.Sprintf("all %d thresholds are reached", n)
-	case n == 1:
-		return "the rule is met"
-	}
-	return fmt.Sprintf("all %d rules are met", n)
-}
+func (c *content) reached() string { return c.w.AllMet(len(c.r.Gate.Results), c.r.plainGate()) }
 
-// ruleLine says what a rule came to: "faithfulness 0.810 (0.740…0.880, n 12)
+// ruleLine says how a rule ended: "faithfulness 0.810 (0.740…0.880, n 12)
 // misses 0.85", "mrr vs baseline >= -0.03: 0.800 → 0.760 (−0.040, …)".
-func (r *Report) ruleLine(x gate.Result) string {
-	if m := r.known(x.Metric); m != nil && isThreshold(*m, x) {
-		return thresholdLine(*m, x)
+func (c *content) ruleLine(x gate.Result) string {
+	if m := c.r.known(x.Metric); m != nil && isThreshold(*m, x) {
+		return c.thresholdLine(*m, x)
 	}
-	text := line(x.Rule)
-	reason := line(x.Reason)
-	if x.Verdict == gate.Pass {
-		reason = ""
+	said := words.Rule{Rule: line(x.Rule), Versus: versus(x)}
+	if x.Verdict != gate.Pass {
+		said.Reason = line(x.Reason)
+		said.Cases, said.More = lostMost(x)
 	}
 	switch {
 	case x.Diff != nil:
-		text += ": " + r.move(x)
-		if r.movedOnly(x) {
-			reason = ""
+		said.Moved = c.r.move(x)
+		if c.r.movedOnly(x) {
+			said.Reason = ""
 		}
-	case x.Got != nil && reason == "":
-		text += ": " + r.inUnit(x.Metric, *x.Got)
+	case x.Got != nil && said.Reason == "":
+		said.Value = c.r.inUnit(x.Metric, *x.Got)
 	}
-	if reason != "" {
-		text += ": " + reason
-	}
-	if lost := lostMost(x); lost != "" && x.Verdict != gate.Pass {
-		what := "; cases: "
-		if versus(x) {
-			what = "; lost most: "
-		}
-		text += what + lost
-	}
-	return text
+	return c.w.Rule(said)
 }
 
 // movedOnly reports whether the difference, as it is shown, says alone why the
@@ -174,96 +152,63 @@ func (r *Report) inUnit(quantity string, v float64) string {
 	return number(assay.MetricInfo{}, v)
 }
 
-// lostMost names the cases that lost most under a rule, or that it is about.
-func lostMost(x gate.Result) string {
-	var names []string
+// lostMost names the first cases of a rule, those that lost most, and counts the
+// others.
+func lostMost(x gate.Result) (names []string, more int) {
 	for _, c := range x.Cases[:min(len(x.Cases), mostLost)] {
 		names = append(names, clip(line(c), 40))
 	}
-	if n := len(x.Cases) - mostLost; n > 0 {
-		names = append(names, fmt.Sprintf("and %d more", n))
-	}
-	return strings.Join(names, ", ")
+	return names, len(x.Cases) - len(names)
 }
 
 // gateColumns are the columns of numbers in the table of a gate, in order.
 var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n"}
 
-// A gateRow is one rule in the table of a gate, or a metric that is tracked and
-// has no verdict.
+// A gateRow is a rule in the table of a gate, or a metric that is tracked and
+// has no verdict. Values are by the names in [gateColumns].
 type gateRow struct {
-	Rule                      string
-	Status                    document.Span
-	Baseline, Run, Diff, Ends string
-	N                         string
-	Lost                      string
+	Rule   string
+	Status document.Span
+	Values map[string]string
+	Lost   string
 }
 
-// Cells gives what the row has in some of [gateColumns].
-func (g gateRow) Cells(columns ...string) []string {
-	all := map[string]string{"Baseline": g.Baseline, "Run": g.Run, "Δ": g.Diff, "Interval": g.Ends, "n": g.N}
-	var out []string
-	for _, c := range columns {
-		out = append(out, all[c])
-	}
-	return out
-}
-
-// usedColumns are those of [gateColumns] that some row has anything in.
+// usedColumns are those of [gateColumns] that some row has a value in.
 func usedColumns(rows []gateRow) []string {
 	return slices.DeleteFunc(slices.Clone(gateColumns), func(c string) bool {
-		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Cells(c)[0] != "" })
+		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Values[c] != "" })
 	})
 }
 
-// tracked stands where a verdict would.
-const tracked = "tracked"
-
 // gateRows lists the rules as [Report.judged] orders them, then what is tracked.
-func (r *Report) gateRows() []gateRow {
+func (c *content) gateRows() []gateRow {
 	var rows []gateRow
-	for _, x := range r.judged() {
-		row := r.gateRow(x)
-		row.Rule, row.Status = line(x.Rule), verdictSpan(x.Verdict)
-		rows = append(rows, row)
+	for _, x := range c.r.judged() {
+		rows = append(rows, c.gateRow(line(x.Rule), c.verdict(x.Verdict), x))
 	}
-	if r.Gate == nil {
-		return rows
-	}
-	for _, x := range r.Gate.Tracked {
-		row := r.gateRow(x)
-		row.Rule, row.Status = line(x.Metric), document.Span{Text: tracked, Style: document.Verdict}
-		rows = append(rows, row)
+	for _, x := range c.r.Gate.Tracked {
+		rows = append(rows, c.gateRow(line(x.Metric), document.Span{Text: c.w.Tracked(), Style: document.Verdict}, x))
 	}
 	return rows
 }
 
-func (r *Report) gateRow(x gate.Result) gateRow {
-	var row gateRow
-	m := r.info(x.Metric)
+func (c *content) gateRow(rule string, status document.Span, x gate.Result) gateRow {
+	v := map[string]string{}
+	m := c.r.info(x.Metric)
 	switch {
 	case x.Diff != nil:
-		row.Diff, row.Ends = signed(m, *x.Diff), signedEnds(m, x)
+		v["Δ"], v["Interval"] = signed(m, *x.Diff), signedEnds(m, x)
 		if x.Baseline != nil {
-			row.Run = number(m, *x.Baseline+*x.Diff)
+			v["Run"] = number(m, *x.Baseline+*x.Diff)
 		}
 	case x.Got != nil:
-		row.Run = r.inUnit(x.Metric, *x.Got)
+		v["Run"] = c.r.inUnit(x.Metric, *x.Got)
 	}
 	if x.Baseline != nil {
-		row.Baseline = number(m, *x.Baseline)
+		v["Baseline"] = number(m, *x.Baseline)
 	}
 	if x.N > 0 {
-		row.N = fmt.Sprint(x.N)
+		v["n"] = itoa(x.N)
 	}
-	row.Lost = lostMost(x)
-	return row
-}
-
-// gateNotes are the remarks of a gate that decide nothing.
-func (r *Report) gateNotes() []string {
-	if r.Gate == nil {
-		return nil
-	}
-	return r.Gate.Warnings
+	return gateRow{rule, status, v, c.w.List(lostMost(x))}
 }

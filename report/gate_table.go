@@ -1,11 +1,11 @@
 package report
 
 import (
+	"io"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/report/document"
-	"github.com/assay-eval/assay/summary"
 )
 
 // gate says on a page what the gate came to, and lists its rules in a table when
@@ -14,7 +14,7 @@ func (c *content) gate() []document.Section {
 	if c.r.Gate == nil {
 		return nil
 	}
-	v := verdictSpan(c.r.Gate.Verdict)
+	v := c.verdict(c.r.Gate.Verdict)
 	s := document.Section{ID: "gate", Title: c.w.Gate(), Word: &v, Bare: document.Glance}
 	s.Blocks = []document.Block{document.List{Items: c.gateItems(), Views: document.Page}}
 	if !c.r.plainGate() {
@@ -29,13 +29,13 @@ func (c *content) gateItems() []document.Item {
 	var out []document.Item
 	if c.r.plainGate() {
 		for _, x := range c.r.judged() {
-			out = append(out, document.Item{Text: document.Text{verdictSpan(x.Verdict), {Text: " " + c.r.ruleLine(x)}}})
+			out = append(out, document.Item{Text: document.Text{c.verdict(x.Verdict), {Text: " " + c.ruleLine(x)}}})
 		}
-	} else {
-		for _, l := range c.gateLines() {
-			l[1].Text = " " + strings.TrimPrefix(l[1].Text, " · ")
-			out = append(out, document.Item{Text: l})
-		}
+		return out
+	}
+	for _, l := range c.gateLines() {
+		l[1].Text = " " + strings.TrimPrefix(l[1].Text, " · ")
+		out = append(out, document.Item{Text: l})
 	}
 	return out
 }
@@ -43,10 +43,10 @@ func (c *content) gateItems() []document.Item {
 // gateBlocks are the table of rules and the remarks that decide nothing.
 func (c *content) gateBlocks() []document.Block {
 	var out []document.Block
-	if rows := c.r.gateRows(); rows != nil {
+	if rows := c.gateRows(); rows != nil {
 		out = append(out, c.gateTable(rows))
 	}
-	if notes := c.r.gateNotes(); notes != nil {
+	if notes := c.r.Gate.Warnings; notes != nil {
 		items := make([]string, len(notes))
 		for i, n := range notes {
 			items[i] = c.w.Warning() + ": " + line(n)
@@ -78,7 +78,10 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 	t.Columns = append(t.Columns, document.Column{ID: "cases", Head: h.Cases, Words: true, Views: document.Reading | document.Page})
 	for _, r := range rows {
 		cells := []document.Cell{{Text: document.C(r.Rule)}, {Text: document.T(r.Rule)}, {Text: document.Text{r.Status}}}
-		cells = append(append(cells, document.Cells(r.Cells(used...)...)...), document.Cell{Text: document.T(r.Lost)})
+		for _, id := range used {
+			cells = append(cells, document.Cell{Text: document.T(r.Values[id])})
+		}
+		cells = append(cells, document.Cell{Text: document.T(r.Lost)})
 		t.Rows = append(t.Rows, document.Row{Cells: cells})
 	}
 	return t
@@ -86,15 +89,15 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 
 // gateDocument is the report of a gate alone.
 func (r *Report) gateDocument(o Options) *document.Document {
-	c := &content{r: r, o: o, w: o.words()}
+	c := newContent(r, o)
 	if r.Gate == nil {
 		return &document.Document{Title: c.w.NoGate(), Headline: document.Of(c.w.NoGate()), More: c.w.More, Language: c.w.Language()}
 	}
-	word := verdictWord(r.Gate.Verdict)
+	word := c.w.Verdict(r.Gate.Verdict)
 	d := &document.Document{
 		Title: c.w.GateTitle(r.title(), word), Status: document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
-		Headline: document.Of(append([]string{lowerFirst(c.w.Gate()) + " " + word},
-			headline(r)...)...), More: c.w.More, Language: c.w.Language(),
+		Headline: document.Of(append([]string{lowerFirst(c.w.Gate()) + " " + word}, c.headline()...)...),
+		More:     c.w.More, Language: c.w.Language(),
 	}
 	var lines []document.Item
 	for _, l := range c.gateLines() {
@@ -108,50 +111,6 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	return d
 }
 
-// tags is the table of estimates by tag.
-func (c *content) tags() []document.Section {
-	s := c.r.Summary
-	if len(s.Tags) == 0 || len(s.Metrics) == 0 {
-		return nil
-	}
-	metrics := estimates(s.Metrics)
-	t := document.Table{
-		ID: "heat", Name: c.w.TagsTitle(), NameMost: 24, Most: mostTags, Cut: true,
-		Columns: []document.Column{{ID: "tag", Head: c.w.Tag(), Short: c.w.ByTag(), Words: true, Most: 24}, {ID: "cases",
-			Head: c.w.CasesHead()}},
-		Omitted: c.w.MoreTags,
-	}
-	level := c.w.Interval(percent(metrics[0].Level))
-	for i, m := range metrics {
-		name := line(m.Name)
-		t.Columns = append(t.Columns, document.Column{ID: name, Head: name, Code: true, Short: name + " (n)\n" + level})
-		if i > 0 {
-			t.Steps = slices.Insert(t.Steps, 0, document.Step{Drop: []string{name}})
-		}
-	}
-	t.Steps = append(t.Steps, document.Step{Name: 6})
-	for _, tag := range s.Tags {
-		row := document.Row{Cells: document.Cells(tag.Tag, itoa(tag.Cases))}
-		for _, m := range estimates(tag.Metrics) {
-			row.Cells = append(row.Cells, tagCell(m))
-		}
-		t.Rows = append(t.Rows, row)
-	}
-	return []document.Section{{ID: "tags", Title: c.w.TagsTitle(), Nav: c.w.TagsNav(), Bare: document.Glance, Blocks: []document.Block{
-		document.Paragraph{Text: document.T(c.w.TagsNote(level, false)), Views: document.Reading},
-		document.Paragraph{Kind: document.Note, Text: document.T(c.w.TagsNote(level, true)), Views: document.Page}, t,
-	}}}
-}
-
-// mostTags bounds the tags at a glance.
-const mostTags = 12
-
-func tagCell(m summary.Metric) document.Cell {
-	if m.N == 0 {
-		return document.Cell{Text: document.T("–")}
-	}
-	return document.Cell{
-		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Below: ends(m.MetricInfo, m.Estimate),
-		Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
-	}
-}
+// GateJSON writes the outcome of a gate: the member "gate" of the report's JSON,
+// or null.
+func GateJSON(w io.Writer, r *Report, _ Options) error { return encode(w, newGateJSON(r.Gate)) }

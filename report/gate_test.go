@@ -15,6 +15,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -274,8 +275,10 @@ func TestCompareLeavesOutOtherWeights(t *testing.T) {
 		t.Errorf("the first row is %s, want the composite", c.Rows[0].Name)
 	}
 	c := comparison(t, []*report.Report{run("x", 0.4), run("y", 0.3)})
-	if slices.ContainsFunc(c.Rows, func(r summary.ComparisonRow) bool { return r.Name == "composite" }) || !strings.Contains(strings.Join(c.Warnings, "\n"), "composite is left out: y weighs other parts") {
-		t.Errorf("%d rows, warnings %q: want the composite left out", len(c.Rows), c.Warnings)
+	left := words.Caution{Kind: words.OtherWeights, Metric: "composite", Run: "y"}
+	is := func(r summary.ComparisonRow) bool { return r.Name == "composite" }
+	if slices.ContainsFunc(c.Rows, is) || !slices.Contains(c.Cautions, left) {
+		t.Errorf("%d rows, cautions %+v: want the composite left out", len(c.Rows), c.Cautions)
 	}
 }
 

@@ -4,13 +4,12 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
-	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // shownFailures is how many failed cases are annotated one by one; GitHub shows
@@ -30,10 +29,10 @@ const annotationChars = 800
 // one that lies elsewhere; nil takes paths as they are. Text is escaped, so that
 // none of it is read as a command of its own.
 func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) error {
-	a := annotations{r: r, out: bufio.NewWriter(w), locate: locate}
-	a.whole(o.Strict)
-	a.rules(o.Strict)
-	a.cases()
+	a := annotations{content: newContent(r, o), out: bufio.NewWriter(w), locate: locate}
+	a.whole()
+	a.rules()
+	a.failures()
 	for _, text := range r.Summary.Warnings {
 		a.command("warning", "assay", assay.Origin{}, text)
 	}
@@ -48,30 +47,30 @@ func AnnotateError(w io.Writer, err error) error {
 }
 
 type annotations struct {
-	r      *Report
+	*content
 	out    *bufio.Writer
 	locate func(string) string
 }
 
 // whole says what is wrong with the run as a whole, where no rule and no case
 // says it.
-func (a *annotations) whole(strict bool) {
-	if c := a.r.Conclusion(strict); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
+func (a *annotations) whole() {
+	if c := a.conclusion(); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
 		a.command("error", "assay: "+c.Word, assay.Origin{}, c.Why)
 	}
 }
 
-func (a *annotations) rules(strict bool) {
+func (a *annotations) rules() {
 	g := a.r.Gate
 	if g == nil {
 		return
 	}
 	for _, reason := range g.Refused {
-		a.command("error", "assay: baseline refused", assay.Origin{}, reason)
+		a.command("error", "assay", assay.Origin{}, a.w.BaselineRefused(reason))
 	}
 	for _, res := range g.Results {
 		kind := ""
-		switch res.Final(strict) {
+		switch res.Final(a.o.Strict) {
 		case gate.Fail:
 			kind = "error"
 		case gate.Inconclusive:
@@ -79,14 +78,14 @@ func (a *annotations) rules(strict bool) {
 		default:
 			continue
 		}
-		a.command(kind, verdictWord(res.Verdict)+" "+res.Rule, assay.Origin{}, a.r.Explain(res))
+		a.command(kind, a.w.Verdict(res.Verdict)+" "+res.Rule, assay.Origin{}, a.explain(res))
 	}
 	for _, text := range g.Warnings {
-		a.command("warning", "assay gate", assay.Origin{}, text)
+		a.command("warning", "assay", assay.Origin{}, text)
 	}
 }
 
-func (a *annotations) cases() {
+func (a *annotations) failures() {
 	left := shownFailures
 	for _, c := range a.r.low() {
 		if c.Status == assay.StatusOK {
@@ -98,13 +97,10 @@ func (a *annotations) cases() {
 			}
 			left--
 		}
-		a.command("error", c.heading()+" "+c.Case.ID, c.Case.Origin, caseLine(a.r, c.Record))
+		// What was asked, and why the case is not right.
+		text := strings.TrimSpace(clip(line(c.Case.Question), 2*questionChars) + "\n" + a.why(c.Record))
+		a.command("error", a.result(c, true)+" "+c.Case.ID, c.Case.Origin, text)
 	}
-}
-
-// caseLine says in two lines what was asked and why the case is not right.
-func caseLine(r *Report, rec assay.Record) string {
-	return strings.TrimSpace(clip(line(rec.Case.Question), 2*questionChars) + "\n" + why(r.Header.Metrics, rec))
 }
 
 // command writes one workflow command.
@@ -121,7 +117,8 @@ func (a *annotations) command(kind, title string, at assay.Origin, text string) 
 			}
 		}
 	}
-	fmt.Fprintf(a.out, "::%s %s::%s\n", kind, strings.Join(properties, ","), githubData(clip(strings.TrimSpace(visible(text)), annotationChars)))
+	message := githubData(clip(strings.TrimSpace(visible(text)), annotationChars))
+	fmt.Fprintf(a.out, "::%s %s::%s\n", kind, strings.Join(properties, ","), message)
 }
 
 var (
@@ -201,20 +198,19 @@ func StepSummary(w io.Writer, r *Report, o Options, limit int) error {
 		if b.Len() > limit && cases >= 0 {
 			continue
 		}
-		_, err := io.WriteString(w, within(b.String(), limit, func(s string) int { return len(s) }))
+		_, err := io.WriteString(w, within(b.String(), limit, func(s string) int { return len(s) }, o.words()))
 		return err
 	}
 	return nil
 }
 
-const cutHere = "\n\n*Cut here: the report holds the rest.*\n"
-
 // within cuts Markdown at the end of a line so that it measures at most limit,
 // and says so. "" is returned when nothing fits.
-func within(s string, limit int, measure func(string) int) string {
+func within(s string, limit int, measure func(string) int, w words.Words) string {
 	if measure(s) <= limit {
 		return s
 	}
+	cutHere := "\n\n*" + w.CutHere() + "*\n"
 	end := "\n</details>"
 	room := limit - measure(cutHere) - measure(end)
 	lines := strings.SplitAfter(s, "\n")
@@ -247,10 +243,4 @@ func within(s string, limit int, measure func(string) int) string {
 		return ""
 	}
 	return out
-}
-
-// notOK lists the cases that are not right, the worst first.
-func notOK(r *Report) []lowCase {
-	failed, _ := split(r.low())
-	return slices.DeleteFunc(slices.Clone(failed), func(c lowCase) bool { return summary.Status(r.Header.Metrics, c.Record) == assay.StatusOK })
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/markdown"
 )
 
@@ -21,19 +23,19 @@ var commentFormat = Format{
 	Write: Comment,
 }
 
-// Comment writes the body of a comment on a pull request: what the run comes to,
-// what it is held to with the old and the new values, and the worst cases. Its
-// first line is a mark that nobody sees, by which a workflow finds the comment
-// that it wrote before, and replaces it; see [CommentMark]. The body has at most
-// [CommentLimit] characters.
+// Comment writes the body of a comment on a pull request: the result of the run,
+// the rules of its gate with the old and the new values, and the worst cases. Its
+// first line is an invisible mark by which a workflow finds its earlier comment
+// and replaces it; see [CommentMark]. The body has at most [CommentLimit]
+// characters.
 func Comment(w io.Writer, r *Report, o Options) error {
-	c := comment{r: r, o: o}
-	c.verdict()
+	c := comment{content: newContent(r, o)}
+	c.verdicts()
 	c.rules()
 	c.tracked()
-	c.cases()
-	c.words()
-	_, err := io.WriteString(w, within(c.b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }))
+	c.wrong()
+	c.foot()
+	_, err := io.WriteString(w, within(c.b.String(), CommentLimit, func(s string) int { return len(utf16.Encode([]rune(s))) }, c.w))
 	return err
 }
 
@@ -60,34 +62,33 @@ func CommentMark(r *Report) string {
 }
 
 type comment struct {
-	r *Report
-	o Options
+	*content
 	b strings.Builder
 }
 
 func (c *comment) printf(format string, args ...any) { fmt.Fprintf(&c.b, format+"\n", args...) }
 
-func (c *comment) verdict() {
-	h, s := c.r.Header, c.r.Summary
-	end := c.r.Conclusion(c.o.Strict)
+func (c *comment) verdicts() {
+	s := c.r.Summary
+	end := c.conclusion()
 	c.printf("%s", CommentMark(c.r))
-	c.printf("### %s · evaluation of %s\n", end.Word, markdown.Inline(c.r.title()))
+	c.printf("### %s\n", c.w.CommentTitle(end.Word, markdown.Inline(c.r.title())))
 	if end.Why != "" {
 		c.printf("**%s**\n", markdown.Inline(end.Why))
 	}
-	facts := []string{plural(s.Cases, "case", "cases") + ": " + outcome(s)}
+	facts := []string{c.w.Cases(s.Cases) + ": " + c.outcome()}
 	if left := c.r.Header.Asked() - len(c.r.Records); left > 0 {
-		facts = append(facts, fmt.Sprintf("%d not evaluated", left))
+		facts = append(facts, c.w.NotEvaluated(left))
 	}
 	if s.Critical > 0 {
-		facts = append(facts, "critical: "+criticalLine(s))
+		facts = append(facts, c.w.CriticalFact(s.Critical-s.CriticalFailed, s.Critical))
 	}
-	if l := judgingLine(h, s); l != "" {
-		facts = append(facts, "judged by "+l)
+	if l := c.judgingLine(); l != "" {
+		facts = append(facts, c.w.JudgedBy(l))
 	}
 	c.printf("%s", markdown.Inline(strings.Join(facts, " · ")))
 	if w := s.Waterfall; w != nil {
-		c.printf("\n%s", markdown.Inline(c.o.words().Lost(w)))
+		c.printf("\n%s", markdown.Inline(c.w.Lost(w)))
 	}
 }
 
@@ -98,7 +99,7 @@ func (c *comment) rules() {
 		return
 	}
 	if len(g.Refused) > 0 {
-		c.printf("\nThe baseline was not compared with:\n")
+		c.printf("\n%s\n", c.w.BaselineNotCompared())
 		for _, reason := range g.Refused {
 			c.printf("- %s", markdown.Inline(reason))
 		}
@@ -106,9 +107,9 @@ func (c *comment) rules() {
 	if len(g.Results) == 0 {
 		return
 	}
-	c.printf("\n| Rule | Baseline | This run | Difference | |\n|---|---:|---:|---:|---|")
-	for _, res := range c.results() {
-		word := verdictWord(res.Verdict)
+	c.heads(c.w.CommentHeads().Rule)
+	for _, res := range c.ruled() {
+		word := c.w.Verdict(res.Verdict)
 		if res.Verdict != gate.Pass {
 			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason), 2*questionChars))
 		}
@@ -116,39 +117,36 @@ func (c *comment) rules() {
 	}
 }
 
-// results are those of the gate, in the order of what they come to.
-func (c *comment) results() []gate.Result {
+// ruled are the results of the gate, in the order of their verdicts.
+func (c *comment) ruled() []gate.Result {
 	return byVerdict(c.r.Gate.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) })
 }
 
-// row writes what a rule or a metric was, is, and how it changed.
+func (c *comment) heads(first string) {
+	h := c.w.CommentHeads()
+	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
+}
+
+// row writes the old and the new value of a rule or a metric, and the change.
 func (c *comment) row(name string, res gate.Result, word string) {
-	row := c.r.gateRow(res)
+	v := c.gateRow("", document.Span{}, res).Values
 	if m := c.r.known(res.Metric); m != nil && res.Got != nil && res.Diff == nil {
-		row.Run = against(m.MetricInfo, *res.Got)
+		v["Run"] = against(m.MetricInfo, *res.Got)
 	}
-	if row.Diff != "" && row.Ends != "" {
-		row.Diff += " (" + row.Ends + ")"
+	if v["Δ"] != "" && v["Interval"] != "" {
+		v["Δ"] += " (" + v["Interval"] + ")"
 	}
-	c.printf("| %s | %s | %s | %s | %s |", name, dash(row.Baseline), dash(row.Run), dash(row.Diff), word)
+	c.printf("| %s | %s | %s | %s | %s |", name, cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word)
 }
 
-// dash stands in a table where nothing is to be said.
-func dash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
-}
-
-// means shows the metrics of a run that is held to nothing.
+// means shows the metrics of a run without a gate.
 func (c *comment) means() {
-	s := c.r.Summary
+	s, h := c.r.Summary, c.w.CommentHeads()
 	if len(s.Metrics) == 0 {
 		return
 	}
-	c.printf("\nNothing holds this run to anything: no threshold, no rule, no baseline.\n")
-	c.printf("| Metric | Mean | %s | n |\n|---|---:|---|---:|", intervals(s.Metrics[0].Level))
+	c.printf("\n%s\n", c.w.NothingGated())
+	c.printf("| %s | %s | %s | n |\n|---|---:|---|---:|", h.Metric, h.Mean, c.w.Interval(percent(s.Metrics[0].Level)))
 	for _, m := range estimates(s.Metrics) {
 		c.printf("| %s | %s | %s | %d |", markdown.Code(m.Name), estimated(m), ends(m.MetricInfo, m.Estimate), m.N)
 	}
@@ -158,60 +156,56 @@ func (c *comment) tracked() {
 	if c.r.Gate == nil || len(c.r.Gate.Tracked) == 0 {
 		return
 	}
-	c.printf("\n<details><summary>%s, tracked without a verdict</summary>\n", plural(len(c.r.Gate.Tracked), "metric", "metrics"))
-	c.printf("| Metric | Baseline | This run | Difference | |\n|---|---:|---:|---:|---|")
+	c.printf("\n<details><summary>%s</summary>", c.w.TrackedTitle(len(c.r.Gate.Tracked)))
+	c.heads(c.w.CommentHeads().Metric)
 	for _, res := range c.r.Gate.Tracked {
 		c.row(markdown.Code(res.Metric), res, "")
 	}
 	c.printf("\n</details>")
 }
 
-func (c *comment) cases() {
-	failed := notOK(c.r)
+func (c *comment) wrong() {
+	failed, _ := split(c.r.low())
 	most := c.o.cases(namedCases)
 	if len(failed) > 0 {
-		c.printf("\n**Cases that are not right** (%d)\n", len(failed))
+		c.printf("\n**%s** (%d)\n", c.w.WrongCases(), len(failed))
 		for _, f := range failed[:min(most, len(failed))] {
 			critical := ""
 			if f.Case.Critical {
-				critical = ", **critical**"
+				critical = ", **" + c.w.Critical() + "**"
 			}
 			c.printf("- %s%s: %s – %s", markdown.Code(f.Case.ID), critical, markdown.Inline(clip(line(f.Case.Question), 2*questionChars)),
-				markdown.Inline(clip(why(c.r.Header.Metrics, f.Record), 2*questionChars)))
+				markdown.Inline(clip(c.why(f.Record), 2*questionChars)))
 		}
 		if more := len(failed) - most; more > 0 {
-			c.printf("- and %d more", more)
+			c.printf("- %s", c.w.More(more))
 		}
 	}
 	if c.r.Gate == nil {
 		return
 	}
-	for _, res := range c.results() {
-		worst := c.r.worst(res, namedCases)
+	for _, res := range c.ruled() {
+		worst := c.worst(res)
 		if worst == nil || res.Verdict == gate.Pass {
 			continue
 		}
-		c.printf("\n**Lost most in** %s\n", markdown.Code(res.Rule))
+		c.printf("\n**%s** %s\n", c.w.LostMostIn(), markdown.Code(res.Rule))
 		for _, text := range worst {
 			c.printf("- %s", markdown.Inline(text))
 		}
 	}
 }
 
-// words end the comment: what to know, and where to look.
-func (c *comment) words() {
-	if w := c.r.Summary.Warnings; len(w) > 0 {
-		c.printf("\n<details><summary>%s</summary>\n", plural(len(w), "warning", "warnings"))
-		for _, text := range w {
+// foot lists the warnings and says where every case is.
+func (c *comment) foot() {
+	if list := c.r.Summary.Warnings; len(list) > 0 {
+		c.printf("\n<details><summary>%s</summary>\n", c.w.WarningCount(len(list)))
+		for _, text := range list {
 			c.printf("- %s", markdown.Inline(clip(line(text), 4*questionChars)))
 		}
 		c.printf("\n</details>")
 	}
 	h := c.r.Header
-	where := "Every case is in the step summary and in the report that the workflow keeps."
-	if c.o.Page != "" {
-		where = "[The step summary and the report](" + c.o.Page + ") show every case."
-	}
-	c.printf("\n%s %s", where, markdown.Inline("Run "+h.ID+", assay "+h.Version+", data set "+strings.TrimSpace(h.Dataset.Name+" "+
-		""+text.ShortHash(h.Dataset.Hash))+"."))
+	dataset := strings.TrimSpace(h.Dataset.Name + " " + text.ShortHash(h.Dataset.Hash))
+	c.printf("\n%s %s", c.w.EveryCase(c.o.Page), markdown.Inline(c.w.CommentOrigin(h.ID, h.Version, dataset)))
 }

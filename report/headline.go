@@ -5,22 +5,23 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
 // headline names the data set, the target and the corpus.
-func headline(r *Report) []string {
-	h := r.Header
-	cases := casesAsked(h, r.Summary)
-	if n := criticalCases(r); n > 0 {
-		cases += fmt.Sprintf(" (%d critical)", n)
-	}
-	parts := []string{line(h.Dataset.Name), cases, targetLine(h.Target)}
-	if c := corpusLine(h.Corpus); c != "" {
-		parts = append(parts, "corpus "+c)
+func (c *content) headline() []string {
+	h := c.r.Header
+	asked := c.asked()
+	asked.Critical = criticalCases(c.r)
+	parts := []string{line(h.Dataset.Name), c.w.CasesAsked(asked), targetLine(h.Target)}
+	if corpus := corpusLine(c.w, h.Corpus); corpus != "" {
+		parts = append(parts, c.w.CorpusOf(corpus))
 	}
 	return parts
 }
@@ -36,6 +37,13 @@ func targetLine(t assay.TargetInfo) string {
 	return line(strings.Join(parts, " "))
 }
 
+func corpusLine(w words.Words, c *assay.CorpusInfo) string {
+	if c == nil {
+		return ""
+	}
+	return w.Corpus(line(c.Path), c.Documents, c.Passages)
+}
+
 // arrow gives the metric's name, marked where less is better.
 func arrow(m assay.MetricInfo) string {
 	if m.Better == "lower" {
@@ -46,34 +54,35 @@ func arrow(m assay.MetricInfo) string {
 
 func estimated(m summary.Metric) string { return mean(m.MetricInfo, m.Estimate) }
 
-func latencyLine(h assay.Header, l summary.Latency) string {
+// latencyLine sums up how long responses took; "" when that is not known.
+func (c *content) latencyLine() string {
+	l := c.r.Summary.Latency
 	if l.N == 0 {
 		return ""
 	}
-	s := fmt.Sprintf("mean %s · p50 %s · p95 %s · p99 %s · n %d", duration(l.Mean), duration(l.P50), duration(l.P95),
-		duration(l.P99), l.N)
-	if l.Slow > 0 {
-		s += " · " + slowLine(h, l.Slow)
-	}
-	return s
+	return c.w.Latency(words.Latency{Mean: duration(l.Mean), P50: duration(l.P50), P95: duration(l.P95), P99: duration(l.P99), N: l.N,
+		Slow: l.Slow, Limit: slowThreshold(c.r.Header)})
 }
 
-func usageLine(u assay.Usage) string {
-	var parts []string
-	if u.Cost != 0 {
-		parts = append(parts, assay.Dollars(u.Cost))
+// slowThreshold shows the run's setting, a duration or a number of seconds, as
+// "5 s"; "" when it is not known.
+func slowThreshold(h assay.Header) string {
+	set := h.Config["slow-threshold"]
+	d, err := time.ParseDuration(set)
+	if err != nil {
+		seconds, err := strconv.ParseFloat(set, 64)
+		if err != nil || !(seconds > 0 && seconds < 1e6) {
+			return ""
+		}
+		d = time.Duration(seconds * float64(time.Second))
 	}
-	if l := tokensLine(u); l != "" {
-		parts = append(parts, l)
-	}
-	return strings.Join(parts, " · ")
-}
-
-func tokensLine(u assay.Usage) string {
-	if u.InputTokens+u.OutputTokens == 0 {
+	switch {
+	case d <= 0:
 		return ""
+	case d >= time.Second && d < time.Minute:
+		return strconv.FormatFloat(d.Seconds(), 'g', -1, 64) + " s"
 	}
-	return fmt.Sprintf("%d tokens in, %d out", u.InputTokens, u.OutputTokens)
+	return duration(d)
 }
 
 // failureKinds counts the kinds of failures, the most frequent first.
@@ -91,13 +100,15 @@ func failureKinds(records []assay.Record) string {
 	return strings.Join(kinds, ", ")
 }
 
-func criticalLine(s summary.Summary) string {
-	return fmt.Sprintf("%d of %d passed", s.Critical-s.CriticalFailed, s.Critical)
+func (c *content) criticalLine() string {
+	s := c.r.Summary
+	return c.w.CriticalPassed(s.Critical-s.CriticalFailed, s.Critical)
 }
 
 // outcome counts the cases by status.
-func outcome(s summary.Summary) string {
-	return fmt.Sprintf("%d ok, %d below threshold, %s", s.OK, s.Failed, plural(s.Errors, "error", "errors"))
+func (c *content) outcome() string {
+	s := c.r.Summary
+	return c.w.Outcome(s.OK, s.Failed, s.Errors)
 }
 
 // criticalCases counts the critical cases of a run, each once.
@@ -111,25 +122,15 @@ func criticalCases(r *Report) int {
 	return len(seen)
 }
 
-// casesAsked says how many cases a run has, and how often each was asked.
-func casesAsked(h assay.Header, s summary.Summary) string {
-	cases := plural(s.Cases, "case", "cases")
-	if h.Repeat > 1 {
-		cases = fmt.Sprintf("%s × %d draws", plural(h.Dataset.Cases, "case", "cases"), h.Repeat)
-		if s.Cases < h.Asked() {
-			cases = fmt.Sprintf("%d of %d draws of %s", s.Cases, h.Asked(), plural(h.Dataset.Cases, "case", "cases"))
-		}
-	} else if s.Cases < h.Dataset.Cases {
-		cases = fmt.Sprintf("%d of %d cases", s.Cases, h.Dataset.Cases)
+// asked counts the cases of the run, and how often each was asked.
+func (c *content) asked() words.Asked {
+	a := words.Asked{Cases: c.r.Header.Dataset.Cases, Draws: c.r.Header.Repeat, Done: c.r.Summary.Cases}
+	if a.Draws <= 1 {
+		a.Cases = max(a.Cases, a.Done)
 	}
-	return cases
+	return a
 }
 
-// answersAsked counts what the numbers of a run's outcomes are of: its cases, or
+// answers counts what the numbers of the run's outcomes are of: its cases, or
 // their draws.
-func answersAsked(h assay.Header, s summary.Summary) string {
-	if h.Repeat > 1 {
-		return plural(s.Cases, "draw", "draws")
-	}
-	return plural(s.Cases, "case", "cases")
-}
+func (c *content) answers() string { return c.w.Answers(c.r.Summary.Cases, c.r.Header.Repeat > 1) }

@@ -18,7 +18,7 @@ var htmlFormat = Format{
 // All that is known of each case can be searched and opened; very long texts
 // are cut, so that the page of a large run stays one that a browser can open.
 func HTML(w io.Writer, r *Report, o Options) error {
-	return html.Write(w, r.Document(o), "report.js", newPageData(r))
+	return html.Write(w, r.Document(o), "report.js", newPageData(newContent(r, o)))
 }
 
 // CompareHTML writes the comparison as one page like that of [HTML]: the
@@ -27,5 +27,5 @@ func HTML(w io.Writer, r *Report, o Options) error {
 // table of the cases in which to see who won and what no run solves. Without
 // scripts all but that table is there.
 func CompareHTML(w io.Writer, c *Comparison, o Options) error {
-	return html.Write(w, c.Document(o), "compare.js", newCompareData(c))
+	return html.Write(w, c.Document(o), "compare.js", newCompareData(c, o))
 }

@@ -36,7 +36,7 @@ type compareEntry struct {
 	Passages []pagePassage `json:"passages,omitempty"`
 }
 
-func newCompareData(c *Comparison) *compareData {
+func newCompareData(c *Comparison, o Options) *compareData {
 	d := &compareData{Metrics: []pageMetric{}, Cases: []compareCase{}}
 	var metrics []assay.MetricInfo
 	for _, row := range c.Rows {
@@ -47,7 +47,7 @@ func newCompareData(c *Comparison) *compareData {
 	for _, r := range c.Reports {
 		all = append(all, r.Records...)
 	}
-	pk := &packer{limit: textLimit(all)}
+	pk := &packer{content: newContent(c.Reports[0], o), limit: textLimit(all)}
 	asked := c.questions()
 	at := map[string]int{}
 	for i, r := range c.Reports {

@@ -127,13 +127,15 @@ type pageStage struct {
 
 // A packer gathers the texts of a page.
 type packer struct {
+	*content
 	texts []string
 	at    map[string]int
 	limit int
 }
 
-func newPageData(r *Report) *pageData {
-	pk := &packer{at: map[string]int{}, limit: textLimit(r.Records)}
+func newPageData(c *content) *pageData {
+	r := c.r
+	pk := &packer{content: c, at: map[string]int{}, limit: textLimit(r.Records)}
 	metrics := ordered(r.Header.Metrics)
 	d := &pageData{Metrics: pageMetrics(metrics), Cases: []pageCase{}}
 	rank := map[int]int{}
@@ -213,7 +215,7 @@ func (p *packer) one(metrics []assay.MetricInfo, r assay.Record) pageCase {
 		c.Scores = append(c.Scores, p.score(m, r.Scores[m.Name]))
 	}
 	if c.Status == assay.StatusFailed {
-		c.Misses = misses(metrics, r)
+		c.Misses = p.misses(r)
 	}
 	p.tries(&c, r)
 	p.claims(&c, metrics, r)
@@ -336,7 +338,7 @@ func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
 }
 
 func (p *packer) score(m assay.MetricInfo, s assay.Score) pageScore {
-	out := pageScore{State: s.State, Reason: p.cut(s.Reason), Verdict: caseVerdict(m, s)}
+	out := pageScore{State: s.State, Reason: p.cut(s.Reason), Verdict: p.caseVerdict(m, s)}
 	if s.State == assay.Scored {
 		out.Value = &s.Value
 		if shown := against(m, s.Value); shown != number(m, s.Value) {

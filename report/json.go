@@ -120,7 +120,7 @@ func newCostJSON(h assay.Header, s summary.Summary) costJSON {
 	var c costJSON
 	c.Actual, c.InputTokens, c.OutputTokens = usageJSON(s.Usage)
 	b := billOf(h, s)
-	c.Estimated, c.Judging, c.Total = dollars(b.Estimated), dollars(b.Judging), dollars(b.total())
+	c.Estimated, c.Judging, c.Total = dollars(b.Estimated), dollars(b.Judging), dollars(b.Target+b.Judging)
 	return c
 }
 
@@ -258,4 +258,15 @@ func valid(raw json.RawMessage) json.RawMessage {
 		return nil
 	}
 	return quoted
+}
+
+func newJudgingJSON(s assay.Spending) *judgingJSON {
+	j := &judgingJSON{Calls: s.Calls, Cached: s.Cached, Failed: s.Failed, InputTokens: s.Usage.InputTokens,
+		OutputTokens: s.Usage.OutputTokens}
+	j.Cost, _, _ = usageJSON(s.Usage)
+	return j
+}
+
+func (j *judgingJSON) spending() assay.Spending {
+	return assay.Spending{Calls: j.Calls, Cached: j.Cached, Failed: j.Failed, Usage: usage(j.Cost, &j.InputTokens, &j.OutputTokens)}
 }

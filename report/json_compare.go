@@ -124,7 +124,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, Baseline: c.Runs[0],
 		Summary: comparedMetrics(c, c.Rows, true), Standings: newStandingsJSON(c), Waterfall: newLostJSON(c),
-		Warnings: append([]string{}, c.Warnings...),
+		Warnings: c.warnings(words.English{}),
 	}
 	for i, name := range c.Runs {
 		d.Runs.put(name, c.Reports[i].Header)
@@ -140,7 +140,7 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	if m.yardstick != nil {
 		d.BothWrong.Metric = &m.yardstick.Name
 	}
-	for _, s := range c.settings() {
+	for _, s := range c.settings(words.English{}) {
 		var values object[*string]
 		for i, name := range c.Runs {
 			values.put(name, unlessZero(s.Values[i]))

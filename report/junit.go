@@ -38,16 +38,16 @@ var junitFormat = Format{
 // same data set, so that a test has a history. Control characters are dropped
 // from all text, and what XML cannot hold becomes U+FFFD.
 func JUnit(w io.Writer, r *Report, o Options) error {
-	j := &junit{r: r, out: xml.NewEncoder(w)}
+	j := &junit{content: newContent(r, o), out: xml.NewEncoder(w)}
 	j.out.Indent("", "  ")
 	if _, err := io.WriteString(w, xml.Header); err != nil {
 		return err
 	}
-	suites := []junitSuite{j.cases()}
-	if rules := j.rules(o.Strict); rules.tests != nil {
+	suites := []junitSuite{j.suiteOfCases()}
+	if rules := j.suiteOfRules(); rules.tests != nil {
 		suites = append(suites, rules)
 	}
-	if end := r.Conclusion(o.Strict); !end.OK() && total(suites).red() == 0 {
+	if end := j.conclusion(); !end.OK() && total(suites).red() == 0 {
 		suites[0].tests = append(suites[0].tests, junitTest{name: "run", class: j.class(nil), kind: "error", typ: end.Word, reason: end.Why})
 	}
 	all := total(suites)
@@ -68,7 +68,7 @@ func JUnit(w io.Writer, r *Report, o Options) error {
 
 // junit writes elements; the first error is kept.
 type junit struct {
-	r   *Report
+	*content
 	out *xml.Encoder
 	err error
 }
@@ -150,8 +150,7 @@ func seconds(d time.Duration) string {
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 }
 
-// cases is the suite of the cases.
-func (j *junit) cases() junitSuite {
+func (j *junit) suiteOfCases() junitSuite {
 	h := j.r.Header
 	name := line(h.Dataset.Name)
 	if name == "" {
@@ -166,8 +165,8 @@ func (j *junit) cases() junitSuite {
 	}
 	if left := j.r.Header.Asked() - len(j.r.Records); left > 0 {
 		s.tests = append(s.tests, junitTest{
-			name: "cases that were not evaluated", class: j.class(nil), kind: "error", typ: "incomplete",
-			reason: fmt.Sprintf("%s not evaluated: the run is %s", plural(left, "case was", "cases were"), line(h.State)),
+			name: j.w.UnevaluatedTest(), class: j.class(nil), kind: "error", typ: "incomplete",
+			reason: j.w.Unevaluated(left, line(h.State)),
 		})
 	}
 	return s
@@ -182,9 +181,11 @@ func (j *junit) test(rec assay.Record) junitTest {
 	if q := clip(line(c.Question), questionChars); q != "" {
 		t.name += ": " + q
 	}
-	critical := ""
-	if c.Critical {
-		critical = "critical case: "
+	critical := func(reason string) string {
+		if c.Critical {
+			return j.w.CriticalCase(reason)
+		}
+		return reason
 	}
 	metrics := j.r.Header.Metrics
 	switch summary.Status(metrics, rec) {
@@ -193,20 +194,20 @@ func (j *junit) test(rec assay.Record) junitTest {
 		if rec.Failure != nil {
 			t.typ = line(rec.Failure.Kind)
 		}
-		t.reason, t.detail = critical+why(metrics, rec), j.detail(rec)
+		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
 	case assay.StatusFailed:
 		t.kind, t.typ = "failure", "threshold"
 		if c.Critical {
 			t.typ = "critical"
 		}
-		t.reason, t.detail = critical+why(metrics, rec), j.detail(rec)
-		if at := lostAt(rec); at != "" {
-			t.reason += "; " + at
+		t.reason, t.detail = critical(j.why(rec)), j.detail(rec)
+		if stage, ok := lostAt(rec); ok {
+			t.reason += "; " + j.w.LostAt(stage)
 		}
 	default:
-		switch reason, open := unjudged(metrics, rec); {
+		switch reason, open := j.unjudged(rec); {
 		case open:
-			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical+reason, j.detail(rec)
+			t.kind, t.typ, t.reason, t.detail = "error", "not scored", critical(reason), j.detail(rec)
 		case reason != "":
 			t.kind, t.reason = "skipped", reason
 		}
@@ -217,9 +218,9 @@ func (j *junit) test(rec assay.Record) junitTest {
 // unjudged says why nobody can say that a case with a response is right: what
 // it is held to, or nothing at all, could be scored (open), or no metric applies
 // to it. The reason is "" when it could be.
-func unjudged(metrics []assay.MetricInfo, rec assay.Record) (reason string, open bool) {
+func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 	known, none := false, ""
-	for _, m := range metrics {
+	for _, m := range j.r.Header.Metrics {
 		s, is := rec.Scores[m.Name]
 		switch {
 		case s.State == assay.Scored:
@@ -229,13 +230,13 @@ func unjudged(metrics []assay.MetricInfo, rec assay.Record) (reason string, open
 				known = true
 			}
 			if none == "" {
-				none = "no metric applies: " + line(s.Reason)
+				none = j.w.NoMetricApplies(line(s.Reason))
 			}
 		case m.Threshold != nil:
 			// A best value that misses is a miss, which is told elsewhere.
-			return fmt.Sprintf("%s could not be scored, wants %s: %s", line(m.Name), wants(m), line(s.Reason)), true
+			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason)), true
 		case !open:
-			reason, open = fmt.Sprintf("%s could not be scored: %s", line(m.Name), line(s.Reason)), true
+			reason, open = j.w.NotScored(line(m.Name), "", line(s.Reason)), true
 		}
 	}
 	switch {
@@ -277,7 +278,7 @@ func (j *junit) told(rec assay.Record) string {
 	var out []string
 	for _, m := range ordered(j.r.Header.Metrics) {
 		if s, ok := rec.Scores[m.Name]; ok {
-			out = append(out, line(m.Name)+" "+held(m, s))
+			out = append(out, line(m.Name)+" "+j.held(m, s))
 		}
 	}
 	return strings.Join(out, " · ")
@@ -298,21 +299,22 @@ func (j *junit) detail(rec assay.Record) string {
 			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(text, junitAnswer))
 		}
 	}
-	say("question", rec.Case.Question)
-	say("case", rec.Case.Origin.String())
+	n := j.w.DetailNames()
+	say(n.Question, rec.Case.Question)
+	say(n.Case, rec.Case.Origin.String())
 	if f := rec.Failure; f != nil {
-		say("failure", f.Kind+": "+f.Message)
+		say(n.Failure, f.Kind+": "+f.Message)
 	}
 	for i, t := range rec.Tries {
-		say(fmt.Sprintf("attempt %d", i+1), tryLine(t, junitMessage))
+		say(fmt.Sprintf("%s %d", n.Attempt, i+1), tryLine(t, junitMessage))
 	}
 	if p := rec.Response; p != nil {
-		say("answer", p.Answer)
+		say(n.Answer, p.Answer)
 	}
 	for _, a := range rec.Case.Want.Answers {
-		say("wanted", a)
+		say(n.Wanted, a)
 	}
-	say("stage", lostVerdictLine(rec.Attribution))
+	say(n.Stage, lostVerdictLine(rec.Attribution))
 	if a := rec.Attribution; a != nil {
 		for _, f := range a.Facts {
 			outcome, text := factLine(f)
@@ -324,7 +326,7 @@ func (j *junit) detail(rec assay.Record) string {
 		if !ok {
 			continue
 		}
-		text := held(m, s)
+		text := j.held(m, s)
 		if s.Reason != "" {
 			text += " – " + s.Reason
 		}
@@ -336,8 +338,7 @@ func (j *junit) detail(rec assay.Record) string {
 	return b.String()
 }
 
-// rules is the suite of what the run is held to.
-func (j *junit) rules(strict bool) junitSuite {
+func (j *junit) suiteOfRules() junitSuite {
 	s := junitSuite{name: "gate"}
 	o := j.r.Gate
 	if o == nil {
@@ -350,14 +351,14 @@ func (j *junit) rules(strict bool) junitSuite {
 			reasons = append(reasons, line(reason))
 		}
 		s.tests = append(s.tests, junitTest{name: "baseline", class: class, kind: "failure", typ: "refused",
-			reason: "the baseline was not compared with: " + strings.Join(reasons, "; "), detail: strings.Join(reasons, "\n")})
+			reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), detail: strings.Join(reasons, "\n")})
 	}
 	for _, res := range o.Results {
-		t := junitTest{name: line(res.Rule), class: class, told: j.r.finding(res), typ: string(res.Verdict)}
-		switch res.Final(strict) {
+		t := junitTest{name: line(res.Rule), class: class, told: j.finding(res), typ: string(res.Verdict)}
+		switch res.Final(j.o.Strict) {
 		case gate.Fail:
 			t.kind, t.reason, t.told = "failure", t.told, ""
-			t.detail = strings.Join(j.r.worst(res, namedCases), "\n")
+			t.detail = strings.Join(j.worst(res), "\n")
 		case gate.Inconclusive:
 			t.kind, t.reason, t.told = "skipped", t.told, ""
 		}
@@ -374,7 +375,7 @@ func (j *junit) properties() []fact {
 		out = append(out, fact{"corpus_hash", h.Corpus.Hash})
 	}
 	if h.Judge != nil {
-		out = append(out, fact{"judge", judgingLine(h, s)}, fact{"judge_prompts", h.Judge.PromptHash})
+		out = append(out, fact{"judge", j.judgingLine()}, fact{"judge_prompts", h.Judge.PromptHash})
 	}
 	for _, m := range s.Metrics {
 		value := compact(m.MetricInfo, m.Estimate)

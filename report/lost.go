@@ -199,14 +199,12 @@ func pointsOf(ci *stats.Interval) string {
 	return strings.ReplaceAll(both, "±", "")
 }
 
-// lostAt says where a failed case was lost; "" when it is not failed, or the
-// stage is not known.
-func lostAt(r assay.Record) string {
-	if a := r.Attribution; a != nil && a.Failed && a.Stage != "" {
-		if a.Stage == assay.LostUnresolved {
-			return "unresolved"
-		}
-		return clip(line("lost "+summary.At(a.Stage)), 40)
+// lostAt gives the stage that lost a failed case; ok is false when the case did
+// not fail, or the stage is not known.
+func lostAt(r assay.Record) (stage string, ok bool) {
+	a := r.Attribution
+	if a == nil || !a.Failed || a.Stage == "" {
+		return "", false
 	}
-	return ""
+	return a.Stage, true
 }

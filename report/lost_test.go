@@ -282,7 +282,11 @@ func TestCompareLostGolden(t *testing.T) {
 			better.Records[i].Attribution.Facts[k].Lost = ""
 		}
 	}
-	c := comparison(t, []*report.Report{lost(t, 60, "dense", 0), lost(t, 60, "hybrid", 3), report.New(better.Header, better.Records)})
+	runs := []*report.Report{lost(t, 60, "dense", 0), lost(t, 60, "hybrid", 3), report.New(better.Header, better.Records)}
+	for i := range runs {
+		runs[i].Header.ID += fmt.Sprint(i)
+	}
+	c := comparison(t, runs)
 	for _, f := range report.Formats {
 		if f.Compare == nil || f.Name == "html" || f.Name == "json" {
 			continue

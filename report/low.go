@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -19,39 +20,20 @@ type lowCase struct {
 	// how far each lies on the way from the metric's worst to its best value.
 	// It orders cases and is not a result.
 	Good float64
-	// Misses lists the thresholds that the case missed.
-	Misses []string
 	// Unscored is set when a metric could not be computed.
 	Unscored bool
 }
 
-// word says in a few words how the case did.
-func (c lowCase) word() string {
-	word := ""
-	switch {
-	case c.Failure != nil:
-		word = "ERROR " + line(c.Failure.Kind)
-	case c.Status == assay.StatusFailed:
-		word = c.Misses[0]
-		if more := len(c.Misses) - 1; more > 0 {
-			word += fmt.Sprintf(" and %d more", more)
-		}
-	case c.Status == assay.StatusError:
-		word = "ERROR"
-	case c.Good == 1 && !c.Unscored:
-		word = "full marks"
-	case c.Good == 1:
-		word = "not fully scored"
-	default:
-		word = fmt.Sprintf("%.2f", c.Good)
+// result says in a few words how the case did; short for a heading whose lines
+// below tell the rest.
+func (c *content) result(x lowCase, short bool) string {
+	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: fmt.Sprintf("%.2f", x.Good), Full: x.Good == 1,
+		Unscored: x.Unscored, Critical: x.Case.Critical, Short: short}
+	if x.Failure != nil {
+		said.Failure = line(x.Failure.Kind)
 	}
-	if at := lostAt(c.Record); at != "" {
-		word += ", " + at
-	}
-	if c.Case.Critical {
-		word += ", critical"
-	}
-	return word
+	said.Stage, said.Lost = lostAt(x.Record)
+	return c.w.CaseResult(said)
 }
 
 // lowest is what a list of cases is called that lost something.
@@ -60,27 +42,6 @@ func lowest(low []lowCase) string {
 		return "without full marks, or wrong"
 	}
 	return "without full marks"
-}
-
-// heading begins the part of a report that is about the case: "FAILED" when it
-// missed a threshold, "ERROR" when there is no response.
-func (c lowCase) heading() string {
-	word := ""
-	switch c.Status {
-	case assay.StatusFailed:
-		word = "FAILED"
-	case assay.StatusError:
-		word = "ERROR"
-	default:
-		return c.word()
-	}
-	if at := lostAt(c.Record); at != "" {
-		word += ", " + at
-	}
-	if c.Case.Critical {
-		word += ", critical"
-	}
-	return word
 }
 
 // split parts the cases that are not ok from those that only lost something.
@@ -115,7 +76,7 @@ func (r *Report) low() []lowCase {
 	whole, parts := apart(r.Header.Metrics)
 	metrics := telling(parts)
 	for _, rec := range r.Records {
-		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec), Misses: misses(r.Header.Metrics, rec)}
+		c := lowCase{Record: rec, Status: summary.Status(r.Header.Metrics, rec)}
 		good, ok := goodness(metrics, rec)
 		if c.Good = good; !ok {
 			c.Good = 1

@@ -12,15 +12,15 @@ import (
 )
 
 // remarksOn gathers what limits an estimate, and what a reader must know of it.
-func (r *Report) remarksOn(m summary.Metric) []document.Remark {
+func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	var out []document.Remark
-	if p := parts(r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
+	if p := parts(c.r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
 		out = append(out, document.Remark{Alone: "the weighted mean of " + p})
 	}
 	unsure := false
-	if v := r.ruling(m); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
+	if v := c.r.ruling(m); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
 		unsure = v.Verdict == gate.Inconclusive && v.Bounds != nil
-		out = append(out, document.Remark{Alone: verdictWord(v.Verdict) + ": " + v.Reason})
+		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason})
 	}
 	if m.MetricInfo.Estimate {
 		out = append(out, document.Remark{Alone: "an estimate by formula: no judge has read the answers"})

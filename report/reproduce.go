@@ -78,7 +78,7 @@ func lowerFirst(s string) string {
 // cards are the figures at the top of a page.
 func (c *content) cards() []document.Card {
 	r, s, n := c.r, c.r.Summary, c.w.CardNames()
-	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: outcome(s)}}
+	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: c.outcome()}}
 	if k := r.Header.Repeat; k > 1 {
 		out[0].Name = c.w.AnswersCard(k, r.Header.Dataset.Cases)
 	}
@@ -105,33 +105,10 @@ func (c *content) cards() []document.Card {
 	}
 	if d := s.Judging; d.Calls > 0 {
 		out = append(out, document.Card{Name: n.JudgeCalls, Value: strconv.FormatFloat(float64(d.Calls)/float64(s.Judged), 'f', 1, 64),
-			Note: judgeName(r.Header.Judge)})
+			Note: c.judgeName()})
 	}
 	if h := r.Header; !h.Finished.IsZero() {
 		out = append(out, document.Card{Name: n.Duration, Value: duration(h.Finished.Sub(h.Started)), Note: line(h.State)})
 	}
 	return out
-}
-
-// costCard says what the run cost; ok is false when it is not known.
-func (c *content) costCard(name string) (card document.Card, ok bool) {
-	b := billOf(c.r.Header, c.r.Summary)
-	if !b.told() {
-		u := c.r.Summary.Usage
-		return document.Card{Name: name, Value: assay.Dollars(u.Cost), Note: tokensLine(u)}, u.Cost > 0
-	}
-	card = document.Card{Name: name, Value: "–"}
-	var notes []string
-	if _, of, ok := strings.Cut(b.actual(), " ("); ok {
-		card.Value = assay.Dollars(b.total())
-		notes = append(notes, strings.TrimSuffix(of, ")"))
-	}
-	switch {
-	case b.Estimated > 0:
-		notes = append(notes, "judging was estimated at "+assay.Dollars(b.Estimated))
-	case b.Calls > 0:
-		notes = append(notes, "estimated: "+b.estimated())
-	}
-	card.Note = strings.Join(notes, "; ")
-	return card, true
 }

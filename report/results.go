@@ -62,7 +62,7 @@ func (c *content) estimateTable(metrics []summary.Metric, held bool, level strin
 }
 
 func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
-	name := document.Cell{Text: c.metric(m.MetricInfo), Remarks: c.r.remarksOn(m)}
+	name := document.Cell{Text: c.metric(m.MetricInfo), Remarks: c.remarksOn(m)}
 	for _, text := range slices.SortedFunc(maps.Keys(m.Reasons), func(a, b string) int {
 		return cmp.Or(m.Reasons[b]-m.Reasons[a],
 			cmp.Compare(a, b))
@@ -81,7 +81,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	if held {
 		want, status := document.Cell{Text: document.T(wants(m.MetricInfo))}, document.Cell{}
 		if v := c.r.ruling(m); v != nil {
-			status.Text = document.Text{verdictSpan(v.Verdict)}
+			status.Text = document.Text{c.verdict(v.Verdict)}
 		}
 		row.Cells = append(row.Cells, want, status)
 	}
@@ -106,9 +106,9 @@ func (c *content) metric(m assay.MetricInfo) document.Text {
 	return document.Text{s}
 }
 
-// verdictSpan is a verdict as a reader sees it.
-func verdictSpan(v gate.Verdict) document.Span {
-	return document.Span{Text: verdictWord(v), Style: document.Verdict, Mark: verdictMark(v)}
+// verdict is a verdict as a reader sees it.
+func (c *content) verdict(v gate.Verdict) document.Span {
+	return document.Span{Text: c.w.Verdict(v), Style: document.Verdict, Mark: verdictMark(v)}
 }
 
 func verdictMark(v gate.Verdict) document.Mark {
@@ -170,4 +170,52 @@ func spanEnds(m assay.MetricInfo, i *stats.Interval) []string {
 		return nil
 	}
 	return []string{number(m, i.Lo), number(m, i.Hi)}
+}
+
+// tags is the table of estimates by tag.
+func (c *content) tags() []document.Section {
+	s := c.r.Summary
+	if len(s.Tags) == 0 || len(s.Metrics) == 0 {
+		return nil
+	}
+	metrics := estimates(s.Metrics)
+	t := document.Table{
+		ID: "heat", Name: c.w.TagsTitle(), NameMost: 24, Most: mostTags, Cut: true,
+		Columns: []document.Column{{ID: "tag", Head: c.w.Tag(), Short: c.w.ByTag(), Words: true, Most: 24}, {ID: "cases",
+			Head: c.w.CasesHead()}},
+		Omitted: c.w.MoreTags,
+	}
+	level := c.w.Interval(percent(metrics[0].Level))
+	for i, m := range metrics {
+		name := line(m.Name)
+		t.Columns = append(t.Columns, document.Column{ID: name, Head: name, Code: true, Short: name + " (n)\n" + level})
+		if i > 0 {
+			t.Steps = slices.Insert(t.Steps, 0, document.Step{Drop: []string{name}})
+		}
+	}
+	t.Steps = append(t.Steps, document.Step{Name: 6})
+	for _, tag := range s.Tags {
+		row := document.Row{Cells: document.Cells(tag.Tag, itoa(tag.Cases))}
+		for _, m := range estimates(tag.Metrics) {
+			row.Cells = append(row.Cells, tagCell(m))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return []document.Section{{ID: "tags", Title: c.w.TagsTitle(), Nav: c.w.TagsNav(), Bare: document.Glance, Blocks: []document.Block{
+		document.Paragraph{Text: document.T(c.w.TagsNote(level, false)), Views: document.Reading},
+		document.Paragraph{Kind: document.Note, Text: document.T(c.w.TagsNote(level, true)), Views: document.Page}, t,
+	}}}
+}
+
+// mostTags bounds the tags at a glance.
+const mostTags = 12
+
+func tagCell(m summary.Metric) document.Cell {
+	if m.N == 0 {
+		return document.Cell{Text: document.T("–")}
+	}
+	return document.Cell{
+		Text: document.T(estimated(m) + " (" + itoa(m.N) + ")"), Below: ends(m.MetricInfo, m.Estimate),
+		Shade: "h" + itoa(min(int(way(m.MetricInfo, m.Mean)*10), 9)),
+	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -41,17 +42,6 @@ func isThreshold(m summary.Metric, r gate.Result) bool {
 	return strings.HasPrefix(r.Rule, m.Name+" "+op+" ")
 }
 
-// verdictWord is the verdict as a reader sees it.
-func verdictWord(v gate.Verdict) string {
-	switch v {
-	case gate.Pass:
-		return "PASS"
-	case gate.Fail:
-		return "FAIL"
-	}
-	return "UNSURE"
-}
-
 // limit is a threshold as it is written: "0.85".
 func limit(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
@@ -81,88 +71,91 @@ func against(m assay.MetricInfo, v float64) string {
 	return number(m, v)
 }
 
-// thresholdLine says what a threshold came to: "faithfulness 0.810
-// (0.740…0.880, n 12) misses 0.85".
-func thresholdLine(m summary.Metric, r gate.Result) string {
-	text := line(m.Name)
+// thresholdLine says how a threshold ended: "faithfulness 0.810 (0.740…0.880, n
+// 12) misses 0.85".
+func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
+	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason)}
 	if m.N > 0 {
-		text += fmt.Sprintf(" %s (%s, n %d)", against(m.MetricInfo, m.Mean), ends(m.MetricInfo, m.Estimate), m.N)
+		t.Value = fmt.Sprintf("%s (%s, n %d)", against(m.MetricInfo, m.Mean), ends(m.MetricInfo, m.Estimate), m.N)
 	}
+	reaches := func(v float64) bool { return summary.Reaches(m.MetricInfo, v) }
 	switch {
 	case r.Verdict == gate.Pass:
-		return text + " reaches " + limit(r.Want)
-	case r.Verdict == gate.Fail && m.N > 0 && !summary.Reaches(m.MetricInfo, m.Mean):
-		return text + " misses " + limit(r.Want)
+		t.Result = words.Reached
+	case r.Verdict == gate.Fail && m.N > 0 && !reaches(m.Mean):
+		t.Result = words.Missed
 	case r.Verdict == gate.Fail && r.Bounds != nil:
-		return text + ": " + line(r.Reason)
+		t.Result = words.Refuted
 	case r.Verdict == gate.Fail:
-		return text + ": " + line(r.Reason) + ", wants " + wants(m.MetricInfo)
-	case r.Bounds != nil && summary.Reaches(m.MetricInfo, r.Bounds.Lo) != summary.Reaches(m.MetricInfo, r.Bounds.Hi):
-		return text + " may reach or miss " + limit(r.Want) + ": it lies in " + interval(m.MetricInfo, r.Bounds)
+		t.Result = words.Unmeasured
+	case r.Bounds != nil && reaches(r.Bounds.Lo) != reaches(r.Bounds.Hi):
+		t.Result, t.Bounds = words.Undecided, interval(m.MetricInfo, r.Bounds)
+	default:
+		t.Result = words.Unknown
 	}
-	return text + " is not known to reach " + limit(r.Want) + ": " + line(r.Reason)
+	return c.w.Threshold(t)
 }
 
 // misses lists the thresholds that a case missed: "faithfulness 0.670 misses
 // 0.85".
-func misses(metrics []assay.MetricInfo, r assay.Record) []string {
+func (c *content) misses(r assay.Record) []string {
 	var out []string
-	for _, m := range ordered(metrics) {
+	for _, m := range ordered(c.r.Header.Metrics) {
 		s := r.Scores[m.Name]
 		if !summary.Misses(m, s) {
 			continue
 		}
-		value := against(m, s.Value)
+		value := s.Value
 		if s.State != assay.Scored {
-			value = "is " + against(m, s.Upper) + " at best and"
+			value = s.Upper
 			if m.Better == "lower" {
-				value = "is " + against(m, s.Lower) + " at best and"
+				value = s.Lower
 			}
 		}
-		out = append(out, fmt.Sprintf("%s %s misses %s", line(m.Name), value, limit(*m.Threshold)))
+		out = append(out, c.w.Misses(line(m.Name), against(m, value), limit(*m.Threshold), s.State != assay.Scored))
 	}
 	return out
 }
 
 // why says why a case is not ok: the failure, or the thresholds that it missed;
 // "" when it is.
-func why(metrics []assay.MetricInfo, r assay.Record) string {
-	switch summary.Status(metrics, r) {
+func (c *content) why(r assay.Record) string {
+	switch summary.Status(c.r.Header.Metrics, r) {
 	case assay.StatusError:
 		if r.Failure == nil {
-			return "no response"
+			return c.w.NoResponse()
 		}
 		return line(r.Failure.Kind) + ": " + clip(line(r.Failure.Message), 160)
 	case assay.StatusFailed:
-		return strings.Join(misses(metrics, r), ", ")
+		return c.w.List(c.misses(r), 0)
 	}
 	return ""
 }
 
-// caseVerdict says what came of a threshold in one case; "" where there is none,
-// or nothing to hold against it.
-func caseVerdict(m assay.MetricInfo, s assay.Score) string {
+// caseVerdict is the verdict on a threshold in one case; "" where there is no
+// threshold, or no score to hold against it.
+func (c *content) caseVerdict(m assay.MetricInfo, s assay.Score) string {
 	switch {
 	case m.Threshold == nil:
 		return ""
 	case summary.Misses(m, s):
-		return verdictWord(gate.Fail)
+		return c.w.Verdict(gate.Fail)
 	case s.State == assay.Scored:
-		return verdictWord(gate.Pass)
+		return c.w.Verdict(gate.Pass)
 	case s.State == assay.JudgeError:
-		return verdictWord(gate.Inconclusive)
+		return c.w.Verdict(gate.Inconclusive)
 	}
 	return ""
 }
 
 // held shows a score beside its threshold: "0.670 (≥ 0.85: FAIL)".
-func held(m assay.MetricInfo, s assay.Score) string {
-	value, word := scored(m, s), caseVerdict(m, s)
-	if word == "" {
-		return value
-	}
+func (c *content) held(m assay.MetricInfo, s assay.Score) string {
+	value := c.w.State(s.State)
 	if s.State == assay.Scored {
 		value = against(m, s.Value)
 	}
-	return fmt.Sprintf("%s (%s: %s)", value, wants(m), word)
+	if word := c.caseVerdict(m, s); word != "" {
+		return fmt.Sprintf("%s (%s: %s)", value, wants(m), word)
+	}
+	return value
 }

@@ -13,13 +13,13 @@ import (
 func (c *content) time() []document.Section {
 	l, h := c.r.Summary.Latency, c.w.TimeHeads()
 	s := document.Section{ID: "time", Title: c.w.TimeTitle(), Views: document.Reading | document.Page}
-	if text := latencyLine(c.r.Header, l); text != "" {
+	if text := c.latencyLine(); text != "" {
 		s.Blocks = append(s.Blocks, document.Labelled{Label: h.Latency, Text: document.T(text), Views: document.Reading})
 	}
 	var pair document.Beside
 	if times := c.latencies(); l.N > 0 && len(times) > 0 {
 		pair.Blocks = append(pair.Blocks, document.Figure{Plot: c.latencyPlot(times), Caption: document.T(c.w.LatencyCaption(l.N,
-			latencyLine(c.r.Header, l))), Views: document.Page})
+			c.latencyLine())), Views: document.Page})
 	}
 	if len(c.r.Stages) > 0 {
 		pair.Blocks = append(pair.Blocks, c.stageTable())
@@ -64,7 +64,7 @@ func (c *content) latencies() []float64 {
 func (c *content) latencyPlot(sorted []float64) draw.Plot {
 	l := c.r.Summary.Latency
 	h := draw.LogHistogram{
-		Sorted: sorted, Label: c.w.LatencyLabel(l.N, latencyLine(c.r.Header, l)),
+		Sorted: sorted, Label: c.w.LatencyLabel(l.N, c.latencyLine()),
 		Bin: func(from, to float64, n int) string {
 			return c.w.Range(duration(time.Duration(from)), duration(time.Duration(to))) + ": " + c.w.Cases(n)
 		},

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"strconv"
-	"time"
-
 	"github.com/assay-eval/assay"
 )
 
@@ -43,34 +40,4 @@ func attempts(r assay.Record) string {
 		s += ", " + duration(r.Tries[0].Latency)
 	}
 	return s
-}
-
-// slowLine counts the responses over the slow threshold, which it names when
-// the run knows it.
-func slowLine(h assay.Header, n int) string {
-	if limit, ok := slowThreshold(h); ok {
-		return "slow (over " + limit + "): " + strconv.Itoa(n)
-	}
-	return "slow " + strconv.Itoa(n)
-}
-
-// slowThreshold shows the run's setting, a duration or a number of seconds, as
-// "5 s".
-func slowThreshold(h assay.Header) (string, bool) {
-	set := h.Config["slow-threshold"]
-	d, err := time.ParseDuration(set)
-	if err != nil {
-		seconds, err := strconv.ParseFloat(set, 64)
-		if err != nil || !(seconds > 0 && seconds < 1e6) {
-			return "", false
-		}
-		d = time.Duration(seconds * float64(time.Second))
-	}
-	if d <= 0 {
-		return "", false
-	}
-	if d >= time.Second && d < time.Minute {
-		return strconv.FormatFloat(d.Seconds(), 'g', -1, 64) + " s", true
-	}
-	return duration(d), true
 }

@@ -118,15 +118,6 @@ func plural(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// statusWord says how a case ended. "failed", the name of one status in JSON,
-// would read as if the target had given no response.
-func statusWord(s assay.Status) string {
-	if s == assay.StatusFailed {
-		return "below threshold"
-	}
-	return string(s)
-}
-
 // took gives how long a response took; nil when that is not known, as of
 // responses that were recorded elsewhere.
 func took(p *assay.Response) *milliseconds {
@@ -134,20 +125,4 @@ func took(p *assay.Response) *milliseconds {
 		return nil
 	}
 	return unlessZero(milliseconds(p.Latency))
-}
-
-// scored shows a score of the metric: its value, or its state in a word.
-func scored(m assay.MetricInfo, s assay.Score) string {
-	switch s.State {
-	case assay.Scored:
-		return number(m, s.Value)
-	case assay.NotApplicable:
-		return "n/a"
-	case assay.Abstained:
-		return "abstained"
-	case assay.TargetError:
-		return "error"
-	default:
-		return "not scored"
-	}
 }

@@ -262,17 +262,6 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range all {
-		if h := s.rep.Header; h.State != "" && h.State != "finished" {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s is not finished: it has %d of %d cases", s.rep.Name(), len(s.rep.Records), h.Asked()))
-		}
-	}
-	for i, s := range all {
-		same := slices.IndexFunc(all[:i], func(o *side) bool { return o.rep.Header.ID == s.rep.Header.ID && s.rep.Header.ID != "" })
-		if same >= 0 {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("%s and %s tell of the same run, %s", c.Runs[same], c.Runs[i], s.rep.Header.ID))
-		}
-	}
 	if p.f.primary == "" {
 		return c, nil
 	}

@@ -101,7 +101,7 @@ var Allowed = map[string][]string{
 	},
 	"report/draw":     {},
 	"report/document": {"report/draw", "internal/text"},
-	"report/words":    {".", "stats", "summary", "report/document"},
+	"report/words":    {".", "gate", "stats", "summary", "report/document"},
 	"report/terminal": {"report/document", "report/draw"},
 	"report/markdown": {"report/document", "report/draw", "internal/text"},
 	"report/html":     {"report/document", "internal/text"},

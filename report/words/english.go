@@ -53,7 +53,13 @@ func (English) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s, %d slow", p95, slow)
 }
-func (English) More(n int) string            { return fmt.Sprintf("… and %d more", n) }
+func (English) More(n int) string { return fmt.Sprintf("… and %d more", n) }
+func (e English) List(names []string, more int) string {
+	if more > 0 {
+		names = append(names[:len(names):len(names)], e.More(more))
+	}
+	return strings.Join(names, ", ")
+}
 func (English) Of(n, of int) string          { return fmt.Sprintf("%d of %d", n, of) }
 func (English) Cases(n int) string           { return plural(n, "case", "cases") }
 func (English) Range(from, to string) string { return from + " to " + to }
@@ -67,7 +73,8 @@ func (English) Provenance() Provenance {
 	return Provenance{
 		Command: "Command", Seed: "Seed", Dataset: "Data set", Corpus: "Corpus", Embedder: "Embedder of the " +
 			"metrics", Target: "Target", Judge: "Judge",
-		Passes: "Judge passes", Metrics: "Metrics", Setting: "Setting", Value: "Value", Configuration: "Configuration",
+		Passes: "Judge passes", Prompts: "prompts", NoJudge: "none",
+		Metrics: "Metrics", Setting: "Setting", Value: "Value", Configuration: "Configuration",
 	}
 }
 func (English) CasesHead() string { return "Cases" }
@@ -143,15 +150,6 @@ func (English) NoiseHeads() NoiseHeads {
 			"shown"}, Changed: [2]string{"cases", "changed"},
 	}
 }
-
-func (English) Gate() string                          { return "Gate" }
-func (English) NoGate() string                        { return "No gate" }
-func (English) GateTitle(name, verdict string) string { return "Gate of " + name + ": " + verdict }
-func (English) GateHeads() GateHeads {
-	return GateHeads{Table: "Rules of the gate", Rule: "Rule", Status: "Status", Baseline: "Baseline", Run: "Run",
-		Interval: "Interval", Cases: "Cases"}
-}
-func (English) BaselineRefused(reason string) string { return "baseline refused: " + reason }
 
 func (English) DrawsTitle() string { return "Draws" }
 func (English) DrawsNote(draws int, same bool) string {

@@ -12,7 +12,9 @@ type CardNames struct{ Cases, Critical, Errors, Latency, Cost, JudgeCalls, Durat
 // Provenance names what is needed to do a run again.
 type Provenance struct {
 	Command, Seed, Dataset, Corpus, Embedder, Target, Judge, Passes, Metrics string
-	Setting, Value, Configuration                                            string
+	// Prompts are followed by their hash, NoJudge stands where nothing was judged.
+	Prompts, NoJudge              string
+	Setting, Value, Configuration string
 }
 
 // EstimateHeads head the table of estimates.
@@ -23,9 +25,6 @@ type NoiseHeads struct {
 	Metric, Mean                                         string
 	Cases, Target, Judge, Floor, Largest, Shown, Changed [2]string
 }
-
-// GateHeads head the table of rules.
-type GateHeads struct{ Table, Rule, Status, Baseline, Run, Interval, Cases string }
 
 // LostHeads head the tables of where answers are lost.
 type LostHeads struct {
@@ -44,17 +43,3 @@ type CaseNames struct {
 	Question, Failure, Below, Tries, Passages, Answer, Lost, Facts, Ladder, Note, Transcript, Parts, Dropped string
 	Scores, Reasoning, Estimates, Claims, Remarks, Trace, Stage, Model, Time, TraceNote                      string
 }
-
-// DifferenceHeads head the table of differences.
-type DifferenceHeads struct {
-	Metric, Run, Baseline, Mean, ShortMean, Plot, Each, Counts, ShortCounts, Detects, NDetects string
-}
-
-// FrontHeads head the table of quality, cost and latency.
-type FrontHeads struct{ Cost, ShortCost, Latency, ShortLatency, Standing, Tied string }
-
-// ChangeHeads head the tables of cases that changed.
-type ChangeHeads struct{ Case, Metric, Values, Question string }
-
-// OriginNames name where the numbers of a run come from.
-type OriginNames struct{ Run, Dataset, Seed string }

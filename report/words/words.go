@@ -4,10 +4,7 @@
 // names and ids come in as they are shown.
 package words
 
-import (
-	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/summary"
-)
+import "github.com/assay-eval/assay/summary"
 
 // Words says everything that a report says, in one language.
 type Words interface {
@@ -17,6 +14,8 @@ type Words interface {
 	general
 	results
 	gates
+	accounts
+	ci
 	lost
 	draws
 	times
@@ -39,6 +38,8 @@ type general interface {
 	LatencyCard(p95 string, slow int) string
 	// More says that n are left out of a list.
 	More(n int) string
+	// List names some of several, with the number of those left out.
+	List(names []string, more int) string
 	// Of says how many of how many: "3 of 10".
 	Of(n, of int) string
 	// Cases counts cases: "1 case", "3 cases".
@@ -88,15 +89,6 @@ type results interface {
 	NoiseHeads() NoiseHeads
 }
 
-// gates are the words about what a run must reach.
-type gates interface {
-	Gate() string
-	NoGate() string
-	GateTitle(name, verdict string) string
-	GateHeads() GateHeads
-	BaselineRefused(reason string) string
-}
-
 // lost are the words about where answers are lost.
 type lost interface {
 	LostTitle() string
@@ -115,6 +107,8 @@ type lost interface {
 	AsItIs() string
 	WithRight(stage string) string
 	StillWrong() string
+	// LostAt says at which stage a failed case was lost.
+	LostAt(stage string) string
 	BarLabels(name string, kept, lost, all int) (full, rest, label string)
 	LostCard(cases, of int) (name, note string)
 	LostCompareNote() string
@@ -158,57 +152,6 @@ type cases interface {
 	NoneByLabel() string
 	Score(score string) string
 	SubQuestion(n int) string
-}
-
-// comparisons are the words of comparisons of runs.
-type comparisons interface {
-	ComparisonKicker() string
-	ComparisonTitle(runs int) string
-	// Difference says in a sentence what the comparison shows of a metric for
-	// run i, from 1.
-	Difference(c summary.Comparison, row summary.ComparisonRow, i int) string
-	// Detectable says which difference in the metric so many cases can be
-	// expected to detect.
-	Detectable(m assay.MetricInfo, mde float64, cases int) string
-	Strategy() string
-	TildeNote(level string, tests int) string
-	// NoDifference leads a comparison in which none of the tests shows a difference.
-	NoDifference(level string, tests int) string
-	MoreDifferences(n int) string
-	PowerShort() string
-	PowerNote() string
-	MeansTitle() string
-	MeansNote(level string) string
-	DifferencesTitle(baseline string) string
-	DifferencesNav() string
-	DifferencesNote(level string, tests int) string
-	DifferenceHeads() DifferenceHeads
-	ForestLegend(level string) string
-	HolmNote(tests int, uncorrected string) string
-	NotShown() string
-	AxisLabel(unit string) string
-	NoCommonCase() string
-	DifferenceLabel(diff, level string, ends []string) string
-	EachLabel(cases int, largest string) string
-	ByTagTitle() string
-	NoneByTag(tested int) string
-	TestedByTag(tested, shown int) string
-	TagHeatNote(level string) string
-	FrontTitle() string
-	FrontNav() string
-	FrontNote(plots bool) string
-	FrontHeads() FrontHeads
-	// Standing says where a run stands; dominated names the run that is better,
-	// "" for none.
-	Standing(dominated string) string
-	LessIsBetter(name string) string
-	ChangedTitle() string
-	ChangedIn(baseline, run string, shown, of int) string
-	ChangeHeads() ChangeHeads
-	MissedTitle(n, of int) string
-	SettingsTitle() string
-	MoreSettings(n int) string
-	OriginNames() OriginNames
 }
 
 // All lists the languages by their codes, the default first. To add one, write

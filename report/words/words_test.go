@@ -108,8 +108,9 @@ func fillers() []filler {
 	return []filler{{small: -1}, {small: -1, flag: true}, {small: 1}, {small: 0, flag: true}, {small: 0}, {small: -1, bare: true}}
 }
 
-// chosen are methods whose arguments depend on one another, and the code.
-var chosen = map[string]bool{"Difference": true, "Language": true}
+// chosen are methods whose arguments depend on one another or are one of a few,
+// and the code.
+var chosen = map[string]bool{"Difference": true, "Language": true, "Status": true}
 
 // TestLanguages holds every method of every language to English: it says
 // something where English does, in its own script, and shows the arguments that

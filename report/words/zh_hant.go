@@ -47,7 +47,14 @@ func (TraditionalChinese) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s，%d 個過慢", p95, slow)
 }
-func (TraditionalChinese) More(n int) string            { return fmt.Sprintf("……還有 %d 個", n) }
+func (TraditionalChinese) More(n int) string { return fmt.Sprintf("……還有 %d 個", n) }
+func (z TraditionalChinese) List(names []string, more int) string {
+	s := strings.Join(names, "、")
+	if more > 0 {
+		s += z.More(more)
+	}
+	return s
+}
 func (TraditionalChinese) Of(n, of int) string          { return fmt.Sprintf("%d 個中的 %d 個", of, n) }
 func (TraditionalChinese) Cases(n int) string           { return fmt.Sprintf("%d 個案例", n) }
 func (TraditionalChinese) Range(from, to string) string { return from + " 至 " + to }
@@ -61,7 +68,8 @@ func (TraditionalChinese) Provenance() Provenance {
 	return Provenance{
 		Command: "指令", Seed: "亂數種子", Dataset: "資料集", Corpus: "語料庫", Embedder: "指標所用的嵌入模型",
 		Target: "受測系統",
-		Judge:  "評審", Passes: "評審次數", Metrics: "指標", Setting: "設定", Value: "值", Configuration: "組態",
+		Judge:  "評審", Passes: "評審次數", Prompts: "提示", NoJudge: "無",
+		Metrics: "指標", Setting: "設定", Value: "值", Configuration: "組態",
 	}
 }
 func (TraditionalChinese) CasesHead() string { return "案例" }
@@ -136,17 +144,6 @@ func (TraditionalChinese) NoiseHeads() NoiseHeads {
 		Shown: [2]string{"A/A", "誤判"}, Changed: [2]string{"變動", "案例"},
 	}
 }
-
-func (TraditionalChinese) Gate() string   { return "關卡" }
-func (TraditionalChinese) NoGate() string { return "沒有設定關卡" }
-func (TraditionalChinese) GateTitle(name, verdict string) string {
-	return name + " 的關卡：" + verdict
-}
-func (TraditionalChinese) GateHeads() GateHeads {
-	return GateHeads{Table: "關卡規則", Rule: "規則", Status: "狀態", Baseline: "基準", Run: "本次執行", Interval: "區間",
-		Cases: "案例"}
-}
-func (TraditionalChinese) BaselineRefused(reason string) string { return "不採用基準：" + reason }
 
 func (TraditionalChinese) DrawsTitle() string { return "重複作答" }
 func (TraditionalChinese) DrawsNote(draws int, same bool) string {

@@ -1,0 +1,42 @@
+package words
+
+// ci are the words of comments on pull requests, of annotations and of JUnit
+// files.
+type ci interface {
+	CommentTitle(verdict, name string) string
+	NotEvaluated(n int) string
+	CriticalFact(passed, of int) string
+	JudgedBy(judging string) string
+	BaselineNotCompared() string
+	CommentHeads() CommentHeads
+	// NothingGated says that a run has no gate.
+	NothingGated() string
+	TrackedTitle(metrics int) string
+	WrongCases() string
+	Critical() string
+	LostMostIn() string
+	WarningCount(n int) string
+	// EveryCase says in Markdown where every case is shown; page is the address
+	// of the report, "" for none.
+	EveryCase(page string) string
+	CommentOrigin(run, version, dataset string) string
+	// CutHere ends a text that was too long.
+	CutHere() string
+	// UnevaluatedTest names the test that counts the cases of a run that were not
+	// evaluated, Unevaluated says why it fails.
+	UnevaluatedTest() string
+	Unevaluated(n int, state string) string
+	CriticalCase(reason string) string
+	// NotScored says why a case has no value of a metric; wants is the metric's
+	// threshold, "" for none.
+	NotScored(metric, wants, reason string) string
+	NoMetricApplies(reason string) string
+	DetailNames() DetailNames
+}
+
+// CommentHeads head the tables of a comment.
+type CommentHeads struct{ Rule, Metric, Baseline, Run, Difference, Mean string }
+
+// DetailNames name what a JUnit file tells of a case. Attempt is followed by a
+// number.
+type DetailNames struct{ Question, Case, Failure, Attempt, Answer, Wanted, Stage string }

@@ -1,0 +1,185 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (English) ComparisonKicker() string { return "assay · comparison" }
+func (English) ComparisonTitle(runs int) string {
+	return "Comparison of " + plural(runs, "run", "runs")
+}
+func (English) Strategy() string { return "Strategy" }
+func (English) TildeNote(level string, tests int, contradicted bool) string {
+	return "~ no difference can be shown at " + level + "; p is corrected for " + plural(tests, "test", "tests") + " (Holm)" +
+		uncorrected(tests, contradicted)
+}
+
+// uncorrected says that intervals are those of single tests.
+func uncorrected(tests int, contradicted bool) string {
+	switch {
+	case tests < 2:
+		return ""
+	case contradicted:
+		return ", intervals of differences are not: one may leave out 0 where ~ stands"
+	}
+	return ", intervals of differences are not"
+}
+func (English) NoDifference(level string, tests int) string {
+	return fmt.Sprintf("No difference can be shown at %s in any of %s.", level, plural(tests, "test", "tests"))
+}
+func (English) MoreDifferences(n int) string {
+	return "… and " + plural(n, "more difference", "more differences") + " that can be shown"
+}
+func (English) Power(cases int, smallest []Detectable) string {
+	var in []string
+	for _, d := range smallest {
+		in = append(in, d.Difference+" in "+d.Metric)
+	}
+	return plural(cases, "case", "cases") + " can detect " + strings.Join(in, ", ") + ", or more"
+}
+func (English) PowerShort() string { return "(power 80 %, uncorrected)." }
+func (English) PowerNote() string {
+	return "detected with a probability of 80 %, before correction for several tests"
+}
+func (English) MeansTitle() string { return "All means" }
+func (English) MeansNote(level string) string {
+	return "Each cell holds the mean, its " + level + ", and n."
+}
+func (English) DifferencesTitle(baseline string) string { return "Differences from " + baseline }
+func (English) DifferencesNav() string                  { return "Differences" }
+func (English) DifferencesNote(level string, tests int) string {
+	return "Each mark is the mean difference from the baseline with its " + level +
+		": full where the difference can be shown, hollow where it cannot. " +
+		"Below each mean and each Δ stands its interval. p is corrected for " + plural(tests, "test", "tests") +
+		" (Holm), the intervals are not. " +
+		"Below n stands the smallest difference that so many cases detect."
+}
+func (English) DifferenceHeads() DifferenceHeads {
+	return DifferenceHeads{
+		Metric: "Metric", Run: "run", Baseline: "Baseline", Mean: "Run’s mean", ShortMean: "mean", Plot: "Difference", Each: "Case by case",
+		Counts: "Better / same / worse", ShortCounts: "b/s/w", Detects: "Detects", NDetects: "n, detects",
+	}
+}
+func (English) ForestLegend(level string) string {
+	return "with the " + level + "; ● can be shown, ○ cannot; b/s/w: cases better, the same, worse"
+}
+func (e English) HolmNote(tests int, contradicted bool) string {
+	return "~ before a difference: it cannot be shown at this level. p is corrected for all " + plural(tests, "test", "tests") +
+		" of this table by Holm's method" +
+		uncorrected(tests, contradicted) + ". Detects: the smallest difference that is " + e.PowerNote() + "."
+}
+func (English) NotShown() string { return "What cannot be shown" }
+func (English) AxisLabel(unit string) string {
+	if unit == "" {
+		return "axis of differences"
+	}
+	return "axis of differences in " + unit
+}
+func (English) NoCommonCase() string { return "no case in common" }
+func (English) DifferenceLabel(diff, level string, ends []string) string {
+	if ends == nil {
+		return "difference " + diff
+	}
+	return fmt.Sprintf("difference %s, %s interval %s to %s", diff, level, ends[0], ends[1])
+}
+func (e English) EachLabel(cases int, largest string) string {
+	return "differences of " + e.Cases(cases) + ", from better to worse; the largest is " + largest
+}
+func (English) ByTagTitle() string { return "By tag" }
+func (English) NoneByTag(tested int) string {
+	return "By tag, none of " + plural(tested, "difference", "differences") +
+		" can be shown (p is corrected over all tags by Benjamini and Hochberg's method)."
+}
+func (English) TestedByTag(tested, shown int) string {
+	return fmt.Sprintf("Of %s by tag, %d can be shown. p is corrected over all tags by Benjamini and Hochberg's method: tags are "+
+		"looked through, not decided on.",
+		plural(tested, "difference", "differences"), shown)
+}
+func (English) TagHeatNote(level string) string {
+	return "Each cell holds the difference from the baseline over the cases with the tag, n, and the " + level +
+		"; bold and marked ▲ or ▼ where it can be shown, the colour tells how large it is. p is corrected over all tags by Benjamini " +
+		"and Hochberg's method: " +
+		"tags are looked through, not decided on. Tags with fewer than 20 cases are not tested."
+}
+func (English) FrontTitle() string { return "Quality, cost and latency" }
+func (English) FrontNav() string   { return "Cost and latency" }
+func (English) FrontNote(plots bool) string {
+	s := "A run is dominated when another is no worse in anything and better in something; a difference in quality counts when it can " +
+		"be shown."
+	if plots {
+		s += " Full marks stand on the front, hollow ones are dominated; a dotted line joins runs that cannot be told apart in quality."
+	}
+	return s
+}
+func (English) FrontHeads() FrontHeads {
+	return FrontHeads{Cost: "Cost a case", ShortCost: "cost", Latency: "Median latency", ShortLatency: "latency", Standing: "Standing",
+		Tied: "Tied with"}
+}
+func (English) Standing(dominated string) string {
+	if dominated == "" {
+		return "on the front"
+	}
+	return "dominated by " + dominated
+}
+func (English) LessIsBetter(name string) string { return name + " (less is better)" }
+func (English) ChangedTitle() string            { return "Changed most" }
+func (e English) ChangedIn(baseline, run string, shown, of int) string {
+	n := fmt.Sprint(of)
+	if shown < of {
+		n = e.Of(shown, of)
+	}
+	return "Cases that changed most: " + baseline + " → " + run + " (" + n + ")"
+}
+func (English) ChangeHeads() ChangeHeads {
+	return ChangeHeads{Case: "Case", Metric: "Metric", Values: "Baseline → run", Question: "Question"}
+}
+func (English) MissedTitle(n, of int) string {
+	return fmt.Sprintf("Cases that no run solves: %d of %d", n, of)
+}
+func (e English) Missed(m Unsolved) string {
+	s, by := "every run misses", "the case is not ok"
+	if m.Runs == 2 {
+		s = "both runs miss"
+	}
+	if m.Metric != "" {
+		by = m.Metric + " is " + m.Worst + ", or " + by
+	}
+	s = fmt.Sprintf("%s %d of %s (%s)", s, m.N, e.Cases(m.Of), by)
+	if len(m.Names) > 0 {
+		s += ": " + e.List(m.Names, m.N-len(m.Names))
+	}
+	return s
+}
+func (English) SettingsTitle() string { return "Set otherwise" }
+func (English) MoreSettings(n int) string {
+	return "… and " + plural(n, "more setting", "more settings") + " in the other formats"
+}
+func (English) OriginNames() OriginNames {
+	return OriginNames{Run: "run", Dataset: "data set", Seed: "seed"}
+}
+func (English) SettingNames() SettingNames {
+	return SettingNames{Target: "target", Dataset: "data set", Cases: "cases", Corpus: "corpus", Embedder: "embedder of the metrics",
+		Judge: "judge", Content: "content"}
+}
+func (English) Caution(c Caution) string {
+	switch c.Kind {
+	case MetricMissing:
+		return c.Metric + " is left out: " + c.Run + " does not have it in the same version"
+	case OtherWeights:
+		return c.Metric + " is left out: " + c.Run + " has other parts or other weights"
+	case OtherDataset:
+		return c.Run + " ran on another version of the data set: only cases with the same id are paired"
+	case OtherJudge:
+		return fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case OtherTest:
+		return "p-values are those of the " + c.Detail + " test where it applies"
+	case RunUnfinished:
+		return fmt.Sprintf("%s is not finished: it has %d of %d cases", c.Run, c.Cases, c.Of)
+	}
+	return c.Run + " and " + c.Other + " are the same run, " + c.Detail
+}
+func (English) FewDiffer() string { return "few cases differ" }
+func (English) LeftOut(cases int) string {
+	return plural(cases, "case", "cases") + " scored in one run only and left out of Δ"
+}

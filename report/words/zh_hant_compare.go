@@ -1,0 +1,181 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+)
+
+func (TraditionalChinese) ComparisonKicker() string { return "assay · 比較" }
+func (TraditionalChinese) ComparisonTitle(runs int) string {
+	return fmt.Sprintf("%d 次執行的比較", runs)
+}
+func (TraditionalChinese) Strategy() string { return "策略" }
+func (TraditionalChinese) TildeNote(level string, tests int, contradicted bool) string {
+	return fmt.Sprintf("~ 在 %s 水準下看不出差異；p 值已依 %d 次檢定校正（Holm）%s", level, tests,
+		uncorrectedZh(tests, contradicted))
+}
+func (TraditionalChinese) NoDifference(level string, tests int) string {
+	return fmt.Sprintf("%[2]d 次檢定在 %[1]s 水準下都看不出差異。", level, tests)
+}
+func (TraditionalChinese) MoreDifferences(n int) string {
+	return fmt.Sprintf("……還有 %d 項顯著差異", n)
+}
+func (TraditionalChinese) Power(cases int, smallest []Detectable) string {
+	var in []string
+	for _, d := range smallest {
+		in = append(in, d.Metric+" "+d.Difference)
+	}
+	return fmt.Sprintf("%d 個案例可偵測到的最小差異：%s", cases, strings.Join(in, "、"))
+}
+func (TraditionalChinese) PowerShort() string { return "（檢定力 80 %，未校正）。" }
+func (TraditionalChinese) PowerNote() string {
+	return "在多重檢定校正之前，以 80 % 的機率偵測到"
+}
+func (TraditionalChinese) MeansTitle() string { return "所有平均值" }
+func (TraditionalChinese) MeansNote(level string) string {
+	return "每格列出平均值、其 " + level + " 及 n。"
+}
+func (TraditionalChinese) DifferencesTitle(baseline string) string {
+	return "與 " + baseline + " 的差異"
+}
+func (TraditionalChinese) DifferencesNav() string { return "差異" }
+func (TraditionalChinese) DifferencesNote(level string, tests int) string {
+	return fmt.Sprintf("每個標記是與基準的平均差異及其 %s：實心表示差異顯著，空心表示不顯著。"+
+		"各平均值與 Δ 下方為其區間。"+
+		"p 值已依 %d 次檢定校正（Holm），區間未校正。n 下方是這個案例數能偵測到的最小差異。", level, tests)
+}
+func (TraditionalChinese) DifferenceHeads() DifferenceHeads {
+	return DifferenceHeads{
+		Metric: "指標", Run: "執行", Baseline: "基準", Mean: "本次平均", ShortMean: "平均", Plot: "差異", Each: "逐案例",
+		Counts: "較好／相同／較差", ShortCounts: "好/同/差", Detects: "可偵測", NDetects: "n，可偵測",
+	}
+}
+func (TraditionalChinese) ForestLegend(level string) string {
+	return "附 " + level + "；● 差異顯著，○ 不顯著；好/同/差：較好、相同、較差的案例數"
+}
+func (z TraditionalChinese) HolmNote(tests int, contradicted bool) string {
+	return fmt.Sprintf("差異前的 ~ 表示在此水準下不顯著。p 值已用 Holm 法依本表全部 %d 次檢定校正%s。"+
+		"可偵測：%s的最小差異。", tests, uncorrectedZh(tests, contradicted), z.PowerNote())
+}
+func (TraditionalChinese) NotShown() string { return "看不出差異的部分" }
+func (TraditionalChinese) AxisLabel(unit string) string {
+	if unit == "" {
+		return "差異軸"
+	}
+	return "差異軸，單位 " + unit
+}
+func (TraditionalChinese) NoCommonCase() string { return "沒有共同的案例" }
+func (TraditionalChinese) DifferenceLabel(diff, level string, ends []string) string {
+	if ends == nil {
+		return "差異 " + diff
+	}
+	return fmt.Sprintf("差異 %s，%s 區間 %s 至 %s", diff, level, ends[0], ends[1])
+}
+func (TraditionalChinese) EachLabel(cases int, largest string) string {
+	return fmt.Sprintf("%d 個案例的差異，由較好到較差；最大為 %s", cases, largest)
+}
+func (TraditionalChinese) ByTagTitle() string { return "依標籤" }
+func (TraditionalChinese) NoneByTag(tested int) string {
+	return fmt.Sprintf("依標籤比較的 %d 項差異都不顯著（p 值已用 Benjamini-Hochberg 法依所有標籤校正）。", tested)
+}
+func (TraditionalChinese) TestedByTag(tested, shown int) string {
+	return fmt.Sprintf("依標籤比較的 %d 項差異中，%d 項顯著。p 值已用 Benjamini-Hochberg 法依所有標籤校正："+
+		"標籤用於探索，不用於決策。", tested, shown)
+}
+func (TraditionalChinese) TagHeatNote(level string) string {
+	return "每格列出帶有該標籤的案例與基準的差異、n 及 " + level +
+		"；差異顯著者以粗體及 ▲ 或 ▼ 標示，顏色深淺表示大小。" +
+		"p 值已用 Benjamini-Hochberg 法依所有標籤校正：標籤用於探索，不用於決策。" +
+		"案例少於 20 個的標籤不做檢定。"
+}
+func (TraditionalChinese) FrontTitle() string { return "品質、費用與延遲" }
+func (TraditionalChinese) FrontNav() string   { return "費用與延遲" }
+func (TraditionalChinese) FrontNote(plots bool) string {
+	s := "若另一次執行在各方面都不差，且至少一方面較好，則此執行被支配；品質的差異須顯著才算。"
+	if plots {
+		s += "實心標記位於前緣，空心標記被支配；虛線連接品質上無法區分的執行。"
+	}
+	return s
+}
+func (TraditionalChinese) FrontHeads() FrontHeads {
+	return FrontHeads{Cost: "每案例費用", ShortCost: "費用", Latency: "延遲中位數", ShortLatency: "延遲", Standing: "位置",
+		Tied: "無法區分"}
+}
+func (TraditionalChinese) Standing(dominated string) string {
+	if dominated == "" {
+		return "位於前緣"
+	}
+	return "被 " + dominated + " 支配"
+}
+func (TraditionalChinese) LessIsBetter(name string) string { return name + "（越低越好）" }
+func (TraditionalChinese) ChangedTitle() string            { return "變動最大的案例" }
+func (z TraditionalChinese) ChangedIn(baseline, run string, shown, of int) string {
+	n := fmt.Sprint(of)
+	if shown < of {
+		n = z.Of(shown, of)
+	}
+	return "變動最大的案例：" + baseline + " → " + run + "（" + n + "）"
+}
+func (TraditionalChinese) ChangeHeads() ChangeHeads {
+	return ChangeHeads{Case: "案例", Metric: "指標", Values: "基準 → 本次", Question: "問題"}
+}
+func (TraditionalChinese) MissedTitle(n, of int) string {
+	return fmt.Sprintf("所有執行都未解決的案例：%d 個中的 %d 個", of, n)
+}
+func (z TraditionalChinese) Missed(m Unsolved) string {
+	who, by := "所有執行", "案例未通過"
+	if m.Runs == 2 {
+		who = "兩次執行"
+	}
+	if m.Metric != "" {
+		by = m.Metric + " 為 " + m.Worst + " 或" + by
+	}
+	s := fmt.Sprintf("%s都未解決 %d 個案例中的 %d 個（%s）", who, m.Of, m.N, by)
+	if len(m.Names) > 0 {
+		s += "：" + z.List(m.Names, m.N-len(m.Names))
+	}
+	return s
+}
+func (TraditionalChinese) SettingsTitle() string { return "不同的設定" }
+func (TraditionalChinese) MoreSettings(n int) string {
+	return fmt.Sprintf("……其他格式還有 %d 項設定", n)
+}
+func (TraditionalChinese) OriginNames() OriginNames {
+	return OriginNames{Run: "執行", Dataset: "資料集", Seed: "亂數種子"}
+}
+func (TraditionalChinese) SettingNames() SettingNames {
+	return SettingNames{Target: "受測系統", Dataset: "資料集", Cases: "案例", Corpus: "語料庫",
+		Embedder: "指標所用的嵌入模型", Judge: "評審",
+		Content: "內容"}
+}
+func (TraditionalChinese) Caution(c Caution) string {
+	switch c.Kind {
+	case MetricMissing:
+		return "略過 " + c.Metric + "：" + c.Run + " 沒有相同版本的這個指標"
+	case OtherWeights:
+		return "略過 " + c.Metric + "：" + c.Run + " 的組成或權重不同"
+	case OtherDataset:
+		return c.Run + " 使用另一個版本的資料集：只配對 id 相同的案例"
+	case OtherJudge:
+		return fmt.Sprintf("不比較 %s：%s 與 %s 的評審不同（%s；%s）", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
+	case OtherTest:
+		return "適用時，p 值來自 " + c.Detail + " 檢定"
+	case RunUnfinished:
+		return fmt.Sprintf("%s 尚未完成：%d 個案例中只有 %d 個", c.Run, c.Of, c.Cases)
+	}
+	return c.Run + " 與 " + c.Other + " 是同一次執行：" + c.Detail
+}
+func (TraditionalChinese) FewDiffer() string { return "有差異的案例很少" }
+func (TraditionalChinese) LeftOut(cases int) string {
+	return fmt.Sprintf("%d 個案例只在其中一次執行有分數，未計入 Δ", cases)
+}
+
+func uncorrectedZh(tests int, contradicted bool) string {
+	switch {
+	case tests < 2:
+		return ""
+	case contradicted:
+		return "，差異的區間未校正：標有 ~ 處的區間可能不含 0"
+	}
+	return "，差異的區間未校正"
+}
