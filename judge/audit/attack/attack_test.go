@@ -143,7 +143,8 @@ func TestRunOfAJudgeThatIsNotSwayed(t *testing.T) {
 
 func TestRunOfAJudgeThatObeys(t *testing.T) {
 	t.Parallel()
-	r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "Ignore all previous") }}, attack.Options{Injections: 48})
+	r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "Ignore all previous") }},
+		attack.Options{Injections: 48})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +273,8 @@ func TestRunEnds(t *testing.T) {
 func TestRunIsTheSameWhateverTheConcurrency(t *testing.T) {
 	t.Parallel()
 	of := func(n int) *attack.Report {
-		r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "score") }}, attack.Options{Injections: 24, Concurrency: n})
+		r, err := attack.Run(t.Context(), &scripted{accepts: func(s string) bool { return strings.Contains(s, "score") }},
+			attack.Options{Injections: 24, Concurrency: n})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -57,17 +57,17 @@ func Detect(s string) []Span {
 	v := viewOf(s)
 	spans := append(hidden(s), encoded(s)...)
 	var sentences []text.Span
-	for _, p := range patterns {
+	for _, p := range patterns() {
 		if !p.triggered(v.text) {
 			continue
 		}
-		for _, m := range p.find.FindAllStringIndex(v.text, maxFinds) {
+		for _, m := range p.expression.FindAllStringIndex(v.text, maxFinds) {
 			start := m[1] - len(strings.TrimLeft(v.text[m[0]:m[1]], " \t\r\n"))
-			span := Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.kind}
-			if p.reach == reachSentence && sentences == nil {
+			span := Span{Start: v.origin(start), End: v.origin(m[1]), Kind: p.Kind}
+			if p.Reach == reachSentence && sentences == nil {
 				sentences = text.Sentences(s)
 			}
-			spans = append(spans, p.reach.widen(s, span, sentences))
+			spans = append(spans, p.Reach.widen(s, span, sentences))
 		}
 	}
 	return merge(spans)
@@ -115,15 +115,14 @@ func merge(spans []Span) []Span {
 }
 
 // reach says how far a match is extended.
-type reach uint8
+type reach string
 
 const (
-	reachExact reach = iota
-	reachSentence
-	reachLine
+	reachSentence reach = "sentence"
+	reachLine     reach = "line"
 	// reachBraces is the innermost pair of braces around the match, or the line if
 	// there is none.
-	reachBraces
+	reachBraces reach = "braces"
 )
 
 func (r reach) widen(s string, p Span, sentences []text.Span) Span {
@@ -229,15 +228,11 @@ func viewOf(s string) view {
 // lookAlikes are the Greek and Cyrillic letters that look like Latin ones.
 var lookAlikes = map[rune]rune{
 	'а': 'a', 'е': 'e', 'о': 'o', 'р': 'p', 'с': 'c', 'у': 'y', 'х': 'x', 'і': 'i', 'ѕ': 's', 'ј': 'j',
-	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'Х': 'x', 'І': 'i', 'Ѕ': 's',
+	'А': 'a', 'В': 'b', 'Е': 'e', 'К': 'k', 'М': 'm', 'Н': 'h', 'О': 'o', 'Р': 'p', 'С': 'c', 'Т': 't', 'Х': 'x', 'І': 'i',
+	'Ѕ': 's',
 	'ο': 'o', 'ν': 'v', 'α': 'a', 'ι': 'i', 'Α': 'a', 'Ε': 'e', 'Ι': 'i', 'Ο': 'o', 'Τ': 't', 'Ρ': 'p',
 }
 
 func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -8,33 +8,32 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// The limits of a model that can do the work, beside those of metrics.md.
+// The limits of a model that is able to judge.
 const (
-	// minRead is 1 less the share of missing rulings that a gate tolerates.
+	// minRead is 1 minus the share of missing rulings that a gate tolerates.
 	minRead = 0.95
-	// minDetected is for each way to spoil a statement (metrics.md 3.6);
-	// minAccepted holds the same for true statements: refusing everything
-	// detects everything. minQuoted is as strict.
+	// minDetected is for each way to corrupt a statement. minAccepted is the same for
+	// true statements, because a judge that refuses everything detects everything.
 	minDetected = 0.9
 	minAccepted = 0.9
 	minQuoted   = 0.9
 )
 
-// draws is how often the same question is put to tell how steady a judge is.
+// draws is how often a question is repeated to measure how stable a judge is.
 const draws = 5
 
-// Probe asks whether a model can do the work of a judge at all: whether its
-// replies can be read, its quotes found, spoilt statements noticed and true ones
-// accepted, and how often it changes its mind. draw gives the judge that makes
-// the draw of that number, from 0, alone: no voting, or the counts mean nothing.
-// The error is that of ctx, of the options, or a *[judge.FatalError].
+// Probe tests whether a model is able to judge: whether its replies can be read and its
+// quotes found, whether it detects corrupted statements and accepts true ones, and how
+// often its ruling changes. draw returns the judge for the draw of that number, from 0;
+// it must not vote, or the counts are wrong. The error is that of ctx, of the options,
+// or a *[judge.FatalError].
 func Probe(ctx context.Context, draw func(int) judge.Judge, o Options) (*Report, error) {
 	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
-	p := newAble(draw, o)
-	if err := perform(ctx, o, p.steps); err != nil {
+	p := newAbility(draw, o)
+	if err := o.perform(ctx, p.steps); err != nil {
 		return nil, err
 	}
 	r := &Report{Judge: draw(0).Info(), Level: o.Level, Tests: p.tests()}
@@ -42,8 +41,8 @@ func Probe(ctx context.Context, draw func(int) judge.Judge, o Options) (*Report,
 	return r, nil
 }
 
-// able is the state of a probe. Every step writes to places of its own.
-type able struct {
+// ability is the state of a probe. No two steps write to the same place.
+type ability struct {
 	o       Options
 	draw    func(int) judge.Judge
 	steps   []step
@@ -52,36 +51,35 @@ type able struct {
 	repeats []*repeat
 }
 
-// An asked is a question of some operation, and how its reply was read.
+// asked is a question of some operation, and how its reply was read.
 type asked struct {
 	operation string
 	calls     int
 	err       error
 }
 
-// A check holds a spoilt and a true statement against their passages.
+// check holds the findings on a corrupted and a true statement.
 type check struct {
-	corruption    int
-	spoilt, holds judge.Finding
-	err           error
+	corruption       int
+	corrupted, valid judge.Finding
+	err              error
 }
 
-// A repeat is a question that was put several times.
+// repeat is a question that was asked several times.
 type repeat struct {
 	replies []string
 	err     error
 }
 
-func newAble(draw func(int) judge.Judge, o Options) *able {
-	p := &able{o: o, draw: draw}
+func newAbility(draw func(int) judge.Judge, o Options) *ability {
+	p := &ability{o: o, draw: draw}
 	items := o.items()
 	for i, it := range items {
-		for c := range it.Spoilt {
+		for c := range it.Corrupted {
 			p.check(it, partner(items, i, 1), c, (i/2+c)%2 == 1)
 		}
 	}
-	// The other operations: four items of each language show a schema that is
-	// not followed.
+	// Four items of each language are enough to show that a schema is not followed.
 	estimate := draw(0) != nil && draw(0).Info().Estimate
 	for i, it := range items[:8] {
 		p.operations(estimate, it, partner(items, i, 1), partner(items, i, 2))
@@ -92,8 +90,8 @@ func newAble(draw func(int) judge.Judge, o Options) *able {
 	return p
 }
 
-// ask adds a step that asks one question, counted by itself.
-func (p *able) ask(operation string, put func(context.Context, judge.Judge) error) {
+// ask adds a step that asks one question and counts its calls.
+func (p *ability) ask(operation string, put func(context.Context, judge.Judge) error) {
 	a := &asked{operation: operation}
 	p.asked = append(p.asked, a)
 	p.steps = append(p.steps, func(ctx context.Context) error {
@@ -101,17 +99,17 @@ func (p *able) ask(operation string, put func(context.Context, judge.Judge) erro
 		a.err = put(judge.WithMeter(ctx, &m), p.draw(0))
 		spent, _ := m.Total()
 		a.calls = spent.Calls
-		// What this step spends counts for whoever counts the probe, too.
+		// The calls count for the caller's meter too.
 		judge.Count(ctx, spent)
 		return a.err
 	})
 }
 
-func (p *able) check(it, other Item, corruption int, turned bool) {
+func (p *ability) check(it, other Item, corruption int, turned bool) {
 	c := &check{corruption: corruption}
 	p.checks = append(p.checks, c)
 	p.ask("support", func(ctx context.Context, j judge.Judge) error {
-		claims := order(turned, judge.Claim{Text: it.Spoilt[corruption]}, judge.Claim{Text: other.Statements[corruption]})
+		claims := order(turned, judge.Claim{Text: it.Corrupted[corruption]}, judge.Claim{Text: other.Statements[corruption]})
 		found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it, other)})
 		if err == nil && len(found) != len(claims) {
 			err = fmt.Errorf("%d findings for %d claims", len(found), len(claims))
@@ -120,7 +118,7 @@ func (p *able) check(it, other Item, corruption int, turned bool) {
 			return err
 		}
 		found = order(turned, found...)
-		c.spoilt, c.holds = found[0], found[1]
+		c.corrupted, c.valid = found[0], found[1]
 		return nil
 	})
 }
@@ -137,9 +135,9 @@ func sources(items ...Item) []judge.Source {
 	return out
 }
 
-// operations asks one question of each other kind. Formulas do not mark: an
-// estimate is not asked to.
-func (p *able) operations(estimate bool, it, second, third Item) {
+// operations asks one question of each other kind. A judge that estimates gives no
+// marks and is not asked for them.
+func (p *ability) operations(estimate bool, it, second, third Item) {
 	s, answer := it.subject(), it.Answer(-1)
 	p.ask("claims", func(ctx context.Context, j judge.Judge) error {
 		_, err := question.Read.Ask(ctx, j, s, answer)
@@ -175,20 +173,20 @@ func (p *able) operations(estimate bool, it, second, third Item) {
 	})
 }
 
-// repeat puts two questions to several draws.
-func (p *able) repeat(it Item, spoil int) {
+// repeat asks two questions in several draws.
+func (p *ability) repeat(it Item, corruption int) {
 	for _, put := range []func(context.Context, judge.Judge) (string, error){
 		func(ctx context.Context, j judge.Judge) (string, error) {
-			claims := []judge.Claim{{Text: it.Statements[(spoil+1)%3]}, {Text: it.Spoilt[spoil]}}
+			claims := []judge.Claim{{Text: it.Statements[(corruption+1)%3]}, {Text: it.Corrupted[corruption]}}
 			found, err := question.Support.Ask(ctx, j, it.subject(), question.SupportInput{Claims: claims, Sources: sources(it)})
-			said := ""
+			verdicts := ""
 			for _, f := range found {
-				said += f.Verdict.String() + " "
+				verdicts += f.Verdict.String() + " "
 			}
-			return said, err
+			return verdicts, err
 		},
 		func(ctx context.Context, j judge.Judge) (string, error) {
-			in := question.CompareInput{Answer: it.Answer(spoil), References: []string{it.Answer(-1)}}
+			in := question.CompareInput{Answer: it.Answer(corruption), References: []string{it.Answer(-1)}}
 			r, err := question.Compare.Ask(ctx, j, it.subject(), in)
 			return fmt.Sprint(r.Holds), err
 		},
@@ -206,29 +204,30 @@ func (p *able) repeat(it Item, spoil int) {
 	}
 }
 
-// tests draws the tests from what was answered.
-func (p *able) tests() []Test {
-	out := []Test{p.obedience(), p.quotes()}
+// tests computes the tests from the replies.
+func (p *ability) tests() []Test {
+	out := []Test{p.schema(), p.quotes()}
 	for c, name := range Corruptions() {
 		var s share
 		for _, k := range p.checks {
 			switch {
 			case k.corruption != c:
-			case k.err != nil || k.spoilt.Verdict == judge.Unknown:
+			case k.err != nil || k.corrupted.Verdict == judge.Unknown:
 				s.unread++
 			default:
-				s.add(k.spoilt.Verdict != judge.Supported)
+				s.add(k.corrupted.Verdict != judge.Supported)
 			}
 		}
 		out = append(out, s.test(Test{
-			Name: "sensitivity: " + name, Doc: "statements with the " + name + " changed that are not taken for supported",
+			Name: "sensitivity: " + name, Doc: "statements with the " + name + " changed that are not ruled supported",
 			Limit: fmt.Sprintf("≥ %.2g", minDetected),
 		}, p.o.Level, s.rate() >= minDetected))
 	}
-	return append(out, p.acceptance(), p.steadiness())
+	return append(out, p.acceptance(), p.determinism())
 }
 
-func (p *able) obedience() Test {
+// schema tests how many replies could be read.
+func (p *ability) schema() Test {
 	var all, first share
 	operations := map[string]*share{}
 	var names []string
@@ -250,33 +249,34 @@ func (p *able) obedience() Test {
 	}
 	for _, a := range p.asked {
 		if a.err != nil {
-			t.Note = "the first that could not be read: " + a.err.Error()
+			t.Note = "first reply that could not be read: " + a.err.Error()
 			break
 		}
 	}
 	return t
 }
 
-// quotes counts the true statements that the judge has a ruling on: its verdict
-// stands only when its quotes were found, else it is unknown.
-func (p *able) quotes() Test {
+// quotes tests how many verdicts on true statements have quotes that were found. A
+// verdict without them is unknown.
+func (p *ability) quotes() Test {
 	var s share
 	note := ""
 	for _, k := range p.checks {
 		switch {
 		case k.err != nil:
 			s.unread++
-		case k.holds.Verdict == judge.Supported:
-			s.add(len(k.holds.Quotes) > 0)
-		case k.holds.Verdict == judge.Unknown:
+		case k.valid.Verdict == judge.Supported:
+			s.add(len(k.valid.Quotes) > 0)
+		case k.valid.Verdict == judge.Unknown:
 			s.add(false)
 			if note == "" {
-				note = "the first that was not: " + k.holds.Why
+				note = "first quote that was not found: " + k.valid.Why
 			}
 		}
 	}
 	t := s.test(Test{
-		Name: "quotes", Doc: "verdicts on true statements whose quotes are in the passage, word for word", Limit: fmt.Sprintf("≥ %.2g", minQuoted),
+		Name: "quotes", Doc: "verdicts on true statements with quotes that the passage holds word for word",
+		Limit: fmt.Sprintf("≥ %.2g", minQuoted),
 	}, p.o.Level, s.rate() >= minQuoted)
 	if t.Note == "" {
 		t.Note = note
@@ -284,22 +284,22 @@ func (p *able) quotes() Test {
 	return t
 }
 
-func (p *able) acceptance() Test {
+func (p *ability) acceptance() Test {
 	var s share
 	for _, k := range p.checks {
-		if k.err != nil || k.holds.Verdict == judge.Unknown {
+		if k.err != nil || k.valid.Verdict == judge.Unknown {
 			s.unread++
 			continue
 		}
-		s.add(k.holds.Verdict == judge.Supported)
+		s.add(k.valid.Verdict == judge.Supported)
 	}
 	return s.test(Test{
-		Name: "acceptance", Doc: "true statements that are taken for supported", Limit: fmt.Sprintf("≥ %.2g", minAccepted),
+		Name: "acceptance", Doc: "true statements that are ruled supported", Limit: fmt.Sprintf("≥ %.2g", minAccepted),
 	}, p.o.Level, s.rate() >= minAccepted)
 }
 
-// steadiness has no limit: what changes from draw to draw is what voting is for.
-func (p *able) steadiness() Test {
+// determinism has no limit: voting handles what changes from draw to draw.
+func (p *ability) determinism() Test {
 	var s share
 	for _, r := range p.repeats {
 		if r.err != nil {
@@ -307,15 +307,15 @@ func (p *able) steadiness() Test {
 			continue
 		}
 		changed := false
-		for _, said := range r.replies {
-			changed = changed || said != r.replies[0]
+		for _, reply := range r.replies {
+			changed = changed || reply != r.replies[0]
 		}
 		s.add(changed)
 	}
 	t := s.test(Test{Name: "determinism", Doc: fmt.Sprintf("questions whose ruling changed in %d draws", draws)}, p.o.Level, true)
 	t.Outcome = Noted
 	if s.hits > 0 && t.Note == "" {
-		t.Note = "several passes even such changes out: --passes 3"
+		t.Note = "several passes reduce such changes: --passes 3"
 	}
 	return t
 }

@@ -44,15 +44,16 @@ func TestItems(t *testing.T) {
 		if judge.LanguageOf(it.Passage) != it.Language || judge.LanguageOf(it.Question) != it.Language {
 			t.Errorf("%s: language %q", it.ID, it.Language)
 		}
-		for c := range it.Spoilt {
-			for _, s := range []string{it.Statements[c], it.Spoilt[c]} {
+		for c := range it.Corrupted {
+			for _, s := range []string{it.Statements[c], it.Corrupted[c]} {
 				if s == "" || seen[s] {
 					t.Errorf("%s: statement %q is empty or there twice", it.ID, s)
 				}
 				seen[s] = true
 			}
 		}
-		if it.Answer(1) == it.Answer(-1) || !strings.Contains(it.Answer(1), it.Spoilt[1]) || !strings.Contains(it.Answer(1), it.Statements[0]) {
+		if it.Answer(1) == it.Answer(-1) || !strings.Contains(it.Answer(1), it.Corrupted[1]) ||
+			!strings.Contains(it.Answer(1), it.Statements[0]) {
 			t.Errorf("%s: %q", it.ID, it.Answer(1))
 		}
 	}
@@ -77,7 +78,8 @@ func TestProbeOfAGoodJudge(t *testing.T) {
 		t.Errorf("%d calls counted, want 216", spent.Calls)
 	}
 	for name, n := range map[string]int{
-		"schema": 116, "quotes": 60, "sensitivity: number": 20, "sensitivity: negation": 20, "sensitivity: entity": 20, "acceptance": 60, "determinism": 20,
+		"schema": 116, "quotes": 60, "sensitivity: number": 20, "sensitivity: negation": 20, "sensitivity: entity": 20, "acceptance": 60,
+		"determinism": 20,
 	} {
 		test := find(t, r, name)
 		if test.N != n || test.Interval == nil || test.Unread != 0 {
@@ -135,7 +137,8 @@ func TestProbeTellsRepairs(t *testing.T) {
 		t.Fatal(err)
 	}
 	schema := find(t, r, "schema")
-	if schema.Effect != 1 || schema.Outcome != probe.Pass || schema.Parts[0].Name != "at once" || schema.Parts[0].Effect != 0 || schema.Parts[0].N != schema.N {
+	if schema.Effect != 1 || schema.Outcome != probe.Pass || schema.Parts[0].Name != "at once" || schema.Parts[0].Effect != 0 ||
+		schema.Parts[0].N != schema.N {
 		t.Errorf("schema %+v: want all read, none at once", schema)
 	}
 }

@@ -12,28 +12,26 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// The limits of metrics.md 3.6.
 const (
 	maxFlips = 0.03
-	// tolerance is the largest change of a mean score, of 1, that does not
-	// matter.
+	// tolerance is the largest change of a mean score, of 1, that does not matter.
 	tolerance = 0.05
 )
 
-// BiasOptions say what the suite is run on beside its own texts.
+// BiasOptions say what the suite runs on besides its own texts.
 type BiasOptions struct {
 	Options
-	// Labels are answers with marks of people or names of the families that
-	// wrote them; nil leaves the tests that need them unmeasured.
+	// Labels are answers with human marks or the model families that wrote them; nil
+	// leaves the tests that need them unmeasured.
 	Labels []Label
-	// Own is the family, as Labels name it, that the judge itself is of.
+	// Own is the family of the judge itself, as Labels name it.
 	Own string
-	// Second is a judge of another family: without human marks, self-preference
-	// is what this judge has and the second has not.
+	// Second is a judge of another family. Without human marks, self-preference is
+	// measured against it.
 	Second judge.Judge
 }
 
-// rubric is what answers are marked by.
+// rubric is the rubric of the marks.
 var rubric = judge.Rubric{
 	Name: "answer", Task: "Mark how well the answer answers the question, by the references and the passages.",
 	Dimensions: []judge.Dimension{
@@ -46,15 +44,15 @@ var rubric = judge.Rubric{
 	},
 }
 
-// Bias asks whether the rulings of a judge follow what they should not. The
-// error is that of ctx, of the options, or a *[judge.FatalError].
+// Bias tests whether the rulings of a judge depend on what they should not. The error
+// is that of ctx, of the options, or a *[judge.FatalError].
 func Bias(ctx context.Context, j judge.Judge, o BiasOptions) (*Report, error) {
 	b, err := newBiased(j, o)
 	if err != nil {
 		return nil, err
 	}
 	r := &Report{Judge: j.Info(), Level: b.o.Level}
-	if err := perform(ctx, b.o.Options, b.steps); err != nil {
+	if err := b.o.perform(ctx, b.steps); err != nil {
 		return nil, err
 	}
 	keys, err := attack.Run(ctx, j, b.keys())
@@ -65,17 +63,17 @@ func Bias(ctx context.Context, j judge.Judge, o BiasOptions) (*Report, error) {
 	for v := variant(1); v < variants; v++ {
 		r.Tests = append(r.Tests, b.change(v))
 	}
-	r.Tests = append(r.Tests, b.length(), masterKeys(keys), b.kinship())
+	r.Tests = append(r.Tests, b.length(), masterKeys(keys), b.selfPreference())
 	r.conclude()
 	return r, nil
 }
 
-// biased is the state of a suite. Every step writes to places of its own.
+// biased is the state of a suite. No two steps write to the same place.
 type biased struct {
 	o     BiasOptions
 	judge judge.Judge
-	// rulings is how many of those that a score is made of the judge gives:
-	// formulas do not mark.
+	// rulings is how many of the rulings of a score the judge gives: a judge that
+	// estimates gives no marks.
 	rulings  int
 	steps    []step
 	shuffles []*shuffled
@@ -107,14 +105,14 @@ func (b *biased) keys() attack.Options {
 	return attack.Options{Groups: []attack.Group{attack.MasterKey}, Concurrency: b.o.Concurrency, Level: b.o.Level}
 }
 
-// A shuffled question is one that was put in two orders.
+// shuffled is a question that was asked in two orders.
 type shuffled struct {
 	before, after []judge.Verdict
 	err           error
 }
 
-// shuffle asks about statements on four items at once, half of them spoilt, and
-// again with passages and statements in another order.
+// shuffle asks about statements on four items at once, half of them corrupted, and again
+// with passages and statements in another order.
 func (b *biased) shuffle(items []Item, i int) {
 	const together = 4
 	s := &shuffled{}
@@ -126,7 +124,7 @@ func (b *biased) shuffle(items []Item, i int) {
 		of = append(of, it)
 		text := it.Statements[(i+k)%3]
 		if (i/2+k)%2 == 1 {
-			text = it.Spoilt[(i+k)%3]
+			text = it.Corrupted[(i+k)%3]
 		}
 		claims = append(claims, judge.Claim{Text: text})
 	}
@@ -159,7 +157,7 @@ func (b *biased) shuffle(items []Item, i int) {
 	})
 }
 
-// otherOrder gives an order of n things that is not the one they are in.
+// otherOrder returns a permutation of n that is not the identity.
 func otherOrder(rng *rand.Rand, n int) []int {
 	for {
 		order := rng.Perm(n)
@@ -194,7 +192,7 @@ func (b *biased) position() Test {
 func pairwise() Test {
 	return Test{
 		Name: "position, pairwise", Doc: "verdicts on two answers that depend on which is shown first", Outcome: NotMeasured,
-		Note: "no metric shows a judge two answers at once",
+		Note: "no metric compares two answers in one question",
 	}
 }
 
@@ -216,25 +214,23 @@ func masterKeys(r *attack.Report) Test {
 	return t
 }
 
-// A rewritten answer is one that was judged in several forms.
+// rewritten is an answer that was judged in several forms.
 type rewritten struct {
 	item string
-	// scores hold, for each form and each ruling, a value in 0…1; nil where
-	// there is none.
+	// scores holds a value in 0…1 for each form and each ruling, nil if there is none.
 	scores [variants][rulings]*float64
 }
 
-// rulings are those that a score is made of; marks come last.
+// rulings is the number of rulings of a score; marks come last.
 const rulings = 4
 
 var rulingNames = [rulings]string{"supported", "equivalent", "points", "marks"}
 
 // rewrite judges an answer in every form.
-func (b *biased) rewrite(it Item, spoil int) {
+func (b *biased) rewrite(it Item, corrupted int) {
 	w := &rewritten{item: it.ID}
 	b.rewrites = append(b.rewrites, w)
 	for v := range variants {
-		// Claims go before their support.
 		b.steps = append(b.steps, func(ctx context.Context) error {
 			c := assay.Case{ID: it.ID, Question: it.Question, Want: assay.Want{
 				Answers: []string{it.Answer(-1)}, Ideal: &assay.Ideal{Answer: it.Answer(-1)},
@@ -242,7 +238,7 @@ func (b *biased) rewrite(it Item, spoil int) {
 			for _, s := range it.Statements {
 				c.Want.Ideal.Points = append(c.Want.Ideal.Points, assay.Point{Text: s, Vital: true})
 			}
-			r := assay.Response{Answer: v.write(it, spoil), Passages: []assay.Passage{{Text: it.Passage}}}
+			r := assay.Response{Answer: v.write(it, corrupted), Passages: []assay.Passage{{Text: it.Passage}}}
 			plan := judge.Plan{Asks: judge.Asks{question.AnswerPassages, question.Equivalence, question.Points}, Rubric: rubric}
 			if b.rulings == rulings {
 				plan.Asks = append(plan.Asks, question.Marks)
@@ -257,7 +253,7 @@ func (b *biased) rewrite(it Item, spoil int) {
 	}
 }
 
-// change tests whether a form is scored as plain prose is.
+// change tests whether a form is scored like plain prose.
 func (b *biased) change(v variant) Test {
 	t := Test{Name: v.name(), Doc: v.doc(), Limit: fmt.Sprintf("%.0f %% interval within ±%.2g", 100*(2*b.o.Level-1), tolerance)}
 	var all []stats.Sample
@@ -273,7 +269,7 @@ func (b *biased) change(v variant) Test {
 			parts[k] = append(parts[k], stats.Sample{Value: d, Cluster: w.item})
 			sum, n = sum+d, n+1
 		}
-		// A mean over fewer rulings is another quantity.
+		// A mean over fewer rulings is not comparable.
 		if n < b.rulings {
 			t.Unread++
 			continue

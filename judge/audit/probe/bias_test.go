@@ -33,8 +33,10 @@ func TestBiasOfAFairJudge(t *testing.T) {
 		outcome probe.Outcome
 		n       int
 	}{
-		"position": {probe.Pass, 80}, "position, pairwise": {probe.NotMeasured, 0}, "verbosity": {probe.Pass, 40}, "style: markdown": {probe.Pass, 40},
-		"style: bullets": {probe.Pass, 40}, "length": {probe.NotMeasured, 0}, "master keys": {probe.Pass, 20}, "self-preference": {probe.NotMeasured, 0},
+		"position": {probe.Pass, 80}, "position, pairwise": {probe.NotMeasured, 0}, "verbosity": {probe.Pass, 40},
+		"style: markdown": {probe.Pass, 40},
+		"style: bullets":  {probe.Pass, 40}, "length": {probe.NotMeasured, 0}, "master keys": {probe.Pass, 20},
+		"self-preference": {probe.NotMeasured, 0},
 	} {
 		test := find(t, r, name)
 		if test.Outcome != c.outcome || test.N != c.n || test.Effect != 0 || c.outcome == probe.NotMeasured && test.Note == "" {
@@ -80,7 +82,8 @@ func TestBiasIsFound(t *testing.T) {
 
 func TestBiasCountsWhatIsUnread(t *testing.T) {
 	t.Parallel()
-	r, err := probe.Bias(t.Context(), knowing{fail: func(string) error { return &judge.Error{Operation: "x", Message: "garbled"} }}, probe.BiasOptions{Options: probe.Options{Items: 4}})
+	r, err := probe.Bias(t.Context(), knowing{fail: func(string) error { return &judge.Error{Operation: "x", Message: "garbled"} }},
+		probe.BiasOptions{Options: probe.Options{Items: 4}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +185,8 @@ func TestLabelsAreChecked(t *testing.T) {
 		{ID: "a", Question: "q", Answer: "b"},
 		{ID: "a", Question: "q", Answer: "b", References: []string{"c"}, Human: &bad},
 	} {
-		if _, err := probe.Bias(t.Context(), knowing{}, probe.BiasOptions{Labels: []probe.Label{l}}); err == nil || !strings.Contains(err.Error(), `label 1 "a"`) {
+		if _, err := probe.Bias(t.Context(), knowing{}, probe.BiasOptions{Labels: []probe.Label{l}}); err == nil ||
+			!strings.Contains(err.Error(), `label 1 "a"`) {
 			t.Errorf("label %+v: got %v, want an error that names it", l, err)
 		}
 	}

@@ -39,12 +39,12 @@ func (k knowing) ask(ctx context.Context, operation string) error {
 	return nil
 }
 
-// spoilt reports whether a text holds a spoilt statement, true whether it holds
+// corrupted reports whether a text holds a corrupted statement, true whether it holds
 // any statement.
-func (k knowing) spoilt(text string) bool {
+func (k knowing) corrupted(text string) bool {
 	for _, it := range probe.Items() {
 		for c, name := range probe.Corruptions() {
-			if name != k.blind && strings.Contains(text, it.Spoilt[c]) {
+			if name != k.blind && strings.Contains(text, it.Corrupted[c]) {
 				return true
 			}
 		}
@@ -54,8 +54,8 @@ func (k knowing) spoilt(text string) bool {
 
 func stated(text string) bool {
 	for _, it := range probe.Items() {
-		for c := range it.Spoilt {
-			if strings.Contains(text, it.Statements[c]) || strings.Contains(text, it.Spoilt[c]) {
+		for c := range it.Corrupted {
+			if strings.Contains(text, it.Statements[c]) || strings.Contains(text, it.Corrupted[c]) {
 				return true
 			}
 		}
@@ -78,8 +78,8 @@ func (j knowing) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, give
 func (k knowing) Read(ctx context.Context, _ judge.Subject, text string) (judge.Reading, error) {
 	r := judge.Reading{Kind: judge.Answered}
 	for _, it := range probe.Items() {
-		for c := range it.Spoilt {
-			for _, s := range []string{it.Statements[c], it.Spoilt[c]} {
+		for c := range it.Corrupted {
+			for _, s := range []string{it.Statements[c], it.Corrupted[c]} {
 				if strings.Contains(text, s) {
 					r.Claims = append(r.Claims, judge.Claim{Text: s})
 				}
@@ -95,7 +95,7 @@ func (k knowing) Support(ctx context.Context, _ judge.Subject, in question.Suppo
 	for i, c := range claims {
 		f := &out[i]
 		f.Verdict, f.Degree = judge.Supported, 1
-		if k.spoilt(c.Text) || !stated(c.Text) || k.draw%2 == 1 {
+		if k.corrupted(c.Text) || !stated(c.Text) || k.draw%2 == 1 {
 			f.Verdict, f.Degree = judge.Contradicted, 0
 		}
 		if k.first && !strings.Contains(sources[0].Text, c.Text) && i > 0 {
@@ -114,7 +114,7 @@ func (k knowing) Relevance(ctx context.Context, _ judge.Subject, passages []judg
 
 func (k knowing) Equivalent(ctx context.Context, _ judge.Subject, in question.CompareInput) (judge.Ruling, error) {
 	answer := in.Answer
-	r := judge.Ruling{Holds: stated(answer) && !k.spoilt(answer)}
+	r := judge.Ruling{Holds: stated(answer) && !k.corrupted(answer)}
 	if r.Holds {
 		r.Degree = 1
 	}
@@ -156,7 +156,7 @@ func (k knowing) Mark(ctx context.Context, _ judge.Subject, in question.MarkInpu
 	out := make([]judge.Mark, len(r.Dimensions))
 	for i := range out {
 		out[i].Level = 3
-		if k.spoilt(w.Answer) && (k.likes == "" || !strings.Contains(w.Answer, k.likes)) {
+		if k.corrupted(w.Answer) && (k.likes == "" || !strings.Contains(w.Answer, k.likes)) {
 			out[i].Level = 1
 		}
 	}

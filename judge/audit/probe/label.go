@@ -18,20 +18,20 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Label is an answer that somebody else wrote, with what is known of it.
+// A Label is an answer of some other system, with what is known about it.
 type Label struct {
 	ID         string   `json:"id"`
 	Question   string   `json:"question"`
 	Answer     string   `json:"answer"`
 	References []string `json:"references,omitempty"`
 	Passages   []string `json:"passages,omitempty"`
-	// Human is the mark of people, 0 to 1; nil when there is none.
+	// Human is the human mark, 0 to 1; nil if there is none.
 	Human *float64 `json:"human,omitempty"`
-	// Family names the models that the writer of the answer is of.
+	// Family is the model family that wrote the answer.
 	Family string `json:"family,omitempty"`
 }
 
-// check names what is wrong with a label.
+// check returns what is wrong with a label.
 func (l Label) check() error {
 	switch {
 	case strings.TrimSpace(l.Question) == "" || strings.TrimSpace(l.Answer) == "":
@@ -44,7 +44,7 @@ func (l Label) check() error {
 	return nil
 }
 
-// A labelled answer has the scores of the judge, and of the second one.
+// labelled is a label with the scores of the judge and of the second one.
 type labelled struct {
 	Label
 	score, second *float64
@@ -85,9 +85,8 @@ func (l Label) asks() judge.Asks {
 	return asks
 }
 
-// judged scores the answer: the mean of the share of its claims that the
-// passages bear out and of whether it says what a reference does, as far as
-// there is something to judge it by.
+// judged scores the answer: the mean of the share of its claims that the passages
+// support and of whether it is equivalent to a reference, as far as the label has them.
 func (l Label) judged(ctx context.Context, j judge.Judge) (*float64, error) {
 	c := assay.Case{ID: l.ID, Question: l.Question, Want: assay.Want{Answers: l.References}}
 	r := assay.Response{Answer: l.Answer}
@@ -115,14 +114,14 @@ func (l Label) judged(ctx context.Context, j judge.Judge) (*float64, error) {
 	return value(sum / float64(n)), nil
 }
 
-// minLabels is how many answers a slope or a difference takes to mean anything.
+// minLabels is the least number of answers for a slope or a difference.
 const minLabels = 20
 
-// length tests whether the judge likes long answers better than people do: the
-// slope of its score less theirs on the logarithm of the number of words, times
-// the spread of that logarithm.
+// length tests whether the judge prefers long answers more than people do: the slope
+// of its score minus theirs on the logarithm of the number of words, times the
+// interquartile range of that logarithm.
 func (b *biased) length() Test {
-	t := Test{Name: "length", Doc: "change of judge less human from a short answer to a long one (quartiles)",
+	t := Test{Name: "length", Doc: "change of judge minus human from a short answer to a long one (quartiles)",
 		Limit: fmt.Sprintf("no slope, or within ±%.2g", tolerance), Outcome: NotMeasured}
 	var x, y []float64
 	for _, l := range b.labelled {
@@ -140,7 +139,7 @@ func (b *biased) length() Test {
 	q3, _ := stats.Quantile(sorted, 0.75)
 	slope, ci, ok := regress(x, y, b.o.Level)
 	if len(x) < minLabels || !ok || q3 == q1 {
-		t.Note = fmt.Sprintf("needs %d answers or more of different lengths with human marks (--labels); there are %d", minLabels, len(x))
+		t.Note = fmt.Sprintf("needs at least %d answers of different lengths with human marks (--labels); there are %d", minLabels, len(x))
 		return t
 	}
 	spread := q3 - q1
@@ -153,8 +152,8 @@ func (b *biased) length() Test {
 	return t
 }
 
-// regress gives the slope of the least squares line with its interval by
-// Student's t; it is not ok with fewer than three points or without spread in x.
+// regress returns the slope of the least squares line with its interval by Student's t;
+// ok is false with fewer than three points or if all x are equal.
 func regress(x, y []float64, level float64) (slope float64, ci stats.Interval, ok bool) {
 	n := float64(len(x))
 	if n < 3 {
@@ -179,11 +178,11 @@ func regress(x, y []float64, level float64) (slope float64, ci stats.Interval, o
 	return slope, stats.Interval{Lo: slope - h, Hi: slope + h}, true
 }
 
-// kinship tests whether the judge favours answers of its own family: by how
-// much it is kinder to them than people are, beyond how much it is to others.
-// Without people, a second judge stands in for them.
-func (b *biased) kinship() Test {
-	t := Test{Name: "self-preference", Doc: "how much kinder it is to its own family than people, or a second judge, are",
+// selfPreference tests whether the judge favours answers of its own family: how much
+// higher than people it scores them, minus the same for other families. Without human
+// marks, a second judge takes their place.
+func (b *biased) selfPreference() Test {
+	t := Test{Name: "self-preference", Doc: "how much higher than people, or a second judge, it scores its own family",
 		Limit: fmt.Sprintf("no difference, or within ±%.2g", tolerance), Outcome: NotMeasured}
 	var own, others []float64
 	for _, l := range b.labelled {
@@ -204,7 +203,7 @@ func (b *biased) kinship() Test {
 		}
 	}
 	if b.o.Own == "" || len(own) < minLabels || len(others) < minLabels {
-		t.Note = fmt.Sprintf("needs %d answers or more of the judge's own family (--family) and as many of others, with human marks or a "+
+		t.Note = fmt.Sprintf("needs at least %d answers of the judge's own family (--family) and as many of others, with human marks or a "+
 			"second judge (--labels, --second); there are %d and %d",
 			minLabels, len(own), len(others))
 		return t
@@ -217,8 +216,8 @@ func (b *biased) kinship() Test {
 	return t
 }
 
-// welch gives the difference of two means with its interval by Welch's t. Both
-// samples must have two values or more.
+// welch returns the difference of two means with its interval by Welch's t. Both samples
+// must have at least two values.
 func welch(a, b []float64, level float64) (float64, stats.Interval) {
 	va, vb := variance(a)/float64(len(a)), variance(b)/float64(len(b))
 	d := mean(a) - mean(b)
@@ -250,8 +249,7 @@ func variance(v []float64) float64 {
 	return sum / float64(max(len(v)-1, 1))
 }
 
-// Families lists the families of labels, in the order of their names, with how
-// many answers each has.
+// Families lists the families of labels by name, with the number of answers of each.
 func Families(labels []Label) (names []string, counts []int) {
 	for _, l := range labels {
 		if l.Family == "" {

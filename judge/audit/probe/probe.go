@@ -1,58 +1,53 @@
-// Package probe tries a judge on small tasks whose right answer is known:
-// [Probe] asks whether a model can do the work at all, [Bias] whether its
-// rulings follow what they should not: order, length, style, its own kin.
+// Package probe tests a judge on small tasks whose right answer is known: [Probe]
+// tests whether a model is able to judge at all, [Bias] whether its rulings depend on
+// order, length, style or its own model family.
 //
-// The texts are this project's own and about invented things, in English and
-// Chinese. Limits are those of metrics.md 3.6 where it has them; the others say
-// here what they rest on.
+// The texts are this project's own and about invented things, in English and Chinese.
 package probe
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/judge"
+	"github.com/assay-eval/assay/judge/audit/attack"
 	"github.com/assay-eval/assay/stats"
 )
 
-// Outcome tells how a test went.
+// Outcome is the result of a test.
 type Outcome string
 
 // The outcomes.
 const (
 	Pass Outcome = "pass"
 	Fail Outcome = "fail"
-	// NotMeasured means that something is needed that was not given.
+	// NotMeasured means that the test lacks data.
 	NotMeasured Outcome = "not measured"
-	// Noted means that there is no limit: the effect is told.
+	// Noted means that there is no limit: the effect is only reported.
 	Noted Outcome = "noted"
 )
 
 // A Test is one property of a judge.
 type Test struct {
 	Name string `json:"name"`
-	// Doc says what the effect is.
+	// Doc describes the effect.
 	Doc string `json:"doc"`
-	// Effect is over N units; it means nothing when N is 0. Interval has the
-	// report's level; that of an equivalence test, which is two one-sided ones,
-	// has the level that Limit names.
+	// Effect is over N units; it is meaningless if N is 0. Interval has the report's
+	// level; for an equivalence test, which is two one-sided tests, it has the level in
+	// Limit.
 	Effect   float64         `json:"effect"`
 	Interval *stats.Interval `json:"interval,omitempty"`
 	N        int             `json:"n"`
-	// Unread counts the units that the judge left without a ruling. They are
-	// not in the effect.
+	// Unread counts the units without a ruling, which are not in the effect.
 	Unread int `json:"unread,omitempty"`
-	// Limit is what Effect is held against, in words.
+	// Limit is the limit of Effect, in words.
 	Limit   string  `json:"limit,omitempty"`
 	Outcome Outcome `json:"outcome"`
-	// Note says what is needed, or what a reader should know.
+	// Note says what the test lacks, or how to read it.
 	Note string `json:"note,omitempty"`
-	// Parts take the effect apart.
+	// Parts divide the effect.
 	Parts []Part `json:"parts,omitempty"`
 }
 
@@ -64,7 +59,7 @@ type Part struct {
 	N        int             `json:"n"`
 }
 
-// A Report is what the tests found.
+// A Report holds the results of the tests.
 type Report struct {
 	Judge assay.JudgeInfo `json:"judge"`
 	Tests []Test          `json:"tests"`
@@ -75,7 +70,7 @@ type Report struct {
 	Level float64 `json:"level"`
 }
 
-// conclude draws the verdict from the tests.
+// conclude sets Fit and Reasons.
 func (r *Report) conclude() {
 	for _, t := range r.Tests {
 		if t.Outcome != Fail {
@@ -83,40 +78,33 @@ func (r *Report) conclude() {
 		}
 		reason := fmt.Sprintf("%s: %.3g, want %s (n = %d)", t.Name, t.Effect, t.Limit, t.N)
 		if t.N == 0 || tooManyUnread(t.N, t.Unread) {
-			reason = fmt.Sprintf("%s: %d of %d without a ruling: want %.0f %% at most", t.Name, t.Unread, t.N+t.Unread, 100*maxUnread)
+			reason = fmt.Sprintf("%s: %d of %d without a ruling: want at most %.0f %%", t.Name, t.Unread, t.N+t.Unread, 100*maxUnread)
 		}
 		r.Reasons = append(r.Reasons, reason)
 	}
 	r.Fit = len(r.Reasons) == 0
 }
 
-// Options say how much is asked. The zero value takes the defaults.
+// Options say how much is asked. The zero value selects the defaults.
 type Options struct {
-	// Items is how many of the items in each language are used; 0 means all 10.
+	// Items is the number of items in each language; 0 means all 10.
 	Items int
-	// Concurrency is how many questions are open at once; 0 means 10.
+	// Concurrency is how many questions are asked at once; 0 means 10.
 	Concurrency int
 	// Level is that of the intervals; 0 means 0.95.
 	Level float64
-	// Seed decides the orders that things are shuffled to.
+	// Seed decides how passages and claims are shuffled.
 	Seed uint64
-	// Done, if it is set, hears how many steps of how many are finished.
+	// Done, if it is set, is called with the number of finished steps.
 	Done func(done, total int)
 }
 
 func (o Options) withDefaults() (Options, error) {
-	if o.Items == 0 {
-		o.Items = len(englishItems)
-	}
-	if o.Concurrency == 0 {
-		o.Concurrency = 10
-	}
-	if o.Level == 0 {
-		o.Level = stats.DefaultLevel
-	}
+	most := len(items()) / 2
+	o.Items, o.Concurrency, o.Level = cmp.Or(o.Items, most), cmp.Or(o.Concurrency, 10), cmp.Or(o.Level, stats.DefaultLevel)
 	switch {
-	case o.Items < 4 || o.Items > len(englishItems):
-		return o, fmt.Errorf("items: %d: want 4 to %d of each language", o.Items, len(englishItems))
+	case o.Items < 4 || o.Items > most:
+		return o, fmt.Errorf("items: %d: want 4 to %d of each language", o.Items, most)
 	case o.Concurrency < 0:
 		return o, fmt.Errorf("concurrency: %d: want 1 or more", o.Concurrency)
 	case o.Level <= 0.5 || o.Level >= 1:
@@ -125,43 +113,17 @@ func (o Options) withDefaults() (Options, error) {
 	return o, nil
 }
 
-// items are those that the options take.
+// items are the items to use.
 func (o Options) items() []Item { return Items()[:2*o.Items] }
 
-// A step is one question, or several that belong together.
-type step func(ctx context.Context) error
+// A step asks one question, or several that belong together, and records errors.
+type step = func(context.Context) error
 
-// perform takes the steps, some at once. An error of a step that is not fatal
-// is the step's own business.
-func perform(ctx context.Context, o Options, steps []step) error {
-	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(o.Concurrency)
-	var mu sync.Mutex
-	done := 0
-	for _, s := range steps {
-		g.Go(func() error {
-			if err := gctx.Err(); err != nil {
-				return err
-			}
-			if err := s(gctx); judge.Fatal(err) {
-				return err
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			done++
-			if o.Done != nil && gctx.Err() == nil {
-				o.Done(done, len(steps))
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return ctx.Err()
+func (o Options) perform(ctx context.Context, steps []step) error {
+	return attack.Perform(ctx, o.Concurrency, steps, o.Done)
 }
 
-// share is the effect of a proportion: hits of n.
+// share is a proportion: hits of n.
 type share struct{ hits, n, unread int }
 
 func (s *share) add(hit bool) {
@@ -190,8 +152,7 @@ func (s share) part(name string, level float64) Part {
 	return Part{Name: name, Effect: s.rate(), Interval: s.interval(level), N: s.n}
 }
 
-// test makes a test of a share. A share of nothing fails: the judge said
-// nothing that could be counted.
+// test makes a test of a share. It fails if n is 0: no ruling could be counted.
 func (s share) test(t Test, level float64, passes bool) Test {
 	t.Effect, t.Interval, t.N, t.Unread = s.rate(), s.interval(level), s.n, s.unread
 	t.Outcome = Fail
@@ -209,16 +170,15 @@ func (t *Test) missing() {
 	}
 }
 
-// maxUnread is the share of units that may be missing from an effect that is
-// relied on (metrics.md 0.1).
+// maxUnread is the share of units that may be missing from an effect.
 const maxUnread = 0.05
 
 func tooManyUnread(n, unread int) bool { return float64(unread) > maxUnread*float64(n+unread) }
 
-// partner gives the item of the same language that is so many places on.
+// partner returns the item of the same language that many places further on.
 func partner(items []Item, i, places int) Item { return items[(i+2*places)%len(items)] }
 
-// order gives the claims of a question in one order or the other.
+// order returns the list, reversed if turned.
 func order[T any](turned bool, list ...T) []T {
 	if turned {
 		slices.Reverse(list)

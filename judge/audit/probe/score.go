@@ -6,12 +6,11 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// maxUnknown is the share of claims without a ruling above which there is no
-// value (metrics.md 2.1).
+// maxUnknown is the share of claims without a ruling above which there is no value.
 const maxUnknown = 0.2
 
-// supported is the share of the answer's claims that the passages bear out; nil
-// when the judge left it open or the answer makes no claim.
+// supported is the share of the answer's claims that the passages support; nil if too
+// many rulings are missing or the answer makes no claim.
 func supported(a *judge.Assessment) *float64 {
 	found, err := question.AnswerPassages.Of(a).Get()
 	if err != nil || len(found) == 0 {
@@ -54,24 +53,21 @@ func points(a *judge.Assessment) *float64 {
 	return value(sum / float64(len(p)))
 }
 
-// marks is the weighted mean of the levels, each of its highest.
 func marks(a *judge.Assessment) *float64 {
 	m, err := question.Marks.Of(a).Get()
-	if err != nil || len(m) == 0 || len(m) != len(a.Rubric.Dimensions) {
+	if err != nil {
 		return nil
 	}
-	sum, weight := 0.0, 0.0
-	for i, d := range a.Rubric.Dimensions {
-		sum += d.Weight * m[i].Level / float64(d.Max())
-		weight += d.Weight
+	score, err := judge.RubricScore(a.Rubric, m)
+	if err != nil {
+		return nil
 	}
-	return value(sum / weight)
+	return value(score)
 }
 
 func value(v float64) *float64 { return &v }
 
-// equal tests whether the mean of differences is as good as none. Both tests
-// together have the level that an interval of the given one leaves.
+// equal tests whether the mean of differences is equivalent to 0, with alpha = 1-level.
 func equal(differences []stats.Sample, level float64) (Part, bool) {
 	p := Part{N: len(differences)}
 	e, ok := stats.TOST(differences, tolerance, 1-level)
