@@ -99,23 +99,48 @@ func Fit(s string, w int) string {
 	return s
 }
 
-// wrap breaks a line at spaces into lines of at most w columns; the second and
-// later ones are indented.
+// wrap breaks a line into lines of at most w columns, at spaces and beside wide
+// characters; the second and later ones are indented.
 func wrap(s string, w int, indent string) []string {
 	var out []string
 	at := ""
-	for _, word := range strings.Fields(s) {
-		switch {
-		case at == "":
-			at = word
-		case width(at)+1+width(word) > w:
-			out = append(out, at)
-			at = indent + word
-		default:
-			at += " " + word
+	for i, word := range strings.Fields(s) {
+		space := " "
+		if i == 0 {
+			space = ""
+		}
+		for _, piece := range pieces(word) {
+			if at != "" && width(at)+len(space)+width(piece) > w {
+				out = append(out, at)
+				at, space = indent, ""
+			}
+			at += space + piece
+			space = ""
 		}
 	}
 	return append(out, at)
+}
+
+// Wide punctuation that begins and that ends no line.
+const (
+	closing = "，。、；：？！）」』】》…％"
+	opening = "（「『【《"
+)
+
+// pieces splits a word where a line may break: beside a wide character, such as
+// a Chinese one, but not before closing or after opening punctuation.
+func pieces(word string) []string {
+	var out []string
+	start, last := 0, rune(0)
+	for i, r := range word {
+		wide := text.RuneWidth(r) > 1 || text.RuneWidth(last) > 1
+		if i > 0 && wide && !strings.ContainsRune(closing, r) && !strings.ContainsRune(opening, last) {
+			out = append(out, word[start:i])
+			start = i
+		}
+		last = r
+	}
+	return append(out, word[start:])
 }
 
 // Columns is the number of columns that a line takes on a terminal.
