@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -16,6 +17,18 @@ type Plan struct {
 	// 0 judges all.
 	Depth  int
 	Rubric Rubric
+	// Corpus holds the chunks that a question about a whole corpus covers.
+	Corpus []Chunk
+	// Language chooses the words in which the judge is asked; "" takes the
+	// language of the case's question.
+	Language Language
+}
+
+// A Chunk is a piece of a document, as a judge is shown it.
+type Chunk struct {
+	Document, Text string
+	// Page is "" when it is not known.
+	Page string
 }
 
 // Assess asks the judge what the plan wants to know about one response. Questions
@@ -29,7 +42,7 @@ func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Respon
 	p.Asks = p.Asks.With()
 	h := &Hearing{
 		Judge: j, Plan: p, Case: c, Response: r,
-		Subject: Subject{Question: c.Question, Language: LanguageOf(c.Question)},
+		Subject: Subject{Question: c.Question, Language: cmp.Or(p.Language, LanguageOf(c.Question))},
 		Sources: SourcesOf(r.Passages, p.Depth),
 		Said:    &Assessment{Passages: len(r.Passages), Rubric: p.Rubric, Estimate: j.Info().Estimate},
 	}

@@ -4,22 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
-	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
-	"github.com/assay-eval/assay/metric/stage"
-	"github.com/assay-eval/assay/stats"
 )
-
-// batchWaits are the waits before the tries of a batch after the first.
-var batchWaits = []time.Duration{2 * time.Second, 2 * time.Second}
 
 // The sources of ground truth.
 const (
@@ -27,256 +18,174 @@ const (
 	byHand  = "manual"
 )
 
-// labelled is a chunk with what it goes by.
-type labelled struct {
-	ref  ChunkRef
-	text string
-	// page is "" when it is not known.
-	page string
-	// name is the file that it is cited by.
-	name string
-}
-
-// A corpus is all that can be judged, each chunk once.
+// A corpus has each chunk that can be relevant once.
 type corpus struct {
-	chunks []labelled
+	chunks []Chunk
+	// places has the place of a chunk in chunks. Manual ground truth may name
+	// chunks that are not there; their places come after.
 	places map[ChunkRef]int
-	// indexed is how many of the chunks are in the index; those that only the
-	// result has stand after them.
-	indexed int
 }
 
-func (c *corpus) add(l labelled) {
-	if _, twice := c.places[l.ref]; !twice {
-		c.places[l.ref] = len(c.chunks)
-		c.chunks = append(c.chunks, l)
+// place gives the place of a chunk, and gives it one when it has none.
+func (c *corpus) place(r ChunkRef) int {
+	at, known := c.places[r]
+	if !known {
+		at = len(c.places)
+		c.places[r] = at
+	}
+	return at
+}
+
+func (c *corpus) add(k Chunk) {
+	if c.place(k.Metadata.ref()) == len(c.chunks) {
+		c.chunks = append(c.chunks, k)
 	}
 }
 
-// at gives chunks of the corpus as a judge is shown them.
-func (c *corpus) at(places []int) []question.Chunk {
-	out := make([]question.Chunk, len(places))
-	for i, at := range places {
-		k := c.chunks[at]
-		out[i] = question.Chunk{Document: k.ref.DocumentID, Text: k.text, Page: k.page}
-	}
-	return out
-}
-
-// corpus gathers the chunks of the index, and those of the result that it lacks,
-// as when documents were deleted since: they can be relevant all the same.
-func (e *evaluator) corpus() *corpus {
-	c := &corpus{places: map[ChunkRef]int{}}
+// gather collects the chunks of the index, then those of the result that the index
+// lacks: a deleted document may have been relevant.
+func (e *evaluator) gather() {
+	e.corpus = &corpus{places: map[ChunkRef]int{}}
 	b := builder{about: About{Describe: e.Describe}}
 	if e.Chunks != nil {
 		for p := range e.Chunks {
-			c.add(label(b.metadata(p), p.Text))
+			e.corpus.add(Chunk{Text: p.Text, Metadata: b.metadata(p)})
 		}
 	}
-	c.indexed = len(c.chunks)
 	for _, q := range slices.Concat(e.result.Retrieval.PerSubQuestion, e.result.Filtered.PerSubQuestion) {
 		for _, k := range q.Chunks {
-			c.add(label(k.Metadata, k.Text))
+			e.corpus.add(k)
 		}
 	}
-	return c
 }
 
-func label(m Metadata, text string) labelled {
-	l := labelled{ref: m.ref(), text: text, name: m.Filename}
-	if m.PageNumber != nil {
-		l.page = strconv.Itoa(*m.PageNumber)
+// shown is the chunk as a judge is shown it, under a name of its document.
+func (k Chunk) shown(document string) judge.Chunk {
+	out := judge.Chunk{Document: document, Text: k.Text}
+	if p := k.Metadata.PageNumber; p != nil {
+		out.Page = strconv.Itoa(*p)
 	}
-	return l
+	return out
 }
 
-// ref names the chunk that the metadata are of.
+// ref names the chunk that the metadata belong to.
 func (m Metadata) ref() ChunkRef { return ChunkRef{m.DocumentID, m.ChunkIndex} }
 
-// refs names the chunks of a list, each once.
-func refs(chunks []Chunk) []ChunkRef {
-	var out []ChunkRef
-	for _, k := range chunks {
-		if r := k.Metadata.ref(); !slices.Contains(out, r) {
-			out = append(out, r)
+// refs names the chunks of the sub-question at i, each once.
+func refs(lists []SubQuestionChunks, i int) (out []ChunkRef) {
+	if i < len(lists) {
+		for _, k := range lists[i].Chunks {
+			if r := k.Metadata.ref(); !slices.Contains(out, r) {
+				out = append(out, r)
+			}
 		}
 	}
 	return out
 }
 
-// A truth is what was found out about the chunks.
-type truth struct {
-	evaluation *ChunkEvaluation
-	corpus     *corpus
-	// judged is set when a model was asked.
-	judged bool
-}
-
-// chunks finds the relevant chunks of each sub-question, and compares.
-func (e *evaluator) chunks(ctx context.Context) truth {
-	k := truth{evaluation: &ChunkEvaluation{Status: Completed, PerSubQuestion: []ChunkTruth{}}, corpus: e.corpus()}
-	done, tried := 0, 0
+// chunks finds the relevant chunks of each sub-question and compares. lost has
+// what each stage lost of them. Both are nil when ctx is done.
+func (e *evaluator) chunks(ctx context.Context) (out *ChunkEvaluation, lost []*assay.Attribution) {
+	out = &ChunkEvaluation{Status: Completed, PerSubQuestion: []ChunkTruth{}}
+	judged := 0
 	for i, q := range e.result.Retrieval.PerSubQuestion {
-		var filtered []Chunk
-		if i < len(e.result.Filtered.PerSubQuestion) {
-			filtered = e.result.Filtered.PerSubQuestion[i].Chunks
-		}
-		found, left := refs(q.Chunks), refs(filtered)
 		began := e.Now()
-		truth, relevant, err := e.truth(ctx, i, q, slices.Concat(found, left), k.corpus)
-		if ctx.Err() != nil {
-			return k
-		}
-		tried++
-		if truth.Source == byJudge {
-			k.judged = true
-		}
+		g, err := e.truth(ctx, i, q)
 		if err != nil {
 			e.failed(Chunks, fmt.Errorf("sub-question %d: %w", i, err))
-			k.evaluation.Status = Partial
+			out.Status = Partial
 		}
-		if truth.Source == byHand || truth.Judged > 0 || truth.Corpus == 0 {
-			done++
+		if g.known() || g.Corpus == 0 {
+			judged++
 		}
-		truth.ChunkEvaluationTimeMS = e.since(began)
-		entry := ChunkTruth{
-			SubQuestionIndex: q.SubQuestionIndex, SubQuestionText: q.SubQuestionText, GroundTruth: truth,
-			UnfilteredAccuracy: accuracyOf(found, relevant, truth.Pool), FilteredAccuracy: accuracyOf(left, relevant, truth.Pool),
-		}
-		k.evaluation.PerSubQuestion = append(k.evaluation.PerSubQuestion, entry)
+		g.ChunkEvaluationTimeMS = e.since(began)
+		out.PerSubQuestion = append(
+			out.PerSubQuestion, ChunkTruth{SubQuestionIndex: q.SubQuestionIndex, SubQuestionText: q.SubQuestionText, GroundTruth: g},
+		)
 	}
-	if tried > 0 && done == 0 {
-		k.evaluation.Status = Failed
+	if len(out.PerSubQuestion) > 0 && judged == 0 {
+		out.Status = Failed
 	}
-	k.evaluation.OverallUnfiltered = average(k.evaluation.PerSubQuestion, func(t ChunkTruth) ChunkAccuracy { return t.UnfilteredAccuracy })
-	k.evaluation.OverallFiltered = average(k.evaluation.PerSubQuestion, func(t ChunkTruth) ChunkAccuracy { return t.FilteredAccuracy })
-	return k
+	lost, err := e.run(ctx, out.PerSubQuestion)
+	if err != nil {
+		return nil, nil
+	}
+	out.OverallUnfiltered = average(out.PerSubQuestion, func(t ChunkTruth) ChunkAccuracy { return t.UnfilteredAccuracy })
+	out.OverallFiltered = average(out.PerSubQuestion, func(t ChunkTruth) ChunkAccuracy { return t.FilteredAccuracy })
+	return out, lost
 }
 
-// truth finds out which chunks are relevant to a sub-question: by hand where
-// somebody said it, else by the judge. The error tells of what was not judged.
-func (e *evaluator) truth(
-	ctx context.Context, i int, q SubQuestionChunks, shown []ChunkRef, c *corpus,
-) (GroundTruth, map[ChunkRef]bool, error) {
+// truth finds the chunks that are relevant to a sub-question: manual ground truth,
+// or else the rulings of the judge. The error says what could not be judged.
+func (e *evaluator) truth(ctx context.Context, i int, q SubQuestionChunks) (GroundTruth, error) {
 	g := GroundTruth{
-		RelevantDocuments: []string{}, RelevantChunks: []ChunkRef{}, Round2IncompleteBatches: []int{}, Source: byHand, Corpus: len(c.chunks),
+		RelevantDocuments: []string{}, RelevantChunks: []ChunkRef{}, Round2IncompleteBatches: []int{}, Source: byHand,
+		Corpus: len(e.corpus.chunks),
 	}
-	relevant := map[ChunkRef]bool{}
-	if hand := e.byHand(q.SubQuestionIndex); hand != nil {
-		for _, r := range hand.RelevantChunks {
-			relevant[r] = true
+	if e.Truth != nil {
+		for _, t := range e.Truth.PerSubQuestion {
+			if t.SubQuestionIndex == q.SubQuestionIndex {
+				g.list(t.RelevantChunks)
+				return g, nil
+			}
 		}
-		g.list(hand.RelevantChunks)
-		return g, relevant, nil
 	}
 	g.Source = byJudge
 	switch {
 	case e.Chunks == nil:
-		return g, nil, errors.New("the target does not tell its chunks: want hand-made ground truth")
-	case missing(e.Chunk):
-		return g, nil, errors.New("neither hand-made ground truth nor a judge of chunks")
-	case len(c.chunks) == 0:
-		return g, nil, nil
+		return g, errors.New("the target does not tell its chunks: want hand-made ground truth")
+	case e.Chunk.Provider == nil:
+		return g, errors.New("neither hand-made ground truth nor a judge of chunks")
+	case g.Corpus == 0:
+		return g, nil
 	}
-	chosen, drawn := e.choose(i, shown, c)
-	batches := slices.Collect(slices.Chunk(chosen, question.BatchSize))
-	found, failed := e.batches(ctx, q.SubQuestionText, batches, c)
-	var problem error
-	sampled, hits := 0, 0
-	for b, rulings := range found {
-		if failed[b] != nil {
+	chosen := e.choose(i)
+	plan := judge.Plan{Asks: judge.Asks{question.CorpusRelevance}}
+	for _, c := range chosen {
+		plan.Corpus = append(plan.Corpus, e.corpus.chunks[c.at].shown(e.corpus.chunks[c.at].Metadata.DocumentID))
+	}
+	said, err := e.assess(ctx, e.Chunk, batchWaits, plan, q.SubQuestionText, assay.Response{})
+	if err != nil {
+		return g, err
+	}
+	batches, err := question.CorpusRelevance.Of(said).Get()
+	if err != nil {
+		return g, err
+	}
+	var relevant []ChunkRef
+	pool := &PoolEstimate{}
+	for b, batch := range batches {
+		of := chosen[:len(batch.Rulings)]
+		chosen = chosen[len(of):]
+		if batch.Err != nil {
 			g.Round2IncompleteBatches = append(g.Round2IncompleteBatches, b)
-			problem = failed[b]
+			err = e.Chunk.explained(batch.Err)
 			continue
 		}
-		for j, at := range batches[b] {
-			g.Judged++
-			relevant[c.chunks[at].ref] = rulings[j].Holds
-			if drawn[at] {
-				sampled++
-				if rulings[j].Holds {
-					hits++
-				}
+		for j, c := range of {
+			pool.count(c.drawn, batch.Rulings[j].Holds)
+			if batch.Rulings[j].Holds {
+				relevant = append(relevant, e.corpus.chunks[c.at].Metadata.ref())
 			}
 		}
 	}
-	var all []ChunkRef
-	for _, k := range c.chunks {
-		if relevant[k.ref] {
-			all = append(all, k.ref)
-		}
-	}
-	g.list(all)
+	g.Judged = pool.Pooled + pool.Sampled
+	g.list(relevant)
 	g.suspect()
 	if e.Pool != nil {
-		g.pool(*e.Pool, len(c.chunks)-(len(chosen)-len(drawn)), sampled, hits)
-	}
-	if g.Judged == 0 {
-		// Of nothing that was judged nothing is known, and no score is 0.
-		relevant = nil
+		g.Pool = pool
+		pool.estimate(e.Pool.Seed, g.Corpus-len(e.shown(i)))
 	}
 	if n := len(g.Round2IncompleteBatches); n > 0 {
-		problem = fmt.Errorf("%d of %d batches could not be judged; the last says: %w", n, len(batches), problem)
+		err = fmt.Errorf("%d of %d batches could not be judged; the last says: %w", n, len(batches), err)
 	}
-	return g, relevant, problem
+	return g, err
 }
 
-// byHand gives the hand-made truth about a sub-question, nil when there is none.
-func (e *evaluator) byHand(index int) *SubQuestionTruth {
-	if e.Truth == nil {
-		return nil
-	}
-	for i, t := range e.Truth.PerSubQuestion {
-		if t.SubQuestionIndex == index {
-			return &e.Truth.PerSubQuestion[i]
-		}
-	}
-	return nil
-}
+// known reports whether anything is known of the chunks' relevance.
+func (g *GroundTruth) known() bool { return g.Source == byHand || g.Judged > 0 }
 
-// choose gives the places of the chunks to judge in the corpus, in order, and
-// which of them were drawn: all and none, or with a pool those that the pipeline
-// showed and a sample of the rest.
-func (e *evaluator) choose(i int, shown []ChunkRef, c *corpus) (chosen []int, drawn map[int]bool) {
-	drawn = map[int]bool{}
-	var rest []int
-	for at, k := range c.chunks {
-		if e.Pool == nil || slices.Contains(shown, k.ref) {
-			chosen = append(chosen, at)
-		} else {
-			rest = append(rest, at)
-		}
-	}
-	if e.Pool != nil {
-		for _, j := range sample(len(rest), e.Pool.Sample, e.Pool.Seed, uint64(i)) {
-			chosen = append(chosen, rest[j])
-			drawn[rest[j]] = true
-		}
-		slices.Sort(chosen)
-	}
-	return chosen, drawn
-}
-
-// batches has batches judged, some at once. Of one that failed there is why.
-func (e *evaluator) batches(ctx context.Context, about string, batches [][]int, c *corpus) (found [][]judge.Ruling, failed []error) {
-	found, failed = make([][]judge.Ruling, len(batches)), make([]error, len(batches))
-	j, err := e.judge(e.Chunk, batchWaits)
-	var g errgroup.Group
-	g.SetLimit(e.Concurrency)
-	for b, places := range batches {
-		g.Go(func() error {
-			if failed[b] = err; err == nil {
-				found[b], failed[b] = question.ChunkRelevance.Ask(ctx, j, e.about(about), c.at(places))
-				failed[b] = e.Chunk.explained(failed[b])
-			}
-			return nil
-		})
-	}
-	_ = g.Wait() // what failed is in failed
-	return found, failed
-}
-
-// list sets the relevant chunks and the documents that they are of.
+// list sets the relevant chunks and their documents.
 func (g *GroundTruth) list(chunks []ChunkRef) {
 	for _, r := range chunks {
 		if slices.Contains(g.RelevantChunks, r) {
@@ -290,7 +199,7 @@ func (g *GroundTruth) list(chunks []ChunkRef) {
 	g.TotalRelevantChunks = len(g.RelevantChunks)
 }
 
-// suspect marks a judge that found everything, or nothing, to be relevant.
+// suspect marks a judge that found all chunks relevant, or none.
 func (g *GroundTruth) suspect() {
 	switch {
 	case g.Judged == 0:
@@ -301,77 +210,6 @@ func (g *GroundTruth) suspect() {
 	}
 }
 
-// poolLevel is the confidence level of what is estimated from a sample.
-const poolLevel = 0.95
-
-// sample draws k of n numbers without replacement, in order. The same seed and
-// stream draw the same.
-func sample(n, k int, seed, stream uint64) []int {
-	order := rand.New(rand.NewPCG(seed, stream)).Perm(n)
-	out := order[:max(0, min(k, n))]
-	slices.Sort(out)
-	return out
-}
-
-// pool sets what follows from a sample. A batch that failed takes what was drawn
-// in it out of the sample.
-func (g *GroundTruth) pool(p Pool, rest, sampled, hits int) {
-	e := &PoolEstimate{
-		Pooled: g.Judged - sampled, Sampled: sampled, Rest: rest, Seed: p.Seed,
-		RelevantPooled: g.TotalRelevantChunks - hits, RelevantSampled: hits,
-	}
-	if n, interval, ok := stats.SampledTotal(e.RelevantPooled, hits, sampled, rest, poolLevel); ok {
-		e.EstimatedRelevant, e.Interval = &n, &interval
-	}
-	g.Pool = e
-}
-
-// accuracyOf compares a list with the relevant chunks. With a pool the number of
-// relevant chunks is the estimate: recall, which divides by it, then has a bias
-// of its own, and an interval as good as that of the estimate.
-func accuracyOf(list []ChunkRef, relevant map[ChunkRef]bool, pool *PoolEstimate) ChunkAccuracy {
-	a := ChunkAccuracy{PipelineChunks: len(list)}
-	for _, r := range list {
-		if relevant[r] {
-			a.RelevantInPipeline++
-		}
-	}
-	if relevant == nil {
-		return a
-	}
-	hits := float64(a.RelevantInPipeline)
-	o := stage.Overlap{Relevant: hits, Listed: float64(len(list)), Found: hits}
-	switch {
-	case pool == nil:
-		for _, yes := range relevant {
-			if yes {
-				o.Labels++
-			}
-		}
-	case pool.EstimatedRelevant != nil:
-		o.Labels = *pool.EstimatedRelevant
-	}
-	a.Precision, a.Recall, a.F1 = known(o.Precision()), known(o.Recall()), known(o.F1())
-	if a.Recall != nil && pool != nil && pool.Rest > 0 {
-		low, high := o, o
-		low.Labels, high.Labels = pool.Interval[1], pool.Interval[0]
-		a.RecallInterval = &[2]float64{0, 1}
-		a.RecallInterval[0], _ = low.Recall()
-		if v, ok := high.Recall(); ok {
-			a.RecallInterval[1] = v
-		}
-	}
-	return a
-}
-
-// known gives a value that is null where it is undefined.
-func known(v float64, ok bool) *float64 {
-	if !ok {
-		return nil
-	}
-	return &v
-}
-
 func average(all []ChunkTruth, of func(ChunkTruth) ChunkAccuracy) AverageAccuracy {
 	var p, r, f []*float64
 	for _, t := range all {
@@ -379,74 +217,4 @@ func average(all []ChunkTruth, of func(ChunkTruth) ChunkAccuracy) AverageAccurac
 		p, r, f = append(p, a.Precision), append(r, a.Recall), append(f, a.F1)
 	}
 	return AverageAccuracy{mean(p), mean(r), mean(f)}
-}
-
-// losses are the stages that can lose a chunk, with words for it.
-var losses = []struct{ stage, words string }{
-	{assay.StageRetrieve, "were not retrieved"},
-	{assay.StageFilter, "were retrieved and not kept"},
-	{assay.LostPack, "were kept and not in the prompt"},
-}
-
-// attribute says where relevant chunks, or what they say, were lost.
-func attribute(r *Result, chunks *ChunkEvaluation, responses *ResponseEvaluation) []Loss {
-	if chunks == nil {
-		return nil
-	}
-	var out []Loss
-	for i, t := range chunks.PerSubQuestion {
-		g := t.GroundTruth
-		lost := func(at, format string, args ...any) {
-			out = append(out, Loss{t.SubQuestionIndex, at, fmt.Sprintf(format, args...)})
-		}
-		if g.TotalRelevantChunks == 0 {
-			// Of a part of the corpus nothing follows for the whole.
-			if g.Source == byHand || g.Judged == g.Corpus && g.Corpus > 0 {
-				lost(assay.LostNotInIndex, "no chunk of the corpus is relevant")
-			}
-			continue
-		}
-		var kept, given []ChunkRef
-		if i < len(r.Filtered.PerSubQuestion) {
-			kept = refs(r.Filtered.PerSubQuestion[i].Chunks)
-		}
-		given = kept
-		if i < len(r.Response.SubQuestionSources) {
-			given = nil
-			for _, m := range r.Response.SubQuestionSources[i].Sources {
-				given = append(given, m.ref())
-			}
-		}
-		left := g.TotalRelevantChunks
-		for at, gone := range stage.LostItems(g.RelevantChunks, refs(r.Retrieval.PerSubQuestion[i].Chunks), kept, given) {
-			if len(gone) > 0 {
-				lost(losses[at].stage, "%d of %d relevant chunks %s: %s", len(gone), g.TotalRelevantChunks, losses[at].words, some(gone))
-			}
-			left -= len(gone)
-		}
-		// What is missing in the answer can be the generator's only when it had
-		// everything.
-		if responses != nil && i < len(responses.PerSubQuestion) && left == g.TotalRelevantChunks {
-			if q := responses.PerSubQuestion[i]; q.CompletenessScore != nil && *q.CompletenessScore < 1 {
-				lost(assay.StageGenerate, "all %d relevant chunks were in the prompt, and the completeness is %.2f", left, *q.CompletenessScore)
-			}
-		}
-	}
-	return out
-}
-
-// some names the first three chunks.
-func some(chunks []ChunkRef) string {
-	const shown = 3
-	out := ""
-	for i, c := range chunks[:min(shown, len(chunks))] {
-		if i > 0 {
-			out += ", "
-		}
-		out += fmt.Sprintf("%s#%d", c.DocumentID, c.ChunkIndex)
-	}
-	if len(chunks) > shown {
-		out += ", …"
-	}
-	return out
 }

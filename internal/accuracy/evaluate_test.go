@@ -4,12 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -315,7 +315,6 @@ func TestBatches(t *testing.T) {
 	})
 	o, w := options(p, all)
 	o.Dimensions = []accuracy.Dimension{accuracy.Chunks}
-	o.Concurrency = 2
 	e := evaluate(t, result(t, "what?", all[:2], nil), o)
 	g := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth
 	if d := cmp.Diff([]int{1}, g.Round2IncompleteBatches); d != "" || g.TotalRelevantChunks != 3 || g.Judged != 25 ||
@@ -332,9 +331,6 @@ func TestBatches(t *testing.T) {
 		"scripted:m: the reply cannot be used: "+
 		"\"relevant_chunk_indices\" holds 10: want whole numbers from 0 to 9 (after 3 tries)") {
 		t.Errorf("%+v", e.Errors)
-	}
-	if p.top > 2 {
-		t.Errorf("%d calls at once: want 2", p.top)
 	}
 }
 
@@ -595,44 +591,30 @@ func TestSame(t *testing.T) {
 	}
 }
 
-func TestRefused(t *testing.T) {
+// TestAtOnce: thirty batches are asked, ten at a time.
+func TestAtOnce(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		change func(*accuracy.Options)
-		want   string
-	}{
-		"one judge":  {func(o *accuracy.Options) { o.KeyQuestions = o.KeyQuestions[:1] }, "key_questions: 1 judges: want 2"},
-		"no judge":   {func(o *accuracy.Options) { o.Chunk = accuracy.Model{} }, "chunks: want a judge of chunks, or hand-made ground truth"},
-		"no judge 2": {func(o *accuracy.Options) { o.Response = accuracy.Model{} }, "response: want a judge of responses"},
-		"no chunks": {
-			func(o *accuracy.Options) { o.Dimensions = []accuracy.Dimension{accuracy.Response} },
-			"response: needs chunks, or hand-made ground truth",
-		},
-		"no language": {func(o *accuracy.Options) { o.Language = "fr" }, `language "fr": want "zh" or "en"`},
-		"no clock":    {func(o *accuracy.Options) { o.Now = nil }, "evaluation: want a clock and a way to wait"},
-		"no sample":   {func(o *accuracy.Options) { o.Pool = &accuracy.Pool{Sample: -1} }, "pool: a sample of -1: want 0 or more"},
-	} {
-		o, _ := options(&answering{answer: usual}, nil)
-		c.change(&o)
-		if _, err := accuracy.Evaluate(t.Context(), result(t, "q", nil, nil), o); err == nil || err.Error() != c.want {
-			t.Errorf("%s: %v", name, err)
+	synctest.Test(t, func(t *testing.T) {
+		p := &answering{answer: func(r llm.Request) (llm.Reply, error) {
+			time.Sleep(time.Second) // of the bubble's clock
+			return usual(r)
+		}}
+		o, _ := options(p, corpus(300))
+		o.Dimensions = []accuracy.Dimension{accuracy.Chunks}
+		evaluate(t, result(t, "what?", nil, nil), o)
+		if p.top != 10 || len(p.asked) != 30 {
+			t.Errorf("%d calls, %d at once: want 30, 10 at once", len(p.asked), p.top)
 		}
-	}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	o, _ := options(&answering{answer: usual}, corpus(3))
 	if _, err := accuracy.Evaluate(ctx, result(t, "q", nil, nil), o); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
-	}
-	if ds, err := accuracy.ParseDimensions(" response,audio , audio"); err != nil || fmt.Sprint(ds) != "[audio response]" {
-		t.Errorf("%v %v", ds, err)
-	}
-	if ds, err := accuracy.ParseDimensions(""); err != nil || len(ds) != 4 {
-		t.Errorf("%v %v", ds, err)
-	}
-	if _, err := accuracy.ParseDimensions("audio,vibes"); err == nil ||
-		!strings.Contains(err.Error(), `dimension "vibes": want some of ["audio" "key_questions" "chunks" "response"]`) {
-		t.Errorf("%v", err)
 	}
 }
 

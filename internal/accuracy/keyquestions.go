@@ -2,12 +2,13 @@ package accuracy
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
+	"sync"
 
-	"golang.org/x/sync/errgroup"
-
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/question"
 )
 
@@ -23,48 +24,41 @@ const maxScore = 100
 // Total is the sum, 0 to 100.
 func (s Scores) Total() float64 { return s.Accuracy + s.Completeness + s.Clarity + s.Conciseness }
 
-// judges is how many judge the key questions.
-const judges = 2
-
-// markWaits are the waits before the tries of a judge after the first.
-var markWaits = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
-
-// keyQuestions has both judges mark the key questions at the same time. There
-// are no marks unless there are those of both.
+// keyQuestions asks both judges for their marks at the same time. If one has none,
+// there are no marks.
 func (e *evaluator) keyQuestions(ctx context.Context) (*KeyQuestionsEvaluation, error) {
-	all := make([]Marks, judges)
-	failed := make([]error, judges)
-	var g errgroup.Group
+	n := len(e.KeyQuestions)
+	out := &KeyQuestionsEvaluation{Evaluations: make([]Marks, n)}
+	failed := make([]error, n)
+	var both sync.WaitGroup
 	for i, m := range e.KeyQuestions {
-		g.Go(func() error {
-			all[i], failed[i] = e.mark(ctx, m)
-			return nil
-		})
+		both.Go(func() { out.Evaluations[i], failed[i] = e.mark(ctx, m) })
 	}
-	_ = g.Wait() // what failed is in failed, of both judges
-	if err := ctx.Err(); err != nil {
-		return nil, context.Cause(ctx)
-	}
+	both.Wait()
 	if err := errors.Join(failed...); err != nil {
 		return nil, err
 	}
-	out := &KeyQuestionsEvaluation{Evaluations: all}
-	for _, m := range all {
+	for _, m := range out.Evaluations {
 		for i, p := range out.AverageScores.points() {
-			*p += *m.Scores.points()[i] / judges
+			*p += *m.Scores.points()[i] / float64(n)
 		}
-		out.AverageTotal += m.TotalScore / judges
+		out.AverageTotal += m.TotalScore / float64(n)
 	}
 	return out, nil
 }
 
 func (e *evaluator) mark(ctx context.Context, m Model) (Marks, error) {
 	began := e.Now()
-	j, err := e.judge(m, markWaits)
+	parts, err := json.Marshal(e.result.ExtractedKeyQuestions)
 	if err != nil {
 		return Marks{}, err
 	}
-	marks, err := question.MarkKeyQuestions.Ask(ctx, j, e.about(e.result.Input.Text), e.result.ExtractedKeyQuestions)
+	r := assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: parts}}}}
+	said, err := e.assess(ctx, m, markWaits, judge.Plan{Asks: judge.Asks{question.KeyQuestions}}, e.result.Input.Text, r)
+	var marks []judge.Mark
+	if err == nil {
+		marks, err = question.KeyQuestions.Of(said).Get()
+	}
 	if err != nil {
 		return Marks{}, fmt.Errorf("judge %q: %w", m.Name, m.explained(err))
 	}

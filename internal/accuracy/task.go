@@ -1,11 +1,13 @@
 package accuracy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/judge"
 	"github.com/assay-eval/assay/judge/model"
 	"github.com/assay-eval/assay/judge/question"
@@ -31,12 +33,18 @@ var PromptHash = sync.OnceValue(func() string {
 
 // A Model is one that evaluates.
 type Model struct {
-	// Name is what the evaluation calls it.
+	// Name is its name in the evaluation.
 	Name     string
 	Provider llm.Provider
 	// Base carries the model's name and parameters.
 	Base llm.Request
 }
+
+// The waits before each further try: of the marks, and of everything else.
+var (
+	markWaits  = []time.Duration{2 * time.Second, 4 * time.Second, 8 * time.Second}
+	batchWaits = []time.Duration{2 * time.Second, 2 * time.Second}
+)
 
 // identity names the model and its provider.
 func (m Model) identity() string {
@@ -55,12 +63,19 @@ func (e *evaluator) judge(m Model, waits []time.Duration) (*model.Judge, error) 
 	})
 }
 
-// about is the subject of a task.
-func (e *evaluator) about(question string) judge.Subject {
-	return judge.Subject{Question: question, Language: e.Language}
+// assess puts questions of the judges' table about a question and a response.
+func (e *evaluator) assess(
+	ctx context.Context, m Model, waits []time.Duration, p judge.Plan, about string, r assay.Response,
+) (*judge.Assessment, error) {
+	j, err := e.judge(m, waits)
+	if err != nil {
+		return nil, err
+	}
+	p.Language = e.Language
+	return judge.Assess(ctx, j, p, &assay.Case{Question: about}, &r)
 }
 
-// explained gives an error of a judge in the words of an evaluation.
+// explained gives the message of a judge's error, with the name of the model.
 func (m Model) explained(err error) error {
 	var asked *prompt.Error
 	switch {

@@ -99,6 +99,9 @@ func writeQuestions(w io.Writer, defs []*metric.Def) {
 				metrics = append(metrics, fmt.Sprintf("[%s](#%s)", d.Name, d.Name))
 			}
 		}
+		if metrics == nil {
+			metrics = []string{"the server's accuracy tests"}
+		}
 		fmt.Fprintf(w, "| %s | %s | %s |\n", q, strings.Join(prompts, ", "), strings.Join(metrics, ", "))
 	}
 }

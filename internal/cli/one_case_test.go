@@ -8,9 +8,11 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 )
 
@@ -100,7 +102,11 @@ rules:
 	h.assay(0, append([]string{"run", "--dataset", "gold.jsonl", "--metrics", strings.Join(names, ","), "--keep-texts", "0"}, settings...)...)
 	var report struct {
 		Cases []struct {
-			Scores map[string]struct{ Value *float64 }
+			Scores map[string]struct {
+				Value    *float64
+				Evidence []assay.Evidence
+			}
+			Attribution *assay.Attribution
 		}
 	}
 	if err := json.Unmarshal([]byte(h.read(filepath.Join("results", "eval_report.json"))), &report); err != nil || len(report.Cases) != 1 {
@@ -121,6 +127,32 @@ rules:
 		byRun, byAPI := report.Cases[0].Scores[name].Value, of(e)
 		if byRun == nil || byAPI == nil || *byRun != *byAPI || *byRun == 0 {
 			t.Errorf("%s: by run %v, by API %v", name, numeral(byRun), numeral(byAPI))
+		}
+	}
+	// The labels of the case are what the judge finds relevant, so both lose the
+	// same chunks at the same stages.
+	verdicts := e.ChunkEvaluation.PerSubQuestion[0].GroundTruth.RelevantDocuments
+	if got := fmt.Sprint(verdicts); got != "[d03.md d09.md d11.md]" {
+		t.Fatalf("relevant are %s", got)
+	}
+	var lostByRun, lostByAPI []string
+	for i, f := range report.Cases[0].Attribution.Facts {
+		if f.Lost != "" {
+			lostByRun = append(lostByRun, f.Lost+" "+verdicts[i])
+		}
+	}
+	for _, l := range e.Attribution {
+		_, chunk, _ := strings.Cut(l.Evidence, ": ")
+		lostByAPI = append(lostByAPI, l.Stage+" "+strings.TrimSuffix(chunk, "#0"))
+	}
+	slices.Sort(lostByAPI)
+	if got := fmt.Sprint(lostByRun); got != fmt.Sprint(lostByAPI) || got != "[filter d03.md retrieve d09.md]" {
+		t.Errorf("lost by run %v, by API %v", lostByRun, lostByAPI)
+	}
+	points := e.KeyQuestionsEvaluation.AverageScores
+	for i, of := range []float64{points.Accuracy, points.Completeness, points.Clarity, points.Conciseness} {
+		if byRun := report.Cases[0].Scores["key_questions"].Evidence[i].Text; !strings.Contains(byRun, fmt.Sprintf(": %v of ", of)) {
+			t.Errorf("dimension %d: by run %q, by API %v", i, byRun, of)
 		}
 	}
 }

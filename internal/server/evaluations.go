@@ -113,8 +113,8 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 		return nil, err
 	}
 	o := accuracy.Options{Now: s.cfg.World.Now, Sleep: s.sleep, Timeout: s.cfg.Settings.Judge.Timeout}
-	if o.Dimensions, err = accuracy.ParseDimensions(strings.Join(dimensions, ",")); err != nil {
-		return nil, wrong("query.dimensions", err.Error(), dimensions)
+	for _, d := range dimensions {
+		o.Dimensions = append(o.Dimensions, accuracy.Dimension(d))
 	}
 	if o.EvaluationID, err = s.newID(); err != nil {
 		return nil, s.fail(ctx, err)
@@ -126,7 +126,7 @@ func (s *Server) evaluate(ctx context.Context, dimensions []string, q evaluation
 		// It belongs to another result with the same id.
 		o.Truth = nil
 	}
-	if slices.Contains(o.Dimensions, accuracy.Response) && !slices.Contains(o.Dimensions, accuracy.Chunks) && o.Truth == nil {
+	if o.Has(accuracy.Response) && !o.Has(accuracy.Chunks) && o.Truth == nil {
 		return nil, wrong(
 			"query.dimensions", "response needs chunks, or manual ground truth (PUT "+prefix+"/test/results/{result_id}/ground-truth)",
 			dimensions,
@@ -221,7 +221,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 	if len(judges) > 0 {
 		first = judges[0]
 	}
-	if slices.Contains(o.Dimensions, accuracy.KeyQuestions) {
+	if o.Has(accuracy.KeyQuestions) {
 		if n := len(c.KeyQuestionsEvaluators); n != 0 && n != 2 {
 			return wrong("body.evaluation_config.key_questions_evaluators", fmt.Sprintf("%d evaluators: want 2", n), nil)
 		}
@@ -252,7 +252,7 @@ func (s *Server) evaluators(ctx context.Context, o *accuracy.Options, c accuracy
 		{accuracy.Chunks, "chunk_evaluator", c.ChunkEvaluator, &o.Chunk},
 		{accuracy.Response, "response_evaluator", c.ResponseEvaluator, &o.Response},
 	} {
-		if !slices.Contains(o.Dimensions, one.dimension) || one.dimension == accuracy.Chunks && o.Truth != nil && one.e == nil && first == "" {
+		if !o.Has(one.dimension) || one.dimension == accuracy.Chunks && o.Truth != nil && one.e == nil && first == "" {
 			continue
 		}
 		if *one.to, err = open(one.at, one.e, first); err != nil {

@@ -5,23 +5,20 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"golang.org/x/sync/errgroup"
+
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/judge"
 )
 
-// A Chunk is a piece of a document whose relevance is asked about.
-type Chunk struct {
-	Document, Text string
-	// Page is "" when it is not known.
-	Page string
-}
-
-// chunkElements writes a question and chunks, numbered from 1 as elements and with an index from 0 by
-// which the reply names them.
-func chunkElements(question string, chunks []Chunk) []judge.Element {
+// chunkElements writes a question and chunks. The names of the elements count from
+// 1; the reply refers to a chunk by its index, which counts from 0.
+func chunkElements(question string, chunks []judge.Chunk) []judge.Element {
 	out := []judge.Element{{Name: "sub_question", Text: question}}
 	for i, c := range chunks {
 		out = append(out, judge.Element{
@@ -32,16 +29,16 @@ func chunkElements(question string, chunks []Chunk) []judge.Element {
 	return out
 }
 
-// BatchSize is how many chunks a judge sees at once: in longer lists models lose
-// count, and sight of the middle.
-const BatchSize = 10
+// chunkBatch is how many chunks a judge sees at once: models miscount longer lists
+// and overlook their middle.
+const chunkBatch = 10
 
-// ChunkRelevance rules which chunks of a batch, [BatchSize] at most, hold
-// information that helps to answer the question.
-var ChunkRelevance = task(judge.Task[[]Chunk, []judge.Ruling]{
+// ChunkRelevance rules which chunks of a batch hold information that helps to
+// answer the question.
+var ChunkRelevance = task(judge.Task[[]judge.Chunk, []judge.Ruling]{
 	Name: "evaluate_chunk_relevance", Elements: true, Model: rateChunks,
-	Combine: judge.Each[[]Chunk, judge.Ruling]{
-		Ballot: rulingBallot, Len: func(in []Chunk) int { return len(in) }, Some: judge.Pick[Chunk],
+	Combine: judge.Each[[]judge.Chunk, judge.Ruling]{
+		Ballot: rulingBallot, Len: func(in []judge.Chunk) int { return len(in) }, Some: judge.Pick[judge.Chunk],
 	},
 	StandIn: func(material []byte) (any, error) {
 		indices := []int{}
@@ -54,9 +51,44 @@ var ChunkRelevance = task(judge.Task[[]Chunk, []judge.Ruling]{
 	},
 })
 
+// A Batch holds a ruling for each of up to ten chunks. They mean nothing when Err
+// says why the batch could not be judged.
+type Batch struct {
+	Rulings []judge.Ruling
+	Err     error
+}
+
+// CorpusRelevance asks about every chunk of the plan's corpus, in batches of ten.
+// Every error is kept in its batch, also a fatal one, so that the rulings on the
+// other batches are not lost.
+var CorpusRelevance = about(judge.Question[[]Batch]{
+	Name: "corpus_relevance", Title: "relevance of every chunk of the corpus", Tasks: []judge.AnyTask{ChunkRelevance},
+	When: func(h *judge.Hearing) bool { return len(h.Plan.Corpus) > 0 },
+	Find: func(ctx context.Context, h *judge.Hearing) ([]Batch, error) {
+		batches := slices.Collect(slices.Chunk(h.Plan.Corpus, chunkBatch))
+		out := make([]Batch, len(batches))
+		var g errgroup.Group
+		g.SetLimit(atOnce)
+		for i, chunks := range batches {
+			g.Go(func() error {
+				rulings, err := ChunkRelevance.Ask(ctx, h.Judge, h.Subject, chunks)
+				if out[i] = (Batch{rulings, err}); err != nil {
+					out[i].Rulings = make([]judge.Ruling, len(chunks))
+				}
+				return nil
+			})
+		}
+		_ = g.Wait() // the batches hold their errors
+		return out, nil
+	},
+	Sample: func(*assay.Case, *assay.Response) []Batch {
+		return []Batch{{Rulings: []judge.Ruling{{Holds: true, Degree: 1}, {}}}}
+	},
+})
+
 const relevantIndices = "relevant_chunk_indices"
 
-func rateChunks(ctx context.Context, m judge.Asker, s judge.Subject, chunks []Chunk) ([]judge.Ruling, error) {
+func rateChunks(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) ([]judge.Ruling, error) {
 	out := make([]judge.Ruling, len(chunks))
 	_, err := m.PutElements(ctx, s, chunkElements(s.Question, chunks), func(reply []byte) error {
 		relevant, err := readRelevant(reply, len(chunks))

@@ -9,10 +9,10 @@ import (
 
 // IdealResponse writes the answer to the question from chunks and nothing else,
 // with the document of each statement in square brackets.
-var IdealResponse = task(judge.Task[[]Chunk, string]{
-	Name: "evaluate_ideal_response", Elements: true, Combine: judge.First[[]Chunk, string]{},
+var IdealResponse = task(judge.Task[[]judge.Chunk, string]{
+	Name: "evaluate_ideal_response", Elements: true, Combine: judge.First[[]judge.Chunk, string]{},
 	StandIn: func([]byte) (any, error) { return "The documents answer this [stand-in].", nil },
-	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, chunks []Chunk) (answer string, err error) {
+	Model: func(ctx context.Context, m judge.Asker, s judge.Subject, chunks []judge.Chunk) (answer string, err error) {
 		_, err = m.PutElements(ctx, s, chunkElements(s.Question, chunks), func(reply []byte) error {
 			if answer = string(reply); answer == "" {
 				return errors.New("it is empty: want an answer")

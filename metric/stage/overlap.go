@@ -41,26 +41,3 @@ func (o Overlap) F1() (_ float64, ok bool) {
 	}
 	return 2 * p * r / (p + r), true
 }
-
-// LostItems follows labelled items through the lists that successive stages put
-// out, and gives those that each stage lost. What an earlier stage lost is no
-// loss of a later one.
-func LostItems[T comparable](labels []T, stages ...[]T) [][]T {
-	lost := make([][]T, len(stages))
-	for i, list := range stages {
-		has := make(map[T]bool, len(list))
-		for _, item := range list {
-			has[item] = true
-		}
-		var left []T
-		for _, item := range labels {
-			if has[item] {
-				left = append(left, item)
-			} else {
-				lost[i] = append(lost[i], item)
-			}
-		}
-		labels = left
-	}
-	return lost
-}

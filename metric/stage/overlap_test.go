@@ -33,11 +33,3 @@ func TestOverlap(t *testing.T) {
 		}
 	}
 }
-
-func TestLostItems(t *testing.T) {
-	t.Parallel()
-	got := stage.LostItems([]string{"a", "b", "c", "d"}, []string{"a", "b", "c", "x"}, []string{"a", "d"}, nil)
-	if want := "[[d] [b c] [a]]"; fmt.Sprint(got) != want {
-		t.Errorf("got %v, want %s", got, want)
-	}
-}
