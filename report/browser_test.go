@@ -102,12 +102,17 @@ func (b *browser) clean() {
 
 func (b *browser) open(r *report.Report) {
 	b.t.Helper()
+	b.openWith(r, report.Options{})
+}
+
+func (b *browser) openWith(r *report.Report, o report.Options) {
+	b.t.Helper()
 	path := filepath.Join(b.t.TempDir(), "page.html")
 	f, err := report.Lookup("html")
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	if err := r.WriteFile(path, f, report.Options{}); err != nil {
+	if err := r.WriteFile(path, f, o); err != nil {
 		b.t.Fatal(err)
 	}
 	b.do(chromedp.Navigate("file://" + path))
@@ -160,7 +165,7 @@ func TestPageInABrowser(t *testing.T) {
 		}
 	}
 	b.do(chromedp.Click(chromedp.CSS(".cite")))
-	if !eval[bool](b, `document.getElementById("passage-1").classList.contains("flash")`) {
+	if !eval[bool](b, `document.querySelector(".cited > li").classList.contains("flash")`) {
 		t.Error("a citation does not point to its passage")
 	}
 	eval[any](b, `document.querySelector("[aria-label^='Next case']").click() || 1`)
@@ -191,16 +196,32 @@ func TestPageDefusesText(t *testing.T) {
 	b.clean()
 }
 
+// TestPageOfThousands: a page holds a thousand cases, the lowest ones, and says
+// so; it holds more when it is asked to.
 func TestPageOfThousands(t *testing.T) {
 	b := newBrowser(t)
-	b.open(family(5000, 0, "large")[0])
+	large := family(5000, 0, "large")[0]
+	b.open(large)
 	if n := eval[int](b, `document.querySelectorAll(".cases tbody tr").length`); n != 50 {
 		t.Errorf("%d rows on a page, want 50", n)
+	}
+	cases := eval[string](b, `document.getElementById("cases").innerText`)
+	for _, want := range []string{"This page holds the 1000 lowest of 5000 cases.", "1000 cases", "1–50"} {
+		if !strings.Contains(cases, want) {
+			t.Errorf("the table lacks %q", want)
+		}
+	}
+	b.openWith(large, report.Options{Cases: 5000})
+	if eval[bool](b, `document.getElementById("cases").innerText.includes("This page holds")`) {
+		t.Error("a page with all cases says that it lacks some")
 	}
 	b.do(chromedp.SendKeys(chromedp.CSS("#search"), "q4322"))
 	b.until(`document.querySelectorAll(".cases tbody tr").length === 1`)
 	if id := eval[string](b, firstID); id != "q4322" {
 		t.Errorf("found %q, want q4322", id)
+	}
+	if count := eval[string](b, `document.getElementById("count").textContent`); count != "1 of 5000 cases" {
+		t.Errorf("the count is %q", count)
 	}
 	b.clean()
 }
@@ -262,7 +283,7 @@ func TestGateInABrowser(t *testing.T) {
 		return eval[string](b, fmt.Sprintf(`(location.hash = "#case=%s", document.getElementById("detail").close(), [...document.querySelectorAll(".cases .open")].find(x => x.textContent === %q).click(), document.getElementById("detail").innerText)`, id, id))
 	}
 	failed := panel("tc_001")
-	for _, want := range []string{"faithfulness 0.500 misses 0.85", "≥ 0.85 FAIL", "≤ 0.25 FAIL", "weight 40 %", "Unsupported claims", "contradicted You can get a refund within 14 days. — the policy gives 30 days", "by faithfulness, hallucination", "split Refunds exist."} {
+	for _, want := range []string{"faithfulness 0.500 misses 0.85", "≥ 0.85: FAIL", "≤ 0.25: FAIL", "weight 40 %", "Unsupported claims", "contradicted: You can get a refund within 14 days. — the policy gives 30 days", "by faithfulness, hallucination", "split: Refunds exist."} {
 		if !strings.Contains(failed, want) {
 			t.Errorf("the panel of tc_001 lacks %q:\n%s", want, failed)
 		}

@@ -20,8 +20,7 @@ const (
 // glance, all that is known of them in a text. On a page they are looked up.
 func (c *content) cases() []document.Section {
 	failed, low := split(c.r.low())
-	out := []document.Section{{ID: "cases", Title: c.w.CasesTitle(), Views: document.Page,
-		Blocks: []document.Block{document.Lookup{Form: "report"}}}}
+	out := c.lookup()
 	add := func(s document.Section, most int, list []lowCase) {
 		if most > 0 {
 			list = list[:most]

@@ -221,13 +221,6 @@ func (x *compared) origin(i int) document.Text {
 	return out
 }
 
-// lookup is the place where a page shows the cases of all runs.
-func (x *compared) lookup() []document.Section {
-	return []document.Section{{ID: "cases", Title: x.w.CasesTitle(), Views: document.Page, Blocks: []document.Block{
-		document.Lookup{Form: "compare", Missed: len(x.c.missed().ids) > 0},
-	}}}
-}
-
 // sentences gives a sentence for each difference: first those that can be shown,
 // then the others.
 func (x *compared) sentences() (shown, not []string) {

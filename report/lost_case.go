@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 )
@@ -101,6 +100,14 @@ type part struct {
 	Found, Kept, Dropped []assay.Passage
 }
 
+// shown are the passages that the stages after the filter saw.
+func (p part) shown() []assay.Passage {
+	if p.Kept != nil {
+		return p.Kept
+	}
+	return p.Found
+}
+
 // partsOf gives the ways of the sub-questions of a response, in order. There are
 // none when the trace tells neither of sub-questions nor of a filter.
 func partsOf(r *assay.Response) []part {
@@ -171,12 +178,4 @@ func stageOf(s assay.Stage) string {
 		return fmt.Sprintf("%s %d", s.Name, s.SubQuestion)
 	}
 	return s.Name
-}
-
-// scoreWord shows the score that a stage gave to a passage; "" when it gave none.
-func scoreWord(p assay.Passage) string {
-	if v := finiteOr0(p.Score); v != 0 {
-		return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.2f", v), "0"), ".")
-	}
-	return ""
 }

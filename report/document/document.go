@@ -153,8 +153,42 @@ type Labelled struct {
 
 // A Quote is a text of several lines as it was given.
 type Quote struct {
-	Text  string
+	Text string
+	Role Role
+	// Cites is how many passages the text may cite, as "[1]".
+	Cites int
 	Views View
+}
+
+// A Role is what a quoted text is.
+type Role string
+
+// The roles: prose without a role of its own, the question and the answer of a
+// case, and a text whose spaces count, such as a prompt.
+const (
+	Prose    Role = ""
+	Question Role = "question"
+	Answer   Role = "answer"
+	Verbatim Role = "verbatim"
+)
+
+// Passages are excerpts of documents, in the order of their ranks.
+type Passages struct {
+	Items []Passage
+	// Left is how many are left out.
+	Left int
+	// Cited is set for those that an answer cites by rank.
+	Cited bool
+	Views View
+}
+
+// A Passage is an excerpt of a document. Each part but the text may be "".
+type Passage struct {
+	Text, Name, Title, Score string
+	// Relevance says whether the labels call it relevant, which Mark repeats.
+	Relevance string
+	Mark      Mark
+	Note      string
 }
 
 // A Transcript sets what was heard beside what was said.
@@ -169,15 +203,6 @@ type Transcript struct {
 type Heard struct {
 	Same     bool
 	Ref, Hyp string
-}
-
-// A Lookup is the place on a page where cases are searched and opened.
-type Lookup struct {
-	// Form names the form by which cases are chosen.
-	Form string
-	// Missed offers to choose the cases that every run misses.
-	Missed bool
-	Views  View
 }
 
 // Cases are made one at a time, so that no more than one is held.
@@ -203,6 +228,7 @@ func (b Labelled) views() View   { return b.Views }
 func (b Quote) views() View      { return b.Views }
 func (b Transcript) views() View { return b.Views }
 func (b Cases) views() View      { return b.Views }
+func (b Passages) views() View   { return b.Views }
 func (b Lookup) views() View     { return b.Views }
 func (b Table) views() View      { return b.Views }
 
@@ -242,6 +268,9 @@ func Visible(blocks []Block, v View) []Block {
 			}
 			b = x
 		case Fold:
+			x.Blocks = Visible(x.Blocks, v)
+			b = x
+		case Labelled:
 			x.Blocks = Visible(x.Blocks, v)
 			b = x
 		case Table:

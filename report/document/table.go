@@ -85,9 +85,12 @@ type Cell struct {
 	// Cases are ids; a format shows as many as there is room for.
 	Cases []string
 	Mark  Mark
+	// Order is what a page sorts the cell by; nil comes last.
+	Order *float64
 	// Shade is a class of colour.
 	Shade string
-	// Fold is shown when it is asked for, under a title.
+	// Fold is shown when it is asked for, under a title; without a title it is
+	// always shown.
 	Fold      []string
 	FoldTitle string
 	// Remarks limit what the cell says.

@@ -13,8 +13,11 @@ import (
 // A renderer gathers the sections of a page; the first error is kept.
 type renderer struct {
 	b    strings.Builder
-	open bool
-	err  error
+	more func(int) string
+	// script names the asset that the page needs; "" for none.
+	script string
+	open   bool
+	err    error
 }
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.b, format, args...) }
@@ -97,10 +100,16 @@ func (r *renderer) block(b document.Block) {
 		r.printf("</div>\n")
 	case document.Table:
 		r.table(b)
+	case document.Labelled:
+		r.labelled(b)
+	case document.Quote:
+		r.quote(b)
+	case document.Passages:
+		r.passages(b)
+	case document.Transcript:
+		r.transcript(b)
 	case document.Lookup:
-		if err := templates.ExecuteTemplate(&r.b, b.Form, b); err != nil && r.err == nil {
-			r.err = err
-		}
+		r.lookup(b)
 	}
 }
 

@@ -1,13 +1,11 @@
 // Package html renders documents as one page that needs nothing else: styles,
-// scripts, plots and data are inside, and a policy in its head forbids every
-// request.
+// scripts and plots are inside, and a policy in its head forbids every request.
 package html
 
 import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"io"
@@ -21,22 +19,11 @@ var assets embed.FS
 var templates = template.Must(template.New("").Funcs(template.FuncMap{"line": document.Line, "text": text}).ParseFS(assets,
 	"assets/*.tmpl"))
 
-// Write writes the page of a document. script is the asset that works on data,
-// which is put into the page as JSON.
-func Write(w io.Writer, d *document.Document, script string, data any) error {
+// Write writes the page of a document.
+func Write(w io.Writer, d *document.Document) error {
 	style := asset("style.css")
-	code := "(() => {\n\"use strict\";\n" + asset("dom.js") + asset("table.js") + asset("detail.js") + asset(script) + "})();\n"
-	// The encoder escapes what could end a script.
-	b, err := json.Marshal(data)
-	if err != nil {
-		return err
-	}
-	p := page{
-		Document: d, Style: template.CSS(style), Script: template.JS(code), Data: template.JS(b),
-		Policy: fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
-			digest(code), digest(style)),
-	}
-	r := &renderer{}
+	p := page{Document: d, Style: template.CSS(style)}
+	r := &renderer{more: d.More}
 	for _, s := range d.For(document.Page) {
 		if !s.Sub {
 			nav := s.Nav
@@ -54,6 +41,14 @@ func Write(w io.Writer, d *document.Document, script string, data any) error {
 		return r.err
 	}
 	p.Body = template.HTML(r.b.String())
+	scripts := "'none'"
+	if r.script != "" {
+		code := "(() => {\n\"use strict\";\n" + asset("table.js") + asset("detail.js") + asset(r.script) + "})();\n"
+		p.Script = template.JS(code)
+		scripts = "'" + digest(code) + "'"
+	}
+	p.Policy = fmt.Sprintf("default-src 'none'; script-src %s; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'",
+		scripts, digest(style))
 	return templates.ExecuteTemplate(w, "page.html.tmpl", p)
 }
 
@@ -63,7 +58,6 @@ type page struct {
 	Policy string
 	Style  template.CSS
 	Script template.JS
-	Data   template.JS
 	Nav    []link
 	Body   template.HTML
 }

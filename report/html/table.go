@@ -129,7 +129,11 @@ func (r *renderer) content(c document.Cell) {
 	if c.Fold == nil && c.Remarks == nil && c.Cases == nil {
 		return
 	}
-	r.printf("<details><summary>%s</summary><ul>", esc(c.FoldTitle))
+	open, end := `<ul class="proof">`, "</ul>"
+	if c.FoldTitle != "" {
+		open, end = "<details><summary>"+esc(c.FoldTitle)+"</summary><ul>", "</ul></details>"
+	}
+	r.printf("%s", open)
 	for _, x := range c.Remarks {
 		r.printf("<li>%s</li>", esc(x.Alone))
 	}
@@ -143,5 +147,5 @@ func (r *renderer) content(c document.Cell) {
 		}
 		r.printf("<li>%s</li>", caseLink(id))
 	}
-	r.printf("</ul></details>")
+	r.printf("%s", end)
 }

@@ -84,6 +84,8 @@ func (m *writer) block(b document.Block) {
 		m.labelled(b)
 	case document.Quote:
 		m.printf("%s", Quote(b.Text))
+	case document.Passages:
+		m.passages(b)
 	case document.Transcript:
 		m.printf("> %s", heard(b.Pieces))
 	case document.Cases:
@@ -112,6 +114,34 @@ func (m *writer) labelled(b document.Labelled) {
 		m.printf("")
 		m.block(inner)
 	}
+}
+
+// passages writes a list of excerpts. Those that an answer cites by rank are
+// numbered.
+func (m *writer) passages(p document.Passages) {
+	var items []document.Item
+	for _, x := range p.Items {
+		s := ""
+		if x.Score != "" {
+			s = x.Score + ": "
+		}
+		if x.Text != "" {
+			s += "“" + x.Text + "” "
+		}
+		if x.Name != "" {
+			s += "(" + x.Name + ")"
+		}
+		for _, remark := range []string{x.Relevance, x.Note} {
+			if remark != "" {
+				s += " – " + remark
+			}
+		}
+		items = append(items, document.Items(s)...)
+	}
+	if p.Left > 0 {
+		items = append(items, document.Items(m.more(p.Left))...)
+	}
+	m.list(document.List{Items: items, Ordered: p.Cited})
 }
 
 func (m *writer) list(l document.List) {

@@ -20,6 +20,7 @@ type Words interface {
 	draws
 	times
 	cases
+	pages
 	comparisons
 }
 

@@ -1,41 +1,59 @@
-// CaseTable shows rows a page at a time, so that thousands of them cost no more
-// than fifty. A column has a title, a class, cell(row) for what is shown and
-// value(row) for its order; null values come last either way.
+// The table of cases is in the page. The script takes its rows out and puts
+// back those that are chosen, a page at a time. What a row holds was written as
+// text by the program: nothing here parses text as markup.
+
+const $ = (id) => document.getElementById(id);
+
+// later calls f once when calls have ceased for a moment.
+function later(f, ms) {
+  let timer;
+  return () => { clearTimeout(timer); timer = setTimeout(f, ms); };
+}
+
 class CaseTable {
-  constructor(place, { rows, columns, search, open, size = 50 }) {
-    Object.assign(this, { rows, columns, open, size });
-    this.haystack = new Map(rows.map((row) => [row, search(row).toLowerCase()]));
+  constructor(open, size = 50) {
+    const table = document.querySelector(".cases");
+    Object.assign(this, { open, size, head: [...table.tHead.rows[0].cells], body: table.tBodies[0] });
+    this.rows = [...this.body.rows];
+    this.column = new Map(this.head.map((th, i) => [th.dataset.id, i]));
+    this.text = new Map(this.rows.map((row) => [row, this.textOf(row)]));
     this.query = "";
     this.keep = () => true;
     this.order = null; // compares two rows when no column is chosen
     this.sort = null; // {column, down}
+    this.hidden = () => false; // tells by its id whether a column is hidden
+    this.chosen = ""; // the column that a narrow page shows
     this.page = 0;
-    this.count = el("span", { role: "status", "aria-live": "polite" });
-    this.back = el("button", { type: "button", "aria-label": "Previous page", onclick: () => this.turn(-1) }, "←");
-    this.next = el("button", { type: "button", "aria-label": "Next page", onclick: () => this.turn(1) }, "→");
-    this.where = el("span");
-    this.head = el("thead");
-    this.body = el("tbody", { onkeydown: (e) => this.move(e) });
-    this.empty = el("p", { class: "empty", hidden: true }, "No case fits.");
-    place.replaceChildren(
-      el("div", { class: "tools" }, this.count, el("span", { class: "pager" }, this.back, this.where, this.next)),
-      el("div", { class: "scroll" }, el("table", { class: "cases" }, this.head, this.body)), this.empty);
+    this.head.forEach((th, i) => th.firstChild.addEventListener("click", () => this.turnOrder(i)));
+    $("back").addEventListener("click", () => this.turn(-1));
+    $("forward").addEventListener("click", () => this.turn(1));
+    this.body.addEventListener("keydown", (e) => this.move(e));
+    this.body.addEventListener("click", (e) => { if (!String(getSelection())) this.open(e.target.closest("tr")); });
   }
 
-  // shown lists the rows that fit, in order.
+  // textOf is what the search looks through: the id, the question, the tags and
+  // the answers.
+  textOf(row) {
+    const answers = row.querySelector("template").content.querySelectorAll(".answer");
+    return [row.dataset.id, ...[...row.querySelector(".q").children, ...answers].map((n) => n.textContent)].join("\n").toLowerCase();
+  }
+
+  // cell is the row's cell of a column by its id; value is its number, null
+  // without one.
+  cell(row, id) { return row.cells[this.column.get(id)]; }
+  value(row, id) { return number(this.cell(row, id)); }
+
+  // select lists the rows that are chosen, in order.
   select() {
     const query = this.query.trim().toLowerCase().split(/\s+/).filter(Boolean);
-    const rows = this.rows.filter((row) => {
-      const text = this.haystack.get(row);
-      return query.every((word) => text.includes(word)) && this.keep(row);
-    });
+    const rows = this.rows.filter((row) => query.every((word) => this.text.get(row).includes(word)) && this.keep(row));
     if (this.sort) {
-      const { column, down } = this.sort;
-      const value = new Map(rows.map((row) => [row, column.value(row)]));
+      const { column, down } = this.sort, byText = "text" in this.head[column].dataset;
+      const value = new Map(rows.map((row) => [row, byText ? row.cells[column].textContent : number(row.cells[column])]));
       rows.sort((a, b) => {
         const x = value.get(a), y = value.get(b);
         if (x === null || y === null) return (x === null) - (y === null);
-        const order = typeof x === "string" ? x.localeCompare(y) : x - y;
+        const order = byText ? x.localeCompare(y) : x - y;
         return down ? -order : order;
       });
     } else if (this.order) {
@@ -58,40 +76,33 @@ class CaseTable {
 
   draw() {
     const first = this.page * this.size, rows = this.shown.slice(first, first + this.size);
-    const pages = Math.ceil(this.shown.length / this.size);
-    this.head.replaceChildren(el("tr", {}, this.columns.map((column) => this.header(column))));
-    this.body.replaceChildren(...rows.map((row) => this.row(row)));
-    const all = this.rows.length, found = this.shown.length;
-    this.count.textContent = found === all ? `${grouped(all)} ${all === 1 ? "case" : "cases"}` : `${grouped(found)} of ${grouped(all)} cases`;
-    this.where.textContent = found ? `${grouped(first + 1)}–${grouped(first + rows.length)}` : "";
-    this.back.parentNode.hidden = pages < 2;
-    this.back.disabled = this.page === 0;
-    this.next.disabled = this.page >= pages - 1;
-    this.empty.hidden = found > 0;
-  }
-
-  header(column) {
-    const on = this.sort?.column === column;
-    const turn = () => {
-      // First click: the low end first, where the losses are; then the other
-      // way; then the order of the page again.
-      if (!on) this.sort = { column, down: false };
-      else if (!this.sort.down) this.sort.down = true;
-      else this.sort = null;
-      this.update();
-      this.head.querySelectorAll("button")[this.columns.indexOf(column)].focus();
-    };
-    return el("th", { scope: "col", class: column.class, "aria-sort": on ? (this.sort.down ? "descending" : "ascending") : null },
-      el("button", { type: "button", onclick: turn }, column.title));
-  }
-
-  row(row) {
-    const cells = this.columns.map((column, i) => {
-      const content = column.cell(row);
-      if (i > 0) return el("td", { class: column.class }, content);
-      return el("td", { class: column.class }, el("button", { type: "button", class: "open", title: content, "aria-haspopup": "dialog" }, content));
+    const found = this.shown.length, count = $("count");
+    for (const cells of [this.head, ...rows.map((row) => row.cells)]) {
+      this.head.forEach((th, i) => {
+        cells[i].hidden = this.hidden(th.dataset.id);
+        cells[i].classList.toggle("chosen", th.dataset.id === this.chosen);
+      });
+    }
+    this.head.forEach((th, i) => {
+      if (this.sort?.column === i) th.setAttribute("aria-sort", this.sort.down ? "descending" : "ascending");
+      else th.removeAttribute("aria-sort");
     });
-    return el("tr", { onclick: () => { if (!String(getSelection())) this.open(row); } }, cells);
+    this.body.replaceChildren(...rows);
+    count.textContent = found === this.rows.length ? count.dataset.all : count.dataset.some.replace("#", found);
+    $("where").textContent = found ? `${first + 1}–${first + rows.length}` : "";
+    $("pager").hidden = found <= this.size;
+    $("back").disabled = this.page === 0;
+    $("forward").disabled = first + this.size >= found;
+    $("empty").hidden = found > 0;
+  }
+
+  // turnOrder sorts by a column: the low end first, where the losses are; then
+  // the other way; then the order of the page again.
+  turnOrder(column) {
+    if (this.sort?.column !== column) this.sort = { column, down: false };
+    else if (!this.sort.down) this.sort.down = true;
+    else this.sort = null;
+    this.update();
   }
 
   // move lets the arrow keys walk through the rows.
@@ -102,4 +113,17 @@ class CaseTable {
     const next = buttons[buttons.indexOf(document.activeElement) + step];
     if (next) { next.focus(); event.preventDefault(); }
   }
+}
+
+const number = (cell) => cell.dataset.sort === undefined ? null : Number(cell.dataset.sort);
+
+// start reads the form now and whenever it changes.
+function start(table, apply) {
+  const form = $("filters"), soon = later(apply, 120);
+  form.addEventListener("submit", (e) => e.preventDefault());
+  for (const field of form.elements) {
+    if (field.tagName === "SELECT") field.addEventListener("change", apply);
+    else field.addEventListener("input", soon);
+  }
+  apply();
 }

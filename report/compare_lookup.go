@@ -1,0 +1,319 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/summary"
+)
+
+// A caseOfRuns is a case in all runs.
+type caseOfRuns struct {
+	assay.Case
+	// runs are the records of the first draw, by run; nil where the case was not
+	// run. draws count the draws.
+	runs  []*assay.Record
+	draws []int
+	// values are the means over the draws, by run and metric; nil where there is
+	// none.
+	values [][]*float64
+	missed bool // by every run
+	place  int
+}
+
+// gain is how much better run i does than the baseline on metric k of a
+// comparison; nil when one of them has no value.
+func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
+	before, after := x.values[0][k], x.values[i][k]
+	if before == nil || after == nil {
+		return nil
+	}
+	v := *after - *before
+	switch {
+	case math.Abs(v) <= equal:
+		v = 0
+	case m.Better == "lower":
+		v = -v
+	}
+	return &v
+}
+
+// lookup is the table of the cases of all runs on a page, in the order of their
+// largest change.
+func (x *compared) lookup() []document.Section {
+	cases := x.cases()
+	all := len(cases)
+	cases = cases[:min(all, x.o.cases(mostPageCases))]
+	if len(cases) == 0 {
+		return nil
+	}
+	var records []assay.Record
+	for _, c := range cases {
+		for _, r := range c.runs {
+			if r != nil {
+				records = append(records, *r)
+			}
+		}
+	}
+	limits := pageLimits(textLimit(records))
+	l := document.Lookup{
+		Script: "compare.js", Words: x.w.Lookup(len(cases)), Choices: x.choices(), Columns: x.lookupColumns(), Shown: len(cases),
+		Rows: func(yield func(document.LookupRow) bool) {
+			for _, c := range cases {
+				if !yield(x.lookupRow(c, limits)) {
+					return
+				}
+			}
+		},
+	}
+	return heldCases(x.w, l, all, true)
+}
+
+// cases gathers the cases of all runs, those that changed most first.
+func (x *compared) cases() []*caseOfRuns {
+	c := x.c
+	var out []*caseOfRuns
+	at := map[string]*caseOfRuns{}
+	asked := c.questions()
+	for i, r := range c.Reports {
+		values := x.values(r.Records)
+		for k := range r.Records {
+			rec := &r.Records[k]
+			id := rec.Case.Base()
+			y := at[id]
+			if y == nil {
+				y = &caseOfRuns{Case: assay.Case{ID: id, Question: asked[id]}, place: len(out), runs: make([]*assay.Record, len(c.Runs)),
+					draws: make([]int, len(c.Runs)), values: make([][]*float64, len(c.Runs))}
+				for i := range y.values {
+					y.values[i] = make([]*float64, len(c.Rows))
+				}
+				at[id] = y
+				out = append(out, y)
+			}
+			if y.Tags == nil {
+				y.Tags = rec.Case.Tags
+			}
+			if wanted(y.Want) == nil {
+				y.Want = rec.Case.Want
+			}
+			y.draws[i]++
+			if y.runs[i] == nil {
+				y.runs[i], y.values[i] = rec, values[id]
+			}
+		}
+	}
+	for _, id := range c.missed().ids {
+		at[id].missed = true
+	}
+	size := map[*caseOfRuns]float64{}
+	for _, y := range out {
+		for k, row := range c.Rows {
+			lo, hi := span(row.MetricInfo)
+			for i := 1; i < len(c.Runs); i++ {
+				if v := y.gain(row.MetricInfo, i, k); v != nil {
+					size[y] = max(size[y], math.Abs(*v)/(hi-lo))
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *caseOfRuns) int { return compareNearly(size[b], size[a]) })
+	return out
+}
+
+// values gives what each case of a run contributes, by metric.
+func (x *compared) values(records []assay.Record) map[string][]*float64 {
+	out := map[string][]*float64{}
+	for _, r := range records {
+		out[r.Case.Base()] = make([]*float64, len(x.c.Rows))
+	}
+	for k, row := range x.c.Rows {
+		for _, v := range summary.Values(row.MetricInfo, records) {
+			if v.Known > 0 {
+				out[v.Case][k] = &v.Mean
+			}
+		}
+	}
+	return out
+}
+
+func (x *compared) choices() []document.Choice {
+	n := x.w.PageNames()
+	var metrics, runs []document.Option
+	for k, row := range x.c.Rows {
+		metrics = append(metrics, document.Option{Value: itoa(k), Text: row.Name})
+	}
+	for i, name := range x.c.Runs[1:] {
+		runs = append(runs, document.Option{Value: itoa(i + 1), Text: name})
+	}
+	outcomes := []document.Option{{Text: n.Any}, {Value: "better", Text: n.Better}, {Value: "worse", Text: n.Worse},
+		{Value: "same", Text: n.Same}, {Value: "changed", Text: n.Changed}}
+	if len(x.c.missed().ids) > 0 {
+		outcomes = append(outcomes, document.Option{Value: "missed", Text: n.Missed})
+	}
+	outcomes = append(outcomes, document.Option{Value: "unpaired", Text: n.Unpaired})
+	return []document.Choice{
+		{ID: "metric", Label: n.Metric, Options: metrics},
+		{ID: "run", Label: n.Run, Options: runs},
+		{ID: "outcome", Label: n.Outcome, Options: outcomes},
+	}
+}
+
+// lookupColumns are those of every metric and run, of which the page shows three
+// at a time.
+func (x *compared) lookupColumns() []document.Column {
+	n := x.w.PageNames()
+	out := []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "question", Head: n.Question, Words: true, Role: "q"}}
+	for k := range x.c.Rows {
+		for i, name := range x.c.Runs {
+			out = append(out, document.Column{ID: fmt.Sprintf("value-%d-%d", i, k), Head: name, Role: "late"})
+			if i > 0 {
+				out = append(out, document.Column{ID: fmt.Sprintf("gain-%d-%d", i, k), Head: "Δ", Role: "m"})
+			}
+		}
+	}
+	return out
+}
+
+func (x *compared) lookupRow(y *caseOfRuns, limits caseLimits) document.LookupRow {
+	row := document.LookupRow{ID: line(y.ID), Place: y.place, Cells: []document.Cell{{}, questionCell(y.Question, y.Tags)}}
+	if y.missed {
+		row.Is = []string{"missed"}
+	}
+	for k := range x.c.Rows {
+		for i := range x.c.Runs {
+			row.Cells = append(row.Cells, x.valueCell(y, i, k))
+			if i > 0 {
+				row.Cells = append(row.Cells, x.gainCell(y, i, k))
+			}
+		}
+	}
+	row.Case = x.panel(y, limits)
+	return row
+}
+
+// valueCell shows the value of a case in run i, or why there is none.
+func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
+	m := x.c.Rows[k].MetricInfo
+	switch v, rec := y.values[i][k], y.runs[i]; {
+	case v != nil:
+		return document.Cell{Text: document.T(number(m, *v)), Order: v}
+	case rec != nil:
+		return scoreCell(x.w, m, assay.Score{State: rec.Scores[m.Name].State})
+	}
+	return document.Cell{Text: document.T(x.w.PageNames().NotRun), Mark: document.Unsure}
+}
+
+// gainCell shows the difference from the baseline. It is ordered by how much
+// better the run is.
+func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
+	m := x.c.Rows[k].MetricInfo
+	gain := y.gain(m, i, k)
+	if gain == nil {
+		return document.Cell{Text: document.T("–"), Mark: document.Unsure}
+	}
+	c := document.Cell{Text: document.T("="), Order: gain}
+	if diff := signed(m, *y.values[i][k]-*y.values[0][k]); *gain > 0 {
+		c.Text = document.T("▲ " + diff)
+	} else if *gain < 0 {
+		c.Text, c.Mark = document.T("▼ "+diff), document.Bad
+	}
+	return c
+}
+
+// panel shows the scores and the answers of all runs side by side.
+func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
+	n := x.w.PageNames()
+	b := &caseContent{content: &content{r: x.c.Reports[0], o: x.o, w: x.w}, most: limits, page: true}
+	b.Case = y.Case
+	b.question()
+	var facts []string
+	if y.missed {
+		facts = append(facts, n.Unsolved)
+	}
+	b.note(append(facts, y.Tags...)...)
+	b.wanted()
+	t := document.Table{ID: "side", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: n.Metric, Words: true}}}
+	for _, name := range x.c.Runs {
+		t.Columns = append(t.Columns, document.Column{Head: name})
+	}
+	for k, r := range x.c.Rows {
+		row := document.Row{Cells: document.Cells(r.Title)}
+		for i := range x.c.Runs {
+			cell := x.valueCell(y, i, k)
+			if i > 0 {
+				if g := x.gainCell(y, i, k); g.Order != nil && *g.Order != 0 {
+					cell.Below, cell.Mark = g.Text[0].Text, g.Mark
+				}
+			}
+			row.Cells = append(row.Cells, cell)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	b.say(x.w.CaseNames().Scores, "", t)
+	var side document.Beside
+	for i, name := range x.c.Runs {
+		side.Blocks = append(side.Blocks, x.answerOf(y, i, name, limits))
+	}
+	b.say(n.Answers, "", side)
+	return document.Case{Blocks: b.blocks}
+}
+
+// answerOf shows what run i answered. A baseline file holds scores only.
+func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Block {
+	n := x.w.PageNames()
+	b := &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: limits, page: true}
+	var about []string
+	if i == 0 {
+		about = append(about, n.Baseline)
+	}
+	rec := y.runs[i]
+	switch {
+	case rec == nil:
+		b.note(n.CaseNotRun)
+	case remembered(*rec):
+		b.note(n.NotRecorded)
+	default:
+		b.Record = *rec
+		about = append(about, b.w.Status(summary.Status(b.r.Header.Metrics, *rec)))
+		b.answered()
+	}
+	if rec != nil && y.draws[i] > 1 {
+		b.note(x.w.FirstDraw(y.draws[i]))
+	}
+	return document.Labelled{Label: name, Text: document.T(strings.Join(about, " · ")), Blocks: b.blocks}
+}
+
+// answered shows the answer of a run in a comparison and names its passages.
+func (b *caseContent) answered() {
+	p := b.Response
+	switch {
+	case b.Failure != nil:
+		b.blocks = append(b.blocks, document.Quote{Text: b.excerpt(b.Failure.Kind+": "+b.Failure.Message, b.most.answer)})
+		return
+	case p == nil:
+		b.note(b.w.PageNames().NoResponse)
+		return
+	case p.NoAnswer:
+		b.note(b.w.NoAnswer())
+	default:
+		b.blocks = append(b.blocks, b.quoted())
+	}
+	if p.Latency > 0 {
+		b.note(duration(p.Latency))
+	}
+	if p.Passages != nil {
+		list := b.excerpts(p.Passages, mostSide)
+		for i := range list.Items {
+			list.Items[i].Text = ""
+		}
+		list.Left = 0
+		b.blocks = append(b.blocks, list)
+	}
+}
+
+// mostSide bounds the passages that are named below an answer in a comparison.
+const mostSide = 10

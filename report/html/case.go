@@ -1,0 +1,122 @@
+package html
+
+import (
+	"html/template"
+	"regexp"
+	"strconv"
+	"unicode/utf8"
+
+	textkit "github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
+)
+
+// longPassage is how many characters of a passage are shown at once; of a longer
+// one the first folded characters stand above a fold.
+const longPassage, folded = 700, 220
+
+// labelled writes a named part of a case. A text without blocks is the part
+// itself; before blocks it belongs to the heading.
+func (r *renderer) labelled(b document.Labelled) {
+	switch {
+	case b.Text == nil:
+		r.printf("<h3>%s</h3>\n", esc(b.Label))
+	case b.Blocks == nil:
+		r.printf("<h3>%s</h3>\n<p class=\"prose\">%s</p>\n", esc(b.Label), text(b.Text))
+	default:
+		r.printf("<h3>%s <span class=\"dim\">%s</span></h3>\n", esc(b.Label), text(b.Text))
+	}
+	r.blocks(b.Blocks)
+}
+
+// quote writes a text with its line breaks.
+func (r *renderer) quote(q document.Quote) {
+	words := escLines(q.Text)
+	switch {
+	case q.Role == document.Verbatim:
+		r.printf("<pre dir=\"auto\">%s</pre>\n", words)
+		return
+	case q.Cites > 0:
+		words = cited(words, q.Cites)
+	}
+	r.printf("<p%s dir=\"auto\">%s</p>\n", classes("prose", string(q.Role)), words)
+}
+
+// escLines makes a text of several lines that is no markup.
+func escLines(s string) string { return template.HTMLEscapeString(textkit.Visible(s)) }
+
+var citation = regexp.MustCompile(`\[\d{1,3}\]`)
+
+// cited makes the citations of an escaped text buttons that lead to a passage.
+func cited(words string, passages int) string {
+	return citation.ReplaceAllStringFunc(words, func(s string) string {
+		rank, err := strconv.Atoi(s[1 : len(s)-1])
+		if err != nil || rank < 1 || rank > passages {
+			return s
+		}
+		return `<button type="button" class="cite" data-rank="` + strconv.Itoa(rank) + `">` + s + "</button>"
+	})
+}
+
+func (r *renderer) passages(p document.Passages) {
+	class := ""
+	if p.Cited {
+		class = ` class="cited"`
+	}
+	r.printf("<ol%s>", class)
+	for _, x := range p.Items {
+		r.printf(`<li><div class="source" dir="auto">%s`, esc(x.Name))
+		for _, s := range []string{x.Title, x.Score, x.Note} {
+			if s != "" {
+				r.printf(" · %s", esc(s))
+			}
+		}
+		if x.Relevance != "" {
+			class := "mark none"
+			if x.Mark == document.Good {
+				class = "mark good"
+			}
+			r.printf(` <span class="%s">%s</span>`, class, esc(x.Relevance))
+		}
+		r.printf("</div>")
+		r.passageText(x.Text)
+		r.printf("</li>\n")
+	}
+	if p.Left > 0 {
+		r.printf("<li>%s</li>", esc(r.more(p.Left)))
+	}
+	r.printf("</ol>\n")
+}
+
+func (r *renderer) passageText(s string) {
+	switch {
+	case s == "":
+	case utf8.RuneCountInString(s) < longPassage:
+		r.quote(document.Quote{Text: s})
+	default:
+		r.printf("<details><summary dir=\"auto\">%s</summary>", esc(document.Clip(document.Line(s), folded)))
+		r.quote(document.Quote{Text: s})
+		r.printf("</details>")
+	}
+}
+
+// transcript shows what was said and not heard struck out, and what was heard
+// and not said underlined.
+func (r *renderer) transcript(t document.Transcript) {
+	r.printf(`<p class="heard" dir="auto">`)
+	for i, p := range t.Pieces {
+		if i > 0 {
+			r.printf(" ")
+		}
+		if p.Same {
+			r.printf("%s", esc(p.Hyp))
+			continue
+		}
+		if p.Ref != "" {
+			r.printf("<del>%s</del> ", esc(p.Ref))
+		}
+		if p.Hyp != "" {
+			r.printf("<ins>%s</ins>", esc(p.Hyp))
+		}
+	}
+	r.printf("</p>\n")
+}

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
+	"github.com/assay-eval/assay/summary"
+)
+
+// mostPageCases bounds the cases of a page, so that a browser can open it.
+const mostPageCases = 1000
+
+// The texts of a page share a budget in bytes, within these limits a text.
+const (
+	pageBudget   = 24 << 20
+	shortestText = 160
+	longestText  = 8000
+	// longestQuestion bounds a question in the table.
+	longestQuestion = 300
+)
+
+// textLimit shares the budget out among the texts of the records.
+func textLimit(records []assay.Record) int {
+	texts, most := 1, pageLimits(0)
+	for _, r := range records {
+		texts += 2
+		if r.Response != nil {
+			texts += min(len(r.Response.Passages), most.passages)
+			if r.Response.Trace != nil {
+				texts += 2 * len(r.Response.Trace.Stages)
+			}
+		}
+		if r.Attribution != nil {
+			texts += min(len(r.Attribution.Facts), most.claims)
+		}
+	}
+	return min(max(pageBudget/texts, shortestText), longestText)
+}
+
+// lookup is the table of cases on a page: those that are not ok first, then the
+// lowest, then the others.
+func (c *content) lookup() []document.Section {
+	list := c.r.low()
+	low := map[int]bool{}
+	for _, x := range list {
+		low[x.Seq] = true
+	}
+	metrics := c.r.Header.Metrics
+	for _, rec := range c.r.Records {
+		if !low[rec.Seq] {
+			list = append(list, lowCase{Record: rec, Status: summary.Status(metrics, rec)})
+		}
+	}
+	all := len(list)
+	list = list[:min(all, c.o.cases(mostPageCases))]
+	if len(list) == 0 {
+		return nil
+	}
+	records := make([]assay.Record, len(list))
+	for i, x := range list {
+		records[i] = x.Record
+	}
+	limits, tags := pageLimits(textLimit(records)), tagsOf(records)
+	n := c.w.PageNames()
+	l := document.Lookup{
+		Script: "report.js", Words: c.w.Lookup(len(list)), Choices: c.choices(tags), Shown: len(list),
+		Columns: []document.Column{{ID: "case", Head: n.Case, Words: true, Role: "id"}, {ID: "status", Head: n.Status, Words: true, Role: "st"},
+			{ID: "question", Head: n.Question, Words: true, Role: "q"}},
+		Rows: func(yield func(document.LookupRow) bool) {
+			for _, x := range list {
+				row := c.row(x, tags)
+				row.Case = c.panel(x, limits)
+				if !yield(row) {
+					return
+				}
+			}
+		},
+	}
+	for i, m := range ordered(metrics) {
+		l.Columns = append(l.Columns, document.Column{ID: metricID(i), Head: m.Name, Role: "m"})
+	}
+	l.Columns = append(l.Columns, document.Column{ID: "time", Head: n.Time, Role: "late"})
+	return heldCases(c.w, l, all, false)
+}
+
+// heldCases is the section with a table of cases. It says when the table does not
+// hold all cases.
+func heldCases(w words.Words, l document.Lookup, all int, changed bool) []document.Section {
+	s := document.Section{ID: "cases", Title: w.CasesTitle(), Views: document.Page}
+	if l.Shown < all {
+		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(w.CasesHeld(l.Shown, all, changed))})
+	}
+	s.Blocks = append(s.Blocks, l)
+	return []document.Section{s}
+}
+
+func metricID(i int) string { return fmt.Sprintf("m%d", i) }
+
+// tagsOf lists the tags of the records in order.
+func tagsOf(records []assay.Record) []string {
+	var out []string
+	for _, r := range records {
+		out = append(out, r.Case.Tags...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// tagID is the value by which the cases with a tag are chosen.
+func tagID(tags []string, tag string) string {
+	i, _ := slices.BinarySearch(tags, tag)
+	return fmt.Sprintf("t%d", i)
+}
+
+func (c *content) choices(tags []string) []document.Choice {
+	n := c.w.PageNames()
+	any := document.Option{Text: n.Any}
+	byTag, byMetric := []document.Option{any}, []document.Option{any}
+	for _, t := range tags {
+		byTag = append(byTag, document.Option{Value: tagID(tags, t), Text: t})
+	}
+	for i, m := range ordered(c.r.Header.Metrics) {
+		byMetric = append(byMetric, document.Option{Value: metricID(i), Text: m.Name})
+	}
+	byStatus := []document.Option{any}
+	for _, s := range []assay.Status{assay.StatusOK, assay.StatusFailed, assay.StatusError} {
+		byStatus = append(byStatus, document.Option{Value: string(s), Text: c.w.Status(s)})
+	}
+	byStatus = append(byStatus, document.Option{Value: "critical", Text: n.Critical}, document.Option{Value: "slow", Text: n.Slow})
+	return []document.Choice{
+		{ID: "status", Label: n.Status, Options: byStatus},
+		{ID: "tag", Label: c.w.Tag(), Options: byTag},
+		{ID: "metric", Label: n.Metric, Options: byMetric},
+		{ID: "below", Label: n.Below},
+		{ID: "order", Label: n.Order, Options: []document.Option{{Value: "low", Text: n.LowestFirst}, {Value: "dataset", Text: n.AsInDataset}}},
+	}
+}
+
+// row is a case in the table without its panel.
+func (c *content) row(x lowCase, tags []string) document.LookupRow {
+	n := c.w.PageNames()
+	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(x.Status)}}
+	status := document.Cell{Text: document.T(c.w.Status(x.Status))}
+	if x.Status != assay.StatusOK {
+		status.Mark = document.Bad
+	}
+	if x.Case.Critical {
+		row.Is = append(row.Is, "critical")
+		status.Text = append(status.Text, document.Span{Text: " · " + n.Critical})
+	}
+	if x.Slow {
+		row.Is = append(row.Is, "slow")
+	}
+	for _, t := range x.Case.Tags {
+		row.Is = append(row.Is, tagID(tags, t))
+	}
+	row.Cells = []document.Cell{{}, status, questionCell(x.Case.Question, x.Case.Tags)}
+	for _, m := range ordered(c.r.Header.Metrics) {
+		row.Cells = append(row.Cells, scoreCell(c.w, m, x.Record.Scores[m.Name]))
+	}
+	took := document.Cell{Text: document.T("–")}
+	if p := x.Response; p != nil && p.Latency > 0 {
+		ms := float64(p.Latency) / float64(time.Millisecond)
+		took = document.Cell{Text: document.T(duration(p.Latency)), Order: &ms}
+	}
+	row.Cells = append(row.Cells, took)
+	return row
+}
+
+func questionCell(question string, tags []string) document.Cell {
+	return document.Cell{Text: document.T(excerpt(line(question), longestQuestion)), Below: strings.Join(tags, " · ")}
+}
+
+// scoreCell shows a score; without a value it says why there is none.
+func scoreCell(w words.Words, m assay.MetricInfo, s assay.Score) document.Cell {
+	if s.State == assay.Scored {
+		return document.Cell{Text: document.T(against(m, s.Value)), Order: &s.Value}
+	}
+	c := document.Cell{Text: document.T(w.State(s.State)), Mark: document.Unsure}
+	if s.State == assay.TargetError {
+		c.Mark = document.Bad
+	}
+	return c
+}

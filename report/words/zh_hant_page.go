@@ -1,0 +1,40 @@
+package words
+
+import (
+	"fmt"
+
+	"github.com/assay-eval/assay/report/document"
+)
+
+func (z TraditionalChinese) Lookup(cases int) document.LookupWords {
+	return document.LookupWords{
+		Form: "選擇案例", Search: "搜尋", Hint: "編號、問題或回答",
+		NoScript:     "搜尋與案例詳情需要 JavaScript。頁面不會從網路載入任何內容。",
+		PreviousPage: "上一頁", NextPage: "下一頁", PreviousCase: "上一個案例（k）", NextCase: "下一個案例（j）",
+		Close: "關閉", NoCase: "沒有符合的案例。", All: z.Cases(cases), Some: fmt.Sprintf("%d 個案例中的 # 個", cases),
+	}
+}
+
+func (TraditionalChinese) CasesHeld(n, of int, changed bool) string {
+	which := "分數最低"
+	if changed {
+		which = "變化最大"
+	}
+	return fmt.Sprintf("本頁包含 %d 個案例中%s的 %d 個。JSON 與 CSV 報告包含全部案例。", of, which, n)
+}
+
+func (TraditionalChinese) PageNames() PageNames {
+	return PageNames{
+		Any: "不限", Case: "案例", Question: "問題", Status: "狀態", Critical: "關鍵", Slow: "緩慢", Metric: "指標",
+		Below: "低於", Order: "順序", LowestFirst: "分數最低者優先", AsInDataset: "依資料集順序", Time: "時間",
+		Run: "執行", Outcome: "結果", Better: "較好", Worse: "較差", Same: "相同", Changed: "有變化",
+		Missed: "所有執行都未解決", Unpaired: "只在一次執行中",
+		Score: "分數", Reason: "理由", Tags: "標籤", Notes: "備註", Prompt: "提示", Input: "輸入", Output: "輸出", Unnamed: "未命名",
+		Answers: "回答", Baseline: "基準", NotRun: "未執行", CaseNotRun: "這個案例未執行", NoResponse: "沒有回應",
+		NotRecorded: "回答未被記錄", Unsolved: "沒有任何一次執行解決這個案例",
+	}
+}
+
+func (TraditionalChinese) FirstDraw(draws int) string {
+	return fmt.Sprintf("%d 次抽樣中的第一次；分數為各次的平均", draws)
+}
