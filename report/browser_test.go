@@ -283,7 +283,9 @@ func TestGateInABrowser(t *testing.T) {
 		return eval[string](b, fmt.Sprintf(`(location.hash = "#case=%s", document.getElementById("detail").close(), [...document.querySelectorAll(".cases .open")].find(x => x.textContent === %q).click(), document.getElementById("detail").innerText)`, id, id))
 	}
 	failed := panel("tc_001")
-	for _, want := range []string{"faithfulness 0.500 misses 0.85", "≥ 0.85: FAIL", "≤ 0.25: FAIL", "weight 40 %", "Unsupported claims", "contradicted: You can get a refund within 14 days. — the policy gives 30 days", "by faithfulness, hallucination", "split: Refunds exist."} {
+	for _, want := range []string{"faithfulness 0.500 misses 0.85", "≥ 0.85: FAIL", "≤ 0.25: FAIL", "weight 40 %",
+		"Unsupported claims", "contradicted: You can get a refund within 14 days. — the policy gives 30 days",
+		"by faithfulness, hallucination", "split: Refunds exist."} {
 		if !strings.Contains(failed, want) {
 			t.Errorf("the panel of tc_001 lacks %q:\n%s", want, failed)
 		}

@@ -335,7 +335,8 @@ func (b *caseContent) scores() {
 // it rests on.
 func (b *caseContent) scoreTable() {
 	n := b.w.PageNames()
-	t := document.Table{ID: "scores", Columns: []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}}
+	t := document.Table{ID: "scores"}
+	t.Columns = []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}
 	for _, info := range ordered(b.r.Header.Metrics) {
 		s, ok := b.Record.Scores[info.Name]
 		if !ok {

@@ -18,7 +18,9 @@ func TestLostInABrowser(t *testing.T) {
 	eval[any](b, `document.querySelector(".verdicts a").click() || 1`)
 	b.until(`document.getElementById("detail").open`)
 	panel := eval[string](b, `document.getElementById("detail").innerText`)
-	for _, want := range []string{"retrieve: with its right output", "lost at retrieve", "right retrieve: 3 of 3 right", "1 error in 11 words", "What does a card cost?", "2 passages, 1 kept", "Dropped by the filter", "A lost card costs 10 dollars."} {
+	for _, want := range []string{"retrieve: with its right output", "lost at retrieve",
+		"right retrieve: 3 of 3 right", "1 error in 11 words",
+		"What does a card cost?", "2 passages, 1 kept", "Dropped by the filter", "A lost card costs 10 dollars."} {
 		if !strings.Contains(panel, want) {
 			t.Errorf("the panel lacks %q:\n%s", want, panel)
 		}

@@ -29,7 +29,8 @@ func (TraditionalChinese) PageNames() PageNames {
 		Below: "低於", Order: "順序", LowestFirst: "分數最低者優先", AsInDataset: "依資料集順序", Time: "時間",
 		Run: "執行", Outcome: "結果", Better: "較好", Worse: "較差", Same: "相同", Changed: "有變化",
 		Missed: "所有執行都未解決", Unpaired: "只在一次執行中",
-		Score: "分數", Reason: "理由", Tags: "標籤", Notes: "備註", Prompt: "提示", Input: "輸入", Output: "輸出", Unnamed: "未命名",
+		Score: "分數", Reason: "理由", Tags: "標籤", Notes: "備註", Prompt: "提示", Input: "輸入",
+		Output: "輸出", Unnamed: "未命名",
 		Answers: "回答", Baseline: "基準", NotRun: "未執行", CaseNotRun: "這個案例未執行", NoResponse: "沒有回應",
 		NotRecorded: "回答未被記錄", Unsolved: "沒有任何一次執行解決這個案例",
 	}
