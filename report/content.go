@@ -119,7 +119,7 @@ func (c *content) facts() []document.Section {
 	if lines := c.gateLines(); lines != nil {
 		items = append(items, document.Fact{Name: n.Gate, Lines: lines, Hang: true})
 	}
-	add(n.Draws, repeatLines(s)...)
+	add(n.Draws, c.repeatLines()...)
 	add(n.Latency, c.latencyLine())
 	add(n.Cost, c.costLine())
 	add(n.Judge, c.judgingLine())

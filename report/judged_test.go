@@ -76,7 +76,7 @@ func TestRemarksOnJudgingAreCounted(t *testing.T) {
 	}
 	got := strings.Join(report.New(header("x", hit), records).Summary.Warnings, "\n")
 	for _, want := range []string{
-		"2 cases: passage 1 was cut from 650 to 230 characters (and the like)",
+		"2 cases: passage 1 was cut from 650 to 230 characters (and similar)",
 		"2 cases: the judge saw the first 20 of 200 passages",
 		`1 case: the response seems to address the judge: answer: "obey"`,
 	} {

@@ -36,7 +36,7 @@ func NoiseMarkdown(w io.Writer, r *Report, n summary.Noise, o Options) error {
 
 // noise builds the document of a system's noise.
 func (r *Report) noise(n summary.Noise, o Options) *document.Document {
-	c := &content{r: r, o: o, w: o.words()}
+	c := newContent(r, o)
 	d := c.frame(c.w.NoiseTitle(r.title()))
 	if o.Page != "" {
 		d.Saved = c.w.NoiseSaved(o.Page, line(r.Header.ID))
@@ -48,10 +48,10 @@ func (r *Report) noise(n summary.Noise, o Options) *document.Document {
 	} else {
 		results.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.NoNoise())}}
 	}
-	d.Sections = []document.Section{results, {ID: "facts", Bare: bare, Blocks: facts(noiseFacts(n))}}
+	d.Sections = []document.Section{results, {ID: "facts", Bare: bare, Blocks: facts(c.noiseFacts(n))}}
 	if t := c.needTable(n); t.Rows != nil {
 		d.Sections = append(d.Sections, document.Section{ID: "needs", Title: c.w.NeedsTitle(), Bare: document.Glance,
-			Blocks: []document.Block{document.Paragraph{Text: document.T(needsTitle(n))}, t}})
+			Blocks: []document.Block{document.Paragraph{Text: document.T(c.w.NeedsNote(percent(n.Power)))}, t}})
 	}
 	for _, a := range c.w.NoiseAdvice(n) {
 		d.Sections = append(d.Sections, document.Section{ID: "advice", Bare: bare,
@@ -90,15 +90,12 @@ func (c *content) noiseTable(n summary.Noise) document.Table {
 }
 
 // noiseFacts explains the table and names the cases that moved.
-func noiseFacts(n summary.Noise) []document.Fact {
-	judged := "each response was judged once"
-	if n.Judgings > 1 {
-		judged = fmt.Sprintf("the first response to each was judged %d times", n.Judgings)
-	}
+func (c *content) noiseFacts(n summary.Noise) []document.Fact {
 	var facts []document.Fact
 	add := func(name, text string) { facts = append(facts, document.Fact{Name: name, Lines: document.Of(text)}) }
-	add("Draws", fmt.Sprintf("each case was asked %d times; %s", n.Draws, judged))
-	add("Floor", fmt.Sprintf("two runs of this system over these cases lie less than this apart in %s of pairs", percent(n.Level)))
+	names := c.w.NoiseNames()
+	add(names.Draws, c.w.NoiseDraws(n.Draws, n.Judgings))
+	add(names.Floor, c.w.NoiseFloor(percent(n.Level)))
 	tests, shown := 0, 0
 	for _, m := range n.Metrics {
 		if m.N > 0 {
@@ -106,26 +103,10 @@ func noiseFacts(n summary.Noise) []document.Fact {
 		}
 	}
 	if tests > 0 {
-		show := "show"
-		if shown == 1 {
-			show = "shows"
-		}
-		add("A/A", fmt.Sprintf("%d of %s of a draw with another, of all metrics, %s a difference; by chance %s of them may, and all are "+
-			"false alarms",
-			shown, plural(tests, "comparison", "comparisons"), show, percent(1-n.Level)))
+		add(names.Same, c.w.FalseAlarms(shown, tests, percent(1-n.Level)))
 	}
-	if len(n.Flaky) > 0 {
-		add("Flaky", fmt.Sprintf("%d of %s: %s", len(n.Flaky), plural(n.Cases, "case", "cases"), flakyLine(n.Flaky)))
-	} else {
-		add("Flaky", "no case")
-	}
+	add(names.Flaky, c.w.FlakyCases(len(n.Flaky), n.Cases, c.flaky(n.Flaky)))
 	return facts
-}
-
-func needsTitle(n summary.Noise) string {
-	return fmt.Sprintf("Cases it takes, each asked once, to see a difference between two versions in %s of comparisons; in brackets "+
-		"how often the cases at hand "+
-		"must be asked instead, where that helps. The least: where a change moves some cases more than others it takes more.", percent(n.Power))
 }
 
 // needTable shows what it takes, for the metrics that moved.

@@ -2,9 +2,10 @@ package report
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -15,27 +16,92 @@ const mostFlaky = 5
 // chance is how pass rates are shown: as ratios.
 var chance = assay.MetricInfo{Range: [2]float64{0, 1}}
 
-// repeatLines says on a few lines how the draws of the cases differ; none when
-// each was asked once.
-func repeatLines(s summary.Summary) []string {
+// draws says how the draws of the cases differ.
+func (c *content) draws() []document.Section {
+	s := c.r.Summary
 	r := s.Repeats
 	if r == nil {
 		return nil
 	}
-	first := fmt.Sprintf("%d of each case", r.Draws)
+	out := document.Section{ID: "draws", Title: c.w.DrawsTitle(), Views: document.Reading | document.Page}
+	note := func(text string) {
+		out.Blocks = append(out.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(text)})
+	}
+	note(c.w.DrawsNote(r.Draws, r.Same()))
 	if r.Same() {
-		return []string{first + " · all the same"}
+		return []document.Section{out}
+	}
+	if len(r.Pass) > 0 {
+		note(c.w.Passing())
+		ci := c.w.Interval(percent(c.r.Level()))
+		t := document.Table{ID: "stages", Columns: []document.Column{{Head: "k"}, {Head: "pass@k"}, {Head: ci}, {Head: "pass^k"},
+			{Head: ci}, {Head: "n"}}}
+		for _, p := range r.Pass {
+			t.Rows = append(t.Rows, document.Row{Cells: document.Cells(itoa(p.K), number(chance, p.Any), interval(chance, p.AnyCI),
+				number(chance, p.All), interval(chance, p.AllCI), itoa(p.N))})
+		}
+		out.Blocks = append(out.Blocks, t)
+	}
+	out.Blocks = append(out.Blocks, c.drawTable())
+	note(c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky)))
+	return []document.Section{out}
+}
+
+// drawTable shows how each metric differs between draws; what passes is shown
+// where a metric says it itself.
+func (c *content) drawTable() document.Table {
+	s, h := c.r.Summary, c.w.DrawHeads()
+	binary := false
+	for _, m := range s.Repeats.Metrics {
+		binary = binary || len(m.Pass) > 0
+	}
+	t := document.Table{ID: "stages", Columns: []document.Column{{Head: h.Metric, Words: true}, {Head: h.Changed}, {Head: h.SD},
+		{Head: h.Furthest, Words: true}}}
+	if binary {
+		k := itoa(s.Repeats.Draws)
+		t.Columns = append(t.Columns, document.Column{Head: "pass@" + k}, document.Column{Head: "pass^" + k})
+	}
+	t.Columns = append(t.Columns, document.Column{Head: "n"})
+	for i, m := range s.Repeats.Metrics {
+		info := s.Metrics[i].MetricInfo
+		sd, worst := "–", document.T("–")
+		if m.SD != nil {
+			sd = number(info, *m.SD)
+		}
+		if m.Worst != "" {
+			worst = document.Join(document.C(m.Worst), document.T(" "+c.w.By(number(info, m.Spread))))
+		}
+		cells := []document.Cell{{Text: document.C(m.Name)}, {Text: document.T(itoa(m.Changed))}, {Text: document.T(sd)}, {Text: worst}}
+		if n := len(m.Pass); binary && n > 0 {
+			cells = append(cells, document.Cells(number(chance, m.Pass[n-1].Any), number(chance, m.Pass[n-1].All))...)
+		} else if binary {
+			cells = append(cells, document.Cells("–", "–")...)
+		}
+		t.Rows = append(t.Rows, document.Row{Cells: append(cells, document.Cell{Text: document.T(itoa(m.N))})})
+	}
+	return t
+}
+
+// repeatLines says on a few lines how the draws of the cases differ; none when
+// each was asked once.
+func (c *content) repeatLines() []string {
+	r, s := c.r.Summary.Repeats, c.r.Summary
+	if r == nil {
+		return nil
+	}
+	first := c.w.EachAsked(r.Draws, r.Same())
+	if r.Same() {
+		return []string{first}
 	}
 	if n := len(r.Pass); n > 0 {
 		one, last := r.Pass[0], r.Pass[n-1]
-		first += fmt.Sprintf(" · pass@1 %s", rate(one.Any, one.AnyCI))
+		first += " · pass@1 " + rate(one.Any, one.AnyCI)
 		if n > 1 {
 			first += fmt.Sprintf(" · pass@%d %s · pass^%d %s", last.K, rate(last.Any, last.AnyCI), last.K, rate(last.All, last.AllCI))
 		}
 		first += fmt.Sprintf(" · n %d", one.N)
 	}
-	lines := []string{first, fmt.Sprintf("%d of %s differ between draws: %s", len(r.Flaky), plural(r.Cases, "case", "cases"),
-		flakyLine(r.Flaky))}
+	lines := []string{first, c.w.CasesDiffer(len(r.Flaky), r.Cases, c.flaky(r.Flaky))}
 	var noise []string
 	for i, m := range r.Metrics {
 		if m.Changed > 0 && m.SD != nil {
@@ -43,7 +109,7 @@ func repeatLines(s summary.Summary) []string {
 		}
 	}
 	if noise != nil {
-		lines = append(lines, "sd within a case, and how many change: "+strings.Join(noise, ", "))
+		lines = append(lines, c.w.Spreads(noise))
 	}
 	return lines
 }
@@ -53,33 +119,17 @@ func rate(v float64, ci *stats.Interval) string {
 	return fmt.Sprintf("%s [%s]", number(chance, v), interval(chance, ci))
 }
 
-// flakyLine names the first cases that differ.
-func flakyLine(flaky []summary.Flaky) string {
+// flaky names the first cases that differ between draws, and says how they do.
+func (c *content) flaky(list []summary.Flaky) string {
 	var names []string
-	for _, f := range flaky[:min(mostFlaky, len(flaky))] {
-		names = append(names, clip(line(f.Case), 40)+" ("+flakyWhy(f)+")")
+	for _, f := range list[:min(mostFlaky, len(list))] {
+		said := words.Flaky{Passed: f.Passes(), Draws: len(f.Status), Metric: line(f.Metric), Spread: fmt.Sprintf("%.3g", f.Spread)}
+		for _, m := range f.Metrics {
+			said.Metrics = append(said.Metrics, line(m))
+		}
+		names = append(names, clip(line(f.Case), 40)+" ("+c.w.Flaky(said)+")")
 	}
-	if more := len(flaky) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("… and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}
-
-// flakyWhy says how the draws of a case differ.
-func flakyWhy(f summary.Flaky) string {
-	var parts []string
-	if n := f.Passes(); n > 0 && n < len(f.Status) {
-		parts = append(parts, fmt.Sprintf("%d of %d pass", n, len(f.Status)))
-	}
-	switch {
-	case f.Metric != "":
-		parts = append(parts, fmt.Sprintf("%s by %.3g", line(f.Metric), f.Spread))
-	case f.Metrics != nil:
-		parts = append(parts, line(strings.Join(f.Metrics, ", "))+" not in all")
-	case parts == nil:
-		parts = append(parts, "fails in different ways")
-	}
-	return strings.Join(parts, ", ")
+	return c.w.List(names, len(list)-len(names))
 }
 
 type repeatsJSON struct {

@@ -5,9 +5,48 @@ import (
 	"slices"
 	"time"
 
+	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/stats"
 )
+
+// A Stage tells how long one stage of the target took.
+type Stage struct {
+	Name string
+	// N counts the times that the stage ran.
+	N              int
+	Mean, P50, P95 time.Duration
+}
+
+func stages(records []assay.Record) []Stage {
+	var out []Stage
+	times := map[string][]float64{}
+	for _, r := range records {
+		if r.Response == nil || r.Response.Trace == nil {
+			continue
+		}
+		for _, s := range r.Response.Trace.Stages {
+			if _, seen := times[s.Name]; !seen {
+				out = append(out, Stage{Name: s.Name})
+			}
+			times[s.Name] = append(times[s.Name], float64(s.Latency))
+		}
+	}
+	for i := range out {
+		s := &out[i]
+		sorted := slices.Sorted(slices.Values(times[s.Name]))
+		s.N = len(sorted)
+		var sum float64
+		for _, v := range sorted {
+			sum += v
+		}
+		p50, _ := stats.Quantile(sorted, 0.50)
+		p95, _ := stats.Quantile(sorted, 0.95)
+		s.Mean, s.P50, s.P95 = time.Duration(sum/float64(s.N)), time.Duration(p50), time.Duration(p95)
+	}
+	return out
+}
 
 // time says how long the target took, and each of its stages.
 func (c *content) time() []document.Section {

@@ -103,7 +103,24 @@ func (English) EstimateHeads() EstimateHeads {
 func (English) LowerIsBetter() string      { return "lower is better" }
 func (English) Weight(share string) string { return "weight " + share }
 func (English) WhyMissing() string         { return "why scores are missing" }
-func (English) Remarks(n int) string       { return plural(n, "remark", "remarks") }
+func (e English) Remarked(n int, responses bool, text string, many bool) string {
+	of := e.Cases(n)
+	if responses {
+		of = plural(n, "response", "responses")
+	}
+	if many {
+		text += " (and similar)"
+	}
+	return of + ": " + text
+}
+func (English) MoreRemarks(n int, responses bool) string {
+	of := "cases"
+	if responses {
+		of = "responses"
+	}
+	return plural(n, "more remark on "+of+" is in the cases", "more remarks on "+of+" are in the cases")
+}
+func (English) Remarks(n int) string { return plural(n, "remark", "remarks") }
 func (English) FailedByTarget(n int) string {
 	return plural(n, "case", "cases") + " failed by the target"
 }
@@ -139,37 +156,6 @@ func (English) MoreTags(tags, metrics int) string {
 }
 func (English) NoiseSaved(page, run string) string {
 	return "report: " + page + " · the run itself: assay report " + run
-}
-func (English) NoNoise() string    { return "No metric has a value in two draws of a case." }
-func (English) NeedsTitle() string { return "What it takes" }
-func (English) NoiseHeads() NoiseHeads {
-	return NoiseHeads{
-		Metric: "Metric", Mean: "Mean", Cases: [2]string{"sd of", "cases"}, Target: [2]string{"sd of",
-			"target"}, Judge: [2]string{"sd of", "judge"},
-		Floor: [2]string{"noise", "floor"}, Largest: [2]string{"largest", "A/A Δ"}, Shown: [2]string{"A/A",
-			"shown"}, Changed: [2]string{"cases", "changed"},
-	}
-}
-
-func (English) DrawsTitle() string { return "Draws" }
-func (English) DrawsNote(draws int, same bool) string {
-	s := fmt.Sprintf("Each case was asked %d times, and each answer judged by itself. Means are over the cases' own means, so that n "+
-		"counts cases.", draws)
-	if same {
-		s += " All draws of every case gave the same scores."
-	}
-	return s
-}
-func (English) Passing() string {
-	return "A draw passes when the target answered and no threshold was missed. pass@k is the chance that at least one of k draws " +
-		"passes, pass^k that all do."
-}
-func (English) DrawHeads() DrawHeads {
-	return DrawHeads{Metric: "Metric", Changed: "Cases that change", SD: "sd within a case", Furthest: "Moved furthest"}
-}
-func (English) By(spread string) string { return "by " + spread }
-func (English) CasesDiffer(n, of int) string {
-	return fmt.Sprintf("%d of %s differ between draws", n, plural(of, "case", "cases"))
 }
 
 func (English) TimeTitle() string { return "Time" }

@@ -20,20 +20,11 @@ type Provenance struct {
 // EstimateHeads head the table of estimates.
 type EstimateHeads struct{ Metric, Plot, Mean, Threshold, Status, Unscored, None string }
 
-// NoiseHeads head the table of noise; pairs are two lines of one head.
-type NoiseHeads struct {
-	Metric, Mean                                         string
-	Cases, Target, Judge, Floor, Largest, Shown, Changed [2]string
-}
-
 // LostHeads head the tables of where answers are lost.
 type LostHeads struct {
 	Stage, Evidence, Left, Lost, ShareOfAll, Share, OfWhatCame string
 	WrongAnswers, Which, RightWith, Right, Gain                string
 }
-
-// DrawHeads head the table of draws.
-type DrawHeads struct{ Metric, Changed, SD, Furthest string }
 
 // TimeHeads head the table of stages.
 type TimeHeads struct{ Latency, Stage, Mean, Plot string }

@@ -69,6 +69,11 @@ type results interface {
 	LowerIsBetter() string
 	Weight(share string) string
 	WhyMissing() string
+	// Remarked says of how many responses, or cases, something was noted; many
+	// says that other remarks of the kind were made. MoreRemarks counts the kinds
+	// that are left out.
+	Remarked(n int, responses bool, text string, many bool) string
+	MoreRemarks(n int, responses bool) string
 	Remarks(n int) string
 	FailedByTarget(n int) string
 	NoValue() string
@@ -81,13 +86,7 @@ type results interface {
 	TagsNote(level string, shaded bool) string
 	// MoreTags says what a narrow table leaves out; "" when it is nothing.
 	MoreTags(tags, metrics int) string
-	NoNoise() string
-	// NoiseAdvice says in sentences what the noise means for comparisons of two
-	// versions of the system.
-	NoiseAdvice(n summary.Noise) []string
 	NoiseSaved(page, run string) string
-	NeedsTitle() string
-	NoiseHeads() NoiseHeads
 }
 
 // lost are the words about where answers are lost.
@@ -115,16 +114,6 @@ type lost interface {
 	LostCompareNote() string
 	LostOf(baseline, run string, cases int) string
 	LostSame(runs []string, baseline, reached string, shares []string) string
-}
-
-// draws are the words about runs that ask each case several times.
-type draws interface {
-	DrawsTitle() string
-	DrawsNote(draws int, same bool) string
-	Passing() string
-	DrawHeads() DrawHeads
-	By(spread string) string
-	CasesDiffer(n, of int) string
 }
 
 // times are the words about how long a target took.

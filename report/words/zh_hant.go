@@ -96,7 +96,24 @@ func (TraditionalChinese) EstimateHeads() EstimateHeads {
 func (TraditionalChinese) LowerIsBetter() string      { return "越低越好" }
 func (TraditionalChinese) Weight(share string) string { return "權重 " + share }
 func (TraditionalChinese) WhyMissing() string         { return "缺少分數的原因" }
-func (TraditionalChinese) Remarks(n int) string       { return fmt.Sprintf("%d 則說明", n) }
+func (z TraditionalChinese) Remarked(n int, responses bool, text string, many bool) string {
+	of := z.Cases(n)
+	if responses {
+		of = fmt.Sprintf("%d 個回應", n)
+	}
+	if many {
+		text += "（及類似情形）"
+	}
+	return of + "：" + text
+}
+func (TraditionalChinese) MoreRemarks(n int, responses bool) string {
+	of := "案例"
+	if responses {
+		of = "回應"
+	}
+	return fmt.Sprintf("另有 %d 則關於%s的說明，請見各案例", n, of)
+}
+func (TraditionalChinese) Remarks(n int) string { return fmt.Sprintf("%d 則說明", n) }
 func (TraditionalChinese) FailedByTarget(n int) string {
 	return fmt.Sprintf("受測系統有 %d 個案例失敗", n)
 }
@@ -132,38 +149,6 @@ func (TraditionalChinese) MoreTags(tags, metrics int) string {
 }
 func (TraditionalChinese) NoiseSaved(page, run string) string {
 	return "報告：" + page + " · 執行本身：assay report " + run
-}
-func (TraditionalChinese) NoNoise() string {
-	return "沒有任何指標在同一案例的兩次作答中都有數值。"
-}
-func (TraditionalChinese) NeedsTitle() string { return "所需的案例數" }
-func (TraditionalChinese) NoiseHeads() NoiseHeads {
-	return NoiseHeads{
-		Metric: "指標", Mean: "平均", Cases: [2]string{"標準差", "案例"}, Target: [2]string{"標準差", "受測系統"},
-		Judge: [2]string{"標準差", "評審"}, Floor: [2]string{"雜訊", "下限"}, Largest: [2]string{"最大", "A/A Δ"},
-		Shown: [2]string{"A/A", "誤判"}, Changed: [2]string{"變動", "案例"},
-	}
-}
-
-func (TraditionalChinese) DrawsTitle() string { return "重複作答" }
-func (TraditionalChinese) DrawsNote(draws int, same bool) string {
-	s := fmt.Sprintf("每個案例詢問 %d 次，每次的回答各自評分。平均值先在案例內計算，再對案例取平均，"+
-		"因此 n 是案例數。", draws)
-	if same {
-		s += "所有案例每次作答的分數都相同。"
-	}
-	return s
-}
-func (TraditionalChinese) Passing() string {
-	return "受測系統有回應且達到所有門檻時，該次作答為通過。" +
-		"pass@k 是 k 次作答中至少一次通過的機率，pass^k 是 k 次全部通過的機率。"
-}
-func (TraditionalChinese) DrawHeads() DrawHeads {
-	return DrawHeads{Metric: "指標", Changed: "有變動的案例", SD: "案例內標準差", Furthest: "變動最大"}
-}
-func (TraditionalChinese) By(spread string) string { return "相差 " + spread }
-func (TraditionalChinese) CasesDiffer(n, of int) string {
-	return fmt.Sprintf("%d 個案例中有 %d 個在各次作答之間不一致", of, n)
 }
 
 func (TraditionalChinese) TimeTitle() string { return "時間" }

@@ -66,33 +66,3 @@ func (TraditionalChinese) Difference(c summary.Comparison, row summary.Compariso
 func (TraditionalChinese) Detectable(m assay.MetricInfo, mde float64, cases int) string {
 	return fmt.Sprintf("%d 個案例預期可偵測 %s 達 %s%s 以上的差異", cases, m.Title, summary.RoundedUp(mde), unit(m))
 }
-
-func (TraditionalChinese) NoiseAdvice(n summary.Noise) []string {
-	if n.Silent() {
-		return []string{"各次作答完全沒有變動：每個案例詢問一次就夠了，兩個版本之間的差異不是雜訊。"}
-	}
-	var out []string
-	switch metric, need, ok := n.Hardest(); {
-	case !ok:
-	case need.Cases == 0:
-		out = append(out, fmt.Sprintf("以 %s 的雜訊，再多案例也看不出 %g 的差異。", metric, n.Effect))
-	case need.Repeat <= 1:
-		out = append(out, fmt.Sprintf("要看出 %g 的差異，這些案例各詢問一次就夠了："+
-			"沒有任何指標的雜訊會掩蓋這樣的差異。", n.Effect))
-	case need.Repeat <= summary.MostRepeats:
-		out = append(out, fmt.Sprintf("要看出雜訊最大的指標 %[2]s 有 %[1]g 的差異，"+
-			"兩個版本都要用 --repeat %[3]d 詢問這些案例，或各詢問 %[4]d 個案例一次。",
-			n.Effect, metric, need.Repeat, need.Cases))
-	default:
-		out = append(out, fmt.Sprintf("要看出雜訊最大的指標 %[2]s 有 %[1]g 的差異，"+
-			"需要 %[3]d 個案例各詢問一次；重複詢問現有案例並不划算。", n.Effect, metric, need.Cases))
-	}
-	if judged := n.JudgeMoves(); judged != nil {
-		out = append(out, "評審對 "+strings.Join(judged, "、")+" 造成的變動大於受測系統："+
-			"增加 --passes 或改用評審團，比重新詢問受測系統便宜。")
-	}
-	if n.Undivided() {
-		out = append(out, "模型對每個回應只評過一次，無法區分受測系統與評審的雜訊：請用 --rejudge 2 以上。")
-	}
-	return out
-}

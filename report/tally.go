@@ -1,0 +1,75 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"regexp"
+	"slices"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
+)
+
+// remarks counts what adapters and the engine noted about responses, and what
+// judges noted about cases, the most frequent first.
+func remarks(records []assay.Record) []string {
+	responses, cases := tally{}, tally{}
+	for _, r := range records {
+		cases.add(r.Warnings)
+		if r.Response != nil {
+			responses.add(r.Response.Warnings)
+		}
+	}
+	return append(responses.list(true), cases.list(false)...)
+}
+
+// A tally counts remarks by their text without numbers and quotations: the length
+// of a text that was cut differs in every case.
+type tally map[string]*tallied
+
+// tallied is one kind of remark.
+type tallied struct {
+	n int
+	// text is the first remark of the kind in alphabetical order; many is set when
+	// there are others.
+	text string
+	many bool
+}
+
+var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+`)
+
+// add counts the remarks about one thing, each kind once.
+func (t tally) add(remarks []string) {
+	seen := map[string]bool{}
+	for _, text := range remarks {
+		kind := particulars.ReplaceAllString(text, "#")
+		of := t[kind]
+		if of == nil {
+			of = &tallied{text: text}
+			t[kind] = of
+		}
+		of.many = of.many || of.text != text
+		of.text = min(of.text, text)
+		if !seen[kind] {
+			of.n++
+		}
+		seen[kind] = true
+	}
+}
+
+// list gives the remarks with the number of responses, or cases, that they were
+// made about. They are in English, as all that a run keeps.
+func (t tally) list(responses bool) []string {
+	kinds := slices.SortedFunc(maps.Values(t), func(a, b *tallied) int {
+		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.text, b.text))
+	})
+	const most = 10
+	var out []string
+	for i, k := range kinds {
+		if i == most {
+			return append(out, words.English{}.MoreRemarks(len(kinds)-most, responses))
+		}
+		out = append(out, words.English{}.Remarked(k.n, responses, k.text, k.many))
+	}
+	return out
+}
