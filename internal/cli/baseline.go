@@ -25,7 +25,7 @@ import (
 const defaultBaseline = "eval-baseline.json"
 
 func newBaseline(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "baseline",
 		Short: "Save, show, compare and approve baselines",
 		Long: `A baseline is a file to commit: it records the data set, the judge and the score
@@ -36,18 +36,14 @@ configuration file. Only save and approve write it.`,
   assay baseline diff                             the last run beside the baseline
   assay baseline approve --reason "new chunker"   replace the baseline, and say why
   assay run --baseline eval-baseline.json         fail when the run falls behind`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(newBaselineSave(env), newBaselineShow(env), newBaselineDiff(env), newBaselineApprove(env))
-	return cmd
+	}, newBaselineSave(env), newBaselineShow(env), newBaselineDiff(env), newBaselineApprove(env))
 }
 
 // addBaselineFlags adds the flag of the configuration file and the flags of the named
 // settings.
 func addBaselineFlags(cmd *cobra.Command, file *string, settings ...string) {
-	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(settings, s.Key) })
-	cmd.Flags().StringVar(file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	addNamedSettings(cmd, settings...)
+	configFlag(cmd, file)
 }
 
 // baselineFile returns the named file, else the file in the settings, else

@@ -148,19 +148,14 @@ confidence intervals, and finds the stage that lost each answer.`,
 		Version:       env.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetVersionTemplate("assay {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return hinted(err, fmt.Sprintf("%s --help lists the flags", c.CommandPath()))
-	})
+	root.SetFlagErrorFunc(flagError)
 	for _, make := range commands {
 		root.AddCommand(make(env))
 	}
-	root.AddCommand(newExitCodes())
-	return root
+	return group(root, newExitCodes())
 }
 
 func newExitCodes() *cobra.Command {

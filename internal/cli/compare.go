@@ -13,10 +13,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
@@ -68,8 +70,8 @@ detect. The exit code says whether the comparison succeeded, not which side won;
 assay gate decides.
 
 A config is a name defined under configs: in the configuration file, a YAML file
-of settings, or one of dense, sparse, hybrid: the retrievers of the built-in
-pipeline. The flags of assay run apply to every config. Without configs and runs,
+of settings, or a retriever of the built-in pipeline: ` + strings.Join(rag.Retrievers(), ", ") + `.
+The flags of assay run apply to every config. Without configs and runs,
 the configs of the configuration file are compared, or else the three retrievers.
 The runs are stored like those of assay run; --max-cost applies to each of them.
 
@@ -91,30 +93,22 @@ baseline file (.json).`,
 	fl.StringVar(&f.baseline, "baseline", "",
 		"what the others are compared with: a config or a run, or the file of a report or a baseline (default: the first)")
 	fl.StringVar(&f.primary, "primary", "", "metric by which quality is set against cost and latency (default: the composite, or the first)")
-	fl.StringVar(&f.test, "test", string(stats.SignFlip), "test of the differences: "+strings.Join(stats.Tests(), ", "))
+	f.test = string(stats.SignFlip)
+	choiceFlag(cmd, &f.test, "test", "test of the differences", stats.Tests())
 	fl.StringVarP(&f.output, "output", "o", "",
 		"base name of the files of the comparison (default: "+comparisonBase+" for configs, none for runs)")
-	fl.StringVar(&f.format, "format", "terminal", "what is printed: "+strings.Join(report.Compared.Names(), ", "))
-	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
-	fl.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only, and write files")
-	fl.BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
-	fl.BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
-	addSettingsThat(fl, compared)
+	f.format = report.Compared.Names()[0]
+	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
+	f.add(cmd)
+	// There is no verdict on a comparison, and the name of a run is that of its config.
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
 	// --format replaces the setting of that name.
-	fl.StringVar(&f.dataset, "dataset-format", "", "format of the data set, when its content does not tell")
+	choiceFlag(cmd, &f.dataset, "dataset-format", "format of the data set (default: detected from its content)", dataset.FormatNames())
 	return cmd
 }
 
 // comparisonBase is the default base name of the files of a comparison of configs.
 const comparisonBase = "results/comparison"
-
-// compared reports whether a setting can be a flag of a comparison: not what
-// one run is held to, nor what is written of one run.
-func compared(s config.Setting) bool {
-	return !slices.Contains([]string{"baseline", "format", "output", "junit", "csv", "github", "name"}, s.Key) &&
-		!strings.HasPrefix(s.Key, "gate.")
-}
 
 func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags, args []string) error {
 	format, err := report.Compared.Lookup(f.format)
@@ -212,7 +206,9 @@ func (p *comparison) usual() ([]string, error) {
 		return nil, fmt.Errorf("nothing to compare: retrievers belong to the built-in pipeline, and the adapter is %s: want --configs with "+
 			"names defined under configs: in the configuration file", p.common.Adapter)
 	}
-	return slices.Clone(retrievers), nil
+	// The first is the baseline.
+	others := slices.DeleteFunc(rag.Retrievers(), func(name string) bool { return name == rag.Dense })
+	return append([]string{rag.Dense}, others...), nil
 }
 
 // show compares, writes the files and prints the result.
@@ -250,9 +246,11 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 		reports = append(reports, s.rep)
 		runs = append(runs, summary.Run{Name: s.rep.Name(), Records: s.rep.Records})
 	}
-	reports, err := p.restrict(reports)
-	if err != nil {
-		return nil, err
+	if p.flags.Changed("metrics") {
+		var err error
+		if reports, err = restrict(reports, p.common.Metrics, p.runs); err != nil {
+			return nil, err
+		}
 	}
 	level := reports[0].Level()
 	if p.flags.Changed("level") {
@@ -278,20 +276,16 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	return c, nil
 }
 
-// restrict leaves of the reports of runs that are kept the metrics that the flag
-// --metrics names; configs have run no others.
-func (p *comparison) restrict(reports []*report.Report) ([]*report.Report, error) {
-	if !p.flags.Changed("metrics") {
-		return reports, nil
-	}
-	keep := map[string]bool{assay.CompositeName: p.runs}
+// restrict returns the reports with only the named metrics, and the composite if wanted.
+func restrict(reports []*report.Report, metrics []string, composite bool) ([]*report.Report, error) {
+	keep := map[string]bool{assay.CompositeName: composite}
 	have := map[string]bool{}
 	for _, r := range reports {
 		for _, m := range r.Header.Metrics {
 			have[m.Name] = true
 		}
 	}
-	for _, name := range p.common.Metrics {
+	for _, name := range metrics {
 		name, err := metricName(name)
 		if err != nil {
 			return nil, err

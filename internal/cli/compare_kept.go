@@ -9,12 +9,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/pflag"
-
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/schema"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
 )
 
@@ -32,8 +31,8 @@ type side struct {
 
 // kept loads runs that are kept, the baseline first.
 func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
-	if idle := p.idle(); idle != nil {
-		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", strings.Join(idle, ", ")),
+	if idle := idle(p.flags, "configs", "dataset-format"); idle != "" {
+		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", idle),
 			"--configs runs configs and takes the flags of assay run")
 	}
 	refs = slices.Clone(refs)
@@ -61,25 +60,12 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 	return all, nil
 }
 
-// idle lists the flags that were set and concern a run that is yet to be made.
-func (p *comparison) idle() []string {
-	useful := []string{"baseline", "primary", "test", "output", "format", "formats", "metrics",
-		"level", "seed", "store", "language", "config", "quiet", "verbose", "json"}
-	var out []string
-	p.flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains(useful, f.Name) {
-			out = append(out, "--"+f.Name)
-		}
-	})
-	return out
-}
-
 // load finds a run: that of a report file or of a baseline file, else one of the
 // store.
 func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	if info, err := os.Stat(p.env.Path(ref)); err != nil || !info.Mode().IsRegular() {
 		rep, err := loadReport(ctx, p.env, ref, p.common.Store)
-		if err != nil && (slices.Contains(retrievers, ref) || slices.Contains(p.common.Named(), ref)) {
+		if err != nil && (slices.Contains(rag.Retrievers(), ref) || slices.Contains(p.common.Named(), ref)) {
 			return nil, hinted(err, fmt.Sprintf("assay compare --configs %s,… runs it", ref))
 		}
 		return &side{ref: ref, rep: rep}, err

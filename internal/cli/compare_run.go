@@ -15,11 +15,9 @@ import (
 
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
 )
-
-// retrievers are those of the built-in pipeline, each a config by its name.
-var retrievers = []string{"dense", "sparse", "hybrid"}
 
 // ran runs configs on the same cases. All of them are made ready before the
 // first is run, so that a mistake in the last costs nothing. One that fails does
@@ -206,7 +204,7 @@ func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, erro
 
 // isConfig reports whether a name is that of a config.
 func (p *comparison) isConfig(name string) bool {
-	return slices.Contains(p.common.Named(), name) || isYAML(name) || slices.Contains(retrievers, name)
+	return slices.Contains(p.common.Named(), name) || isYAML(name) || slices.Contains(rag.Retrievers(), name)
 }
 
 // config gives the settings of a config: those that all share, and its own.
@@ -226,7 +224,7 @@ func (p *comparison) config(name string) (*side, error) {
 				err = fmt.Errorf("config %q: no such file", name)
 			}
 			return err
-		case slices.Contains(retrievers, name):
+		case slices.Contains(rag.Retrievers(), name):
 			if r.From("retriever") == config.FromFlag && r.Retriever != name {
 				return fmt.Errorf("config %q: conflicts with --retriever %s, which applies to every config: want one of them", name, r.Retriever)
 			}
@@ -237,7 +235,7 @@ func (p *comparison) config(name string) (*side, error) {
 	if err != nil {
 		return nil, err
 	}
-	if slices.Contains(retrievers, name) && !slices.Contains(r.Named(), name) && r.Adapter != "builtin" {
+	if slices.Contains(rag.Retrievers(), name) && !slices.Contains(r.Named(), name) && r.Adapter != "builtin" {
 		return nil, fmt.Errorf("config %q is a retriever of the built-in pipeline, and the adapter is %s: want a name defined under configs: "+
 			"in the configuration file, or a YAML file", name, r.Adapter)
 	}
@@ -246,11 +244,11 @@ func (p *comparison) config(name string) (*side, error) {
 
 func (p *comparison) unknown(r *config.Resolved, name string) error {
 	known := map[string]bool{}
-	for _, n := range slices.Concat(r.Named(), retrievers) {
+	for _, n := range slices.Concat(r.Named(), rag.Retrievers()) {
 		known[n] = true
 	}
 	err := fmt.Errorf("unknown config %q%s: want a name defined under configs: in the configuration file, a YAML file, or one of %q", name,
-		didYouMean(name, known), retrievers)
+		didYouMean(name, known), rag.Retrievers())
 	if len(r.Named()) > 0 {
 		err = fmt.Errorf("%w  (there: %q)", err, r.Named())
 	}

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -13,11 +13,14 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// configFormats lists how settings are printed.
-var configFormats = []struct {
+// A configFormat is a way to print settings.
+type configFormat struct {
 	name  string
 	write func(io.Writer, *config.Resolved, bool) error
-}{
+}
+
+// configFormats lists how settings are printed, the default first.
+var configFormats = []configFormat{
 	{"table", configTable},
 	{"yaml", func(w io.Writer, r *config.Resolved, all bool) error {
 		_, err := io.WriteString(w, r.YAML(all))
@@ -28,15 +31,13 @@ var configFormats = []struct {
 		if lines == nil {
 			lines = []config.Line{}
 		}
-		e := json.NewEncoder(w)
-		e.SetEscapeHTML(false)
-		e.SetIndent("", "  ")
-		return e.Encode(lines)
+		return printJSON(w, lines)
 	}},
 }
 
 func newConfig(env *Env) *cobra.Command {
-	var file, format string
+	var file string
+	format := configFormats[0].name
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "config [KEY]",
@@ -68,19 +69,15 @@ secrets are comments in it.`,
 			if len(args) == 1 {
 				return explainSetting(env.Stdout, r, args[0])
 			}
-			for _, f := range configFormats {
-				if f.name == format {
-					return f.write(env.Stdout, r, all)
-				}
-			}
-			return fmt.Errorf("format %q: want table, yaml or json", format)
+			i := slices.IndexFunc(configFormats, func(f configFormat) bool { return f.name == format })
+			return configFormats[i].write(env.Stdout, r, all)
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	configFlag(cmd, &file)
 	cmd.Flags().BoolVar(&all, "all", false, "show defaults too")
-	// It takes the place of the setting of that name.
-	cmd.Flags().StringVar(&format, "format", "table", "how to print: table, yaml, json")
-	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return s.Flag() != "format" })
+	// It replaces the setting of that name.
+	choiceFlag(cmd, &format, "format", "how to print", namesOf(configFormats, func(f configFormat) string { return f.name }))
+	addSettings(cmd)
 	return cmd
 }
 

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/target/upload"
 )
@@ -81,7 +80,7 @@ for existing notes.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.to, "to", "", "kind of system: "+strings.Join(upload.Kinds(), ", "))
+	choiceFlag(cmd, &f.to, "to", "kind of system", upload.Kinds())
 	flags.StringVar(&f.user, "user", "", "user of Nextcloud")
 	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD",
 		"environment variable that holds the user's app password (never the password itself)")
@@ -103,11 +102,9 @@ for existing notes.`,
 	flags.BoolVar(&f.force, "force", false, "replace what is there with another content")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and stop")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	flags.StringVar(&f.config, "config", "",
-		"configuration file (default: eval-config.yaml, if there is one); only documents are taken from it")
-	addSettingsThat(flags, func(s config.Setting) bool {
-		return slices.Contains(uploadData, s.Key) || slices.Contains(uploadReach, s.Key)
-	})
+	configFlag(cmd, &f.config)
+	flags.Lookup("config").Usage += "; only settings of documents are read"
+	addNamedSettings(cmd, slices.Concat(uploadData, uploadReach)...)
 	flags.Lookup("dataset").Usage = "data set that brings documents: a BEIR directory or zip"
 	flags.Lookup("corpus").Usage = "folder of documents"
 	flags.Lookup("endpoint").Usage = "address of the system; for http it may hold {{id}}"

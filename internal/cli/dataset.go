@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/text"
@@ -14,7 +13,7 @@ import (
 )
 
 func newDataset(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "dataset",
 		Short: "Check, convert, describe, sample and generate data sets",
 		Long: `Check, convert, describe, sample and generate data sets. The format is detected
@@ -25,12 +24,8 @@ from the content; assay dataset formats describes each.`,
   assay dataset convert answers.csv gold.yaml
   assay dataset sample gold.jsonl few.jsonl -n 20 --seed 7
   assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(newDatasetValidate(env), newDatasetCheck(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
+	}, newDatasetValidate(env), newDatasetCheck(env), newDatasetConvert(env), newDatasetStats(env), newDatasetSample(env),
 		newDatasetAnswers(env), newDatasetQuestions(env), newDatasetIdeal(env), newDatasetFormats(env))
-	return cmd
 }
 
 func newDatasetFormats(env *Env) *cobra.Command {
@@ -72,14 +67,14 @@ type readFlags struct {
 	minRelevance         int
 }
 
-func (f *readFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.format, "format", "",
-		"format of the data set, when its content does not tell: "+strings.Join(dataset.FormatNames(), ", "))
-	flags.StringVar(&f.split, "split", "", `which judgments of a BEIR data set (default "test", or the only ones)`)
-	flags.StringSliceVar(&f.queries, "queries", nil, "only these queries of a BEIR or TREC data set, by id")
-	flags.IntVar(&f.minRelevance, "min-relevance", 1, "lowest grade of a BEIR or TREC judgment that counts as relevant")
-	flags.StringSliceVar(&f.columns, "map", nil, "columns of a CSV data set, as question=Query")
-	flags.StringVar(&f.qrels, "qrels", "", "relevance judgments for TREC topics")
+func (f *readFlags) add(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	choiceFlag(cmd, &f.format, "format", docOf("format"), dataset.FormatNames())
+	flags.StringVar(&f.split, "split", "", docOf("split"))
+	flags.StringSliceVar(&f.queries, "queries", nil, docOf("queries"))
+	flags.IntVar(&f.minRelevance, "min-relevance", 1, docOf("min-relevance"))
+	flags.StringSliceVar(&f.columns, "map", nil, docOf("map"))
+	flags.StringVar(&f.qrels, "qrels", "", docOf("qrels"))
 	flags.SortFlags = false
 }
 

@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -65,7 +64,7 @@ match what retrievers find; --run adds the results of your own system.
 			return err
 		},
 	}
-	f.read.add(cmd.Flags())
+	f.read.add(cmd)
 	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that the expected ones are among")
 	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "leave out documents that cannot be read")
 	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file "+
@@ -138,10 +137,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 		return err
 	}
 	if f.asJSON {
-		enc := json.NewEncoder(env.Stdout)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(out)
+		err = printJSON(env.Stdout, out)
 	} else {
 		warnDataset(env, d)
 		for _, w := range out.Warnings {

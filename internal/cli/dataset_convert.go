@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/atomic"
@@ -38,8 +37,8 @@ standard output.`,
 			return write.write(cmd.Context(), env, d, args[1])
 		},
 	}
-	write.add(cmd.Flags())
-	read.add(cmd.Flags())
+	write.add(cmd)
+	read.add(cmd)
 	return cmd
 }
 
@@ -76,13 +75,13 @@ has the same flags and selects the same cases.`,
 			return write.write(cmd.Context(), env, d, out)
 		},
 	}
-	cmd.Flags().IntVarP(&choose.Sample, "sample", "n", 0, "how many cases to draw at random (0: all)")
-	cmd.Flags().Uint64Var(&choose.Seed, "seed", 0, "decides which are drawn")
+	cmd.Flags().IntVarP(&choose.Sample, "sample", "n", 0, "number of cases of a random sample (0: all)")
+	cmd.Flags().Uint64Var(&choose.Seed, "seed", 0, "seed of the sample")
 	cmd.Flags().StringSliceVar(&choose.Tags, "tags", nil, "only cases with one of these tags")
 	cmd.Flags().StringSliceVar(&choose.IDs, "ids", nil, "only these cases")
 	cmd.Flags().IntVar(&choose.Limit, "limit", 0, "only the first cases (0: all)")
-	write.add(cmd.Flags())
-	read.add(cmd.Flags())
+	write.add(cmd)
+	read.add(cmd)
 	return cmd
 }
 
@@ -92,9 +91,9 @@ type writeFlags struct {
 	force bool
 }
 
-func (f *writeFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.form, "to", "", "form to write: "+strings.Join(dataset.Forms(), ", ")+" (default: by the extension)")
-	flags.BoolVar(&f.force, "force", false, "overwrite the file if it is there")
+func (f *writeFlags) add(cmd *cobra.Command) {
+	choiceFlag(cmd, &f.form, "to", "format to write (default: by the extension)", dataset.Forms())
+	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file if it is there")
 }
 
 // formOf tells the form by the extension of a path.

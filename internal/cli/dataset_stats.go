@@ -39,7 +39,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 			return nil
 		},
 	}
-	read.add(cmd.Flags())
+	read.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -43,7 +42,7 @@ The exit code is 0 when all are valid, with or without warnings, and 3 otherwise
 			return errors.Join(problems...)
 		},
 	}
-	read.add(cmd.Flags())
+	read.add(cmd)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was found as JSON")
 	return cmd
 }
@@ -95,10 +94,7 @@ func validateJSON(ctx context.Context, env *Env, read *readFlags, paths []string
 		failed = failed || !one.Valid
 		out = append(out, one)
 	}
-	enc := json.NewEncoder(env.Stdout)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(out); err != nil {
+	if err := printJSON(env.Stdout, out); err != nil {
 		return err
 	}
 	if failed {

@@ -35,10 +35,10 @@ var chosen = []string{"dataset", "format", "split", "queries", "min-relevance", 
 func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.config, "config", "", `configuration file (default "eval-config.yaml" when it is there)`)
+	configFlag(cmd, &f.config)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "check everything, print what it would take, and stop before anything is spent")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	addJudgeSettings(flags, append(more, chosen...)...)
+	addJudgeSettings(cmd, append(more, chosen...)...)
 	flags.Lookup("output").Usage = "file to write the data set to: .json, .jsonl or .yaml"
 	flags.Lookup("dataset").Usage = "data set: a file, or a BEIR directory or zip"
 	flags.Lookup("corpus").Usage = "folder of documents (a BEIR data set brings its own)"

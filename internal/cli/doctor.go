@@ -37,8 +37,8 @@ stored, and the only cost is that of the two requests.`,
 			return (&doctor{env: env}).examine(cmd.Context(), cmd.Flags(), file)
 		},
 	}
-	addSettings(cmd.Flags())
-	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	addSettings(cmd)
+	configFlag(cmd, &file)
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,10 +14,6 @@ import (
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
-
-// gateSettings are the settings that say what a run is held to.
-var gateSettings = []string{"baseline", "gate.rules", "gate.tolerances", "gate.statistical", "gate.inconclusive", "store", "junit", "csv",
-	"github", "language"}
 
 func newGate(env *Env) *cobra.Command {
 	var file, format string
@@ -66,9 +61,10 @@ there is nothing to check, or the run is not finished.`,
 			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), f.Gate))
 		},
 	}
-	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return slices.Contains(gateSettings, s.Key) })
-	cmd.Flags().StringVar(&file, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
-	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Gated.Names(), ", "))
+	addSettingsThat(cmd, func(s config.Setting) bool { return s.Verdict || s.Key == "store" || s.Key == "language" })
+	configFlag(cmd, &file)
+	format = report.Gated.Names()[0]
+	choiceFlag(cmd, &format, "format", "how to print", report.Gated.Names())
 	return cmd
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -82,7 +81,8 @@ agree with each other.`,
 	flags.StringArrayVar(&f.columns, "column", nil, "which column of FILE is ours, as in label=verdict; as often as needed")
 	flags.Float64Var(&f.level, "level", stats.DefaultLevel, "confidence level of the intervals")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the resamples and folds")
-	flags.StringVar(&f.format, "format", "table", "table or json")
+	f.format = "table"
+	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "json"})
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
 	flags.StringVarP(&f.output, "output", "o", "", "base name of a file to keep the threshold in, with what it holds for (BASE.json)")
 	storeFlag(cmd, &f.store)
@@ -139,9 +139,7 @@ func calibrate(ctx context.Context, env *Env, f calibrateFlags, runGiven bool) e
 		}
 	}
 	if f.json || f.format == "json" {
-		enc := json.NewEncoder(env.Stdout)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
+		return printJSON(env.Stdout, struct {
 			Labels string           `json:"labels"`
 			Scores string           `json:"scores"`
 			Metric string           `json:"metric"`
@@ -171,9 +169,6 @@ func (j judged) judge() *assay.JudgeInfo {
 
 // options reads the flags that are not plain values.
 func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]string, err error) {
-	if f.format != "table" && f.format != "json" {
-		return o, nil, fmt.Errorf("format %q: want table or json", f.format)
-	}
 	if !(f.level > 0 && f.level < 1) {
 		return o, nil, fmt.Errorf("level %v: want a number between 0 and 1", f.level)
 	}

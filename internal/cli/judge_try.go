@@ -27,11 +27,11 @@ type tryFlags struct {
 func (f *tryFlags) add(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.config, "config", "", `configuration file (default "eval-config.yaml" when it is there)`)
+	configFlag(cmd, &f.config)
 	flags.BoolVar(&f.dryRun, "dry-run", false, "print what it would take, and stop before anything is spent")
 	flags.BoolVar(&f.json, "json", false, "print the result as JSON")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
-	addJudgeSettings(flags, "embedder")
+	addJudgeSettings(cmd, "embedder")
 }
 
 // A trial is what a command tries a judge with.

@@ -76,20 +76,20 @@ A run grouped by query is streamed, so its size does not matter.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringArrayVarP(&f.measures, "measure", "m", nil,
-		"measure, as often as needed: ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
-	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "tell every query too")
+		"measure (repeatable): ndcg@10, P.5,10, all_trec, official, set (default: a usual selection)")
+	flags.BoolVarP(&f.perQuery, "per-query", "q", false, "print every query too")
 	flags.BoolVarP(&f.complete, "complete", "c", false, "with --format trec: count queries that the run lacks as 0 (other formats always do)")
 	flags.IntVarP(&f.level, "level", "l", 1, "lowest grade that counts as relevant")
-	flags.IntVarP(&f.depth, "depth", "M", 0, "look at this many results of a query (default: all)")
-	flags.StringVar(&f.format, "format", "table", "table, trec (what trec_eval prints), json or csv")
+	flags.IntVarP(&f.depth, "depth", "M", 0, "maximum number of results of a query (default: all)")
+	f.format = measureFormats[0].name
+	choiceFlag(cmd, &f.format, "format", "how to print (trec: as trec_eval does)",
+		namesOf(measureFormats, func(m measureFormat) string { return m.name }))
 	return cmd
 }
 
 func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	i := slices.IndexFunc(measureFormats, func(m measureFormat) bool { return m.name == f.format })
 	switch {
-	case i < 0:
-		return fmt.Errorf("format %q: want table, trec, json or csv", f.format)
 	case f.level < 1:
 		return fmt.Errorf("level %d: want a grade from 1", f.level)
 	case f.depth < 0:

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -60,20 +59,13 @@ asked: the result is the noise of its draws, target and judge together.`,
 			return measureNoise(cmd.Context(), env, cmd.Flags(), f, args)
 		},
 	}
-	// A noise measurement is held to nothing.
-	held := []string{"baseline", "junit", "csv", "github", "formats"}
-	addSettingsThat(cmd.Flags(), func(s config.Setting) bool {
-		return !slices.Contains(held, s.Key) && !strings.HasPrefix(s.Key, "gate.")
-	})
+	// There is no verdict on noise, and its report has formats of its own.
+	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "formats" })
 	cmd.Flags().Float64Var(&f.effect, "effect", 0,
 		"difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
 	cmd.Flags().IntVar(&f.rejudge, "rejudge", 0,
 		"how often the first response to each case is judged (default: 2 when a model judges, else 1)")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
+	f.add(cmd)
 	return cmd
 }
 
@@ -158,14 +150,8 @@ func noiseOfRun(
 	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
-	var idle []string
-	flags.Visit(func(f *pflag.Flag) {
-		if !slices.Contains([]string{"effect", "output", "store", "config", "quiet", "seed", "language"}, f.Name) {
-			idle = append(idle, "--"+f.Name)
-		}
-	})
-	if idle != nil {
-		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", strings.Join(idle, ", "), ref)
+	if idle := idle(flags, "rejudge", "verbose", "json"); idle != "" {
+		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", idle, ref)
 	}
 	rep, err := loadReport(ctx, env, ref, r.Store)
 	if err != nil {
@@ -175,8 +161,18 @@ func noiseOfRun(
 		return nil, none, hinted(fmt.Errorf("run %s asked each case once: want a run with several draws", rep.Header.ID),
 			"assay run --repeat 3 or assay noise without a run makes one")
 	}
+	if flags.Changed("metrics") {
+		part, err := restrict([]*report.Report{rep}, r.Metrics, false)
+		if err != nil {
+			return nil, none, err
+		}
+		rep = part[0]
+	}
 	judge := rep.Header.Judge
 	plan.Level, plan.Seed = rep.Level(), r.Seed
+	if flags.Changed("level") {
+		plan.Level = r.Level
+	}
 	plan.Judgings, plan.Model = 1, judge != nil && !judge.Estimate
 	return rep, summary.NoiseOf(rep.Header.Metrics, rep.Records, nil, plan), nil
 }

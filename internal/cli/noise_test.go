@@ -181,6 +181,13 @@ func TestNoiseCommand(t *testing.T) {
 		t.Errorf("got %+v", once)
 	}
 	holds(t, "the report", stdout, "target and judge cannot be told apart")
+	code, _, stderr = a.run("noise", "latest", "--output", "part", "--metrics", m.Name, "--level", "0.9")
+	if code != 0 {
+		t.Fatalf("exit code %d: %s", code, stderr)
+	}
+	if part := a.noise("part.json").Noise; len(part.Metrics) != 1 || part.Metrics[0].Name != m.Name || part.Level != 0.9 {
+		t.Errorf("one metric at 90 %%: %+v", part)
+	}
 	// The run is one as any other.
 	code, stdout, stderr = a.run("report", "latest")
 	if code != 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 func newProfile(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "profile",
 		Short: "Show and edit the prompts of the built-in pipeline",
 		Long: `Show and edit the prompts of the built-in pipeline. A profile is a set of eight
@@ -39,12 +39,8 @@ generate_per_subq for each sub-question.`,
   assay profile set --from A mine generate prompt.txt
   assay run --profile mine --generator openai:gpt-5-mini
   assay profile reset A`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env),
+	}, newProfileList(env), newProfileShow(env), newProfileEdit(env), newProfileSet(env), newProfileReset(env),
 		newProfileExport(env))
-	return cmd
 }
 
 // stepList lists the steps with their placeholders.

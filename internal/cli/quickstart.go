@@ -9,13 +9,10 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/quickstart"
 	"github.com/assay-eval/assay/internal/wire"
+	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
-
-// tour is the order of the retrievers; the first is the one that the others
-// are compared with.
-var tour = []string{"sparse", "dense", "hybrid"}
 
 // tourMetrics tell the most about so small a set: what was found, how high,
 // and whether the answer holds what it should.
@@ -50,7 +47,7 @@ func runTour(cmd *cobra.Command, env *Env, output string) (err error) {
 	}
 	defer s.Close()
 	var reports []*report.Report
-	for _, retriever := range tour {
+	for _, retriever := range rag.Retrievers() {
 		rep, err := tourRun(cmd, env, s, output, retriever)
 		if err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
@@ -62,10 +61,11 @@ Formats:
 			return f.Write(env.Stdout, rep, o)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "terminal", "one of "+strings.Join(report.Run.Names(), ", "))
+	format = report.Run.Names()[0]
+	choiceFlag(cmd, &format, "format", "how to write the run", report.Run.Names())
 	cmd.Flags().StringVarP(&output, "output", "o", "", "file to write (default: standard output)")
 	cmd.Flags().IntVar(&cases, "cases", 0, "how many of the lowest cases to show one by one, -1 for none (default: as the format has it)")
-	addSettingsThat(cmd.Flags(), func(s config.Setting) bool { return s.Key == "store" || s.Key == "language" })
+	addNamedSettings(cmd, "store", "language")
 	return cmd
 }
 

@@ -32,6 +32,15 @@ type runFlags struct {
 	dryRun         bool
 }
 
+// add adds the flags that run, compare and noise share.
+func (f *runFlags) add(cmd *cobra.Command) {
+	configFlag(cmd, &f.config)
+	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
+	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
+	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
+}
+
 func newRun(env *Env) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
@@ -55,16 +64,12 @@ interrupted or killed can be resumed.`,
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return evaluate(cmd.Context(), env, cmd.Flags(), f) },
 	}
-	addSettings(cmd.Flags())
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	addSettings(cmd)
+	f.add(cmd)
 	cmd.Flags().StringVar(&f.resume, "resume", "", "continue a run: its id, or nothing for the last one")
 	cmd.Flags().Lookup("resume").NoOptDefVal = store.Latest
-	cmd.Flags().BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
-	cmd.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "print a line for every case, and the mean so far")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false,
 		"check everything, ask the target one case and show how its reply was read, print what judging would take, and stop")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print progress as one JSON object a line, on standard error")
-	cmd.MarkFlagsMutuallyExclusive("quiet", "verbose", "json")
 	cmd.MarkFlagsMutuallyExclusive("dry-run", "resume")
 	return cmd
 }

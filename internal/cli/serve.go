@@ -11,7 +11,6 @@ import (
 	"net/url"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -22,6 +21,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/server"
 	"github.com/assay-eval/assay/internal/telemetry"
+	"github.com/assay-eval/assay/target/adapter"
 )
 
 // serveFlags are those of assay serve that are no settings of runs.
@@ -69,7 +69,7 @@ once, without losing finished cases.`,
 	}
 	fl := cmd.Flags()
 	fl.StringVar(&f.addr, "addr", "127.0.0.1:8321", "address to listen on, as HOST:PORT; port 0 takes a free one")
-	fl.StringVar(&f.config, "config", "", "configuration file (default: eval-config.yaml, if there is one)")
+	configFlag(cmd, &f.config)
 	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as data sets")
 	fl.StringSliceVar(&f.hosts, "host", nil,
 		"name by which requests may call the server when no token is needed, beside localhost (repeatable)")
@@ -79,17 +79,20 @@ once, without losing finished cases.`,
 	fl.IntVar(&f.waiting, "waiting", 100, "how many runs may wait")
 	fl.DurationVar(&f.grace, "grace", 30*time.Second, "how long requests may take to finish when the server stops")
 	fl.BoolVarP(&f.quiet, "quiet", "q", false, "log what goes wrong only, not every request")
-	addSettingsThat(fl, served)
+	addSettingsThat(cmd, served)
 	return cmd
 }
 
-// served reports whether a setting is one of a server: not what belongs to one
-// run, nor where its report goes.
+// served reports whether a setting applies to a server: not those of the cases of one
+// run, nor of its report and verdict.
 func served(s config.Setting) bool {
-	return !slices.Contains([]string{
-		"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "responses", "name", "baseline",
-		"limit", "sample", "tags", "ids", "output", "formats", "junit", "csv", "github",
-	}, s.Key) && !strings.HasPrefix(s.Key, "gate.")
+	switch {
+	case s.Section == config.SectionData, s.Section == config.SectionCases, s.Verdict:
+		return false
+	case s.Implies != "" && adapter.Find(s.Implies).RunOnly:
+		return false
+	}
+	return !slices.Contains([]string{"name", "output", "formats"}, s.Key)
 }
 
 func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) error {

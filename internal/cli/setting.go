@@ -15,26 +15,37 @@ import (
 )
 
 // addSettings adds a flag for every setting.
-func addSettings(flags *pflag.FlagSet) {
-	addSettingsThat(flags, func(config.Setting) bool { return true })
+func addSettings(cmd *cobra.Command) {
+	addSettingsThat(cmd, func(config.Setting) bool { return true })
 }
 
-// addJudgeSettings adds a flag for the settings of models, the store, and those
-// that are named: what a command needs that asks models and runs nothing.
-func addJudgeSettings(flags *pflag.FlagSet, more ...string) {
-	more = append(more, "store", "seed", "offline")
-	addSettingsThat(flags, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(more, s.Key) })
+// addNamedSettings adds flags for the settings with the given keys.
+func addNamedSettings(cmd *cobra.Command, keys ...string) {
+	addSettingsThat(cmd, func(s config.Setting) bool { return slices.Contains(keys, s.Key) })
 }
 
-func addSettingsThat(flags *pflag.FlagSet, wanted func(config.Setting) bool) {
+// addJudgeSettings adds flags for the settings of models, the store, and those with the
+// given keys, for a command that asks models without a run.
+func addJudgeSettings(cmd *cobra.Command, keys ...string) {
+	keys = append(keys, "store", "seed", "offline")
+	addSettingsThat(cmd, func(s config.Setting) bool { return s.Section == config.SectionJudge || slices.Contains(keys, s.Key) })
+}
+
+// addSettingsThat adds flags for the wanted settings. A flag of the command itself
+// replaces the setting with the same flag.
+func addSettingsThat(cmd *cobra.Command, wanted func(config.Setting) bool) {
+	flags := cmd.Flags()
 	for _, s := range config.Settings {
-		if s.Nested || !wanted(s) {
+		if s.Nested || !wanted(s) || flags.Lookup(s.Flag()) != nil {
 			continue
 		}
 		f := &settingFlag{s: s}
 		flags.Var(f, s.Flag(), s.Usage())
 		if s.Type() == "bool" {
 			flags.Lookup(s.Flag()).NoOptDefVal = "true"
+		}
+		if words := s.Completions(); words != nil {
+			completeWith(cmd, s.Flag(), s.Type() == "list", words)
 		}
 		for _, short := range s.Shorts {
 			flags.Var(&shortFlag{f, short, ""}, short.Flag, short.Doc)
@@ -128,6 +139,34 @@ func (f *shortFlag) String() string { return f.typed }
 
 // Type names the kind of value in help texts.
 func (f *shortFlag) Type() string { return "float" }
+
+// idle lists the flags that were typed and have no effect on a stored run: settings of how
+// a run is made, and the given flags of the command.
+func idle(flags *pflag.FlagSet, own ...string) string {
+	var out []string
+	flags.Visit(func(f *pflag.Flag) {
+		stored := !slices.Contains(own, f.Name)
+		switch v := f.Value.(type) {
+		case *settingFlag:
+			stored = v.s.Stored
+		case *shortFlag:
+			stored = v.of.s.Stored
+		}
+		if !stored {
+			out = append(out, "--"+f.Name)
+		}
+	})
+	return strings.Join(out, ", ")
+}
+
+// docOf gives the description of a setting.
+func docOf(key string) string {
+	s, err := config.Find(key)
+	if err != nil { // the key is a constant
+		panic(err)
+	}
+	return s.Doc
+}
 
 // defaultConfig is read when it exists and no other file is named.
 const defaultConfig = "eval-config.yaml"

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/spf13/cobra"
 
 	"github.com/assay-eval/assay/internal/config"
 )
@@ -26,9 +26,9 @@ func TestRewriteThresholds(t *testing.T) {
 		"run --fail-under-=1":                       "run --fail-under-=1",
 		"run --fail-under-answer-relevance -0.5 -v": "run --threshold=answer-relevance=-0.5 -v",
 	} {
-		flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-		addSettings(flags)
-		got := rewriteThresholds(flags, strings.Fields(in))
+		cmd := &cobra.Command{Use: "run"}
+		addSettings(cmd)
+		got := rewriteThresholds(cmd.Flags(), strings.Fields(in))
 		if !slices.Equal(got, strings.Fields(want)) {
 			t.Errorf("%s becomes %v: want %s", in, got, want)
 		}
@@ -38,8 +38,9 @@ func TestRewriteThresholds(t *testing.T) {
 // What a report says under "to reproduce" can be typed.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
-	flags := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	addSettings(flags)
+	cmd := &cobra.Command{Use: "run"}
+	addSettings(cmd)
+	flags := cmd.Flags()
 	typed := strings.Fields("--fail-under 0.8 --fail-under-mrr 1 --threshold rbp(p=0.8)=0.5 --value a=1,2 --value api_key=hush --header " +
 		"X-A:b --tags x --tags y --offline")
 	if err := flags.Parse(rewriteThresholds(flags, typed)); err != nil {
@@ -53,8 +54,9 @@ func TestCommandLine(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	again := pflag.NewFlagSet("run", pflag.ContinueOnError)
-	addSettings(again)
+	second := &cobra.Command{Use: "run"}
+	addSettings(second)
+	again := second.Flags()
 	if err := again.Parse(got[2:]); err != nil {
 		t.Fatal(err)
 	}

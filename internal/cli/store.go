@@ -10,7 +10,7 @@ import (
 )
 
 func newStore(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "store",
 		Short: "Export, import, migrate and clean up the database",
 		Long: `The database holds runs with their records, other data of the server, and a ledger
@@ -20,11 +20,7 @@ of a run, the run can be repeated without keys, network or money (run --replay).
 --store, ASSAY_STORE and store: in the configuration file name the database:
 
 ` + driverList(),
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(newStoreExport(env), newStoreImport(env), newStoreMigrate(env), newStoreGC(env))
-	return cmd
+	}, newStoreExport(env), newStoreImport(env), newStoreMigrate(env), newStoreGC(env))
 }
 
 // driverList lists the kinds of databases.

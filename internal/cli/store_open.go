@@ -14,11 +14,7 @@ import (
 
 // storeFlag adds the flag that names the database.
 func storeFlag(cmd *cobra.Command, ref *string) {
-	s, err := config.Find("store")
-	if err != nil { // it is in the table
-		panic(err)
-	}
-	cmd.Flags().StringVar(ref, s.Flag(), s.Default, s.Doc)
+	cmd.Flags().StringVar(ref, "store", config.Default().Store, docOf("store"))
 }
 
 // storePath resolves a reference to a database: the path of a file against the folder of

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -18,7 +17,7 @@ import (
 )
 
 func newToken(env *Env) *cobra.Command {
-	cmd := &cobra.Command{
+	return group(&cobra.Command{
 		Use:   "token",
 		Short: "Create, list and revoke tokens for the HTTP API",
 		Long: `Create, list and revoke tokens for the HTTP API (assay serve). A token is sent with
@@ -30,15 +29,12 @@ scope includes those before it:
   admin  delete; replace baselines and profiles
 
 The database stores only a hash: a lost token cannot be shown again.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
-	}
-	cmd.AddCommand(newTokenCreate(env), newTokenList(env), newTokenRevoke(env))
-	return cmd
+	}, newTokenCreate(env), newTokenList(env), newTokenRevoke(env))
 }
 
 func newTokenCreate(env *Env) *cobra.Command {
-	var path, scope, name, expires string
+	var path, name, expires string
+	var scope server.Scope
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create a token and print it once",
@@ -46,10 +42,7 @@ func newTokenCreate(env *Env) *cobra.Command {
   assay token create --scope admin --store postgres://assay@db/assay`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !slices.Contains(server.Scopes, server.Scope(scope)) {
-				return fmt.Errorf("--scope %q: want one of %q", scope, server.Scopes)
-			}
-			t := server.Token{Name: name, Scope: server.Scope(scope), Created: env.Now().UTC()}
+			t := server.Token{Name: name, Scope: scope, Created: env.Now().UTC()}
 			if expires != "" {
 				after, err := lifetime(expires)
 				if err != nil {
@@ -75,9 +68,9 @@ func newTokenCreate(env *Env) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&scope, "scope", "", "what it is good for: read, run or admin")
-	cmd.Flags().StringVar(&name, "name", "", "what it is for, to tell it from others")
-	cmd.Flags().StringVar(&expires, "expires", "", "how long it is good, such as 12h or 90d (default: until it is revoked)")
+	choiceFlag(cmd, &scope, "scope", "what the token allows", server.Scopes)
+	cmd.Flags().StringVar(&name, "name", "", "name of the token, for assay token list")
+	cmd.Flags().StringVar(&expires, "expires", "", "lifetime, such as 12h or 90d (default: until it is revoked)")
 	storeFlag(cmd, &path)
 	_ = cmd.MarkFlagRequired("scope")
 	return cmd

@@ -2,17 +2,20 @@ package cli
 
 import (
 	"encoding/csv"
-	"encoding/json"
 	"strconv"
 
 	"github.com/assay-eval/assay/metric/speech"
 	"github.com/assay-eval/assay/stats"
 )
 
-// transcriptWriters write a score in a format.
-var transcriptWriters = map[string]func(*Env, *scoredTranscript, transcriptFlags) error{
-	"table": writeTranscriptTable, "json": writeTranscriptJSON, "csv": writeTranscriptCSV,
+// A transcriptOutput is a format of a score.
+type transcriptOutput struct {
+	name  string
+	write func(*Env, *scoredTranscript, transcriptFlags) error
 }
+
+// transcriptOutputs lists the formats, the default first.
+var transcriptOutputs = []transcriptOutput{{"table", writeTranscriptTable}, {"json", writeTranscriptJSON}, {"csv", writeTranscriptCSV}}
 
 // ratesJSON are counts with what follows from them; a rate is null where there is
 // none.
@@ -136,10 +139,7 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 			out.Each = append(out.Each, s.utteranceJSON(u))
 		}
 	}
-	e := json.NewEncoder(env.Stdout)
-	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
-	return e.Encode(out)
+	return printJSON(env.Stdout, out)
 }
 
 // writeTranscriptCSV writes a row for each unit and script, pooled, and with -q

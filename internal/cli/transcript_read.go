@@ -72,7 +72,7 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 			return nil, fmt.Errorf("%s:%d: invalid UTF-8", name, i+1)
 		}
 	}
-	if format == "auto" {
+	if format == autoInput {
 		format = formatOf(name, lines)
 	}
 	f := &transcriptFile{Name: name, Format: format}

@@ -15,12 +15,20 @@ import (
 
 // transcriptFlags are those of assay transcript score.
 type transcriptFlags struct {
-	input, unit, script, format, normalise string
-	lines, perUtterance, segment           bool
-	drop, keywords                         []string
-	contractions, numbers                  bool
-	worst                                  int
+	input, format, normalise     string
+	unit                         speech.Unit
+	script                       speech.Script
+	lines, perUtterance, segment bool
+	drop, keywords               []string
+	contractions, numbers        bool
+	worst                        int
 }
+
+// Values of --input and --unit that are determined by the files.
+const (
+	autoInput = "auto"
+	autoUnit  = speech.Unit("auto")
+)
 
 func newTranscriptScore(env *Env) *cobra.Command {
 	var f transcriptFlags
@@ -53,20 +61,22 @@ are of the pooled counts; their mean and median stand beside.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.input, "input", "auto", "how to read both files: auto, "+strings.Join(transcriptFormats, ", "))
-	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts by their order (same as --input lines)")
-	flags.StringVar(&f.unit, "unit", "auto",
-		"unit of the rates that are shown by utterance: characters, words or mixed (auto: by the script of the reference)")
-	flags.StringVar(&f.script, "script", string(speech.Strict), "strict tells traditional from simplified characters, folded does not")
-	flags.StringVar(&f.normalise, "normalise", "default", "default, or none to compare the texts as they stand")
-	flags.StringSliceVar(&f.drop, "drop", nil, "fillers and tags to leave out, as um,嗯,[laughter]")
-	flags.BoolVar(&f.contractions, "contractions", false, `write English contractions out: "can't" is "can not"`)
-	flags.BoolVar(&f.numbers, "numbers", false, "write numbers in digits: 一千零六十五 is 1065")
-	flags.StringArrayVar(&f.keywords, "keyword", nil, "keyword that must not be lost, as often as needed; alternatives as octopus|八達通")
-	flags.BoolVar(&f.segment, "segment", false, "cut Chinese into words and count those too (a diagnostic)")
-	flags.BoolVarP(&f.perUtterance, "per-utterance", "q", false, "tell every utterance too")
-	flags.IntVar(&f.worst, "worst", 5, "show the errors of this many utterances, the worst first")
-	flags.StringVar(&f.format, "format", "table", "table, json or csv")
+	f.input, f.unit, f.script, f.normalise, f.format = autoInput, autoUnit, speech.Strict, "default", transcriptOutputs[0].name
+	choiceFlag(cmd, &f.input, "input", "format of both files", append([]string{autoInput}, transcriptFormats...))
+	flags.BoolVar(&f.lines, "lines", false, "pair the lines of plain texts in order (same as --input lines)")
+	choiceFlag(cmd, &f.unit, "unit", "unit of the rates of each utterance (auto: by the script of the reference)",
+		append([]speech.Unit{autoUnit}, speech.Units()...))
+	choiceFlag(cmd, &f.script, "script", "whether traditional and simplified characters differ (strict) or are equal (folded)",
+		[]speech.Script{speech.Strict, speech.Folded})
+	choiceFlag(cmd, &f.normalise, "normalise", "normalisation of the texts (none: compare them unchanged)", []string{"default", "none"})
+	flags.StringSliceVar(&f.drop, "drop", nil, "fillers and tags to remove, as um,嗯,[laughter]")
+	flags.BoolVar(&f.contractions, "contractions", false, `expand English contractions: "can't" becomes "can not"`)
+	flags.BoolVar(&f.numbers, "numbers", false, "write numbers in digits: 一千零六十五 becomes 1065")
+	flags.StringArrayVar(&f.keywords, "keyword", nil, "keyword that must be recognised, with alternatives as octopus|八達通 (repeatable)")
+	flags.BoolVar(&f.segment, "segment", false, "segment Chinese into words and count these too (a diagnostic)")
+	flags.BoolVarP(&f.perUtterance, "per-utterance", "q", false, "print every utterance too")
+	flags.IntVar(&f.worst, "worst", 5, "number of utterances whose errors are shown, the worst first")
+	choiceFlag(cmd, &f.format, "format", "how to print", namesOf(transcriptOutputs, func(o transcriptOutput) string { return o.name }))
 	cmd.MarkFlagsMutuallyExclusive("input", "lines")
 	return cmd
 }
@@ -92,34 +102,21 @@ type scoredUtterance struct {
 }
 
 func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) error {
-	s := &scoredTranscript{Reference: refName, Hypothesis: hypName, Script: speech.Script(f.script), Asked: len(f.keywords) > 0}
+	s := &scoredTranscript{Reference: refName, Hypothesis: hypName, Script: f.script, Asked: len(f.keywords) > 0}
 	s.Profile = speech.Profile{Raw: f.normalise == "none", Drop: f.drop, Contractions: f.contractions, Numbers: f.numbers}
-	write, ok := transcriptWriters[f.format]
 	if f.lines {
 		f.input = "lines"
 	}
 	switch {
-	case !ok:
-		return fmt.Errorf("format %q: want table, json or csv", f.format)
-	case f.script != string(speech.Strict) && f.script != string(speech.Folded):
-		return fmt.Errorf("script %q: want strict or folded", f.script)
-	case f.normalise != "default" && f.normalise != "none":
-		return fmt.Errorf("normalise %q: want default or none", f.normalise)
 	case s.Profile.Raw && f.contractions:
 		return fmt.Errorf("contractions are only expanded in normalised text: want --normalise default")
-	case f.input != "auto" && !slices.Contains(transcriptFormats, f.input):
-		return fmt.Errorf("input %q: want auto or one of %s", f.input, strings.Join(transcriptFormats, ", "))
 	case f.worst < 0:
 		return fmt.Errorf("worst %d: want a number of utterances, or 0 for none", f.worst)
 	case refName == "-" && hypName == "-":
 		return fmt.Errorf("standard input is given twice: want once")
 	}
-	if f.unit != "auto" {
-		unit, err := speech.ParseUnit(f.unit)
-		if err != nil {
-			return fmt.Errorf("%w; or auto", err)
-		}
-		s.Unit = unit
+	if f.unit != autoUnit {
+		s.Unit = f.unit
 	}
 	ref, err := readTranscripts(env, refName, f.input)
 	if err != nil {
@@ -134,7 +131,8 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) erro
 		return err
 	}
 	s.score(pairs, f)
-	return write(env, s, f)
+	i := slices.IndexFunc(transcriptOutputs, func(o transcriptOutput) bool { return o.name == f.format })
+	return transcriptOutputs[i].write(env, s, f)
 }
 
 // score compares every pair and pools the counts.

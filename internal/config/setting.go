@@ -47,6 +47,10 @@ type Setting struct {
 	// Model settings name a model as PROVIDER:MODEL, File settings a file or a
 	// folder.
 	Model, File bool
+	// Stored settings also apply to a stored run: they do not change what was asked
+	// and scored. Verdict settings say what a run must meet and where the verdict is
+	// written.
+	Stored, Verdict bool
 	// Implies is the adapter that the setting belongs to: it is chosen when the
 	// setting is given and no adapter is.
 	Implies string
@@ -118,6 +122,15 @@ func (s Setting) Words() []string {
 		return nil
 	}
 	return s.Choices()
+}
+
+// Completions gives the values that a shell can offer: the allowed values, or the words
+// beside which other values are allowed too.
+func (s Setting) Completions() []string {
+	if v, ok := s.bind(&Config{}).(stage); ok {
+		return v.words
+	}
+	return s.Words()
 }
 
 // Keys gives the keys of the settings that fit, in the order of a configuration

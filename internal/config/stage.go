@@ -10,6 +10,19 @@ import (
 // Auto stands for the filter's own threshold.
 const Auto = -1
 
+// AutoChunks chooses the method of splitting by the kind of corpus.
+const AutoChunks = "auto"
+
+// Values of the stages that are not models.
+const (
+	NoStage    = "none"
+	Rule       = "rule"
+	Similarity = "similarity"
+)
+
+// IsModel reports whether the value of a stage names a model.
+func IsModel(stage string) bool { return stage == "fake" || strings.Contains(stage, ":") }
+
 const (
 	// ratedFrom is the middle of the scale that models are given.
 	ratedFrom = 5
@@ -23,7 +36,7 @@ func (c *Config) KeepsFrom() float64 {
 	switch {
 	case c.FilterThreshold != Auto:
 		return c.FilterThreshold
-	case c.Filter == "similarity":
+	case c.Filter == Similarity:
 		return similarFrom
 	}
 	return ratedFrom
@@ -62,7 +75,7 @@ type stage struct {
 func (v stage) Set(s string) error {
 	s = strings.TrimSpace(s)
 	name, model, ok := strings.Cut(s, ":")
-	// The fake plays a model without a script, too.
+	// The fake needs no script.
 	if !slices.Contains(v.words, s) && s != "fake" && (!ok || name == "" || model == "" && name != "fake") {
 		return fmt.Errorf("want one of %q, or PROVIDER:MODEL", v.words)
 	}

@@ -7,12 +7,13 @@ import "slices"
 const SectionJudge = "Judge and models"
 
 const (
-	sectionData   = "Data set"
+	// SectionData and SectionCases say which cases are asked.
+	SectionData   = "Data set"
 	sectionTarget = "Target"
 	sectionScore  = "Metrics"
 	sectionGate   = "Gate"
 	sectionRun    = "Execution"
-	sectionCases  = "Case selection"
+	SectionCases  = "Case selection"
 	sectionOutput = "Output"
 )
 

@@ -2,7 +2,7 @@ package config
 
 import "github.com/assay-eval/assay/dataset"
 
-var dataSettings = in(sectionData,
+var dataSettings = in(SectionData,
 	Setting{
 		Key: "dataset", Request: true, File: true,
 		Doc:  "data set: a file, or a BEIR directory or zip file",
@@ -20,12 +20,12 @@ var dataSettings = in(sectionData,
 	},
 	Setting{
 		Key: "queries", Request: true,
-		Doc:  "use only these queries of a BEIR data set, by id",
+		Doc:  "use only these queries of a BEIR or TREC data set, by id",
 		bind: func(c *Config) value { return list{&c.Queries} },
 	},
 	Setting{
 		Key: "min-relevance", Default: "1", Request: true,
-		Doc:  "lowest grade of a BEIR judgment that counts as relevant",
+		Doc:  "lowest grade of a BEIR or TREC judgment that counts as relevant",
 		bind: func(c *Config) value { return whole{&c.MinGrade, 1} },
 	},
 	Setting{
@@ -40,7 +40,7 @@ var dataSettings = in(sectionData,
 	},
 )
 
-var caseSettings = in(sectionCases,
+var caseSettings = in(SectionCases,
 	Setting{
 		Key: "limit", Default: "0", Request: true,
 		Doc:  "use only the first N cases (0: all)",

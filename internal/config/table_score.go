@@ -2,12 +2,12 @@ package config
 
 var scoreSettings = in(sectionScore,
 	Setting{
-		Key: "metrics", Request: true,
+		Key: "metrics", Stored: true, Request: true,
 		Doc:  "metrics, by name (default: those that fit the labels; assay metrics lists all)",
 		bind: func(c *Config) value { return list{&c.Metrics} },
 	},
 	Setting{
-		Key: "level", Default: "0.95", Request: true,
+		Key: "level", Stored: true, Default: "0.95", Request: true,
 		Doc:  "confidence level of the intervals",
 		bind: func(c *Config) value { return number{&c.Level, 0.5, 0.9999} },
 	},
@@ -51,30 +51,30 @@ var scoreSettings = in(sectionScore,
 
 var gateSettings = in(sectionGate,
 	Setting{
-		Key: "baseline", Free: true, Request: true, File: true,
+		Key: "baseline", Verdict: true, Free: true, Request: true, File: true,
 		Doc:  "baseline file to compare the run with (assay baseline save writes one)",
 		bind: func(c *Config) value { return words{&c.Baseline} },
 	},
 	Setting{
-		Key: "gate.rules", Option: "gate", Free: true, Request: true,
+		Key: "gate.rules", Verdict: true, Option: "gate", Free: true, Request: true,
 		Doc: "rule that the run must meet, such as \"faithfulness >= 0.85\" or \"recall@5 vs baseline >= -0.02\" " +
 			"(repeatable)",
 		bind: func(c *Config) value { return list{&c.Gate.Rules} },
 	},
 	Setting{
-		Key: "gate.tolerances", Option: "tolerance", Free: true, Request: true,
+		Key: "gate.tolerances", Verdict: true, Option: "tolerance", Free: true, Request: true,
 		Doc: "tolerated drop of a metric below the baseline; -1 only tracks the metric (default: hit@3 0, " +
 			"precision@5 0.02, mrr 0.03)",
 		Example: "hit@3: 0\nprecision@5: 0.02\nmrr: 0.03\n",
 		bind:    func(c *Config) value { return numbers{&c.Gate.Tolerances, -1, 1e9, nil} },
 	},
 	Setting{
-		Key: "gate.statistical", Option: "statistical", Default: "false", Free: true, Request: true,
+		Key: "gate.statistical", Verdict: true, Option: "statistical", Default: "false", Free: true, Request: true,
 		Doc:  "use a non-inferiority test: the run must show that a metric is not worse than its tolerance",
 		bind: func(c *Config) value { return truth{&c.Gate.Statistical} },
 	},
 	Setting{
-		Key: "gate.inconclusive", Option: "inconclusive", Default: "warn", Choices: oneOf("warn", "fail"), Free: true,
+		Key: "gate.inconclusive", Verdict: true, Option: "inconclusive", Default: "warn", Choices: oneOf("warn", "fail"), Free: true,
 		Request: true,
 		Doc:     "outcome of a rule that too few cases leave undecided",
 		bind:    func(c *Config) value { return words{&c.Gate.Inconclusive} },

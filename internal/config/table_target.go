@@ -5,6 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/chunk"
+	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/target/adapter"
 )
@@ -194,12 +197,12 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return words{&c.Unreadable} },
 	},
 	{
-		Key: "retriever", Default: "hybrid", Choices: oneOf("sparse", "dense", "hybrid"), Request: true,
+		Key: "retriever", Default: "hybrid", Choices: rag.Retrievers, Request: true,
 		Doc:  "retriever of the built-in pipeline",
 		bind: func(c *Config) value { return words{&c.Retriever} },
 	},
 	{
-		Key: "embedder", Aliases: []string{"comparison.embedding_model"}, Default: "minilm", Request: true,
+		Key: "embedder", Aliases: []string{"comparison.embedding_model"}, Default: "minilm", Choices: embed.Names, Request: true,
 		Doc:  "embedder of dense retrieval and of semantic metrics",
 		bind: func(c *Config) value { return words{&c.Embedder} },
 	},
@@ -209,7 +212,7 @@ var pipelineSettings = []Setting{
 		bind: func(c *Config) value { return whole{&c.TopK, 1} },
 	},
 	{
-		Key: "chunk.method", Default: "auto", Choices: oneOf("auto", "document", "recursive", "sentence", "token"),
+		Key: "chunk.method", Default: AutoChunks, Choices: func() []string { return append([]string{AutoChunks}, chunk.Methods()...) },
 		Request: true,
 		Doc:     "how documents are split into chunks (auto: recursive for a folder, whole documents for a BEIR corpus)",
 		bind:    func(c *Config) value { return words{&c.Chunk.Method} },
@@ -248,13 +251,13 @@ var pipelineSettings = []Setting{
 		Key: "decomposer", Default: "none", Request: true, Model: true,
 		Doc: "how the built-in pipeline decomposes a question into 1 to 5 sub-questions, each retrieved " +
 			"separately: none, rule (at question marks and conjunctions), or PROVIDER:MODEL",
-		bind: func(c *Config) value { return stage{&c.Decomposer, []string{"none", "rule"}} },
+		bind: func(c *Config) value { return stage{&c.Decomposer, []string{NoStage, Rule}} },
 	},
 	{
 		Key: "filter", Default: "none", Request: true, Model: true,
 		Doc: "how the built-in pipeline rates each retrieved passage from 0 to 10: none, similarity (ten times " +
 			"the embedder's cosine), or PROVIDER:MODEL",
-		bind: func(c *Config) value { return stage{&c.Filter, []string{"none", "similarity"}} },
+		bind: func(c *Config) value { return stage{&c.Filter, []string{NoStage, Similarity}} },
 	},
 	{
 		Key: "filter-threshold", Default: "auto", Request: true,
@@ -264,7 +267,7 @@ var pipelineSettings = []Setting{
 	{
 		Key: "generator", Default: "extractive", Request: true, Model: true,
 		Doc:  "how the built-in pipeline answers: extractive (the best supporting sentences), none, or PROVIDER:MODEL",
-		bind: func(c *Config) value { return stage{&c.Generator, []string{"extractive", "none"}} },
+		bind: func(c *Config) value { return stage{&c.Generator, rag.Generators()} },
 	},
 	{
 		Key: "profile", Default: "A", Request: true,
@@ -275,7 +278,7 @@ var pipelineSettings = []Setting{
 		Key: "transcriber", Default: "none", Model: true,
 		Doc: "how the built-in pipeline transcribes the recordings of a data set: none (it uses the text of the " +
 			"question), " + strings.Join(transcribe.Words(), ", ") + ", or PROVIDER:MODEL, such as openai:whisper-1",
-		bind: func(c *Config) value { return stage{&c.Transcriber, append([]string{"none"}, transcribe.Words()...)} },
+		bind: func(c *Config) value { return stage{&c.Transcriber, append([]string{NoStage}, transcribe.Words()...)} },
 	},
 	{
 		Key: "transcriber-command",

@@ -108,7 +108,8 @@ var Allowed = map[string][]string{
 	"report/html":     {"report/document", "internal/text"},
 
 	"internal/config": {
-		"dataset", "llm", "rag/transcribe", "report", "store", "target/adapter", "internal/secret", "internal/yaml", "internal/text",
+		"dataset", "llm", "rag", "rag/chunk", "rag/embed", "rag/transcribe", "report",
+		"store", "target/adapter", "internal/secret", "internal/yaml", "internal/text",
 	},
 	"internal/quickstart": {"internal/atomic"},
 	"internal/wire": {

@@ -60,13 +60,7 @@ func Documents(
 // Passages splits documents as the built-in pipeline does: those of a folder,
 // but not those of a BEIR corpus, which are passages already.
 func Passages(cfg config.Config, docs []assay.Document) ([]assay.Passage, error) {
-	c := chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap}
-	if c.Method == "auto" {
-		c.Method = chunk.Recursive
-		if cfg.Corpus == "" {
-			c.Method = chunk.Document
-		}
-	}
+	c := chunking(cfg, cfg.Corpus == "")
 	var out []assay.Passage
 	for _, d := range docs {
 		chunks, err := chunk.Split(d, c)

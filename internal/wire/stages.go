@@ -42,18 +42,12 @@ func Embedder(cfg config.Config) (assay.Embedder, error) {
 func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*rag.Pipeline, error) {
 	c := rag.Config{
 		Documents: parts.Documents, Retriever: cfg.Retriever, TopK: cfg.TopK, Generator: cfg.Generator,
-		Chunk: chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap},
+		Chunk: chunking(cfg, parts.Whole),
 		BM25:  index.BM25Params{K1: cfg.BM25.K1, B: cfg.BM25.B},
 		FuseK: cfg.Fuse.K, Depth: max(cfg.Fuse.Depth, cfg.TopK), CacheDir: w.CacheDir, Now: w.Now, CorpusPath: cfg.Corpus,
 	}
 	if c.CorpusPath == "" {
 		c.CorpusPath = cfg.Dataset
-	}
-	if c.Chunk.Method == "auto" {
-		c.Chunk.Method = chunk.Recursive
-		if parts.Whole {
-			c.Chunk.Method = chunk.Document
-		}
 	}
 	var err error
 	if cfg.Retriever != rag.Sparse {
@@ -70,6 +64,19 @@ func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*ra
 	return rag.Open(ctx, c)
 }
 
+// chunking says how documents are split. whole is set when they are passages already.
+func chunking(cfg config.Config, whole bool) chunk.Config {
+	c := chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap}
+	switch {
+	case c.Method != config.AutoChunks:
+	case whole:
+		c.Method = chunk.Document
+	default:
+		c.Method = chunk.Recursive
+	}
+	return c
+}
+
 // stages fills in those of the pipeline that are not always there.
 func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, parts Parts) (err error) {
 	model := func(setting, spec string) (rag.Model, error) {
@@ -80,8 +87,8 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 		return rag.Model{Provider: m.Provider, Base: m.Base, Window: cfg.Judge.Window}, nil
 	}
 	switch cfg.Decomposer {
-	case "none", "":
-	case "rule":
+	case config.NoStage, "":
+	case config.Rule:
 		c.Decomposer = rag.Rule{}
 	default:
 		m, err := model("decomposer", cfg.Decomposer)
@@ -92,8 +99,8 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 	}
 	c.Threshold = cfg.KeepsFrom()
 	switch cfg.Filter {
-	case "none", "":
-	case "similarity":
+	case config.NoStage, "":
+	case config.Similarity:
 		e, err := parts.Embedder()
 		if err != nil {
 			return err
@@ -106,7 +113,7 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 		}
 		c.Filter = rag.ModelFilter{Model: m}
 	}
-	if answersByModel(cfg) {
+	if config.IsModel(cfg.Generator) {
 		m, err := model("generator", cfg.Generator)
 		if err != nil {
 			return err
@@ -131,13 +138,9 @@ func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile
 	return BuiltInProfile(ctx, name)
 }
 
-func answersByModel(cfg config.Config) bool {
-	return cfg.Generator != rag.Extractive && cfg.Generator != rag.NoGenerator && cfg.Generator != ""
-}
-
 // asksModels reports whether a stage of the built-in pipeline asks a model.
 func asksModels(cfg config.Config) bool {
-	return answersByModel(cfg) || cfg.Decomposer != "none" && cfg.Decomposer != "rule" || cfg.Filter != "none" && cfg.Filter != "similarity"
+	return config.IsModel(cfg.Decomposer) || config.IsModel(cfg.Filter) || config.IsModel(cfg.Generator)
 }
 
 // play answers for a model by plain rules: as a stage of the pipeline, or as a

@@ -4,14 +4,21 @@ package embed
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/assay-eval/assay"
 )
 
-// New returns the embedder with a name: "minilm".
+// miniLM is the name of the built-in model.
+const miniLM = "minilm"
+
+// Names lists the embedders, the default first.
+func Names() []string { return []string{miniLM} }
+
+// New returns the embedder with one of [Names].
 func New(name string) (assay.Embedder, error) {
-	if name == "minilm" {
+	if name == miniLM {
 		return MiniLM()
 	}
-	return nil, fmt.Errorf("embedder %q: want \"minilm\"", name)
+	return nil, fmt.Errorf("embedder %q: want one of %s", name, strings.Join(Names(), ", "))
 }

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/assay-eval/assay/internal/text"
+)
+
+// group makes a command that only holds others.
+func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
+	cmd.Args = cobra.NoArgs
+	cmd.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// configFlag adds the flag that names the configuration file.
+func configFlag(cmd *cobra.Command, file *string) {
+	cmd.Flags().StringVar(file, "config", "", "configuration file (default: "+defaultConfig+", if there is one)")
+}
+
+// A choice is the value of a flag that allows only some words.
+type choice[T ~string] struct {
+	value *T
+	words []T
+}
+
+// choiceFlag adds a flag that allows only some words, which its help lists and the shell
+// completes. *value is the default; "" is allowed only as the default.
+func choiceFlag[T ~string](cmd *cobra.Command, value *T, name, doc string, words []T) {
+	c := choice[T]{value, words}
+	cmd.Flags().Var(c, name, doc+": "+strings.Join(c.names(), ", "))
+	completeWith(cmd, name, false, c.names())
+}
+
+func (c choice[T]) names() []string {
+	return namesOf(c.words, func(word T) string { return string(word) })
+}
+
+// namesOf gives the names of the entries of a table.
+func namesOf[T any](table []T, name func(T) string) []string {
+	var names []string
+	for _, entry := range table {
+		names = append(names, name(entry))
+	}
+	return names
+}
+
+// Set accepts one of the words.
+func (c choice[T]) Set(v string) error {
+	if !slices.Contains(c.words, T(v)) {
+		names := c.names()
+		hint := ""
+		if best := text.Nearest(v, names); best != "" {
+			hint = fmt.Sprintf("; did you mean %q?", best)
+		}
+		return fmt.Errorf("want one of %s%s", strings.Join(names, ", "), hint)
+	}
+	*c.value = T(v)
+	return nil
+}
+
+// String returns the value.
+func (c choice[T]) String() string {
+	if c.value == nil { // pflag asks the zero value
+		return ""
+	}
+	return string(*c.value)
+}
+
+// Type names the kind of value in help texts.
+func (c choice[T]) Type() string { return "string" }
+
+// completeWith lets the shell complete the value of a flag. In a list each item is
+// completed, and words that it already has are left out.
+func completeWith(cmd *cobra.Command, name string, list bool, words []string) {
+	complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
+		before := ""
+		if i := strings.LastIndexByte(typed, ','); list && i >= 0 {
+			before = typed[:i+1]
+		}
+		var out []string
+		for _, word := range words {
+			if strings.HasPrefix(before+word, typed) && !slices.Contains(strings.Split(before, ","), word) {
+				out = append(out, before+word)
+			}
+		}
+		return out, cobra.ShellCompDirectiveNoFileComp
+	}
+	if err := cmd.RegisterFlagCompletionFunc(name, complete); err != nil {
+		panic(err) // the flag was not added before
+	}
+}
+
+// flagError words the error of an invalid value as other errors of flags are worded.
+func flagError(c *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s %q: %w", invalid.GetFlag().Name, invalid.GetValue(), errors.Unwrap(invalid))
+	}
+	return hinted(err, c.CommandPath()+" --help lists the flags")
+}
