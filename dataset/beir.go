@@ -34,7 +34,7 @@ or of a relevant document that does not, is an error.`,
 	},
 	hint: func(s *excerpt) error {
 		if s.has("_id") {
-			return &Error{File: s.name, Index: -1, Problem: "looks like a part of a BEIR data set", Want: "its directory"}
+			return &Error{File: s.name, Index: -1, Problem: "looks like a part of a BEIR dataset", Want: "its directory"}
 		}
 		return nil
 	},
@@ -74,7 +74,7 @@ func loadBEIR(l *loader) error {
 	f := l.src.folder
 	for _, name := range []string{corpusFile, queriesFile} {
 		if !f.has(name) {
-			return &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"}
+			return &Error{File: l.src.name, Index: -1, Problem: "no " + name, Want: "a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"}
 		}
 	}
 	split, err := l.split()
@@ -119,7 +119,7 @@ func loadBEIR(l *loader) error {
 	return nil
 }
 
-// file names a file of the data set in messages.
+// file names a file of the dataset in messages.
 func (l *loader) file(name string) string { return l.src.name + "/" + name }
 
 // split chooses the judgments.
@@ -192,7 +192,7 @@ func (l *loader) judged(q query, of map[string]judgment) {
 	l.cases = append(l.cases, c)
 }
 
-// relevance applies the lowest grade that counts as relevant.
+// relevance returns 0 for grades below the lowest one that counts as relevant.
 func (l *loader) relevance(grade int) int {
 	if grade > 0 && grade < l.opts.MinRelevance {
 		return 0
@@ -200,7 +200,7 @@ func (l *loader) relevance(grade int) int {
 	return grade
 }
 
-// queries reads all queries, and finds their places by id.
+// queries reads all queries and indexes them by id.
 func (l *loader) queries() ([]query, map[string]int, error) {
 	var out []query
 	index := map[string]int{}
@@ -214,8 +214,8 @@ func (l *loader) queries() ([]query, map[string]int, error) {
 		case strings.TrimSpace(string(q.ID)) == "":
 			return &Error{Field: "_id", Problem: "missing or empty", Want: "a query id"}
 		case twice:
-			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(string(q.ID)), out[first].line),
-				Want: "an id of its own"}
+			return &Error{Field: "_id", Problem: fmt.Sprintf("duplicate id %q, first in line %d", clip(string(q.ID)), out[first].line),
+				Want: "a unique id"}
 		case strings.TrimSpace(q.Text) == "":
 			return &Error{Case: string(q.ID), Field: "text", Problem: "missing or empty", Want: "a question"}
 		}
@@ -226,8 +226,8 @@ func (l *loader) queries() ([]query, map[string]int, error) {
 	return out, index, err
 }
 
-// jsonLines calls fn with every line of a file of a folder, and notes the
-// problems that it returns below their place.
+// jsonLines calls fn with every line of a file in a folder and records the
+// problems that fn returns, with their position.
 func (l *loader) jsonLines(f *folder, name string, fn func(line int, b []byte) *Error) error {
 	return eachLine(l.ctx, f, name, l.file(name), func(line int, b []byte) error {
 		e := fn(line, b)
@@ -278,5 +278,5 @@ func decode(b []byte, into any) *Error {
 	return &Error{Problem: err.Error(), Want: "one JSON object a line"}
 }
 
-// noRelevant is what cases are warned of whose judgments find nothing relevant.
+// noRelevant is the warning for cases without a relevant judgment.
 const noRelevant = "no relevant document, so that metrics which need one do not apply"

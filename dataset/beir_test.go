@@ -14,7 +14,7 @@ import (
 	"github.com/assay-eval/assay/dataset"
 )
 
-// small is a BEIR data set of three documents, three queries and two splits.
+// small is a BEIR dataset of three documents, three queries and two splits.
 func small() map[string]string {
 	return map[string]string{
 		"corpus.jsonl": `{"_id": "d1", "title": "One", "text": "The first.", "metadata": {"url": "http://example.org/1"}}
@@ -156,8 +156,8 @@ func TestBEIRProblems(t *testing.T) {
 	}{
 		{"unknown ids", "qrels/test.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\nq9\td1\t1\nq1\td9\t1\nq2\td9\t1\n", []string{
 			`small/qrels/test.tsv:3: query-id: no query "q9" in queries.jsonl: want the id of a query`,
-			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: want the id of a document, since no other can be found`,
-			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: want the id of a document, since no other can be found`,
+			`small/qrels/test.tsv:4: case "q1": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
+			`small/qrels/test.tsv:5: case "q2": corpus-id: no document "d9" in corpus.jsonl: want the id of a document in the corpus`,
 		}},
 		{"rows", "qrels/test.tsv", "q1\td1\t1\nq1\td1\t0\nq1\td2\t1.5\nq1 0 d2 1\nq1\td2\t5000\n", []string{
 			`small/qrels/test.tsv:2: case "q1": corpus-id: document "d1" is judged twice, first in line 1: want one judgment`,
@@ -180,7 +180,7 @@ func TestBEIRProblems(t *testing.T) {
 {"_id": "q1", "text": "x"}
 `, []string{
 			`small/queries.jsonl:1: case "q1": text: missing or empty: want a question`,
-			`small/queries.jsonl:3: _id: "q2" is given twice, first in line 2: want an id of its own`,
+			`small/queries.jsonl:3: _id: duplicate id "q2", first in line 2: want a unique id`,
 			`small/queries.jsonl:4: _id: missing or empty: want a query id`,
 			`small/queries.jsonl:5: text: number: want text`,
 			`small/queries.jsonl:6: the line ends in the middle of a value: want one JSON object a line`,
@@ -197,7 +197,7 @@ func TestBEIRProblems(t *testing.T) {
 {"_id": "d2", "text": "x"}
 {"_id": "3", "text": "x"}
 `, []string{
-			`small/corpus.jsonl:2: _id: "d1" is given twice, first in line 1: want an id of its own`,
+			`small/corpus.jsonl:2: _id: duplicate id "d1", first in line 1: want a unique id`,
 			`small/corpus.jsonl:3: _id: missing or empty: want a document id`,
 			`small/corpus.jsonl:4: text: missing: want text`,
 			`small/corpus.jsonl:5: metadata: "m": want an object`,
@@ -212,8 +212,8 @@ func TestBEIRProblems(t *testing.T) {
 		diff(t, c.what, strings.Split(err.Error(), "\n"), c.want)
 	}
 	for _, c := range []struct{ gone, want string }{
-		{"corpus.jsonl", "small: no corpus.jsonl: want a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"},
-		{"queries.jsonl", "small: no queries.jsonl: want a BEIR data set with corpus.jsonl, queries.jsonl and qrels/"},
+		{"corpus.jsonl", "small: no corpus.jsonl: want a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
+		{"queries.jsonl", "small: no queries.jsonl: want a BEIR dataset with corpus.jsonl, queries.jsonl and qrels/"},
 		{"qrels/", "small: no judgments: want qrels/SPLIT.tsv"},
 	} {
 		files := small()
@@ -262,14 +262,14 @@ func TestZipTricks(t *testing.T) {
 		want string
 	}{
 		{"cut", whole[:len(whole)-10], "x.zip: the zip archive is cut short or damaged: want a whole one"},
-		{"two sets", two, "x.zip: the archive holds more than one data set: want one queries.jsonl"},
+		{"two sets", two, "x.zip: the archive holds more than one dataset: want one queries.jsonl"},
 		{"twice", twice, `x.zip: entry "queries.jsonl" is there twice: want one of them`},
-		{"up", archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}), `x.zip: entry "../corpus.jsonl" leads out of the archive: want plain relative names`},
-		{"absolute", archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}), `x.zip: entry "/etc/passwd" leads out of the archive: want plain relative names`},
-		{"backslash", archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}), `x.zip: entry "..\\corpus.jsonl" leads out of the archive: want plain relative names`},
-		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: want honest data"},
+		{"up", archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}), `x.zip: entry "../corpus.jsonl" points outside the archive: want plain relative names`},
+		{"absolute", archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}), `x.zip: entry "/etc/passwd" points outside the archive: want plain relative names`},
+		{"backslash", archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}), `x.zip: entry "..\\corpus.jsonl" points outside the archive: want plain relative names`},
+		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: want a smaller ratio"},
 		{"bomb of lines", archive(t, "", withFile(small(), "corpus.jsonl", `{"_id": "d1", "text": "x"}`+strings.Repeat("\n", 18<<20))),
-			"the entry unpacks to more than 200 times its size: want honest data"},
+			"the entry unpacks to more than 200 times its size: want a smaller ratio"},
 		{"damaged", damaged, "the entry is damaged: its checksum is wrong"},
 	} {
 		_, err := dataset.Load(context.Background(), put(t, "x.zip", string(c.data)), dataset.Options{Name: "x.zip"})

@@ -6,30 +6,30 @@ import (
 	"strings"
 )
 
-// A claim says how sure a format is that an excerpt is of a file in it, from 0 (it
-// is not) to 1, and by what it knows.
+// A claim says how likely a format is to be that of an excerpt, from 0 (it is
+// not) to 1, and why.
 type claim struct {
 	score  float64
 	reason string
 }
 
-// The scores of claims.
+// Scores of claims.
 const (
-	// certain is for a structure, or a field, that means nothing else.
+	// certain: a structure or field that has no other meaning.
 	certain = 1
-	// particular is for a field that one tool has.
+	// particular: a field that only one tool uses.
 	particular = 0.8
-	// usual is for fields that several tools have in this role.
+	// usual: fields that several tools use in this role.
 	usual = 0.6
-	// possible is for fields that any data set may have.
+	// possible: fields that any dataset may have.
 	possible = 0.4
-	// conceivable is for a shape without names.
+	// conceivable: a shape without field names.
 	conceivable = 0.2
 )
 
 var noClaim claim
 
-// or gives the stronger claim, the first when both are as strong.
+// or returns the stronger claim; c when both are equal.
 func (c claim) or(o claim) claim {
 	if o.score > c.score {
 		return o
@@ -67,8 +67,8 @@ func claimOf(score float64, what string, names, have []string) claim {
 	return noClaim
 }
 
-// choose finds the format: the one that is asked for, else the one with the
-// highest claim. No claim and two that are as high are errors.
+// choose returns the requested format, or else the one with the highest claim. It
+// is an error if no format claims the excerpt or if two claim it equally.
 func (s *excerpt) choose() (*format, error) {
 	if s.opts.Format != "" {
 		return s.asked()
@@ -96,11 +96,11 @@ func (s *excerpt) choose() (*format, error) {
 		seen = append(seen, fmt.Sprintf("%s (%s)", f.name, claims[i].reason))
 	}
 	return nil, &Error{
-		File: s.name, Index: -1, Problem: "may be of several formats: " + strings.Join(seen, ", "), Want: "--format with one of them",
+		File: s.name, Index: -1, Problem: "matches several formats: " + strings.Join(seen, ", "), Want: "--format with one of them",
 	}
 }
 
-// asked finds the format that the options name.
+// asked returns the format that the options name.
 func (s *excerpt) asked() (*format, error) {
 	name := s.opts.Format
 	i := slices.IndexFunc(formats, func(f *format) bool { return f.name == name })
@@ -112,7 +112,7 @@ func (s *excerpt) asked() (*format, error) {
 	switch {
 	case f.folder && !s.folder:
 		return nil, &Error{
-			File: s.name, Index: -1, Problem: "is no directory or zip archive", Want: "a directory or zip for format " + f.name,
+			File: s.name, Index: -1, Problem: "is not a directory or zip archive", Want: "a directory or zip for format " + f.name,
 		}
 	case s.folder && !f.folder:
 		return nil, &Error{File: s.name, Index: -1, Problem: "is a directory or zip archive", Want: "one file for format " + f.name}
@@ -120,10 +120,10 @@ func (s *excerpt) asked() (*format, error) {
 	return f, nil
 }
 
-// unknown says what the file looks like when no format fits.
+// unknown describes an excerpt that no format claims.
 func (s *excerpt) unknown() error {
 	if s.broken {
-		// The reader of JSON says where.
+		// The JSON reader reports the position.
 		if _, err := newJSONReader(s.head, s.name, 1).node(); err != nil {
 			return err
 		}
@@ -137,7 +137,7 @@ func (s *excerpt) unknown() error {
 		}
 	}
 	e := &Error{
-		File: s.name, Index: -1, Problem: "unknown format", Want: "one of " + strings.Join(FormatNames(), ", ") + " (--format says which)",
+		File: s.name, Index: -1, Problem: "unknown format", Want: "one of " + strings.Join(FormatNames(), ", ") + " (set it with --format)",
 	}
 	switch {
 	case len(s.keys) > 0:

@@ -43,7 +43,7 @@ func contextsCase(r *record) {
 	}
 	for i, p := range c.Want.Passages {
 		if at, length, least := tooShort([]string{p}); at == 0 {
-			r.fail(n.items[i], fmt.Sprintf("%s[%d]", field, i), fmt.Sprintf("%d characters can match no passage", length),
+			r.fail(n.items[i], fmt.Sprintf("%s[%d]", field, i), fmt.Sprintf("%d characters are too short to match a passage", length),
 				fmt.Sprintf("at least %d", least))
 		}
 	}

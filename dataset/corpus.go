@@ -19,7 +19,7 @@ type document struct {
 	Metadata map[string]any `json:"metadata"`
 }
 
-// checked is a document of which only the shape matters.
+// checked is a document of which only the fields under validation are decoded.
 type checked struct {
 	ID       looseID         `json:"_id"`
 	Title    *string         `json:"title"`
@@ -27,9 +27,8 @@ type checked struct {
 	Metadata json.RawMessage `json:"metadata"`
 }
 
-// corpus checks every document and returns the ids with their lines. The
-// documents themselves are read when they are asked for, so that a target which
-// has its own copy costs no memory.
+// corpus validates every document and returns the line of each id. The documents
+// themselves are read on demand, so a target with its own copy costs no memory.
 func (l *loader) corpus() (map[string]int, error) {
 	lines := map[string]int{}
 	empty := 0
@@ -44,7 +43,7 @@ func (l *loader) corpus() (map[string]int, error) {
 		case strings.TrimSpace(id) == "":
 			return &Error{Field: "_id", Problem: "missing or empty", Want: "a document id"}
 		case twice:
-			return &Error{Field: "_id", Problem: fmt.Sprintf("%q is given twice, first in line %d", clip(id), first), Want: "an id of its own"}
+			return &Error{Field: "_id", Problem: fmt.Sprintf("duplicate id %q, first in line %d", clip(id), first), Want: "a unique id"}
 		case d.Text == nil && d.Title == nil:
 			return &Error{Field: "text", Problem: "missing", Want: "text"}
 		}
@@ -64,7 +63,7 @@ func (l *loader) corpus() (map[string]int, error) {
 
 func isBlank(s *string) bool { return s == nil || strings.TrimSpace(*s) == "" }
 
-// readCorpus reads the documents of a data set that has been checked.
+// readCorpus reads the documents of a dataset that was validated before.
 func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error) {
 	src, err := open(path, name, nil)
 	if err != nil {
@@ -72,7 +71,7 @@ func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error
 	}
 	defer src.close()
 	if src.folder == nil {
-		return nil, fmt.Errorf("%s: was a BEIR data set, and is none now", name)
+		return nil, fmt.Errorf("%s: no longer a BEIR dataset", name)
 	}
 	var out []assay.Document
 	shown := name + "/" + corpusFile
@@ -101,17 +100,16 @@ func readCorpus(ctx context.Context, path, name string) ([]assay.Document, error
 	return out, nil
 }
 
-// A judgment is a grade and where it stands.
+// A judgment is a grade and its line.
 type judgment struct{ grade, line int }
 
 // judgments reads a file of BEIR judgments.
 type judgments struct {
 	l    *loader
 	file string
-	// byQuery holds, for each query by its place, its documents.
+	// byQuery holds the judged documents of each query, by the query's index.
 	byQuery []map[string]judgment
-	// documents holds the lines of documents by id, queries the places of
-	// queries.
+	// documents maps document ids to lines, queries query ids to indexes.
 	documents, queries map[string]int
 }
 
@@ -148,7 +146,7 @@ func (j *judgments) row(first bool, line int, s string) *Error {
 	if _, ok := j.documents[cols[1]]; !ok {
 		if grade > 0 {
 			return &Error{Case: cols[0], Field: "corpus-id", Problem: fmt.Sprintf("no document %q in %s", clip(cols[1]), corpusFile),
-				Want: "the id of a document, since no other can be found"}
+				Want: "the id of a document in the corpus"}
 		}
 		j.l.remark(Warning{File: j.file, Line: line, Field: "corpus-id",
 			Text: "documents that are judged as not relevant are not in the corpus"})

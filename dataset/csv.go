@@ -33,7 +33,7 @@ metadata.`,
 		if s.layout != layoutTable {
 			return nil
 		}
-		// What is wrong may be the choice of columns.
+		// A wrong choice of columns may cause this error.
 		_, err := mapColumns(s.name, s.opts.Columns, s.header, nativeColumns)
 		return err
 	},
@@ -70,15 +70,15 @@ func tableClaim(s *excerpt) claim {
 	return claim{possible, "a table with a column of questions"}.or(s.columns(certain, "expected_contexts"))
 }
 
-// cell is how the text of a cell becomes a value.
+// A cell says how to convert the text of a cell to a value.
 type cell uint8
 
 const (
 	cellText  cell = iota
-	cellList       // a list, or its only entry
+	cellList       // a list, or a single entry
 	cellNames      // a list of short names
 	cellTruth
-	// cellTextOrList is a text unless it is written as a list.
+	// cellTextOrList is text unless it is written as a list.
 	cellTextOrList
 )
 
@@ -94,8 +94,8 @@ func tableCase(r *record) {
 	r.done(c)
 }
 
-// rows reads a table: each row becomes a record with the fields that columns
-// lists, and any others as text.
+// rows reads a table. Each row becomes a record with the fields in columns; other
+// columns become text.
 func (l *loader) rows(comma rune, columns map[string]cell, fn func(*record)) error {
 	data, err := l.src.text.whole(maxWhole)
 	if err != nil {
@@ -165,8 +165,8 @@ func (l *loader) csvError(err error) error {
 	return err
 }
 
-// mapColumns gives the fields that columns of a header are chosen for, by the
-// column's name. A field and a column must exist.
+// mapColumns returns the fields that the user mapped to columns, by the column's
+// name. Both field and column must exist.
 func mapColumns(file string, chosen map[string]string, header []string, columns map[string]cell) (map[string]string, error) {
 	known := slices.Sorted(maps.Keys(columns))
 	mapped := map[string]string{}
@@ -186,7 +186,7 @@ func mapColumns(file string, chosen map[string]string, header []string, columns 
 	return mapped, nil
 }
 
-// header names the field of every column.
+// header returns the field of every column.
 func (l *loader) header(header []string, columns map[string]cell) ([]string, error) {
 	known := slices.Sorted(maps.Keys(columns))
 	mapped, err := mapColumns(l.src.name, l.opts.Columns, header, columns)
@@ -200,7 +200,7 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 		if f, ok := mapped[name]; ok {
 			name = f
 		} else if l.opts.Columns[name] != "" {
-			// Another column was chosen for the field of this name.
+			// Another column is mapped to this field.
 			name = strings.TrimSpace(h) + " (column)"
 		} else if _, ok := columns[name]; !ok {
 			if near := nearest(name, known); near != "" && name != "" {
@@ -228,7 +228,7 @@ func (l *loader) header(header []string, columns map[string]cell) ([]string, err
 	return fields, nil
 }
 
-// parseCell makes a value of a cell that is not blank.
+// parseCell converts a cell that is not blank.
 func parseCell(s string, as cell, line int) (*node, error) {
 	one := &node{kind: str, text: s, line: line}
 	trimmed := strings.TrimSpace(s)
@@ -266,7 +266,7 @@ func parseCell(s string, as cell, line int) (*node, error) {
 	return n, nil
 }
 
-// parseList reads a list that is written as JSON, or as Python prints it.
+// parseList reads a list in JSON or in Python syntax.
 func parseList(s string, line int) (*node, error) {
 	if json.Valid([]byte(s)) {
 		return newJSONReader([]byte(s), "", line).node()

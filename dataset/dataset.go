@@ -1,8 +1,8 @@
-// Package dataset turns files into cases. A file's format is told by its
-// content; every problem of a file is found before anything runs, and each is
-// reported with its position.
+// Package dataset reads files into cases. It detects a file's format by its
+// content, and reports every problem of a file, with its position, before
+// anything runs.
 //
-// The formats are listed by [Formats], one in a file of this package.
+// [Formats] lists the formats; each is defined in one file of this package.
 package dataset
 
 import (
@@ -17,56 +17,58 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Options say how a data set is read. The zero value leaves everything to the
-// content.
+// Options control how a dataset is read. With the zero value everything is
+// detected.
 type Options struct {
-	// Format is the name of a format, or empty to tell it by content.
+	// Format is the name of a format; empty detects it.
 	Format string
-	// Name is how messages call the file; empty means its path.
+	// Name is the file's name in messages; empty means its path.
 	Name string
-	// Split names the judgments of a BEIR data set. Empty means "test", or the
-	// only split that there is.
+	// Split selects the judgments of a BEIR dataset. Empty means "test", or the
+	// only split that exists.
 	Split string
-	// Queries are the only queries of a BEIR data set or of TREC topics to
-	// take, by id; nil takes all that are judged.
+	// Queries restricts a BEIR dataset or TREC topics to these query ids; nil
+	// means all judged queries.
 	Queries []string
-	// MinRelevance is the lowest grade of a BEIR or TREC judgment that counts
-	// as relevant: lower ones become 0. Below 2 it changes nothing.
+	// MinRelevance is the lowest grade of a BEIR or TREC judgment that counts as
+	// relevant; lower grades become 0. Values below 2 have no effect.
 	MinRelevance int
-	// Columns map a field to the column of a CSV file that holds it, as in
-	// question → Query.
+	// Columns maps a field to the CSV column that holds it, such as question →
+	// Query.
 	Columns map[string]string
-	// Qrels is the path of the judgments that go with TREC topics.
+	// Qrels is the path of the judgments for TREC topics.
 	Qrels string
-	// Now is the time that staleness is measured at; zero measures none.
+	// Now is the time used to decide whether the dataset is stale; the zero time
+	// disables the check.
 	Now time.Time
-	// Limits bound what is read; its zero value bounds nothing but lines and
-	// files that have to be read whole.
+	// Limits bounds what is read. With the zero value only the length of lines,
+	// and of files that must be read whole, is bounded.
 	Limits Limits
 }
 
-// A Dataset is a set of cases that passed every check.
+// A Dataset is a set of validated cases.
 type Dataset struct {
-	// Info identifies the data set; its Hash is described at [Hash].
+	// Info identifies the dataset; see [Hash].
 	Info assay.DatasetInfo
-	// Metadata is what the file says about itself, untouched; nil if nothing.
+	// Metadata is the file's own metadata, unchanged; nil if it has none.
 	Metadata map[string]any
-	// Cases are in the order of the file. Every case has an id of its own and
-	// a question.
+	// Cases are in file order. Every case has a unique id and a question.
 	Cases []assay.Case
-	// Responses are those that the file holds, by the case's id; nil if none.
+	// Responses are the recorded responses in the file, by case id; nil if there
+	// are none.
 	Responses map[string]assay.Response
-	// Warnings are what a user should know although it stops nothing.
+	// Warnings are problems that do not prevent a run.
 	Warnings []Warning
 
 	documents func(context.Context) ([]assay.Document, error)
 }
 
-// ErrNoCorpus means that a data set brings no documents: only BEIR ones do.
-var ErrNoCorpus = errors.New("the data set brings no documents")
+// ErrNoCorpus means that a dataset has no documents. Only BEIR datasets have
+// them.
+var ErrNoCorpus = errors.New("the dataset has no documents")
 
-// Documents reads the corpus that comes with the data set, in its order; the
-// error is [ErrNoCorpus] when there is none.
+// Documents reads the corpus of the dataset, in its order. It returns
+// [ErrNoCorpus] if there is none.
 func (d *Dataset) Documents(ctx context.Context) ([]assay.Document, error) {
 	if d.documents == nil {
 		return nil, ErrNoCorpus
@@ -74,8 +76,8 @@ func (d *Dataset) Documents(ctx context.Context) ([]assay.Document, error) {
 	return d.documents(ctx)
 }
 
-// Load reads and checks a data set. The error is of type [Errors] when the
-// content is wrong, and then lists everything that is.
+// Load reads and validates a dataset. If the content is invalid, the error is of
+// type [Errors] and lists every problem.
 func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 	name := o.Name
 	if name == "" {
@@ -98,7 +100,7 @@ func Load(ctx context.Context, path string, o Options) (*Dataset, error) {
 	return l.finish()
 }
 
-// finish checks the cases against each other and describes them.
+// finish validates the cases against each other and builds the dataset.
 func (l *loader) finish() (*Dataset, error) {
 	l.identify()
 	if len(l.cases) == 0 && len(l.errs) == 0 {
@@ -125,7 +127,7 @@ func (l *loader) finish() (*Dataset, error) {
 	return d, nil
 }
 
-// listOf makes a list of a single problem; other errors stay what they are.
+// listOf wraps a single problem in a list; other errors are returned unchanged.
 func listOf(err error) error {
 	var one *Error
 	if errors.As(err, &one) {
@@ -134,8 +136,7 @@ func listOf(err error) error {
 	return err
 }
 
-// failed gives the problems found so far together with the one that ended
-// the reading.
+// failed returns the problems found so far, and the one that ended the reading.
 func (l *loader) failed(err error) error {
 	var one *Error
 	if !errors.As(err, &one) {
@@ -146,7 +147,7 @@ func (l *loader) failed(err error) error {
 	return l.errs
 }
 
-// title is the data set's name: what its metadata say, else the file's name.
+// title is the name in the dataset's metadata, or else the file's name.
 func (l *loader) title() string {
 	if name, ok := l.metadata["name"].(string); ok && strings.TrimSpace(name) != "" {
 		return name
@@ -161,10 +162,10 @@ func (l *loader) title() string {
 	}
 }
 
-// staleAfter is the age at which labels are worth another look.
+// staleAfter is the age at which labels should be reviewed.
 const staleAfter = 30 * 24 * time.Hour
 
-// noteStale warns of a data set that nobody has touched for long.
+// noteStale warns of a dataset that has not changed for a long time.
 func (l *loader) noteStale() {
 	when, says := l.created, "was created"
 	if when.IsZero() {

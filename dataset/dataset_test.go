@@ -305,7 +305,7 @@ func TestMadeIDs(t *testing.T) {
 		ids = append(ids, c.ID)
 	}
 	diff(t, "ids", ids, []string{"q-ca978112ca1b", "q-3e23e8160039", "q-ca978112ca1b-2", "q-ca978112ca1b-3"})
-	diff(t, "warnings", warnings(d), []string{"x.json:1: question: the same as that of a case before it, and neither has an id (2 of 4 cases)"})
+	diff(t, "warnings", warnings(d), []string{"x.json:1: question: repeats the question of an earlier case, and neither has an id (2 of 4 cases)"})
 	// An id that is given has precedence over one that would be made.
 	d = load(t, "x.json", `[{"question": "a", "ground_truth": "1"}, {"id": "q-ca978112ca1b", "question": "b", "ground_truth": "1"}]`, dataset.Options{})
 	diff(t, "id", d.Cases[0].ID, "q-ca978112ca1b-2")

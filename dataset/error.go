@@ -9,24 +9,24 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// An Error is one problem of a data set, with its position.
+// An Error is one problem of a dataset, with its position.
 type Error struct {
 	File string `json:"file"`
 	// Line counts from 1; 0 means that the position is not a line.
 	Line int `json:"line,omitempty"`
-	// Index is the case's place in the file, from 0; -1 means that the
-	// problem is not of a case.
+	// Index is the case's index in the file; -1 means that the problem does not
+	// belong to a case.
 	Index int `json:"index"`
 	// Case is the id of the case, if it has one.
 	Case string `json:"case,omitempty"`
 	// Field is the path of the value, such as "expected_contexts[1]".
 	Field string `json:"field,omitempty"`
-	// Problem says what is wrong, Want what would be right.
+	// Problem says what is wrong, Want what is expected.
 	Problem string `json:"problem"`
 	Want    string `json:"want,omitempty"`
 }
 
-// Error gives the message, as in
+// Error formats the message, as in
 //
 //	support.json:17: case "tc_012": expected_contexts[1]: empty string: want a document id
 func (e *Error) Error() string {
@@ -52,17 +52,18 @@ func (e *Error) Error() string {
 	return oneLine(b.String())
 }
 
-// Errors are the problems of a data set, in the order of the files.
+// Errors are the problems of a dataset, in file order.
 type Errors []*Error
 
 const (
-	// shownErrors bounds a message that a person has to read.
+	// shownErrors is the number of problems in one message.
 	shownErrors = 50
-	// maxErrors ends the reading of a file that is something else.
+	// maxErrors is the number of problems after which reading stops: the file is
+	// probably something else.
 	maxErrors = 10_000
 )
 
-// Error lists the first 50 problems, one a line, and counts the others.
+// Error lists the first 50 problems, one per line, and the number of the others.
 func (e Errors) Error() string {
 	var lines []string
 	for _, one := range e[:min(len(e), shownErrors)] {
@@ -74,7 +75,7 @@ func (e Errors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives the problems one by one.
+// Unwrap returns the individual problems.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i, one := range e {
@@ -89,8 +90,8 @@ func (e Errors) sort() {
 	})
 }
 
-// oneLine makes a message that holds names from a file safe to print: what a
-// terminal would obey is left out, and line ends become spaces.
+// oneLine makes a message that quotes a file safe to print: control characters
+// are removed and line ends become spaces.
 func oneLine(s string) string {
 	return strings.NewReplacer("\n", " ", "\t", " ").Replace(text.Visible(s))
 }
@@ -102,5 +103,5 @@ func countCases(n int) string {
 	return fmt.Sprintf("%d cases", n)
 }
 
-// clip shortens what a message quotes.
+// clip shortens a quotation in a message.
 func clip(s string) string { return text.Shorten(s, 80) }

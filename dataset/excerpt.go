@@ -9,43 +9,44 @@ import (
 	"strings"
 )
 
-// layout is how the text of a file is arranged, whatever it is about.
+// layout is the physical structure of a file, independent of its content.
 type layout uint8
 
 const (
 	layoutNone   layout = iota
 	layoutList          // a JSON list of records
-	layoutLines         // a JSON object a line
-	layoutObject        // one JSON object over all of the file
-	layoutYAML          // a YAML list of records, or one map over all of the file
+	layoutLines         // one JSON object per line
+	layoutObject        // one JSON object for the whole file
+	layoutYAML          // a YAML list of records, or one map for the whole file
 	layoutTable         // columns of text
 	layoutTop           // SGML topics
 )
 
-// An excerpt is the beginning of a file, by which formats tell whether it is
-// theirs.
+// An excerpt is the beginning of a file, which formats use to recognize their
+// own.
 type excerpt struct {
 	name   string
 	folder bool
 	opts   Options
 	layout layout
-	// keys are the names in the first JSON record, or of the object around the
-	// records; of YAML those of the map, or of all items of the list.
+	// keys are the names in the first JSON record, or in the object around the
+	// records. In YAML they are the names in the map, or in all items of the
+	// list.
 	keys []string
-	// broken is set when the first record is not JSON.
+	// broken is set when the first record is not valid JSON.
 	broken bool
 	head   []byte
-	// header is the first row of a table, comma what separates its columns.
+	// header is the first row of a table, comma its column separator.
 	header []string
 	comma  rune
 	// row is the first line, split at white space.
 	row []string
 }
 
-// topTag begins a topic in SGML.
+// topTag starts a TREC topic in SGML.
 var topTag = regexp.MustCompile(`(?i)<top>`)
 
-// newExcerpt looks at the beginning of a source.
+// newExcerpt examines the beginning of a source.
 func newExcerpt(src *source, o Options) *excerpt {
 	s := &excerpt{name: src.name, folder: src.folder != nil, opts: o}
 	if src.text == nil {
@@ -62,12 +63,12 @@ func newExcerpt(src *source, o Options) *excerpt {
 	case head[0] == '{':
 		s.keys, s.broken = keysOf(head)
 		s.layout = layoutObject
-		// A record that fits in a line ends there; one that is spread out
-		// over several does not.
+		// A record on one line ends on it; a record that spans several lines does
+		// not.
 		isLine := len(first) == len(head) || bytes.HasSuffix(first, []byte{'}'})
 		if isLine && !slices.ContainsFunc(formats, func(f *format) bool { return f.list != "" && s.has(f.list) }) {
 			s.layout = layoutLines
-			// The first line may be about the file.
+			// The first line may be metadata of the file.
 			if slices.Equal(s.keys, []string{"metadata"}) {
 				_, rest, _ := bytes.Cut(head, []byte{'\n'})
 				more, _ := keysOf(bytes.TrimSpace(rest))
@@ -88,9 +89,9 @@ func newExcerpt(src *source, o Options) *excerpt {
 	return s
 }
 
-// keysOf gives the names in the first object of a JSON text that may be cut
-// short, and whether the text is broken before the first of them. In a list
-// that is the first element.
+// keysOf returns the names in the first object of a JSON text, which may be
+// truncated, and whether the text is invalid before the first name. In a list it
+// reads the first element.
 func keysOf(head []byte) (keys []string, broken bool) {
 	dec := json.NewDecoder(bytes.NewReader(head))
 	t, err := dec.Token()
@@ -111,8 +112,8 @@ func isSyntax(err error) bool {
 	return errors.As(err, &syntax)
 }
 
-// memberNames gives the names in an object whose brace has been read, as far
-// as the text goes, and whether it is broken before the first.
+// memberNames returns the names in an object whose brace has been read, up to the
+// end of the text, and whether the text is invalid before the first name.
 func memberNames(dec *json.Decoder) (names []string, broken bool) {
 	for dec.More() {
 		t, err := dec.Token()
@@ -133,26 +134,25 @@ func memberNames(dec *json.Decoder) (names []string, broken bool) {
 	return names, isSyntax(err) && names == nil
 }
 
-// has reports whether the first record has a field of that name.
+// has reports whether the first record has one of the fields.
 func (s *excerpt) has(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.keys, n) })
 }
 
-// isRecords reports whether the file is JSON that holds records.
+// isRecords reports whether the file is JSON with records.
 func (s *excerpt) isRecords() bool {
 	return s.layout == layoutList || s.layout == layoutLines || s.layout == layoutObject
 }
 
-// column reports whether the header of a table has a column of that name.
+// column reports whether the header of a table has one of the columns.
 func (s *excerpt) column(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(s.header, n) })
 }
 
-// width reports whether the first line of a table has so many columns.
+// width reports whether the first line of a table has n columns.
 func (s *excerpt) width(n int) bool { return s.layout == layoutTable && len(s.row) == n }
 
-// separator gives what separates the columns of a table, judged by its first
-// line.
+// separator guesses the column separator from the first line.
 func separator(first []byte) rune {
 	best, most := ',', 0
 	for _, c := range []byte{'\t', ',', ';'} {
@@ -163,7 +163,7 @@ func separator(first []byte) rune {
 	return best
 }
 
-// splitHeader gives the names of columns, without quotes, in lower case.
+// splitHeader returns the column names without quotes, in lower case.
 func splitHeader(line string, comma rune) []string {
 	var out []string
 	for name := range strings.SplitSeq(line, string(comma)) {
@@ -172,18 +172,18 @@ func splitHeader(line string, comma rune) []string {
 	return out
 }
 
-// columnName is the form in which columns are compared.
+// columnName normalizes a column name for comparison.
 func columnName(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 
 var (
-	// yamlName begins a member of a map at the beginning of a line, yamlItem one
-	// at the beginning of an item of a list.
+	// yamlName matches a map entry at the start of a line, yamlItem one at the
+	// start of a list item.
 	yamlName = regexp.MustCompile(`^["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
 	yamlItem = regexp.MustCompile(`^(-[ \t]+)["']?([\pL_$][\pL\pN_$.-]*)["']?[ \t]*:(?:\s|$)`)
 )
 
-// isYAML reports whether the first line that says something is that of a map or
-// of a list of maps.
+// isYAML reports whether the first line with content is a map entry or a list
+// item that is a map.
 func isYAML(head []byte) bool {
 	for line := range bytes.Lines(head) {
 		t := bytes.TrimSpace(line)
@@ -195,8 +195,8 @@ func isYAML(head []byte) bool {
 	return false
 }
 
-// yamlKeys gives the names in the map that begins a YAML text, or of all items
-// of the list that does.
+// yamlKeys returns the names in the map at the start of a YAML text, or in all
+// items of the list there.
 func yamlKeys(head []byte) []string {
 	var names []string
 	add := func(name []byte) {

@@ -12,20 +12,20 @@ import (
 	"strings"
 )
 
-// folder is a directory or a zip archive, of which only files that are known
-// by name are read; nothing is ever unpacked to disk.
+// A folder is a directory or a zip archive. Only files with known names are read,
+// and nothing is unpacked to disk.
 type folder struct {
-	// names lists the files, relative to the data set.
+	// names lists the files, relative to the dataset.
 	names []string
 	open  func(name string) (io.ReadCloser, error)
 	close func()
-	// left bounds what may be read of the files together.
+	// left bounds what may be read from all files together.
 	left *left
 }
 
 func (f *folder) has(name string) bool { return slices.Contains(f.names, name) }
 
-// splits lists the names of the judgments.
+// splits lists the names of the judgment files.
 func (f *folder) splits() []string {
 	var out []string
 	for _, name := range f.names {
@@ -37,12 +37,12 @@ func (f *folder) splits() []string {
 	return out
 }
 
-// openDirectory lists the files of a data set in a directory.
+// openDirectory lists the files of a dataset in a directory.
 func openDirectory(dir string) *folder {
 	f := &folder{close: func() {}}
 	tree := os.DirFS(dir)
 	for _, sub := range []string{".", "qrels"} {
-		// A directory that cannot be listed lacks its files; that is reported.
+		// If a directory cannot be listed, its files are reported as missing.
 		entries, _ := fs.ReadDir(tree, sub)
 		for _, e := range entries {
 			if !e.IsDir() {
@@ -57,17 +57,17 @@ func openDirectory(dir string) *folder {
 func isZip(magic []byte) bool { return string(magic) == "PK\x03\x04" || string(magic) == "PK\x05\x06" }
 
 const (
-	// maxEntries bounds the list of an archive, whose entries cost nothing to
-	// write and much to hold.
+	// maxEntries bounds the list of an archive: entries are cheap to write but
+	// expensive to hold.
 	maxEntries = 10_000
-	// maxRatio is how many times its size a packed file may unpack to, once it
-	// is larger than freeSize. JSON packs about 5 times, judgments 20 times.
+	// maxRatio is the largest compression ratio of a file that is larger than
+	// freeSize. JSON compresses about 5 times, judgments 20 times.
 	maxRatio = 200
 	freeSize = 16 << 20
 )
 
-// openZip finds the data set in an archive: at its top, or in the one folder
-// there.
+// openZip finds the dataset in an archive: at its top level, or in its only
+// folder.
 func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
 	bad := func(problem, want string) error {
 		return &Error{File: name, Index: -1, Problem: problem, Want: want}
@@ -86,7 +86,7 @@ func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
 	var tops []string
 	for _, entry := range z.File {
 		if !fs.ValidPath(strings.TrimSuffix(entry.Name, "/")) || strings.Contains(entry.Name, `\`) {
-			return nil, bad(fmt.Sprintf("entry %q leads out of the archive", clip(entry.Name)), "plain relative names")
+			return nil, bad(fmt.Sprintf("entry %q points outside the archive", clip(entry.Name)), "plain relative names")
 		}
 		if strings.HasSuffix(entry.Name, "/") || strings.HasPrefix(entry.Name, "__MACOSX/") {
 			continue
@@ -100,7 +100,7 @@ func openZip(r io.ReaderAt, size int64, name string) (*folder, error) {
 		}
 	}
 	if len(tops) > 1 {
-		return nil, bad("the archive holds more than one data set", "one queries.jsonl")
+		return nil, bad("the archive holds more than one dataset", "one queries.jsonl")
 	}
 	top := ""
 	if tops != nil {
@@ -121,7 +121,7 @@ func openEntry(entry *zip.File) (io.ReadCloser, error) {
 	if entry == nil {
 		return nil, fs.ErrNotExist
 	}
-	// Bit 0 says that the content is encrypted.
+	// Bit 0 means that the content is encrypted.
 	if entry.Flags&1 != 0 {
 		return nil, &fs.PathError{Op: "open", Path: entry.Name, Err: errors.New("the entry is encrypted: want a plain archive")}
 	}
@@ -133,7 +133,7 @@ func openEntry(entry *zip.File) (io.ReadCloser, error) {
 	return &unpacked{r, limit}, nil
 }
 
-// unpacked bounds what a packed file can become.
+// unpacked bounds the unpacked size of a compressed file.
 type unpacked struct {
 	io.ReadCloser
 	left int64
@@ -142,7 +142,7 @@ type unpacked struct {
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, fmt.Errorf("the entry unpacks to more than %d times its size: want honest data", maxRatio)
+		return 0, fmt.Errorf("the entry unpacks to more than %d times its size: want a smaller ratio", maxRatio)
 	}
 	if errors.Is(err, zip.ErrChecksum) {
 		err = errors.New("the entry is damaged: its checksum is wrong")

@@ -2,38 +2,38 @@ package dataset
 
 import "slices"
 
-// A Format is a way in which a data set is written, for help texts.
+// A Format describes a dataset format, for help texts.
 type Format struct {
 	// Name is the value of --format.
 	Name string
-	// Title says what it is, in a line.
+	// Title describes it in one line.
 	Title string
 	// Doc describes the shape and every field.
 	Doc string
-	// Extensions are the usual ends of its files' names, such as ".json"; none
-	// where there is no usual one.
+	// Extensions are the usual file extensions, such as ".json"; none if there is
+	// no usual one.
 	Extensions []string
 }
 
-// A format adds what the package does with it. Everything about a format stands
-// in its definition, and no format knows another.
+// A format also holds how the package handles it. A format is defined completely
+// by this value and does not refer to other formats.
 type format struct {
 	name, title, doc string
 	extensions       []string
-	// folder is set when the data set is a directory or a zip archive.
+	// folder is set when the dataset is a directory or a zip archive.
 	folder bool
-	// list is the field that holds the records, when there may be an object
-	// around them, and single the field by which one record without it is known.
+	// list is the field that holds the records when there may be an object around
+	// them; single is the field that identifies a single record without it.
 	list, single string
-	// claim says how sure the format is that an excerpt is written in it.
+	// claim says how likely the excerpt is in this format.
 	claim func(s *excerpt) claim
-	// hint, which may be nil, says what an excerpt is that no format claims: nil
-	// when the format cannot tell.
+	// hint, which may be nil, explains an excerpt that no format claims; it
+	// returns nil if it cannot.
 	hint func(s *excerpt) error
 	load func(l *loader) error
-	// optional lists the labels whose absence is worth a word.
+	// optional lists the labels whose absence is reported.
 	optional []optional
-	// forms are the ways to write it.
+	// forms are the ways to write the format.
 	forms []form
 }
 
@@ -58,7 +58,7 @@ func FormatNames() []string {
 	return out
 }
 
-// Extensions lists the usual ends of the names of data sets, each once.
+// Extensions lists the usual file extensions of datasets, each once.
 func Extensions() []string {
 	var out []string
 	for _, f := range formats {

@@ -53,7 +53,7 @@ func check(t *testing.T, path string, o dataset.Options) {
 	seen := map[string]bool{}
 	for _, c := range d.Cases {
 		if strings.TrimSpace(c.ID) == "" || strings.TrimSpace(c.Question) == "" || seen[c.ID] {
-			t.Fatalf("case %+v: want an id of its own and a question", c)
+			t.Fatalf("case %+v: want a unique id and a question", c)
 		}
 		seen[c.ID] = true
 		for _, list := range [][]string{c.Want.Answers, c.Want.Passages, c.Want.Keywords, c.Want.SubQuestions, c.Tags} {

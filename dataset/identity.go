@@ -9,10 +9,10 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// identify gives every case an id and finds ids that are given twice. An id
-// that is made is "q-" and 12 hexadecimal digits of the SHA-256 of the
-// question, so that it stays when cases are added, moved or labelled anew. A
-// question that comes again gets "-2", "-3" and so on behind it.
+// identify gives every case an id and reports duplicate ids. A generated id is
+// "q-" and 12 hexadecimal digits of the SHA-256 of the question, so it does not
+// change when cases are added, moved or relabelled. Repeated questions get the
+// suffixes "-2", "-3" and so on.
 func (l *loader) identify() {
 	first := make(map[string]*assay.Case, len(l.cases))
 	for i := range l.cases {
@@ -23,15 +23,15 @@ func (l *loader) identify() {
 		if was := first[c.ID]; was != nil {
 			where := fmt.Sprintf("first in line %d", was.Origin.Line)
 			if was.Origin.Line == 0 || was.Origin.Line == c.Origin.Line {
-				where = "by a case before it"
+				where = "by an earlier case"
 			}
 			_ = l.add(&Error{File: c.Origin.File, Line: c.Origin.Line, Index: i, Case: c.ID, Field: "id", Problem: "given twice, " + where,
-				Want: "an id of its own"})
+				Want: "a unique id"})
 			continue
 		}
 		first[c.ID] = c
 	}
-	// made counts the ids that were made of a question.
+	// made counts the ids generated for each question.
 	made := map[string]int{}
 	for i := range l.cases {
 		c := &l.cases[i]
@@ -39,7 +39,7 @@ func (l *loader) identify() {
 			continue
 		}
 		if made[c.Question] > 0 {
-			l.warn(c.Origin, "question", "the same as that of a case before it, and neither has an id")
+			l.warn(c.Origin, "question", "repeats the question of an earlier case, and neither has an id")
 		}
 		sum := sha256.Sum256([]byte(c.Question))
 		base := "q-" + hex.EncodeToString(sum[:6])
@@ -59,15 +59,14 @@ func (l *loader) identify() {
 	}
 }
 
-// hashVersion changes when the same cases get another hash.
+// hashVersion changes whenever the same cases get another hash.
 const hashVersion = "assay dataset 1\n"
 
-// Hash identifies cases by what can move a number: ids, questions, labels, tags,
-// groups, what is critical, the paths of recordings, and their order. It is
-// "sha256:" and the SHA-256, in hexadecimal, of a version line and the JSON of
-// each case, one a line, without its position and metadata. So it is the same
-// for every way to write the same cases, and for two files of responses to
-// them.
+// Hash identifies cases by everything that can change a score: ids, questions,
+// labels, tags, groups, criticality, paths of recordings, and their order. It is
+// "sha256:" and the hexadecimal SHA-256 of a version line and the JSON of each
+// case, one per line, without its position and metadata. It does not depend on
+// the file format, and is the same for two files of responses to the same cases.
 func Hash(cases []assay.Case) string {
 	h := sha256.New()
 	h.Write([]byte(hashVersion))

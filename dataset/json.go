@@ -9,30 +9,30 @@ import (
 	"strings"
 )
 
-// openList begins a list.
+// openList starts a list.
 const openList = json.Delim('[')
 
-// maxDepth bounds how deep values may be nested.
+// maxDepth bounds the nesting of values.
 const maxDepth = 100
 
-// jsonReader reads JSON values with their lines.
+// jsonReader reads JSON values with their line numbers.
 type jsonReader struct {
 	data []byte
 	dec  *json.Decoder
 	name string
-	// at is an offset into data, line the line that it lies in.
+	// at is an offset into data, line the line number of that offset.
 	at, line int
 }
 
-// newJSONReader reads data that begin in the given line of a file.
+// newJSONReader reads data that starts at the given line of a file.
 func newJSONReader(data []byte, name string, line int) *jsonReader {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.UseNumber()
 	return &jsonReader{data: data, dec: dec, name: name, line: line}
 }
 
-// here gives the line of the token that was read last. No token of JSON holds
-// a line break.
+// here returns the line of the token that was read last. JSON tokens do not
+// contain line breaks.
 func (r *jsonReader) here() int {
 	to := min(int(r.dec.InputOffset()), len(r.data))
 	r.line += bytes.Count(r.data[r.at:to], []byte{'\n'})
@@ -40,7 +40,7 @@ func (r *jsonReader) here() int {
 	return r.line
 }
 
-// bad gives an error of the syntax at the place where the reader is.
+// bad returns a syntax error at the reader's position.
 func (r *jsonReader) bad(err error) error {
 	e := &Error{File: r.name, Line: r.here(), Index: -1, Problem: err.Error(), Want: "JSON"}
 	var syntax *json.SyntaxError
@@ -76,7 +76,7 @@ func (r *jsonReader) node() (*node, error) {
 	return r.rest(t, line, 0)
 }
 
-// rest reads what follows the first token of a value.
+// rest reads the value whose first token is given.
 func (r *jsonReader) rest(t json.Token, line, depth int) (*node, error) {
 	n := &node{line: line}
 	switch v := t.(type) {
@@ -108,8 +108,8 @@ func (r *jsonReader) rest(t json.Token, line, depth int) (*node, error) {
 	return n, nil
 }
 
-// elements calls fn with the first token of every element of a list whose
-// bracket has been read; fn reads the rest of the element.
+// elements calls fn with the first token of every element of a list whose bracket
+// has been read; fn reads the rest of the element.
 func (r *jsonReader) elements(fn func(t json.Token, line int) error) error {
 	for {
 		t, line, err := r.token()
@@ -135,7 +135,8 @@ func (r *jsonReader) list(fn func(n *node, index int) error) error {
 	})
 }
 
-// members does so for an object. A name that is given twice is an error.
+// members calls fn with every member of an object whose brace has been read. A
+// duplicate name is an error.
 func (r *jsonReader) members(fn func(name string, t json.Token, line int) error) error {
 	seen := map[string]bool{}
 	for {
@@ -148,7 +149,7 @@ func (r *jsonReader) members(fn func(name string, t json.Token, line int) error)
 			return r.bad(fmt.Errorf("%v in place of a name", t))
 		}
 		if seen[name] {
-			return &Error{File: r.name, Line: line, Index: -1, Field: name, Problem: "given twice in one object", Want: "one of them"}
+			return &Error{File: r.name, Line: line, Index: -1, Field: name, Problem: "duplicate name in an object", Want: "one of them"}
 		}
 		seen[name] = true
 		if t, line, err = r.token(); err != nil {
@@ -160,7 +161,7 @@ func (r *jsonReader) members(fn func(name string, t json.Token, line int) error)
 	}
 }
 
-// end makes sure that nothing follows.
+// end checks that nothing follows.
 func (r *jsonReader) end() error {
 	t, err := r.dec.Token()
 	if errors.Is(err, io.EOF) {

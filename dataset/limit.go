@@ -6,20 +6,20 @@ import (
 	"io"
 )
 
-// Limits bound what a data set of somebody else may cost to read. Zero fields are
-// no limit.
+// Limits bounds the cost of reading an untrusted dataset. Zero fields are
+// unlimited.
 type Limits struct {
-	// Bytes is of the text of all files together, unpacked.
+	// Bytes bounds the text of all files together, uncompressed.
 	Bytes int64
-	// Marks is of the commas, brackets and line ends in it, which is what separates
-	// values: a value takes a hundred times the room of its mark in memory, and a
-	// text is mostly made of other characters.
+	// Marks bounds the number of commas, brackets and line ends, which separate
+	// values. In memory a value takes about a hundred times the space of its
+	// separator, while most of an ordinary text is other characters.
 	Marks int64
-	// Cases is how many there may be.
+	// Cases bounds the number of cases.
 	Cases int
 }
 
-// left is what is left of limits while a data set is read; nil is no limit.
+// left is the remainder of the limits while a dataset is read; nil is unlimited.
 type left struct {
 	Limits
 	bytes, marks int64
@@ -32,7 +32,7 @@ func (o Options) left() *left {
 	return &left{Limits: o.Limits}
 }
 
-// of counts what a reader reads.
+// of returns a reader that counts what r reads.
 func (l *left) of(r io.Reader, name string) io.Reader {
 	if l == nil {
 		return r
@@ -40,22 +40,22 @@ func (l *left) of(r io.Reader, name string) io.Reader {
 	return &limited{r, l, name}
 }
 
-// full is the error of one case too many; nil as long as there is room.
+// full returns an error if the limit of cases is reached.
 func (l *loader) full(cases int) error {
 	if most := l.opts.Limits.Cases; most > 0 && cases >= most {
-		return &Error{File: l.src.name, Index: -1, Problem: fmt.Sprintf("more than %d cases", most), Want: "a smaller data set"}
+		return &Error{File: l.src.name, Index: -1, Problem: fmt.Sprintf("more than %d cases", most), Want: "a smaller dataset"}
 	}
 	return nil
 }
 
-// limited is text that counts.
+// limited is a reader that counts.
 type limited struct {
 	io.Reader
 	left *left
 	name string
 }
 
-// Read counts what it reads.
+// Read implements [io.Reader].
 func (r *limited) Read(p []byte) (int, error) {
 	n, err := r.Reader.Read(p)
 	l := r.left
@@ -66,9 +66,9 @@ func (r *limited) Read(p []byte) (int, error) {
 	switch {
 	case l.Bytes > 0 && l.bytes > l.Bytes:
 		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d MiB of text, unpacked", l.Bytes>>20),
-			Want: "a smaller data set"}
+			Want: "a smaller dataset"}
 	case l.Marks > 0 && l.marks > l.Marks:
-		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d values", l.Marks), Want: "a smaller data set"}
+		return 0, &Error{File: r.name, Index: -1, Problem: fmt.Sprintf("more than %d values", l.Marks), Want: "a smaller dataset"}
 	}
 	return n, err
 }

@@ -10,20 +10,19 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// loader holds what one call of Load has found so far.
+// loader is the state of one call of Load.
 type loader struct {
 	ctx  context.Context
 	src  *source
 	opts Options
-	// excerpt is the beginning of the source, format the one that it is read in.
+	// excerpt is the beginning of the source, format its chosen format.
 	excerpt *excerpt
 	format  *format
 
 	cases    []assay.Case
 	metadata map[string]any
 	created  time.Time
-	// recorded holds responses by the case's index, until every case has an
-	// id.
+	// recorded holds responses by case index until every case has an id.
 	recorded  map[int]assay.Response
 	responses map[string]assay.Response
 	documents func(context.Context) ([]assay.Document, error)
@@ -36,24 +35,24 @@ func newLoader(ctx context.Context, src *source, s *excerpt, f *format) *loader 
 	return &loader{ctx: ctx, src: src, opts: s.opts, excerpt: s, format: f, recorded: map[int]assay.Response{}}
 }
 
-// errTooMany ends the reading of a file in which little is right.
+// errTooMany stops the reading of a file that is mostly invalid.
 var errTooMany = errors.New("too many problems")
 
-// add notes a problem. It returns errTooMany when there are so many that the
-// file must be something else.
+// add records a problem. It returns errTooMany if there are so many that the file
+// is probably something else.
 func (l *loader) add(e *Error) error {
 	if len(l.errs) > maxErrors {
 		return errTooMany
 	}
 	if len(l.errs) == maxErrors {
-		e = &Error{File: e.File, Line: e.Line, Index: -1, Problem: fmt.Sprintf("reading ends here, after %d problems", maxErrors)}
+		e = &Error{File: e.File, Line: e.Line, Index: -1, Problem: fmt.Sprintf("reading stopped after %d problems", maxErrors)}
 	}
 	l.errs = append(l.errs, e)
 	return nil
 }
 
-// keep notes a problem that an error describes and goes on; any other error
-// ends the reading.
+// keep records the problem that err holds and continues; any other error stops
+// the reading.
 func (l *loader) keep(err error) error {
 	var e *Error
 	if err == nil || !errors.As(err, &e) {
@@ -62,9 +61,9 @@ func (l *loader) keep(err error) error {
 	return l.add(e)
 }
 
-// records calls fn with every record of a JSON file, in whatever layout, and of
-// a YAML file in formats with a list of records. Formats with an object around
-// the records are handed it, without the records; the others pass nil.
+// records calls fn with every record of a JSON file, in any layout, and of a YAML
+// file in formats with a list of records. Formats that allow an object around the
+// records receive it, without the records, in around; the others pass nil.
 func (l *loader) records(fn func(*record), around func(*node)) error {
 	err := l.walk(l.each(fn), around)
 	if errors.Is(err, errTooMany) {
@@ -73,7 +72,7 @@ func (l *loader) records(fn func(*record), around func(*node)) error {
 	return err
 }
 
-// each makes records of nodes.
+// each turns nodes into records.
 func (l *loader) each(fn func(*record)) func(*node, int) error {
 	return func(n *node, index int) error {
 		if err := l.ctx.Err(); err != nil {
@@ -105,8 +104,8 @@ func (l *loader) walk(each func(*node, int) error, around func(*node)) error {
 	return &Error{File: l.src.name, Index: -1, Problem: "is not JSON", Want: "a list of objects, or one object a line"}
 }
 
-// walkLines reads an object a line. A broken line does not hide the problems of
-// those below it.
+// walkLines reads one object per line. An invalid line does not hide the problems
+// of later lines.
 func (l *loader) walkLines(each func(*node, int) error, around func(*node)) error {
 	index := 0
 	return l.src.text.lines(l.ctx, func(line int, b []byte) error {
@@ -169,8 +168,8 @@ func (l *loader) walkWhole(each func(*node, int) error, around func(*node)) erro
 	return l.outer(outer, each, around)
 }
 
-// outer takes an object that is the whole of a file: the records and what is
-// around them, or a single record.
+// outer handles an object that is the whole file: records with an object around
+// them, or a single record.
 func (l *loader) outer(n *node, each func(*node, int) error, around func(*node)) error {
 	cases := n.get(l.format.list)
 	if around == nil || cases == nil && n.get(l.format.single) != nil {
@@ -192,7 +191,7 @@ func (l *loader) outer(n *node, each func(*node, int) error, around func(*node))
 	return nil
 }
 
-// walkYAML reads the same from YAML.
+// walkYAML is walkWhole for YAML.
 func (l *loader) walkYAML(each func(*node, int) error, around func(*node)) error {
 	data, err := l.src.text.whole(maxYAML)
 	if err != nil {

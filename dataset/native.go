@@ -63,16 +63,16 @@ null is the same as an absent field. metadata.created is a date such as 2026-01-
 	},
 }
 
-// nativeLabels are the fields by which a native case is known.
+// nativeLabels are the fields that identify a native case.
 var nativeLabels = []string{
 	"question", "ground_truth", "expected_contexts", "reference_contexts", "expected_keywords", "sub_questions", "answerable",
 	"critical", "audio", "reference_transcript", "ideal",
 }
 
-// nativeFields are all that a native case may have.
+// nativeFields are all fields of a native case.
 var nativeFields = append([]string{"id", "tags", "group", "metadata"}, nativeLabels...)
 
-// about reads what a file says about itself.
+// about reads the metadata of a file.
 func (l *loader) about(n *node) {
 	for _, f := range n.fields {
 		if f.name != "metadata" && f.name != "test_cases" {
@@ -111,7 +111,7 @@ func (l *loader) about(n *node) {
 	}
 }
 
-// parseDate reads a day, or a moment as RFC 3339 has it.
+// parseDate reads a day, or a time in RFC 3339.
 func parseDate(s string) (time.Time, error) {
 	s = strings.TrimSpace(s)
 	for _, layout := range []string{time.DateOnly, time.RFC3339, "2006-01-02T15:04:05", time.DateTime} {
@@ -119,7 +119,7 @@ func parseDate(s string) (time.Time, error) {
 			return t.UTC(), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no date", s)
+	return time.Time{}, fmt.Errorf("%q is not a date", s)
 }
 
 // nativeCase reads a case.
@@ -136,7 +136,7 @@ func nativeCase(r *record) {
 	r.done(c)
 }
 
-// native reads the fields of a case that a table may have too.
+// native reads the fields of a case that a table may also have.
 func (r *record) native() assay.Case {
 	c := assay.Case{ID: r.identity(r.get("id"), "id")}
 	c.Question = r.required(r.get("question"), "question", "a question")
@@ -154,7 +154,7 @@ func (r *record) native() assay.Case {
 	c.Tags = r.texts(r.get("tags"), "tags", "a name")
 	c.Group = r.text(r.get("group"), "group", "a name, or no field")
 	c.Audio = r.text(r.get("audio"), "audio", "a path, or no field")
-	// Nothing may be said in a recording.
+	// A recording may be silent, so an empty transcript is valid.
 	if n := r.get("reference_transcript"); n != nil {
 		if n.kind != str {
 			r.fail(n, "reference_transcript", n.what(), "text")
@@ -165,8 +165,8 @@ func (r *record) native() assay.Case {
 	return c
 }
 
-// checkLength refuses a passage that can match nothing, unless the case is
-// known by documents too.
+// checkLength rejects a passage that is too short to match, unless the case also
+// has document labels.
 func (r *record) checkLength(c *assay.Case) {
 	i, length, least := tooShort(c.Want.Passages)
 	if i < 0 {
@@ -177,11 +177,11 @@ func (r *record) checkLength(c *assay.Case) {
 		return
 	}
 	at := fmt.Sprintf("reference_contexts[%d]", i)
-	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters can match no passage", length),
+	r.fail(r.n.get("reference_contexts"), at, fmt.Sprintf("%d characters are too short to match a passage", length),
 		fmt.Sprintf("at least %d, or document ids in expected_contexts", least))
 }
 
-// keywords reads words with alternatives, none of them blank.
+// keywords reads words with alternatives, none of which may be blank.
 func (r *record) keywords(n *node, name string) []string {
 	const want = `a word, or several as in "color|colour"`
 	words := r.texts(n, name, want)

@@ -40,16 +40,16 @@ func (r *record) ideal(n *node) *assay.Ideal {
 		out.Made = when
 	}
 	if present(n, "answer") == nil && present(n, "points") == nil {
-		r.fail(n, name, "neither answer nor points", "one of them")
+		r.fail(n, name, "neither answer nor points", "at least one of them")
 	}
 	r.ignoreOthers(n, "ideal.", idealFields)
 	if out.Hash != "" && out.Hash != out.Digest() {
-		r.l.warn(r.origin(), "ideal.hash", "the ideal answer was changed since it was frozen: scores by it are not comparable with those before")
+		r.l.warn(r.origin(), "ideal.hash", "the ideal answer was changed since it was frozen: its scores are not comparable with earlier ones")
 	}
 	return out
 }
 
-// present returns a member that is there and not null.
+// present returns a member that exists and is not null.
 func present(n *node, name string) *node {
 	if v := n.get(name); !v.absent() {
 		return v
@@ -57,8 +57,8 @@ func present(n *node, name string) *node {
 	return nil
 }
 
-// points reads what an ideal answer says. A point that names a passage must name
-// one of those given, where any are.
+// points reads the points of an ideal answer. If there are passages, a point may
+// only refer to one of them.
 func (r *record) points(n *node, name string, passages []assay.Passage) []assay.Point {
 	items := r.objects(n, name, "a point with its text")
 	if items == nil {
@@ -78,7 +78,7 @@ func (r *record) points(n *node, name string, passages []assay.Passage) []assay.
 			p.Passage = r.name(id, at+".passage", "the id of a passage, or no field")
 			known := slices.ContainsFunc(passages, func(x assay.Passage) bool { return x.ID == p.Passage })
 			if p.Passage != "" && len(passages) > 0 && !known {
-				r.fail(id, at+".passage", fmt.Sprintf("%q is none of the passages", clip(p.Passage)), "the id of one in ideal.passages")
+				r.fail(id, at+".passage", fmt.Sprintf("%q is not one of the passages", clip(p.Passage)), "the id of one in ideal.passages")
 			}
 		}
 		r.ignoreOthers(item, name+"[].", pointFields)
@@ -87,7 +87,7 @@ func (r *record) points(n *node, name string, passages []assay.Passage) []assay.
 	return out
 }
 
-// passages reads the texts that an ideal answer was written from.
+// passages reads the sources of an ideal answer.
 func (r *record) passages(n *node, name string) []assay.Passage {
 	var out []assay.Passage
 	for i, item := range r.objects(n, name, "a passage with its text") {
@@ -119,7 +119,7 @@ func (r *record) passages(n *node, name string) []assay.Passage {
 			p.Score = score
 		}
 		if p.ID != "" && slices.ContainsFunc(out, func(o assay.Passage) bool { return o.ID == p.ID }) {
-			r.fail(item, at+".id", fmt.Sprintf("%q is given twice", clip(p.ID)), "an id of its own")
+			r.fail(item, at+".id", fmt.Sprintf("duplicate id %q", clip(p.ID)), "a unique id")
 		}
 		r.ignoreOthers(item, name+"[].", passageFields)
 		out = append(out, p)
@@ -127,8 +127,9 @@ func (r *record) passages(n *node, name string) []assay.Passage {
 	return out
 }
 
-// objects reads a list of objects: nil when there is none, and empty when the
-// list is. An entry that is something else is noted, and stays in its place.
+// objects reads a list of objects. It returns nil if there is no list, and an
+// empty slice if the list is empty. An entry that is not an object is reported
+// and keeps its place.
 func (r *record) objects(n *node, name, want string) []*node {
 	if n == nil {
 		return nil
@@ -145,7 +146,7 @@ func (r *record) objects(n *node, name, want string) []*node {
 	return append([]*node{}, n.items...)
 }
 
-// needed reads a text that an object must have.
+// needed reads a required text of an object.
 func (r *record) needed(n *node, field, at, want string) string {
 	v := present(n, field)
 	if v == nil {
@@ -165,7 +166,7 @@ func (r *record) name(n *node, at, want string) string {
 	return s
 }
 
-// ignoreOthers warns of members that an object is not known to have.
+// ignoreOthers warns of unknown members of an object.
 func (r *record) ignoreOthers(n *node, prefix string, known []string) {
 	for _, f := range n.fields {
 		if !slices.Contains(known, f.name) {

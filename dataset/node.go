@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// kind is what a value of a file is.
+// kind is the type of a value.
 type kind uint8
 
 const (
@@ -20,14 +20,14 @@ const (
 	object
 )
 
-// A node is a value of a file with its line. JSON, YAML and the rows of a CSV
-// file all become nodes, so that one reader serves them all.
+// A node is a value of a file with its line. JSON, YAML and CSV are all read into
+// nodes.
 type node struct {
 	kind kind
 	line int
-	// text is the value of a string; the digits of a number, as JSON has them.
+	// text is the value of a string, or the digits of a number in JSON syntax.
 	text string
-	// source is how a number is written, where that differs from its digits.
+	// source is the number as written, where that differs from its digits.
 	source string
 	yes    bool
 	items  []*node
@@ -40,7 +40,7 @@ type field struct {
 	value *node
 }
 
-// get returns the value under a name, or nil.
+// get returns the value of a member, or nil.
 func (n *node) get(name string) *node {
 	for i := range n.fields {
 		if n.fields[i].name == name {
@@ -50,10 +50,10 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
-// absent reports whether there is no value, or null.
+// absent reports whether the value is missing or null.
 func (n *node) absent() bool { return n == nil || n.kind == null }
 
-// what says in words what the value is.
+// what describes the value in a message.
 func (n *node) what() string {
 	switch n.kind {
 	case boolean:
@@ -73,8 +73,8 @@ func (n *node) what() string {
 	return "null"
 }
 
-// value gives the node as encoding/json would, except that a whole number which
-// a float64 does not hold keeps its digits, as a json.Number.
+// value returns the node as encoding/json would, except that a whole number that
+// a float64 cannot hold is a json.Number.
 func (n *node) value() any {
 	switch n.kind {
 	case boolean:
@@ -100,7 +100,7 @@ func (n *node) value() any {
 	return nil
 }
 
-// values gives the members of an object; nil when it has none.
+// values returns the members of an object; nil if it has none.
 func (n *node) values() map[string]any {
 	if len(n.fields) == 0 {
 		return nil
@@ -112,7 +112,7 @@ func (n *node) values() map[string]any {
 	return out
 }
 
-// whole gives the value of a number that has no fraction.
+// whole returns the value of a number without a fraction.
 func (n *node) whole() (int, bool) {
 	if n.kind != number {
 		return 0, false

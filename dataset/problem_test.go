@@ -54,14 +54,14 @@ func TestProblems(t *testing.T) {
 {"id": "b", "question": "x"},
 
 {"id": "a", "question": "y"}, {"id": "a", "question": "z"}]`, want: []string{
-			`twice.json:4: case "a": id: given twice, first in line 1: want an id of its own`,
-			`twice.json:4: case "a": id: given twice, first in line 1: want an id of its own`,
+			`twice.json:4: case "a": id: given twice, first in line 1: want a unique id`,
+			`twice.json:4: case "a": id: given twice, first in line 1: want a unique id`,
 		}},
 		{name: "flat.json", content: `[{"id": "a", "question": "x"}, {"id": "a", "question": "y"}]`, want: []string{
-			`flat.json:1: case "a": id: given twice, by a case before it: want an id of its own`,
+			`flat.json:1: case "a": id: given twice, by an earlier case: want a unique id`,
 		}},
 		{name: "short.json", content: `[{"question": "x", "reference_contexts": ["too short a text"]}, {"id": "ok", "question": "x", "expected_contexts": ["a"], "reference_contexts": ["short"]}]`, want: []string{
-			`short.json:1: case 1: reference_contexts[0]: 16 characters can match no passage: want at least 20, or document ids in expected_contexts`,
+			`short.json:1: case 1: reference_contexts[0]: 16 characters are too short to match a passage: want at least 20, or document ids in expected_contexts`,
 		}},
 		{name: "contexts.json", content: `[{"question": "a", "ground_truth_contexts": []},
 {"question": "b"},
@@ -70,8 +70,8 @@ func TestProblems(t *testing.T) {
 			`contexts.json:1: case 1: ground_truth_contexts: empty list: want at least one text that should be retrieved`,
 			`contexts.json:2: case 2: ground_truth_contexts: missing: want a list of texts that should be retrieved`,
 			`contexts.json:3: case 3: ground_truth_contexts[1]: empty string: want a text that should be retrieved`,
-			`contexts.json:3: case 3: ground_truth_contexts[0]: 19 characters can match no passage: want at least 20`,
-			`contexts.json:3: case 3: ground_truth_contexts[2]: 9 characters can match no passage: want at least 10`,
+			`contexts.json:3: case 3: ground_truth_contexts[0]: 19 characters are too short to match a passage: want at least 20`,
+			`contexts.json:3: case 3: ground_truth_contexts[2]: 9 characters are too short to match a passage: want at least 10`,
 			`contexts.json:3: case 3: expected_answer: empty string: want an answer, or no field`,
 			`contexts.json:4: case 4: ground_truth_contexts: string "This is a passage of twenty.": want a list, each entry a text that should be retrieved`,
 		}},
@@ -90,10 +90,10 @@ func TestProblems(t *testing.T) {
 {"question": "a", "user_input": "b", "response": "r"}
 {"response": "r", "retrieved_contexts": ["a", 1], "retrieved_context_ids": ["x", "y", "z"], "query": "q"}
 `, want: []string{
-			`ragas.jsonl:1: case 1: user_input: a list: want one question as text: samples of several turns cannot be read`,
+			`ragas.jsonl:1: case 1: user_input: a list: want one question as text; multi-turn samples are not supported`,
 			`ragas.jsonl:1: case 1: response: number 5: want text`,
 			`ragas.jsonl:1: case 1: retrieved_contexts: string "one": want a list, each entry text`,
-			`ragas.jsonl:2: case 2: question: differs from "user_input", which means the same: want one of them`,
+			`ragas.jsonl:2: case 2: question: differs from "user_input", which has the same meaning: want one of them`,
 			`ragas.jsonl:3: case 3: user_input: missing: want a question`,
 			`ragas.jsonl:3: case 3: retrieved_contexts[1]: number 1: want text`,
 			`ragas.jsonl:3: case 3: retrieved_context_ids: 3 entries for 2 texts: want one for each`,
@@ -112,7 +112,7 @@ func TestProblems(t *testing.T) {
 			`tail.json:2: invalid character ']' looking for beginning of value: want JSON`,
 		}},
 		{name: "key.json", content: "[{\"question\": \"x\",\n\"question\": \"y\"}]", want: []string{
-			`key.json:2: question: given twice in one object: want one of them`,
+			`key.json:2: question: duplicate name in an object: want one of them`,
 		}},
 		{name: "none.json", content: `{"metadata": {"name": "x"}}`, want: []string{`none.json: no cases: want at least one question`}},
 		{name: "nolist.json", content: "{\"metadata\": {},\n\"test_cases\": {}}", want: []string{`nolist.json:2: test_cases: an object: want a list of cases`}},
@@ -127,7 +127,7 @@ func TestProblems(t *testing.T) {
 			`cases.yaml:2: case 1: question: number 5: want a question`,
 			`cases.yaml:6: case 2: tags[1]: empty string: want a name`,
 		}},
-		{name: "two.yaml", content: "test_cases: []\n---\ntest_cases: []\n", want: []string{`two.yaml:3: a second document: want one document a file`}},
+		{name: "two.yaml", content: "test_cases: []\n---\ntest_cases: []\n", want: []string{`two.yaml:3: a second document: want one document per file`}},
 		{name: "merge.yaml", content: "metadata: &m {name: x}\ntest_cases:\n - <<: *m\n", want: []string{`merge.yaml:3: key "<<": want a plain name`}},
 		{name: "cycle.yaml", content: "test_cases: &all\n - question: a\n   metadata:\n    x: *all\n", want: []string{`cycle.yaml:4: alias "all" contains itself: want an anchor that ends above it`}},
 		{name: "alias.yaml", content: "test_cases:\n - question: *none\n", want: []string{`alias.yaml:2: alias "none": want an anchor above it`}},
@@ -135,20 +135,20 @@ func TestProblems(t *testing.T) {
 		{name: "topics.json", content: `[{"question": "a", "expected_contexts": [
 {"id": "d", "grade": 0, "subtopics": ["x"]}, {"id": "e", "subtopics": "x"}]}]`,
 			want: []string{
-				`topics.json:2: case 1: expected_contexts[0].subtopics: a document of grade 0 covers none: want a grade from 1, or no subtopics`,
+				`topics.json:2: case 1: expected_contexts[0].subtopics: a document of grade 0 covers no subtopic: want a grade from 1, or no subtopics`,
 				`topics.json:2: case 1: expected_contexts[1].subtopics: string "x": ` +
 					`want a list, each entry an aspect of the question that the document covers`,
 			}},
 		{name: "other.json", content: `[{"foo": 1, "bar": 2}]`, want: []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`}},
-		{name: "queries.jsonl", content: `{"_id": "1", "text": "x", "metadata": {}}`, want: []string{`queries.jsonl: looks like a part of a BEIR data set: want its directory`}},
-		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the data set, and these as --qrels`}},
-		{name: "run.txt", content: "301 Q0 D1 1 2.5 tag\n", want: []string{`run.txt: looks like a TREC run: want topics or another data set, and this as recorded responses`}},
+		{name: "queries.jsonl", content: `{"_id": "1", "text": "x", "metadata": {}}`, want: []string{`queries.jsonl: looks like a part of a BEIR dataset: want its directory`}},
+		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the dataset, and this file as --qrels`}},
+		{name: "run.txt", content: "301 Q0 D1 1 2.5 tag\n", want: []string{`run.txt: looks like a TREC run: want topics or another dataset, and this file as recorded responses`}},
 		{name: "prose.txt", content: "Dear all,\nhere is it.\n", want: []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`}},
 		{name: "other.yaml", content: "# x\nfoo: 1\nbar:\n  baz: 2\n", want: []string{
 			`other.yaml: unknown format: YAML with fields "foo", "bar": want a "question" in every case, or --format`,
 		}},
 		{name: "two.json", content: `[{"question": "a", "ground_truth_contexts": ["x"], "expected_sources": ["y"]}]`, want: []string{
-			`two.json: may be of several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +
+			`two.json: matches several formats: contexts (field "ground_truth_contexts"), gold (field "expected_sources"): ` +
 				`want --format with one of them`,
 		}},
 		{name: "numbers.json", content: "[1, 2]", want: []string{`numbers.json: a JSON list without objects: want a list of cases`}},
@@ -181,7 +181,7 @@ func TestManyProblems(t *testing.T) {
 	// What is wrong throughout is not read to its end.
 	_, err := dataset.Load(context.Background(), put(t, "x.jsonl", `{"question": ""}`+strings.Repeat("\nx", 30_000)), dataset.Options{Name: "x.jsonl"})
 	var list dataset.Errors
-	if !errors.As(err, &list) || len(list) != 10_001 || list[10_000].Error() != "x.jsonl:10001: reading ends here, after 10000 problems" {
+	if !errors.As(err, &list) || len(list) != 10_001 || list[10_000].Error() != "x.jsonl:10001: reading stopped after 10000 problems" {
 		t.Errorf("%d problems, want 10000 and the end", len(list))
 	}
 }
@@ -196,7 +196,7 @@ func TestPositionsAsData(t *testing.T) {
 	diff(t, "error", *one, dataset.Error{File: "x.json", Line: 2, Index: 0, Case: "a", Field: "tags[0]", Problem: "empty string", Want: "a name"})
 }
 
-// Files that are no data set at all.
+// Files that are no dataset at all.
 func TestEdgeFiles(t *testing.T) {
 	t.Parallel()
 	latin := `[{"question": "a question in Latin letters"}]`
@@ -210,24 +210,24 @@ func TestEdgeFiles(t *testing.T) {
 		{name: "empty.json", want: "empty.json: empty file: want at least one case"},
 		{name: "blank.json", content: " \n\t\n", want: "blank.json: empty file: want at least one case"},
 		{name: "mark.json", content: "\ufeff", want: "mark.json: empty file: want at least one case"},
-		{name: "blanks.json", content: strings.Repeat("\n", 1<<17), want: "blanks.json: nothing but white space in the first 65536 bytes: want a data set"},
+		{name: "blanks.json", content: strings.Repeat("\n", 1<<17), want: "blanks.json: nothing but white space in the first 65536 bytes: want a dataset"},
 		{name: "utf16.json", content: withoutMark, want: "utf16.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "utf16be.json", content: bigWithoutMark, want: "utf16be.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16BE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "zero.json", content: "[\n1\x00", want: "zero.json:2: byte 2 of the line is 0: not text: want text in UTF-8, or in UTF-16 with a byte order mark"},
+		{name: "zero.json", content: "[\n1\x00", want: "zero.json:2: byte 2 of the line is 0, so this is not text: want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "latin.json", content: "[{\n\"question\": \"caf\xe9\"}]", want: "latin.json:2: byte 17 of the line (0xe9) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
 		{name: "late.json", content: "[{\"question\": \"" + strings.Repeat("é\n", 40_000) + "\xff\"}]", o: dataset.Options{Format: "assay"}, want: "late.json:40001: byte 1 of the line (0xff) is not UTF-8: want text in UTF-8"},
 		{name: "late.jsonl", content: strings.Repeat("{\"question\": \"é\"}\n", 10_000) + "{\"question\": \"\xff\"}", want: "late.jsonl:10001: byte 15 of the line (0xff) is not UTF-8: want text in UTF-8"},
 		{name: "noise.bin", content: "\x8f\x02\x99" + strings.Repeat("x", 1000), want: "noise.bin:1: byte 1 of the line (0x8f) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "long.jsonl", content: `{"question": "` + strings.Repeat("x", 17<<20) + `"}`, want: "long.jsonl:1: the line is longer than 16 MB: want one record a line"},
+		{name: "long.jsonl", content: `{"question": "` + strings.Repeat("x", 17<<20) + `"}`, want: "long.jsonl:1: the line is longer than 16 MB: want one record per line"},
 		{name: "deep.json", content: `[{"question": "a", "metadata": ` + deep + "}]", want: "deep.json:1: values nested more than 100 deep"},
 		{name: "deep.yaml", content: "metadata: " + deep, want: "deep.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
 		{name: "blocks.yaml", content: "test_cases:\n" + strings.Repeat("- ", 100_000), want: "blocks.yaml:2: values nested more than 100 deep: want JSON or JSON Lines for such data"},
 		{name: "brackets.yaml", content: "test_cases: " + strings.Repeat("[", 100_000), want: "brackets.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
 		{name: "names.yaml", content: "metadata:\n" + strings.Repeat("  a: b\n", 100_000), want: "names.yaml:1002: more than 1000 names in one map: want JSON or JSON Lines for such data"},
 		{name: "line.yaml", content: "metadata: " + strings.Repeat("&a ", 100_000), want: "line.yaml:1: more than 20000 values in one line: want JSON or JSON Lines for such data"},
-		{name: "cut.gz", content: gzipped(t, strings.Repeat(support, 100))[:200], want: "cut.gz: the packed data end too early: want a whole file"},
+		{name: "cut.gz", content: gzipped(t, strings.Repeat(support, 100))[:200], want: "cut.gz: the compressed data ends too early: want a complete file"},
 		{name: "cut.zip", content: "PK\x03\x04 and no more", want: "cut.zip: the zip archive is cut short or damaged: want a whole one"},
-		{name: "x.json", content: "[]", o: dataset.Options{Format: "beir"}, want: "x.json: is no directory or zip archive: want a directory or zip for format beir"},
+		{name: "x.json", content: "[]", o: dataset.Options{Format: "beir"}, want: "x.json: is not a directory or zip archive: want a directory or zip for format beir"},
 		{name: "x.csv", content: "question\na", o: dataset.Options{Format: "gold"}, want: "x.csv: is not JSON: want a list of objects, or one object a line"},
 	} {
 		got := refuse(t, c.name, c.content, c.o)
@@ -238,8 +238,8 @@ func TestEdgeFiles(t *testing.T) {
 // A file of a gigabyte fails by its beginning: reading it would take seconds.
 func TestHugeNoise(t *testing.T) {
 	for _, c := range []struct{ head, format, want string }{
-		{"", "", "noise:1: byte 1 of the line is 0: not text"},
-		{"[{\"question\": \"x\"}", "assay", "noise: longer than 256 MB: want one JSON object a line for data of this size"},
+		{"", "", "noise:1: byte 1 of the line is 0, so this is not text"},
+		{"[{\"question\": \"x\"}", "assay", "noise: longer than 256 MB: want one JSON object per line for data of this size"},
 	} {
 		path := put(t, "noise", c.head)
 		if err := os.Truncate(path, 1<<30); err != nil {

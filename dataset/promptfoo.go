@@ -52,7 +52,7 @@ threshold, is not carried over, and is warned of once.`,
 	},
 }
 
-// promptfooReader reads tests, to each of which the default test is added.
+// promptfooReader reads tests and merges the default test into each.
 type promptfooReader struct{ base *node }
 
 func loadPromptfoo(l *loader) error {
@@ -62,7 +62,7 @@ func loadPromptfoo(l *loader) error {
 		}
 	}
 	p := &promptfooReader{}
-	// The default test may stand behind the tests.
+	// The default test may follow the tests.
 	var tests []*record
 	err := l.records(func(r *record) { tests = append(tests, r) }, func(n *node) { p.around(l, n) })
 	if err != nil {
@@ -79,7 +79,7 @@ func loadPromptfoo(l *loader) error {
 	return nil
 }
 
-// around reads what a configuration holds beside the tests.
+// around reads the configuration around the tests.
 func (p *promptfooReader) around(l *loader, n *node) {
 	for _, f := range n.fields {
 		switch f.name {
@@ -105,14 +105,14 @@ func (p *promptfooReader) around(l *loader, n *node) {
 
 const notCarried = "not carried over"
 
-// Names of variables that mean the same.
+// Names of variables with the same meaning.
 var (
 	promptfooQuestions  = []string{"question", "query", "input"}
 	promptfooContexts   = []string{"context", "contexts"}
 	promptfooReferences = []string{"reference", "reference_answer", "expected_answer", "ground_truth"}
 )
 
-// test reads a test, which makes a case of each of its questions.
+// test reads a test, which becomes one case per question.
 func (p *promptfooReader) test(r *record) {
 	t := promptfooTest{record: r, vars: map[string]*node{}}
 	t.merge(p.base)
@@ -153,11 +153,11 @@ func (p *promptfooReader) test(r *record) {
 type promptfooTest struct {
 	*record
 	vars map[string]*node
-	// unreadable is set when the variables are no object.
+	// unreadable is set when the variables are not an object.
 	unreadable bool
-	// order holds the names of the variables that no label has taken.
+	// order holds the names of the variables that are not used for a label.
 	order []string
-	// notes are the fields and texts of warnings, each once a test.
+	// notes are the fields and texts of warnings, each once per test.
 	notes [][2]string
 }
 
@@ -167,7 +167,7 @@ func (t *promptfooTest) note(field, text string) {
 	}
 }
 
-// merge adds the variables of a test, which replace those that are there.
+// merge adds the variables of a test, replacing existing ones.
 func (t *promptfooTest) merge(n *node) {
 	if n == nil {
 		return
@@ -192,13 +192,13 @@ func (t *promptfooTest) merge(n *node) {
 	}
 }
 
-// take returns a variable, or nil, and counts it as used.
+// take returns a variable, or nil, and marks it as used.
 func (t *promptfooTest) take(name string) *node {
 	t.order = slices.DeleteFunc(t.order, func(s string) bool { return s == name })
 	return t.vars[name]
 }
 
-// questions reads the question, or several.
+// questions reads one or more questions.
 func (t *promptfooTest) questions() []string {
 	names := promptfooQuestions
 	if column := t.l.opts.Columns["question"]; column != "" {
@@ -216,7 +216,7 @@ func (t *promptfooTest) questions() []string {
 		questions := t.texts(field, n, bad)
 		for _, q := range questions {
 			if strings.HasPrefix(q, fileScheme) {
-				bad(fmt.Sprintf("%q names a file", clip(q)))
+				bad(fmt.Sprintf("%q refers to a file", clip(q)))
 			}
 		}
 		return questions
@@ -224,14 +224,13 @@ func (t *promptfooTest) questions() []string {
 	if t.unreadable {
 		return nil
 	}
-	t.fail(nil, "vars", "no question; there are "+cmp.Or(quoted(t.order), "no variables"),
+	t.fail(nil, "vars", "no question among "+cmp.Or(quoted(t.order), "no variables"),
 		`a variable "question", "query" or "input", or --map question=NAME`)
 	return nil
 }
 
-// texts reads one text or a list of them, with their variables filled in; a
-// number and a truth value are texts. What cannot be one goes to bad, with the
-// reason.
+// texts reads one text or a list of texts and expands their variables. Numbers
+// and booleans count as text. For other values it calls bad with the reason.
 func (t *promptfooTest) texts(field string, n *node, bad func(reason string)) []string {
 	if n == nil {
 		return nil
@@ -254,7 +253,7 @@ func (t *promptfooTest) texts(field string, n *node, bad func(reason string)) []
 		text = t.fill(text)
 		switch {
 		case strings.Contains(text, "{{") || strings.Contains(text, "{%"):
-			bad("it holds a template that no variable fills")
+			bad("it contains a template without a matching variable")
 		case strings.TrimSpace(text) == "":
 			t.fail(item, field, item.what(), "text")
 		default:
@@ -264,18 +263,18 @@ func (t *promptfooTest) texts(field string, n *node, bad func(reason string)) []
 	return out
 }
 
-// skipped notes a value of a field that is left out.
+// skipped returns a function that warns that a value of the field is omitted.
 func (t *promptfooTest) skipped(field string) func(string) {
 	return func(reason string) { t.note(field, notCarried+": "+reason) }
 }
 
-// values reads texts without the names of files.
+// values reads texts that are not file names.
 func (t *promptfooTest) values(field string, n *node) []string {
 	skip := t.skipped(field)
 	return slices.DeleteFunc(t.texts(field, n, skip), func(s string) bool {
 		isFile := strings.HasPrefix(s, fileScheme)
 		if isFile {
-			skip("it names a file")
+			skip("it refers to a file")
 		}
 		return isFile
 	})
@@ -284,14 +283,14 @@ func (t *promptfooTest) values(field string, n *node) []string {
 var promptfooVariable = regexp.MustCompile(`\{\{\s*([\pL_][\pL\pN_]*)\s*\}\}`)
 
 const (
-	// maxFilled bounds a text whose variables are filled in, and maxFills how
-	// deep variables may hold variables.
+	// maxFilled bounds the length of an expanded text, maxFills the nesting of
+	// variables.
 	maxFilled = 1 << 20
 	maxFills  = 3
 )
 
-// fill replaces the variables of a text, and those in their values. What is no
-// text, or would make the text too long, stays as it is.
+// fill expands the variables in a text and in their values. A variable that is
+// not text, or would make the result too long, is left as it is.
 func (t *promptfooTest) fill(text string) string {
 	for range maxFills {
 		var b strings.Builder
@@ -312,10 +311,10 @@ func (t *promptfooTest) fill(text string) string {
 	return text
 }
 
-// fileScheme begins the name of a file where a text could stand.
+// fileScheme is the prefix of a file name in place of a text.
 const fileScheme = "file://"
 
-// context reads what should be retrieved.
+// context reads the expected passages and documents.
 func (t *promptfooTest) context(c *assay.Case) {
 	for _, name := range promptfooContexts {
 		for _, text := range t.texts("vars."+name, t.take(name), t.skipped("vars."+name)) {
@@ -358,7 +357,7 @@ func (t *promptfooTest) asserts(c *assay.Case, n *node) {
 	}
 }
 
-// promptfooMetrics are the metrics that measure what an assertion grades.
+// promptfooMetrics maps an assertion to the metric that measures the same.
 var promptfooMetrics = map[string]string{
 	"answer-relevance": "answer_relevance", "context-faithfulness": "faithfulness", "context-relevance": "context_relevance",
 	"g-eval": "rubric", "llm-rubric": "rubric", "rouge-n": "rouge_1", "bleu": "bleu",
@@ -413,8 +412,8 @@ func (t *promptfooTest) keyword(c *assay.Case, at string, alternatives []string)
 	}
 }
 
-// metadata keeps the description, the metadata and the variables that no label
-// has taken, and warns of what is left.
+// metadata keeps the description, the metadata and the unused variables, and
+// warns of other fields.
 func (t *promptfooTest) metadata(c *assay.Case, base *node) {
 	meta := map[string]any{}
 	for _, name := range t.order {

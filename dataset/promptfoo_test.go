@@ -98,7 +98,7 @@ func TestPromptfoo(t *testing.T) {
 		"promptfooconfig.yaml:17: assert llm-rubric: not carried over; the metric rubric measures this (1 of 4 cases)",
 		"promptfooconfig.yaml:17: assert context-faithfulness: not carried over; the metric faithfulness measures this (1 of 4 cases)",
 		"promptfooconfig.yaml:17: assert not-contains: not carried over (1 of 4 cases)",
-		"promptfooconfig.yaml:39: assert factuality: not carried over: it holds a template that no variable fills (3 of 4 cases)",
+		"promptfooconfig.yaml:39: assert factuality: not carried over: it contains a template without a matching variable (3 of 4 cases)",
 		"promptfooconfig.yaml:39: assert javascript: not carried over (1 of 4 cases)",
 		"promptfooconfig.yaml:39: threshold: not carried over (1 of 4 cases)",
 	})
@@ -145,10 +145,10 @@ func TestPromptfooProblems(t *testing.T) {
   assert: [equals]
 - file://more.yaml
 `, dataset.Options{}), []string{
-		`x.yaml:1: case 1: vars: no question; there are "topic": want a variable "question", "query" or "input", or --map question=NAME`,
-		`x.yaml:4: case 2: vars.question: "file://q.txt" names a file: want a question`,
+		`x.yaml:1: case 1: vars: no question among "topic": want a variable "question", "query" or "input", or --map question=NAME`,
+		`x.yaml:4: case 2: vars.question: "file://q.txt" refers to a file: want a question`,
 		`x.yaml:5: case 3: vars: string "file://vars.yaml": want an object with variables`,
-		`x.yaml:6: case 4: vars.question: it holds a template that no variable fills: want a question`,
+		`x.yaml:6: case 4: vars.question: it contains a template without a matching variable: want a question`,
 		`x.yaml:7: case 5: vars.question: empty string: want text`,
 		`x.yaml:8: case 5: assert: an object: want a list of assertions`,
 		`x.yaml:10: case 6: assert: string "equals": want an object with a "type"`,
@@ -168,7 +168,7 @@ func TestPromptfooProblems(t *testing.T) {
 	diff(t, "warnings", warnings(d), []string{
 		`x.json:1: assert contains: not carried over: a keyword cannot hold "|" (1 of 2 cases)`,
 		`x.json:1: assert equals: not carried over: it is an object (1 of 2 cases)`,
-		`x.json:1: assert equals: not carried over: it holds a template that no variable fills (1 of 2 cases)`,
-		`x.json:1: assert similar: not carried over: it names a file (1 of 2 cases)`,
+		`x.json:1: assert equals: not carried over: it contains a template without a matching variable (1 of 2 cases)`,
+		`x.json:1: assert similar: not carried over: it refers to a file (1 of 2 cases)`,
 	})
 }

@@ -8,9 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// parsePython reads a list of strings as Python prints it, which is how data
-// frames write lists into CSV: ['a', "it's"], or as an array of NumPy, without
-// commas.
+// parsePython reads a list of strings in Python syntax, which data frames write
+// into CSV: ['a', "it's"], or a NumPy array, without commas.
 func parsePython(s string) ([]string, error) {
 	s = strings.TrimSpace(s)
 	if inner, ok := strings.CutPrefix(s, "array("); ok {
@@ -27,14 +26,14 @@ func parsePython(s string) ([]string, error) {
 		p.s = strings.TrimLeft(p.s, " \t\r\n,")
 		switch {
 		case p.s == "":
-			return nil, errors.New("the list has no end: want a closing bracket")
+			return nil, errors.New("the list has no closing bracket")
 		case p.s[0] == ']':
 			if rest := strings.TrimSpace(p.s[1:]); rest != "" {
 				return nil, fmt.Errorf("%q after the end of the list", clip(rest))
 			}
 			return out, nil
 		case strings.HasPrefix(p.s, "..."):
-			return nil, errors.New("the list was cut short where it was printed: want all of it")
+			return nil, errors.New("the list was truncated when printed: want the whole list")
 		case p.s[0] != '\'' && p.s[0] != '"':
 			return nil, fmt.Errorf("list entry %q: want a text in quotes", clip(strings.TrimRight(p.s, "] \n")))
 		}
@@ -48,7 +47,7 @@ func parsePython(s string) ([]string, error) {
 
 type pythonReader struct{ s string }
 
-// quoted reads a string literal, whose quote is next.
+// quoted reads a string literal that starts at the reader's position.
 func (p *pythonReader) quoted() (string, error) {
 	quote := p.s[0]
 	var b strings.Builder
@@ -70,8 +69,8 @@ func (p *pythonReader) quoted() (string, error) {
 	return "", fmt.Errorf("the text that begins with %q has no closing quote", clip(p.s))
 }
 
-// unescape writes what the escape means that stands behind a backslash, and
-// gives its length. As in Python, an escape that does not exist is itself.
+// unescape writes the character for the escape sequence after a backslash and
+// returns its length. As in Python, unknown escapes stand for themselves.
 func unescape(b *strings.Builder, s string) (int, error) {
 	const simple, means = `\'"abfnrtv`, "\\'\"\a\b\f\n\r\t\v"
 	if i := strings.IndexByte(simple, s[0]); i >= 0 {

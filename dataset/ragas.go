@@ -50,11 +50,11 @@ Python prints it; a cell that is no list is its only entry.`,
 	},
 }
 
-// ragasFields are the fields by which a record is known to be Ragas'.
+// ragasFields are the fields that identify a Ragas record.
 var ragasFields = []string{"user_input", "retrieved_contexts", "contexts", "response", "answer", "reference", "references",
 	"ground_truths"}
 
-// ragasColumns says how the cells of a CSV file are read.
+// ragasColumns says how to convert the cells of a CSV file.
 var ragasColumns = map[string]cell{
 	"id": cellText, "user_input": cellText, "question": cellText, "response": cellText, "answer": cellText,
 	"reference": cellText, "ground_truth": cellText, "ground_truths": cellList, "references": cellList,
@@ -66,7 +66,7 @@ func ragasCase(r *record) {
 	c := assay.Case{ID: r.identity(r.get("id"), "id")}
 	name, question := r.alias("user_input", "question")
 	if question != nil && question.kind == list {
-		r.fail(question, name, "a list", "one question as text: samples of several turns cannot be read")
+		r.fail(question, name, "a list", "one question as text; multi-turn samples are not supported")
 	} else {
 		c.Question = r.required(question, name, "a question")
 	}
@@ -88,8 +88,8 @@ func ragasCase(r *record) {
 	r.done(c)
 }
 
-// references reads the reference answers under all their names. An empty one is
-// how exports say that there is none.
+// references reads the reference answers under all their names. Exports write an
+// empty one for a missing answer.
 func (r *record) references() []string {
 	var out []string
 	for _, name := range []string{"reference", "ground_truth", "ground_truths", "references"} {
@@ -108,7 +108,7 @@ func (r *record) references() []string {
 			}
 			if entry.kind == str && strings.TrimSpace(entry.text) == "" {
 				if n.kind == list {
-					r.l.warn(r.origin(), name, "empty answers were left out")
+					r.l.warn(r.origin(), name, "empty answers were skipped")
 				}
 				continue
 			}
@@ -120,7 +120,7 @@ func (r *record) references() []string {
 	return out
 }
 
-// recorded reads the response of the system, if there is one.
+// recorded reads the recorded response, if there is one.
 func (r *record) recorded() (assay.Response, bool) {
 	var resp assay.Response
 	name, answer := r.alias("response", "answer")

@@ -10,14 +10,14 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A record reads the fields of one case and notes what is wrong with them.
+// A record reads the fields of one case and reports problems.
 type record struct {
 	l     *loader
 	n     *node
 	index int
-	// id is that of the case, once it is known.
+	// id is the id of the case, once it is known.
 	id string
-	// read holds the names that were asked for, there or not.
+	// read holds the names of the requested fields, present or not.
 	read map[string]bool
 }
 
@@ -27,17 +27,17 @@ func newRecord(l *loader, n *node, index int) *record {
 
 func (r *record) origin() assay.Origin { return assay.Origin{File: r.l.src.name, Line: r.n.line} }
 
-// fail notes a problem of the value n, or of the whole record when it is nil.
+// fail reports a problem of the value n, or of the whole record if n is nil.
 func (r *record) fail(n *node, field, problem, want string) {
 	line := r.n.line
 	if n != nil {
 		line = n.line
 	}
-	// That there are too many is noticed between records.
+	// The loader checks for too many problems after each record.
 	_ = r.l.add(&Error{File: r.l.src.name, Line: line, Index: r.index, Case: r.id, Field: field, Problem: problem, Want: want})
 }
 
-// get returns the value of a field, or nil when it is absent or null.
+// get returns the value of a field, or nil if it is absent or null.
 func (r *record) get(name string) *node {
 	r.read[name] = true
 	if n := r.n.get(name); !n.absent() {
@@ -46,8 +46,8 @@ func (r *record) get(name string) *node {
 	return nil
 }
 
-// alias returns the first of several names for one field that is there, and
-// its value. Two that are there must agree.
+// alias returns the first of several names of one field that is present, and its
+// value. If more than one is present, they must agree.
 func (r *record) alias(names ...string) (string, *node) {
 	var name string
 	var value *node
@@ -61,7 +61,7 @@ func (r *record) alias(names ...string) (string, *node) {
 		case value == nil || value.kind == str && strings.TrimSpace(value.text) == "":
 			name, value = other, n
 		case !same(value, n):
-			r.fail(n, other, fmt.Sprintf("differs from %q, which means the same", name), "one of them")
+			r.fail(n, other, fmt.Sprintf("differs from %q, which has the same meaning", name), "only one of them")
 		}
 	}
 	if name == "" {
@@ -88,8 +88,8 @@ func same(a, b *node) bool {
 	return true
 }
 
-// identity reads the case's id, a string or a whole number; "" when there is
-// none. It comes first, since messages name the case by it.
+// identity reads the case's id, a string or a whole number; "" if there is none.
+// It is read first because messages use it.
 func (r *record) identity(n *node, name string) string {
 	if n == nil {
 		return ""
@@ -114,7 +114,7 @@ func idOf(n *node) (string, bool) {
 	return n.text, n.kind == str && strings.TrimSpace(n.text) != ""
 }
 
-// required reads a text that must be there.
+// required reads a required text.
 func (r *record) required(n *node, name, want string) string {
 	if n == nil {
 		problem := "missing"
@@ -139,8 +139,8 @@ func (r *record) text(n *node, name, want string) string {
 	return n.text
 }
 
-// texts reads a list of texts, none of them blank: nil when there is none, and
-// empty when the list is.
+// texts reads a list of texts, none of them blank. It returns nil if there is no
+// list, and an empty slice if the list is empty.
 func (r *record) texts(n *node, name, want string) []string {
 	if n == nil {
 		return nil
@@ -156,7 +156,7 @@ func (r *record) texts(n *node, name, want string) []string {
 	return out
 }
 
-// textOrTexts reads one text or a list of them.
+// textOrTexts reads one text or a list of texts.
 func (r *record) textOrTexts(n *node, name, want string) []string {
 	if n != nil && n.kind != list {
 		if s := r.text(n, name, want); s != "" {
@@ -167,7 +167,7 @@ func (r *record) textOrTexts(n *node, name, want string) []string {
 	return r.texts(n, name, want)
 }
 
-// truth reads true or false.
+// truth reads a boolean.
 func (r *record) truth(n *node, name string) *bool {
 	if n == nil {
 		return nil
@@ -180,8 +180,7 @@ func (r *record) truth(n *node, name string) *bool {
 }
 
 // graded reads expected documents into a case: names, or objects with an id, a
-// grade and subtopics. A document that is named again with another grade is an
-// error.
+// grade and subtopics. Two different grades for a document are an error.
 func (r *record) graded(w *assay.Want, n *node, name string) {
 	const want = "a document id"
 	if n == nil {
@@ -252,17 +251,17 @@ func (r *record) grade(item *node, at string) (id *node, grade int, topics []str
 		return nil, 0, nil, false
 	}
 	if len(topics) > 0 && grade < 1 {
-		r.fail(item, at+".subtopics", fmt.Sprintf("a document of grade %d covers none", grade), "a grade from 1, or no subtopics")
+		r.fail(item, at+".subtopics", fmt.Sprintf("a document of grade %d covers no subtopic", grade), "a grade from 1, or no subtopics")
 		return nil, 0, nil, false
 	}
 	return id, grade, topics, true
 }
 
-// maxGrade bounds grades on both sides, so that a gain is a number.
+// maxGrade bounds the absolute value of grades, so that gains stay finite.
 const maxGrade = 1000
 
-// tooShort gives the index and the length of the first passage that can match
-// no other text, because there is too little of it, and the length to have.
+// tooShort returns the index and the length of the first passage that is too
+// short to match, and the required length; the index is -1 if there is none.
 func tooShort(passages []string) (index, length, least int) {
 	for i, p := range passages {
 		n := utf8.RuneCountInString(text.MatchForm(p))
@@ -273,7 +272,7 @@ func tooShort(passages []string) (index, length, least int) {
 	return -1, 0, 0
 }
 
-// unread lists the fields that nobody asked for, in their order.
+// unread lists the fields that were not requested, in file order.
 func (r *record) unread() []string {
 	var out []string
 	for _, f := range r.n.fields {
@@ -284,14 +283,14 @@ func (r *record) unread() []string {
 	return out
 }
 
-// ignoreRest warns of fields that the format does not have.
+// ignoreRest warns of unknown fields.
 func (r *record) ignoreRest(known []string) {
 	for _, name := range r.unread() {
 		r.l.warn(assay.Origin{File: r.l.src.name, Line: r.n.get(name).line}, clip(name), "unknown field, ignored"+suggest(name, known))
 	}
 }
 
-// keepRest puts the fields that nobody asked for into the case's metadata.
+// keepRest stores unread fields in the case's metadata.
 func (r *record) keepRest(c *assay.Case) {
 	for _, name := range r.unread() {
 		if c.Metadata == nil {

@@ -12,29 +12,31 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Selection says which cases to take. Its zero value takes all. What it says
-// is applied in the order of its fields.
+// A Selection chooses cases; its zero value takes all. Its fields are applied in
+// their order.
 type Selection struct {
-	// IDs are the only cases to take; nil takes all.
+	// IDs restricts the cases to these ids; nil takes all.
 	IDs []string
-	// Tags are those of which a case must have one; nil asks for none.
+	// Tags restricts the cases to those with at least one of these tags; nil
+	// takes all.
 	Tags []string
-	// Sample is how many cases are drawn at random; 0 takes all, as does a
-	// number that is not less than there are.
+	// Sample is the size of a random sample. 0 takes all cases, as does a number
+	// that is not less than their number.
 	Sample int
-	// Seed decides which are drawn.
+	// Seed is the seed of the random sample.
 	Seed uint64
-	// Limit is how many of the first cases are taken; 0 takes all.
+	// Limit keeps the first cases only; 0 takes all.
 	Limit int
 }
 
-// Select returns the cases that are chosen, in the order in which they came. An
-// id or a tag that no case has is an error, and so are a negative number and ids
-// and tags that no case has together.
+// Select returns the chosen cases in their original order. It is an error if an
+// id or a tag matches no case, if the ids and tags together match no case, or if
+// a number is negative.
 //
-// Sampling draws a number for each case from PCG seeded by the SHA-256 of the
-// seed and the case's id, and takes the smallest. So a larger sample holds a
-// smaller one of the same seed, and cases that join the data set displace few.
+// A sample draws a number for each case from a PCG seeded with the SHA-256 of the
+// seed and the case's id, and takes the smallest numbers. A larger sample
+// therefore contains a smaller one with the same seed, and cases added to the
+// dataset displace few others.
 func Select(cases []assay.Case, s Selection) ([]assay.Case, error) {
 	if s.Sample < 0 {
 		return nil, fmt.Errorf("sample %d: want 0 or more", s.Sample)
@@ -55,8 +57,8 @@ func Select(cases []assay.Case, s Selection) ([]assay.Case, error) {
 	return slices.Clone(cases), nil
 }
 
-// named takes the cases that have one of the ids and one of the tags, where
-// such are given. Each must be that of some case.
+// named returns the cases that have one of the ids and one of the tags, where
+// they are given. Each must match a case.
 func named(cases []assay.Case, ids, tags []string) ([]assay.Case, error) {
 	haveID, unknownIDs := filter(cases, ids, "id", func(c *assay.Case) []string { return []string{c.ID} })
 	haveTag, unknownTags := filter(cases, tags, "tag", func(c *assay.Case) []string { return c.Tags })
@@ -70,14 +72,14 @@ func named(cases []assay.Case, ids, tags []string) ([]assay.Case, error) {
 		}
 	}
 	if len(ids) > 0 && len(tags) > 0 && out == nil {
-		return nil, fmt.Errorf("no case has one of the ids %s and one of the tags %s: want ids and tags of the same cases", quoted(ids),
+		return nil, fmt.Errorf("no case has one of the ids %s and one of the tags %s", quoted(ids),
 			quoted(tags))
 	}
 	return out, nil
 }
 
-// filter tells which cases have one of the names, all when there are none, and
-// which names no case has.
+// filter reports which cases have one of the names (all if there are no names),
+// and describes the names that match no case.
 func filter(cases []assay.Case, names []string, what string, of func(*assay.Case) []string) (has []bool, problems []string) {
 	has = make([]bool, len(cases))
 	wanted, known := setOf(names), map[string]bool{}

@@ -19,21 +19,22 @@ import (
 )
 
 const (
-	// headSize is how much of a file its format is told by.
+	// headSize is how much of a file is used to detect its format.
 	headSize = 64 << 10
-	// maxLine bounds a line, so that noise without line ends fails early. A
+	// maxLine bounds a line, so that binary data without line ends fails early. A
 	// thousand passages of a page each fit.
 	maxLine = 16 << 20
-	// maxWhole bounds a file that has to be read as a whole.
+	// maxWhole bounds a file that must be read as a whole.
 	maxWhole = 256 << 20
-	// maxYAML does so for YAML, whose parser holds many times the text.
+	// maxYAML bounds a YAML file; the parser needs many times the size of the
+	// text.
 	maxYAML = 16 << 20
 )
 
-// A source is what a path leads to: a file of text, or a BEIR folder.
+// A source is what a path refers to: a text file or a BEIR folder.
 type source struct {
 	path string
-	// name is how messages call it.
+	// name is the path in messages.
 	name     string
 	modified time.Time
 	// folder is set for a directory and for a zip archive.
@@ -55,8 +56,8 @@ func (s *source) close() {
 	}
 }
 
-// open looks at a path. Only a little of a file is read; left bounds all that
-// will be.
+// open examines a path. It reads only the beginning of a file; left bounds
+// everything that will be read.
 func open(path, name string, left *left) (*source, error) {
 	st, err := os.Stat(path)
 	if err != nil {
@@ -69,7 +70,7 @@ func open(path, name string, left *left) (*source, error) {
 		return s, nil
 	}
 	if !st.Mode().IsRegular() {
-		return nil, &Error{File: name, Index: -1, Problem: "is no regular file", Want: "a file, or a BEIR directory or zip"}
+		return nil, &Error{File: name, Index: -1, Problem: "is not a regular file", Want: "a file, or a BEIR directory or zip"}
 	}
 	if s.file, err = os.Open(path); err != nil {
 		return nil, pathError(name, err)
@@ -95,7 +96,7 @@ func open(path, name string, left *left) (*source, error) {
 	return s, nil
 }
 
-// pathError says what is wrong with a path under the name that the user knows.
+// pathError describes a problem with a path, under the name that the user knows.
 func pathError(name string, err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
@@ -104,24 +105,25 @@ func pathError(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// A textFile is a file of text as UTF-8, without a byte order mark.
+// A textFile is a file decoded to UTF-8, without a byte order mark.
 type textFile struct {
 	name string
 	in   *bufio.Reader
-	// head is the beginning of the text, at most headSize bytes, whole runes.
+	// head is the beginning of the text, at most headSize bytes, cut between
+	// runes.
 	head []byte
-	// all is set when the head is the whole text.
+	// all is set when head is the whole text.
 	all bool
-	// size is that of the file in bytes where it bounds that of the text, else
+	// size is the file's size in bytes where it bounds the size of the text, else
 	// 0.
 	size int64
-	// free gives back what unpacks the text.
+	// free releases the decompressor.
 	free func()
 }
 
-// newText decodes UTF-16 with a byte order mark, unpacks gzip and zstd, and
-// refuses what is no text, judging by its beginning. size is that of r in bytes,
-// 0 when it is not known; left bounds the text.
+// newText decompresses gzip and zstd, decodes UTF-16 with a byte order mark, and
+// rejects data whose beginning is not text. size is the size of r in bytes, 0 if
+// unknown; left bounds the text.
 func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err error) {
 	packed, free := false, func() {}
 	defer func() {
@@ -169,7 +171,7 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 		t.size = 0
 	}
 	if !t.all {
-		// The last rune may go on beyond the head.
+		// The last rune may extend beyond the head.
 		for cut := 1; cut < utf8.UTFMax && cut < len(head); cut++ {
 			if r := head[len(head)-cut:]; utf8.RuneStart(r[0]) {
 				if !utf8.FullRune(r) {
@@ -182,7 +184,7 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 	if len(bytes.TrimSpace(t.head)) == 0 {
 		if !t.all {
 			return nil, &Error{File: name, Index: -1, Problem: fmt.Sprintf("nothing but white space in the first %d bytes", headSize),
-				Want: "a data set"}
+				Want: "a dataset"}
 		}
 		return nil, &Error{File: name, Index: -1, Problem: "empty file", Want: "at least one case"}
 	}
@@ -192,7 +194,7 @@ func newText(r io.Reader, name string, size int64, left *left) (_ *textFile, err
 	return t, nil
 }
 
-// peek returns the beginning of a file without taking it.
+// peek returns the beginning of a file without consuming it.
 func peek(in *bufio.Reader, name string) ([]byte, error) {
 	head, err := in.Peek(headSize)
 	if err != nil && err != io.EOF {
@@ -201,7 +203,7 @@ func peek(in *bufio.Reader, name string) ([]byte, error) {
 	return head, nil
 }
 
-// unreadable gives an error of the reader below its place in the file.
+// unreadable adds the position in the file to an error of the reader.
 func unreadable(name string, line int, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -211,12 +213,12 @@ func unreadable(name string, line int, err error) error {
 		return e
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
-		return &Error{File: name, Line: line, Index: -1, Problem: "the packed data end too early", Want: "a whole file"}
+		return &Error{File: name, Line: line, Index: -1, Problem: "the compressed data ends too early", Want: "a complete file"}
 	}
 	return &Error{File: name, Line: line, Index: -1, Problem: err.Error()}
 }
 
-// notText says why the text cannot be read, and in which line; "" when it can.
+// notText says why data is not text, and in which line; "" if it is text.
 func notText(b []byte) (problem string, line int) {
 	at := bytes.IndexByte(b, 0)
 	if at >= 0 {
@@ -234,13 +236,13 @@ func notText(b []byte) (problem string, line int) {
 	line = 1 + bytes.Count(b[:at], []byte{'\n'})
 	column := at - bytes.LastIndexByte(b[:at], '\n')
 	if b[at] == 0 {
-		return fmt.Sprintf("byte %d of the line is 0: not text", column), line
+		return fmt.Sprintf("byte %d of the line is 0, so this is not text", column), line
 	}
 	return fmt.Sprintf("byte %d of the line (0x%02x) is not UTF-8", column, b[at]), line
 }
 
-// looksUTF16 names the encoding when every second byte of the beginning is 0, as
-// in UTF-16 of Latin letters, whose high bytes come last in UTF-16LE; else "".
+// looksUTF16 returns the encoding if every second byte of the beginning is 0, as
+// in UTF-16 of Latin letters, whose high byte comes last in UTF-16LE; else "".
 func looksUTF16(b []byte) string {
 	b = b[:min(len(b), 512)&^1]
 	var zero [2]int
@@ -259,7 +261,7 @@ func looksUTF16(b []byte) string {
 	return "UTF-16BE"
 }
 
-// firstInvalid gives the offset of the first byte that is not UTF-8, or -1.
+// firstInvalid returns the offset of the first byte that is not UTF-8, or -1.
 func firstInvalid(b []byte) int {
 	if utf8.Valid(b) {
 		return -1
@@ -274,9 +276,9 @@ func firstInvalid(b []byte) int {
 	return -1
 }
 
-// whole reads all of the text, at most limit bytes.
+// whole reads the whole text, at most limit bytes.
 func (t *textFile) whole(limit int) ([]byte, error) {
-	// UTF-16 takes up to twice the bytes.
+	// UTF-16 takes up to twice as many bytes.
 	tooLong := t.size > 2*int64(limit)
 	var data []byte
 	if !tooLong {
@@ -287,7 +289,7 @@ func (t *textFile) whole(limit int) ([]byte, error) {
 	}
 	if tooLong || len(data) > limit {
 		return nil, &Error{File: t.name, Index: -1, Problem: fmt.Sprintf("longer than %d MB", limit>>20),
-			Want: "one JSON object a line for data of this size"}
+			Want: "one JSON object per line for data of this size"}
 	}
 	if problem, line := notText(data); problem != "" {
 		return nil, &Error{File: t.name, Line: line, Index: -1, Problem: problem, Want: "text in UTF-8"}
@@ -295,9 +297,9 @@ func (t *textFile) whole(limit int) ([]byte, error) {
 	return data, nil
 }
 
-// lines calls fn with every line that is not blank, without its end and the
-// white space around it, and with its number from 1. The line is valid until fn
-// returns. A line that is not text, or too long, ends the reading.
+// lines calls fn with the number, from 1, and the content of every line that is
+// not blank, trimmed. The line is valid until fn returns. A line that is not
+// text, or is too long, stops the reading.
 func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error) error {
 	var long []byte
 	for n := 1; ; n++ {
@@ -307,7 +309,7 @@ func (t *textFile) lines(ctx context.Context, fn func(line int, b []byte) error)
 			for errors.Is(err, bufio.ErrBufferFull) {
 				if len(long)+len(b) > maxLine {
 					return &Error{File: t.name, Line: n, Index: -1, Problem: fmt.Sprintf("the line is longer than %d MB", maxLine>>20),
-						Want: "one record a line"}
+						Want: "one record per line"}
 				}
 				long = append(long, b...)
 				b, err = t.in.ReadSlice('\n')

@@ -10,42 +10,42 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Stats describe a data set.
+// Stats describes a dataset.
 type Stats struct {
 	Cases    int `json:"cases"`
 	Critical int `json:"critical"`
-	// Unanswerable counts the cases that the corpus holds no answer to.
+	// Unanswerable counts the cases whose answer is not in the corpus.
 	Unanswerable int `json:"unanswerable"`
-	// Groups counts the clusters of cases that are not independent.
+	// Groups counts the clusters of dependent cases.
 	Groups int `json:"groups"`
-	// CJK counts the questions most of whose letters are Chinese, Japanese or
-	// Korean.
+	// CJK counts the questions with a majority of Chinese, Japanese or Korean
+	// letters.
 	CJK int `json:"cjk"`
 	// Responses counts the recorded responses.
 	Responses int `json:"responses"`
-	// Labels counts the cases that have each label, in a fixed order.
+	// Labels counts the cases with each label, in a fixed order.
 	Labels []Count `json:"labels"`
-	// Tags counts the cases of each tag, the most frequent first.
+	// Tags counts the cases of each tag, most frequent first.
 	Tags []Count `json:"tags,omitempty"`
 	// Question describes the lengths of the questions, in characters.
 	Question Lengths `json:"question_characters"`
-	// Relevant describes how many relevant documents the cases have that are
-	// labelled with documents.
+	// Relevant describes the number of relevant documents in cases with document
+	// labels.
 	Relevant Lengths `json:"relevant_documents"`
-	// Documents counts the distinct documents that are judged.
+	// Documents counts the distinct judged documents.
 	Documents int `json:"documents_judged"`
 	// Grades counts the judgments of each grade.
 	Grades map[int]int `json:"grades,omitempty"`
 }
 
-// A Count is how many cases something applies to.
+// A Count is a number of cases.
 type Count struct {
 	Name  string `json:"name"`
 	Cases int    `json:"cases"`
 }
 
-// Lengths are nearest-rank quantiles of whole numbers; all are 0 when there are
-// no numbers.
+// Lengths are nearest-rank quantiles of whole numbers; all are 0 if there are no
+// numbers.
 type Lengths struct {
 	Min    int `json:"min"`
 	Median int `json:"median"`
@@ -53,7 +53,7 @@ type Lengths struct {
 	Max    int `json:"max"`
 }
 
-// labels names the labels in statistics, by the fields of assay's own format.
+// labels are the counted labels, named by the fields of assay's own format.
 var labels = []struct {
 	name string
 	has  func(*assay.Case) bool
@@ -69,7 +69,7 @@ var labels = []struct {
 	{"ideal", func(c *assay.Case) bool { return c.Want.Ideal != nil }},
 }
 
-// Stats counts what the data set holds.
+// Stats computes statistics of the dataset.
 func (d *Dataset) Stats() Stats {
 	s := Stats{Cases: len(d.Cases), Responses: len(d.Responses), Grades: map[int]int{}}
 	have := make([]int, len(labels))

@@ -8,7 +8,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// meant maps names of other tools to the native field that holds the same.
+// meant maps field names of other tools to the native field with the same
+// meaning.
 var meant = map[string]string{
 	"answer": "ground_truth", "expected_answer": "ground_truth", "reference": "ground_truth", "reference_answer": "ground_truth",
 	"ideal_answer": "ground_truth", "relevant_docs": "expected_contexts",
@@ -19,8 +20,8 @@ var meant = map[string]string{
 	"transcript": "reference_transcript", "_id": "id", "case_id": "id",
 }
 
-// suggest gives ": did you mean …" with the known name that is nearest to a
-// wrong one, or "" when none is near.
+// suggest returns ": did you mean …" with the known name that is nearest to a
+// wrong one, or "" if none is near.
 func suggest(wrong string, known []string) string {
 	if name := nearest(wrong, known); name != "" {
 		return fmt.Sprintf(": did you mean %q?", name)

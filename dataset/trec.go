@@ -36,11 +36,11 @@ error. --queries chooses some, --min-relevance the lowest grade that counts as r
 		switch {
 		case s.width(4) && isWhole(s.row[3]):
 			return &Error{
-				File: s.name, Index: -1, Problem: "looks like TREC judgments", Want: "topics as the data set, and these as --qrels",
+				File: s.name, Index: -1, Problem: "looks like TREC judgments", Want: "topics as the dataset, and this file as --qrels",
 			}
 		case s.width(6) && s.row[1] == "Q0":
 			return &Error{
-				File: s.name, Index: -1, Problem: "looks like a TREC run", Want: "topics or another data set, and this as recorded responses",
+				File: s.name, Index: -1, Problem: "looks like a TREC run", Want: "topics or another dataset, and this file as recorded responses",
 			}
 		}
 		return nil
@@ -48,7 +48,7 @@ error. --queries chooses some, --min-relevance the lowest grade that counts as r
 	load: loadTREC,
 }
 
-// topic is a question of a TREC collection.
+// A topic is a question of a TREC collection.
 type topic struct {
 	id, title, description, narrative string
 	line                              int
@@ -105,7 +105,7 @@ func loadTREC(l *loader) error {
 		}
 	}
 	if unjudged > 0 {
-		l.remark(Warning{File: l.src.name, Text: fmt.Sprintf("%d of %d topics are not judged and were left out", unjudged, len(topics))})
+		l.remark(Warning{File: l.src.name, Text: fmt.Sprintf("%d of %d topics are not judged and were skipped", unjudged, len(topics))})
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (l *loader) topicCase(t topic, grades map[string]int) assay.Case {
 	return c
 }
 
-// parseLines reads topics of two columns.
+// parseLines reads topics in two columns.
 func (l *loader) parseLines(data []byte) []topic {
 	var out []topic
 	line := 0
@@ -176,17 +176,17 @@ func (l *loader) parseLines(data []byte) []topic {
 	return out
 }
 
-// topicHeader holds the names of a first column that is no topic.
+// topicHeader holds names of the first column in a header row.
 var topicHeader = map[string]bool{"id": true, "qid": true, "query_id": true, "query-id": true, "topic": true, "topic_id": true,
 	"num": true, "number": true}
 
 var (
 	topEnd = regexp.MustCompile(`(?i)</top>`)
-	// topField marks where a field begins; those of the first TRECs that are
-	// not used only end the one before.
+	// topField matches the start of a field. Fields that are not used only end
+	// the previous one.
 	topField = regexp.MustCompile(`(?i)<(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
 	fieldEnd = regexp.MustCompile(`(?i)</(num|title|desc|narr|head|dom|smry|con|fac|def|nat)>`)
-	// topLabel is the word that repeats what the tag says.
+	// topLabel is the label that repeats the tag.
 	topLabel = regexp.MustCompile(`(?i)^\s*(number|topic|description|narrative)\s*:`)
 )
 

@@ -56,7 +56,7 @@ func TestTRECLines(t *testing.T) {
 	qrels := put(t, "qrels.gz", gzipped(t, "1 0 D1 1\n"))
 	d := load(t, "topics.tsv", "qid\tquery\n1\twhat is it\n2\tnot judged\n", dataset.Options{Qrels: qrels})
 	diff(t, "cases", d.Cases, []assay.Case{{ID: "1", Question: "what is it", Want: assay.Want{Documents: map[string]int{"D1": 1}}, Origin: assay.Origin{File: "topics.tsv", Line: 2}}})
-	diff(t, "warnings", warnings(d), []string{"topics.tsv: 1 of 2 topics are not judged and were left out"})
+	diff(t, "warnings", warnings(d), []string{"topics.tsv: 1 of 2 topics are not judged and were skipped"})
 }
 
 func TestTRECProblems(t *testing.T) {
@@ -72,7 +72,7 @@ func TestTRECProblems(t *testing.T) {
 		{"unknown topic", "1\ta\n", dataset.Options{Qrels: qrels}, []string{qrels + `:2: no topic "9" in topics: want the number of a topic`}},
 		{"broken judgments", "1\ta\n", dataset.Options{Qrels: bad}, []string{bad + `:1: "1 0 D1": want 4 columns: query, iteration, document, grade`}},
 		{"lines", "1\ta\n1\tb\nonly\n9\tx\n", dataset.Options{Qrels: qrels}, []string{
-			`topics:2: case "1": id: given twice, first in line 1: want an id of its own`,
+			`topics:2: case "1": id: given twice, first in line 1: want a unique id`,
 			`topics:3: "only": want a topic's number, a tab, and its question`,
 		}},
 		{"topics", "<top>\n<title> x\n</top>\n<top><num> 1 </top>\n<top><num> 9 <title> x", dataset.Options{Qrels: qrels}, []string{

@@ -7,22 +7,22 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Warning is a remark that stops nothing. It is made once, however many
-// cases it is about.
+// A Warning is a problem that does not prevent a run. It is reported once for all
+// cases that it affects.
 type Warning struct {
-	// File and Line say where it first applies; Line 0 means the whole file.
+	// File and Line are where it first applies; Line 0 means the whole file.
 	File string `json:"file"`
 	Line int    `json:"line,omitempty"`
-	// Field is the name of the field that it is about, if any.
+	// Field is the name of the affected field, if any.
 	Field string `json:"field,omitempty"`
 	Text  string `json:"text"`
-	// Count is the number of cases that it is about, of Of; both are 0 when
-	// it is about the data set.
+	// Count is the number of affected cases, out of Of; both are 0 if the warning
+	// is about the dataset.
 	Count int `json:"count,omitempty"`
 	Of    int `json:"of,omitempty"`
 }
 
-// String gives the warning, as in
+// String formats the warning, as in
 //
 //	support.json:17: ground_truth: missing (12 of 45 cases)
 func (w Warning) String() string {
@@ -38,14 +38,13 @@ func (w Warning) String() string {
 	return oneLine(b.String())
 }
 
-// notes gathers warnings: the first place of each, and how often.
+// notes collects warnings: the first position of each, and its count.
 type notes struct {
 	order  []string
 	byText map[string]*Warning
 }
 
-// remark adds a warning that is about the data set, or about something else
-// than cases.
+// remark adds a warning that is not about a case.
 func (n *notes) remark(w Warning) *Warning {
 	key := w.File + "\x00" + w.Field + "\x00" + w.Text
 	if have := n.byText[key]; have != nil {
@@ -64,7 +63,7 @@ func (n *notes) warn(at assay.Origin, field, text string) {
 	n.remark(Warning{File: at.File, Line: at.Line, Field: field, Text: text}).Count++
 }
 
-// listed gives the warnings in the order in which they first came up.
+// listed returns the warnings in the order of their first occurrence.
 func (l *loader) listed() []Warning {
 	var out []Warning
 	for _, key := range l.order {
@@ -77,18 +76,18 @@ func (l *loader) listed() []Warning {
 	return out
 }
 
-// An optional is a label that a format's cases may have.
+// An optional is a label that cases of a format may have.
 type optional struct {
 	field string
-	// has tells by a case and its recorded response, which may be nil.
+	// has reports whether a case, or its recorded response, which may be nil, has
+	// the label.
 	has func(c *assay.Case, r *assay.Response) bool
-	// expected labels are missed when no case has them; the others only when
+	// expected labels are also reported when no case has them; others only when
 	// some cases have them and some do not.
 	expected bool
 }
 
-// noteMissing counts the cases that lack a label. A question that has no answer
-// lacks none.
+// noteMissing counts the cases without a label. Unanswerable questions need none.
 func (l *loader) noteMissing(labels []optional) {
 	for _, o := range labels {
 		var lacking []*assay.Case

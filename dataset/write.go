@@ -13,23 +13,23 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A form is a way to write a data set.
+// A form is an output form of a dataset.
 type form struct {
 	name string
-	// extensions are the ends of the names of files that are written so.
+	// extensions are the file extensions of the form.
 	extensions []string
-	// holds lists the labels that survive, by the names of [lossy]; nil means
-	// all.
+	// holds lists the labels that the form can store, by the names of [lossy];
+	// nil means all.
 	holds []string
-	// needs is a label without which a case cannot be written, and has reports
-	// whether a case has it.
+	// needs is a label that every case must have, and has reports whether a case
+	// has it.
 	needs string
 	has   func(c *assay.Case) bool
 	// write is nil for a form that is a directory.
 	write func(w io.Writer, d *Dataset) error
 }
 
-// forms lists the ways to write a data set: those of every format.
+// forms lists the output forms of every format.
 func forms() []form {
 	var out []form
 	for _, f := range formats {
@@ -38,9 +38,9 @@ func forms() []form {
 	return out
 }
 
-// Forms lists the names of the ways to write a data set: assay's own format as
-// JSON ("assay"), "jsonl" and "yaml", which hold everything but recorded
-// responses, and others, which hold some labels. [Write] takes all that are one
+// Forms lists the names of the output forms: assay's own format as JSON
+// ("assay"), "jsonl" and "yaml", which store everything except recorded
+// responses, and others, which store some labels. [Write] writes all that are one
 // file; "beir" is a directory, which [WriteBEIR] writes.
 func Forms() []string {
 	var out []string
@@ -50,8 +50,7 @@ func Forms() []string {
 	return out
 }
 
-// FormOf returns the form that the extension of a file's name tells, "" when it
-// tells none.
+// FormOf returns the form for the extension of a file name, or "".
 func FormOf(path string) string {
 	ext := strings.ToLower(filepath.Ext(path))
 	for _, f := range forms() {
@@ -62,9 +61,9 @@ func FormOf(path string) string {
 	return ""
 }
 
-// Write writes the cases in a form of [Forms] that is one file. It returns what
-// the form cannot hold and so was left out, a line each. A case that lacks the
-// label which a form is about is an error, before anything is written.
+// Write writes the cases in a form of [Forms] that is one file. It describes, one
+// item per line, what the form cannot store. If the form requires a label that a
+// case lacks, it returns an error and writes nothing.
 func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
 	all := forms()
 	i := slices.IndexFunc(all, func(f form) bool { return f.name == name && f.write != nil })
@@ -78,7 +77,7 @@ func Write(w io.Writer, d *Dataset, name string) (lost []string, err error) {
 	return d.lost(all[i].holds), all[i].write(w, d)
 }
 
-// need makes sure that every case has the label which a form is about.
+// need checks that every case has the required label.
 func (d *Dataset) need(f form) error {
 	if f.needs == "" {
 		return nil
@@ -99,7 +98,7 @@ func (d *Dataset) need(f form) error {
 	return nil
 }
 
-// everything names all that a case may hold.
+// everything names all parts of a case.
 var everything = func() []string {
 	var out []string
 	for _, l := range lossy {
@@ -108,7 +107,7 @@ var everything = func() []string {
 	return out
 }()
 
-// lossy lists what a form may be unable to hold.
+// lossy lists what a form may be unable to store.
 var lossy = []struct {
 	name, says string
 	has        func(c *assay.Case) bool
@@ -129,7 +128,7 @@ var lossy = []struct {
 	{"metadata", "metadata", func(c *assay.Case) bool { return len(c.Metadata) > 0 }},
 }
 
-// lost says what a form that holds only some labels leaves out.
+// lost describes what a form cannot store.
 func (d *Dataset) lost(holds []string) []string {
 	var out []string
 	say := func(what string, n int) {
@@ -172,7 +171,7 @@ func hasGrades(c *assay.Case) bool {
 	return false
 }
 
-// encode writes v as JSON without escaping what only HTML needs escaped.
+// encode writes v as JSON without HTML escaping.
 func encode(w io.Writer, v any, indent string) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -180,7 +179,7 @@ func encode(w io.Writer, v any, indent string) error {
 	return enc.Encode(v)
 }
 
-// writtenCase is a case in assay's own format, its fields in order.
+// writtenCase is a case in assay's own format; its fields are in output order.
 type writtenCase struct {
 	ID           string         `json:"id"`
 	Question     string         `json:"question"`
@@ -199,7 +198,7 @@ type writtenCase struct {
 	Metadata     map[string]any `json:"metadata,omitempty"`
 }
 
-// writtenIdeal is an ideal answer without what it lacks.
+// writtenIdeal is an ideal answer that omits empty fields.
 type writtenIdeal struct {
 	Answer     string          `json:"answer,omitempty"`
 	Points     []assay.Point   `json:"points,omitzero"`
@@ -247,7 +246,7 @@ func written(c assay.Case) writtenCase {
 	return out
 }
 
-// about gives what the data set says about itself, with its name.
+// about returns the dataset's metadata, with its name.
 func (d *Dataset) about() map[string]any {
 	out := map[string]any{}
 	if d.Info.Name != "" {

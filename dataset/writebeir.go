@@ -14,20 +14,20 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 )
 
-// beirForm is a directory, which has a writer of its own.
+// beirForm is a directory and is written by WriteBEIR.
 var beirForm = form{
 	name: "beir", holds: []string{"ground_truth", "expected_contexts", "metadata"}, needs: "expected_contexts",
 	has: func(c *assay.Case) bool { return len(c.Want.Documents) > 0 },
 }
 
-// WriteBEIR writes the cases and the documents as a BEIR data set with the
-// split "test", into a directory that must not exist yet and appears whole or
-// not at all. It returns what the format cannot hold, a line each. Cases without
-// document labels are an error, and so is an id that would break the table of
-// judgments. Reference answers go to metadata.answers.
+// WriteBEIR writes the cases and the documents as a BEIR dataset with the split
+// "test". The directory must not exist; it is created completely or not at all.
+// WriteBEIR describes, one item per line, what the format cannot store. Cases
+// without document labels, and ids that would break the table of judgments, are
+// errors. Reference answers are stored in metadata.answers.
 func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Document) (lost []string, err error) {
 	if _, err := os.Lstat(dir); err == nil {
-		return nil, fmt.Errorf("%s: is there already: want a new directory", dir)
+		return nil, fmt.Errorf("%s: already exists: want a new directory", dir)
 	}
 	if err := d.need(beirForm); err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func WriteBEIR(ctx context.Context, dir string, d *Dataset, documents []assay.Do
 		return nil, err
 	}
 	defer func() {
-		// Once it is renamed there is nothing to remove.
+		// After the rename this removes nothing.
 		err = errors.Join(err, os.RemoveAll(temp))
 	}()
 	for _, f := range []struct {

@@ -8,9 +8,8 @@ import (
 	"strings"
 )
 
-// yaml writes the value as YAML in block style. Texts that could be read as
-// something else stand in quotes, in the form that JSON gives them, which YAML
-// reads alike.
+// yaml writes the value as YAML in block style. Strings that could be read as
+// another type are quoted as in JSON, which YAML reads alike.
 func (n *node) yaml(w io.Writer) error {
 	var b bytes.Buffer
 	n.yamlBlock(&b, 0, false)
@@ -18,8 +17,8 @@ func (n *node) yaml(w io.Writer) error {
 	return err
 }
 
-// yamlBlock writes a value and a line break. inline means that the value begins
-// in a line that has begun, behind "- ".
+// yamlBlock writes a value and a line break. inline means that the value starts
+// on the current line, after "- ".
 func (n *node) yamlBlock(b *bytes.Buffer, indent int, inline bool) {
 	pad := strings.Repeat("  ", indent)
 	switch {
@@ -49,7 +48,7 @@ func (n *node) yamlBlock(b *bytes.Buffer, indent int, inline bool) {
 	}
 }
 
-// yamlValue writes what stands behind a name.
+// yamlValue writes the value after a name.
 func (n *node) yamlValue(b *bytes.Buffer, indent int) {
 	if n.isBlock() {
 		b.WriteString("\n")
@@ -71,7 +70,7 @@ func (n *node) yamlScalar() string {
 		}
 		return "false"
 	case number:
-		// Older versions of YAML take 1e+20 for a text.
+		// Older versions of YAML read 1e+20 as text.
 		if mantissa, exponent, ok := strings.Cut(n.text, "e"); ok && !strings.Contains(mantissa, ".") {
 			return mantissa + ".0e" + exponent
 		}
@@ -87,10 +86,11 @@ func (n *node) yamlScalar() string {
 }
 
 var (
-	// plainText needs no quotes: it begins with a letter, and holds nothing
-	// that YAML gives a meaning to.
+	// plainText matches strings that need no quotes: they start with a letter and
+	// contain no YAML syntax.
 	plainText = regexp.MustCompile(`^[\pL][\pL\pN _.,/()?!'%+=-]*$`)
-	// otherMeaning is read as a truth value or as nothing by some version.
+	// otherMeaning matches words that some version of YAML reads as a boolean or
+	// null.
 	otherMeaning = regexp.MustCompile(`(?i)^(y|yes|n|no|true|false|on|off|null|nan|inf)$`)
 )
 

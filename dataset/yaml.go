@@ -14,14 +14,14 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// maxNodes bounds what aliases can make of a small file.
+// maxNodes bounds the expansion of aliases.
 const maxNodes = 2_000_000
 
-// parseYAML reads a document. Anchors and aliases are followed; merge keys,
-// tags other than !!str, and a second document are errors.
+// parseYAML reads a document. It follows anchors and aliases; merge keys, tags
+// other than !!str, and a second document are errors.
 func parseYAML(data []byte, name string) (_ *node, err error) {
-	// The parser is large and its input hostile: what it does not survive is a
-	// mistake in the text, as far as a user is concerned.
+	// The parser is large and its input untrusted, so a panic is reported as a
+	// problem of the text.
 	defer func() {
 		if r := recover(); r != nil {
 			err = &Error{File: name, Index: -1, Problem: fmt.Sprintf("the YAML parser failed: %v", r), Want: "YAML"}
@@ -42,7 +42,7 @@ func parseYAML(data []byte, name string) (_ *node, err error) {
 			continue
 		}
 		if root != nil {
-			return nil, y.bad(doc.Body, "a second document", "one document a file")
+			return nil, y.bad(doc.Body, "a second document", "one document per file")
 		}
 		if root, err = y.node(doc.Body, 0); err != nil {
 			return nil, err
@@ -72,7 +72,7 @@ var jsonNumber = regexp.MustCompile(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9
 type yamlReader struct {
 	name    string
 	anchors map[string]ast.Node
-	// open counts the anchors of a name that are being read.
+	// open counts the anchors of each name that are being expanded.
 	open  map[string]int
 	nodes int
 }
@@ -108,7 +108,7 @@ func (y *yamlReader) node(a ast.Node, depth int) (*node, error) {
 		return nil, y.bad(a, fmt.Sprintf("number %s", a.GetToken().Value), "a finite number")
 	case *ast.StringNode:
 		n.kind, n.text = str, v.Value
-		// The parser leaves numbers that it cannot hold, and 1e9, as texts.
+		// The parser returns numbers that it cannot hold, and 1e9, as strings.
 		if v.Token.Type == token.StringType && jsonNumber.MatchString(v.Value) {
 			n.kind, n.source = number, v.Value
 		}
@@ -163,13 +163,14 @@ func (y *yamlReader) object(n *node, values []*ast.MappingValueNode, depth int) 
 			name = s.Value
 		}
 		if n.get(name) != nil {
-			return &Error{File: y.name, Line: yamlLine(v.Key), Index: -1, Field: name, Problem: "given twice in one map", Want: "one of them"}
+			return &Error{File: y.name, Line: yamlLine(v.Key), Index: -1, Field: name, Problem: "duplicate name in a map", Want: "one of them"}
 		}
 		value, err := y.node(v.Value, depth+1)
 		if err != nil {
 			return err
 		}
-		// A list or a map begins below its name; messages point at the name.
+		// A list or a map starts below its name; messages refer to the line of
+		// the name.
 		if value.kind == list || value.kind == object {
 			value.line = yamlLine(v.Key)
 		}

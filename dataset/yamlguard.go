@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// maxNames bounds the names in one map of YAML, maxTokens what stands in
-	// one line.
+	// maxNames bounds the names in one YAML map, maxTokens the tokens in one
+	// line.
 	maxNames  = 1_000
 	maxTokens = 20_000
 )
 
-// yamlGuard refuses texts on which the parser would take time that grows with
-// the square of their size: deep nesting, maps of very many names, and lines of
-// very many tokens. The tokens themselves cost little. Levels are told
-// by columns and brackets, which is what most of them are.
+// yamlGuard rejects texts for which the parser would take quadratic time: deep
+// nesting, maps with very many names, and lines with very many tokens. It only
+// tokenizes the text, which is cheap, and estimates levels from columns and
+// brackets.
 type yamlGuard struct {
 	name   string
 	levels []yamlLevel
@@ -24,9 +24,9 @@ type yamlGuard struct {
 	tokens int
 }
 
-// yamlLevel is a list or a map that is open.
+// A yamlLevel is an open list or map.
 type yamlLevel struct {
-	// flow is set between brackets; else column is where the entries begin.
+	// flow is set between brackets; otherwise column is where the entries start.
 	flow   bool
 	column int
 	names  int
@@ -66,8 +66,8 @@ func (g *yamlGuard) check(tokens token.Tokens) error {
 	return nil
 }
 
-// at gives the level whose entries begin in the column, which it opens if it
-// must; between brackets columns mean nothing.
+// at returns the level whose entries start in the column, and opens it if
+// necessary; between brackets columns have no meaning.
 func (g *yamlGuard) at(column int) *yamlLevel {
 	for n := len(g.levels); n > 0 && !g.levels[n-1].flow && g.levels[n-1].column > column; n-- {
 		g.levels = g.levels[:n-1]

@@ -1,7 +1,7 @@
-// Package check looks for what makes a data set say less than it seems to:
-// questions that are asked twice, cases that nobody can fail, labels that point
-// nowhere or at the wrong place, documents that nobody judged. It changes
-// nothing; every finding says which case and what, every check what would be right.
+// Package check finds defects of a dataset: repeated questions, cases that cannot
+// fail, labels that refer to missing or wrong documents, and unjudged documents.
+// It changes nothing; each finding names the cases and the problem, and each
+// check says how to fix it.
 //
 // Each check is one file of this package.
 package check
@@ -14,87 +14,87 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Severity says how much a finding matters.
+// Severity is the importance of a finding.
 type Severity string
 
 const (
-	// Wrong: the case scores something else than it claims to.
+	// Wrong: the case does not measure what it claims to.
 	Wrong Severity = "wrong"
-	// Doubtful: a person should look.
+	// Doubtful: a person should look at it.
 	Doubtful Severity = "doubtful"
 )
 
-// A Finding is one thing that is wrong, or looks it.
+// A Finding is one actual or likely defect.
 type Finding struct {
-	// Check is the name of the check that found it; see [Checks].
+	// Check is the name of the check; see [Checks].
 	Check    string   `json:"check"`
 	Severity Severity `json:"severity"`
-	// Cases are those concerned, the first of them at Origin.
+	// Cases are the affected cases; the first is at Origin.
 	Cases  []string     `json:"cases"`
 	Origin assay.Origin `json:"origin,omitzero"`
-	// Says what was found; the Fix of its check says what would be right.
+	// Says describes the defect; the Fix of the check says what to do.
 	Says string `json:"says"`
 }
 
-// Input is what can be looked at. Only Cases is required: checks whose part is
-// missing are skipped, and the report says so.
+// Input is what is checked. Only Cases is required. Checks that lack their input
+// are skipped, and reported as skipped.
 type Input struct {
 	Cases []assay.Case
-	// Documents are the corpus; nil when it is not known.
+	// Documents are the corpus; nil if unknown.
 	Documents []assay.Document
-	// Embedder finds questions that mean the same in other words.
+	// Embedder finds paraphrased questions.
 	Embedder assay.Embedder
-	// Rankings are what retrievers gave for the cases.
+	// Rankings are the results of retrievers for the cases.
 	Rankings []Ranking
-	// Depth is how far down rankings are looked at for what nobody judged; 0 is
-	// 10.
+	// Depth is how many results of a ranking are searched for unjudged documents;
+	// 0 means 10.
 	Depth int
 }
 
-// A Ranking is what one retriever gave.
+// A Ranking is the results of one retriever.
 type Ranking struct {
 	Name string
-	// Passages are those of each case, by its id, best first.
+	// Passages are the results for each case, by its id, best first.
 	Passages map[string][]assay.Passage
 }
 
-// A Report is what was found.
+// A Report is the result of the checks.
 type Report struct {
 	Cases     int `json:"cases"`
 	Documents int `json:"documents"`
-	// Findings are in the order of [Checks], and then of the cases.
+	// Findings are in the order of [Checks], then in case order.
 	Findings []Finding `json:"findings"`
-	// Judged says of each ranking how much of its top is judged.
+	// Judged says for each ranking how much of its top is judged.
 	Judged []Judged `json:"judged,omitempty"`
-	// Skipped says which checks were not made, and what they lack.
+	// Skipped lists the checks that did not run, with the missing input.
 	Skipped []string `json:"skipped,omitempty"`
 }
 
-// A Check is one kind of thing that is looked for.
+// A Check describes one kind of defect.
 type Check struct {
 	Name string
-	// Doc says what is looked for, Fix what is to be done, in one line each.
+	// Doc says what the check finds, Fix what to do about it, in one line each.
 	Doc, Fix string
-	// lacks says what of the input is missing for the check, "" for nothing.
+	// lacks names the missing input of the check, "" if nothing is missing.
 	lacks func(*Input) string
 	find  func(context.Context, *look) ([]Finding, error)
 }
 
-// Checks lists every check, in the order of the report.
+// Checks lists every check, in report order.
 var Checks = []Check{
-	{"duplicate", "repeated questions, which count twice", "leave one out, or merge them", nothing, duplicates},
+	{"duplicate", "repeated questions, which count twice", "remove one, or merge them", nothing, duplicates},
 	{"near-duplicate", "questions with nearly the same meaning, whose scores move together",
 		`leave one out, or give both the same "group", so that intervals stay honest`, needEmbedder, nearDuplicates},
-	{"vacuous", "cases that any answer passes, or that no metric measures", "label them, or leave them out", nothing, vacuous},
+	{"vacuous", "cases that any answer passes, or that no metric measures", "label them, or remove them", nothing, vacuous},
 	{"missing-document", "expected documents missing from the corpus, which can never be found",
-		"mend the name, or add the document", needDocuments, missingDocuments},
-	{"missing-passage", "reference passages missing from every document, which can never be found", "copy them from the document as it is",
+		"correct the name, or add the document", needDocuments, missingDocuments},
+	{"missing-passage", "reference passages missing from every document, which can never be found", "copy them from the document verbatim",
 		needDocuments, missingPassages},
-	{"boilerplate", "reference passages that match more than 1 % of the corpus", "take more of their text",
+	{"boilerplate", "reference passages that match more than 1 % of the corpus", "include more of the text",
 		needDocuments, boilerplate},
 	{"unjudged", "unjudged documents that retrievers rank above every relevant one",
 		"judge them: relevant ones are missing labels", needRankings, unjudged},
-	{"label", "probably wrong labels", "look at the documents, and mend the label", nothing, labels},
+	{"label", "probably wrong labels", "read the documents, and correct the label", nothing, labels},
 }
 
 func nothing(*Input) string { return "" }
@@ -120,7 +120,7 @@ func needRankings(in *Input) string {
 	return ""
 }
 
-// Run makes every check that the input allows. Errors are those of the embedder
+// Run runs every check that the input allows. It returns errors of the embedder
 // and of ctx.
 func Run(ctx context.Context, in Input) (*Report, error) {
 	if in.Depth <= 0 {
@@ -163,7 +163,7 @@ func (r *Report) Count(s Severity) int {
 	return n
 }
 
-// found makes a finding about cases.
+// found returns a finding about cases.
 func found(s Severity, says string, cases ...*assay.Case) Finding {
 	f := Finding{Severity: s, Says: says}
 	for _, c := range cases {
@@ -175,7 +175,7 @@ func found(s Severity, says string, cases ...*assay.Case) Finding {
 	return f
 }
 
-// list names a few of many.
+// list names the first few of many.
 func list(names []string) string {
 	const shown = 3
 	s := strings.Join(names[:min(shown, len(names))], ", ")

@@ -68,23 +68,23 @@ func TestFindings(t *testing.T) {
 			{ID: "a", Question: "What does a single cost?", Want: docs("x")},
 			{ID: "b", Question: "what does a  SINGLE cost", Want: docs("x")},
 			{ID: "c", Question: "What does a return cost?", Want: docs("x")},
-		}}, []string{`wrong b+a: the question of "a" again`}},
+		}}, []string{`wrong b+a: repeats the question of "a"`}},
 		"the same with another answer": {"duplicate", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "How much?", Want: assay.Want{Answers: []string{"12"}}},
 			{ID: "b", Question: "How much?", Want: assay.Want{Answers: []string{"13"}}},
-		}}, []string{`wrong b+a: the question of "a" again, with other answers: nobody can tell which is meant`}},
+		}}, []string{`wrong b+a: repeats the question of "a" with different answers`}},
 		"the same words in two recordings": {"duplicate", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "How much?", Audio: "1.wav"}, {ID: "b", Question: "How much?", Audio: "2.wav"},
 		}}, nil},
 		"no label": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?"}}},
-			[]string{"wrong a: no label at all: only metrics that need none apply: want an answer, documents, passages or keywords"}},
+			[]string{"wrong a: no labels, so only metrics without labels apply: want an answer, documents, passages or keywords"}},
 		"unanswerable is a label": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no()}}}}, nil},
 		"unanswerable with an answer": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no(), Documents: map[string]int{"x": 1}}}}},
-			[]string{"wrong a: labelled unanswerable, and yet with documents or passages that answer it: want one or the other"}},
+			[]string{"wrong a: labelled unanswerable, but has documents or passages that answer it: want one or the other"}},
 		"judged, none relevant": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"x": 0}}}}},
-			[]string{"wrong a: its documents are judged and none is relevant, so that no retriever can find any: want one, or answerable: false"}},
+			[]string{"wrong a: none of its judged documents is relevant, so no retriever can find any: want a relevant document, or answerable: false"}},
 		"half of the corpus": {"vacuous", check.Input{Documents: documents, Cases: []assay.Case{{ID: "a", Question: "Why?", Want: docs("fares.txt", "bikes.txt")}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}}},
-			[]string{"wrong a: 2 of the 4 documents of the corpus are relevant: a retriever that guesses finds some"}},
+			[]string{"wrong a: 2 of the 4 documents of the corpus are relevant: random retrieval finds some"}},
 		"keywords in the question": {"vacuous", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "Is a bicycle free?", Want: assay.Want{Keywords: []string{"bicycle|bike", "free"}}},
 			{ID: "b", Question: "Is a bicycle free?!", Want: assay.Want{Keywords: []string{"bicycle", "weekdays"}}},
@@ -92,37 +92,37 @@ func TestFindings(t *testing.T) {
 		"the answer in the question": {"vacuous", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "Is it true that dogs travel on the outer deck?", Want: assay.Want{Answers: []string{"Dogs travel on the outer deck"}}},
 			{ID: "b", Question: "Was it 2024?", Want: assay.Want{Answers: []string{"2024"}}},
-		}}, []string{`wrong a: the question holds its answer "Dogs travel on the outer deck"`}},
+		}}, []string{`wrong a: the question contains its answer "Dogs travel on the outer deck"`}},
 		"one answer for most": {"vacuous", check.Input{Cases: many(12, func(i int) assay.Case {
 			answer := "yes"
 			if i >= 7 {
 				answer = string(rune('a' + i))
 			}
 			return assay.Case{Want: assay.Want{Answers: []string{answer}}}
-		})}, []string{`doubtful c0+c1+c2+c3+c4+c5+c6: 7 of 12 cases have the answer "yes": a system that always says so scores as many`}},
+		})}, []string{`doubtful c0+c1+c2+c3+c4+c5+c6: 7 of 12 cases have the answer "yes": a system that always gives it is right as often`}},
 		"a document that is not there": {"missing-document", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: docs("Fares.txt", "bikes.txt")}, {ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"gone": 0}}},
 		}}, []string{`wrong a: the expected document "Fares.txt" is not in the corpus: did you mean "fares.txt"?`}},
 		"a passage that is not there": {"missing-passage", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Passages: []string{"Bicycles travel free on weekdays", "Horses travel in the hold below"}}},
-		}}, []string{`wrong a: no document holds the passage "Horses travel in the hold below"`}},
+		}}, []string{`wrong a: no document contains the passage "Horses travel in the hold below"`}},
 		"boilerplate": {"boilerplate", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Passages: []string{"All rights reserved by the company.", "The galley serves soup from eleven"}}},
-		}}, []string{`wrong a: the passage "All rights reserved by the company." stands in 3 of 4 documents`}},
+		}}, []string{`wrong a: the passage "All rights reserved by the company." is in 3 of 4 documents`}},
 		"the passage of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Passages: []string{"Bicycles travel free on weekdays"}}},
-		}}, []string{`doubtful a: the passage "Bicycles travel free on weekdays" stands in "bikes.txt" and in no expected document: want that document among the expected ones`}},
+		}}, []string{`doubtful a: the passage "Bicycles travel free on weekdays" is in "bikes.txt" and in no expected document: want that document among the expected ones`}},
 		"the keywords of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "eleven"}}},
 			{ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "crowns"}}},
-		}}, []string{`doubtful a: no expected document holds any of the keywords (soup, eleven), and "food.txt" holds them all: is that the document?`}},
+		}}, []string{`doubtful a: no expected document holds any of the keywords (soup, eleven), and "food.txt" holds them all: is that the right document?`}},
 		"retrievers agree on another": {"label", check.Input{
 			Cases: []assay.Case{{ID: "a", Question: "Why?", Want: docs("fares.txt")}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}},
 			Rankings: []check.Ranking{
 				{Name: "one", Passages: map[string][]assay.Passage{"a": passages("bikes.txt", "dogs.txt"), "b": passages("bikes.txt", "fares.txt")}},
 				{Name: "two", Passages: map[string][]assay.Passage{"a": passages("bikes.txt", "food.txt"), "b": passages("bikes.txt")}},
 			},
-		}, []string{`doubtful a: 2 retrievers put "bikes.txt" first, and none gives an expected document (fares.txt): is the label right?`}},
+		}, []string{`doubtful a: 2 retrievers rank "bikes.txt" first, and none returns an expected document (fares.txt): is the label right?`}},
 		"what nobody judged": {"unjudged", check.Input{
 			Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1, "dogs.txt": 0}}}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}},
 			Rankings: []check.Ranking{
@@ -195,7 +195,7 @@ func TestNearDuplicates(t *testing.T) {
 		{ID: "g", Question: "Galley hours?", Group: "galley"}, {ID: "h", Question: "Galley times?", Group: "galley"},
 	}
 	got := said(run(t, check.Input{Cases: cases, Embedder: embedder{}}), "near-duplicate")
-	want := []string{`doubtful c+a: nearly the question of "a" (cosine 1.00): "Fares in 2024?"`}
+	want := []string{`doubtful c+a: nearly the same question as "a" (cosine 1.00): "Fares in 2024?"`}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

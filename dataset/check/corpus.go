@@ -7,7 +7,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// missingDocuments finds expected documents that the corpus does not hold: they
+// missingDocuments finds expected documents that are not in the corpus, so they
 // can never be found.
 func missingDocuments(_ context.Context, l *look) ([]Finding, error) {
 	var out []Finding
@@ -27,8 +27,8 @@ func missingDocuments(_ context.Context, l *look) ([]Finding, error) {
 	return out, nil
 }
 
-// missingPassages finds reference passages that stand in no document. Half of a
-// passage in one document is enough: corpora are cleaned and cut.
+// missingPassages finds reference passages that are in no document. Half of a
+// passage in one document is enough, because corpora are cleaned and split.
 func missingPassages(ctx context.Context, l *look) ([]Finding, error) {
 	const enough = 0.5
 	var out []Finding
@@ -48,23 +48,22 @@ func missingPassages(ctx context.Context, l *look) ([]Finding, error) {
 					continue passages
 				}
 			}
-			out = append(out, found(Wrong, fmt.Sprintf("no document holds the passage %q", text.Shorten(p, 80)), c))
+			out = append(out, found(Wrong, fmt.Sprintf("no document contains the passage %q", text.Shorten(p, 80)), c))
 		}
 	}
 	return out, nil
 }
 
-// boilerplate finds reference passages that stand in so many documents that
-// finding one says nothing: in more than 1 % of the corpus, and in three at
-// least, since in a corpus of fifty one document is more than that
-// (metrics.md §1.5).
+// boilerplate finds reference passages that are in so many documents that finding
+// one means little: in more than 1 % of the corpus, and in at least three,
+// because in a corpus of fifty one document is more than 1 % (metrics.md §1.5).
 func boilerplate(_ context.Context, l *look) ([]Finding, error) {
 	var out []Finding
 	for i := range l.Cases {
 		c := &l.Cases[i]
 		for _, p := range c.Want.Passages {
 			if n := len(l.holding(p)); n >= 3 && 100*n > len(l.Documents) {
-				out = append(out, found(Wrong, fmt.Sprintf("the passage %q stands in %d of %d documents", text.Shorten(p, 80), n,
+				out = append(out, found(Wrong, fmt.Sprintf("the passage %q is in %d of %d documents", text.Shorten(p, 80), n,
 					len(l.Documents)), c))
 			}
 		}

@@ -15,8 +15,8 @@ import (
 
 func isPunctuation(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }
 
-// duplicates finds questions that are the same but for case, punctuation and
-// white space.
+// duplicates finds questions that differ only in case, punctuation and white
+// space.
 func duplicates(_ context.Context, l *look) ([]Finding, error) {
 	var out []Finding
 	first := map[string]int{}
@@ -33,16 +33,16 @@ func duplicates(_ context.Context, l *look) ([]Finding, error) {
 		}
 		old := &l.Cases[before]
 		if differ := contradiction(old.Want, c.Want); differ != "" {
-			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again, with other %s: nobody can tell which is meant", old.ID,
+			out = append(out, found(Wrong, fmt.Sprintf("repeats the question of %q with different %s", old.ID,
 				differ), c, old))
 		} else {
-			out = append(out, found(Wrong, fmt.Sprintf("the question of %q again", old.ID), c, old))
+			out = append(out, found(Wrong, fmt.Sprintf("repeats the question of %q", old.ID), c, old))
 		}
 	}
 	return out, nil
 }
 
-// contradiction names the labels that two cases have and that differ.
+// contradiction names the labels in which two cases differ.
 func contradiction(a, b assay.Want) string {
 	switch {
 	case a.Answers != nil && b.Answers != nil && !reflect.DeepEqual(a.Answers, b.Answers):
@@ -57,15 +57,16 @@ func contradiction(a, b assay.Want) string {
 	return ""
 }
 
-// nearCosine is the cosine of MiniLM's vectors from which two questions are taken
-// to mean nearly the same. Ground: of the pairs among the 300 claims of SciFact's
-// test split, 16 lie above it, each a claim with its paraphrase or its negation;
-// of the 9 between 0.85 and it, 4 speak of different facts.
+// nearCosine is the cosine of MiniLM's vectors from which two questions count as
+// near duplicates. Of the pairs among the 300 claims of SciFact's test split, 16
+// lie above it, each a claim with its paraphrase or its negation; of the 9 pairs
+// between 0.85 and it, 4 are about different facts.
 const nearCosine = 0.95
 
-// nearDuplicates finds questions that mean nearly the same and have no group in
-// common. Such cases rise and fall together: counted as independent they make
-// intervals too narrow. Questions with other numbers in them are other questions.
+// nearDuplicates finds questions with nearly the same meaning and no common
+// group. Their scores are correlated, so treating them as independent makes
+// intervals too narrow. Questions that differ in their numbers are not near
+// duplicates.
 func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
 	texts := make([]string, len(l.Cases))
 	for i, c := range l.Cases {
@@ -84,7 +85,7 @@ func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
 		b := &l.Cases[i]
 		form := same(b.Question)
 		if seen[form] {
-			// That it is the same is said already.
+			// duplicates reports identical questions.
 			continue
 		}
 		seen[form] = true
@@ -100,7 +101,7 @@ func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
 			if !readable(a.Question, b.Question) && dice(form, same(a.Question)) < nearDice {
 				continue
 			}
-			out = append(out, found(Doubtful, fmt.Sprintf("nearly the question of %q (cosine %.2f): %q", a.ID, cosine,
+			out = append(out, found(Doubtful, fmt.Sprintf("nearly the same question as %q (cosine %.2f): %q", a.ID, cosine,
 				text.Shorten(a.Question, 80)), b, a))
 			break
 		}
@@ -108,14 +109,14 @@ func nearDuplicates(ctx context.Context, l *look) ([]Finding, error) {
 	return out, nil
 }
 
-// nearDice is the share of pairs of neighbouring characters in common from which
-// two questions in another script than Latin are taken for nearly the same.
-// MiniLM reads English: in Chinese "when did Jerome die" and "when did Zhou Enlai
-// die" have a cosine of 1.00.
+// nearDice is the share of common character bigrams from which two questions in a
+// non-Latin script count as near duplicates. MiniLM only reads English: the
+// Chinese for "when did Jerome die" and "when did Zhou Enlai die" has a cosine of
+// 1.00.
 const nearDice = 0.8
 
-// readable reports whether MiniLM reads the texts: most of their letters are
-// Latin.
+// readable reports whether most letters of the texts are Latin, so that MiniLM
+// can read them.
 func readable(texts ...string) bool {
 	latin, letters := 0, 0
 	for _, s := range texts {
@@ -131,8 +132,7 @@ func readable(texts ...string) bool {
 	return 2*latin >= letters
 }
 
-// dice is Dice's coefficient of the pairs of neighbouring characters of two
-// texts, 0…1.
+// dice is Dice's coefficient of the character bigrams of two texts, 0…1.
 func dice(a, b string) float64 {
 	pairs := map[[2]rune]int{}
 	count := func(s string, by int) (n, common int) {

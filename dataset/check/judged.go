@@ -10,19 +10,19 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Judged says how much of what a retriever ranked at the top is judged at all.
-// Where little is, a retriever that finds what nobody looked at seems bad.
+// Judged says how much of the top of a ranking is judged. If little is, a
+// retriever that finds unjudged documents looks worse than it is.
 type Judged struct {
 	Ranking string `json:"ranking"`
 	Depth   int    `json:"depth"`
-	// Share is the mean, over Cases with judged documents, of the share of the
-	// first Depth documents that are judged; 0…1.
+	// Share is the mean, over Cases with judged documents, of the share of judged
+	// documents among the first Depth; 0…1.
 	Share float64 `json:"share"`
 	Cases int     `json:"cases"`
 }
 
-// ranked lists the documents of a ranking for a case, best first, each once, as
-// labels where one speaks of them. Passages without a name are left out.
+// ranked lists the distinct documents of a ranking for a case, best first, using
+// the names of labels where they match. Passages without a name are omitted.
 func ranked(r Ranking, c *assay.Case) []string {
 	var out []string
 	for _, p := range r.Passages[c.ID] {
@@ -66,9 +66,9 @@ func judged(l *look) []Judged {
 	return out
 }
 
-// unjudged finds, in cases whose documents are judged, the document without a
-// judgment that two retrievers rank above every relevant one, or the only one that
-// was asked. A perfect retriever seems bad where such documents are relevant.
+// unjudged finds, in cases with judged documents, unjudged documents that two
+// retrievers, or the only one, rank above every relevant document. If such
+// documents are relevant, a perfect retriever scores badly.
 func unjudged(_ context.Context, l *look) ([]Finding, error) {
 	type seen struct {
 		by   []string
@@ -77,7 +77,7 @@ func unjudged(_ context.Context, l *look) ([]Finding, error) {
 	var out []Finding
 	weight := map[string]int{}
 	good := trusted(l)
-	// One retriever's word is taken where only one was asked.
+	// With only one ranking, a single vote is enough.
 	least := min(2, len(l.Rankings))
 	if len(good) < least {
 		return nil, nil
@@ -119,7 +119,7 @@ func unjudged(_ context.Context, l *look) ([]Finding, error) {
 		weight[c.ID] = len(d.by)*l.Depth - d.best
 		out = append(out, found(Doubtful, fmt.Sprintf("%q, at rank %d by %s", order[0], d.best+1, strings.Join(d.by, " and ")), c))
 	}
-	// What more retrievers agree on, and higher up, is worth looking at first.
+	// List the documents with the most votes and the best ranks first.
 	slices.SortStableFunc(out, func(a, b Finding) int { return cmp.Compare(weight[b.Cases[0]], weight[a.Cases[0]]) })
 	return out, nil
 }

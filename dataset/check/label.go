@@ -10,10 +10,10 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// labels finds labels that are probably wrong: expected documents that hold none
-// of the expected keywords or not the reference passage while another document
-// does, documents judged irrelevant that hold the reference passage, and expected
-// documents that no retriever finds while all of them agree on another.
+// labels finds labels that are probably wrong: expected documents without any
+// expected keyword or without the reference passage when another document has
+// them, documents judged irrelevant that contain the reference passage, and
+// expected documents that no retriever finds while all agree on another.
 func labels(ctx context.Context, l *look) ([]Finding, error) {
 	var out []Finding
 	good := trusted(l)
@@ -38,7 +38,7 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 	for _, label := range relevant(c) {
 		i, ok := l.document(label)
 		if !ok {
-			// That it is missing is said already, and its text is not known.
+			// missingDocuments reports these, and their text is unknown.
 			return nil
 		}
 		expected[i] = true
@@ -51,7 +51,7 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 			in = in || expected[i]
 		}
 		if !in && len(holding) > 0 {
-			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q stands in %q and in no expected document: want that document among "+
+			out = append(out, found(Doubtful, fmt.Sprintf("the passage %q is in %q and in no expected document: want that document among "+
 				"the expected ones", text.Shorten(p, 60), l.Documents[holding[0]].ID), c))
 		}
 	}
@@ -62,14 +62,14 @@ func elsewhere(l *look, c *assay.Case) []Finding {
 			}
 		}
 		if other := l.withAll(keywords); other >= 0 {
-			out = append(out, found(Doubtful, fmt.Sprintf("no expected document holds any of the keywords (%s), and %q holds them all: is "+
-				"that the document?", list(keywords), l.Documents[other].ID), c))
+			out = append(out, found(Doubtful, fmt.Sprintf("no expected document contains any of the keywords (%s), and %q contains them all: is "+
+				"that the right document?", list(keywords), l.Documents[other].ID), c))
 		}
 	}
 	return out
 }
 
-// withAll gives the first document that holds all of the keywords, -1 for none.
+// withAll returns the first document that contains all of the keywords, or -1.
 func (l *look) withAll(keywords []string) int {
 	may, every := l.index().keyword(keywords[0])
 	first := -1
@@ -90,22 +90,23 @@ func (l *look) withAll(keywords []string) int {
 	return first
 }
 
-// deep is how many documents a ranking must hold for it to say something that no
-// expected one is among them.
+// deep is the length from which a ranking without any expected document counts as
+// evidence.
 const deep = 50
 
-// agreed finds a case none of whose expected documents any retriever gives, while
-// all of them put the same other document first, or look deep. One retriever
-// alone may just be bad; it is heard, about what it does not give at all, where the
-// others proved to be. Ground: of 30 cases of SciFact whose labels were replaced by
-// those of others at random this finds 28, and 7 others beside (TestResultsPlantedLabels).
+// agreed finds cases whose expected documents no retriever returns while all of
+// them rank the same other document first, or return long rankings. A single
+// retriever may just be bad; it counts, for what it does not return at all, if it
+// does well on the other cases. On SciFact with the labels of 30 cases replaced
+// at random, this finds 28 of them and reports 7 others
+// (TestResultsPlantedLabels).
 func agreed(l *look, good []Ranking, c *assay.Case) (Finding, bool) {
 	if len(good) == 0 || len(good) < 2 && len(l.Rankings) < 2 || len(relevant(c)) == 0 {
 		return Finding{}, false
 	}
 	for _, label := range relevant(c) {
 		if _, ok := l.document(label); !ok && len(l.Documents) > 0 {
-			return Finding{}, false // it cannot be found, which is said already
+			return Finding{}, false // missingDocuments reports this case
 		}
 	}
 	first, same, fewest := "", true, math.MaxInt
@@ -120,7 +121,7 @@ func agreed(l *look, good []Ranking, c *assay.Case) (Finding, bool) {
 	expected := list(relevant(c))
 	switch {
 	case same && len(good) > 1:
-		return found(Doubtful, fmt.Sprintf("%d retrievers put %q first, and none gives an expected document (%s): is the label right?",
+		return found(Doubtful, fmt.Sprintf("%d retrievers rank %q first, and none returns an expected document (%s): is the label right?",
 			len(good), first, expected), c), true
 	case fewest >= deep:
 		return found(Doubtful, fmt.Sprintf("%s an expected document (%s) among the first %d: is the label right?", nobody(good), expected,
@@ -129,21 +130,21 @@ func agreed(l *look, good []Ranking, c *assay.Case) (Finding, bool) {
 	return Finding{}, false
 }
 
-// nobody begins the sentence that no retriever gives a document.
+// nobody starts the sentence that no retriever returns a document.
 func nobody(good []Ranking) string {
 	if len(good) == 1 {
-		return good[0].Name + " does not give"
+		return good[0].Name + " does not return"
 	}
-	return fmt.Sprintf("none of %d retrievers gives", len(good))
+	return fmt.Sprintf("none of %d retrievers returns", len(good))
 }
 
-// few cases say nothing about a retriever.
+// enough is the number of cases below which a retriever cannot be assessed.
 const few = 10
 
-// trusted lists the rankings that say something where they differ from the
-// labels: those that give an expected document among the first Depth in at least
-// half of the cases, where there are enough to say. What another finds, such as an English model in Chinese
-// questions, is no evidence against a label.
+// trusted lists the rankings whose disagreement with labels is evidence: those
+// with an expected document among the first Depth in at least half of the cases,
+// if there are enough cases. What an unsuitable retriever finds, such as an
+// English model on Chinese questions, is no evidence against a label.
 func trusted(l *look) []Ranking {
 	var out []Ranking
 	for _, r := range l.Rankings {

@@ -12,17 +12,17 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// look holds what several checks need, made once.
+// A look holds data that several checks share.
 type look struct {
 	*Input
-	// forms are the documents' texts as passages are compared with them.
+	// forms are the document texts in match form.
 	forms []string
-	// at finds a document by one of its names: id, source, or their last
-	// element.
+	// at maps the names of a document (id, source, and their last elements) to
+	// its index.
 	at map[string]int
-	// words find the documents that hold a word; nil until they are asked for.
+	// words is an inverted index of the documents; nil until it is needed.
 	words words
-	// held keeps what holding found, suggested what nearest did.
+	// held caches the results of holding, suggested those of nearest.
 	held      map[string][]int
 	suggested map[string]string
 	names     []string
@@ -43,21 +43,21 @@ func newLook(in *Input) *look {
 
 func base(path string) string { return path[strings.LastIndexAny(path, `/\`)+1:] }
 
-// document finds the document that a label names.
+// document returns the index of the document that a label names.
 func (l *look) document(label string) (int, bool) {
 	i, ok := l.at[label]
 	return i, ok
 }
 
-// nearest suggests the name of a document for one that is not there. Only ids
-// are suggested; in a large corpus of numbers any guess would be a wrong one.
+// nearest suggests the name of an existing document for a missing one. It
+// suggests only ids; in a large corpus with numeric ids any guess would be wrong.
 func (l *look) nearest(label string) string {
 	const most = 2000
 	if len(l.Documents) > most {
 		return ""
 	}
 	near, known := l.suggested[label]
-	// Where hundreds of names are wrong they are wrong in the same way.
+	// When hundreds of names are wrong, they are usually wrong in the same way.
 	if !known && len(l.suggested) < 200 {
 		near = l.suggest(label)
 		l.suggested[label] = near
@@ -77,8 +77,8 @@ func (l *look) suggest(label string) string {
 	return text.Nearest(label, l.names)
 }
 
-// holding lists the documents in whose text the passage stands, or that stand
-// in it.
+// holding lists the documents whose text contains the passage, or is contained in
+// it.
 func (l *look) holding(passage string) []int {
 	if known, ok := l.held[passage]; ok {
 		return known
@@ -102,7 +102,7 @@ func (l *look) holding(passage string) []int {
 	return out
 }
 
-// index makes the words of the documents when they are first asked for.
+// index returns the inverted index and builds it on first use.
 func (l *look) index() words {
 	if l.words == nil {
 		l.words = newWords(l.forms)
@@ -110,8 +110,8 @@ func (l *look) index() words {
 	return l.words
 }
 
-// akin lists the documents that share most words with a passage, rare words
-// first: where half of the passage stands in one it is among them.
+// akin lists the documents that share the most words with a passage, weighted by
+// rarity. A document with half of the passage is among them.
 func (l *look) akin(passage string) []int {
 	const most = 20
 	weight := map[int]float64{}
@@ -133,12 +133,10 @@ func (l *look) akin(passage string) []int {
 
 func runes(s string) int { return utf8.RuneCountInString(s) }
 
-// same is the form in which two questions are one: case, punctuation and white
-// space do not count.
+// same normalizes a question: case, punctuation and white space do not count.
 func same(question string) string {
 	return strings.Join(strings.FieldsFunc(text.MatchForm(question), isPunctuation), " ")
 }
 
-// answerable reports whether the case says that the corpus holds an answer, or
-// does not say that it holds none.
+// answerable reports whether the case is not labelled as unanswerable.
 func answerable(c *assay.Case) bool { return c.Want.Answerable == nil || *c.Want.Answerable }

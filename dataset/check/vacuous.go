@@ -9,9 +9,9 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// vacuous finds cases that say nothing about a system: those without labels,
-// those that a system passes which repeats the question or retrieves at random,
-// and labels that contradict each other.
+// vacuous finds cases that do not discriminate between systems: those without
+// labels, those passed by repeating the question or by random retrieval, and
+// those with contradictory labels.
 func vacuous(_ context.Context, l *look) ([]Finding, error) {
 	var out []Finding
 	answers := map[string][]*assay.Case{}
@@ -25,7 +25,7 @@ func vacuous(_ context.Context, l *look) ([]Finding, error) {
 			answers[form] = append(answers[form], c)
 		}
 	}
-	// Below ten cases half of them may well share an answer.
+	// With fewer than ten cases, half of them may share an answer by chance.
 	if len(l.Cases) >= 10 {
 		for i := range l.Cases {
 			c := &l.Cases[i]
@@ -34,7 +34,7 @@ func vacuous(_ context.Context, l *look) ([]Finding, error) {
 			}
 			form := text.MatchForm(c.Want.Answers[0])
 			if sharing := answers[form]; 2*len(sharing) > len(l.Cases) && sharing[0] == c {
-				out = append(out, found(Doubtful, fmt.Sprintf("%d of %d cases have the answer %q: a system that always says so scores as many",
+				out = append(out, found(Doubtful, fmt.Sprintf("%d of %d cases have the answer %q: a system that always gives it is right as often",
 					len(sharing), len(l.Cases), text.Shorten(c.Want.Answers[0], 60)), sharing...))
 			}
 		}
@@ -49,27 +49,27 @@ func emptiness(l *look, c *assay.Case) []string {
 	documents := relevant(c)
 	if w.Answers == nil && w.Documents == nil && w.Passages == nil && w.Keywords == nil && w.SubQuestions == nil &&
 		w.Transcript == nil && w.Answerable == nil && w.Ideal == nil {
-		say("no label at all: only metrics that need none apply: want an answer, documents, passages or keywords")
+		say("no labels, so only metrics without labels apply: want an answer, documents, passages or keywords")
 	}
 	if !answerable(c) {
 		if len(documents) > 0 || len(w.Passages) > 0 {
-			say("labelled unanswerable, and yet with documents or passages that answer it: want one or the other")
+			say("labelled unanswerable, but has documents or passages that answer it: want one or the other")
 		}
 		return out
 	}
 	if w.Documents != nil && len(documents) == 0 {
-		say("its documents are judged and none is relevant, so that no retriever can find any: want one, or answerable: false")
+		say("none of its judged documents is relevant, so no retriever can find any: want a relevant document, or answerable: false")
 	}
 	if n := len(l.Documents); n >= 4 && 2*len(documents) >= n {
-		say("%d of the %d documents of the corpus are relevant: a retriever that guesses finds some", len(documents), n)
+		say("%d of the %d documents of the corpus are relevant: random retrieval finds some", len(documents), n)
 	}
 	if len(w.Keywords) > 0 && all(w.Keywords, func(k string) bool { return text.HasKeyword(c.Question, k) }) {
-		say("the question holds all of its keywords (%s): an answer that repeats it has them", list(w.Keywords))
+		say("the question contains all of its keywords (%s): an answer that repeats it passes", list(w.Keywords))
 	}
 	for _, a := range w.Answers {
-		// "yes" or a year may well stand in a question by chance.
+		// "yes" or a year may be in a question by chance.
 		if form := text.MatchForm(a); runes(form) >= text.MatchLengthFor(a) && strings.Contains(text.MatchForm(c.Question), form) {
-			say("the question holds its answer %q", text.Shorten(a, 60))
+			say("the question contains its answer %q", text.Shorten(a, 60))
 			break
 		}
 	}

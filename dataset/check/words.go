@@ -7,9 +7,8 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// words says which documents hold a word, so that only those are searched for a
-// text which may hold it. Asking every document for every case takes hours where
-// there are thousands of both.
+// words is an inverted index: the documents that contain each word. Searching
+// every document for every case would take hours with thousands of both.
 type words map[string][]int32
 
 func newWords(forms []string) words {
@@ -24,15 +23,15 @@ func newWords(forms []string) words {
 	return w
 }
 
-// A word is one of a text in match form: a run of letters and digits, or a
+// A word is a word of a text in match form: a run of letters and digits, or a
 // single CJK character.
 type word struct {
 	text string
 	cjk  bool
 }
 
-// split lists the words of a text in match form, with the borders between words
-// that text.HasKeyword knows.
+// split lists the words of a text in match form, with the same word boundaries as
+// text.HasKeyword.
 func split(form string) []word {
 	var out []word
 	start := -1
@@ -59,8 +58,9 @@ func split(form string) []word {
 	return out
 }
 
-// whole lists the words that a document holds if it holds the form anywhere: the
-// first and the last may be the end and the start of longer ones there.
+// whole lists the words that a document must contain if it contains the form
+// anywhere. The first and the last are excluded because they may be parts of
+// longer words there.
 func whole(form string) []word {
 	all := split(form)
 	out := all[:0:0]
@@ -72,8 +72,8 @@ func whole(form string) []word {
 	return out
 }
 
-// rarest gives the documents that hold the rarest of the words; all is set when
-// there is no word to go by.
+// rarest returns the documents that contain the rarest of the words; all is set
+// when the list has no words.
 func (w words) rarest(list []word) (in []int32, all bool) {
 	all = true
 	for _, word := range list {
@@ -84,8 +84,8 @@ func (w words) rarest(list []word) (in []int32, all bool) {
 	return in, all
 }
 
-// keyword lists the documents that may hold a keyword, in their order for each
-// of its alternatives.
+// keyword lists the documents that may contain a keyword, in document order for
+// each of its alternatives.
 func (w words) keyword(keyword string) (in []int32, all bool) {
 	for alt := range strings.SplitSeq(keyword, "|") {
 		list := split(text.MatchForm(alt))

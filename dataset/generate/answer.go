@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// ErrUnanswered means that the documents do not answer the question, as the
-// model reads them: the case, or its labels, deserve a look.
+// ErrUnanswered means that, according to the model, the documents do not answer
+// the question. The case or its labels should be reviewed.
 var ErrUnanswered = errors.New("the documents do not answer the question")
 
 // An Answer is a reference answer.
@@ -20,15 +20,15 @@ type Answer struct {
 	Provenance
 }
 
-// documentData is a text in the data of a task.
+// documentData is the data of a document in a prompt.
 type documentData struct {
 	ID   int    `json:"id"`
 	Text string `json:"text"`
 }
 
-// Answer writes the reference answer to a question from documents, [MaxAnswer]
-// tokens at most. The error is [ErrUnanswered], or tells why there is no reply
-// that can be relied on; see [Fatal].
+// Answer writes the reference answer to a question from documents, at most
+// [MaxAnswer] tokens long. It returns [ErrUnanswered], or why there is no
+// reliable reply; see [Fatal].
 func (w *Writer) Answer(ctx context.Context, question string, documents []assay.Document) (Answer, error) {
 	data := struct {
 		Question  string         `json:"question"`
@@ -73,8 +73,8 @@ func (w *Writer) Answer(ctx context.Context, question string, documents []assay.
 	return out, nil
 }
 
-// Apply makes the answer the case's only reference answer, and notes in its
-// metadata how it was written.
+// Apply makes the answer the only reference answer of the case, and records its
+// provenance in the metadata.
 func (a Answer) Apply(c *assay.Case) {
 	c.Want.Answers = []string{a.Text}
 	mark(c, "ground_truth", a.Provenance)

@@ -11,22 +11,23 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// An Ideal is a frozen ideal answer, with how it came about.
+// An Ideal is a frozen ideal answer with its provenance.
 type Ideal struct {
 	assay.Ideal
-	// Dropped are points that the model wrote and no passage bears out.
+	// Dropped counts the points that no passage supports.
 	Dropped []string   `json:"dropped,omitempty"`
 	Written Provenance `json:"written"`
 }
 
-// ErrNoPoints means that no point is left that a passage bears out.
-var ErrNoPoints = errors.New("no point was found that a passage bears out")
+// ErrNoPoints means that no passage supports any of the points.
+var ErrNoPoints = errors.New("no passage supports any of the points")
 
-// Ideal writes the ideal answer to a question from ground-truth passages: its
-// key points, then an answer that says them. A point that no single passage
-// bears out, by the judge's ruling, is dropped. The judge is a model's.
+// Ideal writes the ideal answer to a question from ground-truth passages: first
+// its key points, then an answer that states them. A point that the judge does
+// not find supported by a single passage is dropped. The judge must be backed by
+// a model.
 //
-// The error is [ErrNoPoints], or tells what failed; see [Fatal].
+// It returns [ErrNoPoints], or why it failed; see [Fatal].
 func (w *Writer) Ideal(ctx context.Context, j judge.Judge, asked string, passages []assay.Passage) (Ideal, error) {
 	s := judge.Subject{Question: asked, Language: judge.LanguageOf(asked)}
 	sources := make([]judge.Source, len(passages))
@@ -58,7 +59,7 @@ func (w *Writer) Ideal(ctx context.Context, j judge.Judge, asked string, passage
 	return out, nil
 }
 
-// entailed keeps the points that a passage bears out alone.
+// entailed keeps the points that a single passage supports.
 func entailed(
 	ctx context.Context, j judge.Judge, s judge.Subject, points []judge.Point, passages []assay.Passage, sources []judge.Source,
 ) (kept []assay.Point, dropped []string, err error) {
@@ -89,7 +90,7 @@ func entailed(
 	return kept, dropped, nil
 }
 
-// compose writes the answer that says the points.
+// compose writes the answer that states the points.
 func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sources []judge.Source) (Provenance, error) {
 	type point struct {
 		ID    int    `json:"id"`
@@ -110,7 +111,7 @@ func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sourc
 	var reply struct{ Answer string }
 	a, err := w.ask(ctx, taskIdeal, string(s.Language), data, &reply, func() error {
 		if strings.TrimSpace(reply.Answer) == "" {
-			return errors.New("the answer is blank: want one that says the points")
+			return errors.New("the answer is blank: want one that states the points")
 		}
 		return tooLong(reply.Answer)
 	})
@@ -118,8 +119,8 @@ func (w *Writer) compose(ctx context.Context, s judge.Subject, out *Ideal, sourc
 	return w.provenance(taskIdeal, a), err
 }
 
-// Apply freezes the ideal answer into the case, and notes in its metadata how
-// it was written and how many points were dropped.
+// Apply freezes the ideal answer into the case, and records its provenance and
+// the number of dropped points in the metadata.
 func (i Ideal) Apply(c *assay.Case) {
 	ideal := i.Ideal
 	c.Want.Ideal = &ideal

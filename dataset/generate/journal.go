@@ -12,26 +12,25 @@ import (
 	"sync"
 )
 
-// A Journal keeps what was written, a line each, as soon as it is there, until
-// the whole is done: work that was interrupted, or killed, goes on where it was.
-// It is safe for concurrent use.
+// A Journal stores results as soon as they are written, one per line, so that
+// interrupted work can continue. It is safe for concurrent use.
 type Journal struct {
 	mu   sync.Mutex
 	file *os.File
 	path string
 }
 
-// entry is a line of a journal: the first has the head, the others an item.
+// entry is a line of a journal: the head on the first line, then items.
 type entry struct {
 	Head string          `json:"head,omitempty"`
 	ID   string          `json:"id,omitempty"`
 	Item json.RawMessage `json:"item,omitempty"`
 }
 
-// OpenJournal opens the journal at path, or begins one, and gives what it holds
-// by id. head says what the work is: everything that the items depend on. A
-// journal of another head is an error, for its items belong elsewhere. A last
-// line that is cut short, as after a loss of power, is dropped.
+// OpenJournal opens or creates the journal at path and returns its items by id.
+// head identifies the work: everything that the items depend on. If the journal
+// has another head, OpenJournal returns an error. It drops a truncated last line,
+// as after a loss of power.
 func OpenJournal(path, head string) (*Journal, map[string]json.RawMessage, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, nil, err
@@ -51,8 +50,8 @@ func OpenJournal(path, head string) (*Journal, map[string]json.RawMessage, error
 	return j, items, nil
 }
 
-// begin puts the file at the end of what is whole, and writes the head of an
-// empty one.
+// begin positions the file after the last complete line, and writes the head of
+// an empty file.
 func (j *Journal) begin(end int64, head string) error {
 	if err := j.file.Truncate(end); err != nil {
 		return err
@@ -66,7 +65,7 @@ func (j *Journal) begin(end int64, head string) error {
 	return nil
 }
 
-// readJournal gives the items and where the last whole line ends.
+// readJournal returns the items and the offset after the last complete line.
 func readJournal(r io.Reader, path, head string) (items map[string]json.RawMessage, end int64, err error) {
 	items = map[string]json.RawMessage{}
 	lines := bufio.NewReader(r)
@@ -80,11 +79,11 @@ func readJournal(r io.Reader, path, head string) (items map[string]json.RawMessa
 		}
 		var e entry
 		if err := json.Unmarshal(bytes.TrimSpace(line), &e); err != nil {
-			return nil, 0, fmt.Errorf("%s:%d: %w: want a line of the work that was begun, or remove the file", path, n, err)
+			return nil, 0, fmt.Errorf("%s:%d: %w: want a line of a journal, or remove the file", path, n, err)
 		}
 		switch {
 		case n == 1 && e.Head != head:
-			return nil, 0, fmt.Errorf("%s: is of other work (%s): want the same data set, model and settings, or remove the file", path, e.Head)
+			return nil, 0, fmt.Errorf("%s: belongs to other work (%s): want the same dataset, model and settings, or remove the file", path, e.Head)
 		case n > 1 && e.ID != "":
 			items[e.ID] = e.Item
 		}
@@ -92,7 +91,7 @@ func readJournal(r io.Reader, path, head string) (items map[string]json.RawMessa
 	}
 }
 
-// Put keeps an item. It survives the death of the process when Put has returned.
+// Put stores an item. It survives the death of the process once Put has returned.
 func (j *Journal) Put(id string, item any) error {
 	raw, err := json.Marshal(item)
 	if err != nil {
@@ -114,8 +113,9 @@ func (j *Journal) append(e entry) error {
 	return j.file.Sync()
 }
 
-// Close closes the file and leaves it, for the work is not done.
+// Close closes the file and keeps it for a later attempt.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Remove closes the file and removes it: the work is done and kept elsewhere.
+// Remove closes and removes the file when the work is done and its results are
+// stored elsewhere.
 func (j *Journal) Remove() error { return errors.Join(j.file.Close(), os.Remove(j.path)) }

@@ -20,64 +20,65 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// The kinds of new questions; they are the tags of the cases, too.
+// The kinds of new questions, which are also the tags of their cases.
 const (
 	SingleHop    = "single_hop"
 	MultiHop     = "multi_hop"
 	Unanswerable = "unanswerable"
 )
 
-// A Plan says which questions are wanted.
+// A Plan says which questions to write.
 type Plan struct {
 	SingleHop, MultiHop, Unanswerable int
-	// Seed decides which passages are asked about.
+	// Seed determines the passages.
 	Seed uint64
-	// Known are cases that there are already: nothing is asked twice.
+	// Known are existing cases, whose questions are not repeated.
 	Known []assay.Case
-	// Judge checks what was written: that an answer is borne out by its
-	// passages, that several hops need several passages, and that nothing near
-	// an unanswerable question answers it. nil checks none of it, and the cases
-	// say so.
+	// Judge checks that passages support an answer, that a multi-hop question
+	// needs several passages, and that no similar passage answers an unanswerable
+	// question. With nil these checks are skipped, which the cases record.
 	Judge judge.Judge
 	// Concurrency is how many questions are written at once; 0 means 10.
 	Concurrency int
-	// Kept are drafts of earlier work by their ids, Keep keeps one; nil keeps
-	// none. See [Journal].
+	// Kept are stored drafts by their ids, and Keep stores one; nil stores none.
+	// See [Journal].
 	Kept map[string]json.RawMessage
 	Keep func(id string, item any) error
-	// Done, if it is set, hears how many questions of how many there are.
+	// Done, if not nil, receives the number of written questions and their total.
 	Done func(done, total int)
 }
 
-// Questions are what a plan came to.
+// Questions is the result of a plan.
 type Questions struct {
 	Cases []assay.Case
-	// Dropped counts the drafts that were not taken, by reason. Problems are
-	// the errors among them.
+	// Dropped counts the unused drafts, by reason. Problems are the underlying
+	// errors.
 	Dropped  map[string]int
 	Problems []error
-	// Short is how many fewer questions there are than were wanted, by kind.
+	// Short is the number of missing questions, by kind.
 	Short map[string]int
 }
 
 const (
 	// leastWords is the length of the shortest passage that is asked about.
 	leastWords = 30
-	// tries is how many passages are tried for each question that is wanted.
+	// tries is how many passages are tried per question.
 	tries = 4
-	// company is how many passages are shown beside the one that is asked
-	// about, when the question needs more.
+	// company is how many passages are shown beside the one asked about, for
+	// questions that need several.
 	company = 2
-	// searched is how many passages near an unanswerable question are read.
+	// searched is how many passages similar to an unanswerable question are
+	// checked.
 	searched = 5
 )
 
-// Questions writes new cases about passages of a corpus, each with an id of its
-// own within it. Passages are drawn at random, by the seed; a draft that cannot
-// be used is dropped and another passage drawn, up to four for each question. The
-// same replies give the same cases, whatever the concurrency.
+// Questions writes new cases about passages of a corpus, each with a unique id
+// within it. It draws passages at random from the seed; if a draft cannot be used
+// it draws another passage, up to four for each question. The same replies give
+// the same cases, whatever the concurrency.
 //
-// A fatal error (see [Fatal]), or that of ctx, comes with what was finished.
+// With a fatal error (see [Fatal]) or that of ctx, it also returns what was
+// finished.
 func (w *Writer) Questions(ctx context.Context, passages []assay.Passage, p Plan) (Questions, error) {
 	b := &bench{writer: w, plan: p, near: newNeighbours(passages), out: Questions{Dropped: map[string]int{}, Short: map[string]int{}}}
 	if b.plan.Concurrency <= 0 {
@@ -106,7 +107,7 @@ func (w *Writer) Questions(ctx context.Context, passages []assay.Passage, p Plan
 	return b.out, nil
 }
 
-// bench is where questions are made.
+// A bench holds what is needed to write questions.
 type bench struct {
 	writer   *Writer
 	plan     Plan
@@ -117,8 +118,9 @@ type bench struct {
 	total    int
 }
 
-// kind writes the questions of one kind, in rounds: as many drafts at once as
-// questions are lacking, then those that are good are taken, in order.
+// kind writes the questions of one kind in rounds: it makes as many drafts as
+// there are questions missing, in parallel, and then takes the good ones in
+// order.
 func (b *bench) kind(ctx context.Context, kind string, want int) error {
 	order := b.order(kind)
 	tried := 0
@@ -151,7 +153,7 @@ func (b *bench) kind(ctx context.Context, kind string, want int) error {
 	return nil
 }
 
-// order draws the passages that are asked about.
+// order shuffles the passages.
 func (b *bench) order(kind string) []int {
 	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("assay questions "+kind+"\n"), b.plan.Seed))
 	rng := rand.New(rand.NewPCG(binary.BigEndian.Uint64(sum[:8]), binary.BigEndian.Uint64(sum[8:16])))
@@ -160,22 +162,22 @@ func (b *bench) order(kind string) []int {
 	return out
 }
 
-// A draft is a question before it is taken.
+// A draft is a question that has not been accepted yet.
 type draft struct {
 	Question string `json:"question,omitempty"`
 	Answer   string `json:"answer,omitempty"`
-	// Passages are those that the answer needs, Shown all that the model saw;
-	// places among the passages of the corpus.
+	// Passages are those that the answer needs, Shown all that the model saw, as
+	// indexes into the passages of the corpus.
 	Passages []int `json:"passages,omitempty"`
 	Shown    []int `json:"shown,omitempty"`
-	// Drop says why it cannot be used; Problem is the error behind it.
+	// Drop says why it cannot be used; Problem is the underlying error.
 	Drop    string     `json:"drop,omitempty"`
 	Problem string     `json:"problem,omitempty"`
 	Written Provenance `json:"written"`
 }
 
-// draft makes one draft about the passage at a place, or takes it from earlier
-// work. Its error is fatal.
+// draft writes a draft about the passage at an index, or returns the stored one.
+// Its error is fatal.
 func (b *bench) draft(ctx context.Context, kind string, at int) (draft, error) {
 	var d draft
 	id := fmt.Sprintf("%s %d", kind, at)
@@ -198,7 +200,7 @@ func (b *bench) draft(ctx context.Context, kind string, at int) (draft, error) {
 	case Fatal(err):
 		return draft{}, err
 	case err != nil:
-		// It is not kept: the same work may go better another time.
+		// Not stored, because another attempt may succeed.
 		if d.Problem = err.Error(); d.Drop == "" {
 			d.Drop = dropUnread
 		}
@@ -218,7 +220,7 @@ func (b *bench) texts(places []int) []string {
 	return out
 }
 
-// write has the model write the question.
+// write asks the model for the question.
 func (b *bench) write(ctx context.Context, kind string, d *draft) error {
 	if kind == MultiHop && len(d.Shown) < 2 {
 		d.Drop = dropNone
@@ -265,7 +267,7 @@ func (b *bench) write(ctx context.Context, kind string, d *draft) error {
 	return nil
 }
 
-// checkItem says what of a draft is not as it was asked for.
+// checkItem validates the form of a draft.
 func checkItem(kind, question, answer string, passages []int, shown int) error {
 	seen := map[int]bool{}
 	for _, n := range passages {
@@ -291,7 +293,7 @@ func checkItem(kind, question, answer string, passages []int, shown int) error {
 	return tooLong(answer)
 }
 
-// check holds the draft against the corpus.
+// check validates a draft against the corpus.
 func (b *bench) check(ctx context.Context, kind string, d *draft) error {
 	s := judge.Subject{Question: d.Question, Language: judge.LanguageOf(d.Question)}
 	if kind == Unanswerable {
@@ -344,10 +346,10 @@ func (b *bench) sources(places []int) []judge.Source {
 	return out
 }
 
-// take makes a case of a draft, unless it cannot be used.
+// take turns a usable draft into a case.
 func (b *bench) take(kind string, d draft) bool {
 	if d.Shown == nil {
-		return false // the work ended before it
+		return false // the work ended before this draft
 	}
 	if d.Drop == "" && !b.asked.add(d.Question) {
 		d.Drop = dropTwice
@@ -363,7 +365,7 @@ func (b *bench) take(kind string, d draft) bool {
 	answerable := kind != Unanswerable
 	c := assay.Case{
 		ID: "q-" + hex.EncodeToString(sum[:6]), Question: d.Question, Tags: []string{kind},
-		// Questions about one document are not independent of each other.
+		// Questions about the same document are not independent.
 		Group: b.near.passages[d.Shown[0]].Document,
 		Want:  assay.Want{Answerable: &answerable, Documents: map[string]int{}},
 	}
@@ -385,7 +387,7 @@ func (b *bench) take(kind string, d draft) bool {
 		}
 	}
 	if b.plan.Judge == nil {
-		written.Warnings = append(written.Warnings, "no judge checked it")
+		written.Warnings = append(written.Warnings, "not checked by a judge")
 	}
 	mark(&c, "question", written)
 	b.out.Cases = append(b.out.Cases, c)

@@ -158,8 +158,8 @@ func TestQuestionsThatAreDropped(t *testing.T) {
 		problems bool
 	}{
 		{
-			"points at the passage", generate.Plan{SingleHop: 1}, with("What does this study show about copper?", "Much."), fair(),
-			"points at the passage", false,
+			"refers to the passage", generate.Plan{SingleHop: 1}, with("What does this study show about copper?", "Much."), fair(),
+			"refers to the passage", false,
 		},
 		{"repeats its wording", generate.Plan{SingleHop: 1}, func(d data, _ int) (any, error) {
 			words := strings.Join(strings.Fields(d.Passages[0].Text)[3:12], " ")
@@ -171,16 +171,16 @@ func TestQuestionsThatAreDropped(t *testing.T) {
 			"gives the answer away", generate.Plan{SingleHop: 1}, with("Is it true that copper is found in the north?", "found in the north."),
 			fair(), "gives the answer away", false,
 		},
-		{"asks the same each time", generate.Plan{SingleHop: 2}, with("Where is copper found?", "In the north."), fair(), "asked already", false},
+		{"asks the same each time", generate.Plan{SingleHop: 2}, with("Where is copper found?", "In the north."), fair(), "a duplicate", false},
 		{
 			"asks what is asked already", generate.Plan{SingleHop: 1, Known: []assay.Case{{Question: "where is copper FOUND"}}},
-			with("Where is copper found?", "In the north."), fair(), "asked already", false,
+			with("Where is copper found?", "In the north."), fair(), "a duplicate", false,
 		},
 		{
 			"says nothing", generate.Plan{MultiHop: 1}, func(data, int) (any, error) { return object{"items": []object{}}, nil }, fair(),
-			"found none", false,
+			"wrote no question", false,
 		},
-		{"answers wrongly", generate.Plan{SingleHop: 1}, asking, refusing, "do not bear", false},
+		{"answers wrongly", generate.Plan{SingleHop: 1}, asking, refusing, "do not support", false},
 		{"needs one passage", generate.Plan{MultiHop: 1}, asking, one, "alone", false},
 		{"is answered elsewhere", generate.Plan{Unanswerable: 1}, asking, finding, "corpus may answer", false},
 		{"is not ruled on", generate.Plan{SingleHop: 1}, asking, unsure, "could not be checked", false},
@@ -226,7 +226,7 @@ func TestQuestionsWithoutAJudge(t *testing.T) {
 		t.Fatal(got, err)
 	}
 	p := got.Cases[0].Metadata["written"].(map[string]any)["question"].(generate.Provenance)
-	if d := cmp.Diff([]string{"no judge checked it"}, p.Warnings); d != "" {
+	if d := cmp.Diff([]string{"not checked by a judge"}, p.Warnings); d != "" {
 		t.Error(d)
 	}
 }

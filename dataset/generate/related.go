@@ -11,13 +11,12 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// neighbours finds passages that speak of the same things: they share words
-// that few others have.
+// neighbours finds passages on the same subject: those that share rare words.
 type neighbours struct {
 	passages []assay.Passage
-	// words are the different words of each passage, in order.
+	// words are the distinct words of each passage, in order.
 	words [][]string
-	// having lists the passages that have a word.
+	// having lists the passages that contain a word.
 	having map[string][]int
 }
 
@@ -32,11 +31,11 @@ func newNeighbours(passages []assay.Passage) *neighbours {
 	return n
 }
 
-// widespread is the share of passages above which a word tells nothing.
+// widespread is the share of passages above which a word is ignored.
 const widespread = 0.1
 
-// near gives the passages that share most with the words, the best first: n at
-// most, of those that may be taken.
+// near returns the passages that share most with the words, best first: at most n
+// of those that are allowed.
 func (n *neighbours) near(words []string, most int, may func(i int) bool) []int {
 	score := map[int]float64{}
 	for _, w := range words {
@@ -59,8 +58,8 @@ func (n *neighbours) near(words []string, most int, may func(i int) bool) []int 
 	return found[:min(most, len(found))]
 }
 
-// around gives the passages near another that are not its own surroundings:
-// those of other documents, or further off in the same.
+// around returns similar passages from other documents, or from a distant part of
+// the same document.
 func (n *neighbours) around(i, most int) []int {
 	return n.near(n.words[i], most, func(k int) bool {
 		p, q := n.passages[i], n.passages[k]
@@ -68,8 +67,8 @@ func (n *neighbours) around(i, most int) []int {
 	})
 }
 
-// terms gives the words of a text in one form, without punctuation. Chinese,
-// Japanese and Korean characters are words of their own.
+// terms returns the normalized words of a text, without punctuation. Each
+// Chinese, Japanese or Korean character is a word.
 func terms(s string) []string {
 	var out []string
 	for _, t := range text.Tokens(text.Normalize(s)) {
@@ -81,8 +80,8 @@ func terms(s string) []string {
 	return pairs(out)
 }
 
-// pairs joins neighbouring characters of scripts without spaces, one of which
-// alone tells little.
+// pairs joins neighbouring characters of scripts without spaces, because a single
+// character says little.
 func pairs(words []string) []string {
 	isCJK := func(s string) bool {
 		for _, r := range s {

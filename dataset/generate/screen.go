@@ -7,39 +7,39 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// The reasons for which a question is dropped.
+// The reasons for dropping a question.
 const (
-	dropNone      = "the model found none to ask"
-	dropPointing  = "it points at the passage instead of naming what it asks about"
+	dropNone      = "the model wrote no question"
+	dropPointing  = "it refers to the passage instead of naming its subject"
 	dropWording   = "it repeats the wording of the passage"
 	dropGivesAway = "it gives the answer away"
-	dropTwice     = "it is asked already"
-	dropUnborne   = "its passages do not bear the answer out"
+	dropTwice     = "it is a duplicate"
+	dropUnborne   = "its passages do not support the answer"
 	dropOneHop    = "one of its passages answers it alone"
 	dropAnswered  = "the corpus may answer it"
 	dropUnread    = "the reply could not be read"
 	dropUnchecked = "it could not be checked"
 )
 
-// pointing finds questions that only a reader of the passage understands.
+// pointing matches questions that only a reader of the passage understands.
 var pointing = regexp.MustCompile(`(?i)\b(?:in|from|by|to|of) (?:the|this) (?:passages?|text|excerpt|article|paragraph|document|context|above|author|paper|chapter)\b|\bthe (?:passages?|excerpt|authors?)\b|\bthis (?:study|paper|article|passage|text|document|section|trial|work)\b|\b(?:passage|document|source) \d\b|\b(?:mentioned|described|listed|given|stated) (?:above|here)\b|文中|本文|该文|該文|上文|下文|这段|這段|段落|该段|該段|本段|该研究|該研究|本研究|这项研究|這項研究|该文件|該文件|上述|材料中|资料中|資料中`)
 
 const (
-	// copiedWords is how many words in a row may not be those of the passage:
-	// terms and names are shorter. copiedPairs is the same for pairs of
-	// Chinese characters, 12 characters in a row.
+	// copiedWords is the length of a run of words that may not be copied from the
+	// passage; terms and names are shorter. copiedPairs is the same for Chinese
+	// character bigrams: 12 consecutive characters.
 	copiedWords = 8
 	copiedPairs = 11
 	// copiedShare is the share of a question that one run of the passage's words
-	// may make up, when it has copiedLeast words or more.
+	// may make up, if the run has at least copiedLeast words.
 	copiedShare = 0.7
 	copiedLeast = 5
-	// sameShare is how many of the words of two questions may be the same: the
-	// share of those of either that both have.
+	// sameShare is the share of words, of either question, that two different
+	// questions may have in common.
 	sameShare = 0.8
 )
 
-// screen says why a question cannot be used, "" when nothing speaks against it.
+// screen returns the reason to drop a question, or "".
 func screen(question, answer string, passages []string) string {
 	if pointing.MatchString(question) {
 		return dropPointing
@@ -62,7 +62,7 @@ func screen(question, answer string, passages []string) string {
 	return ""
 }
 
-// longestRun gives the length of the longest run of words that both have.
+// longestRun returns the length of the longest run of words that both have.
 func longestRun(a, b []string) int {
 	longest := 0
 	above := make([]int, len(b)+1)
@@ -79,10 +79,10 @@ func longestRun(a, b []string) int {
 	return longest
 }
 
-// asked remembers questions, to find those that come again.
+// asked detects repeated questions.
 type asked struct{ questions []map[string]bool }
 
-// add notes a question. It reports whether it is new.
+// add records a question and reports whether it is new.
 func (a *asked) add(question string) bool {
 	words := map[string]bool{}
 	for _, w := range terms(question) {

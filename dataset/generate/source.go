@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// leastSources and mostSources are how many documents an answer is written
-	// from: the most relevant, and some more when those are few.
+	// An answer is written from leastSources documents or more, by relevance, and
+	// from at most mostSources.
 	leastSources = 3
 	mostSources  = 5
 )
 
-// A Corpus finds documents by the names that labels give them.
+// A Corpus finds documents by the names in labels.
 type Corpus struct {
 	byName map[string]assay.Document
-	// doubtful are names that several documents go by.
+	// doubtful are names that several documents share.
 	doubtful map[string]bool
 }
 
-// NewCorpus indexes documents. A document goes by its id, its source, and the
-// last parts of both, as retrieval is scored; a short name that several share
-// is none.
+// NewCorpus indexes documents. As in scoring, a document can be named by its id,
+// its source, and the last elements of both, except a short name that several
+// documents share.
 func NewCorpus(documents []assay.Document) *Corpus {
 	c := &Corpus{byName: map[string]assay.Document{}, doubtful: map[string]bool{}}
 	for _, short := range []bool{false, true} {
@@ -50,17 +50,17 @@ func NewCorpus(documents []assay.Document) *Corpus {
 	return c
 }
 
-// Find gives the document of that name.
+// Find returns the document with that name.
 func (c *Corpus) Find(name string) (assay.Document, bool) {
 	d, ok := c.byName[name]
 	return d, ok && !c.doubtful[name]
 }
 
-// Sources gives the documents that the answer to a case is written from: those
-// with the highest grade, five at most, and when they are fewer than three those
-// with the next grades too; equal grades by id. A case that has no documents
-// gives its reference passages. The error says that there is nothing to write
-// from; expected documents that the corpus lacks are warned of.
+// Sources returns the documents from which the answer to a case is written: those
+// with the highest grade, at most five; if there are fewer than three, also those
+// with the next grades. Equal grades are ordered by id. A case without documents
+// returns its reference passages. It is an error if there is nothing to write
+// from; expected documents that are missing from the corpus are only a warning.
 func (c *Corpus) Sources(k *assay.Case) (sources []assay.Document, warnings []string, err error) {
 	type graded struct {
 		id    string
@@ -90,7 +90,7 @@ func (c *Corpus) Sources(k *assay.Case) (sources []assay.Document, warnings []st
 	}
 	if missing != nil {
 		warnings = append(
-			warnings, fmt.Sprintf("expected documents that the corpus lacks: %s", strings.Join(missing[:min(3, len(missing))], ", ")),
+			warnings, fmt.Sprintf("expected documents missing from the corpus: %s", strings.Join(missing[:min(3, len(missing))], ", ")),
 		)
 	}
 	if sources == nil {
@@ -107,8 +107,8 @@ func (c *Corpus) Sources(k *assay.Case) (sources []assay.Document, warnings []st
 	return nil, nil, errors.New("it has no expected documents and no reference passages to write from")
 }
 
-// Passages gives the texts that the ideal answer to a case is written from: its
-// reference passages, else its [Corpus.Sources] as they are.
+// Passages returns the texts from which the ideal answer to a case is written:
+// its reference passages, or else its [Corpus.Sources].
 func (c *Corpus) Passages(k *assay.Case) (passages []assay.Passage, warnings []string, err error) {
 	for i, p := range k.Want.Passages {
 		if strings.TrimSpace(p) != "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/assay-eval/assay/judge/standin"
 )
 
-// StandIns gives the replies of a stand-in for a model to the tasks of a [Writer],
-// by the name of the task, from the material of the prompt: for tests and for
-// estimates of cost.
+// StandIns returns functions that stand in for a model, by the task of a
+// [Writer]. They reply from the material in the prompt, for tests and cost
+// estimates.
 func StandIns() map[string]func(material []byte) (any, error) {
 	return map[string]func([]byte) (any, error){
 		taskAnswer: played(playAnswer), taskQuestions: played(playQuestions), taskIdeal: played(playIdeal),
@@ -29,7 +29,7 @@ func played(reply func(material) object) func([]byte) (any, error) {
 
 type object = map[string]any
 
-// material has the fields of all tasks. An id is given back as it came.
+// material has the fields of all tasks. Ids are returned unchanged.
 type material struct {
 	Kind      string `json:"kind"`
 	Question  string `json:"question"`
@@ -46,7 +46,7 @@ type item struct {
 	Text string          `json:"text"`
 }
 
-// most bounds the items that are written at once.
+// most bounds the items written at once.
 const most = 20
 
 // playIdeal lists the points.
@@ -58,8 +58,8 @@ func playIdeal(r material) object {
 	return object{"answer": strings.Join(said, " ")}
 }
 
-// playAnswer takes from each document the sentence with most words of the
-// question.
+// playAnswer takes from each document the sentence that shares most words with
+// the question.
 func playAnswer(r material) object {
 	q := standin.Read(r.Question)
 	var said []string
@@ -76,8 +76,9 @@ func playAnswer(r material) object {
 	return object{"answer": strings.Join(said, " "), "documents": used}
 }
 
-// playQuestions asks about one passage after the other; of several hops, about
-// two neighbours; unanswerable ones about the year 1066, which is not told.
+// playQuestions asks about one passage after the other; multi-hop questions ask
+// about two neighbours, and unanswerable ones about the year 1066, which no
+// passage mentions.
 func playQuestions(r material) object {
 	items := []object{}
 	for i := 0; i < min(r.Count, most) && len(r.Passages) > 0; i++ {
@@ -87,7 +88,7 @@ func playQuestions(r material) object {
 		if len(all) == 0 {
 			continue
 		}
-		// The second round asks after the second sentence.
+		// The second round asks about the second sentence.
 		one := all[(i/len(r.Passages))%len(all)].Text
 		question, answer, from := standin.QuestionAbout(0, one), one, []json.RawMessage{p.ID}
 		switch r.Kind {

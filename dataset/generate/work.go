@@ -9,12 +9,11 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Work does something for each of a list of ids, some at once, and keeps every
-// result in the journal before it counts. Results that the journal held already
-// are taken from kept. A nil journal keeps nothing. A problem of one id does not
-// stop the others, unless it is fatal (see [Fatal]): then, or when ctx ends, err
-// says so, beside what was finished. done, if it is set, hears how many ids of
-// how many are finished.
+// Work calls do for each id, several at once, and stores every result in the
+// journal. Results in kept are reused. With a nil journal nothing is stored. A
+// problem with one id does not stop the others unless it is fatal (see [Fatal]);
+// then, or when ctx ends, Work returns an error with the finished results. done,
+// if not nil, receives the number of finished ids and their total.
 func Work[T any](ctx context.Context, ids []string, concurrency int, j *Journal, kept map[string]json.RawMessage,
 	do func(ctx context.Context, i int) (T, error), done func(done, total int),
 ) (results map[string]T, problems map[string]error, err error) {
@@ -54,7 +53,7 @@ func Work[T any](ctx context.Context, ids []string, concurrency int, j *Journal,
 	return results, problems, err
 }
 
-// once gives the result that is kept, or a new one that then is.
+// once returns the stored result, or computes and stores it.
 func once[T any](ctx context.Context, j *Journal, kept json.RawMessage, id string, do func() (T, error)) (result T, err error) {
 	if kept != nil && json.Unmarshal(kept, &result) == nil {
 		return result, nil
@@ -71,7 +70,7 @@ func once[T any](ctx context.Context, j *Journal, kept json.RawMessage, id strin
 	return result, nil
 }
 
-// keepError is a journal that cannot be written: nothing more can be kept.
+// keepError means that the journal cannot be written.
 type keepError struct{ error }
 
 // Unwrap returns the cause.

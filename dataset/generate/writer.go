@@ -1,11 +1,11 @@
-// Package generate has a language model write what cases are judged by:
-// reference answers from the documents that people found relevant, new questions
-// from a corpus, and frozen ideal answers. It is done once, before any system is
-// asked, and what is written says by whom, from what and when.
+// Package generate uses a language model to write ground truth: reference answers
+// from relevant documents, new questions from a corpus, and frozen ideal answers.
+// This happens once, before any system is tested, and the provenance of every
+// text is recorded.
 //
-// A model's text is a draft until a person has read some of it: nothing here
-// makes it true. What can be checked without a person is checked: that points
-// stand in their passage, that a question does not give itself away.
+// A model's text is a draft until a person has read some of it. Only what can be
+// checked automatically is checked: that a passage supports each point, and that
+// a question does not give away its answer.
 package generate
 
 import (
@@ -33,23 +33,22 @@ const (
 	taskIdeal     = "ideal"
 )
 
-// versions names the prompt of each task.
+// versions maps tasks to prompt names.
 var versions = map[string]string{taskAnswer: "v1", taskQuestions: "v1", taskIdeal: "v1"}
 
-// MaxAnswer is the length of a reference answer, in tokens, above which it is
-// no answer but an essay.
+// MaxAnswer is the maximum length of a reference answer, in tokens.
 const MaxAnswer = 500
 
-// Config says which model writes.
+// Config configures a [Writer].
 type Config struct {
 	// Provider makes the calls: an llm.Client, which keeps them in a ledger.
 	Provider llm.Provider
-	// Base is what every request begins with: the model and its parameters.
+	// Base is the common part of all requests: the model and its parameters.
 	Base llm.Request
-	// Window is the length of the model's window in tokens; 0 means
-	// [prompt.DefaultWindow]. Longer texts are cut, with a warning.
+	// Window is the model's context window in tokens; 0 means
+	// [prompt.DefaultWindow]. Longer texts are truncated with a warning.
 	Window int
-	// Now tells the time that provenance says.
+	// Now returns the time for provenance.
 	Now func() time.Time
 }
 
@@ -59,11 +58,11 @@ type Writer struct {
 	prompts map[string]*prompt.Prompt
 }
 
-// New makes a writer. The error is about the configuration.
+// New returns a writer, or an error in the configuration.
 func New(c Config) (*Writer, error) {
 	switch {
 	case c.Provider == nil || c.Now == nil:
-		return nil, errors.New("generate: want a provider and a clock")
+		return nil, errors.New("generate: no provider or clock")
 	case strings.TrimSpace(c.Base.Model) == "":
 		return nil, fmt.Errorf("generate: %s: no model: want the name of one", c.Provider.Name())
 	}
@@ -74,26 +73,26 @@ func New(c Config) (*Writer, error) {
 	return &Writer{config: c, prompts: prompts}, nil
 }
 
-// Provenance tells who wrote something, from what, and when. Cases carry it in
-// their metadata, under "written" and the name of what was written.
+// Provenance records who wrote a text, from what, and when. Cases store it in
+// their metadata, under "written" and the kind of text.
 type Provenance struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
-	// PromptHash changes whenever the words of the prompt or its schema do.
+	// PromptHash changes whenever the prompt or its schema changes.
 	PromptHash string    `json:"prompt_hash"`
 	Made       time.Time `json:"made"`
-	// Documents are the ids of those that it was written from, Shown those
-	// that the model saw beside them.
+	// Documents are the ids of the source documents, Shown those of other
+	// documents that the model saw.
 	Documents []string `json:"documents,omitempty"`
 	Shown     []string `json:"shown,omitempty"`
-	// Warnings tell what was cut, or not checked.
+	// Warnings say what was truncated or not checked.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// Model gives the provider and the model, as in "openai gpt-4.1-mini".
+// Model returns the provider and the model, as in "openai gpt-4.1-mini".
 func (w *Writer) Model() string { return w.config.Provider.Name() + " " + w.config.Base.Model }
 
-// Hash gives the hash of the prompts that the writer has.
+// Hash returns the hash of the writer's prompts.
 func (w *Writer) Hash() string {
 	return prompt.HashAll(w.prompts[taskAnswer], w.prompts[taskQuestions], w.prompts[taskIdeal])
 }
@@ -105,8 +104,8 @@ func (w *Writer) provenance(task string, a prompt.Answer) Provenance {
 	}
 }
 
-// ask puts one task to the model, counts what it took for the meter of ctx, and
-// reads the reply into out, which check then looks at.
+// ask asks the model one task, adds the usage to the meter of ctx, decodes the
+// reply into out, and calls check.
 func (w *Writer) ask(ctx context.Context, task, language string, data, out any, check func() error) (prompt.Answer, error) {
 	a, err := w.prompts[task].Ask(ctx, w.config.Provider, w.config.Base, language, data, func(raw json.RawMessage) error {
 		if err := json.Unmarshal(raw, out); err != nil {
@@ -121,11 +120,11 @@ func (w *Writer) ask(ctx context.Context, task, language string, data, out any, 
 	return a, err
 }
 
-// Fatal reports whether asking on is useless after err: the key is refused, the
-// budget is spent, the ledger lacks the call.
+// Fatal reports whether further calls are useless after err: the key is rejected,
+// the budget is spent, or the ledger lacks the call.
 func Fatal(err error) bool { return judge.Fatal(err) || prompt.Fatal(err) }
 
-// tooLong says how long an answer is when it is longer than [MaxAnswer].
+// tooLong describes the length of an answer that is longer than [MaxAnswer].
 func tooLong(answer string) error {
 	if n := llm.EstimateTokens(answer); n > MaxAnswer {
 		return fmt.Errorf("the answer has about %d tokens: want %d at most", n, MaxAnswer)
@@ -133,8 +132,8 @@ func tooLong(answer string) error {
 	return nil
 }
 
-// mark notes in a case's metadata how a part of it was written. The metadata
-// that the case shares with others are not touched.
+// mark records the provenance of a part of a case in its metadata. It does not
+// modify metadata shared with other cases.
 func mark(c *assay.Case, what string, p any) {
 	metadata, written := map[string]any{}, map[string]any{}
 	for k, v := range c.Metadata {

@@ -5,20 +5,20 @@ import (
 	"strconv"
 )
 
-// pow10 holds the powers of ten that a float64 represents exactly.
+// pow10 holds the powers of ten that float64 represents exactly.
 var pow10 = [...]float64{
 	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11,
 	1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 }
 
-// maxExact is the largest integer below which float64 represents every one.
+// maxExact is 2^53; float64 represents every smaller integer exactly.
 const maxExact = 1 << 53
 
-// parseFloat gives the value that strconv.ParseFloat gives, to the bit, faster
-// for the decimals that runs hold. Up to 15 digits or so and a small power of
-// ten are both exact as float64, so that one operation on them rounds as it
-// should (Clinger, PLDI 1990); anything else is left to strconv. A number too
-// large is an infinity, as in C's strtod. ok is false for what is no number.
+// parseFloat returns the same value as strconv.ParseFloat, bit for bit, but is
+// faster for the decimals in runs. A mantissa of up to 15 digits and a small
+// power of ten are both exact as float64, so one operation rounds correctly
+// (Clinger, PLDI 1990); strconv handles everything else. A number that is too
+// large is an infinity, as in C's strtod. ok is false if s is not a number.
 func parseFloat(b []byte) (v float64, ok bool) {
 	i := 0
 	neg := len(b) > 0 && b[0] == '-'
@@ -56,7 +56,7 @@ func parseFloat(b []byte) (v float64, ok bool) {
 func slowFloat(b []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil {
-		// The value of an error of range is the infinity of its sign.
+		// On a range error the value is the infinity of the right sign.
 		return v, errors.Is(err, strconv.ErrRange)
 	}
 	return v, true

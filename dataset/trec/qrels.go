@@ -15,17 +15,17 @@ type Qrels struct {
 // A Topic is one query with its judgments.
 type Topic struct {
 	Query string
-	// Line is where the query's first judgment stands.
+	// Line is the line of the query's first judgment.
 	Line int
-	// Grades maps a document to its grade: 1 and above is relevant, 0 judged
-	// and not relevant, below 0 pooled but not judged.
+	// Grades maps a document to its grade: relevant from 1, judged not relevant
+	// at 0, pooled but unjudged below 0.
 	Grades map[string]int
 	// Subtopics maps a relevant document to the aspects of the query that it
-	// covers; nil unless [ReadSubtopics] has read them.
+	// covers; nil unless read by [ReadSubtopics].
 	Subtopics map[string][]string
 }
 
-// Topic returns the judgments of a query, or nil when it has none.
+// Topic returns the judgments of a query, or nil if it has none.
 func (q *Qrels) Topic(query string) *Topic {
 	if i, ok := q.index[query]; ok {
 		return &q.Topics[i]
@@ -44,19 +44,19 @@ func (q *Qrels) MaxGrade() int {
 	return top
 }
 
-// maxGrade bounds grades on both sides: a gain must be a number.
+// maxGrade bounds the absolute value of grades, so that gains stay finite.
 const maxGrade = 1000
 
-// ReadQrels reads judgments, one a line: query, iteration (ignored), document,
-// grade. The lines of a query need not stand together. A document judged twice
-// for one query, a grade that is not a whole number, another number of columns
-// and a file without judgments are errors (*Error) that name the line; name is
-// what they call the file.
+// ReadQrels reads judgments, one per line: query, iteration (ignored), document,
+// grade. The lines of a query need not be adjacent. A document judged twice for a
+// query, a grade that is not a whole number, a wrong number of columns, and a
+// file without judgments are errors (*Error) with a line number; name is the
+// file's name in errors.
 func ReadQrels(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, false) }
 
-// ReadSubtopics reads judgments of diversity: the second column is a subtopic of
-// the query, and a document may be judged once for each. Its grade is the
-// highest of them.
+// ReadSubtopics reads diversity judgments: the second column is a subtopic of the
+// query, and a document may be judged once for each. Its grade is the highest of
+// these.
 func ReadSubtopics(r io.Reader, name string) (*Qrels, error) { return readQrels(r, name, true) }
 
 func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
@@ -112,7 +112,7 @@ func readQrels(r io.Reader, name string, subtopics bool) (*Qrels, error) {
 	return q, nil
 }
 
-// clip shortens what an error quotes.
+// clip shortens a quotation in an error.
 func clip(b []byte) string {
 	const most = 80
 	if len(b) > most {

@@ -2,11 +2,11 @@ package trec
 
 import "bytes"
 
-// A Query is what a run returned for one query, in the order of the file. Its
-// slices are valid until the function that received it returns.
+// A Query is the result of a run for one query, in file order. Its slices are
+// valid until the visitor returns.
 type Query struct {
 	ID []byte
-	// Documents, Scores and Lines run in parallel.
+	// Documents, Scores and Lines are parallel.
 	Documents [][]byte
 	Scores    []float64
 	// Lines holds the line of every result, from 1.
@@ -22,17 +22,17 @@ func (q *Query) reset() {
 // runColumns describes a line of a run in errors.
 const runColumns = "want 6 columns: query, Q0, document, rank, score, tag"
 
-// parser walks over the lines of a run. Its data end with a newline.
+// A parser reads the lines of a run. Its data ends with a newline.
 type parser struct {
 	data []byte
 	at   int
-	// line is the number of the line at which the parser stands, from 1.
+	// line is the number of the current line, from 1.
 	line int
 	name string
 }
 
-// skip moves over blank lines, comments and leading white space; it reports
-// whether there is a line to parse.
+// skip skips blank lines, comments and leading white space; it reports whether
+// there is a line to parse.
 func (p *parser) skip() bool {
 	data, i := p.data, p.at
 	for i < len(data) {
@@ -55,8 +55,8 @@ func (p *parser) skip() bool {
 	return false
 }
 
-// group parses into q the lines from here that are of one query. It must
-// stand on a line, as after skip.
+// group parses the following lines of one query into q. The parser must be at a
+// line, as after skip.
 func (p *parser) group(q *Query) error {
 	q.reset()
 	q.ID, _ = column(p.data[p.at:])
@@ -70,13 +70,13 @@ func (p *parser) group(q *Query) error {
 	}
 }
 
-// isOf reports whether the line is of the query.
+// isOf reports whether the current line belongs to the query.
 func (p *parser) isOf(id []byte) bool {
 	rest := p.data[p.at:]
 	return len(rest) > len(id) && space[rest[len(id)]] && string(rest[:len(id)]) == string(id)
 }
 
-// result parses one line, whose query is known.
+// result parses one line of a known query.
 func (p *parser) result(q *Query) error {
 	data, i := p.data, p.at+len(q.ID)
 	var from, to [5]int
@@ -102,7 +102,7 @@ func (p *parser) result(q *Query) error {
 	q.Scores = append(q.Scores, v)
 	q.Lines = append(q.Lines, p.line)
 	q.Tag = data[from[4]:to[4]]
-	// What follows the tag is ignored, as trec_eval does.
+	// As in trec_eval, text after the tag is ignored.
 	for data[i] != '\n' {
 		i++
 	}
@@ -110,7 +110,7 @@ func (p *parser) result(q *Query) error {
 	return nil
 }
 
-// text returns the line at which the parser stands.
+// text returns the current line.
 func (p *parser) text() []byte {
 	end := p.at
 	for end < len(p.data) && p.data[end] != '\n' {

@@ -17,10 +17,10 @@ type Item struct {
 type Run map[string][]Item
 
 // ReadRun reads a whole run into memory, in any order of lines. Results are
-// ordered by score, highest first, and equal scores by document, descending in
-// byte order, as trec_eval does; the rank column is ignored. A document that
-// is returned twice for a query, a score that is no number, a missing column
-// and a file without results are errors (*Error) that name the line.
+// ordered by score, highest first, and equal scores by document in descending
+// byte order, as in trec_eval; the rank column is ignored. A duplicate document
+// for a query, a score that is not a number, a missing column and a file without
+// results are errors (*Error) with a line number.
 func ReadRun(r io.Reader, name string) (Run, error) {
 	run := Run{}
 	_, err := Gather(r, name, func(_ int, q *Query) error {
@@ -40,9 +40,8 @@ func ReadRun(r io.Reader, name string) (Run, error) {
 	return run, nil
 }
 
-// Gather reads a run whose queries need not stand together: it holds all of it
-// in memory and then visits the queries, in the order of their first lines, as
-// worker 0.
+// Gather reads a run whose queries need not be grouped. It holds the whole run in
+// memory, then visits the queries in the order of their first lines, as worker 0.
 func Gather(r io.Reader, name string, visit Visitor) (Info, error) {
 	var info Info
 	var queries []*Query
@@ -86,8 +85,8 @@ func Gather(r io.Reader, name string, visit Visitor) (Info, error) {
 	return info, nil
 }
 
-// Before reports whether result i ranks above result j: by the higher score,
-// or at equal scores by the greater document in byte order.
+// Before reports whether result i ranks above result j: by higher score, or at
+// equal scores by document in descending byte order.
 func (q *Query) Before(i, j int) bool {
 	if q.Scores[i] != q.Scores[j] {
 		return q.Scores[i] > q.Scores[j]
@@ -110,8 +109,7 @@ func (q *Query) Order() []int {
 	return out
 }
 
-// CheckUnique returns an error that names the first document which is returned
-// twice, with both lines; nil when there is none.
+// CheckUnique returns an error if a document occurs twice, with both lines.
 func (q *Query) CheckUnique(name string) error {
 	seen := make(map[string]int, len(q.Documents))
 	for i, d := range q.Documents {

@@ -8,31 +8,31 @@ import (
 	"sync"
 )
 
-// ErrUngrouped is the cause of an error when the lines of a query do not stand
-// together, which a scan cannot read: [Gather] can.
+// ErrUngrouped means that the lines of a query are not adjacent, as [Scan]
+// requires; [Gather] does not.
 var ErrUngrouped = errors.New("the run is not grouped by query")
 
-// Info is what a whole run tells.
+// Info describes a whole run.
 type Info struct {
-	// Tag is the name of the run: that of its last line.
+	// Tag is the name of the run, from its last line.
 	Tag string
-	// Queries and Results count what was read.
+	// Queries and Results are counts.
 	Queries, Results int
 }
 
-// A Visitor receives the queries of a run, one at a time for each worker, which
-// is numbered from 0. Visitors of several workers run at the same time.
+// A Visitor receives the queries of a run, one at a time for each worker. Workers
+// are numbered from 0 and run concurrently.
 type Visitor func(worker int, q *Query) error
 
-// batchSize is how much text a worker parses at a time: enough that taking it
-// costs nothing, little enough to stay in the processor's cache.
+// batchSize is how much text a worker parses at a time: large enough to make
+// synchronization cheap, small enough for the processor's cache.
 const batchSize = 1 << 20
 
-// Scan reads a run, query after query, with the given number of workers (1 when
-// it is less). It holds a few megabytes for each worker, however large the run
-// is, or more when a single query is larger. The lines of a query must stand
-// together: otherwise the error is [ErrUngrouped], found after some queries
-// have been visited. Of several errors the one in the earliest line is returned.
+// Scan reads a run query by query, with the given number of workers (at least 1).
+// Memory is a few megabytes for each worker, whatever the size of the run, or
+// more if a single query is larger. The lines of a query must be adjacent;
+// otherwise the error is [ErrUngrouped], after some queries have been visited. Of
+// several errors it returns the one with the lowest line.
 func Scan(r io.Reader, name string, workers int, visit Visitor) (Info, error) {
 	src, err := Decompress(r)
 	if err != nil {
@@ -58,14 +58,14 @@ type scan struct {
 	name  string
 	visit Visitor
 
-	reading sync.Mutex // guards what follows
+	reading sync.Mutex // guards the following fields
 	in      io.Reader
 	rest    []byte // read but not yet handed out
 	line    int    // the number of the first line in rest
 	batches int
 	ended   bool
 
-	telling   sync.Mutex // guards what follows
+	telling   sync.Mutex // guards the following fields
 	seen      map[string]int
 	info      Info
 	lastBatch int
@@ -91,7 +91,7 @@ func (s *scan) work(worker int) {
 	}
 }
 
-// parse visits the queries of one batch; it reports whether to go on.
+// parse visits the queries of one batch and reports whether to continue.
 func (s *scan) parse(worker int, p *parser, number int, q *Query) bool {
 	var results int
 	for p.skip() {
@@ -121,9 +121,9 @@ func (s *scan) parse(worker int, p *parser, number int, q *Query) bool {
 	return s.err == nil
 }
 
-// meet notes that a query begins in a line. When it began elsewhere too, the
-// later of the two lines is returned, whichever was met first, so that what is
-// reported does not depend on which worker was faster; else 0.
+// meet records that a query starts at a line. If it also starts elsewhere, meet
+// returns the later of the two lines, so that the error does not depend on
+// timing; else 0.
 func (s *scan) meet(id []byte, line int) int {
 	s.telling.Lock()
 	defer s.telling.Unlock()
@@ -137,8 +137,8 @@ func (s *scan) meet(id []byte, line int) int {
 	return max(other, line)
 }
 
-// fail keeps the error of the earliest line. Batches are handed out in order
-// and finished once begun, so that every earlier error is found.
+// fail keeps the error with the lowest line. Batches are handed out in order and
+// always finished, so every earlier error is found.
 func (s *scan) fail(line int, err error) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
@@ -147,8 +147,8 @@ func (s *scan) fail(line int, err error) {
 	}
 }
 
-// take returns the next batch: whole queries, ending with a newline, in buf
-// when it is large enough. At the end, or after an error, it is empty.
+// take returns the next batch: complete queries, ending with a newline, in buf if
+// it is large enough. At the end, or after an error, it is empty.
 func (s *scan) take(buf []byte) (batch []byte, line, number int, err error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
@@ -188,8 +188,8 @@ func (s *scan) take(buf []byte) (batch []byte, line, number int, err error) {
 	}
 }
 
-// lastQuery gives the offset at which the last query with a complete line in
-// data begins; 0 when there is no other before it.
+// lastQuery returns the offset of the last query with a complete line in data; 0
+// if there is no other query before it.
 func lastQuery(data []byte) int {
 	var id []byte
 	start := bytes.LastIndexByte(data, '\n') + 1

@@ -14,9 +14,9 @@ import (
 )
 
 const (
-	// sourceBuffer makes reads large enough that their number costs nothing.
+	// sourceBuffer is large enough to make the number of reads irrelevant.
 	sourceBuffer = 256 << 10
-	// maxWindow bounds what a zstd file can make its reader hold.
+	// maxWindow bounds the memory of the zstd decoder.
 	maxWindow = 128 << 20
 )
 
@@ -26,16 +26,16 @@ var (
 	utf8Mark  = []byte{0xef, 0xbb, 0xbf}
 )
 
-// truncated is the error of packed data without their end.
+// truncated is the error for truncated compressed data.
 type truncated struct{}
 
-func (truncated) Error() string { return "the packed data end too early: want a whole file" }
+func (truncated) Error() string { return "the compressed data ends too early: want a complete file" }
 
-// Unwrap tells callers what it is, and lets no reader in between take it for
-// the end of the text: those compare by identity.
+// Unwrap returns io.ErrUnexpectedEOF. The distinct type prevents readers in
+// between, which compare by identity, from treating it as the end of the text.
 func (truncated) Unwrap() error { return io.ErrUnexpectedEOF }
 
-// unpacking reads from what unpacks.
+// unpacking reads from a decompressor.
 type unpacking struct{ io.Reader }
 
 func (u unpacking) Read(b []byte) (int, error) {
@@ -46,10 +46,10 @@ func (u unpacking) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Decompress returns the text in r as UTF-8: unpacked when its content is that
-// of gzip or zstd, decoded when it is UTF-16 with a byte order mark, and without
-// such a mark. Packed data that end too early give an error that is
-// [io.ErrUnexpectedEOF]. Close frees the unpacker; it does not close r.
+// Decompress returns the text in r as UTF-8: it decompresses gzip and zstd,
+// decodes UTF-16 with a byte order mark, and removes the mark. Truncated
+// compressed data returns an error that wraps [io.ErrUnexpectedEOF]. Close frees
+// the decompressor; it does not close r.
 func Decompress(r io.Reader) (io.ReadCloser, error) {
 	raw := bufio.NewReaderSize(r, sourceBuffer)
 	head, err := raw.Peek(4)
@@ -67,7 +67,7 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 		}
 		return newText(bufio.NewReaderSize(unpacking{z}, sourceBuffer), func() { _ = z.Close() })
 	case bytes.Equal(head, zstdMagic):
-		// One goroutine: the caller's own use the other cores.
+		// One goroutine is enough; the caller uses the other cores.
 		z, err := zstd.NewReader(raw, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 		if err != nil {
 			return nil, fmt.Errorf("zstd: %w", err)
@@ -77,7 +77,7 @@ func Decompress(r io.Reader) (io.ReadCloser, error) {
 	return newText(raw, func() {})
 }
 
-// textReader is a reader with what frees it.
+// textReader is a reader with a function that frees its decompressor.
 type textReader struct {
 	*bufio.Reader
 	free func()

@@ -1,8 +1,7 @@
-// Package trec reads the two file formats of TREC, which the whole field
-// exchanges: judgments (qrels) and rankings (runs). Files may be packed with
-// gzip or zstd, which is told by their content. Columns are separated by any
-// white space, empty lines and lines that begin with "#" are skipped, and a
-// problem is reported with its line.
+// Package trec reads the two TREC file formats: judgments (qrels) and rankings
+// (runs). Files may be compressed with gzip or zstd, which is detected by
+// content. Columns are separated by white space; empty lines and lines that start
+// with "#" are skipped; errors name the line.
 package trec
 
 import (
@@ -23,7 +22,7 @@ type Error struct {
 	Err error
 }
 
-// Error gives "file:line: problem".
+// Error formats the error as "file:line: problem".
 func (e *Error) Error() string {
 	if s := e.Origin.String(); s != "" {
 		return s + ": " + e.Problem
@@ -38,7 +37,7 @@ func problem(name string, line int, format string, args ...any) *Error {
 	return &Error{Origin: assay.Origin{File: name, Line: line}, Problem: fmt.Sprintf(format, args...)}
 }
 
-// readError gives an error of the reader below its place in the file.
+// readError adds the position in the file to an error of the reader.
 func readError(name string, line int, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -50,14 +49,14 @@ func readError(name string, line int, err error) error {
 // maxLine bounds a line, so that a file that is not text fails early.
 const maxLine = 1 << 20
 
-// spaces are the bytes that separate columns, and space marks them. Other white
-// space of Unicode is part of a name.
+// spaces are the bytes that separate columns, and space is a table of them. Other
+// Unicode white space is part of a name.
 const spaces = " \t\n\v\f\r"
 
 var space = [256]bool{' ': true, '\t': true, '\n': true, '\v': true, '\f': true, '\r': true}
 
-// eachLine calls fn with every line that has content, its white space trimmed,
-// and its number from 1. The text is valid until fn returns.
+// eachLine calls fn with every line that has content, trimmed, and its number
+// from 1. The text is valid until fn returns.
 func eachLine(r io.Reader, name string, fn func(line int, text []byte) error) error {
 	src, err := Decompress(r)
 	if err != nil {
@@ -88,7 +87,7 @@ func tooLong(name string, line int) error {
 	return problem(name, line, "the line is longer than %d bytes: want a text file of columns", maxLine)
 }
 
-// column returns the first column of text and what follows it.
+// column returns the first column of text and the text after it.
 func column(text []byte) (first, rest []byte) {
 	i := 0
 	for i < len(text) && space[text[i]] {

@@ -68,9 +68,9 @@ func TestBadFiles(t *testing.T) {
 		{"a huge grade", qrels, "1 0 a 1001\n", `q:1: grade "1001": want a whole number from -1000 to 1000`},
 		{"judged again", qrels, "1 0 a 1\n2 0 a 1\n1 0 a 1\n", `q:3: query "1": document "a" is judged again, first in line 1`},
 		{"UTF-16", qrels, "\xff\xfe1\x00", `q:1: "1": want 4 columns: query, iteration, document, grade`},
-		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the packed data end too early: want a whole file"},
+		{"a cut gzip", qrels, "\x1f\x8b\x08", "q: the compressed data ends too early: want a complete file"},
 		{"a broken gzip", qrels, "\x1f\x8b\x07" + strings.Repeat("x", 20), "q: gzip: gzip: invalid header"},
-		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the packed data end too early: want a whole file"},
+		{"a cut zstd", qrels, "\x28\xb5\x2f\xfd\x00", "q: the compressed data ends too early: want a complete file"},
 		{"noise", qrels, strings.Repeat("\x01", 2<<20), "q:1: the line is longer than 1048576 bytes: want a text file of columns"},
 
 		{"an empty run", run, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
@@ -273,7 +273,7 @@ func TestCutPackedFiles(t *testing.T) {
 			}
 			for _, cut := range []int{5, 20, len(data) / 3, len(data) / 2, len(data) - 1} {
 				err := read(bytes.NewReader(data[:cut]))
-				if err == nil || !strings.HasSuffix(err.Error(), ": the packed data end too early: want a whole file") || !errors.Is(err, io.ErrUnexpectedEOF) {
+				if err == nil || !strings.HasSuffix(err.Error(), ": the compressed data ends too early: want a complete file") || !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Errorf("%s in %s, %d bytes of %d: %v", name, form, cut, len(data), err)
 				}
 			}
