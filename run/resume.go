@@ -18,7 +18,7 @@ func (p *Plan) Resume(h assay.Header) error {
 	}
 	is := p.Header
 	for _, c := range []struct{ what, was, is string }{
-		{"the data set", h.Dataset.Hash, is.Dataset.Hash},
+		{"the dataset", h.Dataset.Hash, is.Dataset.Hash},
 		{"the number of cases", fmt.Sprint(h.Dataset.Cases), fmt.Sprint(is.Dataset.Cases)},
 		{"the number of draws", fmt.Sprint(h.Repeat), fmt.Sprint(is.Repeat)},
 		{"the corpus", corpusHash(h), corpusHash(is)},

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the generated pages: docs/metrics from the definitions of the metrics,
 # docs/cli.md from the commands, docs/presets.md from the presets, docs/formats.md
-# from the formats of data sets. With --check it fails when they are not current.
+# from the formats of datasets. With --check it fails when they are not current.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=docs

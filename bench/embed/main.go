@@ -34,7 +34,7 @@ import (
 func main() {
 	python := flag.String("python", "python3", "a Python that has onnxruntime and tokenizers")
 	model := flag.String("model", "", "the folder of the ONNX model and its tokenizer.json")
-	data := flag.String("data", "", "the folder of the retrieval data sets")
+	data := flag.String("data", "", "the folder of the retrieval datasets")
 	rounds := flag.Int("rounds", 7, "how often each contender runs")
 	threads := flag.Int("threads", 2, "threads of each contender")
 	size := flag.Int("tokens", 8_000, "tokens of a run, about")

@@ -88,7 +88,7 @@ func TestFindings(t *testing.T) {
 		"keywords in the question": {"vacuous", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "Is a bicycle free?", Want: assay.Want{Keywords: []string{"bicycle|bike", "free"}}},
 			{ID: "b", Question: "Is a bicycle free?!", Want: assay.Want{Keywords: []string{"bicycle", "weekdays"}}},
-		}}, []string{"wrong a: the question holds all of its keywords (bicycle|bike, free): an answer that repeats it has them"}},
+		}}, []string{"wrong a: the question contains all of its keywords (bicycle|bike, free): an answer that repeats it passes"}},
 		"the answer in the question": {"vacuous", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "Is it true that dogs travel on the outer deck?", Want: assay.Want{Answers: []string{"Dogs travel on the outer deck"}}},
 			{ID: "b", Question: "Was it 2024?", Want: assay.Want{Answers: []string{"2024"}}},
@@ -115,7 +115,7 @@ func TestFindings(t *testing.T) {
 		"the keywords of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "eleven"}}},
 			{ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "crowns"}}},
-		}}, []string{`doubtful a: no expected document holds any of the keywords (soup, eleven), and "food.txt" holds them all: is that the right document?`}},
+		}}, []string{`doubtful a: no expected document contains any of the keywords (soup, eleven), and "food.txt" contains them all: is that the right document?`}},
 		"retrievers agree on another": {"label", check.Input{
 			Cases: []assay.Case{{ID: "a", Question: "Why?", Want: docs("fares.txt")}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}},
 			Rankings: []check.Ranking{

@@ -28,7 +28,7 @@ func newBaseline(env *Env) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "baseline",
 		Short: "Save, show, compare and approve baselines",
-		Long: `A baseline is a file to commit: it records the data set, the judge and the score
+		Long: `A baseline is a file to commit: it records the dataset, the judge and the score
 of every case of one run, so that later runs are compared with it case by case.
 The file is ` + defaultBaseline + `, or the one that "baseline" names in the
 configuration file. Only save and approve write it.`,
@@ -107,7 +107,7 @@ func showBaseline(out io.Writer, file string, b *gate.Baseline) error {
 	fact("run", strings.TrimSpace(b.Run+" "+b.Name))
 	fact("saved", b.Created.UTC().Format("2006-01-02 15:04:05 UTC")+" by assay "+b.Version)
 	fact("reason", b.Reason)
-	fact("data set", fmt.Sprintf("%s, %d cases, %s", b.Dataset.Name, b.Dataset.Cases, b.Dataset.Hash))
+	fact("dataset", fmt.Sprintf("%s, %d cases, %s", b.Dataset.Name, b.Dataset.Cases, b.Dataset.Hash))
 	fact("corpus", b.Corpus)
 	fact("embedder", b.Embed)
 	if j := b.Judge; j != nil {

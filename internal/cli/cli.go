@@ -139,7 +139,7 @@ func newRoot(env *Env) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "assay",
 		Short: "Evaluate a RAG system: retrieval, answers and every stage between",
-		Long: `assay runs a data set of questions through a RAG system, scores the responses with
+		Long: `assay runs a dataset of questions through a RAG system, scores the responses with
 confidence intervals, and finds the stage that lost each answer.`,
 		Example: `  assay quickstart                                    see it work on bundled data
   assay init                                          start from a commented config
@@ -168,7 +168,7 @@ func newExitCodes() *cobra.Command {
        (other cases may have failed; the report counts them)
     1  a threshold or a baseline gate failed
     2  a critical case failed
-    3  fatal: an invalid configuration, data set or flag, an unreachable target,
+    3  fatal: an invalid configuration, dataset or flag, an unreachable target,
        or too many errors
   130  interrupted; finished cases are stored and the run can be resumed`,
 	}

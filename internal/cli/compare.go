@@ -33,7 +33,7 @@ type compareFlags struct {
 	test     string
 	format   string
 	output   string
-	// dataset is the format of the data set; --format is the output format.
+	// dataset is the format of the dataset; --format is the output format.
 	dataset string
 }
 
@@ -103,7 +103,7 @@ baseline file (.json).`,
 	// There is no verdict on a comparison, and the name of a run is that of its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
 	// --format replaces the setting of that name.
-	choiceFlag(cmd, &f.dataset, "dataset-format", "format of the data set (default: detected from its content)", dataset.FormatNames())
+	choiceFlag(cmd, &f.dataset, "dataset-format", "format of the dataset (default: detected from its content)", dataset.FormatNames())
 	return cmd
 }
 

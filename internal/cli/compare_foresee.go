@@ -93,7 +93,7 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 }
 
 // expect says what so many cases can be expected to show, from earlier runs on
-// the same data set, else from what is usual.
+// the same dataset, else from what is usual.
 func (p *comparison) expect(ctx context.Context, all []*side) error {
 	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
 	h := all[i].job.Header()
@@ -142,7 +142,7 @@ func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 const lookBack = 3
 
 // spread gives the standard deviation of the differences between two earlier
-// runs on the same data set, and says which; else the usual one.
+// runs on the same dataset, and says which; else the usual one.
 func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
 	usual := "by the usual spread of differences"
 	if missingStore(p.env, p.common.Store) != nil {

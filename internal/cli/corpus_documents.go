@@ -28,7 +28,7 @@ func (f *documentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.relevant, "relevant-only", false, "only documents that are judged relevant, to those of --queries or to any")
 }
 
-// read gives the documents of a folder, or of the data set, that are chosen.
+// read gives the documents of a folder, or of the dataset, that are chosen.
 func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) ([]assay.Document, []string, error) {
 	var docs []assay.Document
 	var warnings []string
@@ -49,7 +49,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 		if r.Corpus == "" {
 			docs, err = d.Documents(ctx)
 			if errors.Is(err, dataset.ErrNoCorpus) {
-				return nil, nil, fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR data set", r.Dataset)
+				return nil, nil, fmt.Errorf("%s includes no documents: want --corpus with a folder, or a BEIR dataset", r.Dataset)
 			}
 			if err != nil {
 				return nil, nil, err

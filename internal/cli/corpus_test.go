@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/target/upload/nextcloudtest"
 )
 
-// writeDocuments writes a BEIR data set of n documents, of which the first two
+// writeDocuments writes a BEIR dataset of n documents, of which the first two
 // are relevant.
 func writeDocuments(t *testing.T, dir string, n int) {
 	t.Helper()

@@ -45,7 +45,7 @@ func newCorpusUpload(env *Env) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "upload --to nextcloud|http|mcp",
 		Short: "Upload documents to Nextcloud Notes, a JSON endpoint or an MCP tool",
-		Long: `Upload the documents of a data set or of a folder to a system, each exactly once.
+		Long: `Upload the documents of a dataset or of a folder to a system, each exactly once.
 
 A journal records each document as soon as it is uploaded: after Ctrl-C, a crash
 or an outage the same command continues where it stopped. On Nextcloud, existing
@@ -54,7 +54,7 @@ and left alone, or replaced with --force. A JSON endpoint and an MCP tool cannot
 be queried; every request to a JSON endpoint carries an Idempotency-Key.
 
 The journal also records the id that each document received: with
-assay run --document-map, retrieved documents get the ids of the data set. Titles
+assay run --document-map, retrieved documents get the ids of the dataset. Titles
 of notes begin with the document's id, so that they are unique and identify the
 document where the system shows only titles.
 
@@ -105,7 +105,7 @@ for existing notes.`,
 	configFlag(cmd, &f.config)
 	flags.Lookup("config").Usage += "; only settings of documents are read"
 	addNamedSettings(cmd, slices.Concat(uploadData, uploadReach)...)
-	flags.Lookup("dataset").Usage = "data set that brings documents: a BEIR directory or zip"
+	flags.Lookup("dataset").Usage = "dataset that brings documents: a BEIR directory or zip"
 	flags.Lookup("corpus").Usage = "folder of documents"
 	flags.Lookup("endpoint").Usage = "address of the system; for http it may hold {{id}}"
 	flags.Lookup("command").Usage = "command that starts an MCP server, quoted as in a shell"

@@ -15,8 +15,8 @@ import (
 func newDataset(env *Env) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "dataset",
-		Short: "Check, convert, describe, sample and generate data sets",
-		Long: `Check, convert, describe, sample and generate data sets. The format is detected
+		Short: "Check, convert, describe, sample and generate datasets",
+		Long: `Check, convert, describe, sample and generate datasets. The format is detected
 from the content; assay dataset formats describes each.`,
 		Example: `  assay dataset validate gold.jsonl                   every problem, with its line
   assay dataset check gold.jsonl --corpus docs/        duplicates, empty cases, wrong labels
@@ -31,7 +31,7 @@ from the content; assay dataset formats describes each.`,
 func newDatasetFormats(env *Env) *cobra.Command {
 	return &cobra.Command{
 		Use:   "formats [NAME…]",
-		Short: "Describe the formats of data sets",
+		Short: "Describe the formats of datasets",
 		Example: `  assay dataset formats
   assay dataset formats assay`,
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -60,7 +60,7 @@ func newDatasetFormats(env *Env) *cobra.Command {
 	}
 }
 
-// readFlags say how a data set is read.
+// readFlags say how a dataset is read.
 type readFlags struct {
 	format, split, qrels string
 	queries, columns     []string
@@ -78,7 +78,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.SortFlags = false
 }
 
-// load reads a data set under the name that the user gave.
+// load reads a dataset under the name that the user gave.
 func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.Dataset, error) {
 	columns, err := wire.Columns(f.columns)
 	if err != nil {
@@ -95,7 +95,7 @@ func oneLine(s string) string { return strings.Join(strings.Fields(text.Visible(
 
 func countCases(n int) string { return counted(n, "case") }
 
-// warnDataset writes the warnings about a data set.
+// warnDataset writes the warnings about a dataset.
 func warnDataset(env *Env, d *dataset.Dataset) {
 	for _, w := range d.Warnings {
 		env.Warn("warning: %s", w)

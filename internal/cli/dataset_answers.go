@@ -25,7 +25,7 @@ Cases that have answers are skipped, and so are those marked as unanswerable;
 returns the same answer).
 Every answer is stored as soon as it is written (FILE.partial, and the ledger):
 the same command continues where it stopped, and pays for nothing twice. FILE
-holds all cases of the data set, in assay's own format.
+holds all cases of the dataset, in assay's own format.
 
 Generated answers are drafts: review some before you evaluate with them.`,
 		Example: `  assay dataset answers --dataset scifact/ --limit 5 --selected --output five.json --writer ollama:qwen3 --dry-run
@@ -42,7 +42,7 @@ Generated answers are drafts: review some before you evaluate with them.`,
 	}
 	f.add(cmd)
 	cmd.Flags().BoolVar(&force, "force", false, "write new answers to cases that have some")
-	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the data set)")
+	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the dataset)")
 	return cmd
 }
 

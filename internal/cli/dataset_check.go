@@ -43,8 +43,8 @@ func newDatasetCheck(env *Env) *cobra.Command {
 	var f checkFlags
 	cmd := &cobra.Command{
 		Use:   "check PATH",
-		Short: "Find problems that weaken a data set",
-		Long: `Find problems that weaken a data set. With a corpus (a BEIR data set includes its
+		Short: "Find problems that weaken a dataset",
+		Long: `Find problems that weaken a dataset. With a corpus (a BEIR dataset includes its
 own), the corpus is searched by words and by embeddings, to see whether the labels
 match what retrievers find; --run adds the results of your own system.
 
@@ -152,7 +152,7 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 }
 
 // documents reads the corpus: the folder that is named, else the one that comes
-// with the data set, if any.
+// with the dataset, if any.
 func (f *checkFlags) documents(ctx context.Context, env *Env, d *dataset.Dataset) ([]assay.Document, []string, error) {
 	if f.corpus != "" {
 		return wire.Folder(ctx, f.corpus, env.Path, f.unreadable)
@@ -222,7 +222,7 @@ func ranking(rep *report.Report) check.Ranking {
 func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
 	var out []string
 	if rep.Header.Dataset.Hash != d.Info.Hash {
-		out = append(out, fmt.Sprintf("run %s was on another version of the data set: only cases with the same id are looked at", rep.Name()))
+		out = append(out, fmt.Sprintf("run %s was on another version of the dataset: only cases with the same id are looked at", rep.Name()))
 	}
 	if was := rep.Header.Corpus; was != nil && corpus != "" && was.Hash != corpus {
 		out = append(out, fmt.Sprintf("run %s answered from another corpus (%s, here %s)", rep.Name(), text.ShortHash(was.Hash),

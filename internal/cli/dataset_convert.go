@@ -20,8 +20,8 @@ func newDatasetConvert(env *Env) *cobra.Command {
 	var write writeFlags
 	cmd := &cobra.Command{
 		Use:   "convert IN OUT",
-		Short: "Convert a data set to another format",
-		Long: `Convert a data set to another format, and report what that format cannot
+		Short: "Convert a dataset to another format",
+		Long: `Convert a dataset to another format, and report what that format cannot
 represent. The format is given by the extension of OUT, or by --to. "-" writes to
 standard output.`,
 		Example: `  assay dataset convert answers.csv gold.yaml
@@ -85,7 +85,7 @@ has the same flags and selects the same cases.`,
 	return cmd
 }
 
-// writeFlags say how a data set is written.
+// writeFlags say how a dataset is written.
 type writeFlags struct {
 	form  string
 	force bool
@@ -107,7 +107,7 @@ func formOf(path string) (string, error) {
 	return "", hinted(fmt.Errorf("%s: unknown extension: want --to", path), "forms: "+strings.Join(dataset.Forms(), ", "))
 }
 
-// write writes the data set to a path, or to standard output for "-".
+// write writes the dataset to a path, or to standard output for "-".
 func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, out string) error {
 	form := f.form
 	if form == "" {
@@ -121,7 +121,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 	}
 	var lost []string
 	if out == "-" {
-		// Nothing is printed of a data set that cannot be written.
+		// Nothing is printed of a dataset that cannot be written.
 		var b bytes.Buffer
 		var err error
 		if lost, err = dataset.Write(&b, d, form); err != nil {

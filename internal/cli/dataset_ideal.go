@@ -22,7 +22,7 @@ its 3 to 5 most relevant documents.
 
 Points that no single passage supports are dropped and counted: the judge rules on
 each (--judge; by default the writer itself, in one pass). An ideal answer is
-frozen with a hash: changing it creates a new version of the data set, and scores
+frozen with a hash: changing it creates a new version of the dataset, and scores
 of different versions are not comparable.
 
 Every ideal answer is stored as soon as it is written (FILE.partial, and the
@@ -39,8 +39,8 @@ ledger): the same command continues where it stopped.`,
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&force, "force", false, "write new ideal answers to cases that have one: a new version of the data set")
-	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the data set)")
+	cmd.Flags().BoolVar(&force, "force", false, "write new ideal answers to cases that have one: a new version of the dataset")
+	cmd.Flags().BoolVar(&selected, "selected", false, "write only the chosen cases to FILE (default: all of the dataset)")
 	return cmd
 }
 
@@ -67,7 +67,7 @@ func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 				w.env.Warn("%s dropped: not supported by any passage", counted(dropped, "point"))
 			}
 			if replaced > 0 {
-				w.env.Warn("%s with a changed ideal answer: this is a new version of the data set, and its scores are not comparable with "+
+				w.env.Warn("%s with a changed ideal answer: this is a new version of the dataset, and its scores are not comparable with "+
 					"earlier ones",
 					countCases(replaced))
 			}

@@ -72,7 +72,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 		}
 		plan.Known = data.Cases
 		if w.output != "" && w.same(w.r.Dataset) {
-			return fmt.Errorf("--output %s: this is the data set itself: want a new file for the new cases", w.output)
+			return fmt.Errorf("--output %s: this is the dataset itself: want a new file for the new cases", w.output)
 		}
 	}
 	docs, warnings, err := wire.Documents(ctx, w.r.Config, w.world, data)
@@ -126,7 +126,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	return nil
 }
 
-// newCases makes a data set of the new cases.
+// newCases makes a dataset of the new cases.
 func newCases(w *writing, cases []assay.Case) *dataset.Dataset {
 	return &dataset.Dataset{Cases: cases, Metadata: map[string]any{
 		"created": w.world.Now().UTC().Format("2006-01-02"), "written_by": w.writer.Model(), "prompt_hash": w.writer.Hash(),

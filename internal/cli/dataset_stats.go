@@ -18,7 +18,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "stats PATH",
-		Short: "Describe a data set: its labels, tags, lengths and grades",
+		Short: "Describe a dataset: its labels, tags, lengths and grades",
 		Example: `  assay dataset stats gold.jsonl
   assay dataset stats nfcorpus.zip --split test --json`,
 		Args: cobra.ExactArgs(1),

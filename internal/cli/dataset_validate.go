@@ -17,8 +17,8 @@ func newDatasetValidate(env *Env) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "validate PATH…",
-		Short: "Check data sets and list every problem with its position",
-		Long: `Check data sets as a run does, and list every problem with file, line and field.
+		Short: "Check datasets and list every problem with its position",
+		Long: `Check datasets as a run does, and list every problem with file, line and field.
 The exit code is 0 when all are valid, with or without warnings, and 3 otherwise.`,
 		Example: `  assay dataset validate gold.jsonl
   assay dataset validate scifact/ --split train
@@ -63,7 +63,7 @@ func describeValid(w io.Writer, path string, d *dataset.Dataset) {
 	fmt.Fprintf(w, "  labels  %s\n", strings.Join(labels, ", "))
 }
 
-// validated is what is found about one data set.
+// validated is what is found about one dataset.
 type validated struct {
 	Path     string            `json:"path"`
 	Valid    bool              `json:"valid"`

@@ -22,7 +22,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// writingFlags are those of the commands that have a model write a data set.
+// writingFlags are those of the commands that have a model write a dataset.
 type writingFlags struct {
 	config        string
 	dryRun, quiet bool
@@ -39,9 +39,9 @@ func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags.BoolVar(&f.dryRun, "dry-run", false, "check everything, print what it would take, and stop before anything is spent")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "show no progress")
 	addJudgeSettings(cmd, append(more, chosen...)...)
-	flags.Lookup("output").Usage = "file to write the data set to: .json, .jsonl or .yaml"
-	flags.Lookup("dataset").Usage = "data set: a file, or a BEIR directory or zip"
-	flags.Lookup("corpus").Usage = "folder of documents (a BEIR data set brings its own)"
+	flags.Lookup("output").Usage = "file to write the dataset to: .json, .jsonl or .yaml"
+	flags.Lookup("dataset").Usage = "dataset: a file, or a BEIR directory or zip"
+	flags.Lookup("corpus").Usage = "folder of documents (a BEIR dataset brings its own)"
 }
 
 // A writing is the work of one such command.
@@ -70,7 +70,7 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	switch {
 	case w.output == "" && f.dryRun:
 	case w.output == "" || w.output == "-":
-		return nil, errors.New("--output: want a file for the data set")
+		return nil, errors.New("--output: want a file for the dataset")
 	default:
 		if w.form, err = formOf(w.output); err != nil {
 			return nil, fmt.Errorf("--output %s: unknown extension: want .json, .jsonl or .yaml", w.output)
@@ -85,7 +85,7 @@ func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	return w, nil
 }
 
-// same reports whether the output is the file that the data set is read from.
+// same reports whether the output is the file that the dataset is read from.
 func (w *writing) same(path string) bool {
 	a, err := os.Stat(w.env.Path(path))
 	if err != nil {
@@ -179,7 +179,7 @@ func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.Ra
 	return j, kept, nil
 }
 
-// finish writes the data set and ends the journal.
+// finish writes the dataset and ends the journal.
 func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	var lost []string
 	err := atomic.WriteFile(w.env.Path(w.output), func(out io.Writer) (err error) {
@@ -193,7 +193,7 @@ func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	return j.Remove()
 }
 
-// A part is what a model writes for the cases of a data set: T, from sources S.
+// A part is what a model writes for the cases of a dataset: T, from sources S.
 type part[S, T any] struct {
 	// name is that of the part in its journal, doing what is shown beside the
 	// progress.
@@ -305,7 +305,7 @@ func sources[S any](
 	return ids, texts
 }
 
-// A task is what is to be written about the cases of a data set.
+// A task is what is to be written about the cases of a dataset.
 type task struct {
 	data *dataset.Dataset
 	// chosen are the cases that were asked for, ids those among them that
@@ -314,7 +314,7 @@ type task struct {
 	ids    []string
 }
 
-// load reads the data set and the documents. needs tells of a case whether
+// load reads the dataset and the documents. needs tells of a case whether
 // something is to be written for it.
 func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *generate.Corpus, error) {
 	if w.r.Dataset == "" {
@@ -373,7 +373,7 @@ func tellOnce(env *Env, warnings map[string]int) {
 	}
 }
 
-// place finds the cases of a data set by id.
+// place finds the cases of a dataset by id.
 func place(cases []assay.Case) map[string]*assay.Case {
 	out := make(map[string]*assay.Case, len(cases))
 	for i := range cases {

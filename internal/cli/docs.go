@@ -22,7 +22,7 @@ func newDocs(env *Env) *cobra.Command {
 	var presets, formats bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
-		Short:  "Write the reference of the command line, of the presets or of the formats of data sets, as Markdown",
+		Short:  "Write the reference of the command line, of the presets or of the formats of datasets, as Markdown",
 		Hidden: true,
 		Args:   cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -45,13 +45,13 @@ func newDocs(env *Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
-	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of data sets")
+	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of datasets")
 	return cmd
 }
 
-// documentFormats writes the page about the formats of data sets.
+// documentFormats writes the page about the formats of datasets.
 func documentFormats(w io.Writer) error {
-	fmt.Fprint(w, "# Formats of data sets\n\nThe format is detected from the content; `--format` overrides it.\n",
+	fmt.Fprint(w, "# Formats of datasets\n\nThe format is detected from the content; `--format` overrides it.\n",
 		"This page is generated (`make docs`).\n\n| format | what it is | files |\n|---|---|---|\n")
 	for _, f := range dataset.Formats() {
 		fmt.Fprintf(w, "| [`%s`](#%s) | %s | %s |\n", f.Name, f.Name, cell(f.Title), strings.Join(f.Extensions, ", "))

@@ -26,7 +26,7 @@ func newDoctor(env *Env) *cobra.Command {
 		Use:   "doctor",
 		Short: "Check everything that a run needs",
 		Long: `Check everything that a run needs and report what is wrong: the configuration, the
-data set, the target (with one case), the judge (with a one-word request), and the
+dataset, the target (with one case), the judge (with a one-word request), and the
 folders and files that a run writes. It takes the settings of assay run. Nothing is
 stored, and the only cost is that of the two requests.`,
 		Example: `  assay doctor
@@ -75,7 +75,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 	d.places(r)
 	d.tools(r)
 	if r.Dataset == "" {
-		d.note("data set", "none: want --dataset, and the target is asked a case of it")
+		d.note("dataset", "none: want --dataset, and the target is asked a case of it")
 		return d.verdict()
 	}
 	j, err := prepare(ctx, r, newWorld(d.env, r, silent{}, nil))
@@ -85,7 +85,7 @@ func (d *doctor) examine(ctx context.Context, flags *pflag.FlagSet, file string)
 	}
 	defer j.Close()
 	h := j.Header()
-	d.ok("data set", "%s: %d of %d cases, %d critical", h.Dataset.Name, h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical)
+	d.ok("dataset", "%s: %d of %d cases, %d critical", h.Dataset.Name, h.Dataset.Cases, h.Dataset.Total, h.Dataset.Critical)
 	var names []string
 	for _, m := range h.Metrics {
 		names = append(names, m.Name)

@@ -18,8 +18,8 @@ func newInit(env *Env) *cobra.Command {
 	var force bool
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
-		Short: "Write a commented configuration and a sample data set",
-		Long: `Write eval-config.yaml, with every setting and its description, a sample data set
+		Short: "Write a commented configuration and a sample dataset",
+		Long: `Write eval-config.yaml, with every setting and its description, a sample dataset
 of four questions, and the three short documents they are about. Existing files are
 not overwritten.`,
 		Example: `  assay init

@@ -22,7 +22,7 @@ import (
 // judgedMetrics are the five that share one extraction and one entailment pass.
 const judgedMetrics = "faithfulness,answer_relevance,context_precision,context_recall,answer_correctness"
 
-// writeRecorded writes a data set of n cases and the responses of a system to
+// writeRecorded writes a dataset of n cases and the responses of a system to
 // them, each with ten passages, as gold.jsonl and responses.jsonl. The answers
 // are right, wrong in a number, padded with what nobody said, or decline.
 func writeRecorded(t *testing.T, dir string, n int) {

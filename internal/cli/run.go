@@ -45,8 +45,8 @@ func newRun(env *Env) *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run",
-		Short: "Evaluate one target on one data set",
-		Long: `Evaluate one target on one data set: ask every question, score the responses, and
+		Short: "Evaluate one target on one dataset",
+		Long: `Evaluate one target on one dataset: ask every question, score the responses, and
 write a report. Every case is stored as soon as it is finished, so a run that is
 interrupted or killed can be resumed.`,
 		Example: `  assay run --dataset gold.jsonl --corpus docs/
@@ -164,8 +164,8 @@ func spendingLine(s assay.Spending) string {
 }
 
 func noDataset() error {
-	return hinted(errors.New("no data set: want --dataset"), "assay quickstart shows a run on bundled data",
-		"assay init writes a config and a data set to start from")
+	return hinted(errors.New("no dataset: want --dataset"), "assay quickstart shows a run on bundled data",
+		"assay init writes a config and a dataset to start from")
 }
 
 // prepare prepares a run. The first request to stop ends it.

@@ -44,11 +44,11 @@ func newServe(env *Env) *cobra.Command {
 		Use:   "serve",
 		Short: "Serve the HTTP API: runs, accuracy tests, comparisons, gates",
 		Long: `Serve the HTTP API: start, follow and read runs, compare and gate them, and manage
-baselines, data sets and labels. /docs describes every operation, /openapi.json is
+baselines, datasets and labels. /docs describes every operation, /openapi.json is
 the machine-readable contract; /healthz, /readyz and /metrics are for operators.
 
 Settings of the configuration file and of the flags apply to every run unless a
-request overrides them. A request refers by name to what it uses: a data set that
+request overrides them. A request refers by name to what it uses: a dataset that
 was uploaded or lies in --datasets, a target from "configs:" of the file, a provider
 that the file defines. It cannot define any of these, nor name a file, a command or
 a URL.
@@ -70,7 +70,7 @@ once, without losing finished cases.`,
 	fl := cmd.Flags()
 	fl.StringVar(&f.addr, "addr", "127.0.0.1:8321", "address to listen on, as HOST:PORT; port 0 takes a free one")
 	configFlag(cmd, &f.config)
-	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as data sets")
+	fl.StringVar(&f.datasets, "datasets", "", "folder whose files and folders requests may name as datasets")
 	fl.StringSliceVar(&f.hosts, "host", nil,
 		"name by which requests may call the server when no token is needed, beside localhost (repeatable)")
 	fl.StringSliceVar(&f.endpoints, "allow-endpoint", nil, "address of a target that a request may set, with what is below it (repeatable)")

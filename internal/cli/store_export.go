@@ -30,7 +30,7 @@ calls too: when in doubt, name no run.
 
 With --runs the runs themselves are written too, with their records and labels; when
 none is named, all runs and everything else in the database (profiles, baselines,
-data sets, results, documents) except access tokens. Use this to move from SQLite to
+datasets, results, documents) except access tokens. Use this to move from SQLite to
 PostgreSQL, or back.
 
 The file contains every request and reply, and so the judged texts. It contains no

@@ -25,7 +25,7 @@ every request as "Authorization: Bearer TOKEN". Its scope limits what it may do;
 scope includes those before it:
 
   read   read runs, reports, comparisons and other data
-  run    start, stop and resume runs; upload data sets; add labels
+  run    start, stop and resume runs; upload datasets; add labels
   admin  delete; replace baselines and profiles
 
 The database stores only a hash: a lost token cannot be shown again.`,

@@ -5,22 +5,22 @@ import "github.com/assay-eval/assay/dataset"
 var dataSettings = in(SectionData,
 	Setting{
 		Key: "dataset", Request: true, File: true,
-		Doc:  "data set: a file, or a BEIR directory or zip file",
+		Doc:  "dataset: a file, or a BEIR directory or zip file",
 		bind: func(c *Config) value { return words{&c.Dataset} },
 	},
 	Setting{
 		Key: "format", Request: true, Choices: dataset.FormatNames,
-		Doc:  "format of the data set (default: detected from its content)",
+		Doc:  "format of the dataset (default: detected from its content)",
 		bind: func(c *Config) value { return words{&c.Format} },
 	},
 	Setting{
 		Key: "split", Request: true,
-		Doc:  "split of a BEIR data set (default: test, or the only one)",
+		Doc:  "split of a BEIR dataset (default: test, or the only one)",
 		bind: func(c *Config) value { return words{&c.Split} },
 	},
 	Setting{
 		Key: "queries", Request: true,
-		Doc:  "use only these queries of a BEIR or TREC data set, by id",
+		Doc:  "use only these queries of a BEIR or TREC dataset, by id",
 		bind: func(c *Config) value { return list{&c.Queries} },
 	},
 	Setting{
@@ -30,7 +30,7 @@ var dataSettings = in(SectionData,
 	},
 	Setting{
 		Key: "map", Request: true,
-		Doc:  "column names of a CSV data set, as question=Query",
+		Doc:  "column names of a CSV dataset, as question=Query",
 		bind: func(c *Config) value { return list{&c.Columns} },
 	},
 	Setting{

@@ -80,7 +80,7 @@ var sharedSettings = []Setting{
 	},
 	{
 		Key: "responses", File: true, Implies: "recorded",
-		Doc:  "file of recorded responses: JSON lines or a TREC run (default: the responses in the data set)",
+		Doc:  "file of recorded responses: JSON lines or a TREC run (default: the responses in the dataset)",
 		bind: func(c *Config) value { return words{&c.Responses} },
 	},
 	{
@@ -183,12 +183,12 @@ var sharedSettings = []Setting{
 var pipelineSettings = []Setting{
 	{
 		Key: "document-map", File: true,
-		Doc:  "file that maps the target's document names to those of the data set",
+		Doc:  "file that maps the target's document names to those of the dataset",
 		bind: func(c *Config) value { return words{&c.DocumentMap} },
 	},
 	{
 		Key: "corpus", File: true,
-		Doc:  "folder of documents for the built-in pipeline (a BEIR data set includes its own)",
+		Doc:  "folder of documents for the built-in pipeline (a BEIR dataset includes its own)",
 		bind: func(c *Config) value { return words{&c.Corpus} },
 	},
 	{
@@ -276,7 +276,7 @@ var pipelineSettings = []Setting{
 	},
 	{
 		Key: "transcriber", Default: "none", Model: true,
-		Doc: "how the built-in pipeline transcribes the recordings of a data set: none (it uses the text of the " +
+		Doc: "how the built-in pipeline transcribes the recordings of a dataset: none (it uses the text of the " +
 			"question), " + strings.Join(transcribe.Words(), ", ") + ", or PROVIDER:MODEL, such as openai:whisper-1",
 		bind: func(c *Config) value { return stage{&c.Transcriber, append([]string{NoStage}, transcribe.Words()...)} },
 	},

@@ -25,7 +25,7 @@ import (
 const (
 	// maxUnpacked bounds the unpacked size of an upload in bytes: five times the
 	// largest upload, about the ratio at which JSON compresses. maxPacked bounds
-	// the files of an archive: ten times as many as public data sets have.
+	// the files of an archive: ten times as many as public datasets have.
 	maxUnpacked = 512 << 20
 	maxPacked   = 100
 	// maxMarks and maxCases bound the memory that a parsed upload takes. Prose of
@@ -33,11 +33,11 @@ const (
 	// sets have about maxCases questions.
 	maxMarks = 8_000_000
 	maxCases = 200_000
-	// shownProblems bounds the problems of a data set in a reply.
+	// shownProblems bounds the problems of a dataset in a reply.
 	shownProblems = 50
 )
 
-// A keptDataset is an uploaded data set as stored.
+// A keptDataset is an uploaded dataset as stored.
 type keptDataset struct {
 	File    string      `json:"file"`
 	Info    datasetView `json:"info"`
@@ -53,14 +53,14 @@ func (d *foundDataset) place(dir string) (string, error) {
 	return path, os.WriteFile(path, d.kept.Content, 0o600)
 }
 
-// A foundDataset is a data set found by name: a file in the server's folder, or an
+// A foundDataset is a dataset found by name: a file in the server's folder, or an
 // upload.
 type foundDataset struct {
 	path string
 	kept keptDataset
 }
 
-// A datasetView describes a data set.
+// A datasetView describes a dataset.
 type datasetView struct {
 	Name     string        `json:"name"`
 	From     string        `json:"from" enum:"upload,folder" doc:"uploaded, or in the server's folder"`
@@ -80,17 +80,17 @@ type labelsCount struct {
 }
 
 type datasetPath struct {
-	Name string `path:"name" maxLength:"128" doc:"name of a data set"`
+	Name string `path:"name" maxLength:"128" doc:"name of a dataset"`
 }
 
 type datasetForm struct {
-	File huma.FormFile `form:"file" required:"true" doc:"JSON, JSONL, YAML, CSV, or a zip of a BEIR data set"`
+	File huma.FormFile `form:"file" required:"true" doc:"JSON, JSONL, YAML, CSV, or a zip of a BEIR dataset"`
 	Name string        `form:"name" required:"false" maxLength:"128" doc:"name; default: the file's name"`
 }
 
 func (s *Server) datasets(api huma.API) {
 	huma.Register(api,
-		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the data sets: the server's folder, then uploads"),
+		operation("catalogue", http.MethodGet, "/datasets", "list-datasets", "List the datasets: the server's folder, then uploads"),
 		func(ctx context.Context, in *Paging) (*list[datasetView], error) {
 			views, err := s.folder()
 			if err != nil {
@@ -106,7 +106,7 @@ func (s *Server) datasets(api huma.API) {
 			return cut(views, *in), nil
 		})
 	huma.Register(api,
-		operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a data set", succeeds(http.StatusCreated),
+		operation("catalogue", http.MethodPost, "/datasets", "upload-dataset", "Upload a dataset", succeeds(http.StatusCreated),
 			says("The whole file is read and checked; every problem is listed with its position. A name that exists is a 409.")),
 		func(ctx context.Context, in *struct {
 			RawBody huma.MultipartFormFiles[datasetForm]
@@ -123,11 +123,11 @@ func (s *Server) datasets(api huma.API) {
 				Body     datasetView
 			}{prefix + "/datasets/" + v.Name, v}, nil
 		})
-	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a data set with its contents"),
+	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
 		func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
 			d, err := s.findDataset(ctx, in.Name)
 			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("data set", in.Name)
+				return nil, absent("dataset", in.Name)
 			}
 			if err != nil {
 				return nil, s.fail(ctx, err)
@@ -142,16 +142,16 @@ func (s *Server) datasets(api huma.API) {
 			defer release()
 			v, err := s.describe(ctx, d.path, in.Name, dataset.Limits{})
 			if err != nil {
-				return nil, conflict("the data set cannot be read: " + err.Error())
+				return nil, conflict("the dataset cannot be read: " + err.Error())
 			}
 			v.From = "folder"
 			return &one[datasetView]{v}, nil
 		})
-	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded data set"),
+	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
 		func(ctx context.Context, in *datasetPath) (*deletion, error) {
 			err := s.store.DeleteItem(ctx, store.KindDataset, in.Name)
 			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("data set", in.Name)
+				return nil, absent("dataset", in.Name)
 			}
 			if err != nil {
 				return nil, s.fail(ctx, err)
@@ -160,7 +160,7 @@ func (s *Server) datasets(api huma.API) {
 		})
 }
 
-// folder lists the data sets of the server's folder.
+// folder lists the datasets of the server's folder.
 func (s *Server) folder() ([]datasetView, error) {
 	if s.cfg.Datasets == "" {
 		return nil, nil
@@ -178,7 +178,7 @@ func (s *Server) folder() ([]datasetView, error) {
 	return views, nil
 }
 
-// findDataset finds a data set by name. A name is never used as a path: a file of
+// findDataset finds a dataset by name. A name is never used as a path: a file of
 // the folder is found only among the folder's entries.
 func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, error) {
 	views, err := s.folder()
@@ -189,11 +189,11 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 		return &foundDataset{path: filepath.Join(s.cfg.Datasets, name)}, nil
 	}
 	if !validName.MatchString(name) {
-		return nil, noDataset("no such data set: want its name, not a path (GET " + prefix + "/datasets lists them)")
+		return nil, noDataset("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
 	it, err := s.store.Item(ctx, store.KindDataset, name)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, noDataset("no such data set (GET " + prefix + "/datasets lists them)")
+		return nil, noDataset("no such dataset (GET " + prefix + "/datasets lists them)")
 	}
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ func (n noDataset) Error() string { return string(n) }
 // Is makes it an ErrNotFound.
 func (n noDataset) Is(target error) bool { return target == store.ErrNotFound }
 
-// upload stores a data set. The error is a problem.
+// upload stores a dataset. The error is a problem.
 func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, error) {
 	defer form.File.Close()
 	base := filepath.Base(filepath.ToSlash(form.File.Filename))
@@ -229,7 +229,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, conflict("a file in the server's own settings has this name: want another name")
 	}
 	if _, err := s.findDataset(ctx, name); err == nil {
-		return datasetView{}, conflict("a data set with this name already exists")
+		return datasetView{}, conflict("a dataset with this name already exists")
 	}
 	release, err := take(ctx, s.filing)
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 		return datasetView{}, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	// Use the data set's name, which was validated, not the client's file name.
+	// Use the dataset's name, which was validated, not the client's file name.
 	d := foundDataset{kept: keptDataset{File: strings.TrimSuffix(name, ext) + ext, Content: content}}
 	path, err := d.place(dir)
 	if err != nil {
@@ -273,10 +273,10 @@ func (s *Server) upload(ctx context.Context, form *datasetForm) (datasetView, er
 	return v, s.store.CreateItem(ctx, store.Item{Kind: store.KindDataset, ID: name, Name: name, Created: now, Updated: now, Body: body})
 }
 
-// uploadLimits bound uploaded data sets.
+// uploadLimits bound uploaded datasets.
 var uploadLimits = dataset.Limits{Bytes: maxUnpacked, Marks: maxMarks, Cases: maxCases}
 
-// describe reads and describes a data set. With limits it is a client's upload and
+// describe reads and describes a dataset. With limits it is a client's upload and
 // must not name files.
 func (s *Server) describe(ctx context.Context, path, name string, limits dataset.Limits) (datasetView, error) {
 	d, err := dataset.Load(ctx, path, dataset.Options{Name: name, Now: s.now(), Limits: limits})
@@ -306,7 +306,7 @@ func pathless(cases []assay.Case) error {
 		if c := &cases[i]; c.Audio != "" {
 			problems = append(problems, &dataset.Error{
 				File: c.Origin.File, Line: c.Origin.Line, Index: -1, Case: c.ID, Field: "audio",
-				Problem: "names a file, and an upload brings none", Want: "no recording: those of the server's folder of data sets may have some",
+				Problem: "names a file, and an upload brings none", Want: "no recording: those of the server's folder of datasets may have some",
 			})
 		}
 	}
@@ -316,7 +316,7 @@ func pathless(cases []assay.Case) error {
 	return problems
 }
 
-// problemsOf turns the errors of a data set into a problem.
+// problemsOf turns the errors of a dataset into a problem.
 func problemsOf(err error) error {
 	var problems dataset.Errors
 	if !errors.As(err, &problems) {

@@ -371,7 +371,7 @@ func (s *Server) restored(ctx context.Context, h assay.Header) (*config.Resolved
 	return r, req, err
 }
 
-// placed returns a function that resolves paths. It maps the names of data sets
+// placed returns a function that resolves paths. It maps the names of datasets
 // and baselines in a request to their files.
 func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest, dir string) (func(string) string, error) {
 	files := map[string]string{}
@@ -396,7 +396,7 @@ func (s *Server) placed(ctx context.Context, r *config.Resolved, req keptRequest
 			return nil, err
 		}
 		if _, both := files[name]; both {
-			return nil, fmt.Errorf("%q names a data set and a baseline: want different names", name)
+			return nil, fmt.Errorf("%q names a dataset and a baseline: want different names", name)
 		}
 		files[name] = path
 	}

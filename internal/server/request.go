@@ -24,7 +24,7 @@ import (
 // can continue it.
 type runRequest struct {
 	Config  settingsObject `json:"config,omitempty" doc:"settings, with the keys of the configuration file; an error lists the allowed keys"`
-	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a data set: an upload, or a file in the server's folder"`
+	Dataset string         `json:"dataset,omitempty" maxLength:"128" doc:"name of a dataset: an upload, or a file in the server's folder"`
 	Target  string         `json:"target,omitempty" maxLength:"128" doc:"name of a configured target; default: the server's own settings"`
 	Name    string         `json:"name,omitempty" maxLength:"128" doc:"label of the run in reports"`
 }
@@ -228,12 +228,12 @@ func (s *Server) foresee(ctx context.Context, r *config.Resolved, q runRequest) 
 		problems = append(problems, &huma.ErrorDetail{Location: at(key), Message: message, Value: value})
 	}
 	if r.Dataset == "" {
-		add("dataset", "no data set: want the name of one (GET /api/v1/datasets lists them)", nil)
+		add("dataset", "no dataset: want the name of one (GET /api/v1/datasets lists them)", nil)
 	} else if r.Origins["dataset"] == "request" {
 		if _, err := s.findDataset(ctx, r.Dataset); err != nil {
 			add("dataset", err.Error(), r.Dataset)
 		} else if s.ownPath(r, r.Dataset) {
-			add("dataset", "a file in the server's own settings has this name: want a data set with another name", r.Dataset)
+			add("dataset", "a file in the server's own settings has this name: want a dataset with another name", r.Dataset)
 		}
 	}
 	if r.Baseline != "" && r.Origins["baseline"] == "request" {

@@ -102,7 +102,7 @@ type accepted struct {
 
 func (s *Server) runs(api huma.API) {
 	huma.Register(api, operation("runs", http.MethodPost, "/runs", "start-run", "Start a run", succeeds(http.StatusAccepted),
-		says("From settings with the keys of the configuration file, or from the names of a data set and a target. The "+
+		says("From settings with the keys of the configuration file, or from the names of a dataset and a target. The "+
 			"run is queued; its id is returned at once.")),
 		func(ctx context.Context, in *struct{ Body runRequest }) (*accepted, error) {
 			h, err := s.queue.submit(ctx, in.Body)

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// rivers is a folder with documents and a data set about them.
+// rivers is a folder with documents and a dataset about them.
 func rivers(t *testing.T) (corpus, datasets string) {
 	t.Helper()
 	corpus = folder(t, map[string]string{

@@ -360,7 +360,7 @@ func TestAnUploadReadsNoFileOfTheServer(t *testing.T) {
 	}
 }
 
-// TestNamesAreNotTakenForFilesOfTheServer: a data set that is called as the
+// TestNamesAreNotTakenForFilesOfTheServer: a dataset that is called as the
 // settings call a file would be read in its place.
 func TestNamesAreNotTakenForFilesOfTheServer(t *testing.T) {
 	b := start(t, withRivers(t, "prices=prices.json", "judge=fake:script.yaml", "dataset=own.jsonl"))
@@ -595,7 +595,7 @@ func TestDecompressionBombs(t *testing.T) {
 		b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 400)
 	}
 	if _, err := dataset.Load(t.Context(), filepath.Join(folder(t, map[string]string{"x.jsonl": first}), "x.jsonl"), dataset.Options{Limits: uploadLimits}); err != nil {
-		t.Errorf("%v: want a small data set to be read", err)
+		t.Errorf("%v: want a small dataset to be read", err)
 	}
 }
 

@@ -166,7 +166,7 @@ var resources = []struct {
 	{"comparisons", "Runs set against each other, and against what they are held to.", (*Server).compare},
 	{"comparisons", "", (*Server).gate},
 	{"comparisons", "", (*Server).baselines},
-	{"catalogue", "What a run can be made of: data sets, targets, metrics.", (*Server).datasets},
+	{"catalogue", "What a run can be made of: datasets, targets, metrics.", (*Server).datasets},
 	{"catalogue", "", (*Server).targets},
 	{"catalogue", "", (*Server).metrics},
 	{"labels", "What people say, and how far the judge agrees with them.", (*Server).labels},

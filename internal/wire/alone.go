@@ -22,7 +22,7 @@ func (t *OpenTarget) Close() error { return t.close() }
 
 // Open opens the target of a configuration to ask it outside of a run. Models
 // that it needs answer from the ledger, in the name of run. The built-in pipeline
-// is opened by [Pipeline], and what was recorded belongs to a data set.
+// is opened by [Pipeline], and what was recorded belongs to a dataset.
 func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, run string) (_ *OpenTarget, err error) {
 	if a := adapter.Find(r.Adapter); a.RunOnly {
 		return nil, fmt.Errorf("adapter %s cannot be asked outside of a run", a.Name)

@@ -43,7 +43,7 @@ func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened,
 }
 
 // documents gives the corpus: a folder that the user names, else the one that
-// comes with the data set.
+// comes with the dataset.
 func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
 	if w.cfg.Corpus == "" {
 		docs, err = data.Documents(ctx)

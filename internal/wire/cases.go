@@ -7,7 +7,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Cases are those that the run asks, each once, in the order of the data set.
+// Cases are those that the run asks, each once, in the order of the dataset.
 func (p *Prepared) Cases() []assay.Case { return slices.Clone(p.cases) }
 
 // Applies counts the cases that a metric of the run applies to, as far as their

@@ -14,7 +14,7 @@ import (
 
 // readDocumentMap reads which document is which: a journal of assay corpus
 // upload, or two columns separated by a tab or a comma, the target's name and
-// the data set's.
+// the dataset's.
 func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 	in := bufio.NewReader(r)
 	// An error comes again with the first read.
@@ -40,7 +40,7 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 		}
 		var place *csv.ParseError
 		if errors.As(err, &place) {
-			return nil, fmt.Errorf("%s:%d: %w: want two columns, the target's name of a document and the data set's", name, place.Line, place.Err)
+			return nil, fmt.Errorf("%s:%d: %w: want two columns, the target's name of a document and the dataset's", name, place.Line, place.Err)
 		}
 		if err != nil {
 			return nil, err
@@ -49,7 +49,7 @@ func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 		theirs, ours := strings.TrimSpace(strings.TrimPrefix(row[0], "\ufeff")), strings.TrimSpace(row[1])
 		switch before, twice := out[theirs]; {
 		case theirs == "" || ours == "":
-			return nil, fmt.Errorf("%s:%d: an empty name: want the target's name of a document and the data set's", name, line)
+			return nil, fmt.Errorf("%s:%d: an empty name: want the target's name of a document and the dataset's", name, line)
 		case twice && before != ours:
 			return nil, fmt.Errorf("%s:%d: %q maps to both %q and %q: want one", name, line, theirs, ours, before)
 		}

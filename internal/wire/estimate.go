@@ -146,7 +146,7 @@ type answered struct {
 	resp assay.Response
 }
 
-// sample gives cases from the whole of the data set, with responses.
+// sample gives cases from the whole of the dataset, with responses.
 func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
 	step := max(1, len(e.cases)/sampleSize)
 	var sample []answered

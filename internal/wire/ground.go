@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/rag/chunk"
 )
 
-// Cases loads the data set that a configuration names, and gives its cases that
+// Cases loads the dataset that a configuration names, and gives its cases that
 // are chosen.
 func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, []assay.Case, error) {
 	data, err := loadDataset(ctx, cfg, w)
@@ -35,12 +35,12 @@ func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
 	return chosen, nil
 }
 
-// ErrNoDocuments means that neither a corpus is named nor does the data set
+// ErrNoDocuments means that neither a corpus is named nor does the dataset
 // bring one.
-var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a BEIR data set, which includes its own")
+var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a BEIR dataset, which includes its own")
 
 // Documents reads the corpus: the folder that a configuration names, else the
-// documents that come with the data set, which may be nil.
+// documents that come with the dataset, which may be nil.
 func Documents(
 	ctx context.Context, cfg config.Config, w World, data *dataset.Dataset,
 ) (docs []assay.Document, warnings []string, err error) {

@@ -1,4 +1,4 @@
-// Package wire turns settings into the parts of a run: data set, target,
+// Package wire turns settings into the parts of a run: dataset, target,
 // metrics, judge and policy. The command line, the server and assaytest prepare
 // their runs here, and what they perform is one session of package run.
 package wire

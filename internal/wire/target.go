@@ -17,7 +17,7 @@ import (
 // opened is a target that an adapter has opened.
 type opened struct{ adapter.Opened }
 
-// A selection is a data set, and the cases of it that are asked.
+// A selection is a dataset, and the cases of it that are asked.
 type selection struct {
 	data  *dataset.Dataset
 	cases []assay.Case
@@ -81,7 +81,7 @@ func (w *wiring) shown(key, value string) string {
 	return w.secrets.Scrub(value)
 }
 
-// translate renames documents as the data set names them, when a file says how.
+// translate renames documents as the dataset names them, when a file says how.
 func (w *wiring) translate(o *opened) error {
 	if w.cfg.DocumentMap == "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// rows reads a data set, and the hash of its file.
+// rows reads a dataset, and the hash of its file.
 func rows(t *testing.T, name string) ([]row, string) {
 	t.Helper()
 	path := require.Shared(t, "data/answers/"+name+".jsonl")

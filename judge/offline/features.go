@@ -28,8 +28,8 @@ type example struct {
 }
 
 // WriteFeatures writes what scripts/offline/train.py fits the weights to: for
-// each row of a data set its features, one JSON object a line. set is the name
-// of the data set, such as "mtrag", and rows its lines.
+// each row of a dataset its features, one JSON object a line. set is the name
+// of the dataset, such as "mtrag", and rows its lines.
 func WriteFeatures(ctx context.Context, out io.Writer, e assay.Embedder, set string, rows io.Reader) error {
 	all, err := readRows(rows)
 	if err != nil {
@@ -119,7 +119,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 			add(e.equivalenceFeatures(a, c, asked), true)
 		}
 	default:
-		return x, errors.New("no model is fitted to this data set: want mtrag, begin, nomiracl, clapnq_dev or nq301")
+		return x, errors.New("no model is fitted to this dataset: want mtrag, begin, nomiracl, clapnq_dev or nq301")
 	}
 	return x, nil
 }

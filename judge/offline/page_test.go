@@ -18,8 +18,8 @@ How to read it:
 - Every figure is of the **test half** of the data, which no weight was fitted to, unless it says otherwise. A row's half is decided by a hash of its question, in MT-RAG of its conversation. `+"`bash scripts/offline/train.sh CACHE`"+` fits the weights to the other half.
 - Spearman is the rank correlation with people, 0 by chance. AUROC is the probability that an item that people accept scores above one that they do not; 0.5 is chance, as for balanced accuracy.
 - Intervals resample whole questions (percentile bootstrap, 2,000 resamples, seed 1). Where they overlap much, do not read a difference.
-- RAGAS, BERTScore, ROUGE-L, GPT-4 and the other models are as recorded in the data sets, not run here.
-- The halves are of the same data sets. On texts of another kind expect less: an estimate is fit for trends of one system and for choosing what to look at, not for absolute quality, not across languages, and not for conviction of a single answer.
+- RAGAS, BERTScore, ROUGE-L, GPT-4 and the other models are as recorded in the datasets, not run here.
+- The halves are of the same datasets. On texts of another kind expect less: an estimate is fit for trends of one system and for choosing what to look at, not for absolute quality, not across languages, and not for conviction of a single answer.
 
 In short:
 

@@ -67,7 +67,7 @@ func (r *row) mean(label string) float64 {
 	return sum / float64(len(list))
 }
 
-// readRows reads a data set, one row a line.
+// readRows reads a dataset, one row a line.
 func readRows(r io.Reader) ([]row, error) {
 	var out []row
 	lines := bufio.NewScanner(r)

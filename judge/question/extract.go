@@ -11,7 +11,7 @@ import (
 )
 
 // Extract writes the key points of a complete answer, from the sources alone. It
-// is put when a data set is made, and about no case.
+// is put when a dataset is made, and about no case.
 var Extract = task(judge.Task[[]judge.Source, []judge.Point]{
 	Name: "points", Model: extract, Combine: judge.First[[]judge.Source, []judge.Point]{}, StandIn: played(playExtract),
 })
