@@ -196,7 +196,7 @@ func TestSessionBegins(t *testing.T) {
 func TestResumeRefuses(t *testing.T) {
 	t.Parallel()
 	for what, change := range map[string]func(*assay.Header){
-		"the dataset":         func(h *assay.Header) { h.Dataset.Hash = "other" },
+		"the dataset":          func(h *assay.Header) { h.Dataset.Hash = "other" },
 		"the number of cases":  func(h *assay.Header) { h.Dataset.Cases++ },
 		"the number of draws":  func(h *assay.Header) { h.Repeat = 3 },
 		"the corpus":           func(h *assay.Header) { h.Corpus = &assay.CorpusInfo{Hash: "x"} },
