@@ -3,7 +3,6 @@ package server
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -44,25 +43,16 @@ type baselineRequest struct {
 func (s *Server) baselines(api huma.API) {
 	huma.Register(api, operation("comparisons", http.MethodGet, "/baselines", "list-baselines", "List the baselines, latest first"),
 		func(ctx context.Context, in *Paging) (*list[baselineView], error) {
-			items, total, err := s.store.Items(ctx, store.KindBaseline, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			views := make([]baselineView, len(items))
-			for i, it := range items {
-				views[i] = baselineView{it.ID, it.Created, it.Updated, it.Size}
-			}
-			return listed(views, total, *in), nil
+			return listItems(ctx, s, store.KindBaseline, store.ItemQuery{}, *in, func(it store.Item) (baselineView, error) {
+				return baselineView{it.ID, it.Created, it.Updated, it.Size}, nil
+			})
 		})
 	op := operation("comparisons", http.MethodGet, "/baselines/{name}", "get-baseline", "Get a baseline, in the format of assay baseline save")
 	op.Responses = files("application/json")
 	huma.Register(api, op, func(ctx context.Context, in *BaselinePath) (*file, error) {
 		b, err := s.findBaseline(ctx, in.Name)
-		if errors.Is(err, store.ErrNotFound) {
-			return nil, absent("baseline", in.Name)
-		}
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, s.orAbsent(ctx, err, "baseline", in.Name)
 		}
 		return &file{Type: "application/json", Body: b}, nil
 	})
@@ -97,14 +87,7 @@ func (s *Server) baselines(api huma.API) {
 		})
 	huma.Register(api, operation("comparisons", http.MethodDelete, "/baselines/{name}", "delete-baseline", "Delete a baseline"),
 		func(ctx context.Context, in *BaselinePath) (*deletion, error) {
-			err := s.store.DeleteItem(ctx, store.KindBaseline, in.Name)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("baseline", in.Name)
-			}
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.Name), nil
+			return s.remove(ctx, store.KindBaseline, in.Name, "baseline", validName.MatchString)
 		})
 }
 

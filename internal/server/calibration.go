@@ -43,9 +43,9 @@ func (s *Server) calibration(api huma.API) {
 			return nil, s.fail(ctx, err)
 		}
 		defer release()
-		labels, _, err := s.labelsOf(ctx, h.ID, Paging{})
+		labels, err := s.labelsOf(ctx, h.ID, Paging{})
 		if err != nil {
-			return nil, s.fail(ctx, err)
+			return nil, err
 		}
 		records, err := s.store.RecordsSince(ctx, h.ID, 0, 0)
 		if err != nil {
@@ -56,7 +56,7 @@ func (s *Server) calibration(api huma.API) {
 			scores[i] = k.Record
 		}
 		r, err := judge.Calibrate(
-			rated(in.Metric, labels, scores),
+			rated(in.Metric, labels.Body.Items, scores),
 			judge.CalibrateOptions{Threshold: in.Threshold, Positive: in.Positive.value(), Level: in.Level, Seed: h.Seed},
 		)
 		if err != nil {

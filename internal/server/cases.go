@@ -114,11 +114,8 @@ func (s *Server) cases(api huma.API) {
 				return nil, err
 			}
 			rec, err := s.store.Record(ctx, h.ID, in.Case)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("case", in.Case)
-			}
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, s.orAbsent(ctx, err, "case", in.Case)
 			}
 			text, err := json.Marshal(rec)
 			if err != nil {

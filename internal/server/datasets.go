@@ -126,11 +126,8 @@ func (s *Server) datasets(api huma.API) {
 	huma.Register(api, operation("catalogue", http.MethodGet, "/datasets/{name}", "get-dataset", "Get a dataset with its contents"),
 		func(ctx context.Context, in *datasetPath) (*one[datasetView], error) {
 			d, err := s.findDataset(ctx, in.Name)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("dataset", in.Name)
-			}
 			if err != nil {
-				return nil, s.fail(ctx, err)
+				return nil, s.orAbsent(ctx, err, "dataset", in.Name)
 			}
 			if d.path == "" {
 				return &one[datasetView]{d.kept.Info}, nil
@@ -149,14 +146,7 @@ func (s *Server) datasets(api huma.API) {
 		})
 	huma.Register(api, operation("catalogue", http.MethodDelete, "/datasets/{name}", "delete-dataset", "Delete an uploaded dataset"),
 		func(ctx context.Context, in *datasetPath) (*deletion, error) {
-			err := s.store.DeleteItem(ctx, store.KindDataset, in.Name)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("dataset", in.Name)
-			}
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.Name), nil
+			return s.remove(ctx, store.KindDataset, in.Name, "dataset", validName.MatchString)
 		})
 }
 
@@ -191,15 +181,12 @@ func (s *Server) findDataset(ctx context.Context, name string) (*foundDataset, e
 	if !validName.MatchString(name) {
 		return nil, noDataset("no such dataset: want its name, not a path (GET " + prefix + "/datasets lists them)")
 	}
-	it, err := s.store.Item(ctx, store.KindDataset, name)
+	var d foundDataset
+	err = s.readItem(ctx, store.KindDataset, name, &d.kept)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, noDataset("no such dataset (GET " + prefix + "/datasets lists them)")
 	}
-	if err != nil {
-		return nil, err
-	}
-	var d foundDataset
-	return &d, json.Unmarshal(it.Body, &d.kept)
+	return &d, err
 }
 
 // noDataset is a [store.ErrNotFound] with a message.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -98,22 +97,9 @@ func (s *Server) documentRoutes(api huma.API) {
 		})
 	huma.Register(api, operation("documents", http.MethodGet, "/documents", "list-documents", "List the uploaded documents, latest first"),
 		func(ctx context.Context, in *Paging) (*list[DocumentView], error) {
-			items, total, err := s.store.Items(ctx, store.KindDocument, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			views := make([]DocumentView, 0, len(items))
-			for _, it := range items {
-				v, err := s.documents.view(ctx, it.ID)
-				switch {
-				case errors.Is(err, store.ErrNotFound): // deleted meanwhile
-				case err != nil:
-					return nil, s.fail(ctx, err)
-				default:
-					views = append(views, v)
-				}
-			}
-			return listed(views, total, *in), nil
+			return listItems(ctx, s, store.KindDocument, store.ItemQuery{}, *in, func(it store.Item) (DocumentView, error) {
+				return s.documents.view(ctx, it.ID)
+			})
 		})
 	op := operation("documents", http.MethodGet, "/documents/events", "follow-documents", "Follow indexing as server-sent events",
 		says("The stream ends with done when nothing is in work."))
@@ -187,8 +173,5 @@ func (s *Server) document1(ctx context.Context, id string) (DocumentView, error)
 		return DocumentView{}, absent("document", id)
 	}
 	v, err := s.documents.view(ctx, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return v, absent("document", id)
-	}
-	return v, s.fail(ctx, err)
+	return v, s.orAbsent(ctx, err, "document", id)
 }

@@ -61,38 +61,19 @@ func (s *Server) evaluations(api huma.API) {
 			Paging
 			ResultID string `query:"result_id" maxLength:"128" doc:"only those of this result"`
 		}) (*list[evaluationView], error) {
-			items, total, err := s.store.Items(ctx, store.KindEvaluation, store.ItemQuery{Parent: in.ResultID, Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			views := make([]evaluationView, len(items))
-			for i, it := range items {
-				views[i] = evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}
-			}
-			return listed(views, total, in.Paging), nil
+			q := store.ItemQuery{Parent: in.ResultID}
+			return listItems(ctx, s, store.KindEvaluation, q, in.Paging, func(it store.Item) (evaluationView, error) {
+				return evaluationView{it.ID, it.Parent, it.Name, it.Created, it.Size}, nil
+			})
 		})
 	huma.Register(api, operation("accuracy", http.MethodGet, "/test/evaluations/{evaluation_id}", "get-evaluation", "Get an evaluation"),
 		func(ctx context.Context, in *evaluationPath) (*one[accuracy.Evaluation], error) {
-			var e accuracy.Evaluation
-			if err := s.kept(ctx, store.KindEvaluation, in.ID, "evaluation", &e); err != nil {
-				return nil, err
-			}
-			return &one[accuracy.Evaluation]{e}, nil
+			return oneItem[accuracy.Evaluation](ctx, s, store.KindEvaluation, in.ID, "evaluation")
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodDelete, "/test/evaluations/{evaluation_id}", "delete-evaluation", "Delete an evaluation"),
 		func(ctx context.Context, in *evaluationPath) (*deletion, error) {
-			err := store.ErrNotFound
-			if isID(in.ID) {
-				err = s.store.DeleteItem(ctx, store.KindEvaluation, in.ID)
-			}
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("evaluation", in.ID)
-			}
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.ID), nil
+			return s.remove(ctx, store.KindEvaluation, in.ID, "evaluation", isID)
 		})
 }
 

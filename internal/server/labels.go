@@ -53,36 +53,17 @@ func (s *Server) labels(api huma.API) {
 			if err != nil {
 				return nil, err
 			}
-			views, total, err := s.labelsOf(ctx, h.ID, in.Paging)
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return listed(views, total, in.Paging), nil
+			return s.labelsOf(ctx, h.ID, in.Paging)
 		})
 }
 
 // labelsOf reads labels of a run.
-func (s *Server) labelsOf(ctx context.Context, run string, p Paging) ([]labelView, int, error) {
-	items, total, err := s.store.Items(ctx, store.KindLabel, store.ItemQuery{Parent: run, Limit: p.Limit, Offset: p.Offset})
-	if err != nil {
-		return nil, 0, err
-	}
-	views := []labelView{}
-	for _, it := range items {
-		whole, err := s.store.Item(ctx, store.KindLabel, it.ID)
-		if errors.Is(err, store.ErrNotFound) {
-			continue
-		}
+func (s *Server) labelsOf(ctx context.Context, run string, p Paging) (*list[labelView], error) {
+	return listItems(ctx, s, store.KindLabel, store.ItemQuery{Parent: run}, p, func(it store.Item) (labelView, error) {
 		v := labelView{ID: it.ID, Created: it.Created}
-		if err == nil {
-			err = json.Unmarshal(whole.Body, &v.Label)
-		}
-		if err != nil {
-			return nil, 0, err
-		}
-		views = append(views, v)
-	}
-	return views, total, nil
+		err := s.readItem(ctx, store.KindLabel, it.ID, &v.Label)
+		return v, err
+	})
 }
 
 // keepLabel keeps a label in place of one that the same person gave before. The

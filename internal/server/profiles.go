@@ -158,12 +158,8 @@ func (s *Server) profileRoutes(api huma.API) {
 			if profile.CheckName(in.Name) != nil {
 				return nil, absent("profile", in.Name)
 			}
-			err := s.profiles().Reset(ctx, in.Name)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("profile", in.Name)
-			}
-			if err != nil {
-				return nil, s.fail(ctx, err)
+			if err := s.profiles().Reset(ctx, in.Name); err != nil {
+				return nil, s.orAbsent(ctx, err, "profile", in.Name)
 			}
 			return deleted(in.Name), nil
 		})
@@ -172,11 +168,8 @@ func (s *Server) profileRoutes(api huma.API) {
 // profile gives a profile by its name. The error is a problem.
 func (s *Server) profile(ctx context.Context, name string) (*one[profileWhole], error) {
 	p, err := s.profiles().Profile(ctx, name)
-	if errors.Is(err, store.ErrNotFound) {
-		return nil, absent("profile", name)
-	}
 	if err != nil {
-		return nil, s.fail(ctx, err)
+		return nil, s.orAbsent(ctx, err, "profile", name)
 	}
 	return &one[profileWhole]{profileWhole{p.Name, p.Templates, p.Hash(), p.IsDefault()}}, nil
 }

@@ -7,9 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -18,8 +15,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/rag/profile"
-	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -122,44 +117,25 @@ func (s *Server) queries(api huma.API) {
 	})
 	huma.Register(api, operation("questions", http.MethodGet, "/query/history", "list-queries", "List past questions, latest first"),
 		func(ctx context.Context, in *Paging) (*list[queryView], error) {
-			items, total, err := s.store.Items(ctx, store.KindQuestion, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			views := make([]queryView, 0, len(items))
-			for _, it := range items {
-				var v queryView
-				it, err := s.store.Item(ctx, store.KindQuestion, it.ID)
-				if err == nil {
-					err = json.Unmarshal(it.Body, &v)
-				}
-				if err != nil && !errors.Is(err, store.ErrNotFound) {
-					return nil, s.fail(ctx, err)
-				}
-				if err == nil {
-					views = append(views, v)
-				}
-			}
-			return listed(views, total, *in), nil
+			return listItems(ctx, s, store.KindQuestion, store.ItemQuery{}, *in, func(it store.Item) (v queryView, err error) {
+				err = s.readItem(ctx, store.KindQuestion, it.ID, &v)
+				return v, err
+			})
 		})
 }
 
 // A query is a question that is being answered.
 type query struct {
+	question
 	s       *Server
 	on      *serving
 	release func()
 	id      string
-	text    string
-	target  string
-	profile profile.Profile
-	rec     *assay.Recording
-	audio   *accuracy.Recording
 }
 
 // query checks a question before the stream begins. The error is a problem.
 func (s *Server) query(ctx context.Context, in queryRequest) (_ *query, err error) {
-	q := &query{s: s, text: in.Question, target: in.Target, release: func() {}}
+	q := &query{s: s, question: question{text: in.Question}}
 	switch {
 	case in.Audio == nil && strings.TrimSpace(in.Question) == "":
 		return nil, wrong("body.question", "blank: want a question, or audio", in.Question)
@@ -183,50 +159,20 @@ func (s *Server) query(ctx context.Context, in queryRequest) (_ *query, err erro
 		return nil, err
 	}
 	if in.Audio != nil {
-		if err := q.hear(ctx, in.Audio); err != nil {
+		a := in.Audio
+		err = q.record(ctx, q.on, a.Filename, a.Language, bytes.NewReader(a.Content), "body.audio.filename", "body.audio.content")
+		if err != nil {
 			q.close()
-			return nil, err
+			return nil, s.fail(ctx, err)
 		}
 	}
 	return q, nil
 }
 
-// hear puts the recording into a file. The error is a problem.
-func (q *query) hear(ctx context.Context, a *queryAudio) error {
-	if !q.on.hears() {
-		return unavailable("no transcriber is configured: want the setting transcriber, such as openai:whisper-1, or transcriber-command")
-	}
-	name := filename(a.Filename)
-	format := strings.ToLower(strings.TrimPrefix(path.Ext(name), "."))
-	if !slices.Contains(transcribe.Formats(), format) {
-		return wrong("body.audio.filename", fmt.Sprintf("want a name that ends in one of %q", transcribe.Formats()), name)
-	}
-	file, err := spool(bytes.NewReader(a.Content), format)
-	if err != nil {
-		return q.s.fail(ctx, errors.Join(err, os.Remove(file)))
-	}
-	q.rec = &assay.Recording{Name: name, Path: file, Language: a.Language}
-	info, err := transcribe.Inspect(*q.rec)
-	if err != nil {
-		return wrong("body.audio.content", err.Error(), nil)
-	}
-	q.audio = &accuracy.Recording{Filename: name, Duration: info.Duration, Language: a.Language}
-	return nil
-}
-
 // close releases the resources of the question.
 func (q *query) close() {
 	q.release()
-	if q.rec != nil {
-		_ = os.Remove(q.rec.Path)
-	}
-}
-
-// answered is the outcome of a question.
-type answered struct {
-	r     assay.Response
-	heard *assay.Transcription
-	err   error
+	q.remove()
 }
 
 // stream asks the question and sends each stage as it ends.
@@ -240,8 +186,7 @@ func (q *query) stream(ctx context.Context, out *eventStream) error {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		var a answered
-		a.r, a.heard, a.err = q.on.ask(ctx, q.id, q.text, q.profile, q.rec, func(s assay.Stage) {
+		a := q.on.ask(ctx, q.id, q.question, func(s assay.Stage) {
 			select {
 			case stages <- s:
 			case <-ctx.Done():
@@ -304,13 +249,7 @@ func (q *query) fail(ctx context.Context, out *eventStream, err error) error {
 
 // finish stores the question and sends the answer and the last event.
 func (q *query) finish(ctx context.Context, out *eventStream, created time.Time, a answered) error {
-	about := q.s.about(q.on, q.profile)
-	about.ResultID, about.Profile, about.Target = q.id, q.profile.Name, q.on.name
-	about.Created, about.Question, about.Audio = created, q.text, q.audio
-	if a.heard != nil && q.audio != nil {
-		about.Audio.Duration = orLonger(about.Audio.Duration, a.heard.Duration)
-	}
-	result := accuracy.FromResponse(about, &a.r)
+	result := q.s.resultOf(q.on, q.question, a, q.id, created)
 	v := queryView{
 		QueryID: q.id, CreatedAt: created, Question: result.Input.Text, Target: q.on.name, Profile: q.profile.Name, Answer: a.r.Answer,
 		KeyQs: result.ExtractedKeyQuestions, Timing: result.Timing, Prompts: result.Prompts, Sources: []accuracy.Metadata{},

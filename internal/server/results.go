@@ -1,10 +1,8 @@
 package server
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +21,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/accuracy"
 	"github.com/assay-eval/assay/internal/text"
-	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/profile"
 	"github.com/assay-eval/assay/rag/transcribe"
@@ -70,7 +67,8 @@ func (s *Server) results(api huma.API) {
 			if strings.TrimSpace(in.Body.Question) == "" {
 				return nil, wrong("body.question", "blank: want a question", in.Body.Question)
 			}
-			return s.generate(ctx, question{text: in.Body.Question, profile: in.Body.Profile, label: in.Body.Label, target: in.Body.Target})
+			q := question{text: in.Body.Question, label: in.Body.Label}
+			return s.generate(ctx, q, in.Body.Profile, in.Body.Target, nil)
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodPost, "/test/generate/audio", "generate-audio", "Run the pipeline on a recording and store every stage",
@@ -81,44 +79,26 @@ func (s *Server) results(api huma.API) {
 		})
 	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results", "list-results", "List the results, latest first"),
 		func(ctx context.Context, in *Paging) (*list[resultView], error) {
-			items, total, err := s.store.Items(ctx, store.KindResult, store.ItemQuery{Limit: in.Limit, Offset: in.Offset})
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			views := make([]resultView, len(items))
-			for i, it := range items {
+			return listItems(ctx, s, store.KindResult, store.ItemQuery{}, *in, func(it store.Item) (resultView, error) {
 				kind, profile, _ := strings.Cut(it.Parent, " ")
-				views[i] = resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}
-			}
-			return listed(views, total, *in), nil
+				return resultView{it.ID, kind, profile, it.Name, it.Created, it.Size}, nil
+			})
 		})
 	huma.Register(api, operation("accuracy", http.MethodGet, "/test/results/{result_id}", "get-result", "Get a result with every stage"),
 		func(ctx context.Context, in *ResultPath) (*one[accuracy.Result], error) {
-			r, err := s.result(ctx, in.ID)
-			if err != nil {
-				return nil, err
-			}
-			return &one[accuracy.Result]{r}, nil
+			return oneItem[accuracy.Result](ctx, s, store.KindResult, in.ID, "result")
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodDelete, "/test/results/{result_id}", "delete-result", "Delete a result with its ground truth",
 			says("Its evaluations stay.")), func(ctx context.Context, in *ResultPath) (*deletion, error) {
-			if !isID(in.ID) {
-				return nil, absent("result", in.ID)
-			}
-			err := s.store.DeleteItem(ctx, store.KindResult, in.ID)
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("result", in.ID)
-			}
-			if err == nil {
-				if err = s.store.DeleteItem(ctx, store.KindTruth, in.ID); errors.Is(err, store.ErrNotFound) {
-					err = nil
-				}
-			}
+			out, err := s.remove(ctx, store.KindResult, in.ID, "result", isID)
 			if err != nil {
+				return nil, err
+			}
+			if err := s.store.DeleteItem(ctx, store.KindTruth, in.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
 				return nil, s.fail(ctx, err)
 			}
-			return deleted(in.ID), nil
+			return out, nil
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodPut, "/test/results/{result_id}/ground-truth", "put-ground-truth",
@@ -147,63 +127,98 @@ func (s *Server) results(api huma.API) {
 	huma.Register(api,
 		operation("accuracy", http.MethodDelete, "/test/results/{result_id}/ground-truth", "delete-ground-truth", "Delete manual ground truth"),
 		func(ctx context.Context, in *ResultPath) (*deletion, error) {
-			err := store.ErrNotFound
-			if isID(in.ID) {
-				err = s.store.DeleteItem(ctx, store.KindTruth, in.ID)
-			}
-			if errors.Is(err, store.ErrNotFound) {
-				return nil, absent("ground truth of result", in.ID)
-			}
-			if err != nil {
-				return nil, s.fail(ctx, err)
-			}
-			return deleted(in.ID), nil
+			return s.remove(ctx, store.KindTruth, in.ID, "ground truth of result", isID)
 		})
 	huma.Register(api,
 		operation("accuracy", http.MethodGet, "/test/results/{result_id}/ground-truth", "get-ground-truth", "Get manual ground truth"),
 		func(ctx context.Context, in *ResultPath) (*one[accuracy.Truth], error) {
-			t, err := s.truth(ctx, in.ID)
-			switch {
-			case err != nil:
-				return nil, s.fail(ctx, err)
-			case t == nil:
-				return nil, absent("ground truth of result", in.ID)
-			}
-			return &one[accuracy.Truth]{*t}, nil
+			return oneItem[accuracy.Truth](ctx, s, store.KindTruth, in.ID, "ground truth of result")
 		})
 }
 
-// A question is one to a target, in writing or spoken.
+// A question is a text or spoken question to a target. rec and audio are nil for a
+// text question.
 type question struct {
-	text, profile, label, target string
-	rec                          *assay.Recording
-	audio                        *accuracy.Recording
+	text, label string
+	profile     profile.Profile
+	rec         *assay.Recording
+	audio       *accuracy.Recording
 }
 
-// check refuses a label that no data base takes.
-func (q question) check() error {
-	if !utf8.ValidString(q.label) || strings.ContainsRune(q.label, 0) {
-		return wrong("label", "want UTF-8 without control characters", nil)
+// record puts a recording into a temporary file, which [question.remove] deletes.
+// at and content are the places of the file's name and content in the request. The
+// error is a problem.
+func (q *question) record(ctx context.Context, v *serving, given, language string, from io.Reader, at, content string) error {
+	if !v.hears() {
+		return unavailable("no transcriber is configured: want the setting transcriber, such as openai:whisper-1, or transcriber-command")
 	}
+	name := filename(given)
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
+	if !slices.Contains(transcribe.Formats(), format) {
+		return wrong(at, fmt.Sprintf("want a name that ends in one of %q", transcribe.Formats()), name)
+	}
+	file, err := os.CreateTemp("", "assay-audio-*."+format)
+	if err != nil {
+		return err
+	}
+	q.rec = &assay.Recording{Name: name, Path: file.Name(), Language: language}
+	_, err = io.Copy(file, from)
+	if err := errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	info, err := transcribe.Inspect(*q.rec)
+	if err != nil {
+		return wrong(content, err.Error(), nil)
+	}
+	q.audio = &accuracy.Recording{Filename: name, Duration: info.Duration, Language: language}
 	return nil
 }
 
-// generate asks, and keeps the result. The error is a problem.
-func (s *Server) generate(ctx context.Context, q question) (*one[accuracy.Result], error) {
-	if err := q.check(); err != nil {
-		return nil, err
+// remove deletes the file of the recording.
+func (q *question) remove() {
+	if q.rec != nil {
+		_ = os.Remove(q.rec.Path)
 	}
-	v, release, err := s.servings.take(ctx, q.target)
+}
+
+// resultOf is the result of the response to a question.
+func (s *Server) resultOf(v *serving, q question, a answered, id string, created time.Time) accuracy.Result {
+	about := accuracy.About{
+		ResultID: id, Profile: q.profile.Name, ProfileHash: q.profile.Hash(), Label: q.label, Target: v.name, Created: created,
+		Question: q.text, Audio: q.audio,
+	}
+	if v.pipeline != nil {
+		about.Strategy, _, _ = strings.Cut(v.pipeline.Settings()["chunk"], "(")
+		about.Describe = s.servings.describe
+	}
+	if a.heard != nil && q.audio != nil && q.audio.Duration <= 0 {
+		// The head of the recording does not say.
+		about.Audio.Duration = a.heard.Duration
+	}
+	return accuracy.FromResponse(about, &a.r)
+}
+
+// generate asks a question, with the prompts of a profile, and stores the result.
+// prepare, which may be nil, completes the question for the target. The error is a
+// problem.
+func (s *Server) generate(ctx context.Context, q question, profile, target string, prepare func(*question, *serving) error) (
+	*one[accuracy.Result], error,
+) {
+	if !utf8.ValidString(q.label) || strings.ContainsRune(q.label, 0) {
+		return nil, wrong("label", "want UTF-8 without control characters", nil)
+	}
+	v, release, err := s.servings.take(ctx, target)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	return s.generateOf(ctx, q, v)
-}
-
-func (s *Server) generateOf(ctx context.Context, q question, v *serving) (*one[accuracy.Result], error) {
-	p, err := wire.Profiles{Store: s.store, Now: s.cfg.World.Now}.Profile(ctx, q.profile)
-	if err != nil {
+	defer func() { q.remove() }()
+	if prepare != nil {
+		if err := prepare(&q, v); err != nil {
+			return nil, s.fail(ctx, err)
+		}
+	}
+	if q.profile, err = s.profiles().Profile(ctx, profile); err != nil {
 		return nil, s.fail(ctx, err)
 	}
 	id, err := s.newID()
@@ -211,81 +226,32 @@ func (s *Server) generateOf(ctx context.Context, q question, v *serving) (*one[a
 		return nil, s.fail(ctx, err)
 	}
 	created := s.now()
-	r, heard, err := v.ask(ctx, id, q.text, p, q.rec, nil)
-	if err != nil {
-		return nil, s.unanswered(ctx, v, err)
+	a := v.ask(ctx, id, q, nil)
+	if a.err != nil {
+		return nil, s.unanswered(ctx, v, a.err)
 	}
-	about := s.about(v, p)
-	about.ResultID, about.Profile, about.Label, about.Target = id, q.profile, q.label, v.name
-	about.Created, about.Question, about.Audio = created, q.text, q.audio
-	if heard != nil {
-		about.Audio.Duration = orLonger(about.Audio.Duration, heard.Duration)
-	}
-	result := accuracy.FromResponse(about, &r)
-	// A recording is heard whatever becomes of it, and a model was paid.
-	return &one[accuracy.Result]{result}, s.keep(detached(ctx), store.KindResult, id, q.label, result.InputType+" "+q.profile, result)
+	result := s.resultOf(v, q, a, id, created)
+	// Store it even if the client is gone: the models were paid.
+	return &one[accuracy.Result]{result}, s.keep(detached(ctx), store.KindResult, id, q.label, result.InputType+" "+profile, result)
 }
 
-// orLonger is what the recording's head says, or else what the transcriber says.
-func orLonger(head, heard time.Duration) time.Duration {
-	if head > 0 {
-		return head
-	}
-	return heard
-}
-
-// about says what results tell beside the response.
-func (s *Server) about(v *serving, p profile.Profile) accuracy.About {
-	a := accuracy.About{ProfileHash: p.Hash()}
-	if v.pipeline != nil {
-		a.Strategy, _, _ = strings.Cut(v.pipeline.Settings()["chunk"], "(")
-		a.Describe = s.servings.describe
-	}
-	return a
-}
-
-// generateAudio reads the form, and asks what is said in the recording.
+// generateAudio reads the form and asks what is said in the recording.
 func (s *Server) generateAudio(ctx context.Context, in *audioQuestion, form *multipart.Form) (*one[accuracy.Result], error) {
 	if err := onlyFields(form, "audio_file", "reference_transcript", "profile", "label", "language", "target"); err != nil {
 		return nil, err
 	}
-	// Nothing fills in the default of a form's field that is left out.
-	language := cmp.Or(in.Language, "yue")
-	name := filename(in.File.Filename)
-	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(name), "."))
-	if !slices.Contains(transcribe.Formats(), format) {
-		return nil, wrong("form.audio_file", fmt.Sprintf("want a recording whose name ends in one of %q", transcribe.Formats()), name)
-	}
-	if err := (question{label: in.Label}).check(); err != nil {
-		return nil, err
-	}
-	v, release, err := s.servings.take(ctx, in.Target)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	if !v.hears() {
-		return nil, unavailable("no transcriber is configured: want the setting transcriber, such as openai:whisper-1, or transcriber-command")
-	}
-	path, err := spool(in.File, format)
-	defer func() { _ = os.Remove(path) }()
-	if err != nil {
-		return nil, s.fail(ctx, err)
-	}
-	rec := &assay.Recording{Name: name, Path: path, Language: language}
-	info, err := transcribe.Inspect(*rec)
-	if err != nil {
-		return nil, wrong("form.audio_file", err.Error(), name)
-	}
-	q := question{
-		profile: in.Profile, label: in.Label, target: in.Target, rec: rec,
-		audio: &accuracy.Recording{Filename: name, Duration: info.Duration, Language: language},
-	}
-	// A form whose field was left empty says nothing.
-	if given := form.Value["reference_transcript"]; len(given) > 0 && strings.TrimSpace(given[0]) != "" {
-		q.audio.Reference = &given[0]
-	}
-	return s.generateOf(ctx, q, v)
+	return s.generate(ctx, question{label: in.Label}, in.Profile, in.Target, func(q *question, v *serving) error {
+		// The library does not fill in the default of a form's field.
+		language := cmp.Or(in.Language, "yue")
+		if err := q.record(ctx, v, in.File.Filename, language, in.File, "form.audio_file", "form.audio_file"); err != nil {
+			return err
+		}
+		// An empty field is no reference.
+		if given := form.Value["reference_transcript"]; len(given) > 0 && strings.TrimSpace(given[0]) != "" {
+			q.audio.Reference = &given[0]
+		}
+		return nil
+	})
 }
 
 // onlyFields refuses a form with fields of other names, which would be passed
@@ -308,16 +274,6 @@ func onlyFields(form *multipart.Form, names ...string) error {
 	return wrongs(unknown...)
 }
 
-// spool copies an upload into a file of its own, which the caller removes.
-func spool(from io.Reader, format string) (path string, err error) {
-	f, err := os.CreateTemp("", "assay-audio-*."+format)
-	if err != nil {
-		return "", err
-	}
-	_, err = io.Copy(f, from)
-	return f.Name(), errors.Join(err, f.Close())
-}
-
 // unanswered is a problem about a target that gave no answer.
 func (s *Server) unanswered(ctx context.Context, v *serving, err error) error {
 	if ctx.Err() != nil {
@@ -335,7 +291,8 @@ func (s *Server) unanswered(ctx context.Context, v *serving, err error) error {
 // result gives a result by its id. The error is a problem.
 func (s *Server) result(ctx context.Context, id string) (accuracy.Result, error) {
 	var r accuracy.Result
-	return r, s.kept(ctx, store.KindResult, id, "result", &r)
+	err := s.kept(ctx, store.KindResult, id, "result", &r)
+	return r, err
 }
 
 // truth gives what was said by hand of a result; nil when nothing was.
@@ -343,45 +300,10 @@ func (s *Server) truth(ctx context.Context, id string) (*accuracy.Truth, error) 
 	if !isID(id) {
 		return nil, nil
 	}
-	it, err := s.store.Item(ctx, store.KindTruth, id)
+	var t accuracy.Truth
+	err := s.readItem(ctx, store.KindTruth, id, &t)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
-	if err != nil {
-		return nil, err
-	}
-	var t accuracy.Truth
-	return &t, json.Unmarshal(it.Body, &t)
-}
-
-// keep writes a thing under an id. The error is a problem.
-func (s *Server) keep(ctx context.Context, kind, id, name, parent string, v any) error {
-	var body bytes.Buffer
-	e := json.NewEncoder(&body)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return s.fail(ctx, err)
-	}
-	now := s.now()
-	return s.fail(
-		ctx,
-		s.store.PutItem(
-			ctx, store.Item{Kind: kind, ID: id, Name: name, Parent: parent, Created: now, Updated: now, Body: bytes.TrimSpace(body.Bytes())},
-		),
-	)
-}
-
-// kept reads a thing by its id into v. The error is a problem.
-func (s *Server) kept(ctx context.Context, kind, id, what string, v any) error {
-	if !isID(id) {
-		return absent(what, id)
-	}
-	it, err := s.store.Item(ctx, kind, id)
-	if errors.Is(err, store.ErrNotFound) {
-		return absent(what, id)
-	}
-	if err == nil {
-		err = json.Unmarshal(it.Body, v)
-	}
-	return s.fail(ctx, err)
+	return &t, err
 }

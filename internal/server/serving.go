@@ -17,7 +17,6 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
-	"github.com/assay-eval/assay/rag/profile"
 )
 
 // ledgerRun is the run id under which the ledger keeps calls of single questions.
@@ -64,42 +63,48 @@ func (v *serving) hears() bool {
 	return v.transcriber != nil
 }
 
-// ask asks a question, or transcribes and asks a recording, with the prompts of a
-// profile. heard is nil for a text question. observe may be nil; it is called with
-// each stage of the built-in pipeline as the stage ends.
-func (v *serving) ask(
-	ctx context.Context, id, question string, p profile.Profile, rec *assay.Recording, observe func(assay.Stage),
-) (r assay.Response, heard *assay.Transcription, err error) {
-	c := &assay.Case{ID: id, Question: question}
+// answered is the outcome of a question. heard is nil for a text question.
+type answered struct {
+	r     assay.Response
+	heard *assay.Transcription
+	err   error
+}
+
+// ask asks a question, or transcribes and asks a recording, with the prompts of
+// its profile. observe may be nil; it is called with each stage of the built-in
+// pipeline as the stage ends.
+func (v *serving) ask(ctx context.Context, id string, q question, observe func(assay.Stage)) (out answered) {
+	c := &assay.Case{ID: id, Question: q.text}
 	if v.pipeline != nil {
-		r, err = v.pipeline.AskWith(
-			ctx, c, rag.Options{Profile: &p, Recording: rec, Heard: func(t assay.Transcription) { heard = &t }, Observe: observe},
-		)
-		return r, heard, err
+		out.r, out.err = v.pipeline.AskWith(ctx, c, rag.Options{
+			Profile: &q.profile, Recording: q.rec, Heard: func(t assay.Transcription) { out.heard = &t }, Observe: observe,
+		})
+		return out
 	}
 	var spoken assay.Stage
-	if rec != nil {
+	if q.rec != nil {
 		begun := v.now()
-		t, err := v.transcriber.Transcribe(ctx, *rec)
+		t, err := v.transcriber.Transcribe(ctx, *q.rec)
 		if err != nil {
-			return r, nil, &rag.StageError{Stage: assay.StageTranscribe, Err: err}
+			out.err = &rag.StageError{Stage: assay.StageTranscribe, Err: err}
+			return out
 		}
-		heard, c.Question = &t, t.Text
-		input, _ := json.Marshal(rec.Name) // texts can be written
+		out.heard, c.Question = &t, t.Text
+		input, _ := json.Marshal(q.rec.Name) // texts can be written
 		output, _ := json.Marshal(t.Text)
 		spoken = assay.Stage{
 			Name: assay.StageTranscribe, Model: v.transcriber.Identity(), Latency: v.now().Sub(begun), Input: input, Output: output,
 		}
 	}
-	if r, err = v.other.Ask(ctx, c); err == nil && rec != nil {
+	if out.r, out.err = v.other.Ask(ctx, c); out.err == nil && q.rec != nil {
 		stages := []assay.Stage{spoken}
-		if r.Trace != nil {
-			stages = append(stages, r.Trace.Stages...)
+		if out.r.Trace != nil {
+			stages = append(stages, out.r.Trace.Stages...)
 		}
-		r.Trace = &assay.Trace{Stages: stages}
-		r.Latency += spoken.Latency
+		out.r.Trace = &assay.Trace{Stages: stages}
+		out.r.Latency += spoken.Latency
 	}
-	return r, heard, err
+	return out
 }
 
 // index is the target's index, nil when the target does not expose one.

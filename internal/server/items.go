@@ -1,0 +1,96 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/assay-eval/assay/store"
+)
+
+// orAbsent turns an error about one thing into a problem: a 404 that names the
+// thing when the store does not have it.
+func (s *Server) orAbsent(ctx context.Context, err error, what, id string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return absent(what, id)
+	}
+	return s.fail(ctx, err)
+}
+
+// keep writes a thing under an id. The error is a problem.
+func (s *Server) keep(ctx context.Context, kind, id, name, parent string, v any) error {
+	var body bytes.Buffer
+	e := json.NewEncoder(&body)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return s.fail(ctx, err)
+	}
+	now := s.now()
+	return s.fail(ctx, s.store.PutItem(ctx, store.Item{
+		Kind: kind, ID: id, Name: name, Parent: parent, Created: now, Updated: now, Body: bytes.TrimSpace(body.Bytes()),
+	}))
+}
+
+// kept reads a thing by its id into v. The error is a problem.
+func (s *Server) kept(ctx context.Context, kind, id, what string, v any) error {
+	if !isID(id) {
+		return absent(what, id)
+	}
+	return s.orAbsent(ctx, s.readItem(ctx, kind, id, v), what, id)
+}
+
+// oneItem replies with a thing by its id. The error is a problem.
+func oneItem[T any](ctx context.Context, s *Server, kind, id, what string) (*one[T], error) {
+	var out one[T]
+	if err := s.kept(ctx, kind, id, what, &out.Body); err != nil {
+		return nil, err
+	}
+	return &out, nil
+}
+
+// readItem reads the body of an item into v.
+func (s *Server) readItem(ctx context.Context, kind, id string, v any) error {
+	it, err := s.store.Item(ctx, kind, id)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(it.Body, v)
+}
+
+// remove deletes a thing whose id is of the form that valid accepts. The error is
+// a problem.
+func (s *Server) remove(ctx context.Context, kind, id, what string, valid func(string) bool) (*deletion, error) {
+	if !valid(id) {
+		return nil, absent(what, id)
+	}
+	if err := s.store.DeleteItem(ctx, kind, id); err != nil {
+		return nil, s.orAbsent(ctx, err, what, id)
+	}
+	return deleted(id), nil
+}
+
+// listItems lists a page of the items that q selects, latest first. view makes
+// what the list shows; an item that is deleted meanwhile is left out. The error is
+// a problem.
+func listItems[T any](
+	ctx context.Context, s *Server, kind string, q store.ItemQuery, p Paging, view func(store.Item) (T, error),
+) (*list[T], error) {
+	q.Limit, q.Offset = p.Limit, p.Offset
+	items, total, err := s.store.Items(ctx, kind, q)
+	if err != nil {
+		return nil, s.fail(ctx, err)
+	}
+	views := make([]T, 0, len(items))
+	for _, it := range items {
+		v, err := view(it)
+		switch {
+		case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+		case err != nil:
+			return nil, s.fail(ctx, err)
+		default:
+			views = append(views, v)
+		}
+	}
+	return listed(views, total, p), nil
+}
