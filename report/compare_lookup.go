@@ -236,7 +236,7 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	}
 	b.note(append(facts, y.Tags...)...)
 	b.wanted()
-	t := document.Table{ID: "side", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: n.Metric, Words: true}}}
+	t := document.Table{ID: "versus", Name: x.w.CaseNames().Scores, Columns: []document.Column{{Head: n.Metric, Words: true}}}
 	for _, name := range x.c.Runs {
 		t.Columns = append(t.Columns, document.Column{Head: name})
 	}

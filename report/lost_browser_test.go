@@ -30,6 +30,9 @@ func TestLostInABrowser(t *testing.T) {
 	}
 	for _, width := range []int64{390, 1280} {
 		b.do(chromedp.EmulateViewport(width, 900))
+		if h := eval[float64](b, `document.querySelector(".ladder thead th").getBoundingClientRect().height`); h < 10 {
+			t.Errorf("%d pixels: the heading of the ladder is %v high", width, h)
+		}
 		if eval[bool](b, `document.documentElement.scrollWidth > document.documentElement.clientWidth`) {
 			t.Errorf("%d pixels: the page is wider than the window", width)
 		}

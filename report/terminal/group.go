@@ -30,6 +30,7 @@ func (t *writer) grouped(tb document.Table, n *document.Notes) {
 		}
 		blocks = blocks[t.side(names, blocks, head):]
 	}
+	t.println("")
 	t.notes(n)
 }
 
