@@ -112,10 +112,11 @@ type Fact struct {
 type Ladder struct {
 	// Rungs starts with the actual outcome, whose Stage is "".
 	Rungs []Rung `json:"rungs"`
-	// Undistracted is the rung of retrieval, or of the filter where there is one,
-	// with the right passages alone, when it failed with those and what was
-	// retrieved beside them: where it is right, what distracts the generator is at
-	// fault and no evidence is missing. nil when nobody asked.
+	// Undistracted is the rung of retrieval, or of the filter if there is one,
+	// repeated with the relevant passages alone. It is set only if that rung
+	// failed with the relevant and the retrieved passages together. If it
+	// succeeds, the generator was distracted and no evidence is missing. nil
+	// means that it was not tried.
 	Undistracted *Rung `json:"undistracted,omitempty"`
 	// NonMonotone is set when a rung failed after an earlier rung had succeeded.
 	NonMonotone bool `json:"non_monotone,omitempty"`

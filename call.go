@@ -52,14 +52,15 @@ func (s *Spending) Add(o Spending) {
 	s.Usage.Cost += o.Usage.Cost
 }
 
-// An Ideal is a frozen ideal answer: what a complete and accurate answer says,
-// written once from the ground truth of a case, so that answers of different
-// systems are held against the same points.
+// An Ideal is a frozen ideal answer: what a complete and accurate answer says. It
+// is written once from the ground truth of a case, so that answers of different
+// systems are compared with the same points.
 type Ideal struct {
 	Answer string  `json:"answer"`
 	Points []Point `json:"points"`
-	// Passages are the ground-truth texts that it was written from. Claims of
-	// an answer are checked against them as well: an ideal answer leaves out.
+	// Passages are the ground-truth texts that it was written from. Claims of an
+	// answer are also checked against them, because an ideal answer is not
+	// exhaustive.
 	Passages []Passage `json:"passages,omitempty"`
 	// Model and PromptHash identify what wrote the ideal answer; Made is when.
 	// They are empty when a person wrote it.
@@ -81,7 +82,7 @@ func (i Ideal) Digest() string {
 		Points   []Point
 		Passages []Passage
 	}{i.Answer, i.Points, i.Passages})
-	if err != nil { // a score that is no number; JSON data holds none
+	if err != nil { // a score that is not a number cannot be encoded
 		raw = []byte(err.Error())
 	}
 	sum := sha256.Sum256(raw)

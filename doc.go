@@ -1,13 +1,12 @@
-// Package assay is the vocabulary of a tool that evaluates systems for
-// retrieval-augmented generation: cases, responses, scores and the records
-// that a run leaves behind. It imports the standard library only and does no
-// input or output; the packages below it turn files into cases (dataset), ask
-// targets (target, rag), score what came back (metric) and report it.
+// Package assay defines the vocabulary of an evaluation of retrieval-augmented
+// generation (RAG) systems: cases, responses, scores, and the records of a run.
+// It imports only the standard library and does no input or output. Other
+// packages turn files into cases (dataset), ask targets (target, rag), score
+// responses (metric) and report the results.
 //
 // Three properties hold throughout:
 //
-//   - A number that is not known is a [State], never NaN, an infinity or a
-//     silent 0.
-//   - A failure never raises a score and never leaves a denominator silently.
-//   - The same inputs and seed give the same bytes, whatever the concurrency.
+//  - An unknown number is a [State], never NaN, an infinity or a silent 0.
+//  - A failure never raises a score and never silently leaves a denominator.
+//  - The same inputs and seed give the same bytes, whatever the concurrency.
 package assay

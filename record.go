@@ -4,32 +4,32 @@ import (
 	"time"
 )
 
-// A Record is what a run keeps of one case: what the target did and how every
-// metric scored it. A record is final: it is written once.
+// A Record is the result of one case in a run: what the target returned and how
+// every metric scored it. It is written once and never changed.
 type Record struct {
-	// Seq is the case's place among the cases of the run, from 0. Reports are in this
-	// order, whatever the order of completion.
+	// Seq is the index of the case in the run. Reports use this order, whatever
+	// the order of completion.
 	Seq  int  `json:"seq"`
 	Case Case `json:"case"`
-	// Response is what the target returned; nil when it failed.
+	// Response is what the target returned; nil if it failed.
 	Response *Response `json:"response,omitempty"`
-	// Failure says why there is no response; nil when there is one.
+	// Failure says why there is no response; nil if there is one.
 	Failure *Failure `json:"failure,omitempty"`
-	// Attempts counts the calls to the target, 1 or more.
+	// Attempts counts the calls to the target; at least 1.
 	Attempts int `json:"attempts"`
-	// Tries are the attempts that failed, in order: the last one's failure is
-	// Failure, unless a response followed.
+	// Tries are the failed attempts, in order. If no response followed, the last
+	// one's failure is also Failure.
 	Tries []Try `json:"tries,omitempty"`
-	// Scores maps a metric's name with its parameters, such as "ndcg@10", to
-	// the score. Every metric of the run is present.
+	// Scores maps a metric's name with its parameters, such as "ndcg@10", to its
+	// score. It has an entry for every metric of the run.
 	Scores map[string]Score `json:"scores"`
-	// Attribution says at which stage the case's evidence was lost; nil when
-	// nobody asked or the case has nothing to follow.
+	// Attribution is the stage at which the case's evidence was lost; nil if this
+	// was not requested or the case has no evidence to follow.
 	Attribution *Attribution `json:"attribution,omitempty"`
-	// Judging is what judging the case consumed; nil when nothing was judged.
+	// Judging is what judging the case consumed; nil if nothing was judged.
 	Judging *Spending `json:"judging,omitempty"`
-	// Warnings are remarks of the evaluator, such as passages that were cut to
-	// fit the judge's window.
+	// Warnings are remarks of the evaluator, such as passages truncated to fit
+	// the judge's context window.
 	Warnings []string `json:"warnings,omitempty"`
 	// Started is the time of the first attempt, in UTC.
 	Started time.Time `json:"started"`
@@ -41,65 +41,63 @@ type Record struct {
 type Status string
 
 const (
-	// StatusOK means that the target responded and no threshold was missed.
+	// StatusOK means that the target responded and every score met its threshold.
 	StatusOK Status = "ok"
-	// StatusFailed means that a score of the case missed its threshold.
+	// StatusFailed means that a score missed its threshold.
 	StatusFailed Status = "failed"
 	// StatusError means that the target gave no response.
 	StatusError Status = "error"
 )
 
-// A Failure tells why a target gave no response.
+// A Failure says why a target gave no response.
 type Failure struct {
 	// Kind is a word such as "timeout", "refused", "status", "crash".
 	Kind    string `json:"kind"`
 	Message string `json:"message"`
 }
 
-// A Try is an attempt that failed.
+// A Try is a failed attempt.
 type Try struct {
 	Failure
-	// Latency is how long it took to fail, Wait how long the engine then waited.
+	// Latency is the time until it failed, Wait the engine's wait after it.
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	Wait    time.Duration `json:"wait_ns,omitempty"`
 }
 
-// A Header describes a run: everything that can move one of its numbers, and
-// what is needed to do it again.
+// A Header describes a run: everything that can affect a score, and what is
+// needed to repeat the run.
 type Header struct {
-	// ID names the run; it is sortable by time.
+	// ID identifies the run; ids sort by time.
 	ID string `json:"id"`
-	// Name is the label that a user gave, or that of the config compared.
+	// Name is the user's label, or the label of the compared config.
 	Name     string    `json:"name,omitempty"`
 	Started  time.Time `json:"started"`
 	Finished time.Time `json:"finished,omitzero"`
-	// State is "running", "finished" or "interrupted"; of a run that a server was
-	// asked for also "queued", "failed", which is one that could not begin, or
-	// "cancelled".
+	// State is "running", "finished" or "interrupted". A run requested from a
+	// server can also be "queued", "failed" (it could not start) or "cancelled".
 	State string `json:"state"`
-	// Version is that of assay itself, with the revision it was built from.
+	// Version is assay's version and source revision.
 	Version string      `json:"version"`
 	Dataset DatasetInfo `json:"dataset"`
-	// Repeat is how often each case is asked when that is more than once:
-	// every draw has a record of its own.
+	// Repeat is the number of draws per case if it is more than one; every draw
+	// has its own record.
 	Repeat  int          `json:"repeat,omitempty"`
 	Corpus  *CorpusInfo  `json:"corpus,omitempty"`
 	Target  TargetInfo   `json:"target"`
 	Metrics []MetricInfo `json:"metrics"`
 	// Embedder is the identity of the embedder that metrics used, if any.
 	Embedder string `json:"embedder,omitempty"`
-	// Judge names the model, prompts and parameters that judged; nil when no
+	// Judge identifies the judge's model, prompts and parameters; nil if no
 	// metric of the run is judged.
 	Judge *JudgeInfo `json:"judge,omitempty"`
-	// Spending is what the run's judging consumed, Estimated what it was
-	// expected to before the run began; nil when no model judged, or nobody
-	// knew.
+	// Spending is what judging consumed, Estimated the estimate before the run.
+	// They are nil if no model judged, or if there is no estimate.
 	Spending  *Spending `json:"spending,omitempty"`
 	Estimated *Spending `json:"estimated,omitempty"`
 	Seed      uint64    `json:"seed"`
-	// Config holds every setting as resolved, with secrets left out.
+	// Config holds every resolved setting, without secrets.
 	Config map[string]string `json:"config,omitempty"`
-	// Command is the command line, with secrets left out.
+	// Command is the command line, without secrets.
 	Command  []string `json:"command,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -113,10 +111,10 @@ type DatasetInfo struct {
 	Name   string `json:"name"`
 	Path   string `json:"path,omitempty"`
 	Format string `json:"format,omitempty"`
-	// Hash is of the content: "sha256:" and hexadecimal digits.
+	// Hash identifies the content: "sha256:" and hexadecimal digits.
 	Hash string `json:"hash"`
-	// Cases counts those of the run, each once however often it is asked, Total
-	// those of the dataset.
+	// Cases counts the cases of the run, not their draws, and Total the cases of
+	// the dataset.
 	Cases    int       `json:"cases"`
 	Total    int       `json:"total"`
 	Critical int       `json:"critical"`
@@ -135,42 +133,42 @@ type CorpusInfo struct {
 type TargetInfo struct {
 	Adapter  string `json:"adapter"`
 	Endpoint string `json:"endpoint,omitempty"`
-	// Settings are those of the adapter that can move a number.
+	// Settings are the adapter's settings that can affect a score.
 	Settings map[string]string `json:"settings,omitempty"`
 }
 
-// MetricInfo is what a report needs to know of a metric.
+// MetricInfo describes a metric for reports.
 type MetricInfo struct {
-	// Name is canonical and carries its parameters: "ndcg@10".
+	// Name is the canonical name with parameters: "ndcg@10".
 	Name  string `json:"name"`
 	Title string `json:"title"`
 	// Better is "higher" or "lower".
 	Better string `json:"better"`
 	// Unit is "" for a ratio in 0…1, else a word such as "points".
 	Unit string `json:"unit,omitempty"`
-	// Range holds the smallest and the largest possible value; a missing
-	// upper end is the largest finite number.
+	// Range is the smallest and the largest possible value; without an upper
+	// bound, it is the largest finite number.
 	Range [2]float64 `json:"range"`
-	// Pooled is set when the mean is of pooled counts, not of cases.
+	// Pooled is set if the mean is over pooled counts, not over cases.
 	Pooled bool `json:"pooled,omitempty"`
-	// Judged is set when a judge's rulings are behind the metric: numbers of
-	// different judges are not comparable.
+	// Judged is set if the metric depends on a judge's rulings; its values are
+	// not comparable between judges.
 	Judged bool `json:"judged,omitempty"`
-	// Prompts names the judge's prompts whose answers the metric reads: numbers
-	// are comparable when these are the same, whatever became of the others. It
-	// is empty in headers written before prompts were recorded one by one.
+	// Prompts names the judge's prompts that the metric depends on. Values are
+	// comparable if these prompts are the same, even if others changed. Prompts
+	// is empty in headers written before prompts were recorded individually.
 	Prompts []string `json:"prompts,omitempty"`
-	// Estimate is set when no judge saw what the metric claims to measure.
+	// Estimate is set if a heuristic, not a judge, measured the quality.
 	Estimate bool `json:"estimate,omitempty"`
-	// Version counts changes of the implementation that move a number.
+	// Version changes with the implementation when values change.
 	Version int `json:"version"`
-	// Weight is the metric's share of the composite, from 0, which is none, to
-	// 1. The weights of a run add up to 1.
+	// Weight is the metric's share of the composite, from 0 (none) to 1. The
+	// weights of a run add up to 1.
 	Weight float64 `json:"weight,omitempty"`
-	// Threshold is what the mean must reach, and every case's own score for the
-	// case to be ok: at least, or at most where lower is better. nil is none.
+	// Threshold is what the mean must reach, and each case's own score for the
+	// case to be ok: at least, or at most if lower is better. nil means none.
 	Threshold *float64 `json:"threshold,omitempty"`
-	// Scheme is "sha256:" and the hash of the user's own marking scheme that
-	// the metric marks by; "" for a metric that has none.
+	// Scheme is "sha256:" and the hash of the user's marking scheme that the
+	// metric applies; "" if it has none.
 	Scheme string `json:"scheme,omitempty"`
 }

@@ -6,39 +6,40 @@ import (
 	"time"
 )
 
-// A Target is the system under test. Ask must be safe for concurrent use and
-// must honour ctx. An error means that the target gave no response at all; an
-// answer that declines is a response.
+// A Target is the system under test. Ask must be safe for concurrent use and must
+// honour ctx. An error means that there is no response; a refusal to answer is a
+// response.
 type Target interface {
 	Ask(ctx context.Context, c *Case) (Response, error)
 }
 
-// An Embedder turns texts into vectors. Embed must be safe for concurrent use
-// and returns one vector a text, in order, each of Dimensions values and of
-// length 1, so that a dot product is a cosine. An empty text has a vector too.
+// An Embedder turns texts into vectors. Embed must be safe for concurrent use. It
+// returns one vector per text, in order, each with Dimensions values and length
+// 1, so that a dot product is a cosine. An empty text also has a vector.
 type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 	Dimensions() int
-	// Identity changes whenever the vectors would: model, weights and
-	// version, as in "minilm@1f3c…". It keys caches and enters run headers.
+	// Identity changes whenever the vectors would change: it has the model,
+	// weights and version, as in "minilm@1f3c…". It is part of cache keys and run
+	// headers.
 	Identity() string
 }
 
 // A Response is what a target returned for one case.
 type Response struct {
 	Answer string `json:"answer,omitempty"`
-	// NoAnswer says that the target gives no answers, as a search engine does,
-	// so that metrics over answers do not apply. An answer that is empty, where
-	// one was due, is not this, and scores 0.
+	// NoAnswer means that the target never answers, like a search engine, so
+	// metrics over answers do not apply. An empty answer of a target that should
+	// answer is different, and scores 0.
 	NoAnswer bool `json:"no_answer,omitempty"`
-	// Passages are what was retrieved, best first. nil means that the target
-	// does not report them, so that metrics over passages do not apply; empty
-	// means that nothing was retrieved, which scores 0.
+	// Passages are the retrieved passages, best first. nil means that the target
+	// does not report them, so metrics over passages do not apply; empty means
+	// that nothing was retrieved, which scores 0.
 	Passages []Passage `json:"passages"`
-	// Trace records the target's stages, if the target reports them.
+	// Trace holds the target's stages, if it reports them.
 	Trace *Trace `json:"trace,omitempty"`
 	Usage Usage  `json:"usage,omitzero"`
-	// Latency is the time from the question to the whole response.
+	// Latency is the time from the question to the complete response.
 	Latency time.Duration `json:"latency_ns,omitempty"`
 	// Warnings are remarks of the adapter about this response.
 	Warnings []string `json:"warnings,omitempty"`
@@ -60,34 +61,35 @@ type Passage struct {
 	Score float64 `json:"score,omitempty"`
 }
 
-// A Trace is the record of a target's stages, in the order they ran.
+// A Trace is the record of a target's stages, in execution order.
 type Trace struct {
 	Stages []Stage `json:"stages"`
 }
 
-// A Stage is one step of a pipeline with what went in and what came out.
+// A Stage is one step of a pipeline with its input and output.
 type Stage struct {
 	// Name is one of the Stage… constants, or the target's own word.
 	Name string `json:"name"`
-	// SubQuestion counts from 1 which of the decomposition's sub-questions the
-	// stage worked on; 0 is all of them, or that there are none.
+	// SubQuestion is the number, from 1, of the sub-question that the stage
+	// worked on; 0 means all of them, or none.
 	SubQuestion int `json:"sub_question,omitempty"`
 	// Model is the model or the algorithm with its parameters.
 	Model   string        `json:"model,omitempty"`
 	Prompt  string        `json:"prompt,omitempty"`
 	Latency time.Duration `json:"latency_ns,omitempty"`
-	// Input and Output are JSON values: a string, a list of strings, or a
-	// list of [Passage]. Passages that the response has stand here without
-	// their texts; see [Response.StagePassages].
+	// Input and Output are JSON values: a string, a list of strings, or a list of
+	// [Passage]. Passages of the response appear without their texts; see
+	// [Response.StagePassages].
 	Input  json.RawMessage `json:"input,omitempty"`
 	Output json.RawMessage `json:"output,omitempty"`
-	// Note holds what a reader should know, such as "3 of 10 passages cut".
+	// Note is a remark for the reader, such as "3 of 10 passages cut".
 	Note string `json:"note,omitempty"`
 }
 
-// The names of the stages of a pipeline, in order.
+// Names of the stages of a pipeline, in order.
 const (
-	// StageTranscribe converts a recording, whose name is its input, to text.
+	// StageTranscribe converts a recording to text. Its input is the name of the
+	// recording.
 	StageTranscribe = "transcribe"
 	// StageDecompose turns the question into a list of sub-questions.
 	StageDecompose = "decompose"
@@ -96,12 +98,11 @@ const (
 	// StageFilter keeps some of the passages, whose Score is then their
 	// relevance from 0 to 10.
 	StageFilter = "filter"
-	// StageGenerate answers from the passages that are its input: those in the
-	// prompt.
+	// StageGenerate answers from its input, the passages in the prompt.
 	StageGenerate = "generate"
 )
 
-// Usage counts what a call consumed. Zero means none, or not reported.
+// Usage counts what a call consumed. Zero means none or not reported.
 type Usage struct {
 	InputTokens  int `json:"input_tokens,omitempty"`
 	OutputTokens int `json:"output_tokens,omitempty"`

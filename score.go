@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// A State tells what a Score's numbers mean. Its zero value is Unset, so that
-// a forgotten return is found as a defect and never read as a 0.
+// A State says what a Score's numbers mean. The zero value is Unset, so that a
+// forgotten return shows up as a defect and is never read as 0.
 type State uint8
 
 const (
-	// Unset is no state: a metric that returns it has a defect.
+	// Unset is not a valid state; a metric that returns it has a defect.
 	Unset State = iota
-	// Scored means that Value holds a measurement.
+	// Scored means that Value is a measurement.
 	Scored
-	// NotApplicable means that there was nothing to measure: a label or a
-	// part of the response is absent, or the quantity is undefined. The case
-	// leaves numerator and denominator, and is counted.
+	// NotApplicable means that there was nothing to measure: a label or a part of
+	// the response is absent, or the quantity is undefined. The case is excluded
+	// from numerator and denominator, and counted.
 	NotApplicable
 	// Abstained means that the target declined to answer, rightly or wrongly, so
-	// that a content quality of the answer has no value.
+	// the quality of the answer has no value.
 	Abstained
-	// TargetError means that the target failed the case. A metric for which
-	// higher is better scores it 0 and keeps it in the mean.
+	// TargetError means that the target failed. A metric for which higher is
+	// better scores the case 0 and keeps it in the mean.
 	TargetError
 	// JudgeError means that the evaluator failed. There is no value; the mean
-	// excludes the case and carries bounds for it.
+	// excludes the case and its bounds account for it.
 	JudgeError
 )
 
@@ -39,7 +39,7 @@ func (s State) String() string {
 	return fmt.Sprintf("state(%d)", uint8(s))
 }
 
-// MarshalText writes the state's name; a state that does not exist is an error.
+// MarshalText returns the state's name, or an error for an invalid state.
 func (s State) MarshalText() ([]byte, error) {
 	if int(s) >= len(stateNames) {
 		return nil, fmt.Errorf("state %d: want one of %q", uint8(s), stateNames)
@@ -47,7 +47,7 @@ func (s State) MarshalText() ([]byte, error) {
 	return []byte(stateNames[s]), nil
 }
 
-// UnmarshalText reads a state's name.
+// UnmarshalText parses a state's name.
 func (s *State) UnmarshalText(b []byte) error {
 	for i, n := range stateNames {
 		if n == string(b) {
@@ -58,28 +58,26 @@ func (s *State) UnmarshalText(b []byte) error {
 	return fmt.Errorf("state %q: want one of %q", b, stateNames)
 }
 
-// CompositeName is the name of the weighted mean of several metrics among the
-// scores of a case.
+// CompositeName is the name of the weighted mean of several metrics.
 const CompositeName = "composite"
 
-// A Score is one metric on one case.
+// A Score is the result of one metric on one case.
 type Score struct {
 	State State `json:"state"`
-	// Value is meaningful when State is Scored, and 0 when it is TargetError.
+	// Value is meaningful if State is Scored, and 0 if it is TargetError.
 	Value float64 `json:"value"`
-	// Num and Den are the counts behind Value where it is a ratio of counts
-	// and the metric is pooled over cases: Value = Num/Den. A case that has a
-	// Num and no Den, as words heard in a silence, is NotApplicable, and its
-	// Num is pooled nevertheless.
+	// Num and Den are the counts behind Value if it is a ratio and the metric is
+	// pooled over cases: Value = Num/Den. A case with a Num but no Den, such as
+	// words recognized in silence, is NotApplicable, but its Num is still pooled.
 	Num float64 `json:"num,omitempty"`
 	Den float64 `json:"den,omitempty"`
-	// Lower and Upper bound the value where part of it is unknown. They equal
-	// Value when everything is known.
+	// Lower and Upper bound the value if part of it is unknown; otherwise they
+	// equal Value.
 	Lower float64 `json:"lower"`
 	Upper float64 `json:"upper"`
-	// Reason says why there is no value, or what a reader should know.
+	// Reason says why there is no value, or gives a remark for the reader.
 	Reason string `json:"reason,omitempty"`
-	// Evidence shows what the value rests on.
+	// Evidence shows what the value is based on.
 	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
@@ -89,12 +87,12 @@ type Evidence struct {
 	// Kind is a word such as "missing", "unsupported" or "matched".
 	Kind string `json:"kind"`
 	Text string `json:"text"`
-	// Where points into the response, such as "passage 3".
+	// Where is a position in the response, such as "passage 3".
 	Where string `json:"where,omitempty"`
 }
 
-// Value returns a fully known score of v. If v is not finite, the metric has a
-// defect and Value returns a JudgeError.
+// Value returns a fully known score. A v that is not finite is a defect of the
+// metric, so Value then returns a JudgeError.
 func Value(v float64) Score {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Score{State: JudgeError, Reason: fmt.Sprintf("the metric computed %v", v)}
@@ -102,8 +100,8 @@ func Value(v float64) Score {
 	return Score{State: Scored, Value: v, Lower: v, Upper: v}
 }
 
-// Ratio returns the score num/den and keeps both for pooling; den must not be
-// 0: a metric decides before what an empty denominator means.
+// Ratio returns the score num/den and keeps both for pooling. den must not be 0;
+// the metric decides what an empty denominator means.
 func Ratio(num, den float64) Score {
 	s := Value(num / den)
 	s.Num, s.Den = num, den

@@ -6,32 +6,31 @@ import (
 	"time"
 )
 
-// A Staged target can be asked with the outputs of some of its stages put in
-// their place, and the others run on from there. That is how it is found out
+// A Staged target can run with the outputs of some stages replaced. This shows
 // which stage lost an answer.
 type Staged interface {
 	Target
-	// AskGiven is Ask with what is given in the place of the stages' outputs.
-	// The trace shows what was given as those stages' outputs, with a note.
+	// AskGiven is Ask with replaced stage outputs. The trace shows the replaced
+	// outputs, with a note.
 	AskGiven(ctx context.Context, c *Case, given Given) (Response, error)
-	// HasStage reports whether the target has the stage of that name.
+	// HasStage reports whether the target has a stage with that name.
 	HasStage(name string) bool
 }
 
-// Given holds outputs that are put in the place of a pipeline's stages'. In
-// every field nil means that the stage runs.
+// Given holds replacements for stage outputs. For every field, nil means that the
+// stage runs.
 type Given struct {
 	Transcript   *string
 	SubQuestions []string
-	// Retrieved and Kept hold the passages of each sub-question, best first;
-	// one list when nothing is decomposed.
+	// Retrieved and Kept hold the passages for each sub-question, best first; a
+	// single list if the question is not decomposed.
 	Retrieved, Kept [][]Passage
 }
 
-// An Index tells what a target can find at all.
+// An Index gives access to everything that a target can retrieve.
 type Index interface {
-	// Chunks gives the passages of a document, by its id or its source, in
-	// order; none when the index does not hold it.
+	// Chunks returns the passages of a document, identified by its id or its
+	// source, in order; none if the document is not indexed.
 	Chunks(document string) []Passage
 	// All yields every passage, by document and index.
 	All() iter.Seq[Passage]
@@ -41,28 +40,29 @@ type Index interface {
 // use.
 type Transcriber interface {
 	Transcribe(ctx context.Context, r Recording) (Transcription, error)
-	// Identity changes whenever the texts would: model, command and settings.
+	// Identity changes whenever the texts would change: it has the model, command
+	// and settings.
 	Identity() string
 }
 
-// A Recording is speech as a file.
+// A Recording is an audio file.
 type Recording struct {
-	// Name is the file's, with the extension that tells its format.
+	// Name is the file name; its extension gives the format.
 	Name string
-	// Path is where the file is; "" when Data holds it.
+	// Path is the path of the file; "" if Data has its content.
 	Path string
 	Data []byte
-	// Language is "yue", "zh", "en" or another code of ISO 639; "" or "auto"
-	// leaves it to the transcriber.
+	// Language is "yue", "zh", "en" or another ISO 639 code; "" or "auto" lets
+	// the transcriber detect it.
 	Language string
 }
 
-// A Transcription is what was heard.
+// A Transcription is the result of speech recognition.
 type Transcription struct {
 	Text string
-	// Language is what the transcriber found it to be; "" when it does not say.
+	// Language is the detected language; "" if not reported.
 	Language string
-	// Duration is the recording's; 0 when it is not known.
+	// Duration is the length of the recording; 0 if unknown.
 	Duration time.Duration
 	// Usage is what the transcription consumed.
 	Usage Usage

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Stages gives the stages of that name in the order they ran: one, or one for
-// each sub-question; none when the target does not tell of it.
+// Stages returns the stages with that name in execution order: one, or one for
+// each sub-question; none if the target does not report the stage.
 func (r *Response) Stages(name string) []Stage {
 	if r == nil || r.Trace == nil {
 		return nil
@@ -20,8 +20,8 @@ func (r *Response) Stages(name string) []Stage {
 	return out
 }
 
-// Transcript gives what the transcribe stage put out. It is not ok when there
-// is no such stage, or its output is no text.
+// Transcript returns the output of the transcribe stage. ok is false if there is
+// no such stage, or its output is not text.
 func (r *Response) Transcript() (text string, ok bool) {
 	for _, s := range r.Stages(StageTranscribe) {
 		if json.Unmarshal(s.Output, &text) == nil {
@@ -31,8 +31,8 @@ func (r *Response) Transcript() (text string, ok bool) {
 	return "", false
 }
 
-// SubQuestions gives what the decompose stage put out, in order. It is not ok
-// when there is no such stage, or its output is no list of texts.
+// SubQuestions returns the output of the decompose stage, in order. ok is false
+// if there is no such stage, or its output is not a list of texts.
 func (r *Response) SubQuestions() (questions []string, ok bool) {
 	for _, s := range r.Stages(StageDecompose) {
 		if json.Unmarshal(s.Output, &questions) == nil && questions != nil {
@@ -43,11 +43,11 @@ func (r *Response) SubQuestions() (questions []string, ok bool) {
 	return nil, false
 }
 
-// StagePassages gives the passages that a stage put out, each once at its best
-// rank, with the texts that the response has: those of the first ranks of all
-// sub-questions before those of the second. It is not ok when there is no such
-// stage, or its output is no list of passages; empty means that it let nothing
-// through.
+// StagePassages returns the distinct passages in a stage's output, each at its
+// best rank, with the texts from the response. Passages at rank 1 for any
+// sub-question precede those at rank 2, and so on. ok is false if there is no
+// such stage, or its output is not a list of passages; an empty list means that
+// the stage returned nothing.
 func (r *Response) StagePassages(name string) (passages []Passage, ok bool) {
 	lists, ok := r.StagePassagesEach(name)
 	if !ok {
@@ -56,14 +56,14 @@ func (r *Response) StagePassages(name string) (passages []Passage, ok bool) {
 	return Interleave(lists), true
 }
 
-// StagePassagesEach is [Response.StagePassages] with a list for each stage of
-// that name, in order: for each sub-question its own.
+// StagePassagesEach is [Response.StagePassages] with a separate list for each
+// stage of that name, in order, so one for each sub-question.
 func (r *Response) StagePassagesEach(name string) (lists [][]Passage, ok bool) {
 	return r.passageLists(name, func(s Stage) json.RawMessage { return s.Output })
 }
 
-// Given gives the passages that the generate stage was given: those that stood
-// in the prompt. It is not ok when the target does not tell.
+// Given returns the passages in the prompt of the generate stage. ok is false if
+// the target does not report them.
 func (r *Response) Given() (passages []Passage, ok bool) {
 	lists, ok := r.passageLists(StageGenerate, func(s Stage) json.RawMessage { return s.Input })
 	if !ok {
@@ -72,10 +72,10 @@ func (r *Response) Given() (passages []Passage, ok bool) {
 	return Interleave(lists), true
 }
 
-// passageLists reads the passages of all stages of a name, and lends them the
-// texts of the response's.
+// passageLists decodes the output of every stage with that name, and adds the
+// texts from the response's passages.
 func (r *Response) passageLists(name string, part func(Stage) json.RawMessage) (lists [][]Passage, ok bool) {
-	var known shelf
+	var known passageSet
 	for n, s := range r.Stages(name) {
 		if n == 0 {
 			for _, p := range r.passages() {
@@ -107,8 +107,8 @@ func (r *Response) passages() []Passage {
 	return r.Passages
 }
 
-// Same reports whether two passages are the same chunk: by their ids, else by
-// document and index, else by their texts.
+// Same reports whether two passages are the same chunk: they are compared by id,
+// or else by document and index, or else by text.
 func (p Passage) Same(q Passage) bool {
 	switch {
 	case p.ID != "" && q.ID != "":
@@ -119,14 +119,14 @@ func (p Passage) Same(q Passage) bool {
 	return p.Text != "" && strings.TrimSpace(p.Text) == strings.TrimSpace(q.Text)
 }
 
-// A shelf finds passages that are the same, those with ids at once: rankings
-// may be a thousand deep.
-type shelf struct {
+// A passageSet holds distinct passages. It uses a map for those with ids, because
+// rankings may be a thousand passages long.
+type passageSet struct {
 	byID map[string]int
 	all  []Passage
 }
 
-func (s *shelf) add(p Passage) {
+func (s *passageSet) add(p Passage) {
 	if p.ID != "" {
 		if s.byID == nil {
 			s.byID = map[string]int{}
@@ -138,7 +138,7 @@ func (s *shelf) add(p Passage) {
 	s.all = append(s.all, p)
 }
 
-func (s *shelf) find(p Passage) (Passage, bool) {
+func (s *passageSet) find(p Passage) (Passage, bool) {
 	if i, ok := s.byID[p.ID]; ok && p.ID != "" {
 		return s.all[i], true
 	}
@@ -153,11 +153,11 @@ func (s *shelf) find(p Passage) (Passage, bool) {
 	return Passage{}, false
 }
 
-// Interleave merges lists of passages, best first: the first of every list,
-// then the second, and so on, each passage once, where it first comes. The
+// Interleave merges lists of passages, best first: the first of every list, then
+// the second, and so on. Each passage appears once, where it first occurs. The
 // result is never nil.
 func Interleave(lists [][]Passage) []Passage {
-	var out shelf
+	var out passageSet
 	for rank, more := 0, true; more; rank++ {
 		more = false
 		for _, l := range lists {

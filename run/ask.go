@@ -10,13 +10,13 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 )
 
-// grace is how long a call whose context is done may take to return. A target
-// that honours its context needs microseconds; one that does not is given up.
+// grace is how long a call may take to return after its context is done. A target
+// that honours its context needs microseconds; one that does not is abandoned.
 const grace = time.Second
 
-// ask asks the target one case, with retries. ok is false when the run ended
-// first: then nothing is known of the case and there is no record. A response
-// that arrives while the run is ending is kept.
+// ask asks the target one case, with retries. If the run ends first, ok is false
+// and there is no record. A response that arrives while the run is ending is
+// kept.
 func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, ok bool) {
 	cfg := e.cfg
 	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq]}
@@ -28,8 +28,8 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 		if rec.Attempts++; rec.Attempts == 1 {
 			rec.Started = start.UTC().Round(0)
 		}
-		// The target gets a copy, so that one which writes to its case cannot
-		// change what is scored. It knows each draw by the same id.
+		// The target receives a copy, so a target that modifies its case cannot
+		// affect scoring. All draws of a case have the same id for the target.
 		c := cfg.Cases[seq]
 		c.ID = c.Base()
 		resp, fail := e.call(ctx, &c)
@@ -47,7 +47,7 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 		}
 		if fail.after > cfg.MaxWait {
 			fail.retry = false
-			fail.Message += fmt.Sprintf(" (not retried: the target asks for a wait of %v, at most %v is allowed)", fail.after, cfg.MaxWait)
+			fail.Message += fmt.Sprintf(" (not retried: the target requests a wait of %v; at most %v is allowed)", fail.after, cfg.MaxWait)
 		}
 		rec.Tries = append(rec.Tries, assay.Try{Failure: fail.Failure, Latency: cfg.Now().Sub(start)})
 		if !fail.retry || rec.Attempts > cfg.Retries || fail.most > 0 && failedSo(rec.Tries, fail.Kind) >= fail.most {
@@ -62,7 +62,7 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 	}
 }
 
-// failedSo counts the attempts that failed in one way.
+// failedSo counts the failed attempts of a kind.
 func failedSo(tries []assay.Try, kind string) int {
 	n := 0
 	for _, t := range tries {
@@ -73,9 +73,9 @@ func failedSo(tries []assay.Try, kind string) int {
 	return n
 }
 
-// wait is the time to wait after the given attempt, counted from 1: 1, 2, 4 s and
-// so on, or 1 s each time, longer or shorter by up to a quarter; or what the
-// target asked for when that is longer, never less than it.
+// wait returns the time to wait after the given attempt, counted from 1: 1, 2, 4
+// s and so on, or always 1 s, each changed by up to a quarter; or the time that
+// the target requests, if that is longer.
 func (c *Config) wait(seq, attempt int, after time.Duration) time.Duration {
 	nominal := backoff.First
 	if c.Backoff == Exponential {
@@ -84,9 +84,9 @@ func (c *Config) wait(seq, attempt int, after time.Duration) time.Duration {
 	return backoff.Jittered(nominal, after, c.Seed, uint64(seq), attempt)
 }
 
-// A selfTimed target tells the latency of its responses itself: one that
-// replays recorded answers, for which the time of the look-up means nothing.
-// The engine then measures none, and a latency of 0 means that it is unknown.
+// A selfTimed target reports the latency of its responses itself, such as one
+// that replays recorded answers. The engine then measures none, and a latency of
+// 0 means unknown.
 type selfTimed interface{ ReportsLatency() bool }
 
 type outcome struct {
@@ -103,8 +103,8 @@ func (e *engine) call(ctx context.Context, c *assay.Case) (assay.Response, *fail
 	defer cancel()
 
 	start := e.cfg.Now()
-	// A goroutine of its own: a target that panics, exits or hangs does so
-	// without the worker.
+	// A separate goroutine, so that a target that panics, exits or hangs does not
+	// take the worker with it.
 	out := make(chan outcome, 1)
 	go func() {
 		o := outcome{err: &crash{value: "the target ended its goroutine (runtime.Goexit) instead of returning"}}
@@ -129,8 +129,8 @@ func (e *engine) call(ctx context.Context, c *assay.Case) (assay.Response, *fail
 	return clean(o.resp), nil
 }
 
-// await waits for an outcome until ctx is done and the grace is over. inTime
-// is false when the outcome came in the grace, or not at all.
+// await waits for an outcome until ctx is done and the grace period is over.
+// inTime is false if the outcome arrived in the grace period, or not at all.
 func await(ctx context.Context, out <-chan outcome) (o outcome, inTime bool) {
 	select {
 	case o = <-out:
@@ -138,7 +138,7 @@ func await(ctx context.Context, out <-chan outcome) (o outcome, inTime bool) {
 	case <-ctx.Done():
 	}
 	select {
-	case o = <-out: // both were ready, and select chose the other
+	case o = <-out: // both were ready, and select chose ctx.Done
 		return o, true
 	default:
 	}
@@ -146,7 +146,7 @@ func await(ctx context.Context, out <-chan outcome) (o outcome, inTime bool) {
 	defer t.Stop()
 	select {
 	case o = <-out:
-		// An abort sets no limit that the response could have missed.
+		// An abort is not a time limit that the response could have missed.
 		return o, errors.Is(ctx.Err(), context.Canceled)
 	case <-t.C:
 		return outcome{err: ctx.Err()}, false

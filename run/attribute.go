@@ -8,27 +8,25 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// An Attributor finds out at which stage a case was lost. It is safe for
+// An Attributor determines the stage at which a case was lost. It is safe for
 // concurrent use.
 type Attributor interface {
 	// Follow follows the evidence of a case through the stages of its response,
-	// before it is scored; nil when there is nothing to follow. said is what
-	// the judge said of the response, nil when nothing was asked. An error that
-	// is not that of ctx fails the metrics that follow the evidence, and nothing
-	// else.
+	// before scoring; it returns nil if there is nothing to follow. said is the
+	// judge's assessment of the response, nil if there is none. An error other
+	// than that of ctx fails only the metrics that need the attribution.
 	Follow(ctx context.Context, c *assay.Case, r *assay.Response, said *judge.Assessment) (*assay.Attribution, error)
-	// Explain decides by the scores whether the case failed, and for one that
-	// did adds to the attribution which stage is to blame. It may ask the target
-	// again, and a judge: what that costs is counted as the case's own. An error
-	// that is neither that of ctx nor a *[judge.FatalError] is a remark on the
-	// record.
+	// Explain decides from the scores whether the case failed. If it did, Explain
+	// adds the responsible stage to the attribution. It may ask the target and a
+	// judge again, at the case's expense. An error that is neither that of ctx
+	// nor a *[judge.FatalError] becomes a warning of the record.
 	Explain(ctx context.Context, c *assay.Case, r *assay.Response, scores map[string]assay.Score, a *assay.Attribution) error
 }
 
-// follow follows the evidence of a record's own response. A version of it without
-// what addresses the judge had the same stages, and is not followed again.
-// unfollowed says why a metric that follows it has no score; the error is that of
-// ctx.
+// follow follows the evidence of a record's own response. A copy of the response
+// without instructions to the judge has the same stages and is not followed
+// again. unfollowed says why a metric that needs the attribution has no score;
+// the error is that of ctx.
 func (e *engine) follow(
 	ctx context.Context, rec *assay.Record, resp *assay.Response, said *judge.Assessment,
 ) (lost *assay.Attribution, unfollowed string, err error) {
@@ -56,13 +54,13 @@ func (e *engine) follow(
 	return lost, unfollowed, nil
 }
 
-// explain finds the stage that lost the case, when it failed. The error is that of
-// ctx or a *[judge.FatalError].
+// explain determines the stage that lost a failed case. The error is that of ctx
+// or a *[judge.FatalError].
 func (e *engine) explain(ctx context.Context, rec *assay.Record) (err error) {
 	if rec.Attribution == nil || rec.Response == nil {
 		return nil
 	}
-	// A panic leaves what was found before it.
+	// A panic keeps what was found before it.
 	func() {
 		defer recovered(&err)
 		err = e.cfg.Attributor.Explain(ctx, &rec.Case, rec.Response, rec.Scores, rec.Attribution)
@@ -73,7 +71,7 @@ func (e *engine) explain(ctx context.Context, rec *assay.Record) (err error) {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case judge.Fatal(err):
-		// What is scored was paid for. The record stands, and the run ends.
+		// The scores were paid for, so the record is kept, and the run ends.
 		e.end.reach(err)
 		return nil
 	}

@@ -6,10 +6,10 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A breaker finds out whether there is a target at all. It trips when the first
-// limit cases to be asked all found none; once a case has any other outcome the
-// target is there for good. Until that is known it holds the records back, and
-// what it holds when it trips is never recorded.
+// A breaker detects an unreachable target. It trips if the first limit cases all
+// fail to reach the target; any other outcome settles permanently that the target
+// is reachable. Until that is known it holds the records back, and if it trips
+// they are never recorded.
 type breaker struct {
 	limit int
 
@@ -19,14 +19,14 @@ type breaker struct {
 	refused int
 	last    assay.Failure
 
-	// held is the collector's own.
+	// held is only used by the collector.
 	held []assay.Record
 }
 
 func refused(r assay.Record) bool { return r.Failure != nil && r.Failure.Kind == kindRefused }
 
-// tell hears of a case as soon as it has been asked, before the next one is. It
-// reports whether the run is to end.
+// tell reports the outcome of a case before the next one is asked. It returns
+// whether the run should end.
 func (b *breaker) tell(r assay.Record) (tripped bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -42,7 +42,7 @@ func (b *breaker) tell(r assay.Record) (tripped bool) {
 	return b.tripped
 }
 
-// admit takes records and returns those that may be kept now.
+// admit takes records and returns those that may be recorded now.
 func (b *breaker) admit(recs []assay.Record) []assay.Record {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -59,7 +59,7 @@ func (b *breaker) admit(recs []assay.Record) []assay.Record {
 	return nil
 }
 
-// err is the error of a run that found no target, nil when there was one.
+// err returns the error of a run without a reachable target, or nil.
 func (b *breaker) err() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,17 +11,16 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// clean makes a response fit to be stored and scored: text becomes valid
-// UTF-8, JSON values become valid JSON, numbers become finite. What was
-// changed is said in the response's warnings. Everything else stays as the
-// target gave it: duplicates, empty texts, no passages at all. The target's
-// own slices are not written to.
+// clean makes a response safe to store and score: text becomes valid UTF-8, JSON
+// values become valid JSON, numbers become finite. The response's warnings
+// describe the changes. Everything else stays as it is: duplicates, empty texts,
+// missing passages. clean does not write to the target's own slices.
 func clean(r assay.Response) assay.Response {
 	w := &washer{}
 	r.Answer = w.text("answer", r.Answer)
 	copied := false
 	for i, p := range r.Passages {
-		// NaN differs from itself, so a NaN score is seen here too.
+		// NaN differs from itself, so this also detects a NaN score.
 		if (&washer{}).passage("", p) == p {
 			continue
 		}
@@ -55,7 +54,7 @@ func clean(r assay.Response) assay.Response {
 	return r
 }
 
-// A washer cleans values and collects what it changed.
+// A washer cleans values and collects warnings.
 type washer struct{ notes []string }
 
 func (w *washer) note(field, what string) { w.notes = append(w.notes, field+": "+what) }
@@ -79,7 +78,7 @@ func (w *washer) passage(at string, p assay.Passage) assay.Passage {
 	return p
 }
 
-// json keeps a valid value and quotes anything else as a string.
+// json keeps a valid value and turns anything else into a string.
 func (w *washer) json(field string, raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return nil

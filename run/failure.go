@@ -13,53 +13,53 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A CallError is an error of a target that knows its kind and whether another
-// attempt may help. Adapters return one; any other error is classified by the
-// engine as far as the standard library's types tell, and retried.
+// A CallError is a target error that knows its kind and whether a retry may help.
+// Adapters return one; the engine classifies any other error by the types of the
+// standard library, and retries it.
 type CallError interface {
 	error
-	// Failure gives the kind and the message for the record.
+	// Failure returns the kind and the message for the record.
 	Failure() assay.Failure
-	// Retry says whether another attempt may help, and the least time to wait
-	// before it; 0 leaves the time to the engine.
+	// Retry reports whether another attempt may help, and the minimum wait before
+	// it; 0 leaves the wait to the engine.
 	Retry() (after time.Duration, ok bool)
 }
 
-// A limited error is one that is worth only so many attempts, however many
-// retries a user allows: a program that crashed twice on a question will again.
+// A limited error is worth only a limited number of attempts, whatever the number
+// of retries: a program that crashed twice on a question will crash again.
 type limited interface{ MostAttempts() int }
 
-// A final error ends the run: what the target needs of the evaluator, such as a
-// model that it samples from, is not to be had, whatever case is asked. It says
-// nothing about the target, so that the case is not recorded.
+// A final error ends the run: something that the target needs from the evaluator,
+// such as a model to sample from, is not available for any case. It says nothing
+// about the target, so the case is not recorded.
 type final interface {
 	error
 	Fatal() bool
 }
 
-// The kinds of failure that the engine itself finds. Adapters have more.
+// Kinds of failure that the engine itself detects. Adapters have more.
 const (
 	kindTimeout = "timeout" // no response in time
-	kindRefused = "refused" // no connection: what trips the breaker
+	kindRefused = "refused" // no connection; trips the breaker
 	kindCrash   = "crash"   // the target panicked
-	kindError   = "error"   // an error that does not tell its kind
+	kindError   = "error"   // an error of unknown kind
 )
 
-// maxMessage bounds a failure's message in bytes: an error that quotes a whole
-// page must not fill the store.
+// maxMessage bounds a failure's message in bytes, because an error may quote a
+// whole page.
 const maxMessage = 4 << 10
 
 type failure struct {
 	assay.Failure
 	after time.Duration
 	retry bool
-	// most bounds the attempts that fail so; 0 leaves that to the config.
+	// most bounds the attempts that fail this way; 0 means the configured number.
 	most int
-	// final is set when the run is to end.
+	// final is set when the run should end.
 	final error
 }
 
-// classify turns what Ask returned into a failure. ctx is that of the call.
+// classify turns an error of Ask into a failure. ctx is the context of the call.
 func (e *engine) classify(ctx context.Context, err error) *failure {
 	f := &failure{Failure: assay.Failure{Kind: kindError, Message: err.Error()}, retry: true}
 	if ends := final(nil); errors.As(err, &ends) && ends.Fatal() {
@@ -83,12 +83,12 @@ func (e *engine) classify(ctx context.Context, err error) *failure {
 	} else if errors.Is(err, context.DeadlineExceeded) || errors.As(err, &slow) && slow.Timeout() {
 		f.Kind = kindTimeout
 	}
-	// When the time is over, what the target then says of itself is a
-	// consequence; unless it was never reached.
+	// After a timeout the target's own error is a consequence, unless it says
+	// that the target was never reached.
 	if f.Kind != kindRefused && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		message := fmt.Sprintf("no response within %v", e.cfg.Timeout)
 		if over := context.DeadlineExceeded.Error(); known != nil && f.Kind == kindTimeout && f.Message != over {
-			// How far it came, and what a process wrote meanwhile.
+			// How far the call got, and what a process wrote.
 			message += ": " + strings.ReplaceAll(f.Message, ": "+over, "")
 		}
 		return &failure{Failure: assay.Failure{Kind: kindTimeout, Message: shorten(strings.ToValidUTF8(message, "\uFFFD"))}, retry: true}
@@ -107,8 +107,8 @@ func shorten(s string) string {
 	return strings.ToValidUTF8(s[:maxMessage], "") + fmt.Sprintf(" … (%d bytes in all)", len(s))
 }
 
-// A crash is a panic that was recovered, with the calls that led to it; or a
-// goroutine that ended, and then there are none.
+// A crash is a recovered panic with its call stack, or a goroutine that exited,
+// without one.
 type crash struct {
 	value any
 	at    string
@@ -121,17 +121,17 @@ func (c *crash) Error() string {
 	return fmt.Sprintf("panic: %v [%s]", c.value, c.at)
 }
 
-// Failure and Retry make it a [CallError]: the same question would most likely
-// panic again.
+// Failure and Retry implement [CallError]: the same question would probably panic
+// again.
 func (c *crash) Failure() assay.Failure       { return assay.Failure{Kind: kindCrash, Message: c.Error()} }
 func (c *crash) Retry() (time.Duration, bool) { return 0, false }
 
 // here is the prefix of this package's functions.
 const here = "github.com/assay-eval/assay/run."
 
-// trace names the calls that led to the panic which is being recovered, the
-// innermost first, down to this package. It holds neither addresses nor
-// folders, so that the same panic gives the same text everywhere.
+// trace returns the call stack of the panic that is being recovered, innermost
+// first, down to this package. It contains no addresses or directories, so the
+// same panic gives the same text everywhere.
 func trace() string {
 	const deepest = 12
 	pcs := make([]uintptr, 64)
@@ -143,7 +143,7 @@ func trace() string {
 		name := path.Base(f.Function)
 		switch {
 		case f.Function == "runtime.gopanic":
-			// What stands above is the recovery itself.
+			// The frames above belong to the recovery.
 			panicking, out = true, nil
 		case !panicking || strings.HasPrefix(f.Function, "runtime."):
 		case strings.HasPrefix(f.Function, here) || len(out) == deepest:

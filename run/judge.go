@@ -12,8 +12,8 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// assess asks the judge what the metrics that apply to the case want to know;
-// nil when there is nothing to ask, or nobody.
+// assess asks the judge the questions of the metrics that apply to the case; nil
+// if there are none, or no judge.
 func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Response) (*judge.Assessment, error) {
 	plan := e.cfg.Plan
 	if resp == nil || e.cfg.Judge == nil {
@@ -43,14 +43,13 @@ func (e *engine) assess(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	return said, nil
 }
 
-// swayed is how far a judged score may move when what looks like an instruction
-// to the judge is taken out of the response: beyond it, nobody knows which of
-// the two is the judge's own (metrics.md, 3.7).
+// swayed is how far a judged score may change when suspected instructions to the
+// judge are removed from the response. Beyond it the score is withheld.
 const swayed = 0.1
 
-// quarantine judges a response that seems to address the judge a second time
-// without the words in question. Scores that differ are put aside for a person;
-// the others stand, with a remark.
+// quarantine judges a response that seems to address the judge a second time,
+// without the suspicious words. Scores that differ are withheld for human review;
+// the others stand, with a warning.
 func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	if e.cfg.Defuse == nil || e.cfg.Judge == nil || rec.Response == nil {
 		return nil
@@ -79,18 +78,17 @@ func (e *engine) quarantine(ctx context.Context, rec *assay.Record) error {
 	return nil
 }
 
-// alike reports whether two scores of a metric say the same. To be talked into
-// another state is to be swayed too: what is taken for an abstention, say,
-// leaves the mean.
+// alike reports whether two scores agree. A change of state is a disagreement
+// too: an apparent abstention, for example, leaves the mean.
 func alike(m metric.Metric, with, without assay.Score) bool {
 	if with.State != assay.Scored || without.State != assay.Scored {
 		return with.State == without.State
 	}
-	// Ranges differ; the limit is a share of the metric's own.
+	// Ranges differ, so the limit is a share of the metric's range.
 	return math.Abs(with.Value-without.Value) <= swayed*(m.Def.Range[1]-m.Def.Range[0])
 }
 
-// said gives a score in a word.
+// said describes a score in a word.
 func said(s assay.Score) string {
 	if s.State == assay.Scored {
 		return fmt.Sprintf("%.3g", s.Value)
@@ -98,7 +96,8 @@ func said(s assay.Score) string {
 	return s.State.String()
 }
 
-// An end is reached once, by the first judge that fails for good.
+// An end records that judging has failed permanently. Only the first cause
+// counts.
 type end struct {
 	once    sync.Once
 	reached chan struct{}
@@ -107,7 +106,7 @@ type end struct {
 
 func newEnd() *end { return &end{reached: make(chan struct{})} }
 
-// reach marks the end when err is a judge's failure for good; the end of a
+// reach records err if it is a permanent failure of the judge; the end of a
 // context is not.
 func (e *end) reach(err error) {
 	if judge.Fatal(err) {
@@ -115,7 +114,7 @@ func (e *end) reach(err error) {
 	}
 }
 
-// now marks the end; the first cause counts.
+// now records the end; the first cause counts.
 func (e *end) now(err error) {
 	e.once.Do(func() {
 		e.cause = err
@@ -123,7 +122,7 @@ func (e *end) now(err error) {
 	})
 }
 
-// err gives the failure, nil while there is none.
+// err returns the failure, or nil.
 func (e *end) err() error {
 	select {
 	case <-e.reached:

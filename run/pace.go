@@ -6,19 +6,19 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A pace keeps calls to the target apart, across all workers.
+// A pace limits the rate of calls to the target across all workers.
 type pace struct{ limit *rate.Limiter }
 
-// newPace allows so many calls a second; 0 allows any number.
+// newPace allows perSecond calls per second; 0 is unlimited.
 func newPace(perSecond float64) pace {
 	if perSecond <= 0 {
 		return pace{}
 	}
-	// One at a time: a burst is what a limit is there to prevent.
+	// One at a time, because the limit must prevent bursts.
 	return pace{rate.NewLimiter(rate.Limit(perSecond), 1)}
 }
 
-// await waits for the next call's turn. The error is that of ctx.
+// await waits until the next call is allowed. The error is that of ctx.
 func (p pace) await(ctx context.Context, cfg *Config) error {
 	if p.limit == nil {
 		return nil

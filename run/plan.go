@@ -9,9 +9,8 @@ import (
 	"github.com/assay-eval/assay/internal/backoff"
 )
 
-// plan checks the config, fills in its defaults, and returns the cases to ask in
-// the order in which they start, critical ones first, and the number of those
-// that are done.
+// plan validates the config, fills in its defaults, and returns the cases to ask
+// in starting order, critical ones first, and the number of finished cases.
 func plan(cfg *Config) (todo []int, done int, err error) {
 	switch {
 	case cfg.Target == nil:
@@ -51,8 +50,8 @@ func plan(cfg *Config) (todo []int, done int, err error) {
 	return todo, len(cfg.Cases) - len(todo), nil
 }
 
-// finished marks the cases that Done holds. Records of other cases, or scored
-// by other metrics, would mix two runs into one and are an error.
+// finished marks the cases in Done. Records of other cases, or with other
+// metrics, would mix two runs and are an error.
 func finished(cfg *Config) ([]bool, error) {
 	done := make([]bool, len(cfg.Cases))
 	if cfg.Done == nil {
@@ -63,13 +62,13 @@ func finished(cfg *Config) ([]bool, error) {
 			return nil, err
 		}
 		if r.Seq < 0 || r.Seq >= len(cfg.Cases) {
-			return nil, fmt.Errorf("resume: the run holds a case %d (%q): the dataset now has %d cases", r.Seq, r.Case.ID, len(cfg.Cases))
+			return nil, fmt.Errorf("resume: the run has a case %d (%q), but the dataset now has %d cases", r.Seq, r.Case.ID, len(cfg.Cases))
 		}
 		if id := cfg.Cases[r.Seq].ID; id != r.Case.ID {
-			return nil, fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run began with", r.Seq, r.Case.ID, id)
+			return nil, fmt.Errorf("resume: case %d was %q and is now %q: want the dataset that the run started with", r.Seq, r.Case.ID, id)
 		}
 		if done[r.Seq] {
-			return nil, fmt.Errorf("resume: the run holds case %q twice", r.Case.ID)
+			return nil, fmt.Errorf("resume: the run contains case %q twice", r.Case.ID)
 		}
 		var names []string
 		if !cfg.Composite.Empty() {
@@ -77,13 +76,13 @@ func finished(cfg *Config) ([]bool, error) {
 		}
 		for _, m := range cfg.Metrics {
 			if _, ok := r.Scores[m.Name]; !ok {
-				return nil, fmt.Errorf("resume: case %q has no score of %q: want the metrics that the run began with", r.Case.ID, m.Name)
+				return nil, fmt.Errorf("resume: case %q has no score of %q: want the metrics that the run started with", r.Case.ID, m.Name)
 			}
 			names = append(names, m.Name)
 		}
 		for name := range r.Scores {
 			if !slices.Contains(names, name) {
-				return nil, fmt.Errorf("resume: case %q has a score of %q: want the metrics that the run began with", r.Case.ID, name)
+				return nil, fmt.Errorf("resume: case %q has a score of %q: want the metrics that the run started with", r.Case.ID, name)
 			}
 		}
 		done[r.Seq] = true

@@ -9,11 +9,10 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// A proof finds out whether there is a judge at all, as the breaker does for
-// the target: while every case that was judged came back without one ruling,
-// its record is held; when the first limit cases all did, judging ends for
-// good, and none of them is recorded. One ruling proves the judge, and lets go
-// of what is held.
+// A proof detects an unavailable judge, as the breaker does for the target. Until
+// the first ruling it holds the records of judged cases back. If the first limit
+// judged cases have no ruling, judging has failed permanently and none of them is
+// recorded. One ruling releases everything.
 type proof struct {
 	limit   int
 	metrics []metric.Metric
@@ -23,8 +22,8 @@ type proof struct {
 	held   []assay.Record
 }
 
-// see hears of a case as soon as it has been judged, before a ruling may be put
-// aside: one that is put aside was given all the same.
+// see reports a judged case before a ruling may be withheld, because a withheld
+// ruling also counts.
 func (p *proof) see(rec assay.Record) {
 	judged, failed, _ := p.outcome(rec)
 	p.mu.Lock()
@@ -32,7 +31,7 @@ func (p *proof) see(rec assay.Record) {
 	p.proven = p.proven || failed < judged
 }
 
-// admit takes a scored record and returns those that may be kept now. The
+// admit takes a scored record and returns those that may be recorded now. The
 // error ends the run.
 func (p *proof) admit(rec assay.Record) ([]assay.Record, error) {
 	judged, _, why := p.outcome(rec)
@@ -53,7 +52,7 @@ func (p *proof) admit(rec assay.Record) ([]assay.Record, error) {
 	return nil, p.err(why)
 }
 
-// finish returns the error of a run that ended before its judge was proven.
+// finish returns the error of a run that ended without any ruling.
 func (p *proof) finish() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -72,8 +71,8 @@ func (p *proof) err(why string) error {
 	return &judge.FatalError{Err: fmt.Errorf("no ruling on %s: %s", cases, why)}
 }
 
-// outcome counts the judged scores of a record, and those that the judge left
-// open, with the reason of one.
+// outcome counts the judged scores of a record, and those without a ruling, with
+// one of the reasons.
 func (p *proof) outcome(rec assay.Record) (judged, failed int, why string) {
 	for _, m := range p.metrics {
 		if len(m.Def.Asks) == 0 {

@@ -8,9 +8,10 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Resume makes the plan continue the run of h. It refuses when something that
-// can move a number has changed since the run began, and says what. A run whose
-// state is "queued" has not begun: the plan takes over its id.
+// Resume makes the plan continue the run of h. If something that can change a
+// score has changed since the run started, Resume returns an error that says
+// what. A run whose state is "queued" has not started; the plan takes over its
+// id.
 func (p *Plan) Resume(h assay.Header) error {
 	if h.State == "queued" {
 		p.Header.ID, p.from = h.ID, fromQueue
@@ -35,22 +36,22 @@ func (p *Plan) Resume(h assay.Header) error {
 		return fmt.Errorf("run %q cannot be resumed: the judge changed since it started: start a new run", h.ID)
 	}
 	p.Header, p.from = h, fromRecords
-	// A threshold moves no number, and may be another now; so may prompts that
+	// Thresholds do not affect scores and may have changed; so may prompts that
 	// no metric of the run reads.
 	p.Header.Metrics, p.Header.Judge = is.Metrics, is.Judge
 	return nil
 }
 
-// metricVersions identifies what is measured, without the thresholds.
+// metricVersions identifies the metrics, without their thresholds.
 func metricVersions(h assay.Header) string {
 	metrics := slices.Clone(h.Metrics)
 	for i := range metrics {
 		metrics[i].Threshold = nil
-		// The version of a metric includes the prompts it rests on.
+		// The version of a metric includes its prompts.
 		metrics[i].Prompts = nil
 	}
 	b, err := json.Marshal(metrics)
-	if err != nil { // they were read from JSON
+	if err != nil { // decoded from JSON before
 		return err.Error()
 	}
 	return string(b)

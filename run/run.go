@@ -1,8 +1,8 @@
 // Package run evaluates a target. The engine, [Run], asks it every case, scores
-// the responses and yields one final record for each case, durable before it
-// counts. A [Session] is the engine's work on one run that is kept: it creates or
-// resumes the run, and accounts for it. The package knows no adapter, no storage
-// and no report.
+// the responses, and yields one final record per case after storing it. A
+// [Session] applies the engine to a stored run: it creates or resumes the run,
+// and accounts for its cost. The package does not depend on any adapter, storage
+// or report.
 package run
 
 import (
@@ -18,90 +18,90 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Config says what to run and how. Start from [Defaults]: apart from the two
-// counts of workers, a field that is zero means zero.
+// Config says what to run and how. Start from [Defaults]: except for the two
+// numbers of workers, zero fields mean zero.
 type Config struct {
-	// Cases are those of the run. A record's Seq is the index of its case
-	// here, so a run that is resumed must be given the same cases.
+	// Cases are the cases of the run. A record's Seq is an index into Cases, so a
+	// resumed run needs the same cases.
 	Cases []assay.Case
-	// Target is asked every case, also one that no metric applies to: its
-	// response, latency and errors are results of their own.
+	// Target is asked every case, even if no metric applies to it: its response,
+	// latency and errors are results too.
 	Target assay.Target
-	// Metrics score every record; none at all is allowed.
+	// Metrics score every record; there may be none.
 	Metrics []metric.Metric
-	// Composite is scored from the others, under [assay.CompositeName]; the
-	// zero value is none.
+	// Composite is computed from the other scores, under [assay.CompositeName];
+	// the zero value means none.
 	Composite metric.Composite
-	// Embedder serves the metrics that embed; nil makes those a JudgeError.
+	// Embedder serves the metrics that embed; if nil, they are a JudgeError.
 	Embedder assay.Embedder
-	// Judge answers what the judged metrics ask; nil makes those a JudgeError.
+	// Judge answers the questions of judged metrics; if nil, they are a
+	// JudgeError.
 	Judge judge.Judge
-	// Redraw gives the judge for a draw of a case, counted from 0, when its
-	// rulings are to be independent of those on the other draws; nil leaves all
-	// to Judge.
+	// Redraw returns the judge for a draw of a case, counted from 0, if rulings
+	// on different draws must be independent; nil uses Judge for all.
 	Redraw func(draw int) judge.Judge
-	// Plan says what the judge is asked beyond the metrics' own questions: its
-	// Asks are taken from the metrics that apply to each case.
+	// Plan says what to ask the judge beyond the metrics' own questions. Its Asks
+	// are ignored: they come from the metrics that apply to each case.
 	Plan judge.Plan
-	// Defuse returns the response without what looks like an instruction to
-	// the judge, and what that was; nil looks for none. A response in which
-	// something is found is judged both ways.
+	// Defuse returns the response without apparent instructions to the judge, and
+	// those instructions; nil disables the check. A response with such
+	// instructions is judged with and without them.
 	Defuse func(assay.Response) (clean assay.Response, found []string)
-	// Attributor finds the stage that lost a case; nil looks for none, and makes
-	// metrics that follow the evidence a JudgeError. What it found stands in the
-	// records.
+	// Attributor determines the stage that lost a case. Its results are part of
+	// the records. nil disables this and makes metrics that need it a JudgeError.
 	Attributor Attributor
-	// MaxGrade is the highest grade of the whole dataset. Below 1 it is taken
-	// from Cases, which is wrong when they are a sample.
+	// MaxGrade is the highest grade in the whole dataset. Below 1 it is computed
+	// from Cases, which is wrong if they are a sample.
 	MaxGrade int
 
-	// Concurrency is the number of cases that the target is asked at once;
-	// below 1 it is 1.
+	// Concurrency is the number of concurrent calls to the target; below 1 means
+	// 1.
 	Concurrency int
-	// Scorers is the number of records that are scored at once; below 1 it is
-	// the number of processors.
+	// Scorers is the number of records scored concurrently; below 1 means the
+	// number of processors.
 	Scorers int
 	// Timeout bounds one call of the target; 0 means no bound.
 	Timeout time.Duration
-	// Retries is how often a failed call is repeated, when its error allows.
+	// Retries is how often a failed call is repeated, if its error allows it.
 	Retries int
 	// Backoff says how the waits between attempts grow.
 	Backoff Backoff
-	// Rate is the most calls that begin in a second, retries among them; 0 sets
-	// no limit.
+	// Rate is the maximum number of calls per second, including retries; 0 is
+	// unlimited.
 	Rate float64
-	// MaxWait bounds the wait before a retry that a target asks for
-	// (Retry-After). A target that asks for more fails the case at once.
+	// MaxWait bounds the wait that a target may request before a retry
+	// (Retry-After). If a target requests more, the case fails at once.
 	MaxWait time.Duration
-	// SlowThreshold marks responses that took longer; 0 marks none.
+	// SlowThreshold is the latency above which a response is marked slow; 0 marks
+	// none.
 	SlowThreshold time.Duration
-	// Breaker is the number of cases which, when they are the first to be
-	// asked and all found no target, end the run with an [UnreachableError],
-	// and with a *[judge.FatalError] when all were left without any ruling; 0
-	// never does. A run of fewer cases ends so when none fared better.
+	// Breaker is the number of initial cases after which the run ends with an
+	// [UnreachableError] if none of them reached the target, or with a
+	// *[judge.FatalError] if none of them got a ruling; 0 disables both. A run
+	// with fewer cases ends that way if all of them fail.
 	Breaker int
-	// Seed drives the jitter of the waits between attempts. No score depends
-	// on it.
+	// Seed determines the jitter of the waits between attempts. It does not
+	// affect scores.
 	Seed uint64
 
-	// KeepTexts is the number of passages of each response, from the best, whose
-	// text is kept in the record; metrics see them all. Below 1 keeps all.
+	// KeepTexts is the number of top passages of each response whose text is
+	// stored in the record; metrics see all of them. Below 1 keeps all.
 	KeepTexts int
 
-	// Done yields the records of earlier sessions of the same run; nil yields
-	// none. Their cases are not asked again, and they are not yielded again. It
-	// is read once, before the first case is asked.
+	// Done yields the records of earlier sessions of the same run; nil means
+	// none. Their cases are not asked again and not yielded again. It is read
+	// once, before the first case.
 	Done iter.Seq2[assay.Record, error]
-	// Recorder makes records durable; nil keeps none.
+	// Recorder stores records durably; nil stores none.
 	Recorder Recorder
-	// Stop, when closed, starts no further case and no further attempt; calls
-	// in flight end on their own and their cases are recorded.
+	// Stop, when closed, prevents new cases and new attempts. Calls in flight
+	// complete and their cases are recorded.
 	Stop <-chan struct{}
 
-	// Now tells the time; it is required.
+	// Now returns the current time; it is required.
 	Now func() time.Time
-	// Sleep waits for d or until ctx is done, and then returns ctx's error;
-	// nil uses a timer.
+	// Sleep waits for d or until ctx is done, and then returns ctx's error; nil
+	// uses a timer.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
@@ -109,16 +109,14 @@ type Config struct {
 type Backoff uint8
 
 const (
-	// Exponential waits 1, 2, 4 s and so on, each longer or shorter by up to a
-	// quarter.
+	// Exponential waits 1, 2, 4 s and so on, each changed by up to a quarter.
 	Exponential Backoff = iota
-	// Fixed waits 1 s each time, longer or shorter by up to a quarter.
+	// Fixed always waits 1 s, changed by up to a quarter.
 	Fixed
 )
 
-// Defaults returns the settings that hold when a user chooses none: one case
-// at a time, 30 s a call, 3 retries, slow above 5 s, and an end after 5 cases
-// that found no target.
+// Defaults returns the default settings: one case at a time, 30 s per call, 3
+// retries, slow above 5 s, and an end after 5 cases without a reachable target.
 func Defaults() Config {
 	return Config{
 		Concurrency: 1, Timeout: 30 * time.Second, Retries: 3, MaxWait: 2 * time.Minute,
@@ -126,20 +124,20 @@ func Defaults() Config {
 	}
 }
 
-// A Recorder keeps records. When Put returns nil all of them survive the death
-// of the process; when it returns an error none of them is kept. Put is not
-// called concurrently.
+// A Recorder stores records. If Put returns nil, all of them survive the death of
+// the process; if it returns an error, none is stored. Put is not called
+// concurrently.
 type Recorder interface {
 	Put(ctx context.Context, recs ...assay.Record) error
 }
 
-// ErrStopped ends a run that was stopped before its last case.
+// ErrStopped means that the run was stopped before its last case.
 var ErrStopped = errors.New("run stopped")
 
-// An UnreachableError ends a run that found no target. The cases behind it
-// are not recorded, so a run that is resumed asks them again.
+// An UnreachableError means that the run did not reach its target. The failed
+// cases are not recorded, so a resumed run asks them again.
 type UnreachableError struct {
-	// Cases counts those that were tried.
+	// Cases counts the cases that were tried.
 	Cases int
 	// Last is the failure of the last of them.
 	Last assay.Failure
@@ -153,31 +151,31 @@ func (e *UnreachableError) Error() string {
 }
 
 // maxBatch bounds the records of one Put. It is large enough that a slow disk
-// is not what limits a fast target (at 4,000 records a second one may take 60 ms
-// to flush), and small enough that progress shows.
+// does not limit a fast target (at 4,000 records per second a flush may take 60
+// ms), and small enough for visible progress.
 const maxBatch = 256
 
-// gather is how long a batch may fill. A commit costs the processor as much as
-// six records do, so that a fast target is better served by few; a person sees
-// no difference.
+// gather is how long a batch may fill. A commit costs as much CPU time as six
+// records, so a fast target benefits from larger batches; a person does not
+// notice the delay.
 const gather = 10 * time.Millisecond
 
-// Run asks, scores and records, and yields each record when it is durable, in
-// the order of completion: a report sorts by Seq. Critical cases start first,
-// then the others in order. What a record holds does not depend on the
-// concurrency or on the order of completion.
+// Run asks, scores and records cases, and yields each record when it is durable,
+// in order of completion; reports sort by Seq. Critical cases start first, then
+// the others in order. The content of a record depends neither on the concurrency
+// nor on the order of completion.
 //
-// When the run ends early, one last pair holds an empty record and the reason:
-// a mistake in the config, a [Recorder]'s error, an *[UnreachableError], a
-// *[judge.FatalError], [ErrStopped], or the cause of ctx's end. A judge that
-// fails for good stops the run as Stop does: what is in flight was paid for. Cancelling ctx aborts: calls in
-// flight are cancelled and their cases left unrecorded, while records that are
-// complete are still kept and yielded. Breaking out of the loop aborts likewise; records
-// complete at that moment are kept without being yielded. Every goroutine has
-// ended when the loop has, except calls of a target that ignores its context:
-// each is given up one second after its timeout.
+// If the run ends early, a last pair has an empty record and the reason: an
+// invalid config, an error of the [Recorder], an *[UnreachableError], a
+// *[judge.FatalError], [ErrStopped], or the cause of ctx's end. A permanent
+// failure of the judge acts like Stop, because what is in flight was paid for.
+// Cancelling ctx aborts the run: calls in flight are cancelled and their cases
+// are not recorded, but complete records are still stored and yielded. Breaking
+// out of the loop also aborts; records complete at that moment are stored but not
+// yielded. After the loop all goroutines have ended, except calls of a target
+// that ignores its context; each is abandoned one second after its timeout.
 //
-// Every iteration over the result is a run of its own.
+// Every iteration over the result is a new run.
 func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		todo, done, err := plan(&cfg)
@@ -196,19 +194,19 @@ func Run(ctx context.Context, cfg Config) iter.Seq2[assay.Record, error] {
 type engine struct {
 	cfg  *Config
 	todo []int
-	// resumed is set when an earlier session has finished cases.
+	// resumed is set if an earlier session has finished cases.
 	resumed bool
 	pace    pace
 	gate    breaker
-	// end is a judge's failure for good.
+	// end is a permanent failure of the judge.
 	end   *end
 	proof proof
-	// counted is the number of records made durable in this session.
+	// counted is the number of records stored in this session.
 	counted int
 }
 
-// run drives one session. It returns the error to yield last, or nil when the
-// run is complete or the consumer has left.
+// run drives one session. It returns the error to yield last, or nil if the run
+// is complete or the consumer has left.
 func (e *engine) run(ctx context.Context, yield func(assay.Record, error) bool) error {
 	work, abort := context.WithCancel(ctx)
 	done := e.start(work, abort)
@@ -219,14 +217,15 @@ func (e *engine) run(ctx context.Context, yield func(assay.Record, error) bool) 
 		}
 	}()
 
-	// The disk gets what is complete even when ctx is done: it was paid for.
+	// Complete records are stored even when ctx is done, because they were paid
+	// for.
 	keep := context.WithoutCancel(ctx)
 	left := false
 	for batch := range batches(done) {
 		ready := e.gate.admit(batch)
 		if err := e.put(keep, ready); err != nil {
 			if left {
-				// The consumer has gone: there is nobody to tell.
+				// The consumer has left.
 				return nil
 			}
 			return err
@@ -244,7 +243,7 @@ func (e *engine) run(ctx context.Context, yield func(assay.Record, error) bool) 
 	return e.finish(ctx, keep, yield)
 }
 
-// finish settles what the breaker still holds and says why cases are missing.
+// finish handles what the breaker still holds and explains missing cases.
 func (e *engine) finish(ctx, keep context.Context, yield func(assay.Record, error) bool) error {
 	held := e.gate.held
 	missing := len(e.todo) - e.counted - len(held)
@@ -263,8 +262,8 @@ func (e *engine) finish(ctx, keep context.Context, yield func(assay.Record, erro
 	case unreachable != nil && !e.resumed:
 		return unreachable
 	}
-	// An earlier session reached the target, so what is held are failures of
-	// the cases that remained.
+	// An earlier session reached the target, so the held records are failures of
+	// individual cases.
 	if err := e.put(keep, held); err != nil {
 		return err
 	}
@@ -289,10 +288,10 @@ func (e *engine) put(ctx context.Context, recs []assay.Record) error {
 	return nil
 }
 
-// stopped reports whether nothing new is to begin.
+// stopped reports whether to start nothing new.
 func (e *engine) stopped() bool { return e.interrupted() || e.end.err() != nil }
 
-// interrupted reports whether the user wants that.
+// interrupted reports whether the user requested a stop.
 func (e *engine) interrupted() bool {
 	select {
 	case <-e.cfg.Stop:
@@ -302,8 +301,8 @@ func (e *engine) interrupted() bool {
 	}
 }
 
-// batches yields what comes through c within gather of the first, up to maxBatch
-// at once, until c closes.
+// batches yields what arrives on c within gather of the first value, up to
+// maxBatch at once, until c closes.
 func batches(c <-chan assay.Record) iter.Seq[[]assay.Record] {
 	return func(yield func([]assay.Record) bool) {
 		for r := range c {

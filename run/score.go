@@ -11,9 +11,9 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// score fills in the record's scores. It returns false when the run was
-// aborted, or judging ended for good, before they were complete: such a record
-// is not final.
+// score fills in the record's scores. It returns false if the run was aborted, or
+// judging failed permanently, before they were complete; such a record is not
+// final.
 func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	var meter judge.Meter
 	scores, err := e.scores(judge.WithMeter(ctx, &meter), rec, rec.Response)
@@ -40,17 +40,18 @@ func (e *engine) score(ctx context.Context, rec *assay.Record) bool {
 	return true
 }
 
-// scores scores a response by every metric. The error is that of ctx or a
+// scores scores a response with every metric. The error is that of ctx or a
 // *[judge.FatalError].
 //
-// Texts are embedded one metric and one case at a time, the cases in parallel:
-// the makeup of a shared batch would depend on the order of completion.
+// Texts are embedded one metric and one case at a time, with the cases in
+// parallel. The content of a shared batch would depend on the order of
+// completion.
 func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Response) (map[string]assay.Score, error) {
 	in := metric.Input{Case: &rec.Case, Response: resp, MaxGrade: e.cfg.MaxGrade}
 	said, err := e.assess(ctx, rec, resp)
 	var fatal *judge.FatalError
 	if errors.As(err, &fatal) {
-		// Which question could not be asked is known by its case.
+		// The case identifies the question that failed.
 		return nil, &judge.FatalError{Err: fmt.Errorf("case %q: %w", rec.Case.ID, fatal.Err)}
 	}
 	if err != nil {
@@ -86,16 +87,16 @@ func (e *engine) scores(ctx context.Context, rec *assay.Record, resp *assay.Resp
 	return scores, nil
 }
 
-// compose scores the composite from the other scores.
+// compose computes the composite score.
 func (e *engine) compose(scores map[string]assay.Score) {
 	if !e.cfg.Composite.Empty() {
 		scores[assay.CompositeName] = e.cfg.Composite.Score(scores)
 	}
 }
 
-// slim leaves out the texts of passages that few will read, which are most of
-// a record when a ranking is deep. The response itself is not changed: a
-// target may hold on to it.
+// slim drops the texts of lower-ranked passages, which are most of a record when
+// rankings are deep. It does not modify the response, which the target may still
+// use.
 func (e *engine) slim(r *assay.Response) *assay.Response {
 	keep := e.cfg.KeepTexts
 	if keep < 1 || r == nil || len(r.Passages) <= keep {
@@ -109,7 +110,7 @@ func (e *engine) slim(r *assay.Response) *assay.Response {
 	return &out
 }
 
-// scoreOne scores one metric and turns its panic into a JudgeError.
+// scoreOne computes one score and turns a panic of the metric into a JudgeError.
 func scoreOne(ctx context.Context, m metric.Metric, in metric.Input) (s assay.Score) {
 	defer func() {
 		if v := recover(); v != nil {

@@ -10,48 +10,47 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Store keeps runs: their headers, their records, and what their calls to
-// models cost.
+// A Store stores runs: their headers, their records, and the cost of their model
+// calls.
 type Store interface {
-	// CreateRun adds a run; UpdateRun replaces the header of one.
+	// CreateRun adds a run; UpdateRun replaces its header.
 	CreateRun(ctx context.Context, h assay.Header) error
 	UpdateRun(ctx context.Context, h assay.Header) error
 	Run(ctx context.Context, id string) (assay.Header, error)
 	// Records yields the records of a run in the order of Seq.
 	Records(ctx context.Context, id string) iter.Seq2[assay.Record, error]
-	// Put makes records of a run durable, all of them or none.
+	// Put stores records of a run durably, all of them or none.
 	Put(ctx context.Context, id string, recs ...assay.Record) error
-	// Lock takes the right to work on a run.
+	// Lock acquires the exclusive right to work on a run.
 	Lock(ctx context.Context, id string) (unlock func() error, err error)
-	// SpentBy tells what the calls of a run cost, by operation.
+	// SpentBy returns the cost of a run's calls, by operation.
 	SpentBy(ctx context.Context, id string) (map[string]assay.Spending, error)
 }
 
 // An Observer follows a session. It is called from one goroutine at a time.
 type Observer interface {
-	// Started reports that evaluation begins; kept is the number of cases that
-	// earlier sessions of the run have finished.
+	// Started is called before evaluation; kept is the number of cases finished
+	// in earlier sessions.
 	Started(h assay.Header, kept int)
-	// Finished passes on each record once it is durable.
+	// Finished is called with each record once it is durable.
 	Finished(assay.Record)
 }
 
-// A Plan describes a run: its header, how its cases are evaluated, and what a
-// session needs from the parts behind the engine. Only Header, Config and Now
-// of Config are required.
+// A Plan describes a run: its header, how to evaluate its cases, and hooks for
+// the parts behind the engine. Only Header, Config and Config.Now are required.
 type Plan struct {
-	// Header is that of a new run; [Plan.Resume] replaces it.
+	// Header is the header of a new run; [Plan.Resume] replaces it.
 	Header assay.Header
-	// Config is the engine's. The session sets Done and Recorder.
+	// Config configures the engine. The session sets Done and Recorder.
 	Config Config
-	// Start starts the target, before the run is created: a target that does not
-	// start leaves no run behind.
+	// Start starts the target before the run is created, so that a target that
+	// does not start leaves no run behind.
 	Start func(ctx context.Context) error
-	// Connect gives models the ledger of the run, on which earlier sessions have
-	// spent so many micro-dollars.
+	// Connect gives models the ledger of the run and the cost of earlier sessions
+	// in micro-dollars.
 	Connect func(id string, spent int64) error
-	// Account adds to the header what only the calls have shown; spent is what
-	// the calls of the run cost, by operation.
+	// Account adds information about the calls to the header; spent is the cost
+	// of the run's calls, by operation.
 	Account func(h *assay.Header, spent map[string]assay.Spending)
 	// Observer follows the run; nil for none.
 	Observer Observer
@@ -59,19 +58,19 @@ type Plan struct {
 	from origin
 }
 
-// origin says what the store has of a run before its session begins.
+// origin says what the store has of a run before its session starts.
 type origin uint8
 
 const (
 	fromNothing origin = iota
-	// fromQueue is a run that was created but has not begun.
+	// fromQueue is a run that was created but not started.
 	fromQueue
-	// fromRecords is a run of which records may be kept.
+	// fromRecords is a run that may have records.
 	fromRecords
 )
 
-// A Session is one process's work on one run: it creates or continues the run,
-// holds its lock, keeps every record, and accounts for what was spent.
+// A Session is the work of one process on one run: it creates or continues the
+// run, holds its lock, stores every record, and accounts for the cost.
 //
 //	s, err := run.Begin(ctx, plan, store)
 //	for rec, err := range s.Records(ctx) { … }
@@ -101,7 +100,7 @@ func Begin(ctx context.Context, p Plan, store Store) (_ *Session, err error) {
 	if err != nil {
 		return nil, err
 	}
-	// What is read and written below is read and written by one process only.
+	// From here on only this process reads and writes the run.
 	if s.unlock, err = store.Lock(ctx, s.header.ID); err != nil {
 		return nil, err
 	}
@@ -144,10 +143,9 @@ func (s *Session) connect(ctx context.Context) error {
 	return s.plan.Connect(s.header.ID, spent)
 }
 
-// Records evaluates the cases that no earlier session has finished. It yields
-// the records that are kept already, in the order of Seq, then each new one as
-// soon as it is durable; a last pair with an error says why the run ended early,
-// as [Run] does.
+// Records evaluates the cases that no earlier session has finished. It yields the
+// stored records in the order of Seq, then each new record once it is durable. As
+// in [Run], a last pair with an error says why the run ended early.
 func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 	return func(yield func(assay.Record, error) bool) {
 		cfg := s.plan.Config
@@ -184,7 +182,7 @@ func (s *Session) Records(ctx context.Context) iter.Seq2[assay.Record, error] {
 // errLeft stops the engine when the consumer has left.
 var errLeft = errors.New("the consumer has left")
 
-// kept yields what earlier sessions have kept.
+// kept yields the records of earlier sessions.
 func (s *Session) kept(ctx context.Context) iter.Seq2[assay.Record, error] {
 	if s.plan.from != fromRecords {
 		return func(func(assay.Record, error) bool) {}
@@ -193,8 +191,8 @@ func (s *Session) kept(ctx context.Context) iter.Seq2[assay.Record, error] {
 }
 
 // Finish ends the session: it accounts for the run, writes its header and
-// releases its lock. ended is why the run ended early, nil when it did not. The
-// end of ctx does not keep the run from being accounted for.
+// releases its lock. ended is why the run ended early, or nil. Finish accounts
+// for the run even if ctx is done.
 func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err error) {
 	ctx = context.WithoutCancel(ctx)
 	defer func() { err = errors.Join(err, s.unlock()) }()
@@ -213,7 +211,7 @@ func (s *Session) Finish(ctx context.Context, ended error) (_ assay.Header, err 
 	return s.header, s.store.UpdateRun(ctx, s.header)
 }
 
-// Keep gives a recorder that puts the records of one run into a store.
+// Keep returns a recorder that stores the records of one run.
 func Keep(store Store, id string) Recorder { return recorder{store, id} }
 
 type recorder struct {
@@ -221,7 +219,7 @@ type recorder struct {
 	run   string
 }
 
-// Put makes the records durable.
+// Put implements [Recorder].
 func (r recorder) Put(ctx context.Context, recs ...assay.Record) error {
 	return r.store.Put(ctx, r.run, recs...)
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// start sets the workers going: Concurrency askers, Scorers scorers. The channel
-// that it returns closes when all of them have ended, which they do when every
-// case is through or ctx is done; it must be drained. abort ends ctx.
+// start starts the workers: Concurrency askers and Scorers scorers. The returned
+// channel must be drained. It closes when all workers have ended, because every
+// case is finished or ctx is done. abort cancels ctx.
 func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
-	// An asker hands over its response and goes on: the target is not to wait
-	// for the scoring.
+	// An asker hands its response over and continues, so that scoring does not
+	// delay the target.
 	answered := make(chan assay.Record, e.cfg.Concurrency)
-	// A batch fills while the one before it is being made durable.
+	// A batch fills while the previous one is being stored.
 	done := make(chan assay.Record, maxBatch)
 
-	// patience ends with a stop as well as with an abort: whoever waits to
-	// begin something new waits under it.
+	// starting ends with a stop as well as with an abort. Everything that waits
+	// to start something new waits under it.
 	patience, hurry := context.WithCancel(ctx)
 	var watching, asking, scoring sync.WaitGroup
 	watching.Go(func() {

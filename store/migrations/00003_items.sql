@@ -1,5 +1,5 @@
 -- What is kept beside runs and calls, each as one JSON text: results and
--- evaluations of accuracy tests, profiles, baselines, datasets, documents,
+-- evaluations of accuracy tests, profiles, baselines, data sets, documents,
 -- labels, tokens. kind says what it is; parent names what it belongs to, such
 -- as a label's run, or is ''. size is the number of bytes of body.
 
