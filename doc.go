@@ -6,7 +6,7 @@
 //
 // Three properties hold throughout:
 //
-//  - An unknown number is a [State], never NaN, an infinity or a silent 0.
-//  - A failure never raises a score and never silently leaves a denominator.
-//  - The same inputs and seed give the same bytes, whatever the concurrency.
+//   - An unknown number is a [State], never NaN, an infinity or a silent 0.
+//   - A failure never raises a score and never silently leaves a denominator.
+//   - The same inputs and seed give the same bytes, whatever the concurrency.
 package assay

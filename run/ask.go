@@ -17,11 +17,11 @@ const grace = time.Second
 // ask asks the target one case, with retries. If the run ends first, ok is false
 // and there is no record. A response that arrives while the run is ending is
 // kept.
-func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, ok bool) {
+func (e *engine) ask(ctx, startCtx context.Context, seq int) (rec assay.Record, ok bool) {
 	cfg := e.cfg
 	rec = assay.Record{Seq: seq, Case: cfg.Cases[seq]}
 	for {
-		if e.pace.await(patience, cfg) != nil || patience.Err() != nil {
+		if e.pace.await(startCtx, cfg) != nil || startCtx.Err() != nil {
 			return rec, false
 		}
 		start := cfg.Now()
@@ -56,7 +56,7 @@ func (e *engine) ask(ctx, patience context.Context, seq int) (rec assay.Record, 
 		}
 		wait := cfg.wait(seq, rec.Attempts, fail.after)
 		rec.Tries[len(rec.Tries)-1].Wait = wait
-		if cfg.Sleep(patience, wait) != nil || patience.Err() != nil {
+		if cfg.Sleep(startCtx, wait) != nil || startCtx.Err() != nil {
 			return rec, false
 		}
 	}

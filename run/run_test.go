@@ -286,7 +286,7 @@ func TestConfigErrors(t *testing.T) {
 		{func(c *run.Config) { c.Now = nil }, "no clock"},
 		{func(c *run.Config) { c.Retries = -1 }, "retries -1"},
 		{func(c *run.Config) { c.Timeout = -1 }, "timeout -1ns"},
-		{func(c *run.Config) { c.Done = done(rec, rec) }, `holds case "c2" twice`},
+		{func(c *run.Config) { c.Done = done(rec, rec) }, `contains case "c2" twice`},
 		{func(c *run.Config) { c.Done = done(rec); c.Cases = c.Cases[:2] }, `the dataset now has 2 cases`},
 		{func(c *run.Config) { c.Done = done(rec); c.Cases[2].ID = "new" }, `case 2 was "c2" and is now "new"`},
 		{func(c *run.Config) {
@@ -294,7 +294,7 @@ func TestConfigErrors(t *testing.T) {
 			c.Metrics = metrics(t, "length", "passages", "embeds")
 		}, `no score of "embeds"`},
 		{func(c *run.Config) { c.Done = done(rec); c.Metrics = metrics(t, "length") }, `has a score of "passages"`},
-		{func(c *run.Config) { c.Done = done(assay.Record{Seq: -1}) }, "the run holds a case -1"},
+		{func(c *run.Config) { c.Done = done(assay.Record{Seq: -1}) }, "the run has a case -1"},
 	} {
 		cfg := ok()
 		test.change(&cfg)

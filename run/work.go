@@ -18,28 +18,28 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	// A batch fills while the previous one is being stored.
 	done := make(chan assay.Record, maxBatch)
 
-	// starting ends with a stop as well as with an abort. Everything that waits
+	// startCtx ends with a stop as well as with an abort. Everything that waits
 	// to start something new waits under it.
-	patience, hurry := context.WithCancel(ctx)
+	startCtx, stopStarting := context.WithCancel(ctx)
 	var watching, asking, scoring sync.WaitGroup
 	watching.Go(func() {
 		select {
 		case <-e.cfg.Stop:
-			hurry()
+			stopStarting()
 		case <-e.end.reached:
-			hurry()
-		case <-patience.Done():
+			stopStarting()
+		case <-startCtx.Done():
 		}
 	})
 	var next atomic.Int64
 	for range min(e.cfg.Concurrency, len(e.todo)) {
 		asking.Go(func() {
-			for !e.stopped() && patience.Err() == nil {
+			for !e.stopped() && startCtx.Err() == nil {
 				i := int(next.Add(1)) - 1
 				if i >= len(e.todo) {
 					return
 				}
-				rec, ok := e.ask(ctx, patience, e.todo[i])
+				rec, ok := e.ask(ctx, startCtx, e.todo[i])
 				if !ok {
 					continue
 				}
@@ -66,7 +66,7 @@ func (e *engine) start(ctx context.Context, abort func()) <-chan assay.Record {
 	}
 	go func() {
 		asking.Wait()
-		hurry()
+		stopStarting()
 		watching.Wait()
 		close(answered)
 		scoring.Wait()

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// AUROC is the probability that an item labelled true has a higher score than
-// one labelled false, ties counting half: the area under the ROC curve. 0.5 is
-// chance. It is not ok unless both labels occur and every score is a number.
+// AUROC is the probability that an item labelled true scores higher than one
+// labelled false, counting ties as half: the area under the ROC curve. Chance is
+// 0.5. ok is false unless both labels occur and every score is a number.
 func AUROC(scores []float64, labels []bool) (area float64, ok bool) {
 	if len(scores) != len(labels) {
 		return 0, false
@@ -30,8 +30,8 @@ func AUROC(scores []float64, labels []bool) (area float64, ok bool) {
 	return (sum - positives*(positives+1)/2) / (positives * negatives), true
 }
 
-// ranks gives the rank of each value from 1, equal values the mean of theirs. It
-// is not ok when one is not a number.
+// ranks returns the rank of each value, from 1; equal values share the mean of
+// their ranks. ok is false if a value is not a number.
 func ranks(values []float64) (ranks []float64, ok bool) {
 	order := make([]int, len(values))
 	for i, v := range values {

@@ -5,15 +5,16 @@ import (
 	"slices"
 )
 
-// BenjaminiHochberg adjusts a family of p-values so that of those called
-// significant the expected share of false alarms stays at the level:
+// BenjaminiHochberg adjusts a family of p-values to control the false discovery
+// rate, the expected share of false positives among the significant results:
 //
 //	p₍ₖ₎ adjusted = min over j ≥ k of p₍ⱼ₎·m/j, at most 1
 //
-// for m p-values in ascending order. It is for exploring, as many slices, and
-// finds more than [Holm], which is for what was declared before. The order is
-// kept. What is no number between 0 and 1 counts as 1. Source: Benjamini and
-// Hochberg, JRSS B 1995; matches R's p.adjust, method "BH".
+// for m p-values in ascending order. It suits exploration, such as many slices,
+// and is more powerful than [Holm], which suits comparisons declared in advance.
+// The result has the order of the input. Values that are not between 0 and 1
+// count as 1. Source: Benjamini and Hochberg, JRSS B 1995; matches R's p.adjust,
+// method "BH".
 func BenjaminiHochberg(p []float64) []float64 {
 	out := make([]float64, len(p))
 	order := make([]int, len(p))

@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	// bootstraps is how often the items are resampled (metrics.md §3.3).
+	// bootstraps is the number of resamples.
 	bootstraps = 2_000
 	// undefinedShare is the largest share of resamples in which a statistic may
 	// be undefined. The interval then uses the rest, which omits the most
@@ -15,12 +15,13 @@ const (
 	undefinedShare = 0.1
 )
 
-// Bootstrap gives percentile intervals of statistics of items, resampling whole
-// clusters 2,000 times with a generator seeded by seed. Clusters name that of
-// each item; "" is one by itself. A statistic is given the indices of the items
-// of a resample, and whether it is defined there; all see the same resamples. An
-// interval is nil with fewer than two clusters, when the statistic is undefined in
-// more than a tenth of the resamples, and at a level that is not between 0 and 1.
+// Bootstrap returns percentile intervals of statistics of items. It resamples
+// whole clusters 2,000 times with a generator seeded by seed. clusters names the
+// cluster of each item; "" is a cluster of its own. A statistic receives the
+// indices of the resampled items and reports whether it is defined there; all
+// statistics see the same resamples. An interval is nil if there are fewer than
+// two clusters, if the statistic is undefined in more than a tenth of the
+// resamples, or if the level is not between 0 and 1.
 func Bootstrap(clusters []string, level float64, seed uint64, statistics ...func(items []int) (float64, bool)) []*Interval {
 	out := make([]*Interval, len(statistics))
 	groups := members(clusters)
@@ -65,7 +66,7 @@ func members(clusters []string) [][]int {
 	return groups
 }
 
-// quantiles gives two quantiles of sorted values.
+// quantiles returns two quantiles of sorted values.
 func quantiles(sorted []float64, lo, hi float64) *Interval {
 	a, ok := Quantile(sorted, lo)
 	b, _ := Quantile(sorted, hi)

@@ -1,8 +1,9 @@
 package stats
 
-// Brier is the mean squared distance of probabilities from labels, Σ(p−y)²/n:
-// 0 is perfect, 0.25 what always saying 0.5 gets. It is not ok without items, or
-// with a probability outside 0…1. Source: Brier, Monthly Weather Review 78, 1950.
+// Brier is the mean squared distance of probabilities from labels, Σ(p−y)²/n: 0
+// is perfect, and always predicting 0.5 gets 0.25. ok is false without items, or
+// if a probability is outside 0…1. Source: Brier, Monthly Weather Review 78,
+// 1950.
 func Brier(probabilities []float64, labels []bool) (score float64, ok bool) {
 	if !areProbabilities(probabilities, len(labels)) {
 		return 0, false
@@ -14,10 +15,10 @@ func Brier(probabilities []float64, labels []bool) (score float64, ok bool) {
 	return score / float64(len(labels)), true
 }
 
-// ECE is the expected calibration error: over bins of equal width, the distance
-// of the mean probability from the share labelled true, weighted by the items in
-// the bin. Empty bins are skipped; 1 belongs to the last. Not ok as [Brier], or
-// without a bin. Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
+// ECE is the expected calibration error: the distance of the mean probability
+// from the share labelled true in bins of equal width, weighted by the number of
+// items. Empty bins are skipped; 1 belongs to the last bin. ok is false as in
+// [Brier], or without a bin. Source: Naeini, Cooper and Hauskrecht, AAAI 2015.
 func ECE(probabilities []float64, labels []bool, bins int) (ece float64, ok bool) {
 	if !areProbabilities(probabilities, len(labels)) || bins < 1 {
 		return 0, false

@@ -10,8 +10,8 @@ type Confusion struct {
 	FN int `json:"fn"`
 }
 
-// Confuse counts scores of at least the threshold as ruled true. The lists are
-// of one length.
+// Confuse counts scores of at least the threshold as ruled true. The slices must
+// have the same length.
 func Confuse(scores []float64, labels []bool, threshold float64) Confusion {
 	var c Confusion
 	for i, s := range scores {
@@ -43,17 +43,17 @@ func (c Confusion) Negatives() int { return c.TN + c.FP }
 // N counts all items.
 func (c Confusion) N() int { return c.Positives() + c.Negatives() }
 
-// Accuracy is the share that was ruled as labelled; not ok without items.
+// Accuracy is the share of items ruled as labelled; ok is false without items.
 func (c Confusion) Accuracy() (float64, bool) { return share(c.TP+c.TN, c.N()) }
 
-// Sensitivity is the share of the items labelled true that was ruled true.
+// Sensitivity is the share of items labelled true that were ruled true.
 func (c Confusion) Sensitivity() (float64, bool) { return share(c.TP, c.Positives()) }
 
-// Specificity is the share of the items labelled false that was ruled false.
+// Specificity is the share of items labelled false that were ruled false.
 func (c Confusion) Specificity() (float64, bool) { return share(c.TN, c.Negatives()) }
 
-// BalancedAccuracy is the mean of sensitivity and specificity: 0.5 is chance,
-// however rare a label is. It is not ok unless both labels occur.
+// BalancedAccuracy is the mean of sensitivity and specificity. Chance is 0.5,
+// however rare a label is. ok is false unless both labels occur.
 func (c Confusion) BalancedAccuracy() (float64, bool) {
 	a, okA := c.Sensitivity()
 	b, okB := c.Specificity()
@@ -67,12 +67,12 @@ func share(part, whole int) (float64, bool) {
 	return float64(part) / float64(whole), true
 }
 
-// Kappa is Cohen's: (po − pe)/(1 − pe), po the share ruled as labelled and pe that
-// of rulings and labels dealt at random, each as often as they are. Range [−1,1].
-// It is not ok without items, and when all rulings and labels are equal: print
-// the agreement then. Where one label is rare it is low even though nearly all
-// agree: see [Confusion.AC1], and print the prevalence with it. Source: Cohen,
-// Educational and Psychological Measurement 20, 1960.
+// Kappa is Cohen's kappa: (po − pe)/(1 − pe), where po is the share ruled as
+// labelled, and pe the share expected if rulings and labels were independent with
+// the same marginals. Range [−1,1]. ok is false without items, or if all rulings
+// and labels are equal; report the agreement then. If one label is rare, kappa
+// can be low although nearly all items agree; see [Confusion.AC1], and report the
+// prevalence. Source: Cohen, Educational and Psychological Measurement 20, 1960.
 func (c Confusion) Kappa() (kappa float64, ok bool) {
 	n := float64(c.N())
 	ruled, label := float64(c.TP+c.FP), float64(c.Positives())
@@ -83,10 +83,11 @@ func (c Confusion) Kappa() (kappa float64, ok bool) {
 	return (float64(c.TP+c.TN)*n - by) / (n*n - by), true
 }
 
-// AC1 is Gwet's agreement corrected for chance, which holds where one label is
-// rare: (po − pe)/(1 − pe) with pe = 2π(1−π), π the mean of the shares ruled and
-// labelled true. Not ok when all rulings and labels are equal. Source: Gwet,
-// British Journal of Mathematical and Statistical Psychology 61, 2008.
+// AC1 is Gwet's chance-corrected agreement, which stays meaningful if one label
+// is rare: (po − pe)/(1 − pe) with pe = 2π(1−π), where π is the mean of the
+// shares ruled and labelled true. ok is false if all rulings and labels are
+// equal. Source: Gwet, British Journal of Mathematical and Statistical Psychology
+// 61, 2008.
 func (c Confusion) AC1() (ac1 float64, ok bool) {
 	both := 2 * float64(c.N())
 	yes := float64(c.TP + c.FP + c.Positives())

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Holm adjusts a family of p-values so that the chance of any false alarm
-// stays at the level of each. The order is kept. What is no number between 0 and
-// 1 counts as 1. Source: Holm, 1979.
+// Holm adjusts a family of p-values to control the family-wise error rate, the
+// probability of any false positive. The result has the order of the input.
+// Values that are not between 0 and 1 count as 1. Source: Holm, 1979.
 func Holm(p []float64) []float64 {
 	order := make([]int, len(p))
 	p = slices.Clone(p)

@@ -19,15 +19,16 @@ type Weight float64
 const (
 	// Linear weights: a distance of 2 costs twice as much as one of 1.
 	Linear Weight = 1
-	// Quadratic weights: it costs four times as much.
+	// Quadratic weights: a distance of 2 costs four times as much as one of 1.
 	Quadratic Weight = 2
 )
 
-// WeightedKappa is Cohen's kappa for levels: 1 − Σ w·observed / Σ w·expected
-// with w = (|i−j|/(K−1))^weight over the K levels from lo to hi of the declared
-// scale, whether they occur or not. It is not ok when there is no item, a level
-// is off the scale, the scale has fewer than two levels, or both raters always
-// gave the same one level. Source: Cohen, Psychological Bulletin 70, 1968.
+// WeightedKappa is Cohen's weighted kappa for ordered levels: 1 − Σ w·observed /
+// Σ w·expected with w = (|i−j|/(K−1))^weight over the K levels of the declared
+// scale from lo to hi, whether or not they occur. ok is false if there are no
+// items, a level is off the scale, the scale has fewer than two levels, or both
+// raters always gave the same single level. Source: Cohen, Psychological Bulletin
+// 70, 1968.
 func WeightedKappa(a, b []int, lo, hi int, weight Weight) (kappa float64, ok bool) {
 	if len(a) == 0 || len(a) != len(b) || hi <= lo {
 		return 0, false
@@ -55,7 +56,7 @@ func WeightedKappa(a, b []int, lo, hi int, weight Weight) (kappa float64, ok boo
 	return 1 - observed*float64(len(a))/expected, true
 }
 
-// sortedKeys fixes the order of a sum.
+// sortedKeys makes the order of summation deterministic.
 func sortedKeys(m map[int]int) []int {
 	keys := make([]int, 0, len(m))
 	for k := range m {

@@ -2,31 +2,32 @@ package stats
 
 import "slices"
 
-// A Distance is how far two ratings are apart in Krippendorff's alpha.
+// A Distance is the distance of two ratings in Krippendorff's alpha.
 type Distance uint8
 
 const (
-	// NominalDistance: ratings are the same or not.
+	// NominalDistance: ratings are equal or not.
 	NominalDistance Distance = iota
-	// OrdinalDistance: by how many ratings lie between, (Σ_{g=c..k} n_g − (n_c+n_k)/2)².
+	// OrdinalDistance: the number of ratings in between, (Σ_{g=c..k} n_g −
+	// (n_c+n_k)/2)².
 	OrdinalDistance
-	// IntervalDistance: by their difference, (c−k)².
+	// IntervalDistance: the squared difference, (c−k)².
 	IntervalDistance
 )
 
-// Alpha is Krippendorff's: 1 − observed/expected disagreement over units rated
-// by any number of raters, each with the ratings that it has. A unit with fewer
-// than two says nothing and is dropped. It is not ok when nothing is left, when
-// all ratings are equal, or when one is not a finite number. Source:
-// Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011.
+// Alpha is Krippendorff's alpha: 1 − observed/expected disagreement over units
+// rated by any number of raters. units holds the ratings of each unit. Units with
+// fewer than two ratings are ignored. ok is false if no unit is left, if all
+// ratings are equal, or if one is not a finite number. Source: Krippendorff,
+// Computing Krippendorff's Alpha-Reliability, 2011.
 func Alpha(units [][]float64, distance Distance) (alpha float64, ok bool) {
 	values, units := ratings(units)
 	place := make(map[float64]int, len(values))
 	for i, v := range values {
 		place[v] = i
 	}
-	// The coincidence matrix: every pair of ratings of a unit, by the unit's
-	// number of ratings less one.
+	// The coincidence matrix: every pair of ratings of a unit, weighted by
+	// 1/(number of ratings − 1).
 	k := len(values)
 	pairs := make([][]float64, k)
 	for i := range pairs {
@@ -64,7 +65,7 @@ func Alpha(units [][]float64, distance Distance) (alpha float64, ok bool) {
 	return alpha, true
 }
 
-// ratings lists the values that occur, in order, in the units that count.
+// ratings lists the distinct values, in order, of the units that count.
 func ratings(units [][]float64) (values []float64, kept [][]float64) {
 	for _, u := range units {
 		if len(u) >= 2 {
@@ -76,9 +77,9 @@ func ratings(units [][]float64) (values []float64, kept [][]float64) {
 	return slices.Compact(values), kept
 }
 
-// squares gives the squared distance of two values by their places.
+// squares returns the squared distance of two values by their indexes.
 func squares(values, total []float64, distance Distance) func(c, d int) float64 {
-	// upTo sums what lies before a place.
+	// upTo is the cumulative count before an index.
 	upTo := make([]float64, len(values)+1)
 	for i, t := range total {
 		upTo[i+1] = upTo[i] + t

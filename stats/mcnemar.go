@@ -2,33 +2,34 @@ package stats
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// A ChangedVerdicts compares two systems by a yes or no per case.
+// A ChangedVerdicts compares two systems by a binary verdict per case.
 type ChangedVerdicts struct {
-	// N counts the cases; NewOnly those that only the new system passes, and
-	// OldOnly those that only the old one does.
+	// N counts the cases, NewOnly those that only the new system passes, OldOnly
+	// those that only the old one passes.
 	N       int `json:"n"`
 	NewOnly int `json:"new_only"`
 	OldOnly int `json:"old_only"`
-	// P is the exact two-sided p-value of the hypothesis that a change goes
-	// either way with the same chance.
+	// P is the exact two-sided p-value of the hypothesis that changes in both
+	// directions are equally likely.
 	P float64 `json:"p"`
-	// MidP takes half of the probability of what was seen: it keeps its level
-	// on average, but not always.
+	// MidP counts half of the probability of the observed outcome. It keeps its
+	// level on average, but not always.
 	MidP float64 `json:"mid_p"`
-	// RiskDifference is the share of cases passed by the new system less that
-	// of the old one: (NewOnly − OldOnly)/N.
+	// RiskDifference is the new system's pass rate minus the old one's: (NewOnly
+	// − OldOnly)/N.
 	RiskDifference float64 `json:"risk_difference"`
 }
 
-// McNemar tests whether two systems pass equally often on the same n cases, from
-// the cases in which they differ. With b and c such cases and k the fewer:
+// McNemar tests whether two systems pass equally often on the same n cases, using
+// the cases in which they differ. With b and c such cases and k = min(b, c):
 //
 //	p = 2·Σ_{j≤k} C(b+c, j)/2^(b+c), at most 1;  mid-p = p − C(b+c, k)/2^(b+c)
 //
-// with mid-p taken before p is cut to 1. No such cases give 1. The sign-flip
-// test of differences −1, 0 and 1 has the same exact p. ok is false for negative counts, for more that differ than
-// cases, and without cases. Source: McNemar, Psychometrika 1947; mid-p:
-// Fagerland, Lydersen and Laake, BMC Medical Research Methodology 2013.
+// where mid-p uses p before it is capped at 1. Without such cases both are 1. The
+// sign-flip test of the differences −1, 0 and 1 has the same exact p. ok is false
+// for negative counts, if more cases differ than there are, or without cases.
+// Source: McNemar, Psychometrika 1947; mid-p: Fagerland, Lydersen and Laake, BMC
+// Medical Research Methodology 2013.
 func McNemar(newOnly, oldOnly, n int) (r ChangedVerdicts, ok bool) {
 	if newOnly < 0 || oldOnly < 0 || n < 1 || newOnly > n-oldOnly {
 		return r, false

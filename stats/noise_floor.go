@@ -2,13 +2,12 @@ package stats
 
 import "math"
 
-// NoiseFloor is how far apart the means of two runs of one system over the same n
-// cases lie at most, in as many pairs of runs as the level says, when sd is the
-// standard deviation of what one run adds to a case by chance:
-// z·√2·sd/√n, with z the quantile of the normal distribution at (1+level)/2. A
-// smaller difference between two systems says nothing that running one of them
-// twice would not say. It is 0 for n below 1 and for an sd or a level that cannot
-// be. With k draws a case, sd is to be divided by √k.
+// NoiseFloor bounds the difference between the means of two runs of the same
+// system over the same n cases, with probability level: z·√2·sd/√n, where sd is
+// the standard deviation of a case's score between runs and z the quantile of the
+// normal distribution at (1+level)/2. A smaller difference between two systems is
+// indistinguishable from running one of them twice. It is 0 for n below 1, or an
+// invalid sd or level. With k draws per case, divide sd by √k.
 func NoiseFloor(sd float64, n int, level float64) float64 {
 	if n < 1 || !planned(sd, level, level) {
 		return 0

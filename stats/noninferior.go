@@ -2,17 +2,17 @@ package stats
 
 import "math"
 
-// NonInferiority is the result of a test that a new system is no worse than an
-// old one, up to a margin.
+// NonInferiority is the result of a test that a new system is not worse than an
+// old one by more than a margin.
 type NonInferiority struct {
 	N int `json:"n"`
-	// Diff is the mean of New − Old, where more is better.
+	// Diff is the mean of New − Old, where higher is better.
 	Diff   float64 `json:"diff"`
 	Margin float64 `json:"margin"`
 	Alpha  float64 `json:"alpha"`
-	// Lower and Upper are one-sided bounds of the mean difference, each at the
-	// level 1 − Alpha, by inversion of the sign-flip test; TLower and TUpper
-	// are those of Student's t on the cluster-robust standard error.
+	// Lower and Upper are one-sided bounds of the mean difference, each at level
+	// 1 − Alpha, from inverting the sign-flip test; TLower and TUpper are those
+	// of Student's t with the cluster-robust standard error.
 	Lower  float64 `json:"lower"`
 	Upper  float64 `json:"upper"`
 	TLower float64 `json:"t_lower"`
@@ -20,25 +20,25 @@ type NonInferiority struct {
 	// P is the one-sided p-value of the hypothesis that the new system is worse
 	// by Margin or more.
 	P float64 `json:"p"`
-	// Shown is set when P is below Alpha, which is when Lower lies above
-	// −Margin, and Worse when Upper lies below it. Neither means that there are
-	// too few cases to tell.
+	// Shown is set if P is below Alpha, that is, if Lower is above −Margin; Worse
+	// is set if Upper is below −Margin. If neither is set, there are too few
+	// cases to tell.
 	Shown bool `json:"shown"`
 	Worse bool `json:"worse"`
-	// TooFew is set when there are so few clusters that no scores whatever could
-	// show anything at Alpha: at 0.05, four or fewer. The test then has no
-	// bounds; Lower and Upper are those of Student's t, widened to hold −Margin.
+	// TooFew is set if there are so few clusters that no scores could be
+	// significant at Alpha: at 0.05, four or fewer. The test then has no bounds;
+	// Lower and Upper are those of Student's t, widened to include −Margin.
 	TooFew bool `json:"too_few,omitempty"`
 }
 
-// NonInferior tests whether the mean difference of the pairs is above −margin by
-// a one-sided sign-flip test of whole clusters on the differences plus margin
-// (metrics.md §4.5), exactly or by drawn patterns as [CompareAll] does. alpha, at
-// most 0.5, is the chance of a pass for a system that is truly worse by margin.
-// A margin of 0 asks for a shown gain, which systems that are equal in every
-// case do not have; a negative one asks for a gain of more than that. Pairs with
-// a number that is not finite are left out. ok is false with fewer than two
-// clusters, and when margin or alpha is out of range.
+// NonInferior tests whether the mean difference of the pairs is above −margin,
+// with a one-sided sign-flip test of whole clusters on the differences plus
+// margin; the test is exact or sampled as in [CompareAll]. alpha, at most 0.5, is
+// the probability that a system which is worse by margin passes. A margin of 0
+// requires a significant gain, which identical systems do not have; a negative
+// margin requires a gain larger than that. Pairs with a number that is not finite
+// are dropped. ok is false with fewer than two clusters, or if margin or alpha is
+// out of range.
 func NonInferior(pairs []Pair, margin, alpha float64, seed uint64) (r NonInferiority, ok bool) {
 	d := subtract(pairs, margin)
 	if !isFinite(margin) || !(alpha > 0 && alpha <= 0.5) {
@@ -72,11 +72,11 @@ func (d differences) decideMargin(r *NonInferiority, f *flips) {
 	r.bound(b)
 }
 
-// bound sets the bounds so that they hold the difference and say what the tests
-// say, which they may not for the reasons that agree gives.
+// bound sets the bounds so that they contain the difference and agree with the
+// tests; see agree for why they may not.
 func (r *NonInferiority) bound(b Interval) {
 	r.Lower, r.Upper = min(b.Lo, r.Diff), max(b.Hi, r.Diff)
-	// Not −r.Margin, which of 0 makes a negative 0.
+	// Not −r.Margin, because −0 would be printed as "-0".
 	bar := 0 - r.Margin
 	switch {
 	case r.Shown && r.Lower <= bar:

@@ -7,49 +7,49 @@ import (
 
 // A Comparison compares two systems on the same cases: new minus old.
 type Comparison struct {
-	// N counts the pairs, Dropped the cases in which one side has no value: here
-	// the pairs with a number that is not finite.
+	// N counts the pairs, Dropped the cases in which one side has no value: here,
+	// pairs with a number that is not finite.
 	N       int `json:"n"`
 	Dropped int `json:"dropped"`
 	// Old and New are the means over the pairs.
 	Old float64 `json:"old"`
 	New float64 `json:"new"`
-	// Diff is New − Old: the mean of the differences, in which differences of
-	// rounding only are 0. CI is its interval at Level: the shifts that the test
-	// of P would not reject. It is nil when there is none: below two clusters,
-	// and when these are so few that no shift at all could be rejected (at a
-	// level of 0.95, five or fewer). Level is 0 when what was asked for is none.
+	// Diff is New − Old: the mean of the differences, where differences due to
+	// rounding count as 0. CI is its interval at Level: the shifts that the test
+	// of P would not reject. It is nil below two clusters, and if there are so
+	// few clusters that no shift could be rejected (at a level of 0.95, five or
+	// fewer). Level is 0 if the requested one was invalid.
 	Diff  float64   `json:"diff"`
 	CI    *Interval `json:"ci"`
 	Level float64   `json:"level"`
-	// Test is the test of P where it is not the sign-flip test.
+	// Test is the test of P if it is not the sign-flip test.
 	Test Test `json:"test,omitempty"`
-	// P is the two-sided p-value, and PAdjusted the same corrected for the family
-	// of comparisons that it belongs to (Holm).
+	// P is the two-sided p-value, and PAdjusted is P corrected for its family of
+	// comparisons (Holm).
 	P         float64 `json:"p"`
 	PAdjusted float64 `json:"p_adjusted"`
-	// Wins, Ties and Losses count pairs in which New is above, equal to and
-	// below Old.
+	// Wins, Ties and Losses count pairs in which New is above, equal to and below
+	// Old.
 	Wins   int `json:"wins"`
 	Ties   int `json:"ties"`
 	Losses int `json:"losses"`
-	// SignP is the p-value of the sign test on wins and losses, 1 when there are
-	// none. It is shown beside P and never replaces it, because it ignores the
-	// size of the differences and the clusters. Disagree is set when most of the
-	// cases that change go one way and the mean goes the other.
+	// SignP is the p-value of the sign test on wins and losses, 1 if there are
+	// none. It supplements P but does not replace it, because it ignores the size
+	// of the differences and the clusters. Disagree is set if most changed cases
+	// go in one direction and the mean in the other.
 	SignP    float64 `json:"sign_p"`
 	Disagree bool    `json:"mean_and_sign_disagree,omitempty"`
-	// SD is the standard deviation of the differences, with n − 1; 0 below two
-	// pairs. DZ is Diff in units of it; nil when all differences are equal.
+	// SD is the standard deviation (n − 1) of the differences; 0 below two pairs.
+	// DZ is Diff divided by it; nil if all differences are equal.
 	SD float64  `json:"sd"`
 	DZ *float64 `json:"dz"`
-	// TCI is the interval of Student's t on the cluster-robust standard error,
-	// printed beside CI; nil below two clusters.
+	// TCI is the interval of Student's t with the cluster-robust standard error,
+	// shown beside CI; nil below two clusters.
 	TCI *Interval `json:"t_ci"`
-	// MDE is the smallest true difference that so many cases with such
-	// differences show with a probability of 80 %, at Level: that of [MDE] with
-	// the cluster-robust standard error in place of SD/√N, which is to divide N
-	// by the design effect. It is nil when that error is 0 or unknown.
+	// MDE is the smallest true difference that this many cases detect with 80 %
+	// power at Level: [MDE] with the cluster-robust standard error in place of
+	// SD/√N, which accounts for the design effect. It is nil if that error is 0
+	// or unknown.
 	MDE      *float64 `json:"mde"`
 	Warnings []string `json:"warnings,omitempty"`
 }
@@ -57,7 +57,7 @@ type Comparison struct {
 // A Pair is one case's values under two systems.
 type Pair struct {
 	Old, New float64
-	// Cluster is "" for a case that is independent of all others.
+	// Cluster is "" for an independent case.
 	Cluster string
 }
 
@@ -70,16 +70,16 @@ const (
 	power = 0.8
 )
 
-// CompareAll tests for each of several metrics over the same cases whether the
-// mean difference of its pairs is zero, by a paired sign-flip test (Fisher's
-// randomisation test), which flips whole clusters. Up to 20 clusters that differ
-// the test is exact; beyond, 100,000 patterns are drawn from a generator seeded by
-// seed, and p = (1+hits)/(1+draws). The interval inverts the test: it holds the
-// shifts that the same patterns do not reject, and leaves out 0 exactly when P is
-// below 1 − level. At a level outside 0…1 there are no intervals. Pairs with a
-// number that is not finite are left out. Metrics whose clusters have the same
-// sizes share their sign patterns, which costs far less than drawing them for
-// each, and changes no result. Source: Smucker, Allan and Carterette, CIKM 2007.
+// CompareAll tests, for each of several metrics over the same cases, whether the
+// mean difference of its pairs is zero. It uses a paired sign-flip test (Fisher's
+// randomisation test) that flips whole clusters. With up to 20 clusters that
+// differ the test is exact; beyond, it samples 100,000 sign patterns with a
+// generator seeded by seed, and p = (1+hits)/(1+draws). The interval inverts the
+// test: it contains the shifts that the same patterns do not reject, and excludes
+// 0 exactly if P is below 1 − level. If the level is outside 0…1 there are no
+// intervals. Pairs with a number that is not finite are dropped. Metrics whose
+// clusters have the same sizes share their sign patterns, which is much cheaper
+// and changes no result. Source: Smucker, Allan and Carterette, CIKM 2007.
 func CompareAll(metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := make([]Comparison, len(metrics))
 	all := make([]differences, len(metrics))

@@ -4,20 +4,20 @@ import "math"
 
 const (
 	// tie is the distance within which two values count as equal, so that
-	// rounding does not make a win. It is relative to values beyond 1.
+	// rounding does not create wins. It is relative for values beyond 1.
 	tie = 1e-12
-	// huge is the size beyond which values are scaled down, lest their squares
-	// and sums overflow.
+	// huge is the size beyond which values are scaled down to prevent overflow of
+	// their squares and sums.
 	huge = 1e100
 )
 
-// differences are those of pairs, and what tests and intervals need of them.
-// All values are scaled by 2^−exponent; the exponent is 0 unless they are huge.
+// differences holds paired differences and what tests and intervals need of them.
+// All values are scaled by 2^−exponent; exponent is 0 unless they are huge.
 type differences struct {
 	samples []Sample
 	groups  []cluster
-	// size has the sum of the absolute differences of each cluster, against
-	// which its sum is rounding or not.
+	// size is the sum of the absolute differences of each cluster, which is used
+	// to recognize sums that are only rounding errors.
 	size     []cluster
 	old, new float64
 	mean     float64
@@ -25,9 +25,9 @@ type differences struct {
 	exponent int
 }
 
-// subtract takes the difference of each pair. Pairs with a number that is not
-// finite are dropped; differences, and sums of clusters, of rounding only are 0.
-// The scale leaves room for beside, which the differences are to be shifted by.
+// subtract computes the difference of each pair. It drops pairs with a number
+// that is not finite; differences, and sums of clusters, that are only rounding
+// errors become 0. The scale leaves room for adding beside to the differences.
 func subtract(pairs []Pair, beside float64) differences {
 	var d differences
 	most := math.Abs(beside)
@@ -77,13 +77,13 @@ func (p Pair) finite() bool { return isFinite(p.Old) && isFinite(p.New) }
 
 func (d differences) scaled(v float64) float64 { return math.Ldexp(v, -d.exponent) }
 
-// unscaled gives the largest number there is in place of an infinity.
+// unscaled returns the largest finite number instead of an infinity.
 func (d differences) unscaled(v float64) float64 {
 	return min(max(math.Ldexp(v, d.exponent), -math.MaxFloat64), math.MaxFloat64)
 }
 
-// deviation is the standard deviation of the differences; 0 when they differ by
-// rounding only.
+// deviation is the standard deviation of the differences; 0 if they differ only
+// by rounding.
 func (d differences) deviation() float64 {
 	if len(d.samples) < 2 {
 		return 0
@@ -99,8 +99,8 @@ func (d differences) deviation() float64 {
 	return math.Sqrt(ss / float64(len(d.samples)-1))
 }
 
-// student gives the interval of the mean difference whose ends are the p- and
-// (1−p)-quantiles of Student's t on the cluster-robust standard error, and that
+// student returns the interval of the mean difference between the p- and
+// (1−p)-quantiles of Student's t with the cluster-robust standard error, and that
 // error, scaled; ok is false below two clusters.
 func (d differences) student(p float64) (ci Interval, se float64, ok bool) {
 	se, df := standardError(d.samples, d.mean)
@@ -108,15 +108,15 @@ func (d differences) student(p float64) (ci Interval, se float64, ok bool) {
 		return ci, 0, false
 	}
 	h := 0.0
-	// The quantile of a p next to 1 is infinite.
+	// The quantile for p close to 1 is infinite.
 	if se > 0 {
 		h = se * tQuantile(p, df)
 	}
 	return Interval{d.unscaled(d.mean - h), d.unscaled(d.mean + h)}, se, true
 }
 
-// differing gives the clusters whose sum is not 0, but for rounding, when margin,
-// in units of the scaled values, is added to every difference.
+// differing returns the clusters whose sum is not 0, up to rounding, after
+// margin, in scaled units, is added to every difference.
 func (d differences) differing(margin float64) []cluster {
 	var out []cluster
 	for i, g := range d.groups {

@@ -6,27 +6,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// A TTest is Student's test of a mean difference of zero.
+// A TTest is the result of Student's test of a mean difference of zero.
 type TTest struct {
-	// N counts the differences, Clusters the groups that they fall into, which
-	// are as many when none share one.
+	// N counts the differences, Clusters their clusters; they are equal if no
+	// cluster is shared.
 	N        int     `json:"n"`
 	Clusters int     `json:"clusters"`
 	Mean     float64 `json:"mean"`
-	// SE is the standard error of Mean, cluster-robust when clusters are shared.
+	// SE is the standard error of Mean, cluster-robust if clusters are shared.
 	SE float64 `json:"se"`
-	// T is Mean/SE; nil when SE is 0.
+	// T is Mean/SE; nil if SE is 0.
 	T *float64 `json:"t"`
-	// DF are the degrees of freedom, Clusters − 1.
+	// DF is the degrees of freedom, Clusters − 1.
 	DF float64 `json:"df"`
 	// P is two-sided.
 	P  float64  `json:"p"`
 	CI Interval `json:"ci"`
-	// DZ is Mean in units of the standard deviation of the differences; nil
-	// when they are all equal.
+	// DZ is Mean in units of the standard deviation of the differences; nil if
+	// they are all equal.
 	DZ *float64 `json:"dz"`
-	// Constant warns that SE is 0: P is then 1 or 0 and CI has no width, for
-	// want of any spread rather than by evidence.
+	// Constant warns that SE is 0. P is then 1 or 0 and CI has no width, because
+	// there is no spread, not because of strong evidence.
 	Constant bool `json:"constant,omitempty"`
 }
 
@@ -34,12 +34,12 @@ type TTest struct {
 //
 //	t = mean/se, se = s/√n, n − 1 degrees of freedom
 //
-// with s the standard deviation (n − 1). When differences share clusters, se is
-// cluster-robust with as many degrees of freedom as clusters less one, as in
-// [Mean]. Differences without spread, but for rounding, have P = 1 when they are
-// 0, else 0, and set Constant. ok is false below two differences or clusters, with numbers that are
-// not finite or too large to be squared, and at a level that is not between 0
-// and 1. Source: Student, Biometrika 1908; Miller, arXiv 2411.00640.
+// where s is the standard deviation (n − 1). If differences share clusters, se is
+// cluster-robust, with one degree of freedom less than clusters, as in [Mean].
+// Differences that are equal up to rounding have P = 1 if they are 0, else 0, and
+// set Constant. ok is false below two differences or clusters, with numbers that
+// are not finite or too large to square, or if the level is not between 0 and 1.
+// Source: Student, Biometrika 1908; Miller, arXiv 2411.00640.
 func PairedT(diffs []Sample, level float64) (r TTest, ok bool) {
 	if len(diffs) < 2 || !isLevel(level) {
 		return r, false
@@ -80,11 +80,11 @@ func PairedT(diffs []Sample, level float64) (r TTest, ok bool) {
 	return r, true
 }
 
-// rounding is the share of the largest value below which a spread is that of
-// adding and dividing, not of the values.
+// rounding is the share of the largest value below which a spread counts as a
+// rounding error.
 const rounding = 1e-14
 
-// variance divides by n − 1, for two samples or more with the mean m.
+// variance divides by n − 1; it needs two samples or more, with mean m.
 func variance(samples []Sample, m float64) float64 {
 	sum := 0.0
 	for _, s := range samples {

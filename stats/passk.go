@@ -1,8 +1,8 @@
 package stats
 
-// PassAtK estimates the chance that at least one of k draws passes, when c of n
-// draws did: 1 − C(n−c, k)/C(n, k). It is unbiased; ok is false unless
-// 0 ≤ c ≤ n and 1 ≤ k ≤ n. Source: Chen et al., arXiv 2107.03374.
+// PassAtK estimates the probability that at least one of k draws passes, if c of
+// n draws passed: 1 − C(n−c, k)/C(n, k). It is unbiased; ok is false unless 0 ≤ c
+// ≤ n and 1 ≤ k ≤ n. Source: Chen et al., arXiv 2107.03374.
 func PassAtK(n, c, k int) (p float64, ok bool) {
 	if c < 0 || c > n {
 		return 0, false
@@ -11,9 +11,9 @@ func PassAtK(n, c, k int) (p float64, ok bool) {
 	return 1 - none, ok
 }
 
-// PassHatK estimates the chance that all of k draws pass, when c of n draws did:
-// C(c, k)/C(n, k), written pass^k. It is unbiased; ok is false unless
-// 0 ≤ c ≤ n and 1 ≤ k ≤ n. Source: Yao et al., arXiv 2406.12045.
+// PassHatK estimates the probability that all of k draws pass, if c of n draws
+// passed: C(c, k)/C(n, k), written pass^k. It is unbiased; ok is false unless 0 ≤
+// c ≤ n and 1 ≤ k ≤ n. Source: Yao et al., arXiv 2406.12045.
 func PassHatK(n, c, k int) (p float64, ok bool) {
 	if c < 0 || c > n || k < 1 || k > n {
 		return 0, false

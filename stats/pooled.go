@@ -5,21 +5,21 @@ import (
 	"slices"
 )
 
-// A Count is one case's share in a pooled ratio, such as errors and words.
+// A Count is one case's contribution to a pooled ratio, such as errors and words.
 type Count struct {
 	Num, Den float64
-	// Cluster is "" for a case that is independent of all others.
+	// Cluster is "" for an independent case.
 	Cluster string
 }
 
-// resamples of the bootstrap: the Monte-Carlo error of a bound is then near 1 %
-// of the interval's width.
+// resamples is the number of bootstrap resamples; the Monte Carlo error of a
+// bound is then about 1 % of the interval's width.
 const resamples = 10_000
 
-// PooledRatio gives the percentile bootstrap interval of ΣNum/ΣDen, resampling
-// whole clusters with a generator seeded by seed. It is nil when there are
-// fewer than two clusters, with a number that is not finite, and at a level that
-// is not between 0 and 1. A resample whose denominator is 0 is left out.
+// PooledRatio returns the percentile bootstrap interval of ΣNum/ΣDen, resampling
+// whole clusters with a generator seeded by seed. It is nil with fewer than two
+// clusters, with a number that is not finite, or if the level is not between 0
+// and 1. Resamples with a denominator of 0 are dropped.
 func PooledRatio(counts []Count, level float64, seed uint64) *Interval {
 	var groups []Count
 	at := grouping{}

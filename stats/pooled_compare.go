@@ -7,43 +7,44 @@ import (
 	"slices"
 )
 
-// A CountPair is one case's share in the pooled ratios of two systems, such as
-// errors and words of a transcript.
+// A CountPair is one case's contribution to the pooled ratios of two systems,
+// such as errors and words of a transcript.
 type CountPair struct {
 	Old, New Count
-	// Cluster is "" for a case that is independent of all others; those of Old
-	// and New are not looked at.
+	// Cluster is "" for an independent case; the clusters of Old and New are
+	// ignored.
 	Cluster string
 }
 
-// A PooledComparison is of two pooled ratios over the same cases: new less old.
+// A PooledComparison compares two pooled ratios over the same cases: new minus
+// old.
 type PooledComparison struct {
 	N    int     `json:"n"`
 	Old  float64 `json:"old"`
 	New  float64 `json:"new"`
 	Diff float64 `json:"diff"`
-	// CI is the percentile bootstrap interval of Diff; nil below two clusters
-	// and when more than a tenth of the resamples have no ratio.
+	// CI is the percentile bootstrap interval of Diff; nil below two clusters, or
+	// if more than a tenth of the resamples have no ratio.
 	CI    *Interval `json:"ci"`
 	Level float64   `json:"level"`
-	// P is the two-sided p-value of the permutation test; Exact tells that all
+	// P is the two-sided p-value of the permutation test; Exact is set if all
 	// permutations were counted.
 	P     float64 `json:"p"`
 	Exact bool    `json:"exact"`
 }
 
 // ComparePooled tests whether two systems have the same ratio of pooled counts,
-// ΣNum/ΣDen, as a word error rate over a corpus. The permutation test swaps the
-// two systems' counts of whole clusters and computes both ratios anew: p is the
-// share of swaps after which the ratios differ at least as much. Up to 20
-// clusters with different counts all swaps are counted; beyond, 100,000 are
-// drawn, and p = (1+hits)/(1+draws). A swap that leaves a system without a
-// denominator counts as a hit. The interval resamples clusters and is another
-// procedure: near the level, the two can disagree, and the test decides. ok is
-// false when a system's denominators sum to 0, for a negative denominator, for
-// numbers that are not finite or too large to be added, and at a level that is
-// not between 0 and 1. Source: Fisher, The Design of Experiments, 1935; Bisani
-// and Ney, ICASSP 2004 (the interval).
+// ΣNum/ΣDen, such as the word error rate of a corpus. The permutation test swaps
+// the two systems' counts of whole clusters and recomputes both ratios: p is the
+// share of swaps for which the ratios differ at least as much as observed. With
+// up to 20 clusters with different counts it counts all swaps; beyond, it samples
+// 100,000, and p = (1+hits)/(1+draws). A swap that leaves a system without a
+// denominator counts as a hit. The interval resamples clusters, which is a
+// different procedure: near the level the two can disagree, and the test decides.
+// ok is false if a system's denominators sum to 0, for a negative denominator,
+// for numbers that are not finite or too large to add, or if the level is not
+// between 0 and 1. Source: Fisher, The Design of Experiments, 1935; Bisani and
+// Ney, ICASSP 2004 (the interval).
 func ComparePooled(pairs []CountPair, level float64, seed uint64) (c PooledComparison, ok bool) {
 	if !isLevel(level) {
 		return c, false
@@ -86,9 +87,9 @@ func (s swapped) plus(v swapped) swapped {
 	return s
 }
 
-// after gives the ratios' difference when num and den have moved from the new
-// system to the old one; ok is false when either has no denominator left. Sums
-// of what was added and taken away again are 0 but for rounding.
+// after returns the difference of the ratios after num and den move from the new
+// system to the old one; ok is false if either has no denominator left. Sums of
+// terms that were added and subtracted again are 0 up to rounding.
 func (s swapped) after(num, den float64) (diff float64, ok bool) {
 	oldDen, newDen := s[1]+den, s[3]-den
 	if least := tie * (s[1] + s[3]); oldDen <= least || newDen <= least {
@@ -98,8 +99,8 @@ func (s swapped) after(num, den float64) (diff float64, ok bool) {
 	return diff, isFinite(diff)
 }
 
-// swapsExact is the most clusters whose swaps are all counted, and swapsDrawn the
-// number of random ones beyond, as in the sign-flip test.
+// swapsExact is the largest number of clusters for which all swaps are counted,
+// and swapsDrawn the number of sampled swaps beyond it, as in the sign-flip test.
 const (
 	swapsExact = 20
 	swapsDrawn = 100_000
@@ -121,7 +122,7 @@ func swapTest(groups []swapped, all swapped, diff float64, seed uint64) (p float
 		}
 	}
 	if len(nums) <= swapsExact {
-		// In Gray-code order each step swaps one cluster, there or back.
+		// In Gray code order each step swaps one cluster.
 		total := 1 << len(nums)
 		num, den := 0.0, 0.0
 		back := make([]bool, len(nums))

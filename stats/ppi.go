@@ -2,26 +2,27 @@ package stats
 
 import "math"
 
-// A Labelled is one item that a person and the judge both scored.
+// A Labelled is an item scored by both a person and the judge.
 type Labelled struct {
 	Human, Judge float64
-	// Cluster is "" for an item that is independent of all others.
+	// Cluster is "" for an independent item.
 	Cluster string
 }
 
-// PPIOptions are the choices of [PPI].
+// PPIOptions configure [PPI].
 type PPIOptions struct {
-	// Level of the interval; 0 means [DefaultLevel].
+	// Level is the level of the interval; 0 means [DefaultLevel].
 	Level float64
-	// Lambda forces the weight of the judge: 0 uses the labels alone, 1 is the
-	// unweighted estimator. Nil takes the weight that promises least variance.
+	// Lambda fixes the weight of the judge: 0 uses only the labels, 1 is the
+	// unweighted estimator. nil minimizes the estimated variance.
 	Lambda *float64
-	// Normal takes the normal quantile also below 50 labels, where Student's
-	// with one degree of freedom less than labels (or clusters) is the default.
+	// Normal uses the normal quantile even below 50 labels, where the default is
+	// Student's quantile with one degree of freedom less than labels (or
+	// clusters).
 	Normal bool
 }
 
-// A Powered is a mean that labels of people correct and the judge sharpens.
+// A Powered is the mean of the judge's scores, corrected by human labels.
 type Powered struct {
 	// Lambda is the weight of the judge, 0…1.
 	Lambda float64  `json:"lambda"`
@@ -29,37 +30,36 @@ type Powered struct {
 	SE     float64  `json:"se"`
 	CI     Interval `json:"ci"`
 	// Human is the mean of the labels alone, with its standard error; Judge is
-	// the mean of the judge where there is no label.
+	// the judge's mean over unlabelled items.
 	Human   float64 `json:"human"`
 	HumanSE float64 `json:"human_se"`
 	Judge   float64 `json:"judge"`
-	// EffectiveN is how many labels alone would have given the same standard
-	// error; nil when that is 0, or next to it.
+	// EffectiveN is the number of labels that alone would give the same standard
+	// error; nil if that error is 0 or nearly 0.
 	EffectiveN *float64 `json:"effective_n"`
 	N          int      `json:"n"`
 	Unlabelled int      `json:"unlabelled"`
 }
 
-// fewLabels is the number of labels below which the interval takes Student's
-// quantile (metrics.md §3.4).
+// fewLabels is the number of labels below which the interval uses Student's
+// quantile.
 const fewLabels = 50
 
-// PPI estimates the mean that people would give to a whole population from the
-// labels of a random sample and the judge's scores of the rest (prediction
-// powered inference, PPI++):
+// PPI estimates the mean that people would give to a whole population, from the
+// labels of a random sample and the judge's scores of the rest
+// (prediction-powered inference, PPI++):
 //
-//	λ = cov(Y,F) / ((1+n/N)·var(F∪U)), cut to 0…1
+//	λ = cov(Y,F) / ((1+n/N)·var(F∪U)), clipped to 0…1
 //	θ = λ·mean(U) + mean(Y − λF)
 //	var θ = λ²·var(U)/N + var(Y − λF)/n
 //
-// with Y and F the human and judge scores of the n labelled items and U the
-// judge's of N others; variances divide by n−1, and are cluster-robust where
-// items share clusters. A judge that is biased or poor only widens the interval.
-// But the labelled items must be a random sample, and clusters must not reach
-// across both sets. It is not ok with fewer than two items, or two clusters, in
-// either set, with a number that is not finite or too large to be squared, or at a
-// level that is not between 0 and 1. Source: Angelopoulos, Duchi and Zrnic, arXiv
-// 2311.01453.
+// where Y and F are the human and judge scores of the n labelled items and U the
+// judge's scores of N others; variances divide by n−1, and are cluster-robust if
+// items share clusters. A biased or poor judge only widens the interval. The
+// labelled items must be a random sample, and no cluster may be in both sets. ok
+// is false with fewer than two items or clusters in either set, with a number
+// that is not finite or too large to square, or if the level is not between 0 and
+// 1. Source: Angelopoulos, Duchi and Zrnic, arXiv 2311.01453.
 func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) {
 	if o.Level == 0 {
 		o.Level = DefaultLevel
@@ -112,7 +112,7 @@ func PPI(labelled []Labelled, rest []Sample, o PPIOptions) (p Powered, ok bool) 
 		e := float64(n) * r * r
 		p.EffectiveN = &e
 	}
-	// Sums of huge numbers have no number.
+	// Sums of huge numbers may overflow.
 	if !finite([]float64{p.Lambda, p.Mean, p.SE, p.CI.Lo, p.CI.Hi, p.Human, p.HumanSE, p.Judge}) {
 		return Powered{}, false
 	}
@@ -136,7 +136,7 @@ func finite(values []float64) bool {
 	return true
 }
 
-// covariance divides by n−1; the lists are of one length, two or more.
+// covariance divides by n−1; the lists must have the same length, at least two.
 func covariance(a, b []float64) float64 {
 	var ma, mb, sum float64
 	n := float64(len(a))

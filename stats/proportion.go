@@ -6,10 +6,10 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Wilson gives the score interval of a proportion of x successes in n trials,
-// 0 ≤ x ≤ n; x need not be whole, as a mean of ratios is not. It is the default
-// for a proportion. Without trials, or at a level that is not between 0 and 1,
-// nothing is known: 0…1. Source: Wilson, JASA 1927.
+// Wilson returns the score interval of a proportion of x successes in n trials, 0
+// ≤ x ≤ n; x need not be whole, for example for a mean of ratios. It is the
+// default interval of a proportion. Without trials, or if the level is not
+// between 0 and 1, it is 0…1. Source: Wilson, JASA 1927.
 func Wilson(x float64, n int, level float64) Interval {
 	if n < 1 || !isLevel(level) || !(x >= 0 && x <= float64(n)) {
 		return Interval{0, 1}
@@ -22,12 +22,11 @@ func Wilson(x float64, n int, level float64) Interval {
 	return Interval{mid - half, mid + half}.Clip(0, 1)
 }
 
-// ClopperPearson gives the exact interval of a proportion of x successes in n
-// trials, 0 ≤ x ≤ n. It holds the true proportion at least as often as the level
-// says, however small n is, and so never promises too much: that matters where
-// nothing is to be found, as in 0 of n. It is wider than Wilson's. Without
-// trials, or at a level that is not between 0 and 1, nothing is known: 0…1.
-// Source: Clopper and Pearson, Biometrika 1934.
+// ClopperPearson returns the exact interval of a proportion of x successes in n
+// trials, 0 ≤ x ≤ n. Its coverage is at least the level for every n, which
+// matters if there are no successes, as in 0 of n. It is wider than Wilson's.
+// Without trials, or if the level is not between 0 and 1, it is 0…1. Source:
+// Clopper and Pearson, Biometrika 1934.
 func ClopperPearson(x, n int, level float64) Interval {
 	ci := Interval{0, 1}
 	if n < 1 || x < 0 || x > n || !isLevel(level) {

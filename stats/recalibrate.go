@@ -8,25 +8,24 @@ import (
 )
 
 const (
-	// MinLabels is the number of labels below which nothing is corrected or
-	// recalibrated (metrics.md §3.4).
+	// MinLabels is the minimum number of labels for correction or recalibration.
 	MinLabels = 30
-	// minIsotonic is the number of labels from which recalibration may follow
-	// any rising curve; with fewer it would follow the noise (metrics.md §3.5).
+	// minIsotonic is the minimum number of labels for isotonic recalibration;
+	// with fewer it would fit noise.
 	minIsotonic = 200
 )
 
-// A Recalibration turns a score into the probability that the label is true.
+// A Recalibration maps a score to the probability that the label is true.
 type Recalibration interface {
-	// Probability is in 0…1 and never falls as the score rises.
+	// Probability is in 0…1 and does not decrease with the score.
 	Probability(score float64) float64
 	// Method is "isotonic" or "platt".
 	Method() string
 }
 
 // Recalibrate fits an isotonic curve to 200 or more labels and a logistic one to
-// fewer. It refuses below 30 labels, with one label only, and where scores fall
-// as labels rise.
+// fewer. It returns an error below 30 labels, if all labels are equal, or if the
+// scores do not rise with the labels.
 func Recalibrate(scores []float64, labels []bool) (Recalibration, error) {
 	c := Confuse(scores, labels, math.Inf(-1))
 	switch {
@@ -44,10 +43,9 @@ func Recalibrate(scores []float64, labels []bool) (Recalibration, error) {
 	return p, nil
 }
 
-// CrossRecalibrate gives each item the probability by a [Recalibration] that was
-// fitted to the items outside its fold, dealt as in [CrossValidate]. It is not ok
-// with fewer groups than folds, and where the items outside a fold cannot be
-// fitted.
+// CrossRecalibrate returns the probability of each item under a [Recalibration]
+// fitted to the items outside its fold; folds are assigned as in [CrossValidate].
+// ok is false with fewer groups than folds, or if a fit fails.
 func CrossRecalibrate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (probabilities []float64, ok bool) {
 	probabilities = make([]float64, len(scores))
 	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
@@ -60,17 +58,18 @@ func CrossRecalibrate(scores []float64, labels []bool, groups []string, folds in
 	return probabilities, true
 }
 
-// Isotonic is a rising step function: Scores in order, with the probability from
-// each up to the next. Below the first it is that of the first.
+// Isotonic is a non-decreasing step function: Scores in ascending order, each
+// with the probability that applies up to the next. Below the first score, the
+// first probability applies.
 type Isotonic struct {
 	Scores        []float64 `json:"scores"`
 	Probabilities []float64 `json:"probabilities"`
 }
 
-// FitIsotonic fits the rising function nearest to the labels by pooling adjacent
-// violators; equal scores are pooled first. The lists are of one length. A score
-// that is not finite is left out. Source:
-// Ayer and others, Annals of Mathematical Statistics 26, 1955.
+// FitIsotonic fits the non-decreasing function nearest to the labels by pooling
+// adjacent violators; equal scores are pooled first. The lists must have the same
+// length. Scores that are not finite are ignored. Source: Ayer and others, Annals
+// of Mathematical Statistics 26, 1955.
 func FitIsotonic(scores []float64, labels []bool) *Isotonic {
 	var order []int
 	for i, s := range scores {
@@ -93,7 +92,7 @@ func FitIsotonic(scores []float64, labels []bool) *Isotonic {
 	var pooled []block
 	for _, b := range blocks {
 		for len(pooled) > 0 {
-			// In whole numbers: sums and counts are.
+			// Exact, because sums and counts are whole numbers.
 			last := pooled[len(pooled)-1]
 			if last.sum*b.n < b.sum*last.n {
 				break
@@ -111,8 +110,8 @@ func FitIsotonic(scores []float64, labels []bool) *Isotonic {
 	return iso
 }
 
-// Probability is that of the last step which begins at or below the score; 0 for
-// a fit to nothing.
+// Probability is that of the last step that starts at or below the score; 0 if
+// there are no steps.
 func (f *Isotonic) Probability(score float64) float64 {
 	if len(f.Scores) == 0 {
 		return 0
@@ -124,7 +123,7 @@ func (f *Isotonic) Probability(score float64) float64 {
 	return f.Probabilities[i]
 }
 
-// Method is "isotonic".
+// Method returns "isotonic".
 func (*Isotonic) Method() string { return "isotonic" }
 
 // Platt is the logistic curve 1/(1 + exp(−(Slope·score + Intercept))).
@@ -133,10 +132,10 @@ type Platt struct {
 	Intercept float64 `json:"intercept"`
 }
 
-// FitPlatt fits a logistic curve by Newton's method to targets (n₊+1)/(n₊+2) and
-// 1/(n₋+2) in place of 1 and 0, which keeps it finite where a score separates the
-// labels. It is not ok unless both labels occur, the scores are finite and not
-// all equal, and the curve rises. Sources: Platt 1999; Lin, Lin and Weng, Machine
+// FitPlatt fits a logistic curve by Newton's method to the targets (n₊+1)/(n₊+2)
+// and 1/(n₋+2) instead of 1 and 0, which keeps it finite if a score separates the
+// labels. ok is false unless both labels occur, the scores are finite and not all
+// equal, and the curve rises. Sources: Platt 1999; Lin, Lin and Weng, Machine
 // Learning 68, 2007.
 func FitPlatt(scores []float64, labels []bool) (p *Platt, ok bool) {
 	c := Confuse(scores, labels, math.Inf(-1))
@@ -149,7 +148,7 @@ func FitPlatt(scores []float64, labels []bool) (p *Platt, ok bool) {
 	}
 	high := float64(c.Positives()+1) / float64(c.Positives()+2)
 	low := 1 / float64(c.Negatives()+2)
-	// Scores are brought to 0…1, so that one scale of steps fits all.
+	// Normalize scores to 0…1, so that the same step sizes fit every scale.
 	x, y := make([]float64, len(scores)), make([]float64, len(scores))
 	for i, s := range scores {
 		x[i] = (s - lo) / (hi - lo)
@@ -166,8 +165,8 @@ func FitPlatt(scores []float64, labels []bool) (p *Platt, ok bool) {
 	return p, true
 }
 
-// logistic minimises the cross-entropy, which is convex, by Newton's steps that
-// are halved until they go down.
+// logistic minimizes the cross-entropy, which is convex, by Newton steps that are
+// halved until they descend.
 func logistic(x, y []float64) (a, b float64) {
 	loss := func(a, b float64) float64 {
 		sum := 0.0
@@ -180,7 +179,7 @@ func logistic(x, y []float64) (a, b float64) {
 	}
 	now := loss(0, 0)
 	for range 100 {
-		// The ridge keeps the matrix invertible, and does not move the minimum.
+		// The ridge keeps the matrix invertible and does not move the minimum.
 		const ridge = 1e-12
 		haa, hbb, hab, ga, gb := ridge, ridge, 0.0, 0.0, 0.0
 		for i, v := range x {
@@ -208,10 +207,10 @@ func logistic(x, y []float64) (a, b float64) {
 	return a, b
 }
 
-// Probability is the height of the curve at the score.
+// Probability is the value of the curve at the score.
 func (p *Platt) Probability(score float64) float64 {
 	return 1 / (1 + math.Exp(-(p.Slope*score + p.Intercept)))
 }
 
-// Method is "platt".
+// Method returns "platt".
 func (*Platt) Method() string { return "platt" }

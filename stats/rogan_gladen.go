@@ -9,16 +9,16 @@ type Rate struct {
 	CI    Interval `json:"ci"`
 }
 
-// RoganGladen corrects the share that a judge passes for the judge's errors:
-// (p + specificity − 1)/(sensitivity + specificity − 1), in 0…1. Passed is p among
-// n items of the run; the labels have counted the judge's rulings against people.
-// The interval counts the noise of the run and that of both error rates, as if
-// the labelled items were not of the run. The correction holds only where the
-// judge errs on the run as on the labelled items: when the quality of answers
-// shifts, it does not. It is not ok without items or without one of the labels,
-// or when the judge is no better than chance (sensitivity + specificity ≤ 1).
-// Sources: Rogan and Gladen, American Journal of Epidemiology 107, 1978; Lee and
-// others, arXiv 2511.21140.
+// RoganGladen corrects the pass rate reported by a judge for the judge's errors:
+// (p + specificity − 1)/(sensitivity + specificity − 1), clipped to 0…1. p is the
+// pass rate among n items of the run; labels counts the judge's rulings against
+// people's. The interval includes the sampling error of the run and of both error
+// rates, as if the labelled items were not part of the run. The correction
+// assumes that the judge's error rates on the run are those on the labelled
+// items, which fails if the quality of the answers shifts. ok is false without
+// items, if a label does not occur, or if the judge is no better than chance
+// (sensitivity + specificity ≤ 1). Sources: Rogan and Gladen, American Journal of
+// Epidemiology 107, 1978; Lee and others, arXiv 2511.21140.
 func RoganGladen(passed float64, n int, labels Confusion, level float64) (r Rate, ok bool) {
 	sensitivity, okA := labels.Sensitivity()
 	specificity, okB := labels.Specificity()

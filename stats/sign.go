@@ -2,11 +2,11 @@ package stats
 
 import "gonum.org/v1/gonum/stat/distuv"
 
-// SignTest is the exact two-sided p-value of so many successes in n trials when
-// success and failure are equally likely: twice the smaller tail, at most 1. No
-// trials give 1, as do counts that cannot be (successes below 0 or above n). Of
-// wins and losses it says which way most cases go, not which way the mean does:
-// it is shown beside the test of the mean and never decides.
+// SignTest is the exact two-sided p-value of a number of successes in n trials if
+// success and failure are equally likely: twice the smaller tail, at most 1.
+// Without trials, or for invalid counts (successes below 0 or above n), it is 1.
+// Applied to wins and losses it tests the direction of most cases, not of the
+// mean, so it only supplements the test of the mean.
 func SignTest(successes, n int) float64 {
 	if n < 1 || successes < 0 || successes > n {
 		return 1

@@ -6,23 +6,25 @@ import (
 )
 
 const (
-	// exactClusters is the most clusters whose sign patterns are enumerated:
-	// 2^20 sums take a few milliseconds.
+	// exactClusters is the largest number of clusters whose sign patterns are
+	// enumerated: 2^20 sums take a few milliseconds.
 	exactClusters = 20
 	// draws is the number of random sign patterns beyond that. At p = 0.05 the
-	// Monte-Carlo standard error is 0.0007.
+	// Monte Carlo standard error is 0.0007.
 	draws = 100_000
-	// batch is the most metrics whose sums are held at once, 0.8 MB each.
+	// batch is the maximum number of metrics whose sums are held at once, 0.8 MB
+	// each.
 	batch = 16
 )
 
-// flips holds, for every sign pattern looked at, the signed sums of the
-// clusters' differences and of their sizes, so that the test can be asked about
-// any shift: shifting all differences by δ turns a pattern's sum s into s − δt.
+// flips holds, for every sign pattern, the signed sums of the clusters'
+// differences and of their sizes, so that any shift can be tested: shifting all
+// differences by δ turns a pattern's sum s into s − δt.
 type flips struct {
 	sum, size []float64
 	total, n  float64
-	// scale is the sum of the absolute sums, against which rounding is judged.
+	// scale is the sum of the absolute sums, which determines the tolerance for
+	// rounding.
 	scale float64
 	exact bool
 }
@@ -37,10 +39,10 @@ func newFlips(groups []cluster) *flips {
 	return f
 }
 
-// eachFlips hands over the sign patterns of each of the differences: all that
-// there are, or as many as are drawn. What has clusters of the same sizes is
-// drawn together. That changes no number, for the patterns depend on the seed
-// and on the place of a cluster only.
+// eachFlips passes on the sign patterns of each of the differences: all patterns,
+// or a sample. Differences with clusters of the same sizes share their patterns,
+// which changes no result, because patterns depend only on the seed and on the
+// index of a cluster.
 func eachFlips(all []differences, seed uint64, use func(i int, f *flips)) {
 	var left []int
 	for i, d := range all {
@@ -68,8 +70,8 @@ func eachFlips(all []differences, seed uint64, use func(i int, f *flips)) {
 	}
 }
 
-// enumerate lists every pattern of up to exactClusters clusters: each is one of
-// the first half of the clusters and one of the second.
+// enumerate lists every pattern of up to exactClusters clusters as combinations
+// of a pattern of the first half and one of the second half.
 func enumerate(groups []cluster) *flips {
 	f := newFlips(groups)
 	f.exact = true
@@ -97,8 +99,8 @@ func signedSums(groups []cluster, of func(cluster) float64) []float64 {
 }
 
 // fill sets table[b], for all 2^len(terms) patterns b, to the sum of the terms,
-// the i-th with the sign + where bit i of b is set and − where it is not.
-// table[^b] is −table[b] to the last bit, which makes the test symmetrical.
+// where the i-th term is positive if bit i of b is set and negative if not.
+// table[^b] equals −table[b] exactly, which makes the test symmetric.
 func fill(table, terms []float64) {
 	table[0] = 0
 	size := 1
@@ -111,7 +113,7 @@ func fill(table, terms []float64) {
 	}
 }
 
-// share turns a number of hits among the patterns into a p-value. The observed
+// share converts a number of hits among the patterns into a p-value. The observed
 // signs are one of the patterns that could have been drawn.
 func (f *flips) share(hits int) float64 {
 	if f.exact {
@@ -122,7 +124,7 @@ func (f *flips) share(hits int) float64 {
 
 // needed is the smallest number of hits whose share is not below alpha.
 func (f *flips) needed(alpha float64) int {
-	// One less than the least that it can be, for the product is rounded.
+	// Start one lower, because the product is rounded.
 	h := max(0, int(alpha*float64(len(f.sum)))-1)
 	for f.share(h) < alpha {
 		h++
@@ -130,10 +132,10 @@ func (f *flips) needed(alpha float64) int {
 	return h
 }
 
-// leeway is how far apart sums of the same terms in another order can lie.
+// leeway is how much sums of the same terms in another order can differ.
 func leeway(scale float64) float64 { return 1e-12 * scale }
 
-// twoSided gives the p-value of the hypothesis that the mean difference is 0.
+// twoSided returns the p-value of the hypothesis that the mean difference is 0.
 func (f *flips) twoSided() float64 {
 	bar := math.Abs(f.total) - leeway(f.scale)
 	hits := 0
@@ -145,8 +147,8 @@ func (f *flips) twoSided() float64 {
 	return f.share(hits)
 }
 
-// oneSided gives the p-values of the hypotheses that the mean difference is
-// shift or less, and that it is shift or more.
+// oneSided returns the p-values of the hypotheses that the mean difference is at
+// most shift, and at least shift.
 func (f *flips) oneSided(shift float64) (less, more float64) {
 	seen := f.total - shift*f.n
 	slack := leeway(f.scale + math.Abs(shift)*f.n)

@@ -8,20 +8,22 @@ import (
 	"sync/atomic"
 )
 
-// tile is how many patterns are drawn from one generator and summed at a time:
+// tile is the number of patterns drawn from one generator and summed at a time:
 // their words and the sums of one metric fit the nearest caches, and the tables
-// made for them are used often enough to be worth making.
+// made for them are used often enough to be worthwhile.
 const tile = 4096
 
-// column is how many clusters share a word of signs: one bit each.
+// column is the number of clusters that share a word of signs, with one bit each.
 const column = 64
 
 // draw sums every metric's clusters, and the clusters' sizes, under the same
-// random sign patterns. The metrics have as many clusters, of the same sizes.
+// random sign patterns. The metrics must have the same number of clusters, of the
+// same sizes.
 //
-// A pattern is summed by looking up: 64 signs are 8 bytes, and of 8 clusters the
-// 256 signed sums are in a table that stays in the nearest cache. The result
-// does not depend on the number of threads, for each tile has its own generator.
+// A pattern is summed by table lookup: 64 signs are 8 bytes, and for each group
+// of 8 clusters a table in the nearest cache holds the 256 signed sums. The
+// result does not depend on the number of threads, because each tile has its own
+// generator.
 func draw(metrics [][]cluster, seed uint64) []*flips {
 	terms := make([][]float64, len(metrics)+1)
 	sums := make([][]float64, len(terms))
@@ -64,7 +66,7 @@ func draw(metrics [][]cluster, seed uint64) []*flips {
 	return out
 }
 
-// sumTile adds up the patterns of tile t.
+// sumTile sums the patterns of tile t.
 func sumTile(sums, terms [][]float64, t int, seed uint64, words []uint64, tables *[column / 8][256]float64) {
 	from, to := t*tile, min((t+1)*tile, draws)
 	words = words[:to-from]
@@ -85,7 +87,7 @@ func sumTile(sums, terms [][]float64, t int, seed uint64, words []uint64, tables
 	}
 }
 
-// addWords adds to each sum what its word of signs makes of 64 clusters.
+// addWords adds the signed sum of 64 clusters to each pattern's sum.
 func addWords(sums []float64, words []uint64, t *[column / 8][256]float64) {
 	for i, w := range words {
 		sums[i] += ((t[0][byte(w)] + t[1][byte(w>>8)]) + (t[2][byte(w>>16)] + t[3][byte(w>>24)])) +
@@ -93,10 +95,9 @@ func addWords(sums []float64, words []uint64, t *[column / 8][256]float64) {
 	}
 }
 
-// signs gives the generator of a tile's words: for every column of clusters one
-// word a pattern. It is ChaCha8, because a seed and the next one then give
-// streams that have nothing to do with each other, which other generators do
-// not promise; it takes a hundredth of the time.
+// signs generates the words of a tile: for every column of clusters one word per
+// pattern. It uses ChaCha8, because consecutive seeds give independent streams,
+// which other generators do not guarantee; it takes a hundredth of the time.
 func signs(seed uint64, t int) *rand.ChaCha8 {
 	var key [32]byte
 	binary.LittleEndian.PutUint64(key[:], seed)

@@ -1,7 +1,7 @@
-// Package stats turns numbers into statements that can be relied on: a mean
-// with its interval, a paired comparison with its test. It is pure, imports
-// nothing else of this module, and never returns NaN or an infinity: what
-// cannot be computed is absent.
+// Package stats computes estimates with intervals, paired comparisons with tests,
+// and measures of agreement. It is pure, imports no other package of this module,
+// and never returns NaN or an infinity: a number that cannot be computed is
+// absent.
 package stats
 
 import (
@@ -13,17 +13,16 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultLevel is the confidence level of intervals unless another is asked
-// for, the convention of the field.
+// DefaultLevel is the default confidence level of intervals.
 const DefaultLevel = 0.95
 
 // An Interval is a closed range; in JSON it is [lo, hi].
 type Interval struct{ Lo, Hi float64 }
 
-// MarshalJSON writes [lo, hi].
+// MarshalJSON encodes the interval as [lo, hi].
 func (i Interval) MarshalJSON() ([]byte, error) { return json.Marshal([2]float64{i.Lo, i.Hi}) }
 
-// UnmarshalJSON reads [lo, hi].
+// UnmarshalJSON decodes [lo, hi].
 func (i *Interval) UnmarshalJSON(b []byte) error {
 	var v []float64
 	if err := json.Unmarshal(b, &v); err != nil || len(v) != 2 {
@@ -36,60 +35,59 @@ func (i *Interval) UnmarshalJSON(b []byte) error {
 // Half is half of the interval's width, as in "± 0.03".
 func (i Interval) Half() float64 { return (i.Hi - i.Lo) / 2 }
 
-// Contains reports whether v lies in the interval, ends included.
+// Contains reports whether v is in the interval, including its ends.
 func (i Interval) Contains(v float64) bool { return v >= i.Lo && v <= i.Hi }
 
-// Clip returns the interval cut to [lo, hi].
+// Clip returns the interval restricted to [lo, hi].
 func (i Interval) Clip(lo, hi float64) Interval {
 	return Interval{min(max(i.Lo, lo), hi), min(max(i.Hi, lo), hi)}
 }
 
 // An Estimate is an aggregate with its uncertainty and its counts.
 type Estimate struct {
-	// Mean is over N cases; it means nothing when N is 0.
+	// Mean is the mean over N cases; it is meaningless if N is 0.
 	Mean float64 `json:"mean"`
-	// CI is the confidence interval of Mean at Level for cases drawn like
-	// these; nil when they cannot give one, as a single value that is no ratio.
+	// CI is the confidence interval of Mean at Level for cases drawn like these;
+	// nil if it cannot be computed, as for a single value that is not a ratio.
 	CI *Interval `json:"ci"`
 	// Bounds are the means if every failed score were the worst, or the best,
-	// value possible. They equal Mean when nothing failed, and are nil when
-	// nothing is known or the range of the metric is open.
+	// possible value. They equal Mean if nothing failed, and are nil if nothing
+	// is known or the range of the metric is unbounded.
 	Bounds *Interval `json:"bounds"`
 	Level  float64   `json:"level"`
-	// N counts the cases in the mean: those scored, and those in which the
-	// target failed, which count 0 where more is better.
+	// N counts the cases in the mean: those that were scored, and those in which
+	// the target failed, which count 0 if higher is better.
 	N int `json:"n"`
-	// Failed counts scores that the evaluator could not give. They are not in
-	// the mean; Bounds says what they could change.
+	// Failed counts scores that the evaluator could not compute. They are not in
+	// the mean; Bounds shows their possible effect.
 	Failed int `json:"failed"`
 	// TargetErrors counts the cases in which the target failed.
 	TargetErrors int `json:"target_errors"`
-	// Answered is the mean over the cases in which the target did not fail;
-	// nil when it failed in none or in all.
+	// Answered is the mean over the cases in which the target did not fail; nil
+	// if it failed in none or in all.
 	Answered *float64 `json:"answered,omitempty"`
 	// NotApplicable and Abstained count cases with nothing to measure.
 	NotApplicable int `json:"not_applicable"`
 	Abstained     int `json:"abstained"`
-	// Warnings say what limits the estimate.
+	// Warnings describe limits of the estimate.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Sample is one value in an estimate, with the cluster that it belongs to.
+// A Sample is one value of an estimate, with its cluster.
 type Sample struct {
 	Value float64
-	// Cluster is "" for a value that is independent of all others.
+	// Cluster is "" for an independent value.
 	Cluster string
 }
 
 // Mean estimates the mean of the samples with its confidence interval at the
 // given level. Values that are all 0 or 1 are a proportion and get Wilson's
-// interval, as do values in 0…1 that are all equal; others get Student's t on
-// the standard error, which is cluster-robust when samples share clusters
-// (Miller 2024, arXiv 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1),
-// G−1 degrees of freedom). No samples give an estimate with N = 0, as do values
-// that are not finite or too large to be added, with a warning; a single value
-// outside 0…1 gives a mean without an interval, as does a level that is not
-// between 0 and 1.
+// interval, as do equal values in 0…1; others get Student's t on the standard
+// error, which is cluster-robust if samples share clusters (Miller 2024, arXiv
+// 2411.00640: var = Σ_g(Σ_{i∈g}(x_i−m))²/n² · G/(G−1), G−1 degrees of freedom).
+// Without samples N is 0; N is also 0, with a warning, if values are not finite
+// or too large to add. A single value outside 0…1 has a mean without an interval,
+// as has a level that is not between 0 and 1.
 func Mean(samples []Sample, level float64) Estimate {
 	e := Estimate{N: len(samples)}
 	if isFinite(level) {
@@ -113,8 +111,8 @@ func Mean(samples []Sample, level float64) Estimate {
 	switch {
 	case !isLevel(level):
 		e.Warnings = append(e.Warnings, fmt.Sprintf("no interval at the level %v: want a number between 0 and 1", level))
-	// Values that are all equal tell nothing of their spread. A ratio varies at
-	// most as much as a proportion of the same mean, so Wilson's interval holds.
+	// Equal values say nothing about their spread. A ratio varies at most as much
+	// as a proportion with the same mean, so Wilson's interval is valid.
 	case !clustered && (binary || equal && ratio):
 		ci := Wilson(sum, e.N, level)
 		e.CI = &ci
@@ -142,12 +140,13 @@ func cases(n int) string {
 	return fmt.Sprintf("%d cases", n)
 }
 
-// smallSample is the size below which a mean detects only gross changes: with
-// the usual standard deviation of 0.25 its interval is wider than ±0.09.
+// smallSample is the size below which only gross changes of a mean are
+// detectable: with the usual standard deviation of 0.25 its interval is wider
+// than ±0.09.
 const smallSample = 30
 
-// standardError gives the standard error of the mean m of the samples and its
-// degrees of freedom; 0 of them when all samples are of one cluster.
+// standardError returns the standard error of the mean m of the samples and its
+// degrees of freedom, which are 0 if all samples are in one cluster.
 func standardError(samples []Sample, m float64) (se, df float64) {
 	n := float64(len(samples))
 	var ss float64
@@ -163,10 +162,10 @@ func standardError(samples []Sample, m float64) (se, df float64) {
 	return math.Sqrt(ss / (n * n) * g / (g - 1)), g - 1
 }
 
-// A cluster is the sum and the number of the samples that share a name.
+// A cluster is the sum and the number of the samples in a cluster.
 type cluster struct{ sum, n float64 }
 
-// clusters gathers samples, in order of first appearance.
+// clusters groups samples, in order of first appearance.
 func clusters(samples []Sample) []cluster {
 	var out []cluster
 	at := grouping{}
@@ -181,11 +180,10 @@ func clusters(samples []Sample) []cluster {
 	return out
 }
 
-// grouping finds the place of each cluster. What has no cluster is one by
-// itself.
+// grouping assigns indexes to clusters. A value without a cluster gets its own.
 type grouping map[string]int
 
-// index gives the place of the cluster, which is next when it is new.
+// index returns the index of a cluster; a new cluster gets the next one.
 func (g grouping) index(name string, next int) int {
 	if name == "" {
 		return next
@@ -206,7 +204,7 @@ func tQuantile(p, df float64) float64 {
 	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: df}.Quantile(p)
 }
 
-// studentInterval is m ± t·se, or nil when that is too large for a number.
+// studentInterval is m ± t·se, or nil if that overflows.
 func studentInterval(m, se, df, level float64) *Interval {
 	h := 0.0
 	if se > 0 {
@@ -221,15 +219,15 @@ func studentInterval(m, se, df, level float64) *Interval {
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// isLevel reports whether p lies between 0 and 1, and so far from both that the
-// quantile of half of what remains has a number.
+// isLevel reports whether p is between 0 and 1, and far enough from both for the
+// quantile of half of the remainder to be finite.
 func isLevel(p float64) bool { return p > 1e-12 && p < 1-1e-12 }
 
 func zQuantile(p float64) float64 { return distuv.UnitNormal.Quantile(p) }
 
-// Quantile gives the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
-// interpolation (Hyndman and Fan's type 7); ok is false when there are none, and
-// for another p.
+// Quantile returns the p-quantile, 0 ≤ p ≤ 1, of sorted values by linear
+// interpolation (Hyndman and Fan's type 7); ok is false without values, or for
+// another p.
 func Quantile(sorted []float64, p float64) (q float64, ok bool) {
 	if len(sorted) == 0 || !(p >= 0 && p <= 1) {
 		return 0, false
@@ -244,7 +242,7 @@ func Quantile(sorted []float64, p float64) (q float64, ok bool) {
 		return sorted[i], true
 	}
 	step := sorted[i+1] - sorted[i]
-	// The distance of two huge numbers may have no number.
+	// The distance of two huge numbers may overflow.
 	if math.IsInf(step, 0) {
 		return (1-part)*sorted[i] + part*sorted[i+1], true
 	}

@@ -6,21 +6,20 @@ import (
 	"strings"
 )
 
-// A Test is a way to find the p-value of a paired comparison. The zero value is
-// [SignFlip].
+// A Test is a method to compute the p-value of a paired comparison. The zero
+// value is [SignFlip].
 type Test string
 
 const (
-	// SignFlip is the randomisation test of [CompareAll]: of the mean, without an
-	// assumption on the distribution, aware of clusters.
+	// SignFlip is the randomisation test of [CompareAll]: of the mean, without
+	// distributional assumptions, cluster-aware.
 	SignFlip Test = "sign-flip"
-	// StudentT is [PairedT]: of the mean, aware of clusters, approximate where
-	// differences are few and far from normal.
+	// StudentT is [PairedT]: of the mean, cluster-aware, approximate for few
+	// differences that are far from normal.
 	StudentT Test = "t"
 	// SignedRank is [Wilcoxon]: of symmetry about 0, for independent cases.
 	SignedRank Test = "wilcoxon"
-	// MidP is [McNemar] with its mid-p, for independent cases whose scores are 0
-	// or 1.
+	// MidP is [McNemar] with mid-p, for independent cases with scores 0 or 1.
 	MidP Test = "mcnemar"
 )
 
@@ -29,7 +28,7 @@ func Tests() []string {
 	return []string{string(SignFlip), string(StudentT), string(SignedRank), string(MidP)}
 }
 
-// ParseTest gives the test of a name; "" is the default.
+// ParseTest returns the test with a name; "" is the default.
 func ParseTest(name string) (Test, error) {
 	if name == "" {
 		return SignFlip, nil
@@ -41,9 +40,9 @@ func ParseTest(name string) (Test, error) {
 }
 
 // CompareBy is [CompareAll] with the p-values of another test, and the intervals
-// that agree with them: Student's for [StudentT], and none for tests that are not
-// of the mean difference. Where a test does not apply, the sign-flip test stands
-// and a warning says why.
+// that agree with it: Student's for [StudentT], and none for tests that are not
+// about the mean difference. If a test does not apply, the sign-flip test is
+// used, and a warning says why.
 func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Comparison {
 	out := CompareAll(metrics, level, seed)
 	if test == SignFlip || test == "" {
@@ -56,7 +55,7 @@ func CompareBy(test Test, metrics [][]Pair, level float64, seed uint64) []Compar
 	return out
 }
 
-// retest puts the outcome of another test in the place of the sign-flip test's.
+// retest replaces the result of the sign-flip test with that of another test.
 func (c *Comparison) retest(test Test, pairs []Pair) {
 	diffs, samples := make([]float64, len(pairs)), make([]Sample, len(pairs))
 	for i, p := range pairs {
@@ -94,7 +93,7 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 		warnings = []string{fmt.Sprintf("%d cases pass only in the new run, %d only in the old one; exact p = %.3g", newOnly, oldOnly, r.P)}
 	}
 	if why != "" {
-		c.Warnings = append(c.Warnings, why+": the sign-flip test stands")
+		c.Warnings = append(c.Warnings, why+": using the sign-flip test")
 		return
 	}
 	c.Test, c.P, c.PAdjusted, c.CI = test, p, p, ci
@@ -104,8 +103,8 @@ func (c *Comparison) retest(test Test, pairs []Pair) {
 	c.Warnings = warnings
 }
 
-// changed counts the cases that only one side passes; binary is false when a
-// score is neither 0 nor 1.
+// changed counts the cases that only one side passes; binary is false if a score
+// is neither 0 nor 1.
 func changed(pairs []Pair) (newOnly, oldOnly int, binary bool) {
 	for _, p := range pairs {
 		switch (Pair{Old: p.Old, New: p.New}) {

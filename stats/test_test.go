@@ -57,7 +57,7 @@ func TestCompareBy(t *testing.T) {
 	}
 }
 
-// Where a test does not apply the sign-flip test stands, with a warning.
+// Where a test does not apply the using the sign-flip test, with a warning.
 func TestCompareByThatDoesNotApply(t *testing.T) {
 	t.Parallel()
 	grouped := pairs([]float64{0.1, 0.2, -0.1, 0.3}, []any{"a", "a", "b", "c"})
@@ -75,7 +75,7 @@ func TestCompareByThatDoesNotApply(t *testing.T) {
 		want := compare(c.in, 0.95, 1)
 		got := stats.CompareBy(c.test, [][]stats.Pair{c.in}, 0.95, 1)[0]
 		last := got.Warnings[len(got.Warnings)-1]
-		if got.P != want.P || got.Test != "" || !strings.HasPrefix(last, c.why) || !strings.HasSuffix(last, "the sign-flip test stands") {
+		if got.P != want.P || got.Test != "" || !strings.HasPrefix(last, c.why) || !strings.HasSuffix(last, "the sign-flip test") {
 			t.Errorf("%s: %+v", c.test, got)
 		}
 	}

@@ -10,16 +10,16 @@ import (
 // A Threshold splits scores: those of at least Value are ruled true.
 type Threshold struct {
 	Value float64
-	// BalancedAccuracy is that on the items which the threshold was chosen on,
-	// and flatters it: see [CrossValidate].
+	// BalancedAccuracy is measured on the items used to choose the threshold, so
+	// it is optimistic; see [CrossValidate].
 	BalancedAccuracy float64
 }
 
-// BestThreshold gives the threshold with the highest balanced accuracy on the
+// BestThreshold returns the threshold with the highest balanced accuracy on the
 // items. Candidates are the midpoints between neighbouring scores, the lowest
-// score, at which all pass, and what lies just above the highest, at which none
-// does. Of equally good ones it is that nearest to 0.5, then the lower. It is
-// not ok unless both labels occur and every score is a finite number.
+// score, at which all pass, and a value just above the highest, at which none
+// passes. Ties go to the candidate nearest to 0.5, then to the lower. ok is false
+// unless both labels occur and every score is a finite number.
 func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 	if len(scores) != len(labels) {
 		return t, false
@@ -53,14 +53,14 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 		}
 		at := math.Nextafter(low, math.Inf(1))
 		if i < len(order) {
-			// The halves first: the sum of two scores may not be a number. Where
-			// no number lies between them, the upper one splits them.
+			// Halve first, because the sum of two scores may overflow. If no
+			// number lies between them, the upper one separates them.
 			high := scores[order[i]]
 			if at = low/2 + high/2; at <= low {
 				at = high
 			}
 		}
-		// Above the largest number there is no threshold.
+		// There is no threshold above the largest number.
 		if !isFinite(at) {
 			break
 		}
@@ -72,13 +72,13 @@ func BestThreshold(scores []float64, labels []bool) (t Threshold, ok bool) {
 	return t, true
 }
 
-// CrossValidate tells how well a threshold chosen by [BestThreshold] rules items
-// that it was not chosen on: the groups, such as questions, are dealt to folds;
-// each fold is ruled by the threshold of the others, and all rulings are counted
-// together. Groups with and without items labelled true are dealt in turn, in an
-// order drawn with seed. An item whose group is "" is one by itself. It is not
-// ok when there are fewer groups than folds, or the items outside a fold are all
-// labelled the same.
+// CrossValidate measures how well thresholds from [BestThreshold] rule items that
+// were not used to choose them. It assigns groups, such as questions, to folds,
+// rules each fold with the threshold of the others, and counts all rulings
+// together. Groups with and without items labelled true are assigned in turn, in
+// an order shuffled with seed. An item with an empty group is its own group. ok
+// is false if there are fewer groups than folds, or if the items outside a fold
+// all have the same label.
 func CrossValidate(scores []float64, labels []bool, groups []string, folds int, seed uint64) (c Confusion, ok bool) {
 	ok = heldOut(scores, labels, groups, folds, seed, func(s []float64, l []bool) (func(i int), bool) {
 		t, ok := BestThreshold(s, l)
@@ -90,9 +90,9 @@ func CrossValidate(scores []float64, labels []bool, groups []string, folds int, 
 	return c, true
 }
 
-// heldOut deals the groups to folds, fits to the items outside each fold, and
+// heldOut assigns groups to folds, fits to the items outside each fold, and
 // applies the fit to each item in it. ok is false with fewer groups than folds,
-// and where a fit fails.
+// or if a fit fails.
 func heldOut(
 	scores []float64, labels []bool, groups []string, folds int, seed uint64, fit func(s []float64, l []bool) (apply func(i int), ok bool),
 ) bool {
@@ -124,7 +124,7 @@ func heldOut(
 	return true
 }
 
-// deal gives the fold of each item and the number of groups.
+// deal returns the fold of each item and the number of groups.
 func deal(labels []bool, groups []string, folds int, seed uint64) (fold []int, n int) {
 	group := make([]int, len(groups))
 	var positive []bool

@@ -6,28 +6,27 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// An Equivalence says whether a mean difference is as good as none.
+// An Equivalence says whether a mean difference is negligible.
 type Equivalence struct {
 	N    int     `json:"n"`
 	Mean float64 `json:"mean"`
 	SE   float64 `json:"se"`
-	// CI has the level 1 − 2·alpha; it lies within ±Margin exactly when
-	// Equivalent.
+	// CI has the level 1 − 2·alpha; it is within ±Margin exactly if Equivalent is
+	// set.
 	CI     Interval `json:"ci"`
 	Margin float64  `json:"margin"`
-	// P is the larger of the p-values of both one-sided tests.
+	// P is the larger p-value of the two one-sided tests.
 	P          float64 `json:"p"`
 	Equivalent bool    `json:"equivalent"`
 }
 
-// TOST tests by two one-sided t tests whether the mean of differences lies
-// within ±margin: not that no effect was seen, but that one of the margin or
-// more can be ruled out at the level alpha, 0 < alpha < 0.5. Standard errors are
-// cluster-robust. Differences that are all equal have an error of 0, and are
-// equivalent when they lie within the margin. It is not ok with fewer than two
-// samples or clusters, with a number that is not finite or too large to be
-// squared, or with another alpha. Source: Schuirmann,
-// Journal of Pharmacokinetics and Biopharmaceutics 15, 1987.
+// TOST uses two one-sided t tests to test whether the mean of differences is
+// within ±margin: whether an effect of margin or more can be ruled out at level
+// alpha, 0 < alpha < 0.5. Standard errors are cluster-robust. Equal differences
+// have an error of 0, and are equivalent if they are within the margin. ok is
+// false with fewer than two samples or clusters, with a number that is not finite
+// or too large to square, or with another alpha. Source: Schuirmann, Journal of
+// Pharmacokinetics and Biopharmaceutics 15, 1987.
 func TOST(differences []Sample, margin, alpha float64) (e Equivalence, ok bool) {
 	if len(differences) < 2 || !isLevel(2*alpha) || !isFinite(margin) {
 		return e, false

@@ -1,17 +1,17 @@
 package stats
 
-// A Vote decides by the majority of an odd number of passes, and is settled as
-// soon as no further vote could change the decision: the decision is the one
-// that all passes would have given. A pass that failed is no vote.
+// A Vote decides by the majority of an odd number of passes. It is settled as
+// soon as no further vote could change the decision, so the decision is the one
+// that all passes would give. A failed pass casts no vote.
 type Vote struct {
 	passes  int
 	ordered bool
 	votes   []float64
 }
 
-// NewVote starts a vote of so many passes, which must be odd. The labels of an
-// ordered vote are levels: it is settled by the median, so that 1, 2 and 3 give
-// 2. An unordered vote needs more than half of the passes for one label.
+// NewVote starts a vote with an odd number of passes. In an ordered vote the
+// labels are levels and the median decides, so that 1, 2 and 3 give 2. An
+// unordered vote needs more than half of the passes for one label.
 func NewVote(passes int, ordered bool) *Vote { return &Vote{passes: passes, ordered: ordered} }
 
 // Cast adds a vote.
@@ -34,20 +34,20 @@ func (v *Vote) count(label float64) (below, equal, above int) {
 	return below, equal, above
 }
 
-// missing is how many votes for the label would settle the vote on it.
+// missing is the number of votes for the label that would settle the vote on it.
 func (v *Vote) missing(label float64) int {
 	majority := v.passes/2 + 1
 	below, equal, above := v.count(label)
 	if v.ordered {
-		// The median is the label for certain when a majority is not above it
-		// and a majority is not below it.
+		// The label is certainly the median if a majority is not above it and a
+		// majority is not below it.
 		return max(0, majority-equal-min(below, above))
 	}
 	return max(0, majority-equal)
 }
 
-// Decision is the label on which the vote is settled; ok is false while it is
-// not.
+// Decision is the label on which the vote is settled; ok is false if it is not
+// settled.
 func (v *Vote) Decision() (label float64, ok bool) {
 	for _, w := range v.votes {
 		if v.missing(w) == 0 {
@@ -57,8 +57,8 @@ func (v *Vote) Decision() (label float64, ok bool) {
 	return 0, false
 }
 
-// Open is the least number of further votes that can settle the vote: 0 when it
-// is settled, or when the votes are so divided that none can be.
+// Open is the least number of further votes that can settle the vote: 0 if it is
+// settled, or too divided to be settled.
 func (v *Vote) Open() int {
 	left := v.passes - len(v.votes)
 	least := v.passes/2 + 1
@@ -71,7 +71,7 @@ func (v *Vote) Open() int {
 	return least
 }
 
-// Votes counts the votes for a label and those for any other.
+// Votes counts the votes for a label and the other votes.
 func (v *Vote) Votes(label float64) (same, other int) {
 	_, same, _ = v.count(label)
 	return same, len(v.votes) - same

@@ -8,40 +8,40 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// Ranks is the outcome of Wilcoxon's test.
+// Ranks is the result of Wilcoxon's test.
 type Ranks struct {
 	// N counts the differences that are not 0.
 	N int `json:"n"`
-	// Plus and Minus are the sums of the ranks of gains and of losses; together
-	// N(N+1)/2.
+	// Plus and Minus are the rank sums of gains and of losses; together N(N+1)/2.
 	Plus  float64 `json:"plus"`
 	Minus float64 `json:"minus"`
 	// P is two-sided.
 	P float64 `json:"p"`
-	// Exact tells that P counts all sign patterns; else it is approximate.
+	// Exact is set if P counts all sign patterns; otherwise P is approximate.
 	Exact bool `json:"exact"`
 }
 
-// exactRanks is the most differences whose sign patterns are counted: their
-// number, 2^25, and all sums of it are exact in a float64, and by then the
-// normal approximation is close.
+// exactRanks is the largest number of differences for an exact test: 2^25
+// patterns, and all sums of them, are exact in a float64, and the normal
+// approximation is close beyond.
 const exactRanks = 25
 
 // Wilcoxon is the signed-rank test of differences that are symmetric about 0.
-// Zeros are dropped and equal sizes share the mean of their ranks; both within
-// 1e-12, so that rounding breaks no tie. Up to 25 differences the two-sided p is
-// exact, with ties as they are:
+// Zeros are dropped and equal absolute values share the mean of their ranks; both
+// within 1e-12, so that rounding does not break ties. Up to 25 differences the
+// two-sided p is exact, including ties:
 //
 //	p = 2·#{patterns with W ≤ min(W₊, W₋)}/2^N, at most 1
 //
-// and beyond it is normal with the correction for ties and for continuity:
+// Beyond, it is normal with corrections for ties and continuity:
 //
 //	z = (|W₊ − N(N+1)/4| − 1/2)/√(N(N+1)(2N+1)/24 − Σ(t³−t)/48)
 //
-// None that differ give p = 1. It tests symmetry, not the mean: with many small
-// gains and few large losses it reports a difference where the mean has none,
-// the more surely the more cases (metrics.md §4.1). ok is false with a number that is not finite. Source: Wilcoxon,
-// Biometrics Bulletin 1945; matches scipy.stats.wilcoxon.
+// Without differences p is 1. The test is about symmetry, not the mean: with many
+// small gains and few large losses it reports a difference although the mean has
+// none, the more surely the more cases there are. ok is false with a number that
+// is not finite. Source: Wilcoxon, Biometrics Bulletin 1945; matches
+// scipy.stats.wilcoxon.
 func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	if !finite(diffs) {
 		return r, false
@@ -57,7 +57,7 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	if r.N == 0 {
 		return r, true
 	}
-	// Ranks are doubled, so that the mean of two is whole.
+	// Ranks are doubled so that the mean of two is whole.
 	doubled := make([]int, r.N)
 	ties := 0.0
 	for from := 0; from < r.N; {
@@ -88,8 +88,8 @@ func Wilcoxon(diffs []float64) (r Ranks, ok bool) {
 	return r, true
 }
 
-// rankTail is twice the share of sign patterns whose sum of doubled ranks is at
-// most limit. ways[s] counts the patterns with the sum s.
+// rankTail is twice the share of sign patterns whose doubled rank sum is at most
+// limit. ways[s] counts the patterns with the sum s.
 func rankTail(doubled []int, limit int) float64 {
 	ways := make([]float64, limit+1)
 	ways[0] = 1
