@@ -5,8 +5,8 @@ import (
 	"github.com/assay-eval/assay/metric/speech"
 )
 
-// audio compares a transcript with what was said. Words are those of a
-// dictionary where either text has Chinese, whose words nothing separates.
+// audio compares a transcript with its reference. If either text has Chinese, words
+// are those of a dictionary.
 func audio(reference, transcript string) *AudioEvaluation {
 	segment := text.ShareCJK(reference) > 0 || text.ShareCJK(transcript) > 0
 	c := speech.Compare(reference, transcript, speech.Options{Segment: segment})

@@ -1,22 +1,20 @@
 package accuracy
 
-// Config says who evaluates, and how. What is not given is the server's to
-// choose.
+// Config says which models evaluate, and how. The server's settings apply where it
+// says nothing.
 type Config struct {
 	// KeyQuestionsEvaluators are the two judges of the key questions.
 	KeyQuestionsEvaluators []Evaluator `json:"key_questions_evaluators,omitempty"`
 	ChunkEvaluator         *Evaluator  `json:"chunk_evaluator,omitempty"`
 	ResponseEvaluator      *Evaluator  `json:"response_evaluator,omitempty"`
-	// Language is that of the prompts, "zh" or "en"; "" is that of the
-	// question.
+	// Language is that of the prompts, "zh" or "en"; "" means that of the question.
 	Language string `json:"language,omitempty" enum:"zh,en"`
-	// Pool judges a part of a corpus that is too large to judge whole.
+	// Pool selects the part of a large corpus that is judged.
 	Pool *Pool `json:"pool,omitempty"`
 }
 
-// An Evaluator names a model. The address of its provider and the variable that
-// holds the key are accepted when they are those of a configured one: a request
-// never chooses where keys are sent.
+// An Evaluator names a model. An address or a key variable must be those of a
+// configured provider: a request never chooses where keys are sent.
 type Evaluator struct {
 	ModelName string `json:"model_name"`
 	// Provider is the name of a configured provider.
@@ -27,8 +25,8 @@ type Evaluator struct {
 	EnableThinking bool   `json:"enable_thinking,omitempty"`
 }
 
-// A Pool says which part of the corpus is judged: what the pipeline retrieved,
-// and a random sample of the rest.
+// A Pool is the part of the corpus that is judged: the chunks that the pipeline
+// retrieved or kept, and a random sample of the rest.
 type Pool struct {
 	// Sample is the number of chunks to draw from the rest.
 	Sample int    `json:"sample" minimum:"0"`

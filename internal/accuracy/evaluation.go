@@ -16,24 +16,22 @@ type Evaluation struct {
 	KeyQuestionsEvaluation *KeyQuestionsEvaluation `json:"key_questions_evaluation"`
 	ChunkEvaluation        *ChunkEvaluation        `json:"chunk_evaluation"`
 	ResponseEvaluation     *ResponseEvaluation     `json:"response_evaluation"`
-	// Attribution says where relevant chunks were lost, in the order of the
-	// sub-questions and of the pipeline.
+	// Attribution says where relevant chunks were lost, by sub-question and stage.
 	Attribution []Loss           `json:"attribution"`
 	Errors      []DimensionError `json:"errors"`
 	Timing      EvaluationTiming `json:"timing"`
-	// Provenance is what the scores depend on beside the result.
+	// Provenance names what the scores depend on besides the result.
 	Provenance Provenance `json:"provenance"`
 }
 
-// AudioEvaluation compares the transcript with the reference. The rates at the
-// top are the strict ones; the counts are of characters, those of CER.
+// AudioEvaluation compares the transcript with the reference. The top-level rates
+// are those of Strict; the counts are of characters, as for CER.
 type AudioEvaluation struct {
 	Status string `json:"status"`
 	TranscriptErrors
-	// Normalisation names what was made equal on both sides before.
+	// Normalisation names the normalisation of both texts.
 	Normalisation string `json:"normalisation"`
-	// Strict takes the characters as they are, Folded takes Traditional and
-	// Simplified Chinese for the same.
+	// Strict distinguishes Traditional and Simplified Chinese, Folded does not.
 	Strict TranscriptErrors `json:"strict"`
 	Folded TranscriptErrors `json:"folded"`
 }
@@ -44,7 +42,7 @@ type AudioEvaluation struct {
 type TranscriptErrors struct {
 	CER *float64 `json:"cer"`
 	WER *float64 `json:"wer"`
-	// Mixer takes Chinese characters and the words of other scripts as units.
+	// Mixer counts Chinese characters and the words of other scripts.
 	Mixer             *float64 `json:"mixer"`
 	ReferenceLength   int      `json:"reference_length"`
 	TranscribedLength int      `json:"transcribed_length"`
@@ -69,7 +67,7 @@ type Marks struct {
 	TotalScore float64 `json:"total_score"`
 	MaxScore   float64 `json:"max_score"`
 	Comments   string  `json:"comments"`
-	// ThinkingTrace is the reasoning that the provider lets us see.
+	// ThinkingTrace is the reasoning that the provider returns.
 	ThinkingTrace string `json:"thinking_trace"`
 	TimeMS        int64  `json:"time_ms"`
 }
@@ -101,22 +99,22 @@ type ChunkTruth struct {
 	FilteredAccuracy   ChunkAccuracy `json:"filtered_accuracy"`
 }
 
-// GroundTruth is which chunks are relevant, by the judge or by hand.
+// GroundTruth names the relevant chunks, by the judge or by hand.
 type GroundTruth struct {
 	// RelevantDocuments are in the order of the corpus, as are RelevantChunks.
 	RelevantDocuments   []string   `json:"relevant_documents"`
 	RelevantChunks      []ChunkRef `json:"relevant_chunks"`
 	TotalRelevantChunks int        `json:"total_relevant_chunks"`
-	// Round2IncompleteBatches count from 0 the batches that could not be
-	// judged. Their chunks count as not relevant.
+	// Round2IncompleteBatches are the batches, from 0, that could not be judged.
+	// Their chunks count as not relevant.
 	Round2IncompleteBatches []int `json:"round_2_incomplete_batches"`
 	ChunkEvaluationTimeMS   int64 `json:"chunk_evaluation_time_ms"`
-	// Suspicious is "all" or "none" when so many of the judged chunks are
+	// Suspicious is "all" or "none" if all or none of the judged chunks are
 	// relevant; "" otherwise.
 	Suspicious string `json:"suspicious,omitempty" enum:"all,none"`
 	// Source is "judge" or "manual".
 	Source string `json:"source"`
-	// Judged counts the chunks that were judged, of Corpus.
+	// Judged is the number of judged chunks, out of Corpus.
 	Judged int `json:"judged_chunks"`
 	Corpus int `json:"corpus_chunks"`
 	// Pool is set when only a part of the corpus was judged.
@@ -129,44 +127,43 @@ type ChunkRef struct {
 	ChunkIndex int    `json:"chunk_index"`
 }
 
-// PoolEstimate says what was judged in place of the whole corpus, and what
-// follows for the rest.
+// PoolEstimate says which part of the corpus was judged, and estimates the rest.
 type PoolEstimate struct {
-	// Pooled counts the chunks that the pipeline retrieved or kept, all of
-	// which were judged; Sampled those that were drawn from the others and
-	// judged, of Rest.
+	// Pooled is the number of chunks that the pipeline retrieved or kept, all of
+	// which are judged. Sampled is the number of judged chunks from the others,
+	// of which there are Rest.
 	Pooled  int    `json:"pooled"`
 	Sampled int    `json:"sampled"`
 	Rest    int    `json:"rest"`
 	Seed    uint64 `json:"seed"`
-	// RelevantPooled and RelevantSampled count the relevant ones of each.
+	// RelevantPooled and RelevantSampled are the numbers of relevant chunks in each.
 	RelevantPooled  int `json:"relevant_pooled"`
 	RelevantSampled int `json:"relevant_sampled"`
-	// EstimatedRelevant is the number of relevant chunks in the whole corpus,
-	// without bias; nil when nothing could be drawn from a rest that is there.
+	// EstimatedRelevant is an unbiased estimate of the number of relevant chunks
+	// in the corpus; nil when none of the others was judged.
 	EstimatedRelevant *float64 `json:"estimated_relevant"`
-	// Interval is that of EstimatedRelevant, exact, at 95 %.
+	// Interval is the exact 95 % interval of EstimatedRelevant.
 	Interval *[2]float64 `json:"estimated_relevant_interval"`
 }
 
 // ChunkAccuracy compares a list of chunks with the relevant ones.
 //
-// Precision is nil when the list and the truth are empty, and 0 when only the
-// list is. Recall and F1 are nil when nothing is relevant. All three are nil when
-// nothing could be judged.
+// Precision is nil when the list is empty and nothing is relevant, and 0 when only
+// the list is empty. Recall and F1 are nil when nothing is relevant. All three are
+// nil when nothing could be judged.
 type ChunkAccuracy struct {
 	Precision *float64 `json:"precision"`
 	Recall    *float64 `json:"recall"`
 	F1        *float64 `json:"f1"`
-	// PipelineChunks counts the list, each chunk once.
+	// PipelineChunks is the length of the list without repetitions.
 	PipelineChunks     int `json:"pipeline_chunks"`
 	RelevantInPipeline int `json:"relevant_in_pipeline"`
 	// RecallInterval is set when the recall is estimated from a sample.
 	RecallInterval *[2]float64 `json:"recall_interval,omitempty"`
 }
 
-// AverageAccuracy is the mean over the sub-questions of which the value is
-// known; nil when there is none.
+// AverageAccuracy holds the means over the sub-questions that have a value; nil
+// when none has.
 type AverageAccuracy struct {
 	AvgPrecision *float64 `json:"avg_precision"`
 	AvgRecall    *float64 `json:"avg_recall"`
@@ -178,7 +175,8 @@ type ResponseEvaluation struct {
 	// Status is [Partial] when a sub-question failed, [Failed] when all did.
 	Status         string          `json:"status"`
 	PerSubQuestion []ResponseTruth `json:"per_sub_question"`
-	// The means over the sub-questions that have a score; nil when none has.
+	// OverallCompleteness and OverallFactualAccuracy are means over the
+	// sub-questions that have a score; nil when none has.
 	OverallCompleteness    *float64 `json:"overall_completeness"`
 	OverallFactualAccuracy *float64 `json:"overall_factual_accuracy"`
 }
@@ -190,17 +188,18 @@ type ResponseTruth struct {
 	// GroundTruthResponse is the ideal answer, from the relevant chunks only.
 	GroundTruthResponse     string `json:"ground_truth_response"`
 	PipelineResponseSection string `json:"pipeline_response_section"`
-	// The scores are nil when the sub-question was skipped or failed.
+	// CompletenessScore and FactualAccuracyScore are nil when the sub-question was
+	// skipped or failed.
 	CompletenessScore           *float64 `json:"completeness_score"`
 	FactualAccuracyScore        *float64 `json:"factual_accuracy_score"`
 	Comments                    string   `json:"comments"`
 	GroundTruthGenerationTimeMS int64    `json:"ground_truth_generation_time_ms"`
 	ComparisonTimeMS            int64    `json:"comparison_time_ms"`
-	// Skipped says why there is nothing to compare; "" when there is.
+	// Skipped says why there is nothing to compare; "" if there is.
 	Skipped string `json:"skipped,omitempty"`
 }
 
-// A Loss is a stage at which relevant chunks, or what they say, got lost.
+// A Loss is a stage that lost relevant chunks, or their content.
 type Loss struct {
 	SubQuestionIndex int `json:"sub_question_index"`
 	// Stage is one of assay.LossStages.
@@ -208,14 +207,14 @@ type Loss struct {
 	Evidence string `json:"evidence"`
 }
 
-// A DimensionError is why something is missing.
+// A DimensionError says why something is missing.
 type DimensionError struct {
 	Dimension Dimension `json:"dimension"`
 	Message   string    `json:"message"`
 }
 
-// EvaluationTiming is how long the dimensions took; 0 for those that were not
-// evaluated.
+// EvaluationTiming holds the durations of the dimensions; 0 for those that were
+// not evaluated.
 type EvaluationTiming struct {
 	AudioEvaluationTimeMS        int64 `json:"audio_evaluation_time_ms"`
 	KeyQuestionsEvaluationTimeMS int64 `json:"key_questions_evaluation_time_ms"`
@@ -224,26 +223,26 @@ type EvaluationTiming struct {
 	TotalEvaluationTimeMS        int64 `json:"total_evaluation_time_ms"`
 }
 
-// Provenance is what the scores of an evaluation depend on.
+// Provenance names what the scores of an evaluation depend on.
 type Provenance struct {
 	// Language is that of the prompts: "zh" or "en".
 	Language string `json:"language"`
-	// PromptHash changes whenever a word of the prompts does.
+	// PromptHash changes when a prompt changes.
 	PromptHash string `json:"prompt_hash"`
-	// Models names who was asked, as "provider:model".
+	// The evaluators are named as "provider:model".
 	KeyQuestions []string `json:"key_questions_evaluators"`
 	Chunk        string   `json:"chunk_evaluator"`
 	Response     string   `json:"response_evaluator"`
 }
 
-// Truth is hand-made: which chunks are relevant to the sub-questions. It is
-// used in the place of the judge.
+// Truth is manual ground truth: the chunks that are relevant to sub-questions. It
+// replaces the judge.
 type Truth struct {
 	PerSubQuestion []SubQuestionTruth `json:"per_sub_question"`
 }
 
-// SubQuestionTruth lists the chunks that are relevant to one sub-question, all
-// of them: none means that nothing is.
+// SubQuestionTruth lists all chunks that are relevant to one sub-question. An
+// empty list means that nothing is.
 type SubQuestionTruth struct {
 	SubQuestionIndex int        `json:"sub_question_index" minimum:"0"`
 	RelevantChunks   []ChunkRef `json:"relevant_chunks"`

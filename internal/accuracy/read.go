@@ -12,9 +12,9 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// ReadResult reads a result that somebody else wrote. Fields that are not known
-// are passed over, those that are missing are empty; what is there has to fit
-// together. The error names the field.
+// ReadResult reads the result that a client sends. Unknown fields are ignored,
+// missing ones are empty; the fields that are given must be consistent. The error
+// names the field.
 func ReadResult(data []byte) (Result, error) {
 	var r Result
 	if err := json.Unmarshal(data, &r); err != nil {
@@ -35,7 +35,7 @@ func ReadResult(data []byte) (Result, error) {
 	return r, nil
 }
 
-// check refuses what does not fit together.
+// check rejects inconsistent fields.
 func (r *Result) check() error {
 	switch {
 	case len(r.ResultID) > 128 || strings.ContainsFunc(r.ResultID, unicode.IsControl):
@@ -45,35 +45,27 @@ func (r *Result) check() error {
 	case strings.TrimSpace(r.Input.Text) == "" && r.InputType == TextInput:
 		return errors.New("input.text: empty: want the question")
 	}
+	sources := make([]SubQuestionChunks, len(r.Response.SubQuestionSources))
+	for i, q := range r.Response.SubQuestionSources {
+		sources[i].SubQuestionIndex = q.SubQuestionIndex
+	}
 	n := len(r.Retrieval.PerSubQuestion)
-	lists := []struct {
-		name  string
-		index []int
-	}{{name: "retrieval"}, {name: "filtered"}, {name: "response.sub_question_sources"}}
-	for _, q := range r.Retrieval.PerSubQuestion {
-		lists[0].index = append(lists[0].index, q.SubQuestionIndex)
-	}
-	for _, q := range r.Filtered.PerSubQuestion {
-		lists[1].index = append(lists[1].index, q.SubQuestionIndex)
-	}
-	for _, q := range r.Response.SubQuestionSources {
-		lists[2].index = append(lists[2].index, q.SubQuestionIndex)
-	}
-	for _, l := range lists {
-		if len(l.index) != 0 && len(l.index) != n {
-			return fmt.Errorf("%s: %d sub-questions: want the %d of retrieval", l.name, len(l.index), n)
+	for _, l := range []struct {
+		name string
+		list []SubQuestionChunks
+	}{
+		{"retrieval", r.Retrieval.PerSubQuestion}, {"filtered", r.Filtered.PerSubQuestion}, {"response.sub_question_sources", sources},
+	} {
+		if len(l.list) != 0 && len(l.list) != n {
+			return fmt.Errorf("%s: %d sub-questions: want the %d of retrieval", l.name, len(l.list), n)
 		}
-		for i, at := range l.index {
-			if at != i {
-				return fmt.Errorf("%s: sub_question_index %d at place %d: want them in order, from 0", l.name, at, i)
+		for i, q := range l.list {
+			if at := q.SubQuestionIndex; at != i {
+				return fmt.Errorf("%s: sub_question_index %d at position %d: want them in order, from 0", l.name, at, i)
 			}
-		}
-	}
-	for name, lists := range map[string][]SubQuestionChunks{"retrieval": r.Retrieval.PerSubQuestion, "filtered": r.Filtered.PerSubQuestion} {
-		for i, q := range lists {
 			for j, c := range q.Chunks {
 				if c.Metadata.DocumentID == "" {
-					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: want the id of the document", name, i, j)
+					return fmt.Errorf("%s.per_sub_question[%d].chunks[%d].metadata.document_id: empty: want the id of the document", l.name, i, j)
 				}
 			}
 		}
@@ -81,7 +73,7 @@ func (r *Result) check() error {
 	return nil
 }
 
-// complete fills in what a pipeline of one question need not say.
+// complete fills in what a pipeline of a single question may leave out.
 func (r *Result) complete() {
 	if r.ExtractedKeyQuestions == nil {
 		r.ExtractedKeyQuestions = []string{r.Input.Text}
@@ -98,7 +90,7 @@ func (r *Result) complete() {
 	}
 }
 
-// Check refuses a truth that does not fit the result.
+// Check rejects ground truth that does not fit the result.
 func (t Truth) Check(r *Result) error {
 	seen := map[int]bool{}
 	for i, q := range t.PerSubQuestion {
@@ -108,12 +100,12 @@ func (t Truth) Check(r *Result) error {
 				"per_sub_question[%d].sub_question_index %d: want 0 to %d, as the result has them", i, at, len(r.Retrieval.PerSubQuestion)-1,
 			)
 		case seen[at]:
-			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: there twice: want each once", i, at)
+			return fmt.Errorf("per_sub_question[%d].sub_question_index %d: given twice: want each once", i, at)
 		}
 		seen[q.SubQuestionIndex] = true
 		for j, c := range q.RelevantChunks {
 			if c.DocumentID == "" || c.ChunkIndex < 0 {
-				return fmt.Errorf("per_sub_question[%d].relevant_chunks[%d]: want the id of a document and the place of the chunk in it, from 0", i, j)
+				return fmt.Errorf("per_sub_question[%d].relevant_chunks[%d]: want the id of a document and the index of the chunk in it, from 0", i, j)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func TestReadResult(t *testing.T) {
 		`{"input":{"text":"q?"},"created_at":"yesterday"}`: `it cannot be read: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": ` +
 			`cannot parse "yesterday" as "2006"`,
 		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
-			`[{"sub_question_index":1}]}}`: "retrieval: sub_question_index 1 at place 0: want them in order, from 0",
+			`[{"sub_question_index":1}]}}`: "retrieval: sub_question_index 1 at position 0: want them in order, from 0",
 		`{"input":{"text":"q?"},"retrieval":{"per_sub_question":` +
 			`[{},{"sub_question_index":1}]},"filtered":{"per_sub_question":[{}]}}`: "filtered: 1 sub-questions: want the 2 of retrieval",
 		`{"input":{"text":"q?"},"retrieval":` +

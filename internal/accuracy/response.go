@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// About is what a [Result] says beside the response.
+// About holds the fields of a [Result] that are not in the response.
 type About struct {
 	ResultID, Profile, ProfileHash, Target, Label string
 	Created                                       time.Time
@@ -20,7 +20,7 @@ type About struct {
 	Audio *Recording
 	// Strategy says how documents are split, such as "recursive".
 	Strategy string
-	// Describe adds to the metadata what the passage does not say, such as the
+	// Describe adds to the metadata what the passage does not hold, such as the
 	// page; nil adds nothing.
 	Describe func(p assay.Passage, m *Metadata)
 }
@@ -31,22 +31,22 @@ type Recording struct {
 	// Duration is 0 when it is not known.
 	Duration time.Duration
 	Language string
-	// Reference is what was really said; nil when nobody wrote it down.
+	// Reference is the reference transcript; nil without one.
 	Reference *string
 }
 
-// summaryLength is how many characters of a chunk stand in its metadata: about
-// two lines of a list.
+// summaryLength is the number of characters of a content summary: about two lines
+// of a list.
 const summaryLength = 100
 
-// FromResponse gives the result that a response shows by its trace.
+// FromResponse makes a result of a response and its trace.
 //
-// The distance of a chunk is 1 − score when no score of the response is outside
-// of −1…1, which makes it the cosine distance where scores are cosines. Scores
-// of other scales, such as those of BM25, become 1 / (1 + score), those below 0
-// 1. It is rounded to six places. Only the order means something in either.
+// The distance of a chunk is 1 − score when every score of the response is in
+// −1…1: the cosine distance where scores are cosines. On other scales, such as
+// that of BM25, it is 1 / (1 + score), and 1 for scores below 0. It is rounded to
+// six places. Only the order is meaningful.
 //
-// A response without a trace has its passages as what was retrieved and kept.
+// The passages of a response without a trace count as retrieved and kept.
 func FromResponse(a About, r *assay.Response) Result {
 	b := builder{about: a, response: r}
 	b.divide()
@@ -73,7 +73,8 @@ func FromResponse(a About, r *assay.Response) Result {
 
 	retrieved, kept := b.lists(assay.StageRetrieve), b.lists(assay.StageFilter)
 	if retrieved == nil {
-		retrieved = b.whole(r.Passages)
+		retrieved = make([][]assay.Passage, len(b.units))
+		retrieved[0] = r.Passages
 	}
 	filters := kept != nil
 	if !filters {
@@ -115,14 +116,14 @@ func FromResponse(a About, r *assay.Response) Result {
 type builder struct {
 	about    About
 	response *assay.Response
-	// questions are those of the decomposition, none without one.
+	// questions are the output of the decomposition; nil without one.
 	questions []string
-	// units are the questions that the stages worked on, one by one: the
-	// sub-questions, or all at once.
+	// units are the questions that the stages worked on: each sub-question by
+	// itself, or the whole question.
 	units []string
 }
 
-// divide finds out whether the stages worked on the sub-questions one by one.
+// divide sets the units to the sub-questions if the stages worked on each by itself.
 func (b *builder) divide() {
 	b.questions, _ = b.response.SubQuestions()
 	for _, s := range append(b.response.Stages(assay.StageRetrieve), b.response.Stages(assay.StageFilter)...) {
@@ -132,6 +133,7 @@ func (b *builder) divide() {
 	}
 }
 
+// fallback sets the units where the stages worked on the whole question.
 func (b *builder) fallback(question string) {
 	if b.units != nil {
 		return
@@ -142,11 +144,11 @@ func (b *builder) fallback(question string) {
 	}
 }
 
-// of gives the unit that a stage worked on.
+// of returns the unit that a stage worked on.
 func (b *builder) of(s assay.Stage) int { return min(max(s.SubQuestion-1, 0), len(b.units)-1) }
 
-// lists gives the passages that the stages of a name put out, for each unit;
-// nil when there is no such stage.
+// lists returns the passages that the stages of a name put out, by unit; nil when
+// there is no such stage.
 func (b *builder) lists(name string) [][]assay.Passage {
 	stages := b.response.Stages(name)
 	if stages == nil {
@@ -161,14 +163,7 @@ func (b *builder) lists(name string) [][]assay.Passage {
 	return out
 }
 
-// whole gives one list to the first unit.
-func (b *builder) whole(ps []assay.Passage) [][]assay.Passage {
-	out := make([][]assay.Passage, len(b.units))
-	out[0] = ps
-	return out
-}
-
-// reply gives the answer with what stood in the prompt.
+// reply returns the answer with the chunks of the prompt.
 func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 	out := Reply{FinalAnswer: b.response.Answer}
 	given, answers := make([][]assay.Passage, len(b.units)), make([]string, len(b.units))
@@ -198,7 +193,7 @@ func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 	for i, unit := range b.units {
 		sources := []Metadata{}
 		for _, p := range given[i] {
-			// A prompt has passages, not the filter's scores.
+			// Passages in a prompt do not have the filter's scores.
 			if j := slices.IndexFunc(kept[i], p.Same); j >= 0 {
 				p.Score = kept[i][j].Score
 			}
@@ -211,7 +206,7 @@ func (b *builder) reply(kept [][]assay.Passage, filters bool) Reply {
 	return out
 }
 
-// said reads an output that is a text, or the pieces of one.
+// said reads an output that is a text, or a list of its parts.
 func said(output json.RawMessage) string {
 	var whole string
 	if json.Unmarshal(output, &whole) == nil {
@@ -244,7 +239,7 @@ func (b *builder) took(name string) int64 {
 	return d.Milliseconds()
 }
 
-// prompt gives the prompts of all stages of a name, each once.
+// prompt joins the different prompts of all stages of a name.
 func (b *builder) prompt(name string) string {
 	var all []string
 	for _, s := range b.response.Stages(name) {
@@ -270,7 +265,7 @@ func (b *builder) metadata(p assay.Passage) Metadata {
 		DocumentID: p.Document, StrategyType: b.about.Strategy, ChunkID: p.ID, Title: p.Title,
 	}
 	if m.DocumentID == "" {
-		// What names no document is one by itself.
+		// A passage without a document is a document of its own.
 		m.DocumentID = p.ID
 	}
 	if m.Filename == "" {
@@ -282,7 +277,7 @@ func (b *builder) metadata(p assay.Passage) Metadata {
 	return m
 }
 
-// scored is metadata with the filter's score, if there is a filter.
+// scored is the metadata with the filter's score, if there is a filter.
 func (b *builder) scored(p assay.Passage, filters bool) Metadata {
 	m := b.metadata(p)
 	if filters {
@@ -291,7 +286,7 @@ func (b *builder) scored(p assay.Passage, filters bool) Metadata {
 	return m
 }
 
-// distance gives the measure of distance for the scores of all lists.
+// distance returns the function from score to distance for all lists.
 func distance(lists [][]assay.Passage) func(score float64) float64 {
 	round := func(v float64) float64 { return math.Round(v*1e6) / 1e6 }
 	for _, l := range lists {

@@ -8,21 +8,20 @@ const (
 	AudioInput = "audio"
 )
 
-// A Result is what every stage of a pipeline made of one question.
+// A Result holds the output of every stage for one question.
 type Result struct {
 	ResultID string `json:"result_id"`
 	// InputType is [TextInput] or [AudioInput].
 	InputType string `json:"input_type" enum:"text,audio"`
 	// Profile names the prompts: "A", "B" or "C".
 	Profile string `json:"profile"`
-	// Target is the name of the system that was asked; "" is the built-in
-	// pipeline of the server's own settings.
+	// Target is the name of the system; "" is the built-in pipeline.
 	Target    string    `json:"target,omitempty"`
 	Label     string    `json:"label"`
 	CreatedAt time.Time `json:"created_at"`
 	Input     Input     `json:"input"`
-	// ExtractedKeyQuestions are the sub-questions; the question itself when
-	// the pipeline does not decompose.
+	// ExtractedKeyQuestions are the sub-questions, or the question itself if the
+	// pipeline does not decompose it.
 	ExtractedKeyQuestions []string  `json:"extracted_key_questions"`
 	Retrieval             Retrieval `json:"retrieval"`
 	Filtered              Filtered  `json:"filtered"`
@@ -31,28 +30,27 @@ type Result struct {
 	Prompts               Prompts   `json:"prompts"`
 }
 
-// Input is what was asked. Text is the transcript when it was spoken.
+// Input is the question. Text is the transcript of a spoken one.
 type Input struct {
 	Text string `json:"text"`
-	// ReferenceTranscript is what was really said; nil when nobody wrote it
-	// down.
+	// ReferenceTranscript is nil if there is none.
 	ReferenceTranscript  *string  `json:"reference_transcript,omitempty"`
 	AudioFilename        string   `json:"audio_filename,omitempty"`
 	AudioDurationSeconds *float64 `json:"audio_duration_seconds,omitempty"`
 	ASRLanguage          string   `json:"asr_language,omitempty"`
 }
 
-// Retrieval is what was found for each sub-question.
+// Retrieval is the output of the retriever.
 type Retrieval struct {
 	PerSubQuestion []SubQuestionChunks `json:"per_sub_question"`
-	// TotalChunksRetrieved counts the chunks of all sub-questions: one that was
+	// TotalChunksRetrieved is the sum over the sub-questions: a chunk that was
 	// found for two counts twice.
 	TotalChunksRetrieved int   `json:"total_chunks_retrieved"`
 	RetrieverTimeMS      int64 `json:"retriever_time_ms"`
 }
 
-// Filtered is what the filter kept for each sub-question. A pipeline without a
-// filter keeps all.
+// Filtered is the output of the filter. A pipeline without a filter keeps all
+// chunks.
 type Filtered struct {
 	PerSubQuestion      []SubQuestionChunks `json:"per_sub_question"`
 	TotalChunksFiltered int                 `json:"total_chunks_filtered"`
@@ -69,42 +67,42 @@ type SubQuestionChunks struct {
 
 // A Chunk is a piece of a document in a list.
 type Chunk struct {
-	// ChunkIndex is the place in the list, from 0; the place in the document
-	// is that of Metadata.
+	// ChunkIndex is the position in the list, from 0. Metadata has the position in
+	// the document.
 	ChunkIndex int      `json:"chunk_index"`
 	Text       string   `json:"text"`
 	Metadata   Metadata `json:"metadata"`
-	// Distance is how far the chunk is from the question; see [FromResponse].
-	// nil after the filter.
+	// Distance is the distance from the question, see [FromResponse]; nil after
+	// the filter.
 	Distance *float64 `json:"distance,omitempty"`
 }
 
 // Metadata says where a chunk comes from.
 type Metadata struct {
 	Filename string `json:"filename"`
-	// UploadDate and PageNumber are nil when they are not known.
+	// UploadDate and PageNumber are nil if unknown.
 	UploadDate *time.Time `json:"upload_date"`
 	// ContentSummary is the beginning of the text.
 	ContentSummary string `json:"content_summary"`
-	// ChunkIndex is the place in the document, from 0. With DocumentID it says
-	// which chunk this is.
+	// ChunkIndex is the position in the document, from 0. With DocumentID it
+	// identifies the chunk.
 	ChunkIndex int    `json:"chunk_index"`
 	PageNumber *int   `json:"page_number"`
 	DocumentID string `json:"document_id"`
-	// StrategyType says how the document was split.
+	// StrategyType names the way the document was split.
 	StrategyType string `json:"strategy_type"`
-	// RelevanceScore is the filter's, 0 to 10; nil before the filter, and
-	// without one.
+	// RelevanceScore is the filter's, 0 to 10; nil before the filter or without
+	// one.
 	RelevanceScore *float64 `json:"relevance_score,omitempty"`
 	// ChunkID and Title are the target's own.
 	ChunkID string `json:"chunk_id,omitempty"`
 	Title   string `json:"title,omitempty"`
 }
 
-// Reply is the answer and what it was written from.
+// Reply is the answer and the chunks that it was written from.
 type Reply struct {
 	FinalAnswer string `json:"final_answer"`
-	// SubQuestionSources are the chunks that stood in the prompt.
+	// SubQuestionSources are the chunks in the prompt.
 	SubQuestionSources []SubQuestionSources `json:"sub_question_sources"`
 	GenerateTimeMS     int64                `json:"generate_time_ms"`
 }
@@ -115,12 +113,11 @@ type SubQuestionSources struct {
 	SubQuestionIndex int        `json:"sub_question_index"`
 	SubQuestionText  string     `json:"sub_question_text"`
 	Sources          []Metadata `json:"sources"`
-	// Answer is the part of the answer that is this sub-question's, when the
-	// pipeline tells.
+	// Answer is this sub-question's part of the answer, if the pipeline reports it.
 	Answer string `json:"answer,omitempty"`
 }
 
-// Timing is how long the stages took. A stage that did not run took 0.
+// Timing holds the durations of the stages; 0 for a stage that did not run.
 type Timing struct {
 	ASRTimeMS        *int64 `json:"asr_time_ms,omitempty"`
 	DecomposerTimeMS int64  `json:"decomposer_time_ms"`
@@ -130,8 +127,8 @@ type Timing struct {
 	TotalTimeMS      int64  `json:"total_time_ms"`
 }
 
-// Prompts are the words that the models were given, "" where none was asked.
-// Those of several calls of a stage stand one after the other.
+// Prompts holds the prompts of the models; "" for a stage without a model. The
+// prompts of several calls of a stage are joined.
 type Prompts struct {
 	DecomposePrompt string `json:"decompose_prompt"`
 	FilterPrompt    string `json:"filter_prompt"`
@@ -141,8 +138,8 @@ type Prompts struct {
 	Models      Models `json:"models"`
 }
 
-// Models names the model, or the algorithm, of each stage; "" for a stage that
-// the pipeline does not have.
+// Models names the model or algorithm of each stage; "" for a stage that the
+// pipeline does not have.
 type Models struct {
 	Decompose string `json:"decompose"`
 	Filter    string `json:"filter"`
