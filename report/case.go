@@ -1,16 +1,16 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/report/document"
-	"github.com/assay-eval/assay/report/draw"
-	"github.com/assay-eval/assay/summary"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // caseLimits say how much of a case is shown. Texts are bounded in characters.
@@ -63,9 +63,9 @@ func (b *caseContent) build(parts ...func()) {
 // excerpt bounds a text: on a page with its lines, else as one line.
 func (b *caseContent) excerpt(s string, most int) string {
 	if b.page {
-		return excerpt(visible(s), most)
+		return excerpt(b.w, visible(s), most)
 	}
-	return excerpt(line(s), most)
+	return excerpt(b.w, line(s), most)
 }
 
 func (b *caseContent) say(label, text string, blocks ...document.Block) {
@@ -90,7 +90,7 @@ func (b *caseContent) asked() {
 		b.about()
 	}
 	if f := b.Failure; f != nil {
-		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), attempts(b.Record)), document.Quote{Text: excerpt(f.Message, b.most.answer)})
+		b.say(n.Failure, b.w.FailedAfter(line(f.Kind), b.attempts(b.Record)), document.Quote{Text: excerpt(b.w, f.Message, b.most.answer)})
 	}
 	if b.Status == assay.StatusFailed {
 		b.say(n.Below, b.w.List(b.misses(b.Record), 0))
@@ -98,7 +98,7 @@ func (b *caseContent) asked() {
 	if tries := triesOf(b.Record); tries != nil {
 		var items []document.Item
 		for _, t := range tries {
-			items = append(items, document.Items(tryLine(t, b.most.passage))...)
+			items = append(items, document.Items(try(b.w, t, b.most.passage))...)
 		}
 		b.list(n.Tries, b.w.Of(len(tries), b.Attempts), items, mostTries, true)
 	}
@@ -179,7 +179,7 @@ func (b *caseContent) quoted() document.Quote {
 	if strings.TrimSpace(visible(p.Answer)) == "" {
 		return document.Quote{Text: b.w.Empty()}
 	}
-	return document.Quote{Text: excerpt(p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages)}
+	return document.Quote{Text: excerpt(b.w, p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages)}
 }
 
 // excerpts quotes the first most passages.
@@ -195,7 +195,7 @@ func (b *caseContent) excerpts(list []assay.Passage, most int) document.Passages
 // passage quotes a passage, names its document and says what the labels say.
 func (b *caseContent) passage(x assay.Passage) document.Passage {
 	out := document.Passage{Text: b.excerpt(x.Text, b.most.passage), Name: line(passageName(x))}
-	out.Relevance, out.Mark = relevance(b.Case.Want, x)
+	out.Relevance, out.Mark = b.relevance(b.Case.Want, x)
 	if b.page {
 		if out.Name == "" {
 			out.Name = b.w.PageNames().Unnamed
@@ -217,7 +217,7 @@ func (b *caseContent) score(x assay.Passage) string {
 }
 
 func (b *caseContent) wanted() {
-	for _, l := range wanted(b.Case.Want) {
+	for _, l := range wanted(b.w, b.Case.Want) {
 		if len(l.values) == 0 {
 			b.say(l.name, b.w.NoneByLabel())
 			continue
@@ -228,279 +228,19 @@ func (b *caseContent) wanted() {
 		}
 		var items []document.Item
 		for _, v := range l.values {
-			items = append(items, document.Items(excerpt(line(v), b.most.answer))...)
+			items = append(items, document.Items(excerpt(b.w, line(v), b.most.answer))...)
 		}
 		b.list(l.name, "", items, 0, false)
 	}
-}
-
-// stages shows where the case was lost: its facts, the ladder, the transcript,
-// the sub-questions, and what the filter dropped.
-func (b *caseContent) stages() {
-	n := b.w.CaseNames()
-	if a := b.Attribution; a != nil {
-		if s := lostVerdictLine(a); s != "" {
-			b.say(n.Lost, s)
-		}
-		var items []document.Item
-		for _, f := range a.Facts {
-			outcome, text := factLine(f)
-			items = append(items, document.Item{Text: document.Text{{Text: outcome + ":", Style: document.Strong}, {Text: " " + excerpt(text,
-				b.most.passage)}}})
-		}
-		b.list(n.Facts, "", items, b.most.claims, false)
-		b.list(n.Ladder, "", ladder(a.Ladder), 0, false)
-		for _, l := range mergedLines(a) {
-			b.say(n.Note, l)
-		}
-	}
-	if pieces, edits, tokens := transcriptOf(b.Record); pieces != nil {
-		b.blocks = append(b.blocks, document.Labelled{Label: n.Transcript, Text: document.T(heardLine(b.Record, edits, tokens)),
-			Blocks: []document.Block{
-				document.Transcript{Pieces: pieces},
-			}})
-	}
-	if b.Response == nil || !staged(b.Record) {
-		return
-	}
-	list := partsOf(b.Response)
-	if len(list) > 0 && list[0].Question != "" {
-		b.parts(list)
-	}
-	var dropped document.Passages
-	for i, p := range list {
-		some := b.excerpts(p.Dropped, b.most.dropped)
-		for k := range some.Items {
-			some.Items[k].Score = b.score(p.Dropped[k])
-			if len(list) > 1 {
-				some.Items[k].Note = b.w.SubQuestion(i + 1)
-			}
-		}
-		dropped.Items = append(dropped.Items, some.Items...)
-		dropped.Left += some.Left
-	}
-	if dropped.Items != nil {
-		b.say(n.Dropped, "", dropped)
-	}
-}
-
-// parts lists the sub-questions with what was found for each.
-func (b *caseContent) parts(list []part) {
-	var items []document.Item
-	var folds []document.Block
-	for _, p := range list {
-		text := line(p.Question) + " – " + partLine(p)
-		items = append(items, document.Items(text)...)
-		folds = append(folds, document.Fold{Title: text, Blocks: []document.Block{b.excerpts(p.shown(), b.most.passages)}})
-	}
-	if b.page {
-		b.say(b.w.CaseNames().Parts, "", folds...)
-		return
-	}
-	b.list(b.w.CaseNames().Parts, "", items, 0, true)
-}
-
-// ladder lists the rungs of the case.
-func ladder(l *assay.Ladder) []document.Item {
-	var items []document.Item
-	for _, s := range ladderLines(l) {
-		items = append(items, document.Items(strings.TrimPrefix(s, "+ "))...)
-	}
-	return items
-}
-
-// scores lists what the case scored, each beside its threshold, with what the
-// score rests on. What a judge observed has a part of its own.
-func (b *caseContent) scores() {
-	var items []document.Item
-	for _, info := range ordered(b.r.Header.Metrics) {
-		s, ok := b.Record.Scores[info.Name]
-		if !ok {
-			continue
-		}
-		text := ": " + b.held(info, s)
-		if s.Reason != "" && !reasoned(info, s) {
-			text += " – " + excerpt(line(s.Reason), b.most.passage)
-		}
-		item := document.Item{Text: document.Join(document.C(info.Name), document.T(text))}
-		if !ruled(info) {
-			item.Sub = b.evidence(s.Evidence)
-		}
-		items = append(items, item)
-	}
-	b.say(b.w.CaseNames().Scores, "", document.List{Items: items})
-}
-
-// scoreTable shows the scores of a case on a page, each with its reason and what
-// it rests on.
-func (b *caseContent) scoreTable() {
-	n := b.w.PageNames()
-	t := document.Table{ID: "scores"}
-	t.Columns = []document.Column{{Head: n.Metric, Words: true}, {Head: n.Score}, {Head: n.Reason, Words: true}}
-	for _, info := range ordered(b.r.Header.Metrics) {
-		s, ok := b.Record.Scores[info.Name]
-		if !ok {
-			continue
-		}
-		name := document.Span{Text: info.Name, Style: document.Metric, Title: info.Title}
-		if share := weight(info); share != "" {
-			name.Notes = []string{b.w.Weight(share)}
-		}
-		value := document.Cell{Text: document.T(b.held(info, s))}
-		if summary.Misses(info, s) || s.State == assay.TargetError {
-			value.Mark = document.Bad
-		}
-		if s.State == assay.Scored && s.Lower != s.Upper {
-			value.Below = number(info, s.Lower) + "…" + number(info, s.Upper)
-		}
-		why := document.Cell{Text: document.T(excerpt(line(s.Reason), b.most.passage))}
-		for _, e := range b.evidence(observed(info, s)) {
-			why.Fold = append(why.Fold, e[0].Text)
-		}
-		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.Text{name}}, value, why}})
-	}
-	if t.Rows != nil {
-		b.say(b.w.CaseNames().Scores, "", t)
-	}
-}
-
-// reasoned reports whether a score's reason is part of the judge's reasoning:
-// why there is no score stands beside its absence.
-func reasoned(info assay.MetricInfo, s assay.Score) bool {
-	return ruled(info) && s.State == assay.Scored
-}
-
-// reasoning says what the judge observed, but for the unsupported claims.
-func (b *caseContent) reasoning() {
-	n := b.w.CaseNames()
-	var items []document.Item
-	for _, info := range ordered(b.r.Header.Metrics) {
-		s := b.Record.Scores[info.Name]
-		evidence := observed(info, s)
-		reason := reasoned(info, s) && s.Reason != ""
-		if !ruled(info) || len(evidence) == 0 && !reason {
-			continue
-		}
-		item := document.Item{Text: document.C(info.Name), Sub: b.evidence(evidence)}
-		if reason {
-			item.Text = append(item.Text, document.Span{Text: ": " + excerpt(line(s.Reason), b.most.passage)})
-		}
-		items = append(items, item)
-	}
-	title := n.Reasoning
-	if j := b.r.Header.Judge; j != nil && j.Estimate {
-		title = n.Estimates
-	}
-	b.list(title, "", items, 0, false)
-}
-
-// claims lists the claims of the answer that nothing supports.
-func (b *caseContent) claims() {
-	var items []document.Item
-	for _, x := range unsupported(b.r.Header.Metrics, b.Record) {
-		items = append(items, document.Items(x.line(b.most.passage))...)
-	}
-	b.list(b.w.CaseNames().Claims, "", items, b.most.claims, false)
-}
-
-func (b *caseContent) evidence(list []assay.Evidence) []document.Text {
-	var out []document.Text
-	for i, e := range list {
-		if i == b.most.evidence {
-			return append(out, document.T(b.w.More(len(list)-i)))
-		}
-		s := e.Kind + ": " + excerpt(line(e.Text), b.most.passage)
-		if e.Where != "" {
-			s += " (" + e.Where + ")"
-		}
-		out = append(out, document.T(s))
-	}
-	return out
 }
 
 // remarks lists what was noted while the case was judged.
 func (b *caseContent) remarks() {
 	var items []document.Item
 	for _, w := range b.Warnings {
-		items = append(items, document.Items(excerpt(line(w), b.most.passage))...)
+		items = append(items, document.Items(excerpt(b.w, line(w), b.most.passage))...)
 	}
 	b.list(b.w.CaseNames().Remarks, "", items, 0, false)
-}
-
-func (b *caseContent) trace() {
-	p := b.Response
-	if p == nil || p.Trace == nil || len(p.Trace.Stages) == 0 {
-		return
-	}
-	n := b.w.CaseNames()
-	t := document.Table{ID: "trace", Name: n.Trace, Columns: []document.Column{{Head: n.Stage, Words: true}, {Head: n.Model, Words: true},
-		{Head: "", Plot: 24, Views: document.Page}, {Head: n.Time}, {Head: n.TraceNote, Words: true}}}
-	var longest time.Duration
-	for _, s := range p.Trace.Stages {
-		longest = max(longest, s.Latency)
-	}
-	folds := []document.Block{}
-	for _, s := range p.Trace.Stages {
-		took := duration(s.Latency)
-		bar := draw.Bar{Full: float64(s.Latency), Of: float64(max(longest, 1)), Width: 160, Label: took}
-		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.T(stageOf(s))}, {Text: document.T(s.Model)}, {Plot: bar},
-			{Text: document.T(took)}, {Text: document.T(s.Note)}}})
-		if inside := b.stage(s); b.page && inside != nil {
-			folds = append(folds, document.Fold{Title: stageOf(s), Blocks: inside})
-		}
-	}
-	b.say(n.Trace, "", append([]document.Block{t}, folds...)...)
-}
-
-// stage shows the prompt of a stage and what it read and wrote.
-func (b *caseContent) stage(s assay.Stage) []document.Block {
-	n := b.w.PageNames()
-	var out []document.Block
-	if s.Prompt != "" {
-		out = append(out, document.Labelled{Label: n.Prompt, Blocks: []document.Block{
-			document.Quote{Text: b.excerpt(s.Prompt, b.most.passage), Role: document.Verbatim}}})
-	}
-	for i, raw := range []json.RawMessage{s.Input, s.Output} {
-		if block := b.value(raw); block != nil {
-			out = append(out, document.Labelled{Label: []string{n.Input, n.Output}[i], Blocks: []document.Block{block}})
-		}
-	}
-	return out
-}
-
-// value shows what a stage read or wrote: passages as such, a string as its text,
-// anything else as indented JSON. It is nil for nothing.
-func (b *caseContent) value(raw json.RawMessage) document.Block {
-	var text string
-	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && text == "" {
-		return nil
-	}
-	if list, ok := passageList(raw); ok {
-		return b.excerpts(list, b.most.passages)
-	}
-	if text == "" {
-		var indented bytes.Buffer
-		text = string(raw)
-		if json.Indent(&indented, raw, "", "  ") == nil {
-			text = indented.String()
-		}
-	}
-	return document.Quote{Text: b.excerpt(text, b.most.passage), Role: document.Verbatim}
-}
-
-// passageList reads a JSON list of passages: objects that have a text or name
-// a document.
-func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
-	var list []assay.Passage
-	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
-		return nil, false
-	}
-	for _, x := range list {
-		if x.Text == "" && passageName(x) == "" {
-			return nil, false
-		}
-	}
-	return list, true
 }
 
 // notes lists what the target noted on its response.
@@ -512,49 +252,104 @@ func (b *caseContent) notes() {
 
 // relevance says what the labels say about a passage; a case without labels for
 // documents gets no word.
-func relevance(w assay.Want, p assay.Passage) (string, document.Mark) {
+func (c *content) relevance(w assay.Want, p assay.Passage) (string, document.Mark) {
 	g, ok := judged(w, p)
 	switch {
 	case !ok:
 		return "", document.None
 	case g >= 1:
-		return "relevant, grade " + itoa(g), document.Good
-	case g == 0:
-		return "not relevant", document.None
+		return c.w.Relevance(g), document.Good
 	}
-	return "pooled, not judged", document.None
+	return c.w.Relevance(g), document.None
 }
 
-// staged reports whether a case's way through the stages is shown: where it was
-// followed, or where its question was taken apart.
-func staged(r assay.Record) bool {
-	_, apart := r.Response.SubQuestions()
-	return r.Attribution != nil || apart
-}
-
-// partCounts counts what was found for a sub-question.
-func partCounts(p part) string {
-	s := plural(len(p.Found), "passage", "passages")
-	if p.Kept != nil {
-		s += ", " + itoa(len(p.Kept)) + " kept"
+// judged gives the grade of a passage by the labels of the case: for documents,
+// that of its label; else 1 when a reference passage and its text contain one
+// another. ok is false when no label is about it.
+func judged(w assay.Want, p assay.Passage) (grade int, ok bool) {
+	if label, ok := assay.Label(w.Documents, p.Document, p.Source); ok {
+		return w.Documents[label], true
 	}
-	return s
-}
-
-// partLine counts what was found for a sub-question and names the first.
-func partLine(p part) string {
-	s, shown := partCounts(p), p.shown()
-	var names []string
-	for _, x := range shown[:min(3, len(shown))] {
-		if n := passageName(x); n != "" {
-			names = append(names, n)
+	for _, want := range w.Passages {
+		if text.Contains(want, p.Text, text.MatchLengthFor(want)) {
+			return 1, true
 		}
 	}
-	if names == nil {
-		return s
+	return 0, false
+}
+
+// passageName is what a reader calls a passage's document.
+func passageName(p assay.Passage) string { return cmp.Or(p.Source, p.Document, p.ID) }
+
+// mostTries bounds the attempts of a case that readable reports list.
+const mostTries = 10
+
+// triesOf lists the attempts of a case that failed, where the list says more
+// than the failure does.
+func triesOf(r assay.Record) []assay.Try {
+	if len(r.Tries) == 0 || len(r.Tries) == 1 && r.Failure != nil && r.Tries[0].Failure == *r.Failure {
+		return nil
 	}
-	if len(shown) > len(names) {
-		names = append(names, "…")
+	return r.Tries
+}
+
+// try says how one attempt failed: "timeout after 30.0 s, waited 1.1 s: no
+// response within 30s".
+func try(w words.Words, t assay.Try, most int) string {
+	said := words.Try{Kind: line(t.Kind), Message: excerpt(w, line(t.Message), most)}
+	if t.Latency > 0 {
+		said.After = duration(t.Latency)
 	}
-	return s + ": " + strings.Join(names, ", ")
+	if t.Wait > 0 {
+		said.Wait = duration(t.Wait)
+	}
+	return w.Try(said)
+}
+
+// attempts says how often the target was asked, and how long the only attempt
+// took to fail.
+func (c *content) attempts(r assay.Record) string {
+	after := ""
+	if len(r.Tries) == 1 && r.Tries[0].Latency > 0 {
+		after = duration(r.Tries[0].Latency)
+	}
+	return c.w.Attempts(r.Attempts, after)
+}
+
+// A label is what a case says about its answer, as a reader sees it.
+type label struct {
+	name   string
+	values []string
+}
+
+// wanted lists the labels of a case; a label that is there and empty has no
+// values.
+func wanted(words words.Words, w assay.Want) []label {
+	n := words.WantNames()
+	var out []label
+	add := func(name string, values []string) {
+		if values != nil {
+			out = append(out, label{name, values})
+		}
+	}
+	add(n.Answers, w.Answers)
+	if w.Documents != nil {
+		docs := slices.SortedFunc(maps.Keys(w.Documents), func(a, b string) int {
+			return cmp.Or(w.Documents[b]-w.Documents[a], cmp.Compare(a, b))
+		})
+		for i, d := range docs {
+			docs[i] = words.Grade(d, w.Documents[d])
+		}
+		add(n.Documents, append([]string{}, docs...))
+	}
+	add(n.Passages, w.Passages)
+	add(n.Keywords, w.Keywords)
+	add(n.Questions, w.SubQuestions)
+	if w.Transcript != nil {
+		add(n.Transcript, []string{*w.Transcript})
+	}
+	if w.Answerable != nil {
+		add(n.Answerable, []string{words.Answerable(*w.Answerable)})
+	}
+	return out
 }

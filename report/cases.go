@@ -34,14 +34,14 @@ func (c *content) cases() []document.Section {
 	}
 	f, l := c.o.bounded(len(failed), len(low), glanceFailed, glanceLow)
 	add(document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Glance}, f, failed)
-	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), lowest(low)), Views: document.Glance}, l, low)
+	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), wrong(low)), Views: document.Glance}, l, low)
 	f, l = c.o.bounded(len(failed), len(low), readingFailed, readingLow)
 	s := document.Section{ID: "failed", Title: c.w.FailedCases(f, len(failed)), Views: document.Reading}
 	if n := len(failed) - f; n > 0 {
 		s.Blocks = []document.Block{document.Paragraph{Text: document.T(c.w.MoreFailed(n))}}
 	}
 	add(s, f, failed)
-	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), lowest(low)), Views: document.Reading}, l, low)
+	add(document.Section{ID: "lowest", Title: c.w.LowestCases(l, len(low), wrong(low)), Views: document.Reading}, l, low)
 	return out
 }
 

@@ -97,7 +97,7 @@ func (x *compared) cases() []*caseOfRuns {
 			if y.Tags == nil {
 				y.Tags = rec.Case.Tags
 			}
-			if wanted(y.Want) == nil {
+			if wanted(x.w, y.Want) == nil {
 				y.Want = rec.Case.Want
 			}
 			y.draws[i]++
@@ -179,7 +179,7 @@ func (x *compared) lookupColumns() []document.Column {
 }
 
 func (x *compared) lookupRow(y *caseOfRuns, limits caseLimits) document.LookupRow {
-	row := document.LookupRow{ID: line(y.ID), Place: y.place, Cells: []document.Cell{{}, questionCell(y.Question, y.Tags)}}
+	row := document.LookupRow{ID: line(y.ID), Place: y.place, Cells: []document.Cell{{}, questionCell(x.w, y.Question, y.Tags)}}
 	if y.missed {
 		row.Is = []string{"missed"}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -85,7 +86,7 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record, stage bool) []string {
 func tries(r assay.Record) string {
 	var out []string
 	for i, t := range r.Tries {
-		out = append(out, fmt.Sprintf("%d. %s", i+1, tryLine(t, 300)))
+		out = append(out, fmt.Sprintf("%d. %s", i+1, try(words.English{}, t, 300)))
 	}
 	return strings.Join(out, "; ")
 }

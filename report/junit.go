@@ -296,7 +296,7 @@ func (j *junit) detail(rec assay.Record) string {
 	var b strings.Builder
 	say := func(name, text string) {
 		if text = strings.TrimSpace(visible(text)); text != "" {
-			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(text, junitAnswer))
+			fmt.Fprintf(&b, "%s: %s\n", name, excerpt(j.w, text, junitAnswer))
 		}
 	}
 	n := j.w.DetailNames()
@@ -306,7 +306,7 @@ func (j *junit) detail(rec assay.Record) string {
 		say(n.Failure, f.Kind+": "+f.Message)
 	}
 	for i, t := range rec.Tries {
-		say(fmt.Sprintf("%s %d", n.Attempt, i+1), tryLine(t, junitMessage))
+		say(fmt.Sprintf("%s %d", n.Attempt, i+1), try(j.w, t, junitMessage))
 	}
 	if p := rec.Response; p != nil {
 		say(n.Answer, p.Answer)
@@ -314,11 +314,10 @@ func (j *junit) detail(rec assay.Record) string {
 	for _, a := range rec.Case.Want.Answers {
 		say(n.Wanted, a)
 	}
-	say(n.Stage, lostVerdictLine(rec.Attribution))
+	say(n.Stage, j.lostVerdict(rec.Attribution))
 	if a := rec.Attribution; a != nil {
 		for _, f := range a.Facts {
-			outcome, text := factLine(f)
-			say("  "+outcome, text)
+			say("  "+j.w.FactResult(f), factText(f))
 		}
 	}
 	for _, m := range ordered(j.r.Header.Metrics) {

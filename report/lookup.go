@@ -159,7 +159,7 @@ func (c *content) row(x lowCase, tags []string) document.LookupRow {
 	for _, t := range x.Case.Tags {
 		row.Is = append(row.Is, tagID(tags, t))
 	}
-	row.Cells = []document.Cell{{}, status, questionCell(x.Case.Question, x.Case.Tags)}
+	row.Cells = []document.Cell{{}, status, questionCell(c.w, x.Case.Question, x.Case.Tags)}
 	for _, m := range ordered(c.r.Header.Metrics) {
 		row.Cells = append(row.Cells, scoreCell(c.w, m, x.Record.Scores[m.Name]))
 	}
@@ -172,8 +172,8 @@ func (c *content) row(x lowCase, tags []string) document.LookupRow {
 	return row
 }
 
-func questionCell(question string, tags []string) document.Cell {
-	return document.Cell{Text: document.T(excerpt(line(question), longestQuestion)), Below: strings.Join(tags, " · ")}
+func questionCell(w words.Words, question string, tags []string) document.Cell {
+	return document.Cell{Text: document.T(excerpt(w, line(question), longestQuestion)), Below: strings.Join(tags, " · ")}
 }
 
 // scoreCell shows a score; without a value it says why there is none.

@@ -10,24 +10,6 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// stageWord names a place where evidence is lost, as a reader sees it.
-func stageWord(stage string) string {
-	switch stage {
-	case assay.LostNotInIndex:
-		return "not in the index"
-	case assay.LostPresent:
-		return "shown"
-	case assay.LostUnresolved:
-		return "unresolved"
-	case "":
-		return "not known"
-	}
-	return clip(line(stage), longestStage)
-}
-
-// longestStage bounds a word for a stage that is none of ours, in characters.
-const longestStage = 24
-
 // lost says where answers are lost: a sentence, the waterfall of the facts, the
 // wrong answers by stage, and what right outputs mend.
 func (c *content) lost() []document.Section {

@@ -36,12 +36,9 @@ func (c *content) result(x lowCase, short bool) string {
 	return c.w.CaseResult(said)
 }
 
-// lowest is what a list of cases is called that lost something.
-func lowest(low []lowCase) string {
-	if slices.ContainsFunc(low, func(c lowCase) bool { return c.Good == 1 && !c.Unscored }) {
-		return "without full marks, or wrong"
-	}
-	return "without full marks"
+// wrong reports whether a list has cases with full marks whose answer is wrong.
+func wrong(low []lowCase) bool {
+	return slices.ContainsFunc(low, func(c lowCase) bool { return c.Good == 1 && !c.Unscored })
 }
 
 // split parts the cases that are not ok from those that only lost something.

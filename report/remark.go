@@ -1,13 +1,13 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -15,7 +15,7 @@ import (
 func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	var out []document.Remark
 	if p := parts(c.r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
-		out = append(out, document.Remark{Alone: "the weighted mean of " + p})
+		out = append(out, document.Remark{Alone: c.w.CompositeOf(p)})
 	}
 	unsure := false
 	if v := c.r.ruling(m); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
@@ -23,49 +23,44 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason})
 	}
 	if m.MetricInfo.Estimate {
-		out = append(out, document.Remark{Alone: "an estimate by formula: no judge has read the answers"})
+		out = append(out, document.Remark{Alone: c.w.FormulaEstimate()})
 	}
 	if m.TargetErrors > 0 {
-		out = append(out, targetFailed(m))
+		out = append(out, c.targetFailed(m))
 	}
 	// What left the gate unsure says the same.
 	if open(m.MetricInfo, m.Estimate) && !unsure {
-		shared := "whatever is not known of some scores"
-		if m.Failed > 0 {
-			shared = fmt.Sprintf("whatever the %s that could not be scored", plural(m.Failed, "case", "cases"))
-		}
+		shared := c.w.Possible(m.Failed)
 		bounds := interval(m.MetricInfo, m.Bounds)
 		out = append(out, document.Remark{Alone: shared + ": " + bounds, Shared: shared, Own: line(m.Name) + " " + bounds})
 	}
 	for _, w := range m.Warnings {
-		out = append(out, counted(w, m.N))
+		out = append(out, c.counted(w, m.N))
 	}
 	return out
 }
 
-// targetFailed says what became of the cases in which the target failed and,
-// where that is another number, what the mean over the others is.
-func targetFailed(m summary.Metric) document.Remark {
-	failed := "the target failed in " + plural(m.TargetErrors, "case", "cases")
+// targetFailed says how the cases count in which the target failed and, where it
+// differs, what the mean over the others is.
+func (c *content) targetFailed(m summary.Metric) document.Remark {
 	if m.Better == "lower" {
-		return document.Remark{Alone: failed + ": left out of the mean"}
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, "", 0)}
 	}
-	failed += ": counted as " + draw.Tick(m.Range[0])
 	if m.Answered == nil {
-		return document.Remark{Alone: failed}
+		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), 0)}
 	}
-	shared := fmt.Sprintf("%s; over the %d answered", failed, m.N-m.TargetErrors)
+	shared := c.w.TargetFailed(m.TargetErrors, draw.Tick(m.Range[0]), m.N-m.TargetErrors)
 	value := number(m.MetricInfo, *m.Answered)
 	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
 }
 
-// counted lets warnings be one remark that differ only in the number of cases.
-func counted(warning string, n int) document.Remark {
-	rest, few := strings.CutPrefix(warning, "only "+plural(n, "case", "cases")+":")
+// counted makes one remark of warnings that differ only in the number of cases.
+func (c *content) counted(warning string, n int) document.Remark {
+	rest, few := strings.CutPrefix(warning, "only "+words.English{}.Cases(n)+":")
 	if !few {
 		return document.Remark{Alone: warning}
 	}
-	return document.Remark{Alone: warning, Shared: "few cases:" + rest}
+	return document.Remark{Alone: warning, Shared: c.w.FewCases() + rest}
 }
 
 // unscored counts the cases that the metric applies to and has no score of its

@@ -67,7 +67,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 		return cmp.Or(m.Reasons[b]-m.Reasons[a],
 			cmp.Compare(a, b))
 	}) {
-		name.Fold = append(name.Fold, c.w.Cases(m.Reasons[text])+": "+excerpt(line(text), 200))
+		name.Fold = append(name.Fold, c.w.Cases(m.Reasons[text])+": "+excerpt(c.w, line(text), 200))
 	}
 	name.FoldTitle = c.w.WhyMissing()
 	if n := len(name.Remarks); n > 0 {

@@ -1,12 +1,12 @@
 package report
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // visible is [text.Visible], under the name that this package uses everywhere.
@@ -18,11 +18,11 @@ func line(s string) string { return strings.Join(strings.Fields(visible(s)), " "
 
 // excerpt gives the first most characters of a text and says how many are left
 // out.
-func excerpt(s string, most int) string {
+func excerpt(w words.Words, s string, most int) string {
 	kept := 0
 	for i := range s {
 		if kept == most {
-			return fmt.Sprintf("%s … (%s)", strings.TrimRightFunc(s[:i], unicode.IsSpace), plural(utf8.RuneCountInString(s[i:]), "more character", "more characters"))
+			return w.Excerpt(strings.TrimRightFunc(s[:i], unicode.IsSpace), utf8.RuneCountInString(s[i:]))
 		}
 		kept++
 	}

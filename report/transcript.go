@@ -126,12 +126,3 @@ func joined(s, token string) string {
 	}
 	return s + " " + token
 }
-
-// heardLine is how exact a transcript is: "1 error in 11 words".
-func heardLine(r assay.Record, edits, tokens int) string {
-	one, many := "word", "words"
-	if text.ShareCJK(*r.Case.Want.Transcript) > 0 {
-		one, many = "character", "characters"
-	}
-	return plural(edits, "error", "errors") + " in " + plural(tokens, one, many)
-}

@@ -84,9 +84,6 @@ func open(m assay.MetricInfo, e stats.Estimate) bool {
 // percent shows a level such as 0.95 as "95 %".
 func percent(level float64) string { return fmt.Sprintf("%.4g %%", 100*level) }
 
-// intervals names the column of intervals: "95 % interval".
-func intervals(level float64) string { return percent(level) + " interval" }
-
 // duration shows a time with about three figures.
 func duration(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
@@ -110,13 +107,6 @@ func duration(d time.Duration) string {
 }
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
 
 // took gives how long a response took; nil when that is not known, as of
 // responses that were recorded elsewhere.

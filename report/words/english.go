@@ -124,7 +124,28 @@ func (English) Remarks(n int) string { return plural(n, "remark", "remarks") }
 func (English) FailedByTarget(n int) string {
 	return plural(n, "case", "cases") + " failed by the target"
 }
-func (English) NoValue() string { return "no value" }
+func (English) CompositeOf(parts string) string { return "the weighted mean of " + parts }
+func (English) FormulaEstimate() string {
+	return "an estimate by formula: no judge has read the answers"
+}
+func (English) Possible(failed int) string {
+	if failed == 0 {
+		return "mean with any value of the unknown scores"
+	}
+	return "mean with any score of " + plural(failed, "unscored case", "unscored cases")
+}
+func (English) TargetFailed(cases int, value string, answered int) string {
+	s := "the target failed in " + plural(cases, "case", "cases")
+	switch {
+	case value == "":
+		return s + ": left out of the mean"
+	case answered == 0:
+		return s + ": counted as " + value
+	}
+	return s + fmt.Sprintf(": counted as %s; over the %d answered", value, answered)
+}
+func (English) FewCases() string { return "few cases:" }
+func (English) NoValue() string  { return "no value" }
 func (English) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
 		return "mean " + mean

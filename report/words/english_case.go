@@ -1,6 +1,11 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
 
 func (English) CasesTitle() string { return "Cases" }
 func (e English) FailedCases(shown, of int) string {
@@ -12,7 +17,11 @@ func (e English) FailedCases(shown, of int) string {
 func (English) MoreFailed(n int) string {
 	return "… and " + plural(n, "failed case", "failed cases") + " more in the other formats."
 }
-func (e English) LowestCases(shown, of int, what string) string {
+func (e English) LowestCases(shown, of int, wrong bool) string {
+	what := "without full marks"
+	if wrong {
+		what += ", or wrong"
+	}
 	return "Lowest cases (" + e.Of(shown, of) + " " + what + ")"
 }
 func (English) CriticalTitle(passed string) string { return "Critical cases: " + passed }
@@ -37,3 +46,120 @@ func (English) Empty() string                            { return "(empty)" }
 func (English) NoneByLabel() string                      { return "none, by the label" }
 func (English) Score(score string) string                { return "score " + score }
 func (English) SubQuestion(n int) string                 { return fmt.Sprintf("sub-question %d", n) }
+func (English) Excerpt(kept string, more int) string {
+	return kept + " … (" + plural(more, "more character", "more characters") + ")"
+}
+func (English) Attempts(n int, took string) string {
+	s := plural(n, "attempt", "attempts")
+	if took != "" {
+		s += ", " + took
+	}
+	return s
+}
+func (English) Try(t Try) string {
+	s := t.Kind
+	if t.After != "" {
+		s += " after " + t.After
+	}
+	if t.Wait != "" {
+		s += ", waited " + t.Wait
+	}
+	if t.Message != "" {
+		s += ": " + t.Message
+	}
+	return s
+}
+func (English) WantNames() WantNames {
+	return WantNames{Answers: "Reference answer", Documents: "Expected documents", Passages: "Reference passages",
+		Keywords: "Expected keywords", Questions: "Key questions", Transcript: "Reference transcript", Answerable: "Answerable"}
+}
+func (English) Grade(document string, grade int) string {
+	return fmt.Sprintf("%s (grade %d)", document, grade)
+}
+func (English) Answerable(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no: the corpus holds no answer"
+}
+func (English) Relevance(grade int) string {
+	switch {
+	case grade >= 1:
+		return fmt.Sprintf("relevant, grade %d", grade)
+	case grade == 0:
+		return "not relevant"
+	}
+	return "pooled, not judged"
+}
+func (English) Claim(c Claim) string {
+	s, where := c.Text, "by "+strings.Join(c.By, ", ")
+	if c.Kind != "unsupported" {
+		s = c.Kind + ": " + s
+	}
+	if c.Where != "" {
+		where = c.Where + ", " + where
+	}
+	return s + " (" + where + ")"
+}
+func (English) Heard(errors, tokens int, characters bool) string {
+	one, many := "word", "words"
+	if characters {
+		one, many = "character", "characters"
+	}
+	return plural(errors, "error", "errors") + " in " + plural(tokens, one, many)
+}
+func (e English) FactResult(f assay.Fact) string {
+	switch {
+	case f.Lost != "" && f.SelfKnowledge:
+		return "lost at " + e.Stage(f.Lost) + ", answered without it"
+	case f.Lost == assay.LostNotInIndex:
+		return e.Stage(f.Lost)
+	case f.Lost == assay.LostPresent:
+		return "answered, not shown"
+	case f.Lost != "":
+		return "lost at " + e.Stage(f.Lost)
+	}
+	return "answered"
+}
+func (e English) LostVerdict(stage, evidence, rule string) string {
+	s := e.Stage(stage)
+	if evidence != "" {
+		s += ": " + evidence
+	}
+	if rule != "" {
+		s += " (failed by " + rule + ")"
+	}
+	return s
+}
+func (e English) Rung(r Rung) string {
+	s := e.AsItIs()
+	if r.Stage != "" {
+		s = "right " + e.Stage(r.Stage)
+	}
+	switch runs := max(r.Runs, 1); {
+	case runs > 1:
+		s += fmt.Sprintf(": %.0f of %d right", r.Right*float64(runs), runs)
+	case r.Right >= 0.5:
+		s += ": right"
+	default:
+		s += ": wrong"
+	}
+	if r.Answer != "" {
+		s += " – " + r.Answer
+	}
+	return s
+}
+func (English) NonMonotone() string {
+	return "a later rung failed after an earlier one had succeeded"
+}
+func (English) LadderError(err string) string { return "stopped early: " + err }
+func (e English) Merged(stage, into string) string {
+	return e.Stage(stage) + " cannot be told from " + e.Stage(into) + ", which answers for both"
+}
+func (English) PartCounts(found, kept int) string {
+	s := plural(found, "passage", "passages")
+	if kept >= 0 {
+		s += fmt.Sprintf(", %d kept", kept)
+	}
+	return s
+}

@@ -28,9 +28,3 @@ type LostHeads struct {
 
 // TimeHeads head the table of stages.
 type TimeHeads struct{ Latency, Stage, Mean, Plot string }
-
-// CaseNames name the parts of a case.
-type CaseNames struct {
-	Question, Failure, Below, Tries, Passages, Answer, Lost, Facts, Ladder, Note, Transcript, Parts, Dropped string
-	Scores, Reasoning, Estimates, Claims, Remarks, Trace, Stage, Model, Time, TraceNote                      string
-}

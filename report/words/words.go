@@ -76,6 +76,16 @@ type results interface {
 	MoreRemarks(n int, responses bool) string
 	Remarks(n int) string
 	FailedByTarget(n int) string
+	CompositeOf(parts string) string
+	FormulaEstimate() string
+	// Possible heads the values that a mean may have, given that failed cases are
+	// not scored; 0 says that parts of scores are unknown.
+	Possible(failed int) string
+	// TargetFailed says how many cases count as which value because the target
+	// failed; "" leaves them out. answered counts the others where a mean over them
+	// follows, else it is 0.
+	TargetFailed(cases int, value string, answered int) string
+	FewCases() string
 	NoValue() string
 	// MeanLabel describes a mean; ends are both of its interval, nil where it is
 	// not known.
@@ -123,25 +133,6 @@ type times interface {
 	MeanTime(mean string) string
 	LatencyCaption(responses int, line string) string
 	LatencyLabel(responses int, line string) string
-}
-
-// cases are the words of single cases.
-type cases interface {
-	CasesTitle() string
-	FailedCases(shown, of int) string
-	MoreFailed(n int) string
-	LowestCases(shown, of int, what string) string
-	CriticalTitle(passed string) string
-	Passed() string
-	CaseNames() CaseNames
-	FailedAfter(kind, attempts string) string
-	NotReported() string
-	NoPassages() string
-	NoAnswer() string
-	Empty() string
-	NoneByLabel() string
-	Score(score string) string
-	SubQuestion(n int) string
 }
 
 // All lists the languages by their codes, the default first. To add one, write

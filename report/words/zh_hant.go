@@ -117,7 +117,28 @@ func (TraditionalChinese) Remarks(n int) string { return fmt.Sprintf("%d 則說�
 func (TraditionalChinese) FailedByTarget(n int) string {
 	return fmt.Sprintf("受測系統有 %d 個案例失敗", n)
 }
-func (TraditionalChinese) NoValue() string { return "沒有數值" }
+func (TraditionalChinese) CompositeOf(parts string) string { return "加權平均：" + parts }
+func (TraditionalChinese) FormulaEstimate() string {
+	return "以公式估計：沒有評審讀過回答"
+}
+func (TraditionalChinese) Possible(failed int) string {
+	if failed == 0 {
+		return "未知分數取任意值時的平均"
+	}
+	return fmt.Sprintf("%d 個未計分案例取任意分數時的平均", failed)
+}
+func (TraditionalChinese) TargetFailed(cases int, value string, answered int) string {
+	s := fmt.Sprintf("受測系統在 %d 個案例失敗", cases)
+	switch {
+	case value == "":
+		return s + "：不計入平均"
+	case answered == 0:
+		return s + "：計為 " + value
+	}
+	return s + fmt.Sprintf("：計為 %s；有回應的 %d 個案例平均", value, answered)
+}
+func (TraditionalChinese) FewCases() string { return "案例太少：" }
+func (TraditionalChinese) NoValue() string  { return "沒有數值" }
 func (TraditionalChinese) MeanLabel(mean, level string, ends []string) string {
 	if ends == nil {
 		return "平均 " + mean

@@ -1,6 +1,11 @@
 package words
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/assay-eval/assay"
+)
 
 func (TraditionalChinese) CasesTitle() string { return "案例" }
 func (z TraditionalChinese) FailedCases(shown, of int) string {
@@ -12,7 +17,11 @@ func (z TraditionalChinese) FailedCases(shown, of int) string {
 func (TraditionalChinese) MoreFailed(n int) string {
 	return fmt.Sprintf("……其他格式還有 %d 個未通過的案例。", n)
 }
-func (z TraditionalChinese) LowestCases(shown, of int, what string) string {
+func (z TraditionalChinese) LowestCases(shown, of int, wrong bool) string {
+	what := "未滿分"
+	if wrong {
+		what += "或答錯"
+	}
 	return "分數最低的案例（" + z.Of(shown, of) + "，" + what + "）"
 }
 func (TraditionalChinese) CriticalTitle(passed string) string { return "關鍵案例：" + passed }
@@ -38,3 +47,122 @@ func (TraditionalChinese) Empty() string             { return "（空白）" }
 func (TraditionalChinese) NoneByLabel() string       { return "依標註為無" }
 func (TraditionalChinese) Score(score string) string { return "分數 " + score }
 func (TraditionalChinese) SubQuestion(n int) string  { return fmt.Sprintf("子問題 %d", n) }
+func (TraditionalChinese) Excerpt(kept string, more int) string {
+	return fmt.Sprintf("%s……（還有 %d 個字元）", kept, more)
+}
+func (TraditionalChinese) Attempts(n int, took string) string {
+	s := fmt.Sprintf("嘗試 %d 次", n)
+	if took != "" {
+		s += "，" + took
+	}
+	return s
+}
+func (TraditionalChinese) Try(t Try) string {
+	s := t.Kind
+	if t.After != "" {
+		s += "，" + t.After + " 後"
+	}
+	if t.Wait != "" {
+		s += "，等待 " + t.Wait
+	}
+	if t.Message != "" {
+		s += "：" + t.Message
+	}
+	return s
+}
+func (TraditionalChinese) WantNames() WantNames {
+	return WantNames{Answers: "參考答案", Documents: "預期文件", Passages: "參考段落", Keywords: "預期關鍵字",
+		Questions: "關鍵問題", Transcript: "參考文字", Answerable: "可回答"}
+}
+func (TraditionalChinese) Grade(document string, grade int) string {
+	return fmt.Sprintf("%s（等級 %d）", document, grade)
+}
+func (TraditionalChinese) Answerable(yes bool) string {
+	if yes {
+		return "是"
+	}
+	return "否：語料庫中沒有答案"
+}
+func (TraditionalChinese) Relevance(grade int) string {
+	switch {
+	case grade >= 1:
+		return fmt.Sprintf("相關，等級 %d", grade)
+	case grade == 0:
+		return "不相關"
+	}
+	return "列入評審池，未判定"
+}
+func (TraditionalChinese) Claim(c Claim) string {
+	s, where := c.Text, "依 "+strings.Join(c.By, "、")
+	if c.Kind == "contradicted" {
+		s = "與依據矛盾：" + s
+	} else if c.Kind != "unsupported" {
+		s = c.Kind + "：" + s
+	}
+	if c.Where != "" {
+		where = c.Where + "，" + where
+	}
+	return s + "（" + where + "）"
+}
+func (TraditionalChinese) Heard(errors, tokens int, characters bool) string {
+	unit := "個詞"
+	if characters {
+		unit = "個字"
+	}
+	return fmt.Sprintf("%d %s中有 %d 個錯誤", tokens, unit, errors)
+}
+func (z TraditionalChinese) FactResult(f assay.Fact) string {
+	switch {
+	case f.Lost != "" && f.SelfKnowledge:
+		return "流失於" + z.Stage(f.Lost) + "，但仍答出"
+	case f.Lost == assay.LostNotInIndex:
+		return z.Stage(f.Lost)
+	case f.Lost == assay.LostPresent:
+		return "已答出，但未顯示"
+	case f.Lost != "":
+		return "流失於" + z.Stage(f.Lost)
+	}
+	return "已答出"
+}
+func (z TraditionalChinese) LostVerdict(stage, evidence, rule string) string {
+	s := z.Stage(stage)
+	if evidence != "" {
+		s += "：" + evidence
+	}
+	if rule != "" {
+		s += "（未符合 " + rule + "）"
+	}
+	return s
+}
+func (z TraditionalChinese) Rung(r Rung) string {
+	s := z.AsItIs()
+	if r.Stage != "" {
+		s = "正確的" + z.Stage(r.Stage)
+	}
+	switch runs := max(r.Runs, 1); {
+	case runs > 1:
+		s += fmt.Sprintf("：%d 次中正確 %.0f 次", runs, r.Right*float64(runs))
+	case r.Right >= 0.5:
+		s += "：正確"
+	default:
+		s += "：錯誤"
+	}
+	if r.Answer != "" {
+		s += " – " + r.Answer
+	}
+	return s
+}
+func (TraditionalChinese) NonMonotone() string {
+	return "較早的一步已正確，較後的一步卻失敗"
+}
+func (TraditionalChinese) LadderError(err string) string { return "提前結束：" + err }
+func (z TraditionalChinese) Merged(stage, into string) string {
+	return "無法區分" + z.Stage(stage) + "與" + z.Stage(into) + "，流失一併計入後者"
+}
+func (TraditionalChinese) PartCounts(found, kept int) string {
+	s := fmt.Sprintf("%d 個段落", found)
+	if kept >= 0 {
+		s += fmt.Sprintf("，保留 %d 個", kept)
+	}
+	return s
+}

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/draw"
+	"github.com/assay-eval/assay/report/words"
+)
+
+// stages shows where the case was lost: its facts, the ladder, the transcript,
+// the sub-questions, and what the filter dropped.
+func (b *caseContent) stages() {
+	n := b.w.CaseNames()
+	if a := b.Attribution; a != nil {
+		if s := b.lostVerdict(a); s != "" {
+			b.say(n.Lost, s)
+		}
+		var items []document.Item
+		for _, f := range a.Facts {
+			items = append(items, document.Item{Text: document.Text{{Text: b.w.FactResult(f) + ":", Style: document.Strong},
+				{Text: " " + excerpt(b.w, factText(f), b.most.passage)}}})
+		}
+		b.list(n.Facts, "", items, b.most.claims, false)
+		b.ladder(a.Ladder)
+		for _, stage := range append(assay.LossStages(), assay.LostUnresolved) {
+			if into := a.Merged[stage]; into != "" {
+				b.say(n.Note, b.w.Merged(stage, into))
+			}
+		}
+	}
+	if pieces, edits, tokens := transcriptOf(b.Record); pieces != nil {
+		chinese := text.ShareCJK(*b.Case.Want.Transcript) > 0
+		b.say(n.Transcript, b.w.Heard(edits, tokens, chinese), document.Transcript{Pieces: pieces})
+	}
+	if b.Response == nil || !staged(b.Record) {
+		return
+	}
+	list := partsOf(b.Response)
+	if len(list) > 0 && list[0].Question != "" {
+		b.parts(list)
+	}
+	var dropped document.Passages
+	for i, p := range list {
+		some := b.excerpts(p.Dropped, b.most.dropped)
+		for k := range some.Items {
+			some.Items[k].Score = b.score(p.Dropped[k])
+			if len(list) > 1 {
+				some.Items[k].Note = b.w.SubQuestion(i + 1)
+			}
+		}
+		dropped.Items = append(dropped.Items, some.Items...)
+		dropped.Left += some.Left
+	}
+	if dropped.Items != nil {
+		b.say(n.Dropped, "", dropped)
+	}
+}
+
+// lostVerdict says where a failed case was lost and why; "" when it did not fail.
+func (c *content) lostVerdict(a *assay.Attribution) string {
+	if a == nil || !a.Failed {
+		return ""
+	}
+	return c.w.LostVerdict(a.Stage, line(a.Evidence), line(a.Outcome))
+}
+
+// factText is a fact with its id.
+func factText(f assay.Fact) string {
+	text, id := line(f.Text), line(f.ID)
+	if text == "" || id == "" || id == text {
+		return cmp.Or(text, id)
+	}
+	return text + " (" + id + ")"
+}
+
+// ladder lists what came of the case with more and more right outputs.
+func (b *caseContent) ladder(l *assay.Ladder) {
+	if l == nil {
+		return
+	}
+	var lines []string
+	for _, r := range l.Rungs {
+		lines = append(lines, b.w.Rung(words.Rung{Stage: r.Stage, Right: r.Right, Runs: r.Runs, Answer: excerpt(b.w, line(r.Answer), 200)}))
+	}
+	if l.NonMonotone {
+		lines = append(lines, b.w.NonMonotone())
+	}
+	if e := line(l.Error); e != "" {
+		lines = append(lines, b.w.LadderError(e))
+	}
+	b.list(b.w.CaseNames().Ladder, "", document.Items(lines...), 0, false)
+}
+
+// parts lists the sub-questions with what was found for each.
+func (b *caseContent) parts(list []part) {
+	var items []document.Item
+	var folds []document.Block
+	for _, p := range list {
+		text := line(p.Question) + " – " + b.part(p)
+		items = append(items, document.Items(text)...)
+		folds = append(folds, document.Fold{Title: text, Blocks: []document.Block{b.excerpts(p.shown(), b.most.passages)}})
+	}
+	if b.page {
+		b.say(b.w.CaseNames().Parts, "", folds...)
+		return
+	}
+	b.list(b.w.CaseNames().Parts, "", items, 0, true)
+}
+
+func (b *caseContent) trace() {
+	p := b.Response
+	if p == nil || p.Trace == nil || len(p.Trace.Stages) == 0 {
+		return
+	}
+	n := b.w.CaseNames()
+	t := document.Table{ID: "trace", Name: n.Trace, Columns: []document.Column{{Head: n.Stage, Words: true}, {Head: n.Model, Words: true},
+		{Head: "", Plot: 24, Views: document.Page}, {Head: n.Time}, {Head: n.TraceNote, Words: true}}}
+	var longest time.Duration
+	for _, s := range p.Trace.Stages {
+		longest = max(longest, s.Latency)
+	}
+	folds := []document.Block{}
+	for _, s := range p.Trace.Stages {
+		took := duration(s.Latency)
+		bar := draw.Bar{Full: float64(s.Latency), Of: float64(max(longest, 1)), Width: 160, Label: took}
+		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.T(stageOf(s))}, {Text: document.T(s.Model)}, {Plot: bar},
+			{Text: document.T(took)}, {Text: document.T(s.Note)}}})
+		if inside := b.stage(s); b.page && inside != nil {
+			folds = append(folds, document.Fold{Title: stageOf(s), Blocks: inside})
+		}
+	}
+	b.say(n.Trace, "", append([]document.Block{t}, folds...)...)
+}
+
+// stage shows the prompt of a stage and what it read and wrote.
+func (b *caseContent) stage(s assay.Stage) []document.Block {
+	n := b.w.PageNames()
+	var out []document.Block
+	if s.Prompt != "" {
+		out = append(out, document.Labelled{Label: n.Prompt, Blocks: []document.Block{
+			document.Quote{Text: b.excerpt(s.Prompt, b.most.passage), Role: document.Verbatim}}})
+	}
+	for i, raw := range []json.RawMessage{s.Input, s.Output} {
+		if block := b.value(raw); block != nil {
+			out = append(out, document.Labelled{Label: []string{n.Input, n.Output}[i], Blocks: []document.Block{block}})
+		}
+	}
+	return out
+}
+
+// value shows what a stage read or wrote: passages as such, a string as its text,
+// anything else as indented JSON. It is nil for nothing.
+func (b *caseContent) value(raw json.RawMessage) document.Block {
+	var text string
+	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && text == "" {
+		return nil
+	}
+	if list, ok := passageList(raw); ok {
+		return b.excerpts(list, b.most.passages)
+	}
+	if text == "" {
+		var indented bytes.Buffer
+		text = string(raw)
+		if json.Indent(&indented, raw, "", "  ") == nil {
+			text = indented.String()
+		}
+	}
+	return document.Quote{Text: b.excerpt(text, b.most.passage), Role: document.Verbatim}
+}
+
+// passageList reads a JSON list of passages: objects that have a text or name
+// a document.
+func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
+	var list []assay.Passage
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return nil, false
+	}
+	for _, x := range list {
+		if x.Text == "" && passageName(x) == "" {
+			return nil, false
+		}
+	}
+	return list, true
+}
+
+// staged reports whether a case's way through the stages is shown: where it was
+// followed, or where its question was taken apart.
+func staged(r assay.Record) bool {
+	_, apart := r.Response.SubQuestions()
+	return r.Attribution != nil || apart
+}
+
+// part counts what was found for a sub-question and names the first.
+func (c *content) part(p part) string {
+	s, shown := c.w.PartCounts(len(p.Found), -1), p.shown()
+	if p.Kept != nil {
+		s = c.w.PartCounts(len(p.Found), len(p.Kept))
+	}
+	var names []string
+	for _, x := range shown[:min(3, len(shown))] {
+		if n := passageName(x); n != "" {
+			names = append(names, n)
+		}
+	}
+	if names == nil {
+		return s
+	}
+	if len(shown) > len(names) {
+		names = append(names, "…")
+	}
+	return s + ": " + strings.Join(names, ", ")
+}
+
+// A part is what the stages did for one sub-question, or for the whole question
+// when it was not split.
+type part struct {
+	Question string
+	// Found are the passages that were retrieved, Kept those that the filter kept;
+	// nil when the trace does not say. Dropped are the others, with the filter's
+	// scores where the trace has them.
+	Found, Kept, Dropped []assay.Passage
+}
+
+// shown are the passages that the stages after the filter saw.
+func (p part) shown() []assay.Passage {
+	if p.Kept != nil {
+		return p.Kept
+	}
+	return p.Found
+}
+
+// partsOf gives the parts of a response, in order. There are none when the trace
+// has neither sub-questions nor a filter.
+func partsOf(r *assay.Response) []part {
+	questions, asked := r.SubQuestions()
+	filtered := len(r.Stages(assay.StageFilter)) > 0
+	if !asked && !filtered {
+		return nil
+	}
+	if len(questions) == 0 {
+		questions = []string{""}
+	}
+	var out []part
+	for i, q := range questions {
+		p := part{Question: q}
+		in, kept := []assay.Passage(nil), []assay.Passage(nil)
+		for _, s := range r.Trace.Stages {
+			// A stage that worked on all sub-questions counts once.
+			if s.SubQuestion != i+1 && !(s.SubQuestion == 0 && i == 0) {
+				continue
+			}
+			switch s.Name {
+			case assay.StageRetrieve:
+				p.Found = append(p.Found, passagesIn(r, s.Output)...)
+			case assay.StageFilter:
+				in = append(in, passagesIn(r, s.Input)...)
+				if list := passagesIn(r, s.Output); list != nil {
+					kept = append(append([]assay.Passage{}, kept...), list...)
+				}
+			}
+		}
+		if in == nil {
+			in = p.Found
+		}
+		if p.Kept = kept; kept != nil {
+			for _, x := range in {
+				if !slices.ContainsFunc(kept, x.Same) {
+					p.Dropped = append(p.Dropped, x)
+				}
+			}
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// passagesIn reads the passages of a stage, with the texts and names that the
+// response or another stage has; nil when it is no list of passages.
+func passagesIn(r *assay.Response, raw json.RawMessage) []assay.Passage {
+	var list []assay.Passage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	for i, x := range list {
+		if x.Text != "" {
+			continue
+		}
+		if j := slices.IndexFunc(r.Passages, x.Same); j >= 0 {
+			list[i] = r.Passages[j]
+			list[i].Score = x.Score
+		}
+	}
+	return list
+}
+
+// stageOf names a stage of a trace, and the sub-question that it worked on.
+func stageOf(s assay.Stage) string {
+	if s.SubQuestion > 0 {
+		return fmt.Sprintf("%s %d", s.Name, s.SubQuestion)
+	}
+	return s.Name
+}
