@@ -56,7 +56,8 @@ func TestOpenScoresShowBounds(t *testing.T) {
 	})
 	// (0.1 + 0.4) / 2 and (0.6 + 0.4) / 2.
 	for _, format := range []string{"terminal", "markdown", "html"} {
-		if text := render(t, lookup(t, format), r, report.Options{}); !strings.Contains(text, "mean with any value of the unknown scores: 0.250…0.500") {
+		text := render(t, lookup(t, format), r, report.Options{})
+		if !strings.Contains(text, "mean with any value of the unknown scores: 0.250…0.500") {
 			t.Errorf("%s: the bounds are not shown", format)
 		}
 	}
