@@ -52,7 +52,8 @@ func NewComposite(metrics []Metric, weights map[string]float64) (Composite, erro
 			problems = append(problems, fmt.Errorf("weight of %s: %v: want a number from 0 to %g", m.Name, w, float64(maxWeight)))
 			continue
 		case m.Def.Range[0] <= -math.MaxFloat64 || m.Def.Range[1] >= math.MaxFloat64:
-			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: want a metric with a range", m.Name))
+			problems = append(problems, fmt.Errorf("weight of %s: the metric has no worst or no best value that a mean could use: want a metric "+
+				"with a range", m.Name))
 			continue
 		}
 		c.parts = append(c.parts, part{m, w})
@@ -114,7 +115,8 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 			sum += at(s.Value)
 			a, b := at(s.Lower), at(s.Upper)
 			low, high = low+min(a, b), high+max(a, b)
-			out.Evidence = append(out.Evidence, assay.Evidence{Kind: "part", Text: fmt.Sprintf("%s %.3f, weight %s", p.metric.Name, s.Value, percent(p.weight))})
+			out.Evidence = append(out.Evidence,
+				assay.Evidence{Kind: "part", Text: fmt.Sprintf("%s %.3f, weight %s", p.metric.Name, s.Value, percent(p.weight))})
 		case assay.NotApplicable, assay.Abstained:
 			left = append(left, p.metric.Name)
 			continue

@@ -41,20 +41,26 @@ func TestComposite(t *testing.T) {
 		// 0.4·0.5 + 0.2·1 + 0.2·0 + 0.2·0.75 = 0.55
 		{"all", [4]assay.Score{assay.Value(0.5), assay.Value(1), assay.Value(0), assay.Value(0.75)}, assay.Scored, 0.55, 0.55, 0.55, ""},
 		// (0.4·0.5 + 0.2·1 + 0.2·0) / 0.8 = 0.5
-		{"one does not apply", [4]assay.Score{assay.Value(0.5), assay.Value(1), assay.Value(0), assay.None("no label")}, assay.Scored, 0.5, 0.5, 0.5, "without context_recall"},
+		{"one does not apply", [4]assay.Score{assay.Value(0.5), assay.Value(1), assay.Value(0), assay.None("no label")}, assay.Scored, 0.5, 0.5,
+			0.5, "without context_recall"},
 		// without faithfulness 0.2·(1+0+0.75) = 0.35, with it between 0.35 and 0.75
-		{"one is open", [4]assay.Score{failed, assay.Value(1), assay.Value(0), assay.Value(0.75)}, assay.JudgeError, 0, 0.35, 0.75, "faithfulness could not be scored"},
+		{"one is open", [4]assay.Score{failed, assay.Value(1), assay.Value(0), assay.Value(0.75)}, assay.JudgeError, 0, 0.35, 0.75,
+			"faithfulness could not be scored"},
 		// 0.35 + 0.4·0.5 … 0.35 + 0.4·0.75
-		{"one is bounded", [4]assay.Score{bounded, assay.Value(1), assay.Value(0), assay.Value(0.75)}, assay.JudgeError, 0, 0.55, 0.65, "faithfulness"},
-		{"the target failed", [4]assay.Score{{State: assay.TargetError}, {State: assay.TargetError}, {State: assay.TargetError}, {State: assay.TargetError}}, assay.TargetError, 0, 0, 0, ""},
-		{"none applies", [4]assay.Score{assay.None(""), assay.None(""), {State: assay.Abstained}, assay.None("")}, assay.NotApplicable, 0, 0, 0, "none of"},
+		{"one is bounded", [4]assay.Score{bounded, assay.Value(1), assay.Value(0), assay.Value(0.75)}, assay.JudgeError, 0, 0.55, 0.65,
+			"faithfulness"},
+		{"the target failed", [4]assay.Score{{State: assay.TargetError}, {State: assay.TargetError}, {State: assay.TargetError},
+			{State: assay.TargetError}}, assay.TargetError, 0, 0, 0, ""},
+		{"none applies", [4]assay.Score{assay.None(""), assay.None(""), {State: assay.Abstained}, assay.None("")}, assay.NotApplicable, 0, 0, 0,
+			"none of"},
 	} {
 		scores := map[string]assay.Score{}
 		for i, m := range four() {
 			scores[m.Name] = test.scores[i]
 		}
 		got := c.Score(scores)
-		if got.State != test.state || math.Abs(got.Value-test.value) > 1e-12 || math.Abs(got.Lower-test.low) > 1e-12 || math.Abs(got.Upper-test.high) > 1e-12 || !strings.Contains(got.Reason, test.reason) {
+		if got.State != test.state || math.Abs(got.Value-test.value) > 1e-12 || math.Abs(got.Lower-test.low) > 1e-12 ||
+			math.Abs(got.Upper-test.high) > 1e-12 || !strings.Contains(got.Reason, test.reason) {
 			t.Errorf("%s: %+v, want %v %v in %v…%v because %q", test.name, got, test.state, test.value, test.low, test.high, test.reason)
 		}
 	}
@@ -64,7 +70,8 @@ func TestComposite(t *testing.T) {
 // 0…100 counts as one of 0…1.
 func TestCompositeOfOtherScales(t *testing.T) {
 	t.Parallel()
-	c, err := metric.NewComposite([]metric.Metric{ranged("noise", 0, 1, metric.Lower), ranged("bleu", 0, 100, metric.Higher)}, map[string]float64{"noise": 1, "bleu": 3})
+	c, err := metric.NewComposite([]metric.Metric{ranged("noise", 0, 1, metric.Lower), ranged("bleu", 0, 100, metric.Higher)},
+		map[string]float64{"noise": 1, "bleu": 3})
 	if err != nil {
 		t.Fatal(err)
 	}

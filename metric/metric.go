@@ -34,8 +34,8 @@ type Def struct {
 	// Unit is "" for a ratio in 0…1 and a difference of two, else a word such as "points".
 	Unit   string
 	Better Direction
-	// Range holds the smallest and largest value; use math.MaxFloat64 for an
-	// end that is open.
+	// Range holds the smallest and largest value; math.MaxFloat64 is an open end. The
+	// zero value means 0…1.
 	Range [2]float64
 	// Needs are the labels that a case must have. Whether a metric applies is
 	// decided from the case alone, before the target is asked.
@@ -60,8 +60,7 @@ type Def struct {
 	Cutoff Cutoff
 	// Params are the parameters that a name may carry in parentheses.
 	Params []Param
-	// Version counts changes of the implementation that move a number; the
-	// first version is 1.
+	// Version counts changes of the implementation that change a score; 0 means 1.
 	Version int
 	// New returns the function for the given parameters, which are complete
 	// and have been checked against Cutoff and Params.

@@ -16,8 +16,9 @@ import (
 // def returns a definition that is complete; change alters it.
 func def(change func(*metric.Def)) metric.Def {
 	d := metric.Def{
-		Name: "gain", Title: "Gain", Group: metric.Retrieval, Doc: "Doc.", Formula: "f", Edges: "Edges.", Source: "s", Range: [2]float64{0, 1}, Version: 1,
-		New: func(metric.Params) metric.Func { return constant(assay.Value(0.5), nil) },
+		Name: "gain", Title: "Gain", Group: metric.Retrieval, Doc: "Doc.", Formula: "f", Edges: "Edges.", Source: "s", Range: [2]float64{0, 1},
+		Version: 1,
+		New:     func(metric.Params) metric.Func { return constant(assay.Value(0.5), nil) },
 	}
 	if change != nil {
 		change(&d)
@@ -53,9 +54,11 @@ func TestDefineRefusesWhatIsIncomplete(t *testing.T) {
 	t.Parallel()
 	for field, change := range map[string]func(*metric.Def){
 		"Name": func(d *metric.Def) { d.Name = "" }, "Title": func(d *metric.Def) { d.Title = "" }, "Group": func(d *metric.Def) { d.Group = "" },
-		"Doc": func(d *metric.Def) { d.Doc = "" }, "Formula": func(d *metric.Def) { d.Formula = "" }, "Edges": func(d *metric.Def) { d.Edges = "" },
-		"Source": func(d *metric.Def) { d.Source = "" }, "Version": func(d *metric.Def) { d.Version = 0 }, "New": func(d *metric.Def) { d.New = nil },
-		"Range": func(d *metric.Def) { d.Range = [2]float64{1, 1} },
+		"Doc": func(d *metric.Def) { d.Doc = "" }, "Formula": func(d *metric.Def) { d.Formula = "" },
+		"Edges":  func(d *metric.Def) { d.Edges = "" },
+		"Source": func(d *metric.Def) { d.Source = "" },
+		"New":    func(d *metric.Def) { d.New = nil },
+		"Range":  func(d *metric.Def) { d.Range = [2]float64{1, 1} },
 	} {
 		m := panics(func() { define(change) })
 		if s, ok := m.(string); !ok || !strings.HasSuffix(s, "has no "+field) {
@@ -109,16 +112,19 @@ func TestNeeds(t *testing.T) {
 	t.Parallel()
 	yes, said := true, "x"
 	all := assay.Want{
-		Answers: []string{}, Documents: map[string]int{}, Passages: []string{}, Keywords: []string{}, SubQuestions: []string{}, Transcript: &said, Answerable: &yes,
+		Answers: []string{}, Documents: map[string]int{}, Passages: []string{}, Keywords: []string{}, SubQuestions: []string{}, Transcript: &said,
+		Answerable: &yes,
 	}
-	every := metric.NeedAnswers | metric.NeedDocuments | metric.NeedPassages | metric.NeedKeywords | metric.NeedSubQuestions | metric.NeedTranscript | metric.NeedAnswerable
+	every := metric.NeedAnswers | metric.NeedDocuments | metric.NeedPassages | metric.NeedKeywords | metric.NeedSubQuestions |
+		metric.NeedTranscript | metric.NeedAnswerable
 	if got := every.Missing(all); got != nil {
 		t.Errorf("labels that are there, though empty, are missing: %q", got)
 	}
 	if got := every.Names(); len(got) != 7 || !slices.Equal(got, every.Missing(assay.Want{})) {
 		t.Errorf("seven labels have the names %q", got)
 	}
-	if got := (metric.NeedAnswers | metric.NeedKeywords).Missing(assay.Want{Keywords: []string{}}); !slices.Equal(got, []string{"a reference answer"}) {
+	if got := (metric.NeedAnswers | metric.NeedKeywords).Missing(assay.Want{Keywords: []string{}}); !slices.Equal(got,
+		[]string{"a reference answer"}) {
 		t.Errorf("missing %q", got)
 	}
 	if got := metric.Need(0).Names(); got != nil {
@@ -139,13 +145,15 @@ func TestParts(t *testing.T) {
 func TestInfo(t *testing.T) {
 	t.Parallel()
 	d := define(func(d *metric.Def) {
-		d.Cutoff, d.Better, d.Unit, d.Range, d.Pooled, d.Estimate, d.Version = metric.RequiredCutoff, metric.Lower, "points", [2]float64{0, 100}, true, true, 3
+		d.Cutoff, d.Better, d.Unit, d.Range, d.Pooled, d.Estimate, d.Version = metric.RequiredCutoff, metric.Lower, "points", [2]float64{0, 100},
+			true, true, 3
 	})
 	m, err := metric.NewCatalog(d).Parse("GAIN@05")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := assay.MetricInfo{Name: "gain@5", Title: "Gain@5", Better: "lower", Unit: "points", Range: [2]float64{0, 100}, Pooled: true, Estimate: true, Version: 3}
+	want := assay.MetricInfo{Name: "gain@5", Title: "Gain@5", Better: "lower", Unit: "points", Range: [2]float64{0, 100}, Pooled: true,
+		Estimate: true, Version: 3}
 	if got := m.Info(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
@@ -175,10 +183,12 @@ func TestScoreBeforeTheMetric(t *testing.T) {
 		reason string
 	}{
 		{"no label, no response", metric.Input{Case: unlabelled}, assay.NotApplicable, "the case has no reference answer"},
-		{"half the labels", metric.Input{Case: halfLabelled, Response: full}, assay.NotApplicable, "the case has no mark of whether it can be answered"},
+		{"half the labels", metric.Input{Case: halfLabelled, Response: full}, assay.NotApplicable,
+			"the case has no mark of whether it can be answered"},
 		{"no response", metric.Input{Case: labelled}, assay.TargetError, "the target gave no response"},
 		{"no passages", metric.Input{Case: labelled, Response: &assay.Response{}}, assay.NotApplicable, "the target reports no passages"},
-		{"no trace", metric.Input{Case: labelled, Response: &assay.Response{Passages: []assay.Passage{}}}, assay.NotApplicable, "the target reports no trace"},
+		{"no trace", metric.Input{Case: labelled, Response: &assay.Response{Passages: []assay.Passage{}}}, assay.NotApplicable,
+			"the target reports no trace"},
 		{"no embedder", metric.Input{Case: labelled, Response: full}, assay.JudgeError, "no embedder is configured"},
 		{"everything", metric.Input{Case: labelled, Response: full, Embedder: embedder{}}, assay.Scored, ""},
 	} {

@@ -62,12 +62,16 @@ const maxCutoff = 1 << 30
 // var Recall = set.Define(metric.Def{…}).
 type Set struct{ defs []*Def }
 
-// Define adds a definition and returns it. It panics when the definition is
-// incomplete or its name is taken: a mistake that shows at the first start.
+// Define adds a definition and returns it, with Version 1 and the range 0…1 if d has none.
+// It panics if the definition is incomplete or its name is taken.
 func (s *Set) Define(d Def) *Def {
+	d.Version, d.Edges = max(d.Version, 1), strings.TrimSpace(d.Edges)
+	if d.Range == [2]float64{} {
+		d.Range = [2]float64{0, 1}
+	}
 	for name, missing := range map[string]bool{
 		"Name": d.Name == "", "Title": d.Title == "", "Group": d.Group == "", "Doc": d.Doc == "", "Formula": d.Formula == "",
-		"Edges": d.Edges == "", "Source": d.Source == "", "Version": d.Version == 0, "New": d.New == nil, "Range": d.Range[0] >= d.Range[1],
+		"Edges": d.Edges == "", "Source": d.Source == "", "New": d.New == nil, "Range": d.Range[0] >= d.Range[1],
 	} {
 		if missing {
 			panic(fmt.Sprintf("metric %q: the definition has no %s", d.Name, name))
@@ -278,7 +282,8 @@ var elsewhere = map[string]string{
 	"rr": "mrr", "recip_rank": "mrr", "reciprocal_rank": "mrr",
 	"ap": "map", "map_cut": "map", "average_precision": "map", "ndcg_cut": "ndcg",
 	"em": "exact_match", "f1": "token_f1",
-	"groundedness": "faithfulness", "answer_relevancy": "answer_relevance", "response_relevancy": "answer_relevance", "context_utilisation": "context_utilization",
+	"groundedness": "faithfulness", "answer_relevancy": "answer_relevance", "response_relevancy": "answer_relevance",
+	"context_utilisation":     "context_utilization",
 	"context_entities_recall": "context_entity_recall", "nugget_weighted": "completeness", "contextual_precision": "context_precision",
 	"contextual_recall": "context_recall", "contextual_relevancy": "context_relevance", "over_refusal_rate": "false_refusal_rate",
 }

@@ -74,22 +74,23 @@ func TestParseErrors(t *testing.T) {
 	t.Parallel()
 	c := names()
 	for in, want := range map[string]string{
-		"":                         `unknown metric ""  (all: assay metrics)`,
-		"ndgc@10":                  `unknown metric "ndgc@10": did you mean "ndcg@10"?  (all: assay metrics)`,
-		"NDGC(p=1)":                `unknown metric "NDGC(p=1)": did you mean "ndcg(p=1)"?  (all: assay metrics)`,
-		"rprecision":               `unknown metric "rprecision": did you mean "r_precision"?  (all: assay metrics)`,
-		"faithfulness":             `unknown metric "faithfulness"  (all: assay metrics)`,
-		"map@5":                    `metric "map@5": "map" takes no cutoff: want "map"`,
-		"hit":                      `metric "hit": want a cutoff, as in "hit@10"`,
-		"hit@":                     `metric "hit@": cutoff "": want a whole number from 1, as in "hit@10"`,
-		"hit@0":                    `metric "hit@0": cutoff "0": want a whole number from 1, as in "hit@10"`,
-		"hit@-1":                   `metric "hit@-1": cutoff "-1": want a whole number from 1, as in "hit@10"`,
-		"hit@1.5":                  `metric "hit@1.5": cutoff "1.5": want a whole number from 1, as in "hit@10"`,
-		"hit@1@2":                  `metric "hit@1@2": cutoff "1@2": want a whole number from 1, as in "hit@10"`,
-		"hit@9999999999":           `metric "hit@9999999999": cutoff "9999999999": want a whole number from 1, as in "hit@10"`,
-		"rbp(p=0.5":                `metric "rbp(p=0.5": the parenthesis is not closed: want "rbp(p=0.5)"`,
-		"rbp(p=2":                  `metric "rbp(p=2": the parenthesis is not closed`,
-		"ndcg(gain=exponential)@5": `metric "ndcg(gain=exponential)@5": the cutoff stands before the parenthesis: want "ndcg@5(gain=exponential)"`,
+		"":               `unknown metric ""  (all: assay metrics)`,
+		"ndgc@10":        `unknown metric "ndgc@10": did you mean "ndcg@10"?  (all: assay metrics)`,
+		"NDGC(p=1)":      `unknown metric "NDGC(p=1)": did you mean "ndcg(p=1)"?  (all: assay metrics)`,
+		"rprecision":     `unknown metric "rprecision": did you mean "r_precision"?  (all: assay metrics)`,
+		"faithfulness":   `unknown metric "faithfulness"  (all: assay metrics)`,
+		"map@5":          `metric "map@5": "map" takes no cutoff: want "map"`,
+		"hit":            `metric "hit": want a cutoff, as in "hit@10"`,
+		"hit@":           `metric "hit@": cutoff "": want a whole number from 1, as in "hit@10"`,
+		"hit@0":          `metric "hit@0": cutoff "0": want a whole number from 1, as in "hit@10"`,
+		"hit@-1":         `metric "hit@-1": cutoff "-1": want a whole number from 1, as in "hit@10"`,
+		"hit@1.5":        `metric "hit@1.5": cutoff "1.5": want a whole number from 1, as in "hit@10"`,
+		"hit@1@2":        `metric "hit@1@2": cutoff "1@2": want a whole number from 1, as in "hit@10"`,
+		"hit@9999999999": `metric "hit@9999999999": cutoff "9999999999": want a whole number from 1, as in "hit@10"`,
+		"rbp(p=0.5":      `metric "rbp(p=0.5": the parenthesis is not closed: want "rbp(p=0.5)"`,
+		"rbp(p=2":        `metric "rbp(p=2": the parenthesis is not closed`,
+		"ndcg(gain=exponential)@5": `metric "ndcg(gain=exponential)@5": the cutoff stands before the parenthesis: ` +
+			`want "ndcg@5(gain=exponential)"`,
 		"Hit()@5":                  `metric "Hit()@5": the cutoff stands before the parenthesis`,
 		"rbp(p=0.5)@5":             `metric "rbp(p=0.5)@5": the cutoff stands before the parenthesis`,
 		"ndcg@3(p=0.5)@5":          `metric "ndcg@3(p=0.5)@5": "@5" follows the parenthesis: want "ndcg@3(p=0.5)"`,
@@ -120,16 +121,20 @@ func TestNamesOfOtherTools(t *testing.T) {
 	var defs []*metric.Def
 	for name, cutoff := range map[string]metric.Cutoff{
 		"precision": metric.RequiredCutoff, "recall": metric.RequiredCutoff, "hit": metric.RequiredCutoff, "mrr": metric.OptionalCutoff,
-		"map": metric.OptionalCutoff, "ndcg": metric.OptionalCutoff, "r_precision": metric.NoCutoff, "exact_match": metric.NoCutoff, "token_f1": metric.NoCutoff,
+		"map": metric.OptionalCutoff, "ndcg": metric.OptionalCutoff, "r_precision": metric.NoCutoff, "exact_match": metric.NoCutoff,
+		"token_f1": metric.NoCutoff,
 	} {
 		defs = append(defs, define(func(d *metric.Def) { d.Name, d.Cutoff = name, cutoff }))
 	}
 	c := metric.NewCatalog(defs...)
 	for in, want := range map[string]string{
 		"P.5": "precision@5", "P_5": "precision@5", "p@5": "precision@5", "P.5,10": "precision@5", "p10": "precision@10", "P": "precision@10",
-		"P_at_5": "precision@5", "p-5": "precision@5", "r_100": "recall@100", "precision_at_3": "precision@3", "precision.3": "precision@3", "precision3": "precision@3",
-		"success.1": "hit@1", "hit_rate": "hit@10", "recip_rank": "mrr", "RR@10": "mrr@10", "ap": "map", "map_cut.5": "map@5", "map_cut_5": "map@5",
-		"ndcg_cut.10": "ndcg@10", "ndcg_cut": "ndcg", "ndgc_10": "ndcg@10", "Rprec": "r_precision", "rprec.5": "r_precision", "em": "exact_match", "f1": "token_f1", "F1@5": "token_f1",
+		"P_at_5": "precision@5", "p-5": "precision@5", "r_100": "recall@100", "precision_at_3": "precision@3", "precision.3": "precision@3",
+		"precision3": "precision@3",
+		"success.1":  "hit@1", "hit_rate": "hit@10", "recip_rank": "mrr", "RR@10": "mrr@10", "ap": "map", "map_cut.5": "map@5",
+		"map_cut_5":   "map@5",
+		"ndcg_cut.10": "ndcg@10", "ndcg_cut": "ndcg", "ndgc_10": "ndcg@10", "Rprec": "r_precision", "rprec.5": "r_precision", "em": "exact_match",
+		"f1": "token_f1", "F1@5": "token_f1",
 		"precison": "precision@10", "p@0": "precision@10", "ndcgs.5(gain=x)": "ndcg@5(gain=x)", "accuracy": "", "@5": "", ".5": "", "5": "",
 	} {
 		message := `unknown metric "` + in + `"  (all: assay metrics)`
@@ -177,7 +182,8 @@ func TestFind(t *testing.T) {
 
 // Every name that parses has one canonical spelling, which parses to itself.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"ndcg@10(gain=exponential,p=.5)", "hit@3", " RBP(p=1e-3) ", "map", "ndcg(level=-0)", "hit@+5", "ndcg@1(", "rbp(p=0x1p-2)", "\u212a", "ndcg(,)"} {
+	for _, s := range []string{"ndcg@10(gain=exponential,p=.5)", "hit@3", " RBP(p=1e-3) ", "map", "ndcg(level=-0)", "hit@+5", "ndcg@1(",
+		"rbp(p=0x1p-2)", "\u212a", "ndcg(,)"} {
 		f.Add(s)
 	}
 	c := names()

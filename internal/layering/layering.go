@@ -47,7 +47,7 @@ var Allowed = map[string][]string{
 	"judge/question":     {".", "judge", "judge/standin", "internal/text"},
 	"judge/standin":      {"internal/text"},
 	"judge/model":        {".", "judge", "judge/question", "llm", "llm/prompt"},
-	"judge/offline":      {".", "judge", "judge/question", "metric/text", "internal/text"},
+	"judge/offline":      {".", "judge", "judge/question", "metric/text", "internal/text", "internal/yaml"},
 	"judge/audit/attack": {".", "judge", "judge/question", "stats", "internal/text", "internal/yaml"},
 	"judge/audit/probe":  {".", "judge", "judge/question", "judge/audit/attack", "stats", "internal/text", "internal/yaml"},
 	"dataset/generate":   {".", "judge", "judge/question", "judge/standin", "llm", "llm/prompt", "internal/text"},

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,7 +10,7 @@ import (
 	metric "github.com/assay-eval/assay/metric/text"
 )
 
-// A claim is a text made ready to be held against evidence.
+// A claim is a text prepared for comparison with evidence.
 type claim struct {
 	text    string
 	words   []string
@@ -19,11 +18,11 @@ type claim struct {
 	numbers []text.Number
 	names   []string
 	vector  []float32
-	// asked is the share of its terms that the question has.
+	// asked is the share of its terms that the question has too.
 	asked float64
 }
 
-// longestRun bounds the words of a claim that are aligned with a source: the
+// longestRun is the number of words of a claim that are aligned with a source: the
 // time of an alignment grows with the product of both lengths.
 const longestRun = 300
 
@@ -37,28 +36,27 @@ func newClaim(s string, question map[string]bool) *claim {
 			c.numbers = append(c.numbers, n)
 		}
 	}
-	c.asked = share(c.terms, func(t string) bool { return question[t] })
+	c.asked = share(c.terms, question)
 	return c
 }
 
-// found is what one source, or several together, have of a claim.
+// found is what one source, or several together, share with a claim.
 type found struct {
 	words, terms, pairs, numbers, names []bool
-	// cosine is the largest with a sentence, 0 without vectors.
+	// cosine is the largest cosine with a sentence, 0 without vectors.
 	cosine float64
-	// sentence and window are the largest shares of the claim's terms that
-	// one sentence, and three in a row, have.
+	// sentence and window are the largest shares of the claim's terms in one
+	// sentence, and in three consecutive ones.
 	sentence, window float64
-	// run is the longest run of the claim's words in a sentence, and common
-	// the longest common subsequence with the best sentence, both as shares of
-	// its words.
+	// run is the longest run of the claim's words in a sentence, common the longest
+	// common subsequence with the best sentence, both as shares of its words.
 	run, common float64
-	// best is the sentence that is nearest by cosine and terms; -1 for none.
+	// best is the nearest sentence by cosine and terms; -1 for none.
 	best      int
 	bestScore float64
 }
 
-// look holds a claim against every source by itself.
+// look compares a claim with each source separately.
 func (e *evidence) look(c *claim) []found {
 	one, three := e.counts(c)
 	runs := e.runs(c)
@@ -97,8 +95,8 @@ func (e *evidence) look(c *claim) []found {
 	return out
 }
 
-// counts gives for every sentence how many of the claim's terms it has, and how
-// many it has with its neighbours in the same source.
+// counts returns how many of the claim's terms each sentence has, alone and with its
+// neighbours in the same source.
 func (e *evidence) counts(c *claim) (one, three []int) {
 	one, three = make([]int, len(e.sentences)), make([]int, len(e.sentences))
 	for _, t := range c.terms {
@@ -115,16 +113,16 @@ func (e *evidence) counts(c *claim) (one, three []int) {
 	return one, three
 }
 
-// runs gives for every source the longest run of the claim's words that stands
-// in one of its sentences.
+// runs returns the length of the longest run of the claim's words in a sentence of
+// each source.
 func (e *evidence) runs(c *claim) []int {
 	out := make([]int, len(e.sources))
-	// length[p] is that of the run which ends at p with the claim's word of
-	// before[p], counted from 1: one left from an earlier word is not taken on.
+	// length[p] is the length of the run that ends at place p with the claim's word
+	// number before[p], counted from 1: an older run is not continued.
 	length, before := make([]int32, len(e.sourceOf)+1), make([]int32, len(e.sourceOf)+1)
 	for i, w := range c.words[:min(len(c.words), longestRun)] {
-		// From the last place to the first, so that the one before is still
-		// that of the word before.
+		// Backward, so that the entry of the place before is still that of the word
+		// before.
 		for _, p := range slices.Backward(e.at[w]) {
 			n := int32(1)
 			if p > 0 && before[p-1] == int32(i) {
@@ -138,20 +136,12 @@ func (e *evidence) runs(c *claim) []int {
 	return out
 }
 
-// together gives what several sources have of a claim.
+// together merges what several sources share with a claim.
 func together(parts []found) found {
 	out := found{best: -1}
-	for i, f := range parts {
-		if i == 0 {
-			out.words, out.terms, out.pairs = slices.Clone(f.words), slices.Clone(f.terms), slices.Clone(f.pairs)
-			out.numbers, out.names = slices.Clone(f.numbers), slices.Clone(f.names)
-		} else {
-			or(out.words, f.words)
-			or(out.terms, f.terms)
-			or(out.pairs, f.pairs)
-			or(out.numbers, f.numbers)
-			or(out.names, f.names)
-		}
+	for _, f := range parts {
+		out.words, out.terms, out.pairs = or(out.words, f.words), or(out.terms, f.terms), or(out.pairs, f.pairs)
+		out.numbers, out.names = or(out.numbers, f.numbers), or(out.names, f.names)
 		out.cosine, out.sentence, out.window = max(out.cosine, f.cosine), max(out.sentence, f.sentence), max(out.window, f.window)
 		out.run, out.common = max(out.run, f.run), max(out.common, f.common)
 		if f.best >= 0 && (out.best < 0 || f.bestScore > out.bestScore) {
@@ -161,8 +151,8 @@ func together(parts []found) found {
 	return out
 }
 
-// subsequence gives the length of the longest common subsequence of the first
-// words of two sentences.
+// subsequence returns the length of the longest common subsequence of two sentences,
+// up to longestRun words.
 func subsequence(a, b []string) int {
 	a, b = a[:min(len(a), longestRun)], b[:min(len(b), longestRun)]
 	row := make([]int, len(b)+1)
@@ -181,36 +171,30 @@ func subsequence(a, b []string) int {
 	return row[len(b)]
 }
 
-// denies reports whether the claim and what a sentence says of the same differ
-// in whether they deny. Of the sentence count the parts between commas and
-// brackets that the claim is mostly made of: what else it denies is of no matter.
+// denies reports whether either the claim or the sentence, and not both, is negated.
+// Of the sentence only the parts between commas and brackets count whose terms are
+// mostly those of the claim.
 func (c *claim) denies(sentence string) bool {
-	in := map[string]bool{}
-	for _, t := range c.terms {
-		in[t] = true
-	}
+	in := toSet(c.terms)
 	var same []string
-	for _, part := range strings.FieldsFunc(sentence, func(r rune) bool { return strings.ContainsRune(",;:()[]—–，；：（）、", r) }) {
-		if t := terms(words(part)); len(t) > 0 && 2*share(t, func(x string) bool { return in[x] }) >= 1 {
+	for _, part := range strings.FieldsFunc(sentence,
+		func(r rune) bool { return strings.ContainsRune(",;:()[]—–，；：（）、", r) }) {
+		if t := terms(words(part)); len(t) > 0 && 2*share(t, in) >= 1 {
 			same = append(same, part)
 		}
 	}
 	if same == nil {
 		return false
 	}
-	said := reply.ReplaceAllString(c.text, "")
-	return metric.NegationsDiffer(negatives.Replace(said), negatives.Replace(strings.Join(same, ", ")))
+	claimed := known().opening.ReplaceAllString(c.text, "")
+	return metric.NegationsDiffer(negatives.Replace(claimed), negatives.Replace(strings.Join(same, ", ")))
 }
 
-var (
-	// reply is a "no" to the question, or doubt, before what is claimed.
-	reply = regexp.MustCompile(`(?i)^(?:no|not really|not sure|i(?:['’]m| am) not sure|i do ?n['’]t know)(?:\s*[.,]\s*(?:but|or)?|\s+(?:but|or))\b|^(?:不是|不|唔係|冇)[，,。]`)
-	// negatives joins what tokenizers put apart, as in "are n't".
-	negatives = strings.NewReplacer(" n't", "n't", " n’t", "n't")
-)
+// negatives joins what tokenizers separate, as in "are n't".
+var negatives = strings.NewReplacer(" n't", "n't", " n’t", "n't")
 
-// personal reports whether the claim is about whoever speaks, in words that no
-// source has.
+// personal reports whether the claim is in the first person, in words that no source
+// has.
 func (c *claim) personal(f found) bool {
 	for i, w := range c.words {
 		if i < len(f.words) && !f.words[i] && firstPerson[w] {
@@ -222,19 +206,19 @@ func (c *claim) personal(f found) bool {
 
 var firstPerson = setOf("i me my mine myself 我 俺 咱")
 
-// reads reports whether MiniLM was made for a text: most of its letters are
-// Latin.
-func reads(s string) bool {
-	var latin, all int
+// latin reports whether at least half of the letters are Latin: MiniLM does not
+// support other scripts.
+func latin(s string) bool {
+	var n, all int
 	for _, r := range s {
 		if unicode.IsLetter(r) {
 			all++
 			if unicode.Is(unicode.Latin, r) {
-				latin++
+				n++
 			}
 		}
 	}
-	return 2*latin >= all
+	return 2*n >= all
 }
 
 func has(list []string, set map[string]bool) []bool {
@@ -245,13 +229,18 @@ func has(list []string, set map[string]bool) []bool {
 	return out
 }
 
-func or(a, b []bool) {
+// or sets a to the union of both; a may be nil.
+func or(a, b []bool) []bool {
+	if a == nil {
+		return slices.Clone(b)
+	}
 	for i := range a {
 		a[i] = a[i] || b[i]
 	}
+	return a
 }
 
-// part gives the share of a list that is true, or the value for an empty one.
+// part returns the share of a list that is true, or empty for an empty list.
 func part(list []bool, empty float64) float64 {
 	if len(list) == 0 {
 		return empty
@@ -269,14 +258,9 @@ func count(list []bool) int {
 	return n
 }
 
-func share(list []string, in func(string) bool) float64 {
-	n := 0
-	for _, x := range list {
-		if in(x) {
-			n++
-		}
-	}
-	return ratio(n, len(list))
+// share is the share of a list that a set has.
+func share(list []string, set map[string]bool) float64 {
+	return ratio(count(has(list, set)), len(list))
 }
 
 func ratio(n, of int) float64 {
@@ -286,8 +270,7 @@ func ratio(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-// dot is the cosine of two vectors of length 1, at least 0; 0 when one is
-// missing.
+// dot is the cosine of two vectors of length 1, at least 0; 0 if one is missing.
 func dot(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return 0

@@ -13,30 +13,33 @@ import (
 // equivalentFrom is the estimate from which an answer counts as equivalent.
 const equivalentFrom = 0.5
 
-// compare estimates the probability that people would accept the answer for
-// one of the references; the best reference counts.
+// compare estimates the probability that people would accept the answer as
+// equivalent to a reference; the best reference counts.
 func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.CompareInput) (judge.Ruling, error) {
-	answer, references := in.Answer, in.References
 	asked := termSet(s.Question)
-	a := newClaim(claimOf(answer), asked)
+	a := newClaim(claimOf(in.Answer), asked)
 	var refs []*claim
-	for _, r := range references {
+	for _, r := range in.References {
 		if hasWord(r) {
 			refs = append(refs, newClaim(claimOf(r), asked))
 		}
 	}
-	if !hasWord(answer) || len(refs) == 0 {
+	if !hasWord(in.Answer) || len(refs) == 0 {
 		return judge.Ruling{Why: "the answer or every reference is empty"}, ctx.Err()
 	}
-	e := newEvidence([]string{answer})
-	vectors, err := j.vectors(ctx, "equivalence", pairTexts(a, refs))
+	e := newEvidence([]string{in.Answer})
+	texts := []string{a.text}
+	for _, r := range refs {
+		texts = append(texts, r.text)
+	}
+	vectors, err := j.vectors(ctx, "equivalence", texts)
 	if err != nil {
 		return judge.Ruling{}, err
 	}
 	out := judge.Ruling{Degree: -1}
 	for i := range refs {
 		m := &equivalenceByWords
-		if vectors != nil && reads(answer) && reads(refs[i].text) {
+		if vectors != nil && latin(in.Answer) && latin(refs[i].text) {
 			a.vector, refs[i].vector = vectors[0], vectors[i+1]
 			m = &equivalence
 		}
@@ -45,22 +48,15 @@ func (j *Judge) compare(ctx context.Context, s judge.Subject, in question.Compar
 			out.Why = "estimate: " + firstWords(refs[i].text) + " is the nearest reference"
 		}
 	}
-	if declines(claimOf(answer)) {
+	if declines(claimOf(in.Answer)) {
 		out.Degree, out.Why = 0, "the answer declines"
 	}
 	out.Holds = out.Degree >= equivalentFrom
 	return out, ctx.Err()
 }
 
-func pairTexts(a *claim, refs []*claim) []string {
-	out := []string{a.text}
-	for _, r := range refs {
-		out = append(out, r.text)
-	}
-	return out
-}
-
-// equivalenceFeatures of an answer, which is the evidence, and a reference.
+// equivalenceFeatures returns the features of an answer, which is the evidence, and
+// a reference.
 func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []feature {
 	f := e.look(r)[0]
 	inAsked := func(t string) bool { return asked[t] }
@@ -68,20 +64,11 @@ func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []fea
 	if len(fresh) == 0 {
 		fresh = r.terms
 	}
-	said := slices.DeleteFunc(slices.Clone(a.terms), inAsked)
-	in := map[string]bool{}
-	for _, t := range r.terms {
-		in[t] = true
-	}
-	inAnswer := func(t string) bool { return e.sources[0].terms[t] }
-	recall, precision := share(fresh, inAnswer), share(said, func(t string) bool { return in[t] })
+	added := slices.DeleteFunc(slices.Clone(a.terms), inAsked)
+	recall, precision := share(fresh, e.sources[0].terms), share(added, toSet(r.terms))
 	f1 := 0.0
 	if recall+precision > 0 {
 		f1 = 2 * recall * precision / (recall + precision)
-	}
-	unsupported := 0
-	if len(f.numbers) > 0 && len(a.numbers) > 0 && count(f.numbers) < len(f.numbers) {
-		unsupported = 1
 	}
 	joined, ref := " "+strings.Join(a.words, " ")+" ", " "+strings.Join(r.words, " ")+" "
 	last := ""
@@ -89,9 +76,9 @@ func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []fea
 		last = stem(r.words[n-1])
 	}
 	return []feature{
-		{"same", yes(joined == ref)},
-		{"contained", yes(strings.Contains(joined, ref))},
-		{"within", yes(strings.Contains(ref, joined))},
+		{"same", indicator(joined == ref)},
+		{"contained", indicator(strings.Contains(joined, ref))},
+		{"within", indicator(strings.Contains(ref, joined))},
 		{"recall", recall},
 		{"precision", precision},
 		{"f1", f1},
@@ -99,18 +86,18 @@ func (e *evidence) equivalenceFeatures(a, r *claim, asked map[string]bool) []fea
 		{"run", f.run},
 		{"cosine", dot(a.vector, r.vector)},
 		{"numbers", part(f.numbers, 1)},
-		{"has numbers", yes(len(f.numbers) > 0)},
-		{"other number", float64(unsupported)},
+		{"has numbers", indicator(len(f.numbers) > 0)},
+		{"other number", indicator(len(f.numbers) > 0 && len(a.numbers) > 0 && count(f.numbers) < len(f.numbers))},
 		{"names", part(f.names, 1)},
-		{"last word", yes(last != "" && inAnswer(last))},
-		{"negation", yes(a.denies(r.text))},
+		{"last word", indicator(last != "" && e.sources[0].terms[last])},
+		{"negation", indicator(a.denies(r.text))},
 		{"answer length", math.Log1p(float64(len(a.words))) / 5},
 		{"reference length", math.Log1p(float64(len(r.words))) / 5},
-		{"said nothing new", yes(len(said) == 0)},
+		{"said nothing new", indicator(len(added) == 0)},
 	}
 }
 
-// firstWords gives enough of a text to know it by, in quotes.
+// firstWords returns the beginning of a text in quotes, enough to recognise it.
 func firstWords(s string) string {
 	const enough = 40
 	for i := range s {

@@ -1,13 +1,14 @@
 package offline
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
 	metric "github.com/assay-eval/assay/metric/text"
 )
 
-// A sentence is one of a source, made ready for comparison.
+// A sentence is a sentence of a source, prepared for comparison.
 type sentence struct {
 	text   string // verbatim
 	source int
@@ -15,8 +16,8 @@ type sentence struct {
 	vector []float32
 }
 
-// A source is a text that claims are held against. Its sentences are those from
-// first to end of the evidence.
+// A source is a text that claims are compared with. Its sentences are those of the
+// evidence from first to before end.
 type source struct {
 	text       string
 	first, end int
@@ -26,24 +27,24 @@ type source struct {
 	numbers    metric.NumberSet
 }
 
-// evidence is all the sources of a question.
+// evidence is the sources of a question.
 type evidence struct {
 	sources   []source
 	sentences []sentence
 	// having lists the sentences that have a term.
 	having map[string][]int
-	// at lists the places where a word stands. Places count the words of all
-	// sentences, with a gap after each; sourceOf tells whose they are.
+	// at lists the places of a word. Places number the words of all sentences, with a
+	// gap after each sentence; sourceOf is the source of each place.
 	at       map[string][]int32
 	sourceOf []int32
 	support  *model
 }
 
-// Sentences are cut where they get longer than a reader would call one: tables
-// and texts without punctuation.
+// longestSentence is the length in bytes from which sentences are split: they are
+// tables, or text without punctuation.
 const longestSentence = 600
 
-// newEvidence makes texts ready.
+// newEvidence prepares texts for comparison.
 func newEvidence(texts []string) *evidence {
 	e := &evidence{support: &support, having: map[string][]int{}, at: map[string][]int32{}}
 	for i, t := range texts {
@@ -78,8 +79,7 @@ func (e *evidence) add(s *source, at int, t string) {
 	e.sentences = append(e.sentences, sentence{text: t, source: at, words: w})
 }
 
-// sentenceSpans gives the sentences of a text that have a word, long ones in
-// pieces.
+// sentenceSpans returns the sentences of a text that have a word, long ones split.
 func sentenceSpans(s string) []text.Span {
 	var out []text.Span
 	for _, p := range text.Sentences(s) {
@@ -90,16 +90,10 @@ func sentenceSpans(s string) []text.Span {
 		}
 		out = append(out, p)
 	}
-	kept := out[:0]
-	for _, p := range out {
-		if hasWord(p.Of(s)) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(out, func(p text.Span) bool { return !hasWord(p.Of(s)) })
 }
 
-// pieceEnd gives where to cut a sentence that is too long: after the last white
+// pieceEnd returns where to split a sentence that is too long: after the last white
 // space that fits, else between two characters.
 func pieceEnd(s string) int {
 	at := longestSentence

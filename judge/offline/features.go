@@ -13,8 +13,8 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// An example is what a model is fitted to: the features of each claim, passage
-// or reference of an item, and what people said of the item.
+// An example is a training example: the features of each claim, passage or reference
+// of an item, and the human labels of the item.
 type example struct {
 	Task     string             `json:"task"`
 	Set      string             `json:"set"`
@@ -27,9 +27,9 @@ type example struct {
 	Rows     [][]float64        `json:"rows"`
 }
 
-// WriteFeatures writes what scripts/offline/train.py fits the weights to: for
-// each row of a dataset its features, one JSON object a line. set is the name
-// of the dataset, such as "mtrag", and rows its lines.
+// WriteFeatures writes the training data of scripts/offline/train.py: the features of
+// each row of a dataset, one JSON object a line. set is the name of the dataset, such
+// as "mtrag", and rows its lines.
 func WriteFeatures(ctx context.Context, out io.Writer, e assay.Embedder, set string, rows io.Reader) error {
 	all, err := readRows(rows)
 	if err != nil {
@@ -48,7 +48,7 @@ func WriteFeatures(ctx context.Context, out io.Writer, e assay.Embedder, set str
 	return nil
 }
 
-// example computes what a model is fitted to of one row.
+// example computes the training example of one row.
 func (j *Judge) example(ctx context.Context, set string, r *row) (example, error) {
 	x := example{Set: set, ID: r.ID, Group: r.group(), Train: r.train(), Labels: map[string]float64{}}
 	add := func(fs []feature, vectors bool) {
@@ -68,7 +68,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		if set == "mtrag" {
 			x.Labels["faithfulness"], x.Labels["completeness"] = r.mean("faithfulness"), r.mean("completeness")
 		} else {
-			x.Labels["faithfulness"] = yes(r.Labels["begin"] == "Fully attributable")
+			x.Labels["faithfulness"] = indicator(r.Labels["begin"] == "Fully attributable")
 		}
 		reading, err := j.read(ctx, judge.Subject{Question: r.Question}, r.Answer)
 		if err != nil {
@@ -90,12 +90,12 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		}
 	case "nomiracl", "clapnq_dev":
 		x.Task = "relevance"
-		x.Labels["answerable"] = yes(r.Labels["answerable"] == true)
+		x.Labels["answerable"] = indicator(r.Labels["answerable"] == true)
 		var sources []judge.Source
 		for _, c := range r.Contexts {
 			sources = append(sources, judge.Source{Text: c})
 		}
-		e, q, err := j.ask(ctx, "relevance", r.Question, sources)
+		e, q, err := j.prepare(ctx, r.Question, sources)
 		if err != nil {
 			return x, err
 		}
@@ -106,7 +106,7 @@ func (j *Judge) example(ctx context.Context, set string, r *row) (example, error
 		}
 	case "nq301":
 		x.Task = "equivalence"
-		x.Labels["acceptable"] = yes(r.Labels["acceptable"] == "Yes")
+		x.Labels["acceptable"] = indicator(r.Labels["acceptable"] == "Yes")
 		a := newClaim(claimOf(r.Answer), asked)
 		e := newEvidence([]string{r.Answer})
 		for _, ref := range r.References {

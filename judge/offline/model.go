@@ -15,13 +15,14 @@ type weight struct {
 	value   float64
 }
 
-// A feature is a number that an estimate is made from, most in 0…1.
+// A feature is a number that an estimate is computed from, mostly in 0…1.
 type feature struct {
 	name  string
 	value float64
 }
 
-// probability estimates from features. Those that the model lacks do not count.
+// probability is the estimate for the features. Features that the model lacks are
+// ignored.
 func (m *model) probability(x []feature) float64 {
 	z := m.bias
 	for _, w := range m.weights {
@@ -35,7 +36,7 @@ func (m *model) probability(x []feature) float64 {
 	return logistic(z)
 }
 
-// logistic maps a number to 0…1; what is not a number to 0.
+// logistic maps a number to 0…1, and NaN to 0.
 func logistic(z float64) float64 {
 	if math.IsNaN(z) {
 		return 0
@@ -43,7 +44,7 @@ func logistic(z float64) float64 {
 	return 1 / (1 + math.Exp(-z))
 }
 
-func yes(b bool) float64 {
+func indicator(b bool) float64 {
 	if b {
 		return 1
 	}

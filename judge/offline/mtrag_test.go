@@ -41,11 +41,14 @@ func (p *page) mtrag(t *testing.T) {
 			features[k] = append(features[k], x.feature(k, false))
 		}
 	}
-	fmt.Fprintf(p, "\n## MT-RAG: faithfulness\n\nData `answers/mtrag.jsonl` `%s`. Test half: %d answers (the reference and two models) to %d questions of %d conversations; the split is by conversation, as its questions share passages. "+
-		"Two or three people rated each answer from 1 to 4; the figures are against their mean. An answer that declines has no faithfulness; in the first table it counts %.1f.\n\nAll answers:\n", hash, n, count2(questions), len(conversations), declinedScore)
+	fmt.Fprintf(p, "\n## MT-RAG: faithfulness\n\nData `answers/mtrag.jsonl` `%s`. Test half: %d answers (the reference and two models) to "+
+		"%d questions of %d conversations; the split is by conversation, as its questions share passages. "+
+		"Two or three people rated each answer from 1 to 4; the figures are against their mean. An answer that declines has no faithfulness; "+
+		"in the first table it counts %.1f.\n\nAll answers:\n", hash, n, count2(questions), len(conversations), declinedScore)
 	list := []scorer{
 		{"**offline judge** (`faithfulness`)", own}, {"offline judge without an embedder", words},
-		{"RAGAS faithfulness (in the data: `rl_f`)", auto["rl_f"]}, {"BERTScore precision with the passages (`Bert-KPrec`)", auto["Bert-KPrec"]}, {"ROUGE-L with the reference (`RougeL`)", auto["RougeL"]},
+		{"RAGAS faithfulness (in the data: `rl_f`)", auto["rl_f"]}, {"BERTScore precision with the passages (`Bert-KPrec`)", auto["Bert-KPrec"]},
+		{"ROUGE-L with the reference (`RougeL`)", auto["RougeL"]},
 	}
 	p.table(questions, list, spearman(faithful))
 	rho, _ := stats.Spearman(own, faithful)
@@ -68,7 +71,8 @@ func (p *page) mtrag(t *testing.T) {
 		x := stats.Bootstrap(by.clusters, 0.95, 1, difference(auto["rl_f"]), difference(auto["RougeL"]), func(items []int) (float64, bool) {
 			return stats.Spearman(pick(own, items), pick(faithful, items))
 		})
-		fmt.Fprintf(p, "\nOffline judge, resampled by %s: Spearman %.3f…%.3f; minus RAGAS %.3f…%.3f; minus ROUGE-L %.3f…%.3f.\n", by.name, x[2].Lo, x[2].Hi, x[0].Lo, x[0].Hi, x[1].Lo, x[1].Hi)
+		fmt.Fprintf(p, "\nOffline judge, resampled by %s: Spearman %.3f…%.3f; minus RAGAS %.3f…%.3f; minus ROUGE-L %.3f…%.3f.\n", by.name,
+			x[2].Lo, x[2].Hi, x[0].Lo, x[0].Hi, x[1].Lo, x[1].Hi)
 	}
 	fmt.Fprint(p, "\nThe two models alone, as the references are nearer to the passages and ROUGE-L compares a reference with itself:\n")
 	p.table(questions, only(list, models), spearman(faithful))
@@ -80,9 +84,12 @@ func (p *page) mtrag(t *testing.T) {
 	}
 	p.table(questions, singles, spearman(faithful))
 	p.swapped(t, all)
-	fmt.Fprint(p, "\n## MT-RAG: completeness\n\nThe same answers, against the mean rating of completeness. The points are the sentences of the reference answer; an answer that declines scores 0. The references score nearly 1 by identity, so the second table, of the two models alone, is the one to read.\n")
+	fmt.Fprint(p, "\n## MT-RAG: completeness\n\nThe same answers, against the mean rating of completeness. The points are the sentences of "+
+		"the reference answer; an answer that declines scores 0. The references score nearly 1 by identity, so the second table, of the two "+
+		"models alone, is the one to read.\n")
 	list = []scorer{
-		{"**offline judge** (`completeness`)", covers}, {"offline judge (`factual_correctness(stat=recall)`)", recall}, {"offline judge (`faithfulness`)", own},
+		{"**offline judge** (`completeness`)", covers}, {"offline judge (`factual_correctness(stat=recall)`)", recall},
+		{"offline judge (`faithfulness`)", own},
 		{"RAGAS faithfulness", auto["rl_f"]}, {"ROUGE-L with the reference", auto["RougeL"]},
 	}
 	p.table(questions, list, spearman(complete))
@@ -95,7 +102,8 @@ func (p *page) mtrag(t *testing.T) {
 func (p *page) swapped(t *testing.T, all []row) {
 	other := *p.judge
 	other.support = &swapped
-	own, ragas, rouge, bert, people := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all))
+	own, ragas, rouge, bert, people := make([]float64, len(all)), make([]float64, len(all)), make([]float64, len(all)),
+		make([]float64, len(all)), make([]float64, len(all))
 	questions := make([]string, len(all))
 	var one, others []float64
 	for i := range all {
@@ -116,10 +124,13 @@ func (p *page) swapped(t *testing.T, all []row) {
 		}
 	}
 	rho, _ := stats.Spearman(one, others)
-	fmt.Fprintf(p, "\nBoth halves: those of the training half scored by weights fitted to the test half, so that no answer is scored by weights that have seen it. "+
-		"Which features there are, and the constants beside the weights, were chosen on the training half, so this is a little kind to the method. "+
+	fmt.Fprintf(p, "\nBoth halves: those of the training half scored by weights fitted to the test half, so that no answer is scored by "+
+		"weights that have seen it. "+
+		"Which features there are, and the constants beside the weights, were chosen on the training half, so this is a little kind to "+
+		"the method. "+
 		"For comparison, one person against the mean of the other two reaches %.3f.\n", rho)
-	p.table(questions, []scorer{{"offline judge (`faithfulness`), halves swapped", own}, {"RAGAS faithfulness", ragas}, {"BERTScore precision with the passages", bert}, {"ROUGE-L with the reference", rouge}}, spearman(people))
+	p.table(questions, []scorer{{"offline judge (`faithfulness`), halves swapped", own}, {"RAGAS faithfulness", ragas},
+		{"BERTScore precision with the passages", bert}, {"ROUGE-L with the reference", rouge}}, spearman(people))
 	x := stats.Bootstrap(questions, 0.95, 1, func(items []int) (float64, bool) {
 		a, okA := stats.Spearman(pick(own, items), pick(people, items))
 		b, okB := stats.Spearman(pick(ragas, items), pick(people, items))
@@ -133,6 +144,7 @@ func (p *page) swapped(t *testing.T, all []row) {
 }
 
 var described = map[string]string{
-	"cosine": "largest cosine with a sentence, mean over the claims", "all words": "share of words in the passages", "pairs": "share of pairs of words (ROUGE-2 precision)",
-	"run": "longest run of words", "numbers": "share of numbers found, 1 without any", "names": "share of names found, 1 without any",
+	"cosine": "largest cosine with a sentence, mean over the claims", "all words": "share of words in the passages",
+	"pairs": "share of pairs of words (ROUGE-2 precision)",
+	"run":   "longest run of words", "numbers": "share of numbers found, 1 without any", "names": "share of names found, 1 without any",
 }

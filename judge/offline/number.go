@@ -1,30 +1,23 @@
 package offline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// otherNumber reports whether a sentence has a number that the claim lacks:
-// without one there is nothing that a missing number of the claim could clash
-// with.
+// otherNumber reports whether a sentence has a number that the claim lacks: only
+// such a sentence can contradict a number of the claim.
 func otherNumber(sentence string, c *claim) bool {
-	for _, n := range text.Numbers(sentence) {
-		known := false
-		for _, m := range c.numbers {
-			known = known || m.Key == n.Key
-		}
-		if !known {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(text.Numbers(sentence), func(n text.Number) bool {
+		return !slices.ContainsFunc(c.numbers, func(m text.Number) bool { return m.Key == n.Key })
+	})
 }
 
-// spelled gives the numbers that a text writes as English words, which
-// [text.Numbers] does not read: "twelve". "One" is mostly a pronoun.
+// spelled returns the numbers written as English words, such as "twelve", which
+// [text.Numbers] does not read. "One" is mostly a pronoun and is left out.
 func spelled(words []string) []text.Number {
 	var out []text.Number
 	for _, w := range words {
@@ -37,10 +30,9 @@ func spelled(words []string) []text.Number {
 
 var numberWords = func() map[string]int {
 	out := map[string]int{}
-	for i, w := range strings.Fields("zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
-		if w != "one" {
-			out[w] = i
-		}
+	for i, w := range strings.Fields("zero - two three four five six seven eight nine ten " +
+		"eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty") {
+		out[w] = i
 	}
 	for i, w := range strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety hundred") {
 		out[w] = 10 * (i + 2)

@@ -1,11 +1,11 @@
-// Package offline is a [judge.Judge] without a model: it answers from formulas
-// over words, numbers and names, and from the embeddings of sentences. What it
-// says is an estimate and is labelled so; docs/results/offline-judge.md shows
-// how far it agrees with people, and where it does not.
+// Package offline is a [judge.Judge] without a language model: it rules by formulas
+// over words, numbers, names and sentence embeddings. Its rulings are estimates and
+// are labelled as such; docs/results/offline-judge.md shows how far they agree with
+// people, and where they do not.
 //
-// It knows wording, not meaning. A claim that is paraphrased freely looks
-// unsupported, and one false word in a copied sentence looks supported unless
-// it is a number, a name or a negation.
+// It compares wording, not meaning: a free paraphrase looks unsupported, and a false
+// word in a copied sentence looks supported unless it is a number, a name or a
+// negation.
 package offline
 
 import (
@@ -21,30 +21,28 @@ import (
 	"github.com/assay-eval/assay/metric/text"
 )
 
-// version changes whenever an estimate may: a feature, a weight, a list of
-// phrases, a rule.
+// version changes whenever an estimate may change: by a feature, a weight, a list of
+// phrases or a rule.
 const version = "offline-1"
 
-// Judge estimates what a model would be asked. It is safe for concurrent use,
-// and what it says of a text depends on nothing but that text, what it is held
-// against and the embedder.
+// Judge estimates rulings. It is safe for concurrent use. A ruling depends only on the
+// text, the texts that it is compared with, and the embedder.
 type Judge struct {
 	embedder assay.Embedder
 	info     assay.JudgeInfo
-	// answers has the estimates, by task. To tasks that it lacks there is none: the
-	// levels of a rubric, for one, are described in words, and no formula here
-	// reads them.
+	// answers are the estimates by task. Some tasks have none: no formula can read the
+	// levels of a rubric, for example, which are described in words.
 	answers judge.Answers
-	// support is the model for claims with embeddings; only a test puts
-	// another in, fitted to other data.
+	// support is the model for claims with embeddings. Tests replace it by one that is
+	// fitted to other data.
 	support *model
 }
 
 var _ judge.Judge = (*Judge)(nil)
 
-// New returns a judge that compares sentences by the embedder, which should
-// remember what it has embedded. With nil it compares words alone, as it does
-// for texts in scripts that MiniLM was not made for.
+// New returns a judge that compares sentences by the embedder, which should cache its
+// vectors. With nil it compares words only, as it does for texts in scripts that MiniLM
+// does not support.
 func New(e assay.Embedder) *Judge {
 	name := "no embedder"
 	if e != nil {
@@ -63,8 +61,7 @@ func New(e assay.Embedder) *Judge {
 // Estimates reports whether there is an estimate for a task.
 func Estimates(t judge.AnyTask) bool { return New(nil).answers[t.Operation()] != nil }
 
-// Ask estimates the answer to a task. It is a *[judge.Error] when there is no
-// estimate: a number all the same would look like an answer.
+// Ask estimates the answer to a task. A task without an estimate is a *[judge.Error].
 func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given any) (any, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -75,18 +72,19 @@ func (j *Judge) Ask(ctx context.Context, t judge.AnyTask, s judge.Subject, given
 // Info identifies the method, its weights and the embedder.
 func (j *Judge) Info() assay.JudgeInfo { return j.info }
 
-// methodHash is of the version and of every weight, threshold and phrase.
+// methodHash hashes the version and every weight, threshold and phrase.
 func methodHash() string {
 	h := sha256.New()
-	fmt.Fprintln(h, version, declining, courtesies, metaphrases, supportedFrom, matching, denying, unfound, levels, equivalentFrom)
+	p := known()
+	fmt.Fprintln(h, version, p.Declining, p.Courtesies, p.Attribution, supportedFrom, matching, denying, unfound, levels, equivalentFrom)
 	for _, m := range models {
 		fmt.Fprintln(h, *m)
 	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// vectors embeds the texts of a question, in one batch. Without an embedder, or
-// for a script that it does not read, there are none.
+// vectors embeds the texts of a question in one batch. Without an embedder there are
+// none.
 func (j *Judge) vectors(ctx context.Context, operation string, texts []string) ([][]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -103,7 +101,7 @@ func (j *Judge) vectors(ctx context.Context, operation string, texts []string) (
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &judge.Error{Operation: operation, Message: "no vectors to estimate from", Err: err}
+		return nil, &judge.Error{Operation: operation, Message: "the embedder failed", Err: err}
 	}
 	return v, nil
 }

@@ -54,10 +54,15 @@ func (hashed) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 var odd = map[string]string{
 	"empty": "", "blank": " \n\t ", "one letter": "a", "punctuation": "?!… — ***", "numbers": "1 2 3 4,000 5.5 %",
-	"chinese": "退票須於開車前三十分鐘辦理，手續費為票價的百分之十。列車誤點逾45分鐘，旅客可全額退費。", "cantonese": "我唔知道答案係咩。", "no space": strings.Repeat("x", 3000),
-	"not UTF-8": "The fee is \xff\xfe 5 dollars\x80. \xc3(", "null": "a\x00b. c\x00.", "emoji": "👨‍👩‍👧 🇭🇰 🙂.", "list": "1. One\n2. Two\n- three\n# Four\n| a | b |",
-	"code": "```go\nfunc main() {}\n```", "right to left": "\u202eevil\u202c שלום עולם. مرحبا بالعالم.", "english": "The fee is 5 dollars. It was raised in 2024, but nobody paid it. Is it high?",
-	"thai": "ค่าธรรมเนียมห้าดอลลาร์", "only marks": "\u0301\u0302", "quotes": `"He said: 'no'." (Really.)`,
+	"chinese": "退票須於開車前三十分鐘辦理，手續費為票價的百分之十。" +
+		"列車誤點逾45分鐘，旅客可全額退費。",
+	"cantonese": "我唔知道答案係咩。", "no space": strings.Repeat("x", 3000),
+	"not UTF-8": "The fee is \xff\xfe 5 dollars\x80. \xc3(", "null": "a\x00b. c\x00.", "emoji": "👨‍👩‍👧 🇭🇰 🙂.",
+	"list": "1. One\n2. Two\n- three\n# Four\n| a | b |",
+	"code": "```go\nfunc main() {}\n```", "right to left": "\u202eevil\u202c שלום עולם. مرحبا بالعالم.",
+	"english": "The fee is 5 dollars. It was raised in 2024, but nobody paid it. Is it high?",
+	"thai":    "ค่าธรรมเนียมห้าดอลลาร์", "only marks": "\u0301\u0302",
+	"quotes": `"He said: 'no'." (Really.)`,
 }
 
 // TestOdd asks everything of every odd text and holds it to the contract.
@@ -87,7 +92,8 @@ func contract(t *testing.T, j judge.Judge, a, b string) {
 	if reading.Kind.Declines() != (len(reading.Claims) == 0) {
 		t.Errorf("kind %v with %d claims", reading.Kind, len(reading.Claims))
 	}
-	claims := append(reading.Claims, judge.Claim{Text: a}, judge.Claim{Text: a, Within: []int{1}}, judge.Claim{Text: b, Within: []int{}}, judge.Claim{Text: b, Within: []int{-1, 7, 0, 0}})
+	claims := append(reading.Claims, judge.Claim{Text: a}, judge.Claim{Text: a, Within: []int{1}}, judge.Claim{Text: b, Within: []int{}},
+		judge.Claim{Text: b, Within: []int{-1, 7, 0, 0}})
 	sources := []judge.Source{{Name: "passage 1", Text: b}, {Name: "passage 2", Text: a}, {Text: a + "\n" + b}}
 	findings, err := question.Support.Ask(ctx, j, s, question.SupportInput{Claims: claims, Sources: sources})
 	must(t, err)
@@ -185,7 +191,8 @@ func TestHuge(t *testing.T) {
 		length = 5_000
 	}
 	j := offline.New(hashed{})
-	for _, s := range []string{"The fee of 5 dollars was raised in 2024. ", "a ", "費", "word", "no information. ", "the document i do not "} {
+	for _, s := range []string{"The fee of 5 dollars was raised in 2024. ", "a ", "費", "word", "no information. ",
+		"the document i do not "} {
 		s = strings.Repeat(s, length/len(s))
 		contract(t, j, s[:min(len(s), 900)/3*3], s)
 	}

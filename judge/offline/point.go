@@ -9,9 +9,8 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// extract takes the sentences of the sources that answer the question most
-// likely, by the estimate of the passage that they would make alone. Those that
-// make level 2 are vital.
+// extract returns the sentences of the sources that most probably answer the
+// question, each graded like a passage. Sentences of level 2 and above are vital.
 func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.Source) ([]judge.Point, error) {
 	const most = 8
 	var sentences []judge.Source
@@ -20,7 +19,7 @@ func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.So
 	for i, x := range sources {
 		for _, p := range sentenceSpans(x.Text) {
 			t := claimOf(p.Of(x.Text))
-			if key := bare(t); !seen[key] && checkworthy(p.Of(x.Text), t, bare(s.Question)) {
+			if key := wordsOnly(t); !seen[key] && checkworthy(p.Of(x.Text), t, wordsOnly(s.Question)) {
 				seen[key] = true
 				sentences, of = append(sentences, judge.Source{Text: t}), append(of, i)
 			}
@@ -30,11 +29,7 @@ func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.So
 	if err != nil {
 		return nil, err
 	}
-	order := make([]int, len(sentences))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(grades[b].Degree, grades[a].Degree) })
+	order := descending(len(sentences), func(i int) float64 { return grades[i].Degree })
 	var out []judge.Point
 	for _, i := range order[:min(most, len(order))] {
 		if grades[i].Level == 0 && out != nil {
@@ -45,22 +40,21 @@ func (j *Judge) extract(ctx context.Context, s judge.Subject, sources []judge.So
 	return out, nil
 }
 
-// assign estimates how far the answer makes each point: the share of what the
-// point says beyond the question that the answer says as well. Of the measures
-// without a model, keyword recall agrees best with people on completeness.
+// assign estimates how far the answer makes each point: the share of the point's
+// terms, without those of the question, that the answer has. Of the measures without
+// a model, keyword recall agrees best with people on completeness.
 func (j *Judge) assign(ctx context.Context, s judge.Subject, in question.AssignInput) ([]judge.Assignment, error) {
-	points, answer := in.Points, in.Answer
 	asked := termSet(s.Question)
-	e := newEvidence([]string{answer})
-	ready := make([]*claim, len(points))
-	for i, p := range points {
-		ready[i] = newClaim(p, asked)
+	e := newEvidence([]string{in.Answer})
+	claims := make([]*claim, len(in.Points))
+	for i, p := range in.Points {
+		claims[i] = newClaim(p, asked)
 	}
-	if err := j.embed(ctx, "assign", ready, e); err != nil {
+	if err := j.embed(ctx, "assign", claims, e); err != nil {
 		return nil, err
 	}
-	out := make([]judge.Assignment, len(points))
-	for i, c := range ready {
+	out := make([]judge.Assignment, len(claims))
+	for i, c := range claims {
 		f := e.look(c)[0]
 		out[i] = judge.Assignment{Known: true, Credit: credit(c, f, asked), Why: c.why(f)}
 		if f.best >= 0 && out[i].Credit > 0 {
@@ -70,8 +64,8 @@ func (j *Judge) assign(ctx context.Context, s judge.Subject, in question.AssignI
 	return out, ctx.Err()
 }
 
-// credit is the share of the point's terms beyond the question that were found;
-// of all its terms when it has no other.
+// credit is the share of the point's terms, without those of the question, that were
+// found; the share of all its terms if it has no other.
 func credit(c *claim, f found, asked map[string]bool) float64 {
 	n, all := 0, 0
 	for i, t := range c.terms {
@@ -87,4 +81,14 @@ func credit(c *claim, f found, asked map[string]bool) float64 {
 		return part(f.terms, 0)
 	}
 	return ratio(n, all)
+}
+
+// descending returns the indexes of n values, the largest first.
+func descending(n int, value func(int) float64) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
+	return order
 }

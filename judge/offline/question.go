@@ -8,11 +8,11 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// reverse gives the first n claims of the answer in place of questions. Their
-// cosine with the real question tells it from others better than that of a
-// question made by a template, and as well as that of the whole answer, which
-// an embedder may cut short; docs/results/offline-judge.md has the figures. An
-// answer that declines is noncommittal.
+// reverse returns the first claims of the answer in place of questions. Their cosine
+// with the real question separates it from others better than that of a question made
+// by a template, and as well as that of the whole answer, which an embedder may
+// truncate; docs/results/offline-judge.md has the figures. An answer that declines is
+// noncommittal.
 func (j *Judge) reverse(ctx context.Context, s judge.Subject, in question.ReverseInput) ([]judge.Reversed, error) {
 	answer, n := in.Answer, in.Count
 	reading, err := j.read(ctx, judge.Subject{Language: s.Language}, answer)

@@ -9,12 +9,12 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// read takes a text apart by its sentences: each is one claim, unless it
-// declines, asks, greets, leads over or repeats the question. Pronouns stay as
-// they are. A text of sentences that claim nothing counts as abstaining.
+// read splits a text into sentences. Each is a claim unless it declines, asks, greets,
+// ends in a colon or repeats the question. Pronouns are not resolved. A text without a
+// claim counts as abstaining.
 func (j *Judge) read(ctx context.Context, s judge.Subject, answer string) (judge.Reading, error) {
 	var out judge.Reading
-	question := bare(s.Question)
+	question := wordsOnly(s.Question)
 	declined := false
 	for i, p := range text.Sentences(answer) {
 		sentence := p.Of(answer)
@@ -47,25 +47,25 @@ func (j *Judge) read(ctx context.Context, s judge.Subject, answer string) (judge
 	return out, ctx.Err()
 }
 
-// claimOf gives a sentence without what is not part of the claim: the mark of a
-// list item or a heading, marks of emphasis, references, where it is from.
+// claimOf returns a sentence without list and heading marks, emphasis, references and
+// attribution.
 func claimOf(sentence string) string {
-	s := marks.ReplaceAllString(sentence, "")
+	s := citation.ReplaceAllString(sentence, "")
 	s = strings.NewReplacer("**", "", "__", "").Replace(s)
 	s = strings.TrimLeft(s, " \t\r\n#>|•‣◦▪●*+-–—")
 	if i := strings.IndexAny(s, ".)"); i > 0 && i <= 3 && strings.Trim(s[:i], "0123456789") == "" && i+1 < len(s) && s[i+1] == ' ' {
 		s = s[i+2:]
 	}
-	if m := leadIn.FindString(s); len(m) < len(s) {
+	if m := known().attribution.FindString(s); len(m) < len(s) {
 		s = s[len(m):]
 	}
 	return text.Collapse(s)
 }
 
-// checkworthy reports whether a sentence claims something. A single word does:
-// "Paris" answers a question.
+// checkworthy reports whether a sentence makes a claim. A single word does: "Paris"
+// answers a question.
 func checkworthy(sentence, claim, question string) bool {
-	c := bare(claim)
+	c := wordsOnly(claim)
 	last := strings.TrimRightFunc(claim, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'”’»)*_", r) })
 	switch {
 	case !hasWord(claim), c == question:
@@ -76,17 +76,17 @@ func checkworthy(sentence, claim, question string) bool {
 		return false
 	case strings.HasPrefix(sentence, "#"):
 		return false
-	case len(c) <= longestDecline && civility.MatchString(plain(claim)):
+	case len(c) <= longestDecline && known().courtesy.MatchString(plain(claim)):
 		return false
 	}
 	return true
 }
 
-// afterTurn gives what a sentence that declines claims after a "but", "" when
-// that is too little for a claim or declines as well.
+// afterTurn returns what a sentence that declines claims after a "but", "" if that is
+// too short for a claim or declines as well.
 func afterTurn(s string) string {
 	const least = 4
-	at := turn.FindStringIndex(s)
+	at := known().turn.FindStringIndex(s)
 	if at == nil {
 		return ""
 	}
@@ -97,8 +97,8 @@ func afterTurn(s string) string {
 	return rest
 }
 
-// bare gives the words of a text and nothing else, for comparison.
-func bare(s string) string { return strings.Join(words(s), " ") }
+// wordsOnly returns the words of a text, for comparison.
+func wordsOnly(s string) string { return strings.Join(words(s), " ") }
 
 func hasWord(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })

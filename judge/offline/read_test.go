@@ -25,15 +25,23 @@ func TestKind(t *testing.T) {
 		want   judge.AnswerKind
 	}{
 		{"", judge.Empty}, {" \n", judge.Empty}, {"…?!", judge.Empty},
-		{"Paris", judge.Answered}, {"42", judge.Answered}, {"The fee is 5 dollars.", judge.Answered}, {"The fee is not refundable.", judge.Answered},
-		{"No, the ticket cannot be changed.", judge.Answered}, {"If you need to cancel, call 2881 8888.", judge.Answered}, {"Please contact the office at 9 am.", judge.Answered},
-		{"不可以退款。", judge.Answered}, {"唔可以退款，要畀手續費。", judge.Answered}, {"文件須於三日內提交。", judge.Answered},
-		{"I don't know.", judge.Abstained}, {"I do not have specific information about that.", judge.Abstained}, {"I’m sorry, but I can't find an answer to this.", judge.Abstained},
-		{"The provided documents do not mention the fee.", judge.Abstained}, {"Based on the given context, it is not possible to answer the question.", judge.Abstained},
+		{"Paris", judge.Answered}, {"42", judge.Answered}, {"The fee is 5 dollars.", judge.Answered},
+		{"The fee is not refundable.", judge.Answered},
+		{"No, the ticket cannot be changed.", judge.Answered}, {"If you need to cancel, call 2881 8888.", judge.Answered},
+		{"Please contact the office at 9 am.", judge.Answered},
+		{"不可以退款。", judge.Answered}, {"唔可以退款，要畀手續費。", judge.Answered},
+		{"文件須於三日內提交。", judge.Answered},
+		{"I don't know.", judge.Abstained}, {"I do not have specific information about that.", judge.Abstained},
+		{"I’m sorry, but I can't find an answer to this.", judge.Abstained},
+		{"The provided documents do not mention the fee.", judge.Abstained},
+		{"Based on the given context, it is not possible to answer the question.", judge.Abstained},
 		{"There is no information about the fee in the passages.", judge.Abstained}, {"Unknown.", judge.Abstained}, {"N/A", judge.Abstained},
 		{"You're welcome! Is there anything else I can help you with?", judge.Abstained},
-		{"文档中没有提到费用。", judge.Abstained}, {"文件未有提及收費。", judge.Abstained}, {"我唔知道。", judge.Abstained}, {"無法根據資料回答這個問題。", judge.Abstained}, {"抱歉，我不清楚。", judge.Abstained},
-		{"わかりません。", judge.Abstained}, {"모르겠습니다.", judge.Abstained}, {"Ich weiß es nicht.", judge.Abstained}, {"Je ne sais pas.", judge.Abstained}, {"No lo sé.", judge.Abstained}, {"Non lo so.", judge.Abstained}, {"Não sei.", judge.Abstained},
+		{"文档中没有提到费用。", judge.Abstained}, {"文件未有提及收費。", judge.Abstained},
+		{"我唔知道。", judge.Abstained}, {"無法根據資料回答這個問題。", judge.Abstained},
+		{"抱歉，我不清楚。", judge.Abstained},
+		{"わかりません。", judge.Abstained}, {"모르겠습니다.", judge.Abstained}, {"Ich weiß es nicht.", judge.Abstained},
+		{"Je ne sais pas.", judge.Abstained}, {"No lo sé.", judge.Abstained}, {"Non lo so.", judge.Abstained}, {"Não sei.", judge.Abstained},
 		{"The documents do not state the fee. Tickets are sold at the gate.", judge.Partial},
 		{"The documents do not state the fee, but tickets are sold at the main gate.", judge.Partial},
 		{"文件沒有說明收費。車站設有售票處。", judge.Partial},
@@ -51,7 +59,9 @@ func TestKind(t *testing.T) {
 
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	r := read(t, "What is the fee?", "# Fees\n\nWhat is the fee? According to the documents, the fee is **5 dollars** [1]. Here are the exceptions:\n\n1. Children pay nothing [2, 3].\n- Over 65s pay half.\n\nI hope this helps!")
+	r := read(t, "What is the fee?",
+		"# Fees\n\nWhat is the fee? According to the documents, the fee is **5 dollars** [1]. Here are the exceptions:\n\n1. Children pay "+
+			"nothing [2, 3].\n- Over 65s pay half.\n\nI hope this helps!")
 	var got []string
 	var sentences []int
 	for _, c := range r.Claims {

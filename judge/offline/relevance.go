@@ -9,16 +9,16 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// levels are the estimates from which a passage has level 1, 2 and 3. The
-// second is where passages that hold an answer and others are told apart; the
-// others are judgements.
+// levels are the estimates from which a passage has level 1, 2 and 3. The second
+// separates passages that hold an answer from others; the other two are set by
+// judgement.
 var levels = [3]float64{0.2, 0.5, 0.8}
 
-// grade estimates for each passage the probability that it answers the
-// question, and grades by it.
+// grade grades each passage by the estimated probability that it answers the
+// question.
 func (j *Judge) grade(ctx context.Context, s judge.Subject, passages []judge.Source) ([]judge.Grade, error) {
 	out := make([]judge.Grade, len(passages))
-	e, q, err := j.ask(ctx, "relevance", s.Question, passages)
+	e, q, err := j.prepare(ctx, s.Question, passages)
 	if err != nil {
 		return nil, err
 	}
@@ -46,39 +46,22 @@ func (j *Judge) grade(ctx context.Context, s judge.Subject, passages []judge.Sou
 	return out, ctx.Err()
 }
 
-// ask makes a question and the passages ready.
-func (j *Judge) ask(ctx context.Context, operation, question string, passages []judge.Source) (*evidence, *claim, error) {
-	texts := make([]string, len(passages))
-	for i, p := range passages {
-		texts[i] = p.Text
-	}
-	e := newEvidence(texts)
-	q := newQuestion(question)
-	err := j.embed(ctx, operation, []*claim{q}, e)
-	return e, q, err
+// prepare prepares a question and passages for comparison.
+func (j *Judge) prepare(ctx context.Context, question string, passages []judge.Source) (*evidence, *claim, error) {
+	e, q := newEvidence(textsOf(passages)), newQuestion(question)
+	return e, q, j.embed(ctx, "relevance", []*claim{q}, e)
 }
 
-// newQuestion makes a question ready, without the words that only make it one:
-// no sentence that answers has them.
+// newQuestion prepares a question, without the question words, which no answer
+// has.
 func newQuestion(s string) *claim {
 	q := newClaim(s, nil)
-	q.words = words(asking.Replace(s))
-	q.terms = slices.DeleteFunc(terms(q.words), func(t string) bool { return askingWords[t] })
+	q.words = words(known().asking.Replace(s))
+	q.terms = slices.DeleteFunc(terms(q.words), func(t string) bool { return known().question[t] })
 	return q
 }
 
-var askingWords = setOf("many much kind type name tell does did there about mean")
-
-// asking replaces, longer ones first, by spaces, so that no pair of characters
-// spans them.
-var asking = strings.NewReplacer(
-	"为什么", " ", "為什麼", " ", "为何", " ", "為何", " ", "什么时候", " ", "什麼時候", " ", "甚麼時候", " ", "什么", " ", "什麼", " ", "甚麼", " ", "哪一年", " ", "哪些", " ", "哪一", " ",
-	"哪个", " ", "哪個", " ", "哪里", " ", "哪裡", " ", "哪種", " ", "哪种", " ", "哪", " ", "谁", " ", "誰", " ", "多少", " ", "几个", " ", "幾個", " ", "如何", " ", "怎么", " ", "怎麼", " ",
-	"怎样", " ", "怎樣", " ", "何時", " ", "何时", " ", "何處", " ", "何处", " ", "是否", " ", "能否", " ", "请问", " ", "請問", " ", "吗", " ", "嗎", " ", "呢", " ", "边个", " ", "邊個", " ",
-	"咩", " ", "點解", " ", "點樣", " ", "幾時", " ", "邊度", " ",
-)
-
-// relevanceFeatures of a question and what a passage has of it.
+// relevanceFeatures returns the features of a question and a passage.
 func (e *evidence) relevanceFeatures(q *claim, at int, f found) []feature {
 	s := e.sources[at]
 	best := e.sentences[f.best].text
@@ -98,17 +81,17 @@ func (e *evidence) relevanceFeatures(q *claim, at int, f found) []feature {
 		{"pairs", part(f.pairs, 0)},
 		{"run", f.run},
 		{"names", part(f.names, 1)},
-		{"has names", yes(len(f.names) > 0)},
+		{"has names", indicator(len(f.names) > 0)},
 		{"numbers", part(f.numbers, 1)},
-		{"number wanted, near", yes(kind == number && otherNumber(around, q))},
-		{"number wanted, missing", yes(kind == number && !otherNumber(around, q))},
-		{"name wanted, near", yes(kind == person && newName(around, q))},
-		{"name wanted, missing", yes(kind == person && !newName(around, q))},
-		{"question repeated", yes(strings.HasSuffix(strings.TrimSpace(best), "?"))},
+		{"number wanted, near", indicator(kind == number && otherNumber(around, q))},
+		{"number wanted, missing", indicator(kind == number && !otherNumber(around, q))},
+		{"name wanted, near", indicator(kind == person && newName(around, q))},
+		{"name wanted, missing", indicator(kind == person && !newName(around, q))},
+		{"question repeated", indicator(strings.HasSuffix(strings.TrimSpace(best), "?"))},
 	}
 }
 
-// around gives a sentence with its neighbours in the source.
+// around returns a sentence with its neighbours in the source.
 func (e *evidence) around(at int) string {
 	s := e.sources[e.sentences[at].source]
 	var b strings.Builder
@@ -118,7 +101,7 @@ func (e *evidence) around(at int) string {
 	return b.String()
 }
 
-// wanted is what kind of thing a question asks for.
+// wanted is the kind of answer that a question asks for.
 type wanted uint8
 
 const (
@@ -127,42 +110,21 @@ const (
 	person
 )
 
-var (
-	numberCues = []string{"how many", "how much", "when ", "what year", "which year", "what date", "how long", "how old", "how far", "how tall", "how big", "how high", "what time", "population of",
-		"多少", "几", "幾", "何时", "何時", "什么时候", "什麼時候", "甚麼時候", "哪一年", "哪年", "年份", "多大", "多長", "多长", "多高", "多遠", "多远", "时间", "時間", "幾時"}
-	personCues = []string{"who ", "who's", "whose ", "whom ", "which person", "谁", "誰", "邊個", "哪位", "何人"}
-)
-
-// expects guesses from the words of a question what it asks for.
+// expects guesses from its words what a question asks for.
 func expects(q *claim) wanted {
 	s := plain(q.text) + " "
-	for _, c := range numberCues {
-		if strings.Contains(s, c) {
-			return number
-		}
-	}
-	for _, c := range personCues {
-		if strings.Contains(s, c) {
-			return person
-		}
+	cued := func(cue string) bool { return strings.Contains(s, cue) }
+	switch {
+	case slices.ContainsFunc(known().Number, cued):
+		return number
+	case slices.ContainsFunc(known().Person, cued):
+		return person
 	}
 	return anything
 }
 
-// newName reports whether a text has a name that the question lacks. Names in
-// scripts without capitals are not seen, and any text may have one.
+// newName reports whether a text has a name that the question lacks. Any text in a
+// script without capitals may have one.
 func newName(s string, q *claim) bool {
-	if !reads(s) {
-		return true
-	}
-	known := map[string]bool{}
-	for _, w := range q.words {
-		known[w] = true
-	}
-	for _, n := range names(s) {
-		if !known[n] {
-			return true
-		}
-	}
-	return false
+	return !latin(s) || slices.ContainsFunc(names(s), func(n string) bool { return !slices.Contains(q.words, n) })
 }

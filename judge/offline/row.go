@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// A row is one answer, or one question, with what people said of it.
+// A row is an answer or a question with its human labels.
 type row struct {
 	ID       string
 	Question string
@@ -41,7 +41,7 @@ func (l *stringList) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]string)(l))
 }
 
-// group is what must not be in both halves: the conversation of MT-RAG, whose
+// group is the unit that must not be in both halves: the conversation of MT-RAG, whose
 // questions share their passages, else the question.
 func (r *row) group() string {
 	if conversation, _, ok := strings.Cut(r.ID, "<::>"); ok && strings.HasPrefix(r.ID, "mtrag") {
@@ -50,14 +50,14 @@ func (r *row) group() string {
 	return r.Question
 }
 
-// train tells the half of a row by a hash of its group: weights are fitted to
-// one half, and every published number is of the other.
+// train reports whether a row is in the training half, by a hash of its group. All
+// published figures are of the other half.
 func (r *row) train() bool {
 	h := sha256.Sum256([]byte("assay offline judge\n" + r.group()))
 	return h[0]%2 == 0
 }
 
-// mean gives the mean of a label that is a list of ratings.
+// mean is the mean of a label that is a list of ratings.
 func (r *row) mean(label string) float64 {
 	list := r.Labels[label].([]any)
 	sum := 0.0

@@ -89,7 +89,8 @@ func TestWithin(t *testing.T) {
 
 func TestRelevance(t *testing.T) {
 	t.Parallel()
-	passages := []judge.Source{{Text: "Trams run on Hong Kong Island every five minutes."}, {Text: "The Star Ferry is old. A ride on the Star Ferry costs 5 dollars on weekdays."}, {Text: ""}}
+	passages := []judge.Source{{Text: "Trams run on Hong Kong Island every five minutes."},
+		{Text: "The Star Ferry is old. A ride on the Star Ferry costs 5 dollars on weekdays."}, {Text: ""}}
 	for name, j := range both(t) {
 		g, err := question.Grade.Ask(context.Background(), j, judge.Subject{Question: "How much does a ride on the Star Ferry cost?"}, passages)
 		must(t, err)

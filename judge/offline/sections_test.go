@@ -88,7 +88,9 @@ func (p *page) begin(t *testing.T) {
 			features[k] = append(features[k], claimless(x.feature(k, false)))
 		}
 	}
-	fmt.Fprintf(p, "\n## BEGIN: attribution\n\nData `answers/begin.jsonl` `%s`. Test half: %d replies of four dialogue systems, each to be borne out by one passage, %d of them fully attributable (the others not fully, or generic). A reply that claims nothing counts 0.\n", hash, n, trues(labels))
+	fmt.Fprintf(p, "\n## BEGIN: attribution\n\nData `answers/begin.jsonl` `%s`. Test half: %d replies of four dialogue systems, each to be "+
+		"borne out by one passage, %d of them fully attributable (the others not fully, or generic). A reply that claims nothing "+
+		"counts 0.\n", hash, n, trues(labels))
 	list := []scorer{{"**offline judge** (`faithfulness`)", own}, {"offline judge without an embedder", words}}
 	p.table(questions, list, auroc(labels), balanced(labels, supportedFrom))
 	fmt.Fprint(p, "\nSingle features:\n")
@@ -108,7 +110,9 @@ func (p *page) corrupted(t *testing.T) {
 		change func(answer, passage string) (string, bool)
 		n, hit int
 	}
-	kinds := []*kind{{name: "one number changed", change: otherDigits}, {name: "one negation put in", change: negated}, {name: "one name replaced by one that the passage lacks", change: renamed}, {name: "one name replaced by another of the passage", change: confused}}
+	kinds := []*kind{{name: "one number changed", change: otherDigits}, {name: "one negation put in", change: negated},
+		{name: "one name replaced by one that the passage lacks", change: renamed},
+		{name: "one name replaced by another of the passage", change: confused}}
 	supported, n := 0, 0
 	for _, r := range half(all) {
 		if r.Labels["begin"] != "Fully attributable" {
@@ -137,7 +141,10 @@ func (p *page) corrupted(t *testing.T) {
 			}
 		}
 	}
-	fmt.Fprintf(p, "\n## Subtle errors\n\nOf %d replies of BEGIN's test half that people found fully attributable, the judge finds %d supported. One thing is then changed in those, by rule, and the judge asked again. The first three are what it has rules for: real errors are more varied, and the fourth shows what it has none for.\n\n| change | n | no longer supported |\n|---|---|---|\n", n, supported)
+	fmt.Fprintf(p, "\n## Subtle errors\n\nOf %d replies of BEGIN's test half that people found fully attributable, the judge finds %d "+
+		"supported. One thing is then changed in those, by rule, and the judge asked again. The first three are what it has rules for: real "+
+		"errors are more varied, and the fourth shows what it has none for.\n\n| change | n | no longer supported "+
+		"|\n|---|---|---|\n", n, supported)
 	for _, k := range kinds {
 		fmt.Fprintf(p, "| %s | %d | %.3f |\n", k.name, k.n, float64(k.hit)/float64(max(1, k.n)))
 	}
@@ -161,12 +168,15 @@ func (p *page) nomiracl(t *testing.T) {
 			x := exampleOf(t, p.judge, "nomiracl", r)
 			cosine, terms = append(cosine, x.feature("cosine", true)), append(terms, x.feature("window terms", true))
 			for _, m := range []string{"gpt-4-azure", "gpt-3.5-turbo-azure", "llama-2-70b-chat"} {
-				llm[m] = append(llm[m], yes(strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.Outputs[m])), "yes")))
+				llm[m] = append(llm[m], indicator(strings.HasPrefix(strings.ToLower(strings.TrimSpace(r.Outputs[m])), "yes")))
 			}
 		}
-		fmt.Fprintf(p, "\n## NoMIRACL, %s: is there an answer among the passages?\n\nData `answers/nomiracl.jsonl` `%s`. Test half: %d questions with ten passages each, of which people found an answer in some for %d and in none for the others; all were retrieved for the question. The score is that of the best passage. Three models' replies are in the data.\n",
+		fmt.Fprintf(p, "\n## NoMIRACL, %s: is there an answer among the passages?\n\nData `answers/nomiracl.jsonl` `%s`. Test half: %d "+
+			"questions with ten passages each, of which people found an answer in some for %d and in none for the others; all were retrieved for "+
+			"the question. The score is that of the best passage. Three models' replies are in the data.\n",
 			map[string]string{"nomiracl-en": "English", "nomiracl-zh": "Chinese"}[set], hash, len(labels), trues(labels))
-		list := []scorer{{"**offline judge** (best `Relevance`)", own}, {"offline judge without an embedder", words}, {"feature: largest cosine with the question", cosine}, {"feature: share of the question's terms in three sentences", terms}}
+		list := []scorer{{"**offline judge** (best `Relevance`)", own}, {"offline judge without an embedder", words},
+			{"feature: largest cosine with the question", cosine}, {"feature: share of the question's terms in three sentences", terms}}
 		if set == "nomiracl-zh" {
 			list = append(list[:2:2], list[3])
 		}
@@ -189,8 +199,10 @@ func (p *page) clapnq(t *testing.T) {
 		own, words = append(own, p.best(t, p.judge, r)), append(words, p.best(t, p.words, r))
 		cosine = append(cosine, exampleOf(t, p.judge, "clapnq_dev", r).feature("cosine", true))
 	}
-	fmt.Fprintf(p, "\n## ClapNQ: does the passage answer?\n\nData `answers/clapnq_dev.jsonl` `%s`. Test half: %d questions with one passage each, %d with an answer in it.\n", hash, len(labels), trues(labels))
-	p.table(questions, []scorer{{"**offline judge** (`Relevance`)", own}, {"offline judge without an embedder", words}, {"feature: largest cosine with the question", cosine}}, auroc(labels), balanced(labels, levels[1]))
+	fmt.Fprintf(p, "\n## ClapNQ: does the passage answer?\n\nData `answers/clapnq_dev.jsonl` `%s`. Test half: %d questions with one passage "+
+		"each, %d with an answer in it.\n", hash, len(labels), trues(labels))
+	p.table(questions, []scorer{{"**offline judge** (`Relevance`)", own}, {"offline judge without an embedder", words},
+		{"feature: largest cosine with the question", cosine}}, auroc(labels), balanced(labels, levels[1]))
 }
 
 // best is the degree of the most relevant passage.
@@ -228,17 +240,20 @@ func (p *page) nq301(t *testing.T) {
 			*of.out = append(*of.out, x.Degree)
 		}
 		x := exampleOf(t, p.judge, "nq301", r)
-		f1, cosine, recall = append(f1, x.feature("f1", true)), append(cosine, x.feature("cosine", true)), append(recall, x.feature("recall", true))
+		f1, cosine, recall = append(f1, x.feature("f1", true)), append(cosine, x.feature("cosine", true)),
+			append(recall, x.feature("recall", true))
 		g := math.NaN()
 		if v := r.Auto["gpt-4"]; v == "Yes" || v == "No" {
-			g = yes(v == "Yes")
+			g = indicator(v == "Yes")
 		}
 		gpt = append(gpt, g)
 	}
-	fmt.Fprintf(p, "\n## NQ-301: is the answer acceptable?\n\nData `answers/nq301.jsonl` `%s`. Test half: %d answers to %d questions, %d of them acceptable to people. GPT-4's rulings are in the data.\n", hash, len(labels), count2(questions), trues(labels))
+	fmt.Fprintf(p, "\n## NQ-301: is the answer acceptable?\n\nData `answers/nq301.jsonl` `%s`. Test half: %d answers to %d questions, %d of "+
+		"them acceptable to people. GPT-4's rulings are in the data.\n", hash, len(labels), count2(questions), trues(labels))
 	p.table(questions, []scorer{
 		{"**offline judge** (`Equivalent`)", own}, {"offline judge without an embedder", words}, {"GPT-4 (yes or no)", gpt},
-		{"feature: F1 of terms beyond the question", f1}, {"feature: recall of terms beyond the question", recall}, {"feature: cosine with the reference", cosine},
+		{"feature: F1 of terms beyond the question", f1}, {"feature: recall of terms beyond the question", recall},
+		{"feature: cosine with the reference", cosine},
 	}, auroc(labels), agreement(labels, equivalentFrom))
 }
 
@@ -267,10 +282,13 @@ func (p *page) ragchecker(t *testing.T) {
 		recall[i] = of("factual_correctness", r.Answer2) - of("factual_correctness", r.Answer1)
 		length[i] = math.Log1p(float64(len(r.Answer2))) - math.Log1p(float64(len(r.Answer1)))
 	}
-	fmt.Fprintf(p, "\n## RAGChecker: which of two answers?\n\nData `answers/ragchecker_pairs.jsonl` `%s`. All %d pairs, as nothing was fitted to them: the difference of two answers' scores against the mean preference of two people. The points are the sentences of the reference.\n", hash, n)
+	fmt.Fprintf(p, "\n## RAGChecker: which of two answers?\n\nData `answers/ragchecker_pairs.jsonl` `%s`. All %d pairs, as nothing was "+
+		"fitted to them: the difference of two answers' scores against the mean preference of two people. The points are the sentences of the "+
+		"reference.\n", hash, n)
 	for _, k := range []string{"completeness", "correctness", "overall"} {
 		fmt.Fprintf(p, "\n%s:\n", strings.ToUpper(k[:1])+k[1:])
-		p.table(questions, []scorer{{"offline judge (`completeness`)", cover}, {"offline judge (`factual_correctness`)", recall}, {"length of the answer", length}}, spearman(people[k]))
+		p.table(questions, []scorer{{"offline judge (`completeness`)", cover}, {"offline judge (`factual_correctness`)", recall},
+			{"length of the answer", length}}, spearman(people[k]))
 	}
 }
 
@@ -315,15 +333,18 @@ func (p *page) questions(t *testing.T) {
 			}
 		}
 	}
-	fmt.Fprintf(p, "\n## Questions that an answer answers\n\n`answer_relevance` needs questions written from the answer. Three stand-ins, by how well their cosine tells an answer's question from the next one in the data, which in MT-RAG is most often of the same conversation: %d answers of MT-RAG (GPT-4o) and ClapNQ (references), test halves.\n", len(pairs))
-	p.table(clusters, []scorer{{"**offline judge**: the first three claims", scores["sentences"]}, {"template: “What about” and eight terms", scores["template"]}, {"the whole answer", scores["answer"]}}, auroc(labels))
+	fmt.Fprintf(p, "\n## Questions that an answer answers\n\n`answer_relevance` needs questions written from the answer. Three stand-ins, "+
+		"by how well their cosine tells an answer's question from the next one in the data, which in MT-RAG is most often of the same "+
+		"conversation: %d answers of MT-RAG (GPT-4o) and ClapNQ (references), test halves.\n", len(pairs))
+	p.table(clusters, []scorer{{"**offline judge**: the first three claims", scores["sentences"]},
+		{"template: “What about” and eight terms", scores["template"]}, {"the whole answer", scores["answer"]}}, auroc(labels))
 }
 
 // template makes a question of an answer's first terms that are no question's.
 func template(answer string) string {
 	var kept []string
 	for _, w := range words(answer) {
-		if !binding[w] && len(kept) < 8 {
+		if !known().function[w] && len(kept) < 8 {
 			kept = append(kept, w)
 		}
 	}

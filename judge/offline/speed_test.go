@@ -28,7 +28,8 @@ func BenchmarkAssess(b *testing.B) {
 				if e != nil {
 					e = embed.Memo(m)
 				}
-				c := &assay.Case{Question: fmt.Sprintf("What does ride %d cost?", n), Want: assay.Want{Answers: []string{fmt.Sprintf("Ride %d costs 5 dollars. Children pay 2.", n)}}}
+				c := &assay.Case{Question: fmt.Sprintf("What does ride %d cost?", n),
+					Want: assay.Want{Answers: []string{fmt.Sprintf("Ride %d costs 5 dollars. Children pay 2.", n)}}}
 				r := &assay.Response{Answer: fmt.Sprintf("Ride %d costs 5 dollars. It was raised in 2019. Children pay less. Ask at the gate.", n)}
 				for i := range 10 {
 					t := ""

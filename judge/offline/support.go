@@ -11,63 +11,64 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// supportedFrom is the estimate from which a claim counts as supported. The
-// model is fitted to what people said of whole answers, so that it is where
-// they are divided.
+// supportedFrom is the estimate from which a claim counts as supported. The model is
+// fitted to human labels, so half of the people would agree there.
 const supportedFrom = 0.5
 
-// matching is the share of a claim's terms that a sentence must have for a
-// number or a negation that differs to contradict it, not to belong to
-// something else.
+// matching is the share of a claim's terms that a sentence must have for a different
+// number to contradict the claim, instead of belonging to something else.
 const matching = 0.6
 
-// denying is the same for a negation, which is more often of something else.
+// denying is the same for a negation, which belongs to something else more often.
 const denying = 0.8
 
-// unfound multiplies the estimate of a claim with a number or a name that no
-// source has. On the training half such claims are rarely attributable (9 of
-// 175 in BEGIN), and the fit, in which they are few, gives them no weight.
+// unfound is a factor for claims with a number or a name that no source has. Such
+// claims are rarely attributable in the training half (9 of 175 in BEGIN), but there
+// are too few of them to affect the fit.
 const unfound = 0.5
 
-// rule estimates for each claim the probability that the sources bear it
-// out. A claim that nearly matches a sentence but for a number or a negation is
-// contradicted. A source is enough alone when the estimate from it alone is.
+// rule estimates the probability that the sources support each claim. A claim that
+// nearly matches a sentence except for a number or a negation is contradicted. A source
+// supports a claim alone if the estimate from it alone is high enough.
 func (j *Judge) rule(ctx context.Context, s judge.Subject, in question.SupportInput) ([]judge.Finding, error) {
-	claims, sources := in.Claims, in.Sources
-	if len(claims) == 0 {
+	if len(in.Claims) == 0 {
 		return nil, ctx.Err()
 	}
-	texts := make([]string, len(sources))
-	for i, x := range sources {
-		texts[i] = x.Text
-	}
-	e := newEvidence(texts)
+	e := newEvidence(textsOf(in.Sources))
 	e.support = j.support
 	asked := termSet(s.Question)
-	ready := make([]*claim, len(claims))
-	for i, c := range claims {
-		ready[i] = newClaim(c.Text, asked)
+	claims := make([]*claim, len(in.Claims))
+	for i, c := range in.Claims {
+		claims[i] = newClaim(c.Text, asked)
 	}
-	if err := j.embed(ctx, "support", ready, e); err != nil {
+	if err := j.embed(ctx, "support", claims, e); err != nil {
 		return nil, err
 	}
 	out := make([]judge.Finding, len(claims))
-	for i := range ready {
+	for i, c := range claims {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out[i] = e.find(ready[i], claims[i].Within, sources)
+		out[i] = e.find(c, in.Claims[i].Within)
 	}
 	return out, nil
 }
 
-// embed gives the claims that the embedder reads, and all sentences, their
-// vectors.
+func textsOf(sources []judge.Source) []string {
+	texts := make([]string, len(sources))
+	for i, x := range sources {
+		texts[i] = x.Text
+	}
+	return texts
+}
+
+// embed sets the vectors of the claims in Latin script and, if there is one, of all
+// sentences.
 func (j *Judge) embed(ctx context.Context, operation string, claims []*claim, e *evidence) error {
 	var texts []string
 	var to []*[]float32
 	for _, c := range claims {
-		if reads(c.text) {
+		if latin(c.text) {
 			texts, to = append(texts, c.text), append(to, &c.vector)
 		}
 	}
@@ -84,13 +85,12 @@ func (j *Judge) embed(ctx context.Context, operation string, claims []*claim, e 
 	return err
 }
 
-// find rules on one claim, within the sources listed or all.
-func (e *evidence) find(c *claim, within []int, sources []judge.Source) judge.Finding {
+// find rules on one claim, within the listed sources; nil means all.
+func (e *evidence) find(c *claim, within []int) judge.Finding {
 	all := e.look(c)
 	if within == nil {
-		within = make([]int, len(sources))
-		for i := range within {
-			within[i] = i
+		for i := range all {
+			within = append(within, i)
 		}
 	}
 	var parts []found
@@ -101,18 +101,18 @@ func (e *evidence) find(c *claim, within []int, sources []judge.Source) judge.Fi
 		}
 	}
 	if len(parts) == 0 {
-		return judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
+		return judge.Finding{Verdict: judge.NotFound, Why: "the sources have no text"}
 	}
 	whole := together(parts)
 	f := judge.Finding{Verdict: judge.NotFound, Degree: e.degree(c, whole)}
 	f.Why = c.why(whole)
-	if clash, words := e.clash(c, whole); clash != "" {
-		// A clash is evidence against the claim that the estimate, made of
-		// many small agreements, would drown.
+	if contradiction := e.contradiction(c, whole); contradiction != "" {
+		// In the estimate the many agreements would outweigh a contradiction.
 		f.Degree = math.Min(f.Degree, supportedFrom/2)
 		f.Verdict = judge.Contradicted
-		f.Why = clash
-		f.Quotes = []judge.Quote{{Source: e.sentences[words].source, Text: e.sentences[words].text, Alone: true}}
+		f.Why = contradiction
+		best := e.sentences[whole.best]
+		f.Quotes = []judge.Quote{{Source: best.source, Text: best.text, Alone: true}}
 		return f
 	}
 	if f.Degree < supportedFrom {
@@ -125,34 +125,14 @@ func (e *evidence) find(c *claim, within []int, sources []judge.Source) judge.Fi
 		}
 	}
 	if f.Quotes == nil {
-		f.Quotes = e.several(parts, of)
+		for _, k := range descending(len(parts), func(k int) float64 { return parts[k].bestScore })[:min(2, len(parts))] {
+			f.Quotes = append(f.Quotes, judge.Quote{Source: of[k], Text: e.sentences[parts[k].best].text})
+		}
 	}
 	return f
 }
 
-// several quotes the two best sources for a claim that none bears out alone.
-func (e *evidence) several(parts []found, of []int) []judge.Quote {
-	order := make([]int, len(parts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case parts[a].bestScore > parts[b].bestScore:
-			return -1
-		case parts[a].bestScore < parts[b].bestScore:
-			return 1
-		}
-		return 0
-	})
-	var out []judge.Quote
-	for _, k := range order[:min(2, len(order))] {
-		out = append(out, judge.Quote{Source: of[k], Text: e.sentences[parts[k].best].text})
-	}
-	return out
-}
-
-// degree estimates how far what was found bears the claim out.
+// degree estimates how far what was found supports the claim.
 func (e *evidence) degree(c *claim, f found) float64 {
 	m := &supportByWords
 	if c.vector != nil {
@@ -165,7 +145,7 @@ func (e *evidence) degree(c *claim, f found) float64 {
 	return p
 }
 
-// features of a claim and what sources have of it.
+// features returns the features of a claim and what sources share with it.
 func (e *evidence) features(c *claim, f found) []feature {
 	unsupported := len(f.numbers) - count(f.numbers)
 	return []feature{
@@ -178,46 +158,45 @@ func (e *evidence) features(c *claim, f found) []feature {
 		{"run", f.run},
 		{"subsequence", f.common},
 		{"numbers", part(f.numbers, 1)},
-		{"has numbers", yes(len(f.numbers) > 0)},
+		{"has numbers", indicator(len(f.numbers) > 0)},
 		{"unsupported numbers", float64(min(unsupported, 3)) / 3},
 		{"names", part(f.names, 1)},
-		{"has names", yes(len(f.names) > 0)},
+		{"has names", indicator(len(f.names) > 0)},
 		{"unsupported names", float64(min(len(f.names)-count(f.names), 3)) / 3},
-		{"negation", yes(c.denies(e.sentences[f.best].text))},
+		{"negation", indicator(c.denies(e.sentences[f.best].text))},
 		{"length", math.Log1p(float64(len(c.words))) / 5},
-		{"personal", yes(c.personal(f))},
+		{"personal", indicator(c.personal(f))},
 		{"asked", c.asked},
 	}
 }
 
-// clash tells what in a sentence that nearly matches contradicts the claim, ""
-// for nothing.
-func (e *evidence) clash(c *claim, f found) (why string, sentence int) {
+// contradiction says how the best sentence contradicts the claim, "" if it does not.
+func (e *evidence) contradiction(c *claim, f found) string {
 	best := e.sentences[f.best]
 	in := termSet(best.text)
-	// Numbers are words too; leave those that clash out of the comparison.
+	// Numbers are words too; the comparison leaves them out.
 	var others []string
 	for _, t := range c.terms {
 		if !strings.ContainsAny(t, "0123456789") {
 			others = append(others, t)
 		}
 	}
-	if len(others) == 0 || share(others, func(t string) bool { return in[t] }) < matching {
-		return "", 0
+	if len(others) == 0 || share(others, in) < matching {
+		return ""
 	}
 	for k, ok := range f.numbers {
 		if !ok && otherNumber(best.text, c) {
-			return fmt.Sprintf("estimate: the nearest sentence has another number than %q", c.numbers[k].Text), f.best
+			return fmt.Sprintf("estimate: the nearest sentence has another number than %q", c.numbers[k].Text)
 		}
 	}
 	affirmed := slices.DeleteFunc(slices.Clone(c.terms), func(t string) bool { return strings.ContainsAny(t, "不沒没未無无冇唔非") })
-	if share(affirmed, func(t string) bool { return in[t] }) >= denying && c.denies(best.text) {
-		return "estimate: of this claim and the nearest sentence one denies", f.best
+	if share(affirmed, in) >= denying && c.denies(best.text) {
+		return "estimate: either this claim or the nearest sentence is negated"
 	}
-	return "", 0
+	return ""
 }
 
-// why says in a few words what an estimate rests on.
+// why says what an estimate is based on.
 func (c *claim) why(f found) string {
 	s := fmt.Sprintf("estimate: %d of %d terms found", count(f.terms), len(f.terms))
 	if c.vector != nil {
@@ -229,7 +208,7 @@ func (c *claim) why(f found) string {
 	return s
 }
 
-// missingOf lists the numbers and names that were not found, the first three.
+// missingOf lists the first three numbers and names that were not found.
 func missingOf(c *claim, f found) string {
 	var out []string
 	for k, ok := range f.numbers {

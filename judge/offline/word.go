@@ -9,10 +9,10 @@ import (
 	metric "github.com/assay-eval/assay/metric/text"
 )
 
-// words gives the words of a text with Chinese characters in one form, so that
-// a simplified claim is found in a traditional passage.
+// words returns the words of a text with Chinese characters in simplified form, so
+// that a simplified claim matches a traditional passage.
 func words(s string) []string {
-	out := metric.Words(s)
+	out, simplified := metric.Words(s), known().simplified
 	for i, w := range out {
 		if r, n := utf8.DecodeRuneInString(w); n == len(w) && r >= 0x4e00 {
 			if t, ok := simplified[r]; ok {
@@ -23,11 +23,11 @@ func words(s string) []string {
 	return out
 }
 
-// terms gives what a text is about, each once and in order: the stems of its
-// words without those that only bind, and pairs of neighbouring CJK characters.
+// terms returns the distinct terms of a text in order: the stems of its words
+// without function words, and pairs of neighbouring CJK characters.
 func terms(words []string) []string {
 	var out []string
-	seen := map[string]bool{}
+	seen, function := map[string]bool{}, known().function
 	add := func(t string) {
 		if !seen[t] {
 			seen[t] = true
@@ -36,7 +36,7 @@ func terms(words []string) []string {
 	}
 	for i, w := range words {
 		if !isCJK(w) {
-			if !binding[w] {
+			if !function[w] {
 				add(stem(w))
 			}
 			continue
@@ -57,14 +57,15 @@ func isCJK(word string) bool {
 	return text.IsCJK(r)
 }
 
-// endings are taken off a word, the first that fits, with what is put in their
-// place: enough to bring "policies" to "policy" and "walked" to "walk".
+// endings are the endings that stem replaces, the first that matches: enough to
+// reduce "policies" to "policy" and "walked" to "walk".
 var endings = []struct{ end, instead string }{
-	{"ically", "ic"}, {"ations", "at"}, {"ation", "at"}, {"ies", "y"}, {"sses", "ss"}, {"ingly", ""}, {"edly", ""}, {"ings", ""}, {"ing", ""}, {"ied", "y"},
+	{"ically", "ic"}, {"ations", "at"}, {"ation", "at"}, {"ies", "y"}, {"sses", "ss"},
+	{"ingly", ""}, {"edly", ""}, {"ings", ""}, {"ing", ""}, {"ied", "y"},
 	{"ated", "at"}, {"ates", "at"}, {"ate", "at"}, {"ed", ""}, {"ly", ""}, {"es", ""}, {"s", ""}, {"e", ""},
 }
 
-// stem takes off what a word is inflected by.
+// stem removes the inflection of an English word.
 func stem(w string) string {
 	if len(w) < 4 || strings.HasSuffix(w, "ss") {
 		return w
@@ -81,9 +82,8 @@ func stem(w string) string {
 	return w
 }
 
-// names gives the words of a sentence that look like names: with a capital
-// beyond the first letter, or with a capital and not at the beginning. They
-// are folded, each once.
+// names returns the distinct words of a sentence that look like names, folded: those
+// with several capitals, or with a first capital and not at the beginning.
 func names(sentence string) []string {
 	var out []string
 	seen := map[string]bool{}
@@ -96,9 +96,9 @@ func names(sentence string) []string {
 				capitals++
 			}
 		}
-		if named := unicode.IsUpper(r) && !first && utf8.RuneCountInString(f) > 1 || capitals > 1; named {
+		if unicode.IsUpper(r) && !first && utf8.RuneCountInString(f) > 1 || capitals > 1 {
 			for _, w := range metric.Words(f) {
-				if !seen[w] && !binding[w] {
+				if !seen[w] && !known().function[w] {
 					seen[w] = true
 					out = append(out, w)
 				}
@@ -109,28 +109,12 @@ func names(sentence string) []string {
 	return out
 }
 
-// binding are words that a sentence has whatever it is about.
-var binding = setOf(`a an the and or but if then than that this these those there here it its he she they them his her their him hers theirs
-	i me my mine we us our ours you your yours is are was were be been being am do does did doing done has have had having can could shall should
-	will would may might must of in on at by for from to into onto with without about as so such no nor not only own same too very also just
-	which who whom whose what when where why how all any both each few more most other some s t d ll m re ve don didn doesn isn wasn aren weren
-	won wouldn couldn shouldn hasn haven hadn because while during before after above below between through again further once up down out off over
-	under however therefore thus hence moreover furthermore additionally including include includes included well one ones per via within among
-	typically generally usually often please get gets got make makes made like`)
+func termSet(s string) map[string]bool { return toSet(terms(words(s))) }
 
-func setOf(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		out[w] = true
-	}
-	return out
-}
-
-// termSet gives the terms of a text.
-func termSet(s string) map[string]bool {
-	out := map[string]bool{}
-	for _, t := range terms(words(s)) {
-		out[t] = true
+func toSet(list []string) map[string]bool {
+	out := make(map[string]bool, len(list))
+	for _, x := range list {
+		out[x] = true
 	}
 	return out
 }

@@ -10,7 +10,6 @@ package judged
 import (
 	"cmp"
 	"context"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/metric"
@@ -27,8 +26,6 @@ type formula func(in metric.Input, p metric.Params) (assay.Score, error)
 // define adds a metric. The formula may be nil if d.New is set.
 func define(d metric.Def, f formula) *metric.Def {
 	d.Group = cmp.Or(d.Group, metric.Judged)
-	d.Range, d.Version = [2]float64{0, 1}, max(d.Version, 1)
-	d.Edges = strings.TrimSpace(d.Edges)
 	if d.New == nil {
 		d.New = func(p metric.Params) metric.Func {
 			return func(_ context.Context, in metric.Input) (assay.Score, error) { return f(in, p) }

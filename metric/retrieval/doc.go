@@ -59,7 +59,6 @@ func sources(d metric.Def, f func(metric.Params) Formula) *metric.Def {
 
 func define(d metric.Def) *metric.Def {
 	d.Needs, d.Reads = metric.NeedDocuments, metric.ReadPassages
-	d.Range, d.Version = [2]float64{0, 1}, 1
 	return set.Define(d)
 }
 

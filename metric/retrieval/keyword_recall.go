@@ -19,12 +19,10 @@ var KeywordRecall = set.Define(metric.Def{
 	Edges: "A keyword may hold alternatives, as \"fare|price\". Latin words must stand alone, Chinese, Japanese and Korean ones may " +
 		"stand anywhere. " +
 		"Not applicable when the list of keywords is empty, or the passages carry no text.",
-	Source:  "own definition: words in their normal form (NFKC, case folded)",
-	Range:   [2]float64{0, 1},
-	Needs:   metric.NeedKeywords,
-	Reads:   metric.ReadPassages,
-	Cutoff:  metric.OptionalCutoff,
-	Version: 1,
+	Source: "own definition: words in their normal form (NFKC, case folded)",
+	Needs:  metric.NeedKeywords,
+	Reads:  metric.ReadPassages,
+	Cutoff: metric.OptionalCutoff,
 	New: func(p metric.Params) metric.Func {
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
 			return keywordRecall(in.Case.Want.Keywords, in.Response.Passages, p.K), nil

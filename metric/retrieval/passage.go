@@ -35,7 +35,6 @@ const (
 // passages defines a metric of matches between chunks and reference passages.
 func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.Def {
 	d.Group, d.Needs, d.Reads = metric.Passage, metric.NeedPassages, metric.ReadPassages
-	d.Range, d.Version = [2]float64{0, 1}, 1
 	d.Edges = strings.TrimSpace(d.Edges + " " + passageEdge)
 	if d.Source == "" {
 		d.Source = passageSource

@@ -19,7 +19,6 @@ var KeywordErrorRate = transcripts(metric.Def{
 	Needs:  metric.NeedKeywords,
 	Better: metric.Lower,
 	Pooled: true,
-	Range:  [2]float64{0, 1},
 	Params: []metric.Param{scriptParam},
 }, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
 	script := Script(p.Word("script"))

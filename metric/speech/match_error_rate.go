@@ -16,7 +16,6 @@ var MatchErrorRate = transcripts(metric.Def{
 	Source: "Morris, Maier, Green, From WER and RIL to MER and WIL, 2004",
 	Better: metric.Lower,
 	Pooled: true,
-	Range:  [2]float64{0, 1},
 	Params: []metric.Param{unitParam, scriptParam},
 }, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
 	count := unitCounts(p)

@@ -43,7 +43,7 @@ var (
 
 // transcripts defines a metric of the transcript beside its reference.
 func transcripts(d metric.Def, f func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score) *metric.Def {
-	d.Group, d.Version = metric.Speech, 1
+	d.Group = metric.Speech
 	d.Needs |= metric.NeedTranscript
 	d.Reads |= metric.ReadTrace
 	d.New = func(p metric.Params) metric.Func {

@@ -19,7 +19,6 @@ var WordInformationLost = transcripts(metric.Def{
 	Edges:   informationEdges + noStage,
 	Source:  "Morris, Maier, Green, From WER and RIL to MER and WIL, 2004",
 	Better:  metric.Lower,
-	Range:   [2]float64{0, 1},
 	Params:  []metric.Param{unitParam, scriptParam},
 }, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
 	count := unitCounts(p)

@@ -13,7 +13,6 @@ var WordInformationPreserved = transcripts(metric.Def{
 	Formula: "(hits / reference) · (hits / transcript)",
 	Edges:   informationEdges + noStage,
 	Source:  "Morris, Maier, Green, From WER and RIL to MER and WIL, 2004",
-	Range:   [2]float64{0, 1},
 	Params:  []metric.Param{unitParam, scriptParam},
 }, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
 	count := unitCounts(p)

@@ -8,35 +8,34 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// Options say what an [Attributor] may use. The zero value follows the evidence
-// in the trace alone.
+// Options say what an [Attributor] may use. The zero value uses only the trace.
 type Options struct {
-	// Index tells what the target can find at all; nil when nobody knows.
+	// Index holds what the target can find at all; nil if unknown.
 	Index assay.Index
-	// Staged is the target, when it can be asked again with outputs put in the
-	// stages' places; nil never asks.
+	// Staged is the target, if it can be asked again with replaced outputs of stages;
+	// nil never asks.
 	Staged assay.Staged
 	// Again lets the funnel ask it for every case whose question may have been
-	// misheard or taken apart wrongly.
+	// transcribed or decomposed wrongly.
 	Again bool
-	// Ladder lets it be asked for every failed case: at most once a stage and
+	// Ladder allows asking it for every failed case: at most once for each stage and
 	// repetition, and once more without distractors.
 	Ladder bool
-	// Full goes on climbing after the first success, which shows ladders that
-	// are not monotone.
+	// Full continues after the first success, which shows ladders that are not
+	// monotone.
 	Full bool
-	// Repeats is how often each rung is asked; below 1 it is 1, which is enough
-	// for a target that answers the same each time. Others need 3.
+	// Repeats is how often each rung is asked, at least 1. That is enough for a
+	// deterministic target; others need 3.
 	Repeats int
-	// Timeout bounds one call of the target; 0 sets no bound.
+	// Timeout limits one call of the target; 0 means no limit.
 	Timeout time.Duration
-	// Outcome decides whether a case failed; the zero value is the default.
+	// Outcome decides whether a case failed; the zero value selects the default.
 	Outcome Outcome
-	// Score scores another response to a case by the metric that decides. It is
-	// needed only when one does: without it such a case is not asked again.
+	// Score scores another response to a case by the metric of the outcome. Without it
+	// a case that a metric decides is not asked again.
 	Score func(ctx context.Context, metric string, c *assay.Case, r *assay.Response) (assay.Score, error)
-	// Untraced has responses without a trace followed too: from the passages to
-	// the answer.
+	// Untraced includes responses without a trace: they are followed from the passages
+	// to the answer.
 	Untraced bool
 }
 
@@ -53,10 +52,10 @@ func New(o Options) *Attributor {
 	return &Attributor{o: o, library: newLibrary(o.Index)}
 }
 
-// Follow follows the facts of a case through the stages of its response; nil when
-// there is nothing to follow. said is what the judge said, nil when nothing was
-// asked. The error is that of ctx.
-func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Response, said *judge.Assessment) (*assay.Attribution, error) {
+// Follow follows the facts of a case through the stages of its response; the result is
+// nil if there is nothing to follow. by is the assessment of the response, nil if there
+// is none. The error is that of ctx.
+func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Response, by *judge.Assessment) (*assay.Attribution, error) {
 	if r == nil || r.Trace == nil && !a.o.Untraced {
 		return nil, nil
 	}
@@ -68,18 +67,19 @@ func (a *Attributor) Follow(ctx context.Context, c *assay.Case, r *assay.Respons
 		}
 		return nil, nil
 	}
-	f.read.said = said
+	f.read.by = by
 	if err := f.follow(ctx); err != nil {
 		return nil, err
 	}
 	return f.attribution(), nil
 }
 
-// Explain decides whether the case failed and, when it did, which stage is to
-// blame: by the ladder when it may be climbed, else where the most facts were
-// lost. What went wrong on the ladder is said in it; the error is that of ctx, or
-// a *[judge.FatalError].
-func (a *Attributor) Explain(ctx context.Context, c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution) error {
+// Explain decides whether the case failed and, if so, at which stage: by the ladder if
+// it can be used, else where the most facts were lost. Other errors of the ladder are
+// recorded in it; the returned error is that of ctx, or a *[judge.FatalError].
+func (a *Attributor) Explain(
+	ctx context.Context, c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
+) error {
 	if at == nil || r == nil || r.NoAnswer {
 		return nil
 	}
@@ -101,21 +101,21 @@ func (a *Attributor) Explain(ctx context.Context, c *assay.Case, r *assay.Respon
 	return l.climb(ctx)
 }
 
-// climbable reports whether a ladder may be climbed for the response: whether
-// there is an output that can be replaced.
+// climbable reports whether the response can have a ladder: whether there is an output
+// that can be replaced.
 func (a *Attributor) climbable(c *assay.Case, r *assay.Response) bool {
 	return a.o.Ladder && a.o.Staged != nil && !r.NoAnswer &&
 		(c.Want.Transcript != nil || len(c.Want.SubQuestions) > 0 || len(a.factsOf(c)) > 0)
 }
 
-// ask asks the target with outputs put in the stages' places.
+// ask asks the target with replaced outputs of stages.
 func (a *Attributor) ask(ctx context.Context, c *assay.Case, g assay.Given) (assay.Response, error) {
 	if a.o.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, a.o.Timeout)
 		defer cancel()
 	}
-	// The target gets a copy, under the id that it knows.
+	// The target gets a copy with the id that it knows.
 	asked := *c
 	asked.ID = c.Base()
 	return a.o.Staged.AskGiven(ctx, &asked, g)

@@ -20,13 +20,16 @@ var faults = []struct {
 }{
 	{"", func(*pipe) {}, ""},
 	{assay.LostNotInIndex, func(p *pipe) { p.corpus = p.corpus[:1] }, "the index does not hold bern"},
-	{assay.StageTranscribe, func(p *pipe) { p.heard = "When was the bridge opened and whose is the cock?" }, "heard was"},
-	{assay.StageDecompose, func(p *pipe) { p.split = func(q string) []string { return strings.Split(q, " and ")[:1] } }, "with the labelled sub-questions it is retrieved; made were 1"},
+	{assay.StageTranscribe, func(p *pipe) { p.heard = "When was the bridge opened and whose is the cock?" }, "the transcript was"},
+	{assay.StageDecompose, func(p *pipe) { p.split = func(q string) []string { return strings.Split(q, " and ")[:1] } },
+		"with the labelled sub-questions it is retrieved; the decomposition had 1"},
 	{assay.StageRetrieve, func(p *pipe) { p.skip = not("bern") }, "none of the 1 passages retrieved has it, as bern#0 does"},
 	{assay.StageFilter, func(p *pipe) { p.drop = not("bern") }, "the filter dropped the only passage that had it: bern#0"},
 	{assay.LostPack, func(p *pipe) { p.pack = not("bern") }, "the prompt had no room for the only passage that had it: bern#0"},
-	{assay.StageGenerate, func(p *pipe) { p.write = func(ps []assay.Passage) string { return ps[0].Text } }, "the prompt had it (bern#0), the answer has not"},
-	{assay.LostPresent, func(p *pipe) { p.show = func(s string) string { return s[:60] } }, "the generated text had it (bern#0), what was shown has not"},
+	{assay.StageGenerate, func(p *pipe) { p.write = func(ps []assay.Passage) string { return ps[0].Text } },
+		"the prompt had it (bern#0), the answer does not"},
+	{assay.LostPresent, func(p *pipe) { p.show = func(s string) string { return s[:60] } },
+		"the generated text had it (bern#0), the shown answer does not"},
 }
 
 func TestFunnel(t *testing.T) {
@@ -40,7 +43,8 @@ func TestFunnel(t *testing.T) {
 			if got := lostOf(at); !slices.Equal(got, []string{"", f.stage}) {
 				t.Errorf("lost %q, want the second at %q", got, f.stage)
 			}
-			if at.Failed != (f.stage != "") || at.Stage != f.stage || !strings.Contains(at.Evidence, f.evidence) || at.Ladder != nil || at.Merged != nil {
+			if at.Failed != (f.stage != "") || at.Stage != f.stage || !strings.Contains(at.Evidence, f.evidence) || at.Ladder != nil ||
+				at.Merged != nil {
 				t.Errorf("%+v", at)
 			}
 			if at.Outcome != "answer_keyword_recall >= 1" {
@@ -95,7 +99,8 @@ func TestMisheardByLuck(t *testing.T) {
 	r, _ := p.Ask(t.Context(), c)
 	p.drop = nil // with the right question the filter keeps it
 	at := explained(t, c, &r, stage.Options{Index: p, Staged: p, Again: true}, nil)
-	if at.Stage != assay.StageTranscribe || !strings.HasPrefix(at.Evidence, "with the right transcript the answer has it; heard was") || *at.RetrievalDelta != 0 {
+	why := "with the right transcript the answer has it; the transcript was"
+	if at.Stage != assay.StageTranscribe || !strings.HasPrefix(at.Evidence, why) || *at.RetrievalDelta != 0 {
 		t.Errorf("%+v", at)
 	}
 }
@@ -127,7 +132,7 @@ func TestTwoFaults(t *testing.T) {
 	p.skip = not("bern")
 	p.write = func([]assay.Passage) string { return "I do not know." }
 	at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
-	want := "the answer is right as soon as the output of generate is: the prompt had it (basel#0), the answer has not"
+	want := "the answer is right once the output of generate is right: the prompt had it (basel#0), the answer does not"
 	if at.Stage != assay.StageGenerate || at.Evidence != want {
 		t.Errorf("%+v", at)
 	}
@@ -140,7 +145,8 @@ func TestTwoFaults(t *testing.T) {
 		return "1226"
 	}
 	at = attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
-	want = "the answer is right only when the output of generate is, too, though evidence was lost at retrieve: none of the 1 passages retrieved has it, as bern#0 does"
+	want = "the answer is right only if the output of generate is right too, although evidence was lost at retrieve: none of the 1 passages " +
+		"retrieved has it, as bern#0 does"
 	if at.Stage != assay.StageGenerate || at.Evidence != want {
 		t.Errorf("%+v", at)
 	}
@@ -184,7 +190,8 @@ func TestDistraction(t *testing.T) {
 		if filtered {
 			p.has, want = []string{assay.StageFilter}, assay.StageFilter
 		}
-		p.corpus = append(p.corpus, assay.Passage{ID: "noise#0", Document: "noise", Text: "Another bridge, another clock, another tower: the year 1999."})
+		p.corpus = append(p.corpus, assay.Passage{ID: "noise#0", Document: "noise",
+			Text: "Another bridge, another clock, another tower: the year 1999."})
 		p.write = func(ps []assay.Passage) string {
 			var b strings.Builder
 			for _, x := range ps {
@@ -196,7 +203,7 @@ func TestDistraction(t *testing.T) {
 			return b.String()
 		}
 		at := attributed(t, p, bridge(), stage.Options{Index: p, Staged: p, Ladder: true})
-		if at.Stage != want || !strings.Contains(at.Evidence, "distracts") || at.Ladder.Undistracted == nil || at.Ladder.Undistracted.Right != 1 {
+		if at.Stage != want || !strings.Contains(at.Evidence, "distract") || at.Ladder.Undistracted == nil || at.Ladder.Undistracted.Right != 1 {
 			t.Errorf("filter %v: %+v, %+v", filtered, at, at.Ladder)
 		}
 	}
@@ -272,7 +279,8 @@ func TestLadderBreaks(t *testing.T) {
 	}
 	p.fail = nil
 	a = stage.New(o)
-	if err := a.Explain(t.Context(), c, &r, map[string]assay.Score{"answer_correctness": assay.Value(0)}, at); !errors.Is(err, fatal) || at.Stage != assay.StageFilter {
+	if err := a.Explain(t.Context(), c, &r, map[string]assay.Score{"answer_correctness": assay.Value(0)}, at); !errors.Is(err, fatal) ||
+		at.Stage != assay.StageFilter {
 		t.Errorf("%v, %+v", err, at)
 	}
 }
@@ -329,9 +337,11 @@ func TestMerged(t *testing.T) {
 // Between what was retrieved and what the response has, something was cut.
 func TestCut(t *testing.T) {
 	t.Parallel()
-	r := assay.Response{Answer: "1226", Passages: towns()[:1], Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns())}}}}
+	r := assay.Response{Answer: "1226", Passages: towns()[:1],
+		Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns())}}}}
 	at := explained(t, bridge(), &r, stage.Options{}, nil)
-	if at.Stage != assay.LostPack || at.Merged[assay.LostPack] != "" || at.Evidence != "the prompt had no room for the only passage that had it: bern#0" {
+	if at.Stage != assay.LostPack || at.Merged[assay.LostPack] != "" ||
+		at.Evidence != "the prompt had no room for the only passage that had it: bern#0" {
 		t.Errorf("%+v", at)
 	}
 }
@@ -379,7 +389,8 @@ func TestUntraced(t *testing.T) {
 // A target without answers is followed to what it retrieved, and fails nothing.
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
-	r := assay.Response{NoAnswer: true, Passages: towns()[1:], Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns()[1:])}}}}
+	r := assay.Response{NoAnswer: true, Passages: towns()[1:],
+		Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(towns()[1:])}}}}
 	at := explained(t, bridge(), &r, stage.Options{}, nil)
 	if got := lostOf(at); !slices.Equal(got, []string{assay.StageRetrieve, ""}) || at.Failed || at.Outcome != "" || at.Stage != "" {
 		t.Errorf("%q, %+v", got, at)

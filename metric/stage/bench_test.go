@@ -13,12 +13,14 @@ import (
 func BenchmarkFollow(b *testing.B) {
 	var ps, bare []assay.Passage
 	for i := range 100 {
-		p := assay.Passage{ID: fmt.Sprintf("d%d#0", i), Document: fmt.Sprintf("d%d", i), Text: "A passage of some length about something else.", Score: float64(100 - i)}
+		p := assay.Passage{ID: fmt.Sprintf("d%d#0", i), Document: fmt.Sprintf("d%d", i), Text: "A passage of some length about something else.",
+			Score: float64(100 - i)}
 		ps = append(ps, p)
 		p.Text = ""
 		bare = append(bare, p)
 	}
-	r := assay.Response{NoAnswer: true, Passages: ps, Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(bare)}}}}
+	r := assay.Response{NoAnswer: true, Passages: ps,
+		Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageRetrieve, Output: raw(bare)}}}}
 	for name, id := range map[string]string{"found": "d70", "absent": "x"} {
 		c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Documents: map[string]int{id: 1}}}
 		a := stage.New(stage.Options{Index: &pipe{}})

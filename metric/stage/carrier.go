@@ -16,17 +16,17 @@ const (
 	byJudge    = "judge"
 )
 
-// carriers gives for each fact the passages that carry it, in order, and how that
-// was seen of the first.
-func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assay.Passage, how []string) {
-	of, how = make([][]assay.Passage, len(facts)), make([]string, len(facts))
+// carriers returns the passages that carry each fact, in order, and how the first of
+// them matched.
+func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assay.Passage, match []string) {
+	of, match = make([][]assay.Passage, len(facts)), make([]string, len(facts))
 	add := func(i int, p assay.Passage, by string) {
-		if of[i] = append(of[i], p); how[i] == "" {
-			how[i] = by
+		if of[i] = append(of[i], p); match[i] == "" {
+			match[i] = by
 		}
 	}
 	if len(facts) == 0 || len(passages) == 0 {
-		return of, how
+		return of, match
 	}
 	if facts[0].kind == document {
 		at := make(map[string]int, len(facts))
@@ -36,15 +36,15 @@ func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assa
 		for _, p := range passages {
 			i, ok := at[p.Document]
 			if p.Document == "" || !ok && (p.Source != "" || strings.ContainsAny(p.Document, `/\`)) {
-				// Rankings are deep, and most names are plain ids.
+				// This is slower: rankings are deep, and most names are plain ids.
 				label, _ := assay.Label(w.Documents, p.Document, p.Source)
 				i, ok = at[label]
 			}
-			if ok && facts[i].bears(p) {
+			if ok && facts[i].holds(p) {
 				add(i, p, byID)
 			}
 		}
-		return of, how
+		return of, match
 	}
 	for _, p := range passages {
 		form := text.MatchForm(p.Text)
@@ -54,16 +54,16 @@ func carriers(facts []fact, w assay.Want, passages []assay.Passage) (of [][]assa
 			}
 		}
 	}
-	return of, how
+	return of, match
 }
 
-// bears reports whether a passage of the fact's document holds the answer.
-func (f *fact) bears(p assay.Passage) bool {
-	return len(f.bearing) == 0 || slices.ContainsFunc(f.bearing, p.Same)
+// holds reports whether a passage of the fact's document holds the answer.
+func (f *fact) holds(p assay.Passage) bool {
+	return len(f.answering) == 0 || slices.ContainsFunc(f.answering, p.Same)
 }
 
-// in tells how a passage carries the fact; "" when it does not. form is the
-// passage's text as it is compared.
+// in says how a passage carries the fact, "" if it does not. form is the match form of
+// the passage's text.
 func (f *fact) in(p assay.Passage, form string) string {
 	switch f.kind {
 	case keyword:
@@ -95,9 +95,9 @@ func (f *fact) in(p assay.Passage, form string) string {
 	return ""
 }
 
-// covered reports whether a text covers half of the fact's. A common stretch of
-// twice the least length holds an anchor whole; looking for these first spares
-// most texts the full comparison.
+// covered reports whether a text covers half of the fact's. A common stretch of twice
+// the least length contains a whole anchor; searching for the anchors first avoids most
+// full comparisons.
 func (f *fact) covered(form string) bool {
 	if len(f.anchors) > 1 && !slices.ContainsFunc(f.anchors, func(a string) bool { return strings.Contains(form, a) }) {
 		return false

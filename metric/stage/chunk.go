@@ -1,10 +1,8 @@
 package stage
 
 import (
-	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
@@ -12,46 +10,84 @@ import (
 )
 
 const (
-	chunkEdge = "A chunk is relevant when it contains a labelled passage, is contained in one, or covers half of one; in a case without labelled passages, when its document is labelled 1 or more. " +
-		"Chunks of all sub-questions count together, each once. Not applicable when a case has neither label, or nothing relevant, when the chunks carry no text to compare, or when the trace does not tell of the stage. "
-	ownChunk = "own definition: set measures over what a stage puts out, with relevance as in passage_recall(match=coverage) and src_recall"
+	chunkEdge = "A chunk is relevant if it contains a labelled passage, is contained in one, or covers half of one; " +
+		"in a case without labelled passages, if its document is labelled 1 or more. " +
+		"Chunks of all sub-questions count together, each once. Not applicable if a case has neither label, or nothing relevant, " +
+		"if the chunks have no text to compare, or if the trace does not report the stage. "
+	ownChunk = "own definition: set measures of the output of a stage, with relevance as in passage_recall(match=coverage) and src_recall"
 
 	noRelevance = "the case has neither labelled passages nor documents"
 	noRelevant  = "nothing is labelled relevant"
-	noChunkText = "the chunks carry no text"
+	noChunkText = "the chunks have no text"
 	// tolerance is the share of a labelled passage that a chunk must cover to
 	// match it, as in passage_recall(match=coverage).
 	tolerance = 0.5
 )
 
-var stageParam = []metric.Param{{
-	Name: "stage", Doc: "whose output is meant: what was retrieved, or what the filter kept of it",
-	Default: assay.StageRetrieve, Values: []string{assay.StageRetrieve, assay.StageFilter},
-}}
+// ChunkPrecision is the share of relevant chunks in the output of a stage.
+var ChunkPrecision = chunks(metric.Def{
+	Name:  "chunk_precision",
+	Title: "Chunk precision",
+	Doc: "How much of the output of a stage is relevant: " +
+		"of the retriever, or with chunk_precision(stage=filter) of the filter.",
+	Formula: "relevant chunks / chunks",
+	Edges:   "A stage without output scores 0.",
+}, func(r relevance) assay.Score {
+	v, _ := r.overlap().Precision()
+	return assay.Value(v)
+})
 
-// chunks defines a metric of what a stage put out.
+// ChunkRecall is the share of labelled passages or documents in the output of a stage.
+var ChunkRecall = chunks(metric.Def{
+	Name:  "chunk_recall",
+	Title: "Chunk recall",
+	Doc: "How many of the labelled passages, or relevant documents, are in the output of a stage: " +
+		"of the retriever, or with chunk_recall(stage=filter) of the filter.",
+	Formula: "labels that some chunk is relevant for / labels",
+	Edges:   "A stage without output scores 0.",
+}, func(r relevance) assay.Score {
+	v, _ := r.overlap().Recall()
+	s := assay.Value(v)
+	s.Evidence = r.missing
+	return s
+})
+
+// ChunkF1 is the harmonic mean of chunk_precision and chunk_recall.
+var ChunkF1 = chunks(metric.Def{
+	Name:  "chunk_f1",
+	Title: "Chunk F1",
+	Doc: "Precision and recall of the output of a stage in one number: " +
+		"of the retriever, or with chunk_f1(stage=filter) of the filter.",
+	Formula: "2 P R / (P + R), with P chunk_precision and R chunk_recall of the same stage",
+	Edges:   "Both 0 give 0.",
+}, func(r relevance) assay.Score {
+	v, _ := r.overlap().F1()
+	return assay.Value(v)
+})
+
+// chunks defines a metric of the output of a stage.
 func chunks(d metric.Def, value func(relevance) assay.Score) *metric.Def {
-	d.Reads, d.Params = metric.ReadPassages, stageParam
-	d.Edges, d.Source = strings.TrimSpace(chunkEdge+d.Edges), ownChunk
-	d.New = func(p metric.Params) metric.Func {
-		at := p.Word("stage")
-		return func(_ context.Context, in metric.Input) (assay.Score, error) {
-			passages, ok := output(in.Response, at)
-			if !ok {
-				return assay.None("the trace does not tell what the stage " + at + " put out"), nil
-			}
-			r, why := judged(in.Case.Want, passages)
-			if why != "" {
-				return assay.None(why), nil
-			}
-			return value(r), nil
+	d.Reads = metric.ReadPassages
+	d.Params = []metric.Param{{
+		Name: "stage", Doc: "whose output is scored: the retriever's, or the filter's",
+		Default: assay.StageRetrieve, Values: []string{assay.StageRetrieve, assay.StageFilter},
+	}}
+	d.Edges, d.Source = chunkEdge+d.Edges, ownChunk
+	return define(d, func(in metric.Input, p metric.Params) assay.Score {
+		passages, ok := output(in.Response, p.Word("stage"))
+		if !ok {
+			return assay.None("the trace does not report the output of the stage " + p.Word("stage"))
 		}
-	}
-	return define(d)
+		r, why := judged(in.Case.Want, passages)
+		if why != "" {
+			return assay.None(why)
+		}
+		return value(r)
+	})
 }
 
-// output gives what a stage put out. Without a filter and without a trace of
-// the retriever, the passages of the response are what was retrieved.
+// output returns the output of a stage. Without a filter and without a trace of the
+// retriever, the passages of the response are what was retrieved.
 func output(r *assay.Response, stage string) ([]assay.Passage, bool) {
 	if ps, ok := r.StagePassages(stage); ok {
 		return ps, true
@@ -62,18 +98,17 @@ func output(r *assay.Response, stage string) ([]assay.Passage, bool) {
 	return nil, false
 }
 
-// A relevance tells which passages are relevant, and what of the labels they
-// find.
+// relevance says which passages are relevant, and which labels they match.
 type relevance struct {
-	// of tells of each passage whether it is relevant.
+	// of says whether each passage is relevant.
 	of []bool
-	// found of want labels are found by some passage; missing lists the others.
+	// found of want labels match a passage; missing lists the others.
 	found, want int
 	missing     []assay.Evidence
 }
 
-// overlap counts passages and labels that belong together. There is a label
-// wherever there is a relevance, so that no measure of it is undefined.
+// overlap counts the relevant passages and the found labels. There is at least one
+// label.
 func (r relevance) overlap() Overlap {
 	o := Overlap{Listed: float64(len(r.of)), Found: float64(r.found), Labels: float64(r.want)}
 	for _, is := range r.of {
@@ -84,8 +119,7 @@ func (r relevance) overlap() Overlap {
 	return o
 }
 
-// judged tells the relevance of passages by the labels; why is not empty when
-// there is none to tell.
+// judged returns the relevance of passages by the labels, or why there is none.
 func judged(w assay.Want, passages []assay.Passage) (r relevance, why string) {
 	r.of = make([]bool, len(passages))
 	switch {
@@ -112,7 +146,7 @@ func judged(w assay.Want, passages []assay.Passage) (r relevance, why string) {
 	return r, ""
 }
 
-// judgedByText tells the relevance of passages by the labelled texts.
+// judgedByText returns the relevance of passages by the labelled texts.
 func judgedByText(want []string, passages []assay.Passage) (r relevance, why string) {
 	if len(want) == 0 {
 		return r, noRelevant

@@ -2,15 +2,14 @@ package stage
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// verdict names the stage that lost the most facts, the earliest of equals, and
-// what that rests on. When no fact was lost the answer has them and is wrong all
-// the same, which is the generator's doing.
+// verdict returns the stage that lost the most facts, the earliest of equals, and the
+// evidence for it. If no fact was lost, the answer has them all and is still wrong: the
+// generator is to blame.
 func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribution, facts []fact) (stage, evidence string) {
 	if len(at.Facts) == 0 || len(at.Facts) != len(facts) {
 		return "", ""
@@ -27,13 +26,12 @@ func (a *Attributor) verdict(c *assay.Case, r *assay.Response, at *assay.Attribu
 		}
 	}
 	if stage == "" {
-		return assay.StageGenerate, "the prompt had everything that is labelled, and the answer is wrong all the same"
+		return assay.StageGenerate, "the prompt had all labelled evidence, but the answer is wrong"
 	}
 	return stage, a.evidence(c, r, at, facts, stage)
 }
 
-// evidence says in a few words what became of the facts lost at a stage; "" when
-// none was.
+// evidence says how the first fact was lost at a stage; "" if none was.
 func (a *Attributor) evidence(c *assay.Case, r *assay.Response, at *assay.Attribution, facts []fact, stage string) string {
 	first, n := -1, 0
 	for i, f := range at.Facts {
@@ -60,7 +58,7 @@ func (a *Attributor) evidence(c *assay.Case, r *assay.Response, at *assay.Attrib
 
 // sentence says how a stage lost a fact.
 func (f *funnel) sentence(i int, stage string) string {
-	is := named(f.found[i])
+	found := names(f.found[i])
 	switch stage {
 	case assay.LostNotInIndex:
 		if f.facts[i].kind == document {
@@ -69,15 +67,15 @@ func (f *funnel) sentence(i int, stage string) string {
 		return "no passage of the index has it"
 	case assay.StageTranscribe:
 		heard, _ := f.r.Transcript()
-		return fmt.Sprintf("with the right transcript %s; heard was %q", f.would(i), text.Shorten(text.Collapse(heard), 80))
+		return fmt.Sprintf("with the right transcript %s; the transcript was %q", f.corrected(i), text.Shorten(text.Collapse(heard), 80))
 	case assay.StageDecompose:
 		made, _ := f.r.SubQuestions()
-		return fmt.Sprintf("with the labelled sub-questions %s; made were %d", f.would(i), len(made))
+		return fmt.Sprintf("with the labelled sub-questions %s; the decomposition had %d", f.corrected(i), len(made))
 	case assay.StageRetrieve:
 		passages, _ := f.view.retrieved()
 		what := "it"
-		if in, told := f.a.library.holding(&f.facts[i]); told && len(in) > 0 {
-			what = "it, as " + named(in) + " does"
+		if in, ok := f.a.library.lookup(&f.facts[i]); ok && len(in) > 0 {
+			what = "it, as " + names(in) + " does"
 		} else if f.facts[i].kind == document {
 			what = f.facts[i].id
 		}
@@ -86,50 +84,45 @@ func (f *funnel) sentence(i int, stage string) string {
 		if len(f.found[i]) == 0 {
 			return "none of the passages that the filter kept has it"
 		}
-		return "the filter dropped " + only(f.found[i]) + ": " + is
+		return "the filter dropped " + allOf(f.found[i]) + ": " + found
 	case assay.LostPack:
-		return "the prompt had no room for " + only(f.found[i]) + ": " + is
+		return "the prompt had no room for " + allOf(f.found[i]) + ": " + found
 	case assay.StageGenerate:
-		return "the prompt had it (" + named(f.prompt[i]) + "), the answer has not"
+		return "the prompt had it (" + names(f.prompt[i]) + "), the answer does not"
 	case assay.LostPresent:
-		return "the generated text had it (" + named(f.prompt[i]) + "), what was shown has not"
+		return "the generated text had it (" + names(f.prompt[i]) + "), the shown answer does not"
 	}
 	return ""
 }
 
-// would says what becomes of a fact with the right output of an early stage.
-func (f *funnel) would(i int) string {
+// corrected says what the right output of an early stage changes for a fact.
+func (f *funnel) corrected(i int) string {
 	if len(f.found[i]) == 0 {
 		return "it is retrieved"
 	}
 	return "the answer has it"
 }
 
-// only says how many passages had a fact.
-func only(passages []assay.Passage) string {
+// allOf says how many passages had a fact.
+func allOf(passages []assay.Passage) string {
 	if len(passages) == 1 {
 		return "the only passage that had it"
 	}
 	return fmt.Sprintf("all %d passages that had it", len(passages))
 }
 
-// mends says what a ladder's verdict rests on. evidence is what the funnel found
-// at that stage; when it found the loss at another one, before, both are at fault.
-func mends(stage, evidence, before, why string) string {
-	s := "the answer is right as soon as the output of " + stage + " is"
+// ladderEvidence is the evidence of a ladder's verdict. evidence is what the funnel
+// found at that stage; if it found the loss at another one, before, both are at fault.
+func ladderEvidence(stage, evidence, before, why string) string {
+	s := "the answer is right once the output of " + stage + " is right"
 	switch {
 	case evidence != "":
 		s += ": " + evidence
 	case before != "" && before != stage:
-		s = "the answer is right only when the output of " + stage + " is, too, though evidence was lost at " + before
+		s = "the answer is right only if the output of " + stage + " is right too, although evidence was lost at " + before
 		if why != "" {
 			s += ": " + why
 		}
 	}
 	return s
-}
-
-// losesAt reports whether a fact was lost at the stage.
-func losesAt(at *assay.Attribution, stage string) bool {
-	return slices.ContainsFunc(at.Facts, func(f assay.Fact) bool { return f.Lost == stage })
 }

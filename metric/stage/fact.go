@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// kind is what a fact is taken from.
+// kind is the label that a fact comes from.
 type kind uint8
 
 const (
@@ -23,26 +23,25 @@ const (
 // A fact is one piece of evidence.
 type fact struct {
 	kind kind
-	// at is its place among the points, passages or keywords of the labels.
+	// at is its index among the points, passages or keywords of the labels.
 	at int
-	// id names it, text is what it says; a document has no text.
+	// id is its name, text its content; a document has no text.
 	id, text string
-	// form is the text as it is compared, least the length of a stretch that
-	// counts, anchors are stretches of it.
+	// form is the match form of the text, least the length of a stretch that counts,
+	// anchors are stretches of it.
 	form    string
 	least   int
 	anchors []string
-	// source is the ground truth that a point was taken from; its zero value is
-	// none.
+	// source is the passage that a point comes from, or the zero value.
 	source assay.Passage
-	// bearing are the chunks of a document that hold the answer, when not all do.
-	bearing []assay.Passage
+	// answering are the chunks of a document that hold the answer, if not all do.
+	answering []assay.Passage
 }
 
-// longest is how much of a fact's text is kept in a record.
+// longest is the length of a fact's text in a record.
 const longest = 160
 
-// factsOf gives the facts of a case, in the order of its labels.
+// factsOf returns the facts of a case, in the order of its labels.
 func (a *Attributor) factsOf(c *assay.Case) []fact {
 	w := c.Want
 	var out []fact
@@ -67,7 +66,7 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 	case len(w.Documents) > 0:
 		for _, id := range slices.Sorted(maps.Keys(w.Documents)) {
 			if w.Documents[id] >= 1 {
-				out = append(out, fact{kind: document, id: id, bearing: a.library.bearing(id, w)})
+				out = append(out, fact{kind: document, id: id, answering: a.library.answering(id, w)})
 			}
 		}
 	default:
@@ -80,7 +79,7 @@ func (a *Attributor) factsOf(c *assay.Case) []fact {
 	return out
 }
 
-// MostFacts is the most facts that the labels of a case can make.
+// MostFacts is the largest number of facts that the labels of a case can give.
 func MostFacts(w assay.Want) int {
 	most := max(len(w.Passages), len(w.Keywords))
 	if w.Ideal != nil {
@@ -95,8 +94,7 @@ func MostFacts(w assay.Want) int {
 	return max(most, relevant)
 }
 
-// Labelled reports whether a case has a label that tells what is right for some
-// stage.
+// Labelled reports whether a case has a label for the output of some stage.
 func Labelled(w assay.Want) bool {
 	return w.Ideal != nil || len(w.Passages) > 0 || len(w.Documents) > 0 || len(w.Keywords) > 0 ||
 		len(w.SubQuestions) > 0 || w.Transcript != nil
@@ -111,7 +109,7 @@ func newFact(k kind, at int, s string) fact {
 	return f
 }
 
-// name is how a reader knows the fact.
+// name names the fact for a reader.
 func (f *fact) name() string {
 	return cmp.Or(text.Shorten(text.Collapse(f.text), 60), f.id)
 }

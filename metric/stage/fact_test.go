@@ -32,30 +32,45 @@ func TestFacts(t *testing.T) {
 		match []string
 	}{
 		{"vital points alone, by their passage and by their words",
-			ideal(assay.Point{Text: "the lake is 40 metres deep", Vital: true, Passage: "p1"}, assay.Point{Text: "a mill stood beside it", Vital: true}, assay.Point{Text: "it froze in 1963"}),
-			traced("The lake is 40 metres deep. A mill stood beside it.", chunkOf("p1", "Depth: forty."), chunkOf("p2", "An old mill stood there beside the water.")),
+			ideal(assay.Point{Text: "the lake is 40 metres deep", Vital: true, Passage: "p1"},
+				assay.Point{Text: "a mill stood beside it", Vital: true}, assay.Point{Text: "it froze in 1963"}),
+			traced("The lake is 40 metres deep. A mill stood beside it.", chunkOf("p1", "Depth: forty."),
+				chunkOf("p2", "An old mill stood there beside the water.")),
 			[]string{"", ""}, []string{"id", "text"}},
 		{"all points where none is vital", ideal(assay.Point{Text: "the lake is 40 metres deep"}),
 			traced("It is 41 metres deep, the lake.", chunkOf("p", "The lake is 40 metres deep.")), []string{assay.StageGenerate}, []string{"text"}},
 		{"points by the passage that they were taken from",
-			assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "very deep", Vital: true, Passage: "g1"}}, Passages: []assay.Passage{{ID: "g1", Text: gold}}}},
+			assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "very deep", Vital: true, Passage: "g1"}},
+				Passages: []assay.Passage{{ID: "g1", Text: gold}}}},
 			traced("It is very deep.", chunkOf("other", "Note. "+gold+" End.")), []string{""}, []string{"text"}},
 		{"Chinese points", ideal(assay.Point{Text: "湖深四十米", Vital: true}, assay.Point{Text: "磨坊在西岸", Vital: true}),
-			traced("據記載，湖深四十米。", chunkOf("p", "該湖深四十米左右，磨坊在湖的東岸。")), []string{"", assay.StageRetrieve}, []string{"text", ""}},
-		{"passages before documents, contained or covered by half", assay.Want{Passages: []string{gold, "Nothing of this is anywhere in the corpus at all."}, Documents: map[string]int{"d": 1}, Answers: []string{"forty metres"}},
-			traced("Forty metres.", chunkOf("p", "So: the lake is forty metres deep at its western en")), []string{"", assay.StageRetrieve}, []string{"coverage", ""}},
-		{"documents from grade 1, also by their file's name", assay.Want{Documents: map[string]int{"a.md": 2, "b.md": 1, "c.md": 0}, Answers: []string{"x1"}},
+			traced("據記載，湖深四十米。", chunkOf("p", "該湖深四十米左右，磨坊在湖的東岸。")),
+			[]string{"", assay.StageRetrieve}, []string{"text", ""}},
+		{"passages before documents, contained or covered by half",
+			assay.Want{Passages: []string{gold, "Nothing of this is anywhere in the corpus at all."}, Documents: map[string]int{"d": 1},
+				Answers: []string{"forty metres"}},
+			traced("Forty metres.", chunkOf("p", "So: the lake is forty metres deep at its western en")), []string{"", assay.StageRetrieve},
+			[]string{"coverage", ""}},
+		{"documents from grade 1, also by their file's name",
+			assay.Want{Documents: map[string]int{"a.md": 2, "b.md": 1, "c.md": 0}, Answers: []string{"x1"}},
 			traced("It is x1.", assay.Passage{ID: "1", Source: "docs/b.md", Text: "x1"}), []string{assay.StageRetrieve, ""}, []string{"", "id"}},
 		{"keywords last", assay.Want{Keywords: []string{"iron|steel", "1889", " | "}},
 			traced("Of steel.", chunkOf("p", "Iron, in 1889.")), []string{"", assay.StageGenerate}, []string{"text", "text"}},
 		{"without reference or keywords, a citation or a stretch of text will do", assay.Want{Documents: map[string]int{"d": 1}},
 			traced("As it says [1].", chunkOf("p", gold)), []string{""}, []string{"id"}},
-		{"neither", assay.Want{Documents: map[string]int{"d": 1}}, traced("Who knows [2].", chunkOf("p", gold)), []string{assay.StageGenerate}, []string{"id"}},
-		{"an empty answer has nothing", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"forty"}}, traced(" ", chunkOf("p", gold)), []string{assay.StageGenerate}, []string{"id"}},
-		{"a long reference in other words", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."}},
-			traced("Near the mill at its western end, where it stood, the lake is 40 metres deep in summer.", chunkOf("p", gold)), []string{""}, []string{"id"}},
-		{"with another number", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."}},
-			traced("Near the mill at its western end, where it stood, the lake is 45 metres deep in summer.", chunkOf("p", gold)), []string{assay.StageGenerate}, []string{"id"}},
+		{"neither", assay.Want{Documents: map[string]int{"d": 1}}, traced("Who knows [2].", chunkOf("p", gold)), []string{assay.StageGenerate},
+			[]string{"id"}},
+		{"an empty answer has nothing", assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"forty"}},
+			traced(" ", chunkOf("p", gold)), []string{assay.StageGenerate}, []string{"id"}},
+		{"a long reference in other words",
+			assay.Want{Documents: map[string]int{"d": 1},
+				Answers: []string{"The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."}},
+			traced("Near the mill at its western end, where it stood, the lake is 40 metres deep in summer.", chunkOf("p", gold)), []string{""},
+			[]string{"id"}},
+		{"with another number", assay.Want{Documents: map[string]int{"d": 1},
+			Answers: []string{"The lake is, at its western end and near the mill that stood there, some 40 metres deep in summer."}},
+			traced("Near the mill at its western end, where it stood, the lake is 45 metres deep in summer.", chunkOf("p", gold)),
+			[]string{assay.StageGenerate}, []string{"id"}},
 	} {
 		at := explained(t, &assay.Case{ID: "c", Question: "?", Want: test.want}, test.r, stage.Options{}, nil)
 		var match []string
@@ -66,7 +81,8 @@ func TestFacts(t *testing.T) {
 			t.Errorf("%s: lost %q by %q, want %q by %q", test.name, got, match, test.lost, test.match)
 		}
 	}
-	for _, w := range []assay.Want{{}, {Answers: []string{"forty"}}, {Documents: map[string]int{"d": 0}}, {Passages: []string{}}, {Ideal: &assay.Ideal{}}} {
+	for _, w := range []assay.Want{{}, {Answers: []string{"forty"}}, {Documents: map[string]int{"d": 0}}, {Passages: []string{}},
+		{Ideal: &assay.Ideal{}}} {
 		c := &assay.Case{ID: "c", Question: "?", Want: w}
 		if at := explained(t, c, traced("forty", chunkOf("p", gold)), stage.Options{Untraced: true}, nil); at != nil {
 			t.Errorf("%+v: nothing can be followed: %+v", w, at)
@@ -78,7 +94,8 @@ func TestFacts(t *testing.T) {
 func TestBearingChunks(t *testing.T) {
 	t.Parallel()
 	p := &pipe{corpus: []assay.Passage{
-		{ID: "d#0", Document: "d", Text: "Of lakes in general."}, {ID: "d#1", Document: "d", Index: 1, Text: "It is forty metres deep."}, {ID: "e#0", Document: "e", Text: "Other things."},
+		{ID: "d#0", Document: "d", Text: "Of lakes in general."}, {ID: "d#1", Document: "d", Index: 1, Text: "It is forty metres deep."},
+		{ID: "e#0", Document: "e", Text: "Other things."},
 	}}
 	c := &assay.Case{ID: "c", Question: "?", Want: assay.Want{Documents: map[string]int{"d": 1}, Answers: []string{"forty metres"}}}
 	at := explained(t, c, traced("I do not know.", p.corpus[0]), stage.Options{Index: p}, nil)
@@ -103,7 +120,8 @@ func TestJudged(t *testing.T) {
 		}
 		return at
 	}
-	w := assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "the lake is 40 metres deep", Vital: true}, {Text: "it froze in 1963", Vital: true}}}}
+	w := assay.Want{Ideal: &assay.Ideal{Points: []assay.Point{{Text: "the lake is 40 metres deep", Vital: true},
+		{Text: "it froze in 1963", Vital: true}}}}
 	said := &judge.Assessment{}
 	question.Points.Set(said, judge.Known([]judge.Assignment{{Known: true, Credit: 1}, {Known: true, Credit: 0.5}}))
 	at := follow(w, said, "Two score metres; and it froze in 1963.")

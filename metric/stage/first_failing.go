@@ -2,15 +2,14 @@ package stage
 
 import "github.com/assay-eval/assay"
 
-// FirstFailing names the stage that failed first. outcomes begin with the
-// actual outcome and go on with that after the output of each stage, in order,
-// was replaced by the right one; there may be fewer than len(stages) + 1 when
-// nobody asked further.
+// FirstFailing returns the stage that failed first. outcomes are the actual outcome and
+// those after the output of each stage, in order, was replaced by the right one; there
+// may be fewer than len(stages) + 1.
 //
-// It is the first stage whose replacement makes the outcome right: "" when the
-// actual outcome is right, or none is known; [assay.LostUnresolved] when none
-// does. nonMonotone is set when a wrong outcome follows a right one: the label
-// stands, and deserves a look. Worked case: first_failing_stage.
+// The label is the first stage whose replacement makes the outcome right: "" if the
+// actual outcome is right or unknown, [assay.LostUnresolved] if no replacement does.
+// nonMonotone is set if a wrong outcome follows a right one: such a label should be
+// checked. Worked case: first_failing_stage.
 func FirstFailing(stages []string, outcomes []bool) (label string, nonMonotone bool) {
 	if len(outcomes) == 0 || outcomes[0] {
 		return "", false

@@ -1,6 +1,7 @@
 package stage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -17,23 +18,25 @@ type funnel struct {
 	facts []fact
 	read  reader
 
-	// prompt, kept and found are the passages that carry each fact in the prompt,
-	// behind the filter and behind the retriever; how tells by what.
+	// prompt, kept and found are the passages that carry each fact in the prompt, after
+	// the filter and after the retriever; match says how.
 	prompt, kept, found [][]assay.Passage
-	how                 []string
-	// lost is where each fact was lost; self marks those that the answer has all
-	// the same.
+	match               []string
+	// lost is where each fact was lost; self is set if the answer has it nevertheless.
 	lost []string
 	self []bool
-	// from are the passages that tell what an answer with each fact says.
+	// from are the passages that show what an answer with each fact says.
 	from   [][]assay.Passage
 	merged map[string]string
 	delta  *float64
 }
 
-// funnel starts to follow the facts of a response, without what a judge said.
+// funnel starts to follow the facts of a response, without an assessment.
 func (a *Attributor) funnel(c *assay.Case, r *assay.Response, facts []fact) *funnel {
-	return &funnel{a: a, c: c, r: r, view: newView(r), facts: facts, read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{}}
+	return &funnel{
+		a: a, c: c, r: r, view: newView(r), facts: facts,
+		read: reader{c: c, answer: r.Answer, facts: facts}, merged: map[string]string{},
+	}
 }
 
 // follow finds where each fact was lost.
@@ -45,33 +48,29 @@ func (f *funnel) follow(ctx context.Context) error {
 	return f.upstream(ctx, absent)
 }
 
-// place follows the facts from the retriever to the answer, and gives those that
-// were not retrieved.
+// place follows the facts from the retriever to the answer, and returns those that were
+// not retrieved.
 func (f *funnel) place() (absent []int) {
 	w, v := f.c.Want, &f.view
 	f.lost, f.self = make([]string, len(f.facts)), make([]bool, len(f.facts))
-	f.prompt, f.how = carriers(f.facts, w, v.given)
+	f.prompt, f.match = carriers(f.facts, w, v.prompt)
 	f.kept = f.prompt
-	if v.told {
-		var how []string
-		f.kept, how = carriers(f.facts, w, v.kept)
-		f.learn(how)
+	if v.traced {
+		f.kept = f.carriers(v.kept)
 	}
 	f.found = f.kept
-	told := true
+	known := true
 	if slices.ContainsFunc(f.found, func(p []assay.Passage) bool { return len(p) == 0 }) {
 		var passages []assay.Passage
-		if passages, told = v.retrieved(); told {
-			var how []string
-			f.found, how = carriers(f.facts, w, passages)
-			f.learn(how)
+		if passages, known = v.retrieved(); known {
+			f.found = f.carriers(passages)
 		}
 	}
-	if !v.told && !f.r.NoAnswer {
+	if !v.traced && !f.r.NoAnswer {
 		f.merged[assay.LostPack] = assay.StageGenerate
 	}
-	if !told {
-		// What went into the filter is not known.
+	if !known {
+		// The input of the filter is unknown.
 		for _, s := range []string{assay.LostNotInIndex, assay.StageTranscribe, assay.StageDecompose, assay.StageRetrieve} {
 			f.merged[s] = assay.StageFilter
 		}
@@ -82,19 +81,19 @@ func (f *funnel) place() (absent []int) {
 		switch {
 		case inPrompt && (f.r.NoAnswer || has[i]):
 			if by[i] == byJudge {
-				f.how[i] = byJudge
+				f.match[i] = byJudge
 			}
 		case inPrompt:
-			f.lost[i] = f.unsaid(i)
+			f.lost[i] = f.lostInAnswer(i)
 		case len(f.kept[i]) > 0 || len(f.found[i]) > 0 && !v.filtered:
 			f.lost[i] = assay.LostPack
-		case len(f.found[i]) > 0 || !told:
+		case len(f.found[i]) > 0 || !known:
 			f.lost[i] = assay.StageFilter
 		default:
 			f.lost[i] = assay.StageRetrieve
 			absent = append(absent, i)
 		}
-		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && !f.read.hints(&f.facts[i], f.from[i], v.given)
+		f.self[i] = !inPrompt && !f.r.NoAnswer && has[i] && !f.read.hints(&f.facts[i], f.from[i], v.prompt)
 	}
 	if slices.Contains(f.lost, assay.LostPack) {
 		delete(f.merged, assay.LostPack)
@@ -102,16 +101,16 @@ func (f *funnel) place() (absent []int) {
 	return absent
 }
 
-// learn fills in how facts were found that were not before.
-func (f *funnel) learn(how []string) {
-	for i, h := range how {
-		if f.how[i] == "" {
-			f.how[i] = h
-		}
+// carriers returns the passages that carry each fact, and completes match.
+func (f *funnel) carriers(passages []assay.Passage) [][]assay.Passage {
+	of, match := carriers(f.facts, f.c.Want, passages)
+	for i, m := range match {
+		f.match[i] = cmp.Or(f.match[i], m)
 	}
+	return of
 }
 
-// answered tells which facts an answer has.
+// answered returns which facts an answer has, and how they matched.
 func (f *funnel) answered(by reader) ([]bool, []string) {
 	if f.from == nil {
 		f.from = slices.Clone(f.prompt)
@@ -120,41 +119,40 @@ func (f *funnel) answered(by reader) ([]bool, []string) {
 				continue
 			}
 			if f.from[i] = f.found[i]; len(f.from[i]) == 0 {
-				f.from[i], _ = f.a.library.holding(&f.facts[i])
+				f.from[i], _ = f.a.library.lookup(&f.facts[i])
 			}
 		}
 	}
 	return by.has(f.from, f.r.Passages)
 }
 
-// needsOwn reports whether it takes the text of a passage to tell what an answer
-// that uses it says.
+// needsOwn reports whether the text of a passage is needed to know what an answer that
+// uses it says.
 func (r reader) needsOwn() bool {
 	return len(r.facts) > 1 && len(r.c.Want.Keywords) > 0 && (r.facts[0].kind == document || r.facts[0].kind == passage)
 }
 
-// unsaid tells where a fact was lost that was in the prompt and is not in the
+// lostInAnswer returns where a fact was lost that was in the prompt and is not in the
 // answer.
-func (f *funnel) unsaid(i int) string {
+func (f *funnel) lostInAnswer(i int) string {
 	written, ok := f.view.generated()
 	if !ok || text.MatchForm(written) == text.MatchForm(f.r.Answer) {
 		return assay.StageGenerate
 	}
-	// What the judge said is of what was shown.
+	// The assessment is of the shown answer.
 	by := f.read
-	by.answer, by.said = written, nil
+	by.answer, by.by = written, nil
 	if has, _ := f.answered(by); has[i] {
 		return assay.LostPresent
 	}
 	return assay.StageGenerate
 }
 
-// search tells which of the facts that were not retrieved are in the index at
-// all, and gives these.
+// search returns which of the facts that were not retrieved are in the index.
 func (f *funnel) search(absent []int) (findable []int) {
 	for _, i := range absent {
-		switch passages, told := f.a.library.holding(&f.facts[i]); {
-		case !told:
+		switch passages, ok := f.a.library.lookup(&f.facts[i]); {
+		case !ok:
 			f.merged[assay.LostNotInIndex] = assay.StageRetrieve
 			findable = append(findable, i)
 		case len(passages) == 0:
@@ -166,11 +164,10 @@ func (f *funnel) search(absent []int) (findable []int) {
 	return findable
 }
 
-// upstream asks whether the facts that were lost would not have been with the
-// right transcript, and with the right sub-questions: whether those that were not
-// retrieved would have been, and whether the answer would have the others. For a
-// question that was misheard may find the right passages by luck, and the filter
-// and the generator then look for something else in them.
+// upstream tests whether the right transcript, and then the right sub-questions, would
+// have saved the lost facts: whether those that were not retrieved would have been, and
+// whether the answer would have the others. A wrong transcript may find the right
+// passages by chance, and the filter and the generator then look for something else.
 func (f *funnel) upstream(ctx context.Context, absent []int) error {
 	open := slices.Clone(absent)
 	for i, l := range f.lost {
@@ -187,13 +184,13 @@ func (f *funnel) upstream(ctx context.Context, absent []int) error {
 	return f.decomposed(ctx, given, open)
 }
 
-// asks reports whether the target may be asked with another output of a stage.
-func (f *funnel) asks(stage string) bool {
+// canAsk reports whether the target may be asked with another output of a stage.
+func (f *funnel) canAsk(stage string) bool {
 	return f.a.o.Again && f.a.o.Staged != nil && f.a.o.Staged.HasStage(stage)
 }
 
-// transcribed asks with the right transcript, and gives the facts that are lost
-// all the same.
+// transcribed asks with the right transcript, and returns the facts that are still
+// lost.
 func (f *funnel) transcribed(ctx context.Context, given *assay.Given, open []int) ([]int, error) {
 	heard, ok := f.r.Transcript()
 	if !ok {
@@ -205,23 +202,23 @@ func (f *funnel) transcribed(ctx context.Context, given *assay.Given, open []int
 	}
 	gold := f.c.Want.Transcript
 	switch {
-	case gold == nil || !f.asks(assay.StageTranscribe):
+	case gold == nil || !f.canAsk(assay.StageTranscribe):
 		f.merge(assay.StageTranscribe, into)
 		return open, nil
-	case alike(*gold, heard):
+	case sameWords(*gold, heard):
 		none := 0.0
 		f.delta = &none
 		return open, nil
 	}
 	given.Transcript = gold
-	with, err := f.again(ctx, *given)
+	with, err := f.replay(ctx, *given)
 	if with == nil {
 		f.merge(assay.StageTranscribe, into)
 		return open, err
 	}
 	d := float64(covered(with.found)-covered(f.found)) / float64(len(f.facts))
 	f.delta = &d
-	return f.blame(open, with, assay.StageTranscribe), nil
+	return f.attribute(open, with, assay.StageTranscribe), nil
 }
 
 // decomposed asks with the right sub-questions.
@@ -232,37 +229,36 @@ func (f *funnel) decomposed(ctx context.Context, given assay.Given, open []int) 
 	}
 	gold := f.c.Want.SubQuestions
 	switch {
-	case len(gold) == 0 || !f.asks(assay.StageDecompose):
+	case len(gold) == 0 || !f.canAsk(assay.StageDecompose):
 		f.merge(assay.StageDecompose, assay.StageRetrieve)
 		return nil
-	case len(open) == 0 || allAlike(gold, made):
+	case len(open) == 0 || sameTexts(gold, made):
 		return nil
 	}
 	if heard, ok := f.r.Transcript(); ok && given.Transcript == nil {
-		// What was heard stays, and need not be heard again.
+		// The target need not transcribe again.
 		given.Transcript = &heard
 	}
 	given.SubQuestions = gold
-	with, err := f.again(ctx, given)
+	with, err := f.replay(ctx, given)
 	if with == nil {
 		f.merge(assay.StageDecompose, assay.StageRetrieve)
 		return err
 	}
-	f.blame(open, with, assay.StageDecompose)
+	f.attribute(open, with, assay.StageDecompose)
 	return nil
 }
 
-// merge says that a stage cannot be told from a later one, unless it is told from
-// nothing at all.
+// merge records that a stage cannot be separated from a later one.
 func (f *funnel) merge(stage, into string) {
 	if f.merged[stage] == "" {
 		f.merged[stage] = into
 	}
 }
 
-// blame puts the facts that are not lost with a stage's right output down to that
-// stage, and gives the others.
-func (f *funnel) blame(open []int, with *funnel, stage string) (rest []int) {
+// attribute attributes to a stage the facts that its right output saves, and returns the
+// others.
+func (f *funnel) attribute(open []int, with *funnel, stage string) (rest []int) {
 	for _, i := range open {
 		if len(f.found[i]) == 0 && len(with.found[i]) > 0 || len(f.found[i]) > 0 && !f.r.NoAnswer && with.lost[i] == "" {
 			f.lost[i] = stage
@@ -273,15 +269,16 @@ func (f *funnel) blame(open []int, with *funnel, stage string) (rest []int) {
 	return rest
 }
 
-// again asks the target with outputs put in the stages' places, and follows the
-// facts through that; nil when it did not tell. The error is that of ctx.
-func (f *funnel) again(ctx context.Context, g assay.Given) (*funnel, error) {
+// replay asks the target with replaced outputs of stages and follows the facts through
+// its response; nil if the response does not report what was retrieved. The error is
+// that of ctx.
+func (f *funnel) replay(ctx context.Context, g assay.Given) (*funnel, error) {
 	r, err := f.a.ask(ctx, f.c, g)
 	if err != nil {
 		return nil, ctx.Err()
 	}
 	with := f.a.funnel(f.c, &r, f.facts)
-	if _, told := with.view.retrieved(); !told {
+	if _, ok := with.view.retrieved(); !ok {
 		return nil, nil
 	}
 	with.place()
@@ -299,13 +296,13 @@ func covered(of [][]assay.Passage) int {
 	return n
 }
 
-// attribution is what becomes of the facts as a record keeps it.
+// attribution is the result as a record keeps it.
 func (f *funnel) attribution() *assay.Attribution {
 	out := &assay.Attribution{RetrievalDelta: f.delta}
 	for i := range f.facts {
 		fa := &f.facts[i]
 		out.Facts = append(out.Facts, assay.Fact{
-			ID: fa.id, Text: text.Shorten(text.Collapse(fa.text), longest), Lost: f.lost[i], SelfKnowledge: f.self[i], Match: f.how[i],
+			ID: fa.id, Text: text.Shorten(text.Collapse(fa.text), longest), Lost: f.lost[i], SelfKnowledge: f.self[i], Match: f.match[i],
 		})
 	}
 	if len(f.merged) > 0 {
@@ -314,19 +311,19 @@ func (f *funnel) attribution() *assay.Attribution {
 	return out
 }
 
-// alike reports whether two texts are the same but for case, white space and
+// sameWords reports whether two texts are equal except for case, white space and
 // punctuation.
-func alike(a, b string) bool {
+func sameWords(a, b string) bool {
 	return slices.Equal(words(text.MatchForm(a)), words(text.MatchForm(b)))
 }
 
-// allAlike reports whether two lists hold the same texts in any order.
-func allAlike(a, b []string) bool {
+// sameTexts reports whether two lists hold the same texts in any order.
+func sameTexts(a, b []string) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	for _, x := range a {
-		if !slices.ContainsFunc(b, func(y string) bool { return alike(x, y) }) {
+		if !slices.ContainsFunc(b, func(y string) bool { return sameWords(x, y) }) {
 			return false
 		}
 	}

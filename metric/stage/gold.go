@@ -8,18 +8,17 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// goldPassages gives the right passages of each fact: those of the index that
-// carry it, else the labelled text itself. ok is false when there is none for
-// some fact.
+// goldPassages returns the right passages of the facts: those of the index that carry
+// them, else the labelled texts. ok is false if some fact has none.
 func (a *Attributor) goldPassages(facts []fact) (gold []assay.Passage, ok bool) {
 	each := make([][]assay.Passage, len(facts))
 	for i := range facts {
 		f := &facts[i]
 		if f.kind == keyword {
-			// A word stands in many passages, and in few of them as the answer.
+			// Many passages have a word, few of them as the answer.
 			return nil, false
 		}
-		each[i], _ = a.library.holding(f)
+		each[i], _ = a.library.lookup(f)
 		if len(each[i]) > 0 {
 			continue
 		}
@@ -32,15 +31,14 @@ func (a *Attributor) goldPassages(facts []fact) (gold []assay.Passage, ok bool) 
 			return nil, false
 		}
 	}
-	// The best of each fact before the second of any.
+	// The first passage of each fact comes before the second of any.
 	return assay.Interleave(each), len(facts) > 0
 }
 
-// amid puts the right passages before the others of a list and cuts it to the
-// length that it had, so that nothing but what is right has changed: feeding the
-// right ones alone would take away noise too, and blame the retriever for it. A
-// list has room for the first least of them whatever its length.
-func amid(gold, list []assay.Passage, least int) []assay.Passage {
+// goldFirst puts the right passages before the others of a list and cuts it to its
+// length, so that nothing else changes: the right passages alone would remove noise too,
+// and blame the retriever for it. The list always has room for the first least of them.
+func goldFirst(gold, list []assay.Passage, least int) []assay.Passage {
 	out := slices.Clone(gold)
 	for _, p := range list {
 		if !slices.ContainsFunc(gold, p.Same) {
@@ -50,8 +48,8 @@ func amid(gold, list []assay.Passage, least int) []assay.Passage {
 	return out[:min(len(out), max(len(list), least))]
 }
 
-// lists gives what a stage put out for each of n sub-questions; when it told of
-// another number, all of it for each.
+// lists returns the output of a stage for each of n sub-questions; if the trace has
+// another number of lists, the whole output for each.
 func lists(r *assay.Response, stage string, n int) [][]assay.Passage {
 	each, ok := r.StagePassagesEach(stage)
 	if ok && len(each) == n {
@@ -68,7 +66,7 @@ func lists(r *assay.Response, stage string, n int) [][]assay.Passage {
 	return out
 }
 
-// goldAnswer gives an answer that is right by the labels; "" when there is none.
+// goldAnswer returns an answer that is right by the labels, "" if there is none.
 func goldAnswer(w assay.Want) string {
 	switch {
 	case w.Ideal != nil && strings.TrimSpace(w.Ideal.Answer) != "":

@@ -9,8 +9,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// A climb asks one failed case again and again, with the right outputs of more
-// and more stages.
+// A climb asks a failed case again with the right outputs of more and more stages.
 type climb struct {
 	a     *Attributor
 	c     *assay.Case
@@ -20,33 +19,31 @@ type climb struct {
 	by    decision
 
 	ladder *assay.Ladder
-	// given is what has been put in the stages' places so far, last the response
-	// to it.
+	// given is the replaced outputs so far, last the response to them.
 	given assay.Given
 	last  *assay.Response
-	// stages and outcomes are those of the rungs; the first outcome is the actual
-	// one.
+	// stages and outcomes are those of the rungs; outcomes begins with the actual one.
 	stages   []string
 	outcomes []bool
-	// stopped is set when the verdict was found without climbing on.
+	// stopped is set if the verdict needs no further rung.
 	stopped bool
 }
 
-// apart draws the repetitions of a rung from the draws of a case: those are far
-// fewer.
-const apart = 1 << 16
+// drawStride separates the draws of a rung's repetitions from the draws of a case, which
+// are far fewer.
+const drawStride = 1 << 16
 
-// climb climbs the ladder and puts the verdict into the attribution. What goes
-// wrong ends the ladder and leaves the funnel's verdict.
+// climb climbs the ladder and sets the verdict of the attribution. An error ends the
+// ladder and leaves the funnel's verdict.
 func (l *climb) climb(ctx context.Context) error {
 	l.ladder = &assay.Ladder{Rungs: []assay.Rung{{Runs: 1, Answer: l.r.Answer}}}
 	l.at.Ladder, l.last, l.outcomes = l.ladder, l.r, []bool{false}
-	for _, step := range []func(context.Context) error{l.transcribe, l.decompose, l.absent, l.retrieve, l.filter, l.generate} {
+	for _, step := range []func(context.Context) error{l.transcribe, l.decompose, l.index, l.retrieve, l.filter, l.generate} {
 		if l.done() {
 			break
 		}
 		if err := step(ctx); err != nil {
-			return l.broken(ctx, err)
+			return l.fail(ctx, err)
 		}
 	}
 	if len(l.outcomes) == 1 {
@@ -58,8 +55,7 @@ func (l *climb) climb(ctx context.Context) error {
 	return nil
 }
 
-// done reports whether a rung was right and nobody wants to know more, or the
-// verdict has been found otherwise.
+// done reports whether no further rung is needed.
 func (l *climb) done() bool {
 	return l.stopped || !l.a.o.Full && slices.Contains(l.outcomes, true)
 }
@@ -67,8 +63,8 @@ func (l *climb) done() bool {
 // succeeded reports whether the last rung was right.
 func (l *climb) succeeded() bool { return l.outcomes[len(l.outcomes)-1] }
 
-// broken ends the ladder with what went wrong.
-func (l *climb) broken(ctx context.Context, err error) error {
+// fail ends the ladder with an error.
+func (l *climb) fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -79,7 +75,7 @@ func (l *climb) broken(ctx context.Context, err error) error {
 	return nil
 }
 
-// conclude names the stage that failed first.
+// conclude sets the stage that failed first.
 func (l *climb) conclude() {
 	label, odd := FirstFailing(l.stages, l.outcomes)
 	l.ladder.NonMonotone = odd
@@ -91,16 +87,19 @@ func (l *climb) conclude() {
 		// A missing label ended the ladder early: no verdict.
 		return
 	case label == assay.LostUnresolved:
-		l.at.Stage, l.at.Evidence = label, "it fails even with the labelled answer: the labels, or what decides, are wrong"
+		l.at.Stage, l.at.Evidence = label, "the case fails even with the labelled answer: the labels or the outcome metric are wrong"
 	case alone != nil && right(alone.Right) && label == assay.StageGenerate:
-		l.at.Stage, l.at.Evidence = l.distracted(), "the answer is right from the right passages alone: what stood beside them distracts"
+		l.at.Stage, l.at.Evidence = l.distracted(), "the answer is right with the right passages alone: the other passages distract"
 	default:
-		l.at.Stage, l.at.Evidence = label, mends(label, l.a.evidence(l.c, l.r, l.at, l.facts, label), l.at.Stage, l.at.Evidence)
+		l.at.Stage, l.at.Evidence = label, ladderEvidence(label, l.evidence(label), l.at.Stage, l.at.Evidence)
 	}
 }
 
-// distracted names the stage to blame for distraction: the filter, whose task it
-// is to drop what distracts, else the generator.
+// evidence says how the funnel lost facts at a stage.
+func (l *climb) evidence(stage string) string { return l.a.evidence(l.c, l.r, l.at, l.facts, stage) }
+
+// distracted returns the stage to blame for distraction: the filter, which should drop
+// what distracts, else the generator.
 func (l *climb) distracted() string {
 	if l.a.o.Staged.HasStage(assay.StageFilter) {
 		return assay.StageFilter
@@ -108,16 +107,16 @@ func (l *climb) distracted() string {
 	return assay.StageGenerate
 }
 
-// right reports whether most repetitions came out right.
+// right reports whether most repetitions were right.
 func right(share float64) bool { return share > 0.5 }
 
-// ask asks the target with what is given now, and decides.
+// ask asks the target with replaced outputs, and decides.
 func (l *climb) ask(ctx context.Context, g assay.Given, name string) (rung assay.Rung, first *assay.Response, err error) {
 	rung = assay.Rung{Stage: name, Runs: l.a.o.Repeats}
 	n := 0
 	for i := range rung.Runs {
 		c := *l.c
-		c.Draw += i * apart
+		c.Draw += i * drawStride
 		r, err := l.a.ask(ctx, &c, g)
 		if err != nil {
 			return rung, nil, fmt.Errorf("asked again with the right output of %s: %w", name, err)
@@ -137,7 +136,7 @@ func (l *climb) ask(ctx context.Context, g assay.Given, name string) (rung assay
 	return rung, first, nil
 }
 
-// step puts one rung on the ladder.
+// step adds one rung to the ladder.
 func (l *climb) step(ctx context.Context, name string) error {
 	rung, r, err := l.ask(ctx, l.given, name)
 	if err != nil {
@@ -153,7 +152,7 @@ func (l *climb) add(rung assay.Rung) {
 	l.stages, l.outcomes = append(l.stages, rung.Stage), append(l.outcomes, right(rung.Right))
 }
 
-// merge says that a stage cannot be told from a later one.
+// merge records that a stage cannot be separated from a later one.
 func (l *climb) merge(name, into string) {
 	if l.at.Merged == nil {
 		l.at.Merged = map[string]string{}
@@ -163,8 +162,8 @@ func (l *climb) merge(name, into string) {
 	}
 }
 
-// told takes back that a stage cannot be told apart.
-func (l *climb) told(name string) {
+// unmerge reverts merge.
+func (l *climb) unmerge(name string) {
 	delete(l.at.Merged, name)
 	if len(l.at.Merged) == 0 {
 		l.at.Merged = nil
@@ -182,29 +181,29 @@ func (l *climb) transcribe(ctx context.Context) error {
 	heard, _ := l.r.Transcript()
 	gold := l.c.Want.Transcript
 	if gold == nil {
-		// What was heard stays, and need not be heard again.
+		// The target need not transcribe again.
 		l.given.Transcript = &heard
 		return nil
 	}
-	l.told(assay.StageTranscribe)
+	l.unmerge(assay.StageTranscribe)
 	l.given.Transcript = gold
-	if alike(*gold, heard) {
+	if sameWords(*gold, heard) {
 		return nil
 	}
 	err := l.step(ctx, assay.StageTranscribe)
 	if err == nil && l.at.RetrievalDelta == nil && len(l.facts) > 0 {
-		l.heard()
+		l.retrievalDelta()
 	}
 	return err
 }
 
-// heard notes what the transcription cost the retriever.
-func (l *climb) heard() {
+// retrievalDelta sets how many facts the retriever lost to the transcript.
+func (l *climb) retrievalDelta() {
 	of := func(r *assay.Response) (int, bool) {
 		v := newView(r)
-		passages, told := v.retrieved()
+		passages, ok := v.retrieved()
 		with, _ := carriers(l.facts, l.c.Want, passages)
-		return covered(with), told
+		return covered(with), ok
 	}
 	before, ok := of(l.r)
 	after, ok2 := of(l.last)
@@ -223,20 +222,20 @@ func (l *climb) decompose(ctx context.Context) error {
 		l.given.SubQuestions = made
 		return nil
 	}
-	l.told(assay.StageDecompose)
-	if allAlike(l.given.SubQuestions, made) {
+	l.unmerge(assay.StageDecompose)
+	if sameTexts(l.given.SubQuestions, made) {
 		l.given.SubQuestions = made
 		return nil
 	}
 	return l.step(ctx, assay.StageDecompose)
 }
 
-// absent ends the ladder where the index lacks what the case needs: there is
-// nothing right that the retriever could put out.
-func (l *climb) absent(context.Context) error {
-	if losesAt(l.at, assay.LostNotInIndex) {
+// index ends the ladder if the index lacks a fact: then the retriever has no right
+// output.
+func (l *climb) index(context.Context) error {
+	if slices.ContainsFunc(l.at.Facts, func(f assay.Fact) bool { return f.Lost == assay.LostNotInIndex }) {
 		l.stopped = true
-		l.at.Stage, l.at.Evidence = assay.LostNotInIndex, l.a.evidence(l.c, l.r, l.at, l.facts, assay.LostNotInIndex)
+		l.at.Stage, l.at.Evidence = assay.LostNotInIndex, l.evidence(assay.LostNotInIndex)
 	}
 	return nil
 }
@@ -255,14 +254,14 @@ func (l *climb) retrieve(ctx context.Context) error {
 		return nil
 	}
 	for _, list := range lists(l.last, assay.StageRetrieve, l.parts()) {
-		l.given.Retrieved = append(l.given.Retrieved, amid(gold, list, len(l.facts)))
+		l.given.Retrieved = append(l.given.Retrieved, goldFirst(gold, list, len(l.facts)))
 	}
 	if err := l.step(ctx, assay.StageRetrieve); err != nil || l.succeeded() || into == assay.StageFilter {
 		return err
 	}
-	alone := l.given
-	alone.Retrieved = slices.Repeat([][]assay.Passage{gold}, l.parts())
-	return l.alone(ctx, alone, assay.StageRetrieve)
+	only := l.given
+	only.Retrieved = slices.Repeat([][]assay.Passage{gold}, l.parts())
+	return l.undistracted(ctx, only, assay.StageRetrieve)
 }
 
 func (l *climb) filter(ctx context.Context) error {
@@ -272,19 +271,18 @@ func (l *climb) filter(ctx context.Context) error {
 	gold, _ := l.a.goldPassages(l.facts)
 	for _, list := range lists(l.last, assay.StageFilter, l.parts()) {
 		// A filter that kept too few had room for more.
-		l.given.Kept = append(l.given.Kept, amid(gold, list, len(gold)))
+		l.given.Kept = append(l.given.Kept, goldFirst(gold, list, len(gold)))
 	}
 	if err := l.step(ctx, assay.StageFilter); err != nil || l.succeeded() {
 		return err
 	}
-	alone := l.given
-	alone.Kept = slices.Repeat([][]assay.Passage{gold}, l.parts())
-	return l.alone(ctx, alone, assay.StageFilter)
+	only := l.given
+	only.Kept = slices.Repeat([][]assay.Passage{gold}, l.parts())
+	return l.undistracted(ctx, only, assay.StageFilter)
 }
 
-// alone asks with the right passages and no others, when that is not what was
-// asked already.
-func (l *climb) alone(ctx context.Context, g assay.Given, name string) error {
+// undistracted asks with only the right passages, unless the last rung did.
+func (l *climb) undistracted(ctx context.Context, g assay.Given, name string) error {
 	same := func(a, b [][]assay.Passage) bool {
 		return slices.EqualFunc(a, b, func(x, y []assay.Passage) bool { return slices.EqualFunc(x, y, assay.Passage.Same) })
 	}
@@ -298,8 +296,7 @@ func (l *climb) alone(ctx context.Context, g assay.Given, name string) error {
 	return err
 }
 
-// generate holds the labelled answer against what decides: when even that fails,
-// no stage is to blame.
+// generate decides on the labelled answer: if even that fails, no stage is to blame.
 func (l *climb) generate(ctx context.Context) error {
 	rung := assay.Rung{Stage: assay.StageGenerate, Right: 1, Runs: 1}
 	if gold := goldAnswer(l.c.Want); gold != "" {

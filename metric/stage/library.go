@@ -9,32 +9,32 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A library looks facts up in what a target can find at all.
+// A library looks up facts in the index of a target.
 type library struct {
 	index assay.Index
-	// read fills what follows, at the first fact that only its text tells.
+	// read fills the fields below when the first text is looked up.
 	read  sync.Once
 	all   []assay.Passage
 	forms []string
 	byID  map[string]int
-	// known remembers what was looked up: cases share passages.
-	known sync.Map
+	// cache holds what was looked up: cases share passages.
+	cache sync.Map
 }
 
 func newLibrary(index assay.Index) *library { return &library{index: index} }
 
-// most is how many passages that carry a fact are looked for.
+// most is the number of passages to look up for a fact.
 const most = 5
 
-// holding gives the first few passages of the index that carry a fact. told is
-// false when there is no index to ask.
-func (l *library) holding(f *fact) (passages []assay.Passage, told bool) {
+// lookup returns the first few passages of the index that carry a fact. ok is false if
+// there is no index.
+func (l *library) lookup(f *fact) (passages []assay.Passage, ok bool) {
 	if l.index == nil {
 		return nil, false
 	}
 	if f.kind == document {
-		if len(f.bearing) > 0 {
-			return f.bearing, true
+		if len(f.answering) > 0 {
+			return f.answering, true
 		}
 		return l.index.Chunks(f.id), true
 	}
@@ -43,7 +43,7 @@ func (l *library) holding(f *fact) (passages []assay.Passage, told bool) {
 		id, text, of string
 	}
 	k := key{f.kind, f.id, f.text, f.source.Text}
-	if found, ok := l.known.Load(k); ok {
+	if found, ok := l.cache.Load(k); ok {
 		return found.([]assay.Passage), true
 	}
 	l.read.Do(l.open)
@@ -56,7 +56,7 @@ func (l *library) holding(f *fact) (passages []assay.Passage, told bool) {
 			out = append(out, l.all[i])
 		}
 	}
-	l.known.Store(k, out)
+	l.cache.Store(k, out)
 	return out, true
 }
 
@@ -72,9 +72,9 @@ func (l *library) open() {
 	}
 }
 
-// bearing gives the chunks of a document that hold a reference answer, else a
-// keyword; nil when none or all of them do, or nobody knows.
-func (l *library) bearing(document string, w assay.Want) []assay.Passage {
+// answering returns the chunks of a document that hold a reference answer, else a
+// keyword; nil if none or all of them do, or if that is unknown.
+func (l *library) answering(document string, w assay.Want) []assay.Passage {
 	if l.index == nil || len(w.Answers) == 0 && len(w.Keywords) == 0 {
 		return nil
 	}
@@ -83,12 +83,8 @@ func (l *library) bearing(document string, w assay.Want) []assay.Passage {
 		return nil
 	}
 	for _, holds := range []func(form string) bool{
-		func(form string) bool {
-			return slices.ContainsFunc(w.Answers, func(a string) bool { return mentions(form, a) })
-		},
-		func(form string) bool {
-			return slices.ContainsFunc(w.Keywords, func(k string) bool { return text.HasKeyword(form, k) })
-		},
+		func(form string) bool { return mentionsAny(form, w.Answers) },
+		func(form string) bool { return hasAny(form, w.Keywords) },
 	} {
 		var out []assay.Passage
 		for _, c := range chunks {

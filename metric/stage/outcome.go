@@ -10,16 +10,16 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// An Outcome decides by a metric whether a case came out right.
+// An Outcome decides by a metric whether a case is right.
 type Outcome struct {
-	// Metric is its canonical name; "" leaves it to the default.
+	// Metric is its canonical name; "" selects the default.
 	Metric string
 	// Op is ">=", "<=", ">" or "<".
 	Op    string
 	Limit float64
 }
 
-// String gives "answer_correctness >= 0.5"; "" for the default.
+// String returns "answer_correctness >= 0.5", or "" for the default.
 func (o Outcome) String() string {
 	if o.Metric == "" {
 		return ""
@@ -39,10 +39,10 @@ func (o Outcome) met(v float64) bool {
 	return v >= o.Limit
 }
 
-// correctness is the outcome where a judge says whether answers are right.
+// correctness is the outcome if a judge rules whether answers are right.
 var correctness = Outcome{Metric: "answer_correctness", Op: ">=", Limit: 0.5}
 
-// The names of the outcomes that are no metrics'.
+// The names of the outcomes by formula.
 const (
 	outcomeKeywords  = "answer_keyword_recall >= 1"
 	outcomeReference = "reference answer"
@@ -53,13 +53,13 @@ const (
 type decision struct {
 	a    *Attributor
 	name string
-	// metric is the one that decides, "" for a formula.
+	// metric is the deciding metric, "" for a formula.
 	metric string
 	by     Outcome
 	facts  []fact
 }
 
-// decide chooses how a case is decided; the name is "" when it cannot be.
+// decide chooses how a case is decided; the name is "" if it cannot be.
 func (a *Attributor) decide(c *assay.Case, scores map[string]assay.Score, facts []fact) decision {
 	w := c.Want
 	d := decision{a: a, facts: facts, by: a.o.Outcome}
@@ -70,7 +70,7 @@ func (a *Attributor) decide(c *assay.Case, scores map[string]assay.Score, facts 
 	case d.by.Metric != "":
 		d.metric, d.name = d.by.Metric, d.by.String()
 	case w.Answerable != nil && !*w.Answerable:
-		// Nothing is to be found, so that nothing is lost.
+		// There is no evidence, so none is lost.
 	case len(w.Keywords) > 0:
 		d.name = outcomeKeywords
 	case len(w.Answers) > 0:
@@ -81,9 +81,10 @@ func (a *Attributor) decide(c *assay.Case, scores map[string]assay.Score, facts 
 	return d
 }
 
-// actual tells whether the case came out right as it is; known is false when it
-// has no score.
-func (d decision) actual(c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution) (right, known bool) {
+// actual reports whether the case is right; known is false if it has no score.
+func (d decision) actual(
+	c *assay.Case, r *assay.Response, scores map[string]assay.Score, at *assay.Attribution,
+) (right, known bool) {
 	switch {
 	case d.metric != "":
 		return d.scored(scores[d.metric])
@@ -108,9 +109,9 @@ func (d decision) formula(c *assay.Case, r *assay.Response) bool {
 	form := text.MatchForm(r.Answer)
 	switch d.name {
 	case outcomeKeywords:
-		return !slices.ContainsFunc(c.Want.Keywords, func(k string) bool { return !text.HasKeyword(form, k) })
+		return hasAll(form, c.Want.Keywords)
 	case outcomeReference:
-		return slices.ContainsFunc(c.Want.Answers, func(a string) bool { return mentions(form, a) })
+		return mentionsAny(form, c.Want.Answers)
 	}
 	f := d.a.funnel(c, r, d.facts)
 	f.place()

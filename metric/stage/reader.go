@@ -11,30 +11,30 @@ import (
 	"github.com/assay-eval/assay/judge/question"
 )
 
-// A reader tells which facts an answer has. The judge's word counts where it was
-// given; else a point must be said, a keyword stand there, and for passages and
-// documents the reference answer, or the keywords that they hold; where nothing
-// of that is labelled, a stretch of their text or a citation will do.
+// A reader decides which facts an answer has. The judge's ruling counts if there is one.
+// Else the answer must make a point, or contain a keyword; for passages and documents it
+// must contain the reference answer, or the keywords that they hold. If none of these is
+// labelled, a stretch of their text or a citation is enough.
 type reader struct {
 	c      *assay.Case
 	answer string
-	said   *judge.Assessment
-	facts  []fact
+	// by is the assessment of the answer, nil if there is none.
+	by    *judge.Assessment
+	facts []fact
 }
 
-// full is the credit from which a judge's point counts as made, as in
-// nugget_strict.
-const full = 0.75
+// fullCredit is the credit from which a point is fully made, as in nugget_strict.
+const fullCredit = 0.75
 
-// has tells which facts the answer has, and by what; from are the passages that
-// carry each.
+// has returns which facts the answer has, and how they matched; from are the passages
+// that carry each.
 func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by []string) {
 	has, by = make([]bool, len(r.facts)), make([]string, len(r.facts))
 	form := text.MatchForm(r.answer)
 	if form == "" {
 		return has, by
 	}
-	right, rightBy, told := r.right(form)
+	right, rightBy, known := r.right(form)
 	for i := range r.facts {
 		switch f := &r.facts[i]; f.kind {
 		case point:
@@ -47,8 +47,8 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 			case right:
 				has[i], by[i] = true, rightBy
 			case len(r.facts) > 1 && len(own) > 0:
-				has[i], by[i] = !slices.ContainsFunc(own, func(k string) bool { return !text.HasKeyword(form, k) }), byText
-			case told:
+				has[i], by[i] = hasAll(form, own), byText
+			case known:
 				has[i], by[i] = false, rightBy
 			default:
 				has[i], by[i] = uses(r.answer, from[i], all), byText
@@ -58,36 +58,36 @@ func (r reader) has(from [][]assay.Passage, all []assay.Passage) (has []bool, by
 	return has, by
 }
 
-// right tells whether the whole answer is right; told is false when nothing says.
-func (r reader) right(form string) (right bool, by string, told bool) {
-	if r.said != nil && question.Equivalence.Of(r.said).Asked() {
-		if ruling, err := question.Equivalence.Of(r.said).Get(); err == nil {
+// right reports whether the whole answer is right, if that is known.
+func (r reader) right(form string) (right bool, by string, known bool) {
+	if r.by != nil && question.Equivalence.Of(r.by).Asked() {
+		if ruling, err := question.Equivalence.Of(r.by).Get(); err == nil {
 			return ruling.Holds, byJudge, true
 		}
 	}
 	w := r.c.Want
 	switch {
 	case len(w.Keywords) > 0:
-		return !slices.ContainsFunc(w.Keywords, func(k string) bool { return !text.HasKeyword(form, k) }), byText, true
+		return hasAll(form, w.Keywords), byText, true
 	case len(w.Answers) > 0:
-		return slices.ContainsFunc(w.Answers, func(a string) bool { return mentions(form, a) }), byText, true
+		return mentionsAny(form, w.Answers), byText, true
 	}
 	return false, "", false
 }
 
-// makes tells whether the answer makes a point.
+// makes reports whether the answer makes a point.
 func (r reader) makes(f *fact, form string) (bool, string) {
-	if r.said != nil && question.Points.Of(r.said).Asked() {
-		points, err := question.Points.Of(r.said).Get()
+	if r.by != nil && question.Points.Of(r.by).Asked() {
+		points, err := question.Points.Of(r.by).Get()
 		if err == nil && f.at < len(points) && points[f.at].Known {
-			return points[f.at].Credit >= full, byJudge
+			return points[f.at].Credit >= fullCredit, byJudge
 		}
 	}
 	return f.form != "" && says(form, f.form), byText
 }
 
-// own gives the case's keywords that passages hold: what an answer that uses them
-// must say.
+// own returns the case's keywords that passages hold: an answer that uses the passages
+// must contain them.
 func (r reader) own(passages []assay.Passage) []string {
 	var out []string
 	for _, p := range passages {
@@ -101,8 +101,8 @@ func (r reader) own(passages []assay.Passage) []string {
 	return out
 }
 
-// uses tells whether an answer cites one of the passages, by its number among
-// all of the response, or has a stretch of its text.
+// uses reports whether an answer cites one of the passages, by its number in the
+// response, or has a stretch of its text.
 func uses(answer string, passages, all []assay.Passage) bool {
 	for _, p := range passages {
 		if i := slices.IndexFunc(all, p.Same); i >= 0 && strings.Contains(answer, fmt.Sprintf("[%d]", i+1)) {
@@ -115,12 +115,12 @@ func uses(answer string, passages, all []assay.Passage) bool {
 	return false
 }
 
-// hints tells whether a passage in the prompt says what the answer needs, whatever
-// its label: an answer that has a fact may have it from there. from are passages
-// that carry the fact.
+// hints reports whether a passage in the prompt, whatever its label, holds a keyword or a
+// reference answer: the answer may have the fact from there. from are passages that carry
+// the fact.
 func (r reader) hints(f *fact, from, prompt []assay.Passage) bool {
 	if f.kind == point || f.kind == keyword {
-		return false // a passage that says it would carry it
+		return false // such a passage would carry the fact
 	}
 	keywords := r.c.Want.Keywords
 	if len(r.facts) > 1 {
@@ -130,7 +130,6 @@ func (r reader) hints(f *fact, from, prompt []assay.Passage) bool {
 	}
 	return slices.ContainsFunc(prompt, func(p assay.Passage) bool {
 		form := text.MatchForm(p.Text)
-		return slices.ContainsFunc(keywords, func(k string) bool { return text.HasKeyword(form, k) }) ||
-			slices.ContainsFunc(r.c.Want.Answers, func(a string) bool { return mentions(form, a) })
+		return hasAny(form, keywords) || mentionsAny(form, r.c.Want.Answers)
 	})
 }

@@ -60,16 +60,23 @@ var verdicts = append(assay.LossStages(), assay.LostUnresolved)
 func TestResults(t *testing.T) {
 	page := filepath.Join(require.Root(), "docs", "results", "attribution.md")
 	var b strings.Builder
-	fmt.Fprint(&b, "# Attribution: planted faults\n\nThis page is written by the command at its end. CI runs it too and fails when a stage is found in less than 95 % of the cases "+
+	fmt.Fprint(&b, "# Attribution: planted faults\n\nThis page is written by the command at its end. CI runs it too and fails when a stage "+
+		"is found in less than 95 % of the cases "+
 		"in which it was broken, or a figure differs from this page.\n\n"+
-		"Each case asks for two facts, which are two questions of the data set about different documents, read aloud one after the other. The pipeline is the built-in one with every stage: "+
-		"a transcriber that hears what is written, the rule that decomposes, BM25 over whole documents with five passages for each sub-question, a filter by common words, and the extractive generator. "+
-		"Only cases that it answers right are taken: both reference answers must stand in the answer. Then one stage is broken, and the others are left as they are:\n\n")
+		"Each case asks for two facts, which are two questions of the data set about different documents, read aloud one after the other. The "+
+		"pipeline is the built-in one with every stage: "+
+		"a transcriber that hears what is written, the rule that decomposes, BM25 over whole documents with five passages for each "+
+		"sub-question, a filter by common words, and the extractive generator. "+
+		"Only cases that it answers right are taken: both reference answers must stand in the answer. Then one stage is broken, and the others "+
+		"are left as they are:\n\n")
 	for _, p := range plants {
 		fmt.Fprintf(&b, "- %s: %s\n", p.stage, p.what)
 	}
-	fmt.Fprintf(&b, "\nA case that comes out right all the same, because another passage has the answer, is not attributed, and the next one is taken, up to %d failed cases for each fault and corpus. "+
-		"This is the best case for any attribution: one stage is broken, wholly, and all labels are there. The **funnel** looks at the trace, and asks again only with the right transcript or the right sub-questions; the **ladder** asks failed cases again with the right outputs of more and more stages. "+
+	fmt.Fprintf(&b, "\nA case that comes out right all the same, because another passage has the answer, is not attributed, and the next "+
+		"one is taken, up to %d failed cases for each fault and corpus. "+
+		"This is the best case for any attribution: one stage is broken, wholly, and all labels are there. The **funnel** looks at the trace, "+
+		"and asks again only with the right transcript or the right sub-questions; the **ladder** asks failed cases again with the right "+
+		"outputs of more and more stages. "+
 		"Rows are what was broken, columns what was found; `right` counts the cases that were passed over.\n", planted)
 	for _, c := range corpora {
 		cases, docs := twoFacts(t, c.data, c.split)
@@ -81,7 +88,8 @@ func TestResults(t *testing.T) {
 			pipelines[p.stage] = open(t, docs, cases, p.stage)
 		}
 		for _, method := range methods {
-			fmt.Fprintf(&b, "\n## %s, by the %s\n\n| broken | %s | right | found |\n|---|%s---:|---:|\n", c.title, method, strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
+			fmt.Fprintf(&b, "\n## %s, by the %s\n\n| broken | %s | right | found |\n|---|%s---:|---:|\n", c.title, method,
+				strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
 			for _, p := range plants {
 				row, right := matrix(t, pipelines[p.stage], cases, method)
 				n := 0
@@ -97,8 +105,10 @@ func TestResults(t *testing.T) {
 				fmt.Fprintf(&b, "| %s | %s | %d | %.1f %% |\n", p.stage, strings.Join(cells, " | "), right, 100*share)
 			}
 		}
-		fmt.Fprintf(&b, "\n## %s, as it is\n\nThe pipeline with nothing broken: of %d cases it answers %d right, and the first %d of the others are attributed. Nobody knows the truth here, and several stages may be at fault at once. "+
-			"The funnel names the stage that lost the most evidence; the ladder the first one whose right output would have been enough.\n\n| | %s |\n|---|%s\n",
+		fmt.Fprintf(&b, "\n## %s, as it is\n\nThe pipeline with nothing broken: of %d cases it answers %d right, and the first %d of the "+
+			"others are attributed. Nobody knows the truth here, and several stages may be at fault at once. "+
+			"The funnel names the stage that lost the most evidence; the ladder the first one whose right output would have been enough.\n\n| | "+
+			"%s |\n|---|%s\n",
 			c.title, len(all), len(cases), planted, strings.Join(verdicts, " | "), strings.Repeat("---:|", len(verdicts)))
 		for _, method := range methods {
 			row, _ := matrix(t, sane, all, method)
@@ -140,7 +150,8 @@ func twoFacts(t *testing.T, name, split string) ([]assay.Case, []assay.Document)
 	var single []assay.Case
 	for _, c := range data.Cases {
 		// A reference answer of one letter stands in every sentence.
-		if len(c.Want.Documents) == 1 && len(c.Want.Answers) > 0 && utf8.RuneCountInString(c.Want.Answers[0]) > 1 && !strings.Contains(c.Want.Answers[0], "|") {
+		if len(c.Want.Documents) == 1 && len(c.Want.Answers) > 0 && utf8.RuneCountInString(c.Want.Answers[0]) > 1 &&
+			!strings.Contains(c.Want.Answers[0], "|") {
 			single = append(single, c)
 		}
 	}

@@ -27,7 +27,8 @@ func TestLostAt(t *testing.T) {
 	in := metric.Input{
 		Case: &assay.Case{ID: "a", Question: "Who?"}, Response: &assay.Response{Answer: "x", Passages: []assay.Passage{}},
 		Attribution: &assay.Attribution{
-			Facts: []assay.Fact{{ID: "d1"}, {ID: "d2", Lost: "filter"}, {ID: "d3", Lost: "filter"}, {ID: "d4", Lost: "generate"}, {ID: "d5", Lost: "retrieve", SelfKnowledge: true}},
+			Facts: []assay.Fact{{ID: "d1"}, {ID: "d2", Lost: "filter"}, {ID: "d3", Lost: "filter"}, {ID: "d4", Lost: "generate"},
+				{ID: "d5", Lost: "retrieve", SelfKnowledge: true}},
 		},
 	}
 	sum := score(t, "evidence_survival", in).Value
@@ -65,7 +66,8 @@ func TestFilterAndChunks(t *testing.T) {
 	// By text: a holds the one labelled passage.
 	in := filtered()
 	in.Case.Want = assay.Want{Passages: []string{"text a is about aaaa, long enough"}}
-	for name, want := range map[string]float64{"chunk_recall": 1, "chunk_precision": 1. / 4, "filter_kept_recall": 1, "filter_drop_rate": 2. / 3} {
+	for name, want := range map[string]float64{"chunk_recall": 1, "chunk_precision": 1. / 4, "filter_kept_recall": 1,
+		"filter_drop_rate": 2. / 3} {
 		near(t, name, score(t, name, in).Value, want)
 	}
 	// A chunk that covers half of it will do, one that covers less will not.
@@ -104,8 +106,10 @@ func filtered() metric.Input {
 func TestSubQuestionRecall(t *testing.T) {
 	t.Parallel()
 	in := metric.Input{
-		Case:     &assay.Case{ID: "x", Question: "What?", Want: assay.Want{SubQuestions: []string{"Who built the tower?", "How high is it?", "塔有多高？"}}},
-		Response: &assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose, Output: raw([]string{"who built the tower", "塔有多高"})}}}},
+		Case: &assay.Case{ID: "x", Question: "What?",
+			Want: assay.Want{SubQuestions: []string{"Who built the tower?", "How high is it?", "塔有多高？"}}},
+		Response: &assay.Response{Trace: &assay.Trace{Stages: []assay.Stage{{Name: assay.StageDecompose,
+			Output: raw([]string{"who built the tower", "塔有多高"})}}}},
 		Embedder: metrictest.Embedder(),
 	}
 	s := score(t, "sub_question_recall(tau=0.95)", in)

@@ -12,16 +12,18 @@ import (
 
 // SubQuestionRecall is the share of labelled sub-questions that were asked.
 var SubQuestionRecall = define(metric.Def{
-	Name:    "sub_question_recall",
-	Title:   "Sub-question recall",
-	Doc:     "How many of the labelled key questions the decomposition asks, in whatever words.",
-	Formula: "labelled sub-questions that some sub-question of the decomposition is near to / labelled sub-questions; near is a likeness of tau and above, the larger of the F1 of their tokens and the cosine of their embeddings",
-	Edges:   "A decomposition that is empty scores 0. Not applicable when no sub-question is labelled, or the trace does not tell of a decomposition.",
-	Source:  "own definition: tokens or embeddings, because paraphrases share few words and embedders know few languages",
-	Needs:   metric.NeedSubQuestions,
-	Reads:   metric.ReadTrace,
-	Embeds:  true,
-	Params:  []metric.Param{{Name: "tau", Doc: "least likeness at which two questions are the same", Default: "0.7", Min: 0, Max: 1}},
+	Name:  "sub_question_recall",
+	Title: "Sub-question recall",
+	Doc:   "How many of the labelled key questions the decomposition asks, in any words.",
+	Formula: "labelled sub-questions with a similar sub-question in the decomposition / labelled sub-questions; " +
+		"similar is a similarity of at least tau, the larger of the F1 of their tokens and the cosine of their embeddings",
+	Edges: "An empty decomposition scores 0. " +
+		"Not applicable if no sub-question is labelled, or the trace does not report a decomposition.",
+	Source: "own definition: tokens or embeddings, because paraphrases share few words and embedders support few languages",
+	Needs:  metric.NeedSubQuestions,
+	Reads:  metric.ReadTrace,
+	Embeds: true,
+	Params: []metric.Param{{Name: "tau", Doc: "least similarity at which two questions are the same", Default: "0.7", Min: 0, Max: 1}},
 	New: func(p metric.Params) metric.Func {
 		tau := p.Number("tau")
 		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
@@ -31,30 +33,30 @@ var SubQuestionRecall = define(metric.Def{
 			case len(want) == 0:
 				return assay.None("no sub-question is labelled"), nil
 			case !ok:
-				return assay.None("the trace does not tell of a decomposition"), nil
+				return assay.None("the trace does not report a decomposition"), nil
 			}
-			near, err := nearest(ctx, in.Embedder, want, asked)
+			similarity, err := similarities(ctx, in.Embedder, want, asked)
 			if err != nil {
 				return assay.Score{}, err
 			}
 			found := 0
 			var missing []assay.Evidence
-			for i, v := range near {
+			for i, v := range similarity {
 				if v >= tau && len(asked) > 0 {
 					found++
 				} else {
 					missing = append(missing, assay.Evidence{Kind: "missing", Text: want[i]})
 				}
 			}
-			s := assay.Value(share(found, len(want)))
+			s := assay.Value(float64(found) / float64(len(want)))
 			s.Evidence = missing
 			return s, nil
 		}
 	},
-})
+}, nil)
 
-// nearest gives the likeness of each wanted text to the most like of the others.
-func nearest(ctx context.Context, e assay.Embedder, want, others []string) ([]float64, error) {
+// similarities returns the similarity of each wanted text to the most similar of the others.
+func similarities(ctx context.Context, e assay.Embedder, want, others []string) ([]float64, error) {
 	vectors, err := lexical.Vectors(ctx, e, slices.Concat(want, others))
 	if err != nil {
 		return nil, err
@@ -68,8 +70,7 @@ func nearest(ctx context.Context, e assay.Embedder, want, others []string) ([]fl
 	return out, nil
 }
 
-// tokenF1 is the F1 of two texts' tokens as multisets: 0 to 1; two texts without
-// a token give 0.
+// tokenF1 is the F1 of two texts' tokens as multisets, 0 to 1; 0 if both have no token.
 func tokenF1(a, b string) float64 {
 	x, y := words(text.MatchForm(a)), words(text.MatchForm(b))
 	if len(x)+len(y) == 0 {

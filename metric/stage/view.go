@@ -2,6 +2,7 @@ package stage
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -9,17 +10,17 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A view is what a response tells of its stages.
+// A view is what a response reports about its stages.
 type view struct {
 	r *assay.Response
-	// known is set when there are passages at all.
+	// known is set if there are any passages.
 	known bool
-	// transcribed, decomposed and filtered tell which stages there were.
-	transcribed, decomposed, filtered bool
-	// kept is what came to the generator, given what stood in its prompt; told is
-	// set when the trace tells that.
-	kept, given []assay.Passage
-	told        bool
+	// decomposed and filtered say which stages there were.
+	decomposed, filtered bool
+	// kept is the input of the generator, prompt the part in its prompt; traced is set
+	// if the trace reports the latter.
+	kept, prompt []assay.Passage
+	traced       bool
 }
 
 func newView(r *assay.Response) view {
@@ -27,8 +28,6 @@ func newView(r *assay.Response) view {
 	if r.Trace != nil {
 		for _, s := range r.Trace.Stages {
 			switch s.Name {
-			case assay.StageTranscribe:
-				v.transcribed = true
 			case assay.StageDecompose:
 				v.decomposed = true
 			case assay.StageFilter:
@@ -42,22 +41,22 @@ func newView(r *assay.Response) view {
 			v.kept = ps
 		}
 	}
-	v.given, v.told = r.Given()
-	if !v.told {
-		v.given = v.kept
+	v.prompt, v.traced = r.Given()
+	if !v.traced {
+		v.prompt = v.kept
 	}
-	v.known = v.kept != nil || v.told
+	v.known = v.kept != nil || v.traced
 	if !v.known {
 		_, v.known = v.retrieved()
 	}
 	return v
 }
 
-// retrieved gives what the retriever put out. Reading it from the trace takes
-// time, which a case whose facts are all kept need not spend. Without a filter
-// the passages of the response are what was retrieved.
-func (v *view) retrieved() (passages []assay.Passage, told bool) {
-	if !v.filtered && !v.decomposed && v.kept != nil && v.asMany() {
+// retrieved returns the output of the retriever, if it is known. Reading it from the trace
+// is slow and not needed if all facts are kept. Without a filter the passages of the
+// response are what was retrieved.
+func (v *view) retrieved() (passages []assay.Passage, ok bool) {
+	if !v.filtered && !v.decomposed && v.kept != nil && v.sameCount() {
 		return v.kept, true
 	}
 	if ps, ok := v.r.StagePassages(assay.StageRetrieve); ok {
@@ -66,17 +65,16 @@ func (v *view) retrieved() (passages []assay.Passage, told bool) {
 	return v.kept, !v.filtered && v.kept != nil
 }
 
-// asMany reports whether the one retrieve stage seems to have put out as many
-// passages as the response has, so that they are the same. A passage is an object
-// without another in it; a brace in a text makes it seem more, and only costs the
-// reading.
-func (v *view) asMany() bool {
+// sameCount reports whether the only retrieve stage seems to have as many passages as the
+// response, so that they are the same. It counts braces: a passage is a flat object, and a
+// brace in a text only makes the caller read the trace.
+func (v *view) sameCount() bool {
 	stages := v.r.Stages(assay.StageRetrieve)
 	return len(stages) == 0 || len(stages) == 1 && bytes.Count(stages[0].Output, []byte("{")) == len(v.kept)
 }
 
-// generated gives what the generate stages wrote; ok is false when the trace does
-// not tell.
+// generated returns the output of the generate stages; ok is false if the trace does not
+// report it.
 func (v *view) generated() (written string, ok bool) {
 	var parts []string
 	for _, s := range v.r.Stages(assay.StageGenerate) {
@@ -92,18 +90,11 @@ func (v *view) generated() (written string, ok bool) {
 	return strings.Join(parts, "\n"), parts != nil
 }
 
-// named gives names for passages, as a reader finds them in the trace.
-func named(passages []assay.Passage) string {
+// names names passages as they are named in the trace.
+func names(passages []assay.Passage) string {
 	var out []string
 	for _, p := range passages {
-		name := p.ID
-		if name == "" {
-			name = p.Document
-		}
-		if name == "" {
-			name = p.Source
-		}
-		if name != "" && !slices.Contains(out, name) {
+		if name := cmp.Or(p.ID, p.Document, p.Source); name != "" && !slices.Contains(out, name) {
 			out = append(out, name)
 		}
 	}

@@ -108,9 +108,5 @@ func grounded(d metric.Def, f func(metric.Params) func(context.Context, assay.Em
 
 func define(d metric.Def, f func(metric.Params) metric.Func) *metric.Def {
 	d.New = f
-	d.Version = 1
-	if d.Range == [2]float64{} {
-		d.Range = [2]float64{0, 1}
-	}
 	return set.Define(d)
 }

@@ -1,0 +1,59 @@
+package offline
+
+import (
+	_ "embed"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/assay-eval/assay/internal/yaml"
+)
+
+// phrases are the words and expressions of phrases.yaml.
+type phrases struct {
+	Declining   []string
+	Courtesies  string
+	Attribution string
+	Turn        string
+	Opening     string
+	Asking      string
+	Question    string
+	Number      []string
+	Person      []string
+	Function    string
+	Traditional string
+	Simplified  string
+
+	declining, courtesy, attribution, turn, opening *regexp.Regexp
+
+	question, function map[string]bool
+	asking             *strings.Replacer
+	simplified         map[rune]rune
+}
+
+//go:embed phrases.yaml
+var phrasesFile []byte
+
+// known returns the phrases, prepared at the first use.
+var known = sync.OnceValue(func() *phrases {
+	p := &phrases{simplified: map[rune]rune{}}
+	if _, err := yaml.Read("phrases.yaml", phrasesFile, p); err != nil {
+		panic(err)
+	}
+	p.declining = regexp.MustCompile(`(?:` + strings.Join(p.Declining, `)|(?:`) + `)`)
+	p.courtesy, p.attribution = regexp.MustCompile(p.Courtesies), regexp.MustCompile(p.Attribution)
+	p.turn, p.opening = regexp.MustCompile(p.Turn), regexp.MustCompile(p.Opening)
+	p.question, p.function = setOf(p.Question), setOf(p.Function)
+	var spaced []string
+	for w := range strings.FieldsSeq(p.Asking) {
+		spaced = append(spaced, w, " ")
+	}
+	p.asking = strings.NewReplacer(spaced...)
+	to := []rune(strings.ReplaceAll(p.Simplified, " ", ""))
+	for i, r := range []rune(strings.ReplaceAll(p.Traditional, " ", "")) {
+		p.simplified[r] = to[i]
+	}
+	return p
+})
+
+func setOf(list string) map[string]bool { return toSet(strings.Fields(list)) }
