@@ -24,6 +24,10 @@ const (
 	KindTruth      = "truth"    // manual relevance labels; its id is the result's
 )
 
+// OfRun begins the kinds of items that belong to a run, their parent, and are deleted with
+// it.
+const OfRun = "run."
+
 // An Item is a JSON text stored under its kind and id.
 type Item struct {
 	Kind, ID string

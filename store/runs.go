@@ -107,7 +107,7 @@ func (s *Store) UpdateRun(ctx context.Context, h assay.Header) error {
 	})
 }
 
-// DeleteRun removes a run with its records and labels. Its calls are kept: they are
+// DeleteRun removes a run with its records, its labels and its items [OfRun]. Its calls are kept: they are
 // paid for, and other runs may use them. If the run does not exist, the error is
 // [ErrNotFound]; if a process works on it, [ErrLocked].
 func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
@@ -118,7 +118,10 @@ func (s *Store) DeleteRun(ctx context.Context, id string) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	return s.transact(ctx, id, func(ctx context.Context, tx *sql.Tx, _ bool) error {
 		// The records are deleted with their run.
-		for _, q := range []string{`DELETE FROM items WHERE kind = '` + KindLabel + `' AND parent = $1`, `DELETE FROM runs WHERE id = $1`} {
+		for _, q := range []string{
+			`DELETE FROM items WHERE parent = $1 AND (kind = '` + KindLabel + `' OR substr(kind, 1, 4) = '` + OfRun + `')`,
+			`DELETE FROM runs WHERE id = $1`,
+		} {
 			if _, err := tx.ExecContext(ctx, q, id); err != nil {
 				return s.explain(err)
 			}

@@ -32,34 +32,26 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/dataset"
 	"github.com/assay-eval/assay/internal/config"
-	"github.com/assay-eval/assay/report"
 	"github.com/assay-eval/assay/store"
 )
 
 // Every test here is named after what somebody who means harm would do.
 
-// scopesOf is the least scope of every operation: a new one is added here, and
-// nowhere by accident.
+// scopesOf has the operations whose scope is not that of their method: an exception is
+// added here, and nowhere by accident.
 var scopesOf = map[string]Scope{
-	"health": ScopeNone, "ready": ScopeNone,
-	"list-runs": ScopeRead, "get-run": ScopeRead, "list-cases": ScopeRead, "get-case": ScopeRead, "follow-run": ScopeRead,
-	"compare-runs": ScopeRead, "gate-run": ScopeRead, "list-baselines": ScopeRead, "get-baseline": ScopeRead,
-	"list-datasets": ScopeRead, "get-dataset": ScopeRead, "list-targets": ScopeRead, "list-metrics": ScopeRead, "get-metric": ScopeRead,
-	"list-labels": ScopeRead, "calibrate-judge": ScopeRead, "list-results": ScopeRead, "get-result": ScopeRead, "get-ground-truth": ScopeRead,
-	"list-evaluations": ScopeRead, "get-evaluation": ScopeRead, "list-documents": ScopeRead, "get-document": ScopeRead, "list-chunks": ScopeRead,
-	"follow-documents": ScopeRead, "list-queries": ScopeRead, "list-profiles": ScopeRead, "get-profile": ScopeRead,
-	"start-run": ScopeRun, "cancel-run": ScopeRun, "resume-run": ScopeRun, "upload-dataset": ScopeRun, "upload-documents": ScopeRun, "query": ScopeRun,
-	"generate-text": ScopeRun, "generate-audio": ScopeRun, "evaluate": ScopeRun, "put-ground-truth": ScopeRun, "add-label": ScopeRun,
-	"delete-run": ScopeAdmin, "delete-baseline": ScopeAdmin, "put-baseline": ScopeAdmin, "delete-dataset": ScopeAdmin, "delete-document": ScopeAdmin,
-	"delete-result": ScopeAdmin, "delete-ground-truth": ScopeAdmin, "delete-evaluation": ScopeAdmin, "put-profile": ScopeAdmin, "reset-profile": ScopeAdmin, "delete-profile": ScopeAdmin,
+	"health": ScopeNone, "ready": ScopeNone, "compare-runs": ScopeRead, "gate-run": ScopeRead, "put-ground-truth": ScopeRun,
+	"reset-profile": ScopeAdmin,
+}
+
+// scopesByMethod has the scope that every other operation needs.
+var scopesByMethod = map[string]Scope{
+	http.MethodGet: ScopeRead, http.MethodPost: ScopeRun, http.MethodPut: ScopeAdmin, http.MethodDelete: ScopeAdmin,
 }
 
 var pathParameter = regexp.MustCompile(`\{[a-z_]+\}`)
 
 func TestEveryOperationWantsItsScope(t *testing.T) {
-	for _, f := range report.Formats {
-		scopesOf[reportID(f)] = ScopeRead
-	}
 	b := start(t, withRivers(t), func(c *Config) { c.Tokens = true })
 	tokens := map[Scope]string{ScopeNone: ""}
 	for _, s := range Scopes {
@@ -77,7 +69,10 @@ func TestEveryOperationWantsItsScope(t *testing.T) {
 			}
 			need, listed := scopesOf[op.OperationID]
 			if !listed {
-				t.Errorf("%s %s (%s): which scope it needs is not listed", op.Method, path, op.OperationID)
+				need = scopesByMethod[op.Method]
+			}
+			if need == "" {
+				t.Errorf("%s %s: the method has no scope", op.Method, path)
 				continue
 			}
 			seen++

@@ -279,7 +279,7 @@ func deleteRun(t *testing.T, p Place) {
 	put(t, s, stays, Record(0))
 	putCall(t, s, Call(1)) // of the run that goes
 	for _, it := range []store.Item{label("a", id), label("b", stays), {Kind: store.KindEvaluation, ID: "c", Parent: id, Body: []byte("{}"),
-		Created: start, Updated: start}} {
+		Created: start, Updated: start}, {Kind: store.OfRun + "x", ID: "d", Parent: id, Body: []byte("{}"), Created: start, Updated: start}} {
 		if err := s.PutItem(t.Context(), it); err != nil {
 			t.Fatal(err)
 		}
@@ -308,7 +308,7 @@ func deleteRun(t *testing.T, p Place) {
 	if got := ledger(t, s, id); len(got) != 1 {
 		t.Errorf("%d calls of the run are left, want 1: they are paid for", len(got))
 	}
-	for kind, want := range map[string]int{store.KindLabel: 1, store.KindEvaluation: 1} {
+	for kind, want := range map[string]int{store.KindLabel: 1, store.KindEvaluation: 1, store.OfRun + "x": 0} {
 		if _, n, err := s.Items(t.Context(), kind, store.ItemQuery{}); err != nil || n != want {
 			t.Errorf("%d items of kind %s are left, %v: want %d", n, kind, err, want)
 		}
