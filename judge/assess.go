@@ -27,12 +27,12 @@ type Plan struct {
 // A Chunk is a piece of a document, as a judge is shown it.
 type Chunk struct {
 	Document, Text string
-	// Page is "" when it is not known.
+	// Page is "" if it is not known.
 	Page string
 }
 
 // Assess asks the judge what the plan wants to know about one response. Questions
-// that cannot be asked, for want of a label or of passages, are left unasked;
+// that cannot be asked, without a label or of passages, are left unasked;
 // those that the judge left unanswered are failed. The error is a *[FatalError],
 // or that of ctx.
 //

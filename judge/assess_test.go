@@ -128,7 +128,8 @@ var (
 	}
 )
 
-var plan = judge.Plan{Asks: everything, Rubric: judge.Rubric{Dimensions: []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"", ""}}}}}
+var plan = judge.Plan{Asks: everything,
+	Rubric: judge.Rubric{Dimensions: []judge.Dimension{{Name: "tone", Weight: 1, Anchors: []string{"", ""}}}}}
 
 // tower is a case with a reference and an ideal answer, and its response with n
 // passages.
@@ -151,7 +152,8 @@ func TestFiveMetricsCostFiveCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff([]string{"equivalent", "questions", "read: Eiffel", "read: He did [1].", "support: He did [1]. + Eiffel by passage 1"}, j.made()); d != "" {
+	if d := cmp.Diff([]string{"equivalent", "questions", "read: Eiffel", "read: He did [1].", "support: He did [1]. + Eiffel by passage 1"},
+		j.made()); d != "" {
 		t.Errorf("(-want +got):\n%s", d)
 	}
 	// What came back in one list goes to the text whose claims it is about.
@@ -280,7 +282,8 @@ func TestNothingToAskAbout(t *testing.T) {
 		calls  []string
 		want   string
 	}{
-		{"no passages reported", func(_ *assay.Case, r *assay.Response) { r.Passages = nil }, nil, "-answer_passages -reference_passages -relevance -citations"},
+		{"no passages reported", func(_ *assay.Case, r *assay.Response) { r.Passages = nil }, nil,
+			"-answer_passages -reference_passages -relevance -citations"},
 		{"nothing retrieved", func(_ *assay.Case, r *assay.Response) { r.Passages = []assay.Passage{} }, nil, ""},
 		{"passages without text", func(_ *assay.Case, r *assay.Response) { r.Passages = []assay.Passage{{ID: "1", Title: "Tower"}} }, nil, ""},
 		{
@@ -294,7 +297,8 @@ func TestNothingToAskAbout(t *testing.T) {
 		},
 		{
 			"an answer that declines", func(_ *assay.Case, r *assay.Response) { r.Answer = "I do not know." },
-			[]string{"assign", "equivalent", "mark", "questions", "read: Eiffel", "read: I do not know.", "relevance", "support: Eiffel by passage 1", "support: Eiffel by the answer"}, "",
+			[]string{"assign", "equivalent", "mark", "questions", "read: Eiffel", "read: I do not know.", "relevance",
+				"support: Eiffel by passage 1", "support: Eiffel by the answer"}, "",
 		},
 	} {
 		c, r := tower(2)
@@ -333,7 +337,8 @@ func TestBlankAnswerIsKnown(t *testing.T) {
 	ruling, _ := question.Equivalence.Of(a).Get()
 	points, _ := question.Points.Of(a).Get()
 	found, _ := question.ReferenceAnswer.Of(a).Get()
-	if reading.Kind != judge.Empty || ruling.Holds || len(points) != 2 || !points[0].Known || points[0].Credit != 0 || len(found) != 1 || found[0].Verdict != judge.NotFound {
+	if reading.Kind != judge.Empty || ruling.Holds || len(points) != 2 || !points[0].Known || points[0].Credit != 0 || len(found) != 1 ||
+		found[0].Verdict != judge.NotFound {
 		t.Errorf("reading %+v, ruling %+v, points %+v, found %+v", reading, ruling, points, found)
 	}
 }
@@ -346,7 +351,8 @@ func TestListsOfTheWrongLength(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := unanswered(a), "answer_passages reference_passages answer_reference reference_answer truth relevance points citations marks"; got != want {
+	if got, want := unanswered(a), "answer_passages reference_passages answer_reference reference_answer truth relevance points "+
+		"citations marks"; got != want {
 		t.Errorf("failed %q: want %q", got, want)
 	}
 }
@@ -400,7 +406,8 @@ func TestCitationsAreAskedOnce(t *testing.T) {
 	if d := cmp.Diff([]judge.Quote{{Source: 6, Text: "w", Alone: true}}, cited[1].Finding.Quotes); d != "" {
 		t.Errorf("quotes (-want +got):\n%s", d)
 	}
-	if cited[2].Finding.Why != "it cites no passage" || cited[3].Finding.Why != "it cites passages that do not exist" || cited[3].Finding.Verdict != judge.Unknown {
+	if cited[2].Finding.Why != "it cites no passage" || cited[3].Finding.Why != "it cites passages that do not exist" ||
+		cited[3].Finding.Verdict != judge.Unknown {
 		t.Errorf("findings %+v and %+v", cited[2].Finding, cited[3].Finding)
 	}
 	want := []string{"the judge saw the first 1 of 9 passages", "sentence 5 of the answer cites 7 passages: the judge saw the first 5"}

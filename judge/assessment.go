@@ -19,7 +19,7 @@ type Assessment struct {
 	// Passages is the number of passages that were judged: the first of the
 	// response's.
 	Passages int
-	// Estimate is set when no model judged, but formulas stood in for one.
+	// Estimate is set if no model judged, but formulas stood in for one.
 	Estimate bool
 	// Warnings are remarks about this case.
 	Warnings []string
@@ -28,7 +28,7 @@ type Assessment struct {
 	parts map[string]any
 }
 
-// Clone gives a copy to which other answers can be put.
+// Clone returns a copy to which other answers can be put.
 func (a *Assessment) Clone() *Assessment {
 	out := *a
 	out.parts = maps.Clone(a.parts)

@@ -25,7 +25,7 @@ func (First[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Sub
 	return first(ctx, p, t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
 }
 
-// Each settles every item of a list by itself.
+// Each settles every item of a list alone.
 type Each[In, Item any] struct {
 	Ballot[Item]
 	// Len is the number of items that were given, Some gives those of these
@@ -91,7 +91,7 @@ func (o One[In, Out]) only(operation string, out []outcome[Out], last, err error
 // A Ballot says how rulings of one type are put to a vote, whether of the passes
 // of one judge or of the judges of a panel.
 type Ballot[T any] struct {
-	// Label is the vote that a ruling is; ok is false when it is none, and why
+	// Label is the vote that a ruling is; ok is false if it is none, and why
 	// then says so.
 	Label func(T) (label float64, why string, ok bool)
 	// Unknown is the ruling on what could not be settled; nil where the type has
@@ -100,7 +100,7 @@ type Ballot[T any] struct {
 	Votes   func(*T) *Votes
 	// Ordered labels are settled by their median, others by majority.
 	Ordered bool
-	// Merge gives the decision of a panel between the two rulings in the middle,
+	// Merge returns the decision of a panel between the two rulings in the middle,
 	// and which of the two was voted for; it is needed where labels are ordered.
 	Merge func(low, high T) (decision, voted T)
 	// Level is how far apart two labels may be before a third judge is asked.
@@ -118,7 +118,7 @@ type outcome[T any] struct {
 	Votes
 }
 
-// rulings gives what was decided on each item, with its votes.
+// rulings returns what was decided on each item, with its votes.
 func (b Ballot[T]) rulings(out []outcome[T]) []T {
 	list := make([]T, len(out))
 	for i, o := range out {

@@ -37,15 +37,15 @@ type Rated struct {
 	// Cluster names the items that are not independent of this one; "" is none.
 	Cluster string
 	// Labels are those of the annotators in a fixed order, nil where one gave
-	// none. The first is the one that the judge is held against.
+	// none. The first is the one that the judge is compared with.
 	Labels []*float64
-	// Score is the judge's; nil when there is none.
+	// Score is the judge's; nil if there is none.
 	Score *float64
-	// Failed is set when there is no score because the judge failed.
+	// Failed is set if there is no score because the judge failed.
 	Failed bool
 }
 
-// first is the label that the judge is held against.
+// first is the label that the judge is compared with.
 func (r Rated) first() *float64 {
 	if len(r.Labels) == 0 {
 		return nil
@@ -60,7 +60,7 @@ type CalibrateOptions struct {
 	// Positive is the label from which people are taken to say 1; nil wants
 	// labels that are 0 or 1.
 	Positive *float64
-	// Scale is the lowest and the highest level of graded labels; nil when it is
+	// Scale is the lowest and the highest level of graded labels; nil if it is
 	// not declared.
 	Scale *[2]int
 	// Level of the intervals; 0 means [stats.DefaultLevel].
@@ -102,7 +102,7 @@ type CalibrationReport struct {
 	Binary *BinaryCalibration `json:"binary,omitempty"`
 	Graded *GradedCalibration `json:"graded,omitempty"`
 	Run    Corrected          `json:"run"`
-	// Validated tells whether the judge agrees with people about as well as
+	// Validated reports whether the judge agrees with people about as well as
 	// people do; Lacks says what it lacks.
 	Validated bool     `json:"validated"`
 	Lacks     []string `json:"lacks,omitempty"`
@@ -127,7 +127,7 @@ type BinaryCalibration struct {
 	ECE   Figure `json:"ece"`
 	// Recalibration turns scores into probabilities.
 	Recalibration Recalibration `json:"recalibration"`
-	// Humans compares the annotators; nil when there is one.
+	// Humans compares the annotators; nil if there is one.
 	Humans *Agreed `json:"humans,omitempty"`
 }
 
@@ -144,7 +144,7 @@ type BestThreshold struct {
 
 // A Recalibration turns a judge's score into the probability that people say 1.
 type Recalibration struct {
-	// Curve is fitted to all labelled items; nil when there are too few, or when
+	// Curve is fitted to all labelled items; nil if there are too few, or when
 	// the scores do not rise with the labels, and Why says so. Method is
 	// "isotonic" or "platt".
 	Method string              `json:"method,omitempty"`
@@ -175,7 +175,7 @@ type Corrected struct {
 	// the threshold or above: uncorrected.
 	Score  Figure `json:"score"`
 	Passed Figure `json:"passed"`
-	// PPI and RoganGladen are corrected; nil when they cannot be, and Why says
+	// PPI and RoganGladen are corrected; nil if they cannot be, and Why says
 	// why.
 	PPI         *stats.Powered `json:"ppi,omitempty"`
 	RoganGladen *stats.Rate    `json:"rogan_gladen,omitempty"`
@@ -198,7 +198,7 @@ type calibration struct {
 // all 0 or 1, or that o.Positive splits, give the binary measures; graded labels
 // the graded ones. A target that failed is no item: the judge saw nothing.
 //
-// Intervals are percentile bootstrap over clusters. It is an error when no item
+// Intervals are percentile bootstrap over clusters. It is an error if no item
 // has both a label and a score, or when an option cannot be.
 func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
 	if o.Level == 0 {
@@ -218,7 +218,8 @@ func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
 	c := &calibration{o: o, out: &CalibrationReport{Level: o.Level}}
 	c.sort(items)
 	if c.out.N == 0 {
-		return nil, fmt.Errorf("no item has both a label and a score: %d labels without a score, %d scores without a label", c.out.Unscored, c.out.Unlabelled)
+		return nil, fmt.Errorf("no item has both a label and a score: %d labels without a score, %d scores without a label", c.out.Unscored,
+			c.out.Unlabelled)
 	}
 	if c.graded() {
 		c.grade()

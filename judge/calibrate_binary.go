@@ -135,7 +135,8 @@ func (c *calibration) badge() {
 	case own.CI == nil || people.Value == nil:
 		c.lacks("a defined %s", name)
 	case own.CI.Lo < *people.Value-humanGap:
-		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f; want no less than %.2f", name, own.CI.Lo, *people.Value, *people.Value-humanGap)
+		c.lacks("agreement: its %s with people is at least %.2f, that of people %.2f; want no less than %.2f", name, own.CI.Lo, *people.Value,
+			*people.Value-humanGap)
 	}
 	c.out.Validated = len(c.out.Lacks) == 0
 }

@@ -41,7 +41,7 @@ func (c *calibration) correct() {
 	}
 }
 
-// worth is a label as the mean of a run counts it: 0 or 1 when labels are yes or
+// worth is a label as the mean of a run counts it: 0 or 1 if labels are yes or
 // no, else its level.
 func (c *calibration) worth(label float64) float64 {
 	switch {
@@ -53,7 +53,7 @@ func (c *calibration) worth(label float64) float64 {
 	return 0
 }
 
-// population gives the items that have both a label and a score, and those with a
+// population returns the items that have both a label and a score, and those with a
 // score alone, on the scale of what labels are worth.
 func (c *calibration) population() (labelled []stats.Labelled, rest []stats.Sample) {
 	// Labels in 0…1 are on the scale of the scores already.
@@ -96,7 +96,8 @@ func (c *calibration) uncorrected(labelled []stats.Labelled, rest []stats.Sample
 // doubt warns of what may make the figures wrong.
 func (c *calibration) doubt() {
 	if c.out.Unscored > 0 {
-		c.warn("%d labels have no score (%d judge errors): if these are the hard ones, the judge looks better than it is", c.out.Unscored, c.out.JudgeErrors)
+		c.warn("%d labels have no score (%d judge errors): if these are the hard ones, the judge looks better than it is", c.out.Unscored,
+			c.out.JudgeErrors)
 	}
 	if len(c.rest) == 0 {
 		return
@@ -111,7 +112,8 @@ func (c *calibration) doubt() {
 	a, va := meanAndVariance(c.scores)
 	b, vb := meanAndVariance(rest)
 	if d := a - b; d*d > unlike*unlike*(va+vb) && va+vb > 0 {
-		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a random sample", d)
+		c.warn("the judge scores the labelled cases %+.2f on average against the others, more than chance allows: they do not look like a "+
+			"random sample", d)
 	}
 	for _, cluster := range c.clusters {
 		if cluster != "" && seen[cluster] {
@@ -121,7 +123,7 @@ func (c *calibration) doubt() {
 	}
 }
 
-// meanAndVariance gives a mean and the variance of that mean.
+// meanAndVariance returns a mean and the variance of that mean.
 func meanAndVariance(values []float64) (mean, variance float64) {
 	n := float64(len(values))
 	for _, v := range values {

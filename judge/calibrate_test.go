@@ -107,7 +107,8 @@ func TestCalibrateByHand(t *testing.T) {
 	if r.Validated || len(r.Lacks) != 1 || !strings.Contains(r.Lacks[0], "label2") {
 		t.Errorf("validated %v, lacks %q: want only the labels of a second person", r.Validated, r.Lacks)
 	}
-	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "random sample of all") || !strings.Contains(warnings, "do not look like a random sample") {
+	if warnings := strings.Join(r.Warnings, "\n"); !strings.Contains(warnings, "random sample of all") ||
+		!strings.Contains(warnings, "do not look like a random sample") {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 }
@@ -152,12 +153,14 @@ func TestCalibrateCountsWhatIsMissing(t *testing.T) {
 		t.Errorf("warnings %q", r.Warnings)
 	}
 	// All labels are equal: nothing that needs both is defined.
-	for name, f := range map[string]judge.Figure{"AUROC": r.Binary.AUROC, "balanced": r.Binary.BalancedAccuracy, "kappa": r.Binary.Judge.Kappa} {
+	for name, f := range map[string]judge.Figure{"AUROC": r.Binary.AUROC, "balanced": r.Binary.BalancedAccuracy,
+		"kappa": r.Binary.Judge.Kappa} {
 		if f.Value != nil || f.CI != nil || f.Why == "" {
 			t.Errorf("%s: %+v, want undefined with the reason", name, f)
 		}
 	}
-	if _, err := judge.Calibrate(lost, judge.CalibrateOptions{}); err == nil || !strings.Contains(err.Error(), "no item has both a label and a score: 2 labels without a score, 1 scores without a label") {
+	if _, err := judge.Calibrate(lost, judge.CalibrateOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "no item has both a label and a score: 2 labels without a score, 1 scores without a label") {
 		t.Errorf("got %v", err)
 	}
 	for _, o := range []judge.CalibrateOptions{{Level: 1.5}, {Threshold: math.NaN()}, {Scale: &[2]int{3, 3}}} {
@@ -256,7 +259,8 @@ func TestCalibrateGraded(t *testing.T) {
 	}
 	// Split at 3, the same labels are binary as well.
 	r, err = judge.Calibrate(in, judge.CalibrateOptions{Threshold: 0.5, Positive: ptr(3.0)})
-	if err != nil || r.Binary == nil || r.Graded == nil || r.Graded.Kappa.Value != nil || r.Graded.Kappa.Why != "the scale of the labels is not declared" {
+	if err != nil || r.Binary == nil || r.Graded == nil || r.Graded.Kappa.Value != nil ||
+		r.Graded.Kappa.Why != "the scale of the labels is not declared" {
 		t.Fatalf("got %+v, %v", r, err)
 	}
 	is(t, "kappa", r.Binary.Judge.Kappa.Value, 1)

@@ -24,7 +24,7 @@ type Calibration struct {
 	// N counts the items with label and score, Positives those labelled 1.
 	N         int `json:"n"`
 	Positives int `json:"positives"`
-	// Threshold is the score from which the judge agrees best; nil when there
+	// Threshold is the score from which the judge agrees best; nil if there
 	// are too few labels to choose one, and Why says so. BalancedAccuracy is the
 	// cross-validated one.
 	Threshold        *float64 `json:"threshold"`
@@ -35,7 +35,7 @@ type Calibration struct {
 	Validated        bool     `json:"validated"`
 }
 
-// Keep makes a calibration of a report with binary measures; ok is false when it
+// Keep makes a calibration of a report with binary measures; ok is false if it
 // has none. What identifies metric, judge, labels and date is left to fill in.
 func (r *CalibrationReport) Keep() (c Calibration, ok bool) {
 	b := r.Binary

@@ -16,12 +16,12 @@ type Error struct {
 	Operation string
 	// Message says what is wrong and what would have been right.
 	Message string
-	// Raw is the text of the last reply, "" when there was none.
+	// Raw is the text of the last reply, "" if there was none.
 	Raw string
 	Err error
 }
 
-// Error gives the operation, what is wrong and the beginning of the reply.
+// Error returns the operation, what is wrong and the beginning of the reply.
 func (e *Error) Error() string {
 	s := "judge: " + e.Operation + ": " + e.Message
 	if e.Raw != "" {
@@ -37,7 +37,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // budget is spent, the ledger cannot be written. What was judged is kept.
 type FatalError struct{ Err error }
 
-// Error gives the cause's message.
+// Error returns the cause's message.
 func (e *FatalError) Error() string { return "judge: " + e.Err.Error() }
 
 // Unwrap returns the cause.

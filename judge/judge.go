@@ -30,7 +30,7 @@ type Subject struct {
 	Language Language
 }
 
-// A Source is one text that a claim is held against: a passage, a reference,
+// A Source is one text that a claim is compared with: a passage, a reference,
 // an answer.
 type Source struct {
 	// Name is how a reader knows it, such as "passage 3".
@@ -44,7 +44,7 @@ type Claim struct {
 	// Sentence counts from 1 which sentence of the text makes the claim; 0 is
 	// not known.
 	Sentence int `json:"sentence,omitempty"`
-	// Within lists the sources, from 0, that the claim is held against; nil
+	// Within lists the sources, from 0, that the claim is compared with; nil
 	// means all of them.
 	Within []int `json:"within,omitempty"`
 }
@@ -58,11 +58,11 @@ type Reading struct {
 	Asides []string
 }
 
-// AnswerKind tells how a text answers its question.
+// AnswerKind returns how a text answers its question.
 type AnswerKind uint8
 
 const (
-	// KindUnknown is the zero value: nobody said.
+	// KindUnknown is the zero value: no one said.
 	KindUnknown AnswerKind = iota
 	// Answered means that it answers.
 	Answered
@@ -92,7 +92,7 @@ const (
 type Finding struct {
 	Verdict Verdict
 	// Degree is how far the claim is supported, 0 to 1. A judge that rules
-	// gives 1 or 0; one that estimates gives its estimate. 0 when unknown.
+	// gives 1 or 0; one that estimates gives its estimate. 0 if unknown.
 	Degree float64
 	// Quotes are the passages that bear the verdict out, each with words that
 	// were found in it by string search.
@@ -107,14 +107,14 @@ type Quote struct {
 	// Source is the index of the source, from 0.
 	Source int
 	Text   string
-	// Alone is set when this source suffices; a claim that needs several
+	// Alone is set if this source suffices; a claim that needs several
 	// together has none that is.
 	Alone bool
 }
 
 // A Grade is the relevance of a passage to a question.
 type Grade struct {
-	// Known is false when the judge gave none that could be relied on.
+	// Known is false if the judge gave none that could be relied on.
 	Known bool
 	// Level is 0 unrelated, 1 related without an answer, 2 a partial or
 	// hidden answer, 3 dedicated and exact.
@@ -135,10 +135,10 @@ type Ruling struct {
 	Votes
 }
 
-// Votes tells how the passes of a judge, or the judges of a panel, agreed.
+// Votes returns how the passes of a judge, or the judges of a panel, agreed.
 type Votes struct {
 	// For and Against count the valid votes for what was decided, and for
-	// anything else. Both are 0 when one pass alone decided.
+	// anything else. Both are 0 if one pass alone decided.
 	For, Against int
 }
 
@@ -149,7 +149,7 @@ func (v Votes) Split() bool { return v.Against > 0 }
 // Reversed is a question that an answer would answer.
 type Reversed struct {
 	Question string
-	// Noncommittal is set when the answer evades: "I do not know".
+	// Noncommittal is set if the answer evades: "I do not know".
 	Noncommittal bool
 }
 
@@ -161,9 +161,9 @@ type Point struct {
 	Source int
 }
 
-// Assignment tells how far an answer makes a point.
+// Assignment returns how far an answer makes a point.
 type Assignment struct {
-	// Known is false when the judge gave no ruling that could be relied on.
+	// Known is false if the judge gave no ruling that could be relied on.
 	Known bool
 	// Credit is 1 for a point that is made, 0.5 for one that is made in part,
 	// 0 for one that is not; an estimate may lie between.

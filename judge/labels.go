@@ -24,9 +24,9 @@ import (
 type Label struct {
 	Case string
 	// Labels are those of the annotators, in the order of their columns; nil
-	// where one gave none. The first is the one that the judge is held against.
+	// where one gave none. The first is the one that the judge is compared with.
 	Labels []*float64
-	// Score is the judge's in the same file; nil when there is none.
+	// Score is the judge's in the same file; nil if there is none.
 	Score *float64
 	// Cluster names the items that are not independent of this one; "" is none.
 	Cluster string
@@ -286,7 +286,7 @@ func (l *labelReader) columns(header []string, line int) (at map[string]string, 
 	}
 }
 
-// add reads one row, whose value of a column is false when it is no plain value.
+// add reads one row, whose value of a column is false if it is no plain value.
 func (l *labelReader) add(line int, at map[string]string, value func(column string) (string, bool)) {
 	get := func(name string) string {
 		if at[name] == "" {

@@ -61,7 +61,8 @@ func TestReadLabels(t *testing.T) {
 		},
 		"quotes over lines": {in: "case,note,label\n\"a\n,1\",\"x\ny\",1\nb,z,0\n", want: "2 a\n,1 1 score - in \n5 b 0 score - in "},
 		"json": {
-			in:   "{\"id\": \"a\", \"label\": true, \"score\": 0.5}\n\n{\"id\": 7, \"label\": null, \"label2\": \"no\"}\n{\"id\": \"c\", \"score\": \"1\"}",
+			in: "{\"id\": \"a\", \"label\": true, \"score\": 0.5}\n\n{\"id\": 7, \"label\": null, \"label2\": \"no\"}\n{\"id\": \"c\", " +
+				"\"score\": \"1\"}",
 			want: "1 a 1 score 0.5 in \n3 7 - 0 score - in \n4 c - score 1 in ",
 		},
 		"grades": {in: "case,label\na,2.5\nb,-3\n", want: "2 a 2.5 score - in \n3 b -3 score - in "},
@@ -85,7 +86,8 @@ func TestReadLabelsProblems(t *testing.T) {
 		{"case,verdict\na,1\n", `l.csv:1: no column "label" among ["case" "verdict"]: want one`},
 		{"name,label\na,1\n", `l.csv:1: no column "case" among ["name" "label"]: want one`},
 		{"case,label,human\na,1,1\n", `l.csv:1: columns "label" and "human" are both the label: want one`},
-		{"case,label\na,maybe\nb,1\nc,NaN\n", "l.csv:2: label \"maybe\": want 0 or 1, yes or no, or a grade\nl.csv:4: label \"NaN\": want 0 or 1, yes or no, or a grade"},
+		{"case,label\na,maybe\nb,1\nc,NaN\n",
+			"l.csv:2: label \"maybe\": want 0 or 1, yes or no, or a grade\nl.csv:4: label \"NaN\": want 0 or 1, yes or no, or a grade"},
 		{"case,label\na,1,2\n", `l.csv:2: 3 columns: want 2 as in the header`},
 		{"case,label\na,1\nb,1\na,0\n", `l.csv:4: case "a" is there twice, first on line 2: want further annotators in columns label2, label3`},
 		{"case,label\n,1\n", `l.csv:2: no case: want the id of one`},
@@ -124,7 +126,8 @@ func TestReadScores(t *testing.T) {
 	if want := "2 a - score 0.5 in \n3 b - score - in "; err != nil || show(got) != want {
 		t.Errorf("got %s (%v), want %s", show(got), err, want)
 	}
-	if _, err := judge.ReadScores(strings.NewReader("case,label\na,1\n"), "s.csv", nil); err == nil || !strings.Contains(err.Error(), `no column "score"`) {
+	if _, err := judge.ReadScores(strings.NewReader("case,label\na,1\n"), "s.csv", nil); err == nil ||
+		!strings.Contains(err.Error(), `no column "score"`) {
 		t.Errorf("got %v, want an error about the missing column", err)
 	}
 }

@@ -19,7 +19,7 @@ const (
 )
 
 // RubricScore is Σ weight·level/max ÷ Σ weight over the dimensions of a rubric,
-// 0 to 1. It is an error when a mark is missing or off its scale, or when the
+// 0 to 1. It is an error if a mark is missing or off its scale, or when the
 // rubric has no dimension or one that does not weigh: a missing mark is not a 0.
 func RubricScore(r Rubric, marks []Mark) (float64, error) {
 	switch {
@@ -34,7 +34,8 @@ func RubricScore(r Rubric, marks []Mark) (float64, error) {
 		switch {
 		// Not (…) also refuses what is not a number.
 		case !(d.Weight > 0) || top < 1:
-			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight, len(d.Anchors))
+			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight,
+				len(d.Anchors))
 		case !(level >= 0 && level <= top):
 			return 0, fmt.Errorf("rubric: dimension %q: level %v: want 0 to %v", d.Name, level, top)
 		}
@@ -190,7 +191,8 @@ func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Sub
 }
 
 // markAgain asks the third judge where two are far apart.
-func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark, error) {
+func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark,
+	error) {
 	if p.third == nil {
 		Warn(ctx, "mark: the judges are far apart, and there is no third judge: their mean stands")
 		return CombineMarks(r, false, byJudge...), nil

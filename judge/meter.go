@@ -48,7 +48,7 @@ func Warn(ctx context.Context, warning string) {
 	m.warnings = append(m.warnings, warning)
 }
 
-// Total gives what was counted and remarked so far.
+// Total returns what was counted and remarked so far.
 func (m *Meter) Total() (assay.Spending, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

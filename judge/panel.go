@@ -17,7 +17,7 @@ type PanelConfig struct {
 	// RequireAll takes no ruling unless every judge gave one. Without it those
 	// that did decide, and the case carries a warning.
 	RequireAll bool
-	// Third is asked where the judges of a panel are divided; nil when there is
+	// Third is asked where the judges of a panel are divided; nil if there is
 	// none.
 	Third Judge
 }
@@ -115,7 +115,7 @@ func (p *panel) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, 
 	return t.sit(ctx, p, s, given)
 }
 
-// first gives the answer of the first judge that has one.
+// first returns the answer of the first judge that has one.
 func first[T any](ctx context.Context, p *panel, operation string, ask func(Judge) (T, error)) (T, error) {
 	v, err := ask(p.judges[0])
 	if p.all {

@@ -38,7 +38,7 @@ type AnyQuestion interface {
 	// asked before it.
 	Puts() []AnyTask
 	Follows() Asks
-	// State tells whether the question was asked, and why it has no answer.
+	// State reports whether the question was asked, and why it has no answer.
 	State(a *Assessment) (asked bool, err error)
 	// Fail puts a failure into an assessment, and Sampled the question's sample;
 	// Change calls edit with a pointer to a copy of an answer that is known, and
@@ -50,7 +50,7 @@ type AnyQuestion interface {
 	find(ctx context.Context, h *Hearing) (keep func(), err error)
 }
 
-// Of gives the answer in an assessment.
+// Of returns the answer in an assessment.
 func (q *Question[Out]) Of(a *Assessment) Part[Out] {
 	p, _ := a.parts[q.Name].(Part[Out])
 	return p
@@ -76,7 +76,7 @@ func (q *Question[Out]) Puts() []AnyTask { return q.Tasks }
 // Follows lists the questions that are asked before this one.
 func (q *Question[Out]) Follows() Asks { return q.After }
 
-// State tells whether the question was asked, and why it has no answer.
+// State reports whether the question was asked, and why it has no answer.
 func (q *Question[Out]) State(a *Assessment) (asked bool, err error) {
 	p := q.Of(a)
 	return p.asked, p.err
@@ -123,7 +123,7 @@ func (a Asks) Has(id string) bool {
 	return slices.ContainsFunc(a, func(q AnyQuestion) bool { return q.ID() == id })
 }
 
-// Join gives the questions of both sets, each once.
+// Join returns the questions of both sets, each once.
 func (a Asks) Join(more Asks) Asks {
 	out := slices.Clone(a)
 	for _, q := range more {

@@ -12,7 +12,7 @@ type Rubric struct {
 	// Task says in a sentence or two what is marked and for whom.
 	Task       string      `json:"task,omitempty" yaml:"task"`
 	Dimensions []Dimension `json:"dimensions" yaml:"dimensions"`
-	// AllowSingleJudge gives a score when one of two judges failed, with a
+	// AllowSingleJudge returns a score when one of two judges failed, with a
 	// mark; without it there is none.
 	AllowSingleJudge bool `json:"allow_single_judge,omitempty" yaml:"allow_single_judge"`
 }

@@ -37,7 +37,8 @@ dimensions:
 		"dimensions: [{name: a, anchors: [x, ' ']}]":                           "level 1 is empty",
 		"dimensions: [{name: a, anchors: [x, y], levels: 3}]":                  "levels",
 	} {
-		if _, err := judge.ReadRubric("r.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "r.yaml") {
+		if _, err := judge.ReadRubric("r.yaml", []byte(text)); err == nil || !strings.Contains(err.Error(), want) ||
+			!strings.Contains(err.Error(), "r.yaml") {
 			t.Errorf("%s: %v: want an error with %q", text, err, want)
 		}
 	}

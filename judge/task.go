@@ -29,11 +29,11 @@ type Task[In, Out any] struct {
 	// entry for each item that was given, in the same order; what the model left
 	// unanswered is there as unknown.
 	Model func(ctx context.Context, m Asker, s Subject, in In) (Out, error)
-	// Elements is set when the material is XML elements and the reply is read
+	// Elements is set if the material is XML elements and the reply is read
 	// without a nonce: a prompt of package llm/prompt, asked by
 	// [Asker.PutElements]. The stand-in then gets the elements.
 	Elements bool
-	// StandIn gives the reply of a stand-in for a model to the material of a
+	// StandIn returns the reply of a stand-in for a model to the material of a
 	// prompt, as what JSON writes as an object. It serves tests, demonstrations
 	// and estimates of cost; its rulings mean nothing.
 	StandIn func(material []byte) (any, error)
@@ -43,13 +43,13 @@ type Task[In, Out any] struct {
 type AnyTask interface {
 	// Operation is the name of the task.
 	Operation() string
-	// Files gives the prompt files, their version, and how often the reading of
+	// Files returns the prompt files, their version, and how often the reading of
 	// their replies was changed.
 	Files() (files fs.FS, version string, reading int)
 	// Extracts reports whether the answer is taken from the first pass alone,
 	// however many there are.
 	Extracts() bool
-	// Play gives the stand-in's reply.
+	// Play returns the stand-in's reply.
 	Play(material []byte) (any, error)
 	// TakesElements reports whether the material is XML elements.
 	TakesElements() bool
@@ -74,7 +74,7 @@ func (t *Task[In, Out]) Ask(ctx context.Context, j Judge, s Subject, in In) (Out
 // Operation is the name of the task.
 func (t *Task[In, Out]) Operation() string { return t.Name }
 
-// Files gives the prompt files, their version, and how often the reading of
+// Files returns the prompt files, their version, and how often the reading of
 // their replies was changed.
 func (t *Task[In, Out]) Files() (files fs.FS, version string, reading int) {
 	return t.Prompts, t.Version, t.Reading
@@ -83,7 +83,7 @@ func (t *Task[In, Out]) Files() (files fs.FS, version string, reading int) {
 // Extracts reports whether the answer is taken from the first pass alone.
 func (t *Task[In, Out]) Extracts() bool { return t.Combine.extracts() }
 
-// Play gives the stand-in's reply.
+// Play returns the stand-in's reply.
 func (t *Task[In, Out]) Play(material []byte) (any, error) { return t.StandIn(material) }
 
 // TakesElements reports whether the material is XML elements.

@@ -25,7 +25,7 @@ import (
 // A vote takes away noise and not bias: passes of one model at one prompt err
 // together.
 //
-// At gives the judge of a draw, from 0. One pass, or fewer, gives at(0) itself;
+// At returns the judge of a draw, from 0. One pass, or fewer, gives at(0) itself;
 // an even number counts as the next odd one.
 func Voting(passes int, at func(draw int) Judge) Judge {
 	if passes <= 1 {

@@ -400,7 +400,8 @@ func TestDrawsIsTheMost(t *testing.T) {
 			return &script{support: func(string) judge.Finding {
 				// The first two fail on the item, the others differ as long as
 				// they can.
-				return finding([]judge.Verdict{judge.Unknown, judge.Unknown, judge.Supported, judge.NotFound, judge.Contradicted, judge.Supported, judge.NotFound}[draw], "")
+				return finding([]judge.Verdict{judge.Unknown, judge.Unknown, judge.Supported, judge.NotFound, judge.Contradicted, judge.Supported,
+					judge.NotFound}[draw], "")
 			}}
 		})
 		if _, err := question.Support.Ask(t.Context(), j, judge.Subject{}, question.SupportInput{Claims: claims("x"), Sources: nil}); err != nil {

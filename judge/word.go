@@ -12,7 +12,7 @@ var (
 	verdictNames = []string{"unknown", "supported", "contradicted", "not_found"}
 )
 
-// String gives the kind's word in prompts and reports.
+// String returns the kind's word in prompts and reports.
 func (k AnswerKind) String() string { return word(kindNames, uint8(k)) }
 
 // MarshalText writes the kind's word.
@@ -28,7 +28,7 @@ func (k *AnswerKind) UnmarshalText(b []byte) error {
 // Declines reports whether the text declines to answer or says nothing.
 func (k AnswerKind) Declines() bool { return k == Abstained || k == Empty }
 
-// String gives the verdict's word in prompts and reports.
+// String returns the verdict's word in prompts and reports.
 func (v Verdict) String() string { return word(verdictNames, uint8(v)) }
 
 // MarshalText writes the verdict's word.

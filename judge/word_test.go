@@ -46,7 +46,8 @@ func TestWordsThatAreNone(t *testing.T) {
 	t.Parallel()
 	for _, w := range []string{"unknown", "", "Supported", "supported ", "maybe"} {
 		v := judge.Supported
-		if err := v.UnmarshalText([]byte(w)); err == nil || v != judge.Unknown || !strings.Contains(err.Error(), `want one of ["supported" "contradicted" "not_found"]`) {
+		if err := v.UnmarshalText([]byte(w)); err == nil || v != judge.Unknown ||
+			!strings.Contains(err.Error(), `want one of ["supported" "contradicted" "not_found"]`) {
 			t.Errorf("verdict %q: %v, error %v", w, v, err)
 		}
 		k := judge.Answered
@@ -60,7 +61,8 @@ func TestLanguageOf(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]judge.Language{
 		"": judge.English, "Who built it?": judge.English, "誰建造了它？": judge.Chinese, "香港嘅人口有幾多？": judge.Chinese,
-		"これは何ですか？東京": judge.English, "이것은 무엇입니까": judge.English, "ABC Ltd 的收入": judge.English, "MTR 的總部在哪裡？": judge.Chinese,
+		"これは何ですか？東京": judge.English, "이것은 무엇입니까": judge.English, "ABC Ltd 的收入": judge.English,
+		"MTR 的總部在哪裡？": judge.Chinese,
 	} {
 		if got := judge.LanguageOf(s); got != want {
 			t.Errorf("%q: %s: want %s", s, got, want)
@@ -112,14 +114,16 @@ func TestErrors(t *testing.T) {
 	t.Parallel()
 	cause := errors.New("cause")
 	e := &judge.Error{Operation: "support", Message: "no JSON", Raw: strings.Repeat("é", 500), Err: cause}
-	if s := e.Error(); !strings.HasPrefix(s, `judge: support: no JSON; the reply: "éé`) || utf8.RuneCountInString(s) > 400 || !strings.HasSuffix(s, `…"`) || !errors.Is(e, cause) {
+	if s := e.Error(); !strings.HasPrefix(s, `judge: support: no JSON; the reply: "éé`) || utf8.RuneCountInString(s) > 400 ||
+		!strings.HasSuffix(s, `…"`) || !errors.Is(e, cause) {
 		t.Errorf("%q", s)
 	}
 	if s := (&judge.Error{Operation: "read", Message: "x"}).Error(); s != "judge: read: x" {
 		t.Errorf("%q", s)
 	}
 	fatal := &judge.FatalError{Err: cause}
-	if !judge.Fatal(fmt.Errorf("more: %w", fatal)) || judge.Fatal(e) || judge.Fatal(nil) || !errors.Is(fatal, cause) || fatal.Error() != "judge: cause" {
+	if !judge.Fatal(fmt.Errorf("more: %w", fatal)) || judge.Fatal(e) || judge.Fatal(nil) || !errors.Is(fatal, cause) ||
+		fatal.Error() != "judge: cause" {
 		t.Errorf("fatal: %v", fatal)
 	}
 }

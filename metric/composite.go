@@ -13,7 +13,7 @@ import (
 // maxWeight keeps the sum of weights far from what a float64 cannot hold.
 const maxWeight = 1e9
 
-// DefaultWeights are those of the composite when nobody says otherwise. They are
+// DefaultWeights are those of the composite when no one says otherwise. They are
 // heavy on faithfulness: an answer that is made up is worse than one that is
 // lost.
 func DefaultWeights() map[string]float64 {
@@ -146,7 +146,7 @@ func (c Composite) Score(scores map[string]assay.Score) assay.Score {
 	return out
 }
 
-// way gives how far a value lies from the worst, 0, to the best, 1.
+// way returns how far a value lies from the worst, 0, to the best, 1.
 func (m Metric) way(v float64) float64 {
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	w := (v - lo) / (hi - lo)

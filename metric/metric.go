@@ -43,15 +43,15 @@ type Def struct {
 	// Reads are the parts of a response that the metric looks at. A target
 	// that does not report one makes the metric not applicable.
 	Reads Part
-	// Embeds is set when the metric uses an embedder.
+	// Embeds is set if the metric uses an embedder.
 	Embeds bool
 	// Asks are the questions to a judge whose answers the metric reads; none
 	// for a formula.
 	Asks judge.Asks
-	// Follows is set when the metric reads what became of the case's evidence
+	// Follows is set if the metric reads what became of the case's evidence
 	// at each stage.
 	Follows bool
-	// Pooled is set when cases are aggregated by pooling Num and Den.
+	// Pooled is set if cases are aggregated by pooling Num and Den.
 	Pooled bool
 	// Estimate marks a formula that stands in for a judgement. It is labelled
 	// so in every report, and never averaged with judged metrics.
@@ -77,7 +77,7 @@ type Func func(ctx context.Context, in Input) (assay.Score, error)
 type Input struct {
 	Case     *assay.Case
 	Response *assay.Response
-	// Embedder is set when the definition says Embeds.
+	// Embedder is set if the definition says Embeds.
 	Embedder assay.Embedder
 	// Assessment holds what the judge said; set when the definition has Asks.
 	Assessment *judge.Assessment
@@ -89,7 +89,7 @@ type Input struct {
 	MaxGrade int
 }
 
-// Direction tells which values are better.
+// Direction returns which values are better.
 type Direction uint8
 
 const (
@@ -99,7 +99,7 @@ const (
 	Lower
 )
 
-// String gives "higher" or "lower".
+// String returns "higher" or "lower".
 func (d Direction) String() string {
 	if d == Lower {
 		return "lower"

@@ -295,8 +295,8 @@ func unknown(name, suggestion string) error {
 	return fmt.Errorf("unknown metric %q: did you mean %q?  (all: assay metrics)", name, suggestion)
 }
 
-// suggestion gives the name that a wrong one, in lower case, probably means,
-// with its cutoff and parameters; "" when none is near.
+// suggestion returns the name that a wrong one, in lower case, probably means,
+// with its cutoff and parameters; "" if none is near.
 func (c *Catalog) suggestion(wrong string) string {
 	head, args, hasArgs := strings.Cut(wrong, "(")
 	base, k := head, ""
@@ -341,7 +341,7 @@ func (c *Catalog) splitCutoff(head string) (base, k string) {
 	return base, k
 }
 
-// digits gives s when it is a cutoff, else "".
+// digits returns s when it is a cutoff, else "".
 func digits(s string) string {
 	if k, err := strconv.Atoi(s); err != nil || k < 1 || k > maxCutoff {
 		return ""
@@ -349,8 +349,8 @@ func digits(s string) string {
 	return s
 }
 
-// nearest gives the name that another, in lower case, means or is close to; ""
-// when there is none.
+// nearest returns the name that another, in lower case, means or is close to; ""
+// if there is none.
 func (c *Catalog) nearest(base string) string {
 	if name := elsewhere[base]; c.byName[name] != nil {
 		return name

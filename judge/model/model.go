@@ -24,7 +24,7 @@ type Config struct {
 	// Provider makes the calls: an llm.Client, which keeps them in a ledger.
 	Provider llm.Provider
 	Model    string
-	// Temperature is 0 when nil, or not sent when the model thinks, for
+	// Temperature is 0 if nil, or not sent when the model thinks, for
 	// providers then refuse any but their own. Below 0 it is not sent.
 	Temperature *float64
 	// Seed is sent where the provider takes one; further draws add their
@@ -107,7 +107,7 @@ func (j *Judge) At(draw int) *Judge {
 	return &k
 }
 
-// Info gives the provider, the model, the version of each prompt and the
+// Info returns the provider, the model, the version of each prompt and the
 // parameters that can move a ruling.
 func (j *Judge) Info() assay.JudgeInfo {
 	r := j.request()
@@ -135,7 +135,7 @@ func (j *Judge) Info() assay.JudgeInfo {
 	return info.About(nil)
 }
 
-// request gives what all requests of the judge share.
+// request returns what all requests of the judge share.
 func (j *Judge) request() llm.Request {
 	c := j.config
 	r := llm.Request{Model: c.Model, MaxTokens: c.MaxTokens, Thinking: c.Thinking, Extra: c.Extra, Draw: c.Draw}

@@ -25,8 +25,9 @@ var update = flag.Bool("update", false, "rewrite the golden requests")
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]model.Config{
-		"no provider": {Model: "m"}, "no model": {Provider: inTurn(), Model: " "}, "a window below 0": {Provider: inTurn(), Model: "m", Window: -1},
-		"tokens below 0": {Provider: inTurn(), Model: "m", MaxTokens: -1},
+		"no provider": {Model: "m"}, "no model": {Provider: inTurn(), Model: " "},
+		"a window below 0": {Provider: inTurn(), Model: "m", Window: -1},
+		"tokens below 0":   {Provider: inTurn(), Model: "m", MaxTokens: -1},
 	} {
 		if _, err := model.New(c); err == nil {
 			t.Errorf("%s: want an error", name)
@@ -47,7 +48,8 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	info.PromptHash, info.Prompts = "", nil
-	want := assay.JudgeInfo{Provider: "scripted", Model: "m", Passes: 1, Parameters: map[string]string{"temperature": "0", "max_tokens": "4096"}}
+	want := assay.JudgeInfo{Provider: "scripted", Model: "m", Passes: 1,
+		Parameters: map[string]string{"temperature": "0", "max_tokens": "4096"}}
 	if d := cmp.Diff(want, info); d != "" || !regexp.MustCompile(`^sha256:[0-9a-f]{64}$`).MatchString(hash) {
 		t.Errorf("hash %q, -want +got\n%s", hash, d)
 	}
@@ -58,7 +60,8 @@ func TestInfo(t *testing.T) {
 	if info.PromptHash != hash {
 		t.Error("parameters are no part of the prompts' hash")
 	}
-	if d := cmp.Diff(map[string]string{"temperature": "0.7", "max_tokens": "5096", "seed": "3", "thinking": "1000", "window": "8000", "extra.enable_thinking": "false"}, info.Parameters); d != "" {
+	if d := cmp.Diff(map[string]string{"temperature": "0.7", "max_tokens": "5096", "seed": "3", "thinking": "1000", "window": "8000",
+		"extra.enable_thinking": "false"}, info.Parameters); d != "" {
 		t.Error(d)
 	}
 	// A model that thinks is left its own temperature.
@@ -86,7 +89,8 @@ func TestLanguage(t *testing.T) {
 		); err != nil {
 			t.Fatal(err)
 		}
-		if got := strings.Contains(p.requests[0].System, "裁定"); got != c.chinese || got != strings.Contains(p.requests[0].Messages[0].Text, "材料到此结束") {
+		if got := strings.Contains(p.requests[0].System, "裁定"); got != c.chinese ||
+			got != strings.Contains(p.requests[0].Messages[0].Text, "材料到此结束") {
 			t.Errorf("%+v: Chinese: %v", c.subject, got)
 		}
 	}
@@ -170,10 +174,12 @@ func TestFiveCallsACase(t *testing.T) {
 	t.Parallel()
 	p := &player{}
 	j := newJudge(t, p)
-	c := &assay.Case{Question: "When did the tower open, and how tall is it?", Want: assay.Want{Answers: []string{"The tower opened in 1889. The tower is 330 m tall."}}}
+	c := &assay.Case{Question: "When did the tower open, and how tall is it?",
+		Want: assay.Want{Answers: []string{"The tower opened in 1889. The tower is 330 m tall."}}}
 	r := &assay.Response{Answer: "The tower opened on 31 March 1889. The tower has a height of 324 m.", Passages: []assay.Passage{}}
 	for range 5 {
-		r.Passages = append(r.Passages, assay.Passage{Text: "The tower opened on 31 March 1889."}, assay.Passage{Text: "The tower is 330 m tall. Visitors like it."})
+		r.Passages = append(r.Passages, assay.Passage{Text: "The tower opened on 31 March 1889."},
+			assay.Passage{Text: "The tower is 330 m tall. Visitors like it."})
 	}
 	asks := judge.Asks{question.AnswerPassages, question.ReferencePassages, question.Equivalence, question.Questions}
 	a, err := judge.Assess(context.Background(), j, judge.Plan{Asks: asks}, c, r)
@@ -188,7 +194,8 @@ func TestFiveCallsACase(t *testing.T) {
 		t.Errorf("%+v, %v", answer, err)
 	}
 	found, err := question.AnswerPassages.Of(a).Get()
-	if err != nil || len(found) != 2 || found[0].Verdict != judge.Supported || len(found[0].Quotes) != 5 || !found[0].Quotes[4].Alone || found[0].Quotes[4].Source != 8 {
+	if err != nil || len(found) != 2 || found[0].Verdict != judge.Supported || len(found[0].Quotes) != 5 || !found[0].Quotes[4].Alone ||
+		found[0].Quotes[4].Source != 8 {
 		t.Errorf("%+v, %v", found, err)
 	}
 	if meant, err := question.ReferencePassages.Of(a).Get(); err != nil || len(meant) != 2 || meant[1].Verdict != judge.Supported {

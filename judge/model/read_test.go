@@ -26,25 +26,43 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	const text = "Happy to help! It opened in 1889 and is 330 m tall.\n\n---\n\nNobody knows why."
 	// The rule is a sentence of the text, and says nothing: it is not sent.
-	hello, year, metres, why := claim(1, false, "Happy to help!"), claim(2, true, "The tower opened in 1889."), claim(2, true, " The tower is 330 m tall. "), claim(4, true, "Nobody knows why.")
-	said := []judge.Claim{{Text: "The tower opened in 1889.", Sentence: 2}, {Text: "The tower is 330 m tall.", Sentence: 2}, {Text: "Nobody knows why.", Sentence: 4}}
+	hello, year, metres, why := claim(1, false, "Happy to help!"), claim(2, true, "The tower opened in 1889."),
+		claim(2, true, " The tower is 330 m tall. "), claim(4, true, "Nobody knows why.")
+	said := []judge.Claim{{Text: "The tower opened in 1889.", Sentence: 2}, {Text: "The tower is 330 m tall.", Sentence: 2},
+		{Text: "Nobody knows why.", Sentence: 4}}
 	for name, c := range map[string]struct {
 		replies []string
 		want    judge.Reading
 		calls   int
 		warned  bool
 	}{
-		"all":                    {[]string{reading("partial", hello, year, metres, why)}, judge.Reading{Kind: judge.Partial, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
-		"in another order":       {[]string{reading("answered", why, hello, year, metres)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
-		"twice":                  {[]string{reading("answered", hello, year, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
-		"a sentence left out":    {[]string{reading("answered", hello, year, metres), reading("answered", why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
-		"left out for good":      {[]string{reading("answered", hello, year, metres), reading("answered")}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, true},
-		"declined, left out":     {[]string{reading("abstained")}, judge.Reading{Kind: judge.Abstained, Asides: []string{"Happy to help!", "It opened in 1889 and is 330 m tall.", "Nobody knows why."}}, 1, false},
-		"no such sentence":       {[]string{reading("answered", hello, year, metres, claim(3, true, "x")), reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
-		"no such sentence twice": {[]string{reading("answered", hello, year, metres, why, claim(9, true, "x")), reading("answered", claim(9, true, "x"), hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: append(append([]judge.Claim{}, said...), judge.Claim{Text: "x"}), Asides: []string{"Happy to help!"}}, 2, false},
-		"a blank claim":          {[]string{reading("answered", hello, year, metres, claim(4, true, " ")), reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
-		"a kind of its own":      {[]string{reading("yes", hello, year, metres, why), reading("yes", hello, year, metres, why)}, judge.Reading{Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
-		"cut off":                {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said[1:], Asides: []string{"Happy to help!"}}, 3, false},
+		"all": {[]string{reading("partial", hello, year, metres, why)},
+			judge.Reading{Kind: judge.Partial, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"in another order": {[]string{reading("answered", why, hello, year, metres)},
+			judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"twice": {[]string{reading("answered", hello, year, year, metres, why)},
+			judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 1, false},
+		"a sentence left out": {[]string{reading("answered", hello, year, metres), reading("answered", why)},
+			judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"left out for good": {[]string{reading("answered", hello, year, metres), reading("answered")},
+			judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}}, 2, true},
+		"declined, left out": {[]string{reading("abstained")},
+			judge.Reading{Kind: judge.Abstained, Asides: []string{"Happy to help!", "It opened in 1889 and is 330 m tall.", "Nobody knows why."}},
+			1, false},
+		"no such sentence": {[]string{reading("answered", hello, year, metres, claim(3, true, "x")),
+			reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}},
+			2, false},
+		"no such sentence twice": {[]string{reading("answered", hello, year, metres, why, claim(9, true, "x")),
+			reading("answered", claim(9, true, "x"), hello, year, metres, why)},
+			judge.Reading{Kind: judge.Answered, Claims: append(append([]judge.Claim{}, said...), judge.Claim{Text: "x"}),
+				Asides: []string{"Happy to help!"}}, 2, false},
+		"a blank claim": {[]string{reading("answered", hello, year, metres, claim(4, true, " ")),
+			reading("answered", hello, year, metres, why)}, judge.Reading{Kind: judge.Answered, Claims: said, Asides: []string{"Happy to help!"}},
+			2, false},
+		"a kind of its own": {[]string{reading("yes", hello, year, metres, why), reading("yes", hello, year, metres, why)},
+			judge.Reading{Claims: said, Asides: []string{"Happy to help!"}}, 2, false},
+		"cut off": {[]string{reading("answered", hello, year, metres, why)[:140], "", reading("answered", metres, why)},
+			judge.Reading{Kind: judge.Answered, Claims: said[1:], Asides: []string{"Happy to help!"}}, 3, false},
 	} {
 		p := inTurn(c.replies...)
 		ctx, total := metered()
@@ -71,7 +89,8 @@ func TestRead(t *testing.T) {
 	if _, err := question.Read.Ask(context.Background(), newJudge(t, p), about, text); err != nil {
 		t.Fatal(err)
 	}
-	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sentences")) != "[1 2 4]" || d["before"] != nil || d["again"] != nil || d["question"] != about.Question {
+	if d := dataOf(p.requests[0]); fmt.Sprint(idsOf(d, "sentences")) != "[1 2 4]" || d["before"] != nil || d["again"] != nil ||
+		d["question"] != about.Question {
 		t.Errorf("got %v", d)
 	}
 }

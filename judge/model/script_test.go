@@ -49,7 +49,8 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error)
 		<-s.gate
 	}
 	nonce := fmt.Sprintf("%032x", n+1)
-	text, err := s.reply(r.Operation, dataOf(r), strings.Contains(fmt.Sprint(r.Messages), "cannot be used") || strings.Contains(fmt.Sprint(r.Messages), "cut off"))
+	text, err := s.reply(r.Operation, dataOf(r), strings.Contains(fmt.Sprint(r.Messages), "cannot be used") ||
+		strings.Contains(fmt.Sprint(r.Messages), "cut off"))
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -57,7 +58,8 @@ func (s *scripted) Complete(_ context.Context, r llm.Request) (llm.Reply, error)
 	if stop == "" {
 		stop = "end"
 	}
-	return llm.Reply{Text: strings.ReplaceAll(text, "{{nonce}}", nonce), Nonce: nonce, Stop: stop, Usage: llm.Usage{Input: 10, Output: 1}, Cost: 3, Priced: true}, nil
+	return llm.Reply{Text: strings.ReplaceAll(text, "{{nonce}}", nonce), Nonce: nonce, Stop: stop, Usage: llm.Usage{Input: 10, Output: 1},
+		Cost: 3, Priced: true}, nil
 }
 
 func (s *scripted) calls() int {

@@ -20,9 +20,9 @@ var block = regexp.MustCompile(`(?m)^<data nonce="([^"\n]+)">\n(.*)\n</data nonc
 // the task, from the material of their prompts.
 type StandIn map[string]func(material []byte) (any, error)
 
-// Answer gives the text of a reply that a model might have given to a request of
+// Answer returns the text of a reply that a model might have given to a request of
 // llm/prompt. It depends on the material of the request alone, and the ruling on
-// an item on nothing but that item and what it is held against. In a conversation
+// an item on nothing but that item and what it is compared with. In a conversation
 // the first request is answered again. An error means that the request has no
 // material that can be read, or that the task is unknown.
 func (s StandIn) Answer(r llm.Request) (string, error) {

@@ -72,14 +72,18 @@ func TestStandIn(t *testing.T) {
 	for _, c := range []struct{ name, data, want string }{
 		{
 			"claims: a greeting and a question make none",
-			`{"task":"claims","question":"When?","sentences":[{"id":1,"text":"Hello there!"},{"id":2,"text":"The ferry leaves at 9."},{"id":3,"text":"Shall I book?"}]}`,
+			`{"task":"claims","question":"When?","sentences":[{"id":1,"text":"Hello there!"},{"id":2,"text":"The ferry leaves at 9."},` +
+				`{"id":3,"text":"Shall I book?"}]}`,
 			`{"kind":"answered","items":[{"id":1,"claim":"Hello there!","sentence":1,"checkworthy":false},
 			  {"id":2,"claim":"The ferry leaves at 9.","sentence":2,"checkworthy":true},{"id":3,"claim":"Shall I book?","sentence":3,"checkworthy":false}]}`,
 		},
-		{"claims: declining", `{"task":"claims","sentences":[{"id":1,"text":"I don’t know."}]}`, `{"kind":"abstained","items":[{"id":1,"claim":"I don’t know.","sentence":1,"checkworthy":false}]}`},
+		{"claims: declining", `{"task":"claims","sentences":[{"id":1,"text":"I don’t know."}]}`,
+			`{"kind":"abstained","items":[{"id":1,"claim":"I don’t know.","sentence":1,"checkworthy":false}]}`},
 		{
-			"claims: declining in part", `{"task":"claims","sentences":[{"id":1,"text":"渡輪九時開。"},{"id":2,"text":"票價我不知道。"}]}`,
-			`{"kind":"partial","items":[{"id":1,"claim":"渡輪九時開。","sentence":1,"checkworthy":true},{"id":2,"claim":"票價我不知道。","sentence":2,"checkworthy":false}]}`,
+			"claims: declining in part", `{"task":"claims","sentences":[{"id":1,"text":"渡輪九時開。"},` +
+				`{"id":2,"text":"票價我不知道。"}]}`,
+			`{"kind":"partial","items":[{"id":1,"claim":"渡輪九時開。","sentence":1,"checkworthy":true},` +
+				`{"id":2,"claim":"票價我不知道。","sentence":2,"checkworthy":false}]}`,
 		},
 		{"claims: nothing", `{"task":"claims","sentences":[]}`, `{"kind":"empty","items":[]}`},
 		{
@@ -110,48 +114,64 @@ func TestStandIn(t *testing.T) {
 			"relevance: by the share of the words",
 			`{"task":"relevance","question":"When does the ferry leave the pier in the morning?","passages":[{"id":1,"text":"The ferry leaves the pier each morning."},{"id":2,"text":"The ferry. It leaves."},
 			  {"id":3,"text":"A ferry!"},{"id":4,"text":"Whales."},{"id":5,"text":""}]}`,
-			`{"items":[{"id":1,"score":3,"quote":"The ferry leaves the pier each morning."},{"id":2,"score":2,"quote":"The ferry."},{"id":3,"score":1,"quote":""},{"id":4,"score":0,"quote":""},{"id":5,"score":0,"quote":""}]}`,
+			`{"items":[{"id":1,"score":3,"quote":"The ferry leaves the pier each morning."},{"id":2,"score":2,"quote":"The ferry."},` +
+				`{"id":3,"score":1,"quote":""},{"id":4,"score":0,"quote":""},{"id":5,"score":0,"quote":""}]}`,
 		},
-		{"equivalence: the second reference", `{"task":"equivalence","answer":"It costs 12 dollars.","references":["It costs 15 dollars.","12 dollars"]}`, `{"equivalent":true}`},
-		{"equivalence: another number", `{"task":"equivalence","answer":"It costs 12 dollars.","references":["It costs 15 dollars."]}`, `{"equivalent":false}`},
-		{"equivalence: a negation", `{"task":"equivalence","answer":"Dogs are not welcome.","references":["Dogs are welcome."]}`, `{"equivalent":false}`},
+		{"equivalence: the second reference",
+			`{"task":"equivalence","answer":"It costs 12 dollars.","references":["It costs 15 dollars.","12 dollars"]}`, `{"equivalent":true}`},
+		{"equivalence: another number", `{"task":"equivalence","answer":"It costs 12 dollars.","references":["It costs 15 dollars."]}`,
+			`{"equivalent":false}`},
+		{"equivalence: a negation", `{"task":"equivalence","answer":"Dogs are not welcome.","references":["Dogs are welcome."]}`,
+			`{"equivalent":false}`},
 		{"equivalence: numbers alone", `{"task":"equivalence","answer":"42","references":["It is 42."]}`, `{"equivalent":true}`},
 		{
 			"questions", `{"task":"questions","answer":"The ferry leaves at 9. Dogs pay half.","count":3}`,
-			`{"items":[{"id":1,"question":"What about ferry leave?","noncommittal":false},{"id":2,"question":"What is known of dog pay half?","noncommittal":false},{"id":3,"question":"Tell me: ferry leave?","noncommittal":false}]}`,
+			`{"items":[{"id":1,"question":"What about ferry leave?","noncommittal":false},{"id":2,"question":"What is known of dog pay half?",` +
+				`"noncommittal":false},{"id":3,"question":"Tell me: ferry leave?","noncommittal":false}]}`,
 		},
-		{"questions: declining", `{"task":"questions","answer":"I do not know.","count":1}`, `{"items":[{"id":1,"question":"What about not know?","noncommittal":true}]}`},
+		{"questions: declining", `{"task":"questions","answer":"I do not know.","count":1}`,
+			`{"items":[{"id":1,"question":"What about not know?","noncommittal":true}]}`},
 		{
 			"points", `{"task":"points","question":"q","sources":[{"id":1,"text":"One thing. Another thing."},{"id":2,"text":"A third."}]}`,
-			`{"items":[{"id":1,"point":"One thing.","vital":true,"source":1,"quote":"One thing."},{"id":2,"point":"Another thing.","vital":false,"source":1,"quote":"Another thing."},{"id":3,"point":"A third.","vital":true,"source":2,"quote":"A third."}]}`,
+			`{"items":[{"id":1,"point":"One thing.","vital":true,"source":1,"quote":"One thing."},{"id":2,"point":"Another thing.",` +
+				`"vital":false,"source":1,"quote":"Another thing."},{"id":3,"point":"A third.","vital":true,"source":2,"quote":"A third."}]}`,
 		},
 		{
-			"assign", `{"task":"assign","points":[{"id":1,"point":"Dogs pay half."},{"id":2,"point":"Dogs pay and cats sleep outside."},{"id":3,"point":"Whales sing."}],"answer":"Welcome. Dogs pay half."}`,
-			`{"items":[{"id":1,"verdict":"support","quote":"Dogs pay half."},{"id":2,"verdict":"partial_support","quote":"Dogs pay half."},{"id":3,"verdict":"not_support","quote":""}]}`,
+			"assign", `{"task":"assign","points":[{"id":1,"point":"Dogs pay half."},{"id":2,"point":"Dogs pay and cats sleep outside."},` +
+				`{"id":3,"point":"Whales sing."}],"answer":"Welcome. Dogs pay half."}`,
+			`{"items":[{"id":1,"verdict":"support","quote":"Dogs pay half."},{"id":2,"verdict":"partial_support","quote":"Dogs pay half."},` +
+				`{"id":3,"verdict":"not_support","quote":""}]}`,
 		},
 		{
 			// dog, pay, half: two of three, times 3 levels above 0, is 2.
-			"mark", `{"task":"mark","question":"q","answer":"Dogs pay.","references":["Dogs pay half."],"passages":["Dogs pay half."],"rubric":{"dimensions":[{"name":"a","anchors":["0","1","2","3"]},{"name":"b","anchors":["no","yes"]}]}}`,
+			"mark", `{"task":"mark","question":"q","answer":"Dogs pay.","references":["Dogs pay half."],"passages":["Dogs pay half."],` +
+				`"rubric":{"dimensions":[{"name":"a","anchors":["0","1","2","3"]},{"name":"b","anchors":["no","yes"]}]}}`,
 			`{"items":[{"dimension":"a","level":2,"quote":"Dogs pay."},{"dimension":"b","level":1,"quote":"Dogs pay."}]}`,
 		},
 		{
-			"reference_answer", `{"task":"reference_answer","question":"What do dogs pay?","documents":[{"id":"d1","text":"Whales sing. Dogs pay half."},{"id":"d2","text":"Nothing here."}]}`,
+			"reference_answer", `{"task":"reference_answer","question":"What do dogs pay?","documents":[{"id":"d1","text":"Whales sing. Dogs pay ` +
+				`half."},{"id":"d2","text":"Nothing here."}]}`,
 			`{"answer":"Dogs pay half.","documents":["d1"]}`,
 		},
-		{"reference_answer: nothing", `{"task":"reference_answer","question":"What do dogs pay?","documents":[{"id":"d2","text":"Nothing here."}]}`, `{"answer":"I do not know.","documents":[]}`},
+		{"reference_answer: nothing", `{"task":"reference_answer","question":"What do dogs pay?","documents":[{"id":"d2",` +
+			`"text":"Nothing here."}]}`, `{"answer":"I do not know.","documents":[]}`},
 		{
-			"new_questions: two rounds", `{"task":"new_questions","kind":"single_hop","passages":[{"id":"p1","text":"Dogs pay half. Cats sleep."}],"count":2}`,
-			`{"items":[{"id":1,"question":"What about dog pay half?","answer":"Dogs pay half.","passages":["p1"]},{"id":2,"question":"What about cat sleep?","answer":"Cats sleep.","passages":["p1"]}]}`,
+			"new_questions: " +
+				"two rounds", `{"task":"new_questions","kind":"single_hop","passages":[{"id":"p1","text":"Dogs pay half. Cats sleep."}],"count":2}`,
+			`{"items":[{"id":1,"question":"What about dog pay half?","answer":"Dogs pay half.","passages":["p1"]},{"id":2,"question":"What about ` +
+				`cat sleep?","answer":"Cats sleep.","passages":["p1"]}]}`,
 		},
 		{
-			"new_questions: two hops", `{"task":"new_questions","kind":"multi_hop","passages":[{"id":1,"text":"Dogs pay half."},{"id":2,"text":"Cats sleep."}],"count":1}`,
+			"new_questions: two hops", `{"task":"new_questions","kind":"multi_hop","passages":[{"id":1,"text":"Dogs pay half."},` +
+				`{"id":2,"text":"Cats sleep."}],"count":1}`,
 			`{"items":[{"id":1,"question":"What about dog pay half and cat sleep?","answer":"Dogs pay half. Cats sleep.","passages":[1,2]}]}`,
 		},
 		{
 			"new_questions: unanswerable", `{"task":"new_questions","kind":"unanswerable","passages":[{"id":1,"text":"Dogs pay half."}],"count":1}`,
 			`{"items":[{"id":1,"question":"What about dog pay half in the year 1066?","answer":"","passages":[1]}]}`,
 		},
-		{"ideal", `{"task":"ideal","question":"q","points":[{"id":1,"point":"Dogs pay."},{"id":2,"point":"Cats sleep."}]}`, `{"answer":"Dogs pay. Cats sleep."}`},
+		{"ideal", `{"task":"ideal","question":"q","points":[{"id":1,"point":"Dogs pay."},{"id":2,"point":"Cats sleep."}]}`,
+			`{"answer":"Dogs pay. Cats sleep."}`},
 	} {
 		if d := cmp.Diff(value(t, c.want), answer(t, standInRequest(c.data))); d != "" {
 			t.Errorf("%s (-want +got):\n%s", c.name, d)
@@ -185,7 +205,8 @@ func TestStandInRepairs(t *testing.T) {
 	t.Parallel()
 	r := standInRequest(`{"task":"equivalence","answer":"a dog","references":["a dog"]}`)
 	want := answer(t, r)
-	r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: "<data nonce=\"x\">\n{}\n</data nonce=\"x\">"}, llm.Message{Role: "user", Text: "Once more."})
+	r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: "<data nonce=\"x\">\n{}\n</data nonce=\"x\">"},
+		llm.Message{Role: "user", Text: "Once more."})
 	if d := cmp.Diff(want, answer(t, r)); d != "" {
 		t.Errorf("the repaired reply differs (-first +second):\n%s", d)
 	}
@@ -195,13 +216,15 @@ func TestStandInRepairs(t *testing.T) {
 // points again: company changes no ruling.
 func TestPartIsRuledAsInTheWhole(t *testing.T) {
 	t.Parallel()
-	words := rapid.SliceOfN(rapid.SampledFrom([]string{"dogs", "pay", "half", "ferry", "leaves", "9", "12", "not", "pier", "the", "渡輪", "。", ".", "cats"}), 1, 8)
+	words := rapid.SliceOfN(rapid.SampledFrom([]string{"dogs", "pay", "half", "ferry", "leaves", "9", "12", "not", "pier", "the", "渡輪",
+		"。", ".", "cats"}), 1, 8)
 	prose := rapid.Custom(func(t *rapid.T) string { return strings.Join(words.Draw(t, "words"), " ") })
 	rapid.Check(t, func(t *rapid.T) {
 		texts := rapid.SliceOfN(prose, 1, 6).Draw(t, "items")
 		sources := rapid.SliceOfN(prose, 1, 4).Draw(t, "sources")
 		keep := rapid.IntRange(0, len(texts)-1).Draw(t, "keep")
-		for _, task := range []struct{ name, list, text string }{{"support", "claims", "claim"}, {"relevance", "passages", "text"}, {"assign", "points", "point"}} {
+		for _, task := range []struct{ name, list, text string }{{"support", "claims", "claim"}, {"relevance", "passages", "text"},
+			{"assign", "points", "point"}} {
 			ask := func(from, to int) []any {
 				data := map[string]any{"task": task.name, "question": sources[0], "answer": strings.Join(sources, "\n\n")}
 				var in, src []any
@@ -229,9 +252,11 @@ func TestPartIsRuledAsInTheWhole(t *testing.T) {
 // FuzzStandIn holds quotes against their sources, whatever the data.
 func FuzzStandIn(f *testing.F) {
 	for _, seed := range []string{
-		`{"task":"support","sources":[{"id":1,"text":"Dogs pay half. Cats do not."}],"claims":[{"id":1,"claim":"Dogs pay."},{"id":2,"claim":"Cats pay","sources":[1]}]}`,
+		`{"task":"support","sources":[{"id":1,"text":"Dogs pay half. Cats do not."}],"claims":[{"id":1,"claim":"Dogs pay."},` +
+			`{"id":2,"claim":"Cats pay","sources":[1]}]}`,
 		`{"task":"new_questions","kind":"multi_hop","passages":[{"id":1,"text":"Dogs."},{"id":2,"text":""}],"count":3}`,
-		`{"task":"mark","rubric":{"dimensions":[{"name":"a"}]}}`, `{"task":"claims","sentences":[{"id":1,"text":"a\u0000b"}]}`, `{"task":"questions","count":2}`,
+		`{"task":"mark","rubric":{"dimensions":[{"name":"a"}]}}`, `{"task":"claims","sentences":[{"id":1,"text":"a\u0000b"}]}`,
+		`{"task":"questions","count":2}`,
 		`{"task":"points","sources":[{"text":"a. b."}]}`,
 	} {
 		f.Add(seed)

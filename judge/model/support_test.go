@@ -31,7 +31,8 @@ func claims(texts ...string) []judge.Claim {
 }
 
 const (
-	opened = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 March 1889","alone":true}],"why":"the year","verdict":"supported"}`
+	opened = `{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true},{"source":2,"quote":"The tower opened on 31 ` +
+		`March 1889","alone":true}],"why":"the year","verdict":"supported"}`
 	height = `{"id":2,"quotes":[{"source":2,"quote":"Height: 330 m","alone":true}],"why":"330","verdict":"contradicted"}`
 	iron   = `{"id":3,"quotes":[],"why":"no material","verdict":"not_found"}`
 )
@@ -56,10 +57,12 @@ func TestSupport(t *testing.T) {
 	const (
 		noQuote = `{"id":1,"quotes":[],"why":"the year","verdict":"supported"}`
 		made    = `{"id":1,"quotes":[{"source":1,"quote":"It was opened in the year 1889","alone":true}],"why":"the year","verdict":"supported"}`
-		foreign = `{"id":1,"quotes":[{"source":1,"quote":"The tower opened on 31 March 1889","alone":true}],"why":"the year","verdict":"supported"}`
-		no3     = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower","alone":true}],"why":"the year","verdict":"supported"}`
-		letter  = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported"}`
-		mixed   = `{"id":1,"quotes":[{"source":1,"quote":"made up","alone":true},{"source":2,"quote":"opened on 31 March 1889","alone":false}],"why":"the year","verdict":"supported"}`
+		foreign = `{"id":1,"quotes":[{"source":1,"quote":"The tower opened on 31 March 1889","alone":true}],"why":"the year",` +
+			`"verdict":"supported"}`
+		no3    = `{"id":1,"quotes":[{"source":3,"quote":"Opened in 1889, the tower","alone":true}],"why":"the year","verdict":"supported"}`
+		letter = `{"id":1,"quotes":[{"source":1,"quote":"O","alone":true}],"why":"the year","verdict":"supported"}`
+		mixed  = `{"id":1,"quotes":[{"source":1,"quote":"made up","alone":true},{"source":2,"quote":"opened on 31 March 1889",` +
+			`"alone":false}],"why":"the year","verdict":"supported"}`
 		against = `{"id":2,"quotes":[{"source":2,"quote":"Height: 331 m","alone":true}],"why":"331","verdict":"contradicted"}`
 		other   = `{"id":1,"quotes":[],"why":"no","verdict":"not_found"}`
 		extra   = `{"id":4,"quotes":[],"why":"no","verdict":"not_found"}`
@@ -67,38 +70,48 @@ func TestSupport(t *testing.T) {
 	)
 	missing, twice := "the reply left it out", "the reply ruled on it twice, and not alike"
 	unproved := `it was ruled "supported", but no quote stands word for word in a source that the claim is held against`
-	half := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year", Quotes: []judge.Quote{{Source: 1, Text: "opened on 31 March 1889"}}}
+	half := judge.Finding{Verdict: judge.Supported, Degree: 1, Why: "the year",
+		Quotes: []judge.Quote{{Source: 1, Text: "opened on 31 March 1889"}}}
 	for name, c := range map[string]struct {
 		replies []string
 		want    []judge.Finding
 		calls   int
 	}{
-		"all":                        {[]string{items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
-		"in another order":           {[]string{items(iron, opened, height)}, []judge.Finding{opens, tall, metal}, 1},
-		"in a fence":                 {[]string{"```json\n" + items(opened, height, iron) + "\n```"}, []judge.Finding{opens, tall, metal}, 1},
-		"with prose":                 {[]string{"My rulings: " + items(opened, height, iron) + " Done."}, []judge.Finding{opens, tall, metal}, 1},
-		"extra ids":                  {[]string{items(opened, height, iron, extra)}, []judge.Finding{opens, tall, metal}, 1},
-		"twice alike":                {[]string{items(opened, opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
-		"twice, other sources":       {[]string{items(made, opened, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
-		"one quote of two":           {[]string{items(mixed, height, iron)}, []judge.Finding{half, tall, metal}, 1},
-		"missing, then there":        {[]string{items(opened, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
-		"missing for good":           {[]string{items(opened, iron), items(iron)}, []judge.Finding{opens, unknown(missing), metal}, 2},
-		"nothing, then all":          {[]string{items(), items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 2},
-		"twice, not alike":           {[]string{items(opened, other, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
-		"twice, not alike, twice":    {[]string{items(opened, other, height, iron), items(opened, other)}, []judge.Finding{unknown(twice), tall, metal}, 2},
-		"no quote, then one":         {[]string{items(noQuote, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
-		"no quote for good":          {[]string{items(noQuote, height, iron), items(noQuote)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
-		"a quote that is not there":  {[]string{items(made, height, iron), items(made)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
-		"a quote of another source":  {[]string{items(foreign, height, iron), items(foreign)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
-		"a quote of no source":       {[]string{items(no3, height, iron), items(no3)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
-		"a letter":                   {[]string{items(letter, height, iron), items(letter)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
-		"contradicted without one":   {[]string{items(opened, against, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
-		"second thoughts":            {[]string{items(noQuote, height, iron), items(other)}, []judge.Finding{{Verdict: judge.NotFound, Why: "no"}, tall, metal}, 2},
-		"a wrong word, then right":   {[]string{items(opened, height, perhaps), items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 2},
-		"a wrong word twice":         {[]string{items(opened, height, perhaps), items(opened, height, perhaps), items(iron)}, []judge.Finding{opens, tall, metal}, 3},
-		"a wrong word for good":      {[]string{items(opened, height, perhaps), items(opened, height, perhaps), items(perhaps), items(perhaps)}, []judge.Finding{opens, tall, unknown(missing)}, 4},
-		"wrong nonce, then right":    {[]string{strings.ReplaceAll(items(opened, height, iron), "{{nonce}}", "ab"), items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 2},
-		"cut off, then cut off":      {[]string{"", items(opened, height, iron)[:len(items(opened, height))], items(iron)}, []judge.Finding{opens, tall, metal}, 3},
+		"all":                  {[]string{items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
+		"in another order":     {[]string{items(iron, opened, height)}, []judge.Finding{opens, tall, metal}, 1},
+		"in a fence":           {[]string{"```json\n" + items(opened, height, iron) + "\n```"}, []judge.Finding{opens, tall, metal}, 1},
+		"with prose":           {[]string{"My rulings: " + items(opened, height, iron) + " Done."}, []judge.Finding{opens, tall, metal}, 1},
+		"extra ids":            {[]string{items(opened, height, iron, extra)}, []judge.Finding{opens, tall, metal}, 1},
+		"twice alike":          {[]string{items(opened, opened, height, iron)}, []judge.Finding{opens, tall, metal}, 1},
+		"twice, other sources": {[]string{items(made, opened, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
+		"one quote of two":     {[]string{items(mixed, height, iron)}, []judge.Finding{half, tall, metal}, 1},
+		"missing, then there":  {[]string{items(opened, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
+		"missing for good":     {[]string{items(opened, iron), items(iron)}, []judge.Finding{opens, unknown(missing), metal}, 2},
+		"nothing, then all":    {[]string{items(), items(opened, height, iron)}, []judge.Finding{opens, tall, metal}, 2},
+		"twice, not alike":     {[]string{items(opened, other, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
+		"twice, not alike, twice": {[]string{items(opened, other, height, iron), items(opened, other)},
+			[]judge.Finding{unknown(twice), tall, metal}, 2},
+		"no quote, then one": {[]string{items(noQuote, height, iron), items(opened)}, []judge.Finding{opens, tall, metal}, 2},
+		"no quote for good": {[]string{items(noQuote, height, iron), items(noQuote)},
+			[]judge.Finding{unknown(unproved), tall, metal}, 2},
+		"a quote that is not there": {[]string{items(made, height, iron), items(made)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
+		"a quote of another source": {[]string{items(foreign, height, iron), items(foreign)},
+			[]judge.Finding{unknown(unproved), tall, metal}, 2},
+		"a quote of no source":     {[]string{items(no3, height, iron), items(no3)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
+		"a letter":                 {[]string{items(letter, height, iron), items(letter)}, []judge.Finding{unknown(unproved), tall, metal}, 2},
+		"contradicted without one": {[]string{items(opened, against, iron), items(height)}, []judge.Finding{opens, tall, metal}, 2},
+		"second thoughts": {[]string{items(noQuote, height, iron), items(other)},
+			[]judge.Finding{{Verdict: judge.NotFound, Why: "no"}, tall, metal}, 2},
+		"a wrong word, then right": {[]string{items(opened, height, perhaps), items(opened, height, iron)},
+			[]judge.Finding{opens, tall, metal}, 2},
+		"a wrong word twice": {[]string{items(opened, height, perhaps), items(opened, height, perhaps), items(iron)},
+			[]judge.Finding{opens, tall, metal}, 3},
+		"a wrong word for good": {[]string{items(opened, height, perhaps), items(opened, height, perhaps), items(perhaps), items(perhaps)},
+			[]judge.Finding{opens, tall, unknown(missing)}, 4},
+		"wrong nonce, then right": {[]string{strings.ReplaceAll(items(opened, height, iron), "{{nonce}}", "ab"), items(opened, height, iron)},
+			[]judge.Finding{opens, tall, metal}, 2},
+		"cut off, then cut off": {[]string{"", items(opened, height, iron)[:len(items(opened, height))], items(iron)},
+			[]judge.Finding{opens, tall, metal}, 3},
 		"the second call unreadable": {[]string{items(opened, iron), "no", "no"}, []judge.Finding{opens, unknown(missing), metal}, 3},
 	} {
 		p := inTurn(c.replies...)
@@ -116,7 +129,8 @@ func TestSupport(t *testing.T) {
 			failed = 1
 		}
 		spent, _ := total()
-		want := assay.Spending{Calls: c.calls, Failed: failed, Usage: assay.Usage{InputTokens: 10 * c.calls, OutputTokens: c.calls, Cost: int64(3 * c.calls)}}
+		want := assay.Spending{Calls: c.calls, Failed: failed,
+			Usage: assay.Usage{InputTokens: 10 * c.calls, OutputTokens: c.calls, Cost: int64(3 * c.calls)}}
 		if d := cmp.Diff(want, spent); d != "" || p.calls() != c.calls {
 			t.Errorf("%s: after %d calls: spending -want +got\n%s", name, p.calls(), d)
 		}
@@ -146,13 +160,15 @@ func TestSupportAsksAgainForWhatIsOpen(t *testing.T) {
 	if fmt.Sprint(idsOf(first, "claims"), idsOf(first, "sources")) != "[1 2 3] [1 2]" || strings.Contains(fmt.Sprint(first), "again") {
 		t.Errorf("first: %v", first)
 	}
-	if fmt.Sprint(first["claims"].([]any)[0].(map[string]any)["sources"], first["claims"].([]any)[2].(map[string]any)["sources"]) != "[2] <nil>" {
+	if fmt.Sprint(first["claims"].([]any)[0].(map[string]any)["sources"],
+		first["claims"].([]any)[2].(map[string]any)["sources"]) != "[2] <nil>" {
 		t.Errorf("the sources of the claims: %v", first["claims"])
 	}
 	if fmt.Sprint(idsOf(second, "claims")) != "[1 2]" || second["claims"].([]any)[0].(map[string]any)["again"] != "the reply left it out" {
 		t.Errorf("second: %v", second)
 	}
-	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported"}`), items(opened))
+	p = inTurn(items(`{"id":1,"quotes":[{"source":1,"quote":"Opened in 1889, the tower","alone":true}],"why":"","verdict":"supported"}`),
+		items(opened))
 	if got, err = question.Support.Ask(
 		context.Background(), newJudge(t, p), about, question.SupportInput{Claims: []judge.Claim{some[0]}, Sources: sources},
 	); err != nil || len(got[0].Quotes) != 1 || p.calls() != 2 {
@@ -174,7 +190,8 @@ func TestSupportWithoutACall(t *testing.T) {
 	if ids := idsOf(dataOf(p.requests[0]), "claims"); fmt.Sprint(ids) != "[2]" {
 		t.Errorf("asked about %v", ids)
 	}
-	no, none := judge.Finding{Verdict: judge.NotFound, Why: "no"}, judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
+	no, none := judge.Finding{Verdict: judge.NotFound, Why: "no"},
+		judge.Finding{Verdict: judge.NotFound, Why: "there is no text to find it in"}
 	if d := cmp.Diff([]judge.Finding{none, no, no, none}, got); d != "" {
 		t.Error(d)
 	}

@@ -135,7 +135,7 @@ func assign(ctx context.Context, m judge.Asker, s judge.Subject, in AssignInput)
 	return out, nil
 }
 
-// playAssign gives credit for the share of a point's words that one sentence of
+// playAssign returns credit for the share of a point's words that one sentence of
 // the answer has, or the whole answer for a part.
 func playAssign(r assignData) object {
 	all, whole := standin.Sentences(r.Answer), standin.Read(r.Answer)

@@ -150,7 +150,7 @@ func askOnce[R item[R]](ctx context.Context, m judge.Asker, l list[R], numbers [
 	return open, nil
 }
 
-// numbered gives 1 to n.
+// numbered returns 1 to n.
 func numbered(n int) []int {
 	out := make([]int, n)
 	for i := range out {

@@ -109,7 +109,7 @@ func marksBefore(s string, marks []text.Span) int {
 	return len(marks)
 }
 
-// withoutMarks gives what a sentence says without what it cites.
+// withoutMarks returns what a sentence says without what it cites.
 func withoutMarks(s string) string {
 	var b strings.Builder
 	at := 0

@@ -85,7 +85,8 @@ func TestCitedSentencesAreNumbered(t *testing.T) {
 // Whatever an answer holds, a citation is of a passage or invalid, and given
 // once.
 func FuzzCitations(f *testing.F) {
-	for _, s := range []string{"a [1]. b [2][3].", "a。【1】b。", "Sources:\n[1] x", "`[1]` ```[2]", "[0-999]", "[1-2-3]", "a.[1 2,3–5]"} {
+	for _, s := range []string{"a [1]. b [2][3].", "a。【1】b。", "Sources:\n[1] x", "`[1]` ```[2]", "[0-999]", "[1-2-3]",
+		"a.[1 2,3–5]"} {
 		f.Add(s, 3)
 	}
 	f.Fuzz(func(t *testing.T, answer string, n int) {

@@ -34,7 +34,7 @@ var rulingBallot = judge.Ballot[judge.Ruling]{
 	Votes: func(r *judge.Ruling) *judge.Votes { return &r.Votes },
 }
 
-// Equivalence tells whether the answer says what a reference answer does. A blank
+// Equivalence reports whether the answer says what a reference answer does. A blank
 // answer does not, without a call.
 var Equivalence = about(judge.Question[judge.Ruling]{
 	Name: "equivalence", Title: "equivalence with the reference", Tasks: []judge.AnyTask{Compare}, When: hasAnswers,

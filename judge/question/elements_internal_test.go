@@ -50,7 +50,8 @@ func TestReadMarks(t *testing.T) {
 		`{"total_score":88}`:              `it has no field "dimension_1_準確性": want a number from 0 to 40`,
 		`{"comments":[]}`:                 `"comments" is []: want a text`,
 		`{"comments":"a","comments":"b"}`: `it is no JSON: the field "comments" stands twice in one object`,
-		`{"dimension_1_準確性":1,"dimension_2_完整性":26}`:                                          `"dimension_2_完整性" is 26: want a number from 0 to 25`,
+		`{"dimension_1_準確性":1,"dimension_2_完整性":26}`: `"dimension_2_完整性" is 26: ` +
+			`want a number from 0 to 25`,
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":20.1}`:                   `"dimension_3_清晰度" is 20.1: want a number from 0 to 20`,
 		`{"dimension_1_準確性":1,"dimension_2_完整性":25,"dimension_3_清晰度":2,"dimension_4_簡潔性":16}`: `"dimension_4_簡潔性" is 16: want a number from 0 to 15`,
 	} {
@@ -72,18 +73,19 @@ func TestReadMarks(t *testing.T) {
 func TestReadRelevant(t *testing.T) {
 	t.Parallel()
 	for give, want := range map[string]string{
-		`{"relevant_chunk_indices":[0,3]}`:                                 "[true false false true]",
-		`{"relevant_chunk_indices":[3.0]}`:                                 "[false false false true]",
-		`{"relevant_chunk_indices":[]}`:                                    "[false false false false]",
-		`{"nonce":"x","relevant_chunk_indices":[1]} `:                      "[false true false false]",
-		`{"relevant_chunk_indices":[4]}`:                                   `"relevant_chunk_indices" holds 4: want whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[-1]}`:                                  `"relevant_chunk_indices" holds -1: want whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[0.5]}`:                                 `"relevant_chunk_indices" holds 0.5: want whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[null]}`:                                `"relevant_chunk_indices" holds null: want whole numbers from 0 to 3`,
-		`{"relevant_chunk_indices":[1,1]}`:                                 `"relevant_chunk_indices" holds 1 twice: want each once`,
-		`{"relevant_chunk_indices":null}`:                                  `"relevant_chunk_indices" is null: want a list of numbers`,
-		`{"relevant_chunk_indices":["1"]}`:                                 `"relevant_chunk_indices" is ["1"]: want a list of numbers`,
-		`{"indices":[1]}`:                                                  `it has no field "relevant_chunk_indices": want the list of the indices of the relevant chunks`,
+		`{"relevant_chunk_indices":[0,3]}`:            "[true false false true]",
+		`{"relevant_chunk_indices":[3.0]}`:            "[false false false true]",
+		`{"relevant_chunk_indices":[]}`:               "[false false false false]",
+		`{"nonce":"x","relevant_chunk_indices":[1]} `: "[false true false false]",
+		`{"relevant_chunk_indices":[4]}`:              `"relevant_chunk_indices" holds 4: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[-1]}`:             `"relevant_chunk_indices" holds -1: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[0.5]}`:            `"relevant_chunk_indices" holds 0.5: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[null]}`:           `"relevant_chunk_indices" holds null: want whole numbers from 0 to 3`,
+		`{"relevant_chunk_indices":[1,1]}`:            `"relevant_chunk_indices" holds 1 twice: want each once`,
+		`{"relevant_chunk_indices":null}`:             `"relevant_chunk_indices" is null: want a list of numbers`,
+		`{"relevant_chunk_indices":["1"]}`:            `"relevant_chunk_indices" is ["1"]: want a list of numbers`,
+		`{"indices":[1]}`: `it has no field "relevant_chunk_indices": want the list of the ` +
+			`indices of the relevant chunks`,
 		`{"relevant_chunk_indices":[1]} or {"relevant_chunk_indices":[2]}`: "it holds several JSON objects that differ: want one",
 	} {
 		r, err := of(func(o []byte) ([]bool, error) { return readRelevant(o, 4) })(give)

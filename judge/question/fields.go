@@ -27,7 +27,7 @@ func scoreField(object map[string]json.RawMessage, name string, top float64) (fl
 	return math.Abs(*v), nil // no -0
 }
 
-// textField reads a field that is a text; "" when it is not there.
+// textField reads a field that is a text; "" if it is not there.
 func textField(object map[string]json.RawMessage, name string) (string, error) {
 	raw, ok := object[name]
 	if !ok {

@@ -148,7 +148,7 @@ func Findings(n, sources int) []judge.Finding {
 	return out
 }
 
-// Ruled makes a sample ruling that the sources bear out, alone when there is one.
+// Ruled makes a sample ruling that the sources supports, alone when there is one.
 func Ruled(v judge.Verdict, sources ...int) judge.Finding {
 	f := judge.Finding{Verdict: v, Why: "because"}
 	if v == judge.Supported {

@@ -148,7 +148,7 @@ func marks(raw json.RawMessage, r judge.Rubric, answer quotable) ([]judge.Mark, 
 	return out, nil
 }
 
-// playMark gives every dimension the level that matches the share of the first
+// playMark returns every dimension the level that matches the share of the first
 // reference's words, or the question's where there is none, that the answer has.
 func playMark(r markData) object {
 	want := standin.Read(r.Question)

@@ -53,8 +53,8 @@ func (q quotable) has(quote string) bool {
 
 var ellipsis = regexp.MustCompile(`[\[(]? ?\.{3,} ?[\])]?`)
 
-// find gives the end of the first place at or after from where the part stands
-// between borders, -1 when there is none.
+// find returns the end of the first place at or after from where the part stands
+// between borders, -1 if there is none.
 func find(s string, from int, part string) int {
 	for {
 		i := strings.Index(s[from:], part)
@@ -125,7 +125,8 @@ func isHanDigit(r rune) bool {
 
 // negations are words after which a quote turns round what the text says;
 // apostrophes are gone.
-var negations = words("not no never neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt shouldnt mustnt neednt hasnt havent hadnt")
+var negations = words("not no never neither nor without cannot cant dont doesnt didnt isnt arent wasnt werent wont wouldnt couldnt " +
+	"shouldnt mustnt neednt hasnt havent hadnt")
 
 // prefixes do so when a hyphen joins them.
 var prefixes = words("non anti un ex pre post semi quasi pseudo")
@@ -168,7 +169,8 @@ func trimPunctuation(s string) string {
 	return strings.TrimRightFunc(s, func(r rune) bool { return r == '-' || isEnd(r) })
 }
 
-var dashes = strings.NewReplacer("--", " - ", "—", " - ", "―", " - ", "‐", "-", "‑", "-", "‒", "-", "–", "-", "−", "-", "﹘", "-", "⋯", "...")
+var dashes = strings.NewReplacer("--", " - ", "—", " - ", "―", " - ", "‐", "-", "‑", "-", "‒", "-", "–", "-", "−", "-", "﹘",
+	"-", "⋯", "...")
 
 // quoteForm is the form in which quotes and texts are compared.
 func quoteForm(s string) string {
@@ -176,7 +178,8 @@ func quoteForm(s string) string {
 	s = dashes.Replace(s)
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case unicode.Is(unicode.Cf, r) || r == '*' || strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r):
+		case unicode.Is(unicode.Cf, r) || r == '*' ||
+			strings.ContainsRune("'\"`´‘’‚‛“”„‟«»‹›「」『』〝〞〟′″", r):
 			return -1
 		}
 		return r

@@ -240,7 +240,7 @@ func (r *reader) reading(parts []part) judge.Reading {
 	return out
 }
 
-// kindOf gives the kind of a text from those of its parts. A part that gives
+// kindOf returns the kind of a text from those of its parts. A part that gives
 // nothing of what is asked does not undo one that does: long answers go on.
 func kindOf(parts []part) judge.AnswerKind {
 	for _, k := range []judge.AnswerKind{judge.Partial, judge.Answered, judge.KindUnknown, judge.Abstained} {

@@ -82,8 +82,8 @@ func reverse(ctx context.Context, m judge.Asker, s judge.Subject, in ReverseInpu
 	return out, nil
 }
 
-// questionsOf gives the questions that say something, each id once. Of two that
-// share an id and differ nobody knows which was meant: neither counts.
+// questionsOf returns the questions that say something, each id once. Of two that
+// share an id and differ no one knows which was meant: neither counts.
 func questionsOf(items []questionItem) []judge.Reversed {
 	byID := map[int]questionItem{}
 	torn := map[int]bool{}

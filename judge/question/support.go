@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// SupportInput is claims, and the sources that they are held against.
+// SupportInput is claims, and the sources that they are compared with.
 type SupportInput struct {
 	Claims  []judge.Claim
 	Sources []judge.Source
@@ -128,8 +128,8 @@ type matter struct {
 	sources []judge.Source
 	// texts are the sources as quotes are looked for in them.
 	texts []quotable
-	// same gives for each claim the first that says the same of the same
-	// sources, -1 when no source may be looked in.
+	// same returns for each claim the first that says the same of the same
+	// sources, -1 if no source may be looked in.
 	same []int
 	// asked are the numbers of the claims that are asked about.
 	asked []int
@@ -159,7 +159,7 @@ func newMatter(claims []judge.Claim, sources []judge.Source) *matter {
 	return h
 }
 
-// within lists the sources that a claim is held against and that say anything.
+// within lists the sources that a claim is compared with and that say anything.
 func (h *matter) within(claim int) []int {
 	out := []int{}
 	for i := range h.sources {
@@ -216,7 +216,8 @@ func (h *matter) finding(n int, r supportItem) (judge.Finding, string) {
 		f.Quotes = append(f.Quotes, judge.Quote{Source: i, Text: q.Quote, Alone: q.Alone})
 	}
 	if len(f.Quotes) == 0 {
-		return judge.Finding{}, fmt.Sprintf("it was ruled %q, but no quote stands word for word in a source that the claim is held against", r.Verdict)
+		return judge.Finding{}, fmt.Sprintf("it was ruled %q, but no quote stands word for word in a source that the claim is held against",
+			r.Verdict)
 	}
 	slices.SortStableFunc(f.Quotes, func(a, b judge.Quote) int { return a.Source - b.Source })
 	return f, ""

@@ -20,7 +20,8 @@ var stop = set(`a an and are as at be been being but by can could did do does fo
 	的 了 是 在 和 與 与 有 為 为 及 或 也 都 就 這 这 那 其 嗎 吗 呢 吧 啊 嘅 係 喺 個 个`)
 
 // negations turn a sentence round.
-var negations = set("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't wouldn't 不 沒 没 無 无 未 非 冇 唔")
+var negations = set("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't " +
+	"wouldn't 不 沒 没 無 无 未 非 冇 唔")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
@@ -38,7 +39,7 @@ type Reading struct {
 	Denies  bool
 }
 
-// Read gives the reading of a text.
+// Read returns the reading of a text.
 func Read(s string) Reading {
 	r := Reading{Words: map[string]bool{}, Numbers: map[string]bool{}}
 	for _, n := range text.Numbers(s) {
@@ -54,7 +55,7 @@ func Read(s string) Reading {
 	return r
 }
 
-// Words gives the words of s in order, without those of no content, and
+// Words returns the words of s in order, without those of no content, and
 // without numbers, which are compared by their value.
 func Words(s string) []string {
 	var out []string
@@ -121,7 +122,7 @@ func Sentences(s string) []Sentence {
 	return out
 }
 
-// Best gives the sentence that has the largest share of a, the first of equals.
+// Best returns the sentence that has the largest share of a, the first of equals.
 func Best(a Reading, all []Sentence) (at Sentence, share float64) {
 	for _, s := range all {
 		if v := a.Share(s.Reading); v > share {
@@ -133,11 +134,13 @@ func Best(a Reading, all []Sentence) (at Sentence, share float64) {
 
 var (
 	declining = []string{
-		"i do not know", "i don't know", "i cannot", "i can't", "i am unable", "i'm sorry", "i am sorry", "no information", "not mention", "cannot be answered", "not answer this",
+		"i do not know", "i don't know", "i cannot", "i can't", "i am unable", "i'm sorry", "i am sorry", "no information", "not mention",
+		"cannot be answered", "not answer this",
 		"没有答案", "沒有答案", "答えがありません", "답이 없습니다",
 		"不知道", "不清楚", "無法", "无法", "沒有資料", "没有资料", "抱歉", "唔知",
 	}
-	greeting = []string{"hello", "hi ", "hi!", "hi,", "dear ", "thank", "you are welcome", "i hope", "feel free", "let me know", "sure,", "sure!", "你好", "您好", "謝謝", "谢谢", "多謝", "希望"}
+	greeting = []string{"hello", "hi ", "hi!", "hi,", "dear ", "thank", "you are welcome", "i hope", "feel free", "let me know", "sure,",
+		"sure!", "你好", "您好", "謝謝", "谢谢", "多謝", "希望"}
 )
 
 // Declines reports whether a text declines to answer.

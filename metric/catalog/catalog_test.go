@@ -101,11 +101,15 @@ func TestGroupsAreInOrder(t *testing.T) {
 func TestPromisedNames(t *testing.T) {
 	t.Parallel()
 	names := []string{
-		"precision@5", "recall@10", "hit@3", "mrr", "mrr@10", "map", "ndcg@10", "r_precision", "bpref", "rbp", "err@20", "judged@10", "keyword_recall",
+		"precision@5", "recall@10", "hit@3", "mrr", "mrr@10", "map", "ndcg@10", "r_precision", "bpref", "rbp", "err@20", "judged@10",
+		"keyword_recall",
 		"exact_match", "token_f1", "rouge_l", "bleu", "chrf", "semantic_similarity", "support",
-		"token_precision", "token_recall", "rouge_1", "rouge_2", "rouge_l(part=r)", "answer_keyword_recall", "k_precision", "rouge_2_precision", "number_agreement",
-		"lost_at.not_in_index", "lost_at.transcribe", "lost_at.decompose", "lost_at.retrieve", "lost_at.filter", "lost_at.pack", "lost_at.generate", "lost_at.present",
-		"evidence_survival", "chunk_precision", "chunk_recall", "chunk_f1", "chunk_precision(stage=filter)", "chunk_recall(filter)", "retrieval_delta", "sub_question_recall",
+		"token_precision", "token_recall", "rouge_1", "rouge_2", "rouge_l(part=r)", "answer_keyword_recall", "k_precision", "rouge_2_precision",
+		"number_agreement",
+		"lost_at.not_in_index", "lost_at.transcribe", "lost_at.decompose", "lost_at.retrieve", "lost_at.filter", "lost_at.pack",
+		"lost_at.generate", "lost_at.present",
+		"evidence_survival", "chunk_precision", "chunk_recall", "chunk_f1", "chunk_precision(stage=filter)", "chunk_recall(filter)",
+		"retrieval_delta", "sub_question_recall",
 		"semantic_similarity(threshold=0.85)", "support(stat=min)", "support(share,tau=0.8)",
 	}
 	metrics, err := catalog.All().ParseAll(names)

@@ -69,7 +69,7 @@ func indicator(b bool) float64 {
 	return 0
 }
 
-// f1 is the harmonic mean of two shares, 0 when both are 0.
+// f1 is the harmonic mean of two shares, 0 if both are 0.
 func f1(a, b float64) float64 {
 	if a+b == 0 {
 		return 0

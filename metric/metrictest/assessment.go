@@ -15,7 +15,7 @@ import (
 // A shape is a way in which a judge may answer.
 type shape struct {
 	name string
-	// fails is set when a metric that reads it may have no score.
+	// fails is set if a metric that reads it may have no score.
 	fails  bool
 	change func(*judge.Assessment)
 }

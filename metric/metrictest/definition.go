@@ -24,7 +24,8 @@ func checkDocumentation(report reporter, def *metric.Def) {
 	if !name.MatchString(def.Name) {
 		report("name %q: want lower-case words joined by underscores, behind one dot the member of a family", def.Name)
 	}
-	for what, s := range map[string]string{"Title": def.Title, "Doc": def.Doc, "Formula": def.Formula, "Edges": def.Edges, "Source": def.Source} {
+	for what, s := range map[string]string{"Title": def.Title, "Doc": def.Doc, "Formula": def.Formula, "Edges": def.Edges,
+		"Source": def.Source} {
 		switch {
 		case strings.TrimSpace(s) != s || s == "":
 			report("%s %q: want text without white space at its ends", what, s)
@@ -83,7 +84,7 @@ func checkParams(report reporter, def *metric.Def) {
 	}
 }
 
-// variantsOf gives the metric with its defaults, with a cutoff, with each value
+// variantsOf returns the metric with its defaults, with a cutoff, with each value
 // of each parameter, and with all parameters at once.
 func variantsOf(def *metric.Def) ([]metric.Metric, error) {
 	var cuts []string

@@ -21,7 +21,7 @@ const hugeText = 50_000
 // next.
 type maker func() metric.Input
 
-// inputs gives inputs by name: all answers with all lists of passages and all
+// inputs returns inputs by name: all answers with all lists of passages and all
 // labels, and a few that are huge. Of those that are combined, it gives every
 // step-th, from another one for each start.
 func inputs(start, step int) iter.Seq2[string, maker] {
@@ -78,7 +78,7 @@ func made(answer string, passages func() []assay.Passage, want func() assay.Want
 // unfit marks an assessment that a metric may find no score in.
 const unfit = "unfit"
 
-// judged gives an input with an assessment of the given shape.
+// judged returns an input with an assessment of the given shape.
 func judged(build maker, s shape) maker {
 	return func() metric.Input {
 		in := build()
@@ -119,7 +119,8 @@ var passageLists = map[string]func() []assay.Passage{
 		}
 	},
 	"ties and no scores": func() []assay.Passage {
-		return []assay.Passage{{ID: "c1", Document: "d2", Text: "x"}, {ID: "c2", Document: "d1", Text: "x"}, {ID: "c3", Document: "d3", Text: "x"}}
+		return []assay.Passage{{ID: "c1", Document: "d2", Text: "x"}, {ID: "c2", Document: "d1", Text: "x"},
+			{ID: "c3", Document: "d3", Text: "x"}}
 	},
 	"duplicates": func() []assay.Passage {
 		p := assay.Passage{ID: "c1", Document: "d1", Text: "The tower was built in 1889.", Score: math.Inf(1)}
@@ -152,7 +153,8 @@ var wants = map[string]func() assay.Want{
 			Transcript:   &transcript, Answerable: &answerable,
 			Ideal: &assay.Ideal{
 				Answer: "Gustave Eiffel built it in 1889, of iron.",
-				Points: []assay.Point{{Text: "Eiffel built it", Vital: true}, {Text: "1889", Vital: true, Passage: "c1"}, {Text: "of iron"}, {Text: "painted"}},
+				Points: []assay.Point{{Text: "Eiffel built it", Vital: true}, {Text: "1889", Vital: true, Passage: "c1"}, {Text: "of iron"},
+					{Text: "painted"}},
 			},
 		}
 	},
@@ -179,7 +181,8 @@ var wants = map[string]func() assay.Want{
 	},
 	"large grades": func() assay.Want {
 		return assay.Want{
-			Answers: []string{"tower"}, Documents: map[string]int{"d1": 1000, "d2": 1, "d7": 2000}, Passages: []string{"tower"}, Keywords: []string{"tower"},
+			Answers: []string{"tower"}, Documents: map[string]int{"d1": 1000, "d2": 1, "d7": 2000}, Passages: []string{"tower"},
+			Keywords:     []string{"tower"},
 			SubQuestions: []string{"?"},
 		}
 	},
@@ -195,7 +198,8 @@ var hugeInputs = map[string]maker{
 	"a thousand passages": func() metric.Input {
 		in := labelled()
 		for i := range 1000 {
-			in.Response.Passages = append(in.Response.Passages, assay.Passage{ID: fmt.Sprint("p", i), Document: fmt.Sprint("e", i%300), Text: fmt.Sprintf("Passage %d of many.", i)})
+			in.Response.Passages = append(in.Response.Passages,
+				assay.Passage{ID: fmt.Sprint("p", i), Document: fmt.Sprint("e", i%300), Text: fmt.Sprintf("Passage %d of many.", i)})
 			in.Case.Want.Documents[fmt.Sprint("e", i)] = i%4 - 1
 		}
 		in.Assessment = assess(in)

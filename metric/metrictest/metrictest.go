@@ -94,7 +94,7 @@ func checkScores(report reporter, variants []metric.Metric) {
 	}
 }
 
-// Valid tells what is wrong with a score that a metric gave for a response, nil
+// Valid returns what is wrong with a score that a metric gave for a response, nil
 // when nothing is: an evaluator that fails is wrong too.
 func Valid(m metric.Metric, s assay.Score) error {
 	if _, err := json.Marshal(s); err != nil {
@@ -134,7 +134,7 @@ func Valid(m metric.Metric, s assay.Score) error {
 	return nil
 }
 
-// failed tells what is wrong with a score that says that the judge failed.
+// failed returns what is wrong with a score that says that the judge failed.
 func failed(m metric.Metric, s assay.Score) error {
 	lo, hi := m.Def.Range[0], m.Def.Range[1]
 	switch {
@@ -150,7 +150,7 @@ func failed(m metric.Metric, s assay.Score) error {
 	return nil
 }
 
-// mayFail tells whether the judge said what a metric may find no score in.
+// mayFail reports whether the judge said what a metric may find no score in.
 func mayFail(m metric.Metric, in metric.Input) bool {
 	return len(m.Def.Asks) > 0 && in.Assessment != nil && slices.Contains(in.Assessment.Warnings, unfit)
 }

@@ -118,14 +118,16 @@ func TestDefectsAreSeen(t *testing.T) {
 		"a family's family": {changed(func(d *metric.Def) { d.Name = "length.of.it" }), nil, "documentation: name"},
 		"no group":          {changed(func(d *metric.Def) { d.Group = "other" }), nil, "documentation: group"},
 		"no unit":           {changed(func(d *metric.Def) { d.Range[1] = 100 }), nil, "documentation: range"},
-		"a bad default":     {changed(func(d *metric.Def) { d.Params = []metric.Param{{Name: "p", Doc: "p", Default: "0.50", Max: 1}} }), nil, "documentation: parameter"},
-		"two owners":        {changed(func(d *metric.Def) { d.Params = ambiguous }), nil, "belongs to"},
-		"no state":          {scoring(func(metric.Input) assay.Score { return assay.Score{} }), nil, "scores: "},
-		"not a number":      {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: math.NaN()} }), nil, "scores: "},
-		"out of range":      {scoring(func(metric.Input) assay.Score { return assay.Value(1.5) }), nil, "scores: "},
-		"no reason":         {scoring(func(metric.Input) assay.Score { return assay.None("") }), nil, "without a reason"},
-		"never a score":     {scoring(func(metric.Input) assay.Score { return assay.None("never") }), nil, "scores no input"},
-		"outside bounds":    {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: 0.5} }), nil, "bounds"},
+		"a bad default": {changed(func(d *metric.Def) { d.Params = []metric.Param{{Name: "p", Doc: "p", Default: "0.50", Max: 1}} }), nil,
+			"documentation: parameter"},
+		"two owners": {changed(func(d *metric.Def) { d.Params = ambiguous }), nil, "belongs to"},
+		"no state":   {scoring(func(metric.Input) assay.Score { return assay.Score{} }), nil, "scores: "},
+		"not a number": {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: math.NaN()} }), nil,
+			"scores: "},
+		"out of range":   {scoring(func(metric.Input) assay.Score { return assay.Value(1.5) }), nil, "scores: "},
+		"no reason":      {scoring(func(metric.Input) assay.Score { return assay.None("") }), nil, "without a reason"},
+		"never a score":  {scoring(func(metric.Input) assay.Score { return assay.None("never") }), nil, "scores no input"},
+		"outside bounds": {scoring(func(metric.Input) assay.Score { return assay.Score{State: assay.Scored, Value: 0.5} }), nil, "bounds"},
 		"evidence of what": {scoring(func(metric.Input) assay.Score {
 			s := assay.Value(1)
 			s.Evidence = []assay.Evidence{{Text: "x"}}
@@ -143,7 +145,8 @@ func TestDefectsAreSeen(t *testing.T) {
 			d.Pooled = true
 			d.New = returns(func(metric.Input) (assay.Score, error) { return assay.Score{State: assay.Scored, Num: 1}, nil })
 		}), nil, "pooled"},
-		"reads passages":   {scoring(func(in metric.Input) assay.Score { return assay.Value(1 / float64(1+len(in.Response.Passages))) }), nil, "reads: "},
+		"reads passages": {scoring(func(in metric.Input) assay.Score { return assay.Value(1 / float64(1+len(in.Response.Passages))) }), nil,
+			"reads: "},
 		"reads the answer": {changed(func(d *metric.Def) { d.Reads = metric.ReadPassages }), nil, "reads: "},
 		"embeds":           {changed(func(d *metric.Def) { d.New = embedding().New }), nil, "embedder: "},
 		"takes any vector": {changed(func(d *metric.Def) { d.Embeds = true }), nil, "embedder: "},

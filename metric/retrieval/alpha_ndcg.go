@@ -13,6 +13,6 @@ var AlphaNDCG = subtopics(metric.Def{
 	Params: []metric.Param{alphaParam},
 }, func(r *Ranking, p metric.Params) float64 { return r.AlphaNDCG(p.K, p.Number(alphaParam.Name)) })
 
-// AlphaNDCG is the α-nDCG of the first k documents, all when k is 0; 0 when no
+// AlphaNDCG is the α-nDCG of the first k documents, all if k is 0; 0 if no
 // document is labelled with a subtopic.
 func (r *Ranking) AlphaNDCG(k int, alpha float64) float64 { return r.novelty(k, alpha, Discount) }

@@ -19,7 +19,7 @@ var BinaryG = documents(metric.Def{
 }, binary(func(r *Ranking, _, level int) float64 { return r.BinaryG(level) }))
 
 // BinaryG is the mean, over relevant documents, of 1/log2(2 + the number of
-// others above); 0 when none is found.
+// others above); 0 if none is found.
 func (r *Ranking) BinaryG(level int) float64 {
 	sum := 0.0
 	for i, rank := range r.Hits(level) {

@@ -16,7 +16,7 @@ var Bpref = documents(metric.Def{
 }, binary(func(r *Ranking, _, level int) float64 { return r.Bpref(level) }))
 
 // Bpref is the share of preferences between relevant and judged non-relevant
-// documents that the ranking keeps; 0 when none is judged relevant.
+// documents that the ranking keeps; 0 if none is judged relevant.
 func (r *Ranking) Bpref(level int) float64 {
 	relevant, others := r.Relevant(level), r.NonRelevant(level)
 	if relevant == 0 {

@@ -23,7 +23,7 @@ var ERR = documents(metric.Def{
 	return func(r *Ranking) assay.Score { return assay.Value(r.ERR(k, top(r))) }
 })
 
-// ERR is the expected reciprocal rank within the first k, all when k is 0, on
+// ERR is the expected reciprocal rank within the first k, all if k is 0, on
 // a scale of grades up to top, which must be at least 1.
 func (r *Ranking) ERR(k, top int) float64 {
 	sum, unsatisfied := 0.0, 1.0

@@ -13,7 +13,7 @@ var ERRIA = subtopics(metric.Def{
 }, func(r *Ranking, p metric.Params) float64 { return r.ERRIA(p.K, p.Number(alphaParam.Name)) })
 
 // ERRIA is the normalised intent-aware expected reciprocal rank of the first k
-// documents, all when k is 0; 0 when no document is labelled with a subtopic.
+// documents, all if k is 0; 0 if no document is labelled with a subtopic.
 func (r *Ranking) ERRIA(k int, alpha float64) float64 {
 	return r.novelty(k, alpha, func(rank int) float64 { return float64(rank) })
 }

@@ -20,7 +20,7 @@ var GradedG = documents(metric.Def{
 
 // GradedG is the sum of the gains of the returned documents, each discounted by
 // the cost of reading so far less the gain so far, over the sum of all gains; a
-// rank costs the ideal gain there, at least 1. It is 0 when there is no gain.
+// rank costs the ideal gain there, at least 1. It is 0 if there is no gain.
 func (r *Ranking) GradedG(gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	best := 0.0

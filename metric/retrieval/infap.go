@@ -19,7 +19,7 @@ var InfAP = documents(metric.Def{
 // infEpsilon is the smoothing of trec_eval.
 const infEpsilon = 1e-5
 
-// InfAP is the inferred average precision; 0 when none is judged relevant.
+// InfAP is the inferred average precision; 0 if none is judged relevant.
 func (r *Ranking) InfAP(level int) float64 {
 	relevant := r.Relevant(level)
 	if relevant == 0 {

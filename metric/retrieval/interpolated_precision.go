@@ -25,7 +25,7 @@ var InterpolatedPrecision = documents(metric.Def{
 })
 
 // InterpolatedPrecision is the highest precision at or below the rank at which
-// the given share of the relevant documents is found; 0 when it is not found.
+// the given share of the relevant documents is found; 0 if it is not found.
 func (r *Ranking) InterpolatedPrecision(recall float64, level int) float64 {
 	hits := r.Hits(level)
 	// trec_eval 10 rounds; version 9 added 0.9 and truncated.

@@ -16,8 +16,8 @@ var MAP = documents(metric.Def{
 }, binary((*Ranking).AveragePrecision))
 
 // AveragePrecision is the mean, over the documents judged relevant, of the
-// precision at their ranks within the first k, all when k is 0; one that was
-// not found counts 0, and the result is 0 when none is judged relevant.
+// precision at their ranks within the first k, all if k is 0; one that was
+// not found counts 0, and the result is 0 if none is judged relevant.
 func (r *Ranking) AveragePrecision(k, level int) float64 {
 	relevant := r.Relevant(level)
 	if relevant == 0 {

@@ -15,7 +15,7 @@ var MRR = documents(metric.Def{
 }, binary((*Ranking).ReciprocalRank))
 
 // ReciprocalRank is 1/rank of the first relevant document among the first k,
-// all when k is 0, else 0.
+// all if k is 0, else 0.
 func (r *Ranking) ReciprocalRank(k, level int) float64 {
 	if r.Found(k, level) == 0 {
 		return 0

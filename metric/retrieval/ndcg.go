@@ -37,8 +37,8 @@ func LinearGain(grade int) float64 { return float64(grade) }
 
 func exponentialGain(grade int) float64 { return math.Exp2(float64(grade)) - 1 }
 
-// NDCG is the discounted gain of the first k documents, all when k is 0, over
-// that of the ideal ranking at the same depth; 0 when the ideal has none.
+// NDCG is the discounted gain of the first k documents, all if k is 0, over
+// that of the ideal ranking at the same depth; 0 if the ideal has none.
 func (r *Ranking) NDCG(k int, gain Gain) float64 {
 	ideal := r.IdealGains(gain)
 	if k > 0 && k < len(ideal) {
@@ -54,7 +54,7 @@ func (r *Ranking) NDCG(k int, gain Gain) float64 {
 	return r.DCG(k, gain) / best
 }
 
-// DCG is the discounted gain of the first k documents, all when k is 0.
+// DCG is the discounted gain of the first k documents, all if k is 0.
 func (r *Ranking) DCG(k int, gain Gain) float64 {
 	sum := 0.0
 	for i := range r.depth(k) {

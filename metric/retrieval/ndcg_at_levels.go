@@ -27,7 +27,7 @@ var NDCGAtLevels = documents(metric.Def{
 })
 
 // NDCGAtLevels is the mean of nDCG at the depths where the gain of the ideal
-// ranking falls to the next level, and at the end; 0 when no document is judged
+// ranking falls to the next level, and at the end; 0 if no document is judged
 // relevant or has a gain.
 func (r *Ranking) NDCGAtLevels(level int, gain Gain) float64 {
 	ideal := r.IdealGains(gain)

@@ -14,7 +14,7 @@ var NDCGAtRelevant = documents(metric.Def{
 }, graded(func(r *Ranking, _ int, gain Gain) float64 { return r.NDCGAtRelevant(gain) }))
 
 // NDCGAtRelevant is the mean, over documents with a gain, of nDCG at their
-// ranks; one that was not returned counts nDCG at the end. It is 0 when no
+// ranks; one that was not returned counts nDCG at the end. It is 0 if no
 // document has a gain.
 func (r *Ranking) NDCGAtRelevant(gain Gain) float64 {
 	ideal := r.IdealGains(gain)

@@ -71,7 +71,7 @@ func noText(passages []assay.Passage) bool {
 	return len(passages) > 0
 }
 
-// matches tells which reference passages each of the first k chunks matches.
+// matches returns which reference passages each of the first k chunks matches.
 type matches struct {
 	want, chunks []string
 	min          []int
@@ -124,7 +124,7 @@ func contains(a, b string, least int) bool {
 	return n >= least && strings.Contains(b, a)
 }
 
-// novel gives 1 for every chunk that matches a passage not matched above it,
+// novel returns 1 for every chunk that matches a passage not matched above it,
 // else 0.
 func (m *matches) novel() []int {
 	out := make([]int, len(m.of))
@@ -160,7 +160,7 @@ func (m *matches) missing() []assay.Evidence {
 	return out
 }
 
-// notes tells what length was asked when it is not the usual one, and which
+// notes returns what length was asked when it is not the usual one, and which
 // passages are too short to be found.
 func (m *matches) notes() []string {
 	var out []string

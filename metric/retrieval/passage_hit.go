@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// PassageHit tells whether any reference passage was found.
+// PassageHit reports whether any reference passage was found.
 var PassageHit = passages(metric.Def{
 	Name:    "passage_hit",
 	Title:   "Passage hit",

@@ -31,7 +31,8 @@ func names() []string {
 			out = append(out, d.Name)
 		}
 	}
-	return append(out, "ndcg@7(exponential)", "rbp(gain=graded)", "map(level=2)", "bpref(level=3)", "set_f(beta=2)", "passage_ndcg@3(coverage)")
+	return append(out, "ndcg@7(exponential)", "rbp(gain=graded)", "map(level=2)", "bpref(level=3)", "set_f(beta=2)",
+		"passage_ndcg@3(coverage)")
 }
 
 // judgments draws labels for the documents 0 to 19, and a ranking of some.
@@ -63,7 +64,8 @@ func input(labels map[string]int, ranking []string) metric.Input {
 // and names too (properties 1 and 12).
 func TestEveryValueIsInItsRange(t *testing.T) {
 	t.Parallel()
-	strange := rapid.SampledFrom([]string{"", " ", "a", "a/b", "/", "\x00", "\xff\xfe", "　", strings.Repeat("長文", 30), strings.Repeat("long text ", 9)})
+	strange := rapid.SampledFrom([]string{"", " ", "a", "a/b", "/", "\x00", "\xff\xfe", "　", strings.Repeat("長文", 30),
+		strings.Repeat("long text ", 9)})
 	passage := rapid.Custom(func(t *rapid.T) assay.Passage {
 		return assay.Passage{Document: strange.Draw(t, "document"), Source: strange.Draw(t, "source"), Text: strange.Draw(t, "text"),
 			Score: rapid.Float64().Draw(t, "score")}
@@ -146,7 +148,8 @@ func TestPromotingABetterDocumentNeverHurts(t *testing.T) {
 		}
 		better := slices.Clone(ranking)
 		better[i], better[j] = better[j], better[i]
-		for _, name := range []string{"mrr", "map", "map@5", "ndcg", "ndcg@5(exponential)", "rbp", "rbp(gain=graded)", "err@20", "precision@5", "recall@5"} {
+		for _, name := range []string{"mrr", "map", "map@5", "ndcg", "ndcg@5(exponential)", "rbp", "rbp(gain=graded)", "err@20", "precision@5",
+			"recall@5"} {
 			before, after := score(t, name, input(labels, ranking)), score(t, name, input(labels, better))
 			if after.Value < before.Value-1e-12 {
 				t.Fatalf("%s fell from %v to %v", name, before.Value, after.Value)

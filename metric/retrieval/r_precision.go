@@ -20,7 +20,7 @@ var RPrecision = documents(metric.Def{
 })
 
 // RPrecision is the share of relevant documents among the first R times
-// multiple, where R is the number judged relevant; 0 when that is below 1. A
+// multiple, where R is the number judged relevant; 0 if that is below 1. A
 // depth that is not whole is rounded up from a tenth on, as trec_eval does.
 func (r *Ranking) RPrecision(multiple float64, level int) float64 {
 	k := int(multiple*float64(r.Relevant(level)) + 0.9)

@@ -28,7 +28,7 @@ type Ranking struct {
 	MaxGrade int
 	// Subtopics are the aspects of the question that each returned document
 	// covers, by rank, and Labelled those of every document that covers any, by
-	// the document's id, the greatest first. Both are empty when there are none.
+	// the document's id, the greatest first. Both are empty if there are none.
 	Subtopics, Labelled [][]string
 
 	hits      []int
@@ -78,7 +78,7 @@ func (r *Ranking) Hits(level int) []int {
 	return r.hits
 }
 
-// Found counts the relevant documents among the first k, all when k is 0.
+// Found counts the relevant documents among the first k, all if k is 0.
 func (r *Ranking) Found(k, level int) int {
 	hits := r.Hits(level)
 	if k == 0 {
@@ -103,7 +103,7 @@ func (r *Ranking) evidence(k, level int) []assay.Evidence {
 	return r.missing(k, level)
 }
 
-// naming gives the names of a passage's document, the one that identifies it
+// naming returns the names of a passage's document, the one that identifies it
 // first; empty ones mean nothing.
 type naming func(p *assay.Passage) [2]string
 
@@ -111,7 +111,7 @@ func byDocument(p *assay.Passage) [2]string { return [2]string{p.Document, p.Sou
 
 func bySource(p *assay.Passage) [2]string { return [2]string{p.Source, p.Document} }
 
-// key tells which document a passage is of: the label that it matches, else
+// key returns which document a passage is of: the label that it matches, else
 // its own name, else "".
 func key(labels map[string]int, names [2]string) string {
 	if label, ok := assay.Label(labels, names[0], names[1]); ok {

@@ -28,12 +28,12 @@ var RecallAt = documents(metric.Def{
 })
 
 // Recall is the share of the relevant documents among the first k, all when k
-// is 0; 0 when none is judged relevant.
+// is 0; 0 if none is judged relevant.
 func (r *Ranking) Recall(k, level int) float64 {
 	return ratio(r.Found(k, level), r.Relevant(level))
 }
 
-// ratio is a/b, or 0 when b is: the convention of trec_eval. A metric of this
+// ratio is a/b, or 0 if b is: the convention of trec_eval. A metric of this
 // package decides before what an empty denominator means.
 func ratio(a, b int) float64 {
 	if b == 0 {

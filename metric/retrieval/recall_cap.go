@@ -15,7 +15,7 @@ var RecallCap = documents(metric.Def{
 }, binary((*Ranking).RecallCap))
 
 // RecallCap is the share of the relevant documents among the first k of those
-// that k ranks can hold; 0 when none is judged relevant.
+// that k ranks can hold; 0 if none is judged relevant.
 func (r *Ranking) RecallCap(k, level int) float64 {
 	return ratio(r.Found(k, level), min(k, r.Relevant(level)))
 }

@@ -176,12 +176,14 @@ func TestPassageMatching(t *testing.T) {
 		t.Error(d)
 	}
 	// 13 runes of Chinese match by default, and the length is recorded.
-	got = score(t, "passage_recall@5", texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
+	got = score(t, "passage_recall@5",
+		texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
 	near(t, "Chinese", got.Value, 1, 0)
 	if got.Reason != "min_len is 10 for 1 reference passage that is mostly Chinese, Japanese or Korean" {
 		t.Errorf("reason %q", got.Reason)
 	}
-	got = score(t, "passage_recall@5(min_len=20)", texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
+	got = score(t, "passage_recall@5(min_len=20)",
+		texts([]string{"香港天文台發出黃色暴雨警告"}, "今日香港天文台發出黃色暴雨警告信號"))
 	near(t, "Chinese at 20", got.Value, 0, 0)
 }
 

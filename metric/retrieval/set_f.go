@@ -17,7 +17,7 @@ var SetF = documents(metric.Def{
 }))
 
 // SetF is the F measure of the whole list, where recall weighs sqrt(weight)
-// times as much as precision; 0 when nothing relevant was returned.
+// times as much as precision; 0 if nothing relevant was returned.
 func (r *Ranking) SetF(weight float64, level int) float64 {
 	p, rec := r.SetPrecision(level), r.Recall(0, level)
 	if p == 0 || rec == 0 {

@@ -24,6 +24,6 @@ var SetPrecision = documents(metric.Def{
 	}
 })
 
-// SetPrecision is the share of relevant documents in the whole list; 0 when it
+// SetPrecision is the share of relevant documents in the whole list; 0 if it
 // is empty.
 func (r *Ranking) SetPrecision(level int) float64 { return ratio(r.Found(0, level), r.Len()) }

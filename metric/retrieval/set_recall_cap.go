@@ -14,7 +14,7 @@ var SetRecallCap = documents(metric.Def{
 }, ofSet(func(r *Ranking, _ metric.Params, level int) float64 { return r.SetRecallCap(level) }))
 
 // SetRecallCap is the number of relevant documents returned over the most that
-// could have been; 0 when that is 0.
+// could have been; 0 if that is 0.
 func (r *Ranking) SetRecallCap(level int) float64 {
 	return ratio(r.Found(0, level), min(r.Len(), r.Relevant(level)))
 }

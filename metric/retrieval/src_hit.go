@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// SourceHit tells whether the first k chunks touch a relevant source.
+// SourceHit reports whether the first k chunks touch a relevant source.
 var SourceHit = sourceSet(metric.Def{
 	Name:    "src_hit",
 	Title:   "Source hit",

@@ -43,7 +43,7 @@ var alphaParam = metric.Param{
 	Name: "alpha", Doc: "how much of its gain a subtopic loses each time it comes again", Default: "0.5", Min: 0, Max: 1,
 }
 
-// novelty is the gain of the first k documents, all when k is 0, over that of
+// novelty is the gain of the first k documents, all if k is 0, over that of
 // the greedy ideal ranking at the same depth. A document gains (1 − alpha) to the
 // power of how often each of its subtopics was seen above, and what it gains is
 // divided by the discount of its rank.
@@ -76,7 +76,7 @@ func noveltyGain(topics []string, seen map[string]int, alpha float64) float64 {
 }
 
 // idealSubtopics orders the labelled documents greedily by gain, the first k, or
-// all when k is 0; of equal gains the first comes first.
+// all if k is 0; of equal gains the first comes first.
 func (r *Ranking) idealSubtopics(k int, alpha float64) [][]string {
 	var out [][]string
 	left, seen := slices.Clone(r.Labelled), map[string]int{}
@@ -97,7 +97,7 @@ func (r *Ranking) idealSubtopics(k int, alpha float64) [][]string {
 	return out
 }
 
-// cutoff returns the first k of a list, all when k is 0.
+// cutoff returns the first k of a list, all if k is 0.
 func cutoff[T any](list []T, k int) []T {
 	if k > 0 && k < len(list) {
 		return list[:k]

@@ -12,7 +12,7 @@ var SubtopicRecall = subtopics(metric.Def{
 }, func(r *Ranking, p metric.Params) float64 { return r.SubtopicRecall(p.K) })
 
 // SubtopicRecall is the share of all subtopics that the first k documents cover,
-// all when k is 0; 0 when no document is labelled with one.
+// all if k is 0; 0 if no document is labelled with one.
 func (r *Ranking) SubtopicRecall(k int) float64 {
 	return ratio(distinct(cutoff(r.Subtopics, k)), distinct(r.Labelled))
 }

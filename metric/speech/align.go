@@ -31,7 +31,7 @@ func Count(reference, hypothesis []string) Counts {
 	return Counts{Hits: hits, Substitutions: substitutions, Deletions: n - hits - substitutions, Insertions: insertions}
 }
 
-// Align gives one alignment of the kind that [Count] counts, in order: the same
+// Align returns one alignment of the kind that [Count] counts, in order: the same
 // one every time. It takes twice the time of Count, and memory that grows with
 // the length alone.
 func Align(reference, hypothesis []string) []Step { return text.Align(reference, hypothesis) }

@@ -19,11 +19,11 @@ type Rates struct {
 	// Scripts are those of Mixed.
 	Scripts Scripts `json:"scripts"`
 	// Segmented are words after both texts were cut into words by one
-	// dictionary; nil when that was not asked for.
+	// dictionary; nil if that was not asked for.
 	Segmented *Counts `json:"segmented,omitempty"`
 }
 
-// Of gives the counts of a unit.
+// Of returns the counts of a unit.
 func (r Rates) Of(u Unit) Counts {
 	switch u {
 	case Words:
@@ -94,7 +94,7 @@ func rates(ref, hyp string) (Rates, []Step) {
 	}, steps
 }
 
-// Of gives the rates in one script: folded, or as they stand.
+// Of returns the rates in one script: folded, or as they stand.
 func (c Comparison) Of(s Script) Rates {
 	if s == Folded {
 		return c.Folded
@@ -119,7 +119,7 @@ const (
 	Folded Script = "folded"
 )
 
-// In gives the text in the form in which it is compared.
+// In returns the text in the form in which it is compared.
 func (s Script) In(normalised string) string {
 	if s == Folded {
 		return Simplify(normalised)
@@ -135,7 +135,7 @@ type Difference struct {
 	At int
 }
 
-// Differences gives the stretches of an alignment between hits, in order, at most
+// Differences returns the stretches of an alignment between hits, in order, at most
 // so many; all when most is 0.
 func Differences(reference, hypothesis []string, steps []Step, most int) []Difference {
 	var out []Difference

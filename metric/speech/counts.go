@@ -18,13 +18,13 @@ func (c Counts) Hypothesis() int { return c.Hits + c.Substitutions + c.Insertion
 // Errors is the number of edits that lead from the reference to the hypothesis.
 func (c Counts) Errors() int { return c.Substitutions + c.Deletions + c.Insertions }
 
-// Add gives the counts of both.
+// Add returns the counts of both.
 func (c Counts) Add(o Counts) Counts {
 	return Counts{c.Hits + o.Hits, c.Substitutions + o.Substitutions, c.Deletions + o.Deletions, c.Insertions + o.Insertions}
 }
 
 // Rate is errors/N: the word, character or mixed error rate. Range [0,∞), for a
-// hypothesis may hold more errors than the reference has tokens. 0 when both are
+// hypothesis may hold more errors than the reference has tokens. 0 if both are
 // empty; not ok, and so no number, when only the reference is.
 func (c Counts) Rate() (rate float64, ok bool) {
 	switch {
@@ -37,7 +37,7 @@ func (c Counts) Rate() (rate float64, ok bool) {
 }
 
 // MatchErrorRate is errors/(hits + errors): the share of the alignment that is
-// wrong. Range [0,1]; 0 when both are empty, 1 when one is.
+// wrong. Range [0,1]; 0 if both are empty, 1 if one is.
 func (c Counts) MatchErrorRate() float64 {
 	if c.Errors() == 0 {
 		return 0
@@ -45,8 +45,8 @@ func (c Counts) MatchErrorRate() float64 {
 	return float64(c.Errors()) / float64(c.Hits+c.Errors())
 }
 
-// InformationPreserved is (hits/N)·(hits/M). Range [0,1]; 1 when both are empty,
-// 0 when one is. Source: Morris, Maier, Green, From WER and RIL to MER and WIL,
+// InformationPreserved is (hits/N)·(hits/M). Range [0,1]; 1 if both are empty,
+// 0 if one is. Source: Morris, Maier, Green, From WER and RIL to MER and WIL,
 // 2004.
 func (c Counts) InformationPreserved() float64 {
 	switch {

@@ -83,7 +83,7 @@ func spoken(s string) string {
 	runes := slices.DeleteFunc([]rune(s), func(r rune) bool { return unicode.Is(unicode.Variation_Selector, r) })
 	var b strings.Builder
 	b.Grow(len(s))
-	// last is the letter or digit before, without its marks; 0 when it was replaced.
+	// last is the letter or digit before, without its marks; 0 if it was replaced.
 	var last rune
 	for i, r := range runes {
 		switch {

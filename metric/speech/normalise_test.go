@@ -58,7 +58,8 @@ func TestProfileOptions(t *testing.T) {
 }
 
 func anyText(t *rapid.T) string {
-	part := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune("乾隆坤坑裏裡衞喺係著着瀋瞭藉了望干幹夥覆於麼"))),
+	part := rapid.OneOf(rapid.String(),
+		rapid.StringOf(rapid.SampledFrom([]rune("乾隆坤坑裏裡衞喺係著着瀋瞭藉了望干幹夥覆於麼"))),
 		rapid.StringOf(rapid.SampledFrom([]rune("aB'’ -\u0301️👍，。ﬁΐ①İ"))))
 	return strings.Join(rapid.SliceOfN(part, 0, 4).Draw(t, "parts"), "")
 }

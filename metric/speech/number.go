@@ -66,7 +66,7 @@ func keysOf(numbers []text.Number) []string {
 // single one is a number too (三月, 五蚊) and not a part of a word.
 var countedHan = regexp.MustCompile(`[零〇一二三四五六七八九十兩两]+[年月日號号點点時时秒歲岁元蚊]`)
 
-// smallHan gives the value of numerals below a hundred, or of years by place
+// smallHan returns the value of numerals below a hundred, or of years by place
 // (二〇二四).
 func smallHan(s string) (int, bool) {
 	const digits = "零一二三四五六七八九"

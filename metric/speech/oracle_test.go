@@ -76,8 +76,10 @@ func TestJiwer(t *testing.T) {
 			more++
 			continue
 		}
-		if s.Unit == Words && (math.Abs(c.MatchErrorRate()-s.MER) > 1e-12 || math.Abs(c.InformationPreserved()-s.WIP) > 1e-12 || math.Abs(c.InformationLost()-s.WIL) > 1e-12) {
-			t.Errorf("%s: %v, %v, %v: jiwer has %v, %v, %v", s.Name, c.MatchErrorRate(), c.InformationPreserved(), c.InformationLost(), s.MER, s.WIP, s.WIL)
+		if s.Unit == Words && (math.Abs(c.MatchErrorRate()-s.MER) > 1e-12 || math.Abs(c.InformationPreserved()-s.WIP) > 1e-12 ||
+			math.Abs(c.InformationLost()-s.WIL) > 1e-12) {
+			t.Errorf("%s: %v, %v, %v: jiwer has %v, %v, %v", s.Name, c.MatchErrorRate(), c.InformationPreserved(), c.InformationLost(), s.MER,
+				s.WIP, s.WIL)
 		}
 	}
 	if empty == 0 || more == 0 {

@@ -64,7 +64,7 @@ func frequency(line string) int {
 	return n
 }
 
-// cost gives what a word costs, the less the more frequent it is.
+// cost returns what a word costs, the less the more frequent it is.
 func (w *words) cost(word string) (cost float64, ok bool) {
 	n := len(w.starts) - 1
 	i := sort.Search(n, func(i int) bool {
@@ -132,7 +132,7 @@ func (w *words) cut(out []string, run string) []string {
 	return out
 }
 
-// offsets gives where the characters of s begin, and its end.
+// offsets returns where the characters of s begin, and its end.
 func offsets(s string) []int {
 	out := make([]int, 0, utf8.RuneCountInString(s)+1)
 	for i := range s {

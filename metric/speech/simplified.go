@@ -53,7 +53,7 @@ func (f folding) add(from, to string) {
 	f.phrases[first] = list
 }
 
-// Simplify gives a text in simplified characters, one for each, so that texts
+// Simplify returns a text in simplified characters, one for each, so that texts
 // which differ in the script alone become the same. Several traditional
 // characters have one simplified form (乾, 幹 and 干 are 干), so that the result
 // is for comparing and never for showing. It is idempotent.

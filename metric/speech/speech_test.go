@@ -31,7 +31,8 @@ func TestConformance(t *testing.T) {
 	const said = "the tower of 巴黎鐵塔 was built in 1889 and is 330 m tall"
 	pairs := []metrictest.Pair{
 		{Worse: heard(said, "", keywords...), Better: heard(said, said, keywords...)},
-		{Worse: heard(said, "a power of 巴黎铁塔 was build in 1899", keywords...), Better: heard(said, "the tower of 巴黎鐵塔 was built in 1889", keywords...)},
+		{Worse: heard(said, "a power of 巴黎铁塔 was build in 1899", keywords...),
+			Better: heard(said, "the tower of 巴黎鐵塔 was built in 1889", keywords...)},
 		{Worse: heard(said, said+" indeed it was in 1999", keywords...), Better: heard(said, said, keywords...)},
 	}
 	for _, def := range Defs() {

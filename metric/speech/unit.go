@@ -70,7 +70,7 @@ type Scripts struct {
 	Other Counts `json:"other"`
 }
 
-// Add gives the counts of both.
+// Add returns the counts of both.
 func (s Scripts) Add(o Scripts) Scripts {
 	return Scripts{s.CJK.Add(o.CJK), s.Latin.Add(o.Latin), s.Other.Add(o.Other)}
 }

@@ -88,7 +88,8 @@ func TestMixedErrorRateWorked(t *testing.T) {
 	c := Compare(in.Ref, in.Hyp, Options{})
 	want.Strict.check(t, "strict", c.Strict.Mixed)
 	want.Folded.check(t, "folded", c.Folded.Mixed)
-	for what, v := range map[string][2]float64{"strict": {rate(t, c.Strict.Characters), want.CER}, "folded": {rate(t, c.Folded.Characters), want.CERFolded}} {
+	for what, v := range map[string][2]float64{"strict": {rate(t, c.Strict.Characters), want.CER},
+		"folded": {rate(t, c.Folded.Characters), want.CERFolded}} {
 		if math.Abs(v[0]-v[1]) > 1e-9 {
 			t.Errorf("%s CER %v: want %v", what, v[0], v[1])
 		}
@@ -120,7 +121,8 @@ func TestCharacterErrorRateWorked(t *testing.T) {
 	require.Worked(t, "cer_chinese", &in, &want)
 	c := Compare(in.Ref, in.Hyp, Options{Segment: true})
 	for what, v := range map[string][2]float64{
-		"cer": {rate(t, c.Strict.Characters), want.CER}, "wer": {rate(t, c.Strict.Words), want.Words}, "segmented": {rate(t, *c.Strict.Segmented), want.Segmented},
+		"cer": {rate(t, c.Strict.Characters), want.CER}, "wer": {rate(t, c.Strict.Words), want.Words},
+		"segmented": {rate(t, *c.Strict.Segmented), want.Segmented},
 	} {
 		if math.Abs(v[0]-v[1]) > 1e-9 {
 			t.Errorf("%s %v: want %v", what, v[0], v[1])

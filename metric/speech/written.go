@@ -17,7 +17,7 @@ type Rewording struct {
 	Count   int    `json:"count"`
 }
 
-// rewritten gives for a spoken character those that written Chinese has instead,
+// rewritten returns for a spoken character those that written Chinese has instead,
 // simplified.
 var rewritten = map[string]string{
 	"唔": "不", "系": "是", "係": "是", "嘅": "的", "喺": "在", "佢": "他她它", "冇": "没無无", "咗": "了",

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Vectors gives a vector for each text, equal texts once. An embedder that
+// Vectors returns a vector for each text, equal texts once. An embedder that
 // returns something else than that is an error.
 func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32, error) {
 	at := map[string]int{}
@@ -44,11 +44,11 @@ func Vectors(ctx context.Context, e assay.Embedder, texts []string) ([][]float32
 	return out, nil
 }
 
-// start gives enough of a text to know it by.
+// start returns enough of a text to know it by.
 func start(s string) string { return text.Shorten(s, 40) }
 
-// Cosine gives the cosine of the angle between two vectors of one length, -1 to
-// 1; 0 when one of them has no length.
+// Cosine returns the cosine of the angle between two vectors of one length, -1 to
+// 1; 0 if one of them has no length.
 func Cosine(a, b []float32) float64 {
 	var dot, aa, bb float64
 	for i := range a {
@@ -63,8 +63,8 @@ func Cosine(a, b []float32) float64 {
 	return min(max(dot/(math.Sqrt(aa)*math.Sqrt(bb)), -1), 1)
 }
 
-// nearest gives the vector with the largest cosine to v, the first of equals,
-// and that cosine; at is -1 when there is none.
+// nearest returns the vector with the largest cosine to v, the first of equals,
+// and that cosine; at is -1 if there is none.
 func nearest(v []float32, among [][]float32) (at int, best float64) {
 	at = -1
 	for i, w := range among {

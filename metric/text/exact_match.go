@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// ExactMatch tells whether the answer is a reference answer.
+// ExactMatch reports whether the answer is a reference answer.
 var ExactMatch = compared(metric.Def{
 	Name:    "exact_match",
 	Title:   "Exact match",

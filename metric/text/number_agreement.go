@@ -36,7 +36,7 @@ var NumberAgreement = grounded(metric.Def{
 	}
 })
 
-// numbersOf gives the distinct numbers of the answer, and those of them that no
+// numbersOf returns the distinct numbers of the answer, and those of them that no
 // passage has, in the order of the answer.
 func numbersOf(answer string, passages []string) (said, unsupported []text.Number) {
 	var known NumberSet

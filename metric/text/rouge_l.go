@@ -19,7 +19,7 @@ var ROUGEL = compared(metric.Def{
 	return matchOf(commonSubsequence(answer, reference), len(answer), len(reference))
 }))
 
-// commonSubsequence gives the length of the longest common subsequence, 64
+// commonSubsequence returns the length of the longest common subsequence, 64
 // cells of the usual table at a time. Source: Hyyrö, Bit-parallel LCS-length
 // computation revisited, 2004.
 func commonSubsequence(a, b []string) int {
@@ -46,7 +46,7 @@ func commonSubsequence(a, b []string) int {
 	return length
 }
 
-// places tells where each token stands, as bits in words of 64. A token that
+// places returns where each token stands, as bits in words of 64. A token that
 // stands in more places than there are words, which at most 64 tokens do, has
 // its words kept; those of the others are made when asked for.
 type places struct {
@@ -77,7 +77,7 @@ func set64(words []uint64, at []int) {
 	}
 }
 
-// mark gives the places of a token until clear is called, and the first word
+// mark returns the places of a token until clear is called, and the first word
 // with one.
 func (p *places) mark(token string) (words []uint64, first int) {
 	at := p.at[token]

@@ -60,7 +60,7 @@ var Support = grounded(metric.Def{
 	}
 })
 
-// sentences gives the sentences of the answer and of the passages, and the rank
+// sentences returns the sentences of the answer and of the passages, and the rank
 // of the passage that each of the latter is from.
 func (g grounding) sentences() (said, found []string, ranks []int) {
 	said = withWords(g.answer)
@@ -72,7 +72,7 @@ func (g grounding) sentences() (said, found []string, ranks []int) {
 	return said, found, ranks
 }
 
-// withWords gives the sentences of s that have a letter or a digit.
+// withWords returns the sentences of s that have a letter or a digit.
 func withWords(s string) []string {
 	var out []string
 	for _, p := range text.Sentences(s) {

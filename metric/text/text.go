@@ -54,7 +54,7 @@ func compared(d metric.Def, compare func(metric.Params) func(answer, reference s
 	})
 }
 
-// matched tells which of several reference answers a score is of.
+// matched returns which of several reference answers a score is of.
 func matched(s assay.Score, refs []string, at int) assay.Score {
 	if len(refs) > 1 {
 		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "matched", Text: refs[at], Where: fmt.Sprintf("reference answer %d", at+1)})

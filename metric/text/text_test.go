@@ -228,13 +228,15 @@ func TestEvidence(t *testing.T) {
 		got  assay.Score
 		want []assay.Evidence
 	}{
-		{"missing keywords", scored(t, "answer_keyword_recall", keywords), []assay.Evidence{{Kind: "missing", Text: "iron|steel"}, {Kind: "missing", Text: "tower"}}},
+		{"missing keywords", scored(t, "answer_keyword_recall", keywords),
+			[]assay.Evidence{{Kind: "missing", Text: "iron|steel"}, {Kind: "missing", Text: "tower"}}},
 		{
 			"unsupported numbers", scored(t, "number_agreement", grounds("Up 3.09 percent in 2024, 5 times.", "3.09% and 4")),
 			[]assay.Evidence{{Kind: "unsupported", Text: "2024"}, {Kind: "unsupported", Text: "5"}},
 		},
 		{
-			"the weakest sentence, and what denies", scored(t, "support", grounds("Go east. Do not go north.", "", "It is north-east.", "Go north.")),
+			"the weakest sentence, and what denies",
+			scored(t, "support", grounds("Go east. Do not go north.", "", "It is north-east.", "Go north.")),
 			[]assay.Evidence{
 				{Kind: "weakest", Text: "Go east.", Where: "sentence 1, 0.71 with passage 2"},
 				{Kind: "negation", Text: "Do not go north.", Where: "sentence 2, 1.00 with passage 3"},
@@ -244,7 +246,8 @@ func TestEvidence(t *testing.T) {
 			"what denies and is not supported", scored(t, "support", grounds("Do not go west.", "It is north-east.")),
 			[]assay.Evidence{{Kind: "weakest", Text: "Do not go west.", Where: "sentence 1, 0.00 with passage 1"}},
 		},
-		{"the reference that matched", scored(t, "exact_match", answer("two", "one", "Two")), []assay.Evidence{{Kind: "matched", Text: "Two", Where: "reference answer 2"}}},
+		{"the reference that matched", scored(t, "exact_match", answer("two", "one", "Two")),
+			[]assay.Evidence{{Kind: "matched", Text: "Two", Where: "reference answer 2"}}},
 		{"one reference says nothing", scored(t, "exact_match", answer("two", "Two")), nil},
 	} {
 		if !reflect.DeepEqual(tc.got.Evidence, tc.want) {

@@ -13,7 +13,7 @@ const (
 		"that a Chinese answer is one token"
 )
 
-// squad gives the tokens that answers are compared by.
+// squad returns the tokens that answers are compared by.
 func squad(s string) []string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsPunct(r) || r < unicode.MaxASCII && unicode.IsSymbol(r) {
@@ -31,7 +31,7 @@ func squad(s string) []string {
 	return kept
 }
 
-// Words gives the tokens of ROUGE: runs of letters, digits, marks and
+// Words returns the tokens of ROUGE: runs of letters, digits, marks and
 // underscores, and CJK characters one by one.
 func Words(s string) []string {
 	return text.Tokens(strings.Map(func(r rune) rune {
@@ -75,7 +75,7 @@ func (b bag) shared(other bag) int {
 // A match holds how much of two things is common to both.
 type match struct{ precision, recall float64 }
 
-// matchOf divides what is common by the size of each side; 0 when a side is
+// matchOf divides what is common by the size of each side; 0 if a side is
 // empty.
 func matchOf(common, answer, reference int) match {
 	if answer == 0 || reference == 0 {
@@ -84,7 +84,7 @@ func matchOf(common, answer, reference int) match {
 	return match{float64(common) / float64(answer), float64(common) / float64(reference)}
 }
 
-// f1 is the harmonic mean of precision and recall, 0 when both are 0.
+// f1 is the harmonic mean of precision and recall, 0 if both are 0.
 func (m match) f1() float64 {
 	if m.precision+m.recall == 0 {
 		return 0

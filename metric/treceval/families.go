@@ -13,7 +13,7 @@ type Family struct {
 	Name, Usage string
 	// Doc says in a sentence what the measure tells.
 	Doc string
-	// Metric is the metric with the same formula, nil when there is none. The
+	// Metric is the metric with the same formula, nil if there is none. The
 	// measure is 0 where the metric does not apply.
 	Metric *metric.Def
 }

@@ -19,16 +19,16 @@ type family struct {
 	arguments arguments
 	// byDefault are the parameters when none are given.
 	byDefault []float64
-	// open is set when a list may have any length.
+	// open is set if a list may have any length.
 	open bool
-	// unbounded is set when a mean may lie outside of 0 to 1.
+	// unbounded is set if a mean may lie outside of 0 to 1.
 	unbounded bool
 	// build returns the function for one set of parameters.
 	build func(a args) formula
 	// text is set instead of build in a family of kind text.
 	text func(r *ranking, length int) string
 	// metric is the metric with the same formula, if there is one. doc describes
-	// the family when there is none.
+	// the family if there is none.
 	metric *metric.Def
 	doc    string
 }
@@ -62,7 +62,7 @@ type args struct {
 }
 
 // gain is the gain of a grade under the assignments, which is the grade itself
-// when there is none for it.
+// if there is none for it.
 func (a args) gain(grade int) float64 {
 	if g, ok := a.named[strconv.Itoa(grade)]; ok {
 		return g

@@ -64,7 +64,7 @@ func gradedRBP(a args) formula {
 	}
 }
 
-// rbpResidual is 0 when every returned document is judged, although what was
+// rbpResidual is 0 if every returned document is judged, although what was
 // not returned is not known then either.
 func rbpResidual(r *ranking, _ int) float64 {
 	if r.CountUnjudged(0) == 0 {

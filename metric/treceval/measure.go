@@ -20,12 +20,12 @@ type Measure struct {
 	// Name is what outputs call it: "ndcg_cut_10" of trec_eval, "ndcg@10" here.
 	Name string
 	kind kind
-	// value computes the number for one query; ok is false when the measure
+	// value computes the number for one query; ok is false if the measure
 	// does not apply to it.
 	value func(r *retrieval.Ranking) (v float64, ok bool)
 	// text computes the text of a measure of kind text.
 	text func(r *retrieval.Ranking) string
-	// absent gives the value for a query that the run lacks.
+	// absent returns the value for a query that the run lacks.
 	absent func(r *retrieval.Ranking) (v float64, ok bool)
 	// unit holds the smallest and the largest value when the measure has them.
 	unit *[2]float64
@@ -75,7 +75,7 @@ func (k kind) perQuery() bool { return k == mean || k == total || k == text }
 // that of trec_eval, which prints four digits.
 const geometricFloor = 1e-5
 
-// absentMetric gives 0 for a query that the run lacks, where the metric
+// absentMetric returns 0 for a query that the run lacks, where the metric
 // applies at all, which the judgments alone decide: a ranking of one unjudged
 // document tells. A metric of which less is better has no value there.
 func absentMetric(value func(*retrieval.Ranking) (float64, bool), better metric.Direction) func(*retrieval.Ranking) (float64, bool) {

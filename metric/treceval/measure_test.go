@@ -32,7 +32,8 @@ func TestParseTREC(t *testing.T) {
 		{[]string{"map"}, 1, "map"},
 		{[]string{"P.10,5", "map"}, 1, "map P_5 P_10"},
 		{[]string{"set"}, 1, "runid num_q num_ret num_rel num_rel_ret utility set_P set_relative_P set_recall set_map set_F"},
-		{[]string{"official", "iprec_at_recall..1", "P.5"}, 1, "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall_0.10 P_5"},
+		{[]string{"official", "iprec_at_recall..1", "P.5"}, 1,
+			"runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall_0.10 P_5"},
 		{[]string{"P.5", "P.7"}, 1, "P_5"},
 		{[]string{"P", "P.7"}, 1, "P_7"},
 		{[]string{"success.2.5"}, 1, "success_2"},
@@ -40,7 +41,8 @@ func TestParseTREC(t *testing.T) {
 		{[]string{"rbp", "rbp(p=0.8)", "rbp.p=0.8", "rbp(p=0.5)"}, 1, "rbp_p=0.8 rbp(p=0.8) rbp(p=0.5)"},
 		{[]string{"recall@5", "ndcg@5", "rbp(p=0.5)", "map@5(level=3)"}, 2, "recall@5(level=2) ndcg@5 rbp(p=0.5,level=2) map@5(level=3)"},
 		{[]string{" set_F.2 ", "11pt_avg..25,.5"}, 1, "11pt_avg_.25,.5 set_F_2"},
-		{[]string{"P_5", "ndcg_cut_10", "iprec_at_recall_0.10", "ndcg_rel", "utility_2,-1,0,0"}, 1, "iprec_at_recall_0.10 P_5 utility_2,-1,0,0 ndcg_rel ndcg_cut_10"},
+		{[]string{"P_5", "ndcg_cut_10", "iprec_at_recall_0.10", "ndcg_rel", "utility_2,-1,0,0"}, 1,
+			"iprec_at_recall_0.10 P_5 utility_2,-1,0,0 ndcg_rel ndcg_cut_10"},
 	} {
 		var got []string
 		for _, m := range parse(t, c.level, c.names...) {
@@ -97,8 +99,10 @@ func TestParse(t *testing.T) {
 		{[]string{"map", "rbp(p=0.5)"}, 2, "map(level=2) rbp(p=0.5,level=2)"},
 		{[]string{"map(LEVEL=3)"}, 2, "map(level=3)"},
 		{[]string{"P.10,5", "mrr", "P_7", "map"}, 1, "mrr map P_5* P_10*"},
-		{[]string{"P_5", "map_cut.5", "recip_rank", "Rprec", "ndcg_cut.10", "recall.5", "rbp.p=0.5"}, 1, "Rprec* recip_rank* P_5* recall_5* ndcg_cut_10* map_cut_5* rbp_p=0.5*"},
-		{[]string{"set", "map"}, 1, "map runid* num_q* num_ret* num_rel* num_rel_ret* utility* set_P* set_relative_P* set_recall* set_map* set_F*"},
+		{[]string{"P_5", "map_cut.5", "recip_rank", "Rprec", "ndcg_cut.10", "recall.5", "rbp.p=0.5"}, 1,
+			"Rprec* recip_rank* P_5* recall_5* ndcg_cut_10* map_cut_5* rbp_p=0.5*"},
+		{[]string{"set", "map"}, 1, "map runid* num_q* num_ret* num_rel* num_rel_ret* utility* set_P* set_relative_P* set_recall* " +
+			"set_map* set_F*"},
 		{[]string{"gm_map", "ndcg@5"}, 1, "ndcg@5 gm_map*"},
 	} {
 		ms, err := treceval.Parse(c.names, c.level)
@@ -292,8 +296,10 @@ func TestScoreErrors(t *testing.T) {
 		src  treceval.Source
 		want string
 	}{
-		{"returned twice", text("q1 Q0 a 1 1 t\nq1 Q0 b 1 1 t\nq1 Q0 a 1 1 t\n"), `run:3: query "q1": document "a" is returned again, first in line 1`},
-		{"returned twice without judgments", text("q0 Q0 a 1 1 t\nq0 Q0 a 1 1 t\n"), `run:2: query "q0": document "a" is returned again, first in line 1`},
+		{"returned twice", text("q1 Q0 a 1 1 t\nq1 Q0 b 1 1 t\nq1 Q0 a 1 1 t\n"),
+			`run:3: query "q1": document "a" is returned again, first in line 1`},
+		{"returned twice without judgments", text("q0 Q0 a 1 1 t\nq0 Q0 a 1 1 t\n"),
+			`run:2: query "q0": document "a" is returned again, first in line 1`},
 		{"nothing in common", text("x Q0 a 1 1 t\n"), `run: no query of the run is judged: it has "x", the judgments have "q1"`},
 		{"empty", text(""), "run: no results"},
 		{"a pipe that is not grouped", treceval.Source{Name: "-", Once: true, Open: text("q1 Q0 a 1 1 t\nq2 Q0 a 1 1 t\nq1 Q0 b 1 1 t\n").Open},
@@ -321,7 +327,8 @@ func TestTheNumberOfWorkersChangesNothing(t *testing.T) {
 	j := judgments(t, strings.NewReader(qrels.String()))
 	var first string
 	for _, workers := range []int{1, 2, 5} {
-		report := treceval.Report{Level: 0.95, PerQuery: true, Results: []*treceval.Result{score(t, j, text(run.String()), parse(t, 1, "official", "ndcg@10"), 0, workers)}}
+		report := treceval.Report{Level: 0.95, PerQuery: true,
+			Results: []*treceval.Result{score(t, j, text(run.String()), parse(t, 1, "official", "ndcg@10"), 0, workers)}}
 		var out bytes.Buffer
 		if err := report.WriteJSON(&out); err != nil {
 			t.Fatal(err)
@@ -411,7 +418,8 @@ func TestJSON(t *testing.T) {
 	}
 	run := got.Runs[0]
 	mrr := run.Measures[2]
-	if got.Schema != treceval.Schema || run.Missing != 1 || mrr.Name != "mrr@10" || mrr.Definition != "assay" || run.Measures[1].Definition != "trec_eval" || mrr.N != 3 || mrr.Estimate.TargetErrors != 1 || mrr.Estimate.NotApplicable != 1 {
+	if got.Schema != treceval.Schema || run.Missing != 1 || mrr.Name != "mrr@10" || mrr.Definition != "assay" ||
+		run.Measures[1].Definition != "trec_eval" || mrr.N != 3 || mrr.Estimate.TargetErrors != 1 || mrr.Estimate.NotApplicable != 1 {
 		t.Errorf("%s", out.String())
 	}
 	if run.Measures[1].Estimate != nil {
@@ -433,14 +441,16 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(rows) != 4 || rows[3][3] != "mrr@10" || rows[3][2] != "all" || rows[3][5] != "3" || rows[3][6] != "0" || !strings.HasPrefix(rows[3][7], "0.88") {
+	if len(rows) != 4 || rows[3][3] != "mrr@10" || rows[3][2] != "all" || rows[3][5] != "3" || rows[3][6] != "0" ||
+		!strings.HasPrefix(rows[3][7], "0.88") {
 		t.Errorf("%q", rows)
 	}
 	out.Reset()
 	if err := small(t, true).WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
-	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,,assay\n") || !strings.Contains(s, "run,tag,q1,relstring,01,,,,trec_eval\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,,assay\n") {
+	if s := out.String(); !strings.Contains(s, "run,tag,q3,mrr@10,,,,,assay\n") ||
+		!strings.Contains(s, "run,tag,q1,relstring,01,,,,trec_eval\n") || !strings.Contains(s, "run,tag,q1,mrr@10,0.5,,,,assay\n") {
 		t.Errorf("%s", s)
 	}
 }
@@ -487,7 +497,8 @@ func TestEdgesOfTrecEval(t *testing.T) {
 
 // FuzzParse checks that names make measures that give numbers, or errors.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"P.5,10", "iprec_at_recall..1", "rbp.p=0.5", "ndcg@10(exponential)", "utility.1,2,3,4", "all_trec", "relstring.-1"} {
+	for _, s := range []string{"P.5,10", "iprec_at_recall..1", "rbp.p=0.5", "ndcg@10(exponential)", "utility.1,2,3,4", "all_trec",
+		"relstring.-1"} {
 		f.Add(s)
 	}
 	j := judgments(f, strings.NewReader(smallQrels))

@@ -34,11 +34,13 @@ func TestTrecEval(t *testing.T) {
 		{want: "out.test.aq", qrels: "qrels.test", run: "results.test", measures: []string{"all_trec"}, perQuery: true},
 		{want: "out.test.aqc", qrels: "qrels.test", run: "results.trunc", measures: []string{"all_trec"}, perQuery: true},
 		{want: "out.test.aqcM", qrels: "qrels.test", run: "results.trunc", measures: []string{"all_trec"}, perQuery: true, depth: 100},
-		{want: "out.test.aql", qrels: "qrels.rel_level", run: "results.test", measures: []string{"all_trec", "relstring.20"}, perQuery: true, level: 2},
+		{want: "out.test.aql", qrels: "qrels.rel_level", run: "results.test", measures: []string{"all_trec", "relstring.20"}, perQuery: true,
+			level: 2},
 		{want: "out.test.meas_params", qrels: "qrels.test", run: "results.test", perQuery: true, measures: []string{
 			"iprec_at_recall..10,.20,.25,.75,.50", "P.5,7,3", "recall.20,2000", "Rprec_mult.5.0,0.2,0.35", "utility.2,-1,0,0",
 			"11pt_avg..25,.5,.75", "ndcg.1=3,2=9,4=4.5", "ndcg_cut.10,20,23.4", "success.2,5,20"}},
-		{want: "scifact.trec_eval.all_trec.q.c.txt", qrels: "scifact.qrels", run: "scifact.bm25.k100.run", measures: []string{"all_trec"}, perQuery: true},
+		{want: "scifact.trec_eval.all_trec.q.c.txt", qrels: "scifact.qrels", run: "scifact.bm25.k100.run", measures: []string{"all_trec"},
+			perQuery: true},
 		{want: "scifact.trec_eval.summary.txt", qrels: "scifact.qrels", run: "scifact.bm25.k100.run", measures: summaryMeasures},
 	} {
 		for _, workers := range []int{1, 4} {
@@ -64,7 +66,8 @@ func TestTrecEval(t *testing.T) {
 }
 
 // summaryMeasures are those of the oracle that holds a selection.
-var summaryMeasures = []string{"official", "recall", "utility", "ndcg_cut", "success", "set_P", "set_relative_P", "set_recall", "set_map", "set_F"}
+var summaryMeasures = []string{"official", "recall", "utility", "ndcg_cut", "success", "set_P", "set_relative_P", "set_recall", "set_map",
+	"set_F"}
 
 // TestMeansOverQueries is the worked case about queries that a run lacks and
 // queries without a relevant document.

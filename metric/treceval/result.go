@@ -26,11 +26,11 @@ type Result struct {
 // A Query is one query of a result.
 type Query struct {
 	ID string
-	// Missing is set when the run has no results for it.
+	// Missing is set if the run has no results for it.
 	Missing bool
 }
 
-// Value returns a measure of a query, both by index; ok is false when the
+// Value returns a measure of a query, both by index; ok is false if the
 // measure does not apply to it or is no number.
 func (r *Result) Value(query, measure int) (v float64, ok bool) {
 	c := r.cells[query*len(r.Measures)+measure]
@@ -44,7 +44,7 @@ func (r *Result) Text(query, measure int) string {
 
 // A Summary is a measure over all queries.
 type Summary struct {
-	// Value is the mean, the geometric mean or the sum; ok is false when the
+	// Value is the mean, the geometric mean or the sum; ok is false if the
 	// measure has no such number.
 	Value float64
 	OK    bool

@@ -29,7 +29,7 @@ type Source struct {
 	// Open returns its content. It is called a second time when the run turns
 	// out not to be grouped by query.
 	Open func() (io.ReadCloser, error)
-	// Once is set when it cannot be opened again, as a pipe; such a run must be
+	// Once is set if it cannot be opened again, as a pipe; such a run must be
 	// grouped.
 	Once bool
 }

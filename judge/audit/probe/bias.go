@@ -73,7 +73,7 @@ type biased struct {
 	o     BiasOptions
 	judge judge.Judge
 	// rulings is how many of the rulings of a score the judge gives: a judge that
-	// estimates gives no marks.
+	// estimates returns no marks.
 	rulings  int
 	steps    []step
 	shuffles []*shuffled

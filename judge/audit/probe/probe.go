@@ -63,7 +63,7 @@ type Part struct {
 type Report struct {
 	Judge assay.JudgeInfo `json:"judge"`
 	Tests []Test          `json:"tests"`
-	// Fit is set when no test failed; Reasons say which did.
+	// Fit is set if no test failed; Reasons say which did.
 	Fit     bool     `json:"fit"`
 	Reasons []string `json:"reasons,omitempty"`
 	// Level is that of the intervals.
