@@ -134,7 +134,10 @@ func (b *caseContent) trace() {
 		bar := draw.Bar{Full: float64(s.Latency), Of: float64(max(longest, 1)), Width: 160, Label: took}
 		t.Rows = append(t.Rows, document.Row{Cells: []document.Cell{{Text: document.T(stageOf(s))}, {Text: document.T(s.Model)}, {Plot: bar},
 			{Text: document.T(took)}, {Text: document.T(s.Note)}}})
-		if inside := b.stage(s); b.page && inside != nil {
+		if !b.page {
+			continue
+		}
+		if inside := b.stage(s); inside != nil {
 			folds = append(folds, document.Fold{Title: stageOf(s), Blocks: inside})
 		}
 	}
