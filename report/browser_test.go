@@ -174,7 +174,8 @@ func TestPageInABrowser(t *testing.T) {
 		t.Errorf("lowest nDCG: %q, want tc_001 with 0.387", id)
 	}
 	eval[any](b, sortBy)
-	if id := eval[string](b, firstID); id == "tc_001" || eval[string](b, `document.querySelector(".cases [aria-sort]").getAttribute("aria-sort")`) != "descending" {
+	if id := eval[string](b, firstID); id == "tc_001" ||
+		eval[string](b, `document.querySelector(".cases [aria-sort]").getAttribute("aria-sort")`) != "descending" {
 		t.Errorf("the second click did not turn the order: %q is first", id)
 	}
 	eval[any](b, sortBy)
@@ -187,7 +188,8 @@ func TestPageInABrowser(t *testing.T) {
 
 	eval[any](b, `[...document.querySelectorAll(".cases .open")].find(x => x.textContent === "tc_001").click() || 1`)
 	panel := eval[string](b, `document.getElementById("detail").innerText`)
-	for _, want := range []string{"What is the refund policy?", "within 14 days by contacting support", "Full refund within 30 days", "not relevant", "relevant, grade 2", "refunds.md", "Refunds take 14 days.", "hybrid rrf k=60", "3 of 10 passages cut"} {
+	for _, want := range []string{"What is the refund policy?", "within 14 days by contacting support", "Full refund within 30 days",
+		"not relevant", "relevant, grade 2", "refunds.md", "Refunds take 14 days.", "hybrid rrf k=60", "3 of 10 passages cut"} {
 		if !strings.Contains(panel, want) {
 			t.Errorf("the panel lacks %q:\n%s", want, panel)
 		}
@@ -212,7 +214,8 @@ func TestPageDefusesText(t *testing.T) {
 	b.open(sample(t))
 	eval[any](b, `[...document.querySelectorAll(".cases .open")].find(x => x.textContent.startsWith("tc_006")).click() || 1`)
 	eval[any](b, `document.querySelectorAll("details").forEach(d => d.open = true) || 1`)
-	if panel := eval[string](b, `document.getElementById("detail").textContent`); !strings.Contains(panel, `"><img src=x onerror="window.hacked=2">`) {
+	if panel := eval[string](b, `document.getElementById("detail").textContent`); !strings.Contains(panel,
+		`"><img src=x onerror="window.hacked=2">`) {
 		t.Errorf("the attack is not shown as text:\n%s", panel)
 	}
 	if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {
@@ -274,7 +277,8 @@ func TestComparisonInABrowser(t *testing.T) {
 	}
 	// Of an error rate the lower value is the better one.
 	eval[string](b, choose+`("metric", "4")`)
-	if got, want := eval[string](b, choose+`("outcome", "better")`), c.Rows[4].Differences[0].Losses; got != fmt.Sprintf("%d of 60 cases", want) {
+	if got, want := eval[string](b, choose+`("outcome", "better")`),
+		c.Rows[4].Differences[0].Losses; got != fmt.Sprintf("%d of 60 cases", want) {
 		t.Errorf("lower error rates: %q, want %d", got, want)
 	}
 	eval[string](b, choose+`("outcome", "")`)
@@ -290,10 +294,12 @@ func TestComparisonInABrowser(t *testing.T) {
 func TestGateInABrowser(t *testing.T) {
 	b := newBrowser(t)
 	b.open(gated(t))
-	if panel := eval[string](b, `document.getElementById("gate").innerText`); !strings.Contains(panel, "Gate: FAIL") || !strings.Contains(panel, "faithfulness 0.700 (0.145…1.000, n 5) misses 0.85") {
+	if panel := eval[string](b, `document.getElementById("gate").innerText`); !strings.Contains(panel, "Gate: FAIL") ||
+		!strings.Contains(panel, "faithfulness 0.700 (0.145…1.000, n 5) misses 0.85") {
 		t.Errorf("the gate's panel: %q", panel)
 	}
-	if row := eval[string](b, `document.querySelector(".metrics tbody tr").innerText`); !strings.HasPrefix(row, "Composite") || !strings.Contains(row, "≥ 0.8") || !strings.Contains(row, "FAIL") {
+	if row := eval[string](b, `document.querySelector(".metrics tbody tr").innerText`); !strings.HasPrefix(row, "Composite") ||
+		!strings.Contains(row, "≥ 0.8") || !strings.Contains(row, "FAIL") {
 		t.Errorf("the first row is %q, want that of the composite", row)
 	}
 	// Five of the six metrics have a threshold, and four a weight.
@@ -322,7 +328,8 @@ func TestGateInABrowser(t *testing.T) {
 		t.Errorf("a claim is shown %d times, want once", n)
 	}
 	eval[any](b, `(s => { s.value = ""; s.dispatchEvent(new Event("change")); return 1; })(document.getElementById("status"))`)
-	if tried := panel("tc_012"); !strings.Contains(tried, "Failed attempts") || !strings.Contains(tried, "refused after 2.0 ms, waited 900 ms: connect: connection refused") {
+	if tried := panel("tc_012"); !strings.Contains(tried, "Failed attempts") ||
+		!strings.Contains(tried, "refused after 2.0 ms, waited 900 ms: connect: connection refused") {
 		t.Errorf("the panel of tc_012 lacks its failed attempt:\n%s", tried)
 	}
 	b.clean()
@@ -334,7 +341,8 @@ func TestGateDefusesText(t *testing.T) {
 	b.open(hostileGate(t))
 	for _, id := range []string{"tc_001", "tc_008"} {
 		eval[any](b, fmt.Sprintf(`(document.getElementById("detail").close(), [...document.querySelectorAll(".cases .open")].find(x => x.textContent === %q).click(), document.querySelectorAll("details").forEach(d => d.open = true), 1)`, id))
-		if panel := eval[string](b, `document.getElementById("detail").textContent`); strings.Count(panel, `"><img src=x onerror="window.hacked=2">`) < 4 {
+		if panel := eval[string](b, `document.getElementById("detail").textContent`); strings.Count(panel,
+			`"><img src=x onerror="window.hacked=2">`) < 4 {
 			t.Errorf("%s: the attacks are not shown as text:\n%s", id, panel)
 		}
 		if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {

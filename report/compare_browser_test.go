@@ -52,7 +52,8 @@ func TestStrategiesInABrowser(t *testing.T) {
 		t.Errorf("missed by every run: %q, want 12", got)
 	}
 	eval[any](b, `document.querySelector(".cases .open").click() || 1`)
-	if panel := eval[string](b, `document.getElementById("detail").innerText`); !strings.Contains(panel, "no run solves this case") || !strings.Contains(panel, "An answer by hybrid.") {
+	if panel := eval[string](b, `document.getElementById("detail").innerText`); !strings.Contains(panel, "no run solves this case") ||
+		!strings.Contains(panel, "An answer by hybrid.") {
 		t.Errorf("the panel of a missed case:\n%s", panel)
 	}
 	eval[any](b, `document.getElementById("detail").close() || 1`)
@@ -90,7 +91,8 @@ func TestComparisonDefusesTextInABrowser(t *testing.T) {
 	b := newBrowser(t)
 	b.openComparison(hostile(t))
 	eval[any](b, `document.querySelector(".cases .open").click() || 1`)
-	if panel := eval[string](b, `document.getElementById("detail").textContent`); !strings.Contains(panel, `"><img src=x onerror="window.hacked=2">`) {
+	if panel := eval[string](b, `document.getElementById("detail").textContent`); !strings.Contains(panel,
+		`"><img src=x onerror="window.hacked=2">`) {
 		t.Errorf("the attack is not shown as text:\n%s", panel)
 	}
 	if eval[bool](b, `"hacked" in window || document.querySelector("img, iframe, object, main a[href^=javascript]") !== null`) {

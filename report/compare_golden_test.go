@@ -25,7 +25,8 @@ func TestComparisonGolden(t *testing.T) {
 		}
 	}
 	brief := renderComparison(t, lookup(t, "terminal"), c, report.Options{Brief: true})
-	if !strings.HasPrefix(renderComparison(t, lookup(t, "terminal"), c, report.Options{}), brief) || strings.Contains(brief, "latency") || !strings.Contains(brief, "●") {
+	if !strings.HasPrefix(renderComparison(t, lookup(t, "terminal"), c, report.Options{}), brief) || strings.Contains(brief, "latency") ||
+		!strings.Contains(brief, "●") {
 		t.Errorf("a brief comparison is not the beginning of the whole one, up to the plot:\n%s", brief)
 	}
 	golden(t, "strategies.md", renderComparison(t, lookup(t, "markdown"), c, report.Options{Cases: 3}))

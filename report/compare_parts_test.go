@@ -101,7 +101,8 @@ func TestBothWrong(t *testing.T) {
 	if d.Metric == nil || *d.Metric != "hit@1" || d.Of != 5 || !slices.Equal(d.Cases, []string{"c1", "c4"}) {
 		t.Errorf("got %+v, want c1 and c4 of 5 by hit@1", d)
 	}
-	if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{}); !strings.Contains(got, "both runs miss 2 of 5 cases (hit@1 is 0, or the case is not ok): c1, c4\n") {
+	if got := renderComparison(t, lookup(t, "terminal"), c, report.Options{}); !strings.Contains(got,
+		"both runs miss 2 of 5 cases (hit@1 is 0, or the case is not ok): c1, c4\n") {
 		t.Errorf("the terminal does not name them:\n%s", got)
 	}
 
@@ -122,7 +123,8 @@ func TestBothWrong(t *testing.T) {
 	if d := comparisonJSON(t, comparison(t, f)).BothWrong; *d.Metric != "recall@5" {
 		t.Errorf("decided by %s, want the first metric that is 0 or 1", *d.Metric)
 	}
-	if d := comparisonJSON(t, comparison(t, []*report.Report{errorRates("old", 0.5, 0.1), errorRates("new", 0.4, 0.2)})).BothWrong; d.Metric != nil || len(d.Cases) > 0 {
+	if d := comparisonJSON(t, comparison(t, []*report.Report{errorRates("old", 0.5, 0.1),
+		errorRates("new", 0.4, 0.2)})).BothWrong; d.Metric != nil || len(d.Cases) > 0 {
 		t.Errorf("got %+v, want nothing by an error rate", d)
 	}
 }
@@ -145,13 +147,15 @@ func TestChangedMost(t *testing.T) {
 	}
 	// The larger change comes first, also where the metric is an error rate; a
 	// lower one is better.
-	rates := comparisonJSON(t, comparison(t, []*report.Report{errorRates("old", 0.5, 0.1, 0.9, 0.2), errorRates("new", 0.4, 0.1, 0.5, 0.5)})).Changes["new"]
+	rates := comparisonJSON(t, comparison(t, []*report.Report{errorRates("old", 0.5, 0.1, 0.9, 0.2),
+		errorRates("new", 0.4, 0.1, 0.5, 0.5)})).Changes["new"]
 	if len(rates) != 3 || rates[0].ID != "c2" || !rates[0].Better || rates[1].ID != "c3" || rates[1].Better || rates[2].ID != "c0" {
 		t.Errorf("got %+v, want c2, c3, c0", rates)
 	}
 	// Of these, each of the five gains is larger than any of the losses, but half
 	// of the four shown are losses.
-	uneven := comparison(t, []*report.Report{errorRates("old", 0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1), errorRates("new", 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.4)})
+	uneven := comparison(t, []*report.Report{errorRates("old", 0.9, 0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1),
+		errorRates("new", 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.3, 0.4)})
 	got := renderComparison(t, lookup(t, "terminal"), uneven, report.Options{Cases: 4})
 	if order := regexp.MustCompile(`(?m)^ c\d .* [▲▼]`).FindAllString(got, -1); !slices.EqualFunc(order, []string{"c0 ▲",
 		"c1 ▲", "c7 ▼", "c6 ▼"}, func(line, want string) bool {
@@ -175,10 +179,13 @@ func TestComparisonHasEveryNumber(t *testing.T) {
 	if x.N != 60 || x.Clusters != 60 || x.MDE == nil || x.SD == nil || x.DZ == nil || x.TCI == nil || x.Sentence == "" || !x.Shown {
 		t.Errorf("got %+v", x)
 	}
-	if tag := d.ByTag["names"]; tag.Cases != 30 || !tag.Tested || !tag.Summary["mrr"].Differences["hybrid"].Shown || tag.Summary["mrr"].Differences["hybrid"].N != 30 {
+	if tag := d.ByTag["names"]; tag.Cases != 30 || !tag.Tested || !tag.Summary["mrr"].Differences["hybrid"].Shown ||
+		tag.Summary["mrr"].Differences["hybrid"].N != 30 {
 		t.Errorf("by tag: %+v", tag)
 	}
-	if s := d.Standings; s.Metric != "mrr" || s.Runs["dense"].Front || s.Runs["dense"].By != "sparse" || !slices.Equal(s.Runs["dense"].Tied, []string{"sparse"}) || !s.Runs["hybrid"].Front || s.Runs["hybrid"].Cost != 0.00036 || s.Runs["hybrid"].Latency != 50 {
+	if s := d.Standings; s.Metric != "mrr" || s.Runs["dense"].Front || s.Runs["dense"].By != "sparse" ||
+		!slices.Equal(s.Runs["dense"].Tied, []string{"sparse"}) || !s.Runs["hybrid"].Front || s.Runs["hybrid"].Cost != 0.00036 ||
+		s.Runs["hybrid"].Latency != 50 {
 		t.Errorf("standings: %+v", s)
 	}
 	if len(d.Settings) != 1 || *d.Settings["retriever"]["hybrid"] != "hybrid" {
@@ -193,10 +200,12 @@ func TestCompareWithABaseline(t *testing.T) {
 	full := strategies(t).Reports
 	c := comparison(t, []*report.Report{remembered(full[0]), full[2]})
 	d := comparisonJSON(t, c)
-	if d.Cases[0].Runs["main"].Status != "" || d.Cases[0].Runs["main"].Answer != nil || d.Cases[0].Runs["hybrid"].Status != "ok" || d.Cases[0].Question == "" {
+	if d.Cases[0].Runs["main"].Status != "" || d.Cases[0].Runs["main"].Answer != nil || d.Cases[0].Runs["hybrid"].Status != "ok" ||
+		d.Cases[0].Question == "" {
 		t.Errorf("got %+v", d.Cases[0])
 	}
-	if want := comparisonJSON(t, comparison(t, []*report.Report{full[0], full[2]})); !slices.Equal(d.BothWrong.Cases, want.BothWrong.Cases) || d.Summary["mrr"].Differences["hybrid"].Wins != want.Summary["mrr"].Differences["hybrid"].Wins {
+	if want := comparisonJSON(t, comparison(t, []*report.Report{full[0], full[2]})); !slices.Equal(d.BothWrong.Cases,
+		want.BothWrong.Cases) || d.Summary["mrr"].Differences["hybrid"].Wins != want.Summary["mrr"].Differences["hybrid"].Wins {
 		t.Errorf("a baseline gives other results than the run that it was taken from: %+v, want %+v", d.BothWrong, want.BothWrong)
 	}
 	if len(d.Settings) != 0 {
@@ -215,7 +224,8 @@ func TestCompareWithABaseline(t *testing.T) {
 	}
 	// Two baselines know no question.
 	two := comparison(t, []*report.Report{remembered(full[0]), remembered(full[2])})
-	if got := renderComparison(t, lookup(t, "markdown"), two, report.Options{}); !strings.Contains(got, "| Case | Metric |") || strings.Contains(got, "| Question |") {
+	if got := renderComparison(t, lookup(t, "markdown"), two, report.Options{}); !strings.Contains(got, "| Case | Metric |") ||
+		strings.Contains(got, "| Question |") {
 		t.Errorf("a column of questions that nobody knows:\n%s", got)
 	}
 	if two.Runs[1] != "run-2" {
@@ -313,7 +323,8 @@ func TestComparisonDefusesText(t *testing.T) {
 	t.Parallel()
 	c := hostile(t)
 	md := renderComparison(t, lookup(t, "markdown"), c, report.Options{})
-	for _, part := range []string{"## By tag", "## Quality, cost and latency", "## Cases that changed most", "## Cases that no run solves", "## Set otherwise", "## Warnings"} {
+	for _, part := range []string{"## By tag", "## Quality, cost and latency", "## Cases that changed most", "## Cases that no run solves",
+		"## Set otherwise", "## Warnings"} {
 		if !strings.Contains(md, part) {
 			t.Errorf("nothing hostile is tested in %q", part)
 		}
@@ -383,22 +394,26 @@ func TestTableOfStrategies(t *testing.T) {
 			infos = append(infos, assay.MetricInfo{Name: m, Title: m, Better: "higher", Range: ratio, Version: 1})
 			scores[m] = assay.Value(float64(i+1) / 8)
 		}
-		return report.New(header(name, infos...), []assay.Record{{Attempts: 1, Case: assay.Case{ID: "q", Question: "?"}, Response: &assay.Response{}, Scores: scores}})
+		return report.New(header(name, infos...), []assay.Record{{Attempts: 1, Case: assay.Case{ID: "q", Question: "?"},
+			Response: &assay.Response{}, Scores: scores}})
 	}
 	for _, test := range []struct {
 		metrics []string
 		want    string
 	}{
-		{[]string{"precision@5", "hit@5", "recall@5", "mrr", "mrr@10"}, "| Strategy | MRR  | Recall@5 | Hit@5 | Precision@5 |\n| -------- | ---- | -------- | ----- | ----------- |\n| a        | 0.50 | 0.38     | 0.25  | 0.12        |\n"},
+		{[]string{"precision@5", "hit@5", "recall@5", "mrr", "mrr@10"},
+			"| Strategy | MRR  | Recall@5 | Hit@5 | Precision@5 |\n| -------- | ---- | -------- | ----- | ----------- |\n| a        | 0.50 | 0.38     | 0.25  | 0.12        |\n"},
 		{[]string{"src_mrr@10", "src_hit@5", "hit@5"}, "| Strategy | MRR@10 | Hit@5 |\n"},
 		{[]string{"passage_hit@5", "hit@5", "src_hit@5"}, "| Strategy | Hit@5 |\n| -------- | ----- |\n| a        | 0.25  |\n"},
 	} {
 		c := comparison(t, []*report.Report{run("a", test.metrics...), run("b", test.metrics...)})
-		if got := renderComparison(t, lookup(t, "markdown"), c, report.Options{}); !strings.HasPrefix(got, "# Comparison of 2 runs\n\n"+test.want) {
+		if got := renderComparison(t, lookup(t, "markdown"), c, report.Options{}); !strings.HasPrefix(got,
+			"# Comparison of 2 runs\n\n"+test.want) {
 			t.Errorf("%q: got\n%.300s\nwant\n%s", test.metrics, got, test.want)
 		}
 	}
-	if got := renderComparison(t, lookup(t, "markdown"), comparison(t, []*report.Report{run("a", "token_f1"), run("b", "token_f1")}), report.Options{}); strings.Contains(got, "| Strategy | \n") || !strings.HasPrefix(got, "# Comparison of 2 runs\n\nhandbook") {
+	if got := renderComparison(t, lookup(t, "markdown"), comparison(t, []*report.Report{run("a", "token_f1"), run("b", "token_f1")}),
+		report.Options{}); strings.Contains(got, "| Strategy | \n") || !strings.HasPrefix(got, "# Comparison of 2 runs\n\nhandbook") {
 		t.Errorf("a table without columns:\n%.300s", got)
 	}
 }

@@ -56,8 +56,9 @@ func strategies(t testing.TB) *report.Comparison {
 			answer.Usage = assay.Usage{Cost: int64(120 * (k + 1))}
 			records = append(records, assay.Record{
 				Seq: i, Attempts: 1, Started: start, Response: answer,
-				Case:   assay.Case{ID: fmt.Sprintf("q%02d", i+1), Question: fmt.Sprintf("Which part has the number %d?", i+1), Tags: []string{tag}},
-				Scores: map[string]assay.Score{"mrr": assay.Value(reciprocal), "recall@5": assay.Value(found), "hit@5": assay.Value(found), "precision@5": assay.Value(found / 5)},
+				Case: assay.Case{ID: fmt.Sprintf("q%02d", i+1), Question: fmt.Sprintf("Which part has the number %d?", i+1), Tags: []string{tag}},
+				Scores: map[string]assay.Score{"mrr": assay.Value(reciprocal), "recall@5": assay.Value(found), "hit@5": assay.Value(found),
+					"precision@5": assay.Value(found / 5)},
 			})
 		}
 		reports = append(reports, report.New(h, records))
@@ -68,7 +69,8 @@ func strategies(t testing.TB) *report.Comparison {
 // remembered makes of a run what a baseline file keeps of it: the scores, by
 // case, and what they were measured on.
 func remembered(r *report.Report) *report.Report {
-	h := assay.Header{ID: r.Header.ID, Name: "main", Version: r.Header.Version, State: "finished", Dataset: r.Header.Dataset, Metrics: r.Header.Metrics}
+	h := assay.Header{ID: r.Header.ID, Name: "main", Version: r.Header.Version, State: "finished", Dataset: r.Header.Dataset,
+		Metrics: r.Header.Metrics}
 	var records []assay.Record
 	for _, rec := range r.Records {
 		records = append(records, assay.Record{Seq: rec.Seq, Case: assay.Case{ID: rec.Case.ID}, Scores: rec.Scores})

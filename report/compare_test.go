@@ -52,7 +52,8 @@ func TestWhereLessIsBetter(t *testing.T) {
 	// Case by case, better ones stand first and above the line.
 	_, page, _ = strings.Cut(page, "from better to worse; the largest is 0.400")
 	bars, _, _ := strings.Cut(page, "</svg>")
-	if strings.Count(bars, `"better"`) != 2 || strings.Count(bars, `"worse"`) != 1 || strings.Index(bars, `"worse"`) < strings.LastIndex(bars, `"better"`) {
+	if strings.Count(bars, `"better"`) != 2 || strings.Count(bars, `"worse"`) != 1 ||
+		strings.Index(bars, `"worse"`) < strings.LastIndex(bars, `"better"`) {
 		t.Errorf("the bars are wrong: %s", bars)
 	}
 }
@@ -114,10 +115,12 @@ func TestComparisonJSON(t *testing.T) {
 	// Means over four cases 1.7/4 and over the shared ones 1.3/4.
 	m := d.Summary["cer"]
 	x := m.Differences["new"]
-	if m.Estimates["old"].Mean != 0.425 || x.N != 4 || x.Wins != 1 || x.Losses != 2 || x.Ties != 1 || x.Shown || !strings.HasPrefix(x.Sentence, "No difference") {
+	if m.Estimates["old"].Mean != 0.425 || x.N != 4 || x.Wins != 1 || x.Losses != 2 || x.Ties != 1 || x.Shown ||
+		!strings.HasPrefix(x.Sentence, "No difference") {
 		t.Errorf("got %+v", m)
 	}
-	if len(d.Cases) != 5 || len(d.Cases[4].Runs) != 1 || d.Cases[2].Runs["new"].Scores["cer"].Value != 0.5 || d.Cases[2].Runs["old"].Answer != "an answer by old" {
+	if len(d.Cases) != 5 || len(d.Cases[4].Runs) != 1 || d.Cases[2].Runs["new"].Scores["cer"].Value != 0.5 ||
+		d.Cases[2].Runs["old"].Answer != "an answer by old" {
 		t.Errorf("cases: %+v", d.Cases)
 	}
 }
@@ -166,7 +169,8 @@ func TestCompareLeavesOutWhatDifferentJudgesJudged(t *testing.T) {
 	offline := &assay.JudgeInfo{Provider: "offline", Estimate: true}
 	if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", offline, faithfulness)}, 1); err == nil {
 		t.Error("an estimate was compared with a judge's rulings")
-	} else if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", nil, faithfulness)}, 1); err == nil || !strings.Contains(err.Error(), "; none)") {
+	} else if _, err = report.Compare([]*report.Report{run("x", a, faithfulness), run("y", nil, faithfulness)}, 1); err == nil ||
+		!strings.Contains(err.Error(), "; none)") {
 		t.Errorf("%v: want the judge of one and that the other had none", err)
 	}
 }
@@ -177,7 +181,8 @@ func TestCompareWantsACommonCase(t *testing.T) {
 	run := func(name, id string) *report.Report {
 		return report.New(header(name, hit), []assay.Record{{Case: assay.Case{ID: id}, Scores: map[string]assay.Score{hit.Name: assay.Value(1)}}})
 	}
-	if _, err := report.Compare([]*report.Report{run("x", "a"), run("y", "b")}, 1); err == nil || !strings.Contains(err.Error(), `"x" and "y" share no case`) {
+	if _, err := report.Compare([]*report.Report{run("x", "a"), run("y", "b")}, 1); err == nil ||
+		!strings.Contains(err.Error(), `"x" and "y" share no case`) {
 		t.Errorf("got %v", err)
 	}
 	if _, err := report.Compare(nil, 1); err == nil {
@@ -196,7 +201,9 @@ func TestCompareSaysThatIntervalsAreOfSingleTests(t *testing.T) {
 	// One more case of seven gets better by the same: p = 2/2⁷ = 0.016, 0.047 when
 	// it is corrected for three tests, 0.0625 for four.
 	run := func(name string, value float64, metrics int) *report.Report {
-		infos := []assay.MetricInfo{hit, {Name: "hit@2", Title: "Hit@2", Better: "higher", Range: ratio, Version: 1}, {Name: "hit@3", Title: "Hit@3", Better: "higher", Range: ratio, Version: 1}, {Name: "hit@4", Title: "Hit@4", Better: "higher", Range: ratio, Version: 1}}[:metrics]
+		infos := []assay.MetricInfo{hit, {Name: "hit@2", Title: "Hit@2", Better: "higher", Range: ratio, Version: 1},
+			{Name: "hit@3", Title: "Hit@3", Better: "higher", Range: ratio, Version: 1},
+			{Name: "hit@4", Title: "Hit@4", Better: "higher", Range: ratio, Version: 1}}[:metrics]
 		var records []assay.Record
 		for i := range 7 {
 			scores := map[string]assay.Score{}

@@ -25,20 +25,24 @@ func heldTo(t testing.TB) *report.Report {
 	t.Helper()
 	r := gated(t)
 	r.Gate.Results = append(slices.Clone(r.Gate.Results),
-		gate.Result{Rule: "errors <= 1%", Metric: "errors", Want: 0.01, Verdict: gate.Fail, Got: at(0.2), N: 5, Cases: []string{"tc_008"}, Reason: "20 % exceeds 1 %"},
+		gate.Result{Rule: "errors <= 1%", Metric: "errors", Want: 0.01, Verdict: gate.Fail, Got: at(0.2), N: 5, Cases: []string{"tc_008"},
+			Reason: "20 % exceeds 1 %"},
 		gate.Result{Rule: "p95_latency <= 8s", Metric: "p95_latency", Want: 8, Verdict: gate.Pass, Got: at(5.27)},
 		gate.Result{Rule: "cost <= $1.5", Metric: "cost", Want: 1.5, Verdict: gate.Pass, Got: at(0.0395)},
 		gate.Result{
 			Rule: "context_precision vs baseline >= -0.02", Metric: "context_precision", Want: -0.02, Verdict: gate.Fail, Got: at(0.76),
-			Baseline: at(0.96), Diff: at(-0.2), CI: &stats.Interval{Lo: -0.56, Hi: 0.001}, Level: 0.95, N: 5, Cases: []string{"tc_008", "tc_001"}, Reason: "−0.2 is below −0.02",
+			Baseline: at(0.96), Diff: at(-0.2), CI: &stats.Interval{Lo: -0.56, Hi: 0.001}, Level: 0.95, N: 5, Cases: []string{"tc_008", "tc_001"},
+			Reason: "−0.2 is below −0.02",
 		},
 		gate.Result{
-			Rule: "answer_relevance.lower vs baseline >= -0.03", Metric: "answer_relevance", Want: -0.03, Verdict: gate.Inconclusive, Noise: true, Got: at(0.71),
+			Rule: "answer_relevance.lower vs baseline >= -0.03", Metric: "answer_relevance", Want: -0.03, Verdict: gate.Inconclusive, Noise: true,
+			Got:      at(0.71),
 			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, Level: 0.95, N: 5, Reason: "5 cases are too few to tell",
 		},
 	)
 	r.Gate.Verdict = gate.Fail
-	r.Gate.Tracked = []gate.Result{{Rule: "context_recall", Metric: "context_recall", Got: at(0.75), Baseline: at(0.75), Diff: at(0), CI: &stats.Interval{Lo: -0.1, Hi: 0.1}, Level: 0.95, N: 4}}
+	r.Gate.Tracked = []gate.Result{{Rule: "context_recall", Metric: "context_recall", Got: at(0.75), Baseline: at(0.75), Diff: at(0),
+		CI: &stats.Interval{Lo: -0.1, Hi: 0.1}, Level: 0.95, N: 4}}
 	r.Gate.Warnings = []string{"the corpus is another than the baseline's: sha256:aa → sha256:bb"}
 	return r
 }
@@ -49,7 +53,8 @@ func TestGateGolden(t *testing.T) {
 	r := heldTo(t)
 	var terminal, markdown, object bytes.Buffer
 	for _, err := range []error{
-		report.GateTerminal(&terminal, r, report.Options{Width: 100}), report.GateMarkdown(&markdown, r, report.Options{}), report.GateJSON(&object, r, report.Options{}),
+		report.GateTerminal(&terminal, r, report.Options{Width: 100}), report.GateMarkdown(&markdown, r, report.Options{}),
+		report.GateJSON(&object, r, report.Options{}),
 	} {
 		if err != nil {
 			t.Fatal(err)
@@ -67,7 +72,8 @@ func TestGateIsInEveryReport(t *testing.T) {
 	r := heldTo(t)
 	sentence := "context_precision vs baseline >= -0.02: 0.960 → 0.760 (−0.200, −0.560…+0.001, n 5); lost most: tc_008, tc_001"
 	for format, want := range map[string][]string{
-		"terminal": {"FAIL · " + sentence, " p95_latency <= 8s ", " 5.27 s ", "FAIL · errors <= 1%: 20 % exceeds 1 %; cases: tc_008", " context_recall ", " tracked ", "corpus is another"},
+		"terminal": {"FAIL · " + sentence, " p95_latency <= 8s ", " 5.27 s ", "FAIL · errors <= 1%: 20 % exceeds 1 %; cases: tc_008",
+			" context_recall ", " tracked ", "corpus is another"},
 		"markdown": {
 			"**FAIL** · context\\_precision vs baseline", "| `context_precision vs baseline >= -0.02` | **FAIL** | 0.960 | 0.760 | −0.200 " +
 				"| −0.560…+0.001 | 5 | tc\\_008, tc\\_001 |",
@@ -111,7 +117,8 @@ func TestGateOnNarrowTerminals(t *testing.T) {
 func TestRefusedBaseline(t *testing.T) {
 	t.Parallel()
 	r := small(t)
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 20 cases, the baseline was saved on 21", "<b>judge</b>\x1b[2J"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 20 cases, the baseline was saved on 21",
+		"<b>judge</b>\x1b[2J"}}
 	for format, want := range map[string]string{
 		"terminal": " gate     FAIL · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
 		"markdown": "- **Gate:** **FAIL**\n  - **FAIL** · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
@@ -156,12 +163,14 @@ func TestRuleIsNoThreshold(t *testing.T) {
 	t.Parallel()
 	r := small(t)
 	name := r.Header.Metrics[0].Name
-	r.Gate = &gate.Outcome{Verdict: gate.Pass, Results: []gate.Result{{Rule: name + " >= 0.1", Metric: name, Want: 0.1, Verdict: gate.Pass, Got: at(0.5)}}}
+	r.Gate = &gate.Outcome{Verdict: gate.Pass, Results: []gate.Result{{Rule: name + " >= 0.1", Metric: name, Want: 0.1, Verdict: gate.Pass,
+		Got: at(0.5)}}}
 	got := render(t, lookup(t, "terminal"), r, report.Options{})
 	if strings.Contains(got, "threshold") || !strings.Contains(got, " gate     PASS · the rule is met\n") {
 		t.Errorf("want a rule that is met, and no threshold:\n%s", got)
 	}
-	if page := render(t, lookup(t, "html"), r, report.Options{}); strings.Contains(page, `data-label="threshold">`) || !strings.Contains(page, `id="gate"`) {
+	if page := render(t, lookup(t, "html"), r, report.Options{}); strings.Contains(page, `data-label="threshold">`) ||
+		!strings.Contains(page, `id="gate"`) {
 		t.Error("html: want the panel of the gate, and no column of thresholds")
 	}
 }
@@ -197,11 +206,13 @@ func TestGateOfReasonsAlone(t *testing.T) {
 	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 1 case, the baseline was saved on 2"}}
 	for _, format := range []string{"terminal", "markdown"} {
 		got := render(t, lookup(t, format), r, report.Options{})
-		if strings.Contains(got, "## Gate") || strings.Contains(got, "gate  status") || strings.Contains(got, "\n\n\n") || !strings.Contains(got, "baseline refused: the gold set has 1 case") {
+		if strings.Contains(got, "## Gate") || strings.Contains(got, "gate  status") || strings.Contains(got, "\n\n\n") ||
+			!strings.Contains(got, "baseline refused: the gold set has 1 case") {
 			t.Errorf("%s: want the reason, and no table\n%s", format, got)
 		}
 	}
-	for name, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"terminal": report.GateTerminal, "markdown": report.GateMarkdown} {
+	for name, write := range map[string]func(io.Writer, *report.Report, report.Options) error{"terminal": report.GateTerminal,
+		"markdown": report.GateMarkdown} {
 		var out bytes.Buffer
 		if err := write(&out, r, report.Options{}); err != nil {
 			t.Fatal(err)
@@ -219,9 +230,12 @@ func TestGateNamesItsLevel(t *testing.T) {
 	for level, want := range map[float64]string{0.9: "90 % interval", 0: "interval"} {
 		r := scoredBy(ndcg, assay.Value(1))
 		r.Gate = &gate.Outcome{Verdict: gate.Pass, Results: []gate.Result{{
-			Rule: "ndcg@10 vs baseline >= 0", Metric: "ndcg@10", Verdict: gate.Pass, Got: at(1), Baseline: at(1), Diff: at(0), CI: &stats.Interval{}, N: 1, Level: level,
+			Rule: "ndcg@10 vs baseline >= 0", Metric: "ndcg@10", Verdict: gate.Pass, Got: at(1), Baseline: at(1), Diff: at(0),
+			CI: &stats.Interval{}, N: 1, Level: level,
 		}}}
-		for format, line := range map[string]string{"terminal": "Δ  " + want, "markdown": "| Δ | " + strings.ToUpper(want[:1]) + want[1:] + " |", "html": `<th scope="col" class="num">` + strings.ToUpper(want[:1]) + want[1:] + "</th>"} {
+		for format, line := range map[string]string{"terminal": "Δ  " + want,
+			"markdown": "| Δ | " + strings.ToUpper(want[:1]) + want[1:] + " |",
+			"html":     `<th scope="col" class="num">` + strings.ToUpper(want[:1]) + want[1:] + "</th>"} {
 			if got := render(t, lookup(t, format), r, report.Options{Width: 120}); !strings.Contains(squeezed(got), line) {
 				t.Errorf("level %g, %s: want %q in\n%.3000s", level, format, line, got)
 			}

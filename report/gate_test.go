@@ -29,7 +29,8 @@ func bounded(m assay.MetricInfo, v float64) assay.MetricInfo {
 func scoredBy(m assay.MetricInfo, scores ...assay.Score) *report.Report {
 	var records []assay.Record
 	for i, s := range scores {
-		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("c%02d", i), Question: "?"}, Response: &assay.Response{}, Scores: map[string]assay.Score{m.Name: s}}
+		r := assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: fmt.Sprintf("c%02d", i), Question: "?"}, Response: &assay.Response{},
+			Scores: map[string]assay.Score{m.Name: s}}
 		records = append(records, r)
 	}
 	return report.New(header("x", m), records)
@@ -51,11 +52,14 @@ func TestGateLine(t *testing.T) {
 		"just missed": {scoredBy(bounded(ndcg, 0.85), v(0.8496), v(0.8496)), "FAIL · ndcg@10 0.8496 (0.250…0.990, n 2) misses 0.85"},
 		"of nothing":  {scoredBy(bounded(ndcg, 0.85), assay.None("no label")), "FAIL · ndcg@10: measured on no case, wants ≥ 0.85"},
 		// One of two is open: (0.9 + 0)/2 to (0.9 + 1)/2.
-		"open": {scoredBy(bounded(ndcg, 0.85), v(0.9), lost), "UNSURE · ndcg@10 0.900 (0.168…0.998, n 1) may reach or miss 0.85: it lies in 0.450…0.950"},
+		"open": {scoredBy(bounded(ndcg, 0.85), v(0.9), lost),
+			"UNSURE · ndcg@10 0.900 (0.168…0.998, n 1) may reach or miss 0.85: it lies in 0.450…0.950"},
 		// One of two is 0.2 at most: (0.9 + 0.2)/2 misses, though 0.9 does not.
-		"lost":         {scoredBy(bounded(ndcg, 0.85), v(0.9), low), "FAIL · ndcg@10 0.900 (0.168…0.998, n 1): at best 0.55 misses 0.85"},
-		"lower misses": {scoredBy(bounded(wer, 0.2), assay.Ratio(3, 10), assay.Ratio(3, 10)), "FAIL · wer 0.300 (0.300…0.300, n 2) misses 0.2"},
-		"no bounds":    {scoredBy(bounded(wer, 0.4), assay.Ratio(3, 10), lost), "UNSURE · wer 0.300 (?, n 1) is not known to reach 0.4: 1 of 2 cases could not be scored"},
+		"lost": {scoredBy(bounded(ndcg, 0.85), v(0.9), low), "FAIL · ndcg@10 0.900 (0.168…0.998, n 1): at best 0.55 misses 0.85"},
+		"lower misses": {scoredBy(bounded(wer, 0.2), assay.Ratio(3, 10), assay.Ratio(3, 10)),
+			"FAIL · wer 0.300 (0.300…0.300, n 2) misses 0.2"},
+		"no bounds": {scoredBy(bounded(wer, 0.4), assay.Ratio(3, 10), lost),
+			"UNSURE · wer 0.300 (?, n 1) is not known to reach 0.4: 1 of 2 cases could not be scored"},
 	} {
 		got := render(t, lookup(t, "terminal"), c.r, report.Options{Width: 200})
 		if !strings.Contains(got, " gate     "+c.want+"\n") {
@@ -122,7 +126,8 @@ func TestGateInJSON(t *testing.T) {
 	if d.Gate.Verdict != "fail" || len(d.Gate.Rules) != 5 {
 		t.Fatalf("gate %+v, want fail by five rules", d.Gate)
 	}
-	if r := d.Gate.Rules[0]; r.Rule != "faithfulness >= 0.85" || r.Verdict != "fail" || r.Want != 0.85 || r.Got == nil || *r.Got != 0.7 || r.Bounds != nil || r.Reason != "0.7 misses 0.85" {
+	if r := d.Gate.Rules[0]; r.Rule != "faithfulness >= 0.85" || r.Verdict != "fail" || r.Want != 0.85 || r.Got == nil || *r.Got != 0.7 ||
+		r.Bounds != nil || r.Reason != "0.7 misses 0.85" {
 		t.Errorf("faithfulness: %+v", r)
 	}
 	if r := d.Gate.Rules[3]; r.Rule != "hallucination <= 0.25" || r.Verdict != "inconclusive" || len(r.Bounds) != 2 || r.Bounds[0] != 0.1 {
@@ -144,7 +149,8 @@ func TestGateInJSON(t *testing.T) {
 		}
 	}
 	if c := d.Cases[2]; c.ID != "tc_008" || c.Status != "error" || c.Attempts != 4 || len(c.Tries) != 4 ||
-		!cmp.Equal(c.Tries[0], map[string]any{"kind": "timeout", "message": "no response within 30s", "latency_ms": 30000.0, "wait_ms": 1100.0}) || c.Tries[3]["wait_ms"] != nil {
+		!cmp.Equal(c.Tries[0], map[string]any{"kind": "timeout", "message": "no response within 30s", "latency_ms": 30000.0,
+			"wait_ms": 1100.0}) || c.Tries[3]["wait_ms"] != nil {
 		t.Errorf("the attempts of tc_008: %+v", c)
 	}
 	if d.Cases[0].Tries != nil || d.Cases[0].Status != "failed" {
@@ -165,7 +171,8 @@ func TestGateInHistory(t *testing.T) {
 	if json.Unmarshal([]byte(lines[0]), &first) != nil || json.Unmarshal([]byte(lines[1]), &second) != nil {
 		t.Fatalf("got %q", lines)
 	}
-	for name, want := range map[string]any{"composite_score": 0.6725, "verdict": "fail", "test_count": 5.0, "failures": 2.0, "critical_failures": 2.0, "judging_usd": 0.0381, "timestamp": "2026-11-21T13:36:43.123Z"} {
+	for name, want := range map[string]any{"composite_score": 0.6725, "verdict": "fail", "test_count": 5.0, "failures": 2.0,
+		"critical_failures": 2.0, "judging_usd": 0.0381, "timestamp": "2026-11-21T13:36:43.123Z"} {
 		if first[name] != want {
 			t.Errorf("%s: %v, want %v", name, first[name], want)
 		}
@@ -224,7 +231,8 @@ func TestFailedCasesComeFirst(t *testing.T) {
 // best that it could be misses.
 func TestCaseThatCannotReach(t *testing.T) {
 	t.Parallel()
-	r := scoredBy(bounded(ndcg, 0.5), assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.1, Upper: 0.4}, assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.1, Upper: 0.8})
+	r := scoredBy(bounded(ndcg, 0.5), assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.1, Upper: 0.4},
+		assay.Score{State: assay.JudgeError, Reason: "half", Lower: 0.1, Upper: 0.8})
 	got := render(t, lookup(t, "markdown"), r, report.Options{})
 	for _, want := range []string{
 		"**Below threshold:** ndcg@10 is 0.400 at best and misses 0.5", "`ndcg@10`: not scored (≥ 0.5: FAIL) – half",
@@ -254,7 +262,8 @@ func TestCompositeOrdersCases(t *testing.T) {
 		t.Errorf("want b by its composite, c by its nDCG, a, and not d:\n%s", got)
 	}
 	for _, f := range []string{"terminal", "markdown", "html"} {
-		if got := render(t, lookup(t, f), r, report.Options{}); strings.Index(strings.ToLower(got), "composite") > strings.Index(strings.ToLower(got), "ndcg@10") {
+		if got := render(t, lookup(t, f), r, report.Options{}); strings.Index(strings.ToLower(got),
+			"composite") > strings.Index(strings.ToLower(got), "ndcg@10") {
 			t.Errorf("%s: the composite is not first", f)
 		}
 	}
@@ -309,12 +318,15 @@ func TestCost(t *testing.T) {
 		judged, paid, guess *assay.Spending
 		want                string
 	}{
-		"target alone":  {target: 200000, want: "cost     $0.20"},
-		"both":          {target: 200000, judged: spending(4, 900000), paid: spending(3, 300000), guess: spending(5, 400000), want: "cost     estimated $0.40 for judging, 5 calls · actual $0.50 (target $0.20, judging $0.30)"},
-		"no ledger":     {judged: spending(4, 900000), want: "cost     actual $0.90 (judging $0.90)"},
-		"no price":      {judged: spending(4, 0), paid: spending(4, 0), guess: spending(5, 0), want: "cost     estimated 5 calls for judging, at no known price"},
-		"paid earlier":  {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(0, 0), want: ""},
-		"paid, guessed": {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(4, 400000), want: "cost     estimated $0.40 for judging, 4 calls · actual $0.00 (judging $0.00: every reply was paid for earlier)"},
+		"target alone": {target: 200000, want: "cost     $0.20"},
+		"both": {target: 200000, judged: spending(4, 900000), paid: spending(3, 300000), guess: spending(5, 400000),
+			want: "cost     estimated $0.40 for judging, 5 calls · actual $0.50 (target $0.20, judging $0.30)"},
+		"no ledger": {judged: spending(4, 900000), want: "cost     actual $0.90 (judging $0.90)"},
+		"no price": {judged: spending(4, 0), paid: spending(4, 0), guess: spending(5, 0),
+			want: "cost     estimated 5 calls for judging, at no known price"},
+		"paid earlier": {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(0, 0), want: ""},
+		"paid, guessed": {judged: spending(4, 900000), paid: spending(0, 0), guess: spending(4, 400000),
+			want: "cost     estimated $0.40 for judging, 4 calls · actual $0.00 (judging $0.00: every reply was paid for earlier)"},
 	} {
 		r := scoredBy(ndcg, assay.Value(1))
 		r.Records[0].Response.Usage.Cost, r.Records[0].Judging = c.target, c.judged
@@ -341,7 +353,8 @@ func TestClaimsAreListedOnce(t *testing.T) {
 	r := gated(t)
 	h := r.Header
 	h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true}
-	if got := render(t, lookup(t, "markdown"), report.New(h, r.Records), report.Options{}); strings.Contains(got, "Judge’s reasoning") || !strings.Contains(got, "**What the estimates rest on:**") {
+	if got := render(t, lookup(t, "markdown"), report.New(h, r.Records), report.Options{}); strings.Contains(got, "Judge’s reasoning") ||
+		!strings.Contains(got, "**What the estimates rest on:**") {
 		t.Errorf("estimates pass for a judge's reasoning:\n%s", got)
 	}
 }
@@ -377,7 +390,8 @@ func TestTryAloneIsNotListed(t *testing.T) {
 	t.Parallel()
 	failure := assay.Failure{Kind: "refused", Message: "connection refused"}
 	r := report.New(header("x", ndcg), []assay.Record{{
-		Case: assay.Case{ID: "a", Question: "?"}, Attempts: 1, Failure: &failure, Tries: []assay.Try{{Failure: failure, Latency: 2 * time.Millisecond}},
+		Case: assay.Case{ID: "a", Question: "?"}, Attempts: 1, Failure: &failure,
+		Tries:  []assay.Try{{Failure: failure, Latency: 2 * time.Millisecond}},
 		Scores: map[string]assay.Score{"ndcg@10": {State: assay.TargetError}},
 	}})
 	got := render(t, lookup(t, "markdown"), r, report.Options{})

@@ -12,7 +12,8 @@ import (
 func gatedMetrics() []assay.MetricInfo {
 	at := func(v float64) *float64 { return &v }
 	judged := func(name, title, better string, weight float64, threshold *float64) assay.MetricInfo {
-		return assay.MetricInfo{Name: name, Title: title, Better: better, Range: ratio, Judged: true, Version: 1, Weight: weight, Threshold: threshold}
+		return assay.MetricInfo{Name: name, Title: title, Better: better, Range: ratio, Judged: true, Version: 1, Weight: weight,
+			Threshold: threshold}
 	}
 	return []assay.MetricInfo{
 		judged("faithfulness", "Faithfulness", "higher", 0.4, at(0.85)),
@@ -45,7 +46,8 @@ func gated(t testing.TB) *report.Report {
 		{Kind: "unsupported", Text: "Support handles refunds. — no passage says who handles them", Where: "sentence 1, split vote 2 to 1"},
 	}
 	half, made := v(0.5), v(0.5)
-	half.Evidence = append(claims[:2:2], assay.Evidence{Kind: "split", Text: "Refunds exist. — passages 1 and 3 say so", Where: "split vote 2 to 1"})
+	half.Evidence = append(claims[:2:2], assay.Evidence{Kind: "split", Text: "Refunds exist. — passages 1 and 3 say so",
+		Where: "split vote 2 to 1"})
 	made.Evidence = claims[1:]
 	relevant := v(0.8)
 	relevant.Reason = "the answer adds what was not asked"
@@ -73,7 +75,8 @@ func gated(t testing.TB) *report.Report {
 			{Failure: status, Latency: 80 * time.Millisecond, Wait: 4200 * time.Millisecond},
 			{Failure: status, Latency: 91 * time.Millisecond},
 		},
-		11: {{Failure: assay.Failure{Kind: "refused", Message: "connect: connection refused"}, Latency: 2 * time.Millisecond, Wait: 900 * time.Millisecond}},
+		11: {{Failure: assay.Failure{Kind: "refused", Message: "connect: connection refused"}, Latency: 2 * time.Millisecond,
+			Wait: 900 * time.Millisecond}},
 	}
 	h := full.Header
 	h.Metrics = gatedMetrics()

@@ -43,7 +43,8 @@ func githubCommands(t testing.TB, text string) []githubCommand {
 			continue
 		}
 		name, list, _ := strings.Cut(head, " ")
-		c := githubCommand{name: name, properties: map[string]string{}, data: strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%").Replace(data)}
+		c := githubCommand{name: name, properties: map[string]string{},
+			data: strings.NewReplacer("%0A", "\n", "%0D", "\r", "%25", "%").Replace(data)}
 		for _, p := range strings.Split(list, ",") {
 			if k, v, ok := strings.Cut(p, "="); ok {
 				c.properties[k] = strings.NewReplacer("%3A", ":", "%2C", ",", "%0A", "\n", "%25", "%").Replace(v)
@@ -72,7 +73,8 @@ func TestAnnotations(t *testing.T) {
 	for _, c := range got {
 		all = append(all, c.name+" "+c.properties["title"])
 	}
-	for _, want := range []string{"error FAIL faithfulness >= 0.85", "error FAIL composite >= 0.8", "error UNSURE hallucination <= 0.25", "error FAILED, critical tc_001", "error ERROR, critical tc_008", "warning assay"} {
+	for _, want := range []string{"error FAIL faithfulness >= 0.85", "error FAIL composite >= 0.8", "error UNSURE hallucination <= 0.25",
+		"error FAILED, critical tc_001", "error ERROR, critical tc_008", "warning assay"} {
 		if !slices.Contains(all, want) {
 			t.Errorf("no %q among %q", want, all)
 		}
@@ -120,7 +122,8 @@ func TestAnnotationsOfTheWhole(t *testing.T) {
 	t.Parallel()
 	h := header("run", ndcg)
 	h.Dataset.Cases = 2
-	down := assay.Record{Case: assay.Case{ID: "a"}, Failure: &assay.Failure{Kind: "refused"}, Scores: map[string]assay.Score{"ndcg@10": {State: assay.TargetError}}}
+	down := assay.Record{Case: assay.Case{ID: "a"}, Failure: &assay.Failure{Kind: "refused"},
+		Scores: map[string]assay.Score{"ndcg@10": {State: assay.TargetError}}}
 	other := down
 	other.Case.ID, other.Seq = "b", 1
 	all := annotate(t, report.New(h, []assay.Record{down, other}), report.Options{}, nil)
@@ -144,7 +147,8 @@ func TestAnnotationsOfTheWhole(t *testing.T) {
 // FuzzAnnotations: whatever a text holds, the commands are those that a plain
 // text gives.
 func FuzzAnnotations(f *testing.F) {
-	for _, s := range []string{attack, "x\n::set-output name=a::b", "::error::x", "##[add-mask]x", "%0A::error::x", "a\r::stop-commands::x", "\u2028::x", "\u0085::warning::x", ",file=/etc/passwd", "::"} {
+	for _, s := range []string{attack, "x\n::set-output name=a::b", "::error::x", "##[add-mask]x", "%0A::error::x", "a\r::stop-commands::x",
+		"\u2028::x", "\u0085::warning::x", ",file=/etc/passwd", "::"} {
 		f.Add(s)
 	}
 	write := report.Format{Write: func(w io.Writer, r *report.Report, o report.Options) error { return report.Annotations(w, r, o, nil) }}
@@ -175,7 +179,8 @@ func FuzzAnnotations(f *testing.F) {
 // and all of it is still there.
 func TestHarmless(t *testing.T) {
 	t.Parallel()
-	bits := []string{":", "::", "#", "##", "##[", "[", "]", "\n", "\r", " ", "\t", "\u00a0", "\u2003", "error", "::error::x", "##[add-mask]x", "中", "std::vector", "e"}
+	bits := []string{":", "::", "#", "##", "##[", "[", "]", "\n", "\r", " ", "\t", "\u00a0", "\u2003", "error", "::error::x",
+		"##[add-mask]x", "中", "std::vector", "e"}
 	rapid.Check(t, func(t *rapid.T) {
 		parts := rapid.SliceOfN(rapid.SampledFrom(bits), 1, 12).Draw(t, "parts")
 		var b bytes.Buffer
@@ -237,7 +242,8 @@ func TestStepSummary(t *testing.T) {
 		if strings.Count(got, "<details>") != strings.Count(got, "</details>") {
 			t.Errorf("limit %d: details are left open", limit)
 		}
-		if whole := strings.Contains(got, "## To reproduce") && strings.HasSuffix(got, "</details>\n"); whole == strings.Contains(got, "*Cut here") {
+		if whole := strings.Contains(got, "## To reproduce") &&
+			strings.HasSuffix(got, "</details>\n"); whole == strings.Contains(got, "*Cut here") {
 			t.Errorf("limit %d: cut without a word, or a word without a cut", limit)
 		}
 	}
@@ -247,14 +253,17 @@ func TestComment(t *testing.T) {
 	t.Parallel()
 	v := func(f float64) *float64 { return &f }
 	r := gated(t)
-	r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: "faithfulness vs baseline >= -0.02", Metric: "faithfulness", Verdict: gate.Fail, Got: v(0.7), Baseline: v(0.9), Diff: v(-0.2), N: 5, Cases: []string{"tc_001"}, Reason: "fell"})
+	r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: "faithfulness vs baseline >= -0.02", Metric: "faithfulness",
+		Verdict: gate.Fail, Got: v(0.7), Baseline: v(0.9), Diff: v(-0.2), N: 5, Cases: []string{"tc_001"}, Reason: "fell"})
 	r.Gate.Tracked = []gate.Result{{Rule: "context_recall vs baseline", Metric: "context_recall", Baseline: v(0.7), Diff: v(0.05), N: 4}}
 	f := lookup(t, "comment")
 	got := render(t, f, r, report.Options{Page: "https://github.com/o/r/actions/runs/1"})
 	if first, _, _ := strings.Cut(got, "\n"); first != "<!-- assay:hybrid -->" || first != report.CommentMark(r) {
 		t.Errorf("begins with %q", first)
 	}
-	for _, part := range []string{"FAIL · evaluation of hybrid", "| `faithfulness vs baseline >= -0.02` | 0.900 | 0.700 | −0.200 | **FAIL** fell |", "`tc_008`, **critical**", "**Lost most in** `faithfulness vs baseline >= -0.02`",
+	for _, part := range []string{"FAIL · evaluation of hybrid",
+		"| `faithfulness vs baseline >= -0.02` | 0.900 | 0.700 | −0.200 | **FAIL** fell |", "`tc_008`, **critical**",
+		"**Lost most in** `faithfulness vs baseline >= -0.02`",
 		"1 metric, tracked without a verdict", "| `context_recall` | 0.700 | 0.750 | +0.050 |", "](https://github.com/o/r/actions/runs/1)"} {
 		if !strings.Contains(got, part) {
 			t.Errorf("no %q in\n%s", part, got)
@@ -269,7 +278,8 @@ func TestComment(t *testing.T) {
 
 func TestCommentMark(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"hybrid": "<!-- assay:hybrid -->", "-->\n<script>": "<!-- assay:script -->", "a b--c/d.json": "<!-- assay:a-b-c-d.json -->", "中": "<!-- assay: -->",
+	for name, want := range map[string]string{"hybrid": "<!-- assay:hybrid -->", "-->\n<script>": "<!-- assay:script -->",
+		"a b--c/d.json": "<!-- assay:a-b-c-d.json -->", "中": "<!-- assay: -->",
 		strings.Repeat("n", 81): "<!-- assay:" + strings.Repeat("n", 80) + " -->"} {
 		h := header(name)
 		if got := report.CommentMark(report.New(h, nil)); got != want {
@@ -291,7 +301,8 @@ func TestCommentIsHarmlessAndShort(t *testing.T) {
 	r := sample(t)
 	r.Gate = &gate.Outcome{Verdict: gate.Fail}
 	for i := range 3000 {
-		r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: fmt.Sprintf("m%d >= 0.5 🙂", i), Verdict: gate.Fail, Reason: strings.Repeat("界", 200)})
+		r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: fmt.Sprintf("m%d >= 0.5 🙂", i), Verdict: gate.Fail,
+			Reason: strings.Repeat("界", 200)})
 	}
 	got := render(t, lookup(t, "comment"), r, report.Options{})
 	if n := len(utf16.Encode([]rune(got))); n > report.CommentLimit || n < report.CommentLimit/2 || !strings.Contains(got, "*Cut here") {

@@ -109,8 +109,9 @@ func isTorn(f *os.File) (bool, error) {
 func newHistoryLine(r *Report) historyLine {
 	h, s := r.Header, r.Summary
 	l := historyLine{
-		Timestamp: h.Finished.UTC(), Run: line(h.ID), Name: line(h.Name), State: line(h.State), Dataset: line(h.Dataset.Name), DatasetHash: line(h.Dataset.Hash),
-		TestCount: s.Cases, Failures: s.Failed + s.Errors, CriticalFailures: s.CriticalFailed,
+		Timestamp: h.Finished.UTC(), Run: line(h.ID), Name: line(h.Name), State: line(h.State), Dataset: line(h.Dataset.Name),
+		DatasetHash: line(h.Dataset.Hash),
+		TestCount:   s.Cases, Failures: s.Failed + s.Errors, CriticalFailures: s.CriticalFailed,
 	}
 	if h.Finished.IsZero() {
 		l.Timestamp = h.Started.UTC()

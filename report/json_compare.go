@@ -203,7 +203,8 @@ func newStandingsJSON(c *Comparison) *standingsJSON {
 	}
 	out := &standingsJSON{Metric: c.Primary}
 	for _, s := range c.Standings {
-		x := &standingJSON{CI: s.Quality.CI, N: s.Quality.N, Front: s.Dominated == "", Dominated: s.Dominated, Tied: append([]string{}, s.Tied...)}
+		x := &standingJSON{CI: s.Quality.CI, N: s.Quality.N, Front: s.Dominated == "", Dominated: s.Dominated,
+			Tied: append([]string{}, s.Tied...)}
 		if s.Quality.N > 0 {
 			x.Mean = &s.Quality.Mean
 		}

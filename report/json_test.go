@@ -111,14 +111,16 @@ func randomReport(t *rapid.T) *report.Report {
 			ID: "c" + rapid.String().Draw(t, "id"), Question: rapid.String().Draw(t, "question"), Critical: rapid.Bool().Draw(t, "critical"),
 			Tags: rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "=c", "中"}), 0, 2).Draw(t, "tags"),
 			Want: assay.Want{
-				Answers:   rapid.OneOf(rapid.Just[[]string](nil), rapid.SliceOfN(rapid.String(), 0, 2)).Draw(t, "answers"),
-				Documents: rapid.OneOf(rapid.Just[map[string]int](nil), rapid.MapOfN(rapid.SampledFrom([]string{"a.md", "b.md", "中.md"}), rapid.IntRange(-1, 3), 0, 3)).Draw(t, "documents"),
+				Answers: rapid.OneOf(rapid.Just[[]string](nil), rapid.SliceOfN(rapid.String(), 0, 2)).Draw(t, "answers"),
+				Documents: rapid.OneOf(rapid.Just[map[string]int](nil),
+					rapid.MapOfN(rapid.SampledFrom([]string{"a.md", "b.md", "中.md"}), rapid.IntRange(-1, 3), 0, 3)).Draw(t, "documents"),
 			},
 			Metadata: map[string]any{"n": rapid.Float64Range(-1e9, 1e9).Draw(t, "metadata"), "i": rapid.IntRange(0, 1<<52).Draw(t, "whole")},
 		}, Scores: map[string]assay.Score{"ndcg@10": randomScore(t, 1), "wer": randomScore(t, 5), "support": randomScore(t, 1)}}
 		r.Tries = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) assay.Try {
 			wait := time.Duration(rapid.Int64Range(0, int64(time.Hour)).Draw(t, "wait"))
-			return assay.Try{Failure: assay.Failure{Kind: rapid.String().Draw(t, "kind"), Message: rapid.String().Draw(t, "message")}, Latency: wait / 2, Wait: wait}
+			return assay.Try{Failure: assay.Failure{Kind: rapid.String().Draw(t, "kind"), Message: rapid.String().Draw(t, "message")},
+				Latency: wait / 2, Wait: wait}
 		}), 0, 3).Draw(t, "tries")
 		r.Slow = rapid.Bool().Draw(t, "slow")
 		if rapid.Bool().Draw(t, "answered") {
@@ -126,10 +128,13 @@ func randomReport(t *rapid.T) *report.Report {
 				Answer: rapid.String().Draw(t, "answer"), Latency: time.Duration(rapid.Int64Range(0, int64(50*24*time.Hour)).Draw(t, "latency")),
 				Usage: assay.Usage{InputTokens: rapid.IntRange(0, 9999).Draw(t, "tokens"), Cost: rapid.Int64Range(0, 1e12).Draw(t, "cost")},
 				Passages: rapid.OneOf(rapid.Just[[]assay.Passage](nil), rapid.SliceOfN(rapid.Custom(func(t *rapid.T) assay.Passage {
-					return assay.Passage{Document: rapid.SampledFrom([]string{"", "a.md", "x/b.md"}).Draw(t, "document"), Text: rapid.String().Draw(t, "text"), Score: rapid.Float64().Draw(t, "score")}
+					return assay.Passage{Document: rapid.SampledFrom([]string{"", "a.md", "x/b.md"}).Draw(t, "document"),
+						Text: rapid.String().Draw(t, "text"), Score: rapid.Float64().Draw(t, "score")}
 				}), 0, 3)).Draw(t, "passages"),
-				Trace: &assay.Trace{Stages: []assay.Stage{{Name: rapid.String().Draw(t, "stage"), Latency: time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "time")),
-					Output: json.RawMessage(rapid.SampledFrom([]string{``, `"x"`, `[1, 2]`, `{"a" : "b"}`, `not json`, `[{"text":"t"}]`, `null`}).Draw(t, "output"))}}},
+				Trace: &assay.Trace{Stages: []assay.Stage{{Name: rapid.String().Draw(t, "stage"),
+					Latency: time.Duration(rapid.Int64Range(0, 1e12).Draw(t, "time")),
+					Output: json.RawMessage(rapid.SampledFrom([]string{``, `"x"`, `[1, 2]`, `{"a" : "b"}`, `not json`, `[{"text":"t"}]`, `null`}).Draw(t,
+						"output"))}}},
 				Warnings: rapid.SliceOfN(rapid.String(), 0, 2).Draw(t, "warnings"),
 			}
 		} else {
@@ -160,7 +165,8 @@ func TestSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil), "family": family(20, 0, "run")[0], "held": heldTo(t), "lost": lost(t, 20, "lost", 0)} {
+	for name, r := range map[string]*report.Report{"sample": sample(t), "gated": gated(t), "empty": report.New(header("empty", ndcg), nil),
+		"family": family(20, 0, "run")[0], "held": heldTo(t), "lost": lost(t, 20, "lost", 0)} {
 		text := render(t, lookup(t, "json"), r, report.Options{})
 		v, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 		if err != nil {

@@ -15,7 +15,8 @@ import (
 func TestCompareLeavesOutWhatAnotherRubricMarked(t *testing.T) {
 	t.Parallel()
 	run := func(name, scheme string) *report.Report {
-		return report.New(header(name, hit, assay.MetricInfo{Name: "rubric", Title: "Rubric", Better: "higher", Range: ratio, Version: 1, Scheme: scheme}), []assay.Record{{Case: assay.Case{ID: "a"}}})
+		return report.New(header(name, hit, assay.MetricInfo{Name: "rubric", Title: "Rubric", Better: "higher", Range: ratio, Version: 1,
+			Scheme: scheme}), []assay.Record{{Case: assay.Case{ID: "a"}}})
 	}
 	if c := comparison(t, []*report.Report{run("x", "sha256:1"), run("y", "sha256:1")}); len(c.Rows) != 2 {
 		t.Errorf("%d rows: want two, the rubric is the same", len(c.Rows))
@@ -30,7 +31,8 @@ func TestCompareLeavesOutWhatAnotherRubricMarked(t *testing.T) {
 // A table of numbers says which of them no judge stands behind.
 func TestCSVMarksEstimates(t *testing.T) {
 	t.Parallel()
-	estimate := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Version: 1, Judged: true, Estimate: true}
+	estimate := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Version: 1, Judged: true,
+		Estimate: true}
 	r := report.New(header("x", hit, estimate), []assay.Record{{
 		Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{},
 		Scores: map[string]assay.Score{hit.Name: assay.Value(1), "faithfulness": assay.Value(0.5)},
@@ -48,11 +50,13 @@ func TestCSVMarksEstimates(t *testing.T) {
 // case has a score.
 func TestOpenScoresShowBounds(t *testing.T) {
 	t.Parallel()
-	relevance := assay.MetricInfo{Name: "answer_relevance", Title: "Answer relevance", Better: "higher", Range: ratio, Version: 1, Judged: true}
+	relevance := assay.MetricInfo{Name: "answer_relevance", Title: "Answer relevance", Better: "higher", Range: ratio, Version: 1,
+		Judged: true}
 	part := assay.Score{State: assay.Scored, Value: 0.2, Lower: 0.1, Upper: 0.6}
 	r := report.New(header("x", relevance), []assay.Record{
 		{Case: assay.Case{ID: "a", Question: "?"}, Response: &assay.Response{}, Scores: map[string]assay.Score{relevance.Name: part}},
-		{Seq: 1, Case: assay.Case{ID: "b", Question: "?"}, Response: &assay.Response{}, Scores: map[string]assay.Score{relevance.Name: assay.Value(0.4)}},
+		{Seq: 1, Case: assay.Case{ID: "b", Question: "?"}, Response: &assay.Response{},
+			Scores: map[string]assay.Score{relevance.Name: assay.Value(0.4)}},
 	})
 	// (0.1 + 0.4) / 2 and (0.6 + 0.4) / 2.
 	for _, format := range []string{"terminal", "markdown", "html"} {

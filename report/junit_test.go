@@ -97,7 +97,8 @@ func TestJUnit(t *testing.T) {
 	}
 	cases := f.Suites[0]
 	if cases.Tests != 5 || cases.Failures != 1 || cases.Errors != 2 || cases.Skipped != 0 || len(cases.Cases) != 5 {
-		t.Errorf("%d tests, %d failures, %d errors, %d skipped of %d; want 5, 1, 2, 0", cases.Tests, cases.Failures, cases.Errors, cases.Skipped, len(cases.Cases))
+		t.Errorf("%d tests, %d failures, %d errors, %d skipped of %d; want 5, 1, 2, 0", cases.Tests, cases.Failures, cases.Errors,
+			cases.Skipped, len(cases.Cases))
 	}
 	if cases.Timestamp != "2026-11-21T13:34:09" {
 		t.Errorf("timestamp %q", cases.Timestamp)
@@ -117,7 +118,8 @@ func TestJUnit(t *testing.T) {
 		}
 	}
 	failed := cases.find(t, "tc_001")
-	for _, part := range []string{"question: ", "answer: ", "faithfulness: 0.500 (≥ 0.85: FAIL)", "contradicted: You can get a refund within 14 days."} {
+	for _, part := range []string{"question: ", "answer: ", "faithfulness: 0.500 (≥ 0.85: FAIL)",
+		"contradicted: You can get a refund within 14 days."} {
 		if !strings.Contains(failed.Failure.Text, part) {
 			t.Errorf("the failure does not say %q:\n%s", part, failed.Failure.Text)
 		}
@@ -142,7 +144,8 @@ func TestJUnit(t *testing.T) {
 			properties[p.Name] = p.Value
 		}
 	}
-	for name, want := range map[string]string{"run": "20261121-133409123-k7q2mz4d", "dataset_hash": "sha256:9f86", "judge_prompts": "a91f03c2d4e5", "faithfulness": "0.700 [", "warning": "the data set is 41 days old"} {
+	for name, want := range map[string]string{"run": "20261121-133409123-k7q2mz4d", "dataset_hash": "sha256:9f86",
+		"judge_prompts": "a91f03c2d4e5", "faithfulness": "0.700 [", "warning": "the data set is 41 days old"} {
 		if !strings.HasPrefix(properties[name], want) {
 			t.Errorf("property %s is %q, want %q", name, properties[name], want)
 		}
@@ -158,7 +161,8 @@ func TestJUnitGate(t *testing.T) {
 		Verdict: gate.Fail,
 		Results: []gate.Result{
 			{Rule: "errors <= 50%", Metric: "errors", Verdict: gate.Pass, Got: v(0.1)},
-			{Rule: "recall@5 vs baseline >= -0.02", Metric: "recall@5", Verdict: gate.Fail, Baseline: v(0.9), Diff: v(-0.1), N: 12, Cases: []string{r.Records[0].Case.ID}, Reason: "fell by 0.1"},
+			{Rule: "recall@5 vs baseline >= -0.02", Metric: "recall@5", Verdict: gate.Fail, Baseline: v(0.9), Diff: v(-0.1), N: 12,
+				Cases: []string{r.Records[0].Case.ID}, Reason: "fell by 0.1"},
 			{Rule: "hit@1 >= 0.5", Metric: "hit@1", Verdict: gate.Inconclusive, Reason: "2 cases could not be scored"},
 			{Rule: "ndcg@10.lower >= 0.4", Metric: "ndcg@10", Verdict: gate.Inconclusive, Noise: true, Reason: "too few cases"},
 		},
@@ -173,7 +177,8 @@ func TestJUnitGate(t *testing.T) {
 			t.Errorf("strict %v: %+v", strict, g)
 		}
 		lost := g.find(t, "recall@5 vs baseline")
-		if lost.Failure == nil || lost.Failure.Type != "fail" || !strings.Contains(lost.Failure.Text, r.Records[0].Case.ID) || !strings.Contains(lost.Failure.Message, "−0.100") {
+		if lost.Failure == nil || lost.Failure.Type != "fail" || !strings.Contains(lost.Failure.Text, r.Records[0].Case.ID) ||
+			!strings.Contains(lost.Failure.Message, "−0.100") {
 			t.Errorf("%+v", lost.Failure)
 		}
 		if open := g.find(t, "hit@1"); open.Failure == nil || open.Failure.Type != "inconclusive" {
@@ -182,7 +187,8 @@ func TestJUnitGate(t *testing.T) {
 	}
 	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the baseline was judged by another judge"}}
 	g := readJUnit(t, r, report.Options{}).Suites[1]
-	if g.Failures != 1 || g.Cases[0].Failure == nil || g.Cases[0].Failure.Type != "refused" || !strings.Contains(g.Cases[0].Failure.Text, "another judge") {
+	if g.Failures != 1 || g.Cases[0].Failure == nil || g.Cases[0].Failure.Type != "refused" ||
+		!strings.Contains(g.Cases[0].Failure.Text, "another judge") {
 		t.Errorf("a baseline that was refused: %+v", g)
 	}
 }
@@ -192,10 +198,12 @@ func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 	h := header("run", ndcg)
 	h.State, h.Dataset.Cases = "interrupted", 9
 	unread := assay.Score{State: assay.JudgeError, Reason: "unreadable"}
-	scores := []assay.Score{assay.Value(0), assay.None("no document is relevant"), unread, {State: assay.TargetError}, {State: assay.Abstained}}
+	scores := []assay.Score{assay.Value(0), assay.None("no document is relevant"), unread, {State: assay.TargetError},
+		{State: assay.Abstained}}
 	var records []assay.Record
 	for i, s := range scores {
-		rec := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i)), Question: "?"}, Response: &assay.Response{Latency: -time.Second}, Scores: map[string]assay.Score{"ndcg@10": s}}
+		rec := assay.Record{Seq: i, Case: assay.Case{ID: string(rune('a' + i)), Question: "?"},
+			Response: &assay.Response{Latency: -time.Second}, Scores: map[string]assay.Score{"ndcg@10": s}}
 		if s.State == assay.TargetError {
 			rec.Response, rec.Failure = nil, &assay.Failure{Kind: "timeout"}
 		}
@@ -203,8 +211,9 @@ func TestJUnitSkipsOnlyWhatCannotBeEvaluated(t *testing.T) {
 	}
 	s := readJUnit(t, report.New(h, records), report.Options{}).Suites[0]
 	for start, want := range map[string]string{
-		"a": "passed", "b": "skipped: no metric applies: no document is relevant", "c: ": "error: not scored: ndcg@10 could not be scored: unreadable",
-		"d": "error: timeout: ", "e": "passed", "cases that": "error: incomplete: 4 cases were not evaluated: the run is interrupted",
+		"a": "passed", "b": "skipped: no metric applies: no document is relevant",
+		"c: ": "error: not scored: ndcg@10 could not be scored: unreadable",
+		"d":   "error: timeout: ", "e": "passed", "cases that": "error: incomplete: 4 cases were not evaluated: the run is interrupted",
 	} {
 		if got := s.find(t, start).word(); !strings.HasPrefix(got, want) {
 			t.Errorf("%s: %s, want %s", start, got, want)
@@ -311,10 +320,12 @@ func TestJUnitIsNotGreenWhereTheRunIsNot(t *testing.T) {
 		{"interrupted after the last case", func(h *assay.Header, _ *report.Report) { h.State = "interrupted" }, false, 1, "run"},
 		{"no case", func(h *assay.Header, r *report.Report) { h.Dataset.Cases, r.Records = 0, nil }, false, 1, "run"},
 		{"a rule that is left open", func(_ *assay.Header, r *report.Report) {
-			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive, Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
+			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive,
+				Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
 		}, false, 0, ""},
 		{"a rule that is left open, strictly", func(_ *assay.Header, r *report.Report) {
-			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive, Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
+			r.Gate = &gate.Outcome{Verdict: gate.Inconclusive,
+				Results: []gate.Result{{Rule: "ndcg@10 >= 1", Verdict: gate.Inconclusive, Noise: true}}}
 		}, true, 1, "ndcg@10 >= 1"},
 		{"a gate that no rule explains", func(_ *assay.Header, r *report.Report) { r.Gate = &gate.Outcome{Verdict: gate.Fail} }, false, 1, "run"},
 		{"a refused baseline", func(_ *assay.Header, r *report.Report) {
@@ -366,7 +377,8 @@ func wellFormed(t testing.TB, text string) {
 }
 
 func FuzzJUnit(f *testing.F) {
-	for _, s := range []string{attack, "]]>", "<![CDATA[", "a\x00b\x08\x0b", "\xff\xfe", "\ufffe\uffff", "\U0010ffff", "&amp;&#0;", "\r\n\t", "<?xml?>", "", " ", strings.Repeat("界", 500)} {
+	for _, s := range []string{attack, "]]>", "<![CDATA[", "a\x00b\x08\x0b", "\xff\xfe", "\ufffe\uffff", "\U0010ffff", "&amp;&#0;", "\r\n\t",
+		"<?xml?>", "", " ", strings.Repeat("界", 500)} {
 		f.Add(s)
 	}
 	junit, err := report.Lookup("junit")
@@ -388,7 +400,8 @@ func FuzzJUnit(f *testing.F) {
 
 func TestJUnitKeepsText(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]string{"a ]]> b": "a ]]> b", "<b> & \"c\"": "<b> & \"c\"", "x\x00\x1b[31my": "x[31my", "\xff": "\ufffd", "\uffff": "\ufffd"} {
+	for text, want := range map[string]string{"a ]]> b": "a ]]> b", "<b> & \"c\"": "<b> & \"c\"", "x\x00\x1b[31my": "x[31my",
+		"\xff": "\ufffd", "\uffff": "\ufffd"} {
 		var file junitFile
 		got := oneCase(lookup(t, "junit"), text)
 		if err := xml.Unmarshal([]byte(got), &file); err != nil {

@@ -19,12 +19,14 @@ import (
 
 var correct = assay.MetricInfo{Name: "answer_correctness", Title: "Answer correctness", Better: "higher", Range: ratio, Version: 1}
 
-var lostAtFilter = assay.MetricInfo{Name: "lost_at.filter", Title: "Lost at the filter", Better: "lower", Range: ratio, Pooled: true, Version: 1}
+var lostAtFilter = assay.MetricInfo{Name: "lost_at.filter", Title: "Lost at the filter", Better: "lower", Range: ratio, Pooled: true,
+	Version: 1}
 
 // pipeline is the trace of one question through all stages: the filter drops
 // the second passage of each sub-question.
 func pipeline(heard, answer string) *assay.Response {
-	p := passages("fees.md", "The fee for a late return is 5 dollars a day.", "hours.md", "The desk is open from 9 to 5 on weekdays.", "cards.md", "A card is free for residents.", "fees.md", "A lost card costs 10 dollars.")
+	p := passages("fees.md", "The fee for a late return is 5 dollars a day.", "hours.md", "The desk is open from 9 to 5 on weekdays.",
+		"cards.md", "A card is free for residents.", "fees.md", "A lost card costs 10 dollars.")
 	kept := []assay.Passage{p[0], p[2]}
 	kept[0].Score, kept[1].Score = 9, 7.5
 	low := func(i int, score float64) assay.Passage { x := p[i]; x.Score = score; return x }
@@ -55,7 +57,8 @@ func lost(t testing.TB, n int, name string, shift int) *report.Report {
 	m := correct
 	m.Threshold = &half
 	var records []assay.Record
-	verdicts := []string{"", assay.StageRetrieve, assay.StageFilter, "", assay.StageRetrieve, assay.StageGenerate, assay.StageRetrieve, "", assay.LostUnresolved}
+	verdicts := []string{"", assay.StageRetrieve, assay.StageFilter, "", assay.StageRetrieve, assay.StageGenerate, assay.StageRetrieve, "",
+		assay.LostUnresolved}
 	for i := range n {
 		verdict := verdicts[(i+shift)%len(verdicts)]
 		a := &assay.Attribution{Merged: map[string]string{assay.StageTranscribe: assay.StageDecompose}}
@@ -89,7 +92,8 @@ func lost(t testing.TB, n int, name string, shift int) *report.Report {
 		}
 		r := assay.Record{
 			Seq: i, Attempts: 1, Started: start, Attribution: a,
-			Case:     assay.Case{ID: fmt.Sprintf("q%03d", i+1), Question: "What is the late fee, and what does a card cost?", Audio: "q1.wav", Want: assay.Want{Transcript: &said, Passages: []string{"A lost card costs 10 dollars."}}},
+			Case: assay.Case{ID: fmt.Sprintf("q%03d", i+1), Question: "What is the late fee, and what does a card cost?", Audio: "q1.wav",
+				Want: assay.Want{Transcript: &said, Passages: []string{"A lost card costs 10 dollars."}}},
 			Response: pipeline("what is the late tree and what does a card cost", "The late fee is 5 dollars a day [1]. A card is free [2]."),
 			Scores:   map[string]assay.Score{"answer_correctness": score, "lost_at.filter": lostScore(a, assay.StageFilter)},
 		}
@@ -174,7 +178,8 @@ func TestNothingLostNothingShown(t *testing.T) {
 	t.Parallel()
 	for _, f := range report.Formats {
 		got := render(t, f, sample(t), report.Options{})
-		for _, word := range []string{`id="lost"`, "answers are lost\n", "Where answers are lost\n", `"waterfall"`, `"attribution"`, `"sub_question"`} {
+		for _, word := range []string{`id="lost"`, "answers are lost\n", "Where answers are lost\n", `"waterfall"`, `"attribution"`,
+			`"sub_question"`} {
 			if strings.Contains(got, word) {
 				t.Errorf("%s: %q in a run that was not followed", f.Name, word)
 			}
@@ -190,7 +195,8 @@ func TestFailedByFactsIsShown(t *testing.T) {
 	r.Records[1].Scores["answer_correctness"] = assay.Value(1)
 	r.Records[1].Scores["lost_at.filter"] = assay.Value(0)
 	r = report.New(r.Header, r.Records)
-	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got, " q002  full marks, lost at retrieve  What is") || !strings.Contains(got, "without full marks, or wrong)") {
+	if got := render(t, lookup(t, "terminal"), r, report.Options{}); !strings.Contains(got,
+		" q002  full marks, lost at retrieve  What is") || !strings.Contains(got, "without full marks, or wrong)") {
 		t.Error(got)
 	}
 }
@@ -267,7 +273,8 @@ func TestLostPages(t *testing.T) {
 	c := comparison(t, []*report.Report{lost(t, 60, "dense", 0), lost(t, 60, "hybrid", 3)})
 	for _, f := range report.Formats {
 		if f.Compare != nil {
-			if err := os.WriteFile(filepath.Join(dir, "lost_compare"+f.Ext), []byte(renderComparison(t, f, c, report.Options{})), 0o644); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, "lost_compare"+f.Ext), []byte(renderComparison(t, f, c, report.Options{})),
+				0o644); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -54,10 +54,12 @@ func TestLowestCases(t *testing.T) {
 		h.Dataset.Cases = len(c.rows)
 		var records []assay.Record
 		for i, r := range c.rows {
-			records = append(records, assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: r.id, Question: "?", Want: r.want}, Response: &assay.Response{}, Scores: r.scores})
+			records = append(records, assay.Record{Seq: i, Attempts: 1, Case: assay.Case{ID: r.id, Question: "?", Want: r.want},
+				Response: &assay.Response{}, Scores: r.scores})
 		}
 		var got []string
-		for _, m := range regexp.MustCompile(`(?m)^ (\w+)  [\d.]+  \?$`).FindAllStringSubmatch(render(t, lookup(t, "terminal"), report.New(h, records), report.Options{}), -1) {
+		for _, m := range regexp.MustCompile(`(?m)^ (\w+)  [\d.]+  \?$`).FindAllStringSubmatch(render(t, lookup(t, "terminal"),
+			report.New(h, records), report.Options{}), -1) {
 			got = append(got, m[1])
 		}
 		if !slices.Equal(got, c.want) {

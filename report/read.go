@@ -158,7 +158,8 @@ func (c *caseJSON) record() assay.Record {
 		r.Response.Trace = &assay.Trace{}
 		for _, s := range c.Trace.Stages {
 			r.Response.Trace.Stages = append(r.Response.Trace.Stages, assay.Stage{
-				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input, Output: s.Output, Note: s.Note,
+				Name: s.Name, SubQuestion: s.SubQuestion, Model: s.Model, Prompt: s.Prompt, Latency: time.Duration(s.Latency), Input: s.Input,
+				Output: s.Output, Note: s.Note,
 			})
 		}
 	}

@@ -19,7 +19,8 @@ func TestJudged(t *testing.T) {
 	}{
 		{"by the end of a path", assay.Passage{Source: "docs/leave.md"}, 2, true},
 		{"judged and not relevant", assay.Passage{Document: "d7"}, 0, true},
-		{"by its words", assay.Passage{Document: "x", Text: "Note: in the first  year of employment the leave is 24 working days. Ask."}, 1, true},
+		{"by its words", assay.Passage{Document: "x", Text: "Note: in the first  year of employment the leave is 24 working days. Ask."}, 1,
+			true},
 		{"not judged", assay.Passage{Document: "x", Text: "Leave is short."}, 0, false},
 		{"nothing known", assay.Passage{}, 0, false},
 	} {

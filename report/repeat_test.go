@@ -42,7 +42,8 @@ func TestRepeatsAreShown(t *testing.T) {
 	t.Parallel()
 	r := drawn(t, true)
 	for format, want := range map[string][]string{
-		"terminal": {"3 cases × 3 draws", "draws    3 of each case · pass@1 0.556", "pass@3 0.667", "pass^3 0.333", "2 of 3 cases differ", "c (2 of 3 pass, hit@1 by 1)", "ndcg@10 0.240 (2)"},
+		"terminal": {"3 cases × 3 draws", "draws    3 of each case · pass@1 0.556", "pass@3 0.667", "pass^3 0.333", "2 of 3 cases differ",
+			"c (2 of 3 pass, hit@1 by 1)", "ndcg@10 0.240 (2)"},
 		"markdown": {"3 cases × 3 draws", "## Draws", "| 3 | 0.667 |", "| `ndcg@10` | 2 | 0.240 | `c` by 0.800 |"},
 		"html":     {`<h2>Draws</h2>`, `>0.667</td>`, `<code>c</code> by 0.800`},
 		"json":     {`"repeats"`, `"pass_hat_k"`, `"repeat": 3`, `"draw": 2`},
@@ -57,7 +58,8 @@ func TestRepeatsAreShown(t *testing.T) {
 	for i := range r.Records {
 		r.Records[i].Case.Critical = i%3 == 0
 	}
-	if text := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{}); !strings.Contains(text, "3 cases × 3 draws (1 critical)") {
+	if text := render(t, lookup(t, "terminal"), report.New(r.Header, r.Records), report.Options{}); !strings.Contains(text,
+		"3 cases × 3 draws (1 critical)") {
 		t.Errorf("one case in three is critical, not so many draws:\n%s", text)
 	}
 	// n counts cases: three, whatever the number of draws.
@@ -68,7 +70,8 @@ func TestRepeatsAreShown(t *testing.T) {
 	if text := render(t, lookup(t, "terminal"), drawn(t, false), report.Options{}); strings.Contains(text, "pass@") {
 		t.Errorf("nothing could fail:\n%s", text)
 	}
-	if text := render(t, lookup(t, "markdown"), drawn(t, false), report.Options{}); !strings.Contains(text, "| `hit@1` | 1 | 0.333 | `c` by 1.000 | 0.333 | 0.000 | 3 |") {
+	if text := render(t, lookup(t, "markdown"), drawn(t, false), report.Options{}); !strings.Contains(text,
+		"| `hit@1` | 1 | 0.333 | `c` by 1.000 | 0.333 | 0.000 | 3 |") {
 		t.Errorf("the binary metric has no rates:\n%s", text)
 	}
 }
@@ -81,7 +84,8 @@ func TestSameDrawsAreSaid(t *testing.T) {
 		r.Records[i].Scores = r.Records[i%3].Scores
 	}
 	r = report.New(r.Header, r.Records)
-	for format, want := range map[string]string{"terminal": "3 of each case · all the same", "markdown": "All draws of every case gave the same scores."} {
+	for format, want := range map[string]string{"terminal": "3 of each case · all the same",
+		"markdown": "All draws of every case gave the same scores."} {
 		if text := render(t, lookup(t, format), r, report.Options{Width: 120}); !strings.Contains(text, want) || strings.Contains(text, "pass@") {
 			t.Errorf("%s: no %q, or rates beside it:\n%s", format, want, text)
 		}
@@ -142,7 +146,8 @@ func TestRepeatsAreRead(t *testing.T) {
 func TestNoiseIsShown(t *testing.T) {
 	t.Parallel()
 	r := drawn(t, false)
-	n := summary.NoiseOf(r.Header.Metrics, r.Records, nil, summary.NoisePlan{Effects: []float64{0.1, 0.5}, Effect: 0.1, Level: stats.DefaultLevel, Judgings: 1})
+	n := summary.NoiseOf(r.Header.Metrics, r.Records, nil,
+		summary.NoisePlan{Effects: []float64{0.1, 0.5}, Effect: 0.1, Level: stats.DefaultLevel, Judgings: 1})
 	n.Flaky[0].Case = attack
 	var terminal, markdown, js bytes.Buffer
 	if err := report.NoiseTerminal(&terminal, r, n, report.Options{Width: 110}); err != nil {

@@ -61,7 +61,8 @@ func hostileGate(t *testing.T) *report.Report {
 	h := r.Header
 	h.Config, h.Warnings = map[string]string{"slow-threshold": attack}, []string{attack}
 	want := 0.9
-	rubric := assay.MetricInfo{Name: "rubric:" + attack, Title: attack, Better: "higher", Range: ratio, Judged: true, Version: 1, Weight: 0.5, Threshold: &want}
+	rubric := assay.MetricInfo{Name: "rubric:" + attack, Title: attack, Better: "higher", Range: ratio, Judged: true, Version: 1,
+		Weight: 0.5, Threshold: &want}
 	h.Metrics = append(slices.Clone(h.Metrics), rubric)
 	failure := assay.Failure{Kind: attack, Message: attack}
 	records := slices.Clone(r.Records)
@@ -72,7 +73,8 @@ func hostileGate(t *testing.T) *report.Report {
 	}
 	first := records[0].Scores["faithfulness"]
 	first.Reason = attack
-	first.Evidence = []assay.Evidence{{Kind: "unsupported", Text: attack, Where: attack}, {Kind: "contradicted", Text: attack}, {Kind: attack, Text: attack}}
+	first.Evidence = []assay.Evidence{{Kind: "unsupported", Text: attack, Where: attack}, {Kind: "contradicted", Text: attack},
+		{Kind: attack, Text: attack}}
 	records[0].Scores["faithfulness"] = first
 	records[2].Failure = &failure
 	return report.New(h, records)
@@ -104,7 +106,8 @@ func TestTerminalFitsItsWidth(t *testing.T) {
 }
 
 // harmless lists the elements that the Markdown reports are made of.
-var harmless = []string{"h1", "h2", "h3", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "table", "thead", "tbody", "tr", "th", "td", "details", "summary", "del"}
+var harmless = []string{"h1", "h2", "h3", "p", "ul", "ol", "li", "strong", "em", "code", "blockquote", "br", "table", "thead", "tbody",
+	"tr", "th", "td", "details", "summary", "del"}
 
 // foreign renders Markdown as GitHub does, raw HTML allowed, and returns the
 // elements that a report never has.
@@ -117,7 +120,8 @@ func foreign(t rapidOrTest, markdown string) (elements []string, text string) {
 func parse(t rapidOrTest, markdown string) (elements []string, text string, count map[string]int) {
 	count = map[string]int{}
 	var b bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(gmhtml.WithUnsafe())).Convert([]byte(markdown), &b); err != nil {
+	if err := goldmark.New(goldmark.WithExtensions(extension.GFM),
+		goldmark.WithRendererOptions(gmhtml.WithUnsafe())).Convert([]byte(markdown), &b); err != nil {
 		t.Fatalf("%v", err)
 	}
 	var words strings.Builder
@@ -133,7 +137,10 @@ func parse(t rapidOrTest, markdown string) (elements []string, text string, coun
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tok := z.Token()
 			count[tok.Data]++
-			attributes := slices.ContainsFunc(tok.Attr, func(a html.Attribute) bool { return a.Key != "style" && a.Key != "align" && a.Key != "start" })
+			attributes := slices.ContainsFunc(tok.Attr, func(a html.Attribute) bool {
+				return a.Key != "style" && a.Key != "align" &&
+					a.Key != "start"
+			})
 			if !slices.Contains(harmless, tok.Data) || attributes {
 				elements = append(elements, tok.String())
 			}
@@ -166,7 +173,9 @@ func TestMarkdownDefusesText(t *testing.T) {
 // the same structure as with plain text.
 func TestMarkdownProperty(t *testing.T) {
 	t.Parallel()
-	bits := []string{"`", "```", "|", "\n", "\n\n", "#", "# x", "- ", "1. ", "1) ", "> ", "<b>", "<!--", "-->", "](x)", "[a", "![", "*", "__", "~~", "~~~", "\\", "&lt;", "http://a.b", "www.a.b", "a@b.c", "@x", "#12", "---", "===", "    x", "\t", "$", "<https://a.b>", "[^1]", "[^1]: x", "- [x] ", ":---", "中", " "}
+	bits := []string{"`", "```", "|", "\n", "\n\n", "#", "# x", "- ", "1. ", "1) ", "> ", "<b>", "<!--", "-->", "](x)", "[a", "![", "*",
+		"__", "~~", "~~~", "\\", "&lt;", "http://a.b", "www.a.b", "a@b.c", "@x", "#12", "---", "===", "    x", "\t", "$", "<https://a.b>",
+		"[^1]", "[^1]: x", "- [x] ", ":---", "中", " "}
 	f := lookup(t, "markdown")
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.OneOf(rapid.SampledFrom(bits), rapid.String()), 1, 8).Draw(t, "text"), "")
@@ -189,15 +198,18 @@ func TestMarkdownProperty(t *testing.T) {
 
 func oneCase(f report.Format, text string) string {
 	want := 0.9
-	judged := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Judged: true, Version: 1, Threshold: &want}
+	judged := assay.MetricInfo{Name: "faithfulness", Title: "Faithfulness", Better: "higher", Range: ratio, Judged: true, Version: 1,
+		Threshold: &want}
 	h := header("run", ndcg, judged)
 	failure := assay.Failure{Kind: text, Message: text}
 	r := report.New(h, []assay.Record{{
-		Case:     assay.Case{ID: text, Question: text, Tags: []string{text}, Critical: true, Want: assay.Want{Answers: []string{text}}},
-		Response: &assay.Response{Answer: text, Passages: []assay.Passage{{Document: text, Text: text}}, Latency: time.Second, Trace: &assay.Trace{Stages: []assay.Stage{{Name: text, Model: text, Note: text}}}},
-		Tries:    []assay.Try{{Failure: failure, Wait: time.Second}, {Failure: failure}},
+		Case: assay.Case{ID: text, Question: text, Tags: []string{text}, Critical: true, Want: assay.Want{Answers: []string{text}}},
+		Response: &assay.Response{Answer: text, Passages: []assay.Passage{{Document: text, Text: text}}, Latency: time.Second,
+			Trace: &assay.Trace{Stages: []assay.Stage{{Name: text, Model: text, Note: text}}}},
+		Tries: []assay.Try{{Failure: failure, Wait: time.Second}, {Failure: failure}},
 		Scores: map[string]assay.Score{
-			"ndcg@10": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text, Evidence: []assay.Evidence{{Kind: text, Text: text, Where: text}}},
+			"ndcg@10": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text,
+				Evidence: []assay.Evidence{{Kind: text, Text: text, Where: text}}},
 			"faithfulness": {State: assay.Scored, Value: 0.5, Lower: 0.5, Upper: 0.5, Reason: text, Evidence: []assay.Evidence{
 				{Kind: "unsupported", Text: text, Where: text}, {Kind: "split", Text: text},
 			}},

@@ -12,7 +12,8 @@ import (
 // The command under "to reproduce" is one that a shell takes as it was meant.
 func TestCommandIsQuoted(t *testing.T) {
 	t.Parallel()
-	h := assay.Header{ID: "r1", Command: []string{"assay", "run", "--dataset=a/b.json", "--name=it's <b>", "--endpoint=http://x/?a=1&b=2", "--value=key=${KEY}", "--threshold=rbp(p=0.8)=0.5"}}
+	h := assay.Header{ID: "r1", Command: []string{"assay", "run", "--dataset=a/b.json", "--name=it's <b>", "--endpoint=http://x/?a=1&b=2",
+		"--value=key=${KEY}", "--threshold=rbp(p=0.8)=0.5"}}
 	var b bytes.Buffer
 	if err := report.Markdown(&b, report.New(h, nil), report.Options{}); err != nil {
 		t.Fatal(err)

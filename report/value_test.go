@@ -39,7 +39,8 @@ func TestIntervalsThatAreNotEven(t *testing.T) {
 	for name, want := range map[string][2]int{"terminal": {2, 4}, "markdown": {2, 4}, "html": {2, 4}} {
 		// Once in the table of metrics and once by tag; for each run once among the
 		// means and once beside its latency.
-		for i, got := range []string{render(t, lookup(t, name), r, report.Options{Width: 60}), renderComparison(t, lookup(t, name), c, report.Options{Width: 60})} {
+		for i, got := range []string{render(t, lookup(t, name), r, report.Options{Width: 60}),
+			renderComparison(t, lookup(t, name), c, report.Options{Width: 60})} {
 			if n := strings.Count(got, "0.722…1.000"); n != want[i] {
 				t.Errorf("%s: the interval stands there %d times, want %d:\n%s", name, n, want[i], got)
 			}
