@@ -1,8 +1,11 @@
 package cli
 
 import (
+	"bytes"
 	"fmt"
 	"io"
+	"os"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -12,6 +15,7 @@ import (
 	"github.com/assay-eval/assay/internal/atomic"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/llm"
+	"github.com/assay-eval/assay/rag/transcribe"
 	"github.com/assay-eval/assay/target/adapter"
 	"github.com/assay-eval/assay/target/preset"
 )
@@ -19,7 +23,7 @@ import (
 // newDocs writes a page of the reference. It is for those who build assay, so
 // the help text does not list it.
 func newDocs(env *Env) *cobra.Command {
-	var presets, formats bool
+	var presets, formats, tables bool
 	cmd := &cobra.Command{
 		Use:    "docs FILE",
 		Short:  "Write the reference of the command line, of the presets or of the formats of datasets, as Markdown",
@@ -31,6 +35,8 @@ func newDocs(env *Env) *cobra.Command {
 				return documentPresets(env.Path(args[0]))
 			case formats:
 				return atomic.WriteFile(env.Path(args[0]), documentFormats)
+			case tables:
+				return documentTables(env.Path(args[0]))
 			}
 			return atomic.WriteFile(env.Path(args[0]), func(w io.Writer) error {
 				fmt.Fprint(w, "# Commands\n\nThis page is generated (`make docs`); each command prints the same with `--help`.\n")
@@ -45,8 +51,57 @@ func newDocs(env *Env) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&presets, "presets", false, "the presets of common servers")
+	cmd.Flags().BoolVar(&tables, "tables", false, "replace the tables of a page that stand between markers")
 	cmd.Flags().BoolVar(&formats, "formats", false, "the formats of datasets")
 	return cmd
+}
+
+// docTables are the tables that pages hold between "<!-- NAME: generated -->" and
+// "<!-- end -->".
+var docTables = map[string]func(io.Writer){
+	"adapters": func(w io.Writer) {
+		fmt.Fprint(w, "| adapter | reaches | needs |\n|---|---|---|\n")
+		for _, a := range adapter.All {
+			fmt.Fprintf(w, "| `%s` | %s | `%s` |\n", a.Name, cell(a.Doc), strings.ReplaceAll(cell(a.Example), ", or ", "` or `"))
+		}
+	},
+	"transcribers": func(w io.Writer) {
+		fmt.Fprint(w, "| setting | transcriber |\n|---|---|\n")
+		for _, k := range transcribe.Kinds {
+			fmt.Fprintf(w, "| `%s` | %s |\n", cell(k.Example), cell(k.Doc))
+		}
+	},
+}
+
+var docTable = regexp.MustCompile(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
+
+// documentTables replaces the tables of a page.
+func documentTables(path string) error {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	page = docTable.ReplaceAllFunc(page, func(old []byte) []byte {
+		m := docTable.FindSubmatch(old)
+		write := docTables[string(m[2])]
+		if write == nil {
+			err = fmt.Errorf("%s: no table %q", path, m[2])
+			return old
+		}
+		b := bytes.NewBuffer(bytes.Clone(m[1]))
+		b.WriteByte('\n')
+		write(b)
+		b.WriteByte('\n')
+		b.Write(m[3])
+		return b.Bytes()
+	})
+	if err != nil {
+		return err
+	}
+	return atomic.WriteFile(path, func(w io.Writer) error {
+		_, err := w.Write(page)
+		return err
+	})
 }
 
 // documentFormats writes the page about the formats of datasets.

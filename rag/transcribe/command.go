@@ -36,11 +36,12 @@ const (
 )
 
 var command = Kind{
-	Name: commandName,
-	Doc:  "the command of the setting transcriber-command",
-	Word: true,
-	Free: true,
-	Open: openCommand,
+	Name:    commandName,
+	Doc:     "a command that writes the transcript to standard output",
+	Example: "--transcriber-command 'asr {{audio}} {{language}}'",
+	Word:    true,
+	Free:    true,
+	Open:    openCommand,
 }
 
 func openCommand(s Setup) (assay.Transcriber, string, error) {

@@ -15,9 +15,10 @@ import (
 const fakeName = "fake"
 
 var fake = Kind{
-	Name: fakeName,
-	Doc:  "a file of transcripts, for tests and trials: fake:FILE",
-	Free: true,
+	Name:    fakeName,
+	Doc:     "a YAML file with a transcript for each file name, for tests",
+	Example: "--transcriber fake:FILE",
+	Free:    true,
 	Open: func(s Setup) (assay.Transcriber, string, error) {
 		data, err := os.ReadFile(s.Path(s.Model))
 		if err != nil {

@@ -17,8 +17,9 @@ type Kind struct {
 	// Name is a kind of provider of models when Server is set, else what the
 	// setting "transcriber" begins with.
 	Name string
-	// Doc says in one line, without a full stop, what transcribes.
-	Doc string
+	// Doc says in one line, without a full stop, what transcribes. Example are the
+	// settings that it needs, as flags.
+	Doc, Example string
 	// Server is set when a model of a provider transcribes, which the setting
 	// names as PROVIDER:MODEL: it needs the network, and nothing when all calls
 	// are replayed. Word is set when the name alone is the setting.

@@ -21,9 +21,10 @@ import (
 const endpoint = "audio/transcriptions"
 
 var openai = Kind{
-	Name:   "openai",
-	Doc:    "a server that has OpenAI's /v1/audio/transcriptions",
-	Server: true,
+	Name:    "openai",
+	Doc:     "a server with OpenAI's /v1/audio/transcriptions API; providers of kind openai define others",
+	Example: "--transcriber openai:whisper-1",
+	Server:  true,
 	Open: func(s Setup) (assay.Transcriber, string, error) {
 		t, err := NewServer(s.Options, s.Model)
 		return t, s.Model, err

@@ -22,8 +22,9 @@ var All = []*Adapter{&builtin, &recorded, &httpAdapter, &openai, &mcp, &execAdap
 type Adapter struct {
 	// Name is the value of the setting "adapter".
 	Name string
-	// Doc says in one line, without a full stop, what it reaches.
-	Doc string
+	// Doc says in one line, without a full stop, what it reaches. Example are the
+	// settings that it needs, as flags.
+	Doc, Example string
 	// Settings are its own. Those that several adapters share are fields of
 	// [Settings].
 	Settings []Setting

@@ -10,8 +10,9 @@ import (
 )
 
 var execAdapter = Adapter{
-	Name: "exec",
-	Doc:  "a command that reads a question as a line of JSON and writes a line back",
+	Name:    "exec",
+	Doc:     "a program that reads and writes lines of JSON",
+	Example: `--command "PROGRAM ARGUMENTS"`,
 	Settings: []Setting{
 		{
 			Key: "exec.pipelined", Kind: Switch, Default: "false",

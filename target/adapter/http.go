@@ -14,9 +14,10 @@ import (
 )
 
 var httpAdapter = Adapter{
-	Name: "http",
-	Doc:  "a server that takes and gives JSON; presets know the common ones",
-	Open: openHTTP,
+	Name:    "http",
+	Doc:     "a JSON endpoint, streams included; --preset knows common servers",
+	Example: "--endpoint URL",
+	Open:    openHTTP,
 }
 
 func openHTTP(_ context.Context, e *Env) (Opened, error) {

@@ -10,6 +10,7 @@ import (
 var langchain = Adapter{
 	Name:     "langchain",
 	Doc:      "a LangChain chain, as a Python object",
+	Example:  "--chain-path path/to/rag.py:chain",
 	Program:  "python",
 	Settings: []Setting{{Key: "chain-path", Implies: true, Doc: "LangChain chain, as file.py:chain"}},
 	Open: func(_ context.Context, e *Env) (Opened, error) {

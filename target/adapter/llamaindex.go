@@ -10,6 +10,7 @@ import (
 var llamaindex = Adapter{
 	Name:     "llamaindex",
 	Doc:      "a LlamaIndex index or query engine, as a Python object",
+	Example:  "--index-path DIR, or path/to/rag.py:engine",
 	Program:  "python",
 	Settings: []Setting{{Key: "index-path", Implies: true, Doc: "LlamaIndex index: its folder, or file.py:engine"}},
 	Open: func(_ context.Context, e *Env) (Opened, error) {

@@ -12,8 +12,9 @@ import (
 )
 
 var mcp = Adapter{
-	Name: "mcp",
-	Doc:  "a tool of an MCP server, over HTTP or started as a command",
+	Name:    "mcp",
+	Doc:     "a tool of an MCP server, over HTTP or started as a command",
+	Example: `--endpoint URL, or --command "PROGRAM ARGUMENTS"`,
 	Settings: []Setting{
 		{Key: "mcp.tool", Implies: true, Doc: "tool of the MCP server (default: the only one)"},
 		{Key: "mcp.protocol", Default: "2025-11-25", Doc: "version of the MCP protocol that is asked for"},

@@ -9,8 +9,9 @@ import (
 )
 
 var openai = Adapter{
-	Name: "openai",
-	Doc:  "a server of OpenAI's chat completions that retrieves by itself",
+	Name:    "openai",
+	Doc:     "a server of the chat-completions protocol",
+	Example: "--endpoint URL --openai-model NAME",
 	Settings: []Setting{
 		{Key: "openai.model", Implies: true, Doc: "model that an openai target is asked for"},
 		{Key: "openai.system", Doc: "system message to an openai target"},

@@ -12,7 +12,8 @@ import (
 
 var recorded = Adapter{
 	Name:    "recorded",
-	Doc:     "responses that were recorded before, in a file or in the dataset",
+	Doc:     "recorded responses, in a file (JSON lines or a TREC run) or in the dataset",
+	Example: "--responses FILE",
 	RunOnly: true,
 	Open:    openRecorded,
 }
