@@ -1,14 +1,13 @@
-// Package retrieval measures what a target retrieved, one metric a file, in
-// three families that never mix:
+// Package retrieval scores what a target retrieved, one file a metric or a family of
+// metrics, in three groups that are kept apart:
 //
 //   - metrics of documents (recall@k, ndcg@k …) compare the ranking of documents
 //     with judgments, as trec_eval does;
-//   - metrics of sources (src_recall@k …) look at the documents behind chunks;
+//   - metrics of sources (src_recall@k …) look at the documents of chunks;
 //   - metrics of passages (passage_recall@k …) and keyword_recall compare texts.
 //
-// The formulas of the first family are methods of [Ranking], which is made
-// from a case and its response here and from run files in metric/treceval, so
-// that each exists once.
+// The formulas of the first group are methods of [Ranking], which is built from a case
+// and its response here, and from run files in metric/treceval.
 package retrieval
 
 import (
@@ -28,11 +27,11 @@ func Defs() []*metric.Def { return set.Defs() }
 // A Formula scores one ranking.
 type Formula func(r *Ranking) assay.Score
 
-// formulas holds what the metrics of documents compute.
+// formulas are the formulas of the metrics of documents.
 var formulas = map[*metric.Def]func(metric.Params) Formula{}
 
-// FormulaOf returns what a metric of documents computes, for rankings that do
-// not come from a response; ok is false for metrics of other things.
+// FormulaOf returns the formula of a metric of documents, for rankings that do not come
+// from a response; ok is false for other metrics.
 func FormulaOf(m metric.Metric) (f Formula, ok bool) {
 	newFormula, ok := formulas[m.Def]
 	if !ok {
@@ -62,8 +61,8 @@ func define(d metric.Def) *metric.Def {
 	return set.Define(d)
 }
 
-// scored makes a metric of a formula and what a passage is named by, which what
-// calls in words.
+// scored makes a metric of a formula and the naming of passages, which what
+// describes.
 func scored(by naming, what string, f func(metric.Params) Formula) func(metric.Params) metric.Func {
 	return func(p metric.Params) metric.Func {
 		formula := f(p)
@@ -74,8 +73,7 @@ func scored(by naming, what string, f func(metric.Params) Formula) func(metric.P
 	}
 }
 
-// noted adds what a reader should know to a score. Where there is none its
-// reason says all.
+// noted adds notes to the reason of a score that has a value.
 func noted(s assay.Score, notes []string) assay.Score {
 	if s.State != assay.Scored {
 		return s
@@ -87,7 +85,7 @@ func noted(s assay.Score, notes []string) assay.Score {
 	return s
 }
 
-// levelParam is the parameter of metrics that know only relevant or not.
+// levelParam is the parameter of metrics of binary relevance.
 var levelParam = metric.Param{Name: "level", Doc: "the lowest grade that counts as relevant", Default: "1", Min: 1, Max: 1000}
 
 func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
@@ -95,9 +93,9 @@ func level(p metric.Params) int { return int(p.Number(levelParam.Name)) }
 const (
 	noRelevant = "no document is judged relevant"
 	noResult   = "nothing was retrieved"
-	// duplicateEdge is what every metric of documents does with them.
+	// duplicateEdge says how metrics of documents treat duplicates.
 	duplicateEdge = " A document returned twice keeps its first rank."
-	notMeasured   = "Not applicable when no document is judged relevant." + duplicateEdge
+	notMeasured   = "Not applicable if no document is judged relevant." + duplicateEdge
 )
 
 // binary makes the formula of a metric that is undefined without a relevant

@@ -14,7 +14,7 @@ var ERR = documents(metric.Def{
 	Doc: "The reciprocal of the rank at which a reader is satisfied, when each result satisfies with a " +
 		"probability that its grade gives.",
 	Formula: "Σ over the first k ranks of s / rank · Π over ranks above of (1 − s), s = (2^grade − 1) / 2^gmax",
-	Edges:   "0 when no document is judged relevant. A grade above gmax counts as gmax. Never quite 1." + duplicateEdge,
+	Edges:   "0 if no document is judged relevant. A grade above gmax counts as gmax. Never quite 1." + duplicateEdge,
 	Source:  "Chapelle et al., CIKM 2009; gdeval.pl with gmax=4",
 	Cutoff:  metric.RequiredCutoff,
 	Params:  []metric.Param{maxGradeParam},

@@ -6,7 +6,7 @@ import "github.com/assay-eval/assay/metric"
 var Hit = documents(metric.Def{
 	Name:    "hit",
 	Title:   "Hit",
-	Doc:     "Whether at least one relevant document is there: enough when one suffices to answer.",
+	Doc:     "Whether at least one relevant document was retrieved: enough if one suffices to answer.",
 	Formula: "1 if any of the first k is relevant, else 0",
 	Edges:   notMeasured,
 	Source:  "trec_eval success",

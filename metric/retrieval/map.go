@@ -8,7 +8,7 @@ var MAP = documents(metric.Def{
 	Title:   "MAP",
 	Doc:     "Precision at every relevant document, averaged: it rewards finding all of them, early.",
 	Formula: "Σ over relevant documents among the first k of (precision at its rank) / documents judged relevant",
-	Edges: "The denominator is the number judged relevant also when that is more than k. A relevant document that was not found adds 0. " +
+	Edges: "The denominator is the number judged relevant even if that is more than k. A relevant document that was not found adds 0. " +
 		notMeasured,
 	Source: "trec_eval map and map_cut",
 	Cutoff: metric.OptionalCutoff,

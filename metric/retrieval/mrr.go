@@ -6,8 +6,8 @@ import "github.com/assay-eval/assay/metric"
 var MRR = documents(metric.Def{
 	Name:    "mrr",
 	Title:   "MRR",
-	Doc:     "How far down the first relevant document stands. What follows it does not matter.",
-	Formula: "1 / rank of the first relevant document among the first k, 0 when there is none",
+	Doc:     "How high the first relevant document ranks. What follows it does not matter.",
+	Formula: "1 / rank of the first relevant document among the first k, 0 if there is none",
 	Edges:   notMeasured,
 	Source:  "trec_eval recip_rank; Voorhees, TREC-8 question answering track, 1999",
 	Cutoff:  metric.OptionalCutoff,

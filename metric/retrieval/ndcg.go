@@ -12,9 +12,9 @@ import (
 var NDCG = documents(metric.Def{
 	Name:  "ndcg",
 	Title: "nDCG",
-	Doc:   "How near the ranking is to the best possible one, when documents are relevant by degrees and lower ranks count less.",
+	Doc:   "How close the ranking is to the best possible one, for graded relevance, with lower ranks counting less.",
 	Formula: "DCG@k / DCG@k of the ideal ranking, DCG = Σ gain(grade) / log2(rank + 1); gain is the grade, or " +
-		"2^grade − 1 when exponential",
+		"2^grade − 1 if exponential",
 	Edges: "The ideal ranking holds every judged document with a grade above 0, found or not. Documents without a judgment have no gain. " +
 		notMeasured,
 	Source: "Järvelin and Kekäläinen, TOIS 2002; trec_eval ndcg and ndcg_cut (linear), Burges et al., ICML 2005 (exponential)",

@@ -26,7 +26,7 @@ var passageParams = []metric.Param{
 const (
 	noPassage   = "the case has an empty list of reference passages"
 	passageEdge = "Texts are compared in their normal form (NFKC, case folded, white space and invisible characters removed). " +
-		"A passage shorter than min_len can never match. Not applicable when there is no reference passage, or the chunks carry no text."
+		"A passage shorter than min_len can never match. Not applicable if there is no reference passage, or the chunks have no text."
 	passageSource = "own definition, because tools differ: containment of at least min_len runes"
 	// tolerance is the share of a passage that a chunk must cover to match it.
 	tolerance = 0.5
@@ -59,7 +59,7 @@ func passages(d metric.Def, value func(m *matches, k int) assay.Score) *metric.D
 	return set.Define(d)
 }
 
-const noChunkText = "the passages that were retrieved carry no text"
+const noChunkText = "the passages that were retrieved have no text"
 
 // noText reports whether passages were returned and none has a text.
 func noText(passages []assay.Passage) bool {

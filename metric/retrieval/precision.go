@@ -9,9 +9,9 @@ import (
 var PrecisionAt = documents(metric.Def{
 	Name:    "precision",
 	Title:   "Precision",
-	Doc:     "How much of what is shown is relevant. It falls with every rank that is filled with something else, or not filled.",
+	Doc:     "How much of what is shown is relevant. Every other or empty rank lowers it.",
 	Formula: "relevant documents among the first k / k",
-	Edges:   "The denominator is k even when fewer came back. 0 when no document is judged relevant." + duplicateEdge,
+	Edges:   "The denominator is k even if fewer were returned. 0 if no document is judged relevant." + duplicateEdge,
 	Source:  "trec_eval P",
 	Cutoff:  metric.RequiredCutoff,
 	Params:  []metric.Param{levelParam},
@@ -24,4 +24,53 @@ var PrecisionAt = documents(metric.Def{
 // ranks that were not filled count against it. k must be at least 1.
 func (r *Ranking) Precision(k, level int) float64 {
 	return float64(r.Found(k, level)) / float64(k)
+}
+
+// PrecisionReturned is precision over what did come back.
+var PrecisionReturned = documents(metric.Def{
+	Name:    "precision_returned",
+	Title:   "Precision of what was returned",
+	Doc:     "Precision that does not penalise a target for returning fewer than k. Read it together with precision when lists are short.",
+	Formula: "relevant documents among the first k / min(k, returned)",
+	Edges:   "Not applicable if nothing was retrieved. 0 if no document is judged relevant." + duplicateEdge,
+	Source:  "metrics of ranx and continuous-eval without a cutoff",
+	Cutoff:  metric.RequiredCutoff,
+	Params:  []metric.Param{levelParam},
+}, func(p metric.Params) Formula {
+	k, lv := p.K, level(p)
+	return func(r *Ranking) assay.Score {
+		n := r.depth(k)
+		if n == 0 {
+			return assay.None(noResult)
+		}
+		return assay.Value(float64(r.Found(k, lv)) / float64(n))
+	}
+})
+
+// RPrecision is precision at the number of relevant documents.
+var RPrecision = documents(metric.Def{
+	Name:    "r_precision",
+	Title:   "R-precision",
+	Doc:     "Precision, and recall, at the depth where both could be 1.",
+	Formula: "relevant documents among the first k / k, k = R · multiple, rounded up from a tenth on; R = documents judged relevant",
+	Edges:   "0 if k is below 1. " + notMeasured,
+	Source:  "trec_eval Rprec; Rprec_mult for a multiple other than 1",
+	Params: []metric.Param{
+		{Name: "multiple", Doc: "how many times R ranks are looked at", Default: "1", Min: 0, Max: 1000},
+		levelParam,
+	},
+}, func(p metric.Params) Formula {
+	multiple := p.Number("multiple")
+	return binary(func(r *Ranking, _, level int) float64 { return r.RPrecision(multiple, level) })(p)
+})
+
+// RPrecision is the share of relevant documents among the first R times
+// multiple, where R is the number judged relevant; 0 if that is below 1. A
+// depth that is not whole is rounded up from a tenth on, as trec_eval does.
+func (r *Ranking) RPrecision(multiple float64, level int) float64 {
+	k := int(multiple*float64(r.Relevant(level)) + 0.9)
+	if k < 1 {
+		return 0
+	}
+	return r.Precision(k, level)
 }

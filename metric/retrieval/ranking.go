@@ -120,7 +120,7 @@ func key(labels map[string]int, names [2]string) string {
 	return cmp.Or(names[0], names[1])
 }
 
-// caseRanking is the ranking of a response, with what was noticed on the way.
+// caseRanking is the ranking of a response, with counts of its irregularities.
 type caseRanking struct {
 	Ranking
 	ranks      map[string]int
@@ -130,7 +130,7 @@ type caseRanking struct {
 }
 
 // newRanking ranks the documents behind the passages of a response: the first
-// passage of a document stands for it, later ones are dropped and the ranks
+// passage of a document represents it, later ones are dropped and the ranks
 // close up. A passage that names no document keeps its rank and is unjudged.
 func newRanking(in metric.Input, by naming) *caseRanking {
 	labels := in.Case.Want.Documents
@@ -207,7 +207,7 @@ func missingLabels(labels map[string]int, level int, found func(string) bool) []
 	return out
 }
 
-// notes says what was noticed; what names what passages are of.
+// notes reports the irregularities; what names what passages belong to.
 func (r *caseRanking) notes(what string) []string {
 	var out []string
 	if r.duplicates > 0 {

@@ -11,11 +11,11 @@ import (
 var RBP = documents(metric.Def{
 	Name:  "rbp",
 	Title: "RBP",
-	Doc: "The gain per result of a reader who goes on to the next with probability p. Its bounds tell what " +
+	Doc: "The gain per result of a reader who continues to the next with probability p. Its bounds tell what " +
 		"documents without a judgment, and those that were not returned, could change.",
 	Formula: "(1 − p) · Σ gain · p^(rank − 1); gain is 1 for a relevant document, or grade / highest grade " +
-		"when graded. The upper bound adds p^n and (1 − p) · p^(rank − 1) for each unjudged one",
-	Edges:  "0 when no document is judged relevant; then and always the bounds tell what is unknown." + duplicateEdge,
+		"if graded. The upper bound adds p^n and (1 − p) · p^(rank − 1) for each unjudged one",
+	Edges:  "0 if no document is judged relevant; then and always the bounds tell what is unknown." + duplicateEdge,
 	Source: "Moffat and Zobel, TOIS 2008",
 	Params: []metric.Param{
 		persistenceParam,
@@ -42,9 +42,9 @@ var RBP = documents(metric.Def{
 	}
 })
 
-// persistenceParam is how patient the reader of RBP is.
+// persistenceParam is the persistence of the reader.
 var persistenceParam = metric.Param{
-	Name: "p", Doc: "the probability of going on to the next result", Default: "0.8", Min: 0, Max: 0.9999,
+	Name: "p", Doc: "the probability of continuing to the next result", Default: "0.8", Min: 0, Max: 0.9999,
 }
 
 // maxGradeParam fixes the scale of graded metrics.
@@ -70,4 +70,32 @@ func (r *Ranking) RBP(p float64, gain Gain) float64 {
 		weight *= p
 	}
 	return (1 - p) * sum
+}
+
+// RBPResidual is the part of rank-biased precision that is not known.
+var RBPResidual = documents(metric.Def{
+	Name:    "rbp_residual",
+	Title:   "RBP residual",
+	Doc:     "How much rbp could gain if every document without a judgment, and everything below the list, were relevant.",
+	Formula: "p^n + (1 − p) · Σ over documents without a judgment of p^(rank − 1), n = documents returned",
+	Edges:   "1 if nothing was retrieved. A negative grade is no judgment." + duplicateEdge,
+	Source:  "Moffat and Zobel, TOIS 2008; trec_eval rbp_resid has p = 0.9, and 0 when every document returned is judged",
+	Better:  metric.Lower,
+	Params:  []metric.Param{persistenceParam},
+}, func(p metric.Params) Formula {
+	persistence := p.Number(persistenceParam.Name)
+	return func(r *Ranking) assay.Score { return assay.Value(r.RBPResidual(persistence)) }
+})
+
+// RBPResidual is what RBP could gain if all that is not known were of the
+// highest grade: documents without a judgment, and what lies below the list.
+func (r *Ranking) RBPResidual(p float64) float64 {
+	sum, weight := 0.0, 1.0
+	for _, grade := range r.Grades {
+		if grade < 0 {
+			sum += weight
+		}
+		weight *= p
+	}
+	return weight + (1-p)*sum
 }

@@ -9,7 +9,7 @@ import (
 var RecallAt = documents(metric.Def{
 	Name:    "recall",
 	Title:   "Recall",
-	Doc:     "How much of what is relevant was found. What retrieval misses, no later stage can bring back.",
+	Doc:     "How much of what is relevant was found. No later stage can recover what retrieval misses.",
 	Formula: "relevant documents among the first k / documents judged relevant",
 	Edges:   notMeasured,
 	Source:  "trec_eval recall",
@@ -33,11 +33,29 @@ func (r *Ranking) Recall(k, level int) float64 {
 	return ratio(r.Found(k, level), r.Relevant(level))
 }
 
-// ratio is a/b, or 0 if b is: the convention of trec_eval. A metric of this
-// package decides before what an empty denominator means.
+// ratio is a/b, or 0 if b is: the convention of trec_eval. The metrics handle an
+// empty denominator themselves.
 func ratio(a, b int) float64 {
 	if b == 0 {
 		return 0
 	}
 	return float64(a) / float64(b)
+}
+
+// RecallCap is recall that k cannot keep from 1.
+var RecallCap = documents(metric.Def{
+	Name:    "recall_cap",
+	Title:   "Capped recall",
+	Doc:     "Recall as a share of what k ranks could hold, for queries with more relevant documents than k.",
+	Formula: "relevant documents among the first k / min(k, documents judged relevant)",
+	Edges:   notMeasured,
+	Source:  "trec_eval relative_P; BEIR recall_cap; Thakur et al., NeurIPS 2021",
+	Cutoff:  metric.RequiredCutoff,
+	Params:  []metric.Param{levelParam},
+}, binary((*Ranking).RecallCap))
+
+// RecallCap is the share of the relevant documents among the first k of those
+// that k ranks can hold; 0 if none is judged relevant.
+func (r *Ranking) RecallCap(k, level int) float64 {
+	return ratio(r.Found(k, level), min(k, r.Relevant(level)))
 }

@@ -14,7 +14,7 @@ import (
 
 const (
 	noSubtopic    = "no document is labelled with a subtopic"
-	subtopicEdges = "Not applicable when no document is labelled with a subtopic. A document without one has no gain. " +
+	subtopicEdges = "Not applicable if no document is labelled with a subtopic. A document without one has no gain. " +
 		"At most 1, as the greedy ideal may be beaten." + duplicateEdge
 )
 
@@ -103,4 +103,60 @@ func cutoff[T any](list []T, k int) []T {
 		return list[:k]
 	}
 	return list
+}
+
+// SubtopicRecall is the share of the aspects of a question that are covered.
+var SubtopicRecall = subtopics(metric.Def{
+	Name:    "subtopic_recall",
+	Title:   "Subtopic recall",
+	Doc:     "How many of the aspects of the question the documents cover at all.",
+	Formula: "subtopics of the first k documents / subtopics of all labelled documents",
+	Source:  "Zhai et al., SIGIR 2003; strec of ndeval",
+}, func(r *Ranking, p metric.Params) float64 { return r.SubtopicRecall(p.K) })
+
+// SubtopicRecall is the share of all subtopics that the first k documents cover,
+// all if k is 0; 0 if no document is labelled with one.
+func (r *Ranking) SubtopicRecall(k int) float64 {
+	return ratio(distinct(cutoff(r.Subtopics, k)), distinct(r.Labelled))
+}
+
+func distinct(lists [][]string) int {
+	seen := map[string]bool{}
+	for _, topics := range lists {
+		for _, t := range topics {
+			seen[t] = true
+		}
+	}
+	return len(seen)
+}
+
+// AlphaNDCG is nDCG that counts a subtopic less each time it comes again.
+var AlphaNDCG = subtopics(metric.Def{
+	Name:  "alpha_ndcg",
+	Title: "α-nDCG",
+	Doc:   "How early the ranking covers the aspects of the question, with a lower gain for each document that repeats an aspect.",
+	Formula: "DCG@k / DCG@k of the greedy ideal ranking; a document gains Σ over its subtopics of (1 − α)^(times the subtopic was " +
+		"seen above)",
+	Source: "Clarke et al., SIGIR 2008; ndeval",
+	Params: []metric.Param{alphaParam},
+}, func(r *Ranking, p metric.Params) float64 { return r.AlphaNDCG(p.K, p.Number(alphaParam.Name)) })
+
+// AlphaNDCG is the α-nDCG of the first k documents, all if k is 0; 0 if no
+// document is labelled with a subtopic.
+func (r *Ranking) AlphaNDCG(k int, alpha float64) float64 { return r.novelty(k, alpha, Discount) }
+
+// ERRIA is the intent-aware expected reciprocal rank.
+var ERRIA = subtopics(metric.Def{
+	Name:    "err_ia",
+	Title:   "ERR-IA",
+	Doc:     "How early the ranking covers the aspects of the question for readers who each want one of them and stop when they have it.",
+	Formula: "Σ over the first k ranks of gain / rank, over that of the greedy ideal ranking; gains are those of alpha_ndcg",
+	Source:  "Chapelle et al., Information Retrieval 2011; nERR-IA of ndeval",
+	Params:  []metric.Param{alphaParam},
+}, func(r *Ranking, p metric.Params) float64 { return r.ERRIA(p.K, p.Number(alphaParam.Name)) })
+
+// ERRIA is the normalised intent-aware expected reciprocal rank of the first k
+// documents, all if k is 0; 0 if no document is labelled with a subtopic.
+func (r *Ranking) ERRIA(k int, alpha float64) float64 {
+	return r.novelty(k, alpha, func(rank int) float64 { return float64(rank) })
 }

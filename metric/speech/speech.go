@@ -1,8 +1,8 @@
-// Package speech scores transcripts: word, character and mixed error rates with
-// what belongs to them, after a normalisation that is the same on both sides.
+// Package speech scores transcripts: word, character and mixed error rates and related
+// measures, after the same normalisation of both sides.
 //
-// [Compare] gives everything for a pair of texts. The metrics, one a file, are
-// those of its numbers that a run reports.
+// [Compare] returns all measures for a pair of texts. The metrics are the measures that a
+// run reports.
 package speech
 
 import (
@@ -33,7 +33,7 @@ const (
 var (
 	scriptParam = metric.Param{
 		Name: "script", Default: string(Strict), Values: []string{string(Strict), string(Folded)},
-		Doc: "strict tells traditional from simplified characters, folded compares both in simplified",
+		Doc: "strict distinguishes traditional and simplified characters, folded compares both as simplified",
 	}
 	unitParam = metric.Param{
 		Name: "unit", Default: string(Words), Values: []string{string(Characters), string(Words), string(Mixed)},
@@ -41,49 +41,46 @@ var (
 	}
 )
 
-// transcripts defines a metric of the transcript beside its reference.
-func transcripts(d metric.Def, f func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score) *metric.Def {
+// transcripts defines a metric that compares the transcript with its reference.
+func transcripts(d metric.Def, score func(p metric.Params, reference, transcript string, in metric.Input) assay.Score) *metric.Def {
 	d.Group = metric.Speech
 	d.Needs |= metric.NeedTranscript
 	d.Reads |= metric.ReadTrace
 	d.New = func(p metric.Params) metric.Func {
-		score := f(p)
 		return func(_ context.Context, in metric.Input) (assay.Score, error) {
-			said, ok := in.Response.Transcript()
+			transcript, ok := in.Response.Transcript()
 			if !ok {
 				return assay.None(untranscribed), nil
 			}
-			return score(*in.Case.Want.Transcript, said, in), nil
+			return score(p, *in.Case.Want.Transcript, transcript, in), nil
 		}
 	}
 	return set.Define(d)
 }
 
 // errorRate defines an error rate of tokens, pooled over cases.
-func errorRate(d metric.Def, tokens func(metric.Params) func(normalised string) []string) *metric.Def {
+func errorRate(d metric.Def, tokens func(normalised string) []string) *metric.Def {
 	d.Better, d.Pooled, d.Range = metric.Lower, true, [2]float64{0, math.MaxFloat64}
 	d.Formula = "(substitutions + deletions + insertions) / tokens of the reference"
+	d.Params = []metric.Param{scriptParam}
 	d.Edges = normalised + d.Edges + rateOver1 + emptySides + noStage
-	return transcripts(d, func(p metric.Params) func(reference, transcript string, in metric.Input) assay.Score {
-		tokens, script := tokens(p), Script(p.Word("script"))
-		return func(reference, transcript string, _ metric.Input) assay.Score {
-			form := func(s string) []string { return tokens(script.In(Profile{}.Normalise(s))) }
-			r, h := form(reference), form(transcript)
-			steps := Align(r, h)
-			s := pooled(CountSteps(steps))
-			for _, d := range Differences(r, h, steps, shownErrors) {
-				s.Evidence = append(s.Evidence, assay.Evidence{Kind: d.kind(), Text: d.String(), Where: fmt.Sprintf("token %d", d.At+1)})
-			}
-			return s
+	return transcripts(d, func(p metric.Params, reference, transcript string, _ metric.Input) assay.Score {
+		form := func(s string) []string { return tokens(Script(p.Word("script")).In(Profile{}.Normalise(s))) }
+		r, h := form(reference), form(transcript)
+		steps := Align(r, h)
+		s := pooled(CountSteps(steps))
+		for _, d := range Differences(r, h, steps, shownErrors) {
+			s.Evidence = append(s.Evidence, assay.Evidence{Kind: d.kind(), Text: d.String(), Where: fmt.Sprintf("token %d", d.At+1)})
 		}
+		return s
 	})
 }
 
 // shownErrors bounds the evidence of a score.
 const shownErrors = 20
 
-// pooled makes the score of counts. Tokens that were heard where nothing was said
-// have no rate of their own, and enter the pooled one.
+// pooled makes the score of counts. Insertions into an empty reference have no rate of
+// their own, and enter the pooled one.
 func pooled(c Counts) assay.Score {
 	if _, ok := c.Rate(); !ok {
 		s := assay.None(fmt.Sprintf("the reference is empty, and the transcript has %d tokens", c.Insertions))
@@ -98,10 +95,8 @@ func pooled(c Counts) assay.Score {
 
 // unitCounts counts units of two texts in a script, after the default
 // normalisation.
-func unitCounts(p metric.Params) func(reference, transcript string) Counts {
+func unitCounts(p metric.Params, reference, transcript string) Counts {
 	unit, script := Unit(p.Word("unit")), Script(p.Word("script"))
-	return func(reference, transcript string) Counts {
-		form := func(s string) []string { return unit.Tokens(script.In(Profile{}.Normalise(s))) }
-		return Count(form(reference), form(transcript))
-	}
+	form := func(s string) []string { return unit.Tokens(script.In(Profile{}.Normalise(s))) }
+	return Count(form(reference), form(transcript))
 }

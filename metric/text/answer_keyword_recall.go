@@ -12,31 +12,29 @@ import (
 var AnswerKeywordRecall = answers(metric.Def{
 	Name:    "answer_keyword_recall",
 	Title:   "Answer keyword recall",
-	Doc:     "How many of the expected keywords the answer holds, with the missing ones listed. It shows completeness at no cost.",
+	Doc:     "How many of the expected keywords the answer holds, with the missing ones listed. A cheap measure of completeness.",
 	Formula: "keywords in the answer / keywords",
 	Edges: "A keyword may hold alternatives, as \"colour|color\". A keyword of letters and digits must stand as a word, one with CJK " +
-		"characters may stand anywhere; " +
-		"both are compared after NFKC and case folding. No keyword gives no value; an empty answer scores 0.",
+		"characters may occur anywhere; " +
+		"both are compared after NFKC and case folding. Without a keyword there is no value; an empty answer scores 0.",
 	Source: "own definition: words in their normal form (NFKC, case folded), as in keyword_recall",
 	Needs:  metric.NeedKeywords,
-}, func(metric.Params) metric.Func {
-	return func(_ context.Context, in metric.Input) (assay.Score, error) {
-		keywords := in.Case.Want.Keywords
-		if len(keywords) == 0 {
-			return assay.None("the case has no keyword"), nil
-		}
-		found := 0
-		var missing []assay.Evidence
-		answer := text.MatchForm(in.Response.Answer)
-		for _, k := range keywords {
-			if text.HasKeyword(answer, k) {
-				found++
-			} else {
-				missing = append(missing, assay.Evidence{Kind: "missing", Text: k})
-			}
-		}
-		s := assay.Value(float64(found) / float64(len(keywords)))
-		s.Evidence = missing
-		return s, nil
+}, func(_ context.Context, in metric.Input, _ metric.Params) (assay.Score, error) {
+	keywords := in.Case.Want.Keywords
+	if len(keywords) == 0 {
+		return assay.None("the case has no keyword"), nil
 	}
+	found := 0
+	var missing []assay.Evidence
+	answer := text.MatchForm(in.Response.Answer)
+	for _, k := range keywords {
+		if text.HasKeyword(answer, k) {
+			found++
+		} else {
+			missing = append(missing, assay.Evidence{Kind: "missing", Text: k})
+		}
+	}
+	s := assay.Value(float64(found) / float64(len(keywords)))
+	s.Evidence = missing
+	return s, nil
 })

@@ -24,7 +24,7 @@ var BLEU = compared(metric.Def{
 		"order) with the tokenizer 13a, and for Chinese with zh",
 	Unit:  "points",
 	Range: [2]float64{0, 100},
-}, func(metric.Params) func(answer, reference string) float64 { return bleu })
+}, func(_ metric.Params, answer, reference string) float64 { return bleu(answer, reference) })
 
 const bleuOrder = 4
 

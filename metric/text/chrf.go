@@ -12,7 +12,7 @@ var ChrF = compared(metric.Def{
 	Name:  "chrf",
 	Title: "chrF++",
 	Doc: "How many short runs of characters and of words the answer and the reference answer share. It " +
-		"forgives inflection, and needs no words, so that it suits every script.",
+		"tolerates inflection and needs no word boundaries, so it suits every script.",
 	Formula: "100 · 5PR / (4P + R), P and R the means of precision and recall over runs of 1…6 characters " +
 		"without white space and of 1…2 words",
 	Edges: "One ASCII punctuation mark at a word's end, else at its beginning, is a word of its own. A length that a side is too short " +
@@ -21,7 +21,7 @@ var ChrF = compared(metric.Def{
 	Source: "Popović, chrF++, WMT 2017; equals sacreBLEU 2.6.0's CHRF(word_order=2)",
 	Unit:   "points",
 	Range:  [2]float64{0, 100},
-}, func(metric.Params) func(answer, reference string) float64 { return chrF })
+}, func(_ metric.Params, answer, reference string) float64 { return chrF(answer, reference) })
 
 const (
 	chrfCharacters = 6

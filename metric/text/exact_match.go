@@ -10,11 +10,11 @@ import (
 var ExactMatch = compared(metric.Def{
 	Name:    "exact_match",
 	Title:   "Exact match",
-	Doc:     "Whether the answer is a reference answer word for word, but for case, punctuation and articles.",
+	Doc:     "Whether the answer is a reference answer word for word, except for case, punctuation and articles.",
 	Formula: "1 if tokens(answer) = tokens(reference), else 0",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
-}, func(metric.Params) func(answer, reference string) float64 { return exactMatch })
+}, func(_ metric.Params, answer, reference string) float64 { return exactMatch(answer, reference) })
 
 func exactMatch(answer, reference string) float64 {
 	if slices.Equal(squad(answer), squad(reference)) {

@@ -15,10 +15,8 @@ var KPrecision = grounded(metric.Def{
 	Formula: "common / tokens(answer), common counted as multisets over all passages together",
 	Edges:   squadTokens + groundless + "An answer of punctuation and articles only has no value. A possessive does not match its noun.",
 	Source:  "Adlakha et al., TACL 2024, where it agrees best with people among the lexical measures of faithfulness",
-}, func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
-	return func(_ context.Context, _ assay.Embedder, g grounding) (assay.Score, error) {
-		return kPrecision(g.answer, g.texts), nil
-	}
+}, func(_ context.Context, _ metric.Input, _ metric.Params, g grounding) (assay.Score, error) {
+	return kPrecision(g.answer, g.texts), nil
 })
 
 func kPrecision(answer string, passages []string) assay.Score {

@@ -14,7 +14,7 @@ var NumberAgreement = grounded(metric.Def{
 	Name:  "number_agreement",
 	Title: "Number agreement",
 	Doc: "How many of the numbers and dates in the answer are in the passages, with the others listed: an " +
-		"estimate of faithfulness. It sees what embeddings do not.",
+		"estimate of faithfulness. It detects what embeddings miss.",
 	Formula: "distinct numbers of the answer that the passages have / distinct numbers of the answer",
 	Edges: "Numbers are compared by value: 1,200,000 is 1.2 million is 120萬, 3.09 percent is 3.09%, 二十三 is 23; a percentage is " +
 		"not the plain number. " +
@@ -22,18 +22,16 @@ var NumberAgreement = grounded(metric.Def{
 		"Reference marks such as [1] and the numbers of list items do not count; numbers in English words are not read. " +
 		groundless + "An answer without a number has no value.",
 	Source: "own definition: precision over normalised numbers",
-}, func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
-	return func(_ context.Context, _ assay.Embedder, g grounding) (assay.Score, error) {
-		said, unsupported := numbersOf(g.answer, g.texts)
-		if len(said) == 0 {
-			return assay.None("the answer has no number"), nil
-		}
-		s := assay.Value(float64(len(said)-len(unsupported)) / float64(len(said)))
-		for _, n := range unsupported {
-			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "unsupported", Text: n.Text})
-		}
-		return s, nil
+}, func(_ context.Context, _ metric.Input, _ metric.Params, g grounding) (assay.Score, error) {
+	said, unsupported := numbersOf(g.answer, g.texts)
+	if len(said) == 0 {
+		return assay.None("the answer has no number"), nil
 	}
+	s := assay.Value(float64(len(said)-len(unsupported)) / float64(len(said)))
+	for _, n := range unsupported {
+		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "unsupported", Text: n.Text})
+	}
+	return s, nil
 })
 
 // numbersOf returns the distinct numbers of the answer, and those of them that no

@@ -1,6 +1,11 @@
 package text
 
-import "github.com/assay-eval/assay/metric"
+import (
+	"context"
+
+	"github.com/assay-eval/assay"
+	"github.com/assay-eval/assay/metric"
+)
 
 const (
 	rougeEdges = "Tokens: NFKC and case folding, runs of letters, digits, marks and underscores, every CJK character by itself; no " +
@@ -26,11 +31,12 @@ func (m match) part(p metric.Params) float64 {
 	return m.f1()
 }
 
-// rouge makes a comparison of two texts by their words.
-func rouge(compare func(answer, reference []string) match) func(metric.Params) func(answer, reference string) float64 {
-	return func(p metric.Params) func(answer, reference string) float64 {
-		return func(answer, reference string) float64 { return compare(Words(answer), Words(reference)).part(p) }
-	}
+// rouge defines a comparison of two texts by their words.
+func rouge(d metric.Def, compare func(answer, reference []string) match) *metric.Def {
+	d.Edges, d.Source, d.Params = rougeEdges, rougeSource, []metric.Param{partParam}
+	return compared(d, func(p metric.Params, answer, reference string) float64 {
+		return compare(Words(answer), Words(reference)).part(p)
+	})
 }
 
 // rougeN compares runs of n words.
@@ -39,3 +45,42 @@ func rougeN(n int) func(answer, reference []string) match {
 		return matchOf(bagOf(answer, n).shared(bagOf(reference, n)), max(len(answer)-n+1, 0), max(len(reference)-n+1, 0))
 	}
 }
+
+// ROUGE1 compares single words.
+var ROUGE1 = rouge(metric.Def{
+	Name:    "rouge_1",
+	Title:   "ROUGE-1",
+	Doc:     "How many words the answer and the reference answer share.",
+	Formula: "F1 of common / words(answer) and common / words(reference), counted as multisets",
+}, rougeN(1))
+
+// ROUGE2 compares pairs of words.
+var ROUGE2 = rouge(metric.Def{
+	Name:    "rouge_2",
+	Title:   "ROUGE-2",
+	Doc:     "How many pairs of neighbouring words the answer and the reference answer share.",
+	Formula: "F1 of common / pairs(answer) and common / pairs(reference), counted as multisets",
+}, rougeN(2))
+
+// ROUGE2Precision is the share of the answer's pairs of words that the passages
+// have.
+var ROUGE2Precision = grounded(metric.Def{
+	Name:  "rouge_2_precision",
+	Title: "ROUGE-2 precision",
+	Doc: "How many of the answer's pairs of neighbouring words are in the passages: an estimate of " +
+		"faithfulness. Different wording lowers it as much as invention does.",
+	Formula: "common / pairs(answer), common counted as multisets over the pairs of all passages, none across two of them",
+	Edges: "Tokens: NFKC and case folding, runs of letters, digits, marks and underscores, every CJK character by itself. " + groundless +
+		"An answer of one word has no pair and no value.",
+	Source: "Lin, ROUGE, 2004, with the passages as the reference",
+}, func(_ context.Context, _ metric.Input, _ metric.Params, g grounding) (assay.Score, error) {
+	said := Words(g.answer)
+	if len(said) < 2 {
+		return assay.None("the answer has no pair of words"), nil
+	}
+	known := bag{}
+	for _, t := range g.texts {
+		known.add(Words(t), 2)
+	}
+	return assay.Value(float64(bagOf(said, 2).shared(known)) / float64(len(said)-1)), nil
+})

@@ -7,17 +7,14 @@ import (
 )
 
 // ROUGEL compares by the longest common subsequence of words.
-var ROUGEL = compared(metric.Def{
+var ROUGEL = rouge(metric.Def{
 	Name:    "rouge_l",
 	Title:   "ROUGE-L",
 	Doc:     "How long a sequence of words the answer and the reference answer have in common, in order but not necessarily side by side.",
 	Formula: "F1 of L / words(answer) and L / words(reference), L = length of the longest common subsequence of words",
-	Edges:   rougeEdges,
-	Source:  rougeSource,
-	Params:  []metric.Param{partParam},
-}, rouge(func(answer, reference []string) match {
+}, func(answer, reference []string) match {
 	return matchOf(commonSubsequence(answer, reference), len(answer), len(reference))
-}))
+})
 
 // commonSubsequence returns the length of the longest common subsequence, 64
 // cells of the usual table at a time. Source: Hyyrö, Bit-parallel LCS-length

@@ -12,8 +12,8 @@ import (
 var SemanticSimilarity = answers(metric.Def{
 	Name:  "semantic_similarity",
 	Title: "Semantic similarity",
-	Doc: "How near the answer is in meaning to the reference answer, as an embedder sees it. Numbers and " +
-		"negations hardly move it: \"1889\" and \"1899\" are near.",
+	Doc: "How close the answer is in meaning to the reference answer, by an embedder. Numbers and " +
+		"negations hardly change it: \"1889\" and \"1899\" are close.",
 	Formula: "max(0, cosine(embedding(answer), embedding(reference))); with a threshold, 1 from there on and 0 below",
 	Edges: bestReference + "An empty answer has no value, and so have empty references. Values of different embedders are not comparable. " +
 		"An embedder that reads a limited number of tokens sees no more of a long answer.",
@@ -21,33 +21,31 @@ var SemanticSimilarity = answers(metric.Def{
 	Needs:  metric.NeedAnswers,
 	Embeds: true,
 	Params: []metric.Param{thresholdParam},
-}, func(p metric.Params) metric.Func {
+}, func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
 	threshold := p.Number(thresholdParam.Name)
-	return func(ctx context.Context, in metric.Input) (assay.Score, error) {
-		answer := in.Response.Answer
-		if strings.TrimSpace(answer) == "" {
-			return assay.None(emptyAnswer), nil
-		}
-		var refs []string
-		for _, r := range in.Case.Want.Answers {
-			if strings.TrimSpace(r) != "" {
-				refs = append(refs, r)
-			}
-		}
-		if len(refs) == 0 {
-			return assay.None(noReference), nil
-		}
-		vectors, err := Vectors(ctx, in.Embedder, append([]string{answer}, refs...))
-		if err != nil {
-			return assay.Score{}, err
-		}
-		at, best := nearest(vectors[0], vectors[1:])
-		best = max(best, 0)
-		if threshold > 0 {
-			best = step(best, threshold)
-		}
-		return matched(assay.Value(best), refs, at), nil
+	answer := in.Response.Answer
+	if strings.TrimSpace(answer) == "" {
+		return assay.None(emptyAnswer), nil
 	}
+	var refs []string
+	for _, r := range in.Case.Want.Answers {
+		if strings.TrimSpace(r) != "" {
+			refs = append(refs, r)
+		}
+	}
+	if len(refs) == 0 {
+		return assay.None(noReference), nil
+	}
+	vectors, err := Vectors(ctx, in.Embedder, append([]string{answer}, refs...))
+	if err != nil {
+		return assay.Score{}, err
+	}
+	at, best := nearest(vectors[0], vectors[1:])
+	best = max(best, 0)
+	if threshold > 0 {
+		best = step(best, threshold)
+	}
+	return matched(assay.Value(best), refs, at), nil
 })
 
 var thresholdParam = metric.Param{

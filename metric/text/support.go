@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -15,7 +16,7 @@ import (
 var Support = grounded(metric.Def{
 	Name:  "support",
 	Title: "Sentence support",
-	Doc: "How near each sentence of the answer is in meaning to some sentence of the passages: an estimate of " +
+	Doc: "How close each sentence of the answer is in meaning to some sentence of the passages: an estimate of " +
 		"faithfulness, with the least supported sentence shown.",
 	Formula: "mean over the answer's sentences of max(0, largest cosine with a sentence of a passage); " +
 		"stat=min takes the least supported sentence, stat=share the share of sentences at tau or above",
@@ -31,33 +32,31 @@ var Support = grounded(metric.Def{
 		{Name: "tau", Doc: "the cosine from which a sentence counts as supported, for stat=share and for the evidence", Default: "0.7",
 			Min: 0, Max: 1},
 	},
-}, func(p metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error) {
+}, func(ctx context.Context, in metric.Input, p metric.Params, g grounding) (assay.Score, error) {
 	stat, tau := p.Word("stat"), p.Number("tau")
-	return func(ctx context.Context, e assay.Embedder, g grounding) (assay.Score, error) {
-		said, found, ranks := g.sentences()
-		switch {
-		case len(said) == 0:
-			return assay.None("the answer has no sentence"), nil
-		case len(found) == 0:
-			return assay.None(noText), nil
-		}
-		vectors, err := Vectors(ctx, e, append(append([]string{}, said...), found...))
-		if err != nil {
-			return assay.Score{}, err
-		}
-		of := supportOf(vectors[:len(said)], vectors[len(said):], tau)
-		s := assay.Value(map[string]float64{"mean": of.mean, "min": of.min, "share": of.share}[stat])
-		where := func(i int) string {
-			return fmt.Sprintf("sentence %d, %.2f with passage %d", i+1, of.sentences[i], ranks[of.nearest[i]])
-		}
-		s.Evidence = append(s.Evidence, assay.Evidence{Kind: "weakest", Text: said[of.weakest], Where: where(of.weakest)})
-		for i, t := range said {
-			if of.sentences[i] >= tau && NegationsDiffer(t, found[of.nearest[i]]) {
-				s.Evidence = append(s.Evidence, assay.Evidence{Kind: "negation", Text: t, Where: where(i)})
-			}
-		}
-		return s, nil
+	said, found, ranks := g.sentences()
+	switch {
+	case len(said) == 0:
+		return assay.None("the answer has no sentence"), nil
+	case len(found) == 0:
+		return assay.None(noText), nil
 	}
+	vectors, err := Vectors(ctx, in.Embedder, slices.Concat(said, found))
+	if err != nil {
+		return assay.Score{}, err
+	}
+	of := supportOf(vectors[:len(said)], vectors[len(said):], tau)
+	s := assay.Value(map[string]float64{"mean": of.mean, "min": of.min, "share": of.share}[stat])
+	where := func(i int) string {
+		return fmt.Sprintf("sentence %d, %.2f with passage %d", i+1, of.sentences[i], ranks[of.nearest[i]])
+	}
+	s.Evidence = append(s.Evidence, assay.Evidence{Kind: "weakest", Text: said[of.weakest], Where: where(of.weakest)})
+	for i, t := range said {
+		if of.sentences[i] >= tau && NegationsDiffer(t, found[of.nearest[i]]) {
+			s.Evidence = append(s.Evidence, assay.Evidence{Kind: "negation", Text: t, Where: where(i)})
+		}
+	}
+	return s, nil
 })
 
 // sentences returns the sentences of the answer and of the passages, and the rank

@@ -1,11 +1,11 @@
-// Package text measures what a target answered without asking a judge, one
-// metric a file, in two families that never mix:
+// Package text scores answers without a judge, one file a metric or a family of metrics,
+// in two groups that are kept apart:
 //
 //   - metrics of the answer (token_f1, rouge_l, bleu …) compare it with reference
-//     answers, or with keywords that it should hold;
+//     answers, or with keywords that it should have;
 //   - metrics of grounding (support, k_precision …) compare it with the passages
-//     that it was made from. They are estimates of faithfulness: they see words
-//     and vectors, not what is asserted.
+//     that it was generated from. They are estimates of faithfulness: they compare
+//     words and vectors, not meaning.
 package text
 
 import (
@@ -29,28 +29,28 @@ const (
 	nothing     = "nothing was retrieved"
 
 	bestReference = "The best of several reference answers counts; with none there is no value. "
-	groundless    = "An empty answer has no value; an answer of which nothing was retrieved scores 0; passages without text give no value. "
+	groundless    = "An empty answer has no value; an answer without retrieved passages scores 0; passages without text give no value. "
 )
+
+// A formula scores one case.
+type formula func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error)
 
 // compared defines a metric that compares the answer with one reference at a
 // time and keeps the best.
-func compared(d metric.Def, compare func(metric.Params) func(answer, reference string) float64) *metric.Def {
+func compared(d metric.Def, compare func(p metric.Params, answer, reference string) float64) *metric.Def {
 	d.Needs |= metric.NeedAnswers
-	return answers(d, func(p metric.Params) metric.Func {
-		compare := compare(p)
-		return func(_ context.Context, in metric.Input) (assay.Score, error) {
-			refs := in.Case.Want.Answers
-			if len(refs) == 0 {
-				return assay.None(noReference), nil
-			}
-			best, at := 0.0, -1
-			for i, r := range refs {
-				if v := compare(in.Response.Answer, r); at < 0 || v > best {
-					best, at = v, i
-				}
-			}
-			return matched(assay.Value(best), refs, at), nil
+	return answers(d, func(_ context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
+		refs := in.Case.Want.Answers
+		if len(refs) == 0 {
+			return assay.None(noReference), nil
 		}
+		best, at := 0.0, -1
+		for i, r := range refs {
+			if v := compare(p, in.Response.Answer, r); at < 0 || v > best {
+				best, at = v, i
+			}
+		}
+		return matched(assay.Value(best), refs, at), nil
 	})
 }
 
@@ -63,7 +63,7 @@ func matched(s assay.Score, refs []string, at int) assay.Score {
 }
 
 // answers defines a metric of the answer.
-func answers(d metric.Def, f func(metric.Params) metric.Func) *metric.Def {
+func answers(d metric.Def, f formula) *metric.Def {
 	d.Group = metric.Answer
 	d.Reads |= metric.ReadAnswer
 	return define(d, f)
@@ -79,34 +79,35 @@ type grounding struct {
 
 // grounded defines an estimate of how far the answer rests on the passages.
 // The function is called only when both have text.
-func grounded(d metric.Def, f func(metric.Params) func(context.Context, assay.Embedder, grounding) (assay.Score, error)) *metric.Def {
+func grounded(
+	d metric.Def, score func(ctx context.Context, in metric.Input, p metric.Params, g grounding) (assay.Score, error),
+) *metric.Def {
 	d.Group, d.Estimate = metric.Grounding, true
 	d.Reads |= metric.ReadAnswer | metric.ReadPassages
-	return define(d, func(p metric.Params) metric.Func {
-		score := f(p)
-		return func(ctx context.Context, in metric.Input) (assay.Score, error) {
-			g := grounding{answer: in.Response.Answer}
-			for i, p := range in.Response.Passages {
-				if strings.TrimSpace(p.Text) != "" {
-					g.texts, g.ranks = append(g.texts, p.Text), append(g.ranks, i+1)
-				}
+	return define(d, func(ctx context.Context, in metric.Input, p metric.Params) (assay.Score, error) {
+		g := grounding{answer: in.Response.Answer}
+		for i, p := range in.Response.Passages {
+			if strings.TrimSpace(p.Text) != "" {
+				g.texts, g.ranks = append(g.texts, p.Text), append(g.ranks, i+1)
 			}
-			switch {
-			case strings.TrimSpace(g.answer) == "":
-				return assay.None(emptyAnswer), nil
-			case len(in.Response.Passages) == 0:
-				s := assay.Value(0)
-				s.Reason = nothing
-				return s, nil
-			case len(g.texts) == 0:
-				return assay.None(noText), nil
-			}
-			return score(ctx, in.Embedder, g)
 		}
+		switch {
+		case strings.TrimSpace(g.answer) == "":
+			return assay.None(emptyAnswer), nil
+		case len(in.Response.Passages) == 0:
+			s := assay.Value(0)
+			s.Reason = nothing
+			return s, nil
+		case len(g.texts) == 0:
+			return assay.None(noText), nil
+		}
+		return score(ctx, in, p, g)
 	})
 }
 
-func define(d metric.Def, f func(metric.Params) metric.Func) *metric.Def {
-	d.New = f
+func define(d metric.Def, f formula) *metric.Def {
+	d.New = func(p metric.Params) metric.Func {
+		return func(ctx context.Context, in metric.Input) (assay.Score, error) { return f(ctx, in, p) }
+	}
 	return set.Define(d)
 }

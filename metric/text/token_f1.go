@@ -10,6 +10,27 @@ var TokenF1 = compared(metric.Def{
 	Formula: "2PR / (P + R) with P = common / tokens(answer) and R = common / tokens(reference), counted as multisets",
 	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
 	Source:  squadSource,
-}, func(metric.Params) func(answer, reference string) float64 {
-	return func(answer, reference string) float64 { return tokenMatch(answer, reference).f1() }
+}, func(_ metric.Params, answer, reference string) float64 { return tokenMatch(answer, reference).f1() })
+
+// TokenPrecision is the share of the answer's tokens that the reference has.
+var TokenPrecision = compared(metric.Def{
+	Name:  "token_precision",
+	Title: "Token precision",
+	Doc: "How much of the answer is in the reference answer. It falls with every word that the reference " +
+		"lacks, so read it together with token_recall.",
+	Formula: "common / tokens(answer), counted as multisets",
+	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
+	Source:  squadSource,
+}, func(_ metric.Params, answer, reference string) float64 {
+	return tokenMatch(answer, reference).precision
 })
+
+// TokenRecall is the share of the reference's tokens that the answer has.
+var TokenRecall = compared(metric.Def{
+	Name:    "token_recall",
+	Title:   "Token recall",
+	Doc:     "How much of the reference answer is in the answer. A verbose answer is not penalised.",
+	Formula: "common / tokens(reference), counted as multisets",
+	Edges:   squadTokens + bestReference + "Both sides empty give 1, one of them 0.",
+	Source:  squadSource + "; as a measure of verbose answers: Adlakha et al., TACL 2024",
+}, func(_ metric.Params, answer, reference string) float64 { return tokenMatch(answer, reference).recall })
