@@ -192,6 +192,18 @@ func (b *caseContent) excerpts(list []assay.Passage, most int) document.Passages
 	return out
 }
 
+// further is excerpts without the texts that the list of retrieved passages shows.
+func (b *caseContent) further(list []assay.Passage) document.Passages {
+	out := b.excerpts(list, b.most.passages)
+	shown := b.Response.Passages[:min(len(b.Response.Passages), b.most.passages)]
+	for i := range out.Items {
+		if slices.ContainsFunc(shown, func(p assay.Passage) bool { return p.Text == list[i].Text && p.Same(list[i]) }) {
+			out.Items[i].Text = ""
+		}
+	}
+	return out
+}
+
 // passage quotes a passage, names its document and says what the labels say.
 func (b *caseContent) passage(x assay.Passage) document.Passage {
 	out := document.Passage{Text: b.excerpt(x.Text, b.most.passage), Name: line(passageName(x))}

@@ -107,7 +107,7 @@ func (b *caseContent) parts(list []part) {
 	for _, p := range list {
 		text := line(p.Question) + " – " + b.part(p)
 		items = append(items, document.Items(text)...)
-		folds = append(folds, document.Fold{Title: text, Blocks: []document.Block{b.excerpts(p.shown(), b.most.passages)}})
+		folds = append(folds, document.Fold{Title: text, Blocks: []document.Block{b.further(p.shown())}})
 	}
 	if b.page {
 		b.say(b.w.CaseNames().Parts, "", folds...)
@@ -168,7 +168,7 @@ func (b *caseContent) value(raw json.RawMessage) document.Block {
 		return nil
 	}
 	if list, ok := passageList(raw); ok {
-		return b.excerpts(list, b.most.passages)
+		return b.further(list)
 	}
 	if text == "" {
 		var indented bytes.Buffer
