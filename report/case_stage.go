@@ -82,7 +82,7 @@ func factText(f assay.Fact) string {
 	return text + " (" + id + ")"
 }
 
-// ladder lists what came of the case with more and more right outputs.
+// ladder lists the results of the case with more and more right outputs.
 func (b *caseContent) ladder(l *assay.Ladder) {
 	if l == nil {
 		return

@@ -45,7 +45,7 @@ func (c *content) cases() []document.Section {
 	return out
 }
 
-// caseLines tells of each case in a line, and of a failure in another.
+// caseLines gives a line for each case, and another for a failure.
 func (c *content) caseLines(cases []lowCase) []string {
 	var out []string
 	for _, x := range cases {
@@ -84,7 +84,7 @@ func (c *content) failedCritical() []string {
 	return out
 }
 
-// criticalItem says what a critical case came to.
+// criticalItem gives the result of a critical case.
 func (c *content) criticalItem(rec assay.Record) document.Item {
 	metrics := c.r.Header.Metrics
 	word, reason := document.Span{Text: c.w.Passed()}, ""

@@ -20,10 +20,10 @@ type setting struct {
 // unmoving are settings that differ between any two runs and move no number.
 var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store", "language"}
 
-// settings lists what was set otherwise in one run than in another, by name:
-// the resolved configuration first, then what the target told of itself where
-// no setting says the same, and what else can move a number. Runs that remember
-// no configuration, such as baseline files, have no say in the first two.
+// settings lists the settings that differ between runs, by name: first those of the
+// resolved configuration, then those that the target reports and no setting names,
+// then what else can change a number. Runs without a configuration, such as
+// baseline files, are left out of the first two.
 func (c *Comparison) settings(w words.Words) []setting {
 	n := w.SettingNames()
 	keys := map[string]bool{}

@@ -23,8 +23,8 @@ type place struct {
 	Dominated, Tied string
 }
 
-// places lists the runs by quality, cost and latency; nil when nobody knows
-// what they cost or how long they take.
+// places lists the runs by quality, cost and latency; nil when neither cost nor
+// latency of any run is known.
 func (c *Comparison) places() []place {
 	m, ok := c.primary()
 	known := slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil || s.Latency != nil })

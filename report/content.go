@@ -89,7 +89,7 @@ func (c *content) headFacts() []document.Fact {
 	return out
 }
 
-// gateFact says in the head what the gate came to; nil without one.
+// gateFact is the result of the gate in the head; nil without a gate.
 func (c *content) gateFact(name string) *document.Fact {
 	lines := c.gateLines()
 	if lines == nil {
@@ -156,7 +156,7 @@ func warnings(w words.Words, list []string) []document.Section {
 		Blocks: []document.Block{document.List{Items: document.Items(list...), Label: w.Warning()}}}}
 }
 
-// critical lists the critical cases, each with what came of it.
+// critical lists the critical cases with their results.
 func (c *content) critical() []document.Section {
 	s := c.r.Summary
 	if s.Critical == 0 {

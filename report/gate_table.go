@@ -8,8 +8,8 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-// gate says on a page what the gate came to, and lists its rules in a table when
-// they are more than thresholds: those stand in the table of metrics.
+// gate gives the result of the gate, and a table of its rules unless all are
+// thresholds, which are in the table of metrics.
 func (c *content) gate() []document.Section {
 	if c.r.Gate == nil {
 		return nil

@@ -20,12 +20,12 @@ const shownFailures = 10
 const annotationChars = 800
 
 // Annotations writes what is wrong with the run as workflow commands, which
-// GitHub Actions shows beside the lines of the data set that they are about: an
+// GitHub Actions shows beside the lines of the dataset that they are about: an
 // error for every rule that does not let the run through, every critical case
 // that failed and at most ten other cases, a warning for every rule that is left
 // open and for every warning of the run.
 //
-// locate gives a file of the data set as a path within the repository, "" for
+// locate gives a file of the dataset as a path within the repository, "" for
 // one that lies elsewhere; nil takes paths as they are. Text is escaped, so that
 // none of it is read as a command of its own.
 func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) error {
@@ -135,7 +135,7 @@ func githubProperty(s string) string { return propertyEscapes.Replace(visible(s)
 // Harmless gives a writer, safe for concurrent use, that passes on what it is
 // given so that GitHub Actions reads no workflow command in it: a line never
 // begins with a colon, nor does "##[" occur. A space without width keeps them
-// apart. Text of systems and data sets that a program prints is to go through it.
+// apart. Text of systems and datasets that a program prints is to go through it.
 func Harmless(w io.Writer) io.Writer { return &harmless{w: w, fresh: true} }
 
 type harmless struct {

@@ -40,7 +40,7 @@ func Comment(w io.Writer, r *Report, o Options) error {
 }
 
 // CommentMark is the first line of the comment on the run: "<!-- assay:NAME -->"
-// with the name of the run, else of its data set, so that several runs of a
+// with the name of the run, else of its dataset, so that several runs of a
 // workflow have comments of their own.
 func CommentMark(r *Report) string {
 	name := strings.Map(func(c rune) rune {

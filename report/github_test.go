@@ -137,9 +137,9 @@ func TestAnnotationsOfTheWhole(t *testing.T) {
 		t.Errorf("half a run: %+v", all[0])
 	}
 	r := sample(t)
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"another data set"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"another dataset"}}
 	all = annotate(t, r, report.Options{}, nil)
-	if !slices.ContainsFunc(all, func(c githubCommand) bool { return c.name == "error" && c.data == "baseline refused: another data set" }) {
+	if !slices.ContainsFunc(all, func(c githubCommand) bool { return c.name == "error" && c.data == "baseline refused: another dataset" }) {
 		t.Errorf("a refused baseline: %+v", all)
 	}
 }

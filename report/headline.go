@@ -14,7 +14,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// headline names the data set, the target and the corpus.
+// headline names the dataset, the target and the corpus.
 func (c *content) headline() []string {
 	h := c.r.Header
 	asked := c.asked()

@@ -63,7 +63,7 @@ func TestHistoryIsVisible(t *testing.T) {
 		t.Errorf("a control character is left: %q", got)
 	}
 	if strings.Count(got, " gnp.exe") != 2 {
-		t.Errorf("the names of run and data set are not there: %q", got)
+		t.Errorf("the names of run and dataset are not there: %q", got)
 	}
 }
 

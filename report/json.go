@@ -105,8 +105,8 @@ func newReportJSON(r *Report) *reportJSON {
 	return d
 }
 
-// newGateJSON gives what the gate came to, with a list of rules even when there
-// are none; nil without any.
+// newGateJSON gives the result of the gate, with an empty list of rules when there
+// are none; nil without a gate.
 func newGateJSON(o *gate.Outcome) *gate.Outcome {
 	if o == nil {
 		return nil
@@ -124,7 +124,7 @@ func newCostJSON(h assay.Header, s summary.Summary) costJSON {
 	return c
 }
 
-// dollars leaves out an amount of 0, which one that nobody knows has too.
+// dollars leaves out an amount of 0, which also stands for an unknown one.
 func dollars(micro int64) *usd { return unlessZero(usd(micro)) }
 
 func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {

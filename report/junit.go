@@ -19,24 +19,23 @@ var junitFormat = Format{
 	Write: JUnit,
 }
 
-// JUnit writes the run as CI systems show test results: a suite with a test for
-// every case, and where the run is held to something a suite "gate" with a test
-// for every rule.
+// JUnit writes the run as test results of a CI system: a suite with a test for
+// every case and, if the run has a gate, a suite "gate" with a test for every
+// rule.
 //
-// A case fails when it misses a threshold. It is an error when the target gave
-// no response, or when what it is held to, or nothing at all, could not be
-// scored. It is skipped only when nothing was to be evaluated: no metric
-// applies to it. Cases that an interrupted run never came to are one test that
-// counts them, an error. A rule fails when it does not let the run through, and
+// A case fails when it misses a threshold. It is an error when the target gave no
+// response, when a metric with a threshold has no score, and when no metric has
+// one. It is skipped when no metric applies to it. The cases that an interrupted
+// run did not evaluate are one test, an error. A rule fails when the gate does, and
 // is skipped when too few cases leave it open and o.Strict is not set.
 //
-// A run that does not end with exit code 0 has a test that is not green: where no
-// case and no rule is one, a test "run" is, which says why.
+// A run that does not end with exit code 0 has a test that does not pass: if no
+// case and no rule is one, a test "run" gives the reason.
 //
-// The elements and attributes are those of the schema junit-10 of Jenkins, which
-// refuses others, and GitLab reads them. Names are the same in every run on the
-// same data set, so that a test has a history. Control characters are dropped
-// from all text, and what XML cannot hold becomes U+FFFD.
+// Elements and attributes are those of Jenkins's schema junit-10, which GitLab
+// reads too. Names are the same in every run on the same dataset, so a test has a
+// history. Control characters are dropped from all text, and what XML cannot
+// represent becomes U+FFFD.
 func JUnit(w io.Writer, r *Report, o Options) error {
 	j := &junit{content: newContent(r, o), out: xml.NewEncoder(w)}
 	j.out.Indent("", "  ")
@@ -87,7 +86,7 @@ type junitTest struct {
 	kind, reason, detail string
 	// typ is one word for the kind of failure.
 	typ string
-	// told is what a reader may want to know in any case.
+	// told is shown whatever the result.
 	told string
 }
 
@@ -215,9 +214,9 @@ func (j *junit) test(rec assay.Record) junitTest {
 	return t
 }
 
-// unjudged says why nobody can say that a case with a response is right: what
-// it is held to, or nothing at all, could be scored (open), or no metric applies
-// to it. The reason is "" when it could be.
+// unjudged says why a case with a response has no verdict: a metric with a
+// threshold, or every metric, has no score (open), or no metric applies. The reason
+// is "" when the case has a verdict.
 func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 	known, none := false, ""
 	for _, m := range j.r.Header.Metrics {
@@ -233,7 +232,7 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 				none = j.w.NoMetricApplies(line(s.Reason))
 			}
 		case m.Threshold != nil:
-			// A best value that misses is a miss, which is told elsewhere.
+			// A case whose best possible value misses has failed already.
 			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason)), true
 		case !open:
 			reason, open = j.w.NotScored(line(m.Name), "", line(s.Reason)), true
@@ -248,7 +247,7 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 	return none, false
 }
 
-// class is what a CI system groups tests by: the data set and the first tag.
+// class is what a CI system groups tests by: the dataset and the first tag.
 // Full stops would part the names further.
 func (j *junit) class(tags []string) string {
 	name := strings.ReplaceAll(line(j.r.Header.Dataset.Name), ".", "_")
@@ -366,7 +365,7 @@ func (j *junit) suiteOfRules() junitSuite {
 	return s
 }
 
-// properties says of what the suite tells.
+// properties describe the run of the suite.
 func (j *junit) properties() []fact {
 	h, s := j.r.Header, j.r.Summary
 	out := []fact{{"run", h.ID}, {"name", h.Name}, {"assay", h.Version}, {"dataset", h.Dataset.Name}, {"dataset_hash", h.Dataset.Hash}}

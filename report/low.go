@@ -63,11 +63,10 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 }
 
 // low lists the cases that lost something: those that are not ok first, then
-// the others with the lowest scores first. What a case lost is told by
-// [goodness], which passes over scores that could not have been better. Cases
-// with full marks, and those to which no metric applies, are left out. So are
-// cases without an answer in the corpus that nothing but precision or an
-// estimate scored: nothing relevant could be retrieved for them.
+// the others by [goodness], the lowest first. Cases with full marks, and those to
+// which no metric applies, are left out. So are cases without an answer in the
+// corpus that only precision or an estimate scored: nothing relevant could be
+// retrieved for them.
 func (r *Report) low() []lowCase {
 	var out []lowCase
 	whole, parts := apart(r.Header.Metrics)

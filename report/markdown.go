@@ -15,22 +15,22 @@ var markdownFormat = Format{
 }
 
 // Markdown writes the report for a pull request or a wiki: facts, estimates with
-// what came of their thresholds, rules, where answers are lost, times, results by
-// tag, the critical cases, the failed cases and then the lowest ones with all
-// that is known about them, warnings, and what is needed to reproduce the run. By
-// default it shows 20 cases, and up to 50 that failed.
+// the verdicts on their thresholds, rules, where answers are lost, times, results
+// by tag, the critical cases, the failed and then the lowest cases in detail,
+// warnings, and what is needed to reproduce the run. By default it shows 20 cases,
+// and up to 50 that failed.
 func Markdown(w io.Writer, r *Report, o Options) error { return writeMarkdown(w, r.Document(o)) }
 
 // CompareMarkdown writes the comparison for a pull request: a table of the
 // usual retrieval metrics, what the comparison shows in sentences, every mean and
 // every difference with its interval and test, then where answers are lost, tags,
 // cost and latency, the cases that changed most and those that no run solves, and
-// what was set otherwise. By default it shows ten cases a run.
+// the settings that differ. By default it shows ten cases a run.
 func CompareMarkdown(w io.Writer, c *Comparison, o Options) error {
 	return writeMarkdown(w, c.Document(o))
 }
 
-// GateMarkdown writes what a gate came to, for a pull request.
+// GateMarkdown writes the result of a gate, for a pull request.
 func GateMarkdown(w io.Writer, r *Report, o Options) error {
 	return writeMarkdown(w, r.gateDocument(o))
 }

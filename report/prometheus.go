@@ -24,7 +24,7 @@ type gauge struct {
 	value func(r *Report, m summary.Metric) (v float64, ok bool)
 }
 
-// gauges lists what is told of every metric.
+// gauges lists the samples of every metric.
 var gauges = []gauge{
 	{"assay_metric_mean", "Mean of the metric over the cases.", func(_ *Report, m summary.Metric) (float64, bool) { return m.Mean, m.N > 0 }},
 	{"assay_metric_interval_low", "Lower end of the confidence interval of the mean.", func(_ *Report, m summary.Metric) (float64, bool) {

@@ -149,7 +149,7 @@ type repeatedJSON struct {
 	Pass    []summary.PassRate `json:"pass,omitempty"`
 }
 
-// newRepeatsJSON gives what the draws came to; nil when each case was asked once.
+// newRepeatsJSON sums up the draws; nil when each case was asked once.
 func newRepeatsJSON(r *summary.Repeats) *repeatsJSON {
 	if r == nil {
 		return nil

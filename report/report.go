@@ -27,17 +27,17 @@ type Report struct {
 	// Summary aggregates Records. Its warnings are all that a reader should
 	// know: those of the header, of the aggregation and of the responses.
 	Summary summary.Summary
-	// Stages tell how long the stages of the target took, in the order in
-	// which they first ran; nil when no response has a trace.
+	// Stages are the times of the target's stages, in the order in which they first
+	// ran; nil when no response has a trace.
 	Stages []Stage
 	// Records are in the order of the dataset.
 	Records []assay.Record
-	// Gate is what the run is held to came to: its thresholds, and after
-	// [Report.Judge] rules and a baseline too; nil when it is held to nothing.
+	// Gate is the result of the run's thresholds and, after [Report.Judge], of
+	// rules and a baseline too; nil when the run has none of them.
 	Gate *gate.Outcome
 }
 
-// Judge judges the run by everything that it is held to.
+// Judge evaluates the thresholds, rules and baseline of the policy.
 func (r *Report) Judge(p gate.Policy) {
 	r.Gate = nil
 	if o, ok := p.Judge(gate.Run{Header: r.Header, Summary: r.Summary, Records: r.Records}); ok {

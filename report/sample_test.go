@@ -39,7 +39,7 @@ func header(name string, metrics ...assay.MetricInfo) assay.Header {
 		Metrics: metrics, Embedder: "minilm@1f3c5a9e", Seed: 7,
 		Config:   map[string]string{"level": "0.95", "retriever": name, "concurrency": "4"},
 		Command:  []string{"assay", "run", "--dataset=examples/handbook.json", "--retriever=" + name},
-		Warnings: []string{"the data set is 41 days old: its answers may be out of date"},
+		Warnings: []string{"the dataset is 41 days old: its answers may be out of date"},
 	}
 }
 

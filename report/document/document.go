@@ -1,6 +1,6 @@
 // Package document holds what a report says, as values: sections of
 // paragraphs, tables, lists and plots. The report package builds a document
-// once; each format renders it. Texts are as data sets and systems gave them:
+// once; each format renders it. Texts are as datasets and systems gave them:
 // a format makes them safe for the place where it writes them.
 package document
 

@@ -8,11 +8,10 @@ import (
 
 // A Remark limits what a row says.
 type Remark struct {
-	// Alone is the remark where it stands for one row.
+	// Alone is the remark on a single row.
 	Alone string
-	// Remarks with the same shared part become one where they differ in their
-	// numbers: the shared part and each row's own. "" means that only the same
-	// remark is the same.
+	// Remarks with the same Shared part are merged: the shared part, then each row's
+	// Own. Without one, only equal remarks are merged.
 	Shared, Own string
 }
 

@@ -1,6 +1,6 @@
 package document
 
-// A Mark says what a text comes to.
+// A Mark is the verdict that a text expresses.
 type Mark uint8
 
 // The marks: nothing, good, bad, and not known.

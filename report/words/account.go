@@ -30,7 +30,7 @@ type accounts interface {
 	Judging(j Judging) string
 }
 
-// Asked counts the cases of a run: Cases in the data set, asked Draws times each;
+// Asked counts the cases of a run: Cases in the dataset, asked Draws times each;
 // Done of these answers were evaluated; Critical is set where it is to be said.
 type Asked struct{ Cases, Draws, Done, Critical int }
 

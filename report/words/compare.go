@@ -116,7 +116,7 @@ type CautionKind uint8
 const (
 	MetricMissing CautionKind = iota // Run lacks Metric in the same version
 	OtherWeights                     // Run weighs the parts of Metric differently
-	OtherDataset                     // Run has another version of the data set
+	OtherDataset                     // Run has another version of the dataset
 	OtherJudge                       // Metric was judged by different judges
 	OtherTest                        // p-values are by the test Detail
 	RunUnfinished                    // Run has Cases of Of

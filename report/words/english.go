@@ -28,7 +28,7 @@ func (English) FinishedIn(at, in string) string   { return at + " in " + in }
 func (English) Saved(page string) string          { return "report: " + page }
 func (English) FactNames() FactNames {
 	return FactNames{
-		Date: "Date", Run: "Run", Dataset: "Data set", Adapter: "Adapter", Endpoint: "Endpoint", Corpus: "Corpus", Cases: "Cases",
+		Date: "Date", Run: "Run", Dataset: "Dataset", Adapter: "Adapter", Endpoint: "Endpoint", Corpus: "Corpus", Cases: "Cases",
 		Outcome: "Outcome", Gate: "Gate",
 		Duration: "Duration", EstimatedCost: "Estimated cost", ActualCost: "Actual cost", Cost: "Cost", Judge: "Judge",
 		Draws: "Draws", Latency: "Latency", Errors: "Errors", Below: "Below", Critical: "Critical",
@@ -71,7 +71,7 @@ func (English) ReproduceTitle() string       { return "To reproduce" }
 func (English) ReproduceNav() string         { return "Reproduce" }
 func (English) Provenance() Provenance {
 	return Provenance{
-		Command: "Command", Seed: "Seed", Dataset: "Data set", Corpus: "Corpus", Embedder: "Embedder of the " +
+		Command: "Command", Seed: "Seed", Dataset: "Dataset", Corpus: "Corpus", Embedder: "Embedder of the " +
 			"metrics", Target: "Target", Judge: "Judge",
 		Passes: "Judge passes", Prompts: "prompts", NoJudge: "none",
 		Metrics: "Metrics", Setting: "Setting", Value: "Value", Configuration: "Configuration",

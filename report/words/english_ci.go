@@ -31,7 +31,7 @@ func (English) EveryCase(page string) string {
 	return "[The step summary and the report](" + page + ") show every case."
 }
 func (English) CommentOrigin(run, version, dataset string) string {
-	return "Run " + run + ", assay " + version + ", data set " + dataset + "."
+	return "Run " + run + ", assay " + version + ", dataset " + dataset + "."
 }
 func (English) CutHere() string         { return "Cut here: the report holds the rest." }
 func (English) UnevaluatedTest() string { return "cases that were not evaluated" }

@@ -156,10 +156,10 @@ func (English) MoreSettings(n int) string {
 	return "… and " + plural(n, "more setting", "more settings") + " in the other formats"
 }
 func (English) OriginNames() OriginNames {
-	return OriginNames{Run: "run", Dataset: "data set", Seed: "seed"}
+	return OriginNames{Run: "run", Dataset: "dataset", Seed: "seed"}
 }
 func (English) SettingNames() SettingNames {
-	return SettingNames{Target: "target", Dataset: "data set", Cases: "cases", Corpus: "corpus", Embedder: "embedder of the metrics",
+	return SettingNames{Target: "target", Dataset: "dataset", Cases: "cases", Corpus: "corpus", Embedder: "embedder of the metrics",
 		Judge: "judge", Content: "content"}
 }
 func (English) Caution(c Caution) string {
@@ -169,7 +169,7 @@ func (English) Caution(c Caution) string {
 	case OtherWeights:
 		return c.Metric + " is left out: " + c.Run + " has other parts or other weights"
 	case OtherDataset:
-		return c.Run + " ran on another version of the data set: only cases with the same id are paired"
+		return c.Run + " ran on another version of the dataset: only cases with the same id are paired"
 	case OtherJudge:
 		return fmt.Sprintf("%s is not compared: %s and %s had different judges (%s; %s)", c.Metric, c.Run, c.Other, c.Judges[0], c.Judges[1])
 	case OtherTest:
