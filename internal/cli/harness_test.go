@@ -123,7 +123,7 @@ func TestHarness(t *testing.T) {
 	// A gold set that grew is refused until there is a new baseline.
 	gold := h.read("gold.jsonl")
 	h.write("gold.jsonl", gold+`{"id": "q21", "question": "What is a stockout?", "expected_sources": ["glossary.txt"]}`+"\n")
-	h.wants(h.assay(1, "run"), `does not apply to this run: the dataset is another`,
+	h.wants(h.assay(1, "run"), `does not apply to this run: the data set is another`,
 		`baseline refused: the gold set has 21 cases, the baseline was saved on 20`)
 	if got := h.read("baseline.json"); got != committed {
 		t.Error("a run has changed the baseline")
