@@ -17,6 +17,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/rag"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // ledgerRun is the run id under which the ledger keeps calls of single questions.
@@ -140,7 +141,7 @@ type servings struct {
 }
 
 func newServings(s *Server) *servings {
-	embedder := sync.OnceValues(func() (assay.Embedder, error) { return wire.Embedder(s.cfg.Settings.Config) })
+	embedder := func() (assay.Embedder, error) { return embed.New(s.cfg.Settings.Embedder) }
 	return &servings{s: s, open: map[string]*serving{}, opening: map[string]*sync.Mutex{}, embedder: embedder}
 }
 

@@ -39,7 +39,7 @@ func (m *Models) Bench(cfg config.Config) (Bench, error) {
 		if err != nil {
 			return Bench{}, err
 		}
-		j := offline.New(embed.Memo(e))
+		j := offline.New(e)
 		return Bench{Judge: j, Draw: func(int) judge.Judge { return j }, Estimate: true}, nil
 	}
 	j, err := m.Judge(cfg)

@@ -11,7 +11,6 @@ import (
 	"github.com/assay-eval/assay/llm"
 	"github.com/assay-eval/assay/rag"
 	"github.com/assay-eval/assay/rag/chunk"
-	"github.com/assay-eval/assay/rag/embed"
 	"github.com/assay-eval/assay/rag/index"
 	"github.com/assay-eval/assay/rag/profile"
 )
@@ -25,16 +24,6 @@ type Parts struct {
 	Whole bool
 	// Embedder gives the embedder; it is called when a stage needs one.
 	Embedder func() (assay.Embedder, error)
-}
-
-// Embedder opens the embedder of a configuration, which remembers what it has
-// embedded.
-func Embedder(cfg config.Config) (assay.Embedder, error) {
-	e, err := embed.New(cfg.Embedder)
-	if err != nil {
-		return nil, err
-	}
-	return embed.Memo(e), nil
 }
 
 // Pipeline opens the built-in pipeline of a configuration, with all of its

@@ -4,6 +4,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/secret"
+	"github.com/assay-eval/assay/rag/embed"
 )
 
 // A wiring is what every stage of wiring reads: the settings, the world, and
@@ -13,7 +14,8 @@ type wiring struct {
 	world   World
 	secrets secret.Set
 	models  *Models
-	embed   assay.Embedder
+	// embed is nil until it is opened.
+	embed assay.Embedder
 }
 
 // newWiring reads the prices of models and opens nothing else.
@@ -25,15 +27,8 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models}, nil
 }
 
-// embedder opens the embedder, once, with a memory: cases share sentences. A run
-// that embeds nothing does not load the weights.
-func (w *wiring) embedder() (assay.Embedder, error) {
-	if w.embed == nil {
-		e, err := Embedder(w.cfg)
-		if err != nil {
-			return nil, err
-		}
-		w.embed = e
-	}
-	return w.embed, nil
+// embedder opens the embedder. A run that embeds nothing does not load the weights.
+func (w *wiring) embedder() (_ assay.Embedder, err error) {
+	w.embed, err = embed.New(w.cfg.Embedder)
+	return w.embed, err
 }
