@@ -71,7 +71,12 @@ func smallCases() []assay.Case {
 			ID: "q2", Question: "Second?", Want: assay.Want{Documents: map[string]int{"d2": 1}, Answers: []string{"two", "deux"}},
 			Metadata: map[string]any{"answers": []any{"two", "deux", ""}}, Origin: assay.Origin{File: "small/queries.jsonl", Line: 1},
 		},
-		{ID: "q1", Question: "First?", Want: assay.Want{Documents: map[string]int{"d1": 2, "3": 1, "d2": 0}}, Origin: assay.Origin{File: "small/queries.jsonl", Line: 2}},
+		{
+			ID:       "q1",
+			Question: "First?",
+			Want:     assay.Want{Documents: map[string]int{"d1": 2, "3": 1, "d2": 0}},
+			Origin:   assay.Origin{File: "small/queries.jsonl", Line: 2},
+		},
 	}
 }
 
@@ -128,14 +133,16 @@ func TestBEIRChoices(t *testing.T) {
 	diff(t, "order of the file", ids(dataset.Options{Queries: []string{"q1", "q2"}}), "q2 q1")
 	diff(t, "unknown split", ids(dataset.Options{Split: "train"}), `small: qrels: no split "train": want --split with one of "dev", "test"`)
 	diff(t, "unknown query", ids(dataset.Options{Queries: []string{"query-9"}}), `small/queries.jsonl: no query "query-9"`)
-	diff(t, "not judged", ids(dataset.Options{Queries: []string{"q3"}}), `small/queries.jsonl:3: q3: the query is not judged in split "test": want one that is`)
+	diff(t, "not judged", ids(dataset.Options{Queries: []string{"q3"}}),
+		`small/queries.jsonl:3: q3: the query is not judged in split "test": want one that is`)
 
 	d, err := dataset.Load(context.Background(), dir, dataset.Options{Name: "small", MinRelevance: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	diff(t, "grades", d.Cases[1].Want.Documents, map[string]int{"d1": 2, "3": 0, "d2": 0})
-	diff(t, "warnings", warnings(d), []string{"small/queries.jsonl:1: no relevant document, so that metrics which need one do not apply (1 of 2 cases)"})
+	diff(t, "warnings", warnings(d),
+		[]string{"small/queries.jsonl:1: no relevant document, so that metrics which need one do not apply (1 of 2 cases)"})
 
 	// The only split needs no name.
 	files := small()
@@ -264,9 +271,21 @@ func TestZipTricks(t *testing.T) {
 		{"cut", whole[:len(whole)-10], "x.zip: the zip archive is cut short or damaged: want a whole one"},
 		{"two sets", two, "x.zip: the archive holds more than one dataset: want one queries.jsonl"},
 		{"twice", twice, `x.zip: entry "queries.jsonl" is there twice: want one of them`},
-		{"up", archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}), `x.zip: entry "../corpus.jsonl" points outside the archive: want plain relative names`},
-		{"absolute", archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}), `x.zip: entry "/etc/passwd" points outside the archive: want plain relative names`},
-		{"backslash", archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}), `x.zip: entry "..\\corpus.jsonl" points outside the archive: want plain relative names`},
+		{
+			"up",
+			archiveOf(t, [][2]string{{"../corpus.jsonl", "{}"}}),
+			`x.zip: entry "../corpus.jsonl" points outside the archive: want plain relative names`,
+		},
+		{
+			"absolute",
+			archiveOf(t, [][2]string{{"/etc/passwd", "{}"}}),
+			`x.zip: entry "/etc/passwd" points outside the archive: want plain relative names`,
+		},
+		{
+			"backslash",
+			archiveOf(t, [][2]string{{`..\corpus.jsonl`, "{}"}}),
+			`x.zip: entry "..\\corpus.jsonl" points outside the archive: want plain relative names`,
+		},
 		{"bomb", archive(t, "", bomb), "the entry unpacks to more than 200 times its size: want a smaller ratio"},
 		{"bomb of lines", archive(t, "", withFile(small(), "corpus.jsonl", `{"_id": "d1", "text": "x"}`+strings.Repeat("\n", 18<<20))),
 			"the entry unpacks to more than 200 times its size: want a smaller ratio"},

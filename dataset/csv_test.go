@@ -23,7 +23,11 @@ func TestCSV(t *testing.T) {
 			Origin: assay.Origin{File: "x", Line: 2},
 		},
 		{
-			ID: "b", Question: "Second?", Want: assay.Want{Answers: []string{"[sic] it is"}, Documents: map[string]int{"d3": 2, "4": 1}, Answerable: ptr(false)},
+			ID: "b", Question: "Second?", Want: assay.Want{
+				Answers:    []string{"[sic] it is"},
+				Documents:  map[string]int{"d3": 2, "4": 1},
+				Answerable: ptr(false),
+			},
 			Origin: assay.Origin{File: "x", Line: 4},
 		},
 	}
@@ -65,11 +69,33 @@ func TestCSVProblems(t *testing.T) {
 			`x.csv:4: case 3: question: missing: want a question`,
 			`x.csv:5: case 4: expected_contexts: list entry "5": want a text in quotes`,
 		}},
-		{what: "quotes", content: "question,tags\nok,\n\"never\nclosed,\n", want: []string{`x.csv:4: column 9: extraneous or missing " in quoted-field (the record begins in line 3): want fields that hold quotes in quotes, and quotes doubled`}},
-		{what: "bare quote", content: "question,tags\nsay \"no\",\n", want: []string{`x.csv:2: column 5: bare " in non-quoted-field: want fields that hold quotes in quotes, and quotes doubled`}},
-		{what: "twice", content: "question,Question\na,b\n", want: []string{`x.csv:1: question: columns 1 and 2 have the same name: want one of them`}},
-		{what: "no question", content: "query,tags\na,b\n", o: dataset.Options{Format: "csv"}, want: []string{`x.csv:1: question: no such column; there are "query", "tags": want a column "question", or --map question=COLUMN`}},
-		{what: "no column", content: "question,tags\na,b\n", o: dataset.Options{Columns: map[string]string{"tags": "tag"}}, want: []string{`x.csv:1: tags: no column "tag": did you mean "tags"?: want one of "question", "tags"`}},
+		{
+			what:    "quotes",
+			content: "question,tags\nok,\n\"never\nclosed,\n",
+			want:    []string{`x.csv:4: column 9: extraneous or missing " in quoted-field (the record begins in line 3): want fields that hold quotes in quotes, and quotes doubled`},
+		},
+		{
+			what:    "bare quote",
+			content: "question,tags\nsay \"no\",\n",
+			want:    []string{`x.csv:2: column 5: bare " in non-quoted-field: want fields that hold quotes in quotes, and quotes doubled`},
+		},
+		{
+			what:    "twice",
+			content: "question,Question\na,b\n",
+			want:    []string{`x.csv:1: question: columns 1 and 2 have the same name: want one of them`},
+		},
+		{
+			what:    "no question",
+			content: "query,tags\na,b\n",
+			o:       dataset.Options{Format: "csv"},
+			want:    []string{`x.csv:1: question: no such column; there are "query", "tags": want a column "question", or --map question=COLUMN`},
+		},
+		{
+			what:    "no column",
+			content: "question,tags\na,b\n",
+			o:       dataset.Options{Columns: map[string]string{"tags": "tag"}},
+			want:    []string{`x.csv:1: tags: no column "tag": did you mean "tags"?: want one of "question", "tags"`},
+		},
 		{what: "only a header", content: "question,tags\n", want: []string{`x.csv: no cases: want at least one question`}},
 	} {
 		diff(t, c.what, refuse(t, "x.csv", c.content, c.o), c.want)

@@ -135,7 +135,10 @@ func TestNative(t *testing.T) {
 	t.Parallel()
 	d := load(t, "support.json", support, dataset.Options{Now: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)})
 	diff(t, "cases", noOrigin(d.Cases), supportCases())
-	diff(t, "origins", []assay.Origin{d.Cases[0].Origin, d.Cases[1].Origin}, []assay.Origin{{File: "support.json", Line: 4}, {File: "support.json", Line: 20}})
+	diff(t, "origins", []assay.Origin{d.Cases[0].Origin, d.Cases[1].Origin}, []assay.Origin{
+		{File: "support.json", Line: 4},
+		{File: "support.json", Line: 20},
+	})
 	info := d.Info
 	info.Hash = ""
 	diff(t, "info", info, assay.DatasetInfo{
@@ -237,8 +240,15 @@ func TestContexts(t *testing.T) {
 	}
 	d.Cases[0].ID = ""
 	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
-		{Question: "What is the ICD-10 code for type 2 diabetes?", Want: assay.Want{Passages: []string{"ICD-10 code for type 2 diabetes mellitus is E11."}, Answers: []string{"E11"}}},
-		{ID: "7", Question: "糖尿病的編碼是甚麼？", Want: assay.Want{Passages: []string{"二型糖尿病的編碼是E11。", "This is a passage of twenty."}}},
+		{
+			Question: "What is the ICD-10 code for type 2 diabetes?",
+			Want:     assay.Want{Passages: []string{"ICD-10 code for type 2 diabetes mellitus is E11."}, Answers: []string{"E11"}},
+		},
+		{
+			ID:       "7",
+			Question: "糖尿病的編碼是甚麼？",
+			Want:     assay.Want{Passages: []string{"二型糖尿病的編碼是E11。", "This is a passage of twenty."}},
+		},
 	})
 	diff(t, "warnings", warnings(d), []string{"bench.json:7: expected_answer: missing (1 of 2 cases)"})
 }
@@ -251,7 +261,11 @@ func TestGold(t *testing.T) {
 	d := load(t, "gold.jsonl", content, dataset.Options{})
 	diff(t, "format", d.Info.Format, "gold")
 	diff(t, "cases", noOrigin(d.Cases), []assay.Case{
-		{ID: "g1", Question: "Which orders?", Want: assay.Want{Documents: map[string]int{"orders.txt": 1, "etl.txt": 1}, Keywords: []string{"open", "closed|done"}}},
+		{
+			ID:       "g1",
+			Question: "Which orders?",
+			Want:     assay.Want{Documents: map[string]int{"orders.txt": 1, "etl.txt": 1}, Keywords: []string{"open", "closed|done"}},
+		},
 		{ID: "g2", Question: "Nothing?", Want: assay.Want{Documents: map[string]int{}}},
 	})
 	diff(t, "warnings", warnings(d), []string{
@@ -298,16 +312,19 @@ func TestStaleness(t *testing.T) {
 
 func TestMadeIDs(t *testing.T) {
 	t.Parallel()
-	d := load(t, "x.json", `[{"question": "a", "ground_truth": "1"}, {"question": "b", "ground_truth": "1"}, {"question": "a", "ground_truth": "2"}, {"question": "a", "ground_truth": "3"}]`, dataset.Options{})
+	d := load(t, "x.json",
+		`[{"question": "a", "ground_truth": "1"}, {"question": "b", "ground_truth": "1"}, {"question": "a", "ground_truth": "2"}, {"question": "a", "ground_truth": "3"}]`, dataset.Options{})
 	// printf a | sha256sum is ca978112ca1b…, printf b 3e23e8160039….
 	var ids []string
 	for _, c := range d.Cases {
 		ids = append(ids, c.ID)
 	}
 	diff(t, "ids", ids, []string{"q-ca978112ca1b", "q-3e23e8160039", "q-ca978112ca1b-2", "q-ca978112ca1b-3"})
-	diff(t, "warnings", warnings(d), []string{"x.json:1: question: repeats the question of an earlier case, and neither has an id (2 of 4 cases)"})
+	diff(t, "warnings", warnings(d),
+		[]string{"x.json:1: question: repeats the question of an earlier case, and neither has an id (2 of 4 cases)"})
 	// An id that is given has precedence over one that would be made.
-	d = load(t, "x.json", `[{"question": "a", "ground_truth": "1"}, {"id": "q-ca978112ca1b", "question": "b", "ground_truth": "1"}]`, dataset.Options{})
+	d = load(t, "x.json",
+		`[{"question": "a", "ground_truth": "1"}, {"id": "q-ca978112ca1b", "question": "b", "ground_truth": "1"}]`, dataset.Options{})
 	diff(t, "id", d.Cases[0].ID, "q-ca978112ca1b-2")
 }
 

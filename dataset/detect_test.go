@@ -104,7 +104,10 @@ func TestParsePython(t *testing.T) {
 	}{
 		{in: `[]`, want: []string{}},
 		{in: ` [ 'a' , "b" , ] `, want: []string{"a", "b"}},
-		{in: `['it\'s', "say \"x\"", 'a\\b', 'a\tb\n', '\x41\u00e9\U0001F600', '\d']`, want: []string{"it's", `say "x"`, `a\b`, "a\tb\n", "Aé😀", `\d`}},
+		{
+			in:   `['it\'s', "say \"x\"", 'a\\b', 'a\tb\n', '\x41\u00e9\U0001F600', '\d']`,
+			want: []string{"it's", `say "x"`, `a\b`, "a\tb\n", "Aé😀", `\d`},
+		},
 		{in: "['a'\n 'b']", want: []string{"a", "b"}},
 		{in: `array(['a', 'b'], dtype=object)`, want: []string{"a", "b"}},
 		{in: `['日本', '語']`, want: []string{"日本", "語"}},

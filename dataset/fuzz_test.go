@@ -91,7 +91,8 @@ func check(t *testing.T, path string, o dataset.Options) {
 }
 
 func FuzzDetect(f *testing.F) {
-	fuzz(f, "", support, topics, "question,tags\na,b\n", "test_cases:\n- question: a\n", `{"user_input": "a"}`, "\xff\xfe[\x00", "PK\x03\x04", "\x1f\x8b\x08")
+	fuzz(f, "", support, topics, "question,tags\na,b\n", "test_cases:\n- question: a\n", `{"user_input": "a"}`,
+		"\xff\xfe[\x00", "PK\x03\x04", "\x1f\x8b\x08")
 }
 
 func FuzzNative(f *testing.F) {
@@ -99,7 +100,8 @@ func FuzzNative(f *testing.F) {
 }
 
 func FuzzYAML(f *testing.F) {
-	fuzz(f, "assay", "test_cases:\n  - question: a\n    tags: [b, 'c']\n", "- &a {question: x}\n- *a\n", "- question: |\n    a\n  id: !!str 5\n", "? a\n: b\n", "- question: 0x1f\n  metadata: {a: 1e9, b: .5, c: 012}\n")
+	fuzz(f, "assay", "test_cases:\n  - question: a\n    tags: [b, 'c']\n", "- &a {question: x}\n- *a\n",
+		"- question: |\n    a\n  id: !!str 5\n", "? a\n: b\n", "- question: 0x1f\n  metadata: {a: 1e9, b: .5, c: 012}\n")
 }
 
 func FuzzContexts(f *testing.F) {

@@ -39,7 +39,15 @@ func TestIdeal(t *testing.T) {
 		{
 			Answer: "Gustave Eiffel, in 1889.", Points: []assay.Point{{Text: "Eiffel", Vital: true, Passage: "p1"}, {Text: "1889", Passage: "7"}},
 			Passages: []assay.Passage{
-				{ID: "p1", Document: "d", Source: "d.md", Title: "Tower", Text: "Eiffel built it.", Index: 2, Score: -0.5}, {ID: "7", Text: "It opened in 1889."},
+				{
+					ID:       "p1",
+					Document: "d",
+					Source:   "d.md",
+					Title:    "Tower",
+					Text:     "Eiffel built it.",
+					Index:    2,
+					Score:    -0.5,
+				}, {ID: "7", Text: "It opened in 1889."},
 			},
 			Model: "m", PromptHash: "sha256:1", Hash: "sha256:2", Made: time.Date(2026, 1, 15, 2, 0, 0, 5e8, time.UTC),
 		},
@@ -108,7 +116,8 @@ func TestIdealProblems(t *testing.T) {
 		`x.json:10: case "d": ideal.passages[3].index: number -1: want a whole number from 0`,
 		`x.json:10: case "d": ideal.passages[3].score: string "high": want a number`,
 	})
-	d := load(t, "y.json", `[{"question": "q", "ideal": {"answer": "x", "point": [], "points": [{"text": "a", "weight": 1}], "passages": [{"text": "t", "txt": ""}]}}]`, dataset.Options{})
+	d := load(t, "y.json",
+		`[{"question": "q", "ideal": {"answer": "x", "point": [], "points": [{"text": "a", "weight": 1}], "passages": [{"text": "t", "txt": ""}]}}]`, dataset.Options{})
 	diff(t, "warnings", warnings(d)[:3], []string{
 		`y.json:1: ideal.passages[].txt: unknown field, ignored: did you mean "text"? (1 of 1 case)`,
 		`y.json:1: ideal.points[].weight: unknown field, ignored (1 of 1 case)`,

@@ -115,7 +115,11 @@ func TestProblems(t *testing.T) {
 			`key.json:2: question: duplicate name in an object: want one of them`,
 		}},
 		{name: "none.json", content: `{"metadata": {"name": "x"}}`, want: []string{`none.json: no cases: want at least one question`}},
-		{name: "nolist.json", content: "{\"metadata\": {},\n\"test_cases\": {}}", want: []string{`nolist.json:2: test_cases: an object: want a list of cases`}},
+		{
+			name:    "nolist.json",
+			content: "{\"metadata\": {},\n\"test_cases\": {}}",
+			want:    []string{`nolist.json:2: test_cases: an object: want a list of cases`},
+		},
 		{name: "created.json", content: "{\"metadata\": {\"name\": 1, \"created\": \"yesterday\"},\n\"test_cases\": [{\"question\": \"x\"}]}", want: []string{
 			`created.json:1: metadata.name: number 1: want text`,
 			`created.json:1: metadata.created: string "yesterday": want a date such as "2026-01-15"`,
@@ -127,11 +131,27 @@ func TestProblems(t *testing.T) {
 			`cases.yaml:2: case 1: question: number 5: want a question`,
 			`cases.yaml:6: case 2: tags[1]: empty string: want a name`,
 		}},
-		{name: "two.yaml", content: "test_cases: []\n---\ntest_cases: []\n", want: []string{`two.yaml:3: a second document: want one document per file`}},
-		{name: "merge.yaml", content: "metadata: &m {name: x}\ntest_cases:\n - <<: *m\n", want: []string{`merge.yaml:3: key "<<": want a plain name`}},
-		{name: "cycle.yaml", content: "test_cases: &all\n - question: a\n   metadata:\n    x: *all\n", want: []string{`cycle.yaml:4: alias "all" contains itself: want an anchor that ends above it`}},
+		{
+			name:    "two.yaml",
+			content: "test_cases: []\n---\ntest_cases: []\n",
+			want:    []string{`two.yaml:3: a second document: want one document per file`},
+		},
+		{
+			name:    "merge.yaml",
+			content: "metadata: &m {name: x}\ntest_cases:\n - <<: *m\n",
+			want:    []string{`merge.yaml:3: key "<<": want a plain name`},
+		},
+		{
+			name:    "cycle.yaml",
+			content: "test_cases: &all\n - question: a\n   metadata:\n    x: *all\n",
+			want:    []string{`cycle.yaml:4: alias "all" contains itself: want an anchor that ends above it`},
+		},
 		{name: "alias.yaml", content: "test_cases:\n - question: *none\n", want: []string{`alias.yaml:2: alias "none": want an anchor above it`}},
-		{name: "dup.yaml", content: "test_cases:\n - question: a\n   question: b\n", want: []string{`dup.yaml:3: mapping key "question" already defined at [2:4]: want YAML`}},
+		{
+			name:    "dup.yaml",
+			content: "test_cases:\n - question: a\n   question: b\n",
+			want:    []string{`dup.yaml:3: mapping key "question" already defined at [2:4]: want YAML`},
+		},
 		{name: "topics.json", content: `[{"question": "a", "expected_contexts": [
 {"id": "d", "grade": 0, "subtopics": ["x"]}, {"id": "e", "subtopics": "x"}]}]`,
 			want: []string{
@@ -139,11 +159,31 @@ func TestProblems(t *testing.T) {
 				`topics.json:2: case 1: expected_contexts[1].subtopics: string "x": ` +
 					`want a list, each entry an aspect of the question that the document covers`,
 			}},
-		{name: "other.json", content: `[{"foo": 1, "bar": 2}]`, want: []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`}},
-		{name: "queries.jsonl", content: `{"_id": "1", "text": "x", "metadata": {}}`, want: []string{`queries.jsonl: looks like a part of a BEIR dataset: want its directory`}},
-		{name: "qrels.txt", content: "301 0 D1 1\n", want: []string{`qrels.txt: looks like TREC judgments: want topics as the dataset, and this file as --qrels`}},
-		{name: "run.txt", content: "301 Q0 D1 1 2.5 tag\n", want: []string{`run.txt: looks like a TREC run: want topics or another dataset, and this file as recorded responses`}},
-		{name: "prose.txt", content: "Dear all,\nhere is it.\n", want: []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`}},
+		{
+			name:    "other.json",
+			content: `[{"foo": 1, "bar": 2}]`,
+			want:    []string{`other.json: unknown format: JSON with fields "foo", "bar": want a "question" in every case, or --format`},
+		},
+		{
+			name:    "queries.jsonl",
+			content: `{"_id": "1", "text": "x", "metadata": {}}`,
+			want:    []string{`queries.jsonl: looks like a part of a BEIR dataset: want its directory`},
+		},
+		{
+			name:    "qrels.txt",
+			content: "301 0 D1 1\n",
+			want:    []string{`qrels.txt: looks like TREC judgments: want topics as the dataset, and this file as --qrels`},
+		},
+		{
+			name:    "run.txt",
+			content: "301 Q0 D1 1 2.5 tag\n",
+			want:    []string{`run.txt: looks like a TREC run: want topics or another dataset, and this file as recorded responses`},
+		},
+		{
+			name:    "prose.txt",
+			content: "Dear all,\nhere is it.\n",
+			want:    []string{`prose.txt: unknown format: a table with columns "dear all", "": want a column "question", or --map question=COLUMN`},
+		},
 		{name: "other.yaml", content: "# x\nfoo: 1\nbar:\n  baz: 2\n", want: []string{
 			`other.yaml: unknown format: YAML with fields "foo", "bar": want a "question" in every case, or --format`,
 		}},
@@ -179,7 +219,8 @@ func TestManyProblems(t *testing.T) {
 		t.Errorf("%d lines, the last %q, want 50 problems and a count of 10", len(lines), lines[len(lines)-1])
 	}
 	// What is wrong throughout is not read to its end.
-	_, err := dataset.Load(context.Background(), put(t, "x.jsonl", `{"question": ""}`+strings.Repeat("\nx", 30_000)), dataset.Options{Name: "x.jsonl"})
+	_, err := dataset.Load(context.Background(), put(t, "x.jsonl", `{"question": ""}`+strings.Repeat("\nx", 30_000)),
+		dataset.Options{Name: "x.jsonl"})
 	var list dataset.Errors
 	if !errors.As(err, &list) || len(list) != 10_001 || list[10_000].Error() != "x.jsonl:10001: reading stopped after 10000 problems" {
 		t.Errorf("%d problems, want 10000 and the end", len(list))
@@ -188,12 +229,21 @@ func TestManyProblems(t *testing.T) {
 
 func TestPositionsAsData(t *testing.T) {
 	t.Parallel()
-	_, err := dataset.Load(context.Background(), put(t, "x.json", "[\n{\"id\": \"a\", \"question\": \"x\", \"tags\": [\"\"]}]"), dataset.Options{Name: "x.json"})
+	_, err := dataset.Load(context.Background(),
+		put(t, "x.json", "[\n{\"id\": \"a\", \"question\": \"x\", \"tags\": [\"\"]}]"), dataset.Options{Name: "x.json"})
 	var one *dataset.Error
 	if !errors.As(err, &one) {
 		t.Fatalf("error %v, want a *dataset.Error", err)
 	}
-	diff(t, "error", *one, dataset.Error{File: "x.json", Line: 2, Index: 0, Case: "a", Field: "tags[0]", Problem: "empty string", Want: "a name"})
+	diff(t, "error", *one, dataset.Error{
+		File:    "x.json",
+		Line:    2,
+		Index:   0,
+		Case:    "a",
+		Field:   "tags[0]",
+		Problem: "empty string",
+		Want:    "a name",
+	})
 }
 
 // Files that are no dataset at all.
@@ -210,25 +260,96 @@ func TestEdgeFiles(t *testing.T) {
 		{name: "empty.json", want: "empty.json: empty file: want at least one case"},
 		{name: "blank.json", content: " \n\t\n", want: "blank.json: empty file: want at least one case"},
 		{name: "mark.json", content: "\ufeff", want: "mark.json: empty file: want at least one case"},
-		{name: "blanks.json", content: strings.Repeat("\n", 1<<17), want: "blanks.json: nothing but white space in the first 65536 bytes: want a dataset"},
-		{name: "utf16.json", content: withoutMark, want: "utf16.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "utf16be.json", content: bigWithoutMark, want: "utf16be.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16BE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "zero.json", content: "[\n1\x00", want: "zero.json:2: byte 2 of the line is 0, so this is not text: want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "latin.json", content: "[{\n\"question\": \"caf\xe9\"}]", want: "latin.json:2: byte 17 of the line (0xe9) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "late.json", content: "[{\"question\": \"" + strings.Repeat("é\n", 40_000) + "\xff\"}]", o: dataset.Options{Format: "assay"}, want: "late.json:40001: byte 1 of the line (0xff) is not UTF-8: want text in UTF-8"},
-		{name: "late.jsonl", content: strings.Repeat("{\"question\": \"é\"}\n", 10_000) + "{\"question\": \"\xff\"}", want: "late.jsonl:10001: byte 15 of the line (0xff) is not UTF-8: want text in UTF-8"},
-		{name: "noise.bin", content: "\x8f\x02\x99" + strings.Repeat("x", 1000), want: "noise.bin:1: byte 1 of the line (0x8f) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark"},
-		{name: "long.jsonl", content: `{"question": "` + strings.Repeat("x", 17<<20) + `"}`, want: "long.jsonl:1: the line is longer than 16 MB: want one record per line"},
+		{
+			name:    "blanks.json",
+			content: strings.Repeat("\n", 1<<17),
+			want:    "blanks.json: nothing but white space in the first 65536 bytes: want a dataset",
+		},
+		{
+			name:    "utf16.json",
+			content: withoutMark,
+			want:    "utf16.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16LE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark",
+		},
+		{
+			name:    "utf16be.json",
+			content: bigWithoutMark,
+			want:    "utf16be.json: looks like UTF-16 without a byte order mark (iconv -f UTF-16BE -t UTF-8 converts it): want text in UTF-8, or in UTF-16 with a byte order mark",
+		},
+		{
+			name:    "zero.json",
+			content: "[\n1\x00",
+			want:    "zero.json:2: byte 2 of the line is 0, so this is not text: want text in UTF-8, or in UTF-16 with a byte order mark",
+		},
+		{
+			name:    "latin.json",
+			content: "[{\n\"question\": \"caf\xe9\"}]",
+			want:    "latin.json:2: byte 17 of the line (0xe9) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark",
+		},
+		{
+			name:    "late.json",
+			content: "[{\"question\": \"" + strings.Repeat("é\n", 40_000) + "\xff\"}]",
+			o:       dataset.Options{Format: "assay"},
+			want:    "late.json:40001: byte 1 of the line (0xff) is not UTF-8: want text in UTF-8",
+		},
+		{
+			name:    "late.jsonl",
+			content: strings.Repeat("{\"question\": \"é\"}\n", 10_000) + "{\"question\": \"\xff\"}",
+			want:    "late.jsonl:10001: byte 15 of the line (0xff) is not UTF-8: want text in UTF-8",
+		},
+		{
+			name:    "noise.bin",
+			content: "\x8f\x02\x99" + strings.Repeat("x", 1000),
+			want:    "noise.bin:1: byte 1 of the line (0x8f) is not UTF-8: want text in UTF-8, or in UTF-16 with a byte order mark",
+		},
+		{
+			name:    "long.jsonl",
+			content: `{"question": "` + strings.Repeat("x", 17<<20) + `"}`,
+			want:    "long.jsonl:1: the line is longer than 16 MB: want one record per line",
+		},
 		{name: "deep.json", content: `[{"question": "a", "metadata": ` + deep + "}]", want: "deep.json:1: values nested more than 100 deep"},
-		{name: "deep.yaml", content: "metadata: " + deep, want: "deep.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
-		{name: "blocks.yaml", content: "test_cases:\n" + strings.Repeat("- ", 100_000), want: "blocks.yaml:2: values nested more than 100 deep: want JSON or JSON Lines for such data"},
-		{name: "brackets.yaml", content: "test_cases: " + strings.Repeat("[", 100_000), want: "brackets.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data"},
-		{name: "names.yaml", content: "metadata:\n" + strings.Repeat("  a: b\n", 100_000), want: "names.yaml:1002: more than 1000 names in one map: want JSON or JSON Lines for such data"},
-		{name: "line.yaml", content: "metadata: " + strings.Repeat("&a ", 100_000), want: "line.yaml:1: more than 20000 values in one line: want JSON or JSON Lines for such data"},
-		{name: "cut.gz", content: gzipped(t, strings.Repeat(support, 100))[:200], want: "cut.gz: the compressed data ends too early: want a complete file"},
+		{
+			name:    "deep.yaml",
+			content: "metadata: " + deep,
+			want:    "deep.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data",
+		},
+		{
+			name:    "blocks.yaml",
+			content: "test_cases:\n" + strings.Repeat("- ", 100_000),
+			want:    "blocks.yaml:2: values nested more than 100 deep: want JSON or JSON Lines for such data",
+		},
+		{
+			name:    "brackets.yaml",
+			content: "test_cases: " + strings.Repeat("[", 100_000),
+			want:    "brackets.yaml:1: values nested more than 100 deep: want JSON or JSON Lines for such data",
+		},
+		{
+			name:    "names.yaml",
+			content: "metadata:\n" + strings.Repeat("  a: b\n", 100_000),
+			want:    "names.yaml:1002: more than 1000 names in one map: want JSON or JSON Lines for such data",
+		},
+		{
+			name:    "line.yaml",
+			content: "metadata: " + strings.Repeat("&a ", 100_000),
+			want:    "line.yaml:1: more than 20000 values in one line: want JSON or JSON Lines for such data",
+		},
+		{
+			name:    "cut.gz",
+			content: gzipped(t, strings.Repeat(support, 100))[:200],
+			want:    "cut.gz: the compressed data ends too early: want a complete file",
+		},
 		{name: "cut.zip", content: "PK\x03\x04 and no more", want: "cut.zip: the zip archive is cut short or damaged: want a whole one"},
-		{name: "x.json", content: "[]", o: dataset.Options{Format: "beir"}, want: "x.json: is not a directory or zip archive: want a directory or zip for format beir"},
-		{name: "x.csv", content: "question\na", o: dataset.Options{Format: "gold"}, want: "x.csv: is not JSON: want a list of objects, or one object a line"},
+		{
+			name:    "x.json",
+			content: "[]",
+			o:       dataset.Options{Format: "beir"},
+			want:    "x.json: is not a directory or zip archive: want a directory or zip for format beir",
+		},
+		{
+			name:    "x.csv",
+			content: "question\na",
+			o:       dataset.Options{Format: "gold"},
+			want:    "x.csv: is not JSON: want a list of objects, or one object a line",
+		},
 	} {
 		got := refuse(t, c.name, c.content, c.o)
 		diff(t, c.name, got[0], c.want)
@@ -309,7 +430,8 @@ func TestCancelled(t *testing.T) {
 // when some cases have them.
 func TestMissingLabels(t *testing.T) {
 	t.Parallel()
-	d := load(t, "x.json", `[{"question": "a"}, {"question": "b", "answerable": false}, {"question": "c", "expected_contexts": ["d"]}]`, dataset.Options{})
+	d := load(t, "x.json",
+		`[{"question": "a"}, {"question": "b", "answerable": false}, {"question": "c", "expected_contexts": ["d"]}]`, dataset.Options{})
 	diff(t, "warnings", warnings(d), []string{
 		"x.json:1: ground_truth: missing (2 of 3 cases)",
 		"x.json:1: expected_contexts: missing (1 of 3 cases)",

@@ -18,7 +18,14 @@ func TestRagas(t *testing.T) {
 {"id": "r2", "question": "When?", "contexts": [], "answer": ""},
 {"id": "r3", "question": "Why?", "ground_truths": []}]`
 	cases := []assay.Case{
-		{ID: "r1", Question: "Who?", Want: assay.Want{Answers: []string{"Kim"}, Passages: []string{"Kim wrote the whole book alone."}}, Tags: []string{"x"}, Critical: true, Metadata: map[string]any{"faithfulness": 0.5}},
+		{
+			ID:       "r1",
+			Question: "Who?",
+			Want:     assay.Want{Answers: []string{"Kim"}, Passages: []string{"Kim wrote the whole book alone."}},
+			Tags:     []string{"x"},
+			Critical: true,
+			Metadata: map[string]any{"faithfulness": 0.5},
+		},
 		{ID: "r2", Question: "When?"},
 		{ID: "r3", Question: "Why?"},
 	}

@@ -59,11 +59,20 @@ func TestSelect(t *testing.T) {
 		s    dataset.Selection
 		want string
 	}{
-		{dataset.Selection{IDs: []string{"case-003", "cas-004", "x"}}, "no case has the id \"cas-004\": did you mean \"case-004\"?\nno case has the id \"x\""},
+		{
+			dataset.Selection{IDs: []string{"case-003", "cas-004", "x"}},
+			"no case has the id \"cas-004\": did you mean \"case-004\"?\nno case has the id \"x\"",
+		},
 		{dataset.Selection{Tags: []string{"evn"}}, `no case has the tag "evn": did you mean "even"?`},
-		{dataset.Selection{IDs: []string{"case-002"}, Tags: []string{"third"}}, `no case has one of the ids "case-002" and one of the tags "third"`},
+		{
+			dataset.Selection{IDs: []string{"case-002"}, Tags: []string{"third"}},
+			`no case has one of the ids "case-002" and one of the tags "third"`,
+		},
 		{dataset.Selection{IDs: []string{"case-002"}, Tags: []string{"thrd"}}, `no case has the tag "thrd": did you mean "third"?`},
-		{dataset.Selection{IDs: []string{"case"}, Tags: []string{"thrd"}}, "no case has the id \"case\"\nno case has the tag \"thrd\": did you mean \"third\"?"},
+		{
+			dataset.Selection{IDs: []string{"case"}, Tags: []string{"thrd"}},
+			"no case has the id \"case\"\nno case has the tag \"thrd\": did you mean \"third\"?",
+		},
 		{dataset.Selection{Sample: -1}, "sample -1: want 0 or more"},
 		{dataset.Selection{Limit: -1}, "limit -1: want 0 or more"},
 	} {

@@ -33,14 +33,22 @@ func TestTREC(t *testing.T) {
 	want := []assay.Case{
 		{
 			ID: "301", Question: "International Organized Crime", Want: assay.Want{Documents: map[string]int{"D1": 1, "D2": 2}},
-			Metadata: map[string]any{"description": "Identify organizations that participate in crime.", "narrative": "A relevant document must name one."},
-			Origin:   assay.Origin{File: "topics", Line: 1},
+			Metadata: map[string]any{
+				"description": "Identify organizations that participate in crime.",
+				"narrative":   "A relevant document must name one.",
+			},
+			Origin: assay.Origin{File: "topics", Line: 1},
 		},
 		{
 			ID: "302", Question: "Is the disease of Polio under control?", Want: assay.Want{Documents: map[string]int{"D1": 0}},
 			Metadata: map[string]any{"description": "Is the disease of Polio under control?"}, Origin: assay.Origin{File: "topics", Line: 13},
 		},
-		{ID: "303", Question: "Hubble: 1 < 2", Want: assay.Want{Documents: map[string]int{"D3": -1}}, Origin: assay.Origin{File: "topics", Line: 18}},
+		{
+			ID:       "303",
+			Question: "Hubble: 1 < 2",
+			Want:     assay.Want{Documents: map[string]int{"D3": -1}},
+			Origin:   assay.Origin{File: "topics", Line: 18},
+		},
 	}
 	d := load(t, "topics", topics, dataset.Options{Qrels: qrels})
 	diff(t, "cases", d.Cases, want)
@@ -55,7 +63,12 @@ func TestTRECLines(t *testing.T) {
 	t.Parallel()
 	qrels := put(t, "qrels.gz", gzipped(t, "1 0 D1 1\n"))
 	d := load(t, "topics.tsv", "qid\tquery\n1\twhat is it\n2\tnot judged\n", dataset.Options{Qrels: qrels})
-	diff(t, "cases", d.Cases, []assay.Case{{ID: "1", Question: "what is it", Want: assay.Want{Documents: map[string]int{"D1": 1}}, Origin: assay.Origin{File: "topics.tsv", Line: 2}}})
+	diff(t, "cases", d.Cases, []assay.Case{{
+		ID:       "1",
+		Question: "what is it",
+		Want:     assay.Want{Documents: map[string]int{"D1": 1}},
+		Origin:   assay.Origin{File: "topics.tsv", Line: 2},
+	}})
 	diff(t, "warnings", warnings(d), []string{"topics.tsv: 1 of 2 topics are not judged and were skipped"})
 }
 
@@ -70,7 +83,12 @@ func TestTRECProblems(t *testing.T) {
 	}{
 		{"no judgments", "1\ta\n", dataset.Options{}, []string{"topics: TREC topics without judgments: want --qrels with a file of them"}},
 		{"unknown topic", "1\ta\n", dataset.Options{Qrels: qrels}, []string{qrels + `:2: no topic "9" in topics: want the number of a topic`}},
-		{"broken judgments", "1\ta\n", dataset.Options{Qrels: bad}, []string{bad + `:1: "1 0 D1": want 4 columns: query, iteration, document, grade`}},
+		{
+			"broken judgments",
+			"1\ta\n",
+			dataset.Options{Qrels: bad},
+			[]string{bad + `:1: "1 0 D1": want 4 columns: query, iteration, document, grade`},
+		},
 		{"lines", "1\ta\n1\tb\nonly\n9\tx\n", dataset.Options{Qrels: qrels}, []string{
 			`topics:2: case "1": id: given twice, first in line 1: want a unique id`,
 			`topics:3: "only": want a topic's number, a tab, and its question`,
@@ -80,7 +98,12 @@ func TestTRECProblems(t *testing.T) {
 			`topics:1: no <num>: want a topic with a number and a question`,
 			`topics:4: case "1": no <title> and no <desc>: want a topic with a number and a question`,
 		}},
-		{"not judged", "1\ta\n9\tb\n3\tc\n", dataset.Options{Qrels: qrels, Queries: []string{"3", "1"}}, []string{`topics:3: case "3": the topic is not judged: want one that is`}},
+		{
+			"not judged",
+			"1\ta\n9\tb\n3\tc\n",
+			dataset.Options{Qrels: qrels, Queries: []string{"3", "1"}},
+			[]string{`topics:3: case "3": the topic is not judged: want one that is`},
+		},
 	} {
 		diff(t, c.what, refuse(t, "topics", c.content, c.o), c.want)
 	}

@@ -50,7 +50,12 @@ func cases() *rapid.Generator[[]assay.Case] {
 		c := assay.Case{
 			ID: text().Draw(t, "id"), Question: text().Draw(t, "question"), Critical: rapid.Bool().Draw(t, "critical"),
 			Group: rapid.OneOf(rapid.Just(""), text()).Draw(t, "group"), Audio: rapid.OneOf(rapid.Just(""), text()).Draw(t, "audio"),
-			Want: assay.Want{Answers: texts.Draw(t, "answers"), Passages: long.Draw(t, "passages"), Keywords: words.Draw(t, "keywords"), SubQuestions: texts.Draw(t, "sub-questions")},
+			Want: assay.Want{
+				Answers:      texts.Draw(t, "answers"),
+				Passages:     long.Draw(t, "passages"),
+				Keywords:     words.Draw(t, "keywords"),
+				SubQuestions: texts.Draw(t, "sub-questions"),
+			},
 		}
 		if tags := texts.Draw(t, "tags"); len(tags) > 0 {
 			c.Tags = tags
@@ -72,8 +77,18 @@ func cases() *rapid.Generator[[]assay.Case] {
 		if rapid.Bool().Draw(t, "ideal") {
 			ideal := &assay.Ideal{Answer: text().Draw(t, "ideal answer"), Points: []assay.Point{}}
 			for i := range rapid.IntRange(0, 2).Draw(t, "ground truth") {
-				ideal.Passages = append(ideal.Passages, assay.Passage{ID: strconv.Itoa(i), Title: text().Draw(t, "title"), Text: text().Draw(t, "ground"), Index: i, Score: rapid.Float64Range(-9, 9).Draw(t, "score")})
-				ideal.Points = append(ideal.Points, assay.Point{Text: text().Draw(t, "point"), Vital: rapid.Bool().Draw(t, "vital"), Passage: strconv.Itoa(i)})
+				ideal.Passages = append(ideal.Passages, assay.Passage{
+					ID:    strconv.Itoa(i),
+					Title: text().Draw(t, "title"),
+					Text:  text().Draw(t, "ground"),
+					Index: i,
+					Score: rapid.Float64Range(-9, 9).Draw(t, "score"),
+				})
+				ideal.Points = append(ideal.Points, assay.Point{
+					Text:    text().Draw(t, "point"),
+					Vital:   rapid.Bool().Draw(t, "vital"),
+					Passage: strconv.Itoa(i),
+				})
 			}
 			if rapid.Bool().Draw(t, "written by a model") {
 				ideal.Model, ideal.PromptHash, ideal.Hash = text().Draw(t, "model"), "sha256:0", "sha256:1"
@@ -82,7 +97,11 @@ func cases() *rapid.Generator[[]assay.Case] {
 			c.Want.Ideal = ideal
 		}
 		if rapid.Bool().Draw(t, "metadata") {
-			c.Metadata = map[string]any{text().Draw(t, "key"): any(text().Draw(t, "value")), "n": rapid.Float64Range(-1e300, 1e300).Draw(t, "number"), "l": []any{true, nil, []any{}, map[string]any{"x": 1.0}, []any{2.0}}}
+			c.Metadata = map[string]any{
+				text().Draw(t, "key"): any(text().Draw(t, "value")),
+				"n":                   rapid.Float64Range(-1e300, 1e300).Draw(t, "number"),
+				"l":                   []any{true, nil, []any{}, map[string]any{"x": 1.0}, []any{2.0}},
+			}
 		}
 		return c
 	})
@@ -188,7 +207,8 @@ func TestWriteSaysWhatIsLost(t *testing.T) {
 		"transcripts (1 of 2 cases)", "critical marks (1 of 2 cases)", "tags (1 of 2 cases)", "groups (1 of 2 cases)", "recordings (1 of 2 cases)",
 		"metadata (1 of 2 cases)", "grades other than 1, and documents that are not relevant (1 of 2 cases)",
 	})
-	if _, err := dataset.Write(&b, d, "contexts"); err == nil || err.Error() != `form contexts: 1 of 2 cases has no reference_contexts: "q-`+passwordHash+`"` {
+	if _, err := dataset.Write(&b, d,
+		"contexts"); err == nil || err.Error() != `form contexts: 1 of 2 cases has no reference_contexts: "q-`+passwordHash+`"` {
 		t.Errorf("error %v, want one about the case without texts", err)
 	}
 	if _, err := dataset.Write(&b, d, "yml"); err == nil || !strings.Contains(err.Error(), `unknown form "yml"`) {
@@ -202,7 +222,10 @@ func TestWriteSaysWhatIsLost(t *testing.T) {
 	again := load(t, "x.json", b.String(), dataset.Options{})
 	diff(t, "contexts", []any{again.Info.Format, noOrigin(again.Cases)}, []any{"contexts", []assay.Case{{
 		ID: "tc_001", Question: "What is the refund policy?",
-		Want: assay.Want{Passages: []string{"Customers get a full refund within 30 days."}, Answers: []string{"Full refund within 30 days of purchase."}},
+		Want: assay.Want{
+			Passages: []string{"Customers get a full refund within 30 days."},
+			Answers:  []string{"Full refund within 30 days of purchase."},
+		},
 	}}})
 }
 
@@ -236,11 +259,13 @@ func TestWriteBEIR(t *testing.T) {
 		t.Fatal(err)
 	}
 	diff(t, "documents", got, documents)
-	if _, err := dataset.WriteBEIR(ctx, dir, d, documents); err == nil || !strings.HasSuffix(err.Error(), "is there already: want a new directory") {
+	if _, err := dataset.WriteBEIR(ctx, dir, d,
+		documents); err == nil || !strings.HasSuffix(err.Error(), "is there already: want a new directory") {
 		t.Errorf("error %v, want one about the directory", err)
 	}
 	d.Cases[0].ID = "a\tb"
-	if _, err := dataset.WriteBEIR(ctx, dir+"2", d, documents); err == nil || !strings.Contains(err.Error(), `id "a\tb": want one without tabs`) {
+	if _, err := dataset.WriteBEIR(ctx, dir+"2", d,
+		documents); err == nil || !strings.Contains(err.Error(), `id "a\tb": want one without tabs`) {
 		t.Errorf("error %v, want one about the id", err)
 	}
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), "*"))

@@ -21,7 +21,12 @@ type picky struct {
 }
 
 func (s *picky) open(t *testing.T, kind string) llm.Provider {
-	return open(t, kind, llm.Options{BaseURL: "http://server.example", KeyEnv: "KEY", Getenv: env("KEY", "sk-planted-1"), HTTP: &http.Client{Transport: s}})
+	return open(t, kind, llm.Options{
+		BaseURL: "http://server.example",
+		KeyEnv:  "KEY",
+		Getenv:  env("KEY", "sk-planted-1"),
+		HTTP:    &http.Client{Transport: s},
+	})
 }
 
 func (s *picky) RoundTrip(q *http.Request) (*http.Response, error) {
@@ -118,7 +123,10 @@ func complete(t *testing.T, p llm.Provider, r llm.Request) llm.Reply {
 func TestAnthropicConcedes(t *testing.T) {
 	t.Parallel()
 	s := &picky{status: 400, fail: anthropicFail, reply: anthropicReply(llm.Reply{Text: "I", Stop: "end"}), refuses: [][2]string{
-		{`"type":"enabled"`, `"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`},
+		{
+			`"type":"enabled"`,
+			`"thinking.type.enabled" is not supported for this model. Use "thinking.type.adaptive" and "output_config.effort" to control thinking behavior.`,
+		},
 		{`json_schema`, `'claude-old' does not support output format.`},
 		{`temperature`, "`temperature` is deprecated for this model."},
 		{`cache_control`, "system.0.cache_control: Extra inputs are not permitted"},
@@ -178,13 +186,17 @@ func TestAnthropicConcedesNothingInVain(t *testing.T) {
 func TestAnthropicReply(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]llm.Reply{
-		`{"content":[{"type":"thinking","thinking":"a"},{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"},{"type":"thinking","thinking":"c"},{"type":"text","text":"d"}],"stop_reason":"stop_sequence"}`:       {Text: "bd", Thinking: "ac", Stop: "end"},
-		`{"content":[],"stop_reason":"refusal","usage":{"input_tokens":null,"output_tokens":"7"}}`:                                                                                                                              {Stop: "refusal"},
-		`{"content":[],"stop_reason":"model_context_window_exceeded","usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":2.0,"output_tokens_details":{"thinking_tokens":1}}}`: {Stop: "length", Usage: llm.Usage{Input: 12, CacheRead: 5, CacheWrite: 4, Output: 2, Reasoning: 1}},
-		`{"content":[],"stop_reason":"pause_turn","usage":{"input_tokens":-3}}`:                                                                                                                                                 {Stop: "pause_turn"},
+		`{"content":[{"type":"thinking","thinking":"a"},{"type":"redacted_thinking","data":"x"},{"type":"text","text":"b"},{"type":"thinking","thinking":"c"},{"type":"text","text":"d"}],"stop_reason":"stop_sequence"}`: {Text: "bd", Thinking: "ac", Stop: "end"},
+		`{"content":[],"stop_reason":"refusal","usage":{"input_tokens":null,"output_tokens":"7"}}`:                                                                                                                        {Stop: "refusal"},
+		`{"content":[],"stop_reason":"model_context_window_exceeded","usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5,"output_tokens":2.0,"output_tokens_details":{"thinking_tokens":1}}}`: {
+			Stop:  "length",
+			Usage: llm.Usage{Input: 12, CacheRead: 5, CacheWrite: 4, Output: 2, Reasoning: 1},
+		},
+		`{"content":[],"stop_reason":"pause_turn","usage":{"input_tokens":-3}}`: {Stop: "pause_turn"},
 	} {
 		s := &picky{reply: []byte(body)}
-		if got := complete(t, s.open(t, "anthropic"), hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
+		if got := complete(t, s.open(t, "anthropic"),
+			hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}

@@ -130,7 +130,12 @@ func TestReadArchiveErrors(t *testing.T) {
 		{"an empty line", head + one + "\n" + two, "a.jsonl:3: the line is empty", 1},
 		{"two on a line", head + strings.TrimSpace(one) + two, "a.jsonl:2: more follows", 0},
 		{"another question", head + strings.Replace(one, "你好", "再见", 1), "does not match the request", 0},
-		{"another model", head + strings.Replace(one, `"model":"m","request"`, `"model":"n","request"`, 1), `the request is "assay.call/1" to fake m: want "assay.call/1" to fake n`, 0},
+		{
+			"another model",
+			head + strings.Replace(one, `"model":"m","request"`, `"model":"n","request"`, 1),
+			`the request is "assay.call/1" to fake m: want "assay.call/1" to fake n`,
+			0,
+		},
 		{"no reply", head + strings.Replace(one, `"reply":{`, `"reply":null,"usage":{`, 1), "a.jsonl:2: ", 0},
 		{"unknown field", head + strings.Replace(one, `"reply":`, `"answer":`, 1), `unknown field "answer"`, 0},
 		{"negative usage", head + strings.Replace(one, `"input_tokens":100`, `"input_tokens":-1`, 1), "want no negative value", 0},

@@ -26,7 +26,14 @@ func TestBudgetProperty(t *testing.T) {
 		before := int64(rapid.IntRange(0, 100).Draw(t, "before"))
 		n := rapid.IntRange(1, 30).Draw(t, "calls")
 		outputs := rapid.SliceOfN(rapid.IntRange(0, 200), n, n).Draw(t, "outputs")
-		fails := rapid.SliceOfN(rapid.SampledFrom([]llm.Kind{"", "", "", llm.KindServer, llm.KindTimeout, llm.KindRequest}), n, n).Draw(t, "fails")
+		fails := rapid.SliceOfN(rapid.SampledFrom([]llm.Kind{
+			"",
+			"",
+			"",
+			llm.KindServer,
+			llm.KindTimeout,
+			llm.KindRequest,
+		}), n, n).Draw(t, "fails")
 		var b *llm.Budget
 		ledger := &memory{}
 		var mu sync.Mutex

@@ -321,7 +321,8 @@ func TestClientNonce(t *testing.T) {
 		if r.Messages[1].Text != llm.NonceMark+" and "+llm.NonceMark {
 			t.Errorf("the caller's request was changed to %q", r.Messages[1].Text)
 		}
-		if a, b := p.calls[0].Messages[1].Text, p.calls[1].Messages[1].Text; a == b || strings.Contains(a, llm.NonceMark) || p.calls[0].Messages[0].Text != "plain" {
+		if a, b := p.calls[0].Messages[1].Text, p.calls[1].Messages[1].Text; a == b || strings.Contains(a,
+			llm.NonceMark) || p.calls[0].Messages[0].Text != "plain" {
 			t.Errorf("attempts with %q and %q: want a fresh nonce each", a, b)
 		}
 		if again := must(t, c, r); again.Nonce != reply.Nonce || p.count() != 2 {

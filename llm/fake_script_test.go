@@ -55,7 +55,11 @@ func TestReadFakeScriptErrors(t *testing.T) {
 func TestReadFakeScript(t *testing.T) {
 	t.Parallel()
 	got, err := llm.ReadFakeScript("s", []byte("\ufeffsimulate: true\nlog: calls.jsonl\nfaults: {rate: 0.3, seed: 7, kinds: [fence, hang]}\n"))
-	want := llm.FakeScript{Simulate: true, Log: "calls.jsonl", Faults: llm.FakeFaults{Rate: 0.3, Seed: 7, Kinds: []llm.FakeFault{llm.FaultFence, llm.FaultHang}}}
+	want := llm.FakeScript{
+		Simulate: true,
+		Log:      "calls.jsonl",
+		Faults:   llm.FakeFaults{Rate: 0.3, Seed: 7, Kinds: []llm.FakeFault{llm.FaultFence, llm.FaultHang}},
+	}
 	if d := cmp.Diff(want, got); err != nil || d != "" {
 		t.Errorf("%v (-want +got):\n%s", err, d)
 	}

@@ -89,9 +89,17 @@ rules:
 		r    llm.Request
 		want llm.Reply
 	}{
-		{"a value is written as JSON", question("claims", "n1", `{"text":"the ferry"}`), llm.Reply{Text: `{"items":[{"claim":"The ferry runs.","id":1}],"nonce":"n1"}`}},
+		{
+			"a value is written as JSON",
+			question("claims", "n1", `{"text":"the ferry"}`),
+			llm.Reply{Text: `{"items":[{"claim":"The ferry runs.","id":1}],"nonce":"n1"}`},
+		},
 		{"the first of the second rule's", question("claims", "n2", `{"text":"a bus"}`), llm.Reply{Text: ""}},
-		{"the second of the second rule's", question("claims", "n3", `{"text":"a bus"}`), llm.Reply{Text: "second {{nonce}}", Thinking: "hmm", Usage: llm.Usage{Input: 7, Output: 5, Reasoning: 2}}},
+		{
+			"the second of the second rule's",
+			question("claims", "n3", `{"text":"a bus"}`),
+			llm.Reply{Text: "second {{nonce}}", Thinking: "hmm", Usage: llm.Usage{Input: 7, Output: 5, Reasoning: 2}},
+		},
 		{"the third of the second rule's", question("claims", "n4", `{"text":"a bus"}`), llm.Reply{Text: ""}},
 		{"a pattern", question("support", "n5", `{"question": "Why?"}`), llm.Reply{Text: "why n5"}},
 		{"a model", other, llm.Reply{Text: "[1,2.5,null,true]"}},
@@ -117,7 +125,11 @@ rules:
 func TestFakeCountsTokens(t *testing.T) {
 	t.Parallel()
 	f := newFake(t, script(t, "rules:\n- text: 十二 abcde\n  thinking: abcdefgh\n"))
-	got, err := f.Complete(t.Context(), llm.Request{System: "abcd", Schema: []byte(`{}`), Messages: []llm.Message{{Text: "渡輪"}, {Text: "a"}}})
+	got, err := f.Complete(t.Context(), llm.Request{
+		System:   "abcd",
+		Schema:   []byte(`{}`),
+		Messages: []llm.Message{{Text: "渡輪"}, {Text: "a"}},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +205,8 @@ rules:
 func TestFakeHangsAndWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		f := newFake(t, script(t, "latency: 2s\nrules:\n- {when: {operation: hang}, hang: true}\n- {when: {operation: slow}, delay: 3s, text: a}\n"))
+		f := newFake(t,
+			script(t, "latency: 2s\nrules:\n- {when: {operation: hang}, hang: true}\n- {when: {operation: slow}, delay: 3s, text: a}\n"))
 		start := time.Now()
 		if _, err := f.Complete(t.Context(), question("slow", "n", "{}")); err != nil || time.Since(start) != 5*time.Second {
 			t.Errorf("took %v with error %v, want latency and delay, 5s", time.Since(start), err)
@@ -201,7 +214,8 @@ func TestFakeHangsAndWaits(t *testing.T) {
 		for _, operation := range []string{"hang", "slow"} {
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			start = time.Now()
-			if _, err := f.Complete(ctx, question(operation, "n", "{}")); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			if _, err := f.Complete(ctx,
+				question(operation, "n", "{}")); !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 				t.Errorf("%s: %v after %v, want the deadline of 1s", operation, err, time.Since(start))
 			}
 			cancel()
@@ -229,7 +243,8 @@ func TestFakeSimulates(t *testing.T) {
 			t.Errorf("%s: %q, %v, want %q", c.data, got.Text, err, c.want)
 		}
 	}
-	if _, err := f.Complete(t.Context(), question("bad", "n", "")); !llm.IsKind(err, llm.KindReply) || !strings.Contains(err.Error(), "no such task") {
+	if _, err := f.Complete(t.Context(),
+		question("bad", "n", "")); !llm.IsKind(err, llm.KindReply) || !strings.Contains(err.Error(), "no such task") {
 		t.Errorf("an error of the simulation: %v", err)
 	}
 	if _, err := newFake(t, llm.FakeScript{Simulate: true}).Complete(t.Context(), question("x", "n", "")); !llm.IsKind(err, llm.KindReply) {
@@ -389,7 +404,8 @@ func TestFakeRate(t *testing.T) {
 func TestFakeLog(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "calls.jsonl")
-	s := script(t, "rules:\n- {when: {operation: a}, text: abcde, usage: {input: 3, output: 2}}\n- {when: {operation: b}, status: 429}\n- {when: {operation: c}, hang: true}\n")
+	s := script(t,
+		"rules:\n- {when: {operation: a}, text: abcde, usage: {input: 3, output: 2}}\n- {when: {operation: b}, status: 429}\n- {when: {operation: c}, hang: true}\n")
 	s.Log = path
 	s.Now = func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.FixedZone("", 3600)) }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -413,8 +429,30 @@ func TestFakeLog(t *testing.T) {
 		{Time: at, Operation: "a", Model: "m", Content: content, Data: data, Nonce: "n2", Attempt: 2, Rule: 1, Input: 3, Output: 2},
 		{Time: at, Operation: "a", Model: "m", Content: content, Data: data, Nonce: "n1", Attempt: 1, Rule: 1, Input: 3, Output: 2},
 		{Time: at, Operation: "a", Model: "m", Content: content, Data: data, Nonce: "n2", Attempt: 2, Rule: 1, Input: 3, Output: 2},
-		{Time: at, Operation: "b", Model: "m", Content: content, Data: data, Nonce: "n3", Attempt: 1, Rule: 2, Status: 429, Error: "too many requests"},
-		{Time: at, Operation: "c", Model: "m", Content: content, Data: data, Nonce: "n3", Attempt: 2, Rule: 3, Fault: llm.FaultHang, Error: "hangs"},
+		{
+			Time:      at,
+			Operation: "b",
+			Model:     "m",
+			Content:   content,
+			Data:      data,
+			Nonce:     "n3",
+			Attempt:   1,
+			Rule:      2,
+			Status:    429,
+			Error:     "too many requests",
+		},
+		{
+			Time:      at,
+			Operation: "c",
+			Model:     "m",
+			Content:   content,
+			Data:      data,
+			Nonce:     "n3",
+			Attempt:   2,
+			Rule:      3,
+			Fault:     llm.FaultHang,
+			Error:     "hangs",
+		},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("log (-want +got):\n%s", d)
@@ -435,7 +473,10 @@ func TestFakeContent(t *testing.T) {
 	})
 	repair := func(nonce, earlier string) llm.Request {
 		r := question("a", nonce, "{}")
-		r.Messages = append(r.Messages, llm.Message{Role: "assistant", Text: `{"nonce": "` + earlier + `"}`}, llm.Message{Role: "user", Text: "again"})
+		r.Messages = append(r.Messages, llm.Message{
+			Role: "assistant",
+			Text: `{"nonce": "` + earlier + `"}`,
+		}, llm.Message{Role: "user", Text: "again"})
 		return r
 	}
 	drawn := question("a", "n1", "{}")

@@ -70,7 +70,20 @@ func TestKeyNumbers(t *testing.T) {
 		}
 	}
 	// A float64 would confuse the first two, as it would the last.
-	different := []string{"12345678901234567890", "12345678901234567891", "0", "1", "-1", "0.1", "1e-300", "1e300", "1e400", "1e401", "9007199254740993", "9007199254740992"}
+	different := []string{
+		"12345678901234567890",
+		"12345678901234567891",
+		"0",
+		"1",
+		"-1",
+		"0.1",
+		"1e-300",
+		"1e300",
+		"1e400",
+		"1e401",
+		"9007199254740993",
+		"9007199254740992",
+	}
 	seen := map[string]string{}
 	for _, n := range different {
 		k := of(n)
@@ -118,7 +131,10 @@ func requests() *rapid.Generator[llm.Request] {
 			Draw: rapid.IntRange(0, 3).Draw(t, "draw"),
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "turns") {
-			r.Messages = append(r.Messages, llm.Message{Role: rapid.SampledFrom([]string{"user", "assistant"}).Draw(t, "role"), Text: text.Draw(t, "text")})
+			r.Messages = append(r.Messages, llm.Message{
+				Role: rapid.SampledFrom([]string{"user", "assistant"}).Draw(t, "role"),
+				Text: text.Draw(t, "text"),
+			})
 		}
 		if rapid.Bool().Draw(t, "warm") {
 			v := rapid.Float64Range(0, 2).Draw(t, "temperature")
@@ -238,7 +254,17 @@ func TestKeyProperty(t *testing.T) {
 // Whatever JSON a schema is, its key is that of its canonical text, and what is
 // no JSON is refused.
 func FuzzKey(f *testing.F) {
-	for _, s := range []string{`{}`, `{"b":1,"a":[1.0,-0,1e5,1e-7]}`, `"\u0061"`, `[{"x":{"y":null}}]`, `{"a":1,"a":2}`, `1e999`, ` true`, `{`, "\ufeff{}"} {
+	for _, s := range []string{
+		`{}`,
+		`{"b":1,"a":[1.0,-0,1e5,1e-7]}`,
+		`"\u0061"`,
+		`[{"x":{"y":null}}]`,
+		`{"a":1,"a":2}`,
+		`1e999`,
+		` true`,
+		`{`,
+		"\ufeff{}",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, schema []byte) {

@@ -99,12 +99,18 @@ func TestOllamaConcedes(t *testing.T) {
 func TestOllamaReply(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]llm.Reply{
-		`{"model":"m","message":{"content":"a","thinking":"b"},"done_reason":"stop","done":true,"prompt_eval_count":5,"eval_count":3}`: {Text: "a", Thinking: "b", Stop: "end", Usage: llm.Usage{Input: 5, Output: 3}},
-		`{"message":{"content":"<think>b</think>a"},"done_reason":"length"}`:                                                           {Text: "a", Thinking: "b", Stop: "length"},
-		`{"message":{},"done_reason":"load"}`: {Stop: "load"},
+		`{"model":"m","message":{"content":"a","thinking":"b"},"done_reason":"stop","done":true,"prompt_eval_count":5,"eval_count":3}`: {
+			Text:     "a",
+			Thinking: "b",
+			Stop:     "end",
+			Usage:    llm.Usage{Input: 5, Output: 3},
+		},
+		`{"message":{"content":"<think>b</think>a"},"done_reason":"length"}`: {Text: "a", Thinking: "b", Stop: "length"},
+		`{"message":{},"done_reason":"load"}`:                                {Stop: "load"},
 	} {
 		s := &picky{reply: []byte(body)}
-		if got := complete(t, s.open(t, "ollama"), hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
+		if got := complete(t, s.open(t, "ollama"),
+			hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}

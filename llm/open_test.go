@@ -49,16 +49,58 @@ func TestOpenAddressAndKey(t *testing.T) {
 		missing string // a header that must not be there
 	}{
 		{"anthropic", llm.Options{}, keys, "https://api.anthropic.com/v1/messages", "X-Api-Key: sk-ant-vendor", "Authorization"},
-		{"anthropic", llm.Options{BaseURL: "https://API.anthropic.com/v1/"}, keys, "https://API.anthropic.com/v1/messages", "X-Api-Key: sk-ant-vendor", ""},
-		{"anthropic", llm.Options{BaseURL: "https://proxy.example/a", KeyEnv: "OTHER_KEY"}, keys, "https://proxy.example/a/v1/messages", "X-Api-Key: sk-other-key", ""},
+		{
+			"anthropic",
+			llm.Options{BaseURL: "https://API.anthropic.com/v1/"},
+			keys,
+			"https://API.anthropic.com/v1/messages",
+			"X-Api-Key: sk-ant-vendor",
+			"",
+		},
+		{
+			"anthropic",
+			llm.Options{BaseURL: "https://proxy.example/a", KeyEnv: "OTHER_KEY"},
+			keys,
+			"https://proxy.example/a/v1/messages",
+			"X-Api-Key: sk-other-key",
+			"",
+		},
 		{"openai", llm.Options{}, keys, "https://api.openai.com/v1/chat/completions", "Authorization: Bearer sk-openai-vendor", "Api-Key"},
-		{"openai", llm.Options{BaseURL: "https://api.openai.com/v1/chat/completions"}, keys, "https://api.openai.com/v1/chat/completions", "Authorization: Bearer sk-openai-vendor", ""},
+		{
+			"openai",
+			llm.Options{BaseURL: "https://api.openai.com/v1/chat/completions"},
+			keys,
+			"https://api.openai.com/v1/chat/completions",
+			"Authorization: Bearer sk-openai-vendor",
+			"",
+		},
 		{"openai", llm.Options{BaseURL: " http://127.0.0.1:8000/v1/ "}, keys, "http://127.0.0.1:8000/v1/chat/completions", "", "Authorization"},
-		{"openai", llm.Options{BaseURL: "https://api.deepseek.com", KeyEnv: "OTHER_KEY"}, keys, "https://api.deepseek.com/chat/completions", "Authorization: Bearer sk-other-key", ""},
-		{"openai", llm.Options{BaseURL: "https://x.openai.azure.com/openai/deployments/d?api-version=1", KeyEnv: "OTHER_KEY"}, keys, "https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1", "Api-Key: sk-other-key", ""},
+		{
+			"openai",
+			llm.Options{BaseURL: "https://api.deepseek.com", KeyEnv: "OTHER_KEY"},
+			keys,
+			"https://api.deepseek.com/chat/completions",
+			"Authorization: Bearer sk-other-key",
+			"",
+		},
+		{
+			"openai",
+			llm.Options{BaseURL: "https://x.openai.azure.com/openai/deployments/d?api-version=1", KeyEnv: "OTHER_KEY"},
+			keys,
+			"https://x.openai.azure.com/openai/deployments/d/chat/completions?api-version=1",
+			"Api-Key: sk-other-key",
+			"",
+		},
 		{"ollama", llm.Options{}, keys, "http://127.0.0.1:11434/api/chat", "", "Authorization"},
 		{"ollama", llm.Options{BaseURL: "http://box:1/api"}, []string{"OLLAMA_HOST", "elsewhere"}, "http://box:1/api/chat", "", "Authorization"},
-		{"ollama", llm.Options{BaseURL: "https://ollama.example", KeyEnv: "OTHER_KEY"}, keys, "https://ollama.example/api/chat", "Authorization: Bearer sk-other-key", ""},
+		{
+			"ollama",
+			llm.Options{BaseURL: "https://ollama.example", KeyEnv: "OTHER_KEY"},
+			keys,
+			"https://ollama.example/api/chat",
+			"Authorization: Bearer sk-other-key",
+			"",
+		},
 		{"ollama", llm.Options{}, []string{"OLLAMA_HOST", "0.0.0.0"}, "http://127.0.0.1:11434/api/chat", "", ""},
 		{"ollama", llm.Options{}, []string{"OLLAMA_HOST", ":8080"}, "http://127.0.0.1:8080/api/chat", "", ""},
 		{"ollama", llm.Options{}, []string{"OLLAMA_HOST", "box"}, "http://box:11434/api/chat", "", ""},
@@ -106,7 +148,11 @@ func TestOpenRefuses(t *testing.T) {
 		// A key in the place of its name is not quoted.
 		{"openai", llm.Options{KeyEnv: "sk-abcdef"}, `not a valid name`},
 		{"openai", llm.Options{KeyEnv: "gsk_abcdef"}, `the environment variable that was named for the key is not set`},
-		{"anthropic", llm.Options{BaseURL: "https://proxy.example"}, `want the name of the environment variable that holds the key of proxy.example`},
+		{
+			"anthropic",
+			llm.Options{BaseURL: "https://proxy.example"},
+			`want the name of the environment variable that holds the key of proxy.example`,
+		},
 		{"openai", llm.Options{BaseURL: "ftp://box"}, `base URL "ftp://box": want http:// or https:// and a host`},
 		{"openai", llm.Options{BaseURL: "box:8000/v1"}, `want http:// or https:// and a host`},
 		{"openai", llm.Options{BaseURL: "https://"}, `want http:// or https:// and a host`},
@@ -134,7 +180,11 @@ func TestOpenLeavesClientAlone(t *testing.T) {
 	t.Parallel()
 	jar := &jar{}
 	followed := false
-	client := &http.Client{Transport: &trip{status: 302, header: http.Header{"Location": {"http://else/"}}}, Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { followed = true; return nil }}
+	client := &http.Client{
+		Transport:     &trip{status: 302, header: http.Header{"Location": {"http://else/"}}},
+		Jar:           jar,
+		CheckRedirect: func(*http.Request, []*http.Request) error { followed = true; return nil },
+	}
 	p := open(t, "ollama", llm.Options{HTTP: client})
 	if _, err := p.Complete(t.Context(), hello("m")); !llm.IsKind(err, llm.KindModel) {
 		t.Errorf("a redirect: %v: want kind %q", err, llm.KindModel)

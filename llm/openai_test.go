@@ -52,7 +52,11 @@ func TestOpenAIRequest(t *testing.T) {
 		}
 	}
 	// The fields of the request go before those of the provider, and both are merged.
-	p = open(t, "openai", llm.Options{BaseURL: "http://box", HTTP: &http.Client{Transport: s}, Extra: map[string]any{"top_p": 0.5, "chat_template_kwargs": map[string]any{"a": 1, "b": 2}}})
+	p = open(t, "openai", llm.Options{
+		BaseURL: "http://box",
+		HTTP:    &http.Client{Transport: s},
+		Extra:   map[string]any{"top_p": 0.5, "chat_template_kwargs": map[string]any{"a": 1, "b": 2}},
+	})
 	r = hello("gpt")
 	r.Extra = map[string]any{"top_p": 0.9, "chat_template_kwargs": map[string]any{"b": 3}}
 	complete(t, p, r)
@@ -84,10 +88,16 @@ func TestOpenAIConcedes(t *testing.T) {
 		"DeepSeek": {400, [][2]string{{"json_schema", "This response_format type is unavailable now"}},
 			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
 			[]string{"does not support JSON schemas"}},
-		"DeepSeek's first": {422, [][2]string{{"json_schema", "Failed to deserialize the JSON body into the target type: response_format: response_format.type `json_schema` is unavailable now at line 1 column 1193"}},
+		"DeepSeek's first": {422, [][2]string{{
+			"json_schema",
+			"Failed to deserialize the JSON body into the target type: response_format: response_format.type `json_schema` is unavailable now at line 1 column 1193",
+		}},
 			`"model":"m","reasoning_effort":"low","response_format":{"type":"json_object"},"seed":7,"temperature":0}`,
 			[]string{"does not support JSON schemas"}},
-		"no form at all": {400, [][2]string{{"json_schema", "json_schema is not supported"}, {"json_object", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."}},
+		"no form at all": {400, [][2]string{
+			{"json_schema", "json_schema is not supported"},
+			{"json_object", "'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'."},
+		},
 			`"model":"m","reasoning_effort":"low","seed":7,"temperature":0}`,
 			[]string{"does not support JSON schemas", "does not support JSON replies"}},
 		"a reasoning model": {400, [][2]string{
@@ -135,7 +145,12 @@ func TestOpenAIReply(t *testing.T) {
 	t.Parallel()
 	for body, want := range map[string]llm.Reply{
 		// DeepSeek
-		`{"choices":[{"message":{"content":"a","reasoning_content":"b"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_cache_hit_tokens":4,"prompt_cache_miss_tokens":5}}`: {Text: "a", Thinking: "b", Stop: "end", Usage: llm.Usage{Input: 9, CacheRead: 4, Output: 2}},
+		`{"choices":[{"message":{"content":"a","reasoning_content":"b"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_cache_hit_tokens":4,"prompt_cache_miss_tokens":5}}`: {
+			Text:     "a",
+			Thinking: "b",
+			Stop:     "end",
+			Usage:    llm.Usage{Input: 9, CacheRead: 4, Output: 2},
+		},
 		// vLLM, OpenRouter, Ollama
 		`{"choices":[{"message":{"content":"a","reasoning":"b","reasoning_content":null},"finish_reason":"length"}]}`: {Text: "a", Thinking: "b", Stop: "length"},
 		// Mistral
@@ -147,10 +162,15 @@ func TestOpenAIReply(t *testing.T) {
 		// OpenAI
 		`{"choices":[{"message":{"content":null,"refusal":"No."},"finish_reason":"stop"}],"error":null}`: {Text: "No.", Stop: "refusal"},
 		`{"choices":[{"message":{"content":"a"},"finish_reason":"content_filter"}],"usage":null}`:        {Text: "a", Stop: "refusal"},
-		`{"choices":[{"message":{"content":"a"},"finish_reason":"tool_calls"},{"message":{"content":"second"}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":2}}}`: {Text: "a", Stop: "tool_calls", Usage: llm.Usage{Input: 1, CacheRead: 1, Output: 2, Reasoning: 2}},
+		`{"choices":[{"message":{"content":"a"},"finish_reason":"tool_calls"},{"message":{"content":"second"}}],"usage":{"prompt_tokens":1,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":2}}}`: {
+			Text:  "a",
+			Stop:  "tool_calls",
+			Usage: llm.Usage{Input: 1, CacheRead: 1, Output: 2, Reasoning: 2},
+		},
 	} {
 		s := &picky{reply: []byte(body)}
-		if got := complete(t, s.open(t, "openai"), hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
+		if got := complete(t, s.open(t, "openai"),
+			hello("m")); got.Text != want.Text || got.Thinking != want.Thinking || got.Stop != want.Stop || got.Usage != want.Usage {
 			t.Errorf("%s\ngives %+v\nwant  %+v", body, got, want)
 		}
 	}

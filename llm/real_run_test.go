@@ -48,7 +48,8 @@ func (e *echoer) Complete(ctx context.Context, r llm.Request) (llm.Reply, error)
 	said := r.Messages[0].Text
 	if _, rest, found := strings.Cut(said, `<data nonce="`); found && strings.Contains(said, "big ferry") {
 		nonce, _, _ := strings.Cut(rest, `"`)
-		r.Schema = bytes.Replace(r.Schema, []byte(`"nonce":{"type":"string"}`), fmt.Appendf(nil, `"nonce":{"type":"string","enum":[%q]}`, nonce), 1)
+		r.Schema = bytes.Replace(r.Schema, []byte(`"nonce":{"type":"string"}`),
+			fmt.Appendf(nil, `"nonce":{"type":"string","enum":[%q]}`, nonce), 1)
 	}
 	reply, err := e.Provider.Complete(ctx, r)
 	if err == nil {
@@ -62,7 +63,15 @@ func (e *echoer) Complete(ctx context.Context, r llm.Request) (llm.Reply, error)
 func realRun(t *testing.T, p *echoer) {
 	const cases = 20
 	ledger := &pages{calls: map[string]assay.Call{}}
-	client, err := llm.NewClient(llm.ClientConfig{Provider: p, Ledger: ledger, Run: "run", Concurrency: 2, Timeout: 5 * time.Minute, Now: time.Now, Random: rand.Reader})
+	client, err := llm.NewClient(llm.ClientConfig{
+		Provider:    p,
+		Ledger:      ledger,
+		Run:         "run",
+		Concurrency: 2,
+		Timeout:     5 * time.Minute,
+		Now:         time.Now,
+		Random:      rand.Reader,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,7 +31,12 @@ func TestRealServer(t *testing.T) {
 	}
 	// Ollama speaks a part of Anthropic's protocol, too.
 	p := open(t, "anthropic", llm.Options{BaseURL: base, KeyEnv: "KEY", Getenv: env("KEY", "any")})
-	for name, check := range map[string]func(*testing.T, llm.Provider){"answer": realAnswer, "errors": realErrors, "length": realLength, "cancel": realCancel} {
+	for name, check := range map[string]func(*testing.T, llm.Provider){
+		"answer": realAnswer,
+		"errors": realErrors,
+		"length": realLength,
+		"cancel": realCancel,
+	} {
 		t.Run("anthropic "+name, func(t *testing.T) { check(t, p) })
 	}
 	t.Run("ollama window", func(t *testing.T) { realWindow(t, open(t, "ollama", llm.Options{BaseURL: base})) })

@@ -225,7 +225,8 @@ func TestRetryEnds(t *testing.T) {
 			p := failing(100, test.err)
 			_, err := client(t, p, func(cfg *llm.ClientConfig) { cfg.Retries = test.retries }).Complete(t.Context(), ask("a"))
 			var e *llm.Error
-			if !errors.As(err, &e) || e.Kind != test.kind || e.Attempts != test.attempts || p.count() != test.attempts || e.Provider != "fake" || e.Model != "m" {
+			if !errors.As(err,
+				&e) || e.Kind != test.kind || e.Attempts != test.attempts || p.count() != test.attempts || e.Provider != "fake" || e.Model != "m" {
 				t.Errorf("%v: got %+v after %d calls: want kind %s, %d attempts", test.err, e, p.count(), test.kind, test.attempts)
 			}
 		})

@@ -20,22 +20,76 @@ func TestStatusOfVendors(t *testing.T) {
 		want          llm.Kind
 		message, what string
 	}{
-		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`, llm.KindTooLong, "prompt is too long", "Anthropic"},
-		{400, `{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`, llm.KindTooLong, "maximum context length is 8192", "OpenAI"},
-		{400, `{"error":{"message":"Wrong type.","type":"invalid_request_error","param":"seed","code":null}}`, llm.KindRequest, "Wrong type. (seed)", "OpenAI"},
+		{
+			400,
+			`{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}`,
+			llm.KindTooLong,
+			"prompt is too long",
+			"Anthropic",
+		},
+		{
+			400,
+			`{"error":{"message":"This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}}`,
+			llm.KindTooLong,
+			"maximum context length is 8192",
+			"OpenAI",
+		},
+		{
+			400,
+			`{"error":{"message":"Wrong type.","type":"invalid_request_error","param":"seed","code":null}}`,
+			llm.KindRequest,
+			"Wrong type. (seed)",
+			"OpenAI",
+		},
 		{400, `{"error":"the input length exceeds the context length"}`, llm.KindTooLong, "the input length exceeds", "Ollama"},
 		{500, `{"error":"the input length exceeds the context length"}`, llm.KindTooLong, "the input length exceeds", "Ollama"},
-		{400, `{"error":{"message":"Model Not Exist","type":"invalid_request_error","code":"invalid_request_error"}}`, llm.KindModel, "Model Not Exist", "DeepSeek"},
+		{
+			400,
+			`{"error":{"message":"Model Not Exist","type":"invalid_request_error","code":"invalid_request_error"}}`,
+			llm.KindModel,
+			"Model Not Exist",
+			"DeepSeek",
+		},
 		{400, `{"error":{"message":"foo/bar is not a valid model ID","code":400}}`, llm.KindModel, "not a valid model ID", "OpenRouter"},
-		{404, `{"error":{"message":"The model 'x' does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`, llm.KindModel, "'x' does not exist", "OpenAI"},
+		{
+			404,
+			`{"error":{"message":"The model 'x' does not exist or you do not have access to it.","type":"invalid_request_error","param":null,"code":"model_not_found"}}`,
+			llm.KindModel,
+			"'x' does not exist",
+			"OpenAI",
+		},
 		{404, `{"error":"model \"x\" not found, try pulling it first"}`, llm.KindModel, "try pulling it first", "Ollama"},
 		{404, `{"type":"error","error":{"type":"not_found_error","message":"model: x"}}`, llm.KindModel, "model: x", "Anthropic"},
-		{429, `{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`, llm.KindAuth, "You exceeded your current quota", "OpenAI"},
-		{429, `[{"error":{"code":429,"message":"You exceeded your current quota, please check your plan.","status":"RESOURCE_EXHAUSTED"}}]`, llm.KindRate, "You exceeded", "Gemini"},
+		{
+			429,
+			`{"error":{"message":"You exceeded your current quota, please check your plan and billing details.","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`,
+			llm.KindAuth,
+			"You exceeded your current quota",
+			"OpenAI",
+		},
+		{
+			429,
+			`[{"error":{"code":429,"message":"You exceeded your current quota, please check your plan.","status":"RESOURCE_EXHAUSTED"}}]`,
+			llm.KindRate,
+			"You exceeded",
+			"Gemini",
+		},
 		{402, `{"error":{"message":"Insufficient Balance","type":"unknown_error"}}`, llm.KindAuth, "Insufficient Balance", "DeepSeek"},
-		{400, `{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}`, llm.KindAuth, "credit balance", "Anthropic"},
+		{
+			400,
+			`{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}`,
+			llm.KindAuth,
+			"credit balance",
+			"Anthropic",
+		},
 		{529, `{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}`, llm.KindServer, "Overloaded", "Anthropic"},
-		{422, `{"detail":[{"type":"missing","loc":["body","x"],"msg":"Field required"}]}`, llm.KindRequest, `[{"loc":["body","x"],"msg":"Field required","type":"missing"}]`, "FastAPI"},
+		{
+			422,
+			`{"detail":[{"type":"missing","loc":["body","x"],"msg":"Field required"}]}`,
+			llm.KindRequest,
+			`[{"loc":["body","x"],"msg":"Field required","type":"missing"}]`,
+			"FastAPI",
+		},
 		{400, `{"object":"error","message":"bad request","code":40001}`, llm.KindRequest, "bad request", "vLLM"},
 		{401, `{"error":{"message":"Incorrect API key provided"}}`, llm.KindAuth, "Incorrect API key provided; the key came from KEY", "OpenAI"},
 		{503, `upstream connect error`, llm.KindServer, "upstream connect error", "a proxy"},
@@ -43,7 +97,12 @@ func TestStatusOfVendors(t *testing.T) {
 		{200, `{"error":{"message":"Provider returned error","code":502}}`, llm.KindServer, "Provider returned error", "OpenRouter"},
 	} {
 		net := &trip{status: c.status, body: c.body, header: http.Header{"Request-Id": {"req_011\x1b[31m"}}}
-		p := open(t, "openai", llm.Options{BaseURL: "http://box", KeyEnv: "KEY", Getenv: env("KEY", "sk-planted-1"), HTTP: &http.Client{Transport: net}})
+		p := open(t, "openai", llm.Options{
+			BaseURL: "http://box",
+			KeyEnv:  "KEY",
+			Getenv:  env("KEY", "sk-planted-1"),
+			HTTP:    &http.Client{Transport: net},
+		})
 		_, err := p.Complete(t.Context(), hello("m"))
 		var e *llm.Error
 		if !errors.As(err, &e) || e.Kind != c.want || !strings.Contains(e.Message, c.message) {
@@ -53,8 +112,13 @@ func TestStatusOfVendors(t *testing.T) {
 			t.Errorf("%q: want the id of the request at the end, as plain text", err)
 		}
 	}
-	p := open(t, "openai", llm.Options{BaseURL: "http://box", HTTP: &http.Client{Transport: &trip{status: 401, body: strings.Repeat("é", 1000)}}})
-	if _, err := p.Complete(t.Context(), hello("m")); err == nil || !strings.HasSuffix(err.Error(), strings.Repeat("é", 300)+"…; no key was sent: want the name of the environment variable that holds it") {
+	p := open(t, "openai", llm.Options{
+		BaseURL: "http://box",
+		HTTP:    &http.Client{Transport: &trip{status: 401, body: strings.Repeat("é", 1000)}},
+	})
+	if _, err := p.Complete(t.Context(),
+		hello("m")); err == nil || !strings.HasSuffix(err.Error(),
+		strings.Repeat("é", 300)+"…; no key was sent: want the name of the environment variable that holds it") {
 		t.Errorf("without a key, and with a long text: %v", err)
 	}
 }
@@ -66,10 +130,21 @@ func TestStatusLimits(t *testing.T) {
 		header map[string]string
 		want   time.Duration
 	}{
-		{map[string]string{"X-Ratelimit-Remaining-Requests": "0", "X-Ratelimit-Reset-Requests": "1m30.5s", "X-Ratelimit-Remaining-Tokens": "7", "X-Ratelimit-Reset-Tokens": "1h"}, 90500 * time.Millisecond},
+		{
+			map[string]string{
+				"X-Ratelimit-Remaining-Requests": "0",
+				"X-Ratelimit-Reset-Requests":     "1m30.5s",
+				"X-Ratelimit-Remaining-Tokens":   "7",
+				"X-Ratelimit-Reset-Tokens":       "1h",
+			},
+			90500 * time.Millisecond,
+		},
 		{map[string]string{"X-Ratelimit-Remaining-Tokens": "0", "X-Ratelimit-Reset-Tokens": "8ms"}, 8 * time.Millisecond},
 		{map[string]string{"X-Ratelimit-Remaining-Tokens": "0", "X-Ratelimit-Reset-Tokens": "8"}, 0},
-		{map[string]string{"Anthropic-Ratelimit-Input-Tokens-Remaining": "0", "Anthropic-Ratelimit-Input-Tokens-Reset": "2026-01-02T03:04:10Z"}, 5 * time.Second},
+		{
+			map[string]string{"Anthropic-Ratelimit-Input-Tokens-Remaining": "0", "Anthropic-Ratelimit-Input-Tokens-Reset": "2026-01-02T03:04:10Z"},
+			5 * time.Second,
+		},
 		{map[string]string{"Anthropic-Ratelimit-Requests-Remaining": "1", "Anthropic-Ratelimit-Requests-Reset": "2026-01-02T03:04:10Z"}, 0},
 		{map[string]string{"Retry-After": "2", "X-Ratelimit-Remaining-Tokens": "0", "X-Ratelimit-Reset-Tokens": "8s"}, 2 * time.Second},
 		{map[string]string{"Retry-After": "NaN"}, 0},
@@ -86,7 +161,10 @@ func TestStatusLimits(t *testing.T) {
 		}
 	}
 	// Without the server's clock a date says nothing.
-	p := open(t, "ollama", llm.Options{HTTP: &http.Client{Transport: &trip{status: 429, header: http.Header{"Retry-After": {"Fri, 02 Jan 2026 03:04:05 GMT"}}}}})
+	p := open(t, "ollama", llm.Options{HTTP: &http.Client{Transport: &trip{
+		status: 429,
+		header: http.Header{"Retry-After": {"Fri, 02 Jan 2026 03:04:05 GMT"}},
+	}}})
 	_, err := p.Complete(t.Context(), hello("m"))
 	if e := new(llm.Error); !errors.As(err, &e) || e.After != 0 {
 		t.Errorf("%+v: want after 0", e)
@@ -110,7 +188,12 @@ func FuzzReply(f *testing.F) {
 		}
 		for _, kind := range llm.Kinds() {
 			net := &trip{status: status, body: string(body), header: http.Header{"Retry-After": {header}, "Date": {header}, "Request-Id": {header}}}
-			p := open(t, kind, llm.Options{BaseURL: "http://box", KeyEnv: "KEY", Getenv: env("KEY", "sk-planted-1"), HTTP: &http.Client{Transport: net}})
+			p := open(t, kind, llm.Options{
+				BaseURL: "http://box",
+				KeyEnv:  "KEY",
+				Getenv:  env("KEY", "sk-planted-1"),
+				HTTP:    &http.Client{Transport: net},
+			})
 			r := hello("m")
 			r.Thinking, r.Schema = 2000, []byte("{}")
 			reply, err := p.Complete(t.Context(), r)

@@ -88,7 +88,11 @@ func everything(t testingT, d drawn) {
 		s = append(s, stats.Sample{Value: v, Cluster: d.names[i]})
 		both = append(both, stats.Pair{Old: v, New: d.b[i], Cluster: d.names[i]})
 		counts = append(counts, stats.Count{Num: v, Den: d.b[i], Cluster: d.names[i]})
-		countPairs = append(countPairs, stats.CountPair{Old: stats.Count{Num: v, Den: 1}, New: stats.Count{Num: 1, Den: d.b[i]}, Cluster: d.names[i]})
+		countPairs = append(countPairs, stats.CountPair{
+			Old:     stats.Count{Num: v, Den: 1},
+			New:     stats.Count{Num: 1, Den: d.b[i]},
+			Cluster: d.names[i],
+		})
 		people = append(people, stats.Labelled{Human: v, Judge: d.b[i], Cluster: d.names[i]})
 		if d.labels[i] {
 			ints[i] = i

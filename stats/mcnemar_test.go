@@ -73,7 +73,8 @@ func TestProportionsOfNothing(t *testing.T) {
 	t.Parallel()
 	all := stats.Interval{Lo: 0, Hi: 1}
 	for _, got := range []stats.Interval{
-		stats.Wilson(0, 0, 0.95), stats.Wilson(3, 2, 0.95), stats.Wilson(math.NaN(), 2, 0.95), stats.Wilson(1, 2, 1), stats.Wilson(1, 2, math.NaN()),
+		stats.Wilson(0, 0,
+			0.95), stats.Wilson(3, 2, 0.95), stats.Wilson(math.NaN(), 2, 0.95), stats.Wilson(1, 2, 1), stats.Wilson(1, 2, math.NaN()),
 		stats.ClopperPearson(0, 0, 0.95), stats.ClopperPearson(3, 2, 0.95), stats.ClopperPearson(-1, 2, 0.95), stats.ClopperPearson(1, 2, 0),
 	} {
 		if got != all {

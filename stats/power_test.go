@@ -66,7 +66,12 @@ func TestSampleSizeRefuses(t *testing.T) {
 	if down, ok := stats.SampleSize(0.25, -0.05, 0.05, 0.8); !ok || down != up {
 		t.Errorf("down %d, up %d", down, up)
 	}
-	for _, v := range []float64{stats.MDE(0.25, 0, 0.05, 0.8), stats.MDE(math.NaN(), 10, 0.05, 0.8), stats.MDE(0.25, 10, 0, 0.8), stats.MDE(0.25, 10, 0.05, 1e-9)} {
+	for _, v := range []float64{
+		stats.MDE(0.25, 0, 0.05, 0.8),
+		stats.MDE(math.NaN(), 10, 0.05, 0.8),
+		stats.MDE(0.25, 10, 0, 0.8),
+		stats.MDE(0.25, 10, 0.05, 1e-9),
+	} {
 		if v != 0 {
 			t.Errorf("got %v, want 0", v)
 		}

@@ -150,7 +150,8 @@ func (p *page) gates() {
 				trials = fewer
 			}
 			v := p.pass(c, n, trials, 0.02, 0.02, uint64(1e6*(k+1)+n))
-			p.say("| %s | %d | **%s** | %s | %s | %s |\n", c.name, n, percent(v.gate, trials), exact(v.gate, trials), percent(v.notWorse, trials), percent(v.within, trials))
+			p.say("| %s | %d | **%s** | %s | %s | %s |\n", c.name, n, percent(v.gate, trials), exact(v.gate, trials),
+				percent(v.notWorse, trials), percent(v.within, trials))
 			p.worse = append(p.worse, share(v.gate, trials))
 			p.goal(fmt.Sprintf("gate: %s, %d cases", c.name, n), v.gate, trials, 0, 0.07)
 		}
@@ -172,7 +173,8 @@ func (p *page) gates() {
 				if k == len(all)-1 {
 					p.losses = append(p.losses, share(v.gate, fewer))
 				}
-				p.say("| %s | %.2f | %d | **%s** | %s | **%s** | %s | %s |\n", c.name, margin, n, percent(v.gate, fewer), exact(v.gate, fewer), percent(v.guarded, fewer), percent(v.notWorse, fewer), percent(v.within, fewer))
+				p.say("| %s | %.2f | %d | **%s** | %s | **%s** | %s | %s |\n", c.name, margin, n, percent(v.gate, fewer),
+					exact(v.gate, fewer), percent(v.guarded, fewer), percent(v.notWorse, fewer), percent(v.within, fewer))
 			}
 		}
 	}
@@ -190,7 +192,8 @@ func (p *page) gates() {
 			need, _ := stats.SampleSize(sd, margin, 2*alpha, 0.8)
 			for _, n := range sizes {
 				v := p.pass(c, n, runs, margin, 0, uint64(2e7)+uint64(1e6*(k+1)+n)+uint64(1e5*margin))
-				p.say("| %s | %.2f | %d | **%s** | %s | %s | %d |\n", c.name, margin, n, percent(v.gate, runs), percent(v.notWorse, runs), percent(v.within, runs), need)
+				p.say("| %s | %.2f | %d | **%s** | %s | %s | %d |\n", c.name, margin, n, percent(v.gate, runs),
+					percent(v.notWorse, runs), percent(v.within, runs), need)
 			}
 		}
 	}

@@ -84,7 +84,8 @@ func runScores(t *testing.T, data, index, retriever string) (byQuery map[string]
 	t.Helper()
 	dir := t.TempDir()
 	base := filepath.Join(dir, retriever)
-	args := append(strings.Fields(scoresCommand), "--dataset", data, "--retriever", retriever, "--output", base, "--store", base+".db", "--cache", index, "--quiet")
+	args := append(strings.Fields(scoresCommand), "--dataset", data, "--retriever", retriever, "--output", base, "--store",
+		base+".db", "--cache", index, "--quiet")
 	var out bytes.Buffer
 	code := cli.Main(context.Background(), &cli.Env{
 		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Dir: dir, Getenv: func(string) string { return "" }, Now: time.Now, Version: "results",

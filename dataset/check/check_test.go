@@ -78,19 +78,41 @@ func TestFindings(t *testing.T) {
 		}}, nil},
 		"no label": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?"}}},
 			[]string{"wrong a: no labels, so only metrics without labels apply: want an answer, documents, passages or keywords"}},
-		"unanswerable is a label": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no()}}}}, nil},
-		"unanswerable with an answer": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no(), Documents: map[string]int{"x": 1}}}}},
+		"unanswerable is a label": {
+			"vacuous",
+			check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Answerable: no()}}}},
+			nil,
+		},
+		"unanswerable with an answer": {"vacuous", check.Input{Cases: []assay.Case{{
+			ID:       "a",
+			Question: "Why?",
+			Want:     assay.Want{Answerable: no(), Documents: map[string]int{"x": 1}},
+		}}},
 			[]string{"wrong a: labelled unanswerable, but has documents or passages that answer it: want one or the other"}},
-		"judged, none relevant": {"vacuous", check.Input{Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"x": 0}}}}},
+		"judged, none relevant": {"vacuous", check.Input{Cases: []assay.Case{{
+			ID:       "a",
+			Question: "Why?",
+			Want:     assay.Want{Documents: map[string]int{"x": 0}},
+		}}},
 			[]string{"wrong a: none of its judged documents is relevant, so no retriever can find any: want a relevant document, or answerable: false"}},
-		"half of the corpus": {"vacuous", check.Input{Documents: documents, Cases: []assay.Case{{ID: "a", Question: "Why?", Want: docs("fares.txt", "bikes.txt")}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}}},
+		"half of the corpus": {"vacuous", check.Input{
+			Documents: documents,
+			Cases: []assay.Case{
+				{ID: "a", Question: "Why?", Want: docs("fares.txt", "bikes.txt")},
+				{ID: "b", Question: "Who?", Want: docs("fares.txt")},
+			},
+		},
 			[]string{"wrong a: 2 of the 4 documents of the corpus are relevant: random retrieval finds some"}},
 		"keywords in the question": {"vacuous", check.Input{Cases: []assay.Case{
 			{ID: "a", Question: "Is a bicycle free?", Want: assay.Want{Keywords: []string{"bicycle|bike", "free"}}},
 			{ID: "b", Question: "Is a bicycle free?!", Want: assay.Want{Keywords: []string{"bicycle", "weekdays"}}},
 		}}, []string{"wrong a: the question contains all of its keywords (bicycle|bike, free): an answer that repeats it passes"}},
 		"the answer in the question": {"vacuous", check.Input{Cases: []assay.Case{
-			{ID: "a", Question: "Is it true that dogs travel on the outer deck?", Want: assay.Want{Answers: []string{"Dogs travel on the outer deck"}}},
+			{
+				ID:       "a",
+				Question: "Is it true that dogs travel on the outer deck?",
+				Want:     assay.Want{Answers: []string{"Dogs travel on the outer deck"}},
+			},
 			{ID: "b", Question: "Was it 2024?", Want: assay.Want{Answers: []string{"2024"}}},
 		}}, []string{`wrong a: the question contains its answer "Dogs travel on the outer deck"`}},
 		"one answer for most": {"vacuous", check.Input{Cases: many(12, func(i int) assay.Case {
@@ -101,16 +123,28 @@ func TestFindings(t *testing.T) {
 			return assay.Case{Want: assay.Want{Answers: []string{answer}}}
 		})}, []string{`doubtful c0+c1+c2+c3+c4+c5+c6: 7 of 12 cases have the answer "yes": a system that always gives it is right as often`}},
 		"a document that is not there": {"missing-document", check.Input{Documents: documents, Cases: []assay.Case{
-			{ID: "a", Question: "Why?", Want: docs("Fares.txt", "bikes.txt")}, {ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"gone": 0}}},
+			{
+				ID:       "a",
+				Question: "Why?",
+				Want:     docs("Fares.txt", "bikes.txt"),
+			}, {ID: "b", Question: "Who?", Want: assay.Want{Documents: map[string]int{"gone": 0}}},
 		}}, []string{`wrong a: the expected document "Fares.txt" is not in the corpus: did you mean "fares.txt"?`}},
 		"a passage that is not there": {"missing-passage", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Passages: []string{"Bicycles travel free on weekdays", "Horses travel in the hold below"}}},
 		}}, []string{`wrong a: no document contains the passage "Horses travel in the hold below"`}},
 		"boilerplate": {"boilerplate", check.Input{Documents: documents, Cases: []assay.Case{
-			{ID: "a", Question: "Why?", Want: assay.Want{Passages: []string{"All rights reserved by the company.", "The galley serves soup from eleven"}}},
+			{
+				ID:       "a",
+				Question: "Why?",
+				Want:     assay.Want{Passages: []string{"All rights reserved by the company.", "The galley serves soup from eleven"}},
+			},
 		}}, []string{`wrong a: the passage "All rights reserved by the company." is in 3 of 4 documents`}},
 		"the passage of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
-			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Passages: []string{"Bicycles travel free on weekdays"}}},
+			{
+				ID:       "a",
+				Question: "Why?",
+				Want:     assay.Want{Documents: map[string]int{"fares.txt": 1}, Passages: []string{"Bicycles travel free on weekdays"}},
+			},
 		}}, []string{`doubtful a: the passage "Bicycles travel free on weekdays" is in "bikes.txt" and in no expected document: want that document among the expected ones`}},
 		"the keywords of another document": {"label", check.Input{Documents: documents, Cases: []assay.Case{
 			{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1}, Keywords: []string{"soup", "eleven"}}},
@@ -124,9 +158,18 @@ func TestFindings(t *testing.T) {
 			},
 		}, []string{`doubtful a: 2 retrievers rank "bikes.txt" first, and none returns an expected document (fares.txt): is the label right?`}},
 		"what nobody judged": {"unjudged", check.Input{
-			Cases: []assay.Case{{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1, "dogs.txt": 0}}}, {ID: "b", Question: "Who?", Want: docs("fares.txt")}},
+			Cases: []assay.Case{
+				{ID: "a", Question: "Why?", Want: assay.Want{Documents: map[string]int{"fares.txt": 1, "dogs.txt": 0}}},
+				{ID: "b", Question: "Who?", Want: docs("fares.txt")},
+			},
 			Rankings: []check.Ranking{
-				{Name: "one", Passages: map[string][]assay.Passage{"a": passages("dogs.txt", "food.txt", "bikes.txt", "fares.txt"), "b": passages("fares.txt", "bikes.txt")}},
+				{
+					Name: "one",
+					Passages: map[string][]assay.Passage{
+						"a": passages("dogs.txt", "food.txt", "bikes.txt", "fares.txt"),
+						"b": passages("fares.txt", "bikes.txt"),
+					},
+				},
 				{Name: "two", Passages: map[string][]assay.Passage{"a": passages("bikes.txt", "fares.txt", "food.txt")}},
 			},
 		}, []string{`doubtful a: "bikes.txt", at rank 1 by one and two`}},
@@ -162,7 +205,11 @@ func TestJudgedShare(t *testing.T) {
 	}
 	r := run(t, check.Input{
 		Depth: 5,
-		Cases: []assay.Case{{ID: "a", Question: "Why?", Want: docs("1", "2")}, {ID: "b", Question: "Who?", Want: docs("1")}, {ID: "c", Question: "How?"}},
+		Cases: []assay.Case{
+			{ID: "a", Question: "Why?", Want: docs("1", "2")},
+			{ID: "b", Question: "Who?", Want: docs("1")},
+			{ID: "c", Question: "How?"},
+		},
 		Rankings: []check.Ranking{{Name: "one", Passages: map[string][]assay.Passage{
 			"a": names("1", "1", "3", "4", "2", "5", "6"), "b": names("1", "9"), "c": names("1"),
 		}}},
@@ -199,7 +246,10 @@ func TestNearDuplicates(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := check.Run(t.Context(), check.Input{Cases: cases, Embedder: embedder{errors.New("no vectors")}}); err == nil || err.Error() != "no vectors" {
+	if _, err := check.Run(t.Context(), check.Input{
+		Cases:    cases,
+		Embedder: embedder{errors.New("no vectors")},
+	}); err == nil || err.Error() != "no vectors" {
 		t.Errorf("error %v, want that of the embedder", err)
 	}
 }

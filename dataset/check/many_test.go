@@ -55,7 +55,10 @@ func TestManyCasesAndDocuments(t *testing.T) {
 // names documents that nobody judged.
 func TestBadRetrieversAreNotHeard(t *testing.T) {
 	t.Parallel()
-	in := check.Input{Rankings: []check.Ranking{{Name: "good", Passages: map[string][]assay.Passage{}}, {Name: "bad", Passages: map[string][]assay.Passage{}}}}
+	in := check.Input{Rankings: []check.Ranking{
+		{Name: "good", Passages: map[string][]assay.Passage{}},
+		{Name: "bad", Passages: map[string][]assay.Passage{}},
+	}}
 	for i := range 20 {
 		c := assay.Case{ID: fmt.Sprintf("q%d", i), Question: fmt.Sprintf("question %d", i)}
 		c.Want.Documents = map[string]int{fmt.Sprintf("d%d", i): 1}
@@ -95,7 +98,12 @@ func TestNearDuplicatesInChinese(t *testing.T) {
 		t.Fatal(err)
 	}
 	in := check.Input{Embedder: embedder}
-	for i, q := range []string{"耶柔米在哪一年過世?", "周恩來於哪一年時逝世?", "渡輪碼頭的售票處在星期日什麼時候關門？", "渡輪碼頭的售票處在星期日什麼時候才關門？"} {
+	for i, q := range []string{
+		"耶柔米在哪一年過世?",
+		"周恩來於哪一年時逝世?",
+		"渡輪碼頭的售票處在星期日什麼時候關門？",
+		"渡輪碼頭的售票處在星期日什麼時候才關門？",
+	} {
 		in.Cases = append(in.Cases, assay.Case{ID: string(rune('a' + i)), Question: q})
 	}
 	r, err := check.Run(t.Context(), in)

@@ -171,7 +171,8 @@ func TestWorkEnds(t *testing.T) {
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := generate.Work(t.Context(), ids, 1, j, nil, func(context.Context, int) (int, error) { return 1, nil }, nil); !errors.Is(err, os.ErrClosed) {
+	if _, _, err := generate.Work(t.Context(), ids, 1, j, nil, func(context.Context, int) (int, error) { return 1, nil },
+		nil); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("got %v, want that nothing can be kept", err)
 	}
 }

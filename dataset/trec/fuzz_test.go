@@ -50,7 +50,14 @@ func FuzzParseFloat(f *testing.F) {
 
 // FuzzRun holds what a scan sees against what gathering sees.
 func FuzzRun(f *testing.F) {
-	for _, s := range []string{"1 Q0 a 1 2 t\n2 Q0 b 1 1 t", "# x\n\n 1\tQ0 a 1 2 t junk\r\n1 Q0 b 1 2 t", "1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 2 t\n", "1 Q0 a", "\u2028", "\xfe\xff ("} {
+	for _, s := range []string{
+		"1 Q0 a 1 2 t\n2 Q0 b 1 1 t",
+		"# x\n\n 1\tQ0 a 1 2 t junk\r\n1 Q0 b 1 2 t",
+		"1 Q0 a 1 2 t\n2 Q0 a 1 2 t\n1 Q0 b 1 2 t\n",
+		"1 Q0 a",
+		"\u2028",
+		"\xfe\xff (",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

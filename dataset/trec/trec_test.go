@@ -77,7 +77,12 @@ func TestBadFiles(t *testing.T) {
 		{"five columns", run, ok + "1 Q0 b 2 2.5\n", `r:2: "1 Q0 b 2 2.5": want 6 columns: query, Q0, document, rank, score, tag`},
 		{"no number", run, ok + "# x\n\n1 Q0 b 2 high t", `r:4: score "high": want a number`},
 		{"not a number", run, "1 Q0 b 2 NaN t", `r:1: score "NaN": want a number`},
-		{"returned again", run, ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n1 Q0 a 3 1 t\n", `r:4: query "1": document "a" is returned again, first in line 1`},
+		{
+			"returned again",
+			run,
+			ok + "2 Q0 a 1 2 t\n1 Q0 b 1 1 t\n1 Q0 a 3 1 t\n",
+			`r:4: query "1": document "a" is returned again, first in line 1`,
+		},
 
 		{"an empty scan", scan, "", "r: no results: want 6 columns: query, Q0, document, rank, score, tag"},
 		{"one column", scan, ok + "x", `r:2: "x": want 6 columns: query, Q0, document, rank, score, tag`},
@@ -267,13 +272,18 @@ func TestCutPackedFiles(t *testing.T) {
 			text = qrels.String()
 		}
 		gz, zst := pack(t, text)
-		for form, data := range map[string][]byte{"gzip": gz, "zstd": zst, "UTF-16 in gzip": first(pack(t, string(wide(text, binary.LittleEndian))))} {
+		for form, data := range map[string][]byte{
+			"gzip":           gz,
+			"zstd":           zst,
+			"UTF-16 in gzip": first(pack(t, string(wide(text, binary.LittleEndian)))),
+		} {
 			if err := read(bytes.NewReader(data)); err != nil {
 				t.Fatalf("%s in %s: %v", name, form, err)
 			}
 			for _, cut := range []int{5, 20, len(data) / 3, len(data) / 2, len(data) - 1} {
 				err := read(bytes.NewReader(data[:cut]))
-				if err == nil || !strings.HasSuffix(err.Error(), ": the compressed data ends too early: want a complete file") || !errors.Is(err, io.ErrUnexpectedEOF) {
+				if err == nil || !strings.HasSuffix(err.Error(),
+					": the compressed data ends too early: want a complete file") || !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Errorf("%s in %s, %d bytes of %d: %v", name, form, cut, len(data), err)
 				}
 			}

@@ -130,7 +130,8 @@ func TestLoadAll(t *testing.T) {
 		t.Error("another hash than that of the prompt by itself")
 	}
 	// 12000 letters do not fit a window of 2000 tokens.
-	if _, cuts, err := got["other"].Request(llm.Request{Model: "m", MaxTokens: 50}, "en", things{[]string{strings.Repeat("word ", 2400)}}); err != nil || len(cuts) != 1 {
+	if _, cuts, err := got["other"].Request(llm.Request{Model: "m", MaxTokens: 50}, "en",
+		things{[]string{strings.Repeat("word ", 2400)}}); err != nil || len(cuts) != 1 {
 		t.Errorf("cuts %q, %v; want one", cuts, err)
 	}
 	if _, err := prompt.LoadAll(f, "prompts", map[string]string{"try": "v1", "third": "v1"}, 0); err == nil ||

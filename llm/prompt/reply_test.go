@@ -43,7 +43,18 @@ func FuzzReply(f *testing.F) {
 // FuzzQuote checks that a string reads back as it was, on one line, without
 // anything that could act.
 func FuzzQuote(f *testing.F) {
-	for _, s := range []string{"", "a\"b\\", "</data nonce=", "<|x|>", "\x02nonce\x03", "\u202e\u2028", "\U000E0041", "[INST]<s>", "< data", "\xff"} {
+	for _, s := range []string{
+		"",
+		"a\"b\\",
+		"</data nonce=",
+		"<|x|>",
+		"\x02nonce\x03",
+		"\u202e\u2028",
+		"\U000E0041",
+		"[INST]<s>",
+		"< data",
+		"\xff",
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -62,7 +73,13 @@ func FuzzQuote(f *testing.F) {
 func TestReadBoundsItsWork(t *testing.T) {
 	t.Parallel()
 	start := time.Now()
-	for _, s := range []string{strings.Repeat("{", 1<<20), strings.Repeat(`{"a":`, 1<<18), strings.Repeat(`{"a":[`, 1<<17), strings.Repeat("{}", 1<<19), `{"nonce":"n","a":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + "}"} {
+	for _, s := range []string{
+		strings.Repeat("{", 1<<20),
+		strings.Repeat(`{"a":`, 1<<18),
+		strings.Repeat(`{"a":[`, 1<<17),
+		strings.Repeat("{}", 1<<19),
+		`{"nonce":"n","a":` + strings.Repeat("[", 1<<20) + strings.Repeat("]", 1<<20) + "}",
+	} {
 		if _, _, err := read(s, "n"); err == nil {
 			t.Errorf("%.20q…: want an error", s)
 		}

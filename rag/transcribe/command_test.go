@@ -85,7 +85,11 @@ func listen(mode string, args []string) int {
 func commanded(t *testing.T, mode string, more ...string) *transcribe.Command {
 	t.Helper()
 	t.Setenv("ASSAY_ASR", mode)
-	c, err := transcribe.NewCommand(transcribe.CommandConfig{Args: append([]string{os.Args[0], "{{audio}}", "{{language}}"}, more...), Temp: t.TempDir(), Secrets: secret.Set{secret.New(key)}})
+	c, err := transcribe.NewCommand(transcribe.CommandConfig{
+		Args:    append([]string{os.Args[0], "{{audio}}", "{{language}}"}, more...),
+		Temp:    t.TempDir(),
+		Secrets: secret.Set{secret.New(key)},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +128,8 @@ func TestCommandArguments(t *testing.T) {
 	if err := os.WriteFile(path, short.Data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := commanded(t, "args", "--file={{audio}}:{{language}}", "$HOME").Transcribe(t.Context(), assay.Recording{Path: path, Language: "en"})
+	got, err := commanded(t, "args", "--file={{audio}}:{{language}}", "$HOME").Transcribe(t.Context(),
+		assay.Recording{Path: path, Language: "en"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +138,8 @@ func TestCommandArguments(t *testing.T) {
 	}
 	// A path that is relative is so to this process, and begins with no dash.
 	t.Chdir(dir)
-	if got, err = commanded(t, "args").Transcribe(t.Context(), assay.Recording{Path: "-q'.wav"}); err != nil || got.Text != fmt.Sprintf("%q", []string{path, "auto"}) {
+	if got, err = commanded(t, "args").Transcribe(t.Context(),
+		assay.Recording{Path: "-q'.wav"}); err != nil || got.Text != fmt.Sprintf("%q", []string{path, "auto"}) {
 		t.Errorf("%s, %v", got.Text, err)
 	}
 }
@@ -236,7 +242,10 @@ func TestNewCommand(t *testing.T) {
 			t.Errorf("%q: %v: want %s", c.args, err, c.want)
 		}
 	}
-	c, err := transcribe.NewCommand(transcribe.CommandConfig{Args: []string{"/usr/bin/asr", "{{audio}}", "--key=" + key}, Secrets: secret.Set{secret.New(key)}})
+	c, err := transcribe.NewCommand(transcribe.CommandConfig{
+		Args:    []string{"/usr/bin/asr", "{{audio}}", "--key=" + key},
+		Secrets: secret.Set{secret.New(key)},
+	})
 	if err != nil || c.Identity() != `command["/usr/bin/asr" "{{audio}}" "--key=[secret]"]` || c.Model() != "asr" {
 		t.Errorf("%q, %q, %v", c.Identity(), c.Model(), err)
 	}

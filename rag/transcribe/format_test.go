@@ -59,7 +59,8 @@ func TestInspectReal(t *testing.T) {
 		"librivox/sense_and_sensibility_01_austen_64kb-0880.wav": 2990 * time.Millisecond,
 		"librivox/sense_and_sensibility_01_austen_64kb-0870.wav": 7100 * time.Millisecond,
 	} {
-		if got, err := transcribe.Inspect(assay.Recording{Path: filepath.Join(speech, file)}); err != nil || got.Format != "wav" || (got.Duration-want).Abs() > 10*time.Millisecond {
+		if got, err := transcribe.Inspect(assay.Recording{Path: filepath.Join(speech,
+			file)}); err != nil || got.Format != "wav" || (got.Duration-want).Abs() > 10*time.Millisecond {
 			t.Errorf("%s: %+v, %v: want %v", file, got, err, want)
 		}
 	}
@@ -81,7 +82,10 @@ func frames(data []byte) (total time.Duration) {
 	if len(data) > 10 && string(data[:3]) == "ID3" {
 		data = data[10+(int(data[6])<<21|int(data[7])<<14|int(data[8])<<7|int(data[9])):]
 	}
-	kilobits := map[bool][]int{true: {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320}, false: {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160}}
+	kilobits := map[bool][]int{
+		true:  {0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320},
+		false: {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160},
+	}
 	for len(data) >= 4 {
 		if data[0] != 0xff || data[1]&0xe6 != 0xe2 || data[2]>>4 == 15 || data[2]>>4 == 0 {
 			data = data[1:]
@@ -147,18 +151,21 @@ func TestDurationOfStrangeFiles(t *testing.T) {
 		data []byte
 		want time.Duration
 	}{
-		"mp3 behind a long tag":          {append(tagged, cbr...), 1440 * time.Millisecond},
-		"mp3 before an old tag":          {append(bytes.Clone(cbr), append([]byte("TAG"), make([]byte, 125)...)...), 1440 * time.Millisecond},
-		"mp3 of several rates":           {slices.Concat(cbr[:3*72], twice, twice, twice), 0},
-		"written as it was heard":        {streamed, time.Second},
-		"cut":                            {wav[:44+8000], 500 * time.Millisecond},
-		"no samples a second":            {norate, 0},
-		"a chunk of odd length":          {odd, time.Second},
-		"the head alone":                 {wav[:12], 0},
-		"ogg without a last page":        {append([]byte("OggS"), make([]byte, 100)...), 0},
-		"flac without samples":           {append([]byte("fLaC\x00"), make([]byte, 40)...), 0},
-		"m4a with a box that ends never": {[]byte("\x00\x00\x00\x0cftypM4A \x00\x00\x00\x00moov\x00\x00\x00\x01mvhd\xff\xff\xff\xff\xff\xff\xff\xff"), 0},
-		"a tag and no frame":             {append([]byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), make([]byte, 100)...), 0},
+		"mp3 behind a long tag":   {append(tagged, cbr...), 1440 * time.Millisecond},
+		"mp3 before an old tag":   {append(bytes.Clone(cbr), append([]byte("TAG"), make([]byte, 125)...)...), 1440 * time.Millisecond},
+		"mp3 of several rates":    {slices.Concat(cbr[:3*72], twice, twice, twice), 0},
+		"written as it was heard": {streamed, time.Second},
+		"cut":                     {wav[:44+8000], 500 * time.Millisecond},
+		"no samples a second":     {norate, 0},
+		"a chunk of odd length":   {odd, time.Second},
+		"the head alone":          {wav[:12], 0},
+		"ogg without a last page": {append([]byte("OggS"), make([]byte, 100)...), 0},
+		"flac without samples":    {append([]byte("fLaC\x00"), make([]byte, 40)...), 0},
+		"m4a with a box that ends never": {
+			[]byte("\x00\x00\x00\x0cftypM4A \x00\x00\x00\x00moov\x00\x00\x00\x01mvhd\xff\xff\xff\xff\xff\xff\xff\xff"),
+			0,
+		},
+		"a tag and no frame": {append([]byte("ID3\x04\x00\x00\x7f\x7f\x7f\x7f"), make([]byte, 100)...), 0},
 	} {
 		if got, err := transcribe.Inspect(assay.Recording{Data: c.data}); err != nil || got.Duration != c.want {
 			t.Errorf("%s: %v, %v: want %v", name, got.Duration, err, c.want)

@@ -79,7 +79,10 @@ func TestLedgered(t *testing.T) {
 				}
 				language := strings.TrimPrefix(r.Language, "auto")
 				info, err := transcribe.Inspect(r)
-				return assay.Transcription{Text: strings.TrimSpace(strings.ReplaceAll(says(transcribetest.Mark(data), language), "\x1b", "")), Duration: info.Duration}, err
+				return assay.Transcription{
+					Text:     strings.TrimSpace(strings.ReplaceAll(says(transcribetest.Mark(data), language), "\x1b", "")),
+					Duration: info.Duration,
+				}, err
 			}}, &memory{})
 		},
 		Stalled: func(t *testing.T) assay.Transcriber {
@@ -97,7 +100,12 @@ func TestPaidOnce(t *testing.T) {
 	var calls atomic.Int32
 	of := hears{func(_ context.Context, r assay.Recording) (assay.Transcription, error) {
 		calls.Add(1)
-		return assay.Transcription{Text: "heard " + r.Language, Language: "en", Duration: 1500 * time.Millisecond, Usage: assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 50}}, nil
+		return assay.Transcription{
+			Text:     "heard " + r.Language,
+			Language: "en",
+			Duration: 1500 * time.Millisecond,
+			Usage:    assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 50},
+		}, nil
 	}}
 	ledger := &memory{}
 	tr := ledgered(t, of, ledger)
@@ -105,7 +113,12 @@ func TestPaidOnce(t *testing.T) {
 	if err := os.WriteFile(path, short.Data, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want := assay.Transcription{Text: "heard ", Language: "en", Duration: 1500 * time.Millisecond, Usage: assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 50}}
+	want := assay.Transcription{
+		Text:     "heard ",
+		Language: "en",
+		Duration: 1500 * time.Millisecond,
+		Usage:    assay.Usage{InputTokens: 3, OutputTokens: 4, Cost: 50},
+	}
 	for i, r := range []assay.Recording{short, {Name: "b.wav", Path: path}, {Data: short.Data, Language: "auto"}} {
 		if got, err := tr.Transcribe(t.Context(), r); err != nil || got != want {
 			t.Errorf("%d: %+v, %v: want %+v", i, got, err, want)
@@ -136,11 +149,13 @@ func TestPaidOnce(t *testing.T) {
 	if got, err := later.Transcribe(t.Context(), short); err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := later.Transcribe(t.Context(), assay.Recording{Name: "n.wav", Data: transcribetest.WAV(1, "new")}); !llm.IsKind(err, llm.KindReplay) {
+	if _, err := later.Transcribe(t.Context(),
+		assay.Recording{Name: "n.wav", Data: transcribetest.WAV(1, "new")}); !llm.IsKind(err, llm.KindReplay) {
 		t.Errorf("%v: want that the ledger lacks it", err)
 	}
 	for _, c := range ledger.calls {
-		if c.Operation != "transcribe" || c.Provider != "speech" || c.Run != "run-1" || !strings.Contains(string(c.Request), "sha256:") || len(c.Request) > 1000 {
+		if c.Operation != "transcribe" || c.Provider != "speech" || c.Run != "run-1" || !strings.Contains(string(c.Request),
+			"sha256:") || len(c.Request) > 1000 {
 			t.Errorf("%+v", c)
 		}
 	}

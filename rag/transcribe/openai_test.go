@@ -74,7 +74,8 @@ func TestServerSends(t *testing.T) {
 			"model": r.FormValue("model"), "language": r.FormValue("language"), "form": r.FormValue("response_format"), "temperature": r.FormValue("temperature"),
 			"length": fmt.Sprint(r.ContentLength > int64(len(short.Data))),
 		}
-		io.WriteString(w, `{"task":"transcribe","language":"english","duration":8.47,"text":"The stale smell of old beer lingers.","usage":{"type":"tokens","input_tokens":14,"output_tokens":45}}`)
+		io.WriteString(w,
+			`{"task":"transcribe","language":"english","duration":8.47,"text":"The stale smell of old beer lingers.","usage":{"type":"tokens","input_tokens":14,"output_tokens":45}}`)
 	})
 	tr, err := s.Transcribe(t.Context(), assay.Recording{Name: "dir/question.mp3", Data: short.Data, Language: "en"})
 	if err != nil {
@@ -89,7 +90,12 @@ func TestServerSends(t *testing.T) {
 			t.Errorf("%s: %q: want %q", name, got[name], want)
 		}
 	}
-	want := assay.Transcription{Text: "The stale smell of old beer lingers.", Language: "english", Duration: 8470 * time.Millisecond, Usage: assay.Usage{InputTokens: 14, OutputTokens: 45}}
+	want := assay.Transcription{
+		Text:     "The stale smell of old beer lingers.",
+		Language: "english",
+		Duration: 8470 * time.Millisecond,
+		Usage:    assay.Usage{InputTokens: 14, OutputTokens: 45},
+	}
 	if tr != want {
 		t.Errorf("%+v: want %+v", tr, want)
 	}
@@ -119,7 +125,8 @@ func TestServerForms(t *testing.T) {
 				switch {
 				case form != c.knows:
 					w.WriteHeader(http.StatusBadRequest)
-					fmt.Fprintf(w, `{"error":{"message":"response_format '%s' is not compatible with model 'm'","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`, form)
+					fmt.Fprintf(w,
+						`{"error":{"message":"response_format '%s' is not compatible with model 'm'","type":"invalid_request_error","param":"response_format","code":"unsupported_value"}}`, form)
 				case form == "text":
 					io.WriteString(w, "what was said\n")
 				default:
@@ -151,9 +158,19 @@ func TestServerFails(t *testing.T) {
 			w.Header().Set("Retry-After", "7")
 			status(429, `{"error":{"message":"slow down"}}`)(w, r)
 		}, llm.KindRate, "status 429: slow down"},
-		{"no such model", status(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`), llm.KindModel, "The model does not exist"},
+		{
+			"no such model",
+			status(404, `{"error":{"message":"The model does not exist","code":"model_not_found"}}`),
+			llm.KindModel,
+			"The model does not exist",
+		},
 		{"down", status(503, `busy`), llm.KindServer, "status 503: busy"},
-		{"too large", status(413, `{"error":{"message":"Maximum content size limit (26214400) exceeded"}}`), llm.KindTooLong, "Maximum content size limit"},
+		{
+			"too large",
+			status(413, `{"error":{"message":"Maximum content size limit (26214400) exceeded"}}`),
+			llm.KindTooLong,
+			"Maximum content size limit",
+		},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.invalid/v1", http.StatusTemporaryRedirect)
 		}, llm.KindModel, `the redirect to "http://elsewhere.invalid/v1" was not followed`},
@@ -163,7 +180,12 @@ func TestServerFails(t *testing.T) {
 		{"plain", status(200, `hello`), llm.KindReply, "the reply cannot be read"},
 		{"empty", status(200, ``), llm.KindReply, "the reply is empty"},
 		{"an error in a reply", status(200, `{"error":"model is loading"}`), llm.KindReply, "an error instead of a reply: model is loading"},
-		{"too much", func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 17<<20)) }, llm.KindReply, "the reply has more than 16 MB"},
+		{
+			"too much",
+			func(w http.ResponseWriter, r *http.Request) { w.Write(make([]byte, 17<<20)) },
+			llm.KindReply,
+			"the reply has more than 16 MB",
+		},
 		{"breaks off", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			io.WriteString(w, `{"text":`)
@@ -203,7 +225,9 @@ func TestServerKeepsTheKey(t *testing.T) {
 }
 
 func TestServerLanguage(t *testing.T) {
-	s := served(t, status(400, `{"error":{"message":"Invalid language 'yue'. Language parameter must be specified in ISO-639-1 format.","param":"language"}}`))
+	s := served(t,
+		status(400,
+			`{"error":{"message":"Invalid language 'yue'. Language parameter must be specified in ISO-639-1 format.","param":"language"}}`))
 	r := short
 	r.Language = "yue"
 	_, err := s.Transcribe(t.Context(), r)
@@ -220,7 +244,11 @@ func TestNewServer(t *testing.T) {
 	}{
 		{llm.Options{}, "", "no model: want one such as whisper-1"},
 		{llm.Options{BaseURL: "ftp://x"}, "m", `provider "openai": base URL "ftp://x": want http:// or https:// and a host`},
-		{llm.Options{BaseURL: "http://127.0.0.1/v1", KeyEnv: "NO_SUCH"}, "m", `provider "openai": no key: the environment variable NO_SUCH is not set`},
+		{
+			llm.Options{BaseURL: "http://127.0.0.1/v1", KeyEnv: "NO_SUCH"},
+			"m",
+			`provider "openai": no key: the environment variable NO_SUCH is not set`,
+		},
 		{llm.Options{}, "whisper-1", `provider "openai": no key: the environment variable OPENAI_API_KEY is not set`},
 		{llm.Options{BaseURL: "http://127.0.0.1/v1"}, "m", ""},
 	} {
@@ -258,7 +286,14 @@ func TestServerAddress(t *testing.T) {
 }
 
 func FuzzServerReply(f *testing.F) {
-	for _, s := range []string{`{"text":"a","duration":"1.5","usage":{"input_tokens":1e99}}`, `{"text":"a","duration":-1,"language":7}`, `plain`, `{"error":{}}`, `[]`, "\ufeff{\"text\":\"x\\u0000\"}"} {
+	for _, s := range []string{
+		`{"text":"a","duration":"1.5","usage":{"input_tokens":1e99}}`,
+		`{"text":"a","duration":-1,"language":7}`,
+		`plain`,
+		`{"error":{}}`,
+		`[]`,
+		"\ufeff{\"text\":\"x\\u0000\"}",
+	} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
