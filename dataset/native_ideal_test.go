@@ -99,7 +99,7 @@ func TestIdealProblems(t *testing.T) {
  {"text": "x", "title": [], "index": -1, "score": "high"}, 5]}}
 ]`, dataset.Options{}), []string{
 		`x.json:2: case "a": ideal: string "text": want an object with answer and points`,
-		`x.json:3: case "b": ideal: neither answer nor points: want one of them`,
+		`x.json:3: case "b": ideal: neither answer nor points: want at least one of them`,
 		`x.json:4: case "c": ideal.answer: empty string: want an answer, or no field`,
 		`x.json:4: case "c": ideal.prompt_hash: number 1: want a hash, or no field`,
 		`x.json:4: case "c": ideal.points: an object: want a list, each entry a point with its text`,

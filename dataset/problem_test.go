@@ -93,7 +93,7 @@ func TestProblems(t *testing.T) {
 			`ragas.jsonl:1: case 1: user_input: a list: want one question as text; multi-turn samples are not supported`,
 			`ragas.jsonl:1: case 1: response: number 5: want text`,
 			`ragas.jsonl:1: case 1: retrieved_contexts: string "one": want a list, each entry text`,
-			`ragas.jsonl:2: case 2: question: differs from "user_input", which has the same meaning: want one of them`,
+			`ragas.jsonl:2: case 2: question: differs from "user_input", which has the same meaning: want only one of them`,
 			`ragas.jsonl:3: case 3: user_input: missing: want a question`,
 			`ragas.jsonl:3: case 3: retrieved_contexts[1]: number 1: want text`,
 			`ragas.jsonl:3: case 3: retrieved_context_ids: 3 entries for 2 texts: want one for each`,

@@ -260,7 +260,7 @@ func TestWriteBEIR(t *testing.T) {
 	}
 	diff(t, "documents", got, documents)
 	if _, err := dataset.WriteBEIR(ctx, dir, d,
-		documents); err == nil || !strings.HasSuffix(err.Error(), "is there already: want a new directory") {
+		documents); err == nil || !strings.HasSuffix(err.Error(), "already exists: want a new directory") {
 		t.Errorf("error %v, want one about the directory", err)
 	}
 	d.Cases[0].ID = "a\tb"

@@ -73,7 +73,7 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 	if c.cfg.Stop == nil {
 		return c.cfg.Sleep(ctx, d)
 	}
-	patience, cancel := context.WithCancel(ctx)
+	sleepCtx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	stopped := make(chan struct{})
 	go func() {
@@ -81,10 +81,10 @@ func (c *Client) wait(ctx context.Context, d time.Duration) error {
 		case <-c.cfg.Stop:
 			close(stopped)
 			cancel()
-		case <-patience.Done():
+		case <-sleepCtx.Done():
 		}
 	}()
-	err := c.cfg.Sleep(patience, d)
+	err := c.cfg.Sleep(sleepCtx, d)
 	select {
 	case <-stopped:
 		return ErrStopped

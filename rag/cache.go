@@ -23,11 +23,11 @@ import (
 // passages are searched by different text.
 const cacheVersion = 1
 
-// shelf is the folder of cached indexes, keyed by the hash of their inputs. A file is
-// valid only with its slip, a second file with the full key and the checksum of the
-// first. Both are written atomically, so several processes may share a shelf, and a
+// indexCache is the folder of cached indexes, keyed by the hash of their inputs. A file is
+// valid only with its stamp, a second file with the full key and the checksum of the
+// first. Both are written atomically, so several processes may share it, and a
 // file that is damaged, truncated, or of another key is rebuilt.
-type shelf struct {
+type indexCache struct {
 	dir string // "" disables the cache
 }
 
@@ -42,39 +42,39 @@ func (k key) String() string {
 }
 
 // path returns the path of the key's file.
-func (s shelf) path(k key) string {
+func (c indexCache) path(k key) string {
 	sum := sha256.Sum256([]byte(k.String()))
-	return filepath.Join(s.dir, hex.EncodeToString(sum[:16])+"."+k.kind)
+	return filepath.Join(c.dir, hex.EncodeToString(sum[:16])+"."+k.kind)
 }
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// slip returns the content of the slip for a file of size bytes.
-func slip(k key, sum uint32, size int64) string {
+// stamp returns the content of the stamp for a file of size bytes.
+func stamp(k key, sum uint32, size int64) string {
 	return fmt.Sprintf("%scrc32c %08x of %d bytes\n", k, sum, size)
 }
 
 // has reports whether the key's file exists, is complete and belongs to the key.
-func (s shelf) has(k key) bool {
-	if s.dir == "" {
+func (c indexCache) has(k key) bool {
+	if c.dir == "" {
 		return false
 	}
-	want, err := os.ReadFile(s.path(k) + ".key")
+	want, err := os.ReadFile(c.path(k) + ".key")
 	if err != nil {
 		return false
 	}
-	sum, size, err := checksum(s.path(k))
-	return err == nil && string(want) == slip(k, sum, size)
+	sum, size, err := checksum(c.path(k))
+	return err == nil && string(want) == stamp(k, sum, size)
 }
 
-// label writes the slip of a new file.
-func (s shelf) label(k key) error {
-	sum, size, err := checksum(s.path(k))
+// label writes the stamp of a new file.
+func (c indexCache) label(k key) error {
+	sum, size, err := checksum(c.path(k))
 	if err != nil {
 		return err
 	}
-	return atomic.WriteFile(s.path(k)+".key", func(w io.Writer) error {
-		_, err := io.WriteString(w, slip(k, sum, size))
+	return atomic.WriteFile(c.path(k)+".key", func(w io.Writer) error {
+		_, err := io.WriteString(w, stamp(k, sum, size))
 		return err
 	})
 }
@@ -90,16 +90,16 @@ func checksum(path string) (sum uint32, size int64, err error) {
 	return h.Sum32(), size, err
 }
 
-// passagesOf reads the passages from the shelf, or splits the documents and stores them
+// passagesOf reads the passages from the cache, or splits the documents and stores them
 // there.
-func passagesOf(c Config, shelf shelf, make func() ([]passage, error)) ([]passage, error) {
+func passagesOf(c Config, cache indexCache, make func() ([]passage, error)) ([]passage, error) {
 	k := key{"passages", []string{c.CorpusHash, c.Chunk.String(), fmt.Sprint(chunk.Version)}}
 	// Without splitting, reading takes longer than making the passages.
-	if shelf.dir == "" || c.Chunk.Method == chunk.Document {
+	if cache.dir == "" || c.Chunk.Method == chunk.Document {
 		return make()
 	}
-	if shelf.has(k) {
-		if data, err := os.ReadFile(shelf.path(k)); err == nil {
+	if cache.has(k) {
+		if data, err := os.ReadFile(cache.path(k)); err == nil {
 			if list, err := decodePassages(data, c.Documents); err == nil {
 				return list, nil
 			}
@@ -109,12 +109,12 @@ func passagesOf(c Config, shelf shelf, make func() ([]passage, error)) ([]passag
 	if err != nil {
 		return nil, err
 	}
-	err = atomic.WriteFile(shelf.path(k), func(w io.Writer) error {
+	err = atomic.WriteFile(cache.path(k), func(w io.Writer) error {
 		_, err := w.Write(encodePassages(list))
 		return err
 	})
 	if err == nil {
-		err = shelf.label(k)
+		err = cache.label(k)
 	}
 	return list, err
 }

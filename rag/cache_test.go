@@ -112,7 +112,7 @@ func TestCacheDamaged(t *testing.T) {
 			}
 		}
 	}
-	// A whole foreign pair, file and slip: the slip's key tells.
+	// A whole foreign pair, file and stamp, is detected by the key in its stamp.
 	for name := range good {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(foreign[filepath.Ext(strings.TrimSuffix(name, ".key"))+filepath.Ext(name)]),
 			0o644); err != nil {

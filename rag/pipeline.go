@@ -48,8 +48,8 @@ func Open(ctx context.Context, config Config) (*Pipeline, error) {
 	}
 	p := &Pipeline{config: c}
 	p.places = sync.OnceValue(p.placesByID)
-	shelf := shelf{c.CacheDir}
-	p.passages, err = passagesOf(c, shelf, func() ([]passage, error) { return split(ctx, c) })
+	cache := indexCache{c.CacheDir}
+	p.passages, err = passagesOf(c, cache, func() ([]passage, error) { return split(ctx, c) })
 	if err != nil {
 		return nil, err
 	}
@@ -57,12 +57,12 @@ func Open(ctx context.Context, config Config) (*Pipeline, error) {
 		return nil, fmt.Errorf("the corpus has no text in its %d documents", len(c.Documents))
 	}
 	if c.usesSparse() {
-		if p.sparse, err = p.sparseOf(ctx, shelf); err != nil {
+		if p.sparse, err = p.sparseOf(ctx, cache); err != nil {
 			return nil, err
 		}
 	}
 	if c.usesDense() {
-		if p.dense, err = p.denseOf(ctx, shelf); err != nil {
+		if p.dense, err = p.denseOf(ctx, cache); err != nil {
 			return nil, err
 		}
 	}
@@ -75,11 +75,11 @@ func (p *Pipeline) key(kind string, more ...string) key {
 	return key{kind, append([]string{c.CorpusHash, c.Chunk.String(), fmt.Sprint(chunk.Version), fmt.Sprint(len(p.passages))}, more...)}
 }
 
-// sparseOf loads the BM25 index from the shelf, or builds it and stores it there.
-func (p *Pipeline) sparseOf(ctx context.Context, shelf shelf) (*index.BM25, error) {
+// sparseOf loads the BM25 index from the cache, or builds it and stores it there.
+func (p *Pipeline) sparseOf(ctx context.Context, cache indexCache) (*index.BM25, error) {
 	k := p.key("bm25", number(p.config.BM25.K1), number(p.config.BM25.B))
-	if shelf.has(k) {
-		if x, err := index.OpenBM25(shelf.path(k)); err == nil && x.Len() == len(p.passages) && x.Params() == p.config.BM25 {
+	if cache.has(k) {
+		if x, err := index.OpenBM25(cache.path(k)); err == nil && x.Len() == len(p.passages) && x.Params() == p.config.BM25 {
 			return x, nil
 		}
 	}
@@ -90,13 +90,13 @@ func (p *Pipeline) sparseOf(ctx context.Context, shelf shelf) (*index.BM25, erro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if shelf.dir == "" {
+	if cache.dir == "" {
 		return x, nil
 	}
-	if err := x.WriteFile(shelf.path(k)); err != nil {
+	if err := x.WriteFile(cache.path(k)); err != nil {
 		return nil, err
 	}
-	return x, shelf.label(k)
+	return x, cache.label(k)
 }
 
 // Corpus identifies the pipeline's corpus.

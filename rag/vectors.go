@@ -24,14 +24,14 @@ const segmentSize = 1024
 // two of work.
 const stepSize = 64
 
-// denseOf loads the dense index from the shelf, or embeds the passages and stores it
+// denseOf loads the dense index from the cache, or embeds the passages and stores it
 // there. Vectors are always computed in segments of a fixed size, so that an
 // interrupted build gives the same result.
-func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, error) {
+func (p *Pipeline) denseOf(ctx context.Context, cache indexCache) (*index.Dense, error) {
 	e := p.config.Embedder
 	k := p.key("vectors", e.Identity(), strconv.Itoa(e.Dimensions()))
-	if shelf.has(k) {
-		if d, err := index.OpenDense(shelf.path(k)); err == nil {
+	if cache.has(k) {
+		if d, err := index.OpenDense(cache.path(k)); err == nil {
 			if d.Len() == len(p.passages) && d.Dim() == e.Dimensions() {
 				return d, nil
 			}
@@ -42,7 +42,7 @@ func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, erro
 	data := make([]float32, 0, len(p.passages)*dim)
 	segments := (len(p.passages) + segmentSize - 1) / segmentSize
 	for s := range segments {
-		rows, err := p.segment(ctx, shelf, k, s)
+		rows, err := p.segment(ctx, cache, k, s)
 		if err != nil {
 			return nil, fmt.Errorf("embedding passages from %d on: %w", s*segmentSize, err)
 		}
@@ -50,19 +50,19 @@ func (p *Pipeline) denseOf(ctx context.Context, shelf shelf) (*index.Dense, erro
 	}
 	p.config.Progress("embed", len(p.passages), len(p.passages))
 	d, err := index.NewDense(dim, data)
-	if err != nil || shelf.dir == "" {
+	if err != nil || cache.dir == "" {
 		return d, err
 	}
-	if err := d.WriteFile(shelf.path(k)); err != nil {
+	if err := d.WriteFile(cache.path(k)); err != nil {
 		return nil, err
 	}
-	if err := shelf.label(k); err != nil {
+	if err := cache.label(k); err != nil {
 		return nil, err
 	}
 	for s := range segments {
 		sk := segmentKey(k, s)
 		// Another process may have removed them; leftover files are harmless.
-		_, _ = os.Remove(shelf.path(sk)), os.Remove(shelf.path(sk)+".key")
+		_, _ = os.Remove(cache.path(sk)), os.Remove(cache.path(sk)+".key")
 	}
 	return d, nil
 }
@@ -71,8 +71,8 @@ func segmentKey(k key, s int) key {
 	return key{"segment", append([]string{k.String()}, strconv.Itoa(s), strconv.Itoa(segmentSize))}
 }
 
-// segment loads the vectors of one segment from the shelf, or embeds it.
-func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]float32, error) {
+// segment loads the vectors of one segment from the cache, or embeds it.
+func (p *Pipeline) segment(ctx context.Context, cache indexCache, k key, s int) ([]float32, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -80,8 +80,8 @@ func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]fl
 	first := s * segmentSize
 	last := min(first+segmentSize, len(p.passages))
 	dim := p.config.Embedder.Dimensions()
-	if shelf.has(sk) {
-		if b, err := os.ReadFile(shelf.path(sk)); err == nil && len(b) == 4*dim*(last-first) {
+	if cache.has(sk) {
+		if b, err := os.ReadFile(cache.path(sk)); err == nil && len(b) == 4*dim*(last-first) {
 			rows := make([]float32, len(b)/4)
 			for i := range rows {
 				rows[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
@@ -104,16 +104,16 @@ func (p *Pipeline) segment(ctx context.Context, shelf shelf, k key, s int) ([]fl
 			rows = append(rows, v...)
 		}
 	}
-	if shelf.dir == "" {
+	if cache.dir == "" {
 		return rows, nil
 	}
-	err := atomic.WriteFile(shelf.path(sk), func(w io.Writer) error {
+	err := atomic.WriteFile(cache.path(sk), func(w io.Writer) error {
 		return binary.Write(w, binary.LittleEndian, rows)
 	})
 	if err == nil {
 		// A process that has finished the index removes the segments, also between
 		// the two writes.
-		if err = shelf.label(sk); errors.Is(err, fs.ErrNotExist) {
+		if err = cache.label(sk); errors.Is(err, fs.ErrNotExist) {
 			err = nil
 		}
 	}

@@ -35,9 +35,9 @@ type Suite struct {
 	Hangs *assay.Case
 }
 
-// patience is how long a call may take to return after its context is done. The engine
+// grace is how long a call may take to return after its context is done. The engine
 // abandons a call after a second.
-const patience = time.Second
+const grace = time.Second
 
 // Run checks the suite and fails the test for every violated rule.
 func Run(t *testing.T, s Suite) {
@@ -222,7 +222,7 @@ func (c *checker) cancellation() {
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	left := goroutines(label)
-	for end := time.Now().Add(patience); left > 0 && time.Now().Before(end); left = goroutines(label) {
+	for end := time.Now().Add(grace); left > 0 && time.Now().Before(end); left = goroutines(label) {
 		<-tick.C
 	}
 	if left > 0 {
@@ -261,7 +261,7 @@ func (c *checker) ended(ctx context.Context, when string, one assay.Case) {
 		result <- err
 	}()
 	<-ctx.Done()
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(grace)
 	defer timer.Stop()
 	select {
 	case err := <-result:
@@ -269,6 +269,6 @@ func (c *checker) ended(ctx context.Context, when string, one assay.Case) {
 			c.report("case %q, asked %s: error %v: want one that wraps the context's", one.ID, when, err)
 		}
 	case <-timer.C:
-		c.report("case %q, asked %s: no end within %v", one.ID, when, patience)
+		c.report("case %q, asked %s: no end within %v", one.ID, when, grace)
 	}
 }

@@ -232,7 +232,7 @@ func Trigger(ctx context.Context, cfg Config, c Call) error {
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
-	u := &upload{cfg: cfg, patience: ctx}
+	u := &upload{cfg: cfg, startCtx: ctx}
 	err := u.try(ctx, 0, func(ctx context.Context, _ bool) error {
 		_, err := cfg.Sink.Do(ctx, c)
 		return err

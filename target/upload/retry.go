@@ -17,8 +17,8 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 	doubtful := false
 	for n := 1; ; n++ {
 		if u.limit != nil {
-			if err := u.limit.Wait(u.patience); err != nil {
-				return ending(ctx, u.patience, err)
+			if err := u.limit.Wait(u.startCtx); err != nil {
+				return ending(ctx, u.startCtx, err)
 			}
 		}
 		err := u.bounded(ctx, func(ctx context.Context) error { return attempt(ctx, doubtful) })
@@ -46,19 +46,19 @@ func (u *upload) try(ctx context.Context, stream uint64, attempt func(ctx contex
 				u.cfg.MaxWait)})
 		}
 		wait := backoff.Jittered(backoff.Doubled(n), after, u.cfg.Seed, stream, n)
-		if err := u.cfg.Sleep(u.patience, wait); err != nil || u.patience.Err() != nil {
-			return ending(ctx, u.patience, err)
+		if err := u.cfg.Sleep(u.startCtx, wait); err != nil || u.startCtx.Err() != nil {
+			return ending(ctx, u.startCtx, err)
 		}
 	}
 }
 
 // ending returns the error of an attempt that is not started.
-func ending(ctx, patience context.Context, err error) error {
+func ending(ctx, startCtx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case patience.Err() != nil:
-		return patience.Err()
+	case startCtx.Err() != nil:
+		return startCtx.Err()
 	}
 	return err
 }

@@ -111,7 +111,7 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 	if err != nil {
 		return res, err
 	}
-	u := &upload{cfg: cfg, journal: b, res: res, patience: ctx}
+	u := &upload{cfg: cfg, journal: b, res: res, startCtx: ctx}
 	if cfg.Rate > 0 {
 		u.limit = rate.NewLimiter(rate.Limit(cfg.Rate), 1)
 	}
@@ -158,7 +158,7 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 			}
 		}
 	}
-	u := &upload{cfg: cfg, patience: ctx}
+	u := &upload{cfg: cfg, startCtx: ctx}
 	there, err := u.list(ctx)
 	if err != nil {
 		return o, err
@@ -252,8 +252,8 @@ type upload struct {
 	cfg     Config
 	journal *journalWriter
 	limit   *rate.Limiter
-	// patience ends when nothing new is to be started.
-	patience context.Context
+	// startCtx ends when nothing new is to be started.
+	startCtx context.Context
 
 	mu  sync.Mutex
 	res Result
@@ -269,19 +269,19 @@ type upload struct {
 }
 
 func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
-	patience, hurry := context.WithCancel(ctx)
-	defer hurry()
-	u.patience = patience
+	startCtx, stopStarting := context.WithCancel(ctx)
+	defer stopStarting()
+	u.startCtx = startCtx
 	go func() {
 		select {
 		case <-u.cfg.Stop:
-			hurry()
-		case <-patience.Done():
+			stopStarting()
+		case <-startCtx.Done():
 		}
 	}()
 	there, err := u.list(ctx)
 	if err != nil {
-		if ctx.Err() == nil && patience.Err() != nil {
+		if ctx.Err() == nil && startCtx.Err() != nil {
 			return ErrStopped
 		}
 		return err
@@ -298,7 +298,7 @@ func (u *upload) run(ctx context.Context, items []Item, j Journal) error {
 		todo = append(todo, t)
 	}
 	u.progress()
-	u.work(ctx, todo, hurry)
+	u.work(ctx, todo, stopStarting)
 	switch {
 	case u.fatal != nil:
 		return u.fatal

@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// work executes the tasks. hurry stops the start of new ones.
-func (u *upload) work(ctx context.Context, todo []task, hurry func()) {
+// work executes the tasks. stopStarting stops the start of new ones.
+func (u *upload) work(ctx context.Context, todo []task, stopStarting func()) {
 	queue := make(chan int)
 	var workers sync.WaitGroup
 	for range min(max(u.cfg.Concurrency, 1), len(todo)) {
 		workers.Go(func() {
 			for i := range queue {
 				if !u.one(ctx, todo[i], uint64(i)+1) {
-					hurry()
+					stopStarting()
 				}
 			}
 		})
 	}
 	for i := range todo {
 		// A select alone would choose at random between a task and an earlier stop.
-		if u.patience.Err() != nil {
+		if u.startCtx.Err() != nil {
 			break
 		}
 		select {
 		case queue <- i:
-		case <-u.patience.Done():
+		case <-u.startCtx.Done():
 		}
 	}
 	close(queue)
