@@ -1,7 +1,7 @@
-// Package document holds what a report says, as values: sections of
-// paragraphs, tables, lists and plots. The report package builds a document
-// once; each format renders it. Texts are as datasets and systems gave them:
-// a format makes them safe for the place where it writes them.
+// Package document holds the content of a report as values: sections of
+// paragraphs, tables, lists and plots. Package report builds a document once; each
+// format renders it. Texts are unescaped, as datasets and systems gave them: each
+// format escapes them.
 package document
 
 import (
@@ -10,12 +10,12 @@ import (
 	"github.com/assay-eval/assay/report/draw"
 )
 
-// A View is how much of a document a format shows. Values without a view are
-// in all of them.
+// A View is a way to show a document. Values without a view are part of every
+// view.
 type View uint8
 
-// The views: a glance on a terminal, a text to read from top to bottom, and a
-// page with plots on which cases are looked up.
+// The views: a short one for a terminal, a text to read from top to bottom, and a
+// page with plots and a table of cases.
 const (
 	Glance View = 1 << iota
 	Reading
@@ -27,16 +27,16 @@ func (v View) In(one View) bool { return v == 0 || v&one != 0 }
 
 // A Document is the report of a run or a comparison of runs.
 type Document struct {
-	// Kicker says what kind of document it is, Title what it is about.
+	// Kicker is the kind of document, Title its subject.
 	Kicker, Title string
-	// Headline describes it in a few parts, Status is a line below.
+	// Headline is a line of a few parts, Status is the line below it.
 	Headline []Text
 	Status   Text
-	// Facts stand at the top of a text, Cards at the top of a page.
+	// Facts are at the top of a text, Cards at the top of a page.
 	Facts    []Fact
 	Cards    []Card
 	Sections []Section
-	// Saved says where the whole report is, for a terminal.
+	// Saved says on a terminal where the whole report is.
 	Saved string
 	// More says that n are left out: "… and 3 more".
 	More func(n int) string
@@ -53,43 +53,43 @@ type Card struct {
 // A Section is a part of a document.
 type Section struct {
 	ID, Title string
-	// Nav names the section in a list of links; "" takes the title.
+	// Nav is the name of the section in a list of links; "" means the title.
 	Nav string
 	// Word is a verdict beside the title.
 	Word   *Span
 	Blocks []Block
 	Views  View
-	// Bare are the views in which the title is left out.
+	// Bare are the views without the title.
 	Bare View
-	// Sub is set for a part of the section before.
+	// Sub marks a part of the section before it.
 	Sub bool
 }
 
 // A Block is a part of a section.
 type Block interface{ views() View }
 
-// Kind says what a paragraph is for.
+// Kind is the purpose of a paragraph.
 type Kind uint8
 
-// The kinds of paragraphs: plain text, what was found, a note that explains.
+// The kinds of paragraphs: plain text, a finding, and an explanation.
 const (
 	Plain Kind = iota
 	Finding
 	Note
 )
 
-// A Paragraph is a sentence or several.
+// A Paragraph is one or more sentences.
 type Paragraph struct {
 	Kind  Kind
 	Text  Text
 	Views View
 }
 
-// A List has items, each with items of its own.
+// A List has items, which may have items of their own.
 type List struct {
 	Items   []Item
 	Ordered bool
-	// Label names the items where they do not stand in a list: on a terminal.
+	// Label begins each item on a terminal, which has no lists.
 	Label string
 	Kind  Kind
 	Views View
@@ -113,13 +113,13 @@ type Facts struct {
 	Views View
 }
 
-// A Fact is a named value of one line or several.
+// A Fact is a named value of one or more lines.
 type Fact struct {
 	Name  string
 	Lines []Text
-	// Verdict heads the lines.
+	// Verdict is put before the lines.
 	Verdict *Span
-	// Hang indents the lines that follow a broken line.
+	// Hang indents the rest of a line that is broken.
 	Hang bool
 }
 
@@ -130,14 +130,14 @@ type Figure struct {
 	Views   View
 }
 
-// A Fold hides blocks until they are asked for.
+// A Fold hides blocks until it is opened.
 type Fold struct {
 	Title  string
 	Blocks []Block
 	Views  View
 }
 
-// Beside puts blocks side by side where there is room.
+// Beside puts blocks side by side if there is room.
 type Beside struct {
 	Blocks []Block
 	Views  View
@@ -185,33 +185,33 @@ type Passages struct {
 // A Passage is an excerpt of a document. Each part but the text may be "".
 type Passage struct {
 	Text, Name, Title, Score string
-	// Relevance says whether the labels call it relevant, which Mark repeats.
+	// Relevance says whether it is relevant by the labels; Mark is Good if so.
 	Relevance string
 	Mark      Mark
 	Note      string
 }
 
-// A Transcript sets what was heard beside what was said.
+// A Transcript is an alignment of a transcript with its reference.
 type Transcript struct {
 	Pieces []Heard
 	Views  View
 }
 
-// A Heard is a stretch of a transcript beside the reference. Same is set where
-// the two agree; else Ref is what was said and Hyp what was heard, either of
-// which may be "".
+// A Heard is a part of a transcript with the same part of the reference. Same is
+// set if they agree. Otherwise Ref is the reference and Hyp the transcript; either
+// may be "".
 type Heard struct {
 	Same     bool
 	Ref, Hyp string
 }
 
-// Cases are made one at a time, so that no more than one is held.
+// Cases are built one at a time to save memory.
 type Cases struct {
 	All   iter.Seq[Case]
 	Views View
 }
 
-// A Case is one case with all that is known of it.
+// A Case is everything that is known of one case.
 type Case struct {
 	Heading Text
 	Blocks  []Block
@@ -232,8 +232,8 @@ func (b Passages) views() View   { return b.Views }
 func (b Lookup) views() View     { return b.Views }
 func (b Table) views() View      { return b.Views }
 
-// For gives the sections of a view with the blocks that it shows. A section
-// without a block is left out, unless parts of it follow.
+// For returns the sections of a view with their blocks in that view. A section
+// without blocks is left out, unless parts of it follow.
 func (d *Document) For(v View) []Section {
 	var all []Section
 	for _, s := range d.Sections {
@@ -252,7 +252,7 @@ func (d *Document) For(v View) []Section {
 	return out
 }
 
-// Visible gives the blocks of a view.
+// Visible returns the blocks of a view.
 func Visible(blocks []Block, v View) []Block {
 	var out []Block
 	for _, b := range blocks {

@@ -10,7 +10,7 @@ type Lookup struct {
 	Words   LookupWords
 	Choices []Choice
 	Columns []Column
-	// Rows are made one at a time; Shown is how many there are.
+	// Rows are built one at a time; Shown is their number.
 	Rows  iter.Seq[LookupRow]
 	Shown int
 	Views View
@@ -27,8 +27,8 @@ type LookupWords struct {
 	All, Some string
 }
 
-// A Choice is a part of the form by which cases are chosen. It is a list of
-// options, or a number where it has none.
+// A Choice is a field of the form that filters cases: a list of options, or a
+// number if it has none.
 type Choice struct {
 	ID, Label string
 	Options   []Option
@@ -40,7 +40,7 @@ type Option struct{ Value, Text string }
 // A LookupRow is one case in the table.
 type LookupRow struct {
 	ID string
-	// Is are the values of options that choose the row.
+	// Is lists the values of the options that match the row.
 	Is []string
 	// Place is the position of the case in the dataset.
 	Place int

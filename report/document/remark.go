@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// A Remark limits what a row says.
+// A Remark is a caveat about a row.
 type Remark struct {
-	// Alone is the remark on a single row.
+	// Alone is the remark for one row.
 	Alone string
-	// Remarks with the same Shared part are merged: the shared part, then each row's
-	// Own. Without one, only equal remarks are merged.
+	// Remarks with the same Shared are merged into one note: Shared, then the Own
+	// of each row. With Shared "" only equal remarks are merged.
 	Shared, Own string
 }
 
-// Remarks makes remarks that never differ in numbers only.
+// Remarks returns remarks that are merged only if they are equal.
 func Remarks(texts ...string) []Remark {
 	var out []Remark
 	for _, s := range texts {
@@ -24,7 +24,7 @@ func Remarks(texts ...string) []Remark {
 	return out
 }
 
-// Notes numbers the remarks under a table; the same remark has one number.
+// Notes numbers the remarks of a table for the notes below it.
 type Notes struct{ all []note }
 
 // A note is the remarks with one shared part.
@@ -33,7 +33,7 @@ type note struct {
 	alone, own []string
 }
 
-// Mark takes in the remarks on one row and gives their marks, "¹ ²".
+// Mark adds the remarks of a row and returns their marks, "¹ ²".
 func (n *Notes) Mark(remarks []Remark) string {
 	var numbers []int
 	for _, r := range remarks {
@@ -61,7 +61,7 @@ func (n *Notes) Mark(remarks []Remark) string {
 	return strings.Join(marks, " ")
 }
 
-// Texts gives the notes in the order of their numbers, each after its mark.
+// Texts returns the notes in the order of their numbers, each with its mark.
 func (n *Notes) Texts() []string {
 	var out []string
 	for i, x := range n.all {

@@ -7,11 +7,11 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Line makes one line of a text: visible characters alone, with every run of
-// white space one space.
+// Line returns a text as one line of visible characters, each run of white space
+// replaced by one space.
 func Line(s string) string { return strings.Join(strings.Fields(text.Visible(s)), " ") }
 
-// Clip gives the first most characters of a line, with "…" for the rest.
+// Clip returns at most most characters of a line, ending in "…" if it was longer.
 func Clip(s string, most int) string {
 	if utf8.RuneCountInString(s) <= most {
 		return s

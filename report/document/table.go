@@ -4,24 +4,23 @@ import "github.com/assay-eval/assay/report/draw"
 
 // A Table has columns of words and of numbers.
 type Table struct {
-	// ID names the table in style sheets, Name says what it holds to those who
-	// do not see it; a table with a name may be wider than the page.
+	// ID is the table's class in style sheets. Name describes it to screen readers;
+	// a table with a name may be wider than the page.
 	ID, Name string
 	Columns  []Column
 	Rows     []Row
-	// Foot is a last row, for pages.
+	// Foot is a last row that only pages show.
 	Foot []Cell
-	// Steps make the table narrower where there is no room, one after the
-	// other; NameMost bounds the first column on a terminal.
+	// Steps make the table narrower, one after the other, until it fits. NameMost
+	// bounds the first column on a terminal.
 	Steps    []Step
 	NameMost int
-	// Even fills the cells of each column up to one width, for readers of the
-	// plain text.
+	// Even pads the cells of each column to one width in the source.
 	Even bool
-	// Most bounds the rows at a glance; Omitted says what was left out.
+	// Most bounds the rows on a terminal; Omitted says what was left out.
 	Most    int
 	Omitted func(rows, columns int) string
-	// Cut lets rows that are too wide be cut.
+	// Cut allows cutting rows that are too wide.
 	Cut   bool
 	Views View
 }
@@ -30,38 +29,38 @@ type Table struct {
 type Column struct {
 	ID   string
 	Head string
-	// Short heads the column on a terminal, and names its cells where a page
-	// has no room for the head.
+	// Short is the heading on a terminal, and the name of the cells on a narrow
+	// page.
 	Short string
 	// Words are aligned to the left, numbers to the right.
 	Words bool
-	// Plot and PlotLeast are the widest and the narrowest that plots are on a
-	// terminal; 0 is no plot.
+	// Plot and PlotLeast are the greatest and the least width of plots on a
+	// terminal; 0 for no plot.
 	Plot, PlotLeast int
-	// Most bounds the cells on a terminal, in columns; 0 does not.
+	// Most bounds the width of the cells on a terminal; 0 for no bound.
 	Most int
-	// Role is what a page's style sheet calls the cells.
+	// Role is the class of the cells in style sheets.
 	Role string
-	// Code is set when the head is read letter by letter.
+	// Code is set if the heading is code, such as the name of a metric.
 	Code bool
-	// Group names the group that the column is in, such as a run.
+	// Group is the group of the column, such as a run.
 	Group string
 	Views View
 }
 
-// A Step makes a table narrower: columns are left out, one column is put below
-// another, the first column is cut down to so many places.
+// A Step makes a table narrower: it drops columns, stacks one column below
+// another, or cuts the first column to Name characters.
 type Step struct {
 	Drop  []string
 	Stack [][2]string // the second below the first
 	Name  int
 }
 
-// Rank says what a row is.
+// Rank is the role of a row.
 type Rank uint8
 
-// The ranks of rows: one of many, the first of a group, the beginning or end of
-// what the others are parts of, and the whole of them.
+// The ranks of rows: an ordinary row, the first row of a group, the first or last
+// step of a sequence, and the total.
 const (
 	Part Rank = iota
 	First
@@ -76,31 +75,30 @@ type Row struct {
 	Views View
 }
 
-// A Cell holds a text and what belongs to it.
+// A Cell holds a text and its additions.
 type Cell struct {
 	Text Text
-	// Below stands under the text, where a page or a text has room.
+	// Below is put under the text if there is room.
 	Below string
 	Plot  draw.Plot
-	// Cases are ids; a format shows as many as there is room for.
+	// Cases are ids; a format shows as many as fit.
 	Cases []string
 	Mark  Mark
-	// Order is what a page sorts the cell by; nil comes last.
+	// Order is the value by which a page sorts; nil comes last.
 	Order *float64
 	// Shade is a class of colour.
 	Shade string
-	// Fold is shown when it is asked for, under a title; without a title it is
-	// always shown.
+	// Fold is shown when FoldTitle is opened; without a title it is always shown.
 	Fold      []string
 	FoldTitle string
-	// Remarks limit what the cell says.
+	// Remarks are caveats about the cell.
 	Remarks []Remark
 	// Span is how many rows the cell takes; Joined is set in those below.
 	Span   int
 	Joined bool
 }
 
-// Cells makes cells of plain text.
+// Cells returns cells of plain text.
 func Cells(texts ...string) []Cell {
 	out := make([]Cell, len(texts))
 	for i, t := range texts {
@@ -109,7 +107,7 @@ func Cells(texts ...string) []Cell {
 	return out
 }
 
-// in gives the table as one view shows it.
+// in returns the table as one view shows it.
 func (t Table) in(v View) Table {
 	var keep []int
 	var columns []Column
@@ -141,7 +139,7 @@ func (t Table) in(v View) Table {
 	return t
 }
 
-// Remarks gathers what limits the cells of a row.
+// Remarks returns the remarks of all cells.
 func (r Row) Remarks() []Remark {
 	var out []Remark
 	for _, c := range r.Cells {
@@ -160,7 +158,7 @@ func (t Table) Remarked() bool {
 	return false
 }
 
-// Grouped reports whether columns stand in groups.
+// Grouped reports whether the columns form groups.
 func (t Table) Grouped() bool {
 	for _, c := range t.Columns {
 		if c.Group != "" {

@@ -11,11 +11,11 @@ const (
 	Unsure
 )
 
-// Style says what a span is.
+// Style is the kind of a span.
 type Style uint8
 
-// The styles: words, letters to be read one by one, what stands out, what can
-// be passed over, a verdict, the name of a metric, and the id of a case.
+// The styles: words, code, emphasis, less important text, a verdict, the name of a
+// metric, and the id of a case.
 const (
 	Words Style = iota
 	Code
@@ -26,13 +26,13 @@ const (
 	CaseID
 )
 
-// A Span is a stretch of text of one style.
+// A Span is a part of a text in one style.
 type Span struct {
 	Text  string
 	Style Style
 	Mark  Mark
-	// Title and Notes are those of a metric: its full name, and what to know
-	// of it. Lower is set where less is better.
+	// Title is the full name of a metric, Notes are remarks on it. Lower is set if
+	// less is better.
 	Title string
 	Notes []string
 	Lower bool
@@ -41,7 +41,7 @@ type Span struct {
 // A Text is one line or paragraph.
 type Text []Span
 
-// T makes a text of words.
+// T returns a text of words.
 func T(s string) Text {
 	if s == "" {
 		return nil
@@ -49,10 +49,10 @@ func T(s string) Text {
 	return Text{{Text: s}}
 }
 
-// C makes a text that is read letter by letter.
+// C returns a text in the style [Code].
 func C(s string) Text { return Text{{Text: s, Style: Code}} }
 
-// Join puts texts behind one another.
+// Join concatenates texts.
 func Join(texts ...Text) Text {
 	var out Text
 	for _, t := range texts {
@@ -61,7 +61,7 @@ func Join(texts ...Text) Text {
 	return out
 }
 
-// Of makes texts of strings.
+// Of returns texts of words.
 func Of(lines ...string) []Text {
 	out := make([]Text, len(lines))
 	for i, l := range lines {
@@ -70,7 +70,7 @@ func Of(lines ...string) []Text {
 	return out
 }
 
-// Items makes the items of a list.
+// Items returns items of words.
 func Items(lines ...string) []Item {
 	out := make([]Item, len(lines))
 	for i, l := range lines {

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// A Bar is a share of a whole: a full part, a lighter part behind it, and a
+// A Bar is a share of a whole: a full part, then a lighter part, and an optional
 // mark.
 type Bar struct {
 	// Full and Rest are lengths on a scale from 0 to Of.
 	Full, Rest, Of float64
-	// Mark is a place on the scale; nil is none.
+	// Mark is a position on the scale; nil for none.
 	Mark *float64
-	// Width is that of the picture in pixels; 0 means 240.
+	// Width is the width of the picture in pixels; 0 means 240.
 	Width float64
-	// Axis draws a line below the bar.
+	// Axis adds a line below the bar.
 	Axis bool
-	// Thin draws a bar of less height.
+	// Thin makes the bar lower.
 	Thin bool
-	// FullTitle and RestTitle name the parts, Label the whole.
+	// FullTitle and RestTitle describe the parts, Label describes the whole bar.
 	FullTitle, RestTitle, Label string
 }
 

@@ -5,15 +5,15 @@ import (
 	"math"
 )
 
-// Each shows a difference for every case, better ones first.
+// Each shows the difference of every case, the best first.
 type Each struct {
 	// Diffs are sorted from the best to the worst; a positive one is better.
 	Diffs []float64
 	Label string
 }
 
-// SVG draws a column for each difference. Among many, each column stands for
-// several, by their mean.
+// SVG draws a column for each difference. If there are too many, each column is the
+// mean of several.
 func (e Each) SVG() template.HTML {
 	const most = 120
 	c := &canvas{width: 130, height: 30}

@@ -13,9 +13,9 @@ type Forest struct {
 	CI   *Span
 	None bool
 	// Shown is set when the difference is significant: its mark is full.
-	// Better tells its colour.
+	// Better chooses its colour.
 	Shown, Better bool
-	// Reach is where the axis ends, on both sides.
+	// Reach is the value at both ends of the axis.
 	Reach float64
 	// Label is the difference in words.
 	Label string
@@ -48,7 +48,7 @@ func (f Forest) SVG() template.HTML {
 }
 
 // Text draws the difference: a full mark where it is significant, a hollow one
-// where it is not. An odd number of columns has 0 in the middle.
+// where it is not. With an odd number of columns, 0 is in the middle.
 func (f Forest) Text(columns int) string {
 	cells := []rune(strings.Repeat(" ", columns))
 	place := func(v float64) int {
@@ -76,7 +76,7 @@ func (f Forest) Text(columns int) string {
 	return string(cells)
 }
 
-// A ForestAxis is the axis of differences below [Forest] plots of one reach.
+// A ForestAxis is the axis of differences below [Forest] plots with the same reach.
 type ForestAxis struct {
 	Reach float64
 	Label string
@@ -115,7 +115,7 @@ func (f ForestAxis) Text(columns int) string {
 	return lo + strings.Repeat(" ", max(gap, 1)) + "0" + strings.Repeat(" ", max(columns-columns/2-1-len(hi), 1)) + hi
 }
 
-// Reach rounds a distance up to a number that reads well at the end of an axis.
+// Reach rounds a distance up to a short number for the end of an axis.
 func Reach(v float64) float64 {
 	if v <= 0 {
 		return 1

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// A Front sets the quality of several runs against something that less of is
+// A Front plots the quality of several runs against a quantity of which less is
 // better, such as cost.
 type Front struct {
 	Spots []Spot
-	// XTick and YTick show values on the axes, XName and YName name these.
+	// XTick and YTick format values on the axes, XName and YName name the axes.
 	XTick, YTick func(float64) string
 	XName, YName string
 	Label        string
@@ -25,7 +25,7 @@ type Spot struct {
 	CI          *Span
 	// Behind is set when another run is better: the mark is hollow.
 	Behind bool
-	// Tied are the places in Spots of runs that do not differ in quality.
+	// Tied are the indexes in Spots of runs that do not differ in quality.
 	Tied  []int
 	Title string
 }
@@ -81,8 +81,8 @@ func (f Front) SVG() template.HTML {
 	return c.svg(f.Label)
 }
 
-// names writes the runs' names beside their marks, none over another: to the
-// side that has room, and lower where a name stands already.
+// names writes the names of the runs beside their marks without overlaps: on the
+// side that has room, and lower if another name is there.
 func (f Front) names(c *canvas, x, y scale) {
 	type box struct{ from, to, y float64 }
 	var taken []box

@@ -6,23 +6,23 @@ import (
 	"slices"
 )
 
-// A Histogram counts values in bins on an axis. Below it, on the same axis, a
-// mean stands with its interval.
+// A Histogram counts values in bins on an axis. Below it, on the same axis, is
+// the mean with its interval.
 type Histogram struct {
 	Values []float64
 	// Lo and Hi are the ends of the axis.
 	Lo, Hi float64
-	// Failed counts cases without a value, which stand apart in the first bin.
+	// Failed counts cases without a value, which are shown hatched in the first bin.
 	Failed      int
 	FailedTitle string
-	// Bin names a bin: its ends, and how many values are in it.
+	// Bin describes a bin by its ends and the number of its values.
 	Bin func(from, to float64, n int) string
 	// Mean is nil when there is none; CI is its interval, Bounds what it could
 	// be where values are missing.
 	Mean       *float64
 	CI, Bounds *Span
 	MeanTitle  string
-	// Threshold is a line across; nil is none.
+	// Threshold is a vertical line; nil for none.
 	Threshold *float64
 	Label     string
 }
@@ -76,7 +76,7 @@ func (h Histogram) SVG() template.HTML {
 	return c.svg(h.Label)
 }
 
-// barHeight keeps one case among thousands visible.
+// barHeight keeps a single case visible among thousands.
 func barHeight(n, most int, full float64) float64 {
 	if n == 0 {
 		return 0
@@ -89,14 +89,14 @@ func barHeight(n, most int, full float64) float64 {
 type LogHistogram struct {
 	// Sorted are the values, in order.
 	Sorted []float64
-	// Bin names a bin, Tick a power of ten on the axis.
+	// Bin describes a bin, Tick a power of ten on the axis.
 	Bin       func(from, to float64, n int) string
 	Tick      func(float64) string
 	Quantiles []Quantile
 	Label     string
 }
 
-// A Quantile is a line across a [LogHistogram].
+// A Quantile is a vertical line in a [LogHistogram].
 type Quantile struct {
 	Value float64
 	Label string
@@ -139,7 +139,7 @@ func (h LogHistogram) SVG() template.HTML {
 		c.text(x.at(e), 122, anchor, h.Tick(math.Pow(10, e)))
 	}
 	for i, q := range h.Quantiles {
-		// Each label has a line of its own, so that near quantiles stay legible.
+		// Each label has its own line, because quantiles may be close together.
 		at, y := x.at(math.Log10(q.Value)), float64(10+12*i)
 		c.line("quantile", at, y-8, at, 104)
 		anchor, dx := "start", 4.0

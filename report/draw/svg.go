@@ -1,7 +1,7 @@
 // Package draw makes plots of values: as SVG for pages, and as text for
 // terminals. A plot is a value that holds numbers and the words beside them;
-// this package knows no language, no metric and no report. Colours come from
-// the page's style sheet by class, so that a plot follows light and dark.
+// this package knows no language, no metric and no report. The page's style sheet
+// sets the colours by class, for light and dark.
 package draw
 
 import (
@@ -14,24 +14,24 @@ import (
 
 // A Plot can be drawn on a page.
 type Plot interface {
-	// SVG is a whole element with a description in words.
+	// SVG returns a complete element with a description in words.
 	SVG() template.HTML
 }
 
-// A TextPlot can be drawn on a terminal too.
+// A TextPlot can also be drawn on a terminal.
 type TextPlot interface {
 	Plot
-	// Text draws the plot in so many columns.
+	// Text draws the plot in the given number of columns.
 	Text(columns int) string
 }
 
-// canvas is the inside of a picture.
+// canvas collects the elements of a picture.
 type canvas struct {
 	b             strings.Builder
 	width, height float64
 }
 
-// at shows a coordinate with a tenth of a pixel.
+// at formats a coordinate to a tenth of a pixel.
 func at(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64) }
 
 func (c *canvas) rect(class string, x, y, w, h float64, title string) {
@@ -59,13 +59,13 @@ func titled(s string) string {
 	return "<title>" + template.HTMLEscapeString(s) + "</title>"
 }
 
-// svg closes the picture; label is what it shows, in words.
+// svg returns the whole picture; label describes it in words.
 func (c *canvas) svg(label string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<svg class="plot" viewBox="0 0 %s %s" width="%s" height="%s" role="img" aria-label="%s">%s</svg>`,
 		at(c.width), at(c.height), at(c.width), at(c.height), template.HTMLEscapeString(label), c.b.String()))
 }
 
-// A scale turns values into places.
+// A scale maps values to positions.
 type scale struct{ lo, hi, from, to float64 }
 
 func (s scale) at(v float64) float64 {
@@ -75,7 +75,7 @@ func (s scale) at(v float64) float64 {
 	return s.from + (min(max(v, s.lo), s.hi)-s.lo)/(s.hi-s.lo)*(s.to-s.from)
 }
 
-// Tick shows a number on an axis without needless zeros.
+// Tick formats a number on an axis without trailing zeros.
 func Tick(v float64) string { return strconv.FormatFloat(math.Round(v*1e4)/1e4, 'g', 4, 64) }
 
 // A Span is an interval on an axis.

@@ -22,7 +22,7 @@ type renderer struct {
 
 func (r *renderer) printf(format string, args ...any) { fmt.Fprintf(&r.b, format, args...) }
 
-// esc makes one line of a text that is no markup.
+// esc returns a text as one escaped line.
 func esc(s string) string { return template.HTMLEscapeString(document.Line(s)) }
 
 func (r *renderer) section(s document.Section) {
@@ -182,7 +182,7 @@ func text(t document.Text) template.HTML {
 	return template.HTML(b.String())
 }
 
-// spaced makes a line of a span and keeps a space at its ends.
+// spaced returns a span as one line and keeps one space at each end.
 func spaced(s string) string {
 	out := document.Line(s)
 	if strings.HasPrefix(s, " ") {
@@ -194,7 +194,7 @@ func spaced(s string) string {
 	return out
 }
 
-// caseLink leads to a case of the page.
+// caseLink links to a case of the page.
 func caseLink(id string) string {
 	return fmt.Sprintf(`<a href="#case=%s">%s</a>`, template.HTMLEscapeString(url.PathEscape(textkit.Visible(id))), esc(id))
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-// longPassage is how many characters of a passage are shown at once; of a longer
-// one the first folded characters stand above a fold.
+// A passage of longPassage characters or more is folded; its first folded
+// characters are shown.
 const longPassage, folded = 700, 220
 
-// labelled writes a named part of a case. A text without blocks is the part
-// itself; before blocks it belongs to the heading.
+// labelled writes a named part of a case. A text without blocks is its
+// content; a text before blocks belongs to the heading.
 func (r *renderer) labelled(b document.Labelled) {
 	switch {
 	case b.Text == nil:
@@ -41,12 +41,12 @@ func (r *renderer) quote(q document.Quote) {
 	r.printf("<p%s dir=\"auto\">%s</p>\n", classes("prose", string(q.Role)), words)
 }
 
-// escLines makes a text of several lines that is no markup.
+// escLines returns an escaped text with its line breaks.
 func escLines(s string) string { return template.HTMLEscapeString(textkit.Visible(s)) }
 
 var citation = regexp.MustCompile(`\[\d{1,3}\]`)
 
-// cited makes the citations of an escaped text buttons that lead to a passage.
+// cited turns the citations in an escaped text into buttons that lead to a passage.
 func cited(words string, passages int) string {
 	return citation.ReplaceAllStringFunc(words, func(s string) string {
 		rank, err := strconv.Atoi(s[1 : len(s)-1])
@@ -99,8 +99,8 @@ func (r *renderer) passageText(s string) {
 	}
 }
 
-// transcript shows what was said and not heard struck out, and what was heard
-// and not said underlined.
+// transcript strikes out words of the reference that are missing and underlines
+// words that were added.
 func (r *renderer) transcript(t document.Transcript) {
 	r.printf(`<p class="heard" dir="auto">`)
 	for i, p := range t.Pieces {

@@ -52,7 +52,7 @@ func Write(w io.Writer, d *document.Document) error {
 	return templates.ExecuteTemplate(w, "page.html.tmpl", p)
 }
 
-// A page is what the template sees.
+// A page is the data of the template.
 type page struct {
 	*document.Document
 	Policy string
@@ -72,7 +72,7 @@ func asset(name string) string {
 	return string(b)
 }
 
-// digest is a content security policy's name for an inline text.
+// digest names an inline text in a content security policy.
 func digest(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

@@ -42,7 +42,7 @@ func (r *renderer) table(t document.Table) {
 	}
 }
 
-// classes writes a class attribute; nothing without a class.
+// classes returns a class attribute, or "" without a class.
 func classes(names ...string) string {
 	var kept []string
 	for _, n := range names {
@@ -104,7 +104,7 @@ func (r *renderer) cell(column document.Column, c document.Cell, first bool) {
 	r.printf("</td>")
 }
 
-// label names the cells of a column where there is no room for its head.
+// label names the cells of a column on a narrow page, which has no head.
 func label(c document.Column) string {
 	if c.Short != "" {
 		return c.Short
@@ -117,7 +117,7 @@ func label(c document.Column) string {
 	return string(s)
 }
 
-// content writes what a cell holds.
+// content writes the content of a cell.
 func (r *renderer) content(c document.Cell) {
 	if c.Plot != nil {
 		r.printf("%s", c.Plot.SVG())

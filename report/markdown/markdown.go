@@ -1,6 +1,6 @@
 // Package markdown renders documents as Markdown for a pull request or a wiki,
-// in the dialects that matter (CommonMark, GitHub). Nothing that a text holds
-// is markup.
+// as CommonMark and GitHub read it. Texts are escaped: nothing in them acts as
+// markup.
 package markdown
 
 import (
@@ -14,8 +14,8 @@ import (
 	"github.com/assay-eval/assay/report/draw"
 )
 
-// mostCases bounds the ids in a cell of a table, plotColumns is how wide a plot
-// of characters is.
+// mostCases bounds the ids in a cell of a table, plotColumns is the width of a
+// plot of characters.
 const (
 	mostCases   = 10
 	plotColumns = 20
@@ -116,8 +116,7 @@ func (m *writer) labelled(b document.Labelled) {
 	}
 }
 
-// passages writes a list of excerpts. Those that an answer cites by rank are
-// numbered.
+// passages writes a list of excerpts, numbered if an answer cites them by rank.
 func (m *writer) passages(p document.Passages) {
 	var items []document.Item
 	for _, x := range p.Items {
@@ -175,7 +174,7 @@ func (m *writer) fact(f document.Fact) {
 	}
 }
 
-// spans writes a text; opening is set where it begins a line or an item.
+// spans writes a text; opening is set if the text begins a line or an item.
 func spans(t document.Text, opening bool) string {
 	var b strings.Builder
 	for i, s := range t {
@@ -206,7 +205,7 @@ func spans(t document.Text, opening bool) string {
 	return b.String()
 }
 
-// escaped neutralises a stretch of a line and keeps the spaces at its ends.
+// escaped escapes a part of a line and keeps one space at each end.
 func escaped(s string) string {
 	out := Escape(document.Line(s))
 	if out == "" {
@@ -263,7 +262,7 @@ func (m *writer) table(t document.Table) {
 	}
 }
 
-// even writes a table whose plain text is one too.
+// even writes a table whose source is aligned, too.
 func (m *writer) even(t document.Table) {
 	rows := make([][]string, 1, 2+len(t.Rows))
 	wide := make([]int, len(t.Columns))
@@ -320,8 +319,8 @@ func (m *writer) cell(c document.Cell, rank document.Rank, column int) string {
 	return s
 }
 
-// heard shows a transcript with its errors: what was said and not heard is
-// struck out, what was heard and not said is bold.
+// heard shows a transcript with its errors: words of the reference that are missing are struck
+// out, words that were added are bold.
 func heard(pieces []document.Heard) string {
 	var out []string
 	for _, p := range pieces {

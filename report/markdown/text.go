@@ -9,16 +9,16 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-// special holds the characters that mean something within a line of Markdown
-// in the dialects that matter (CommonMark, GitHub). The colon and the full stop
-// are among them only where they would make a link of a bare address.
+// special holds the characters that have a meaning within a line of CommonMark or
+// GitHub's Markdown. The colon and the full stop are escaped only where they would
+// turn a bare address into a link.
 const special = "\\`*_[]<>|~&$"
 
-// Inline makes a text one line of Markdown that shows as it is: nothing in it
-// is markup, a link, an image, a mention or the start of a block.
+// Inline returns a text as one line of Markdown that shows the text itself: it
+// holds no markup, link, image, mention or start of a block.
 func Inline(s string) string { return opening(Escape(document.Line(s))) }
 
-// Escape neutralises a line of visible text.
+// Escape escapes a line of visible text.
 func Escape(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -31,8 +31,8 @@ func Escape(s string) string {
 			b.WriteByte('\\')
 			b.WriteRune(r)
 		case r == '@' && (mention(s[:i], next) || address(s[i+1:])), r == '#' && unicode.IsDigit(next):
-			// An escape does not stop GitHub from making a mention, a mail
-			// address or an issue of it; a space without width does.
+			// A backslash does not stop GitHub from linking a mention, a mail
+			// address or an issue; a zero-width space does.
 			b.WriteRune(r)
 			b.WriteString("&#8203;")
 		case r == '!' && next == '[':
@@ -44,15 +44,15 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// mention reports whether an "@" between these makes a mention on GitHub, which
-// "recall@5" does not.
+// mention reports whether GitHub reads an "@" between these texts as a mention.
+// "recall@5" is none.
 func mention(before string, next rune) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	return isName(next) && !isName(last)
 }
 
-// address reports whether what follows an "@" reads as a host, so that the
-// whole reads as a mail address.
+// address reports whether the text after an "@" looks like a host, which makes
+// the whole a mail address.
 func address(after string) bool {
 	host := after
 	if end := strings.IndexFunc(after, func(r rune) bool { return !isName(r) && r != '-' && r != '.' }); end >= 0 {
@@ -68,8 +68,8 @@ func www(before string) bool {
 	return len(before) >= 3 && strings.EqualFold(before[len(before)-3:], "www")
 }
 
-// opening escapes what would begin a block at the start of a line: a heading,
-// a list, a rule, a table's delimiter.
+// opening escapes the start of a line that would begin a block: a heading, a list,
+// a rule or the delimiter row of a table.
 func opening(s string) string {
 	if s == "" {
 		return s
@@ -84,8 +84,8 @@ func opening(s string) string {
 	return s
 }
 
-// Quote makes a text of several lines a Markdown quotation, without the line
-// end at its end.
+// Quote returns a text of several lines as a block quote without a final line
+// end.
 func Quote(s string) string {
 	lines := strings.Split(strings.TrimSpace(text.Visible(s)), "\n")
 	var b strings.Builder
@@ -102,8 +102,8 @@ func Quote(s string) string {
 	return b.String()
 }
 
-// Code makes a text of one line a code span, with as many backquotes around it
-// as it takes.
+// Code returns a text of one line as a code span, delimited by as many backquotes
+// as it needs.
 func Code(s string) string {
 	s = strings.ReplaceAll(document.Line(s), "|", "¦")
 	if s == "" {

@@ -7,13 +7,13 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 )
 
-// A grid is a table for a terminal: columns side by side without lines. Its
-// cells must be visible text; escape sequences for colours take no width,
-// Chinese characters take two columns.
+// A grid is a table for a terminal without rules between its columns. Its cells
+// must be visible text. Escape sequences for colours take no width, Chinese
+// characters take two columns.
 type grid struct {
 	head []string
 	rows [][]string
-	// left tells which columns are aligned to the left: words. The others
+	// left marks the columns of words, which are aligned to the left. The others
 	// hold numbers.
 	left []bool
 }
@@ -29,8 +29,8 @@ func (g *grid) headLines() int {
 	return most
 }
 
-// double gives every row a second line, and the heading too, so that the grid
-// stands beside one whose cells have two.
+// double gives the heading and every row a second line, to match another grid
+// whose cells have two lines.
 func (g *grid) double() {
 	g.head[0] += "\n "
 	for _, cells := range g.rows {
@@ -100,7 +100,7 @@ func Fit(s string, w int) string {
 }
 
 // wrap breaks a line into lines of at most w columns, at spaces and beside wide
-// characters; the second and later ones are indented.
+// characters. Lines after the first are indented.
 func wrap(s string, w int, indent string) []string {
 	var out []string
 	at := ""
@@ -121,7 +121,7 @@ func wrap(s string, w int, indent string) []string {
 	return append(out, at)
 }
 
-// Wide punctuation that begins and that ends no line.
+// Wide punctuation that may not begin or may not end a line.
 const (
 	closing = "，。、；：？！）」』】》…％"
 	opening = "（「『【《"

@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-// grouped writes a table whose columns stand in groups: as many groups side by
-// side as there is room for, each beside the names of the rows.
+// grouped writes a table with groups of columns: as many groups side by side as
+// fit, to the right of the names of the rows.
 func (t *writer) grouped(tb document.Table, n *document.Notes) {
 	var names []string
 	var blocks [][]string
@@ -34,8 +34,8 @@ func (t *writer) grouped(tb document.Table, n *document.Notes) {
 	t.notes(n)
 }
 
-// groups gives the column of names and a block of lines for each group, and how
-// many lines head them.
+// groups returns the column of names, a block of lines for each group, and the
+// number of lines of the heading.
 func (t *writer) groups(tb document.Table, l layout, n *document.Notes) (names []string, blocks [][]string, head int) {
 	for from := 0; from < len(tb.Columns); {
 		group := tb.Columns[from].Group
@@ -66,8 +66,8 @@ func (t *writer) groups(tb document.Table, l layout, n *document.Notes) (names [
 	return names, blocks, head
 }
 
-// side writes as many blocks as fit the width, at least one, beside the names
-// and returns how many it wrote. The first lines are the heading.
+// side writes the names and beside them as many blocks as fit the width, at least
+// one. It returns how many it wrote. The first head lines are the heading.
 func (t *writer) side(names []string, blocks [][]string, head int) int {
 	rows := make([]string, len(names))
 	for i, s := range names {

@@ -8,13 +8,13 @@ import (
 	"github.com/assay-eval/assay/report/draw"
 )
 
-// A layout is how narrow a table is made.
+// A layout says how a table is made narrower.
 type layout struct {
 	drop  map[string]bool
-	below map[string]string // the column that stands below another
+	below map[string]string // the column that is put below another
 	name  int
 	plot  int
-	// room is what is left for the ids of cases.
+	// room is the width left for the ids of cases.
 	room int
 }
 
@@ -57,7 +57,7 @@ func (t *writer) notes(n *document.Notes) {
 	}
 }
 
-// layouts gives the ways to show a table, the widest first.
+// layouts returns the ways to show a table, the widest first.
 func (t *writer) layouts(tb document.Table) []layout {
 	most := tb.NameMost
 	if most == 0 {
@@ -105,8 +105,8 @@ func plots(columns []document.Column) (widest, least int) {
 	return widest, least
 }
 
-// fitting gives the first layout that fits, or the narrowest, and counts the
-// columns that it leaves out.
+// fitting returns the table in the first layout that fits, or else in the
+// narrowest, and the number of columns that are left out.
 func (t *writer) fitting(tb document.Table, marks []string) (g *grid, dropped int) {
 	var l layout
 	for _, l = range t.layouts(tb) {
@@ -217,7 +217,7 @@ func (t *writer) cell(c document.Column, cell document.Cell, l layout, first boo
 	return s
 }
 
-// tint colours what has a shape already: a difference that can be shown.
+// tint colours a significant difference, which its sign or mark shows too.
 func (t *writer) tint(m document.Mark, s string) string {
 	if !t.o.Colour || m != document.Good && m != document.Bad {
 		return s
@@ -240,7 +240,7 @@ func (t *writer) boldLines(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// someIDs names as many cases as there is room for.
+// someIDs lists as many ids of cases as fit.
 func someIDs(ids []string, room int) string {
 	if room < 12 {
 		return ""

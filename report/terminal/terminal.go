@@ -1,5 +1,5 @@
-// Package terminal renders documents for a person at a terminal: in as many
-// columns as there are, with colours only where a mark or a word says the same.
+// Package terminal renders documents for a person at a terminal, in its width.
+// Colour never carries a meaning alone.
 package terminal
 
 import (
@@ -124,13 +124,13 @@ func (t *writer) list(l document.List) {
 	}
 }
 
-// facts writes named values, the names in a margin.
+// facts writes named values with the names in a margin.
 func (t *writer) facts(items []document.Fact) {
 	const margin = 10
 	for _, f := range items {
 		name := lower(f.Name)
 		for k, line := range f.Lines {
-			// A line that goes on where the last one ended stands to the right.
+			// A line that continues the one before is indented.
 			indent := ""
 			if k > 0 || f.Hang {
 				indent = "  "
@@ -143,7 +143,7 @@ func (t *writer) facts(items []document.Fact) {
 	}
 }
 
-// plain gives a text as one line.
+// plain returns a text as one line.
 func plain(text document.Text) string {
 	var b strings.Builder
 	for _, s := range text {
