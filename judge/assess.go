@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Plan says what is asked about every case of a run.
+// A Plan says what to ask about every case of a run.
 type Plan struct {
 	Asks Asks
 	// Depth is how many passages of a response are judged, from the best;
@@ -19,25 +19,23 @@ type Plan struct {
 	Rubric Rubric
 	// Corpus holds the chunks that a question about a whole corpus covers.
 	Corpus []Chunk
-	// Language chooses the words in which the judge is asked; "" takes the
-	// language of the case's question.
+	// Language is the language of the prompts; "" selects that of the case's question.
 	Language Language
 }
 
-// A Chunk is a piece of a document, as a judge is shown it.
+// A Chunk is a piece of a document that a judge is shown.
 type Chunk struct {
 	Document, Text string
 	// Page is "" if it is not known.
 	Page string
 }
 
-// Assess asks the judge what the plan wants to know about one response. Questions
-// that cannot be asked, without a label or of passages, are left unasked;
-// those that the judge left unanswered are failed. The error is a *[FatalError],
-// or that of ctx.
+// Assess asks the judge the questions of the plan about one response. Questions that lack
+// a label or passages are not asked; questions that the judge did not answer are failed.
+// The error is a *[FatalError], or that of ctx.
 //
-// It asks in rounds: first the questions that stand alone, then those that need
-// their answers. Within a round all are asked at once.
+// It asks in rounds: first the questions that depend on no other, then those that need
+// their answers. The questions of a round are asked at once.
 func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Response) (*Assessment, error) {
 	p.Asks = p.Asks.With()
 	h := &Hearing{
@@ -55,7 +53,7 @@ func Assess(ctx context.Context, j Judge, p Plan, c *assay.Case, r *assay.Respon
 			return nil, err
 		}
 	}
-	// What failed because the time was up says nothing about the judge.
+	// A failure because of a timeout says nothing about the judge.
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -83,8 +81,7 @@ func (h *Hearing) ask(ctx context.Context, round Asks) error {
 	return nil
 }
 
-// EachOf makes sure that a judge kept its promise of one entry for each that was
-// given, in whose order they are read.
+// EachOf checks that a judge returned one entry for each item, in the same order.
 func EachOf[T any](operation string, n int, list []T, err error) ([]T, error) {
 	if err == nil && len(list) != n {
 		return nil, &Error{Operation: operation, Message: fmt.Sprintf("%d entries: want %d", len(list), n)}

@@ -9,26 +9,24 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// An Assessment is what a judge said about one case and one response: the answers
-// to questions, each read by [Question.Of]. Judged metrics are formulas over it.
-// Its parts fail one by one: a metric that reads a part which failed has no
-// score, the others have theirs.
+// An Assessment holds a judge's answers about one case and one response, each read by
+// [Question.Of]. Judged metrics are formulas over it. Its parts fail independently: only
+// metrics that read a failed part have no score.
 type Assessment struct {
-	// Rubric is the run's own marking scheme; it may have no dimension.
+	// Rubric is the rubric of the run; it may have no dimension.
 	Rubric Rubric
-	// Passages is the number of passages that were judged: the first of the
-	// response's.
+	// Passages is the number of passages that were judged, from the first.
 	Passages int
-	// Estimate is set if no model judged, but formulas stood in for one.
+	// Estimate is set if formulas judged instead of a model.
 	Estimate bool
 	// Warnings are remarks about this case.
 	Warnings []string
 
-	// parts has a Part of the question's type for the name of each.
+	// parts holds a Part for each question, by its name.
 	parts map[string]any
 }
 
-// Clone returns a copy to which other answers can be put.
+// Clone returns a copy that can be given other answers.
 func (a *Assessment) Clone() *Assessment {
 	out := *a
 	out.parts = maps.Clone(a.parts)
@@ -44,13 +42,12 @@ type Cited struct {
 	// numbers that no passage has.
 	Cites   []int
 	Invalid []int
-	// Finding is the ruling of the sentence against the passages that it
-	// cites; Unknown with a reason when it cites none.
+	// Finding is the ruling on the sentence by the passages that it cites; Unknown, with
+	// a reason, if it cites none.
 	Finding Finding
 }
 
-// A Part is one part of an assessment: asked or not, and if asked, known or
-// failed.
+// A Part is one part of an assessment: not asked, known or failed.
 type Part[T any] struct {
 	value T
 	err   error
@@ -60,7 +57,7 @@ type Part[T any] struct {
 // Known returns a part that was answered.
 func Known[T any](v T) Part[T] { return Part[T]{value: v, asked: true} }
 
-// Failed returns a part that the judge left without an answer.
+// Failed returns a part that the judge did not answer.
 func Failed[T any](err error) Part[T] {
 	if err == nil {
 		err = errors.New("judge: no reason given")
@@ -68,8 +65,8 @@ func Failed[T any](err error) Part[T] {
 	return Part[T]{err: err, asked: true}
 }
 
-// errNotAsked is a defect: a metric reads what its definition does not ask.
-var errNotAsked = errors.New("the judge was not asked: the metric's definition lacks it")
+// errNotAsked is a bug: a metric reads a question that its definition does not ask.
+var errNotAsked = errors.New("the judge was not asked: the definition of the metric lacks the question")
 
 // Get returns the value, or why there is none.
 func (p Part[T]) Get() (T, error) {
@@ -83,8 +80,7 @@ func (p Part[T]) Get() (T, error) {
 // Asked reports whether the part was asked for.
 func (p Part[T]) Asked() bool { return p.asked }
 
-// SourcesOf names the first passages of a response for a judge; depth 0 takes
-// them all.
+// SourcesOf returns the first passages of a response as sources; depth 0 means all.
 func SourcesOf(passages []assay.Passage, depth int) []Source {
 	if depth > 0 && len(passages) > depth {
 		passages = passages[:depth]
@@ -92,8 +88,7 @@ func SourcesOf(passages []assay.Passage, depth int) []Source {
 	out := make([]Source, len(passages))
 	for i, p := range passages {
 		out[i] = Source{Name: fmt.Sprintf("passage %d", i+1), Text: p.Text}
-		// A title alone is no text to find anything in, and one that the text
-		// begins with need not be paid for twice.
+		// A title is added only to a text that does not begin with it.
 		if p.Title != "" && strings.TrimSpace(p.Text) != "" && !strings.HasPrefix(p.Text, p.Title) {
 			out[i].Text = p.Title + "\n" + p.Text
 		}

@@ -2,17 +2,17 @@ package judge
 
 import "context"
 
-// A Rule makes one answer of those of several passes of a judge, or of the judges
-// of a panel. [First], [Each], [One] and [Sheet] are the rules there are.
+// A Rule combines the answers of several passes of a judge, or of the judges of a panel.
+// The rules are [First], [Each], [One] and [Sheet].
 type Rule[In, Out any] interface {
 	extracts() bool
 	vote(ctx context.Context, t *Task[In, Out], v *voting, s Subject, in In) (Out, error)
 	sit(ctx context.Context, t *Task[In, Out], p *panel, s Subject, in In) (Out, error)
 }
 
-// First takes the answer of the first pass, and of the first judge that has one:
-// for what is read out of a text. Two readings do not make the same claims, so
-// that there is nothing to count.
+// First takes the answer of the first pass, and of the first judge that has one. It is for
+// what is extracted from a text: two readings have different claims, so votes cannot be
+// counted.
 type First[In, Out any] struct{}
 
 func (First[In, Out]) extracts() bool { return true }
@@ -25,11 +25,10 @@ func (First[In, Out]) sit(ctx context.Context, t *Task[In, Out], p *panel, s Sub
 	return first(ctx, p, t.Name, func(j Judge) (Out, error) { return t.Ask(ctx, j, s, in) })
 }
 
-// Each settles every item of a list alone.
+// Each decides every item of a list separately.
 type Each[In, Item any] struct {
 	Ballot[Item]
-	// Len is the number of items that were given, Some gives those of these
-	// indices.
+	// Len is the number of given items, Some selects items by index.
 	Len  func(in In) int
 	Some func(in In, items []int) In
 }
@@ -55,8 +54,8 @@ func (e Each[In, Item]) some(in In, items []int) In {
 	return e.Some(in, items)
 }
 
-// One settles an answer that is one ruling. Where it cannot be settled and the
-// ballot has no unknown, it is an [*Error].
+// One decides an answer that is one ruling. If it cannot be decided and the ballot has no
+// Unknown, it is an [*Error].
 type One[In, Out any] struct{ Ballot[Out] }
 
 func (One[In, Out]) extracts() bool { return false }
@@ -88,29 +87,26 @@ func (o One[In, Out]) only(operation string, out []outcome[Out], last, err error
 	return o.rulings(out)[0], nil
 }
 
-// A Ballot says how rulings of one type are put to a vote, whether of the passes
-// of one judge or of the judges of a panel.
+// A Ballot says how to vote on rulings of one type, of the passes of one judge or of the
+// judges of a panel.
 type Ballot[T any] struct {
-	// Label is the vote that a ruling is; ok is false if it is none, and why
-	// then says so.
+	// Label is the vote of a ruling; ok is false if it is not a vote, and why says why.
 	Label func(T) (label float64, why string, ok bool)
-	// Unknown is the ruling on what could not be settled; nil where the type has
-	// none.
+	// Unknown makes the ruling on an undecided item; nil if the type has none.
 	Unknown func(why string) T
 	Votes   func(*T) *Votes
-	// Ordered labels are settled by their median, others by majority.
+	// Ordered labels are decided by their median, others by majority.
 	Ordered bool
-	// Merge returns the decision of a panel between the two rulings in the middle,
-	// and which of the two was voted for; it is needed where labels are ordered.
+	// Merge combines the two middle rulings of a panel, and says which of them won; it is
+	// needed if labels are ordered.
 	Merge func(low, high T) (decision, voted T)
 	// Level is how far apart two labels may be before a third judge is asked.
 	Level float64
 }
 
-// An outcome is what a vote made of one item.
+// An outcome is the result of a vote on one item.
 type outcome[T any] struct {
-	// ruling is that of the first who voted for the decision, or one between
-	// those in the middle.
+	// ruling is that of the first vote for the decision, or a merger of the middle two.
 	ruling T
 	known  bool
 	// why says why the item is not known.
@@ -118,7 +114,7 @@ type outcome[T any] struct {
 	Votes
 }
 
-// rulings returns what was decided on each item, with its votes.
+// rulings returns the decision on each item, with its votes.
 func (b Ballot[T]) rulings(out []outcome[T]) []T {
 	list := make([]T, len(out))
 	for i, o := range out {
@@ -131,7 +127,7 @@ func (b Ballot[T]) rulings(out []outcome[T]) []T {
 	return list
 }
 
-// Pick takes the items of a list by their indices.
+// Pick selects the items of a list by index.
 func Pick[T any](list []T, items []int) []T {
 	out := make([]T, len(items))
 	for k, i := range items {

@@ -14,11 +14,11 @@ import (
 type bench[T any] struct {
 	Ballot[T]
 	operation string
-	// ask puts items, by their indices, to a judge and returns a ruling for each.
+	// ask asks a judge about items, by index, and returns a ruling for each.
 	ask func(ctx context.Context, j Judge, items []int) ([]T, error)
 }
 
-// list asks the judges about n items and gives the ruling on each.
+// list asks the judges about n items and returns the ruling on each.
 func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
 	out, err := b.sit(ctx, p, n)
 	if err != nil {
@@ -27,13 +27,13 @@ func (b bench[T]) list(ctx context.Context, p *panel, n int) ([]T, error) {
 	return b.rulings(out), nil
 }
 
-// known tells a ruling from the absence of one.
+// known reports whether there is a ruling.
 func (b bench[T]) known(ruling T) bool {
 	_, _, ok := b.Label(ruling)
 	return ok
 }
 
-// sit asks the judges about n items and settles each.
+// sit asks the judges about n items and decides each.
 func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error) {
 	all := make([]int, n)
 	for i := range all {
@@ -68,7 +68,7 @@ func (b bench[T]) sit(ctx context.Context, p *panel, n int) ([]outcome[T], error
 	return out, b.askThird(ctx, p, out, rulings, divided)
 }
 
-// decide settles one item; it reports whether the third judge is wanted.
+// decide decides one item and reports whether the third judge is needed.
 func (b bench[T]) decide(p *panel, o *outcome[T], rulings []T) (third bool) {
 	judges := len(p.judges)
 	if n := len(rulings); n == 0 || p.all && n < judges {
@@ -109,8 +109,8 @@ func (b bench[T]) askThird(ctx context.Context, p *panel, out []outcome[T], ruli
 	return nil
 }
 
-// hear asks every judge at once. The reply of a judge that failed is the zero
-// value, with a warning; if all must answer, or none did, it is an error.
+// hear asks all judges at once. The reply of a failed judge is the zero value, with a
+// warning; it is an error if all must answer, or none did.
 func hear[T any](ctx context.Context, p *panel, operation string, ask func(context.Context, Judge) ([]T, error)) ([][]T, error) {
 	replies, errs := make([][]T, len(p.judges)), make([]error, len(p.judges))
 	g, round := errgroup.WithContext(ctx)
@@ -151,7 +151,7 @@ func hear[T any](ctx context.Context, p *panel, operation string, ask func(conte
 	return replies, nil
 }
 
-// tally counts the rulings that are like one, and the others.
+// tally counts the rulings with the same label as one, and the others.
 func (b Ballot[T]) tally(rulings []T, like T) (v Votes) {
 	want, _, _ := b.Label(like)
 	for _, r := range rulings {
@@ -164,8 +164,7 @@ func (b Ballot[T]) tally(rulings []T, like T) (v Votes) {
 	return v
 }
 
-// settle decides from the rulings on one item, one or more; third asks for the
-// third judge.
+// settle decides one item by its rulings; third is set if the third judge is needed.
 func (b Ballot[T]) settle(rulings []T) (decision T, votes Votes, known, third bool) {
 	if b.Ordered {
 		return b.median(rulings)
@@ -173,8 +172,8 @@ func (b Ballot[T]) settle(rulings []T) (decision T, votes Votes, known, third bo
 	return b.majority(rulings)
 }
 
-// majority decides by more than half of the rulings. What it gives is the first
-// ruling of the majority.
+// majority decides by more than half of the rulings, and returns the first ruling of the
+// majority.
 func (b Ballot[T]) majority(rulings []T) (T, Votes, bool, bool) {
 	for _, r := range rulings {
 		if v := b.tally(rulings, r); v.For > v.Against {
@@ -185,8 +184,8 @@ func (b Ballot[T]) majority(rulings []T) (T, Votes, bool, bool) {
 	return none, Votes{Against: len(rulings)}, false, true
 }
 
-// median decides by the ruling in the middle, or merges the two that are there. It
-// asks for the third judge where two are further apart than a level.
+// median decides by the middle ruling, or merges the middle two. It needs the third judge
+// if two judges are more than a level apart.
 func (b Ballot[T]) median(rulings []T) (T, Votes, bool, bool) {
 	label := func(r T) float64 {
 		l, _, _ := b.Label(r)

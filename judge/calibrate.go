@@ -10,36 +10,35 @@ import (
 
 const (
 	// minThreshold is how many items of each label a threshold needs
-	// (metrics.md §3.5).
+	//.
 	minThreshold = 20
 	// minValidated and minRarer are how many labelled items, and how many of the
-	// rarer label, a validated judge needs (metrics.md §3.3).
+	// rarer label, a validated judge needs.
 	minValidated = 100
 	minRarer     = 30
-	// humanGap is how far below the agreement of two people the lower bound of a
-	// validated judge's may lie.
+	// humanGap is how far the lower bound of a validated judge's agreement may be below
+	// that of two people.
 	humanGap = 0.1
-	// oneSided is the share of one label from which kappa misleads and AC1 is
-	// taken in its place.
+	// oneSided is the share of one label from which AC1 replaces kappa, which misleads.
 	oneSided = 0.85
 	// folds of the cross-validation of a threshold.
 	folds = 5
 	// calibrationBins of the expected calibration error.
 	calibrationBins = 10
-	// unlike is how many standard errors the mean score of labelled items may
-	// lie off that of the others before they cannot be a random sample.
+	// unlike is how many standard errors the mean score of labelled items may differ from
+	// that of the others if they are a random sample.
 	unlike = 3
 )
 
-// A Rated is one item of a calibration: what people said, what the judge said.
+// A Rated is one item of a calibration: the labels of people and the score of the judge.
 type Rated struct {
 	Case string
-	// Cluster names the items that are not independent of this one; "" is none.
+	// Cluster groups items that are not independent; "" means none.
 	Cluster string
-	// Labels are those of the annotators in a fixed order, nil where one gave
-	// none. The first is the one that the judge is compared with.
+	// Labels are those of the annotators in a fixed order, nil for a missing one. The
+	// judge is compared with the first.
 	Labels []*float64
-	// Score is the judge's; nil if there is none.
+	// Score is the judge's score; nil if there is none.
 	Score *float64
 	// Failed is set if there is no score because the judge failed.
 	Failed bool
@@ -53,12 +52,12 @@ func (r Rated) first() *float64 {
 	return r.Labels[0]
 }
 
-// CalibrateOptions are the choices of [Calibrate].
+// CalibrateOptions are the options of [Calibrate].
 type CalibrateOptions struct {
-	// Threshold is the score from which the judge is taken to say 1.
+	// Threshold is the score from which the judge counts as saying 1.
 	Threshold float64
-	// Positive is the label from which people are taken to say 1; nil wants
-	// labels that are 0 or 1.
+	// Positive is the label from which people count as saying 1; nil requires labels
+	// of 0 or 1.
 	Positive *float64
 	// Scale is the lowest and the highest level of graded labels; nil if it is
 	// not declared.
@@ -68,7 +67,7 @@ type CalibrateOptions struct {
 	Seed  uint64
 }
 
-// A Figure is one number of a calibration.
+// A Figure is a number of a calibration.
 type Figure struct {
 	// Value is nil when it is undefined, and Why says why.
 	Value *float64        `json:"value"`
@@ -76,7 +75,7 @@ type Figure struct {
 	Why   string          `json:"why,omitempty"`
 }
 
-// An Agreed holds measures of agreement of two sides about labels of 0 and 1.
+// An Agreed holds measures of the agreement of two sides on labels of 0 and 1.
 type Agreed struct {
 	N         int    `json:"n"`
 	Agreement Figure `json:"agreement"`
@@ -84,9 +83,8 @@ type Agreed struct {
 	AC1       Figure `json:"ac1"`
 }
 
-// A CalibrationReport tells how a judge's scores of a metric stand to labels of
-// people. Parts that cannot be computed are nil, with the reason beside them or
-// in Warnings.
+// A CalibrationReport compares a judge's scores of a metric with labels of people. Parts
+// that cannot be computed are nil, with the reason next to them or in Warnings.
 type CalibrationReport struct {
 	// N counts the items with a label and a score. Unscored counts labels
 	// without a score, JudgeErrors those of them where the judge failed, and
@@ -111,18 +109,17 @@ type CalibrationReport struct {
 
 // BinaryCalibration has the measures for labels of 0 and 1.
 type BinaryCalibration struct {
-	// Prevalence is the share of the labels that is 1. Kappa means little
-	// without it.
+	// Prevalence is the share of labels that are 1. It is needed to interpret kappa.
 	Prevalence float64 `json:"prevalence"`
-	// Threshold is the score from which the judge is taken to say 1, Confusion
-	// what then comes of its scores.
+	// Threshold is the score from which the judge counts as saying 1, Confusion the
+	// resulting confusion matrix.
 	Threshold        float64         `json:"threshold"`
 	Confusion        stats.Confusion `json:"confusion"`
 	Judge            Agreed          `json:"judge"`
 	AUROC            Figure          `json:"auroc"`
 	BalancedAccuracy Figure          `json:"balanced_accuracy"`
 	Best             BestThreshold   `json:"best_threshold"`
-	// Brier and ECE take the score for a probability.
+	// Brier and ECE interpret the score as a probability.
 	Brier Figure `json:"brier"`
 	ECE   Figure `json:"ece"`
 	// Recalibration turns scores into probabilities.
@@ -135,8 +132,8 @@ type BinaryCalibration struct {
 type BestThreshold struct {
 	// Value is nil when there are too few labels to choose by, and Why says so.
 	Value *float64 `json:"value"`
-	// Resubstituted is the balanced accuracy on the items which it was chosen
-	// on, CrossValidated that on items which it was not: the one to believe.
+	// Resubstituted is the balanced accuracy on the items it was chosen on;
+	// CrossValidated, on other items, is the realistic one.
 	Resubstituted  *float64 `json:"resubstituted"`
 	CrossValidated *float64 `json:"cross_validated"`
 	Why            string   `json:"why,omitempty"`
@@ -193,10 +190,10 @@ type calibration struct {
 	truth           []bool
 }
 
-// Calibrate compares a judge's scores with labels of people: on the items that
-// have both, and, by them, over all items that have a score. Labels that are
-// all 0 or 1, or that o.Positive splits, give the binary measures; graded labels
-// the graded ones. A target that failed is no item: the judge saw nothing.
+// Calibrate compares a judge's scores with labels of people on the items that have both,
+// and estimates from them what people would say of all items with a score. Labels that are
+// all 0 or 1, or that o.Positive splits, give the binary measures; graded labels the graded
+// ones. Cases whose target failed do not count.
 //
 // Intervals are percentile bootstrap over clusters. It is an error if no item
 // has both a label and a score, or when an option cannot be.
@@ -233,8 +230,7 @@ func Calibrate(items []Rated, o CalibrateOptions) (*CalibrationReport, error) {
 	return c.out, nil
 }
 
-// largest is the largest label or score: the squares and products of what is far
-// beyond any scale would no longer be numbers.
+// largest is the largest label or score, so that squares and products stay finite.
 const largest = 1e9
 
 func measurable(items []Rated) error {
@@ -251,7 +247,7 @@ func measurable(items []Rated) error {
 	return nil
 }
 
-// sort tells the items apart by what they have.
+// sort groups the items by what they have.
 func (c *calibration) sort(items []Rated) {
 	for _, r := range items {
 		label := r.first()
@@ -289,7 +285,7 @@ func (c *calibration) isTrue(label float64) bool {
 	return label == 1
 }
 
-// split makes the labels yes or no, where that can be done.
+// split makes the labels binary, if possible.
 func (c *calibration) split() bool {
 	if c.o.Positive == nil && c.graded() {
 		c.lacks("labels of 0 and 1, or a label from which graded ones count as 1")
@@ -309,7 +305,7 @@ func (c *calibration) warn(format string, args ...any) {
 	c.out.Warnings = append(c.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-// figure makes a number of what may be undefined.
+// figure makes a Figure of a value that may be undefined.
 func figure(v float64, ok bool, why string) Figure {
 	if !ok {
 		return Figure{Why: why}
@@ -317,7 +313,7 @@ func figure(v float64, ok bool, why string) Figure {
 	return Figure{Value: &v}
 }
 
-// A measure is one number of the items, by their indices.
+// A measure computes a number of items, given by index.
 type measure struct {
 	into *Figure
 	why  string

@@ -111,7 +111,7 @@ func (c *calibration) humans(b *BinaryCalibration) {
 	c.agreed(b.Humans, clusters, first, second)
 }
 
-// badge decides whether the judge is validated (metrics.md §3.3).
+// badge decides whether the judge is validated.
 func (c *calibration) badge() {
 	b := c.out.Binary
 	if b == nil {

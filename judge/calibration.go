@@ -8,13 +8,13 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Calibration is what a comparison with people found out about one judge and
-// one metric, to be kept. It holds for that judge, with these prompts and
-// parameters, and for that metric: [Calibration.Fits] tells.
+// A Calibration is the stored result of a comparison of one judge and one metric with
+// people. It is valid for that judge, with the same prompts and parameters, and for that
+// metric: see [Calibration.Fits].
 type Calibration struct {
 	Metric        string `json:"metric"`
 	MetricVersion int    `json:"metric_version,omitempty"`
-	// Judge is nil when the scores came without word of what judged.
+	// Judge is nil if the scores do not say which judge gave them.
 	Judge      *assay.JudgeInfo `json:"judge"`
 	PromptHash string           `json:"prompt_hash,omitempty"`
 	Date       time.Time        `json:"date"`
@@ -35,8 +35,8 @@ type Calibration struct {
 	Validated        bool     `json:"validated"`
 }
 
-// Keep makes a calibration of a report with binary measures; ok is false if it
-// has none. What identifies metric, judge, labels and date is left to fill in.
+// Keep makes a calibration of a report with binary measures; ok is false if it has none.
+// The caller sets metric, judge, labels and date.
 func (r *CalibrationReport) Keep() (c Calibration, ok bool) {
 	b := r.Binary
 	if b == nil {

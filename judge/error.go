@@ -9,8 +9,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// An Error is a question that a judge left without an answer that could be
-// read. It never becomes a score.
+// An Error is a question without a readable answer of the judge. It never becomes a score.
 type Error struct {
 	// Operation is the question: "support".
 	Operation string
@@ -33,24 +32,24 @@ func (e *Error) Error() string {
 // Unwrap returns the cause, such as an error of the provider.
 func (e *Error) Unwrap() error { return e.Err }
 
-// A FatalError ends a run: the key is refused, the model does not exist, the
-// budget is spent, the ledger cannot be written. What was judged is kept.
+// A FatalError ends a run: the key is refused, the model does not exist, the budget is
+// spent, the ledger cannot be written. Earlier judgements are kept.
 type FatalError struct{ Err error }
 
-// Error returns the cause's message.
+// Error returns the message of the cause.
 func (e *FatalError) Error() string { return "judge: " + e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *FatalError) Unwrap() error { return e.Err }
 
-// Fatal reports whether asking on is useless after err.
+// Fatal reports whether err ends the run: further questions would fail too.
 func Fatal(err error) bool {
 	var f *FatalError
 	return errors.As(err, &f)
 }
 
-// GivesUp is the error of a task that is left unanswered: it is counted, unless
-// the run is ending anyway.
+// GivesUp counts a task that stays unanswered, unless the run is ending, and returns its
+// error.
 func GivesUp(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -1,9 +1,9 @@
-// Package judge asks judges about cases: it has the types of tasks, questions and
-// their answers, votes of passes, and panels. The questions themselves are values
-// in judge/question. Those who answer live below it: judge/model asks a language
-// model, judge/offline computes estimates from formulas and embeddings.
+// Package judge asks judges about cases. It has the types of tasks, questions and answers,
+// voting, and panels. The questions are values in judge/question. The judges are in
+// judge/model, which asks a language model, and judge/offline, which computes estimates
+// from formulas and embeddings.
 //
-// A judge never sees scores, names of systems, or which answer is a baseline.
+// A judge never sees scores, system names, or which answer is a baseline.
 package judge
 
 import (
@@ -15,41 +15,40 @@ import (
 // A Judge answers closed questions. It is safe for concurrent use and honours
 // ctx.
 type Judge interface {
-	// Info identifies the judge: when it differs, rulings are not comparable.
+	// Info identifies the judge: rulings of judges with different Info are not comparable.
 	Info() assay.JudgeInfo
-	// Ask answers a task. given is the task's In and the answer its Out: see
-	// [Task.Ask], which callers use. An error means that nothing could be read: an
-	// *[Error] when this task failed, a *[FatalError] when asking on is useless.
+	// Ask answers a task. given is the task's In and the answer its Out; callers use
+	// [Task.Ask]. The error is an *[Error] if this task failed, a *[FatalError] if
+	// further tasks would fail too.
 	Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error)
 }
 
 // A Subject is what every question is about.
 type Subject struct {
 	Question string
-	// Language chooses the words in which the judge is asked.
+	// Language is the language of the prompts.
 	Language Language
 }
 
 // A Source is one text that a claim is compared with: a passage, a reference,
 // an answer.
 type Source struct {
-	// Name is how a reader knows it, such as "passage 3".
+	// Name is its name for a reader, such as "passage 3".
 	Name string
 	Text string
 }
 
-// A Claim is one proposition that can be checked, with its pronouns resolved.
+// A Claim is a verifiable proposition, with its pronouns resolved.
 type Claim struct {
 	Text string `json:"claim"`
-	// Sentence counts from 1 which sentence of the text makes the claim; 0 is
-	// not known.
+	// Sentence is the number, from 1, of the sentence that makes the claim; 0 if unknown.
 	Sentence int `json:"sentence,omitempty"`
 	// Within lists the sources, from 0, that the claim is compared with; nil
 	// means all of them.
 	Within []int `json:"within,omitempty"`
 }
 
-// A Reading is what a text says.
+// A Reading is the content of a text.
 type Reading struct {
 	Kind AnswerKind
 	// Claims are those worth checking; Asides are sentences that are not:
@@ -58,15 +57,15 @@ type Reading struct {
 	Asides []string
 }
 
-// AnswerKind returns how a text answers its question.
+// AnswerKind is how a text answers its question.
 type AnswerKind uint8
 
 const (
-	// KindUnknown is the zero value: no one said.
+	// KindUnknown is the zero value.
 	KindUnknown AnswerKind = iota
 	// Answered means that it answers.
 	Answered
-	// Partial means that it answers a part and says that the rest is unknown.
+	// Partial means that it answers in part and says that the rest is unknown.
 	Partial
 	// Abstained means that it declines to answer.
 	Abstained
@@ -78,13 +77,13 @@ const (
 type Verdict uint8
 
 const (
-	// Unknown means that the judge gave no ruling that could be relied on.
+	// Unknown means that the judge gave no reliable ruling.
 	Unknown Verdict = iota
 	// Supported means that the sources say so.
 	Supported
 	// Contradicted means that the sources say otherwise.
 	Contradicted
-	// NotFound means that the sources do not tell.
+	// NotFound means that the sources do not mention it.
 	NotFound
 )
 
@@ -94,27 +93,26 @@ type Finding struct {
 	// Degree is how far the claim is supported, 0 to 1. A judge that rules
 	// gives 1 or 0; one that estimates gives its estimate. 0 if unknown.
 	Degree float64
-	// Quotes are the passages that bear the verdict out, each with words that
-	// were found in it by string search.
+	// Quotes are the sources that support the verdict, each with words that were found in
+	// it by string search.
 	Quotes []Quote
 	// Why is the judge's reason in a few words, or why the verdict is unknown.
 	Why string
 	Votes
 }
 
-// A Quote points at the words in a source that bear a verdict out.
+// A Quote is the words in a source that support a verdict.
 type Quote struct {
 	// Source is the index of the source, from 0.
 	Source int
 	Text   string
-	// Alone is set if this source suffices; a claim that needs several
-	// together has none that is.
+	// Alone is set if this source alone suffices.
 	Alone bool
 }
 
 // A Grade is the relevance of a passage to a question.
 type Grade struct {
-	// Known is false if the judge gave none that could be relied on.
+	// Known is false if the judge gave no reliable grade.
 	Known bool
 	// Level is 0 unrelated, 1 related without an answer, 2 a partial or
 	// hidden answer, 3 dedicated and exact.
@@ -135,15 +133,14 @@ type Ruling struct {
 	Votes
 }
 
-// Votes returns how the passes of a judge, or the judges of a panel, agreed.
+// Votes counts the votes of the passes of a judge, or of the judges of a panel.
 type Votes struct {
-	// For and Against count the valid votes for what was decided, and for
-	// anything else. Both are 0 if one pass alone decided.
+	// For and Against count the valid votes for the decision and for others. Both are 0
+	// if there was no vote.
 	For, Against int
 }
 
-// Split reports whether the votes differed: such items are the ones to show to
-// a person.
+// Split reports whether the votes differed: a person should look at such items.
 func (v Votes) Split() bool { return v.Against > 0 }
 
 // Reversed is a question that an answer would answer.
@@ -153,7 +150,7 @@ type Reversed struct {
 	Noncommittal bool
 }
 
-// A Point is one thing that a complete answer says.
+// A Point is one statement of a complete answer.
 type Point struct {
 	Text  string
 	Vital bool
@@ -161,12 +158,12 @@ type Point struct {
 	Source int
 }
 
-// Assignment returns how far an answer makes a point.
+// An Assignment is how far an answer makes a point.
 type Assignment struct {
-	// Known is false if the judge gave no ruling that could be relied on.
+	// Known is false if the judge gave no reliable ruling.
 	Known bool
-	// Credit is 1 for a point that is made, 0.5 for one that is made in part,
-	// 0 for one that is not; an estimate may lie between.
+	// Credit is 1 for a point that is made, 0.5 for one that is made in part, else 0; an
+	// estimate may be between.
 	Credit float64
 	// Quote is where in the answer, Why the judge's reason.
 	Quote string
@@ -177,7 +174,7 @@ type Assignment struct {
 // Work is what a rubric marks.
 type Work struct {
 	Answer string
-	// References may be empty, Passages nil: a rubric need not look at them.
+	// References and Passages may be empty.
 	References []string
 	Passages   []Source
 }

@@ -20,21 +20,21 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Label is what people, and perhaps a judge, said about one case.
+// A Label holds the labels of one case by people, and possibly the score of a judge.
 type Label struct {
 	Case string
-	// Labels are those of the annotators, in the order of their columns; nil
-	// where one gave none. The first is the one that the judge is compared with.
+	// Labels are those of the annotators, in the order of their columns; nil for a missing
+	// one. The judge is compared with the first.
 	Labels []*float64
-	// Score is the judge's in the same file; nil if there is none.
+	// Score is the judge's score in the same file; nil if there is none.
 	Score *float64
-	// Cluster names the items that are not independent of this one; "" is none.
+	// Cluster groups items that are not independent; "" means none.
 	Cluster string
 	Origin  assay.Origin
 }
 
-// labelColumns lists the columns of a file of labels, with the names that each
-// goes by. Further annotators are label2, label3 and so on.
+// labelColumns lists the columns of a file of labels with their names. Further annotators
+// are label2, label3 and so on.
 var labelColumns = []struct {
 	name  string
 	known []string
@@ -46,10 +46,9 @@ var labelColumns = []struct {
 }
 
 const (
-	// maxLabelFile bounds a file that is read as a whole: a million labels are
-	// some 50 MB.
+	// maxLabelFile limits a file: a million labels are about 50 MB.
 	maxLabelFile = 256 << 20
-	// shownLabelErrors bounds a message that a person has to read.
+	// shownLabelErrors limits the length of a message.
 	shownLabelErrors = 20
 )
 
@@ -59,10 +58,10 @@ var labelWords = map[string]float64{
 	"no": 0, "n": 0, "false": 0, "f": 0, "fail": 0, "bad": 0, "incorrect": 0,
 }
 
-// ReadLabels reads labels as a table with a header, columns apart by comma,
+// ReadLabels reads labels as a table with a header, columns separated by comma,
 // semicolon or tab, or as JSON lines. Columns are case (or case_id, id), label
 // (or human), further annotators label2, label3 …, score (the judge's) and
-// cluster (or group); others are passed over. Columns maps these names to those
+// cluster (or group); others are ignored. Columns maps these names to those
 // of the file, or to "" for a column that is not to be read. A label is a number
 // or a word such as yes, no, true, false, pass, fail; blank is none. Text is
 // UTF-8, or UTF-16 with a byte order mark. Name is that of the file in messages,
@@ -71,8 +70,7 @@ func ReadLabels(r io.Reader, name string, columns map[string]string) ([]Label, e
 	return readTable(r, name, columns, "label")
 }
 
-// ReadScores reads a file like that of [ReadLabels] which must have a score in
-// place of a label.
+// ReadScores reads a file like [ReadLabels], with required scores instead of labels.
 func ReadScores(r io.Reader, name string, columns map[string]string) ([]Label, error) {
 	return readTable(r, name, columns, "score")
 }
@@ -112,10 +110,10 @@ func readTable(r io.Reader, name string, columns map[string]string, need string)
 
 type labelReader struct {
 	name string
-	// need is the column that there must be beside the case.
+	// need is the required column besides the case.
 	need   string
 	chosen map[string]string
-	// first is the line on which each case was met.
+	// first is the line of each case.
 	first map[string]int
 	out   []Label
 	errs  []error
@@ -130,7 +128,7 @@ func (l *labelReader) table(b []byte) {
 	r := csv.NewReader(bytes.NewReader(b))
 	r.Comma = separator(b)
 	r.FieldsPerRecord = -1
-	// A tab is space, and here it is a separator.
+	// A tab counts as space, and may be the separator.
 	r.TrimLeadingSpace = r.Comma != '\t'
 	header, err := r.Read()
 	if err != nil {
@@ -178,7 +176,7 @@ func (l *labelReader) table(b []byte) {
 	}
 }
 
-// broken reports a row that is no row.
+// broken reports a malformed row.
 func (l *labelReader) broken(err error) {
 	var p *csv.ParseError
 	if errors.As(err, &p) {
@@ -188,7 +186,7 @@ func (l *labelReader) broken(err error) {
 	l.errs = append(l.errs, fmt.Errorf("%s: %w", l.name, err))
 }
 
-// separator is what the first line has most of.
+// separator is the most frequent separator of the first line.
 func separator(b []byte) rune {
 	first, _, _ := bytes.Cut(bytes.TrimLeft(b, "\r\n"), []byte{'\n'})
 	best, most := ',', 0
@@ -253,7 +251,7 @@ func (l *labelReader) lines(b []byte) {
 	}
 }
 
-// columns finds our columns among those of the file.
+// columns finds the known columns of the file.
 func (l *labelReader) columns(header []string, line int) (at map[string]string, ok bool) {
 	at = map[string]string{}
 	for _, c := range labelColumns {
@@ -286,7 +284,7 @@ func (l *labelReader) columns(header []string, line int) (at map[string]string, 
 	}
 }
 
-// add reads one row, whose value of a column is false if it is no plain value.
+// add reads one row; value returns false if a column is not a plain value.
 func (l *labelReader) add(line int, at map[string]string, value func(column string) (string, bool)) {
 	get := func(name string) string {
 		if at[name] == "" {

@@ -10,21 +10,21 @@ import (
 )
 
 const (
-	// thirdScore and thirdLevel are how far two judges may be apart, in score
-	// and in levels of any dimension, before a third is asked (metrics.md §2.9).
+	// thirdScore and thirdLevel are how far two judges may differ, in score and in levels
+	// of a dimension, before a third is asked.
 	thirdScore = 0.25
 	thirdLevel = 1
-	// NoLevel stands in [Mark.Levels] for a judge that gave no mark.
+	// NoLevel is the entry in [Mark.Levels] of a judge without a mark.
 	NoLevel = -1
 )
 
 // RubricScore is Σ weight·level/max ÷ Σ weight over the dimensions of a rubric,
-// 0 to 1. It is an error if a mark is missing or off its scale, or when the
-// rubric has no dimension or one that does not weigh: a missing mark is not a 0.
+// 0 to 1. It is an error if a mark is missing or off its scale, or if the rubric has no
+// dimension or one without a weight: a missing mark is not a 0.
 func RubricScore(r Rubric, marks []Mark) (float64, error) {
 	switch {
 	case len(r.Dimensions) == 0:
-		return 0, fmt.Errorf("rubric %q: no dimensions: want one at least", r.Name)
+		return 0, fmt.Errorf("rubric %q: no dimensions: want at least one", r.Name)
 	case len(marks) != len(r.Dimensions):
 		return 0, fmt.Errorf("the judge gave %d marks for %d dimensions", len(marks), len(r.Dimensions))
 	}
@@ -32,7 +32,7 @@ func RubricScore(r Rubric, marks []Mark) (float64, error) {
 	for i, d := range r.Dimensions {
 		level, top := marks[i].Level, float64(d.Max())
 		switch {
-		// Not (…) also refuses what is not a number.
+		// The negation also refuses NaN.
 		case !(d.Weight > 0) || top < 1:
 			return 0, fmt.Errorf("rubric: dimension %q: weight %v and %d levels: want a weight above 0 and two levels", d.Name, d.Weight,
 				len(d.Anchors))
@@ -43,14 +43,14 @@ func RubricScore(r Rubric, marks []Mark) (float64, error) {
 		weight += d.Weight
 	}
 	if math.IsInf(weight, 0) {
-		return 0, fmt.Errorf("rubric %q: the weights add up to more than a number holds", r.Name)
+		return 0, fmt.Errorf("rubric %q: the sum of the weights overflows", r.Name)
 	}
 	return sum / weight, nil
 }
 
-// NeedsThird reports whether two judges are so far apart that a third must be
-// asked: their scores by more than 0.25, or their levels of any dimension by
-// more than one. It is not ok when either gave no score.
+// NeedsThird reports whether two judges differ so much that a third must be asked: their
+// scores by more than 0.25, or their levels of a dimension by more than one. ok is false
+// if one of them has no score.
 func NeedsThird(r Rubric, first, second []Mark) (needs, ok bool) {
 	a, errA := RubricScore(r, first)
 	b, errB := RubricScore(r, second)
@@ -72,10 +72,9 @@ func step(d Dimension) float64 {
 	return 1
 }
 
-// CombineMarks makes one list of marks of those of several judges, dimension by
-// dimension: their mean, or their median. A judge that gave none has nil, at
-// least one has marks. Quote and reason are those of the judge nearest to the
-// result; Levels has the level of each judge, [NoLevel] for one that gave none.
+// CombineMarks combines the marks of several judges, dimension by dimension: their mean, or
+// their median. A judge without marks has nil; at least one has marks. Quote and reason are
+// those of the judge nearest to the result; Levels has the level of each judge.
 func CombineMarks(r Rubric, median bool, byJudge ...[]Mark) []Mark {
 	out := make([]Mark, len(r.Dimensions))
 	for d := range out {
@@ -122,8 +121,8 @@ func middle(marks []Mark, median bool) float64 {
 	return m
 }
 
-// Sheet settles the marks of a rubric: all dimensions are asked about in every
-// pass, so that each mark is given beside the others, as it would be by one pass.
+// Sheet decides the marks of a rubric. Every pass marks all dimensions together, as a
+// single pass would.
 type Sheet[In any] struct {
 	Ballot[Mark]
 	Rubric func(in In) Rubric
@@ -190,7 +189,7 @@ func (h Sheet[In]) sit(ctx context.Context, t *Task[In, []Mark], p *panel, s Sub
 	return CombineMarks(r, false, byJudge...), nil
 }
 
-// markAgain asks the third judge where two are far apart.
+// markAgain asks the third judge if two differ too much.
 func (p *panel) markAgain(ctx context.Context, r Rubric, byJudge [][]Mark, ask func(context.Context, Judge) ([]Mark, error)) ([]Mark,
 	error) {
 	if p.third == nil {

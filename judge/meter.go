@@ -22,8 +22,8 @@ func WithMeter(ctx context.Context, m *Meter) context.Context {
 	return context.WithValue(ctx, meterKey{}, m)
 }
 
-// Count adds to the meter of ctx, if it has one. Judges that cost something
-// call it for every reply and for every question that they give up.
+// Count adds to the meter of ctx, if it has one. Judges with costs call it for every reply
+// and for every question that they give up.
 func Count(ctx context.Context, s assay.Spending) {
 	if m, ok := ctx.Value(meterKey{}).(*Meter); ok {
 		m.mu.Lock()
@@ -48,7 +48,7 @@ func Warn(ctx context.Context, warning string) {
 	m.warnings = append(m.warnings, warning)
 }
 
-// Total returns what was counted and remarked so far.
+// Total returns the counts and the remarks so far.
 func (m *Meter) Total() (assay.Spending, []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -9,20 +9,19 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A PanelConfig says who sits on a panel.
+// A PanelConfig configures a panel.
 type PanelConfig struct {
-	// Judges are one or more, best of different model families: judges of one
-	// family err together.
+	// Judges are one or more judges, preferably of different model families, because the
+	// errors of one family correlate.
 	Judges []Judge
-	// RequireAll takes no ruling unless every judge gave one. Without it those
-	// that did decide, and the case carries a warning.
+	// RequireAll requires a ruling of every judge. Without it the available rulings
+	// decide, and the case has a warning.
 	RequireAll bool
-	// Third is asked where the judges of a panel are divided; nil if there is
-	// none.
+	// Third is asked if the judges disagree; nil if there is none.
 	Third Judge
 }
 
-// Check reports what is wrong with a panel.
+// Check returns what is wrong with the configuration.
 func (c PanelConfig) Check() error {
 	if len(c.Judges) == 0 {
 		return fmt.Errorf("a panel of no judges: want at least one")
@@ -34,30 +33,29 @@ func (c PanelConfig) Check() error {
 	first := judges[0].Info()
 	for _, j := range judges[1:] {
 		if info := j.Info(); info.Estimate != first.Estimate {
-			return fmt.Errorf("a panel of %s and %s: want no estimate beside a judgement", title(first), title(info))
+			return fmt.Errorf("a panel of %s and %s: want either estimates or judgements", title(first), title(info))
 		}
 	}
 	return nil
 }
 
-// NewPanel makes one judge of several. It panics on a configuration that
-// [PanelConfig.Check] refuses; one judge without a third is returned itself.
+// NewPanel combines several judges into one. It panics on a configuration that
+// [PanelConfig.Check] refuses; a single judge without a third is returned unchanged.
 //
 //   - Rulings without an order are decided by more than half of the judges that
-//     ruled; a tie is put to the third judge, and is unknown without one.
+//     ruled; the third judge breaks a tie, which is unknown without one.
 //   - Levels and credits, which have an order, are the median of the judges: what
 //     [Ballot.Merge] makes of the two middle ones. The third judge is asked where
 //     two judges are more than one level apart.
 //   - Marks are averaged by dimension. The third judge is asked where the scores
 //     of two judges are more than 0.25 apart, or their levels of a dimension
 //     more than one; then each dimension has the median of the three
-//     (metrics.md §2.9). Without a third judge the mean stands, with a warning.
-//   - What is read out of a text ([First]) comes from the first judge, so that all
+//     . Without a third judge the mean is used, with a warning.
+//   - What is extracted from a text ([First]) comes from the first judge, so that all
 //     rule on the same claims; from the next one, with a warning, when it fails
 //     and not all are required.
 //
-// A fatal error of one judge is one of the panel. Wherever judges differ, the
-// votes say so.
+// A fatal error of one judge is one of the panel. The votes show disagreement.
 func NewPanel(c PanelConfig) Judge {
 	if err := c.Check(); err != nil {
 		panic("judge: " + err.Error())
@@ -103,7 +101,7 @@ func (p *panel) Info() assay.JudgeInfo {
 	return info
 }
 
-// title names a judge as users do.
+// title names a judge as provider:model.
 func title(i assay.JudgeInfo) string {
 	if i.Model == "" {
 		return i.Provider

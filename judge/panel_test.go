@@ -243,7 +243,7 @@ func TestPanelInfo(t *testing.T) {
 	offline := &script{info: assay.JudgeInfo{Provider: "offline", Estimate: true}}
 	for want, c := range map[string]judge.PanelConfig{
 		"no judges":       {},
-		"no estimate":     {Judges: []judge.Judge{a, offline}},
+		"either estimates or judgements":     {Judges: []judge.Judge{a, offline}},
 		"x:a and offline": {Judges: []judge.Judge{a, b}, Third: offline},
 	} {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {

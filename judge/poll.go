@@ -10,27 +10,27 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// retries is how many passes beyond its number a vote may make to replace those
-// that failed. A judge that fails more often than that is not noisy but unfit.
+// retries is how many additional passes may replace failed ones. A judge that fails more
+// often is unfit.
 const retries = 2
 
-// A poll puts a list of items to the draws of a judge until each is settled.
+// A poll asks draws of a judge about a list of items until each is decided.
 type poll[T any] struct {
 	Ballot[T]
 	operation string
 	passes    int
-	// ask puts items, by their indices, to a draw and returns a ruling for each.
+	// ask asks a draw about items, by index, and returns a ruling for each.
 	ask func(ctx context.Context, draw int, items []int) ([]T, error)
 }
 
-// An item is what is known of one item while it is polled.
+// An item is the state of one item during a poll.
 type item[T any] struct {
 	outcome[T]
 	vote *stats.Vote
 	cast []T
 }
 
-// list polls n items and gives the ruling on each.
+// list polls n items and returns the ruling on each.
 func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
 	out, _, err := p.run(ctx, n)
 	if err != nil {
@@ -39,10 +39,10 @@ func (p poll[T]) list(ctx context.Context, n int) ([]T, error) {
 	return p.rulings(out), nil
 }
 
-// run polls n items. Every round makes as many draws at once as each open item
-// is sure to need: first a bare majority, then mostly one by one. Only open
-// items are put to a draw. The error is fatal, that of ctx, or that of the first
-// pass when all of them failed; last is that of the last pass which failed.
+// run polls n items. Every round makes as many draws at once as each open item needs in any
+// case: first a bare majority, then mostly one by one. Only open items are asked about. The
+// error is fatal, that of ctx, or that of the first pass if all passes failed; last is the
+// error of the last failed pass.
 func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err error) {
 	list := make([]item[T], n)
 	for i := range list {
@@ -84,8 +84,8 @@ func (p poll[T]) run(ctx context.Context, n int) (out []outcome[T], last, err er
 	return out, last, nil
 }
 
-// open lists the items that further draws can settle, of which left may be
-// made, and how many each of them needs at least.
+// open lists the items that the left draws can still decide, and how many draws each of
+// them needs at least.
 func open[T any](list []item[T], left int) (items []int, need int) {
 	for i, o := range list {
 		if n := o.vote.Open(); n > 0 && n <= left {
@@ -138,7 +138,7 @@ func (p poll[T]) cast(list []item[T], items []int, rulings []T) {
 	}
 }
 
-// close draws the conclusion from an item's votes.
+// close decides an item by its votes.
 func (p poll[T]) close(o *item[T], last error) {
 	label, ok := o.vote.Decision()
 	if ok {
@@ -166,7 +166,7 @@ func (p poll[T]) close(o *item[T], last error) {
 	}
 }
 
-// reason is what an error says, without the reply that it may carry.
+// reason is the message of an error, without the reply.
 func reason(err error) string {
 	var e *Error
 	if errors.As(err, &e) {

@@ -8,18 +8,18 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Question is what is asked about a case. A metric says which questions it
-// reads ([Asks]); a run asks the union of them once, and every metric reads the
-// answers in the same [Assessment].
+// A Question is a question about a case. A metric declares the questions that it reads
+// ([Asks]); a run asks their union once, and all metrics read the answers in the same
+// [Assessment].
 type Question[Out any] struct {
 	// Name identifies the question, Title names it in messages.
 	Name, Title string
-	// Tasks are those that it puts to the judge.
+	// Tasks are the tasks that it gives to the judge.
 	Tasks []AnyTask
-	// After lists the questions whose answers must be there before.
+	// After lists the questions that must be answered before.
 	After Asks
-	// When reports whether there is anything to ask: whether the case has the
-	// labels, and the response the parts. nil always asks.
+	// When reports whether the case has the labels, and the response the parts, that the
+	// question needs; nil always asks.
 	When func(h *Hearing) bool
 	// Find asks the judge. An error other than a [*FatalError] is kept as the
 	// answer: the question failed.
@@ -40,9 +40,8 @@ type AnyQuestion interface {
 	Follows() Asks
 	// State reports whether the question was asked, and why it has no answer.
 	State(a *Assessment) (asked bool, err error)
-	// Fail puts a failure into an assessment, and Sampled the question's sample;
-	// Change calls edit with a pointer to a copy of an answer that is known, and
-	// puts it back.
+	// Fail sets a failure in an assessment, and Sampled the question's sample; Change
+	// calls edit with a pointer to a copy of a known answer, and stores it.
 	Fail(a *Assessment, err error)
 	Sampled(a *Assessment, c *assay.Case, r *assay.Response)
 	Change(a *Assessment, edit func(answer any))
@@ -56,7 +55,7 @@ func (q *Question[Out]) Of(a *Assessment) Part[Out] {
 	return p
 }
 
-// Set puts an answer into an assessment.
+// Set sets the answer in an assessment.
 func (q *Question[Out]) Set(a *Assessment, p Part[Out]) {
 	if a.parts == nil {
 		a.parts = map[string]any{}
@@ -82,15 +81,15 @@ func (q *Question[Out]) State(a *Assessment) (asked bool, err error) {
 	return p.asked, p.err
 }
 
-// Fail puts a failure into an assessment.
+// Fail sets a failure in an assessment.
 func (q *Question[Out]) Fail(a *Assessment, err error) { q.Set(a, Failed[Out](err)) }
 
-// Sampled puts the question's sample into an assessment.
+// Sampled sets the question's sample in an assessment.
 func (q *Question[Out]) Sampled(a *Assessment, c *assay.Case, r *assay.Response) {
 	q.Set(a, Known(q.Sample(c, r)))
 }
 
-// Change edits an answer that is known.
+// Change edits a known answer.
 func (q *Question[Out]) Change(a *Assessment, edit func(answer any)) {
 	if p := q.Of(a); p.asked && p.err == nil {
 		edit(&p.value)
@@ -98,8 +97,8 @@ func (q *Question[Out]) Change(a *Assessment, edit func(answer any)) {
 	}
 }
 
-// find asks the question; keep puts the answer into the assessment, and is nil
-// when there was nothing to ask. The error is fatal.
+// find asks the question; keep sets the answer in the assessment, and is nil if there was
+// nothing to ask. The error is fatal.
 func (q *Question[Out]) find(ctx context.Context, h *Hearing) (keep func(), err error) {
 	if q.When != nil && !q.When(h) {
 		return nil, nil
@@ -134,8 +133,7 @@ func (a Asks) Join(more Asks) Asks {
 	return out
 }
 
-// With adds the questions that must be asked before those of the set, in front of
-// these.
+// With prepends the questions that must be asked before those of the set.
 func (a Asks) With() Asks {
 	var out Asks
 	for _, q := range a {
@@ -144,7 +142,7 @@ func (a Asks) With() Asks {
 	return out
 }
 
-// Tasks lists what the questions put to a judge, each task once.
+// Tasks lists the tasks of the questions, each once.
 func (a Asks) Tasks() []AnyTask {
 	var out []AnyTask
 	for _, q := range a.With() {
@@ -167,7 +165,7 @@ func (a Asks) Prompts() []string {
 	return out
 }
 
-// rounds puts every question behind those that it follows.
+// rounds orders the questions after those that they depend on.
 func (a Asks) rounds() []Asks {
 	var out []Asks
 	var done Asks
@@ -185,7 +183,7 @@ func (a Asks) rounds() []Asks {
 	return out
 }
 
-// A Hearing is what is known while the questions about one case are asked.
+// A Hearing is the state while the questions about one case are asked.
 type Hearing struct {
 	Judge    Judge
 	Plan     Plan
@@ -211,9 +209,9 @@ func (h *Hearing) Warn(remark string) {
 	h.Said.Warnings = append(h.Said.Warnings, remark)
 }
 
-// Once calls f the first time that it is called with this key in a hearing, and
-// returns its result every time: for questions that share a call of the judge. A
-// caller that waits for the first call stops when ctx ends.
+// Once calls f at the first call with this key in a hearing, and returns its result every
+// time: for questions that share a call of the judge. Waiting for the first call stops when
+// ctx ends.
 func Once[T any](ctx context.Context, h *Hearing, key string, f func() (T, error)) (T, error) {
 	h.mu.Lock()
 	if h.shared == nil {

@@ -6,21 +6,20 @@ import (
 	"fmt"
 )
 
-// A Rubric is a marking scheme: dimensions with levels that are described.
+// A Rubric is a set of dimensions with described levels.
 type Rubric struct {
 	Name string `json:"name" yaml:"name"`
 	// Task says in a sentence or two what is marked and for whom.
 	Task       string      `json:"task,omitempty" yaml:"task"`
 	Dimensions []Dimension `json:"dimensions" yaml:"dimensions"`
-	// AllowSingleJudge returns a score when one of two judges failed, with a
-	// mark; without it there is none.
+	// AllowSingleJudge allows a score if one of two judges failed, and marks it.
 	AllowSingleJudge bool `json:"allow_single_judge,omitempty" yaml:"allow_single_judge"`
 }
 
 // A Dimension is one thing that a rubric marks.
 type Dimension struct {
 	Name string `json:"name" yaml:"name"`
-	// Doc says what is looked at.
+	// Doc says what the dimension is about.
 	Doc string `json:"doc,omitempty" yaml:"doc"`
 	// Weight is relative to the other dimensions; above 0.
 	Weight float64 `json:"weight" yaml:"weight"`
@@ -31,8 +30,8 @@ type Dimension struct {
 	Points int `json:"points,omitempty" yaml:"-"`
 }
 
-// Hash is "sha256:" and the hash, in hexadecimal digits, of all that the rubric
-// says: marks by rubrics of another hash are not comparable.
+// Hash is "sha256:" and the hash of the rubric in hexadecimal digits: marks by rubrics with
+// different hashes are not comparable.
 func (r Rubric) Hash() string {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -58,7 +57,7 @@ type Mark struct {
 	// Levels are those of each judge of a panel, in its order; [NoLevel] for
 	// one that gave none.
 	Levels []int
-	// Quote is the words of the answer that show it, Why the reason.
+	// Quote is the words of the answer that justify the level, Why the reason.
 	Quote string
 	Why   string
 	// Thinking is the reasoning that the provider shows, with the first mark.

@@ -10,9 +10,8 @@ import (
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
-// ReadRubric reads a marking scheme from YAML. Unknown keys are errors, and
-// every other problem is listed; name is the file's, for messages. A weight
-// that is not given is 1.
+// ReadRubric reads a rubric from YAML. Unknown keys are errors, and all other problems are
+// listed; name is that of the file, for messages. A missing weight is 1.
 func ReadRubric(name string, data []byte) (Rubric, error) {
 	var r Rubric
 	file, err := yaml.Read(name, data, &r)

@@ -7,10 +7,9 @@ import (
 	"io/fs"
 )
 
-// A Task is one closed question to a judge: what it is given, how a model is
-// asked, how the reply is read, and how the answers of several passes or judges
-// become one. What a task is about, and when it is put, is a [Question]; several
-// questions may be put as one task.
+// A Task is a closed question to a judge: its input, how a model is asked, how the reply is
+// read, and how the answers of several passes or judges combine. A [Question] says when a
+// task is asked, and about what; several questions may share a task.
 type Task[In, Out any] struct {
 	// Name is the operation of requests and errors, and the name of the prompt in
 	// [assay.JudgeInfo]: "support".
@@ -20,22 +19,21 @@ type Task[In, Out any] struct {
 	Prompts fs.FS
 	// Version is that of the prompt files: "v1".
 	Version string
-	// Reading counts the changes of Model that can move an answer to an unchanged
-	// reply. It is a part of the prompt's version, as the files are; 0 is none.
+	// Reading counts the changes of Model that can change the answer for an unchanged
+	// reply. Like the files, it is part of the prompt's version.
 	Reading int
-	// Combine makes one answer of those of several passes or judges.
+	// Combine combines the answers of several passes or judges.
 	Combine Rule[In, Out]
-	// Model puts the task to a language model. A list that it returns has one
-	// entry for each item that was given, in the same order; what the model left
-	// unanswered is there as unknown.
+	// Model asks a language model. A list that it returns has one entry for each given
+	// item, in the same order; items that the model did not answer are unknown.
 	Model func(ctx context.Context, m Asker, s Subject, in In) (Out, error)
 	// Elements is set if the material is XML elements and the reply is read
 	// without a nonce: a prompt of package llm/prompt, asked by
 	// [Asker.PutElements]. The stand-in then gets the elements.
 	Elements bool
-	// StandIn returns the reply of a stand-in for a model to the material of a
-	// prompt, as what JSON writes as an object. It serves tests, demonstrations
-	// and estimates of cost; its rulings mean nothing.
+	// StandIn returns the reply of a stand-in for a model to the material of a prompt, as
+	// a value that marshals to a JSON object. It is for tests, demonstrations and cost
+	// estimates; its rulings are meaningless.
 	StandIn func(material []byte) (any, error)
 }
 
@@ -53,15 +51,14 @@ type AnyTask interface {
 	Play(material []byte) (any, error)
 	// TakesElements reports whether the material is XML elements.
 	TakesElements() bool
-	// AskModel puts the task to a model; given is the task's In, the answer its
-	// Out.
+	// AskModel asks a model; given is the task's In, the answer its Out.
 	AskModel(ctx context.Context, m Model, s Subject, given any) (any, error)
 
 	vote(ctx context.Context, v *voting, s Subject, given any) (any, error)
 	sit(ctx context.Context, p *panel, s Subject, given any) (any, error)
 }
 
-// Ask puts the task to a judge.
+// Ask asks a judge.
 func (t *Task[In, Out]) Ask(ctx context.Context, j Judge, s Subject, in In) (Out, error) {
 	said, err := j.Ask(ctx, t, s, in)
 	out, ok := said.(Out)
@@ -89,7 +86,7 @@ func (t *Task[In, Out]) Play(material []byte) (any, error) { return t.StandIn(ma
 // TakesElements reports whether the material is XML elements.
 func (t *Task[In, Out]) TakesElements() bool { return t.Elements }
 
-// AskModel puts the task to a model.
+// AskModel asks a model.
 func (t *Task[In, Out]) AskModel(ctx context.Context, m Model, s Subject, given any) (any, error) {
 	return typed(t, given, func(in In) (Out, error) { return t.Model(ctx, Asker{m, t}, s, in) })
 }
@@ -102,7 +99,7 @@ func (t *Task[In, Out]) sit(ctx context.Context, p *panel, s Subject, given any)
 	return typed(t, given, func(in In) (Out, error) { return t.Combine.sit(ctx, t, p, s, in) })
 }
 
-// typed calls f with what was given, when it is of the task's type.
+// typed calls f with the given input if it has the task's type.
 func typed[In, Out any](t *Task[In, Out], given any, f func(In) (Out, error)) (any, error) {
 	in, ok := given.(In)
 	if !ok {
@@ -111,24 +108,24 @@ func typed[In, Out any](t *Task[In, Out], given any, f func(In) (Out, error)) (a
 	return f(in)
 }
 
-// A Model puts a prompt to a language model.
+// A Model sends a prompt to a language model.
 type Model interface {
-	// Put asks once, and has a reply that cannot be used mended once. check may be
-	// nil; its error is shown to the model. An error is an [*Error] or a
-	// [*FatalError], or that of ctx; beside it the reply may still have items.
+	// Put asks once, and asks once more to repair an unusable reply. check may be nil; its
+	// error is shown to the model. An error is an [*Error], a [*FatalError] or that of
+	// ctx; the reply may have items nevertheless.
 	Put(ctx context.Context, t AnyTask, s Subject, material any, check func(json.RawMessage) error) (Reply, error)
 	// PutElements asks about elements and has read take the reply: its JSON
 	// object, or the answer of a task whose prompt has no schema.
 	PutElements(ctx context.Context, t AnyTask, s Subject, elements []Element, read func(reply []byte) error) (Reply, error)
-	// Draw counts repeated draws from 0. Lists are shown in another order in each.
+	// Draw counts repeated draws from 0. Each shows lists in another order.
 	Draw() int
 }
 
-// A Reply is what a model said.
+// A Reply is the reply of a model.
 type Reply struct {
 	// Object follows the schema and passed the check; nil with an error.
 	Object json.RawMessage
-	// Partial is, with an error, what could be read of the last reply.
+	// Partial is the readable part of the last reply, with an error.
 	Partial json.RawMessage
 	// Thinking is the reasoning that the provider shows.
 	Thinking string
@@ -137,14 +134,14 @@ type Reply struct {
 	Items []json.RawMessage
 }
 
-// An Element is a text of the material under a name, with attributes: names and
-// values in turn.
+// An Element is a named text of the material, with attributes: names and values
+// alternating.
 type Element struct {
 	Name, Text string
 	Attributes []string
 }
 
-// An Asker puts one task to a model.
+// An Asker asks a model one task.
 type Asker struct {
 	model Model
 	task  AnyTask
@@ -163,13 +160,13 @@ func (a Asker) PutElements(ctx context.Context, s Subject, elements []Element, r
 // Draw counts repeated draws from 0.
 func (a Asker) Draw() int { return a.model.Draw() }
 
-// Fails is the error of a task that cannot be put.
+// Fails returns the error of a task that cannot be asked.
 func (a Asker) Fails(format string, args ...any) error {
 	return &Error{Operation: a.task.Operation(), Message: fmt.Sprintf(format, args...)}
 }
 
-// Answers holds functions that answer tasks, by the name of the task: a judge
-// without a model, or one that a test wrote.
+// Answers holds functions that answer tasks, by the name of the task, for judges without a
+// model and for tests.
 type Answers map[string]func(ctx context.Context, s Subject, given any) (any, error)
 
 // An Answer is a function that answers one task.
@@ -178,7 +175,7 @@ type Answer struct {
 	give func(ctx context.Context, s Subject, given any) (any, error)
 }
 
-// By makes an answer to the task of a function.
+// By returns a function as the answer to the task.
 func (t *Task[In, Out]) By(give func(ctx context.Context, s Subject, in In) (Out, error)) Answer {
 	return Answer{t.Name, func(ctx context.Context, s Subject, given any) (any, error) {
 		return typed(t, given, func(in In) (Out, error) { return give(ctx, s, in) })
@@ -194,10 +191,10 @@ func NewAnswers(list ...Answer) Answers {
 	return out
 }
 
-// Ask answers a task. It is an [*Error] when the table has no answer to it.
+// Ask answers a task. It is an [*Error] if the table has no answer to it.
 func (a Answers) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any, error) {
 	if give := a[t.Operation()]; give != nil {
 		return give(ctx, s, given)
 	}
-	return nil, &Error{Operation: t.Operation(), Message: "this judge has no answer to it: want a model as the judge (--judge PROVIDER:MODEL)"}
+	return nil, &Error{Operation: t.Operation(), Message: "this judge does not support the task: use a model (--judge PROVIDER:MODEL)"}
 }

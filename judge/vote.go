@@ -7,23 +7,22 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Voting makes one judge of several draws of another. Closed rulings are put to
-// a vote of so many passes, item by item, which ends as soon as further passes
-// could not change it: verdicts and yes-or-no rulings are decided by a majority
-// of all passes, levels and credits by their median. The first passes, a bare
-// majority, are made at once; then only what is not settled is asked again. The
-// decision is the one that all the passes would have given (metrics.md §3.1).
+// Voting combines several draws of a judge into one judge. Passes vote on closed rulings,
+// item by item, until further passes could not change the decision: verdicts and yes-or-no
+// rulings are decided by a majority of all passes, levels and credits by their median. The
+// first passes, a bare majority, are made at once; then only undecided items are asked
+// again. The decision is the one that all passes would have given.
 //
-// A pass that failed, or ruled an item unknown, is no vote. Up to two more draws
-// replace such passes. What stays open is unknown, with the reason; where the
-// type of the ruling has no unknown, it is an *[Error].
+// A pass that failed, or ruled an item unknown, does not vote. Up to two more draws replace
+// such passes. What stays undecided is unknown, with the reason; if the type of the ruling
+// has no unknown, it is an *[Error].
 //
-// What is read out of a text ([First]) is taken from the first draw alone. The
-// claims are fixed first, then the verdicts on them are voted. The kind of an
-// answer is part of its reading.
+// What is extracted from a text ([First]) is taken from the first draw alone: the claims
+// are fixed before their verdicts are voted on. The kind of an answer is part of its
+// reading.
 //
-// A vote takes away noise and not bias: passes of one model at one prompt err
-// together.
+// A vote reduces noise, not bias: the passes of one model with one prompt have the same
+// bias.
 //
 // At returns the judge of a draw, from 0. One pass, or fewer, gives at(0) itself;
 // an even number counts as the next odd one.
@@ -34,9 +33,8 @@ func Voting(passes int, at func(draw int) Judge) Judge {
 	return &voting{passes: passes | 1, at: at}
 }
 
-// Draws is how many draws [Voting] takes at most of another judge for one ruling:
-// whoever asks twice for rulings that are to be independent begins the second
-// time that many draws later.
+// Draws is the largest number of draws that [Voting] takes for one ruling: an independent
+// second ruling must start that many draws later.
 func Draws(passes int) int {
 	if passes <= 1 {
 		return 1
@@ -59,8 +57,8 @@ func (v *voting) Ask(ctx context.Context, t AnyTask, s Subject, given any) (any,
 	return t.vote(ctx, v, s, given)
 }
 
-// undecided is the error for a ruling that cannot be unknown, with the reply of
-// the last pass that could not be read.
+// undecided is the error for a ruling that cannot be unknown, with the last unreadable
+// reply.
 func undecided(operation, why string, last error) error {
 	e := &Error{Operation: operation, Message: why, Err: last}
 	var of *Error

@@ -25,7 +25,7 @@ func (k *AnswerKind) UnmarshalText(b []byte) error {
 	return err
 }
 
-// Declines reports whether the text declines to answer or says nothing.
+// Declines reports whether the text declines to answer or is empty.
 func (k AnswerKind) Declines() bool { return k == Abstained || k == Empty }
 
 // String returns the verdict's word in prompts and reports.
@@ -48,7 +48,7 @@ func word(names []string, i uint8) string {
 	return fmt.Sprintf("%d", i)
 }
 
-// place finds a word; "unknown" is ours, and nothing that a judge may say.
+// place finds a word; a judge must not say "unknown".
 func place(names []string, s string) (uint8, error) {
 	if i := slices.Index(names, s); i > 0 {
 		return uint8(i), nil
@@ -56,18 +56,17 @@ func place(names []string, s string) (uint8, error) {
 	return 0, fmt.Errorf("%q: want one of %q", s, names[1:])
 }
 
-// A Language is one in which judges are asked.
+// A Language is a language of prompts.
 type Language string
 
-// The languages that there are prompts for.
+// The languages of prompts.
 const (
 	English Language = "en"
 	Chinese Language = "zh"
 )
 
-// LanguageOf chooses the language for a text: Chinese when most of it is
-// written in Chinese characters without kana or hangul, else English, which
-// models follow best in every other language.
+// LanguageOf selects the language of the prompts for a text: Chinese if most of it is
+// written in Chinese characters without kana or hangul, else English.
 func LanguageOf(s string) Language {
 	if text.ShareCJK(s) <= 0.5 {
 		return English

@@ -1,8 +1,6 @@
-// Package standin compares texts by their words for the stand-in of a model: the
-// replies that it makes up cost nothing and are the same every time. They serve
-// tests, demonstrations and estimates of cost. It knows nothing of meaning, and no
-// score that came of it says anything about a system. The judge that works
-// without a model is judge/offline.
+// Package standin compares texts by their words for the stand-in of a model, whose replies
+// are free and deterministic. They are for tests, demonstrations and cost estimates; its
+// scores say nothing about a system. The judge without a model is judge/offline.
 package standin
 
 import (
@@ -12,14 +10,13 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// stop are words that say nothing by themselves. The list is short: what it
-// lacks makes a stand-in no worse.
+// stop are stop words. A short list is good enough for a stand-in.
 var stop = set(`a an and are as at be been being but by can could did do does for from had has have he her his how i if in into is it its
 	may of on or our shall she should so some such than that the their them then there these they this those to was we were what when where
 	which who whom whose why will with would you your
 	的 了 是 在 和 與 与 有 為 为 及 或 也 都 就 這 这 那 其 嗎 吗 呢 吧 啊 嘅 係 喺 個 个`)
 
-// negations turn a sentence round.
+// negations negate a sentence.
 var negations = set("not no never none neither nor cannot without isn't aren't wasn't weren't don't doesn't didn't can't couldn't won't " +
 	"wouldn't 不 沒 没 無 无 未 非 冇 唔")
 
@@ -31,8 +28,8 @@ func set(words string) map[string]bool {
 	return out
 }
 
-// A Reading is what is compared of a text: its content words, its numbers, and
-// whether it denies something.
+// A Reading is what is compared of a text: its content words, its numbers, and whether it
+// is negated.
 type Reading struct {
 	Words   map[string]bool
 	Numbers map[string]bool
@@ -55,8 +52,8 @@ func Read(s string) Reading {
 	return r
 }
 
-// Words returns the words of s in order, without those of no content, and
-// without numbers, which are compared by their value.
+// Words returns the words of s in order, without stop words and numbers, which are compared
+// by value.
 func Words(s string) []string {
 	var out []string
 	for _, w := range text.Tokens(strings.ReplaceAll(text.Normalize(s), "’", "'")) {
@@ -65,8 +62,7 @@ func Words(s string) []string {
 		if w == "" || stop[w] || strings.ContainsFunc(w, unicode.IsDigit) {
 			continue
 		}
-		// A plural is the same thing; what else ends in "s" is cut on both
-		// sides.
+		// This removes plurals; other words that end in "s" are cut on both sides.
 		if t := strings.TrimSuffix(w, "s"); len(t) > 2 {
 			w = t
 		}
@@ -104,10 +100,10 @@ func (r Reading) Has(a Reading) bool {
 	return true
 }
 
-// Agrees reports whether r says a, in as far as words and numbers tell.
+// Agrees reports whether r says a, as far as numbers and negations show.
 func (r Reading) Agrees(a Reading) bool { return r.Has(a) && a.Denies == r.Denies }
 
-// A Sentence is one with its reading.
+// A Sentence is a sentence with its reading.
 type Sentence struct {
 	Text string
 	Reading
@@ -165,7 +161,7 @@ func Greets(s string) bool {
 	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
 }
 
-// QuestionAbout asks after the first words of a text; n varies how.
+// QuestionAbout makes a question of the first words of a text; n selects its form.
 func QuestionAbout(n int, s string) string {
 	w := Words(s)
 	subject := strings.Join(w[:min(len(w), 8)], " ")
