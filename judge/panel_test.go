@@ -242,9 +242,9 @@ func TestPanelInfo(t *testing.T) {
 	}
 	offline := &script{info: assay.JudgeInfo{Provider: "offline", Estimate: true}}
 	for want, c := range map[string]judge.PanelConfig{
-		"no judges":       {},
-		"either estimates or judgements":     {Judges: []judge.Judge{a, offline}},
-		"x:a and offline": {Judges: []judge.Judge{a, b}, Third: offline},
+		"no judges":                      {},
+		"either estimates or judgements": {Judges: []judge.Judge{a, offline}},
+		"x:a and offline":                {Judges: []judge.Judge{a, b}, Third: offline},
 	} {
 		if err := c.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want an error with %q", err, want)
