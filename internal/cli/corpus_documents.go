@@ -25,7 +25,7 @@ type documentFlags struct {
 func (f *documentFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.limit, "limit", 0, "only the first documents (0: all)")
 	flags.StringSliceVar(&f.ids, "ids", nil, "only these documents")
-	flags.BoolVar(&f.relevant, "relevant-only", false, "only documents that are judged relevant, to those of --queries or to any")
+	flags.BoolVar(&f.relevant, "relevant-only", false, "only documents judged relevant to a query (of --queries, if given)")
 }
 
 // read gives the documents of a folder, or of the dataset, that are chosen.

@@ -74,7 +74,8 @@ func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secr
 			env.Warn("warning: http://%s sends the password unencrypted: want https", u.Host)
 		}
 		s, err := upload.NewNextcloud(upload.NextcloudConfig{
-			Endpoint: own.Endpoint, User: f.user, Password: password, Category: f.category, Header: header, Secrets: secrets, Client: client, Now: env.Now,
+			Endpoint: own.Endpoint, User: f.user, Password: password, Category: f.category, Header: header, Secrets: secrets,
+			Client: client, Now: env.Now,
 		})
 		return s, secrets, err
 	case upload.KindHTTP:
@@ -105,7 +106,8 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 		where = own.Command
 	}
 	return upload.NewMCP(upload.MCPConfig{
-		Server: server, Where: where, Tool: f.tool, Category: f.category, Send: send, ReadID: f.readID, Secrets: secrets, Client: client, Now: env.Now,
+		Server: server, Where: where, Tool: f.tool, Category: f.category, Send: send, ReadID: f.readID, Secrets: secrets,
+		Client: client, Now: env.Now,
 	})
 }
 

@@ -84,33 +84,33 @@ for existing notes.`,
 	flags.StringVar(&f.user, "user", "", "user of Nextcloud")
 	flags.StringVar(&f.passwordEnv, "password-env", "NEXTCLOUD_PASSWORD",
 		"environment variable that holds the user's app password (never the password itself)")
-	flags.StringVar(&f.category, "category", "", `category of the notes, a folder; "/" between its parts`)
+	flags.StringVar(&f.category, "category", "", `category of the notes: a folder, with "/" between its parts`)
 	flags.StringVar(&f.method, "method", "", "HTTP method of a JSON endpoint (default POST)")
 	flags.StringVar(&f.tool, "tool", "", "tool of the MCP server (default nc_notes_create_note)")
 	flags.StringVar(&f.title, "title", "", `template of titles (default "{{id}} {{title}}"; for http "{{title}}")`)
-	flags.StringVar(&f.readID, "read-id", "", `path of the id that the reply gives (default "id", if it is there)`)
-	flags.StringVar(&f.journal, "journal", "", "file that keeps what is there (default corpus-KIND.jsonl)")
-	flags.StringVar(&f.trigger, "trigger", "", `call when all is there: "POST URL", or the name of an MCP tool`)
-	flags.StringVar(&f.waitFor, "wait-for", "", `wait until it holds: "URL PATH=VALUE …" or "tool:NAME PATH=VALUE …"`)
-	flags.DurationVar(&f.waitTimeout, "wait-timeout", 30*time.Minute, "longest wait for it (0: no bound)")
+	flags.StringVar(&f.readID, "read-id", "", `path of the document's id in the reply (default "id", if the reply has one)`)
+	flags.StringVar(&f.journal, "journal", "", "file that records the uploaded documents (default corpus-KIND.jsonl)")
+	flags.StringVar(&f.trigger, "trigger", "", `call after the last document: "POST URL", or the name of an MCP tool`)
+	flags.StringVar(&f.waitFor, "wait-for", "", `wait until the conditions hold: "URL PATH=VALUE …" or "tool:NAME PATH=VALUE …"`)
+	flags.DurationVar(&f.waitTimeout, "wait-timeout", 30*time.Minute, "time limit of --wait-for (0: no limit)")
 	f.documents.add(flags)
 	standard := upload.Defaults()
-	flags.IntVar(&f.concurrency, "concurrency", standard.Concurrency, "how many documents are sent at once")
-	flags.Float64Var(&f.rate, "rate", 0, "most requests in a second (0: no limit)")
-	flags.DurationVar(&f.timeout, "timeout", standard.Timeout, "longest wait for a reply")
-	flags.IntVar(&f.retries, "retries", standard.Retries, "how often a failed request is made again")
-	flags.BoolVar(&f.force, "force", false, "replace what is there with another content")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and stop")
+	flags.IntVar(&f.concurrency, "concurrency", standard.Concurrency, "number of documents sent concurrently")
+	flags.Float64Var(&f.rate, "rate", 0, "maximum requests per second (0: no limit)")
+	flags.DurationVar(&f.timeout, "timeout", standard.Timeout, "time limit of a reply")
+	flags.IntVar(&f.retries, "retries", standard.Retries, "number of retries of a failed request")
+	flags.BoolVar(&f.force, "force", false, "replace documents whose content differs")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print errors only")
 	configFlag(cmd, &f.config)
 	flags.Lookup("config").Usage += "; only settings of documents are read"
 	addNamedSettings(cmd, slices.Concat(uploadData, uploadReach)...)
-	flags.Lookup("dataset").Usage = "dataset that brings documents: a BEIR directory or zip"
+	flags.Lookup("dataset").Usage = "dataset that includes documents: a BEIR directory or zip file"
 	flags.Lookup("corpus").Usage = "folder of documents"
-	flags.Lookup("endpoint").Usage = "address of the system; for http it may hold {{id}}"
-	flags.Lookup("command").Usage = "command that starts an MCP server, quoted as in a shell"
-	flags.Lookup("send").Usage = "what is sent for a document, with {{id}}, {{title}}, {{text}}, {{source}}, {{metadata.NAME}}, {{name}} " +
-		"(the title that it gets): JSON"
+	flags.Lookup("endpoint").Usage = "URL of the system; for http it may contain {{id}}"
+	flags.Lookup("command").Usage = "command that starts an MCP server, with shell quoting"
+	flags.Lookup("send").Usage = "JSON body for a document, with {{id}}, {{title}}, {{text}}, {{source}}, {{metadata.NAME}}, {{name}} " +
+		"(its title in the system)"
 	return cmd
 }
 

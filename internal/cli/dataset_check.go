@@ -65,17 +65,16 @@ match what retrievers find; --run adds the results of your own system.
 		},
 	}
 	f.read.add(cmd)
-	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that the expected ones are among")
-	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "leave out documents that cannot be read")
-	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "a run whose retrieval is looked at: an id, a name, latest, or a report file "+
-		"(repeatable)")
+	cmd.Flags().StringVar(&f.corpus, "corpus", "", "folder of the documents that labels refer to")
+	cmd.Flags().BoolVar(&f.unreadable, "skip-unreadable", false, "skip documents that cannot be read")
+	cmd.Flags().StringArrayVar(&f.runs, "run", nil, "run whose retrieval is checked too: an id, a name, latest, or a report file (repeatable)")
 	storeFlag(cmd, &f.store)
-	cmd.Flags().IntVar(&f.depth, "depth", 10, "ranks that are looked at for documents that nobody judged")
-	cmd.Flags().IntVar(&f.most, "findings", 10, "how many findings of each kind to print (0: all)")
+	cmd.Flags().IntVar(&f.depth, "depth", 10, "number of top ranks searched for unjudged documents")
+	cmd.Flags().IntVar(&f.most, "findings", 10, "maximum number of findings of each kind that are printed (0: all)")
 	cmd.Flags().BoolVar(&f.noSearch, "no-search", false, "do not search the corpus")
-	cmd.Flags().BoolVar(&f.noEmbed, "no-embedder", false, "do not compare meanings: faster, and finds less")
-	cmd.Flags().BoolVar(&f.strict, "strict", false, "end with exit code 1 when something is wrong, and not only doubtful")
-	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print what was found as JSON")
+	cmd.Flags().BoolVar(&f.noEmbed, "no-embedder", false, "do not compare embeddings: faster, but finds less")
+	cmd.Flags().BoolVar(&f.strict, "strict", false, "exit with code 1 if a finding is wrong, not only doubtful")
+	cmd.Flags().BoolVar(&f.asJSON, "json", false, "print the findings as JSON")
 	return cmd
 }
 

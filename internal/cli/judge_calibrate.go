@@ -73,18 +73,18 @@ agree with each other.`,
 	flags.SortFlags = false
 	flags.StringVar(&f.labels, "labels", "", `table of labels, "-" for standard input`)
 	flags.StringVar(&f.run, "run", store.Latest, "run whose scores are compared: an id, a prefix of one, a name, or a report file (.json)")
-	flags.StringVar(&f.scores, "scores", "", "table of scores in place of a run")
+	flags.StringVar(&f.scores, "scores", "", "table of scores, instead of a run")
 	flags.StringVar(&f.metric, "metric", "faithfulness", "metric of the run")
-	flags.Float64Var(&f.threshold, "threshold", 0.5, "score from which the judge is taken to say 1")
-	flags.StringVar(&f.positive, "positive", "", "grade from which people are taken to say 1 (default: labels are 0 or 1)")
+	flags.Float64Var(&f.threshold, "threshold", 0.5, "score from which the judge's ruling counts as 1")
+	flags.StringVar(&f.positive, "positive", "", "grade from which a human label counts as 1 (default: labels are 0 or 1)")
 	flags.StringVar(&f.scale, "scale", "", "lowest and highest level of graded labels, as in 1-4")
-	flags.StringArrayVar(&f.columns, "column", nil, "which column of FILE is ours, as in label=verdict; as often as needed")
+	flags.StringArrayVar(&f.columns, "column", nil, "column of FILE for a field, as in label=verdict (repeatable)")
 	flags.Float64Var(&f.level, "level", stats.DefaultLevel, "confidence level of the intervals")
 	flags.Uint64Var(&f.seed, "seed", 0, "seed of the resamples and folds")
 	f.format = "table"
 	choiceFlag(cmd, &f.format, "format", "how to print", []string{"table", "json"})
 	flags.BoolVar(&f.json, "json", false, "the same as --format json")
-	flags.StringVarP(&f.output, "output", "o", "", "base name of a file to keep the threshold in, with what it holds for (BASE.json)")
+	flags.StringVarP(&f.output, "output", "o", "", "base name of a file for the threshold and the conditions of its validity (BASE.json)")
 	storeFlag(cmd, &f.store)
 	_ = cmd.MarkFlagRequired("labels")
 	return cmd

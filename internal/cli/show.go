@@ -79,6 +79,7 @@ Reports   %s
           %s (also sparse.html, dense.html)
 Try next  assay run --dataset %s --corpus %s --retriever hybrid
           assay init
-`, filepath.Join(output, "compare.html"), filepath.Join(output, "hybrid.html"), filepath.Join(output, "gold.json"), filepath.Join(output, "corpus"))
+`, filepath.Join(output, "compare.html"), filepath.Join(output, "hybrid.html"), filepath.Join(output, "gold.json"),
+		filepath.Join(output, "corpus"))
 	return nil
 }

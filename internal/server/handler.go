@@ -40,7 +40,7 @@ func (s *Server) Handler() http.Handler {
 			method := knownMethod(r.Method)
 			s.meters.request(route(pattern), method, out.code(), took)
 			end(route(pattern), out.code())
-			out.hurry()
+			out.limitDrain()
 			// Neither the query nor headers are logged: they may hold secrets.
 			s.log.InfoContext(
 				ctx, "request", "method", method, "route", route(pattern), "status", out.code(), "bytes", out.written, "took",
@@ -259,7 +259,7 @@ func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 func (w *writer) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
-		w.hurry()
+		w.limitDrain()
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -278,10 +278,10 @@ func (w *writer) waitNot() {
 	}
 }
 
-// hurry bounds how long the rest of the body may take, which nobody reads: before
-// it sends a reply, net/http reads some of it, so that the client hears the reply
-// and not that the connection broke.
-func (w *writer) hurry() {
+// limitDrain bounds the time for the unread rest of the body. Before net/http sends a
+// reply it reads some of that rest, so that the client sees the reply and not a broken
+// connection.
+func (w *writer) limitDrain() {
 	if w.unread {
 		// A deadline is of the kernel's clock; servers of tests may have none.
 		_ = w.control.SetReadDeadline(time.Now().Add(w.rest)) //nolint:forbidigo // deadlines use the kernel's clock
@@ -296,7 +296,7 @@ const piece = 64 << 10
 func (w *writer) Write(p []byte) (written int, err error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
-		w.hurry()
+		w.limitDrain()
 	}
 	for first := true; err == nil && (first || written < len(p)); first = false {
 		// A deadline is of the kernel's clock; servers of tests may have none.
