@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/assay-eval/assay/internal/text"
+	"github.com/assay-eval/assay/report/document"
 	"github.com/assay-eval/assay/report/words"
 )
 
 // visible is [text.Visible], under the name that this package uses everywhere.
 func visible(s string) string { return text.Visible(s) }
 
-// line makes one line of a text: visible, with every run of white space one
-// space.
-func line(s string) string { return strings.Join(strings.Fields(visible(s)), " ") }
+// line is [document.Line].
+func line(s string) string { return document.Line(s) }
 
 // excerpt gives the first most characters of a text and says how many are left
 // out.
@@ -29,11 +29,5 @@ func excerpt(w words.Words, s string, most int) string {
 	return s
 }
 
-// clip gives the first most characters of a line, with "…" for the rest.
-func clip(s string, most int) string {
-	if utf8.RuneCountInString(s) <= most {
-		return s
-	}
-	r := []rune(s)
-	return strings.TrimSpace(string(r[:max(most-1, 0)])) + "…"
-}
+// clip is [document.Clip].
+func clip(s string, most int) string { return document.Clip(s, most) }
