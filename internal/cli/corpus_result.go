@@ -26,7 +26,7 @@ const maxTold = 100
 
 func (u *uploading) tell(res upload.Result) {
 	if !u.flags.quiet {
-		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Place.String()))
+		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Destination.String()))
 		u.row("documents", res.Documents, "")
 		u.row("known", res.Known, "were there by the journal")
 		u.row("found", res.Found, "were there, with the same content")

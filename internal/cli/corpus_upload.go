@@ -252,7 +252,7 @@ func (u *uploading) preview(ctx context.Context) error {
 		return u.hinted(stoppedUpload(err))
 	}
 	w := u.env.Stdout
-	fmt.Fprintf(w, "%s\n", text.Visible(o.Place.String()))
+	fmt.Fprintf(w, "%s\n", text.Visible(o.Destination.String()))
 	u.row("documents", o.Documents, "")
 	u.row("known", o.Known, "the journal says that they are there")
 	u.row("changed", o.Changed, "there with another content, by the journal")

@@ -30,8 +30,8 @@ type Remote struct {
 	Tag string
 }
 
-// A Place is the destination of documents; a journal belongs to one.
-type Place struct {
+// A Destination is the destination of documents; a journal belongs to one.
+type Destination struct {
 	// Kind is the kind of system: "nextcloud", "http", "mcp".
 	Kind string
 	// Endpoint is its address, or the command that starts it.
@@ -40,7 +40,7 @@ type Place struct {
 	Into string
 }
 
-func (p Place) String() string {
+func (p Destination) String() string {
 	s := p.Kind + " " + p.Endpoint
 	if p.Into != "" {
 		s += " (" + p.Into + ")"
@@ -53,7 +53,7 @@ func (p Place) String() string {
 // help, a *[FatalError] if no document would be accepted, or a *[RefusedError] if only
 // this one is not.
 type Sink interface {
-	Place() Place
+	Destination() Destination
 	// Naming returns the default template of titles, and whether the system stores
 	// documents as files.
 	Naming() (template string, files bool)

@@ -16,8 +16,8 @@ import (
 // other line a document that is there. A later line about a document replaces an
 // earlier one.
 type Journal struct {
-	Place   Place
-	Entries []Entry
+	Destination Destination
+	Entries     []Entry
 
 	// good is the length of the complete lines in bytes; the rest was torn when the
 	// writing process died.
@@ -106,7 +106,7 @@ func (j *Journal) add(line []byte, n int) error {
 		case h.Kind == "":
 			return errors.New("kind: missing")
 		}
-		j.Place = Place{Kind: h.Kind, Endpoint: h.Endpoint, Into: h.Into}
+		j.Destination = Destination{Kind: h.Kind, Endpoint: h.Endpoint, Into: h.Into}
 		return nil
 	}
 	var e Entry

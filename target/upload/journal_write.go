@@ -31,7 +31,7 @@ type pendingLine struct {
 // openJournal opens the journal of a place, creates it if there is none, and truncates
 // a torn last line. A journal of another place is an error, and so is one that another
 // process is writing.
-func openJournal(path string, p Place, now time.Time) (b *journalWriter, j Journal, err error) {
+func openJournal(path string, p Destination, now time.Time) (b *journalWriter, j Journal, err error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, j, err
 	}
@@ -58,9 +58,9 @@ func openJournal(path string, p Place, now time.Time) (b *journalWriter, j Journ
 	}
 	b = &journalWriter{file: f, path: path}
 	if j.good > 0 {
-		return b, j, belongs(path, j.Place, p)
+		return b, j, belongs(path, j.Destination, p)
 	}
-	j.Place = p
+	j.Destination = p
 	err = b.add(head{Format: journalFormat, Version: journalVersion, Kind: p.Kind, Endpoint: p.Endpoint, Into: p.Into, At: now})
 	if err == nil {
 		err = syncDir(filepath.Dir(path))
@@ -69,7 +69,7 @@ func openJournal(path string, p Place, now time.Time) (b *journalWriter, j Journ
 }
 
 // belongs returns an error if a journal is not the one of a place.
-func belongs(path string, is, want Place) error {
+func belongs(path string, is, want Destination) error {
 	if is == want {
 		return nil
 	}

@@ -78,10 +78,10 @@ func NewHTTP(c HTTPConfig) (*HTTP, error) {
 	return h, nil
 }
 
-// Place returns the address without its query, which may contain keys.
-func (h *HTTP) Place() Place {
+// Destination returns the address without its query, which may contain keys.
+func (h *HTTP) Destination() Destination {
 	address, _, _ := strings.Cut(h.c.Endpoint, "?")
-	return Place{KindHTTP, h.c.Secrets.Scrub(address), h.c.Method}
+	return Destination{KindHTTP, h.c.Secrets.Scrub(address), h.c.Method}
 }
 
 // Naming keeps titles unchanged: the id is sent separately.

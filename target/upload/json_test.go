@@ -134,7 +134,7 @@ func TestHTTPTemplate(t *testing.T) {
 	if e := readJournal(t, c.Journal).Entries[0]; e.Remote != "7" || e.Document != "a/b c?d" {
 		t.Errorf("journal: %+v", e)
 	}
-	if p := h.Place(); strings.Contains(p.Endpoint, "refresh") {
+	if p := h.Destination(); strings.Contains(p.Endpoint, "refresh") {
 		t.Errorf("the place has the query: %s", p)
 	}
 }
@@ -271,7 +271,7 @@ func TestNewSinkProblems(t *testing.T) {
 		"https://host/nc/index.php/apps/notes/api/v1": "https://host/nc/index.php/apps/notes/api/v1",
 	} {
 		n, err := upload.NewNextcloud(upload.NextcloudConfig{Endpoint: in, User: "a", Password: secret.New("x")})
-		if err != nil || n.Place().Endpoint != want {
+		if err != nil || n.Destination().Endpoint != want {
 			t.Errorf("%s: %v, %v: want %s", in, n, err, want)
 		}
 	}

@@ -74,13 +74,13 @@ func NewMCP(c MCPConfig) (*MCP, error) {
 	return m, err
 }
 
-// Place returns the server and the tool.
-func (m *MCP) Place() Place {
+// Destination returns the server and the tool.
+func (m *MCP) Destination() Destination {
 	into := m.c.Tool
 	if m.c.Category != "" {
 		into += " in " + m.c.Category
 	}
-	return Place{KindMCP, m.c.Secrets.Scrub(m.c.Where), into}
+	return Destination{KindMCP, m.c.Secrets.Scrub(m.c.Where), into}
 }
 
 // Naming is the same as for Nextcloud, whose notes the default tool creates.

@@ -54,7 +54,7 @@ type NextcloudConfig struct {
 type Nextcloud struct {
 	c      NextcloudConfig
 	client *client
-	place  Place
+	place  Destination
 
 	mu sync.Mutex
 	// since is the server's time at the first listing.
@@ -90,11 +90,11 @@ func NewNextcloud(c NextcloudConfig) (*Nextcloud, error) {
 	if c.Category != "" {
 		into += " in " + c.Category
 	}
-	return &Nextcloud{c: c, client: cl, place: Place{KindNextcloud, cl.base.String(), into}}, nil
+	return &Nextcloud{c: c, client: cl, place: Destination{KindNextcloud, cl.base.String(), into}}, nil
 }
 
-// Place returns the address, the user and the category.
-func (n *Nextcloud) Place() Place { return n.place }
+// Destination returns the address, the user and the category.
+func (n *Nextcloud) Destination() Destination { return n.place }
 
 // Naming puts the id first: it makes titles unique, as Notes requires, survives the
 // truncation of a title, and can be read back from it.

@@ -67,8 +67,8 @@ type Note struct{ Document, Reason string }
 // Result counts the outcomes. Every document is counted once, unless the upload ended
 // early.
 type Result struct {
-	Place     Place
-	Documents int
+	Destination Destination
+	Documents   int
 	// Known were in the journal; Found were in the system under their titles, with the
 	// same content.
 	Known, Found int
@@ -98,8 +98,8 @@ var ErrStopped = errors.New("upload stopped")
 // end of ctx. In each case a repeated upload continues where this one ended. Refused
 // documents are not an error.
 func Upload(ctx context.Context, cfg Config) (Result, error) {
-	place := cfg.Sink.Place()
-	res := Result{Place: place, Documents: len(cfg.Documents)}
+	place := cfg.Sink.Destination()
+	res := Result{Destination: place, Documents: len(cfg.Documents)}
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
@@ -121,7 +121,7 @@ func Upload(ctx context.Context, cfg Config) (Result, error) {
 
 // An Outlook says what an upload would do.
 type Outlook struct {
-	Place Place
+	Destination Destination
 	// Known are in the journal unchanged; Changed are in it with different content;
 	// Listed are in the system under their titles. New would be sent.
 	Documents, Known, Changed, Listed, New int
@@ -133,7 +133,7 @@ type Outlook struct {
 // Preview says what [Upload] would do. It lists the system's documents if it can, and
 // changes nothing.
 func Preview(ctx context.Context, cfg Config) (Outlook, error) {
-	o := Outlook{Place: cfg.Sink.Place(), Documents: len(cfg.Documents)}
+	o := Outlook{Destination: cfg.Sink.Destination(), Documents: len(cfg.Documents)}
 	if cfg.Sleep == nil {
 		cfg.Sleep = backoff.Sleep
 	}
@@ -153,7 +153,7 @@ func Preview(ctx context.Context, cfg Config) (Outlook, error) {
 			return o, err
 		}
 		if j.good > 0 {
-			if err := belongs(cfg.Journal, j.Place, o.Place); err != nil {
+			if err := belongs(cfg.Journal, j.Destination, o.Destination); err != nil {
 				return o, err
 			}
 		}

@@ -203,7 +203,7 @@ func (u *upload) lookForDoubles(ctx context.Context, items []Item) error {
 	lib, ok := u.cfg.Sink.(Library)
 	if !ok {
 		warning := "replies were lost: documents whose request was repeated may exist twice"
-		if u.res.Place.Kind == KindHTTP {
+		if u.res.Destination.Kind == KindHTTP {
 			warning += ", unless the system supports the Idempotency-Key header"
 		}
 		u.res.Warnings = append(u.res.Warnings, warning)
