@@ -204,7 +204,7 @@ func TestFaults(t *testing.T) {
 		{name: "429 for an hour", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {
 			w.Header().Set("Retry-After", "3600")
 			http.Error(w, `{"error": {"message": "quota"}}`, http.StatusTooManyRequests)
-		}), kind: "status", attempts: 1, says: "status 429 Too Many Requests: quota (not retried: the target asks for a wait of 1h0m0s"},
+		}), kind: "status", attempts: 1, says: "status 429 Too Many Requests: quota (not retried: the target requests a wait of 1h0m0s"},
 		{name: "404", serve: http.NotFound, kind: "status", attempts: 1, says: "status 404 Not Found: 404 page not found; the call was POST " +
 			"http://"},
 		{name: "401", serve: onCall(func(w http.ResponseWriter, r *http.Request, _ int64) {

@@ -31,7 +31,8 @@ func TestReadJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (upload.Destination{Kind: "nextcloud", Endpoint: "https://host/", Into: "notes of a"}); j.Destination != want || len(j.Entries) != 7 {
+	destination := upload.Destination{Kind: "nextcloud", Endpoint: "https://host/", Into: "notes of a"}
+	if j.Destination != destination || len(j.Entries) != 7 {
 		t.Errorf("%+v with %d entries", j.Destination, len(j.Entries))
 	}
 	// "same" is the title of two; "1" is the title of d and the id of a. What a
@@ -41,7 +42,8 @@ func TestReadJournal(t *testing.T) {
 		t.Errorf("map (-want +got):\n%s", d)
 	}
 	for _, empty := range []string{"", `{"assay":"corpus jou`} {
-		if j, err := upload.ReadJournal(strings.NewReader(empty), "j"); err != nil || len(j.DocumentMap()) != 0 || j.Destination != (upload.Destination{}) {
+		j, err := upload.ReadJournal(strings.NewReader(empty), "j")
+		if err != nil || len(j.DocumentMap()) != 0 || j.Destination != (upload.Destination{}) {
 			t.Errorf("%q: %+v, %v", empty, j, err)
 		}
 	}
