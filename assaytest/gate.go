@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -92,7 +93,7 @@ func judge(t T, r *report.Report, strict bool) {
 	t.Helper()
 	g := r.Gate
 	for _, reason := range g.Refused {
-		t.Errorf("assay: no comparison with the baseline: %s", reason)
+		t.Errorf("assay: no comparison with the baseline: %s", reason.In(words.English{}))
 	}
 	failed := len(g.Refused)
 	for _, res := range g.Results {
@@ -113,7 +114,7 @@ func judge(t T, r *report.Report, strict bool) {
 		t.Logf("assay: tracked: %s", r.Explain(res))
 	}
 	for _, w := range g.Warnings {
-		t.Logf("assay: warning: %s", w)
+		t.Logf("assay: warning: %s", w.In(words.English{}))
 	}
 	if failed == 0 && !g.Passed(strict) {
 		t.Errorf("assay: the gate did not pass: %s", g.Verdict)

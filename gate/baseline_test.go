@@ -129,10 +129,10 @@ func TestBaselineAsRecords(t *testing.T) {
 		h.Judge.Provider != "panel" || h.State != "finished" || h.Started.IsZero() {
 		t.Errorf("%+v", h)
 	}
-	if reasons := b.Refuses(run.Header); reasons != nil {
+	if reasons := english(b.Refuses(run.Header)); reasons != nil {
 		t.Errorf("its own run is refused: %q", reasons)
 	}
-	if reasons := b.Refuses(h); reasons != nil {
+	if reasons := english(b.Refuses(h)); reasons != nil {
 		t.Errorf("its own header is refused: %q", reasons)
 	}
 }
@@ -249,22 +249,22 @@ func TestRefuses(t *testing.T) {
 	}{
 		{"the same", func(*assay.Header) {}, nil},
 		{"another name and path of the data set", func(h *assay.Header) { h.Dataset.Name, h.Dataset.Path = "other", "/x" }, nil},
-		{"another data set", func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }, []string{`the data set is another: the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`}},
+		{"another data set", func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }, []string{`the dataset differs: the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`}},
 		{"more cases", func(h *assay.Header) { h.Dataset.Cases, h.Dataset.Total = 3, 3 }, []string{"the gold set has 3 cases, the baseline was saved on 2"}},
 		{"a part of the cases", func(h *assay.Header) { h.Dataset.Cases = 1 }, []string{"the run is on 1 of 2 cases, the baseline was saved on all"}},
-		{"another model", func(h *assay.Header) { h.Judge.Model = "opus" }, []string{`the judge is another: "anthropic:haiku" → "anthropic:opus"`}},
-		{"another model and what comes with it", func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", PromptHash: "sha256:2"} }, []string{`the judge is another: "anthropic:haiku" → "offline"`}},
+		{"another model", func(h *assay.Header) { h.Judge.Model = "opus" }, []string{`the judge differs: "anthropic:haiku" → "anthropic:opus"`}},
+		{"another model and what comes with it", func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", PromptHash: "sha256:2"} }, []string{`the judge differs: "anthropic:haiku" → "offline"`}},
 		{"other prompts", func(h *assay.Header) { h.Judge.PromptHash = "sha256:2" }, []string{`judge "anthropic:haiku": prompts sha256:1 → sha256:2`}},
 		{"more passes", func(h *assay.Header) { h.Judge.Passes = 3 }, []string{`judge "anthropic:haiku": passes 1 → 3`}},
 		{"a parameter", func(h *assay.Header) { h.Judge.Parameters = map[string]string{"seed": "1"} }, []string{`judge "anthropic:haiku": seed none → 1`, `judge "anthropic:haiku": temperature 0 → none`}},
-		{"a panel", func(h *assay.Header) { h.Judge.Panel = []assay.JudgeInfo{{Provider: "x"}} }, []string{`its parts are others`}},
-		{"no judge", func(h *assay.Header) { h.Judge = nil }, []string{`nothing judges, the baseline was judged by "anthropic:haiku"`}},
+		{"a panel", func(h *assay.Header) { h.Judge.Panel = []assay.JudgeInfo{{Provider: "x"}} }, []string{`parts {`}},
+		{"no judge", func(h *assay.Header) { h.Judge = nil }, []string{`the judge differs: "anthropic:haiku" → none`}},
 		{"another judge of nothing that both have", func(h *assay.Header) { h.Judge.Model, h.Metrics = "opus", h.Metrics[:1] }, nil},
-		{"all at once", func(h *assay.Header) { h.Dataset.Hash, h.Dataset.Cases, h.Judge.PromptHash = "", 5, "" }, []string{"the run is on \"gold\" (none)", "the gold set has 5 cases", "prompts sha256:1 → none"}},
+		{"all at once", func(h *assay.Header) { h.Dataset.Hash, h.Dataset.Cases, h.Judge.PromptHash = "", 5, "" }, []string{"the run is on \"gold\" (?)", "the gold set has 5 cases", "prompts sha256:1 → none"}},
 	} {
 		h := run().Header
 		test.change(&h)
-		got := b.Refuses(h)
+		got := english(b.Refuses(h))
 		ok := len(got) == len(test.want)
 		for i := range min(len(got), len(test.want)) {
 			ok = ok && strings.Contains(got[i], test.want[i])
@@ -282,11 +282,11 @@ func TestRefuses(t *testing.T) {
 	info := *later.Judge
 	info.Prompts = prompts
 	later.Judge = &info
-	if got := baseline(t, recorded).Refuses(later); got != nil {
+	if got := english(baseline(t, recorded).Refuses(later)); got != nil {
 		t.Errorf("a new prompt: %q", got)
 	}
 	prompts["support"] = "2"
-	if got := baseline(t, recorded).Refuses(later); len(got) != 1 || got[0] != `judge "anthropic:haiku": prompt support 1 → 2` {
+	if got := english(baseline(t, recorded).Refuses(later)); len(got) != 1 || got[0] != `judge "anthropic:haiku": prompt support 1 → 2` {
 		t.Errorf("another prompt: %q", got)
 	}
 	// As many cases, but others: a sample with another seed.
@@ -294,15 +294,15 @@ func TestRefuses(t *testing.T) {
 	other.Records = slices.Clone(other.Records)
 	other.Records[0].Case.ID = "q9"
 	o, _ := gate.Policy{Baseline: b}.Judge(other)
-	if want := []string{"the run lacks 1 case of the baseline: q1"}; !slices.Equal(o.Refused, want) || o.Verdict != gate.Fail {
-		t.Errorf("%s, refused %q, want %q", o.Verdict, o.Refused, want)
+	if want := []string{"the run lacks 1 case of the baseline: q1"}; !slices.Equal(english(o.Refused), want) || o.Verdict != gate.Fail {
+		t.Errorf("%s, refused %q, want %q", o.Verdict, english(o.Refused), want)
 	}
 	// No parameters and an empty list of them are the same.
 	bare := run()
 	bare.Header.Judge.Parameters = nil
 	empty := run().Header
 	empty.Judge.Parameters = map[string]string{}
-	if got := baseline(t, bare).Refuses(empty); got != nil {
+	if got := english(baseline(t, bare).Refuses(empty)); got != nil {
 		t.Errorf("%q", got)
 	}
 }
@@ -322,7 +322,7 @@ func TestRepeatedRunAgainstPlainBaseline(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 	if b := baseline(t, run); b.Dataset.Cases != 2 || len(b.Cases) != 2 || b.Refuses(plain.Header) != nil {
-		t.Errorf("%+v refuses %q", b, b.Refuses(plain.Header))
+		t.Errorf("%+v refuses %q", b, english(b.Refuses(plain.Header)))
 	}
 }
 
@@ -344,7 +344,7 @@ func FuzzReadBaseline(f *testing.F) {
 			t.Fatalf("written twice:\n%s\n%s", text, second)
 		}
 		b.Records()
-		if reasons := b.Refuses(b.Header()); reasons != nil {
+		if reasons := english(b.Refuses(b.Header())); reasons != nil {
 			t.Fatalf("it refuses itself: %q", reasons)
 		}
 		_ = fmt.Sprint(b.Header())

@@ -12,11 +12,12 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Check reports rules that can never be met by a run with such metrics: those
-// about a metric that it lacks, with a limit beyond its range, or with "%" of
-// what is no ratio. Names may lack cutoff and parameters if only one metric of
-// the run fits. So are tolerances of metrics that neither the run nor the
-// baseline has; without a baseline they hold the run to nothing. All mistakes are reported, one a line.
+// Check reports rules that a run with these metrics can never meet: rules about a
+// metric that it lacks, with a limit outside the metric's range, or with "%" for a
+// metric that is not a ratio. Names may lack cutoff and parameters if only one
+// metric fits. It also reports tolerances of metrics that neither the run nor the
+// baseline has; without a baseline tolerances have no effect. All mistakes are
+// reported, one a line.
 func (p Policy) Check(metrics []assay.MetricInfo) error {
 	var problems []error
 	var names []string
@@ -40,22 +41,19 @@ func (p Policy) Check(metrics []assay.MetricInfo) error {
 		case math.IsNaN(t) || math.IsInf(t, 0) || t < 0 && t != -1:
 			problems = append(problems, fmt.Errorf("tolerance of %s: %v: want a number from 0, or -1, which only tracks it", key, t))
 		case p.Baseline != nil && !slices.Contains(known, key):
-			problems = append(problems, fmt.Errorf("tolerance of %q: %s", key, lacks(key, names)))
+			problems = append(problems, fmt.Errorf("tolerance of %q: %w", key, lacks(key, names)))
 		}
 	}
 	return errors.Join(problems...)
 }
 
 func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
-	if why := malformed(r); why != "" {
-		return errors.New(why)
+	if err := r.malformed(); err != nil || r.kind() != kindMetric {
+		return err
 	}
-	if r.kind() != kindMetric {
-		return nil
-	}
-	i, why := find(r.Quantity, names)
-	if i < 0 {
-		return errors.New(why)
+	i, err := find(r.Quantity, names)
+	if err != nil {
+		return err
 	}
 	m := metrics[i]
 	lo, hi := m.Range[0], m.Range[1]
@@ -68,7 +66,7 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	if r.Versus {
 		lo, hi = lo-hi, hi-lo
 	}
-	why = "no value reaches it"
+	why := "no value reaches it"
 	if r.holds(lo) || r.holds(hi) {
 		if lo <= r.Limit && r.Limit <= hi {
 			return nil
@@ -81,11 +79,11 @@ func (r Rule) check(metrics []assay.MetricInfo, names []string) error {
 	return fmt.Errorf("%s: want a number from %g to %g", why, lo, hi)
 }
 
-// find gives the place of the metric that a name means, which may lack cutoff and
-// parameters; −1 and the reason when there is none, or more than one.
-func find(quantity string, names []string) (int, string) {
+// find gives the index of the metric that a name means, which may lack cutoff and
+// parameters. It is an error when no metric fits, or more than one.
+func find(quantity string, names []string) (int, error) {
 	if i := slices.Index(names, quantity); i >= 0 {
-		return i, ""
+		return i, nil
 	}
 	var at []int
 	var fit []string
@@ -98,19 +96,17 @@ func find(quantity string, names []string) (int, string) {
 	}
 	switch len(at) {
 	case 1:
-		return at[0], ""
+		return at[0], nil
 	case 0:
-		return -1, lacks(quantity, names)
+		return 0, lacks(quantity, names)
 	}
-	return -1, fmt.Sprintf("%q may be %s: want one of them", quantity, strings.Join(fit, " or "))
+	return 0, fmt.Errorf("%q is ambiguous: want one of %s", quantity, strings.Join(fit, ", "))
 }
 
-// lacks says that a metric is not there, and what may be meant.
-func lacks(name string, names []string) string {
-	out := fmt.Sprintf("%q was not measured in this run", name)
-	others := slices.Concat(names, []string{quantityErrors, quantityLosses, quantityCost, "mean_latency", "p50_latency", "p95_latency", "p99_latency"})
-	if near := text.Nearest(name, others); near != "" {
-		return out + fmt.Sprintf(": did you mean %q?", near)
+// lacks is the error about a metric that the run has not.
+func lacks(name string, names []string) error {
+	if near := text.Nearest(name, slices.Concat(names, Quantities)); near != "" {
+		return fmt.Errorf("%q was not measured in this run: did you mean %q?", name, near)
 	}
-	return out
+	return fmt.Errorf("%q was not measured in this run", name)
 }

@@ -1,19 +1,17 @@
 package gate
 
-import "strings"
-
-// estimated warns of limits on judged metrics of which formulas gave the score:
-// such an estimate is for trends of one system, and its size says little
-// (metrics.md §7.2).
-func (h *hearing) estimated(rules []Rule) []string {
+// estimated warns of limits on judged metrics that formulas estimate: such an
+// estimate shows trends of one system, its absolute value says little (metrics.md
+// §7.2).
+func (h *hearing) estimated(rules []Rule) []Finding {
 	var names []string
 	for _, r := range rules {
-		if m, why := h.metric(r.Quantity); why == "" && !r.Versus && m.Judged && m.MetricInfo.Estimate {
+		if m, err := h.metric(r.Quantity); err == nil && !r.Versus && m.Judged && m.MetricInfo.Estimate {
 			names = append(names, m.Name)
 		}
 	}
 	if names == nil {
 		return nil
 	}
-	return []string{strings.Join(names, ", ") + ": heuristic estimate; compare trends, not absolute values"}
+	return []Finding{func(w Words) string { return w.EstimatesGated(names) }}
 }

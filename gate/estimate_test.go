@@ -28,8 +28,8 @@ func TestLimitsOnEstimatesWarn(t *testing.T) {
 		if name == "its trend" {
 			p.Baseline = baseline(t, run)
 		}
-		if o, _ := p.Judge(run); o.Verdict != gate.Pass || !slices.Equal(o.Warnings, test.want) {
-			t.Errorf("%s: %s with %q, want pass with %q", name, o.Verdict, o.Warnings, test.want)
+		if o, _ := p.Judge(run); o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), test.want) {
+			t.Errorf("%s: %s with %q, want pass with %q", name, o.Verdict, english(o.Warnings), test.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -147,7 +148,12 @@ func spelled(results []gate.Result) []string {
 // measured.
 func judged(t *testing.T, name string, r gate.Result, verdict gate.Verdict, reason string) {
 	t.Helper()
-	if r.Verdict != verdict || !strings.Contains(r.Reason, reason) || (r.Verdict == gate.Pass) != (r.Reason == "") {
-		t.Errorf("%s: %s: %s because %q, want %s because %q", name, r.Rule, r.Verdict, r.Reason, verdict, reason)
+	if r.Verdict != verdict || !strings.Contains(because(r), reason) || (r.Verdict == gate.Pass) != (because(r) == "") {
+		t.Errorf("%s: %s: %s because %q, want %s because %q", name, r.Rule, r.Verdict, because(r), verdict, reason)
 	}
 }
+
+// english gives findings in English, because the reason of a result.
+func english(list []gate.Finding) []string { return words.Findings(words.English{}, list) }
+
+func because(r gate.Result) string { return r.Reason.In(words.English{}) }

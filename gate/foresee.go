@@ -1,18 +1,15 @@
 package gate
 
 import (
-	"fmt"
-
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/summary"
 )
 
-// Foresee says which rules against the baseline a run with such a header will
-// fail whatever its scores are, each with the reason: those about a metric that
-// it does not measure, that the baseline lacks, or that is another one by now.
-// Whoever pays for the run should know before. It is nil without a baseline, and
-// when the baseline refuses the run, which [Baseline.Refuses] explains.
-func (p Policy) Foresee(header assay.Header) []string {
+// Foresee gives the rules against the baseline that a run with this header will
+// fail whatever its scores are, each with the reason: the run does not measure the
+// metric, the baseline lacks it, or it has changed. It is nil without a baseline,
+// and when the baseline refuses the run, which [Baseline.Refuses] explains.
+func (p Policy) Foresee(header assay.Header) []Result {
 	b := p.Baseline
 	if b == nil || b.Refuses(header) != nil {
 		return nil
@@ -22,38 +19,41 @@ func (p Policy) Foresee(header assay.Header) []string {
 		s.Metrics = append(s.Metrics, summary.Metric{MetricInfo: m})
 	}
 	h := &hearing{policy: p, run: Run{Header: header, Summary: s}, level: level(p.Level), baseline: b}
-	var out []string
+	var out []Result
 	gated := false
 	for _, r := range append(p.Rules[:len(p.Rules):len(p.Rules)], h.tolerances()...) {
 		if !r.Versus {
 			continue
 		}
 		gated = true
-		if why := h.incomparable(r); why != "" {
-			out = append(out, fmt.Sprintf("%s: %s", r, why))
+		if why := h.incomparable(r); why != nil {
+			out = append(out, Result{Rule: r.String(), Metric: r.Quantity, Want: r.Limit, Verdict: Fail, Reason: why})
 		}
 	}
 	if !gated {
-		none := h.gatesNone()
-		out = append(out, none.Rule+": "+none.Reason)
+		out = append(out, h.gatesNone())
 	}
 	return out
 }
 
-// incomparable says why the metric of a rule cannot be set beside the baseline,
-// whatever its scores are; "" when it can.
-func (h *hearing) incomparable(r Rule) string {
-	m, why := h.metric(r.Quantity)
+// incomparable says why the metric of a rule cannot be compared with the baseline,
+// whatever its scores are; nil when it can.
+func (h *hearing) incomparable(r Rule) Finding {
+	m, err := h.metric(r.Quantity)
 	switch {
-	case why != "" && h.baseline.Metrics[r.Quantity] != nil:
-		return fmt.Sprintf("%q, which the baseline holds, is not measured in this run", r.Quantity)
-	case why != "":
-		return why
+	case err != nil && h.baseline.Metrics[r.Quantity] != nil:
+		return func(w Words) string { return w.NotInRun(r.Quantity) }
+	case err != nil:
+		return Text(err.Error())
 	case h.baseline.Metrics[m.Name] == nil:
-		return "the baseline does not hold it"
+		return Words.NotInBaseline
 	}
-	if why := h.baseline.differs(m.MetricInfo, h.run.Header.Metrics); why != "" {
-		return "not compared with the baseline: " + why
+	if why := h.baseline.differs(m.MetricInfo, h.run.Header.Metrics); why != nil {
+		return notCompared(why)
 	}
-	return ""
+	return nil
+}
+
+func notCompared(why Finding) Finding {
+	return func(w Words) string { return w.NotCompared(why(w)) }
 }

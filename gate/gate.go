@@ -3,7 +3,6 @@
 package gate
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/assay-eval/assay/stats"
@@ -49,7 +48,7 @@ type Result struct {
 	// Cases names the cases with the largest losses, the worst first.
 	Cases []string `json:"cases,omitempty"`
 	// Reason says why a rule did not pass.
-	Reason string `json:"reason,omitempty"`
+	Reason Finding `json:"-"`
 }
 
 // Final is what the rule comes to in the end: [Fail] when it does not let the run
@@ -64,16 +63,16 @@ func (r Result) Final(strict bool) Verdict {
 
 // An Outcome is the verdict of a gate and the results of its rules.
 type Outcome struct {
-	Verdict Verdict  `json:"verdict"`
-	Results []Result `json:"rules"`
+	Verdict Verdict
+	Results []Result
 	// Refused gives the reasons why the baseline was not compared; the gate then
 	// fails.
-	Refused []string `json:"refused,omitempty"`
+	Refused []Finding
 	// Tracked are the metrics of the baseline that are compared without being
 	// gated; they have no verdict.
-	Tracked []Result `json:"tracked,omitempty"`
-	// Warnings are remarks that do not affect the verdict.
-	Warnings []string `json:"warnings,omitempty"`
+	Tracked []Result
+	// Warnings do not affect the verdict.
+	Warnings []Finding
 }
 
 // Passed reports whether the gate lets the run through: it passed, or what left
@@ -88,13 +87,12 @@ func (o Outcome) Passed(strict bool) bool {
 // thresholds judges the means of a summary by the thresholds of its metrics, in
 // the order of the metrics. ok is false when no metric has one.
 //
-// A mean reaches its threshold when it does so in the worst case of what is not
-// known, and misses it when it does so in the best; between the two the verdict
-// is [Inconclusive], as it is when more than 5 % of the cases lack a score. A
-// metric that was measured on no case fails, and so does every one when the
-// target failed all cases.
+// A mean reaches its threshold when it does so with the worst possible values of
+// the unknown scores, and misses it when it does so with the best; between the
+// two the verdict is [Inconclusive], as it is when more than 5 % of the cases lack
+// a score. A metric that was measured on no case fails, and so does every metric
+// when the target failed all cases.
 func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
-	o.Verdict = Pass
 	for _, m := range s.Metrics {
 		if m.Threshold == nil {
 			continue
@@ -104,53 +102,37 @@ func (p Policy) thresholds(s summary.Summary) (o Outcome, ok bool) {
 			r.Verdict, r.Reason = Fail, failedAll(s)
 		}
 		o.Results = append(o.Results, r)
-		if r.Verdict == Fail || o.Verdict == Pass {
-			o.Verdict = r.Verdict
-		}
 	}
+	o.Verdict = verdict(o)
 	return o, o.Results != nil
 }
 
 func threshold(m summary.Metric) Result {
-	op := ">="
+	r := Rule{Quantity: m.Name, Op: ">=", Limit: *m.Threshold}
 	if m.Better == "lower" {
-		op = "<="
+		r.Op = "<="
 	}
-	r := Result{Rule: fmt.Sprintf("%s %s %g", m.Name, op, *m.Threshold), Metric: m.Name, Want: *m.Threshold, Verdict: Pass}
+	res := Result{Rule: r.String(), Metric: m.Name, Want: r.Limit, Verdict: Fail}
 	if m.N == 0 && m.Failed == 0 {
-		r.Verdict, r.Reason = Fail, "measured on no case"
-		return r
+		res.Reason = Words.MeasuredOnNoCase
+		return res
 	}
-	worst, best := m.Mean, m.Mean
 	if m.N > 0 {
-		r.Got = &m.Mean
+		res.Got = &m.Mean
 	}
+	missing := unscored{n: m.Failed, of: m.Cases()}
 	if m.Failed > 0 && m.Bounds == nil {
-		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%d of %d cases could not be scored", m.Failed, m.Cases())
-		return r
+		res.Verdict, res.Reason = Inconclusive, missing.say
+		return res
 	}
-	// A judge that ruled on most of a case gives it a score, and leaves a part
-	// of it open.
+	lo, hi := m.Mean, m.Mean
+	// A judge that rated only a part of a case gives it a score with bounds.
 	if b := m.Bounds; b != nil && (m.Failed > 0 || b.Hi > b.Lo+rounding && b.Lo <= m.Mean+rounding && m.Mean <= b.Hi+rounding) {
-		r.Bounds = b
-		worst, best = b.Lo, b.Hi
-		if m.Better == "lower" {
-			worst, best = best, worst
-		}
+		res.Bounds = b
+		lo, hi = b.Lo, b.Hi
 	}
-	switch {
-	case summary.Reaches(m.MetricInfo, worst):
-	case summary.Reaches(m.MetricInfo, best):
-		why := fmt.Sprintf("%d of %d cases could not be scored, and", m.Failed, m.Cases())
-		if m.Failed == 0 {
-			why = "rulings that are missing"
-		}
-		r.Verdict, r.Reason = Inconclusive, fmt.Sprintf("%s could decide: the mean lies between %.4g and %.4g", why, m.Bounds.Lo, m.Bounds.Hi)
-	default:
-		r.Verdict, r.Reason = Fail, fmt.Sprintf("%.4g misses %g", best, *m.Threshold)
-		if best != worst {
-			r.Reason = "at best " + r.Reason
-		}
+	if m.Failed == 0 {
+		missing = unscored{of: m.Cases(), partly: true}
 	}
-	return r
+	return r.settle(res, missing, lo, hi)
 }

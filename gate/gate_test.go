@@ -47,10 +47,10 @@ func TestThresholds(t *testing.T) {
 		{"a target that fails scores 0", "higher", 0.8, []assay.Score{assay.Value(1), failed}, gate.Fail, "0.5 misses 0.8"},
 		{"no case", "higher", 0.1, []assay.Score{assay.None("no label")}, gate.Fail, "measured on no case"},
 		{"nothing at all", "higher", 0.1, nil, gate.Fail, "measured on no case"},
-		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "1 of 1 cases could not be scored"},
+		{"no case could be scored", "higher", 0.1, []assay.Score{unread}, gate.Inconclusive, "the only case could not be scored"},
 	} {
 		o, ok := gate.Policy{MaxMissing: 1}.Judge(gate.Run{Summary: summarise(test.better, test.threshold, test.scores...)})
-		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict || !strings.Contains(o.Results[0].Reason, test.reason) {
+		if !ok || o.Verdict != test.verdict || len(o.Results) != 1 || o.Results[0].Verdict != test.verdict || !strings.Contains(because(o.Results[0]), test.reason) {
 			t.Errorf("%s: %+v, want %s because %q", test.name, o, test.verdict, test.reason)
 		}
 	}
@@ -108,7 +108,7 @@ func TestFinal(t *testing.T) {
 		if o.Passed(false) != (test.lenient != gate.Fail) || o.Passed(true) != (test.strict == gate.Pass) {
 			t.Errorf("%q, noise %v: the gate lets it through: %v, strictly %v", test.verdict, test.noise, o.Passed(false), o.Passed(true))
 		}
-		if o.Refused = []string{"other cases"}; test.verdict != gate.Pass && o.Passed(false) {
+		if o.Refused = []gate.Finding{gate.Text("other cases")}; test.verdict != gate.Pass && o.Passed(false) {
 			t.Errorf("%q, noise %v: passes with a refused baseline", test.verdict, test.noise)
 		}
 	}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -8,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// rounding is the distance within which two numbers are equal: a mean of tenths
-// misses no tenth.
+// rounding is the distance within which two numbers are equal, so that a mean
+// misses no limit by a rounding error.
 const rounding = 1e-9
 
 // holds reports whether a value is on the right side of a rule's limit.
@@ -30,8 +31,7 @@ func (r Rule) holds(v float64) bool {
 // floor reports whether the rule sets a least value, not a most.
 func (r Rule) floor() bool { return strings.HasPrefix(r.Op, ">") }
 
-// decide gives the verdict on a value of which nothing is known but that it lies
-// between lo and hi.
+// decide gives the verdict on a value that lies somewhere between lo and hi.
 func (r Rule) decide(lo, hi float64) Verdict {
 	switch low, high := r.holds(lo), r.holds(hi); {
 	case low && high:
@@ -42,30 +42,36 @@ func (r Rule) decide(lo, hi float64) Verdict {
 	return Fail
 }
 
-// malformed says what makes a rule that nobody parsed no rule; "" when nothing.
-func malformed(r Rule) string {
+// malformed reports what is wrong with a rule that was not parsed.
+func (r Rule) malformed() error {
 	switch {
 	case r.Quantity == "":
-		return "the rule names nothing: want a metric or another quantity"
+		return errors.New("the rule names no quantity: want a metric or another quantity")
 	case r.Op != ">=" && r.Op != "<=" && r.Op != ">" && r.Op != "<":
-		return fmt.Sprintf("%q: want %s", r.Op, wantOp)
+		return fmt.Errorf("%q: want %s", r.Op, wantOp)
 	case math.IsNaN(r.Limit) || math.IsInf(r.Limit, 0):
-		return fmt.Sprintf("the limit is %v: want a number", r.Limit)
+		return fmt.Errorf("the limit is %v: want a number", r.Limit)
 	case r.Bound != "" && r.Bound != "lower" && r.Bound != "upper":
-		return fmt.Sprintf("%q: want %s", r.Bound, wantBound)
+		return fmt.Errorf("%q: want %s", r.Bound, wantBound)
 	case r.kind() != kindMetric && (r.Bound != "" || r.Versus):
-		return "only a metric has bounds, and is compared with a baseline"
+		return errors.New("only a metric has bounds and can be compared with a baseline")
 	}
-	return ""
+	return nil
 }
 
-// misses says in words that a value does not do.
-func (r Rule) misses(v float64) string {
-	return fmt.Sprintf("%s misses %s %s", r.show(v), r.Op, r.limit())
+// edge is the limit with the operator when the limit itself misses the rule, so
+// that "0.6 misses < 0.6" can be understood.
+func (r Rule) edge() string {
+	return strings.TrimPrefix(strings.TrimPrefix(r.Op+" "+r.limit(), ">= "), "<= ")
 }
 
-// show writes a value in the unit of the rule, with as many digits as it takes
-// to see on which side of the limit it lies.
+// misses says that a value is on the wrong side of the limit.
+func (r Rule) misses(v float64) Finding {
+	return func(w Words) string { return w.ValueMisses(r.show(v), r.edge()) }
+}
+
+// show formats a value in the unit of the rule, with enough digits to see on
+// which side of the limit it lies.
 func (r Rule) show(v float64) string {
 	scale, unit := 1.0, ""
 	switch {
@@ -87,8 +93,3 @@ func (r Rule) show(v float64) string {
 }
 
 func interval(lo, hi float64) *stats.Interval { return &stats.Interval{Lo: lo, Hi: hi} }
-
-// between says where a value lies that is not known.
-func (r Rule) between(lo, hi float64) string {
-	return fmt.Sprintf("it lies between %s and %s", r.show(lo), r.show(hi))
-}

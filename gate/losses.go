@@ -12,28 +12,23 @@ func bounded(m assay.MetricInfo) bool {
 	return m.Range[0] > -math.MaxFloat64 && m.Range[1] < math.MaxFloat64 && m.Range[0] < m.Range[1]
 }
 
-// half is the value, on a scale from the worst at 0 to the best at 1, from which
-// falling to the worst is a total loss (metrics.md §4.5).
+// half is the value, on a scale from 0 (worst) to 1 (best), from which a fall to
+// the worst value counts as a total loss (metrics.md §4.5).
 const half = 0.5
 
-// losses judges the share of cases that fell from half or more of a metric's
-// scale to its worst value, in any metric that the baseline gates. It is of the
-// cases that have a value on both sides in one of these metrics; a metric whose
-// range has no end is left out, since it has no worst value.
+// losses judges the share of cases that fell from half of a metric's scale or more
+// to its worst value, in any metric that the baseline gates, among the cases with a
+// value in the run and in the baseline. A metric with an open range is left out,
+// since it has no worst value.
 func (h *hearing) losses(r Rule, res Result) Result {
-	switch {
-	case h.policy.Baseline == nil:
-		res.Reason = "there is no baseline"
-		return res
-	case h.baseline == nil:
-		res.Reason = "the baseline is refused"
+	if res.Reason = h.noBaseline(); res.Reason != nil {
 		return res
 	}
 	lost, possible, seen := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	var order, named []string
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != "" || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
+		if s == nil || s.why != nil || s.metric.Pooled || !bounded(s.metric.MetricInfo) {
 			continue
 		}
 		for i, v := range s.values {
@@ -59,7 +54,7 @@ func (h *hearing) losses(r Rule, res Result) Result {
 		}
 	}
 	if len(order) == 0 {
-		res.Reason = "no case has a value, in the run and in the baseline, of a metric that is gated"
+		res.Reason = Words.NoCommonGatedValue
 		return res
 	}
 	n := float64(len(order))
@@ -70,9 +65,9 @@ func (h *hearing) losses(r Rule, res Result) Result {
 	}
 	switch res.Verdict = r.decide(share, most); res.Verdict {
 	case Inconclusive:
-		res.Reason = fmt.Sprintf("%s could not be scored, and may have fallen to the worst value: %s", plural(len(possible)-len(lost), "case"), r.between(share, most))
+		res.Reason = func(w Words) string { return w.MayHaveFallen(len(possible)-len(lost), r.show(share), r.show(most)) }
 	case Fail:
-		res.Reason = fmt.Sprintf("%d of %s fell to the worst value: %s", len(lost), plural(len(order), "case"), r.misses(share))
+		res.Reason = func(w Words) string { return w.FellToWorst(len(lost), len(order), r.misses(share)(w)) }
 	}
 	return res
 }
@@ -91,7 +86,7 @@ func (h *hearing) critical() (res Result, ok bool) {
 	}
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != "" || s.metric.Pooled {
+		if s == nil || s.why != nil || s.metric.Pooled {
 			continue
 		}
 		for i, v := range s.values {
@@ -125,9 +120,9 @@ func (h *hearing) critical() (res Result, ok bool) {
 	res.Got, res.N, res.Cases = &got, len(seen), lost[:min(5, len(lost))]
 	switch {
 	case lost != nil:
-		res.Verdict, res.Reason = Fail, fmt.Sprintf("%d of %s lost: %s", len(guilty), plural(len(seen), "critical case"), some(lost))
+		res.Verdict, res.Reason = Fail, func(w Words) string { return w.CriticalLosses(len(guilty), len(seen), lost) }
 	case open != nil:
-		res.Verdict, res.Reason = Inconclusive, "not known of "+some(open)
+		res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.CriticalUnknown(open) }
 	}
 	return res, true
 }

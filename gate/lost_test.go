@@ -50,17 +50,17 @@ func TestLostRules(t *testing.T) {
 		{"nothing lost", "lost_at.filter <= 5%", fifty(0), gate.Pass, ""},
 		// 1 of 100 facts, and 2 of 8.
 		{"little lost", "lost_at.filter <= 1%", fifty(1), gate.Pass, ""},
-		{"too much lost", "lost_at.filter <= 5%", lostRun(0, 2, 0, 0), gate.Fail, "25% misses <= 5%"},
+		{"too much lost", "lost_at.filter <= 5%", lostRun(0, 2, 0, 0), gate.Fail, "25% misses 5%"},
 		// The failed case has 2 facts at most: 0/100 to 2/100.
 		{"a failed case cannot hurt", "lost_at.filter <= 2%", fifty(failed), gate.Pass, ""},
-		{"a failed case could decide", "lost_at.filter <= 1%", fifty(failed), gate.Inconclusive, "could decide: it lies between 0% and 2%"},
+		{"a failed case could decide", "lost_at.filter <= 1%", fifty(failed), gate.Inconclusive, "could decide: the value lies between 0% and 2%"},
 		// 3 of 4 facts, and 2 more: 3/6 to 5/6.
-		{"a failed case cannot help", "lost_at.filter <= 40%", lostRun(2, 1, unread), gate.Fail, "at best 50% misses <= 40%"},
-		{"documents are labels too", "lost_at.filter <= 1%", relevant, gate.Inconclusive, "it lies between 0% and 2%"},
-		{"labels that do not say", "lost_at.filter <= 50%", unlabelled, gate.Inconclusive, "nothing bounds what it could be"},
+		{"a failed case cannot help", "lost_at.filter <= 40%", lostRun(2, 1, unread), gate.Fail, "at best 50% misses 40%"},
+		{"documents are labels too", "lost_at.filter <= 1%", relevant, gate.Inconclusive, "the value lies between 0% and 2%"},
+		{"labels that do not say", "lost_at.filter <= 50%", unlabelled, gate.Inconclusive, "their scores have no bounds"},
 		{"a case without evidence", "lost_at.filter <= 1%", fifty(assay.None("no evidence")), gate.Pass, ""},
 		// Wilson's upper end of 0 in 50 is 7.1 %: resampling zeros would say 0.
-		{"an upper bound on nothing lost", "lost_at.filter.upper <= 5%", fifty(0), gate.Fail, "7.135% misses <= 5%"},
+		{"an upper bound on nothing lost", "lost_at.filter.upper <= 5%", fifty(0), gate.Fail, "7.135% misses 5%"},
 		{"an upper bound that holds", "lost_at.filter.upper <= 8%", fifty(0), gate.Pass, ""},
 		{"of another stage", "lost_at.retrieve <= 5%", fifty(0), gate.Fail, `"lost_at.retrieve" was not measured in this run`},
 		{"all failed", "lost_at.filter <= 5%", lostRun(failed, failed), gate.Fail, "the target failed all 2 cases"},
@@ -83,7 +83,7 @@ func TestLostAgainstABaseline(t *testing.T) {
 		p := gate.Policy{Baseline: baseline(t, lostRun(append([]any{}, was...)...))}
 		r := judge(t, p, lostRun(append([]any{}, now...)...), test.rule)
 		if r.Verdict != test.verdict {
-			t.Errorf("%s: %v (%s), want %v", test.rule, r.Verdict, fmt.Sprint(r.Reason), test.verdict)
+			t.Errorf("%s: %v (%s), want %v", test.rule, r.Verdict, fmt.Sprint(because(r)), test.verdict)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"github.com/assay-eval/assay/stats"
@@ -13,41 +12,75 @@ import (
 func (h *hearing) mean(r Rule, m summary.Metric, res Result) Result {
 	res.Got, res.N = &m.Mean, m.N
 	values := summary.Values(m.MetricInfo, h.run.Records)
-	if unsettled(values) == 0 {
-		if res.Verdict = r.decide(m.Mean, m.Mean); res.Verdict != Pass {
-			res.Reason = r.misses(m.Mean)
-		}
-		return res
+	missing := missingOf(values)
+	if missing.n == 0 {
+		return r.settle(res, missing, m.Mean, m.Mean)
 	}
 	lo, hi, ok := h.lostShare(m)
 	switch {
 	case ok:
-	case m.Pooled || slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open }):
-		res.Verdict, res.Reason = Inconclusive, unknown(values)+", and nothing bounds what it could be"
-		return res
+	case m.Pooled || openEnded(values):
+		return missing.notBounded(res)
 	default:
 		lo, hi = means(values)
 	}
 	res.Bounds = interval(lo, hi)
+	return r.settle(res, missing, lo, hi)
+}
+
+// settle gives the verdict on a value that lies between lo and hi.
+func (r Rule) settle(res Result, missing unscored, lo, hi float64) Result {
 	res.Verdict = r.decide(lo, hi)
-	res.Reason = r.undecided(res.Verdict, values, lo, hi)
+	switch {
+	case res.Verdict == Inconclusive:
+		res.Reason = func(w Words) string { return w.CouldDecide(missing.say(w), false, r.show(lo), r.show(hi)) }
+	case res.Verdict == Fail && lo == hi:
+		res.Reason = r.misses(lo)
+	case res.Verdict == Fail:
+		res.Reason = atBest(r.misses(r.best(lo, hi)))
+	}
 	return res
 }
 
-// undecided says why a rule on a value between lo and hi did not pass.
-func (r Rule) undecided(v Verdict, values []summary.Value, lo, hi float64) string {
-	switch {
-	case v == Pass:
-		return ""
-	case v == Inconclusive:
-		return unknown(values) + ", and could decide: " + r.between(lo, hi)
-	case r.floor():
-		return "at best " + r.misses(hi)
+// best is the end that the rule wants.
+func (r Rule) best(lo, hi float64) float64 {
+	if r.floor() {
+		return hi
 	}
-	return "at best " + r.misses(lo)
+	return lo
 }
 
-// unsettled counts the cases of which not everything is known.
+func atBest(misses Finding) Finding {
+	return func(w Words) string { return w.AtBest(misses(w)) }
+}
+
+// unscored counts the cases without a score or, with partly, those of which
+// something is unknown; n is then 0 when it is not known how many these are.
+type unscored struct {
+	n, of  int
+	partly bool
+}
+
+func (u unscored) say(w Words) string { return w.Unscored(u.n, u.of, u.partly) }
+
+func (u unscored) notBounded(res Result) Result {
+	res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NotBounded(u.say(w)) }
+	return res
+}
+
+// missingOf counts the values of which something is unknown.
+func missingOf(values []summary.Value) unscored {
+	u := unscored{n: unsettled(values), of: len(values)}
+	u.partly = slices.ContainsFunc(values, func(v summary.Value) bool { return v.Known > 0 && !v.Settled() })
+	return u
+}
+
+// openEnded reports whether some unknown value has no bounds.
+func openEnded(values []summary.Value) bool {
+	return slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open })
+}
+
+// unsettled counts the cases of which something is unknown.
 func unsettled(values []summary.Value) int {
 	n := 0
 	for _, v := range values {
@@ -56,20 +89,6 @@ func unsettled(values []summary.Value) int {
 		}
 	}
 	return n
-}
-
-// unknown says how much is not known.
-func unknown(values []summary.Value) string {
-	none := 0
-	for _, v := range values {
-		if v.Known == 0 {
-			none++
-		}
-	}
-	if part := unsettled(values); none < part {
-		return fmt.Sprintf("%d of %s could be scored in part only, or not at all", part, plural(len(values), "case"))
-	}
-	return fmt.Sprintf("%d of %s could not be scored", none, plural(len(values), "case"))
 }
 
 // means gives the least and the greatest that the mean could be.
@@ -83,8 +102,8 @@ func means(values []summary.Value) (lo, hi float64) {
 }
 
 // bound judges an end of the interval of a metric's mean. Where scores are
-// missing the interval is made anew with sets of extremes in their place: an end
-// of it can be lower for one case more that is perfect, which spreads the values.
+// missing, the interval is computed again with sets of extreme values in their
+// place: one more perfect case can lower an end, since it spreads the values.
 func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 	values := summary.Values(m.MetricInfo, h.run.Records)
 	res.N = m.N
@@ -106,34 +125,29 @@ func (h *hearing) bound(r Rule, m summary.Metric, res Result) Result {
 		ci = stats.Mean(known, h.level).CI
 	}
 	if ci == nil {
-		res.Reason = "it has no interval: there are too few cases, or they are all of one group"
+		res.Reason = Words.NoInterval
 		return res
 	}
 	got := end(ci)
 	res.Got, res.Level = &got, h.level
+	missing := missingOf(values)
 	switch {
-	case unsettled(values) == 0:
-		if res.Verdict = r.decide(got, got); res.Verdict != Pass {
-			res.Reason = r.misses(got)
-		}
-		return res
-	case m.Pooled || slices.ContainsFunc(values, func(v summary.Value) bool { return v.Open }):
-		res.Verdict, res.Reason = Inconclusive, unknown(values)+", and nothing bounds what it could be"
-		return res
+	case missing.n == 0:
+		return r.settle(res, missing, got, got)
+	case m.Pooled || openEnded(values):
+		return missing.notBounded(res)
 	}
 	lo, hi := got, got
 	for samples := range extremes(values) {
 		ci := stats.Mean(samples, h.level).CI
 		if ci == nil {
-			res.Verdict, res.Reason = Inconclusive, unknown(values)+", and without them it has no interval"
+			res.Verdict, res.Reason = Inconclusive, func(w Words) string { return w.NoIntervalWithout(missing.say(w)) }
 			return res
 		}
 		lo, hi = min(lo, end(ci)), max(hi, end(ci))
 	}
 	res.Bounds = interval(lo, hi)
-	res.Verdict = r.decide(lo, hi)
-	res.Reason = r.undecided(res.Verdict, values, lo, hi)
-	return res
+	return r.settle(res, missing, lo, hi)
 }
 
 // mostExtremes bounds the sets of extremes that are tried; beyond, they are

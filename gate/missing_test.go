@@ -30,7 +30,7 @@ func TestTooMuchMissing(t *testing.T) {
 		}
 		for _, r := range o.Results[:4] {
 			if r.Verdict != test.want || r.Noise {
-				t.Errorf("%d cases: %s: %s (noise %t) because %q, want %s", test.cases, r.Rule, r.Verdict, r.Noise, r.Reason, test.want)
+				t.Errorf("%d cases: %s: %s (noise %t) because %q, want %s", test.cases, r.Rule, r.Verdict, r.Noise, because(r), test.want)
 			}
 		}
 	}

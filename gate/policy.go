@@ -70,7 +70,7 @@ func (p Policy) Judge(r Run) (o Outcome, ok bool) {
 	if len(p.Rules) == 0 && p.Baseline == nil {
 		return o, ok
 	}
-	h := &hearing{policy: p, run: r, level: level(p.Level), hopeless: hopeless(r)}
+	h := &hearing{policy: p, run: r, level: level(p.Level), doomed: doomed(r)}
 	rules := p.Rules
 	if b := p.Baseline; b != nil {
 		if o.Refused = b.refuses(r); o.Refused == nil {
@@ -113,17 +113,26 @@ func level(l float64) float64 {
 	return stats.DefaultLevel
 }
 
-// hopeless says why no rule can pass; "" when one can.
-func hopeless(r Run) string {
+// doomed says why no rule can pass; nil when one can.
+func doomed(r Run) Finding {
 	switch {
 	case r.Summary.Cases == 0:
-		return "the run has no cases"
+		return Words.NoCasesInRun
 	case allFailed(r.Summary):
 		return failedAll(r.Summary)
 	case unfinished(r.Header.State):
-		return "the run is " + r.Header.State + ": want one that is finished"
+		return notFinished(r)
 	}
-	return ""
+	return nil
+}
+
+func failedAll(s summary.Summary) Finding {
+	return func(w Words) string { return w.AllCasesFailed(s.Cases) }
+}
+
+func notFinished(r Run) Finding {
+	state, done, of := r.Header.State, len(caseIDs(r.Records)), r.Header.Dataset.Cases
+	return func(w Words) string { return w.RunNotFinished(state, done, of) }
 }
 
 // A hearing evaluates the rules on one run.
@@ -131,26 +140,27 @@ type hearing struct {
 	policy Policy
 	run    Run
 	level  float64
-	// hopeless says why every rule fails; "" when they do not.
-	hopeless string
+	// doomed says why every rule fails; nil when they do not.
+	doomed Finding
 	// baseline is nil when there is none or it is refused.
 	baseline *Baseline
 	// gated are the metrics that the baseline gates, in the order of the run.
 	gated []string
 	// sides holds the pairs of compared metrics, by name.
-	sides  map[string]*side
-	quirks []string
+	sides map[string]*side
+	// partly warns, by quantity, of latencies or costs that not every response has.
+	partly map[string]Finding
 }
 
 // rule evaluates one rule.
 func (h *hearing) rule(r Rule) Result {
 	res := Result{Rule: r.String(), Metric: r.Quantity, Want: r.Limit, Verdict: Fail}
-	if why := malformed(r); why != "" {
-		res.Want, res.Reason = 0, why
+	if err := r.malformed(); err != nil {
+		res.Want, res.Reason = 0, Text(err.Error())
 		return res
 	}
-	if h.hopeless != "" {
-		res.Reason = h.hopeless
+	if h.doomed != nil {
+		res.Reason = h.doomed
 		return res
 	}
 	switch r.kind() {
@@ -164,13 +174,13 @@ func (h *hearing) rule(r Rule) Result {
 	case kindCost:
 		return h.cost(r, res)
 	}
-	m, why := h.metric(r.Quantity)
+	m, err := h.metric(r.Quantity)
 	switch {
-	case why != "" && r.Versus && h.baseline != nil:
+	case err != nil && r.Versus && h.baseline != nil:
 		res.Reason = h.incomparable(r)
 		return res
-	case why != "":
-		res.Reason = why
+	case err != nil:
+		res.Reason = Text(err.Error())
 		return res
 	case r.Versus:
 		res.Metric = m.Name
@@ -179,10 +189,10 @@ func (h *hearing) rule(r Rule) Result {
 	res.Metric = m.Name
 	switch {
 	case m.N == 0 && m.Failed > 0:
-		res.Reason = "none of its " + plural(m.Failed, "case") + " could be scored"
+		res.Reason = unscored{n: m.Failed, of: m.Failed}.say
 		return res
 	case m.N == 0:
-		res.Reason = "measured on no case"
+		res.Reason = Words.MeasuredOnNoCase
 		return res
 	case r.Bound != "":
 		return h.policy.unmeasured(m, h.bound(r, m, res))
@@ -190,16 +200,15 @@ func (h *hearing) rule(r Rule) Result {
 	return h.policy.unmeasured(m, h.mean(r, m, res))
 }
 
-// metric finds the metric of the run that a rule refers to, or says why there is
-// none.
-func (h *hearing) metric(quantity string) (summary.Metric, string) {
+// metric finds the metric of the run that a rule refers to.
+func (h *hearing) metric(quantity string) (summary.Metric, error) {
 	var names []string
 	for _, m := range h.run.Summary.Metrics {
 		names = append(names, m.Name)
 	}
-	i, why := find(quantity, names)
-	if i < 0 {
-		return summary.Metric{}, why
+	i, err := find(quantity, names)
+	if err != nil {
+		return summary.Metric{}, err
 	}
-	return h.run.Summary.Metrics[i], ""
+	return h.run.Summary.Metrics[i], nil
 }

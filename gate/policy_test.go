@@ -30,32 +30,32 @@ func TestMeanRules(t *testing.T) {
 		{"reached", "m@10 >= 0.5", one(m, 0.4, 0.6), gate.Pass, ""},
 		{"reached but for rounding", "m@10 >= 0.3", one(m, 0.1, 0.2, 0.6), gate.Pass, ""},
 		{"not above", "m@10 > 0.3", one(m, 0.1, 0.2, 0.6), gate.Fail, "0.3 misses > 0.3"},
-		{"missed", "m@10 >= 0.51", one(m, 0.4, 0.6), gate.Fail, "0.5 misses >= 0.51"},
-		{"missed by little is shown so", "m@10 >= 0.5", one(m, 0.49999, 0.49999), gate.Fail, "0.49999 misses >= 0.5"},
+		{"missed", "m@10 >= 0.51", one(m, 0.4, 0.6), gate.Fail, "0.5 misses 0.51"},
+		{"missed by little is shown so", "m@10 >= 0.5", one(m, 0.49999, 0.49999), gate.Fail, "0.49999 misses 0.5"},
 		{"a most", "m@10 <= 0.5", one(m, 0.4, 0.6), gate.Pass, ""},
 		{"a most, missed", "m@10 < 0.5", one(m, 0.4, 0.6), gate.Fail, "0.5 misses < 0.5"},
-		{"in percent", "m@10 >= 51%", one(m, 0.4, 0.6), gate.Fail, "50% misses >= 51%"},
+		{"in percent", "m@10 >= 51%", one(m, 0.4, 0.6), gate.Fail, "50% misses 51%"},
 		{"without its cutoff", "m >= 0.5", one(m, 0.4, 0.6), gate.Pass, ""},
 		{"not measured in the run", "other >= 0.5", one(m, 0.4), gate.Fail, `"other" was not measured in this run`},
 		{"a name that is nearly right", "m@100 >= 0.5", one(m, 0.4), gate.Fail, `did you mean "m@10"?`},
 		{"measured on no case", "m >= 0", one(m, assay.None("no label")), gate.Fail, "measured on no case"},
-		{"no case could be scored", "m >= 0", one(m, unread, unread), gate.Fail, "none of its 2 cases could be scored"},
-		{"a target that fails scores 0", "m >= 0.5", one(m, 0.9, failed), gate.Fail, "0.45 misses >= 0.5"},
+		{"no case could be scored", "m >= 0", one(m, unread, unread), gate.Fail, "none of 2 cases could be scored"},
+		{"a target that fails scores 0", "m >= 0.5", one(m, 0.9, failed), gate.Fail, "0.45 misses 0.5"},
 		// (0.9 + 0.9 + x)/3 lies between 0.6 and 0.9333.
-		{"what is not known could decide", "m >= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive, "1 of 3 cases could not be scored, and could decide: it lies between 0.6 and 0.9333"},
+		{"what is not known could decide", "m >= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive, "1 of 3 cases could not be scored, which could decide: the value lies between 0.6 and 0.9333"},
 		{"what is not known cannot hurt", "m >= 0.6", one(m, 0.9, 0.9, unread), gate.Pass, ""},
-		{"what is not known cannot help", "m >= 0.95", one(m, 0.9, 0.9, unread), gate.Fail, "at best 0.9333 misses >= 0.95"},
+		{"what is not known cannot help", "m >= 0.95", one(m, 0.9, 0.9, unread), gate.Fail, "at best 0.9333 misses 0.95"},
 		{"a most that could be missed", "m <= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive, "could decide"},
 		{"a most that is missed for certain", "m < 0.6", one(m, 0.9, 0.9, unread), gate.Fail, "at best 0.6 misses < 0.6"},
 		// (0.9 + 0.4)/2 = 0.65 and (0.9 + 0.8)/2 = 0.85.
 		{"a part is known: enough", "m >= 0.65", one(m, 0.9, partly), gate.Pass, ""},
 		{"a part is known: too little", "m >= 0.86", one(m, 0.9, partly), gate.Fail, "at best 0.85"},
-		{"a score with a part that is open", "m >= 0.7", one(m, mostly), gate.Inconclusive, "1 of 1 case could be scored in part only, or not at all"},
+		{"a score with a part that is open", "m >= 0.7", one(m, mostly), gate.Inconclusive, "the only case could be scored only in part"},
 		{"which cannot hurt", "m >= 0.66", one(m, mostly), gate.Pass, ""},
-		{"a range without an end", "m <= 9", one(open, 3, unread), gate.Inconclusive, "nothing bounds what it could be"},
+		{"a range without an end", "m <= 9", one(open, 3, unread), gate.Inconclusive, "their scores have no bounds"},
 		{"a range without an end, all known", "m <= 9", one(open, 3, 4), gate.Pass, ""},
 		{"where less is better a failing target has no value", "m <= 0.9", one(less("m"), 0.2, failed), gate.Pass, ""},
-		{"and could decide", "m <= 0.5", one(less("m"), 0.2, failed), gate.Inconclusive, "could decide: it lies between 0.1 and 0.6"},
+		{"and could decide", "m <= 0.5", one(less("m"), 0.2, failed), gate.Inconclusive, "could decide: the value lies between 0.1 and 0.6"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{}, test.run, test.rule), test.verdict, test.reason)
 	}
@@ -73,19 +73,19 @@ func TestBoundRules(t *testing.T) {
 		reason     string
 	}{
 		{"the lower end reaches", "hit@3.lower >= 0.49", hits(0), gate.Pass, ""},
-		{"the lower end misses", "hit@3.lower >= 0.491", hits(0), gate.Fail, "0.4902 misses >= 0.491"},
+		{"the lower end misses", "hit@3.lower >= 0.491", hits(0), gate.Fail, "0.4902 misses 0.491"},
 		{"the upper end reaches", "hit@3.upper <= 0.944", hits(0), gate.Pass, ""},
-		{"the upper end misses", "hit@3.upper <= 0.943", hits(0), gate.Fail, "0.9433 misses <= 0.943"},
+		{"the upper end misses", "hit@3.upper <= 0.943", hits(0), gate.Fail, "0.9433 misses 0.943"},
 		// With the last case hit, 9 of 10 are: 0.5958…0.9821. With a score just
 		// below a hit it is Student's interval: 0.9 ± 2.262·0.1 (s = 0.3162).
 		{"unknown: its worst is enough", "hit@3.lower >= 0.49", hits(unread), gate.Pass, ""},
-		{"unknown: its worst is not", "hit@3.lower >= 0.5", hits(unread), gate.Inconclusive, "1 of 10 cases could not be scored, and could decide: it lies between 0.4902 and 0.6738"},
-		{"unknown: its best is not", "hit@3.lower >= 0.68", hits(unread), gate.Fail, "at best 0.6738 misses >= 0.68"},
-		{"one value that is no ratio has no interval", "bleu.lower >= 1", one(assay.MetricInfo{Name: "bleu", Better: "higher", Range: [2]float64{0, 100}}, 50), gate.Fail, "it has no interval"},
+		{"unknown: its worst is not", "hit@3.lower >= 0.5", hits(unread), gate.Inconclusive, "1 of 10 cases could not be scored, which could decide: the value lies between 0.4902 and 0.6738"},
+		{"unknown: its best is not", "hit@3.lower >= 0.68", hits(unread), gate.Fail, "at best 0.6738 misses 0.68"},
+		{"one value that is no ratio has no interval", "bleu.lower >= 1", one(assay.MetricInfo{Name: "bleu", Better: "higher", Range: [2]float64{0, 100}}, 50), gate.Fail, "there is no interval"},
 		// With ½ the mean is 0.5333 and s 0.0577: t(2) = 4.303 standard errors
 		// below is 0.39. With 1 the mean is 0.7, but s is 0.2646: 0.04.
 		{"a perfect case may lower the bound", "m.lower >= 0.3", one(ratio("m"), 0.5, 0.6, assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1}), gate.Inconclusive, "could decide"},
-		{"no bound of nothing", "hit@3.lower >= 0", one(ratio("hit@3"), unread), gate.Fail, "could be scored"},
+		{"no bound of nothing", "hit@3.lower >= 0", one(ratio("hit@3"), unread), gate.Fail, "the only case could not be scored"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{}, test.run, test.rule), test.verdict, test.reason)
 	}
@@ -106,8 +106,8 @@ func TestPooledRules(t *testing.T) {
 	if r := judge(t, gate.Policy{}, run, "abstention_f1.lower >= 0.9"); r.Got == nil || *r.Got != run.Summary.Metrics[0].CI.Lo || r.Verdict != gate.Fail {
 		t.Errorf("lower: %+v, want the lower end of %+v", r, run.Summary.Metrics[0].CI)
 	}
-	judged(t, "unknown", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), unread), "abstention_f1 >= 0.1"), gate.Inconclusive, "nothing bounds")
-	judged(t, "unknown bound", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1.lower >= 0.1"), gate.Inconclusive, "nothing bounds")
+	judged(t, "unknown", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), unread), "abstention_f1 >= 0.1"), gate.Inconclusive, "no bounds")
+	judged(t, "unknown bound", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1.lower >= 0.1"), gate.Inconclusive, "no bounds")
 }
 
 func TestQuantityRules(t *testing.T) {
@@ -134,23 +134,23 @@ func TestQuantityRules(t *testing.T) {
 		reason     string
 	}{
 		{"a quarter fails", "errors <= 25%", plain, gate.Pass, ""},
-		{"a quarter is more than a fifth", "errors <= 20%", plain, gate.Fail, "the target failed 1 of 4 cases: 25% misses <= 20%"},
+		{"a quarter is more than a fifth", "errors <= 20%", plain, gate.Fail, "the target failed 1 of 4 cases: 25% misses 20%"},
 		{"none fails", "errors <= 0", one(m, 1), gate.Pass, ""},
 		{"all fail, which no rule allows", "errors <= 100%", one(m, failed, failed), gate.Fail, "the target failed all 2 cases"},
-		{"no latency", "p95_latency <= 2s", plain, gate.Fail, "no latency was told"},
+		{"no latency", "p95_latency <= 2s", plain, gate.Fail, "the target reports no latency"},
 		{"mean latency", "mean_latency <= 1500ms", told, gate.Pass, ""},
 		// Type 7 of 1 and 2: 1 + 0.95.
 		{"p95 latency", "p95_latency <= 1.95s", told, gate.Pass, ""},
-		{"p95 latency, missed", "p95_latency <= 1.9s", told, gate.Fail, "1.95s misses <= 1.9s"},
+		{"p95 latency, missed", "p95_latency <= 1.9s", told, gate.Fail, "1.95s misses 1.9s"},
 		{"cost", "cost <= 0.50", remote, gate.Pass, ""},
 		{"cost, missed", "cost < $0.5", remote, gate.Fail, "$0.5 misses < $0.5"},
 		{"cost of what is free", "cost <= 0", plain, gate.Pass, ""},
-		{"cost that the target does not tell", "cost <= 100", silent, gate.Fail, "the target tells no cost"},
+		{"cost that the target does not tell", "cost <= 100", silent, gate.Fail, "the target reports no cost"},
 		{"cost with judging", "cost <= 1", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
-		}), gate.Fail, "$1.1 misses <= $1"},
+		}), gate.Fail, "$1.1 misses $1"},
 		{"judging that was paid for earlier", "cost <= 0", header(plain, func(h *assay.Header) { h.Judge, h.Spending = judge1, &assay.Spending{} }), gate.Pass, ""},
-		{"judging of which nobody knows", "cost <= 100", header(plain, func(h *assay.Header) { h.Judge = judge1 }), gate.Fail, "what judging cost is not known"},
+		{"judging of which nobody knows", "cost <= 100", header(plain, func(h *assay.Header) { h.Judge = judge1 }), gate.Fail, "the cost of judging is not known"},
 		{"formulas judge for nothing", "cost <= 0", header(plain, func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true} }), gate.Pass, ""},
 		{"a model without a price", "cost <= 100", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3}
@@ -165,8 +165,8 @@ func TestQuantityRules(t *testing.T) {
 	half.Records[1].Response = &response
 	half = of([]assay.MetricInfo{m}, half.Records)
 	o, _ := gate.Policy{Rules: rules(t, "p95_latency <= 2s", "cost <= 1")}.Judge(half)
-	if want := []string{"p95_latency: told for 1 of 2 responses only", "cost: told for 1 of 2 responses only"}; !slices.Equal(o.Warnings, want) {
-		t.Errorf("warnings %q, want %q", o.Warnings, want)
+	if want := []string{"cost: known for only 1 of 2 responses", "p95_latency: known for only 1 of 2 responses"}; !slices.Equal(english(o.Warnings), want) {
+		t.Errorf("warnings %q, want %q", english(o.Warnings), want)
 	}
 }
 
@@ -186,18 +186,18 @@ func TestVersus(t *testing.T) {
 		{"just within", "recall@5 vs baseline >= -0.02", one(m, 0.5, 1, 0.92, 0.5), gate.Pass, ""},
 		{"in percent", "recall@5 vs baseline >= -2%", one(m, 0.5, 1, 0.92, 0.5), gate.Pass, ""},
 		{"not more than", "recall@5 vs baseline > -2%", one(m, 0.5, 1, 0.92, 0.5), gate.Fail, "-2% misses > -2%"},
-		{"too much", "recall@5 vs baseline >= -0.02", one(m, 0.5, 1, 0.5, 0.5), gate.Fail, "the difference -0.125 misses >= -0.02 (0.75 → 0.625)"},
+		{"too much", "recall@5 vs baseline >= -0.02", one(m, 0.5, 1, 0.5, 0.5), gate.Fail, "the difference -0.125 misses -0.02 (0.75 → 0.625)"},
 		{"a gain is wanted", "recall@5 vs baseline >= 0.1", one(m, 1, 1, 0.5, 1), gate.Pass, ""},
-		{"a gain is wanted and not there", "recall@5 vs baseline >= 0.1", old, gate.Fail, "the difference 0 misses >= 0.1"},
+		{"a gain is wanted and not there", "recall@5 vs baseline >= 0.1", old, gate.Fail, "the difference 0 misses 0.1"},
 		// The case was 0.5: at worst (−0.5)/4 = −0.125, at best 0.5/4 = 0.125.
-		{"unknown could decide", "recall@5 vs baseline >= -0.02", one(m, 1, 1, unread, 0.5), gate.Inconclusive, "1 of 4 cases could not be scored, and could decide: the difference lies between -0.125 and 0.125"},
+		{"unknown could decide", "recall@5 vs baseline >= -0.02", one(m, 1, 1, unread, 0.5), gate.Inconclusive, "1 of 4 cases could not be scored, which could decide: the difference lies between -0.125 and 0.125"},
 		{"unknown cannot hurt", "recall@5 vs baseline >= -0.125", one(m, 1, 1, unread, 0.5), gate.Pass, ""},
-		{"unknown cannot help", "recall@5 vs baseline >= 0.2", one(m, 1, 1, unread, 0.5), gate.Fail, "at best the difference 0.125 misses >= 0.2"},
+		{"unknown cannot help", "recall@5 vs baseline >= 0.2", one(m, 1, 1, unread, 0.5), gate.Fail, "at best the difference 0.125 misses 0.2"},
 		{"a target that fails loses", "recall@5 vs baseline >= -0.02", one(m, failed, 1, 0.5, 0.5), gate.Fail, "-0.25 misses"},
-		{"nothing could be scored", "recall@5 vs baseline >= -1", one(m, unread, unread, unread, unread), gate.Fail, "none of its 4 cases could be scored"},
+		{"nothing could be scored", "recall@5 vs baseline >= -1", one(m, unread, unread, unread, unread), gate.Fail, "none of 4 cases could be scored"},
 		{"nothing in common", "recall@5 vs baseline >= -1", one(m, declined, declined, declined, declined), gate.Fail, "measured on no case"},
-		{"not in the baseline", "other vs baseline >= -1", several([]assay.MetricInfo{m, ratio("other")}, []any{1, 1}, []any{1, 1}, []any{1, 1}, []any{1, 1}), gate.Fail, "the baseline does not hold it"},
-		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail, "which the baseline holds, is not measured in this run"},
+		{"not in the baseline", "other vs baseline >= -1", several([]assay.MetricInfo{m, ratio("other")}, []any{1, 1}, []any{1, 1}, []any{1, 1}, []any{1, 1}), gate.Fail, "it is not in the baseline"},
+		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail, "is in the baseline, but was not measured in this run"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{Baseline: baseline(t, old)}, test.run, test.rule), test.verdict, test.reason)
 	}
@@ -215,7 +215,7 @@ func TestVersus(t *testing.T) {
 		t.Errorf("cases %q, want %q", r.Cases, want)
 	}
 	r = judge(t, gate.Policy{Baseline: baseline(t, one(less("cer"), 0.1, 0.2))}, one(less("cer"), 0.3, 0.1), "cer vs baseline <= 0.04")
-	judged(t, "less is better", r, gate.Fail, "the difference 0.05 misses <= 0.04 (0.15 → 0.2)")
+	judged(t, "less is better", r, gate.Fail, "the difference 0.05 misses 0.04 (0.15 → 0.2)")
 	if want := []string{"q1 (0.1 → 0.3)"}; !slices.Equal(r.Cases, want) {
 		t.Errorf("cases %q, want %q", r.Cases, want)
 	}
@@ -230,9 +230,9 @@ func TestVersusSaysWhatIsNotCompared(t *testing.T) {
 	old := several(metrics, []any{1, 1}, []any{1, 1}, []any{none, none}, []any{none, none})
 	run := several(metrics, []any{1, 1}, []any{declined, declined}, []any{1, 1}, []any{unread, unread})
 	o, _ := gate.Policy{MaxMissing: 1, Baseline: baseline(t, old), Rules: rules(t, "a vs baseline >= 0", "b vs baseline >= 0")}.Judge(run)
-	want := []string{"a, b has a value of 1 case in the baseline only (q2), of 1 case in the run only (q3): these are not compared"}
-	if o.Verdict != gate.Pass || !slices.Equal(o.Warnings, want) || o.Results[0].N != 1 {
-		t.Errorf("%s with %q over %d cases, want %q over 1", o.Verdict, o.Warnings, o.Results[0].N, want)
+	want := []string{"a, b: 1 case only in the baseline (q2), 1 case only in the run (q3) not compared"}
+	if o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), want) || o.Results[0].N != 1 {
+		t.Errorf("%s with %q over %d cases, want %q over 1", o.Verdict, english(o.Warnings), o.Results[0].N, want)
 	}
 }
 
@@ -263,10 +263,10 @@ func TestPooledVersus(t *testing.T) {
 	// has no pair, and would not be seen by pairing.
 	p := gate.Policy{Baseline: baseline(t, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), none))}
 	run := one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), assay.Ratio(0, 1))
-	judged(t, "fell", judge(t, p, run, "abstention_f1 vs baseline >= -0.1"), gate.Fail, "the difference -0.2 misses >= -0.1 (1 → 0.8)")
+	judged(t, "fell", judge(t, p, run, "abstention_f1 vs baseline >= -0.1"), gate.Fail, "the difference -0.2 misses -0.1 (1 → 0.8)")
 	judged(t, "within", judge(t, p, run, "abstention_f1 vs baseline >= -0.2"), gate.Pass, "")
-	judged(t, "no bound", judge(t, p, run, "abstention_f1.lower vs baseline >= -1"), gate.Fail, "it has no interval")
-	judged(t, "unknown", judge(t, p, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1 vs baseline >= -1"), gate.Inconclusive, "nothing bounds")
+	judged(t, "no bound", judge(t, p, run, "abstention_f1.lower vs baseline >= -1"), gate.Fail, "there is no interval")
+	judged(t, "unknown", judge(t, p, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1 vs baseline >= -1"), gate.Inconclusive, "no bounds")
 }
 
 // The differences are those of the worked cases gate_0, gate_1 and gate_2 of
@@ -298,7 +298,7 @@ func TestNonInferiority(t *testing.T) {
 			p := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, side.rule)}
 			o, _ := p.Judge(new)
 			r := o.Results[0]
-			if r.Verdict != want || r.Noise != (want == gate.Inconclusive) || (r.Reason == "") != (want == gate.Pass) {
+			if r.Verdict != want || r.Noise != (want == gate.Inconclusive) || (because(r) == "") != (want == gate.Pass) {
 				t.Errorf("gate_%d by %s: %+v, want %s", i, side.rule, r, want)
 			}
 			if o.Passed(false) != (want != gate.Fail) || o.Passed(true) != (want == gate.Pass) {
@@ -309,7 +309,7 @@ func TestNonInferiority(t *testing.T) {
 	// A case that could not be scored may have lost half, or gained it.
 	old, new := run(ratio("m"), 1, diffs[0], 1)
 	r := judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= -0.03")
-	if r.Verdict == gate.Pass || !strings.Contains(r.Reason, "1 of 12 cases could not be scored") {
+	if r.Verdict == gate.Pass || !strings.Contains(because(r), "1 of 12 cases could not be scored") {
 		t.Errorf("with an unknown case: %+v, want no pass", r)
 	}
 	// Five of eight may have lost half: that would be a failure, so the number
@@ -323,7 +323,7 @@ func TestNonInferiority(t *testing.T) {
 	judged(t, "what is unknown cannot help", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= 0.4"), gate.Fail, "at best the difference is shown to miss")
 	old, new = run(ratio("m"), 1, diffs[0][:1], 0)
 	r = judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= -0.03")
-	if judged(t, "one case", r, gate.Inconclusive, "no bound can be given"); !r.Noise {
+	if judged(t, "one case", r, gate.Inconclusive, "there is no interval"); !r.Noise {
 		t.Errorf("%+v, want noise", r)
 	}
 	// The other bound has two verdicts.
@@ -348,7 +348,7 @@ func TestBoundOfDifferencesThatAreEqual(t *testing.T) {
 		reason string
 	}{
 		{"m.lower vs baseline >= 0", 6, 0, gate.Pass, ""},
-		{"m.lower vs baseline > 0", 6, 0, gate.Fail, "the difference, the same in every case, 0 misses > 0"},
+		{"m.lower vs baseline > 0", 6, 0, gate.Fail, "the difference is the same in every case: 0 misses > 0"},
 		{"m.lower vs baseline >= -0.02", 6, -0.02, gate.Pass, ""},
 		{"m.lower vs baseline > -0.02", 6, -0.02, gate.Fail, "the same in every case"},
 		{"m.lower vs baseline >= -0.02", 6, -0.03, gate.Fail, "the same in every case"},
@@ -414,7 +414,7 @@ func TestRulesThatAreNone(t *testing.T) {
 	} {
 		p := gate.Policy{Rules: []gate.Rule{r}}
 		o, _ := p.Judge(one(ratio("m"), 1, 1))
-		if o.Verdict != gate.Fail || o.Results[0].Reason == "" || o.Results[0].Want != 0 && r.Limit != 1 {
+		if o.Verdict != gate.Fail || because(o.Results[0]) == "" || o.Results[0].Want != 0 && r.Limit != 1 {
 			t.Errorf("%+v: %+v", r, o)
 		}
 		if p.Check([]assay.MetricInfo{ratio("m")}) == nil {

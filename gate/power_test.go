@@ -27,9 +27,10 @@ func TestPlainRulesSayWhatTheyCannotSee(t *testing.T) {
 	old, run := one(ratio("m"), was...), one(ratio("m"), is...)
 	says := func(run gate.Run, rule string) string {
 		o, _ := gate.Policy{Baseline: baseline(t, old), Rules: rules(t, rule)}.Judge(run)
-		return strings.Join(o.Warnings, "; ")
+		return strings.Join(english(o.Warnings), "; ")
 	}
-	want := "20 cases tell no difference from chance below 0.25 in m (4 times in 5): what is smaller passes and fails by chance too"
+	want := "20 cases cannot tell a difference below 0.25 (m) from chance (4 times in 5); " +
+		"a rule on a smaller one also passes and fails by chance"
 	if got := says(run, "m vs baseline >= -0.02"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -1,17 +1,11 @@
 package gate
 
 import (
-	"fmt"
 	"strings"
 	"time"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/summary"
 )
-
-func failedAll(s summary.Summary) string {
-	return "the target failed " + map[bool]string{true: "the only case", false: fmt.Sprintf("all %d cases", s.Cases)}[s.Cases == 1]
-}
 
 // errors judges the share of cases in which the target failed. A case that is
 // asked several times counts as often.
@@ -20,21 +14,22 @@ func (h *hearing) errors(r Rule, res Result) Result {
 	share := float64(s.Errors) / float64(s.Cases)
 	res.Got, res.N, res.Verdict = &share, s.Cases, r.decide(share, share)
 	if res.Verdict != Pass {
-		res.Reason = fmt.Sprintf("the target failed %d of %s: %s", s.Errors, plural(s.Cases, "case"), r.misses(share))
+		misses := r.misses(share)
+		res.Reason = func(w Words) string { return w.TargetFailedCases(s.Errors, s.Cases, misses(w)) }
 	}
 	return res
 }
 
-// latency judges how long the responses took; a case without a response took no
-// time that counts, and is what the quantity "errors" is for.
+// latency judges how long the responses took. A case without a response does not
+// count; the quantity "errors" is for these.
 func (h *hearing) latency(r Rule, res Result) Result {
 	l := h.run.Summary.Latency
 	if l.N == 0 {
-		res.Reason = "no latency was told"
+		res.Reason = Words.NoLatency
 		return res
 	}
 	if answered := h.run.Summary.Cases - h.run.Summary.Errors; l.N < answered {
-		h.quirk(fmt.Sprintf("%s: told for %d of %s only", r.Quantity, l.N, plural(answered, "response")))
+		h.reportedPartly(r.Quantity, l.N, answered)
 	}
 	at := map[string]time.Duration{"mean": l.Mean, "p50": l.P50, "p95": l.P95, "p99": l.P99}[strings.TrimSuffix(r.Quantity, latencySuffix)]
 	v := at.Seconds()
@@ -48,7 +43,7 @@ func (h *hearing) latency(r Rule, res Result) Result {
 // cost judges what the run cost, target and judging together.
 func (h *hearing) cost(r Rule, res Result) Result {
 	micro, unknown := h.spent()
-	if unknown != "" {
+	if unknown != nil {
 		res.Reason = unknown
 		return res
 	}
@@ -60,27 +55,27 @@ func (h *hearing) cost(r Rule, res Result) Result {
 	return res
 }
 
-// priceUnknown begins the warning of a run that pays for a model whose price it
-// does not know: what it says it cost is then too little.
+// priceUnknown begins the warning of a run that used a model without a known
+// price: the reported cost of the run is then too low.
 const priceUnknown = "price unknown of "
 
-// spent gives what the run cost in micro-dollars, or says why that is not known.
-// Nothing costs nothing: the built-in and the recorded target, formulas in place
-// of a judge, and replies that an earlier run paid for. A cost of 0 that another
-// target reports is one that it does not report.
-func (h *hearing) spent() (micro int64, unknown string) {
+// spent gives the cost of the run in micro-dollars, or says why it is not known.
+// The built-in and the recorded target, formulas in place of a judge, and replies
+// that an earlier run paid for cost nothing. From any other target a cost of 0
+// means that it does not report one.
+func (h *hearing) spent() (micro int64, unknown Finding) {
 	run := h.run
 	adapter := run.Header.Target.Adapter
 	if run.Summary.Usage.Cost == 0 && adapter != "builtin" && adapter != "recorded" {
-		return 0, "the target tells no cost"
+		return 0, Words.NoCost
 	}
 	for _, w := range run.Header.Warnings {
 		if strings.HasPrefix(w, priceUnknown) {
-			return 0, w
+			return 0, Text(w)
 		}
 	}
-	if told, responses := priced(run.Records); run.Summary.Usage.Cost > 0 && told < responses {
-		h.quirk(fmt.Sprintf("cost: told for %d of %s only", told, plural(responses, "response")))
+	if n, responses := priced(run.Records); run.Summary.Usage.Cost > 0 && n < responses {
+		h.reportedPartly(quantityCost, n, responses)
 	}
 	judging := run.Summary.Judging.Usage.Cost
 	switch {
@@ -89,23 +84,28 @@ func (h *hearing) spent() (micro int64, unknown string) {
 	case run.Header.Spending != nil:
 		judging = run.Header.Spending.Usage.Cost
 	case run.Header.Judge != nil && !run.Header.Judge.Estimate && judging == 0:
-		return 0, "what judging cost is not known"
+		return 0, Words.NoJudgingCost
 	}
-	return run.Summary.Usage.Cost + judging, ""
+	return run.Summary.Usage.Cost + judging, nil
 }
 
-// priced counts the responses, and those of them that tell what they cost.
-func priced(records []assay.Record) (told, responses int) {
+// priced counts the responses, and those of them that report a cost.
+func priced(records []assay.Record) (priced, responses int) {
 	for _, r := range records {
 		if r.Response != nil {
 			responses++
 			if r.Response.Usage.Cost > 0 {
-				told++
+				priced++
 			}
 		}
 	}
-	return told, responses
+	return priced, responses
 }
 
-// quirk remembers a remark that decides nothing.
-func (h *hearing) quirk(s string) { h.quirks = append(h.quirks, s) }
+// reportedPartly remembers that only n of so many responses have a value.
+func (h *hearing) reportedPartly(quantity string, n, of int) {
+	if h.partly == nil {
+		h.partly = map[string]Finding{}
+	}
+	h.partly[quantity] = func(w Words) string { return w.PartlyReported(quantity, n, of) }
+}

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,24 +12,20 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// Refuses gives the reasons why a run cannot be compared with the baseline: it
-// ran on another data set, on another number of cases, or its judged metrics rest
-// on another judge or on other prompts; nil when it can. A run on a part of the cases is
-// one on another number of cases. The judge matters only when both the baseline
-// and the run have the same judged metric. What concerns single metrics, such as
-// a new version of one, fails the rules about these and is not said here.
-func (b *Baseline) Refuses(h assay.Header) []string {
-	var out []string
+// Refuses gives the reasons why a run cannot be compared with the baseline: it ran
+// on another dataset, on another number of cases, or its judged metrics rest on
+// another judge or on other prompts; nil when it can. The judge matters only when
+// the baseline and the run have a judged metric in common. Changes of a single
+// metric, such as a new version, are not listed here: they fail its rules.
+func (b *Baseline) Refuses(h assay.Header) []Finding {
+	var out []Finding
 	if h.Dataset.Hash != b.Dataset.Hash {
-		out = append(out, fmt.Sprintf("the data set is another: the baseline was saved on %s, the run is on %s",
-			dataset(b.Dataset.Name, b.Dataset.Hash), dataset(h.Dataset.Name, h.Dataset.Hash)))
+		was, is := dataset(b.Dataset.Name, b.Dataset.Hash), dataset(h.Dataset.Name, h.Dataset.Hash)
+		out = append(out, func(w Words) string { return w.OtherDataset(was, is) })
 	}
 	if is, was := h.Dataset.Cases, b.Dataset.Cases; is != was {
-		why := fmt.Sprintf("the gold set has %s, the baseline was saved on %d", plural(is, "case"), was)
-		if h.Dataset.Total == was && is < was {
-			why = fmt.Sprintf("the run is on %d of %s, the baseline was saved on all", is, plural(was, "case"))
-		}
-		out = append(out, why)
+		subset := h.Dataset.Total == was && is < was
+		out = append(out, func(w Words) string { return w.OtherCases(was, is, subset) })
 	}
 	if shared := b.judged(h); shared != nil {
 		out = append(out, judges(b.Judge, h.Judge, assay.PromptsOf(shared))...)
@@ -36,8 +33,8 @@ func (b *Baseline) Refuses(h assay.Header) []string {
 	return out
 }
 
-// judged lists the judged metrics that the baseline shares with a run, with the
-// prompts that either of them names.
+// judged lists the judged metrics that the baseline shares with a run, as both
+// describe them.
 func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
 	for _, m := range h.Metrics {
 		if was := b.Metrics[m.Name]; was != nil && (was.Judged || m.Judged) {
@@ -47,86 +44,78 @@ func (b *Baseline) judged(h assay.Header) (shared []assay.MetricInfo) {
 	return shared
 }
 
-// refuses gives the reasons of [Baseline.Refuses], and that the cases are others
-// although they are as many.
-func (b *Baseline) refuses(r Run) []string {
+// refuses gives the reasons of [Baseline.Refuses], and that a run has as many
+// cases, but not the same.
+func (b *Baseline) refuses(r Run) []Finding {
 	ids := caseIDs(r.Records)
 	h := r.Header
 	h.Dataset.Cases = len(ids)
 	if unfinished(h.State) {
-		return []string{fmt.Sprintf("the run is %s: it has %d of %s", h.State, len(ids), plural(r.Header.Dataset.Cases, "case"))}
+		return []Finding{notFinished(r)}
 	}
 	out := b.Refuses(h)
 	if len(ids) != b.Dataset.Cases {
 		return out
 	}
-	var missing []string
-	for _, id := range slices.Sorted(maps.Keys(b.Cases)) {
-		if _, there := slices.BinarySearch(ids, id); !there {
-			missing = append(missing, id)
-		}
-	}
-	if missing != nil {
-		out = append(out, fmt.Sprintf("the run lacks %s of the baseline: %s", plural(len(missing), "case"), some(missing)))
+	missing := slices.DeleteFunc(slices.Sorted(maps.Keys(b.Cases)), func(id string) bool {
+		_, there := slices.BinarySearch(ids, id)
+		return there
+	})
+	if len(missing) > 0 {
+		out = append(out, func(w Words) string { return w.LacksCases(len(missing), missing) })
 	}
 	return out
 }
 
-// warns tells what is another than it was for the baseline and may move numbers,
-// without making them incomparable: that documents change is what many changes
-// are about, and a metric's embedder is a part of what is compared. Where only
-// one of the two has an embedder, no metric that both have uses it.
-func (b *Baseline) warns(h assay.Header) []string {
-	var out []string
+// warns lists changes since the baseline that may move numbers without making them
+// incomparable: of the documents, which many changes are about, and of the
+// embedder of metrics. Where only one side has an embedder, no common metric uses
+// it.
+func (b *Baseline) warns(h assay.Header) []Finding {
+	var out []Finding
 	corpus := ""
 	if h.Corpus != nil {
 		corpus = h.Corpus.Hash
 	}
 	if corpus != b.Corpus {
-		out = append(out, fmt.Sprintf("the corpus is another than the baseline's: %s → %s", orNone(text.ShortHash(b.Corpus)), orNone(text.ShortHash(corpus))))
+		out = append(out, func(w Words) string { return w.OtherCorpus(text.ShortHash(b.Corpus), text.ShortHash(corpus)) })
 	}
 	if h.Embedder != b.Embed && h.Embedder != "" && b.Embed != "" {
-		out = append(out, fmt.Sprintf("the embedder of the metrics is another than the baseline's: %s → %s", b.Embed, h.Embedder))
+		out = append(out, func(w Words) string { return w.OtherEmbedder(b.Embed, h.Embedder) })
 	}
 	return out
 }
 
-// judges lists how the judge of the baseline and that of the run differ, in what
-// the named prompts rest on.
-func judges(before, now *assay.JudgeInfo, prompts []string) []string {
-	switch {
-	case before == nil && now == nil:
+// judges lists how the judges of the baseline and of the run differ in what the
+// named prompts rest on.
+func judges(before, now *assay.JudgeInfo, prompts []string) []Finding {
+	if before == nil && now == nil {
 		return nil
-	case before == nil:
-		return []string{fmt.Sprintf("judge %s judges, the baseline was saved without one", judgeName(*now))}
-	case now == nil:
-		return []string{fmt.Sprintf("nothing judges, the baseline was judged by %s", judgeName(*before))}
 	}
-	was, is := before.About(prompts), now.About(prompts)
-	var out []string
-	other := func(what, a, b string) {
+	if a, b := judgeName(before), judgeName(now); a != b {
+		// Different prompts of another judge are no further reason.
+		return []Finding{func(w Words) string { return w.OtherJudge(a, b) }}
+	}
+	was, is, name := before.About(prompts), now.About(prompts), judgeName(now)
+	var out []Finding
+	compare := func(part, a, b string) {
 		if a != b {
-			out = append(out, fmt.Sprintf("judge %s: %s %s → %s", judgeName(is), what, orNone(a), orNone(b)))
+			out = append(out, func(w Words) string { return w.JudgeDiffers(name, part, a, b) })
 		}
-	}
-	if a, b := judgeName(was), judgeName(is); a != b {
-		// That another one also reads other prompts is no further reason.
-		return []string{fmt.Sprintf("the judge is another: %s → %s", a, b)}
 	}
 	if was.Prompts == nil || is.Prompts == nil {
-		other("prompts", was.PromptHash, is.PromptHash)
-	}
-	for _, name := range slices.Sorted(maps.Keys(joined(was.Prompts, is.Prompts))) {
-		if was.Prompts != nil && is.Prompts != nil {
-			other("prompt "+name, was.Prompts[name], is.Prompts[name])
+		compare("prompts", was.PromptHash, is.PromptHash)
+	} else {
+		for _, prompt := range slices.Sorted(maps.Keys(joined(was.Prompts, is.Prompts))) {
+			compare("prompt "+prompt, was.Prompts[prompt], is.Prompts[prompt])
 		}
 	}
-	other("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
-	for _, name := range slices.Sorted(maps.Keys(joined(was.Parameters, is.Parameters))) {
-		other(name, was.Parameters[name], is.Parameters[name])
+	compare("passes", fmt.Sprint(was.Passes), fmt.Sprint(is.Passes))
+	for _, parameter := range slices.Sorted(maps.Keys(joined(was.Parameters, is.Parameters))) {
+		compare(parameter, was.Parameters[parameter], is.Parameters[parameter])
 	}
 	if out == nil && !assay.SameJudge(before, now, prompts) {
-		out = append(out, fmt.Sprintf("judge %s: its parts are others: %s → %s", judgeName(is), canonicalJudge(was), canonicalJudge(is)))
+		compare("parts", canonicalJudge(was), canonicalJudge(is))
 	}
 	return out
 }
@@ -148,28 +137,32 @@ func canonicalJudge(j assay.JudgeInfo) string {
 	return string(b)
 }
 
-func judgeName(j assay.JudgeInfo) string {
-	if j.Model == "" {
+// judgeName names a judge and its model; "" for no judge.
+func judgeName(j *assay.JudgeInfo) string {
+	switch {
+	case j == nil:
+		return ""
+	case j.Model == "":
 		return fmt.Sprintf("%q", j.Provider)
 	}
 	return fmt.Sprintf("%q", j.Provider+":"+j.Model)
 }
 
-// differs says why the metric of the run is not the one of the baseline; "" when
-// it is. metrics are all of the run, for the weights of the composite.
-func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) string {
+// differs says why the metric of the run is not that of the baseline; nil when it
+// is. metrics are all of the run, for the weights of the composite.
+func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) Finding {
 	was := b.Metrics[m.Name]
 	switch {
 	case was == nil:
-		return "the baseline does not hold it"
+		return Words.NotInBaseline
 	case was.Version != m.Version:
-		return fmt.Sprintf("its version is another: %d → %d", was.Version, m.Version)
+		return func(w Words) string { return w.OtherVersion(was.Version, m.Version) }
 	case was.Scheme != m.Scheme:
-		return fmt.Sprintf("its marking scheme is another: %s → %s", orNone(text.ShortHash(was.Scheme)), orNone(text.ShortHash(m.Scheme)))
+		return func(w Words) string { return w.OtherScheme(text.ShortHash(was.Scheme), text.ShortHash(m.Scheme)) }
 	case was.Better != m.Better || was.Unit != m.Unit || was.Range != m.Range || was.Pooled != m.Pooled:
-		return "its scale is another"
+		return Words.OtherScale
 	case m.Name != assay.CompositeName:
-		return ""
+		return nil
 	}
 	old, now := b.weights(), map[string]float64{}
 	for _, part := range metrics {
@@ -178,16 +171,17 @@ func (b *Baseline) differs(m assay.MetricInfo, metrics []assay.MetricInfo) strin
 		}
 	}
 	if !maps.Equal(old, now) {
-		return fmt.Sprintf("its weights are others: %s → %s", shares(old), shares(now))
+		return func(w Words) string { return w.OtherWeights(shares(old), shares(now)) }
 	}
 	for _, part := range metrics {
-		if part.Weight > 0 {
-			if why := b.differs(part, nil); why != "" {
-				return fmt.Sprintf("its part %s: %s", part.Name, why)
-			}
+		if part.Weight == 0 {
+			continue
+		}
+		if why := b.differs(part, nil); why != nil {
+			return func(w Words) string { return w.OtherPart(part.Name, why(w)) }
 		}
 	}
-	return ""
+	return nil
 }
 
 func (b *Baseline) weights() map[string]float64 {
@@ -205,35 +199,12 @@ func shares(weights map[string]float64) string {
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
 		out = append(out, fmt.Sprintf("%s %.4g", name, weights[name]))
 	}
-	return orNone(strings.Join(out, ", "))
+	return strings.Join(out, ", ")
 }
 
 func dataset(name, hash string) string {
 	if name == "" {
-		return orNone(hash)
+		return hash
 	}
-	return fmt.Sprintf("%q (%s)", name, orNone(hash))
-}
-
-func orNone(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return s
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
-}
-
-// some lists the first few of many.
-func some(names []string) string {
-	const shown = 5
-	if len(names) <= shown {
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+	return fmt.Sprintf("%q (%s)", name, cmp.Or(hash, "?"))
 }

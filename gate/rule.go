@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -51,7 +52,11 @@ type Rule struct {
 	Text string
 }
 
-// Quantities that are no metrics.
+// Quantities are what a rule may be about beside metrics.
+var Quantities = []string{
+	quantityErrors, quantityLosses, quantityCost, "mean_latency", "p50_latency", "p95_latency", "p99_latency",
+}
+
 const (
 	quantityErrors = "errors"
 	quantityLosses = "new_total_losses"
@@ -75,18 +80,10 @@ func (r Rule) kind() kind {
 		return kindShare
 	case r.Quantity == quantityCost:
 		return kindCost
-	case isLatency(r.Quantity):
+	case strings.HasSuffix(r.Quantity, latencySuffix) && slices.Contains(Quantities, r.Quantity):
 		return kindLatency
 	}
 	return kindMetric
-}
-
-func isLatency(quantity string) bool {
-	switch strings.TrimSuffix(quantity, latencySuffix) {
-	case "mean", "p50", "p95", "p99":
-		return strings.HasSuffix(quantity, latencySuffix)
-	}
-	return false
 }
 
 // String gives the rule in its usual spelling, which [ParseRule] reads as the

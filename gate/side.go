@@ -14,10 +14,10 @@ import (
 // A side pairs a metric of the run with the same metric of the baseline.
 type side struct {
 	metric summary.Metric
-	// why says why the two cannot be compared; "" when they can.
-	why string
-	// values are those of the run, of the cases that the baseline has a value
-	// of, and was what these had.
+	// why says why the two cannot be compared; nil when they can.
+	why Finding
+	// values are those of the run for the cases with a value in the baseline, was
+	// the values in the baseline.
 	values []summary.Value
 	was    []float64
 	// gone are the cases that have a value in the baseline only, added those
@@ -27,11 +27,11 @@ type side struct {
 	comparison stats.Comparison
 }
 
-// pair sets every metric that is compared beside that of the baseline. The tests
-// are made at once, since metrics over the same cases share most of the work.
+// pair pairs every compared metric with that of the baseline. All tests are made at
+// once, since metrics over the same cases share most of the work.
 func (h *hearing) pair(rules []Rule) {
 	h.sides = map[string]*side{}
-	if h.baseline == nil || h.hopeless != "" {
+	if h.baseline == nil || h.doomed != nil {
 		return
 	}
 	var together []*side
@@ -42,7 +42,7 @@ func (h *hearing) pair(rules []Rule) {
 		}
 		s := h.baseline.side(m, h.run)
 		h.sides[m.Name] = s
-		if s.why == "" && !m.Pooled {
+		if s.why == nil && !m.Pooled {
 			together = append(together, s)
 			pairs = append(pairs, s.pairs())
 		}
@@ -52,7 +52,7 @@ func (h *hearing) pair(rules []Rule) {
 	}
 	named := map[string]bool{}
 	for _, r := range rules {
-		if m, why := h.metric(r.Quantity); r.Versus && why == "" {
+		if m, err := h.metric(r.Quantity); r.Versus && err == nil {
 			named[m.Name] = true
 		}
 	}
@@ -85,7 +85,7 @@ func (b *Baseline) side(m summary.Metric, run Run) *side {
 	return s
 }
 
-// pairs are those of the cases of which the run has a value.
+// pairs are those of the cases with a value in the run.
 func (s *side) pairs() []stats.Pair {
 	var out []stats.Pair
 	for i, v := range s.values {
@@ -96,7 +96,7 @@ func (s *side) pairs() []stats.Pair {
 	return out
 }
 
-// pairsAt are those of all cases, with a value for what is not known.
+// pairsAt are those of all cases, with a value in place of unknown ones.
 func (s *side) pairsAt(value func(summary.Value) float64) []stats.Pair {
 	out := make([]stats.Pair, len(s.values))
 	for i, v := range s.values {
@@ -113,7 +113,7 @@ func loss(m assay.MetricInfo, was, is float64) float64 {
 	return was - is
 }
 
-// fill writes into a result what the two come to.
+// fill writes the comparison into a result.
 func (s *side) fill(res *Result, old, level float64) {
 	c := s.comparison
 	if s.metric.Pooled {

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -9,13 +8,13 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// DefaultTolerances hold where a policy says nothing else, by the metric's name
-// without its "src_" or "passage_": a hit among three must not be lost, the
-// others absorb what small changes of a ranking do. "mrr" stands for every depth.
+// DefaultTolerances apply where a policy sets no tolerance, by the metric's name
+// without "src_" or "passage_": a hit among three must not be lost, the others
+// absorb small changes of a ranking. "mrr" applies to every cutoff.
 var DefaultTolerances = map[string]float64{"hit@3": 0, "precision@5": 0.02, "mrr": 0.03}
 
-// keys gives the names by which a tolerance may be told for a metric, the most
-// exact first.
+// keys gives the names by which a tolerance of a metric may be set, the most exact
+// first.
 func keys(name string) []string {
 	out := []string{name}
 	add := func(key string) {
@@ -35,17 +34,18 @@ func keys(name string) []string {
 	return out
 }
 
-// depthless cuts the cutoff of a reciprocal rank, which stands for every depth.
+// depthless cuts the cutoff of a reciprocal rank.
 func depthless(name string) string {
-	if base, depth, ok := strings.Cut(name, "@"); ok && !strings.Contains(depth, "(") && strings.TrimPrefix(strings.TrimPrefix(base, "src_"), "passage_") == "mrr" {
+	base, depth, ok := strings.Cut(name, "@")
+	if ok && !strings.Contains(depth, "(") && strings.TrimPrefix(strings.TrimPrefix(base, "src_"), "passage_") == "mrr" {
 		return base
 	}
 	return name
 }
 
-// tolerance gives how far a metric may fall behind the baseline. said is set
-// when the policy, and not the default, has it.
-func (p Policy) tolerance(name string) (t float64, said, ok bool) {
+// tolerance gives how far a metric may fall behind the baseline. set tells that it
+// comes from the policy, not from the defaults.
+func (p Policy) tolerance(name string) (t float64, set, ok bool) {
 	for _, key := range keys(name) {
 		if t, ok := p.Tolerances[key]; ok {
 			return t, true, true
@@ -59,21 +59,20 @@ func (p Policy) tolerance(name string) (t float64, said, ok bool) {
 	return 0, false, false
 }
 
-// tolerances gives the rules that the tolerances come to: those of the metrics of
-// the run that the baseline holds, in the order of the run, and then those of the
-// metrics that a tolerance is told for, or that the baseline holds, and that the
-// run has not measured: these fail, for else a metric could be ungated by not
-// being measured. A rule of a metric against the baseline that guards the same
-// side takes the place of a default.
+// tolerances gives the tolerances as rules: first for the metrics of the run that
+// the baseline has, in the order of the run, then for metrics with a tolerance or a
+// value in the baseline that the run has not measured. The latter fail, since
+// otherwise a metric could escape its gate by not being measured. An explicit rule
+// against the baseline that guards the same side replaces a default.
 func (h *hearing) tolerances() []Rule {
 	var names []string
 	for _, m := range h.run.Summary.Metrics {
-		if h.holdsValues(m.Name) {
+		if h.inBaseline(m.Name) {
 			names = append(names, m.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(h.baseline.Metrics)) {
-		if h.holdsValues(name) && !slices.Contains(names, name) {
+		if h.inBaseline(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -83,9 +82,9 @@ func (h *hearing) tolerances() []Rule {
 		for _, key := range keys(name) {
 			used[key] = true
 		}
-		t, said, ok := h.policy.tolerance(name)
+		t, set, ok := h.policy.tolerance(name)
 		better := h.baseline.Metrics[name].Better
-		if !ok || t < 0 || !said && h.ruled(name, better) {
+		if !ok || t < 0 || !set && h.ruled(name, better) {
 			continue
 		}
 		out = append(out, h.policy.tolerated(name, better, t))
@@ -101,8 +100,8 @@ func (h *hearing) tolerances() []Rule {
 	return out
 }
 
-// holdsValues reports whether the baseline has a value of the metric.
-func (h *hearing) holdsValues(name string) bool {
+// inBaseline reports whether the baseline has a value of the metric.
+func (h *hearing) inBaseline(name string) bool {
 	if h.baseline.Metrics[name] == nil {
 		return false
 	}
@@ -121,12 +120,12 @@ func (h *hearing) ruled(name, better string) bool {
 		if !r.Versus || r.floor() != (better == "higher") {
 			return false
 		}
-		m, why := h.metric(r.Quantity)
-		return why == "" && m.Name == name
+		m, err := h.metric(r.Quantity)
+		return err == nil && m.Name == name
 	})
 }
 
-// tolerated is the rule that a tolerance comes to.
+// tolerated is a tolerance as a rule.
 func (p Policy) tolerated(name, better string, t float64) Rule {
 	r := Rule{Quantity: name, Versus: true, Op: ">=", Limit: -t + 0}
 	bound := "lower"
@@ -139,10 +138,10 @@ func (p Policy) tolerated(name, better string, t float64) Rule {
 	return r
 }
 
-// guards judges what is asked of a baseline beside its rules: that it holds the
-// run to something, and that critical cases lose nothing.
+// guards judges what a baseline demands beside its rules: that it gates some
+// metric, and that critical cases lose nothing.
 func (h *hearing) guards() []Result {
-	if h.hopeless != "" {
+	if h.doomed != nil {
 		return nil
 	}
 	if h.gated == nil {
@@ -154,15 +153,16 @@ func (h *hearing) guards() []Result {
 	return nil
 }
 
-// gatesNone is the result of a baseline that holds the run to nothing.
+// gatesNone is the result of a baseline that gates no metric.
 func (h *hearing) gatesNone() Result {
+	metrics := slices.Sorted(maps.Keys(h.baseline.Metrics))
 	return Result{
 		Rule: "the baseline gates a metric", Verdict: Fail,
-		Reason: "it gates none: want a tolerance, or a rule against the baseline, of " + some(slices.Sorted(maps.Keys(h.baseline.Metrics))),
+		Reason: func(w Words) string { return w.GatesNoMetric(metrics) },
 	}
 }
 
-// tracked compares the metrics of the baseline that nothing gates.
+// tracked compares the metrics of the baseline that are not gated.
 func (h *hearing) tracked() []Result {
 	var out []Result
 	for _, m := range h.run.Summary.Metrics {
@@ -171,8 +171,8 @@ func (h *hearing) tracked() []Result {
 			continue
 		}
 		res := Result{Rule: m.Name + " vs baseline", Metric: m.Name}
-		if s.why != "" {
-			res.Reason = "not compared with the baseline: " + s.why
+		if s.why != nil {
+			res.Reason = notCompared(s.why)
 		} else {
 			s.fill(&res, h.baseline.Metrics[m.Name].Mean, h.level)
 		}
@@ -181,40 +181,34 @@ func (h *hearing) tracked() []Result {
 	return out
 }
 
-// remarks are what decides nothing and a reader should know all the same.
-func (h *hearing) remarks() []string {
-	out := slices.Compact(h.quirks)
-	var texts []string
-	about := map[string][]string{}
+// remarks warns of responses without a latency or a cost, and of cases that have a
+// value on one side only. Metrics that lack the same values share a warning.
+func (h *hearing) remarks() []Finding {
+	var out []Finding
+	for _, quantity := range slices.Sorted(maps.Keys(h.partly)) {
+		out = append(out, h.partly[quantity])
+	}
+	var sides []*side
+	metrics := map[*side][]string{}
 	for _, name := range h.gated {
 		s := h.sides[name]
-		if s == nil || s.why != "" || s.metric.Pooled {
+		if s == nil || s.why != nil || s.metric.Pooled || s.gone == nil && s.added == nil {
 			continue
 		}
-		var parts []string
-		if s.gone != nil {
-			parts = append(parts, fmt.Sprintf("%s in the baseline only (%s)", plural(len(s.gone), "case"), some(s.gone)))
+		i := slices.IndexFunc(sides, func(o *side) bool { return slices.Equal(o.gone, s.gone) && slices.Equal(o.added, s.added) })
+		if i < 0 {
+			i, sides = len(sides), append(sides, s)
 		}
-		if s.added != nil {
-			parts = append(parts, fmt.Sprintf("%s in the run only (%s)", plural(len(s.added), "case"), some(s.added)))
-		}
-		if parts == nil {
-			continue
-		}
-		text := "has a value of " + strings.Join(parts, ", of ") + ": these are not compared"
-		if about[text] == nil {
-			texts = append(texts, text)
-		}
-		about[text] = append(about[text], name)
+		metrics[sides[i]] = append(metrics[sides[i]], name)
 	}
-	for _, text := range texts {
-		out = append(out, strings.Join(about[text], ", ")+" "+text)
+	for _, s := range sides {
+		out = append(out, func(w Words) string { return w.MissingValues(metrics[s], s.gone, s.added) })
 	}
 	return out
 }
 
-// scale brings a value to 0, the worst, to 1, the best; ok is false for a metric
-// without a worst or a best value.
+// scale maps a value to 0 (worst) … 1 (best); ok is false for a metric without a
+// worst or a best value.
 func scale(m assay.MetricInfo, v float64) (float64, bool) {
 	if !bounded(m) {
 		return 0, false

@@ -140,8 +140,8 @@ func TestLosses(t *testing.T) {
 		{"none", "new_total_losses <= 0", old, gate.Pass, "", 0, ""},
 		{"what was below half loses nothing", "new_total_losses <= 0", several(metrics, []any{1, 0, 0}, []any{0.1, 0.9, 0}, []any{0, 1, 0}, []any{1, 0, 0}), gate.Pass, "", 0, ""},
 		{"one of four", "new_total_losses <= 25%", several(metrics, []any{0, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Pass, "", 0.25, "q1 (mrr: 1 → 0)"},
-		{"a case counts once, over all metrics", "new_total_losses <= 2%", several(metrics, []any{0, 1, 1}, []any{0.5, 1, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Fail, "2 of 4 cases fell to the worst value: 50% misses <= 2%", 0.5, "q1 (mrr: 1 → 0); q2 (cer: 0.5 → 1)"},
-		{"unknown may be", "new_total_losses <= 2%", several(metrics, []any{unread, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Inconclusive, "1 case could not be scored, and may have fallen to the worst value: it lies between 0% and 25%", 0, ""},
+		{"a case counts once, over all metrics", "new_total_losses <= 2%", several(metrics, []any{0, 1, 1}, []any{0.5, 1, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Fail, "2 of 4 cases fell to the worst value: 50% misses 2%", 0.5, "q1 (mrr: 1 → 0); q2 (cer: 0.5 → 1)"},
+		{"unknown may be", "new_total_losses <= 2%", several(metrics, []any{unread, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Inconclusive, "1 case could not be scored and may have fallen to the worst value: the share lies between 0% and 25%", 0, ""},
 	} {
 		r := judge(t, p, test.run, test.rule)
 		judged(t, test.name, r, test.verdict, test.reason)
@@ -151,7 +151,7 @@ func TestLosses(t *testing.T) {
 	}
 	judged(t, "no baseline", judge(t, gate.Policy{}, old, "new_total_losses <= 100%"), gate.Fail, "there is no baseline")
 	p.Tolerances = map[string]float64{"mrr": -1}
-	judged(t, "nothing gated", judge(t, p, old, "new_total_losses <= 100%"), gate.Fail, "of a metric that is gated")
+	judged(t, "nothing gated", judge(t, p, old, "new_total_losses <= 100%"), gate.Fail, "of a gated metric")
 }
 
 func TestCriticalCasesLoseNothing(t *testing.T) {
@@ -173,10 +173,10 @@ func TestCriticalCasesLoseNothing(t *testing.T) {
 	}{
 		{"nothing lost", old, gate.Pass, ""},
 		{"gained", with([]any{1, 1}, []any{0.5, 1}), gate.Pass, ""},
-		{"lost, within the tolerance", with([]any{0.49, 1}, []any{1, 1}), gate.Fail, "1 of 1 critical case lost: q1 (mrr: 0.5 → 0.49)"},
+		{"lost, within the tolerance", with([]any{0.49, 1}, []any{1, 1}), gate.Fail, "1 of 1 critical case got worse: q1 (mrr: 0.5 → 0.49)"},
 		{"lost where nothing is gated", with([]any{0.5, 0}, []any{1, 1}), gate.Pass, ""},
-		{"not known", with([]any{unread, 1}, []any{1, 1}), gate.Inconclusive, "not known of q1 (mrr)"},
-		{"no value any more", with([]any{declined, 1}, []any{1, 1}), gate.Inconclusive, "not known of q1 (mrr)"},
+		{"not known", with([]any{unread, 1}, []any{1, 1}), gate.Inconclusive, "unknown for q1 (mrr)"},
+		{"no value any more", with([]any{declined, 1}, []any{1, 1}), gate.Inconclusive, "unknown for q1 (mrr)"},
 	} {
 		o, _ := p.Judge(test.run)
 		judged(t, test.name, named(t, o, text), test.verdict, test.reason)
@@ -223,7 +223,7 @@ func TestNeverPasses(t *testing.T) {
 		{"a missing baseline, for losses", gate.Policy{Rules: rules(t, "new_total_losses <= 100%")}, good, "there is no baseline"},
 		{"a baseline of another judge", gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "openai", Model: "mini"})), Tolerances: generous}, judges(good, haiku), `"openai:mini" → "anthropic:haiku"`},
 		{"a baseline of other prompts", gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:0"})), Tolerances: generous}, judges(good, haiku), "prompts sha256:0 → sha256:1"},
-		{"a baseline of no judge", gate.Policy{Baseline: b, Tolerances: generous}, judges(good, haiku), "the baseline was saved without one"},
+		{"a baseline of no judge", gate.Policy{Baseline: b, Tolerances: generous}, judges(good, haiku), `the judge differs: none → "anthropic:haiku"`},
 		{"another data set", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }), `the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`},
 		{"a case more", gate.Policy{Baseline: b}, constant(metrics, 7, 1), "the gold set has 7 cases, the baseline was saved on 6"},
 		{"a case fewer", gate.Policy{Baseline: b}, constant(metrics, 5, 1), "the gold set has 5 cases, the baseline was saved on 6"},
@@ -231,15 +231,15 @@ func TestNeverPasses(t *testing.T) {
 		{"all failed, by tolerances", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, failed), "the target failed all 6 cases"},
 		{"an unfinished run", gate.Policy{Rules: rules(t, "mrr >= 0")}, header(good, func(h *assay.Header) { h.State = "interrupted" }), "the run is interrupted"},
 		{"an unfinished run against a baseline", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.State = "running" }), "the run is running"},
-		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1), "which the baseline holds, is not measured in this run"},
+		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1), "is in the baseline, but was not measured in this run"},
 		{"a tolerance of what nobody measured", gate.Policy{Baseline: b, Tolerances: map[string]float64{"recall@5": 1}}, good, "was not measured in this run"},
-		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none: want a tolerance, or a rule against the baseline, of hit@3, mrr"},
+		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none: want a tolerance, or a rule against the baseline, for hit@3, mrr"},
 		{"nothing of the baseline is gated, beside a rule", gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none"},
 	} {
 		o, ok := test.policy.Judge(test.run)
-		said := strings.Join(o.Refused, "; ")
+		said := strings.Join(english(o.Refused), "; ")
 		for _, r := range o.Results {
-			said += "; " + r.Reason
+			said += "; " + because(r)
 		}
 		if !ok || o.Verdict != gate.Fail || o.Passed(false) || o.Passed(true) || !strings.Contains(said, test.reason) {
 			t.Errorf("%s: %s of %q because %q, want a failure because %q", test.name, o.Verdict, spelled(o.Results), said, test.reason)
@@ -276,7 +276,7 @@ func TestThresholdOfPartialScores(t *testing.T) {
 	run := one(m, assay.Score{State: assay.Scored, Value: 0.8, Lower: 4. / 6, Upper: 5. / 6}, assay.Value(0.8))
 	o, _ := gate.Policy{}.Judge(run)
 	// (4/6 + 0.8)/2 = 0.7333, (5/6 + 0.8)/2 = 0.8167.
-	judged(t, "partial", o.Results[0], gate.Inconclusive, "rulings that are missing could decide: the mean lies between 0.7333 and 0.8167")
+	judged(t, "partial", o.Results[0], gate.Inconclusive, "could be scored only in part, which could decide: the value lies between 0.7333 and 0.8167")
 }
 
 func TestMetricsThatChanged(t *testing.T) {
@@ -297,15 +297,15 @@ func TestMetricsThatChanged(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]assay.MetricInfo) {}, ""},
-		{"a version", func(m []assay.MetricInfo) { m[1].Version = 2 }, "composite: its part mrr: its version is another: 1 → 2; mrr: its version is another: 1 → 2"},
-		{"a scheme", func(m []assay.MetricInfo) { m[2].Scheme = "sha256:0123456789abcdef" }, "composite: its part hit@3: its marking scheme is another: none → sha256:0123456789ab; hit@3: its marking scheme is another: none → sha256:0123456789ab"},
-		{"a scale", func(m []assay.MetricInfo) { m[2].Range[1] = 2 }, "composite: its part hit@3: its scale is another; hit@3: its scale is another"},
-		{"the weights", func(m []assay.MetricInfo) { m[1].Weight, m[2].Weight = 0.4, 0.6 }, "composite: its weights are others: hit@3 0.5, mrr 0.5 → hit@3 0.6, mrr 0.4"},
+		{"a version", func(m []assay.MetricInfo) { m[1].Version = 2 }, "composite: its part mrr: its version differs: 1 → 2; mrr: its version differs: 1 → 2"},
+		{"a scheme", func(m []assay.MetricInfo) { m[2].Scheme = "sha256:0123456789abcdef" }, "composite: its part hit@3: its marking scheme differs: none → sha256:0123456789ab; hit@3: its marking scheme differs: none → sha256:0123456789ab"},
+		{"a scale", func(m []assay.MetricInfo) { m[2].Range[1] = 2 }, "composite: its part hit@3: its scale differs; hit@3: its scale differs"},
+		{"the weights", func(m []assay.MetricInfo) { m[1].Weight, m[2].Weight = 0.4, 0.6 }, "composite: its weights differ: hit@3 0.5, mrr 0.5 → hit@3 0.6, mrr 0.4"},
 	} {
 		var got []string
 		for _, r := range changed(test.change).Results {
 			if r.Verdict == gate.Fail {
-				got = append(got, r.Metric+": "+strings.TrimPrefix(r.Reason, "not compared with the baseline: "))
+				got = append(got, r.Metric+": "+strings.TrimPrefix(because(r), "not compared with the baseline: "))
 			}
 		}
 		if strings.Join(got, "; ") != test.want {
@@ -332,7 +332,7 @@ func TestCheck(t *testing.T) {
 		"mrr vs baseline >= 1.5":   "no value reaches it: want a number from -1 to 1",
 		"bleu >= 35":               "",
 		"bleu >= 35%":              `"%" is of ratios, and bleu is in points: want a number without it`,
-		"ndcg >= 0.5":              `"ndcg" may be ndcg@5 or ndcg@10: want one of them`,
+		"ndcg >= 0.5":              `"ndcg" is ambiguous: want one of ndcg@5, ndcg@10`,
 		"ndgc@5 >= 0.5":            `"ndgc@5" was not measured in this run: did you mean "ndcg@5"?`,
 		"faithfulness >= 0.5":      `"faithfulness" was not measured in this run`,
 		"erorrs <= 1%":             `did you mean "errors"?`,
@@ -376,12 +376,12 @@ func TestWarningsAboutTheBaseline(t *testing.T) {
 	old.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:" + strings.Repeat("a", 64)}
 	run := constant(metrics, 6, 1)
 	run.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:" + strings.Repeat("b", 64)}
-	corpus := fmt.Sprintf("the corpus is another than the baseline's: sha256:%s → sha256:%s", strings.Repeat("a", 12), strings.Repeat("b", 12))
+	corpus := fmt.Sprintf("the corpus differs from the baseline's: sha256:%s → sha256:%s", strings.Repeat("a", 12), strings.Repeat("b", 12))
 	for _, c := range []struct {
 		was, is string
 		want    []string
 	}{
-		{"minilm", "other", []string{corpus, "the embedder of the metrics is another than the baseline's: minilm → other"}},
+		{"minilm", "other", []string{corpus, "the embedder of the metrics differs from the baseline's: minilm → other"}},
 		{"minilm", "minilm", []string{corpus}},
 		// An embedder of one side alone is of a metric that the other lacks.
 		{"", "minilm", []string{corpus}},
@@ -389,8 +389,8 @@ func TestWarningsAboutTheBaseline(t *testing.T) {
 	} {
 		old.Header.Embedder, run.Header.Embedder = c.was, c.is
 		o, _ := gate.Policy{Baseline: baseline(t, old)}.Judge(run)
-		if o.Verdict != gate.Pass || !slices.Equal(o.Warnings, c.want) {
-			t.Errorf("%q → %q: %s with %q, want a pass with %q", c.was, c.is, o.Verdict, o.Warnings, c.want)
+		if o.Verdict != gate.Pass || !slices.Equal(english(o.Warnings), c.want) {
+			t.Errorf("%q → %q: %s with %q, want a pass with %q", c.was, c.is, o.Verdict, english(o.Warnings), c.want)
 		}
 	}
 }
@@ -410,14 +410,25 @@ func TestForesee(t *testing.T) {
 	}{
 		{"all measured", gate.Policy{Baseline: b}, metrics, nil},
 		{"no baseline", gate.Policy{Rules: rules(t, "mrr vs baseline >= 0")}, metrics[1:], nil},
-		{"one left out", gate.Policy{Baseline: b}, metrics[1:], []string{`mrr vs baseline >= -0.03: "mrr", which the baseline holds, is not measured in this run`}},
+		{"one left out", gate.Policy{Baseline: b}, metrics[1:], []string{
+			`mrr vs baseline >= -0.03: "mrr" is in the baseline, but was not measured in this run`,
+		}},
 		{"one left out that is only tracked", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1}}, metrics[1:], nil},
-		{"one that the baseline lacks", gate.Policy{Baseline: b, Rules: rules(t, "recall@5 >= 0.5", "recall@5 vs baseline >= 0")}, metrics, []string{"recall@5 vs baseline >= 0: the baseline does not hold it"}},
-		{"a newer version", gate.Policy{Baseline: b}, newer, []string{"mrr vs baseline >= -0.03: not compared with the baseline: its version is another: 1 → 2"}},
-		{"nothing gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, metrics, []string{"the baseline gates a metric: it gates none: want a tolerance, or a rule against the baseline, of hit@3, mrr"}},
+		{"one that the baseline lacks", gate.Policy{Baseline: b, Rules: rules(t, "recall@5 >= 0.5", "recall@5 vs baseline >= 0")}, metrics,
+			[]string{"recall@5 vs baseline >= 0: it is not in the baseline"}},
+		{"a newer version", gate.Policy{Baseline: b}, newer, []string{
+			"mrr vs baseline >= -0.03: not compared with the baseline: its version differs: 1 → 2",
+		}},
+		{"nothing gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, metrics, []string{
+			"the baseline gates a metric: it gates none: want a tolerance, or a rule against the baseline, for hit@3, mrr",
+		}},
 	} {
 		run := constant(c.metrics, 6, 1)
-		if got := c.policy.Foresee(run.Header); !slices.Equal(got, c.want) {
+		var got []string
+		for _, x := range c.policy.Foresee(run.Header) {
+			got = append(got, x.Rule+": "+because(x))
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 		// What is foreseen comes true.
@@ -427,6 +438,6 @@ func TestForesee(t *testing.T) {
 	}
 	refused := constant(metrics[1:], 7, 1)
 	if got := (gate.Policy{Baseline: b}).Foresee(refused.Header); got != nil {
-		t.Errorf("%q of a run that the baseline refuses, want nothing", got)
+		t.Errorf("%v of a run that the baseline refuses, want nothing", got)
 	}
 }

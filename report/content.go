@@ -182,7 +182,7 @@ func (c *content) gateLines() []document.Text {
 		lines = append(lines, document.Text{c.verdict(v), {Text: " · " + text}})
 	}
 	for _, reason := range c.r.Gate.Refused {
-		say(gate.Fail, c.w.BaselineRefused(line(reason)))
+		say(gate.Fail, c.w.BaselineRefused(line(reason.In(c.w))))
 	}
 	for _, x := range c.r.judged() {
 		if x.Verdict != gate.Pass {

@@ -75,7 +75,7 @@ func (c *content) ruleLine(x gate.Result) string {
 	}
 	said := words.Rule{Rule: line(x.Rule), Versus: versus(x)}
 	if x.Verdict != gate.Pass {
-		said.Reason = line(x.Reason)
+		said.Reason = line(x.Reason.In(c.w))
 		said.Cases, said.More = lostMost(x)
 	}
 	switch {

@@ -26,24 +26,24 @@ func heldTo(t testing.TB) *report.Report {
 	r := gated(t)
 	r.Gate.Results = append(slices.Clone(r.Gate.Results),
 		gate.Result{Rule: "errors <= 1%", Metric: "errors", Want: 0.01, Verdict: gate.Fail, Got: at(0.2), N: 5, Cases: []string{"tc_008"},
-			Reason: "20 % exceeds 1 %"},
+			Reason: gate.Text("20 % exceeds 1 %")},
 		gate.Result{Rule: "p95_latency <= 8s", Metric: "p95_latency", Want: 8, Verdict: gate.Pass, Got: at(5.27)},
 		gate.Result{Rule: "cost <= $1.5", Metric: "cost", Want: 1.5, Verdict: gate.Pass, Got: at(0.0395)},
 		gate.Result{
 			Rule: "context_precision vs baseline >= -0.02", Metric: "context_precision", Want: -0.02, Verdict: gate.Fail, Got: at(0.76),
 			Baseline: at(0.96), Diff: at(-0.2), CI: &stats.Interval{Lo: -0.56, Hi: 0.001}, Level: 0.95, N: 5, Cases: []string{"tc_008", "tc_001"},
-			Reason: "−0.2 is below −0.02",
+			Reason: gate.Text("−0.2 is below −0.02"),
 		},
 		gate.Result{
 			Rule: "answer_relevance.lower vs baseline >= -0.03", Metric: "answer_relevance", Want: -0.03, Verdict: gate.Inconclusive, Noise: true,
 			Got:      at(0.71),
-			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, Level: 0.95, N: 5, Reason: "5 cases are too few to tell",
+			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, Level: 0.95, N: 5, Reason: gate.Text("5 cases are too few to tell"),
 		},
 	)
 	r.Gate.Verdict = gate.Fail
 	r.Gate.Tracked = []gate.Result{{Rule: "context_recall", Metric: "context_recall", Got: at(0.75), Baseline: at(0.75), Diff: at(0),
 		CI: &stats.Interval{Lo: -0.1, Hi: 0.1}, Level: 0.95, N: 4}}
-	r.Gate.Warnings = []string{"the corpus is another than the baseline's: sha256:aa → sha256:bb"}
+	r.Gate.Warnings = []gate.Finding{gate.Text("the corpus differs from the baseline's: sha256:aa → sha256:bb")}
 	return r
 }
 
@@ -73,14 +73,14 @@ func TestGateIsInEveryReport(t *testing.T) {
 	sentence := "context_precision vs baseline >= -0.02: 0.960 → 0.760 (−0.200, −0.560…+0.001, n 5); lost most: tc_008, tc_001"
 	for format, want := range map[string][]string{
 		"terminal": {"FAIL · " + sentence, " p95_latency <= 8s ", " 5.27 s ", "FAIL · errors <= 1%: 20 % exceeds 1 %; cases: tc_008",
-			" context_recall ", " tracked ", "corpus is another"},
+			" context_recall ", " tracked ", "corpus differs"},
 		"markdown": {
 			"**FAIL** · context\\_precision vs baseline", "| `context_precision vs baseline >= -0.02` | **FAIL** | 0.960 | 0.760 | −0.200 " +
 				"| −0.560…+0.001 | 5 | tc\\_008, tc\\_001 |",
 			"| `context_recall` | tracked | 0.750 | 0.750 | ±0.000 | −0.100…+0.100 | 4 |", "| `cost <= $1.5` | PASS |  | \\$0.0395 |",
 		},
 		"html": {"context_precision vs baseline &gt;= -0.02: 0.960 → 0.760", "<code>cost &lt;= $1.5</code>",
-			`<b class="verdict">tracked</b>`, "the corpus is another than the baseline"},
+			`<b class="verdict">tracked</b>`, "the corpus differs from the baseline"},
 	} {
 		got := render(t, lookup(t, format), r, report.Options{Width: 250})
 		for _, w := range want {
@@ -117,8 +117,8 @@ func TestGateOnNarrowTerminals(t *testing.T) {
 func TestRefusedBaseline(t *testing.T) {
 	t.Parallel()
 	r := small(t)
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 20 cases, the baseline was saved on 21",
-		"<b>judge</b>\x1b[2J"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("the gold set has 20 cases, the baseline was saved on 21"),
+		gate.Text("<b>judge</b>\x1b[2J")}}
 	for format, want := range map[string]string{
 		"terminal": " gate     FAIL · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
 		"markdown": "- **Gate:** **FAIL**\n  - **FAIL** · baseline refused: the gold set has 20 cases, the baseline was saved on 21\n",
@@ -145,7 +145,7 @@ func TestGateRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(r.Gate, again.Gate); d != "" {
+	if d := cmp.Diff(r.Gate, again.Gate, cmp.Comparer(sameFinding)); d != "" {
 		t.Errorf("-want +got:\n%s", d)
 	}
 	path := t.TempDir() + "/results.jsonl"
@@ -190,7 +190,7 @@ func TestReasonIsNotSaidTwice(t *testing.T) {
 	} {
 		r := small(t)
 		r.Gate = &gate.Outcome{Verdict: gate.Fail, Results: []gate.Result{{
-			Rule: c.rule, Metric: "ndcg@10", Want: -0.03, Verdict: gate.Fail, Baseline: at(0.9), Diff: &c.diff, N: 3, Reason: "it misses it",
+			Rule: c.rule, Metric: "ndcg@10", Want: -0.03, Verdict: gate.Fail, Baseline: at(0.9), Diff: &c.diff, N: 3, Reason: gate.Text("it misses it"),
 		}}}
 		if got := render(t, lookup(t, "terminal"), r, report.Options{Width: 200}); strings.Contains(got, "n 3): it misses it\n") != c.told {
 			t.Errorf("%s, %g: reason told %v, want %v in\n%s", c.rule, c.diff, !c.told, c.told, got)
@@ -203,7 +203,7 @@ func TestReasonIsNotSaidTwice(t *testing.T) {
 func TestGateOfReasonsAlone(t *testing.T) {
 	t.Parallel()
 	r := scoredBy(ndcg, assay.Value(1))
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the gold set has 1 case, the baseline was saved on 2"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("the gold set has 1 case, the baseline was saved on 2")}}
 	for _, format := range []string{"terminal", "markdown"} {
 		got := render(t, lookup(t, format), r, report.Options{})
 		if strings.Contains(got, "## Gate") || strings.Contains(got, "gate  status") || strings.Contains(got, "\n\n\n") ||

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/assay-eval/assay/report/document"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // gate gives the result of the gate, and a table of its rules unless all are
@@ -46,7 +46,7 @@ func (c *content) gateBlocks() []document.Block {
 	if rows := c.gateRows(); rows != nil {
 		out = append(out, c.gateTable(rows))
 	}
-	if notes := c.r.Gate.Warnings; notes != nil {
+	if notes := words.Findings(c.w, c.r.Gate.Warnings); notes != nil {
 		items := make([]string, len(notes))
 		for i, n := range notes {
 			items[i] = c.w.Warning() + ": " + line(n)
@@ -110,7 +110,3 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	}
 	return d
 }
-
-// GateJSON writes the outcome of a gate: the member "gate" of the report's JSON,
-// or null.
-func GateJSON(w io.Writer, r *Report, _ Options) error { return encode(w, newGateJSON(r.Gate)) }

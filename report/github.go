@@ -66,7 +66,7 @@ func (a *annotations) rules() {
 		return
 	}
 	for _, reason := range g.Refused {
-		a.command("error", "assay", assay.Origin{}, a.w.BaselineRefused(reason))
+		a.command("error", "assay", assay.Origin{}, a.w.BaselineRefused(reason.In(a.w)))
 	}
 	for _, res := range g.Results {
 		kind := ""
@@ -81,7 +81,7 @@ func (a *annotations) rules() {
 		a.command(kind, a.w.Verdict(res.Verdict)+" "+res.Rule, assay.Origin{}, a.explain(res))
 	}
 	for _, text := range g.Warnings {
-		a.command("warning", "assay", assay.Origin{}, text)
+		a.command("warning", "assay", assay.Origin{}, text.In(a.w))
 	}
 }
 

@@ -101,7 +101,7 @@ func (c *comment) rules() {
 	if len(g.Refused) > 0 {
 		c.printf("\n%s\n", c.w.BaselineNotCompared())
 		for _, reason := range g.Refused {
-			c.printf("- %s", markdown.Inline(reason))
+			c.printf("- %s", markdown.Inline(reason.In(c.w)))
 		}
 	}
 	if len(g.Results) == 0 {
@@ -111,7 +111,7 @@ func (c *comment) rules() {
 	for _, res := range c.ruled() {
 		word := c.w.Verdict(res.Verdict)
 		if res.Verdict != gate.Pass {
-			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason), 2*questionChars))
+			word = "**" + word + "** " + markdown.Inline(clip(line(res.Reason.In(c.w)), 2*questionChars))
 		}
 		c.row(markdown.Code(res.Rule), res, word)
 	}

@@ -137,7 +137,7 @@ func TestAnnotationsOfTheWhole(t *testing.T) {
 		t.Errorf("half a run: %+v", all[0])
 	}
 	r := sample(t)
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"another dataset"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("another dataset")}}
 	all = annotate(t, r, report.Options{}, nil)
 	if !slices.ContainsFunc(all, func(c githubCommand) bool { return c.name == "error" && c.data == "baseline refused: another dataset" }) {
 		t.Errorf("a refused baseline: %+v", all)
@@ -254,7 +254,7 @@ func TestComment(t *testing.T) {
 	v := func(f float64) *float64 { return &f }
 	r := gated(t)
 	r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: "faithfulness vs baseline >= -0.02", Metric: "faithfulness",
-		Verdict: gate.Fail, Got: v(0.7), Baseline: v(0.9), Diff: v(-0.2), N: 5, Cases: []string{"tc_001"}, Reason: "fell"})
+		Verdict: gate.Fail, Got: v(0.7), Baseline: v(0.9), Diff: v(-0.2), N: 5, Cases: []string{"tc_001"}, Reason: gate.Text("fell")})
 	r.Gate.Tracked = []gate.Result{{Rule: "context_recall vs baseline", Metric: "context_recall", Baseline: v(0.7), Diff: v(0.05), N: 4}}
 	f := lookup(t, "comment")
 	got := render(t, f, r, report.Options{Page: "https://github.com/o/r/actions/runs/1"})
@@ -302,7 +302,7 @@ func TestCommentIsHarmlessAndShort(t *testing.T) {
 	r.Gate = &gate.Outcome{Verdict: gate.Fail}
 	for i := range 3000 {
 		r.Gate.Results = append(r.Gate.Results, gate.Result{Rule: fmt.Sprintf("m%d >= 0.5 🙂", i), Verdict: gate.Fail,
-			Reason: strings.Repeat("界", 200)})
+			Reason: gate.Text(strings.Repeat("界", 200))})
 	}
 	got := render(t, lookup(t, "comment"), r, report.Options{})
 	if n := len(utf16.Encode([]rune(got))); n > report.CommentLimit || n < report.CommentLimit/2 || !strings.Contains(got, "*Cut here") {
@@ -335,7 +335,9 @@ func TestConclusion(t *testing.T) {
 		{"could still decide", at(results(gate.Inconclusive, false)), false, "FAIL"},
 		{"too few cases", at(results(gate.Inconclusive, true)), false, "PASS"},
 		{"too few cases, strict", at(results(gate.Inconclusive, true)), true, "FAIL"},
-		{"refused", at(func(r *report.Report) { r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"x"}} }), false, "FAIL"},
+		{"refused", at(func(r *report.Report) {
+			r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("x")}}
+		}), false, "FAIL"},
 		{"critical", at(func(r *report.Report) {
 			results(gate.Pass, false)(r)
 			r.Summary.Critical, r.Summary.CriticalFailed = 1, 1

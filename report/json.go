@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/assay-eval/assay"
-	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/stats"
 	"github.com/assay-eval/assay/summary"
 )
@@ -103,17 +102,6 @@ func newReportJSON(r *Report) *reportJSON {
 		d.Stages.put(st.Name, &stageJSON{st.N, milliseconds(st.Mean), milliseconds(st.P50), milliseconds(st.P95)})
 	}
 	return d
-}
-
-// newGateJSON gives the result of the gate, with an empty list of rules when there
-// are none; nil without a gate.
-func newGateJSON(o *gate.Outcome) *gate.Outcome {
-	if o == nil {
-		return nil
-	}
-	out := *o
-	out.Results = append([]gate.Result{}, o.Results...)
-	return &out
 }
 
 func newCostJSON(h assay.Header, s summary.Summary) costJSON {

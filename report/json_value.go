@@ -27,7 +27,7 @@ type reportJSON struct {
 	ByTag    object[*sliceJSON]    `json:"by_tag"`
 	Repeats  *repeatsJSON          `json:"repeats,omitempty"`
 	Lost     *summary.Waterfall    `json:"waterfall,omitempty"`
-	Gate     *gate.Outcome         `json:"gate"`
+	Gate     *gateJSON             `json:"gate"`
 	Latency  *latencyJSON          `json:"latency_ms"`
 	Cost     costJSON              `json:"cost"`
 	Judging  *judgingJSON          `json:"judging"`

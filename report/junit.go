@@ -346,7 +346,7 @@ func (j *junit) suiteOfRules() junitSuite {
 	if o.Refused != nil {
 		var reasons []string
 		for _, reason := range o.Refused {
-			reasons = append(reasons, line(reason))
+			reasons = append(reasons, line(reason.In(j.w)))
 		}
 		s.tests = append(s.tests, junitTest{name: "baseline", class: class, kind: "failure", typ: "refused",
 			reason: j.w.BaselineRefused(strings.Join(reasons, "; ")), detail: strings.Join(reasons, "\n")})

@@ -162,9 +162,9 @@ func TestJUnitGate(t *testing.T) {
 		Results: []gate.Result{
 			{Rule: "errors <= 50%", Metric: "errors", Verdict: gate.Pass, Got: v(0.1)},
 			{Rule: "recall@5 vs baseline >= -0.02", Metric: "recall@5", Verdict: gate.Fail, Baseline: v(0.9), Diff: v(-0.1), N: 12,
-				Cases: []string{r.Records[0].Case.ID}, Reason: "fell by 0.1"},
-			{Rule: "hit@1 >= 0.5", Metric: "hit@1", Verdict: gate.Inconclusive, Reason: "2 cases could not be scored"},
-			{Rule: "ndcg@10.lower >= 0.4", Metric: "ndcg@10", Verdict: gate.Inconclusive, Noise: true, Reason: "too few cases"},
+				Cases: []string{r.Records[0].Case.ID}, Reason: gate.Text("fell by 0.1")},
+			{Rule: "hit@1 >= 0.5", Metric: "hit@1", Verdict: gate.Inconclusive, Reason: gate.Text("2 cases could not be scored")},
+			{Rule: "ndcg@10.lower >= 0.4", Metric: "ndcg@10", Verdict: gate.Inconclusive, Noise: true, Reason: gate.Text("too few cases")},
 		},
 	}
 	for _, strict := range []bool{false, true} {
@@ -185,7 +185,7 @@ func TestJUnitGate(t *testing.T) {
 			t.Errorf("what could still decide passes: %s", open.word())
 		}
 	}
-	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"the baseline was judged by another judge"}}
+	r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("the baseline was judged by another judge")}}
 	g := readJUnit(t, r, report.Options{}).Suites[1]
 	if g.Failures != 1 || g.Cases[0].Failure == nil || g.Cases[0].Failure.Type != "refused" ||
 		!strings.Contains(g.Cases[0].Failure.Text, "another judge") {
@@ -329,7 +329,7 @@ func TestJUnitIsNotGreenWhereTheRunIsNot(t *testing.T) {
 		}, true, 1, "ndcg@10 >= 1"},
 		{"a gate that no rule explains", func(_ *assay.Header, r *report.Report) { r.Gate = &gate.Outcome{Verdict: gate.Fail} }, false, 1, "run"},
 		{"a refused baseline", func(_ *assay.Header, r *report.Report) {
-			r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []string{"another judge"}}
+			r.Gate = &gate.Outcome{Verdict: gate.Fail, Refused: []gate.Finding{gate.Text("another judge")}}
 		}, false, 1, "baseline"},
 	} {
 		h := header("run", ndcg)

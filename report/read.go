@@ -47,7 +47,7 @@ func (d *reportJSON) report() (*Report, error) {
 	if len(d.Warnings) == 0 {
 		r.Summary.Warnings = nil
 	}
-	r.Gate = d.Gate
+	r.Gate = d.Gate.outcome()
 	r.Summary.Waterfall = d.Lost
 	var err error
 	if r.Summary.Repeats, err = d.Repeats.repeats(d.Run.Metrics); err != nil {

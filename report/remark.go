@@ -18,9 +18,9 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 		out = append(out, document.Remark{Alone: c.w.CompositeOf(p)})
 	}
 	unsure := false
-	if v := c.r.ruling(m); v != nil && v.Reason != "" && (v.Verdict == gate.Inconclusive || v.Got == nil) {
+	if v := c.r.ruling(m); v != nil && v.Reason != nil && (v.Verdict == gate.Inconclusive || v.Got == nil) {
 		unsure = v.Verdict == gate.Inconclusive && v.Bounds != nil
-		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason})
+		out = append(out, document.Remark{Alone: c.w.Verdict(v.Verdict) + ": " + v.Reason.In(c.w)})
 	}
 	if m.MetricInfo.Estimate {
 		out = append(out, document.Remark{Alone: c.w.FormulaEstimate()})

@@ -74,7 +74,7 @@ func against(m assay.MetricInfo, v float64) string {
 // thresholdLine says how a threshold ended: "faithfulness 0.810 (0.740…0.880, n
 // 12) misses 0.85".
 func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
-	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason)}
+	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason.In(c.w))}
 	if m.N > 0 {
 		t.Value = fmt.Sprintf("%s (%s, n %d)", against(m.MetricInfo, m.Mean), ends(m.MetricInfo, m.Estimate), m.N)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/summary"
 )
 
@@ -79,7 +80,7 @@ func isBaseline(path string) bool {
 type baselineChange struct {
 	baseline *gate.Baseline
 	rep      *report.Report
-	refused  []string
+	refused  []gate.Finding
 	// results holds the gate's results for the metrics that both have, by name.
 	results map[string]gate.Result
 }
@@ -120,7 +121,7 @@ func (d *baselineChange) write(out io.Writer) error {
 	h := d.rep.Header
 	fmt.Fprintf(out, "baseline %s  →  run %s\n", text.Visible(d.baseline.Run), text.Visible(h.ID))
 	for _, reason := range d.refused {
-		fmt.Fprintf(out, "refused: %s\n", text.Visible(reason))
+		fmt.Fprintf(out, "refused: %s\n", text.Visible(reason.In(words.English{})))
 	}
 	fmt.Fprintln(out)
 	rows := [][]string{{"metric", "baseline", "run", "difference", "interval", "n", "status"}}

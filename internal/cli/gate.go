@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/config"
 	"github.com/assay-eval/assay/internal/wire"
 	"github.com/assay-eval/assay/report"
+	"github.com/assay-eval/assay/report/words"
 	"github.com/assay-eval/assay/store"
 )
 
@@ -128,19 +129,19 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 	return rep, nil
 }
 
-// warnRefused tells before a run that its baseline will refuse it, or which rules
-// against it will fail whatever is measured, so that nobody pays for it unknowing.
+// warnRefused warns before a run, which may cost money, that its baseline will
+// refuse it, or which rules against the baseline will fail whatever is measured.
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
-		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason)
+		env.Warn("baseline %s does not apply to this run: %s", r.Baseline, reason.In(words.English{}))
 	}
 	if reasons != nil {
 		env.Hint("assay baseline approve creates a new baseline from the finished run")
 	}
 	doomed := j.Foresee()
-	for _, rule := range doomed {
-		env.Warn("the gate will fail against baseline %s: %s", r.Baseline, rule)
+	for _, x := range doomed {
+		env.Warn("the gate will fail against baseline %s: %s: %s", r.Baseline, x.Rule, x.Reason.In(words.English{}))
 	}
 	if doomed != nil && r.Metrics != nil {
 		env.Hint("without --metrics all metrics of the baseline are measured; --tolerance METRIC=-1 only tracks a metric")
@@ -156,11 +157,11 @@ func missed(env *Env, rep *report.Report, strict bool) error {
 	}
 	var lines []string
 	for _, reason := range g.Refused {
-		lines = append(lines, "baseline refused: "+reason)
+		lines = append(lines, "baseline refused: "+reason.In(words.English{}))
 	}
 	for _, r := range g.Results {
 		if r.Verdict != gate.Pass {
-			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", ruleKind(rep, r), r.Rule, r.Verdict, r.Reason))
+			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", ruleKind(rep, r), r.Rule, r.Verdict, r.Reason.In(words.English{})))
 		}
 	}
 	if !g.Passed(strict) {

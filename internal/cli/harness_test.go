@@ -115,7 +115,7 @@ func TestHarness(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.assay(1, "run", "--unreadable", "skip", "--quiet")
-	h.wants(h.assay(1, "gate"), `FAIL · hit@3 vs baseline >= 0`, `the corpus is another than the baseline's`)
+	h.wants(h.assay(1, "gate"), `FAIL · hit@3 vs baseline >= 0`, `the corpus differs from the baseline's`)
 	if err := os.Rename(glossary+".away", glossary); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestHarness(t *testing.T) {
 	// A gold set that grew is refused until there is a new baseline.
 	gold := h.read("gold.jsonl")
 	h.write("gold.jsonl", gold+`{"id": "q21", "question": "What is a stockout?", "expected_sources": ["glossary.txt"]}`+"\n")
-	h.wants(h.assay(1, "run"), `does not apply to this run: the data set is another`,
+	h.wants(h.assay(1, "run"), `does not apply to this run: the dataset differs`,
 		`baseline refused: the gold set has 21 cases, the baseline was saved on 20`)
 	if got := h.read("baseline.json"); got != committed {
 		t.Error("a run has changed the baseline")

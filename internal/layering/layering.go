@@ -118,7 +118,7 @@ var Allowed = map[string][]string{
 		"target/upload", "llm", "judge", "judge/...", "target", "target/adapter",
 		"run", "store", "summary", "gate", "report", "internal/config", "internal/secret", "internal/text",
 	},
-	"assaytest":          {".", "llm", "gate", "report", "store", "summary", "internal/config", "internal/wire"},
+	"assaytest":          {".", "llm", "gate", "report", "report/words", "store", "summary", "internal/config", "internal/wire"},
 	"internal/telemetry": {".", "llm"},
 	"internal/server":    {"..."},
 	"internal/cli":       {"..."},

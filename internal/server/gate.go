@@ -12,6 +12,7 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/metric/catalog"
+	"github.com/assay-eval/assay/report/words"
 )
 
 // A gateRequest is a gate policy for a run.
@@ -79,7 +80,7 @@ func gateRulesOf(results []gate.Result) []gateRule {
 	for _, r := range results {
 		v := gateRule{
 			Rule: r.Rule, Metric: r.Metric, Want: r.Want, Verdict: string(r.Verdict), Got: r.Got, Baseline: r.Baseline, Diff: r.Diff, N: r.N,
-			Cases: r.Cases, Reason: r.Reason,
+			Cases: r.Cases, Reason: r.Reason.In(words.English{}),
 		}
 		if r.CI != nil {
 			v.CI = []float64{r.CI.Lo, r.CI.Hi}
@@ -118,7 +119,8 @@ func (s *Server) gate(api huma.API) {
 			}
 			return &one[gateReply]{gateReply{
 				Run: h.ID, Passed: o.Passed(p.Strict), Verdict: string(o.Verdict), Rules: gateRulesOf(o.Results), Tracked: gateRulesOf(o.Tracked),
-				Refused: append([]string{}, o.Refused...), Warn: append([]string{}, o.Warnings...),
+				Refused: append([]string{}, words.Findings(words.English{}, o.Refused)...),
+				Warn:    append([]string{}, words.Findings(words.English{}, o.Warnings)...),
 			}}, nil
 		})
 }

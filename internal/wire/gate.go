@@ -116,7 +116,7 @@ func gated(
 			continue
 		}
 		m, err := catalog.All().Parse(rule.Quantity)
-		if near := text.Nearest(rule.Quantity, quantities); err != nil && near != "" {
+		if near := text.Nearest(rule.Quantity, gate.Quantities); err != nil && near != "" {
 			err = fmt.Errorf("unknown metric %q: did you mean %q?", rule.Quantity, near)
 		}
 		if err != nil {
@@ -151,9 +151,6 @@ func gated(
 	return append(chosen, missing...), left, nil
 }
 
-// quantities are what a rule may be about beside metrics.
-var quantities = []string{"errors", "new_total_losses", "cost", "mean_latency", "p50_latency", "p95_latency", "p99_latency"}
-
 // aboutMetric reports whether a quantity is measured case by case, and not
 // counted over the run or made of other metrics.
 func aboutMetric(quantity string) bool {
@@ -164,15 +161,15 @@ func aboutMetric(quantity string) bool {
 	return !strings.HasSuffix(quantity, "_latency")
 }
 
-// Refused says why the baseline that the run is held to will refuse it; nil when
-// it will not. Whoever pays for the run should know before.
-func (p *Prepared) Refused() []string {
+// Refused says why the baseline will refuse the run; nil when it will not, or
+// there is none. It is known before the run, which may cost money.
+func (p *Prepared) Refused() []gate.Finding {
 	if p.policy.Baseline == nil {
 		return nil
 	}
 	return p.policy.Baseline.Refuses(p.plan.Header)
 }
 
-// Foresee says which rules against the baseline the run will fail whatever its
+// Foresee gives the rules against the baseline that the run will fail whatever its
 // scores are.
-func (p *Prepared) Foresee() []string { return p.policy.Foresee(p.plan.Header) }
+func (p *Prepared) Foresee() []gate.Result { return p.policy.Foresee(p.plan.Header) }

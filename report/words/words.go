@@ -4,13 +4,17 @@
 // names and ids come in as they are shown.
 package words
 
-import "github.com/assay-eval/assay/summary"
+import (
+	"github.com/assay-eval/assay/gate"
+	"github.com/assay-eval/assay/summary"
+)
 
 // Words says everything that a report says, in one language.
 type Words interface {
 	// Language is the code of the language, by BCP 47, Name its own name.
 	Language() string
 	Name() string
+	gate.Words
 	general
 	results
 	gates
@@ -133,6 +137,15 @@ type times interface {
 	MeanTime(mean string) string
 	LatencyCaption(responses int, line string) string
 	LatencyLabel(responses int, line string) string
+}
+
+// Findings gives the sentences of findings.
+func Findings(w Words, list []gate.Finding) []string {
+	var out []string
+	for _, f := range list {
+		out = append(out, f.In(w))
+	}
+	return out
 }
 
 // All lists the languages by their codes, the default first. To add one, write

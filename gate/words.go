@@ -1,0 +1,89 @@
+package gate
+
+// A Finding is a sentence about a run, as a function of the language: why a rule
+// did not pass, why a baseline was refused, a warning. nil is no finding.
+type Finding func(Words) string
+
+// Text is a finding that is the same in every language.
+func Text(s string) Finding { return func(Words) string { return s } }
+
+// In gives the sentence in a language; "" for no finding.
+func (f Finding) In(w Words) string {
+	if f == nil {
+		return ""
+	}
+	return f(w)
+}
+
+// Words has a method for every sentence of a gate; a language implements it.
+// Values come as they are shown. Where a parameter is the text of another finding,
+// it is named after the method that made it.
+type Words interface {
+	// Why no rule can pass.
+	NoCasesInRun() string
+	AllCasesFailed(cases int) string
+	RunNotFinished(state string, done, of int) string
+
+	// Values and limits. NoInterval is for too few cases or groups.
+	MeasuredOnNoCase() string
+	ValueMisses(value, limit string) string
+	AtBest(misses string) string
+	NoInterval() string
+	TargetFailedCases(n, of int, misses string) string
+
+	// Missing scores. Unscored says how many of the cases have no score, or,
+	// with partly, only a part of one; the others end its sentence.
+	Unscored(n, of int, partly bool) string
+	TooManyUnscored(unscored, most string) string
+	CouldDecide(unscored string, difference bool, low, high string) string
+	NotBounded(unscored string) string
+	NoIntervalWithout(unscored string) string
+	AtWorst(unscored, reason string) string
+
+	// Latency and cost.
+	NoLatency() string
+	NoCost() string
+	NoJudgingCost() string
+	PartlyReported(quantity string, n, of int) string
+
+	// Differences from the baseline.
+	NoBaseline() string
+	BaselineWasRefused() string
+	NoCommonValue() string
+	NoCommonGatedValue() string
+	DifferenceMisses(misses, old, new string) string
+	SameDifferenceMisses(misses string) string
+	BoundMisses(bound string, misses string) string
+	ShownToMiss(limit, bound, value string) string
+	TooFewCases(lower, upper, limit string, floor bool) string
+	PooledWithoutInterval() string
+	FellToWorst(n, of int, misses string) string
+	MayHaveFallen(n int, low, high string) string
+	CriticalLosses(n, of int, cases []string) string
+	CriticalUnknown(cases []string) string
+	GatesNoMetric(metrics []string) string
+
+	// Why a metric is not compared with the baseline.
+	NotCompared(reason string) string
+	NotInBaseline() string
+	NotInRun(metric string) string
+	OtherVersion(was, is int) string
+	OtherScheme(was, is string) string
+	OtherScale() string
+	OtherWeights(was, is string) string
+	OtherPart(metric, reason string) string
+
+	// Why a baseline is refused. A judge is shown with its model; "" is none.
+	OtherDataset(was, is string) string
+	OtherCases(was, is int, subset bool) string
+	LacksCases(n int, cases []string) string
+	OtherJudge(was, is string) string
+	JudgeDiffers(judge, part, was, is string) string
+
+	// Warnings. MissingValues gives the cases that have a value on one side only.
+	OtherCorpus(was, is string) string
+	OtherEmbedder(was, is string) string
+	MissingValues(metrics, inBaseline, inRun []string) string
+	EstimatesGated(metrics []string) string
+	BelowNoise(cases int, differences []string) string
+}
