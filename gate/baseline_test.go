@@ -17,7 +17,8 @@ import (
 
 // saved is a small run with all that a baseline remembers.
 func saved() gate.Run {
-	metrics := []assay.MetricInfo{ratio("hit@3"), ratio("mrr@10"), {Name: "bleu", Title: "BLEU", Better: "higher", Unit: "points", Range: [2]float64{0, 100}, Version: 2}, ratio("never")}
+	metrics := []assay.MetricInfo{ratio("hit@3"), ratio("mrr@10"),
+		{Name: "bleu", Title: "BLEU", Better: "higher", Unit: "points", Range: [2]float64{0, 100}, Version: 2}, ratio("never")}
 	run := several(metrics, []any{1, 1. / 3, 12.5, assay.None("")}, []any{0, unread, assay.None("no reference"), assay.None("")})
 	run.Header.Name = "hybrid <b>"
 	run.Header.Corpus = &assay.CorpusInfo{Hash: "sha256:c"}
@@ -249,18 +250,29 @@ func TestRefuses(t *testing.T) {
 	}{
 		{"the same", func(*assay.Header) {}, nil},
 		{"another name and path of the data set", func(h *assay.Header) { h.Dataset.Name, h.Dataset.Path = "other", "/x" }, nil},
-		{"another data set", func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }, []string{`the dataset differs: the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`}},
-		{"more cases", func(h *assay.Header) { h.Dataset.Cases, h.Dataset.Total = 3, 3 }, []string{"the gold set has 3 cases, the baseline was saved on 2"}},
-		{"a part of the cases", func(h *assay.Header) { h.Dataset.Cases = 1 }, []string{"the run is on 1 of 2 cases, the baseline was saved on all"}},
-		{"another model", func(h *assay.Header) { h.Judge.Model = "opus" }, []string{`the judge differs: "anthropic:haiku" → "anthropic:opus"`}},
-		{"another model and what comes with it", func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", PromptHash: "sha256:2"} }, []string{`the judge differs: "anthropic:haiku" → "offline"`}},
-		{"other prompts", func(h *assay.Header) { h.Judge.PromptHash = "sha256:2" }, []string{`judge "anthropic:haiku": prompts sha256:1 → sha256:2`}},
+		{"another data set", func(h *assay.Header) { h.Dataset.Hash = "sha256:e" },
+			[]string{`the dataset differs: the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`}},
+		{"more cases", func(h *assay.Header) { h.Dataset.Cases, h.Dataset.Total = 3, 3 },
+			[]string{"the gold set has 3 cases, the baseline was saved on 2"}},
+		{"a part of the cases", func(h *assay.Header) { h.Dataset.Cases = 1 },
+			[]string{"the run is on 1 of 2 cases, the baseline was saved on all"}},
+		{"another model", func(h *assay.Header) { h.Judge.Model = "opus" },
+			[]string{`the judge differs: "anthropic:haiku" → "anthropic:opus"`}},
+		{"another model and what comes with it",
+			func(h *assay.Header) {
+				h.Judge = &assay.JudgeInfo{Provider: "offline",
+					PromptHash: "sha256:2"}
+			}, []string{`the judge differs: "anthropic:haiku" → "offline"`}},
+		{"other prompts", func(h *assay.Header) { h.Judge.PromptHash = "sha256:2" },
+			[]string{`judge "anthropic:haiku": prompts sha256:1 → sha256:2`}},
 		{"more passes", func(h *assay.Header) { h.Judge.Passes = 3 }, []string{`judge "anthropic:haiku": passes 1 → 3`}},
-		{"a parameter", func(h *assay.Header) { h.Judge.Parameters = map[string]string{"seed": "1"} }, []string{`judge "anthropic:haiku": seed none → 1`, `judge "anthropic:haiku": temperature 0 → none`}},
+		{"a parameter", func(h *assay.Header) { h.Judge.Parameters = map[string]string{"seed": "1"} },
+			[]string{`judge "anthropic:haiku": seed none → 1`, `judge "anthropic:haiku": temperature 0 → none`}},
 		{"a panel", func(h *assay.Header) { h.Judge.Panel = []assay.JudgeInfo{{Provider: "x"}} }, []string{`parts {`}},
 		{"no judge", func(h *assay.Header) { h.Judge = nil }, []string{`the judge differs: "anthropic:haiku" → none`}},
 		{"another judge of nothing that both have", func(h *assay.Header) { h.Judge.Model, h.Metrics = "opus", h.Metrics[:1] }, nil},
-		{"all at once", func(h *assay.Header) { h.Dataset.Hash, h.Dataset.Cases, h.Judge.PromptHash = "", 5, "" }, []string{"the run is on \"gold\" (?)", "the gold set has 5 cases", "prompts sha256:1 → none"}},
+		{"all at once", func(h *assay.Header) { h.Dataset.Hash, h.Dataset.Cases, h.Judge.PromptHash = "", 5, "" },
+			[]string{"the run is on \"gold\" (?)", "the gold set has 5 cases", "prompts sha256:1 → none"}},
 	} {
 		h := run().Header
 		test.change(&h)

@@ -41,7 +41,8 @@ func TestThresholds(t *testing.T) {
 		{"lower is better", "lower", 0.5, []assay.Score{assay.Value(0.4)}, gate.Pass, ""},
 		{"lower is better, missed", "lower", 0.3, []assay.Score{assay.Value(0.4)}, gate.Fail, "0.4 misses 0.3"},
 		// (0.9 + 0.9 + x)/3 lies between 0.6 and 0.933.
-		{"what is not known could decide", "higher", 0.8, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Inconclusive, "1 of 3 cases could not be scored"},
+		{"what is not known could decide", "higher", 0.8, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Inconclusive,
+			"1 of 3 cases could not be scored"},
 		{"what is not known cannot help", "higher", 0.95, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Fail, "misses 0.95"},
 		{"what is not known cannot hurt", "higher", 0.6, []assay.Score{assay.Value(0.9), assay.Value(0.9), unread}, gate.Pass, ""},
 		{"a target that fails scores 0", "higher", 0.8, []assay.Score{assay.Value(1), failed}, gate.Fail, "0.5 misses 0.8"},

@@ -53,7 +53,8 @@ func TestLostRules(t *testing.T) {
 		{"too much lost", "lost_at.filter <= 5%", lostRun(0, 2, 0, 0), gate.Fail, "25% misses 5%"},
 		// The failed case has 2 facts at most: 0/100 to 2/100.
 		{"a failed case cannot hurt", "lost_at.filter <= 2%", fifty(failed), gate.Pass, ""},
-		{"a failed case could decide", "lost_at.filter <= 1%", fifty(failed), gate.Inconclusive, "could decide: the value lies between 0% and 2%"},
+		{"a failed case could decide", "lost_at.filter <= 1%", fifty(failed), gate.Inconclusive,
+			"could decide: the value lies between 0% and 2%"},
 		// 3 of 4 facts, and 2 more: 3/6 to 5/6.
 		{"a failed case cannot help", "lost_at.filter <= 40%", lostRun(2, 1, unread), gate.Fail, "at best 50% misses 40%"},
 		{"documents are labels too", "lost_at.filter <= 1%", relevant, gate.Inconclusive, "the value lies between 0% and 2%"},

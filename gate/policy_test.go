@@ -42,7 +42,8 @@ func TestMeanRules(t *testing.T) {
 		{"no case could be scored", "m >= 0", one(m, unread, unread), gate.Fail, "none of 2 cases could be scored"},
 		{"a target that fails scores 0", "m >= 0.5", one(m, 0.9, failed), gate.Fail, "0.45 misses 0.5"},
 		// (0.9 + 0.9 + x)/3 lies between 0.6 and 0.9333.
-		{"what is not known could decide", "m >= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive, "1 of 3 cases could not be scored, which could decide: the value lies between 0.6 and 0.9333"},
+		{"what is not known could decide", "m >= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive,
+			"1 of 3 cases could not be scored, which could decide: the value lies between 0.6 and 0.9333"},
 		{"what is not known cannot hurt", "m >= 0.6", one(m, 0.9, 0.9, unread), gate.Pass, ""},
 		{"what is not known cannot help", "m >= 0.95", one(m, 0.9, 0.9, unread), gate.Fail, "at best 0.9333 misses 0.95"},
 		{"a most that could be missed", "m <= 0.8", one(m, 0.9, 0.9, unread), gate.Inconclusive, "could decide"},
@@ -79,12 +80,15 @@ func TestBoundRules(t *testing.T) {
 		// With the last case hit, 9 of 10 are: 0.5958…0.9821. With a score just
 		// below a hit it is Student's interval: 0.9 ± 2.262·0.1 (s = 0.3162).
 		{"unknown: its worst is enough", "hit@3.lower >= 0.49", hits(unread), gate.Pass, ""},
-		{"unknown: its worst is not", "hit@3.lower >= 0.5", hits(unread), gate.Inconclusive, "1 of 10 cases could not be scored, which could decide: the value lies between 0.4902 and 0.6738"},
+		{"unknown: its worst is not", "hit@3.lower >= 0.5", hits(unread), gate.Inconclusive,
+			"1 of 10 cases could not be scored, which could decide: the value lies between 0.4902 and 0.6738"},
 		{"unknown: its best is not", "hit@3.lower >= 0.68", hits(unread), gate.Fail, "at best 0.6738 misses 0.68"},
-		{"one value that is no ratio has no interval", "bleu.lower >= 1", one(assay.MetricInfo{Name: "bleu", Better: "higher", Range: [2]float64{0, 100}}, 50), gate.Fail, "there is no interval"},
+		{"one value that is no ratio has no interval", "bleu.lower >= 1",
+			one(assay.MetricInfo{Name: "bleu", Better: "higher", Range: [2]float64{0, 100}}, 50), gate.Fail, "there is no interval"},
 		// With ½ the mean is 0.5333 and s 0.0577: t(2) = 4.303 standard errors
 		// below is 0.39. With 1 the mean is 0.7, but s is 0.2646: 0.04.
-		{"a perfect case may lower the bound", "m.lower >= 0.3", one(ratio("m"), 0.5, 0.6, assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1}), gate.Inconclusive, "could decide"},
+		{"a perfect case may lower the bound", "m.lower >= 0.3",
+			one(ratio("m"), 0.5, 0.6, assay.Score{State: assay.JudgeError, Lower: 0.5, Upper: 1}), gate.Inconclusive, "could decide"},
 		{"no bound of nothing", "hit@3.lower >= 0", one(ratio("hit@3"), unread), gate.Fail, "the only case could not be scored"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{}, test.run, test.rule), test.verdict, test.reason)
@@ -107,7 +111,8 @@ func TestPooledRules(t *testing.T) {
 		t.Errorf("lower: %+v, want the lower end of %+v", r, run.Summary.Metrics[0].CI)
 	}
 	judged(t, "unknown", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), unread), "abstention_f1 >= 0.1"), gate.Inconclusive, "no bounds")
-	judged(t, "unknown bound", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1.lower >= 0.1"), gate.Inconclusive, "no bounds")
+	judged(t, "unknown bound", judge(t, gate.Policy{}, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1.lower >= 0.1"),
+		gate.Inconclusive, "no bounds")
 }
 
 func TestQuantityRules(t *testing.T) {
@@ -149,9 +154,12 @@ func TestQuantityRules(t *testing.T) {
 		{"cost with judging", "cost <= 1", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3, Usage: assay.Usage{Cost: 600_000}}
 		}), gate.Fail, "$1.1 misses $1"},
-		{"judging that was paid for earlier", "cost <= 0", header(plain, func(h *assay.Header) { h.Judge, h.Spending = judge1, &assay.Spending{} }), gate.Pass, ""},
-		{"judging of which nobody knows", "cost <= 100", header(plain, func(h *assay.Header) { h.Judge = judge1 }), gate.Fail, "the cost of judging is not known"},
-		{"formulas judge for nothing", "cost <= 0", header(plain, func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true} }), gate.Pass, ""},
+		{"judging that was paid for earlier", "cost <= 0",
+			header(plain, func(h *assay.Header) { h.Judge, h.Spending = judge1, &assay.Spending{} }), gate.Pass, ""},
+		{"judging of which nobody knows", "cost <= 100", header(plain, func(h *assay.Header) { h.Judge = judge1 }), gate.Fail,
+			"the cost of judging is not known"},
+		{"formulas judge for nothing", "cost <= 0",
+			header(plain, func(h *assay.Header) { h.Judge = &assay.JudgeInfo{Provider: "offline", Estimate: true} }), gate.Pass, ""},
 		{"a model without a price", "cost <= 100", header(remote, func(h *assay.Header) {
 			h.Judge, h.Spending = judge1, &assay.Spending{Calls: 3}
 			h.Warnings = []string{"price unknown of anthropic m: its cost is not counted"}
@@ -165,7 +173,8 @@ func TestQuantityRules(t *testing.T) {
 	half.Records[1].Response = &response
 	half = of([]assay.MetricInfo{m}, half.Records)
 	o, _ := gate.Policy{Rules: rules(t, "p95_latency <= 2s", "cost <= 1")}.Judge(half)
-	if want := []string{"cost: known for only 1 of 2 responses", "p95_latency: known for only 1 of 2 responses"}; !slices.Equal(english(o.Warnings), want) {
+	if want := []string{"cost: known for only 1 of 2 responses",
+		"p95_latency: known for only 1 of 2 responses"}; !slices.Equal(english(o.Warnings), want) {
 		t.Errorf("warnings %q, want %q", english(o.Warnings), want)
 	}
 }
@@ -190,14 +199,19 @@ func TestVersus(t *testing.T) {
 		{"a gain is wanted", "recall@5 vs baseline >= 0.1", one(m, 1, 1, 0.5, 1), gate.Pass, ""},
 		{"a gain is wanted and not there", "recall@5 vs baseline >= 0.1", old, gate.Fail, "the difference 0 misses 0.1"},
 		// The case was 0.5: at worst (−0.5)/4 = −0.125, at best 0.5/4 = 0.125.
-		{"unknown could decide", "recall@5 vs baseline >= -0.02", one(m, 1, 1, unread, 0.5), gate.Inconclusive, "1 of 4 cases could not be scored, which could decide: the difference lies between -0.125 and 0.125"},
+		{"unknown could decide", "recall@5 vs baseline >= -0.02", one(m, 1, 1, unread, 0.5), gate.Inconclusive,
+			"1 of 4 cases could not be scored, which could decide: the difference lies between -0.125 and 0.125"},
 		{"unknown cannot hurt", "recall@5 vs baseline >= -0.125", one(m, 1, 1, unread, 0.5), gate.Pass, ""},
 		{"unknown cannot help", "recall@5 vs baseline >= 0.2", one(m, 1, 1, unread, 0.5), gate.Fail, "at best the difference 0.125 misses 0.2"},
 		{"a target that fails loses", "recall@5 vs baseline >= -0.02", one(m, failed, 1, 0.5, 0.5), gate.Fail, "-0.25 misses"},
-		{"nothing could be scored", "recall@5 vs baseline >= -1", one(m, unread, unread, unread, unread), gate.Fail, "none of 4 cases could be scored"},
+		{"nothing could be scored", "recall@5 vs baseline >= -1", one(m, unread, unread, unread, unread), gate.Fail,
+			"none of 4 cases could be scored"},
 		{"nothing in common", "recall@5 vs baseline >= -1", one(m, declined, declined, declined, declined), gate.Fail, "measured on no case"},
-		{"not in the baseline", "other vs baseline >= -1", several([]assay.MetricInfo{m, ratio("other")}, []any{1, 1}, []any{1, 1}, []any{1, 1}, []any{1, 1}), gate.Fail, "it is not in the baseline"},
-		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail, "is in the baseline, but was not measured in this run"},
+		{"not in the baseline", "other vs baseline >= -1",
+			several([]assay.MetricInfo{m, ratio("other")}, []any{1, 1}, []any{1, 1}, []any{1, 1},
+				[]any{1, 1}), gate.Fail, "it is not in the baseline"},
+		{"not in the run", "recall@5 vs baseline >= -1", one(ratio("other"), 1, 1, 1, 1), gate.Fail,
+			"is in the baseline, but was not measured in this run"},
 	} {
 		judged(t, test.name, judge(t, gate.Policy{Baseline: baseline(t, old)}, test.run, test.rule), test.verdict, test.reason)
 	}
@@ -266,7 +280,8 @@ func TestPooledVersus(t *testing.T) {
 	judged(t, "fell", judge(t, p, run, "abstention_f1 vs baseline >= -0.1"), gate.Fail, "the difference -0.2 misses -0.1 (1 → 0.8)")
 	judged(t, "within", judge(t, p, run, "abstention_f1 vs baseline >= -0.2"), gate.Pass, "")
 	judged(t, "no bound", judge(t, p, run, "abstention_f1.lower vs baseline >= -1"), gate.Fail, "there is no interval")
-	judged(t, "unknown", judge(t, p, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1 vs baseline >= -1"), gate.Inconclusive, "no bounds")
+	judged(t, "unknown", judge(t, p, one(m, assay.Ratio(2, 2), assay.Ratio(2, 2), unread), "abstention_f1 vs baseline >= -1"),
+		gate.Inconclusive, "no bounds")
 }
 
 // The differences are those of the worked cases gate_0, gate_1 and gate_2 of
@@ -320,7 +335,8 @@ func TestNonInferiority(t *testing.T) {
 		t.Errorf("with most unknown: %+v, want it inconclusive and not for noise", r)
 	}
 	old, new = run(ratio("m"), 1, diffs[1], 1)
-	judged(t, "what is unknown cannot help", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= 0.4"), gate.Fail, "at best the difference is shown to miss")
+	judged(t, "what is unknown cannot help", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= 0.4"), gate.Fail,
+		"at best the difference is shown to miss")
 	old, new = run(ratio("m"), 1, diffs[0][:1], 0)
 	r = judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline >= -0.03")
 	if judged(t, "one case", r, gate.Inconclusive, "there is no interval"); !r.Noise {
@@ -329,7 +345,8 @@ func TestNonInferiority(t *testing.T) {
 	// The other bound has two verdicts.
 	old, new = run(ratio("m"), 1, diffs[2], 0)
 	judged(t, "at most", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.lower vs baseline <= 0"), gate.Pass, "")
-	judged(t, "at least", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline >= 0.5"), gate.Fail, "the upper bound of the difference")
+	judged(t, "at least", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline >= 0.5"), gate.Fail,
+		"the upper bound of the difference")
 }
 
 // TestBoundOfDifferencesThatAreEqual: where every case differs by the same there
@@ -358,7 +375,8 @@ func TestBoundOfDifferencesThatAreEqual(t *testing.T) {
 		{"m.upper vs baseline >= 0", 6, 0, gate.Pass, ""},
 	} {
 		old, new := shifted(ratio("m"), c.n, c.by)
-		judged(t, fmt.Sprintf("%s, %g in %d cases", c.rule, c.by, c.n), judge(t, gate.Policy{Baseline: baseline(t, old)}, new, c.rule), c.want, c.reason)
+		judged(t, fmt.Sprintf("%s, %g in %d cases", c.rule, c.by, c.n), judge(t, gate.Policy{Baseline: baseline(t, old)}, new, c.rule), c.want,
+			c.reason)
 	}
 	old, new := shifted(less("m"), 6, 0)
 	judged(t, "less is better", judge(t, gate.Policy{Baseline: baseline(t, old)}, new, "m.upper vs baseline <= 0"), gate.Pass, "")

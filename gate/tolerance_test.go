@@ -43,19 +43,24 @@ func TestTolerances(t *testing.T) {
 		rules   []string
 		tracked []string
 	}{
-		{"defaults", names, gate.Policy{}, []string{"src_hit@3 vs baseline >= 0", "precision@5 vs baseline >= -0.02", "mrr@10 vs baseline >= -0.03"}, []string{"ndcg@5", "cer"}},
-		{"every depth and level of mrr", []string{"mrr", "src_mrr", "src_mrr@10", "passage_mrr@3", "umbrela_mrr", "passage_hit@3", "src_precision@5", "hit@5"}, gate.Policy{},
+		{"defaults", names, gate.Policy{},
+			[]string{"src_hit@3 vs baseline >= 0", "precision@5 vs baseline >= -0.02", "mrr@10 vs baseline >= -0.03"}, []string{"ndcg@5", "cer"}},
+		{"every depth and level of mrr",
+			[]string{"mrr", "src_mrr", "src_mrr@10", "passage_mrr@3", "umbrela_mrr", "passage_hit@3", "src_precision@5", "hit@5"}, gate.Policy{},
 			[]string{"mrr vs baseline >= -0.03", "src_mrr vs baseline >= -0.03", "src_mrr@10 vs baseline >= -0.03", "passage_mrr@3 vs baseline >= -0.03", "passage_hit@3 vs baseline >= 0", "src_precision@5 vs baseline >= -0.02"},
 			[]string{"umbrela_mrr", "hit@5"}},
 		{"one's own wins", names, gate.Policy{Tolerances: map[string]float64{"mrr": 0.1, "src_hit@3": -1, "ndcg@5": 0.04, "cer": 0.05}},
 			[]string{"precision@5 vs baseline >= -0.02", "mrr@10 vs baseline >= -0.1", "ndcg@5 vs baseline >= -0.04", "cer vs baseline <= 0.05"}, []string{"src_hit@3"}},
-		{"the full name wins", []string{"mrr@10", "mrr", "src_mrr"}, gate.Policy{Tolerances: map[string]float64{"mrr": 0.1, "mrr@10": 0.2, "src_mrr": 0.3}},
+		{"the full name wins", []string{"mrr@10", "mrr", "src_mrr"},
+			gate.Policy{Tolerances: map[string]float64{"mrr": 0.1, "mrr@10": 0.2, "src_mrr": 0.3}},
 			[]string{"mrr@10 vs baseline >= -0.2", "mrr vs baseline >= -0.1", "src_mrr vs baseline >= -0.3"}, nil},
-		{"a default's name stands for its levels", []string{"src_hit@3", "src_precision@5"}, gate.Policy{Tolerances: map[string]float64{"hit@3": 0.05, "precision@5": 0.01}},
+		{"a default's name stands for its levels", []string{"src_hit@3", "src_precision@5"},
+			gate.Policy{Tolerances: map[string]float64{"hit@3": 0.05, "precision@5": 0.01}},
 			[]string{"src_hit@3 vs baseline >= -0.05", "src_precision@5 vs baseline >= -0.01"}, nil},
 		{"a rule takes the place of a default", names, gate.Policy{Rules: rules(t, "mrr@10 vs baseline >= -0.2", "src_hit@3 vs baseline <= 0.5")},
 			[]string{"mrr@10 vs baseline >= -0.2", "src_hit@3 vs baseline <= 0.5", "src_hit@3 vs baseline >= 0", "precision@5 vs baseline >= -0.02"}, []string{"ndcg@5", "cer"}},
-		{"but not of one's own tolerance", []string{"mrr@10"}, gate.Policy{Rules: rules(t, "mrr vs baseline >= -0.2"), Tolerances: map[string]float64{"mrr": 0.1}},
+		{"but not of one's own tolerance", []string{"mrr@10"},
+			gate.Policy{Rules: rules(t, "mrr vs baseline >= -0.2"), Tolerances: map[string]float64{"mrr": 0.1}},
 			[]string{"mrr vs baseline >= -0.2", "mrr@10 vs baseline >= -0.1"}, nil},
 		{"statistical", names, gate.Policy{Statistical: true, Tolerances: map[string]float64{"cer": 0.05}},
 			[]string{"src_hit@3 vs baseline >= 0", "precision@5.lower vs baseline >= -0.02", "mrr@10.lower vs baseline >= -0.03", "cer.upper vs baseline <= 0.05", "new_total_losses <= 2%"}, []string{"ndcg@5"}},
@@ -138,10 +143,17 @@ func TestLosses(t *testing.T) {
 		cases      string
 	}{
 		{"none", "new_total_losses <= 0", old, gate.Pass, "", 0, ""},
-		{"what was below half loses nothing", "new_total_losses <= 0", several(metrics, []any{1, 0, 0}, []any{0.1, 0.9, 0}, []any{0, 1, 0}, []any{1, 0, 0}), gate.Pass, "", 0, ""},
-		{"one of four", "new_total_losses <= 25%", several(metrics, []any{0, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Pass, "", 0.25, "q1 (mrr: 1 → 0)"},
-		{"a case counts once, over all metrics", "new_total_losses <= 2%", several(metrics, []any{0, 1, 1}, []any{0.5, 1, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Fail, "2 of 4 cases fell to the worst value: 50% misses 2%", 0.5, "q1 (mrr: 1 → 0); q2 (cer: 0.5 → 1)"},
-		{"unknown may be", "new_total_losses <= 2%", several(metrics, []any{unread, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}), gate.Inconclusive, "1 case could not be scored and may have fallen to the worst value: the share lies between 0% and 25%", 0, ""},
+		{"what was below half loses nothing", "new_total_losses <= 0",
+			several(metrics, []any{1, 0, 0}, []any{0.1, 0.9, 0}, []any{0, 1, 0}, []any{1, 0, 0}), gate.Pass, "", 0, ""},
+		{"one of four", "new_total_losses <= 25%", several(metrics, []any{0, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1}, []any{1, 0, 1}),
+			gate.Pass, "", 0.25, "q1 (mrr: 1 → 0)"},
+		{"a case counts once, over all metrics", "new_total_losses <= 2%",
+			several(metrics, []any{0, 1, 1}, []any{0.5, 1, 1}, []any{0.49, 0.51, 1},
+				[]any{1, 0, 1}), gate.Fail, "2 of 4 cases fell to the worst value: 50% misses 2%", 0.5, "q1 (mrr: 1 → 0); q2 (cer: 0.5 → 1)"},
+		{"unknown may be", "new_total_losses <= 2%",
+			several(metrics, []any{unread, 0, 1}, []any{0.5, 0.5, 1}, []any{0.49, 0.51, 1},
+				[]any{1, 0,
+					1}), gate.Inconclusive, "1 case could not be scored and may have fallen to the worst value: the share lies between 0% and 25%", 0, ""},
 	} {
 		r := judge(t, p, test.run, test.rule)
 		judged(t, test.name, r, test.verdict, test.reason)
@@ -216,25 +228,40 @@ func TestNeverPasses(t *testing.T) {
 		run    gate.Run
 		reason string
 	}{
-		{"a rule on an empty metric", gate.Policy{Rules: rules(t, "mrr >= 0")}, constant(metrics, 6, assay.None("no label")), "measured on no case"},
-		{"a tolerance of an empty metric", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, assay.None("no label")), "measured on no case"},
+		{"a rule on an empty metric", gate.Policy{Rules: rules(t, "mrr >= 0")}, constant(metrics, 6, assay.None("no label")),
+			"measured on no case"},
+		{"a tolerance of an empty metric", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, assay.None("no label")),
+			"measured on no case"},
 		{"a run without cases", gate.Policy{Rules: rules(t, "errors <= 100%")}, several(metrics), "the run has no cases"},
 		{"a missing baseline", gate.Policy{Rules: rules(t, "mrr vs baseline >= -1")}, good, "there is no baseline"},
 		{"a missing baseline, for losses", gate.Policy{Rules: rules(t, "new_total_losses <= 100%")}, good, "there is no baseline"},
-		{"a baseline of another judge", gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "openai", Model: "mini"})), Tolerances: generous}, judges(good, haiku), `"openai:mini" → "anthropic:haiku"`},
-		{"a baseline of other prompts", gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:0"})), Tolerances: generous}, judges(good, haiku), "prompts sha256:0 → sha256:1"},
-		{"a baseline of no judge", gate.Policy{Baseline: b, Tolerances: generous}, judges(good, haiku), `the judge differs: none → "anthropic:haiku"`},
-		{"another data set", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }), `the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`},
+		{"a baseline of another judge",
+			gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "openai", Model: "mini"})), Tolerances: generous}, judges(good,
+				haiku), `"openai:mini" → "anthropic:haiku"`},
+		{"a baseline of other prompts",
+			gate.Policy{Baseline: baseline(t, judges(good, &assay.JudgeInfo{Provider: "anthropic", Model: "haiku", PromptHash: "sha256:0"})),
+				Tolerances: generous}, judges(good, haiku), "prompts sha256:0 → sha256:1"},
+		{"a baseline of no judge", gate.Policy{Baseline: b, Tolerances: generous}, judges(good, haiku),
+			`the judge differs: none → "anthropic:haiku"`},
+		{"another data set", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.Dataset.Hash = "sha256:e" }),
+			`the baseline was saved on "gold" (sha256:d), the run is on "gold" (sha256:e)`},
 		{"a case more", gate.Policy{Baseline: b}, constant(metrics, 7, 1), "the gold set has 7 cases, the baseline was saved on 6"},
 		{"a case fewer", gate.Policy{Baseline: b}, constant(metrics, 5, 1), "the gold set has 5 cases, the baseline was saved on 6"},
 		{"all failed, by rules", gate.Policy{Rules: rules(t, "mrr >= 0")}, constant(metrics, 6, failed), "the target failed all 6 cases"},
-		{"all failed, by tolerances", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, failed), "the target failed all 6 cases"},
-		{"an unfinished run", gate.Policy{Rules: rules(t, "mrr >= 0")}, header(good, func(h *assay.Header) { h.State = "interrupted" }), "the run is interrupted"},
-		{"an unfinished run against a baseline", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.State = "running" }), "the run is running"},
-		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1), "is in the baseline, but was not measured in this run"},
-		{"a tolerance of what nobody measured", gate.Policy{Baseline: b, Tolerances: map[string]float64{"recall@5": 1}}, good, "was not measured in this run"},
-		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none: want a tolerance, or a rule against the baseline, for hit@3, mrr"},
-		{"nothing of the baseline is gated, beside a rule", gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none"},
+		{"all failed, by tolerances", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics, 6, failed),
+			"the target failed all 6 cases"},
+		{"an unfinished run", gate.Policy{Rules: rules(t, "mrr >= 0")}, header(good, func(h *assay.Header) { h.State = "interrupted" }),
+			"the run is interrupted"},
+		{"an unfinished run against a baseline", gate.Policy{Baseline: b}, header(good, func(h *assay.Header) { h.State = "running" }),
+			"the run is running"},
+		{"a metric that was not measured", gate.Policy{Baseline: b, Tolerances: generous}, constant(metrics[:1], 6, 1),
+			"is in the baseline, but was not measured in this run"},
+		{"a tolerance of what nobody measured", gate.Policy{Baseline: b, Tolerances: map[string]float64{"recall@5": 1}}, good,
+			"was not measured in this run"},
+		{"nothing of the baseline is gated", gate.Policy{Baseline: b, Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good,
+			"it gates none: want a tolerance, or a rule against the baseline, for hit@3, mrr"},
+		{"nothing of the baseline is gated, beside a rule",
+			gate.Policy{Baseline: b, Rules: rules(t, "mrr >= 0"), Tolerances: map[string]float64{"mrr": -1, "hit@3": -1}}, good, "it gates none"},
 	} {
 		o, ok := test.policy.Judge(test.run)
 		said := strings.Join(english(o.Refused), "; ")
@@ -276,7 +303,8 @@ func TestThresholdOfPartialScores(t *testing.T) {
 	run := one(m, assay.Score{State: assay.Scored, Value: 0.8, Lower: 4. / 6, Upper: 5. / 6}, assay.Value(0.8))
 	o, _ := gate.Policy{}.Judge(run)
 	// (4/6 + 0.8)/2 = 0.7333, (5/6 + 0.8)/2 = 0.8167.
-	judged(t, "partial", o.Results[0], gate.Inconclusive, "could be scored only in part, which could decide: the value lies between 0.7333 and 0.8167")
+	judged(t, "partial", o.Results[0], gate.Inconclusive,
+		"could be scored only in part, which could decide: the value lies between 0.7333 and 0.8167")
 }
 
 func TestMetricsThatChanged(t *testing.T) {
@@ -297,10 +325,13 @@ func TestMetricsThatChanged(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]assay.MetricInfo) {}, ""},
-		{"a version", func(m []assay.MetricInfo) { m[1].Version = 2 }, "composite: its part mrr: its version differs: 1 → 2; mrr: its version differs: 1 → 2"},
-		{"a scheme", func(m []assay.MetricInfo) { m[2].Scheme = "sha256:0123456789abcdef" }, "composite: its part hit@3: its marking scheme differs: none → sha256:0123456789ab; hit@3: its marking scheme differs: none → sha256:0123456789ab"},
+		{"a version", func(m []assay.MetricInfo) { m[1].Version = 2 },
+			"composite: its part mrr: its version differs: 1 → 2; mrr: its version differs: 1 → 2"},
+		{"a scheme", func(m []assay.MetricInfo) { m[2].Scheme = "sha256:0123456789abcdef" },
+			"composite: its part hit@3: its marking scheme differs: none → sha256:0123456789ab; hit@3: its marking scheme differs: none → sha256:0123456789ab"},
 		{"a scale", func(m []assay.MetricInfo) { m[2].Range[1] = 2 }, "composite: its part hit@3: its scale differs; hit@3: its scale differs"},
-		{"the weights", func(m []assay.MetricInfo) { m[1].Weight, m[2].Weight = 0.4, 0.6 }, "composite: its weights differ: hit@3 0.5, mrr 0.5 → hit@3 0.6, mrr 0.4"},
+		{"the weights", func(m []assay.MetricInfo) { m[1].Weight, m[2].Weight = 0.4, 0.6 },
+			"composite: its weights differ: hit@3 0.5, mrr 0.5 → hit@3 0.6, mrr 0.4"},
 	} {
 		var got []string
 		for _, r := range changed(test.change).Results {
@@ -316,7 +347,8 @@ func TestMetricsThatChanged(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	t.Parallel()
-	metrics := []assay.MetricInfo{ratio("mrr@10"), ratio("ndcg@5"), ratio("ndcg@10"), {Name: "bleu", Better: "higher", Unit: "points", Range: [2]float64{0, 100}}}
+	metrics := []assay.MetricInfo{ratio("mrr@10"), ratio("ndcg@5"), ratio("ndcg@10"),
+		{Name: "bleu", Better: "higher", Unit: "points", Range: [2]float64{0, 100}}}
 	for text, want := range map[string]string{
 		"mrr@10 >= 0.5":            "",
 		"mrr >= 0.5":               "",

@@ -37,7 +37,8 @@ func heldTo(t testing.TB) *report.Report {
 		gate.Result{
 			Rule: "answer_relevance.lower vs baseline >= -0.03", Metric: "answer_relevance", Want: -0.03, Verdict: gate.Inconclusive, Noise: true,
 			Got:      at(0.71),
-			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05, Hi: 0.07}, Level: 0.95, N: 5, Reason: gate.Text("5 cases are too few to tell"),
+			Baseline: at(0.7), Diff: at(0.01), CI: &stats.Interval{Lo: -0.05,
+				Hi: 0.07}, Level: 0.95, N: 5, Reason: gate.Text("5 cases are too few to tell"),
 		},
 	)
 	r.Gate.Verdict = gate.Fail

@@ -223,7 +223,8 @@ func TestStandings(t *testing.T) {
 		{"times that nobody waits for are the same", mrr, []summary.Run{
 			timed(scored("a", mrr, low...), ms/25, 0), timed(scored("b", mrr, high...), 4*ms, 0),
 		}, []place{{dominated: "b"}, {}}},
-		{"nobody tells more than quality", mrr, []summary.Run{scored("a", mrr, low...), scored("b", mrr, high...)}, []place{{dominated: "b"}, {}}},
+		{"nobody tells more than quality", mrr, []summary.Run{scored("a", mrr, low...), scored("b", mrr, high...)},
+			[]place{{dominated: "b"}, {}}},
 		{"less is better", cer, []summary.Run{scored("a", cer, low...), scored("b", cer, high...)}, []place{{}, {dominated: "a"}}},
 		{"runs are tested against each other, not only against the first", mrr, []summary.Run{
 			scored("a", mrr, low...), scored("b", mrr, high...), scored("c", mrr, high...), scored("d", mrr, repeat(0.9, 30)...),

@@ -181,7 +181,8 @@ func TestNoiseThatCannotBeSplit(t *testing.T) {
 func TestNoNoise(t *testing.T) {
 	t.Parallel()
 	// The mean of three times 0.7 is not 0.7 to the last digit.
-	records := []assay.Record{scoreOf(0, "a", 0, 0.7), scoreOf(1, "b", 0, 1), scoreOf(2, "a", 1, 0.7), scoreOf(3, "b", 1, 1), scoreOf(4, "a", 2, 0.7), scoreOf(5, "b", 2, 1)}
+	records := []assay.Record{scoreOf(0, "a", 0, 0.7), scoreOf(1, "b", 0, 1), scoreOf(2, "a", 1, 0.7), scoreOf(3, "b", 1, 1),
+		scoreOf(4, "a", 2, 0.7), scoreOf(5, "b", 2, 1)}
 	n := summary.NoiseOf([]assay.MetricInfo{score}, records, nil, plan(1, false))
 	m := n.Metrics[0]
 	if !n.Silent() || m.Floor != 0 || m.Within != 0 || m.Shown != 0 || n.Repeat != 1 || len(n.Flaky) != 0 {

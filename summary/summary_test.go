@@ -156,7 +156,8 @@ func TestWarningsOfMisreading(t *testing.T) {
 		warnings  []string
 	}{
 		{"both", labelled, []*assay.Response{{Passages: anonymous}, {Answer: " ", Passages: anonymous}, nil}, []string{empty, nameless}},
-		{"one says it", labelled, []*assay.Response{{Passages: anonymous}, {Answer: "yes", Passages: []assay.Passage{{Source: "a.md"}, {Text: "two"}}}}, nil},
+		{"one says it", labelled,
+			[]*assay.Response{{Passages: anonymous}, {Answer: "yes", Passages: []assay.Passage{{Source: "a.md"}, {Text: "two"}}}}, nil},
 		{"no labels", assay.Want{}, []*assay.Response{{Answer: "yes", Passages: anonymous}}, nil},
 		{"retrieves only, and found nothing", labelled, []*assay.Response{{NoAnswer: true, Passages: []assay.Passage{}}}, nil},
 		{"failed", labelled, []*assay.Response{nil}, nil},

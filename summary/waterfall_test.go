@@ -22,7 +22,8 @@ func followed(seq int, lost ...string) assay.Record {
 	for i, at := range lost {
 		a.Facts = append(a.Facts, assay.Fact{ID: fmt.Sprint(i), Lost: at})
 	}
-	stages := []assay.Stage{{Name: assay.StageRetrieve}, {Name: assay.StageFilter, Output: []byte(`[]`)}, {Name: assay.StageGenerate, Input: []byte(`[]`)}}
+	stages := []assay.Stage{{Name: assay.StageRetrieve}, {Name: assay.StageFilter, Output: []byte(`[]`)},
+		{Name: assay.StageGenerate, Input: []byte(`[]`)}}
 	return assay.Record{
 		Seq: seq, Case: assay.Case{ID: fmt.Sprintf("q%03d", seq+1)}, Attribution: a,
 		Response: &assay.Response{Trace: &assay.Trace{Stages: stages}},
@@ -186,11 +187,15 @@ func TestSentences(t *testing.T) {
 		lost, followed string
 	}{
 		{"a search engine", []assay.Record{search}, "Of 3 facts, 2 were found (67 %), 1 was lost at retrieve.", ""},
-		{"a search engine that answers at times", []assay.Record{search, followed(1, "")}, "No answer is wrong; of 4 facts, 3 reached the answer (75 %), 1 was lost at retrieve.", ""},
+		{"a search engine that answers at times", []assay.Record{search, followed(1, "")},
+			"No answer is wrong; of 4 facts, 3 reached the answer (75 %), 1 was lost at retrieve.", ""},
 		{"nothing to follow", []assay.Record{followed(0)}, "No answer is wrong, and there was no evidence to follow.", ""},
-		{"no case failed", []assay.Record{some}, "No answer is wrong; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
-		{"a case without a response", []assay.Record{some, record(1, failed)}, "No answer is wrong of the 1 that was followed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
-		{"all unresolved", []assay.Record{failing(0, assay.LostUnresolved), failing(1, assay.LostUnresolved)}, "Of 2 wrong answers, 2 are unresolved.", ""},
+		{"no case failed", []assay.Record{some},
+			"No answer is wrong; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
+		{"a case without a response", []assay.Record{some, record(1, failed)},
+			"No answer is wrong of the 1 that was followed; of 5 facts, 3 reached the answer (60 %), 1 was lost at filter, 1 at generate.", ""},
+		{"all unresolved", []assay.Record{failing(0, assay.LostUnresolved), failing(1, assay.LostUnresolved)},
+			"Of 2 wrong answers, 2 are unresolved.", ""},
 		{"nothing known", []assay.Record{failing(0, "")}, "Of 1 wrong answer, for 1 the stage is unknown.", ""},
 		{"the index", []assay.Record{failing(0, assay.LostNotInIndex), failing(1, ""), some},
 			"Of 2 wrong answers, 1 was lost to an index that lacks it (50 %, 95 % CI 9…91 %), " +
@@ -224,7 +229,8 @@ func TestMerged(t *testing.T) {
 	merged := map[string]string{assay.LostNotInIndex: assay.StageRetrieve, assay.StageTranscribe: assay.StageRetrieve, assay.StageFilter: assay.StageGenerate}
 	a.Attribution.Merged, b.Attribution.Merged = merged, merged
 	w := summary.NewWaterfall([]assay.Record{a, b}, 0.95)
-	want := []summary.Merge{{Stage: assay.LostNotInIndex, Into: assay.StageRetrieve, Cases: 2}, {Stage: assay.StageFilter, Into: assay.StageGenerate, Cases: 2}}
+	want := []summary.Merge{{Stage: assay.LostNotInIndex, Into: assay.StageRetrieve, Cases: 2},
+		{Stage: assay.StageFilter, Into: assay.StageGenerate, Cases: 2}}
 	if d := cmp.Diff(want, w.Merged); d != "" {
 		t.Error(d)
 	}
