@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -25,16 +24,6 @@ const (
 
 // Units lists the units.
 func Units() []Unit { return []Unit{Characters, Words, Mixed} }
-
-// ParseUnit reads the name of a unit.
-func ParseUnit(s string) (Unit, error) {
-	for _, u := range Units() {
-		if s == string(u) {
-			return u, nil
-		}
-	}
-	return "", fmt.Errorf("unit %q: want %s, %s or %s", s, Characters, Words, Mixed)
-}
 
 // Tokens splits a text that was normalised into units.
 func (u Unit) Tokens(s string) []string {
