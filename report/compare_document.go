@@ -35,7 +35,7 @@ func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c, o: o, w: o.words()}
 	d := &document.Document{
 		Kicker: x.w.ComparisonKicker(), Title: x.w.ComparisonTitle(len(c.Runs)), Headline: document.Of(x.dataset()...),
-		More: x.w.More, Language: x.w.Language(),
+		More: x.w.More, Language: x.w.Language(), Colon: x.w.Colon(),
 	}
 	sections := compareSections
 	if !o.Brief {

@@ -44,7 +44,7 @@ func (c *content) frame(title string) *document.Document {
 	}
 	d := &document.Document{
 		Kicker: c.w.ReportKicker(), Title: title, Headline: document.Of(c.headline()...), Status: document.T(status),
-		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Language(),
+		Facts: c.headFacts(), Cards: c.cards(), More: c.w.More, Language: c.w.Language(), Colon: c.w.Colon(),
 	}
 	if c.o.Page != "" {
 		d.Saved = c.w.Saved(c.o.Page)
@@ -63,7 +63,7 @@ func (c *content) headFacts() []document.Fact {
 	}
 	n := c.w.FactNames()
 	add(n.Date, timestamp(h.Started))
-	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{document.Join(document.C(h.ID), document.T(", "+line(h.State)))}})
+	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{document.Join(document.C(h.ID), document.T(", "+c.w.RunState(line(h.State))))}})
 	add(n.Dataset, h.Dataset.Name)
 	add(n.Adapter, h.Target.Adapter)
 	add(n.Endpoint, h.Target.Endpoint)

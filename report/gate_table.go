@@ -97,7 +97,7 @@ func (r *Report) gateDocument(o Options) *document.Document {
 	d := &document.Document{
 		Title: c.w.GateTitle(r.title(), word), Status: document.T(c.w.RunStatus(line(r.Header.ID), line(r.Header.State))),
 		Headline: document.Of(append([]string{lowerFirst(c.w.Gate()) + " " + word}, c.headline()...)...),
-		More:     c.w.More, Language: c.w.Language(),
+		More:     c.w.More, Language: c.w.Language(), Colon: c.w.Colon(),
 	}
 	var lines []document.Item
 	for _, l := range c.gateLines() {

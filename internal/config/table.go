@@ -8,7 +8,7 @@ const SectionJudge = "Judge and models"
 
 const (
 	// SectionData and SectionCases say which cases are asked.
-	SectionData   = "Data set"
+	SectionData   = "Dataset"
 	sectionTarget = "Target"
 	sectionScore  = "Metrics"
 	sectionGate   = "Gate"

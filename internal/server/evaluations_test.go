@@ -245,7 +245,7 @@ func TestEvaluationSchema(t *testing.T) {
 	}
 }
 
-// What no data base takes is refused.
+// What no database takes is refused.
 func TestResultLabels(t *testing.T) {
 	t.Parallel()
 	l := laboratory(t, nil)

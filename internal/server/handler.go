@@ -142,7 +142,7 @@ func wellFormed(escaped, plain string) bool {
 	)
 }
 
-// plain reports whether the query holds only text that a data base accepts.
+// plain reports whether the query holds only text that a database accepts.
 func plain(r *http.Request) bool {
 	for name, values := range r.URL.Query() {
 		for _, text := range append(values, name) {

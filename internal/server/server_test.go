@@ -40,7 +40,7 @@ func start(t *testing.T, change ...func(*Config)) *bench {
 	return startOn(t, opened(t, newPlace(t)), change...)
 }
 
-// newPlace is where a new store is to be: a file, or a data base of PostgreSQL.
+// newPlace is where a new store is to be: a file, or a database of PostgreSQL.
 func newPlace(t *testing.T) string {
 	t.Helper()
 	if strings.HasPrefix(t.Name(), onPostgres) {

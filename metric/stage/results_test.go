@@ -63,7 +63,7 @@ func TestResults(t *testing.T) {
 	fmt.Fprint(&b, "# Attribution: planted faults\n\nThis page is written by the command at its end. CI runs it too and fails when a stage "+
 		"is found in less than 95 % of the cases "+
 		"in which it was broken, or a figure differs from this page.\n\n"+
-		"Each case asks for two facts, which are two questions of the data set about different documents, read aloud one after the other. The "+
+		"Each case asks for two facts, which are two questions of the dataset about different documents, read aloud one after the other. The "+
 		"pipeline is the built-in one with every stage: "+
 		"a transcriber that hears what is written, the rule that decomposes, BM25 over whole documents with five passages for each "+
 		"sub-question, a filter by common words, and the extractive generator. "+

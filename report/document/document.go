@@ -40,6 +40,8 @@ type Document struct {
 	Saved string
 	// More says that n are left out: "… and 3 more".
 	More func(n int) string
+	// Colon stands between a name and what follows: ": ".
+	Colon string
 	// Language is the code of the document's language.
 	Language string
 }

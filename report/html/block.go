@@ -14,6 +14,8 @@ import (
 type renderer struct {
 	b    strings.Builder
 	more func(int) string
+	// colon stands between a title and its word.
+	colon string
 	// script names the asset that the page needs; "" for none.
 	script string
 	open   bool
@@ -43,7 +45,7 @@ func (r *renderer) section(s document.Section) {
 	if s.Title != "" {
 		title := esc(s.Title)
 		if s.Word != nil {
-			title += ": <b>" + esc(s.Word.Text) + "</b>"
+			title += esc(r.colon) + "<b>" + esc(s.Word.Text) + "</b>"
 		}
 		r.printf("<h2>%s</h2>\n", title)
 	}

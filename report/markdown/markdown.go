@@ -23,7 +23,7 @@ const (
 
 // Write writes the reading of a document.
 func Write(w io.Writer, d *document.Document) error {
-	m := &writer{out: bufio.NewWriter(w), more: d.More}
+	m := &writer{out: bufio.NewWriter(w), more: d.More, colon: strings.TrimSpace(d.Colon)}
 	m.printf("# %s\n", Inline(d.Title))
 	for _, f := range d.Facts {
 		m.fact(f)
@@ -45,6 +45,8 @@ func Write(w io.Writer, d *document.Document) error {
 type writer struct {
 	out  *bufio.Writer
 	more func(int) string
+	// colon stands between a name and its value.
+	colon string
 }
 
 // printf writes a line; bufio keeps the first error until Flush.
@@ -104,7 +106,7 @@ func (m *writer) block(b document.Block) {
 func (m *writer) labelled(b document.Labelled) {
 	s := "**" + Escape(b.Label) + "**"
 	if !strings.HasSuffix(b.Label, ".") {
-		s = "**" + Escape(b.Label) + ":**"
+		s = "**" + Escape(b.Label) + m.colon + "**"
 	}
 	if b.Text != nil {
 		s += " " + spans(b.Text, false)
@@ -122,7 +124,7 @@ func (m *writer) passages(p document.Passages) {
 	for _, x := range p.Items {
 		s := ""
 		if x.Score != "" {
-			s = x.Score + ": "
+			s = x.Score + m.colon + " "
 		}
 		if x.Text != "" {
 			s += "“" + x.Text + "” "
@@ -157,7 +159,7 @@ func (m *writer) list(l document.List) {
 }
 
 func (m *writer) fact(f document.Fact) {
-	name := "**" + Escape(document.Line(f.Name)) + ":**"
+	name := "**" + Escape(document.Line(f.Name)) + m.colon + "**"
 	if f.Verdict != nil {
 		name += " **" + escaped(f.Verdict.Text) + "**"
 	}

@@ -24,7 +24,7 @@ type Options struct {
 // Write writes the glance of a document.
 func Write(w io.Writer, d *document.Document, o Options) error {
 	o.Width = max(o.Width, 40)
-	t := &writer{o: o, out: bufio.NewWriter(w)}
+	t := &writer{o: o, colon: d.Colon, out: bufio.NewWriter(w)}
 	t.head(d)
 	sections := d.For(document.Glance)
 	for i, s := range sections {
@@ -46,8 +46,9 @@ func Write(w io.Writer, d *document.Document, o Options) error {
 }
 
 type writer struct {
-	o   Options
-	out *bufio.Writer
+	o     Options
+	out   *bufio.Writer
+	colon string
 }
 
 func (t *writer) println(s string) {
@@ -118,7 +119,7 @@ func (t *writer) list(l document.List) {
 	for _, item := range l.Items {
 		s := plain(item.Text)
 		if l.Label != "" {
-			s = l.Label + ": " + s
+			s = l.Label + t.colon + s
 		}
 		t.paragraph(s, "  ")
 	}

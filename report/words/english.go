@@ -24,6 +24,7 @@ func (English) ReportKicker() string              { return "assay · evaluation 
 func (English) ReportTitle(name string) string    { return "Evaluation of " + name }
 func (English) NoiseTitle(name string) string     { return "Noise of " + name }
 func (English) RunStatus(id, state string) string { return "run " + id + " " + state }
+func (English) RunState(state string) string         { return state }
 func (English) FinishedIn(at, in string) string   { return at + " in " + in }
 func (English) Saved(page string) string          { return "report: " + page }
 func (English) FactNames() FactNames {
@@ -53,6 +54,7 @@ func (English) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s, %d slow", p95, slow)
 }
+func (English) Colon() string     { return ": " }
 func (English) More(n int) string { return fmt.Sprintf("… and %d more", n) }
 func (e English) List(names []string, more int) string {
 	if more > 0 {

@@ -34,6 +34,8 @@ type general interface {
 	ReportTitle(name string) string
 	NoiseTitle(name string) string
 	RunStatus(id, state string) string
+	// RunState names the state of a run, such as "finished".
+	RunState(state string) string
 	FinishedIn(at, in string) string
 	Saved(page string) string
 	FactNames() FactNames
@@ -41,6 +43,8 @@ type general interface {
 	AnswersCard(draws, cases int) string
 	CriticalCard(failed int) string
 	LatencyCard(p95 string, slow int) string
+	// Colon stands between a name and what follows.
+	Colon() string
 	// More says that n are left out of a list.
 	More(n int) string
 	// List names some of several, with the number of those left out.

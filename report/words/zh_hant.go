@@ -14,10 +14,10 @@ func (TraditionalChinese) ReportKicker() string           { return "assay · 評
 func (TraditionalChinese) ReportTitle(name string) string { return name + " 的評估結果" }
 func (TraditionalChinese) NoiseTitle(name string) string  { return name + " 的雜訊" }
 func (TraditionalChinese) RunStatus(id, state string) string {
-	return "執行 " + id + " " + stateWord(state)
+	return "執行 " + id + " " + TraditionalChinese{}.RunState(state)
 }
 func (TraditionalChinese) FinishedIn(at, in string) string {
-	return "（" + at + "，耗時 " + in + "）"
+	return "· " + at + " · 耗時 " + in
 }
 func (TraditionalChinese) Saved(page string) string { return "報告：" + page }
 func (TraditionalChinese) FactNames() FactNames {
@@ -47,6 +47,7 @@ func (TraditionalChinese) LatencyCard(p95 string, slow int) string {
 	}
 	return fmt.Sprintf("p95 %s，%d 個過慢", p95, slow)
 }
+func (TraditionalChinese) Colon() string     { return "：" }
 func (TraditionalChinese) More(n int) string { return fmt.Sprintf("……還有 %d 個", n) }
 func (z TraditionalChinese) List(names []string, more int) string {
 	s := strings.Join(names, "、")
@@ -184,7 +185,8 @@ func (TraditionalChinese) LatencyLabel(responses int, line string) string {
 	return fmt.Sprintf("%d 個回應的延遲：%s", responses, line)
 }
 
-func stateWord(state string) string {
+// RunState names the state of a run.
+func (TraditionalChinese) RunState(state string) string {
 	switch state {
 	case "finished":
 		return "已完成"

@@ -36,7 +36,7 @@ func (TraditionalChinese) CommentOrigin(run, version, dataset string) string {
 func (TraditionalChinese) CutHere() string         { return "內容在此截斷：其餘請見報告。" }
 func (TraditionalChinese) UnevaluatedTest() string { return "未評估的案例" }
 func (TraditionalChinese) Unevaluated(n int, state string) string {
-	return fmt.Sprintf("%d 個案例未評估：此次執行%s", n, stateWord(state))
+	return fmt.Sprintf("%d 個案例未評估：此次執行%s", n, TraditionalChinese{}.RunState(state))
 }
 func (TraditionalChinese) CriticalCase(reason string) string { return "關鍵案例：" + reason }
 func (TraditionalChinese) NotScored(metric, wants, reason string) string {

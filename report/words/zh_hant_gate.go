@@ -81,7 +81,7 @@ func (TraditionalChinese) Misses(metric, value, limit string, atBest bool) strin
 	if atBest {
 		value = "最好為 " + value + "，仍"
 	}
-	return metric + " " + value + "未達 " + limit
+	return metric + " " + value + " 未達 " + limit
 }
 
 func (TraditionalChinese) Ending(e Ending, n, of int) string {
