@@ -48,6 +48,9 @@ func TestTraditionalChinese(t *testing.T) {
 			texts["compare"] = renderComparison(t, f, two, o)
 		}
 		for name, text := range texts {
+			if f.Name == "comment" || f.Name != "html" && name == "gated" {
+				continue
+			}
 			if f.Name != "html" {
 				golden(t, name+".zh"+f.Ext, text)
 				continue
@@ -74,7 +77,7 @@ func holdPage(t *testing.T, name, page string) {
 		t.Errorf("%s: %d headings", name, len(all))
 	}
 	for _, h := range all {
-		if h[1] != "hybrid" && !strings.ContainsFunc(h[1], func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
+		if h[1] != "" && h[1] != "hybrid" && !strings.ContainsFunc(h[1], func(r rune) bool { return unicode.Is(unicode.Han, r) }) {
 			t.Errorf("%s: heading %q is not in Chinese", name, h[1])
 		}
 	}

@@ -45,7 +45,7 @@ func (r *renderer) section(s document.Section) {
 	if s.Title != "" {
 		title := esc(s.Title)
 		if s.Word != nil {
-			title += esc(r.colon) + "<b>" + esc(s.Word.Text) + "</b>"
+			title += r.colon + "<b>" + esc(s.Word.Text) + "</b>"
 		}
 		r.printf("<h2>%s</h2>\n", title)
 	}

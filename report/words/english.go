@@ -24,7 +24,7 @@ func (English) ReportKicker() string              { return "assay · evaluation 
 func (English) ReportTitle(name string) string    { return "Evaluation of " + name }
 func (English) NoiseTitle(name string) string     { return "Noise of " + name }
 func (English) RunStatus(id, state string) string { return "run " + id + " " + state }
-func (English) RunState(state string) string         { return state }
+func (English) RunState(state string) string      { return state }
 func (English) FinishedIn(at, in string) string   { return at + " in " + in }
 func (English) Saved(page string) string          { return "report: " + page }
 func (English) FactNames() FactNames {
