@@ -63,7 +63,8 @@ func (c *content) headFacts() []document.Fact {
 	}
 	n := c.w.FactNames()
 	add(n.Date, timestamp(h.Started))
-	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{document.Join(document.C(h.ID), document.T(", "+c.w.RunState(line(h.State))))}})
+	run := document.Join(document.C(h.ID), document.T(", "+c.w.RunState(line(h.State))))
+	out = append(out, document.Fact{Name: n.Run, Lines: []document.Text{run}})
 	add(n.Dataset, h.Dataset.Name)
 	add(n.Adapter, h.Target.Adapter)
 	add(n.Endpoint, h.Target.Endpoint)
