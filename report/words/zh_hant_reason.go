@@ -30,7 +30,7 @@ func (TraditionalChinese) AllCasesFailed(cases int) string {
 	return fmt.Sprintf("受測系統在全部 %d 個案例都失敗", cases)
 }
 func (TraditionalChinese) RunNotFinished(state string, done, of int) string {
-	return fmt.Sprintf("執行狀態為「%s」：%d 個案例中只有 %d 個", stateWord(state), of, done)
+	return fmt.Sprintf("執行狀態為「%s」：%d 個案例中只有 %d 個", TraditionalChinese{}.RunState(state), of, done)
 }
 
 func (TraditionalChinese) MeasuredOnNoCase() string               { return "沒有任何案例可測量" }
