@@ -128,21 +128,6 @@ func (w *Waterfall) Worst() []Verdict {
 	return out
 }
 
-// At says where something was lost, as in "lost at retrieve".
-func At(stage string) string {
-	switch stage {
-	case assay.LostNotInIndex:
-		return "to an index that lacks it"
-	case assay.LostPresent:
-		return "in what was shown"
-	case assay.LostUnresolved:
-		return "for reasons that no stage explains"
-	case "":
-		return "at an unknown stage"
-	}
-	return "at " + stage
-}
-
 // NewWaterfall makes the waterfall of records, which may be in any order; nil
 // when none of them was followed.
 func NewWaterfall(records []assay.Record, level float64) *Waterfall {
@@ -231,7 +216,10 @@ func (w *Waterfall) funnel(records []assay.Record) {
 	w.SurvivalCI = lostShare(records, "", w.Level)
 	left := w.Facts
 	for _, stage := range possible(records) {
-		s := WaterfallStage{Stage: stage, Entering: left, Lost: lost[stage], Share: float64(lost[stage]) / all, ShareCI: lostShare(records, stage, w.Level), Survival: 1}
+		s := WaterfallStage{
+			Stage: stage, Entering: left, Lost: lost[stage], Share: float64(lost[stage]) / all, ShareCI: lostShare(records, stage, w.Level),
+			Survival: 1,
+		}
 		if left > 0 {
 			s.Hazard = float64(s.Lost) / float64(left)
 			s.Survival = float64(left-s.Lost) / float64(left)

@@ -6,7 +6,6 @@ import (
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
 	"github.com/assay-eval/assay/report/document"
-	"github.com/assay-eval/assay/summary"
 )
 
 func (English) Gate() string                          { return "Gate" }
@@ -166,5 +165,5 @@ func (English) LostAt(stage string) string {
 	if stage == assay.LostUnresolved {
 		return "unresolved"
 	}
-	return document.Clip(document.Line("lost "+summary.At(stage)), 40)
+	return document.Clip(document.Line("lost "+atStage(stage)), 40)
 }

@@ -73,7 +73,7 @@ func facts(w *summary.Waterfall) string {
 		if verb != "" {
 			s += fmt.Sprintf(verb, was(at.Lost))
 		}
-		s, verb = s+" "+summary.At(at.Stage), ""
+		s, verb = s+" "+atStage(at.Stage), ""
 	}
 	return s
 }
@@ -86,9 +86,9 @@ func part(w *summary.Waterfall, v summary.Verdict, first bool) string {
 	case v.Stage == "":
 		return fmt.Sprintf("for %d the stage is unknown", v.Cases)
 	case !first:
-		return fmt.Sprintf("%d %s", v.Cases, summary.At(v.Stage))
+		return fmt.Sprintf("%d %s", v.Cases, atStage(v.Stage))
 	}
-	s := fmt.Sprintf("%d %s lost %s (%s", v.Cases, was(v.Cases), summary.At(v.Stage), summary.Percent(v.Share))
+	s := fmt.Sprintf("%d %s lost %s (%s", v.Cases, was(v.Cases), atStage(v.Stage), summary.Percent(v.Share))
 	if v.ShareCI != nil {
 		s += fmt.Sprintf(", %.4g %% CI %s", 100*w.Level, summary.Percents(*v.ShareCI))
 	}
@@ -100,6 +100,21 @@ func was(n int) string {
 		return "was"
 	}
 	return "were"
+}
+
+// atStage says where something was lost, as in "lost at retrieve".
+func atStage(stage string) string {
+	switch stage {
+	case assay.LostNotInIndex:
+		return "to an index that lacks it"
+	case assay.LostPresent:
+		return "in what was shown"
+	case assay.LostUnresolved:
+		return "for reasons that no stage explains"
+	case "":
+		return "at an unknown stage"
+	}
+	return "at " + stage
 }
 
 // mending says how a stage would be mended.
