@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// caseLimits say how much of a case is shown. Texts are bounded in characters.
+// caseLimits bounds what is shown of a case. Texts are measured in characters.
 type caseLimits struct {
 	answer, passage, passages int
 	evidence                  int // observations of a score
@@ -23,7 +23,7 @@ type caseLimits struct {
 
 var readingLimits = caseLimits{answer: 2000, passage: 300, passages: 5, evidence: 8, claims: 20, dropped: 10}
 
-// pageLimits are those of a page whose texts have at most so many characters.
+// pageLimits returns the limits for a page whose texts have at most text characters.
 func pageLimits(text int) caseLimits {
 	return caseLimits{answer: text, passage: text, passages: 20, evidence: 20, claims: 40, dropped: 20}
 }
@@ -33,13 +33,13 @@ type caseContent struct {
 	*content
 	lowCase
 	most caseLimits
-	// page is set for a page: it shows texts with their lines, scores as a table
-	// and what each stage read and wrote.
+	// page is set for a page, which shows texts with their line breaks, scores as a
+	// table, and the input and output of each stage.
 	page   bool
 	blocks []document.Block
 }
 
-// one builds the document of a case for a text.
+// one returns the document of a case for a text format.
 func (c *content) one(x lowCase) document.Case {
 	b := &caseContent{content: c, lowCase: x, most: readingLimits}
 	b.build(b.asked, b.passages, b.answer, b.wanted, b.stages, b.scores, b.reasoning, b.claims, b.remarks, b.trace)
@@ -47,7 +47,7 @@ func (c *content) one(x lowCase) document.Case {
 		Blocks: b.blocks}
 }
 
-// panel builds the document of a case for a page.
+// panel returns the document of a case for a page.
 func (c *content) panel(x lowCase, most caseLimits) document.Case {
 	b := &caseContent{content: c, lowCase: x, most: most, page: true}
 	b.build(b.asked, b.answer, b.wanted, b.stages, b.scoreTable, b.claims, b.remarks, b.passages, b.trace, b.notes)
@@ -60,7 +60,8 @@ func (b *caseContent) build(parts ...func()) {
 	}
 }
 
-// excerpt bounds a text: on a page with its lines, else as one line.
+// excerpt shortens a text. A page keeps its line breaks; other formats put it on one
+// line.
 func (b *caseContent) excerpt(s string, most int) string {
 	if b.page {
 		return excerpt(b.w, visible(s), most)
@@ -72,7 +73,7 @@ func (b *caseContent) say(label, text string, blocks ...document.Block) {
 	b.blocks = append(b.blocks, document.Labelled{Label: label, Text: document.T(text), Blocks: blocks})
 }
 
-// list names items, at most most of them.
+// list adds a list of at most most items.
 func (b *caseContent) list(label, text string, items []document.Item, most int, ordered bool) {
 	if len(items) == 0 {
 		return
@@ -112,7 +113,7 @@ func (b *caseContent) question() {
 	b.say(b.w.CaseNames().Question, "", q)
 }
 
-// about says on a page how the case ended, its tags, its time and its cost.
+// about adds how the case ended, its tags, its time and its cost to a page.
 func (b *caseContent) about() {
 	n := b.w.PageNames()
 	said := []string{b.w.Status(b.Status)}
@@ -173,7 +174,7 @@ func (b *caseContent) answer() {
 	}
 }
 
-// quoted is the answer, with citations of the passages that are shown.
+// quoted returns the answer. Its citations refer to the passages that are shown.
 func (b *caseContent) quoted() document.Quote {
 	p := b.Response
 	if strings.TrimSpace(visible(p.Answer)) == "" {
@@ -182,7 +183,7 @@ func (b *caseContent) quoted() document.Quote {
 	return document.Quote{Text: excerpt(b.w, p.Answer, b.most.answer), Role: document.Answer, Cites: min(len(p.Passages), b.most.passages)}
 }
 
-// excerpts quotes the first most passages.
+// excerpts returns the first most passages.
 func (b *caseContent) excerpts(list []assay.Passage, most int) document.Passages {
 	var out document.Passages
 	for _, x := range list[:min(len(list), most)] {
@@ -192,7 +193,8 @@ func (b *caseContent) excerpts(list []assay.Passage, most int) document.Passages
 	return out
 }
 
-// further is excerpts without the texts that the list of retrieved passages shows.
+// further is like excerpts, but leaves out texts that the list of retrieved passages
+// already shows.
 func (b *caseContent) further(list []assay.Passage) document.Passages {
 	out := b.excerpts(list, b.most.passages)
 	shown := b.Response.Passages[:min(len(b.Response.Passages), b.most.passages)]
@@ -204,7 +206,8 @@ func (b *caseContent) further(list []assay.Passage) document.Passages {
 	return out
 }
 
-// passage quotes a passage, names its document and says what the labels say.
+// passage returns a passage with the name of its document and its relevance by the
+// labels.
 func (b *caseContent) passage(x assay.Passage) document.Passage {
 	out := document.Passage{Text: b.excerpt(x.Text, b.most.passage), Name: line(passageName(x))}
 	out.Relevance, out.Mark = b.relevance(b.Case.Want, x)
@@ -220,7 +223,7 @@ func (b *caseContent) passage(x assay.Passage) document.Passage {
 	return out
 }
 
-// score shows the score that a stage gave to a passage; "" when it gave none.
+// score returns the score that a stage gave to a passage, or "" if there is none.
 func (b *caseContent) score(x assay.Passage) string {
 	if x.Score == 0 || !finiteNumber(x.Score) {
 		return ""
@@ -246,7 +249,7 @@ func (b *caseContent) wanted() {
 	}
 }
 
-// remarks lists what was noted while the case was judged.
+// remarks adds the remarks made while the case was judged.
 func (b *caseContent) remarks() {
 	var items []document.Item
 	for _, w := range b.Warnings {
@@ -255,15 +258,15 @@ func (b *caseContent) remarks() {
 	b.list(b.w.CaseNames().Remarks, "", items, 0, false)
 }
 
-// notes lists what the target noted on its response.
+// notes adds the target's notes on its response.
 func (b *caseContent) notes() {
 	if b.Response != nil {
 		b.list(b.w.PageNames().Notes, "", document.Items(b.Response.Warnings...), 0, false)
 	}
 }
 
-// relevance says what the labels say about a passage; a case without labels for
-// documents gets no word.
+// relevance returns the relevance of a passage by the labels. It is empty if the case
+// has no labels for documents.
 func (c *content) relevance(w assay.Want, p assay.Passage) (string, document.Mark) {
 	g, ok := judged(w, p)
 	switch {
@@ -275,9 +278,9 @@ func (c *content) relevance(w assay.Want, p assay.Passage) (string, document.Mar
 	return c.w.Relevance(g), document.None
 }
 
-// judged gives the grade of a passage by the labels of the case: for documents,
-// that of its label; else 1 when a reference passage and its text contain one
-// another. ok is false when no label is about it.
+// judged returns the grade of a passage by the labels of the case: that of the label
+// on its document if there is one, else 1 if a reference passage contains its text or
+// is contained in it. ok is false if no label applies.
 func judged(w assay.Want, p assay.Passage) (grade int, ok bool) {
 	if label, ok := assay.Label(w.Documents, p.Document, p.Source); ok {
 		return w.Documents[label], true
@@ -290,14 +293,14 @@ func judged(w assay.Want, p assay.Passage) (grade int, ok bool) {
 	return 0, false
 }
 
-// passageName is what a reader calls a passage's document.
+// passageName returns the name of a passage's document for readers.
 func passageName(p assay.Passage) string { return cmp.Or(p.Source, p.Document, p.ID) }
 
-// mostTries bounds the attempts of a case that readable reports list.
+// mostTries is how many attempts of a case the readable reports list.
 const mostTries = 10
 
-// triesOf lists the attempts of a case that failed, where the list says more
-// than the failure does.
+// triesOf returns the failed attempts of a case, or nil if they add nothing to its
+// failure.
 func triesOf(r assay.Record) []assay.Try {
 	if len(r.Tries) == 0 || len(r.Tries) == 1 && r.Failure != nil && r.Tries[0].Failure == *r.Failure {
 		return nil
@@ -305,8 +308,8 @@ func triesOf(r assay.Record) []assay.Try {
 	return r.Tries
 }
 
-// try says how one attempt failed: "timeout after 30.0 s, waited 1.1 s: no
-// response within 30s".
+// try describes a failed attempt: "timeout after 30.0 s, waited 1.1 s: no response
+// within 30s".
 func try(w words.Words, t assay.Try, most int) string {
 	said := words.Try{Kind: line(t.Kind), Message: excerpt(w, line(t.Message), most)}
 	if t.Latency > 0 {
@@ -318,8 +321,8 @@ func try(w words.Words, t assay.Try, most int) string {
 	return w.Try(said)
 }
 
-// attempts says how often the target was asked, and how long the only attempt
-// took to fail.
+// attempts returns how often the target was asked and, if it was asked once, how long
+// it took to fail.
 func (c *content) attempts(r assay.Record) string {
 	after := ""
 	if len(r.Tries) == 1 && r.Tries[0].Latency > 0 {
@@ -328,13 +331,13 @@ func (c *content) attempts(r assay.Record) string {
 	return c.w.Attempts(r.Attempts, after)
 }
 
-// A label is what a case says about its answer, as a reader sees it.
+// A label is an expectation of a case about its answer.
 type label struct {
 	name   string
 	values []string
 }
 
-// wanted lists the labels of a case; a label that is there and empty has no
+// wanted returns the labels of a case. A label that is present but empty has no
 // values.
 func wanted(words words.Words, w assay.Want) []label {
 	n := words.WantNames()

@@ -9,8 +9,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// scores lists what the case scored, each beside its threshold, with what the
-// score rests on. What a judge observed has a part of its own.
+// scores adds the scores of the case with their thresholds and the evidence for them.
+// The judge's observations have a part of their own.
 func (b *caseContent) scores() {
 	var items []document.Item
 	for _, info := range ordered(b.r.Header.Metrics) {
@@ -31,8 +31,8 @@ func (b *caseContent) scores() {
 	b.say(b.w.CaseNames().Scores, "", document.List{Items: items})
 }
 
-// scoreTable shows the scores of a case on a page, each with its reason and what
-// it rests on.
+// scoreTable adds a table of the case's scores to a page, each with its reason and its
+// evidence.
 func (b *caseContent) scoreTable() {
 	n := b.w.PageNames()
 	t := document.Table{ID: "scores"}
@@ -64,13 +64,13 @@ func (b *caseContent) scoreTable() {
 	}
 }
 
-// reasoned reports whether a score's reason is part of the judge's reasoning:
-// why there is no score stands beside its absence.
+// reasoned reports whether a score's reason belongs to the judge's reasoning. The
+// reason for a missing score is shown in place of the score.
 func reasoned(info assay.MetricInfo, s assay.Score) bool {
 	return ruled(info) && s.State == assay.Scored
 }
 
-// reasoning says what the judge observed, but for the unsupported claims.
+// reasoning adds what the judge observed, except for the unsupported claims.
 func (b *caseContent) reasoning() {
 	n := b.w.CaseNames()
 	var items []document.Item
@@ -94,7 +94,7 @@ func (b *caseContent) reasoning() {
 	b.list(title, "", items, 0, false)
 }
 
-// claims lists the claims of the answer that nothing supports.
+// claims adds the claims of the answer that nothing supports.
 func (b *caseContent) claims() {
 	var items []document.Item
 	for _, x := range unsupported(b.r.Header.Metrics, b.Record) {
@@ -119,19 +119,19 @@ func (b *caseContent) evidence(list []assay.Evidence) []document.Text {
 	return out
 }
 
-// A claim is one of the answer that nothing supports, or that something
+// A claim is a claim of the answer that nothing supports or that something
 // contradicts.
 type claim struct {
 	assay.Evidence
-	// By names the metrics that found it: the passages may support what the
+	// By names the metrics that found it. The passages may support a claim that the
 	// reference answer does not.
 	By []string
 }
 
 func isClaim(e assay.Evidence) bool { return e.Kind == "unsupported" || e.Kind == "contradicted" }
 
-// unsupported lists the claims of the answer that the judge found no support
-// for, each once: several metrics look at the same claims.
+// unsupported returns the claims of the answer for which the judge found no support.
+// Several metrics check the same claims; each claim is listed once.
 func unsupported(metrics []assay.MetricInfo, r assay.Record) []claim {
 	var out []claim
 	for _, m := range metrics {
@@ -155,8 +155,8 @@ func unsupported(metrics []assay.MetricInfo, r assay.Record) []claim {
 	return out
 }
 
-// observed gives the evidence of a score without the claims that [unsupported]
-// lists.
+// observed returns the evidence for a score without the claims that [unsupported]
+// returns.
 func observed(m assay.MetricInfo, s assay.Score) []assay.Evidence {
 	if !ruled(m) {
 		return s.Evidence
@@ -164,5 +164,5 @@ func observed(m assay.MetricInfo, s assay.Score) []assay.Evidence {
 	return slices.DeleteFunc(slices.Clone(s.Evidence), isClaim)
 }
 
-// ruled reports whether rulings of a judge are behind the metric itself.
+// ruled reports whether the metric itself rests on rulings of a judge.
 func ruled(m assay.MetricInfo) bool { return m.Judged && m.Name != assay.CompositeName }

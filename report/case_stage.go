@@ -16,8 +16,8 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// stages shows where the case was lost: its facts, the ladder, the transcript,
-// the sub-questions, and what the filter dropped.
+// stages adds where the case was lost: its facts, the ladder, the transcript, the
+// sub-questions, and what the filter dropped.
 func (b *caseContent) stages() {
 	n := b.w.CaseNames()
 	if a := b.Attribution; a != nil {
@@ -65,7 +65,7 @@ func (b *caseContent) stages() {
 	}
 }
 
-// lostVerdict says where a failed case was lost and why; "" when it did not fail.
+// lostVerdict returns where and why a failed case was lost, or "" if it did not fail.
 func (c *content) lostVerdict(a *assay.Attribution) string {
 	if a == nil || !a.Failed {
 		return ""
@@ -73,7 +73,7 @@ func (c *content) lostVerdict(a *assay.Attribution) string {
 	return c.w.LostVerdict(a.Stage, line(a.Evidence), line(a.Outcome))
 }
 
-// factText is a fact with its id.
+// factText returns a fact with its id.
 func factText(f assay.Fact) string {
 	text, id := line(f.Text), line(f.ID)
 	if text == "" || id == "" || id == text {
@@ -82,7 +82,8 @@ func factText(f assay.Fact) string {
 	return text + " (" + id + ")"
 }
 
-// ladder lists the results of the case with more and more right outputs.
+// ladder adds the results of the case with more and more stages replaced by right
+// outputs.
 func (b *caseContent) ladder(l *assay.Ladder) {
 	if l == nil {
 		return
@@ -100,7 +101,7 @@ func (b *caseContent) ladder(l *assay.Ladder) {
 	b.list(b.w.CaseNames().Ladder, "", document.Items(lines...), 0, false)
 }
 
-// parts lists the sub-questions with what was found for each.
+// parts adds the sub-questions and what was found for each.
 func (b *caseContent) parts(list []part) {
 	var items []document.Item
 	var folds []document.Block
@@ -144,7 +145,7 @@ func (b *caseContent) trace() {
 	b.say(n.Trace, "", append([]document.Block{t}, folds...)...)
 }
 
-// stage shows the prompt of a stage and what it read and wrote.
+// stage returns a stage's prompt, input and output.
 func (b *caseContent) stage(s assay.Stage) []document.Block {
 	n := b.w.PageNames()
 	var out []document.Block
@@ -160,8 +161,8 @@ func (b *caseContent) stage(s assay.Stage) []document.Block {
 	return out
 }
 
-// value shows what a stage read or wrote: passages as such, a string as its text,
-// anything else as indented JSON. It is nil for nothing.
+// value returns a stage's input or output: passages as a list, a string as its text,
+// anything else as indented JSON. It returns nil if there is nothing to show.
 func (b *caseContent) value(raw json.RawMessage) document.Block {
 	var text string
 	if len(raw) == 0 || json.Unmarshal(raw, &text) == nil && text == "" {
@@ -180,8 +181,8 @@ func (b *caseContent) value(raw json.RawMessage) document.Block {
 	return document.Quote{Text: b.excerpt(text, b.most.passage), Role: document.Verbatim}
 }
 
-// passageList reads a JSON list of passages: objects that have a text or name
-// a document.
+// passageList decodes a JSON list of passages: objects that have a text or name a
+// document.
 func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
 	var list []assay.Passage
 	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
@@ -195,14 +196,15 @@ func passageList(raw json.RawMessage) ([]assay.Passage, bool) {
 	return list, true
 }
 
-// staged reports whether a case's way through the stages is shown: where it was
-// followed, or where its question was taken apart.
+// staged reports whether a case's stages are shown: when it was followed through the
+// stages, or when its question was split into sub-questions.
 func staged(r assay.Record) bool {
 	_, apart := r.Response.SubQuestions()
 	return r.Attribution != nil || apart
 }
 
-// part counts what was found for a sub-question and names the first.
+// part returns a sub-question with the number of passages found for it and the names
+// of the first ones.
 func (c *content) part(p part) string {
 	s, shown := c.w.PartCounts(len(p.Found), -1), p.shown()
 	if p.Kept != nil {
@@ -223,17 +225,17 @@ func (c *content) part(p part) string {
 	return s + ": " + strings.Join(names, ", ")
 }
 
-// A part is what the stages did for one sub-question, or for the whole question
-// when it was not split.
+// A part is the work of the stages on one sub-question, or on the whole question if it
+// was not split.
 type part struct {
 	Question string
-	// Found are the passages that were retrieved, Kept those that the filter kept;
-	// nil when the trace does not say. Dropped are the others, with the filter's
-	// scores where the trace has them.
+	// Found are the retrieved passages and Kept those that the filter kept; each is
+	// nil if the trace does not say. Dropped are the others, with the filter's scores
+	// if the trace has them.
 	Found, Kept, Dropped []assay.Passage
 }
 
-// shown are the passages that the stages after the filter saw.
+// shown returns the passages that the stages after the filter saw.
 func (p part) shown() []assay.Passage {
 	if p.Kept != nil {
 		return p.Kept
@@ -241,8 +243,8 @@ func (p part) shown() []assay.Passage {
 	return p.Found
 }
 
-// partsOf gives the parts of a response, in order. There are none when the trace
-// has neither sub-questions nor a filter.
+// partsOf returns the parts of a response, in order. There are none if the trace has
+// neither sub-questions nor a filter.
 func partsOf(r *assay.Response) []part {
 	questions, asked := r.SubQuestions()
 	filtered := len(r.Stages(assay.StageFilter)) > 0
@@ -257,7 +259,7 @@ func partsOf(r *assay.Response) []part {
 		p := part{Question: q}
 		in, kept := []assay.Passage(nil), []assay.Passage(nil)
 		for _, s := range r.Trace.Stages {
-			// A stage that worked on all sub-questions counts once.
+			// A stage that worked on all sub-questions is counted once.
 			if s.SubQuestion != i+1 && !(s.SubQuestion == 0 && i == 0) {
 				continue
 			}
@@ -286,8 +288,8 @@ func partsOf(r *assay.Response) []part {
 	return out
 }
 
-// passagesIn reads the passages of a stage, with the texts and names that the
-// response or another stage has; nil when it is no list of passages.
+// passagesIn decodes the passages of a stage and fills in texts and names from the
+// response or another stage. It returns nil if raw is not a list of passages.
 func passagesIn(r *assay.Response, raw json.RawMessage) []assay.Passage {
 	var list []assay.Passage
 	if json.Unmarshal(raw, &list) != nil {
@@ -305,7 +307,7 @@ func passagesIn(r *assay.Response, raw json.RawMessage) []assay.Passage {
 	return list
 }
 
-// stageOf names a stage of a trace, and the sub-question that it worked on.
+// stageOf returns the name of a stage of a trace, with the sub-question it worked on.
 func stageOf(s assay.Stage) string {
 	if s.SubQuestion > 0 {
 		return fmt.Sprintf("%s %d", s.Name, s.SubQuestion)

@@ -9,15 +9,15 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// How many cases a glance and a text show of those that failed and of the
-// lowest others.
+// How many failed cases and how many of the lowest other cases a glance and a text
+// show.
 const (
 	glanceFailed, glanceLow   = 8, 5
 	readingFailed, readingLow = 50, 20
 )
 
-// cases shows the cases that failed, then those that lost most: a line each at a
-// glance, all that is known of them in a text. On a page they are looked up.
+// cases shows the failed cases, then those that lost most: one line each at a glance,
+// in full in a text. On a page they are in the table of cases.
 func (c *content) cases() []document.Section {
 	failed, low := split(c.r.low())
 	out := c.lookup()
@@ -45,7 +45,7 @@ func (c *content) cases() []document.Section {
 	return out
 }
 
-// caseLines gives a line for each case, and another for a failure.
+// caseLines returns a line for each case, and a second line for a failure.
 func (c *content) caseLines(cases []lowCase) []string {
 	var out []string
 	for _, x := range cases {
@@ -57,7 +57,7 @@ func (c *content) caseLines(cases []lowCase) []string {
 	return out
 }
 
-// each makes the cases one at a time.
+// each yields the documents of the cases, built one at a time.
 func (c *content) each(cases []lowCase) iter.Seq[document.Case] {
 	return func(yield func(document.Case) bool) {
 		for _, x := range cases {
@@ -68,7 +68,7 @@ func (c *content) each(cases []lowCase) iter.Seq[document.Case] {
 	}
 }
 
-// failedCritical says why critical cases did not pass.
+// failedCritical returns why each critical case that failed did so.
 func (c *content) failedCritical() []string {
 	var out []string
 	metrics := c.r.Header.Metrics
@@ -84,7 +84,7 @@ func (c *content) failedCritical() []string {
 	return out
 }
 
-// criticalItem gives the result of a critical case.
+// criticalItem returns the result of a critical case.
 func (c *content) criticalItem(rec assay.Record) document.Item {
 	metrics := c.r.Header.Metrics
 	word, reason := document.Span{Text: c.w.Passed()}, ""

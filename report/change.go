@@ -10,22 +10,23 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A change is one case's values of one metric in the baseline and in another
-// run, each the mean of the case's draws.
+// A change compares one case's values of one metric in the baseline and in another
+// run. Each value is the mean over the case's draws.
 type change struct {
 	id, question string
 	row          int
 	old, new     float64
-	// size is how much of the metric's scale lies between them, all the same
-	// summed over every metric.
+	// size is the difference as a share of the metric's scale; all is the sum of the
+	// sizes over every metric.
 	size, all float64
-	// worse is set when the new run does worse.
+	// worse is set if the new run does worse.
 	worse bool
 }
 
-// changes lists, for run i, each case that differs from the baseline with the
-// metric on which it differs most. The largest change comes first; among equal
-// ones the case that differs on most metrics does, and losses come before gains.
+// changes returns, for run i, each case that differs from the baseline, with the
+// metric on which it differs most. The largest change comes first. Among equal sizes,
+// the case with the larger sum over all metrics comes first, and losses come before
+// gains.
 func (c *Comparison) changes(i int) []change {
 	at := map[string]*change{}
 	var ids []string
@@ -64,15 +65,14 @@ func (c *Comparison) changes(i int) []change {
 				worse = -1
 			}
 		}
-		// Rounding must not decide between changes of one size.
+		// Rounding must not decide between changes of equal size.
 		return cmp.Or(compareNearly(b.size, a.size), compareNearly(b.all, a.all), worse)
 	})
 	return out
 }
 
-// foremost chooses most of the changes, the largest, but so that half of them at
-// least are losses where there are so many: gains must not hide them. The order
-// is kept.
+// foremost returns the most largest changes in their order. At least half of them are
+// losses if there are enough, because gains must not hide losses.
 func foremost(all []change, most int) []change {
 	losses := 0
 	for _, x := range all {
@@ -96,8 +96,8 @@ func foremost(all []change, most int) []change {
 	return out
 }
 
-// equal is how near two values are that count as one: that of a tie in
-// [stats.Compare].
+// equal is the largest distance between two values that count as equal, as for a tie
+// in [stats.Compare].
 const equal = 1e-12
 
 func same(p stats.Pair) bool { return math.Abs(p.New-p.Old) <= equal }
@@ -106,8 +106,8 @@ func compareNearly(a, b float64) int {
 	return cmp.Compare(math.Round(a*1e9), math.Round(b*1e9))
 }
 
-// questions gives the question of every case, by [assay.Case.Base], as far as a
-// run tells it: a baseline file tells none.
+// questions returns the question of every case by [assay.Case.Base], for the runs that
+// have one. A baseline file has none.
 func (c *Comparison) questions() map[string]string {
 	out := map[string]string{}
 	for _, r := range c.Reports {
@@ -120,7 +120,7 @@ func (c *Comparison) questions() map[string]string {
 	return out
 }
 
-// better counts the cases that the new run does better.
+// better returns the number of cases in which the new run does better.
 func better(m assay.MetricInfo, d stats.Comparison) int {
 	if m.Better == "lower" {
 		return d.Losses
@@ -128,5 +128,5 @@ func better(m assay.MetricInfo, d stats.Comparison) int {
 	return d.Wins
 }
 
-// worse counts the cases that the new run does worse.
+// worse returns the number of cases in which the new run does worse.
 func worse(m assay.MetricInfo, d stats.Comparison) int { return d.N - d.Ties - better(m, d) }

@@ -12,23 +12,23 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Comparison sets the reports of several runs over the same cases side by
-// side. The first is the one that the others are compared with.
+// A Comparison compares the reports of several runs over the same cases. The first run
+// is the baseline.
 type Comparison struct {
 	summary.Comparison
 	Reports []*Report
-	// Lost has for every run but the first the shares of facts that were lost at
-	// each stage, beside the first one's; nil when no such two runs were followed
+	// Lost has, for every run but the first, the differences from the first in the
+	// shares of facts that each stage lost. It is nil if no two runs were followed
 	// through the stages.
 	Lost [][]summary.LostDifference
-	// Cautions say what makes the runs hard to compare.
+	// Cautions are reasons why the runs are hard to compare.
 	Cautions []words.Caution
 }
 
-// Compare pairs the runs by case id on the metrics that all of them have, with
-// the first run's confidence level; seed fixes the random part of the tests. It
-// is an error when there are fewer than two runs, when they share no metric, and when
-// one shares no case with the first.
+// Compare pairs the runs by case id on the metrics that all of them have, at the first
+// run's confidence level. seed seeds the random part of the tests. Compare returns an
+// error if there are fewer than two runs, if they share no metric, or if a run shares
+// no case with the first.
 func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	if len(reports) == 0 {
 		return CompareAt(reports, stats.SignFlip, 0, seed)
@@ -36,8 +36,8 @@ func Compare(reports []*Report, seed uint64) (*Comparison, error) {
 	return CompareAt(reports, stats.SignFlip, level(reports[0].Header), seed)
 }
 
-// CompareAt is [Compare] by a test and at a confidence level of its own, between
-// 0 and 1.
+// CompareAt is like [Compare] with the given test and confidence level, which is
+// between 0 and 1.
 func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (*Comparison, error) {
 	if len(reports) < 2 {
 		return nil, errors.New("a comparison of fewer than two runs: want a baseline and another run")
@@ -93,8 +93,8 @@ func CompareAt(reports []*Report, test stats.Test, level float64, seed uint64) (
 	return c, nil
 }
 
-// doubtRuns warns of runs that are not finished, and of a run that is compared
-// with itself.
+// doubtRuns adds a caution about runs that are not finished and about a run that is
+// compared with itself.
 func (c *Comparison) doubtRuns() {
 	for i, r := range c.Reports {
 		h := r.Header
@@ -108,7 +108,7 @@ func (c *Comparison) doubtRuns() {
 	}
 }
 
-// warnings say in a language what makes the runs hard to compare.
+// warnings returns the cautions in the given language.
 func (c *Comparison) warnings(w words.Words) []string {
 	out := make([]string, len(c.Cautions))
 	for i, x := range c.Cautions {
@@ -117,8 +117,8 @@ func (c *Comparison) warnings(w words.Words) []string {
 	return out
 }
 
-// unlike gives the run a name that none of the others has, and takes it: its
-// own, else its id, else its name with a number.
+// unlike returns a name for the run that is not yet taken, and takes it: the run's own
+// name, else its id, else its name with a number.
 func unlike(taken map[string]bool, r *Report) string {
 	name := r.Name()
 	if taken[name] && r.Header.ID != "" {
@@ -131,8 +131,8 @@ func unlike(taken map[string]bool, r *Report) string {
 	return name
 }
 
-// sameJudge leaves out what different judges judged: the difference between
-// two judges would pass for one between the runs.
+// sameJudge leaves out metrics that different judges judged: a difference between two
+// judges could be mistaken for one between the runs.
 func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.MetricInfo, left []words.Caution) {
 	n := words.English{}.Provenance()
 	first := reports[0].Header.Judge
@@ -150,8 +150,8 @@ func sameJudge(metrics []assay.MetricInfo, reports []*Report) (kept []assay.Metr
 	return kept, left
 }
 
-// promptsOf names the prompts that a metric of the reports rests on, by whichever
-// of them tell.
+// promptsOf returns the prompts that a metric rests on, from the reports that name
+// them.
 func promptsOf(metric string, reports []*Report) []string {
 	var infos []assay.MetricInfo
 	for _, r := range reports {

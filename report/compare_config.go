@@ -10,20 +10,20 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// A setting is one that the runs of a comparison do not share.
+// A setting is a setting that differs between the runs of a comparison.
 type setting struct {
 	Key string
-	// Values has one entry a run, "" where the run has no such setting.
+	// Values has one entry per run, "" if the run has no such setting.
 	Values []string
 }
 
-// unmoving are settings that differ between any two runs and move no number.
+// unmoving are settings that differ between any two runs and affect no number.
 var unmoving = []string{"name", "output", "formats", "junit", "csv", "github", "store", "language"}
 
-// settings lists the settings that differ between runs, by name: first those of the
-// resolved configuration, then those that the target reports and no setting names,
-// then what else can change a number. Runs without a configuration, such as
-// baseline files, are left out of the first two.
+// settings returns the settings that differ between runs, by name: first those of the
+// resolved configuration, then those that the target reports and the configuration
+// does not have, then anything else that can change a number. Runs without a
+// configuration, such as baseline files, are ignored in the first two.
 func (c *Comparison) settings(w words.Words) []setting {
 	n := w.SettingNames()
 	keys := map[string]bool{}
@@ -64,7 +64,7 @@ func (c *Comparison) settings(w words.Words) []setting {
 		if keys[strings.ReplaceAll(k, "_", "-")] {
 			continue
 		}
-		// What a target does not tell does not concern it: a retriever without
+		// A target leaves out settings that do not apply to it: a retriever without
 		// vectors names no embedder.
 		add(n.Target+" "+k, func(r *Report) bool { _, has := r.Header.Target.Settings[k]; return has },
 			func(h assay.Header) string { return h.Target.Settings[k] })

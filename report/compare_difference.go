@@ -14,8 +14,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// differences is the table of all differences from the first run, with a plot of
-// each. Metrics of one unit share a table and an axis.
+// differences is the table of all differences from the first run, with a plot of each.
+// Metrics with the same unit share a table and an axis.
 func (x *compared) differences() []document.Section {
 	c := x.c
 	level := x.w.Interval(percent(c.Level))
@@ -36,8 +36,8 @@ func (x *compared) differences() []document.Section {
 	return []document.Section{s}
 }
 
-// reaches gives, by unit, how far from 0 the differences and their intervals
-// lie, and the units in their order.
+// reaches returns, by unit, the largest distance from 0 of the differences and their
+// intervals, and the units in order.
 func reaches(c *Comparison) (reach map[string]float64, units []string) {
 	reach = map[string]float64{}
 	for _, row := range c.Rows {
@@ -142,8 +142,7 @@ func (x *compared) differenceRow(row summary.ComparisonRow, i int, reach float64
 	return out
 }
 
-// change shows a difference: "▲ +0.228" where it can be shown, else
-// "~ −0.007".
+// change returns a difference: "▲ +0.228" if it is significant, else "~ −0.007".
 func (x *compared) change(m assay.MetricInfo, d stats.Comparison) document.Text {
 	if summary.Shown(d) {
 		return document.Text{{Text: shownSign(m, d) + " " + signed(m, d.Diff), Style: document.Strong}}
@@ -164,7 +163,7 @@ func (x *compared) forest(m assay.MetricInfo, d stats.Comparison, reach float64)
 	return f
 }
 
-// each shows the differences of all cases between the first run and run i.
+// each plots the differences of all cases between the first run and run i.
 func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	pairs, _, _ := summary.PairsOf(m, x.c.Reports[0].Records, x.c.Reports[i].Records)
 	e := draw.Each{Label: x.w.NoCommonCase()}
@@ -182,12 +181,12 @@ func (x *compared) each(m assay.MetricInfo, i int) draw.Plot {
 	return e
 }
 
-// improves reports whether the mean of the new run is the better one.
+// improves reports whether the new run's mean is better.
 func improves(m assay.MetricInfo, d stats.Comparison) bool {
 	return (d.Diff > 0) == (m.Better != "lower")
 }
 
-// shownSign marks a difference that can be shown as better or worse.
+// shownSign returns the sign for better or worse if the difference is significant.
 func shownSign(m assay.MetricInfo, d stats.Comparison) string {
 	if improves(m, d) {
 		return "▲"
@@ -195,7 +194,8 @@ func shownSign(m assay.MetricInfo, d stats.Comparison) string {
 	return "▼"
 }
 
-// counts shows how many cases the new run does better, the same and worse.
+// counts returns the numbers of cases in which the new run does better, equally well
+// and worse.
 func counts(m assay.MetricInfo, d stats.Comparison) string {
 	if d.N == 0 {
 		return ""
@@ -203,7 +203,7 @@ func counts(m assay.MetricInfo, d stats.Comparison) string {
 	return fmt.Sprintf("%d/%d/%d", better(m, d), d.Ties, worse(m, d))
 }
 
-// delta shows a difference of means, "~" when none can be shown.
+// delta returns a difference of means, marked "~" if it is not significant.
 func delta(m assay.MetricInfo, d stats.Comparison) string {
 	switch {
 	case d.N == 0:
@@ -221,7 +221,7 @@ func pValue(d stats.Comparison) string {
 	return summary.P(d.PAdjusted)
 }
 
-// signedInterval shows the interval of a difference; "?" when there is none.
+// signedInterval returns the interval of a difference, or "?" if there is none.
 func signedInterval(r summary.ComparisonRow, ci *stats.Interval) string {
 	if ci == nil {
 		return "?"
@@ -234,8 +234,8 @@ var onlyDiffer = regexp.MustCompile(`only \d+ cases? differs?`)
 // sided matches the numbers of cases at the end of a remark.
 var sided = regexp.MustCompile(`: \d+ better, \d+ worse$`)
 
-// pairNotes gathers what limits a difference. Numbers of cases are left to the
-// columns, so that one remark serves many rows.
+// pairNotes returns the limitations of a difference. It omits the numbers of cases,
+// which have columns of their own, so one remark can serve many rows.
 func (x *compared) pairNotes(d stats.Comparison) []string {
 	var out []string
 	for _, w := range d.Warnings {

@@ -11,26 +11,25 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// compared builds the sections of the document of a comparison.
+// compared builds the sections of a comparison's document.
 type compared struct {
 	c *Comparison
 	o Options
 	w words.Words
 }
 
-// compareSections lists the sections of a comparison, in their order. To add
-// one, write its file and its line here. These are what a brief
-// comparison shows.
+// compareSections lists the sections of every comparison, in order; a brief one has no
+// others. To add one, write its file and its line here.
 var compareSections = []func(*compared) []document.Section{
 	(*compared).sideBySide, (*compared).findings, (*compared).means, (*compared).differences,
 }
 
-// furtherSections follow where a comparison is not brief.
+// furtherSections follow if a comparison is not brief.
 var furtherSections = []func(*compared) []document.Section{
 	(*compared).lost, (*compared).tags, (*compared).front, (*compared).changed, (*compared).missed, (*compared).lookup, (*compared).settings,
 }
 
-// Document builds the comparison, which every readable format renders.
+// Document returns the comparison as a document, which every readable format renders.
 func (c *Comparison) Document(o Options) *document.Document {
 	x := &compared{c: c, o: o, w: o.words()}
 	d := &document.Document{
@@ -52,7 +51,7 @@ func (c *Comparison) Document(o Options) *document.Document {
 	return d
 }
 
-// dataset describes in a few parts what the runs ran on.
+// dataset returns a short description of what the runs ran on.
 func (x *compared) dataset() []string {
 	h := x.c.Reports[0].Header
 	var parts []string
@@ -66,7 +65,7 @@ func (x *compared) dataset() []string {
 	return append(parts, x.w.BaselineOf(line(x.c.Runs[0])))
 }
 
-// sideBySide is the table of means at a glance, a group of columns for each run.
+// sideBySide is the table of means for a glance, with a group of columns for each run.
 func (x *compared) sideBySide() []document.Section {
 	c, h, level := x.c, x.w.EstimateHeads(), x.w.Interval(percent(x.c.Level))
 	t := document.Table{
@@ -108,7 +107,7 @@ func (x *compared) sideBySide() []document.Section {
 		document.Paragraph{Text: document.T(note)}}}}
 }
 
-// findings says in sentences what the comparison shows.
+// findings states in sentences what the comparison shows.
 func (x *compared) findings() []document.Section {
 	bare := document.Glance | document.Reading
 	s := document.Section{ID: "findings", Bare: bare}
@@ -139,8 +138,7 @@ func (x *compared) findings() []document.Section {
 	return []document.Section{s}
 }
 
-// strategies is the table for a quick look: one row a run, the usual metrics
-// with two decimals.
+// strategies is the short table: one row per run, the usual metrics with two decimals.
 func (x *compared) strategies() document.Table {
 	columns := x.c.usual()
 	t := document.Table{ID: "usual", Even: true, Views: document.Reading, Columns: []document.Column{{Head: x.w.Strategy(), Words: true}}}
@@ -197,7 +195,7 @@ func (x *compared) reproduce() document.Section {
 	return s
 }
 
-// origin says where the numbers of run i come from.
+// origin returns where the numbers of run i come from.
 func (x *compared) origin(i int) document.Text {
 	h := x.c.Reports[i].Header
 	var out document.Text
@@ -221,8 +219,8 @@ func (x *compared) origin(i int) document.Text {
 	return out
 }
 
-// sentences gives a sentence for each difference: first those that can be shown,
-// then the others.
+// sentences returns a sentence for each difference: the significant ones, then the
+// others.
 func (x *compared) sentences() (shown, not []string) {
 	for i := 1; i < len(x.c.Runs); i++ {
 		for _, row := range x.c.Rows {
@@ -237,9 +235,9 @@ func (x *compared) sentences() (shown, not []string) {
 	return shown, not
 }
 
-// lead gives the sentences that begin a comparison, at most most of them: the
-// differences that can be shown, with the number of those left out. Where there
-// are none, it gives those of the primary metric.
+// lead returns at most most sentences to begin a comparison: the significant
+// differences, and the number of those left out. If there are none, it returns the
+// sentences about the primary metric.
 func (x *compared) lead(most int) (sentences []string, more int) {
 	shown, not := x.sentences()
 	if len(shown) > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A place is a run among quality, cost and latency, in words.
+// A place is the standing of a run in quality, cost and latency, in words.
 type place struct {
 	Run     string
 	Quality string
@@ -18,13 +18,13 @@ type place struct {
 	N       int
 	Cost    string
 	Latency string
-	// Dominated names the run that is better, "" for none. Tied names the runs
-	// that cannot be told apart from it in quality.
+	// Dominated names the run that is better, or is "". Tied names the runs that do
+	// not differ significantly in quality.
 	Dominated, Tied string
 }
 
-// places lists the runs by quality, cost and latency; nil when neither cost nor
-// latency of any run is known.
+// places returns the runs with their quality, cost and latency. It returns nil if
+// neither cost nor latency is known for any run.
 func (c *Comparison) places() []place {
 	m, ok := c.primary()
 	known := slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil || s.Latency != nil })
@@ -51,7 +51,7 @@ func (c *Comparison) places() []place {
 	return out
 }
 
-// primary gives the metric that the standings are by.
+// primary returns the metric that the standings use.
 func (c *Comparison) primary() (assay.MetricInfo, bool) {
 	for _, r := range c.Rows {
 		if r.Name == c.Primary {
@@ -61,13 +61,13 @@ func (c *Comparison) primary() (assay.MetricInfo, bool) {
 	return assay.MetricInfo{}, false
 }
 
-// priced reports whether any run tells what it costs.
+// priced reports whether the cost of any run is known.
 func (c *Comparison) priced() bool {
 	return slices.ContainsFunc(c.Standings, func(s summary.Standing) bool { return s.Cost != nil })
 }
 
-// caseCost shows what one case costs, with two significant digits at least: a
-// case costs a fraction of a cent.
+// caseCost formats the cost of one case. It keeps at least two significant digits,
+// because a case costs a fraction of a cent.
 func caseCost(micro int64) string {
 	v := float64(micro) / 1e6
 	places := 2

@@ -11,22 +11,21 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A caseOfRuns is a case in all runs.
+// A caseOfRuns is one case in all runs.
 type caseOfRuns struct {
 	assay.Case
-	// runs are the records of the first draw, by run; nil where the case was not
-	// run. draws count the draws.
+	// runs are the records of the first draw, by run; nil if the run lacks the case.
+	// draws are the numbers of draws.
 	runs  []*assay.Record
 	draws []int
-	// values are the means over the draws, by run and metric; nil where there is
-	// none.
+	// values are the means over the draws, by run and metric; nil if there is none.
 	values [][]*float64
 	missed bool // by every run
 	place  int
 }
 
-// gain is how much better run i does than the baseline on metric k of a
-// comparison; nil when one of them has no value.
+// gain returns how much better than the baseline run i is on metric k of the
+// comparison, or nil if either has no value.
 func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
 	before, after := x.values[0][k], x.values[i][k]
 	if before == nil || after == nil {
@@ -42,8 +41,7 @@ func (x *caseOfRuns) gain(m assay.MetricInfo, i, k int) *float64 {
 	return &v
 }
 
-// lookup is the table of the cases of all runs on a page, in the order of their
-// largest change.
+// lookup is the page's table of the cases of all runs, the largest change first.
 func (x *compared) lookup() []document.Section {
 	cases := x.cases()
 	all := len(cases)
@@ -73,7 +71,7 @@ func (x *compared) lookup() []document.Section {
 	return heldCases(x.w, l, all, true)
 }
 
-// cases gathers the cases of all runs, those that changed most first.
+// cases returns the cases of all runs, the largest change first.
 func (x *compared) cases() []*caseOfRuns {
 	c := x.c
 	var out []*caseOfRuns
@@ -124,7 +122,7 @@ func (x *compared) cases() []*caseOfRuns {
 	return out
 }
 
-// values gives what each case of a run contributes, by metric.
+// values returns the contribution of each case of a run, by metric.
 func (x *compared) values(records []assay.Record) map[string][]*float64 {
 	out := map[string][]*float64{}
 	for _, r := range records {
@@ -162,7 +160,7 @@ func (x *compared) choices() []document.Choice {
 	}
 }
 
-// lookupColumns are those of every metric and run, of which the page shows three
+// lookupColumns returns columns for every metric and run. The page shows three metrics
 // at a time.
 func (x *compared) lookupColumns() []document.Column {
 	n := x.w.PageNames()
@@ -195,7 +193,7 @@ func (x *compared) lookupRow(y *caseOfRuns, limits caseLimits) document.LookupRo
 	return row
 }
 
-// valueCell shows the value of a case in run i, or why there is none.
+// valueCell returns the value of a case in run i, or the reason why there is none.
 func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 	m := x.c.Rows[k].MetricInfo
 	switch v, rec := y.values[i][k], y.runs[i]; {
@@ -207,8 +205,8 @@ func (x *compared) valueCell(y *caseOfRuns, i, k int) document.Cell {
 	return document.Cell{Text: document.T(x.w.PageNames().NotRun), Mark: document.Unsure}
 }
 
-// gainCell shows the difference from the baseline. It is ordered by how much
-// better the run is.
+// gainCell returns the difference from the baseline. It sorts by how much better the
+// run is.
 func (x *compared) gainCell(y *caseOfRuns, i, k int) document.Cell {
 	m := x.c.Rows[k].MetricInfo
 	gain := y.gain(m, i, k)
@@ -262,7 +260,7 @@ func (x *compared) panel(y *caseOfRuns, limits caseLimits) document.Case {
 	return document.Case{Blocks: b.blocks}
 }
 
-// answerOf shows what run i answered. A baseline file holds scores only.
+// answerOf returns the answer of run i. A baseline file has scores only.
 func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits) document.Block {
 	n := x.w.PageNames()
 	b := &caseContent{content: &content{r: x.c.Reports[i], o: x.o, w: x.w}, most: limits, page: true}
@@ -287,7 +285,7 @@ func (x *compared) answerOf(y *caseOfRuns, i int, name string, limits caseLimits
 	return document.Labelled{Label: name, Text: document.T(strings.Join(about, " · ")), Blocks: b.blocks}
 }
 
-// answered shows the answer of a run in a comparison and names its passages.
+// answered adds the answer of a run in a comparison and the names of its passages.
 func (b *caseContent) answered() {
 	p := b.Response
 	switch {
@@ -315,5 +313,5 @@ func (b *caseContent) answered() {
 	}
 }
 
-// mostSide bounds the passages that are named below an answer in a comparison.
+// mostSide is how many passages are named below an answer in a comparison.
 const mostSide = 10

@@ -2,7 +2,7 @@ package report
 
 import "github.com/assay-eval/assay/summary"
 
-// compareLost compares the waterfalls of the runs with the first one's.
+// compareLost compares the waterfall of each run with the first one's.
 func compareLost(reports []*Report, level float64, seed uint64) [][]summary.LostDifference {
 	var out [][]summary.LostDifference
 	found := false
@@ -23,13 +23,13 @@ func compareLost(reports []*Report, level float64, seed uint64) [][]summary.Lost
 	return out
 }
 
-// A lostJSON sets the waterfall of a run beside the baseline's.
+// A lostJSON compares the waterfall of a run with the baseline's.
 type lostJSON struct {
 	Stages []summary.LostDifference `json:"stages"`
 	Answer summary.LostDifference   `json:"answered"`
 }
 
-// newLostJSON gives the differences by run; none when no two were followed.
+// newLostJSON returns the differences by run, or nil if no two runs were followed.
 func newLostJSON(c *Comparison) *object[*lostJSON] {
 	if c.Lost == nil {
 		return nil

@@ -8,18 +8,18 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// missed are the cases that no run solves: what none of the systems can do.
+// missed holds the cases that no run solves.
 //
-// A run misses a case when every draw of it is not ok (the target failed, or a
-// score missed the run's own threshold), or when the case has the worst value
-// of the yardstick. That is the primary metric where it is either 0 or 1 for
-// every case, else the first metric that is, else the primary metric if more is
-// better. Cases that some run was not asked are left out.
+// A run misses a case if no draw of it is ok (the target failed, or a score missed the
+// run's threshold), or if the case has the worst value of the yardstick metric. The
+// yardstick is the primary metric if that is 0 or 1 in every case, else the first
+// metric for which this holds, else the primary metric if more is better. Cases that
+// some run did not ask are left out.
 type missed struct {
 	// yardstick is nil when no metric can serve as one.
 	yardstick *assay.MetricInfo
-	// ids are in the order of the baseline; of counts the cases that all runs
-	// were asked.
+	// ids are in the order of the baseline; of is the number of cases that all runs
+	// asked.
 	ids []string
 	of  int
 }
@@ -51,7 +51,7 @@ func (c *Comparison) missed() missed {
 	return m
 }
 
-// missesOf tells for every case of a run whether the run misses it.
+// missesOf returns, for every case of a run, whether the run misses it.
 func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
 	out := map[string]bool{}
 	ok := map[string]bool{}
@@ -71,9 +71,8 @@ func missesOf(r *Report, yardstick *assay.MetricInfo) map[string]bool {
 	return out
 }
 
-// remembered reports whether the record holds scores and nothing else, as those
-// of a baseline file do: that it has no response does not mean that the target
-// gave none.
+// remembered reports whether the record holds only scores, like the records of a
+// baseline file. Such a record has no response even if the target gave one.
 func remembered(r assay.Record) bool { return r.Response == nil && r.Failure == nil && r.Attempts == 0 }
 
 func (c *Comparison) yardstick() *assay.MetricInfo {
@@ -97,8 +96,8 @@ func (c *Comparison) yardstick() *assay.MetricInfo {
 	return first
 }
 
-// yesOrNo reports whether every case has the metric's best or its worst value,
-// in every run.
+// yesOrNo reports whether every case in every run has the metric's best or worst
+// value.
 func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
 	known := false
 	for _, r := range c.Reports {
@@ -116,7 +115,7 @@ func (c *Comparison) yesOrNo(m assay.MetricInfo) bool {
 	return known
 }
 
-// missed names the cases that no run solves.
+// missed lists the cases that no run solves.
 func (x *compared) missed() []document.Section {
 	m := x.c.missed()
 	if len(m.ids) == 0 {

@@ -10,9 +10,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// detectable is the smallest true difference that the cases of a row show with a
-// probability of 80 %, for the run that needs the largest; ok is false when
-// nothing tells.
+// detectable returns the smallest true difference that the cases of a row detect with
+// a power of 80 %, for the run that needs the largest. ok is false if it is not known.
 func detectable(row summary.ComparisonRow) (mde float64, n int, ok bool) {
 	for _, d := range row.Differences {
 		if v, can := summary.Detects(d); can && (!ok || v > mde) {
@@ -24,8 +23,8 @@ func detectable(row summary.ComparisonRow) (mde float64, n int, ok bool) {
 
 func finiteNumber(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// power says what the cases could have shown, a line for every number of cases:
-// "300 cases can detect 0.03 in ndcg@10, 0.041 in hit@1, or more".
+// power returns the detectable differences, one line per number of cases: "300 cases
+// can detect 0.03 in ndcg@10, 0.041 in hit@1, or more".
 func (x *compared) power() []string {
 	by := map[int][]words.Detectable{}
 	for _, row := range x.c.Rows {
@@ -40,7 +39,7 @@ func (x *compared) power() []string {
 	return out
 }
 
-// mde shows what a difference could have shown, "" when nothing tells.
+// mde returns the minimum detectable effect of a difference, or "" if it is not known.
 func mde(d stats.Comparison) string {
 	v, ok := summary.Detects(d)
 	if !ok {
@@ -49,8 +48,8 @@ func mde(d stats.Comparison) string {
 	return summary.RoundedUp(v)
 }
 
-// contradicted reports whether the interval of some difference seems to say
-// other than its p-value, which is corrected for the number of tests.
+// contradicted reports whether the interval of any difference seems to contradict its
+// p-value, which is corrected for the number of tests.
 func (c *Comparison) contradicted() bool {
 	for _, row := range c.Rows {
 		for _, d := range row.Differences {

@@ -11,8 +11,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// tags shows where a difference can be shown over the cases with one tag; a page
-// shows every difference by tag.
+// tags shows the significant differences over the cases with one tag. A page shows
+// every difference by tag.
 func (x *compared) tags() []document.Section {
 	c := x.c
 	all, tested := c.found()
@@ -81,8 +81,8 @@ func (x *compared) tagTable(i int) document.Table {
 	return t
 }
 
-// tagDifference is a difference over the cases with one tag; its shade tells how
-// large it is, "up3" or "down1".
+// tagDifference returns a difference over the cases with one tag. Its shade shows its
+// size: "up3", "down1".
 func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cell {
 	d := row.Differences[i-1]
 	if d.N == 0 {
@@ -107,7 +107,7 @@ func tagDifference(row summary.ComparisonRow, i int, reach float64) document.Cel
 	return cell
 }
 
-// front sets quality against cost and latency.
+// front compares quality with cost and latency.
 func (x *compared) front() []document.Section {
 	c := x.c
 	places := c.places()
@@ -164,8 +164,8 @@ func (x *compared) frontTable(places []place) document.Table {
 	return t
 }
 
-// frontPlots draws quality against cost, and against latency, as far as they
-// are known for two runs or more.
+// frontPlots plots quality against cost and against latency, each if it is known for
+// at least two runs.
 func (x *compared) frontPlots() []document.Block {
 	m, ok := x.c.primary()
 	if !ok {
@@ -218,7 +218,7 @@ func (x *compared) frontPlots() []document.Block {
 	return out
 }
 
-// changed lists, for every run, the cases that changed most.
+// changed lists, for each run, the cases that changed most.
 func (x *compared) changed() []document.Section {
 	c := x.c
 	out := []document.Section{{ID: "changed", Title: x.w.ChangedTitle(), Views: document.Page}}
@@ -268,7 +268,7 @@ func (x *compared) changeTable(changes []change) document.Table {
 	return t
 }
 
-// settings shows what was set otherwise in one run than in another.
+// settings shows the settings that differ between the runs.
 func (x *compared) settings() []document.Section {
 	all := x.c.settings(x.w)
 	if len(all) == 0 {

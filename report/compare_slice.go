@@ -5,15 +5,15 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A found is a difference that can be shown over the cases with one tag.
+// A found is a significant difference over the cases with one tag.
 type found struct {
 	tag, run string
 	row      summary.ComparisonRow
 	d        stats.Comparison
 }
 
-// found lists the differences that can be shown over the cases with one tag,
-// and counts all that were tested.
+// found returns the significant differences over the cases with one tag, and the
+// number of differences tested.
 func (c *Comparison) found() (out []found, tested int) {
 	for _, s := range c.Slices {
 		for _, row := range s.Rows {

@@ -6,20 +6,19 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A usual metric stands in the table that heads a comparison.
+// A usual metric is a column of the table at the top of a comparison.
 type usual struct {
 	title string
 	row   summary.ComparisonRow
 }
 
-// families are the ways in which retrieval can be scored: by documents, by the
-// text of passages, by source. A table of strategies shows one of them.
+// families are the prefixes of the retrieval metrics: scored by documents, by the text
+// of passages, by source. A table of strategies shows one family.
 var families = []string{"", "passage_", "src_"}
 
-// usual gives the metrics of the table that heads a comparison: MRR, recall@5,
-// hit@5 and precision@5, those of them that were compared, in the family that
-// has most of them, the plain one if it is no worse. An MRR of another depth
-// than all passages is named with it.
+// usual returns those of MRR, recall@5, hit@5 and precision@5 that were compared, for
+// the table at the top of a comparison. They are of the family that has most of them;
+// a tie goes to the plain one. An MRR with a cut-off has it in its name.
 func (c *Comparison) usual() []usual {
 	var best []usual
 	for _, f := range families {
@@ -43,8 +42,8 @@ func (c *Comparison) usual() []usual {
 	return best
 }
 
-// reciprocal gives the row of the reciprocal rank: over all passages, else to
-// the first depth that was compared.
+// reciprocal returns the row of the reciprocal rank over all passages, or else at the
+// first cut-off that was compared.
 func (c *Comparison) reciprocal(family string) (summary.ComparisonRow, bool) {
 	if row, ok := c.row(family + "mrr"); ok {
 		return row, true

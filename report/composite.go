@@ -14,12 +14,12 @@ func ordered(metrics []assay.MetricInfo) []assay.MetricInfo {
 	return first(metrics, func(m assay.MetricInfo) bool { return m.Name == assay.CompositeName })
 }
 
-// estimates are those of a run or of a tag, the composite first.
+// estimates returns the estimates of a run or of a tag, the composite first.
 func estimates(metrics []summary.Metric) []summary.Metric {
 	return first(metrics, func(m summary.Metric) bool { return m.Name == assay.CompositeName })
 }
 
-// apart gives the composite, nil when there is none, and the other metrics.
+// apart returns the composite, or nil if there is none, and the other metrics.
 func apart(metrics []assay.MetricInfo) (whole *assay.MetricInfo, others []assay.MetricInfo) {
 	for i, m := range metrics {
 		if m.Name == assay.CompositeName {
@@ -31,7 +31,7 @@ func apart(metrics []assay.MetricInfo) (whole *assay.MetricInfo, others []assay.
 	return whole, others
 }
 
-// first moves the element that is wanted to the front of a copy.
+// first returns a copy with the first wanted element moved to the front.
 func first[T any](list []T, wanted func(T) bool) []T {
 	i := slices.IndexFunc(list, wanted)
 	if i <= 0 {
@@ -40,7 +40,7 @@ func first[T any](list []T, wanted func(T) bool) []T {
 	return slices.Concat(list[i:i+1], list[:i], list[i+1:])
 }
 
-// composite gives the estimate of the composite; nil when the run has none.
+// composite returns the estimate of the composite, or nil if the run has none.
 func composite(s summary.Summary) *summary.Metric {
 	i := slices.IndexFunc(s.Metrics, func(m summary.Metric) bool { return m.Name == assay.CompositeName })
 	if i < 0 {
@@ -49,7 +49,7 @@ func composite(s summary.Summary) *summary.Metric {
 	return &s.Metrics[i]
 }
 
-// weight shows a metric's share of the composite, "40 %"; "" when it has none.
+// weight returns a metric's share of the composite, "40 %", or "" if it has none.
 func weight(m assay.MetricInfo) string {
 	if m.Weight <= 0 || m.Name == assay.CompositeName {
 		return ""
@@ -57,8 +57,8 @@ func weight(m assay.MetricInfo) string {
 	return strings.TrimSuffix(strings.TrimRight(fmt.Sprintf("%.1f", 100*m.Weight), "0"), ".") + " %"
 }
 
-// parts lists what the composite is made of: "faithfulness 40 %, …"; "" without
-// weights.
+// parts returns what the composite is made of: "faithfulness 40 %, …". It returns ""
+// if there are no weights.
 func parts(metrics []summary.Metric) string {
 	var out []string
 	for _, m := range metrics {
@@ -69,8 +69,7 @@ func parts(metrics []summary.Metric) string {
 	return strings.Join(out, ", ")
 }
 
-// weights tells composites apart: those of other parts or other weights are
-// other metrics.
+// weights identifies a composite: one with other parts or weights is another metric.
 func weights(h assay.Header) string {
 	var out []string
 	for _, m := range h.Metrics {

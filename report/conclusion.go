@@ -8,20 +8,20 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// A conclusion is the result of a run as a whole, as exit codes tell it.
+// A conclusion is the result of a whole run, as exit codes express it.
 type conclusion struct {
 	// Word is "PASS", "FAIL", "ERROR", "INCOMPLETE" or, for a run without a gate,
 	// "DONE".
 	Word string
-	// Why says why it is not simply PASS or DONE; "" when it is.
+	// Why is the reason if it is not simply PASS or DONE, else "".
 	Why string
 }
 
-// OK reports whether nothing is wrong.
+// OK reports whether the run ended well.
 func (s conclusion) OK() bool { return s.Word == "PASS" || s.Word == "DONE" }
 
-// conclusion gives the result of the run. With [Options.Strict] a rule that too
-// few cases leave open fails.
+// conclusion returns the result of the run. With [Options.Strict], a rule that has too
+// few cases to decide it fails.
 func (c *content) conclusion() conclusion {
 	r, s := c.r, c.r.Summary
 	end := func(word string, e words.Ending, n, of int) conclusion { return conclusion{word, c.w.Ending(e, n, of)} }
@@ -54,24 +54,24 @@ func (c *content) conclusion() conclusion {
 	return conclusion{Word: "PASS"}
 }
 
-// namedCases is how many cases are named where a list must stay short.
+// namedCases is how many cases a short list names.
 const namedCases = 10
 
-// Explain says in English how a rule ended, in a line, and names the cases that
-// lost most, a line each.
+// Explain returns, in English, a line about how a rule ended and a line for each of
+// the cases that lost most.
 func (r *Report) Explain(res gate.Result) string { return newContent(r, Options{}).explain(res) }
 
 func (c *content) explain(res gate.Result) string {
 	return strings.Join(append([]string{c.finding(res)}, c.worst(res)...), "\n")
 }
 
-// finding says how a rule ended, without the cases that lost most.
+// finding returns how a rule ended, without the cases that lost most.
 func (c *content) finding(res gate.Result) string {
 	res.Cases = nil
 	return c.ruleLine(res)
 }
 
-// worst lists the first cases that a rule names, with their questions.
+// worst returns the first cases that a rule names, with their questions.
 func (c *content) worst(res gate.Result) []string {
 	var out []string
 	for i, named := range res.Cases {
@@ -80,7 +80,7 @@ func (c *content) worst(res gate.Result) []string {
 		}
 		text := line(named)
 		for _, rec := range c.r.Records {
-			// What a case lost may follow its id: "q7 (1 → 0)".
+			// The id may be followed by what the case lost: "q7 (1 → 0)".
 			if id := rec.Case.Base(); named == id || strings.HasPrefix(named, id+" (") {
 				text += ": " + clip(line(rec.Case.Question), questionChars)
 				break
@@ -91,7 +91,7 @@ func (c *content) worst(res gate.Result) []string {
 	return out
 }
 
-// Why says in English of a case that is not ok what was asked and why it is not:
+// Why returns, in English, the question of a case that is not ok and the reason:
 // "tc_001: Where is it? – faithfulness 0.500 misses 0.85".
 func (r *Report) Why(rec assay.Record) string {
 	text := line(rec.Case.ID) + ": " + clip(line(rec.Case.Question), questionChars)

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// content builds the sections of the document of one run.
+// content builds the sections of one run's document.
 type content struct {
 	r *Report
 	o Options
@@ -18,14 +18,15 @@ type content struct {
 
 func newContent(r *Report, o Options) *content { return &content{r, o, o.words()} }
 
-// runSections lists the sections of the report of a run, in their order. To add
-// one, write its file and its line here.
+// runSections lists the sections of the report of a run, in order. To add one, write
+// its file and its line here.
 var runSections = []func(*content) []document.Section{
 	(*content).results, (*content).facts, (*content).gate, (*content).lost, (*content).draws, (*content).time, (*content).tags,
 	(*content).critical, (*content).cases, (*content).warnings, (*content).reproduce,
 }
 
-// Document builds the report of the run, which every readable format renders.
+// Document returns the report of the run as a document, which every readable format
+// renders.
 func (r *Report) Document(o Options) *document.Document {
 	c := newContent(r, o)
 	d := c.frame(c.w.ReportTitle(r.title()))
@@ -35,7 +36,7 @@ func (r *Report) Document(o Options) *document.Document {
 	return d
 }
 
-// frame makes a document with its head and without sections.
+// frame returns a document with a head and no sections.
 func (c *content) frame(title string) *document.Document {
 	h := c.r.Header
 	status := c.w.RunStatus(line(h.ID), line(h.State))
@@ -52,7 +53,7 @@ func (c *content) frame(title string) *document.Document {
 	return d
 }
 
-// headFacts are the facts at the top of a text.
+// headFacts returns the facts at the top of a text.
 func (c *content) headFacts() []document.Fact {
 	h, s := c.r.Header, c.r.Summary
 	var out []document.Fact
@@ -90,7 +91,7 @@ func (c *content) headFacts() []document.Fact {
 	return out
 }
 
-// gateFact is the result of the gate in the head; nil without a gate.
+// gateFact returns the result of the gate for the head, or nil without a gate.
 func (c *content) gateFact(name string) *document.Fact {
 	lines := c.gateLines()
 	if lines == nil {
@@ -106,7 +107,7 @@ func (c *content) gateFact(name string) *document.Fact {
 	return f
 }
 
-// facts are the named lines below the table at a glance.
+// facts returns the named lines below the table at a glance.
 func (c *content) facts() []document.Section {
 	s := c.r.Summary
 	n := c.w.FactNames()
@@ -136,7 +137,7 @@ func (c *content) facts() []document.Section {
 	return []document.Section{{ID: "facts", Views: document.Glance, Bare: document.Glance, Blocks: facts(items)}}
 }
 
-// facts makes a block of facts; none when there is none.
+// facts returns a block of facts, or nothing if there are none.
 func facts(items []document.Fact) []document.Block {
 	if items == nil {
 		return nil
@@ -144,7 +145,7 @@ func facts(items []document.Fact) []document.Block {
 	return []document.Block{document.Facts{Items: items}}
 }
 
-// warnings lists what a reader should know of the whole run.
+// warnings lists what a reader should know about the whole run.
 func (c *content) warnings() []document.Section {
 	return warnings(c.w, c.r.Summary.Warnings)
 }
@@ -173,7 +174,7 @@ func (c *content) critical() []document.Section {
 		Blocks: []document.Block{document.List{Items: items}}}}
 }
 
-// gateLines says how the gate ended, each line with its verdict.
+// gateLines returns how the gate ended; each line has its verdict.
 func (c *content) gateLines() []document.Text {
 	if c.r.Gate == nil {
 		return nil

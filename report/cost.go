@@ -13,22 +13,22 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A bill is what a run was expected to cost and what it did cost, in
-// micro-dollars; 0 is nothing or not known.
+// A bill is the estimated and the actual cost of a run, in micro-dollars; 0 is nothing
+// or unknown.
 type bill struct {
-	// Estimated is the expected price of judging, Calls the expected calls.
+	// Estimated is the expected cost of judging, Calls the expected number of calls.
 	Estimated int64
 	Calls     int
-	// Target is what the target reported, Judging what the run paid for judging.
+	// Target is the cost that the target reported, Judging what the run paid for
+	// judging.
 	Target, Judging int64
-	// Paid is set when every call had been paid for by an earlier run.
+	// Paid is set if an earlier run had paid for every call.
 	Paid bool
 }
 
 func billOf(h assay.Header, s summary.Summary) bill {
 	b := bill{Target: s.Usage.Cost, Judging: s.Judging.Usage.Cost}
-	// A run knows what it paid from its ledger; without one it is what the
-	// calls are priced at.
+	// The ledger of a run has what it paid; without one, use the price of the calls.
 	if h.Spending != nil {
 		b.Judging = h.Spending.Usage.Cost
 		b.Paid = b.Judging == 0 && h.Spending.Calls == 0 && s.Judging.Calls > 0
@@ -39,18 +39,18 @@ func billOf(h assay.Header, s summary.Summary) bill {
 	return b
 }
 
-// told reports whether there is more to say than what the target reported.
+// told reports whether there is more to say than the cost that the target reported.
 func (b bill) told() bool { return b.Judging > 0 || b.Estimated > 0 || b.Calls > 0 }
 
-// bill is the bill of the run as a reader sees it; ok is false when there is no
-// more to say than what the target reported.
+// bill returns the bill of the run for readers. ok is false if it adds nothing to what
+// the target reported.
 func (c *content) bill() (out words.Bill, ok bool) {
 	b := billOf(c.r.Header, c.r.Summary)
 	return words.Bill{Estimated: price(b.Estimated), Calls: b.Calls, Target: price(b.Target), Judging: price(b.Judging),
 		Total: assay.Dollars(b.Target + b.Judging), Paid: b.Paid}, b.told()
 }
 
-// price shows a price; "" for 0, which is not known.
+// price formats a price; it returns "" for 0, which is unknown.
 func price(micro int64) string {
 	if micro <= 0 {
 		return ""
@@ -58,19 +58,19 @@ func price(micro int64) string {
 	return assay.Dollars(micro)
 }
 
-// usage shows the tokens and the cost of the target.
+// usage returns the tokens and the cost of the target.
 func (c *content) usage() string {
 	u := c.r.Summary.Usage
 	return c.w.Usage(price(u.Cost), u.InputTokens, u.OutputTokens)
 }
 
-// tokens shows the tokens of the target alone.
+// tokens returns the tokens of the target alone.
 func (c *content) tokens() string {
 	u := c.r.Summary.Usage
 	return c.w.Usage("", u.InputTokens, u.OutputTokens)
 }
 
-// costLine says in one line what the run was expected to cost and what it did.
+// costLine returns the estimated and the actual cost of the run in one line.
 func (c *content) costLine() string {
 	b, ok := c.bill()
 	if !ok {
@@ -79,7 +79,7 @@ func (c *content) costLine() string {
 	return c.w.Cost(b, c.tokens())
 }
 
-// costCard says what the run cost; ok is false when it is not known.
+// costCard returns the cost of the run; ok is false if it is not known.
 func (c *content) costCard(name string) (card document.Card, ok bool) {
 	b, ok := c.bill()
 	if !ok {
@@ -93,7 +93,7 @@ func (c *content) costCard(name string) (card document.Card, ok bool) {
 	return card, true
 }
 
-// judgeName says who judged, in a few words; "" when nothing was judged.
+// judgeName returns a short name of the judge, or "" if nothing was judged.
 func (c *content) judgeName() string {
 	j := c.r.Header.Judge
 	switch {
@@ -113,8 +113,8 @@ func (c *content) judgeName() string {
 
 func modelName(j assay.JudgeInfo) string { return line(strings.TrimSpace(j.Provider + " " + j.Model)) }
 
-// judgingLine says who judged, how much was asked and what it cost; "" when
-// nothing was judged.
+// judgingLine returns who judged, the number of calls and their cost, or "" if nothing
+// was judged.
 func (c *content) judgingLine() string {
 	h, s := c.r.Header, c.r.Summary
 	j := words.Judging{Judge: c.judgeName()}
@@ -125,11 +125,11 @@ func (c *content) judgingLine() string {
 		j.Calls, j.Cached, j.Failed = d.Calls, d.Cached, d.Failed
 		j.PerCase = fmt.Sprintf("%.1f", float64(d.Calls)/float64(s.Judged))
 		if h.Spending != nil {
-			// Calls that cases have in common are made once.
+			// Calls that several cases need are made once.
 			j.Shared = d.Calls - d.Cached - h.Spending.Calls
 		}
 		j.Usage = c.w.Usage("", d.Usage.InputTokens, d.Usage.OutputTokens)
-		// 0 is nothing, or unknown: then a warning of the run says so.
+		// 0 is nothing or unknown; if unknown, a warning of the run says so.
 		j.Paid = price(billOf(h, s).Judging)
 	}
 	return c.w.Judging(j)
@@ -161,7 +161,8 @@ func judgeFacts(n words.Provenance, j *assay.JudgeInfo) []fact {
 	return facts
 }
 
-// judgeVersion tells judges apart, down to the named prompts; all without names.
+// judgeVersion identifies a judge, including the named prompts, or all prompts if none
+// are named.
 func judgeVersion(n words.Provenance, j *assay.JudgeInfo, prompts []string) string {
 	if j == nil {
 		return n.NoJudge

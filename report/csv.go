@@ -18,12 +18,12 @@ var csvFormat = Format{
 	Write: CSV,
 }
 
-// CSV writes one row a case: what was asked and answered, which attempts failed,
-// in a run that was followed through the stages which one lost a failed case,
-// then for every metric its value and its state. A value that is not known is an empty cell. A text
-// that a spreadsheet would run as a formula gets an apostrophe before it;
-// numbers stay numbers. The state of a value that no judge has ruled on is
-// "estimate" in place of "scored", for a metric that would want one.
+// CSV writes one row per case: the question and the answer, the failed attempts, the
+// stage that lost a failed case if the run was followed through the stages, then the
+// value and the state of every metric. An unknown value is an empty cell. A text that
+// a spreadsheet would run as a formula gets a leading apostrophe; numbers stay
+// numbers. For a metric that needs a judge, the state of a value that no judge ruled
+// on is "estimate" instead of "scored".
 func CSV(w io.Writer, r *Report, _ Options) error {
 	out := csv.NewWriter(w)
 	head := []string{"id", "status", "critical", "tags", "question", "answer", "failure", "latency_ms", "cost_usd", "attempts", "tries"}
@@ -81,8 +81,8 @@ func csvRow(metrics []assay.MetricInfo, r assay.Record, stage bool) []string {
 	return row
 }
 
-// tries lists the attempts that failed in one cell, which begins with a number
-// and so is no formula.
+// tries returns the failed attempts as one cell. It begins with a number, so it is not
+// a formula.
 func tries(r assay.Record) string {
 	var out []string
 	for i, t := range r.Tries {
@@ -91,8 +91,8 @@ func tries(r assay.Record) string {
 	return strings.Join(out, "; ")
 }
 
-// cell makes a text safe for a spreadsheet, which takes a cell that begins with
-// one of these characters, also in their full width, for a formula.
+// cell makes a text safe for a spreadsheet, which reads a cell as a formula if it
+// begins with one of these characters or their full-width forms.
 func cell(s string) string {
 	s = visible(s)
 	if s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(s)[0]) {

@@ -7,45 +7,45 @@ import (
 	"strings"
 )
 
-// A Format is one way to write a report.
+// A Format is a way to write a report.
 type Format struct {
 	Name string
 	// Ext is the extension of its files, with the dot.
 	Ext string
-	// Media is the media type of its files.
+	// Media is the media type of the files.
 	Media string
-	// Doc says in a few words what it is for.
+	// Doc is a short description of the format's purpose.
 	Doc string
-	// Prose is set when the text is in the language of [Options].
+	// Prose is set if the text is in the language of [Options].
 	Prose bool
 	// Write writes the report of one run.
 	Write func(io.Writer, *Report, Options) error
-	// Compare writes a comparison of runs; nil when the format has none.
+	// Compare writes a comparison of runs. It is nil if the format has none.
 	Compare func(io.Writer, *Comparison, Options) error
-	// Gate writes the outcome of a gate alone; nil when the format cannot.
+	// Gate writes only the outcome of a gate. It is nil if the format cannot.
 	Gate func(io.Writer, *Report, Options) error
 }
 
-// Formats lists every format: the command line, the configuration, the server
-// and the documentation read it. To add one, write its file and its line here.
+// Formats lists every format. The command line, the configuration, the server and the
+// documentation use it. To add a format, write its file and its line here.
 var Formats = []Format{terminalFormat, markdownFormat, jsonFormat, htmlFormat, csvFormat, junitFormat, commentFormat, prometheusFormat}
 
-// A Subject is what a format can write.
+// A Subject is something that a format can write.
 type Subject struct {
 	noun string
 	can  func(Format) bool
 }
 
-// Subjects of a format: the report of a run, a comparison of runs, and the
-// outcome of a gate alone.
+// Subjects of a format: the report of a run, a comparison of runs, and the outcome of
+// a gate alone.
 var (
 	Run      = Subject{"report", func(f Format) bool { return f.Write != nil }}
 	Compared = Subject{"comparison", func(f Format) bool { return f.Compare != nil }}
 	Gated    = Subject{"gate report", func(f Format) bool { return f.Gate != nil }}
 )
 
-// Names gives the names of the formats that can write the subject, in the order
-// of the table.
+// Names returns the names of the formats that can write the subject, in the order of
+// [Formats].
 func (s Subject) Names() []string {
 	var names []string
 	for _, f := range Formats {
@@ -56,7 +56,7 @@ func (s Subject) Names() []string {
 	return names
 }
 
-// Lookup finds a format that can write the subject by its name.
+// Lookup returns the format of that name if it can write the subject.
 func (s Subject) Lookup(name string) (Format, error) {
 	i := slices.IndexFunc(Formats, func(f Format) bool { return f.Name == name })
 	switch {
@@ -68,5 +68,5 @@ func (s Subject) Lookup(name string) (Format, error) {
 	return Formats[i], nil
 }
 
-// Lookup finds a format for the report of a run by its name.
+// Lookup returns the format of that name for the report of a run.
 func Lookup(name string) (Format, error) { return Run.Lookup(name) }

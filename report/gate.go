@@ -14,16 +14,16 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// mostLost bounds the cases that are named beside a rule.
+// mostLost is how many cases are named beside a rule.
 const mostLost = 5
 
-// versus reports whether a result is of a rule against a baseline.
+// versus reports whether a result belongs to a rule against a baseline.
 func versus(r gate.Result) bool {
 	return r.Baseline != nil || r.Diff != nil || strings.Contains(r.Rule, " vs baseline")
 }
 
-// judged gives the results of the gate: rules that failed first, then those that
-// are not sure, and the composite first among equals. nil without a gate.
+// judged returns the results of the gate: failed rules, then undecided ones, then the
+// others, with the composite first in each group. It returns nil without a gate.
 func (r *Report) judged() []gate.Result {
 	if r.Gate == nil {
 		return nil
@@ -32,7 +32,7 @@ func (r *Report) judged() []gate.Result {
 	return byVerdict(results, func(x gate.Result) gate.Verdict { return x.Verdict })
 }
 
-// byVerdict gives the results that failed first, then those that are open.
+// byVerdict sorts results: the failed first, then the undecided.
 func byVerdict(results []gate.Result, verdict func(gate.Result) gate.Verdict) []gate.Result {
 	order := []gate.Verdict{gate.Fail, gate.Inconclusive, gate.Pass}
 	results = slices.Clone(results)
@@ -42,8 +42,8 @@ func byVerdict(results []gate.Result, verdict func(gate.Result) gate.Verdict) []
 	return results
 }
 
-// plainGate reports whether the gate is of thresholds alone, whose verdicts stand in
-// the table of metrics.
+// plainGate reports whether the gate has only thresholds, whose verdicts are in the
+// table of metrics.
 func (r *Report) plainGate() bool {
 	g := r.Gate
 	return g == nil || len(g.Refused) == 0 && len(g.Tracked) == 0 && len(g.Warnings) == 0 &&
@@ -55,7 +55,7 @@ func (r *Report) ofThreshold(x gate.Result) bool {
 	return m != nil && isThreshold(*m, x)
 }
 
-// known finds a metric of the summary; nil when the run has none of that name.
+// known returns a metric of the summary, or nil if the run has none of that name.
 func (r *Report) known(name string) *summary.Metric {
 	i := slices.IndexFunc(r.Summary.Metrics, func(m summary.Metric) bool { return m.Name == name })
 	if i < 0 {
@@ -64,11 +64,11 @@ func (r *Report) known(name string) *summary.Metric {
 	return &r.Summary.Metrics[i]
 }
 
-// reached says that every rule passed.
+// reached returns the sentence that every rule passed.
 func (c *content) reached() string { return c.w.AllMet(len(c.r.Gate.Results), c.r.plainGate()) }
 
-// ruleLine says how a rule ended: "faithfulness 0.810 (0.740…0.880, n 12)
-// misses 0.85", "mrr vs baseline >= -0.03: 0.800 → 0.760 (−0.040, …)".
+// ruleLine returns how a rule ended: "faithfulness 0.810 (0.740…0.880, n 12) misses
+// 0.85", "mrr vs baseline >= -0.03: 0.800 → 0.760 (−0.040, …)".
 func (c *content) ruleLine(x gate.Result) string {
 	if m := c.r.known(x.Metric); m != nil && isThreshold(*m, x) {
 		return c.thresholdLine(*m, x)
@@ -90,8 +90,9 @@ func (c *content) ruleLine(x gate.Result) string {
 	return c.w.Rule(said)
 }
 
-// movedOnly reports whether the difference, as it is shown, says alone why the
-// rule failed: it is what the rule is about, and not rounded to the limit.
+// movedOnly reports whether the difference, as formatted, is enough to explain why the
+// rule failed: the rule is about the difference, and rounding does not make it equal
+// to the limit.
 func (r *Report) movedOnly(x gate.Result) bool {
 	if x.Verdict != gate.Fail || x.Bounds != nil || strings.Contains(x.Rule, ".lower ") || strings.Contains(x.Rule, ".upper ") {
 		return false
@@ -100,8 +101,8 @@ func (r *Report) movedOnly(x gate.Result) bool {
 	return err == nil && shown != x.Want
 }
 
-// move shows what a run adds to its baseline: "0.800 → 0.760 (−0.040,
-// −0.080…0.000, n 20)".
+// move returns the baseline's value, the run's value and the difference: "0.800 →
+// 0.760 (−0.040, −0.080…0.000, n 20)".
 func (r *Report) move(x gate.Result) string {
 	m := r.info(x.Metric)
 	text := ""
@@ -118,7 +119,7 @@ func (r *Report) move(x gate.Result) string {
 	return text + "(" + strings.Join(parts, ", ") + ")"
 }
 
-// signedEnds shows the interval of a difference: "−0.080…+0.010".
+// signedEnds returns the interval of a difference: "−0.080…+0.010".
 func signedEnds(m assay.MetricInfo, x gate.Result) string {
 	if x.CI == nil {
 		return ""
@@ -127,7 +128,7 @@ func signedEnds(m assay.MetricInfo, x gate.Result) string {
 	return end(x.CI.Lo) + "…" + end(x.CI.Hi)
 }
 
-// info describes a metric of the run, or one of its name that the run lacks.
+// info returns the metric of that name, also if the run lacks it.
 func (r *Report) info(name string) assay.MetricInfo {
 	if m := r.known(name); m != nil {
 		return m.MetricInfo
@@ -135,7 +136,7 @@ func (r *Report) info(name string) assay.MetricInfo {
 	return assay.MetricInfo{Name: name, Range: [2]float64{0, 1}}
 }
 
-// inUnit shows a number in the unit of what a rule is about.
+// inUnit formats a number in the unit of the rule's quantity.
 func (r *Report) inUnit(quantity string, v float64) string {
 	switch m := r.known(quantity); {
 	case m != nil:
@@ -152,8 +153,8 @@ func (r *Report) inUnit(quantity string, v float64) string {
 	return number(assay.MetricInfo{}, v)
 }
 
-// lostMost names the first cases of a rule, those that lost most, and counts the
-// others.
+// lostMost returns the names of the cases of a rule that lost most, and the number of
+// the others.
 func lostMost(x gate.Result) (names []string, more int) {
 	for _, c := range x.Cases[:min(len(x.Cases), mostLost)] {
 		names = append(names, clip(line(c), 40))
@@ -161,11 +162,11 @@ func lostMost(x gate.Result) (names []string, more int) {
 	return names, len(x.Cases) - len(names)
 }
 
-// gateColumns are the columns of numbers in the table of a gate, in order.
+// gateColumns are the columns of numbers in the table of a gate.
 var gateColumns = []string{"Baseline", "Run", "Δ", "Interval", "n"}
 
-// A gateRow is a rule in the table of a gate, or a metric that is tracked and
-// has no verdict. Values are by the names in [gateColumns].
+// A gateRow is a row in the table of a gate: a rule, or a metric that is tracked and
+// has no verdict. The keys of Values are in [gateColumns].
 type gateRow struct {
 	Rule   string
 	Status document.Span
@@ -173,14 +174,15 @@ type gateRow struct {
 	Lost   string
 }
 
-// usedColumns are those of [gateColumns] that some row has a value in.
+// usedColumns returns those of [gateColumns] that have a value in some row.
 func usedColumns(rows []gateRow) []string {
 	return slices.DeleteFunc(slices.Clone(gateColumns), func(c string) bool {
 		return !slices.ContainsFunc(rows, func(g gateRow) bool { return g.Values[c] != "" })
 	})
 }
 
-// gateRows lists the rules as [Report.judged] orders them, then what is tracked.
+// gateRows returns the rules in the order of [Report.judged], then the tracked
+// metrics.
 func (c *content) gateRows() []gateRow {
 	var rows []gateRow
 	for _, x := range c.r.judged() {

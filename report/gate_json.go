@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// GateJSON writes the outcome of the gate: the member "gate" of the report's JSON,
-// or null.
+// GateJSON writes the outcome of the gate: the member "gate" of the JSON report, or
+// null.
 func GateJSON(w io.Writer, r *Report, _ Options) error { return encode(w, newGateJSON(r.Gate)) }
 
 // gateJSON is the outcome of a gate, with its findings in English.
@@ -25,7 +25,7 @@ type resultJSON struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// newGateJSON has a list of rules even when there are none; nil without a gate.
+// newGateJSON returns nil without a gate. Its list of rules is never nil.
 func newGateJSON(o *gate.Outcome) *gateJSON {
 	if o == nil {
 		return nil
@@ -43,7 +43,7 @@ func newGateJSON(o *gate.Outcome) *gateJSON {
 	}
 }
 
-// outcome has the findings as they were written, in English.
+// outcome returns the outcome. Its findings are the English texts that were written.
 func (g *gateJSON) outcome() *gate.Outcome {
 	if g == nil {
 		return nil

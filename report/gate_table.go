@@ -8,7 +8,7 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// gate gives the result of the gate, and a table of its rules unless all are
+// gate shows the result of the gate, and a table of its rules unless all are
 // thresholds, which are in the table of metrics.
 func (c *content) gate() []document.Section {
 	if c.r.Gate == nil {
@@ -23,8 +23,8 @@ func (c *content) gate() []document.Section {
 	return []document.Section{s}
 }
 
-// gateItems are the reasons and rules that did not pass; every rule where all
-// are thresholds.
+// gateItems returns the gate's reasons and the rules that did not pass, or every rule
+// if all are thresholds.
 func (c *content) gateItems() []document.Item {
 	var out []document.Item
 	if c.r.plainGate() {
@@ -40,7 +40,7 @@ func (c *content) gateItems() []document.Item {
 	return out
 }
 
-// gateBlocks are the table of rules and the remarks that decide nothing.
+// gateBlocks returns the table of rules and the remarks that do not affect the result.
 func (c *content) gateBlocks() []document.Block {
 	var out []document.Block
 	if rows := c.gateRows(); rows != nil {
@@ -87,7 +87,7 @@ func (c *content) gateTable(rows []gateRow) document.Table {
 	return t
 }
 
-// gateDocument is the report of a gate alone.
+// gateDocument returns the report of the gate alone.
 func (r *Report) gateDocument(o Options) *document.Document {
 	c := newContent(r, o)
 	if r.Gate == nil {

@@ -12,22 +12,21 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// shownFailures is how many failed cases are annotated one by one; GitHub shows
-// ten annotations of a kind for a step.
+// shownFailures is how many failed cases have an annotation of their own; GitHub shows
+// ten annotations of a kind per step.
 const shownFailures = 10
 
-// annotationChars bounds a message, in characters.
+// annotationChars is the largest length of a message, in characters.
 const annotationChars = 800
 
-// Annotations writes what is wrong with the run as workflow commands, which
-// GitHub Actions shows beside the lines of the dataset that they are about: an
-// error for every rule that does not let the run through, every critical case
-// that failed and at most ten other cases, a warning for every rule that is left
-// open and for every warning of the run.
+// Annotations writes the run's problems as workflow commands, which GitHub Actions
+// shows beside the lines of the dataset that they concern: an error for every rule
+// that stops the run, every critical case that failed and at most ten other cases; a
+// warning for every undecided rule and every warning of the run.
 //
-// locate gives a file of the dataset as a path within the repository, "" for
-// one that lies elsewhere; nil takes paths as they are. Text is escaped, so that
-// none of it is read as a command of its own.
+// locate returns the path of a dataset file within the repository, or "" for a file
+// outside it; a nil locate leaves paths unchanged. Text is escaped and cannot act as a
+// command.
 func Annotations(w io.Writer, r *Report, o Options, locate func(string) string) error {
 	a := annotations{content: newContent(r, o), out: bufio.NewWriter(w), locate: locate}
 	a.whole()
@@ -52,8 +51,7 @@ type annotations struct {
 	locate func(string) string
 }
 
-// whole says what is wrong with the run as a whole, where no rule and no case
-// says it.
+// whole writes the problems of the run as a whole that no rule and no case reports.
 func (a *annotations) whole() {
 	if c := a.conclusion(); c.Word == "ERROR" || c.Word == "INCOMPLETE" {
 		a.command("error", "assay: "+c.Word, assay.Origin{}, c.Why)
@@ -97,7 +95,7 @@ func (a *annotations) failures() {
 			}
 			left--
 		}
-		// What was asked, and why the case is not right.
+		// The question, and why the case failed.
 		text := strings.TrimSpace(clip(line(c.Case.Question), 2*questionChars) + "\n" + a.why(c.Record))
 		a.command("error", a.result(c, true)+" "+c.Case.ID, c.Case.Origin, text)
 	}
@@ -132,25 +130,25 @@ func githubData(s string) string { return dataEscapes.Replace(visible(s)) }
 // githubProperty escapes the value of a workflow command's property.
 func githubProperty(s string) string { return propertyEscapes.Replace(visible(s)) }
 
-// Harmless gives a writer, safe for concurrent use, that passes on what it is
-// given so that GitHub Actions reads no workflow command in it: a line never
-// begins with a colon, nor does "##[" occur. A space without width keeps them
-// apart. Text of systems and datasets that a program prints is to go through it.
+// Harmless returns a writer that copies text to w in a form in which GitHub Actions
+// finds no workflow commands: no line begins with a colon, and "##[" does not occur.
+// It inserts a zero-width space where needed. A program should print the text of
+// systems and datasets through it. It is safe for concurrent use.
 func Harmless(w io.Writer) io.Writer { return &harmless{w: w, fresh: true} }
 
 type harmless struct {
 	mu sync.Mutex
 	w  io.Writer
-	// fresh is set while a line has nothing but what could be white space,
-	// hashes counts the "#" that came last.
+	// fresh is set while a line has only characters that could be white space; hashes
+	// is the number of "#" at its end.
 	fresh  bool
 	hashes int
 }
 
-// noWidth is U+200B, a space without width.
+// noWidth is U+200B, the zero-width space.
 const noWidth = "\u200b"
 
-// Write passes p on. The count is that of p's bytes.
+// Write writes p. The count is in bytes of p.
 func (h *harmless) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -166,7 +164,7 @@ func (h *harmless) Write(p []byte) (int, error) {
 		case c > ' ' && c < 0x7f:
 			h.fresh = false
 		}
-		// What lies between bytes of one character is nowhere near a "#".
+		// The middle of a multi-byte character cannot be next to a "#".
 		if c == '#' {
 			h.hashes++
 		} else {
@@ -179,12 +177,12 @@ func (h *harmless) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// SummaryLimit is the size of a step summary that GitHub takes, in bytes.
+// SummaryLimit is the largest step summary that GitHub accepts, in bytes.
 const SummaryLimit = 1 << 20
 
-// StepSummary writes the report as Markdown in at most limit bytes, 0 for
-// [SummaryLimit]: with fewer cases if it must be, and as the last resort cut at
-// the end of a line. What is left out is said.
+// StepSummary writes the report as Markdown in at most limit bytes; a limit of 0 means
+// [SummaryLimit]. To fit, it shows fewer cases and, as a last resort, cuts the text at
+// the end of a line. It says what it left out.
 func StepSummary(w io.Writer, r *Report, o Options, limit int) error {
 	if limit <= 0 {
 		limit = SummaryLimit
@@ -204,8 +202,8 @@ func StepSummary(w io.Writer, r *Report, o Options, limit int) error {
 	return nil
 }
 
-// within cuts Markdown at the end of a line so that it measures at most limit,
-// and says so. "" is returned when nothing fits.
+// within cuts Markdown at the end of a line to at most limit by measure, and adds a
+// note that it did. It returns "" if nothing fits.
 func within(s string, limit int, measure func(string) int, w words.Words) string {
 	if measure(s) <= limit {
 		return s
@@ -222,7 +220,7 @@ func within(s string, limit int, measure func(string) int, w words.Words) string
 		}
 		kept += n
 		open += strings.Count(l, "<details>") - strings.Count(l, "</details>")
-		// Each that is open takes room for its end.
+		// Every open block needs room for its closing tag.
 		if open > 0 && kept+open*measure(end) > room {
 			break
 		}

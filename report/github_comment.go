@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/report/markdown"
 )
 
-// CommentLimit is the length of a comment that GitHub takes, in characters.
+// CommentLimit is the longest comment that GitHub accepts, in characters.
 const CommentLimit = 65536
 
 var commentFormat = Format{
@@ -23,11 +23,10 @@ var commentFormat = Format{
 	Write: Comment,
 }
 
-// Comment writes the body of a comment on a pull request: the result of the run,
-// the rules of its gate with the old and the new values, and the worst cases. Its
-// first line is an invisible mark by which a workflow finds its earlier comment
-// and replaces it; see [CommentMark]. The body has at most [CommentLimit]
-// characters.
+// Comment writes the body of a comment on a pull request: the result of the run, the
+// rules of its gate with the old and the new values, and the worst cases. Its first
+// line is an invisible mark by which a workflow finds and replaces its earlier
+// comment; see [CommentMark]. The body has at most [CommentLimit] characters.
 func Comment(w io.Writer, r *Report, o Options) error {
 	c := comment{content: newContent(r, o)}
 	c.verdicts()
@@ -39,9 +38,9 @@ func Comment(w io.Writer, r *Report, o Options) error {
 	return err
 }
 
-// CommentMark is the first line of the comment on the run: "<!-- assay:NAME -->"
-// with the name of the run, else of its dataset, so that several runs of a
-// workflow have comments of their own.
+// CommentMark returns the first line of the run's comment: "<!-- assay:NAME -->",
+// where NAME is the name of the run or, without one, of its dataset. Several runs of a
+// workflow thus have comments of their own.
 func CommentMark(r *Report) string {
 	name := strings.Map(func(c rune) rune {
 		switch {
@@ -50,7 +49,7 @@ func CommentMark(r *Report) string {
 		}
 		return '-'
 	}, r.title())
-	// Two hyphens would end the mark in the eyes of some.
+	// Some parsers end an HTML comment at two hyphens.
 	for strings.Contains(name, "--") {
 		name = strings.ReplaceAll(name, "--", "-")
 	}
@@ -117,7 +116,7 @@ func (c *comment) rules() {
 	}
 }
 
-// ruled are the results of the gate, in the order of their verdicts.
+// ruled returns the results of the gate in the order of their verdicts.
 func (c *comment) ruled() []gate.Result {
 	return byVerdict(c.r.Gate.Results, func(x gate.Result) gate.Verdict { return x.Final(c.o.Strict) })
 }
@@ -127,7 +126,7 @@ func (c *comment) heads(first string) {
 	c.printf("\n| %s | %s | %s | %s | |\n|---|---:|---:|---:|---|", first, h.Baseline, h.Run, h.Difference)
 }
 
-// row writes the old and the new value of a rule or a metric, and the change.
+// row writes the old value, the new value and the change of a rule or a metric.
 func (c *comment) row(name string, res gate.Result, word string) {
 	v := c.gateRow("", document.Span{}, res).Values
 	if m := c.r.known(res.Metric); m != nil && res.Got != nil && res.Diff == nil {
@@ -139,7 +138,7 @@ func (c *comment) row(name string, res gate.Result, word string) {
 	c.printf("| %s | %s | %s | %s | %s |", name, cmp.Or(v["Baseline"], "–"), cmp.Or(v["Run"], "–"), cmp.Or(v["Δ"], "–"), word)
 }
 
-// means shows the metrics of a run without a gate.
+// means writes the metrics of a run without a gate.
 func (c *comment) means() {
 	s, h := c.r.Summary, c.w.CommentHeads()
 	if len(s.Metrics) == 0 {
@@ -196,7 +195,7 @@ func (c *comment) wrong() {
 	}
 }
 
-// foot lists the warnings and says where every case is.
+// foot writes the warnings, where to find every case, and the origin of the comment.
 func (c *comment) foot() {
 	if list := c.r.Summary.Warnings; len(list) > 0 {
 		c.printf("\n<details><summary>%s</summary>\n", c.w.WarningCount(len(list)))

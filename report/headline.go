@@ -14,7 +14,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// headline names the dataset, the target and the corpus.
+// headline returns the names of the dataset, the target and the corpus.
 func (c *content) headline() []string {
 	h := c.r.Header
 	asked := c.asked()
@@ -44,7 +44,7 @@ func corpusLine(w words.Words, c *assay.CorpusInfo) string {
 	return w.Corpus(line(c.Path), c.Documents, c.Passages)
 }
 
-// arrow gives the metric's name, marked where less is better.
+// arrow returns the metric's name, with a mark if less is better.
 func arrow(m assay.MetricInfo) string {
 	if m.Better == "lower" {
 		return line(m.Name) + " ↓"
@@ -54,7 +54,7 @@ func arrow(m assay.MetricInfo) string {
 
 func estimated(m summary.Metric) string { return mean(m.MetricInfo, m.Estimate) }
 
-// latencyLine sums up how long responses took; "" when that is not known.
+// latencyLine summarizes how long responses took. It returns "" if that is not known.
 func (c *content) latencyLine() string {
 	l := c.r.Summary.Latency
 	if l.N == 0 {
@@ -64,8 +64,8 @@ func (c *content) latencyLine() string {
 		Slow: l.Slow, Limit: slowThreshold(c.r.Header)})
 }
 
-// slowThreshold shows the run's setting, a duration or a number of seconds, as
-// "5 s"; "" when it is not known.
+// slowThreshold returns the run's setting, a duration or a number of seconds, as "5
+// s". It returns "" if it is not known.
 func slowThreshold(h assay.Header) string {
 	set := h.Config["slow-threshold"]
 	d, err := time.ParseDuration(set)
@@ -85,7 +85,7 @@ func slowThreshold(h assay.Header) string {
 	return duration(d)
 }
 
-// failureKinds counts the kinds of failures, the most frequent first.
+// failureKinds counts the failures by kind, the most frequent first.
 func failureKinds(records []assay.Record) string {
 	count := map[string]int{}
 	for _, r := range records {
@@ -111,7 +111,7 @@ func (c *content) outcome() string {
 	return c.w.Outcome(s.OK, s.Failed, s.Errors)
 }
 
-// criticalCases counts the critical cases of a run, each once.
+// criticalCases returns the number of critical cases of a run, without repetitions.
 func criticalCases(r *Report) int {
 	seen := map[string]bool{}
 	for _, rec := range r.Records {
@@ -122,7 +122,7 @@ func criticalCases(r *Report) int {
 	return len(seen)
 }
 
-// asked counts the cases of the run, and how often each was asked.
+// asked returns the number of cases and how often each was asked.
 func (c *content) asked() words.Asked {
 	a := words.Asked{Cases: c.r.Header.Dataset.Cases, Draws: c.r.Header.Repeat, Done: c.r.Summary.Cases}
 	if a.Draws <= 1 {
@@ -131,6 +131,6 @@ func (c *content) asked() words.Asked {
 	return a
 }
 
-// answers counts what the numbers of the run's outcomes are of: its cases, or
-// their draws.
+// answers returns what the numbers of the run's outcomes count: its cases, or their
+// draws.
 func (c *content) answers() string { return c.w.Answers(c.r.Summary.Cases, c.r.Header.Repeat > 1) }

@@ -14,7 +14,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// historyLine is one run in the history.
+// historyLine is the line of one run in the history.
 type historyLine struct {
 	Timestamp        time.Time               `json:"timestamp"`
 	Run              string                  `json:"run"`
@@ -39,11 +39,11 @@ type historyEstimate struct {
 	N    int             `json:"n"`
 }
 
-// AppendHistory adds one line about the run to a file of JSON lines, which it
-// makes, with its folder, if it must. Names in it are [visible] text of one
-// line, since the file is read with tools that show it as it is. The line is written at once and synced,
-// so that runs that end together do not mix; a torn line that a crash left is
-// closed first.
+// AppendHistory appends one line about the run to a file of JSON lines. It creates the
+// file and its folder if necessary. Names in the line are [visible] text without line
+// breaks, because people read the file with tools that print it unchanged. The line is
+// written with one write and synced, so lines of runs that end at the same time do not
+// mix. A partial line that a crash left is closed first.
 func AppendHistory(path string, r *Report) (err error) {
 	text, err := json.Marshal(newHistoryLine(r))
 	if err != nil {
@@ -73,14 +73,14 @@ func AppendHistory(path string, r *Report) (err error) {
 	return f.Sync()
 }
 
-// How often, and after which wait, a line without an end is looked at again.
+// How often, and after how long, a line without a line end is checked again.
 const (
 	tornLooks = 20
 	tornWait  = 5 * time.Millisecond
 )
 
-// staysTorn reports whether the file's last line has no end, and is not one that
-// another process writes at this moment: a line of several pages grows by them.
+// staysTorn reports whether the file's last line has no line end and no other process
+// is still writing it. A line of several pages grows page by page.
 func staysTorn(f *os.File) (bool, error) {
 	torn, err := isTorn(f)
 	for range tornLooks {
@@ -93,7 +93,7 @@ func staysTorn(f *os.File) (bool, error) {
 	return torn, err
 }
 
-// isTorn reports whether the file's last line has no end.
+// isTorn reports whether the file's last line has no line end.
 func isTorn(f *os.File) (bool, error) {
 	size, err := f.Seek(0, io.SeekEnd)
 	if err != nil || size == 0 {

@@ -13,14 +13,14 @@ var htmlFormat = Format{
 	Write: HTML, Compare: CompareHTML,
 }
 
-// HTML writes the report as one page that needs nothing else: styles, scripts
-// and plots are inside, and a policy in its head forbids every request. Its cases
-// can be searched and opened: the lowest ones of a large run, see [Options.Cases].
-// Very long texts are cut.
+// HTML writes the report as one self-contained page: styles, scripts and plots are
+// inline, and a content security policy forbids every request. The cases can be
+// searched and opened; for a large run only the lowest are included, see
+// [Options.Cases]. Very long texts are cut.
 func HTML(w io.Writer, r *Report, o Options) error { return html.Write(w, r.Document(o)) }
 
-// CompareHTML writes the comparison as one page like that of [HTML]: the
-// differences with their intervals as a forest plot, the difference of each case,
-// the differences by tag, quality against cost and latency, what changed most, and
-// a table of the cases with the answers of all runs.
+// CompareHTML writes the comparison as one page like that of [HTML]: the differences
+// with their intervals as a forest plot, the difference of each case, the differences
+// by tag, quality against cost and latency, the largest changes, and a table of the
+// cases with the answers of all runs.
 func CompareHTML(w io.Writer, c *Comparison, o Options) error { return html.Write(w, c.Document(o)) }

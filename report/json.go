@@ -20,16 +20,16 @@ var jsonFormat = Format{
 	Write: JSON, Compare: CompareJSON, Gate: GateJSON,
 }
 
-// JSON writes the report in the format that [Schema] names. It holds all that
-// [Read] needs to give the same report back. Text is kept as it was given, but
-// for bytes that are not UTF-8, which become U+FFFD.
+// JSON writes the report in the format of [Schema]. [Read] can restore the whole
+// report from it. Text is unchanged, except that bytes that are not UTF-8 become
+// U+FFFD.
 func JSON(w io.Writer, r *Report, _ Options) error {
 	d := newReportJSON(r)
 	if len(r.Records) == 0 {
 		return encode(w, d)
 	}
-	// One case at a time: encoding/json holds what it encodes several times
-	// over. The cases are the last field.
+	// Encode one case at a time, because encoding/json needs several times the memory
+	// of what it encodes. The cases are the last field.
 	var b bytes.Buffer
 	if err := encode(&b, d); err != nil {
 		return err
@@ -67,7 +67,7 @@ func encode(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// newReportJSON has all but the cases.
+// newReportJSON returns everything except the cases.
 func newReportJSON(r *Report) *reportJSON {
 	s := r.Summary
 	d := &reportJSON{
@@ -112,7 +112,7 @@ func newCostJSON(h assay.Header, s summary.Summary) costJSON {
 	return c
 }
 
-// dollars leaves out an amount of 0, which also stands for an unknown one.
+// dollars leaves out 0, which also means unknown.
 func dollars(micro int64) *usd { return unlessZero(usd(micro)) }
 
 func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
@@ -132,7 +132,7 @@ func estimatesJSON(metrics []summary.Metric) object[*estimateJSON] {
 	return o
 }
 
-// usageJSON leaves out what is 0, which a target that reports nothing has too.
+// usageJSON leaves out values of 0, which also mean that the target reports none.
 func usageJSON(u assay.Usage) (cost *usd, in, out *int) {
 	return dollars(u.Cost), unlessZero(u.InputTokens), unlessZero(u.OutputTokens)
 }
@@ -183,7 +183,7 @@ func newCaseJSON(metrics []assay.MetricInfo, r assay.Record) *caseJSON {
 	return out
 }
 
-// scoreNames lists the scores of a record: those of the run's metrics in their
+// scoreNames returns the names of a record's scores: those of the run's metrics in
 // order, then any others by name.
 func scoreNames(metrics []assay.MetricInfo, r assay.Record) []string {
 	var names []string
@@ -206,7 +206,7 @@ func newScoreJSON(s assay.Score) *scoreJSON {
 		out.Bounds = &stats.Interval{Lo: s.Lower, Hi: s.Upper}
 	}
 	if s.State != assay.Scored {
-		// Errors where there is nothing to divide by are pooled all the same.
+		// Errors are pooled even if there is nothing to divide by.
 		if s.State == assay.NotApplicable && s.Num != 0 {
 			out.Num, out.Den = &s.Num, &s.Den
 		}
@@ -219,8 +219,8 @@ func newScoreJSON(s assay.Score) *scoreJSON {
 	return out
 }
 
-// finite replaces a passage's score that JSON cannot hold by 0, which means
-// "none"; the passages are copied when they must be changed.
+// finite replaces a passage's score that JSON cannot represent by 0, which means
+// "none". It copies the passages before a change.
 func finite(passages []assay.Passage) []assay.Passage {
 	copied := false
 	for i, p := range passages {
@@ -235,8 +235,8 @@ func finite(passages []assay.Passage) []assay.Passage {
 	return passages
 }
 
-// valid makes a stage's input or output fit for JSON: what is not JSON becomes
-// a string.
+// valid makes a stage's input or output valid JSON: a value that is not JSON becomes a
+// string.
 func valid(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 || json.Valid(raw) {
 		return raw

@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// ComparisonSchema names the version of the JSON format of comparisons.
+// ComparisonSchema is the version of the JSON format of comparisons.
 const ComparisonSchema = "assay.comparison/1"
 
 type comparisonJSON struct {
@@ -20,9 +20,9 @@ type comparisonJSON struct {
 	Runs     object[assay.Header]    `json:"runs"`
 	Summary  object[*comparedMetric] `json:"summary"`
 	ByTag    object[*comparedTag]    `json:"by_tag"`
-	// Standings are absent when nothing was compared by a primary metric.
+	// Standings is absent if there was no primary metric to compare.
 	Standings *standingsJSON `json:"standings,omitempty"`
-	// Waterfall is absent when no two runs were followed through the stages.
+	// Waterfall is absent if no two runs were followed through the stages.
 	Waterfall *object[*lostJSON]      `json:"waterfall,omitempty"`
 	Changes   object[[]changeJSON]    `json:"changes"`
 	BothWrong bothWrongJSON           `json:"both_wrong"`
@@ -103,7 +103,7 @@ type bothWrongJSON struct {
 
 type comparedCase struct {
 	ID string `json:"id"`
-	// Draw counts the repetitions from 0, DrawOf is the case that they share.
+	// Draw is the index of the repetition from 0; DrawOf is the case it repeats.
 	Draw     int                     `json:"draw,omitempty"`
 	DrawOf   string                  `json:"draw_of,omitempty"`
 	Question string                  `json:"question"`
@@ -117,9 +117,9 @@ type comparedResult struct {
 	Latency *milliseconds      `json:"latency_ms"`
 }
 
-// CompareJSON writes the comparison with the estimates and differences of every
-// metric and what every case scored in every run, in the format that
-// [ComparisonSchema] names. The baseline comes first wherever there are runs.
+// CompareJSON writes the comparison in the format of [ComparisonSchema]: the estimates
+// and differences of every metric, and the scores of every case in every run. The
+// baseline comes first in every list of runs.
 func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	d := &comparisonJSON{
 		Schema: ComparisonSchema, Level: c.Level, Tests: c.Tests, Baseline: c.Runs[0],
@@ -151,8 +151,8 @@ func CompareJSON(w io.Writer, c *Comparison, _ Options) error {
 	return encode(w, d)
 }
 
-// comparedMetrics gives the rows of the whole comparison, whose differences have
-// sentences, or of one tag.
+// comparedMetrics returns the rows of the whole comparison, whose differences have
+// sentences, or the rows of one tag.
 func comparedMetrics(c *Comparison, rows []summary.ComparisonRow, sentences bool) object[*comparedMetric] {
 	var out object[*comparedMetric]
 	for _, row := range rows {
@@ -189,7 +189,7 @@ func newDifferenceJSON(row summary.ComparisonRow, i int) *differenceJSON {
 	return out
 }
 
-// known leaves out a number that JSON cannot hold.
+// known returns nil for a number that JSON cannot represent.
 func known(v *float64) *float64 {
 	if v == nil || !finiteNumber(*v) {
 		return nil
@@ -229,8 +229,8 @@ func changesJSON(c *Comparison, i int) []changeJSON {
 	return out
 }
 
-// comparedCases lists the cases of all runs, in the order of the baseline and
-// then of the others.
+// comparedCases returns the cases of all runs in the order of the baseline, then those
+// that it lacks.
 func comparedCases(c *Comparison) []*comparedCase {
 	out := []*comparedCase{}
 	asked := c.questions()

@@ -12,13 +12,13 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// Schema names the version of the JSON format. docs/format.md specifies it
-// field by field, docs/report.schema.json for machines.
+// Schema is the version of the JSON format. docs/format.md specifies it field by
+// field; docs/report.schema.json is the machine-readable schema.
 const Schema = "assay.report/1"
 
-// reportJSON is the JSON format. Its types stand apart from those of the program
-// where the two differ; the schema names every member of both, so that the format
-// changes only on purpose.
+// reportJSON is the JSON format. Its types are separate from those of the program
+// where the two differ. The schema names every member of both, so the format cannot
+// change by accident.
 type reportJSON struct {
 	Schema   string                `json:"schema"`
 	Run      assay.Header          `json:"run"`
@@ -83,8 +83,9 @@ type latencyJSON struct {
 	Slow int          `json:"slow"`
 }
 
-// costJSON holds what the target reported (Actual and the tokens), what judging
-// was expected to cost and what the run paid for it, and the sum of both.
+// costJSON holds the cost and tokens that the target reported (Actual and the tokens),
+// the expected cost of judging, what the run paid for judging, and the sum of the
+// reported and the paid cost.
 type costJSON struct {
 	Estimated    *usd `json:"estimated_usd"`
 	Actual       *usd `json:"actual_usd"`
@@ -94,8 +95,7 @@ type costJSON struct {
 	Total        *usd `json:"total_usd"`
 }
 
-// judgingJSON is what judging consumed, of a run or of a case. Cases is that of
-// a run only.
+// judgingJSON is what judging a run or a case consumed. Only a run has Cases.
 type judgingJSON struct {
 	Cases        int  `json:"cases,omitempty"`
 	Calls        int  `json:"calls"`
@@ -146,7 +146,7 @@ type caseJSON struct {
 	Trace        *traceJSON         `json:"trace"`
 }
 
-// tryJSON is an attempt that failed.
+// tryJSON is a failed attempt.
 type tryJSON struct {
 	Kind    string        `json:"kind"`
 	Message string        `json:"message"`
@@ -179,11 +179,11 @@ type traceStageJSON struct {
 	Note        string          `json:"note,omitempty"`
 }
 
-// milliseconds is a duration that JSON holds in milliseconds. Every duration
-// below 104 days comes back to the nanosecond.
+// milliseconds is a duration that JSON holds in milliseconds. Durations below 104 days
+// are restored to the nanosecond.
 type milliseconds time.Duration
 
-// MarshalJSON writes the milliseconds as a number.
+// MarshalJSON writes the duration as a number.
 func (d milliseconds) MarshalJSON() ([]byte, error) {
 	return json.Marshal(float64(d) / float64(time.Millisecond))
 }
@@ -198,7 +198,7 @@ func (d *milliseconds) UnmarshalJSON(b []byte) error {
 // usd is an amount in micro-dollars that JSON holds in dollars.
 type usd int64
 
-// MarshalJSON writes the dollars as a number.
+// MarshalJSON writes the amount as a number.
 func (u usd) MarshalJSON() ([]byte, error) { return json.Marshal(float64(u) / 1e6) }
 
 // UnmarshalJSON reads dollars.
@@ -208,7 +208,7 @@ func (u *usd) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// object is a JSON object whose members keep the order that they were put in.
+// object is a JSON object that keeps the order of its members.
 type object[V any] struct {
 	keys   []string
 	values map[string]V
@@ -224,7 +224,7 @@ func (o *object[V]) put(key string, v V) {
 	o.values[key] = v
 }
 
-// MarshalJSON writes the members in their order.
+// MarshalJSON writes the members in order.
 func (o object[V]) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	b.WriteByte('{')
@@ -253,7 +253,7 @@ func writeMember(b *bytes.Buffer, key string, v any) error {
 	return nil
 }
 
-// UnmarshalJSON reads the members in their order.
+// UnmarshalJSON reads the members in order.
 func (o *object[V]) UnmarshalJSON(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()

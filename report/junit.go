@@ -84,9 +84,9 @@ type junitTest struct {
 	name, class          string
 	took                 time.Duration
 	kind, reason, detail string
-	// typ is one word for the kind of failure.
+	// typ is the kind of failure in one word.
 	typ string
-	// told is shown whatever the result.
+	// told is shown whether or not the test passed.
 	told string
 }
 
@@ -104,10 +104,10 @@ func (t *testCount) add(o testCount) {
 	t.took += o.took
 }
 
-// red counts the tests that a CI system shows as not passed.
+// red returns the number of tests that a CI system shows as not passed.
 func (t testCount) red() int { return t.failures + t.errors }
 
-// total counts the tests of all suites.
+// total adds up the tests of all suites.
 func total(suites []junitSuite) testCount {
 	var t testCount
 	for _, s := range suites {
@@ -116,8 +116,8 @@ func total(suites []junitSuite) testCount {
 	return t
 }
 
-// attributes are those of a suite. The schema knows no skipped tests of all
-// suites together.
+// attributes returns the attributes of a suite. The schema has no total of skipped
+// tests for all suites together.
 func (t testCount) attributes(skipped bool) []string {
 	out := []string{"tests", strconv.Itoa(t.tests), "failures", strconv.Itoa(t.failures), "errors", strconv.Itoa(t.errors)}
 	if skipped {
@@ -142,8 +142,8 @@ func (s junitSuite) count() testCount {
 	return t
 }
 
-// seconds writes a time as the schema wants it: no exponent, no sign, and three
-// decimals at most.
+// seconds formats a time as the schema requires: no exponent, no sign, and at most
+// three decimals.
 func seconds(d time.Duration) string {
 	s := strconv.FormatFloat(max(d, 0).Seconds(), 'f', 3, 64)
 	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
@@ -171,7 +171,7 @@ func (j *junit) suiteOfCases() junitSuite {
 	return s
 }
 
-// questionChars is how much of a question is part of a test's name.
+// questionChars is how many characters of the question a test's name has.
 const questionChars = 80
 
 func (j *junit) test(rec assay.Record) junitTest {
@@ -214,9 +214,9 @@ func (j *junit) test(rec assay.Record) junitTest {
 	return t
 }
 
-// unjudged says why a case with a response has no verdict: a metric with a
-// threshold, or every metric, has no score (open), or no metric applies. The reason
-// is "" when the case has a verdict.
+// unjudged returns why a case with a response has no verdict: a metric with a
+// threshold, or every metric, has no score (open), or no metric applies. The reason is
+// "" if the case has a verdict.
 func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 	known, none := false, ""
 	for _, m := range j.r.Header.Metrics {
@@ -232,7 +232,7 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 				none = j.w.NoMetricApplies(line(s.Reason))
 			}
 		case m.Threshold != nil:
-			// A case whose best possible value misses has failed already.
+			// A case that misses even with its best possible value has already failed.
 			return j.w.NotScored(line(m.Name), wants(m), line(s.Reason)), true
 		case !open:
 			reason, open = j.w.NotScored(line(m.Name), "", line(s.Reason)), true
@@ -247,8 +247,8 @@ func (j *junit) unjudged(rec assay.Record) (reason string, open bool) {
 	return none, false
 }
 
-// class is what a CI system groups tests by: the dataset and the first tag.
-// Full stops would part the names further.
+// class returns the name by which CI systems group tests: the dataset and the first
+// tag. Full stops would split the names further.
 func (j *junit) class(tags []string) string {
 	name := strings.ReplaceAll(line(j.r.Header.Dataset.Name), ".", "_")
 	if name == "" {
@@ -260,7 +260,7 @@ func (j *junit) class(tags []string) string {
 	return name
 }
 
-// elapsed is the time that asking a case took, with what was tried before.
+// elapsed returns how long it took to ask a case, including failed attempts.
 func elapsed(rec assay.Record) time.Duration {
 	var d time.Duration
 	if rec.Response != nil {
@@ -272,7 +272,7 @@ func elapsed(rec assay.Record) time.Duration {
 	return max(d, 0)
 }
 
-// told is a line of all scores.
+// told returns one line with all scores.
 func (j *junit) told(rec assay.Record) string {
 	var out []string
 	for _, m := range ordered(j.r.Header.Metrics) {
@@ -283,14 +283,14 @@ func (j *junit) told(rec assay.Record) string {
 	return strings.Join(out, " · ")
 }
 
-// Bounds on what a failed test shows, in characters: a CI system shows it in a
-// narrow column, and keeps it for every run.
+// Limits in characters for the text of a failed test: a CI system shows it in a narrow
+// column and stores it for every run.
 const (
 	junitAnswer  = 1000
 	junitMessage = 300
 )
 
-// detail says all that helps to understand why a case is not right.
+// detail returns everything that helps to understand why a case failed.
 func (j *junit) detail(rec assay.Record) string {
 	var b strings.Builder
 	say := func(name, text string) {
@@ -365,7 +365,7 @@ func (j *junit) suiteOfRules() junitSuite {
 	return s
 }
 
-// properties describe the run of the suite.
+// properties returns the properties of the suite, which describe the run.
 func (j *junit) properties() []fact {
 	h, s := j.r.Header, j.r.Summary
 	out := []fact{{"run", h.ID}, {"name", h.Name}, {"assay", h.Version}, {"dataset", h.Dataset.Name}, {"dataset_hash", h.Dataset.Hash}}

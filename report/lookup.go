@@ -12,19 +12,20 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// mostPageCases bounds the cases of a page, so that a browser can open it.
+// mostPageCases is the most cases on a page that a browser can still open.
 const mostPageCases = 1000
 
-// The texts of a page share a budget in bytes, within these limits a text.
+// The texts of a page share a budget in bytes. Each text gets a share within these
+// limits.
 const (
 	pageBudget   = 24 << 20
 	shortestText = 160
 	longestText  = 8000
-	// longestQuestion bounds a question in the table.
+	// longestQuestion is the longest question in the table.
 	longestQuestion = 300
 )
 
-// textLimit shares the budget out among the texts of the records.
+// textLimit divides the budget among the texts of the records.
 func textLimit(records []assay.Record) int {
 	texts, most := 1, pageLimits(0)
 	for _, r := range records {
@@ -42,8 +43,8 @@ func textLimit(records []assay.Record) int {
 	return min(max(pageBudget/texts, shortestText), longestText)
 }
 
-// lookup is the table of cases on a page: those that are not ok first, then the
-// lowest, then the others.
+// lookup is the page's table of cases: those that are not ok, then the lowest, then
+// the others.
 func (c *content) lookup() []document.Section {
 	list := c.r.low()
 	low := map[int]bool{}
@@ -88,8 +89,8 @@ func (c *content) lookup() []document.Section {
 	return heldCases(c.w, l, all, false)
 }
 
-// heldCases is the section with a table of cases. It says when the table does not
-// hold all cases.
+// heldCases returns the section with a table of cases. It says so if the table does
+// not have all cases.
 func heldCases(w words.Words, l document.Lookup, all int, changed bool) []document.Section {
 	s := document.Section{ID: "cases", Title: w.CasesTitle(), Views: document.Page}
 	if l.Shown < all {
@@ -101,7 +102,7 @@ func heldCases(w words.Words, l document.Lookup, all int, changed bool) []docume
 
 func metricID(i int) string { return fmt.Sprintf("m%d", i) }
 
-// tagsOf lists the tags of the records in order.
+// tagsOf returns the tags of the records in order.
 func tagsOf(records []assay.Record) []string {
 	var out []string
 	for _, r := range records {
@@ -111,7 +112,7 @@ func tagsOf(records []assay.Record) []string {
 	return slices.Compact(out)
 }
 
-// tagID is the value by which the cases with a tag are chosen.
+// tagID returns the value that selects the cases with a tag.
 func tagID(tags []string, tag string) string {
 	i, _ := slices.BinarySearch(tags, tag)
 	return fmt.Sprintf("t%d", i)
@@ -141,7 +142,7 @@ func (c *content) choices(tags []string) []document.Choice {
 	}
 }
 
-// row is a case in the table without its panel.
+// row returns a case's row in the table, without its panel.
 func (c *content) row(x lowCase, tags []string) document.LookupRow {
 	n := c.w.PageNames()
 	row := document.LookupRow{ID: line(x.Case.ID), Place: x.Seq, Is: []string{string(x.Status)}}
@@ -176,7 +177,7 @@ func questionCell(w words.Words, question string, tags []string) document.Cell {
 	return document.Cell{Text: document.T(excerpt(w, line(question), longestQuestion)), Below: strings.Join(tags, " · ")}
 }
 
-// scoreCell shows a score; without a value it says why there is none.
+// scoreCell returns a score, or the reason why it has no value.
 func scoreCell(w words.Words, m assay.MetricInfo, s assay.Score) document.Cell {
 	if s.State == assay.Scored {
 		return document.Cell{Text: document.T(against(m, s.Value)), Order: &s.Value}

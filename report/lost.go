@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// lost says where answers are lost: a sentence, the waterfall of the facts, the
-// wrong answers by stage, and what right outputs mend.
+// lost shows where answers are lost: a sentence, the waterfall of the facts, the wrong
+// answers by stage, and how many of them right outputs would correct.
 func (c *content) lost() []document.Section {
 	w := c.r.Summary.Waterfall
 	if w == nil || w.Facts == 0 && w.Failed == 0 {
@@ -25,7 +25,7 @@ func (c *content) lost() []document.Section {
 	if w.Facts > 0 {
 		t := c.fallTable(w)
 		if w.Failed == 0 && w.Answered == w.Facts {
-			// A run that lost nothing has said so.
+			// If nothing was lost, the sentence already says it.
 			t.Views = document.Reading | document.Page
 		}
 		s.Blocks = append(s.Blocks, document.Paragraph{Kind: document.Note, Text: document.T(c.w.FallNote()), Views: document.Page}, t)
@@ -48,7 +48,8 @@ func (c *content) lost() []document.Section {
 	return []document.Section{s}
 }
 
-// fallTable is the waterfall: what came in, the stages, what the answers have.
+// fallTable is the waterfall: the facts that came in, the stages, the facts in the
+// answers.
 func (c *content) fallTable(w *summary.Waterfall) document.Table {
 	h := c.w.LostHeads(c.w.Cases(w.Cases))
 	t := document.Table{
@@ -105,7 +106,7 @@ func (c *content) verdictTable(w *summary.Waterfall) document.Table {
 	return t
 }
 
-// ladderTable shows what is right with more and more stages replaced.
+// ladderTable shows how many answers are right with more and more stages replaced.
 func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 	h, g := c.w.LostHeads(""), w.Ladder
 	t := document.Table{
@@ -132,7 +133,7 @@ func (c *content) ladderTable(w *summary.Waterfall) document.Table {
 	return t
 }
 
-// lostCard names the stage that loses most of the wrong answers; ok is false when
+// lostCard returns the stage that loses most of the wrong answers; ok is false if
 // there is none.
 func (c *content) lostCard() (card document.Card, ok bool) {
 	w := c.r.Summary.Waterfall
@@ -153,7 +154,7 @@ func (c *content) lostCard() (card document.Card, ok bool) {
 	return document.Card{Name: name, Value: c.w.Stage(v.Stage), Note: note}, true
 }
 
-// shares shows an interval of shares; "?" when it is not known.
+// shares returns an interval of shares, or "?" if it is not known.
 func shares(ci *stats.Interval) string {
 	if ci == nil {
 		return "?"
@@ -161,7 +162,7 @@ func shares(ci *stats.Interval) string {
 	return summary.Percents(*ci)
 }
 
-// points shows a difference of shares: "+16 %".
+// points returns a difference of shares: "+16 %".
 func points(v float64) string {
 	s := summary.Percent(max(v, -v))
 	switch {
@@ -181,8 +182,8 @@ func pointsOf(ci *stats.Interval) string {
 	return strings.ReplaceAll(both, "±", "")
 }
 
-// lostAt gives the stage that lost a failed case; ok is false when the case did
-// not fail, or the stage is not known.
+// lostAt returns the stage that lost a failed case; ok is false if the case did not
+// fail or the stage is not known.
 func lostAt(r assay.Record) (stage string, ok bool) {
 	a := r.Attribution
 	if a == nil || !a.Failed || a.Stage == "" {

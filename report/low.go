@@ -12,20 +12,20 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A lowCase is a case with how well it did.
+// A lowCase is a case with a measure of how well it did.
 type lowCase struct {
 	assay.Record
 	Status assay.Status
-	// Good is the composite, or without one the mean over the case's scores of
-	// how far each lies on the way from the metric's worst to its best value.
-	// It orders cases and is not a result.
+	// Good is the composite or, without one, the mean of the case's scores, each as
+	// its position between the metric's worst and best value. It is used only to sort
+	// cases and is not a result.
 	Good float64
-	// Unscored is set when a metric could not be computed.
+	// Unscored is set if a metric could not be computed.
 	Unscored bool
 }
 
-// result says in a few words how the case did; short for a heading whose lines
-// below tell the rest.
+// result returns a short description of how the case did. The short form is for a
+// heading with details below it.
 func (c *content) result(x lowCase, short bool) string {
 	said := words.CaseResult{Status: x.Status, Missed: c.misses(x.Record), Good: fmt.Sprintf("%.2f", x.Good), Full: x.Good == 1,
 		Unscored: x.Unscored, Critical: x.Case.Critical, Short: short}
@@ -36,12 +36,12 @@ func (c *content) result(x lowCase, short bool) string {
 	return c.w.CaseResult(said)
 }
 
-// wrong reports whether a list has cases with full marks whose answer is wrong.
+// wrong reports whether the list has a case with full marks and a wrong answer.
 func wrong(low []lowCase) bool {
 	return slices.ContainsFunc(low, func(c lowCase) bool { return c.Good == 1 && !c.Unscored })
 }
 
-// split parts the cases that are not ok from those that only lost something.
+// split separates the cases that are not ok from those that only lost something.
 func split(cases []lowCase) (failed, low []lowCase) {
 	for i, c := range cases {
 		if c.Status == assay.StatusOK {
@@ -51,9 +51,9 @@ func split(cases []lowCase) (failed, low []lowCase) {
 	return cases, nil
 }
 
-// bounded gives how many failed and how many low cases a report shows that may
-// show so many by default: the low ones take what room the others leave, within
-// their own bound.
+// bounded returns how many failed and how many low cases to show, given the defaults
+// of the format. The low cases get the room that the failed ones leave, up to their
+// own limit.
 func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, showLow int) {
 	if o.Cases != 0 {
 		mostFailed, mostLow = o.cases(0), o.cases(0)
@@ -62,11 +62,10 @@ func (o Options) bounded(failed, low, mostFailed, mostLow int) (showFailed, show
 	return showFailed, min(low, max(mostLow-showFailed, 0))
 }
 
-// low lists the cases that lost something: those that are not ok first, then
-// the others by [goodness], the lowest first. Cases with full marks, and those to
-// which no metric applies, are left out. So are cases without an answer in the
-// corpus that only precision or an estimate scored: nothing relevant could be
-// retrieved for them.
+// low returns the cases that lost something: those that are not ok, then the others by
+// [goodness], the lowest first. It leaves out cases with full marks, cases to which no
+// metric applies, and cases without an answer in the corpus that only precision or an
+// estimate scored: there was nothing relevant to retrieve for them.
 func (r *Report) low() []lowCase {
 	var out []lowCase
 	whole, parts := apart(r.Header.Metrics)
@@ -77,7 +76,7 @@ func (r *Report) low() []lowCase {
 		if c.Good = good; !ok {
 			c.Good = 1
 		}
-		// The composite is the user's own word on what counts.
+		// The user defined the composite, so it alone decides.
 		if s := rec.Scores[assay.CompositeName]; whole != nil && s.State == assay.Scored && way(*whole, s.Value) < 1 {
 			c.Good, ok = way(*whole, s.Value), true
 		}
@@ -104,10 +103,10 @@ func (r *Report) low() []lowCase {
 	return out
 }
 
-// capped reports whether the best score of a case can lie below the metric's
-// best value: the precision of ten passages is 0.1 at most where one document
-// is relevant, and 0 where none is. What is judged among the passages says
-// nothing of how good they are.
+// capped reports whether the best possible score of a case can be below the metric's
+// best value. The precision of ten passages is at most 0.1 if one document is
+// relevant, and 0 if none is. Metrics of the judged passages only do not tell how good
+// the passages are.
 func capped(m assay.MetricInfo) bool {
 	for _, start := range []string{"precision@", "src_precision@", "passage_precision@", "judged@", "unjudged@"} {
 		if strings.HasPrefix(m.Name, start) {
@@ -117,8 +116,8 @@ func capped(m assay.MetricInfo) bool {
 	return false
 }
 
-// telling leaves out the metrics that are [capped], unless the run measured
-// nothing else.
+// telling returns the metrics that are not [capped], or all of them if the run
+// measured nothing else.
 func telling(metrics []assay.MetricInfo) []assay.MetricInfo {
 	if !slices.ContainsFunc(metrics, func(m assay.MetricInfo) bool { return !capped(m) && !m.Estimate }) {
 		return metrics
@@ -126,10 +125,10 @@ func telling(metrics []assay.MetricInfo) []assay.MetricInfo {
 	return slices.DeleteFunc(slices.Clone(metrics), capped)
 }
 
-// goodness gives the mean way from worst to best over the metrics that scored
-// the case. Metrics that estimate what a judge would say count only when there
-// are no others, and neither they nor those that are [capped] count for a case
-// that has no answer; ok is false when nothing scored.
+// goodness returns the mean position between worst and best over the metrics that
+// scored the case. Metrics that estimate a judge's rulings count only if there are no
+// others. Neither they nor [capped] metrics count for a case that has no answer. ok is
+// false if nothing scored.
 func goodness(metrics []assay.MetricInfo, r assay.Record) (g float64, ok bool) {
 	unanswerable := r.Case.Want.Answerable != nil && !*r.Case.Want.Answerable
 	var sum, n [2]float64
@@ -158,9 +157,9 @@ func goodness(metrics []assay.MetricInfo, r assay.Record) (g float64, ok bool) {
 	return 0, false
 }
 
-// way gives how far v lies from the metric's worst value, 0, to its best, 1.
-// An end that is open is taken to lie 1 from the other end, which fits error
-// rates: one error a word is as bad as it gets.
+// way returns the position of v between the metric's worst value, 0, and its best, 1.
+// An unbounded end is taken to be 1 away from the other end, which suits error rates:
+// one error per word is very bad.
 func way(m assay.MetricInfo, v float64) float64 {
 	lo, hi := span(m)
 	w := (v - lo) / (hi - lo)
@@ -170,7 +169,7 @@ func way(m assay.MetricInfo, v float64) float64 {
 	return min(max(w, 0), 1)
 }
 
-// span gives the ends of the metric's scale.
+// span returns the ends of the metric's scale.
 func span(m assay.MetricInfo) (lo, hi float64) {
 	lo, hi = m.Range[0], m.Range[1]
 	if lo <= -math.MaxFloat64 {

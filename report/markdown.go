@@ -14,18 +14,18 @@ var markdownFormat = Format{
 	Write: Markdown, Compare: CompareMarkdown, Gate: GateMarkdown,
 }
 
-// Markdown writes the report for a pull request or a wiki: facts, estimates with
-// the verdicts on their thresholds, rules, where answers are lost, times, results
-// by tag, the critical cases, the failed and then the lowest cases in detail,
-// warnings, and what is needed to reproduce the run. By default it shows 20 cases,
-// and up to 50 that failed.
+// Markdown writes the report for a pull request or a wiki: facts, estimates with the
+// verdicts on their thresholds, rules, where answers are lost, times, results by tag,
+// the critical cases, the failed and then the lowest cases in detail, warnings, and
+// what is needed to reproduce the run. By default it shows 20 cases, and up to 50
+// failed ones.
 func Markdown(w io.Writer, r *Report, o Options) error { return writeMarkdown(w, r.Document(o)) }
 
-// CompareMarkdown writes the comparison for a pull request: a table of the
-// usual retrieval metrics, what the comparison shows in sentences, every mean and
-// every difference with its interval and test, then where answers are lost, tags,
-// cost and latency, the cases that changed most and those that no run solves, and
-// the settings that differ. By default it shows ten cases a run.
+// CompareMarkdown writes the comparison for a pull request: a table of the usual
+// retrieval metrics, the findings in sentences, every mean and every difference with
+// its interval and test, then where answers are lost, tags, cost and latency, the
+// cases that changed most, the cases that no run solves, and the settings that differ.
+// By default it shows ten cases per run.
 func CompareMarkdown(w io.Writer, c *Comparison, o Options) error {
 	return writeMarkdown(w, c.Document(o))
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// NoiseSchema names the version of the JSON that [NoiseJSON] writes.
+// NoiseSchema is the version of the JSON that [NoiseJSON] writes.
 const NoiseSchema = "assay.noise/1"
 
-// NoiseJSON writes the run's header and what was found of its noise.
+// NoiseJSON writes the run's header and the system's noise.
 func NoiseJSON(w io.Writer, h assay.Header, n summary.Noise) error {
 	return encode(w, struct {
 		Schema string        `json:"schema"`
@@ -24,17 +24,17 @@ func NoiseJSON(w io.Writer, h assay.Header, n summary.Noise) error {
 	}{NoiseSchema, h, n, words.English{}.NoiseAdvice(n)})
 }
 
-// NoiseTerminal writes what was found of a system's noise for a person.
+// NoiseTerminal writes the system's noise for a terminal.
 func NoiseTerminal(w io.Writer, r *Report, n summary.Noise, o Options) error {
 	return writeTerminal(w, r.noise(n, o), o)
 }
 
-// NoiseMarkdown writes the same for a page.
+// NoiseMarkdown writes the system's noise as Markdown.
 func NoiseMarkdown(w io.Writer, r *Report, n summary.Noise, o Options) error {
 	return writeMarkdown(w, r.noise(n, o))
 }
 
-// noise builds the document of a system's noise.
+// noise builds the document about a system's noise.
 func (r *Report) noise(n summary.Noise, o Options) *document.Document {
 	c := newContent(r, o)
 	d := c.frame(c.w.NoiseTitle(r.title()))
@@ -89,7 +89,7 @@ func (c *content) noiseTable(n summary.Noise) document.Table {
 	return t
 }
 
-// noiseFacts explains the table and names the cases that moved.
+// noiseFacts explains the table and names the cases whose scores varied.
 func (c *content) noiseFacts(n summary.Noise) []document.Fact {
 	var facts []document.Fact
 	add := func(name, text string) { facts = append(facts, document.Fact{Name: name, Lines: document.Of(text)}) }
@@ -109,7 +109,7 @@ func (c *content) noiseFacts(n summary.Noise) []document.Fact {
 	return facts
 }
 
-// needTable shows what it takes, for the metrics that moved.
+// needTable shows the cases and repetitions needed, for the metrics that varied.
 func (c *content) needTable(n summary.Noise) document.Table {
 	t := document.Table{ID: "needs", Columns: []document.Column{{Head: c.w.NoiseHeads().Metric, Words: true}}, Cut: true}
 	for _, m := range n.Metrics {

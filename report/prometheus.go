@@ -17,10 +17,10 @@ var prometheusFormat = Format{
 	Write: Prometheus,
 }
 
-// A gauge is one family of samples in the text format of Prometheus.
+// A gauge is one family of samples in the Prometheus text format.
 type gauge struct {
 	name, help string
-	// value gives the sample of a metric; ok is false where there is none.
+	// value returns the sample of a metric; ok is false if there is none.
 	value func(r *Report, m summary.Metric) (v float64, ok bool)
 }
 
@@ -67,10 +67,10 @@ func verdictNumber(v gate.Verdict) float64 {
 	return -1
 }
 
-// Prometheus writes the estimates of the run in the text format 0.0.4 of
-// Prometheus: gauges with the labels run, dataset and metric. A sample that has
-// no value, such as the interval of a metric without one, is left out. The
-// labels hold no id, so that a series goes on from run to run.
+// Prometheus writes the estimates of the run in version 0.0.4 of the Prometheus text
+// format: gauges with the labels run, dataset and metric. Samples without a value,
+// such as the interval of a metric that has none, are left out. No label has an id, so
+// each series continues from run to run.
 func Prometheus(w io.Writer, r *Report, _ Options) error {
 	out := bufio.NewWriter(w)
 	labels := fmt.Sprintf(`run="%s",dataset="%s"`, labelValue(r.Header.Name), labelValue(r.Header.Dataset.Name))
@@ -111,5 +111,5 @@ func Prometheus(w io.Writer, r *Report, _ Options) error {
 
 var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 
-// labelValue makes a text the value of a label, which no text can end.
+// labelValue escapes a text as the value of a label.
 func labelValue(s string) string { return labelEscapes.Replace(line(s)) }

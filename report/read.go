@@ -16,11 +16,10 @@ import (
 
 var format = schema.Format{Noun: "report", Schema: Schema}
 
-// Read reads a report that [JSON] wrote. It is the same report: every format
-// made from it has the same bytes. Numbers in the metadata of cases come back
-// as [json.Number]. A file of a later version of the format is an error, and so
-// is one whose summary lacks a metric of the run; members that are not known
-// are ignored.
+// Read reads a report that [JSON] wrote. Every format writes the same bytes for it as
+// for the original. Numbers in the metadata of cases become [json.Number]. Read
+// returns an error for a file of a later version of the format and for a file whose
+// summary lacks a metric of the run. It ignores unknown members.
 func Read(r io.Reader) (*Report, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -90,7 +89,7 @@ func (d *reportJSON) report() (*Report, error) {
 	return r, nil
 }
 
-// metrics gives the estimates in the order of the run's metrics.
+// metrics returns the estimates in the order of the run's metrics.
 func (o object[V]) metrics(infos []assay.MetricInfo, where string) ([]summary.Metric, error) {
 	out := make([]summary.Metric, 0, len(infos))
 	for _, info := range infos {
@@ -203,7 +202,7 @@ func usage(cost *usd, in, out *int) (u assay.Usage) {
 	return u
 }
 
-// scaled reads a number and multiplies it, rounding to a whole one.
+// scaled reads a number, multiplies it and rounds it to an integer.
 func scaled(b []byte, by float64, unit string) (int64, error) {
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil || math.Abs(v*by) > math.MaxInt64/2 {

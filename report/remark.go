@@ -11,7 +11,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// remarksOn gathers what limits an estimate, and what a reader must know of it.
+// remarksOn returns the limitations of an estimate and other notes on it.
 func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	var out []document.Remark
 	if p := parts(c.r.Summary.Metrics); m.Name == assay.CompositeName && p != "" {
@@ -28,7 +28,7 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	if m.TargetErrors > 0 {
 		out = append(out, c.targetFailed(m))
 	}
-	// What left the gate unsure says the same.
+	// The gate's reason for being undecided says the same.
 	if open(m.MetricInfo, m.Estimate) && !unsure {
 		shared := c.w.Possible(m.Failed)
 		bounds := interval(m.MetricInfo, m.Bounds)
@@ -40,8 +40,8 @@ func (c *content) remarksOn(m summary.Metric) []document.Remark {
 	return out
 }
 
-// targetFailed says how the cases count in which the target failed and, where it
-// differs, what the mean over the others is.
+// targetFailed returns how cases count in which the target failed and the mean over
+// the others if it differs.
 func (c *content) targetFailed(m summary.Metric) document.Remark {
 	if m.Better == "lower" {
 		return document.Remark{Alone: c.w.TargetFailed(m.TargetErrors, "", 0)}
@@ -54,7 +54,8 @@ func (c *content) targetFailed(m summary.Metric) document.Remark {
 	return document.Remark{Alone: shared + ": " + value, Shared: shared, Own: line(m.Name) + " " + value}
 }
 
-// counted makes one remark of warnings that differ only in the number of cases.
+// counted returns a warning as a remark. Warnings that differ only in the number of
+// cases share a note.
 func (c *content) counted(warning string, n int) document.Remark {
 	rest, few := strings.CutPrefix(warning, "only "+words.English{}.Cases(n)+":")
 	if !few {
@@ -63,9 +64,9 @@ func (c *content) counted(warning string, n int) document.Remark {
 	return document.Remark{Alone: warning, Shared: c.w.FewCases() + rest}
 }
 
-// unscored counts the cases that the metric applies to and has no score of its
-// own for, because the target or the evaluator failed. Where less is better,
-// Failed holds both already.
+// unscored returns the number of cases that the metric applies to but that have no
+// score of their own, because the target or the evaluator failed. If less is better,
+// Failed includes both.
 func unscored(m summary.Metric) int {
 	if m.Better == "lower" {
 		return m.Failed

@@ -10,13 +10,13 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// mostFlaky is how many cases are named that differ between draws.
+// mostFlaky is how many cases that differ between draws are named.
 const mostFlaky = 5
 
-// chance is how pass rates are shown: as ratios.
+// chance formats pass rates as ratios.
 var chance = assay.MetricInfo{Range: [2]float64{0, 1}}
 
-// draws says how the draws of the cases differ.
+// draws shows how the draws of the cases differ.
 func (c *content) draws() []document.Section {
 	s := c.r.Summary
 	r := s.Repeats
@@ -47,8 +47,8 @@ func (c *content) draws() []document.Section {
 	return []document.Section{out}
 }
 
-// drawTable shows how each metric differs between draws; what passes is shown
-// where a metric says it itself.
+// drawTable shows how each metric differs between draws. It shows pass rates for
+// metrics whose values are themselves pass or fail.
 func (c *content) drawTable() document.Table {
 	s, h := c.r.Summary, c.w.DrawHeads()
 	binary := false
@@ -82,8 +82,8 @@ func (c *content) drawTable() document.Table {
 	return t
 }
 
-// repeatLines says on a few lines how the draws of the cases differ; none when
-// each was asked once.
+// repeatLines returns a few lines on how the draws of the cases differ, or nil if each
+// was asked once.
 func (c *content) repeatLines() []string {
 	r, s := c.r.Summary.Repeats, c.r.Summary
 	if r == nil {
@@ -114,12 +114,12 @@ func (c *content) repeatLines() []string {
 	return lines
 }
 
-// rate shows "0.812 [0.751…0.861]".
+// rate formats a rate: "0.812 [0.751…0.861]".
 func rate(v float64, ci *stats.Interval) string {
 	return fmt.Sprintf("%s [%s]", number(chance, v), interval(chance, ci))
 }
 
-// flaky names the first cases that differ between draws, and says how they do.
+// flaky returns the first cases that differ between draws, and how they differ.
 func (c *content) flaky(list []summary.Flaky) string {
 	var names []string
 	for _, f := range list[:min(mostFlaky, len(list))] {
@@ -149,7 +149,7 @@ type repeatedJSON struct {
 	Pass    []summary.PassRate `json:"pass,omitempty"`
 }
 
-// newRepeatsJSON sums up the draws; nil when each case was asked once.
+// newRepeatsJSON summarizes the draws. It returns nil if each case was asked once.
 func newRepeatsJSON(r *summary.Repeats) *repeatsJSON {
 	if r == nil {
 		return nil
@@ -162,8 +162,8 @@ func newRepeatsJSON(r *summary.Repeats) *repeatsJSON {
 	return out
 }
 
-// repeats is what newRepeatsJSON was made from: the metrics are those of the run,
-// in its order.
+// repeats is the inverse of newRepeatsJSON. The metrics are those of the run, in
+// order.
 func (j *repeatsJSON) repeats(metrics []assay.MetricInfo) (*summary.Repeats, error) {
 	if j == nil {
 		return nil, nil

@@ -1,8 +1,7 @@
-// Package report shows what a run found: on a terminal, as Markdown, as JSON
-// that can be read back, as one HTML page that needs nothing else, and as CSV.
-// Text that comes from datasets and systems is data: control characters never
-// reach a terminal, markup never reaches a page, formulas never reach a
-// spreadsheet.
+// Package report shows the results of a run: on a terminal, as Markdown, as JSON that
+// can be read back, as one self-contained HTML page, and as CSV. Text from datasets
+// and systems is treated as data: control characters never reach a terminal, markup
+// never reaches a page, and formulas never reach a spreadsheet.
 package report
 
 import (
@@ -20,20 +19,20 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// A Report is one run with what its records say together. Every format is made
-// from it alone.
+// A Report is one run with the summary of its records. Every format is written from it
+// alone.
 type Report struct {
 	Header assay.Header
-	// Summary aggregates Records. Its warnings are all that a reader should
-	// know: those of the header, of the aggregation and of the responses.
+	// Summary aggregates Records. Its warnings are all that apply to the run: those of
+	// the header, of the aggregation and of the responses.
 	Summary summary.Summary
 	// Stages are the times of the target's stages, in the order in which they first
-	// ran; nil when no response has a trace.
+	// ran; nil if no response has a trace.
 	Stages []Stage
 	// Records are in the order of the dataset.
 	Records []assay.Record
-	// Gate is the result of the run's thresholds and, after [Report.Judge], of
-	// rules and a baseline too; nil when the run has none of them.
+	// Gate is the result of the run's thresholds and, after [Report.Judge], of rules
+	// and a baseline too. It is nil if the run has none of them.
 	Gate *gate.Outcome
 }
 
@@ -45,9 +44,9 @@ func (r *Report) Judge(p gate.Policy) {
 	}
 }
 
-// New makes the report of a run from its records, which may be in any order
-// and are not changed. The confidence level is that of the header's config
-// ("level"), else [stats.DefaultLevel].
+// New returns the report of a run. The records may be in any order; New does not
+// change them. The confidence level is the one in the header's config ("level"), else
+// [stats.DefaultLevel].
 func New(h assay.Header, records []assay.Record) *Report {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
@@ -57,7 +56,7 @@ func New(h assay.Header, records []assay.Record) *Report {
 	return r
 }
 
-// Level is the confidence level of the run's intervals.
+// Level returns the confidence level of the run's intervals.
 func (r *Report) Level() float64 { return level(r.Header) }
 
 func level(h assay.Header) float64 {
@@ -67,24 +66,24 @@ func level(h assay.Header) float64 {
 	return stats.DefaultLevel
 }
 
-// Options choose what a format shows. The zero value is the default of each.
+// Options choose what a format shows. The zero value means the defaults.
 type Options struct {
 	// Width is the number of columns of the terminal; 0 means 100.
 	Width int
-	// Colour allows colours on a terminal. They never carry a meaning alone.
+	// Colour allows colours on a terminal. Colour is never the only sign of a meaning.
 	Colour bool
-	// Cases bounds the cases that the readable formats show one by one; 0 is
-	// each format's own bound, and a negative number shows none.
+	// Cases is the most cases that the readable formats show one by one. 0 means the
+	// format's default, and a negative number shows none.
 	Cases int
-	// Page is where the HTML report lies, for the terminal, or the address of
-	// one that readers of a comment can open; "" is nowhere.
+	// Page is the path of the HTML report for the terminal, or the address of a page
+	// that readers of a comment can open. It may be "".
 	Page string
-	// Strict lets a rule fail that too few cases leave open.
+	// Strict makes a rule fail if there are too few cases to decide it.
 	Strict bool
-	// Language is the code of the language of what is read; "" is English.
+	// Language is the code of the language of readable text; "" is English.
 	Language string
-	// Brief leaves of a comparison on a terminal the means, what they show and
-	// the plot: what is the same whenever the runs are made again.
+	// Brief limits a comparison on a terminal to the means, the findings and the plot,
+	// which are the same whenever the runs are repeated.
 	Brief bool
 }
 
@@ -93,8 +92,8 @@ func (o Options) words() words.Words {
 	return w
 }
 
-// Accept gives the code of the language of reports that suits an
-// Accept-Language header best, or otherwise when none does.
+// Accept returns the code of the report language that fits an Accept-Language header
+// best, or otherwise if none does.
 func Accept(header, otherwise string) string {
 	tags, _, err := language.ParseAcceptLanguage(header)
 	if err != nil || len(tags) == 0 {
@@ -110,8 +109,8 @@ func Accept(header, otherwise string) string {
 	return otherwise
 }
 
-// Languages lists the codes of the languages that reports can be written in,
-// the default first.
+// Languages returns the codes of the languages in which reports can be written, the
+// default first.
 func Languages() []string {
 	codes := make([]string, len(words.All))
 	for i, w := range words.All {
@@ -134,13 +133,13 @@ func (o Options) cases(otherwise int) int {
 	return max(o.Cases, 0)
 }
 
-// WriteFile writes the report to path in a format. The file is whole or, on an
-// error, as it was before.
+// WriteFile writes the report to path in a format. On an error, an existing file is
+// unchanged.
 func (r *Report) WriteFile(path string, f Format, o Options) error {
 	return atomic.WriteFile(path, func(w io.Writer) error { return f.Write(w, r, o) })
 }
 
-// Name is what a reader calls the run: the name it was given, else its id.
+// Name returns the name of the run or, if it has none, its id.
 func (r *Report) Name() string {
 	if r.Header.Name != "" {
 		return r.Header.Name
@@ -148,7 +147,7 @@ func (r *Report) Name() string {
 	return r.Header.ID
 }
 
-// title heads the report of the run: its name, or else what it ran on.
+// title returns the title of the report: the run's name, else what it ran on.
 func (r *Report) title() string {
 	for _, s := range []string{r.Header.Name, r.Header.Dataset.Name} {
 		if line(s) != "" {

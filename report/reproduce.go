@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// reproduce lists everything that can move a number.
+// reproduce lists everything that can affect a number.
 func (c *content) reproduce() []document.Section {
 	s := document.Section{ID: "reproduce", Title: c.w.ReproduceTitle(), Nav: c.w.ReproduceNav(), Views: document.Reading | document.Page}
 	s.Blocks = []document.Block{document.Facts{Items: provenance(c.w.Provenance(), c.r.Header)}}
@@ -31,7 +31,7 @@ func (c *content) reproduce() []document.Section {
 // A fact is a named value.
 type fact struct{ name, value string }
 
-// provenance lists what is needed to do a run again, without the config.
+// provenance lists what is needed to repeat a run, without the config.
 func provenance(n words.Provenance, h assay.Header) []document.Fact {
 	facts := []fact{
 		{n.Command, shellLine(h.Command)},
@@ -63,10 +63,11 @@ func provenance(n words.Provenance, h assay.Header) []document.Fact {
 	return out
 }
 
-// itoa shows a count.
+// itoa formats a count.
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// lowerFirst begins a heading with a small letter, as terminals show them.
+// lowerFirst changes the first letter of a heading to lower case, as terminals show
+// it.
 func lowerFirst(s string) string {
 	r := []rune(s)
 	if len(r) > 0 {
@@ -75,7 +76,7 @@ func lowerFirst(s string) string {
 	return string(r)
 }
 
-// cards are the figures at the top of a page.
+// cards returns the figures at the top of a page.
 func (c *content) cards() []document.Card {
 	r, s, n := c.r, c.r.Summary, c.w.CardNames()
 	out := []document.Card{{Name: n.Cases, Value: itoa(s.Cases), Note: c.outcome()}}

@@ -15,7 +15,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// results is the table of estimates, one row a metric.
+// results is the table of estimates, one row per metric.
 func (c *content) results() []document.Section {
 	s := c.r.Summary
 	out := document.Section{ID: "results", Title: c.w.Results(), Bare: document.Glance}
@@ -94,7 +94,7 @@ func (c *content) estimateRow(m summary.Metric, held bool) document.Row {
 	return row
 }
 
-// metric names a metric as the format has it, with what to know of it.
+// metric returns the name of a metric with the notes on it.
 func (c *content) metric(m assay.MetricInfo) document.Text {
 	s := document.Span{Text: m.Name, Title: m.Title, Style: document.Metric, Lower: m.Better == "lower"}
 	if s.Lower {
@@ -106,7 +106,7 @@ func (c *content) metric(m assay.MetricInfo) document.Text {
 	return document.Text{s}
 }
 
-// verdict is a verdict as a reader sees it.
+// verdict returns a verdict for readers.
 func (c *content) verdict(v gate.Verdict) document.Span {
 	return document.Span{Text: c.w.Verdict(v), Style: document.Verdict, Mark: verdictMark(v)}
 }
@@ -121,7 +121,7 @@ func verdictMark(v gate.Verdict) document.Mark {
 	return document.Unsure
 }
 
-// histogram shows how the cases scored, with the mean and its interval below.
+// histogram plots the scores of the cases, with the mean and its interval below.
 func (c *content) histogram(m summary.Metric) draw.Plot {
 	info := m.MetricInfo
 	h := draw.Histogram{Threshold: m.Threshold}
@@ -164,7 +164,7 @@ func spanOf(i *stats.Interval) *draw.Span {
 	return &draw.Span{Lo: i.Lo, Hi: i.Hi}
 }
 
-// spanEnds shows both ends of an interval; nothing when it is not known.
+// spanEnds returns both ends of an interval, or nil if it is not known.
 func spanEnds(m assay.MetricInfo, i *stats.Interval) []string {
 	if i == nil {
 		return nil
@@ -207,7 +207,7 @@ func (c *content) tags() []document.Section {
 	}}}
 }
 
-// mostTags bounds the tags at a glance.
+// mostTags is how many tags a glance shows.
 const mostTags = 12
 
 func tagCell(m summary.Metric) document.Cell {

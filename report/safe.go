@@ -16,7 +16,7 @@ func visible(s string) string { return text.Visible(s) }
 // line is [document.Line].
 func line(s string) string { return document.Line(s) }
 
-// excerpt gives the first most characters of a text and says how many are left
+// excerpt returns the first most characters of a text and a note of how many are left
 // out.
 func excerpt(w words.Words, s string, most int) string {
 	kept := 0

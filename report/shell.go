@@ -2,8 +2,8 @@ package report
 
 import "strings"
 
-// shellLine writes the words of a command as a shell takes them: those that hold
-// more than letters, digits and plain signs stand in single quotes.
+// shellLine joins the words of a command for a shell. Words with other characters than
+// letters, digits and [plainInShell] are put in single quotes.
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {
@@ -15,10 +15,11 @@ func shellLine(words []string) string {
 	return strings.Join(quoted, " ")
 }
 
-// plainInShell are the signs beside letters and digits that mean nothing there.
+// plainInShell are the characters besides letters and digits that have no meaning in a
+// shell.
 const plainInShell = "-_=./:,@%+"
 
-// inShell reports whether a shell could give a sign a meaning of its own.
+// inShell reports whether a character could have a meaning in a shell.
 func inShell(r rune) bool {
 	plain := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(plainInShell, r)
 	return !plain

@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/report/words"
 )
 
-// remarks counts what adapters and the engine noted about responses, and what
-// judges noted about cases, the most frequent first.
+// remarks counts the remarks of adapters and the engine on responses, and of judges on
+// cases, the most frequent first.
 func remarks(records []assay.Record) []string {
 	responses, cases := tally{}, tally{}
 	for _, r := range records {
@@ -23,22 +23,22 @@ func remarks(records []assay.Record) []string {
 	return append(responses.list(true), cases.list(false)...)
 }
 
-// A tally counts remarks by their text without numbers and quotations: the length
-// of a text that was cut differs in every case.
+// A tally counts remarks by their text without numbers and quotations, because details
+// such as the length of a cut text differ in every case.
 type tally map[string]*tallied
 
 // tallied is one kind of remark.
 type tallied struct {
 	n int
-	// text is the first remark of the kind in alphabetical order; many is set when
-	// there are others.
+	// text is the first remark of the kind in alphabetical order; many is set if there
+	// are others.
 	text string
 	many bool
 }
 
 var particulars = regexp.MustCompile(`"[^"]*"|[0-9]+`)
 
-// add counts the remarks about one thing, each kind once.
+// add counts the remarks on one response or case, each kind once.
 func (t tally) add(remarks []string) {
 	seen := map[string]bool{}
 	for _, text := range remarks {
@@ -57,8 +57,8 @@ func (t tally) add(remarks []string) {
 	}
 }
 
-// list gives the remarks with the number of responses, or cases, that they were
-// made about. They are in English, as all that a run keeps.
+// list returns the remarks with the number of responses, or cases, that have them.
+// They are in English, like everything that a run stores.
 func (t tally) list(responses bool) []string {
 	kinds := slices.SortedFunc(maps.Values(t), func(a, b *tallied) int {
 		return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.text, b.text))

@@ -17,7 +17,7 @@ func thresholds(metrics []summary.Metric) bool {
 	return slices.ContainsFunc(metrics, func(m summary.Metric) bool { return m.Threshold != nil })
 }
 
-// ruling gives the verdict on the threshold of a metric; nil when it has none.
+// ruling returns the verdict on the threshold of a metric, or nil if it has none.
 func (r *Report) ruling(m summary.Metric) *gate.Result {
 	if r.Gate == nil {
 		return nil
@@ -29,8 +29,8 @@ func (r *Report) ruling(m summary.Metric) *gate.Result {
 	return &r.Gate.Results[i]
 }
 
-// isThreshold reports whether a result is of the metric's threshold, and not of
-// another rule about it.
+// isThreshold reports whether a result is of the metric's threshold rather than of
+// another rule about the metric.
 func isThreshold(m summary.Metric, r gate.Result) bool {
 	if m.Threshold == nil || r.Metric != m.Name || r.Want != *m.Threshold {
 		return false
@@ -42,10 +42,10 @@ func isThreshold(m summary.Metric, r gate.Result) bool {
 	return strings.HasPrefix(r.Rule, m.Name+" "+op+" ")
 }
 
-// limit is a threshold as it is written: "0.85".
+// limit formats a threshold as it was written: "0.85".
 func limit(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// wants shows a metric's threshold, "≥ 0.85"; "" when it has none.
+// wants returns a metric's threshold, "≥ 0.85", or "" if it has none.
 func wants(m assay.MetricInfo) string {
 	switch {
 	case m.Threshold == nil:
@@ -56,8 +56,8 @@ func wants(m assay.MetricInfo) string {
 	return "≥ " + limit(*m.Threshold)
 }
 
-// against shows a value of a metric with as many decimals as it takes to see on
-// which side of the threshold it lies: 0.8496 misses 0.85, "0.850" would not.
+// against formats a value with enough decimals to see on which side of the threshold
+// it lies: 0.8496 misses 0.85, which "0.850" would hide.
 func against(m assay.MetricInfo, v float64) string {
 	for d := digits(m); d < 9; d++ {
 		s := strconv.FormatFloat(v, 'f', d, 64)
@@ -71,7 +71,7 @@ func against(m assay.MetricInfo, v float64) string {
 	return number(m, v)
 }
 
-// thresholdLine says how a threshold ended: "faithfulness 0.810 (0.740…0.880, n
+// thresholdLine returns the result of a threshold: "faithfulness 0.810 (0.740…0.880, n
 // 12) misses 0.85".
 func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
 	t := words.Threshold{Metric: line(m.Name), Limit: limit(r.Want), Wants: wants(m.MetricInfo), Reason: line(r.Reason.In(c.w))}
@@ -96,8 +96,7 @@ func (c *content) thresholdLine(m summary.Metric, r gate.Result) string {
 	return c.w.Threshold(t)
 }
 
-// misses lists the thresholds that a case missed: "faithfulness 0.670 misses
-// 0.85".
+// misses returns the thresholds that a case missed: "faithfulness 0.670 misses 0.85".
 func (c *content) misses(r assay.Record) []string {
 	var out []string
 	for _, m := range ordered(c.r.Header.Metrics) {
@@ -117,8 +116,8 @@ func (c *content) misses(r assay.Record) []string {
 	return out
 }
 
-// why says why a case is not ok: the failure, or the thresholds that it missed;
-// "" when it is.
+// why returns why a case is not ok: the failure, or the thresholds that it missed. It
+// returns "" if the case is ok.
 func (c *content) why(r assay.Record) string {
 	switch summary.Status(c.r.Header.Metrics, r) {
 	case assay.StatusError:
@@ -132,8 +131,8 @@ func (c *content) why(r assay.Record) string {
 	return ""
 }
 
-// caseVerdict is the verdict on a threshold in one case; "" where there is no
-// threshold, or no score to hold against it.
+// caseVerdict returns the verdict on a threshold in one case, or "" if there is no
+// threshold or no score to compare.
 func (c *content) caseVerdict(m assay.MetricInfo, s assay.Score) string {
 	switch {
 	case m.Threshold == nil:
@@ -148,7 +147,7 @@ func (c *content) caseVerdict(m assay.MetricInfo, s assay.Score) string {
 	return ""
 }
 
-// held shows a score beside its threshold: "0.670 (≥ 0.85: FAIL)".
+// held returns a score with its threshold: "0.670 (≥ 0.85: FAIL)".
 func (c *content) held(m assay.MetricInfo, s assay.Score) string {
 	value := c.w.State(s.State)
 	if s.State == assay.Scored {

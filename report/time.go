@@ -11,10 +11,10 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Stage tells how long one stage of the target took.
+// A Stage holds how long one stage of the target took.
 type Stage struct {
 	Name string
-	// N counts the times that the stage ran.
+	// N is how often the stage ran.
 	N              int
 	Mean, P50, P95 time.Duration
 }
@@ -48,7 +48,7 @@ func stages(records []assay.Record) []Stage {
 	return out
 }
 
-// time says how long the target took, and each of its stages.
+// time shows how long the target and each of its stages took.
 func (c *content) time() []document.Section {
 	l, h := c.r.Summary.Latency, c.w.TimeHeads()
 	s := document.Section{ID: "time", Title: c.w.TimeTitle(), Views: document.Reading | document.Page}
@@ -88,7 +88,7 @@ func (c *content) stageTable() document.Table {
 	return t
 }
 
-// latencies gives the times of the responses, in order.
+// latencies returns the times of the responses in order.
 func (c *content) latencies() []float64 {
 	var out []float64
 	for _, r := range c.r.Records {
@@ -120,7 +120,7 @@ func (c *content) latencyPlot(sorted []float64) draw.Plot {
 	return h
 }
 
-// axisTime shows a power of ten as a time: "10 ms".
+// axisTime formats a power of ten as a time: "10 ms".
 func axisTime(d time.Duration) string {
 	switch {
 	case d >= time.Second:

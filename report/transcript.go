@@ -9,14 +9,15 @@ import (
 	"github.com/assay-eval/assay/report/document"
 )
 
-// longestAligned bounds the tokens of an alignment, whose cost may be their product.
+// longestAligned is the most tokens to align; the cost may be the product of the two
+// lengths.
 const longestAligned = 1500
 
-// transcriptOf sets the transcript of a case beside its reference, with the
-// number of tokens (words, or single Chinese characters) of the reference and of
-// the edits between the two. Letter case and punctuation make no difference. It
-// is nil when the case has no reference, the trace no transcript, or either is
-// too long to align.
+// transcriptOf aligns the transcript of a case with its reference. tokens is the
+// number of tokens (words, or single Chinese characters) in the reference, edits the
+// number of edits between the two. Letter case and punctuation are ignored. It returns
+// nil if the case has no reference, the trace has no transcript, or either is too long
+// to align.
 func transcriptOf(r assay.Record) (pieces []document.Heard, edits, tokens int) {
 	said := r.Case.Want.Transcript
 	if said == nil || r.Response == nil {
@@ -39,7 +40,7 @@ func transcriptOf(r assay.Record) (pieces []document.Heard, edits, tokens int) {
 	return pieces, edits, tokens
 }
 
-// sounds is what of a token can be heard: its letters and digits, folded.
+// sounds returns the audible part of a token: its letters and digits, folded.
 func sounds(token string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) {
@@ -49,9 +50,9 @@ func sounds(token string) string {
 	}, text.Fold(token))
 }
 
-// align finds the fewest substitutions, insertions and deletions that make hyp
-// of ref, and joins neighbours that are of one kind. Tokens that cannot be heard
-// cost nothing.
+// align finds the fewest substitutions, insertions and deletions that turn ref into
+// hyp, and joins neighbours of the same kind. Tokens that are not audible cost
+// nothing.
 func align(ref, hyp []string) (pieces []document.Heard, edits int) {
 	a, at := audible(ref)
 	b, bt := audible(hyp)
@@ -64,8 +65,8 @@ func align(ref, hyp []string) (pieces []document.Heard, edits int) {
 		pieces = append(pieces, document.Heard{Same: same, Ref: said, Hyp: was})
 	}
 	i, j := 0, 0
-	// silent puts what cannot be heard before the i-th token of ref and the j-th
-	// of hyp.
+	// silent adds the inaudible tokens before the i-th token of ref and the j-th of
+	// hyp.
 	silent := func(toI, toJ int) {
 		for ; i < toI && j < toJ; i, j = i+1, j+1 {
 			put(true, ref[i], hyp[j])
@@ -104,7 +105,7 @@ func align(ref, hyp []string) (pieces []document.Heard, edits int) {
 	return pieces, edits
 }
 
-// audible gives what can be heard of tokens, and where each of it stands.
+// audible returns the audible tokens and the index of each.
 func audible(tokens []string) (heard []string, at []int) {
 	for i, t := range tokens {
 		if s := sounds(t); s != "" {
@@ -114,8 +115,8 @@ func audible(tokens []string) (heard []string, at []int) {
 	return heard, at
 }
 
-// joined puts a token behind a text, with a space but between Chinese
-// characters.
+// joined appends a token to a text, with a space between them unless either of the
+// characters that meet is Chinese.
 func joined(s, token string) string {
 	if s == "" || token == "" {
 		return s + token

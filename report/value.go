@@ -10,8 +10,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// digits is the number of decimals that a value of the metric is shown with: a
-// thousandth of a ratio, a tenth of anything with a unit.
+// digits returns the number of decimals for a value of the metric: three for a ratio,
+// one for anything with a unit.
 func digits(m assay.MetricInfo) int {
 	if m.Unit == "" {
 		return 3
@@ -19,7 +19,7 @@ func digits(m assay.MetricInfo) int {
 	return 1
 }
 
-// number shows a value of the metric.
+// number formats a value of the metric.
 func number(m assay.MetricInfo, v float64) string {
 	s := fmt.Sprintf("%.*f", digits(m), v)
 	if strings.Trim(s, "-0.") == "" {
@@ -28,7 +28,7 @@ func number(m assay.MetricInfo, v float64) string {
 	return s
 }
 
-// signed shows a difference, with a true minus sign.
+// signed formats a difference with U+2212 as the minus sign.
 func signed(m assay.MetricInfo, v float64) string {
 	s := number(m, math.Abs(v))
 	switch {
@@ -40,7 +40,7 @@ func signed(m assay.MetricInfo, v float64) string {
 	return "+" + s
 }
 
-// mean shows the estimate's mean, or a dash when there is none.
+// mean formats the estimate's mean, or returns a dash if there is none.
 func mean(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return "–"
@@ -48,9 +48,9 @@ func mean(m assay.MetricInfo, e stats.Estimate) string {
 	return against(m, e.Mean)
 }
 
-// ends shows the interval of an estimate; nothing when there is no mean. Both
-// ends are needed: the intervals of proportions, and those that end where the
-// scale does, do not lie evenly about the mean.
+// ends formats the interval of an estimate, or returns "" if there is no mean. It
+// shows both ends because intervals of proportions, and intervals that stop at the end
+// of the scale, are not symmetric about the mean.
 func ends(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return ""
@@ -58,7 +58,7 @@ func ends(m assay.MetricInfo, e stats.Estimate) string {
 	return interval(m, e.CI)
 }
 
-// compact shows an estimate in one cell: "0.854 [0.716…0.931] (36)".
+// compact formats an estimate for one cell: "0.854 [0.716…0.931] (36)".
 func compact(m assay.MetricInfo, e stats.Estimate) string {
 	if e.N == 0 {
 		return mean(m, e)
@@ -66,7 +66,7 @@ func compact(m assay.MetricInfo, e stats.Estimate) string {
 	return fmt.Sprintf("%s [%s] (%d)", mean(m, e), ends(m, e), e.N)
 }
 
-// interval shows "0.781…0.843"; "?" when it is not known.
+// interval formats an interval: "0.781…0.843"; "?" if it is not known.
 func interval(m assay.MetricInfo, i *stats.Interval) string {
 	if i == nil {
 		return "?"
@@ -74,17 +74,18 @@ func interval(m assay.MetricInfo, i *stats.Interval) string {
 	return number(m, i.Lo) + "…" + number(m, i.Hi)
 }
 
-// open reports whether the mean may lie elsewhere, because cases could not be
-// scored or rulings are missing in some: by a case, or by what a table shows.
+// open reports whether the mean is uncertain because cases could not be scored or
+// rulings are missing. An uncertainty of less than half a thousandth of the metric's
+// range does not show in a table and is ignored unless a case has no score.
 func open(m assay.MetricInfo, e stats.Estimate) bool {
 	shown := (m.Range[1] - m.Range[0]) / 2000
 	return e.Bounds != nil && (e.Failed > 0 || e.Mean-e.Bounds.Lo > shown || e.Bounds.Hi-e.Mean > shown)
 }
 
-// percent shows a level such as 0.95 as "95 %".
+// percent formats a level such as 0.95 as "95 %".
 func percent(level float64) string { return fmt.Sprintf("%.4g %%", 100*level) }
 
-// duration shows a time with about three figures.
+// duration formats a time with about three significant digits.
 func duration(d time.Duration) string {
 	ms := float64(d) / float64(time.Millisecond)
 	switch {
@@ -108,8 +109,8 @@ func duration(d time.Duration) string {
 
 func timestamp(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// took gives how long a response took; nil when that is not known, as of
-// responses that were recorded elsewhere.
+// took returns how long a response took, or nil if that is not known, as for responses
+// that were recorded elsewhere.
 func took(p *assay.Response) *milliseconds {
 	if p == nil {
 		return nil
