@@ -177,8 +177,9 @@ func change(unit string, v float64) string {
 	return s
 }
 
-// writeDelta writes what a new baseline changes, in the form of a commit
-// message. The metrics stand in the order of the run.
+// writeDelta writes what a new baseline changes, in the form of a commit message.
+// Metrics are in the order of the run, followed by those that only the old baseline
+// has.
 func writeDelta(out io.Writer, old, now *gate.Baseline, metrics []assay.MetricInfo) error {
 	var names []string
 	for _, m := range metrics {

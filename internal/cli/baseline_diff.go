@@ -102,8 +102,8 @@ func newBaselineChange(r *config.Resolved, b *gate.Baseline, rep *report.Report)
 	return d, nil
 }
 
-// metrics lists the metrics of the run in its order, then those that only the baseline
-// has.
+// metrics returns the metrics of the run in its order, then those that only the
+// baseline has.
 func (d *baselineChange) metrics() []string {
 	var names []string
 	for _, m := range d.rep.Header.Metrics {

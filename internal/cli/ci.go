@@ -21,8 +21,8 @@ type ciOutput struct {
 	cfg config.Config
 	// commands is the original standard output. Workflow commands are written only there.
 	commands io.Writer
-	// told is set once the problems have been annotated.
-	told bool
+	// annotated is set once the problems have been annotated.
+	annotated bool
 }
 
 // forCI prepares the output for CI systems. With --github, all other output from then on
@@ -69,7 +69,7 @@ func (c *ciOutput) file(rep *report.Report, format, path string, o report.Option
 }
 
 func (c *ciOutput) github(rep *report.Report, base string, formats []string) error {
-	c.told = true
+	c.annotated = true
 	o := c.options()
 	problems := []error{report.Annotations(c.commands, rep, o, c.locate)}
 	problems = append(problems, c.stepSummary(rep, o, base, formats))
@@ -164,10 +164,10 @@ func (c *ciOutput) page() string {
 
 // fatal annotates the error of a program that ends without a report.
 func (c *ciOutput) fatal(err error) error {
-	if err == nil || c.told || !c.cfg.GitHub {
+	if err == nil || c.annotated || !c.cfg.GitHub {
 		return err
 	}
-	c.told = true
+	c.annotated = true
 	if failed := report.AnnotateError(c.commands, err); failed != nil {
 		return errors.Join(err, failed)
 	}

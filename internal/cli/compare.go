@@ -100,7 +100,7 @@ baseline file (.json).`,
 	f.format = report.Compared.Names()[0]
 	choiceFlag(cmd, &f.format, "format", "how to print", report.Compared.Names())
 	f.add(cmd)
-	// There is no verdict on a comparison, and the name of a run is that of its config.
+	// A comparison has no verdict, and each run is named after its config.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "name" })
 	// --format replaces the setting of that name.
 	choiceFlag(cmd, &f.dataset, "dataset-format", "format of the dataset (default: detected from its content)", dataset.FormatNames())
@@ -123,7 +123,7 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 		return err
 	}
 	if !f.quiet && (f.verbose || !f.json && !env.StderrTTY) {
-		defer tellStopping(env)()
+		defer announceStop(env)()
 	}
 	ran, err := p.gather(ctx, args)
 	if ran == nil {
@@ -135,7 +135,7 @@ func compare(ctx context.Context, env *Env, flags *pflag.FlagSet, f compareFlags
 	return err
 }
 
-// A comparison is a comparison in progress.
+// A comparison is one invocation of assay compare.
 type comparison struct {
 	env    *Env
 	flags  *pflag.FlagSet
@@ -146,7 +146,7 @@ type comparison struct {
 	runs bool
 }
 
-// resolve gathers the settings that all runs share, then those set by apply.
+// resolve returns the settings that all runs share, with the changes made by apply.
 func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolved, error) {
 	r, err := gather(p.env, p.flags, p.f.config)
 	if err != nil {
@@ -162,19 +162,19 @@ func (p *comparison) resolve(apply func(*config.Resolved) error) (*config.Resolv
 			return nil, err
 		}
 	}
-	// A comparison is no gate, and a run of one no candidate.
+	// A comparison does not apply a gate, so its runs need no baseline or rules.
 	r.Baseline, r.Gate.Rules, r.Gate.Tolerances = "", nil, nil
 	return r, r.Imply()
 }
 
-// gather returns the sides to compare, the baseline first. An error returned with them
-// says what is missing.
+// gather returns the sides to compare, the baseline first. If it also returns an error,
+// the error says what is missing.
 func (p *comparison) gather(ctx context.Context, args []string) ([]*side, error) {
 	var configs []string
 	switch {
 	case p.flags.Changed("configs"):
-		// The words are read as the flag is, and stand in it where the command is
-		// remembered.
+		// Arguments are parsed as values of --configs and added to it, so that the recorded
+		// command includes them.
 		for _, word := range args {
 			if err := p.flags.Set("configs", word); err != nil {
 				return nil, fmt.Errorf("--configs: %w", err)
@@ -276,7 +276,8 @@ func (p *comparison) compare(all []*side) (*report.Comparison, error) {
 	return c, nil
 }
 
-// restrict returns the reports with only the named metrics, and the composite if wanted.
+// restrict returns the reports with only the named metrics, and with the composite if
+// composite is set.
 func restrict(reports []*report.Report, metrics []string, composite bool) ([]*report.Report, error) {
 	keep := map[string]bool{assay.CompositeName: composite}
 	have := map[string]bool{}
@@ -325,9 +326,9 @@ func metricName(s string) (string, error) {
 	return m.Name, err
 }
 
-// writeComparison writes the files of a comparison under a base name, without
-// its extension, in those of the formats that have one, and says where the page
-// is.
+// writeComparison writes the files of a comparison, in those of the named formats that
+// can show one. base is the base name without an extension. It returns the path of the
+// HTML page.
 func writeComparison(env *Env, c *report.Comparison, base string, formats []string, language string) (page string, err error) {
 	if base, err = baseName(base); err != nil {
 		return "", err
@@ -351,7 +352,8 @@ func writeComparison(env *Env, c *report.Comparison, base string, formats []stri
 	return page, nil
 }
 
-// baseName returns a base name without the extension of a format.
+// baseName returns the base name of the files: output without the extension of a
+// format.
 func baseName(output string) (string, error) {
 	base := output
 	for _, f := range report.Formats {

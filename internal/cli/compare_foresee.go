@@ -16,8 +16,8 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// deliverable checks before the first question that the comparison can be ranked
-// as it is to be, and written.
+// deliverable checks, before any case is run, that the output folder is writable and
+// that all sides have the primary metric.
 func (p *comparison) deliverable(all []*side) error {
 	base, err := baseName(p.base())
 	if err != nil {
@@ -51,8 +51,8 @@ func (p *comparison) deliverable(all []*side) error {
 	return nil
 }
 
-// foresee checks that the configs have cases in common, and says before anything
-// is paid for what judging takes, and what so many cases can show.
+// foresee checks that the configs have cases in common. Before any money is spent, it
+// prints the estimated cost of judging and the difference that the cases can detect.
 func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	var runs []summary.Run
 	for _, s := range all {
@@ -92,8 +92,8 @@ func (p *comparison) foresee(ctx context.Context, all []*side) error {
 	return p.expect(ctx, all)
 }
 
-// expect says what so many cases can be expected to show, from earlier runs on
-// the same dataset, else from what is usual.
+// expect prints the smallest difference that the cases can be expected to detect. The
+// estimate uses earlier runs on the same dataset, or else the usual spread.
 func (p *comparison) expect(ctx context.Context, all []*side) error {
 	i := slices.IndexFunc(all, func(s *side) bool { return s.job != nil })
 	h := all[i].job.Header()
@@ -119,7 +119,7 @@ func (p *comparison) expect(ctx context.Context, all []*side) error {
 	return nil
 }
 
-// ranked gives the metric by which the runs will be ranked.
+// ranked returns the metric by which the runs will be ranked.
 func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 	name := assay.CompositeName
 	if p.f.primary != "" {
@@ -137,12 +137,12 @@ func (p *comparison) ranked(h assay.Header) (assay.MetricInfo, bool) {
 	return h.Metrics[0], true
 }
 
-// lookBack is how many earlier runs are looked at for how far differences
-// spread.
+// lookBack is the maximum number of earlier runs that spread examines.
 const lookBack = 3
 
-// spread gives the standard deviation of the differences between two earlier
-// runs on the same dataset, and says which; else the usual one.
+// spread returns the standard deviation of the differences between two earlier runs on
+// the same dataset, or the usual one if there are none. from says where the value comes
+// from.
 func (p *comparison) spread(ctx context.Context, h assay.Header, m assay.MetricInfo) (sd float64, from string, err error) {
 	usual := "by the usual spread of differences"
 	if missingStore(p.env, p.common.Store) != nil {

@@ -17,22 +17,22 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// A side is one of what is compared.
+// A side is one of the runs to compare.
 type side struct {
-	// ref is what the user called it.
+	// ref is the name that the user gave.
 	ref string
 	rep *report.Report
 	// file is set when ref is a file.
 	file bool
-	// settings and job are those of a config that is to be run.
+	// settings and job are set for a config that has yet to run.
 	settings *config.Resolved
 	job      *wire.Prepared
 }
 
-// kept loads runs that are kept, the baseline first.
+// kept loads stored runs, the baseline first.
 func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
-	if idle := idle(p.flags, "configs", "dataset-format"); idle != "" {
-		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", idle),
+	if unused := unusedFlags(p.flags, "configs", "dataset-format"); unused != "" {
+		return nil, hinted(fmt.Errorf("%s: no effect on stored runs: leave it out", unused),
 			"--configs runs configs and takes the flags of assay run")
 	}
 	refs = slices.Clone(refs)
@@ -60,8 +60,7 @@ func (p *comparison) kept(ctx context.Context, refs []string) ([]*side, error) {
 	return all, nil
 }
 
-// load finds a run: that of a report file or of a baseline file, else one of the
-// store.
+// load finds a run: in a report file, in a baseline file, or else in the store.
 func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	if info, err := os.Stat(p.env.Path(ref)); err != nil || !info.Mode().IsRegular() {
 		rep, err := loadReport(ctx, p.env, ref, p.common.Store)
@@ -85,7 +84,7 @@ func (p *comparison) load(ctx context.Context, ref string) (*side, error) {
 	return &side{ref: ref, rep: rep, file: true}, nil
 }
 
-// readSide reads a report, or a baseline.
+// readSide reads a report or a baseline.
 func readSide(data []byte) (*report.Report, error) {
 	switch kind, _, _ := strings.Cut(schema.Of(data), "/"); kind {
 	case "assay.baseline":
@@ -97,7 +96,7 @@ func readSide(data []byte) (*report.Report, error) {
 	case "assay.comparison":
 		return nil, errors.New("the file is a comparison: want the runs it compares, or their reports")
 	}
-	// A file that is no JSON is for the reader of reports to complain about.
+	// report.Read reports a file that is not JSON.
 	return report.Read(bytes.NewReader(data))
 }
 
@@ -105,9 +104,9 @@ func isYAML(name string) bool {
 	return strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml")
 }
 
-// distinguish makes sure that each has a name of its own: a file that shares one
-// is called by its path, and a run by its id. One run must not stand there
-// twice.
+// distinguish makes the names of all sides unique: for a name that is already taken, a
+// file is renamed to its path and a stored run to its ID. It returns an error if two
+// sides are the same stored run.
 func distinguish(all []*side) error {
 	taken := map[string]bool{}
 	ids := map[string]string{}
@@ -130,8 +129,8 @@ func distinguish(all []*side) error {
 	return nil
 }
 
-// entitle gives metrics that a baseline file knows by their names alone the
-// titles that they have elsewhere.
+// entitle fills in missing metric titles from other sides. A baseline file has only the
+// names of its metrics.
 func entitle(all []*side) {
 	titles := map[string]string{}
 	for _, s := range all {

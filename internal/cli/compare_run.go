@@ -19,9 +19,9 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// ran runs configs on the same cases. All of them are made ready before the
-// first is run, so that a mistake in the last costs nothing. One that fails does
-// not stop the others.
+// ran runs configs on the same cases. It prepares all of them before it runs the first,
+// so that a mistake in the last costs nothing. A run that fails does not stop the
+// others.
 func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, err error) {
 	if all, err = p.sides(ctx, configs); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (p *comparison) ran(ctx context.Context, configs []string) (all []*side, er
 	return done, errors.Join(distinguish(done), problem)
 }
 
-// note keeps a run in the history, and says that it is finished.
+// note appends a run to the history and prints that it is finished.
 func (p *comparison) note(rep *report.Report, took time.Duration) error {
 	if !p.f.quiet && !p.f.json {
 		p.env.Warn("%s: %s in %s, run %s", rep.Name(), casesAndDraws(rep), took.Round(10*time.Millisecond), rep.Header.ID)
@@ -113,7 +113,8 @@ func (p *comparison) note(rep *report.Report, took time.Duration) error {
 	return report.AppendHistory(filepath.Join(filepath.Dir(p.env.Path(p.base())), historyFile), rep)
 }
 
-// casesAndDraws says of how many cases a run is, and how often it asked them.
+// casesAndDraws returns the number of cases of a run and, if cases were asked more than
+// once, the number of draws.
 func casesAndDraws(rep *report.Report) string {
 	cases := counted(rep.Header.Dataset.Cases, "case")
 	if n := len(rep.Records); n > rep.Header.Dataset.Cases {
@@ -122,7 +123,7 @@ func casesAndDraws(rep *report.Report) string {
 	return counted(len(rep.Records), "case")
 }
 
-// allFailed is the error of a run in which the target failed every case.
+// allFailed returns an error if the target failed every case of a run.
 func allFailed(rep *report.Report) error {
 	if s := rep.Summary; s.Cases == 0 || s.Errors < s.Cases {
 		return nil
@@ -130,8 +131,8 @@ func allFailed(rep *report.Report) error {
 	return fmt.Errorf("the target failed %s%s", allCases(rep.Summary.Cases), firstFailure(rep))
 }
 
-// where is the flag of the store for a command that is to find the runs, "" where
-// it looks for them anyhow.
+// where returns the flag that a command needs to find the store of the runs, or "" for
+// the default store.
 func (p *comparison) where() string {
 	if path := p.common.Store; path != config.Default().Store {
 		return " --store=" + shellquote.Join(path)
@@ -139,7 +140,7 @@ func (p *comparison) where() string {
 	return ""
 }
 
-// interrupted says what is kept and how to go on.
+// interrupted returns an error that says which runs are stored and how to continue.
 func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) error {
 	e := &ExitError{Code: ExitInterrupted, Err: fmt.Errorf("interrupted before the first case of %q", s.ref)}
 	var finished []string
@@ -163,8 +164,8 @@ func (p *comparison) interrupted(before []*side, s *side, rep *report.Report) er
 	return e
 }
 
-// sides gives what is compared, the baseline first: configs that are to be run,
-// and a run that is kept, if the baseline is one.
+// sides returns what to compare, the baseline first: configs to run, and a stored run
+// if it is the baseline.
 func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, error) {
 	if b := p.f.baseline; b != "" {
 		if i := slices.Index(configs, b); i > 0 {
@@ -202,12 +203,12 @@ func (p *comparison) sides(ctx context.Context, configs []string) ([]*side, erro
 	return all, nil
 }
 
-// isConfig reports whether a name is that of a config.
+// isConfig reports whether name is the name of a config.
 func (p *comparison) isConfig(name string) bool {
 	return slices.Contains(p.common.Named(), name) || isYAML(name) || slices.Contains(rag.Retrievers(), name)
 }
 
-// config gives the settings of a config: those that all share, and its own.
+// config returns the settings of a config: the shared ones and its own.
 func (p *comparison) config(name string) (*side, error) {
 	label := name
 	r, err := p.resolve(func(r *config.Resolved) error {
@@ -255,7 +256,7 @@ func (p *comparison) unknown(r *config.Resolved, name string) error {
 	return err
 }
 
-// ready makes the run of a config ready.
+// ready prepares the run of a config.
 func (p *comparison) ready(ctx context.Context, s *side, progress wire.Progress, command []string) (*wire.Prepared, error) {
 	if s.settings.Dataset == "" {
 		return nil, noDataset()

@@ -13,13 +13,13 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// A configFormat is a way to print settings.
+// A configFormat is a format in which settings are printed.
 type configFormat struct {
 	name  string
 	write func(io.Writer, *config.Resolved, bool) error
 }
 
-// configFormats lists how settings are printed, the default first.
+// configFormats lists the formats, the default first.
 var configFormats = []configFormat{
 	{"table", configTable},
 	{"yaml", func(w io.Writer, r *config.Resolved, all bool) error {
@@ -75,13 +75,13 @@ secrets are comments in it.`,
 	}
 	configFlag(cmd, &file)
 	cmd.Flags().BoolVar(&all, "all", false, "show defaults too")
-	// It replaces the setting of that name.
+	// This flag replaces the setting of the same name.
 	choiceFlag(cmd, &format, "format", "how to print", namesOf(configFormats, func(f configFormat) string { return f.name }))
 	addSettings(cmd)
 	return cmd
 }
 
-// widest is how many columns a value takes in a table before it is cut.
+// widest is the maximum number of columns of a value in a table.
 const widest = 60
 
 func configTable(out io.Writer, r *config.Resolved, all bool) error {
@@ -96,7 +96,8 @@ func configTable(out io.Writer, r *config.Resolved, all bool) error {
 	return w.Flush()
 }
 
-// explainSetting prints what is known of one setting, or of one entry of a map.
+// explainSetting prints the documentation, value and origin of a setting, or of one
+// entry of a map.
 func explainSetting(out io.Writer, r *config.Resolved, key string) error {
 	s, err := config.FindAlias(key)
 	if err != nil {

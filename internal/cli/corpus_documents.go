@@ -15,7 +15,7 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-// documentFlags choose documents.
+// documentFlags select documents.
 type documentFlags struct {
 	limit    int
 	ids      []string
@@ -28,7 +28,7 @@ func (f *documentFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.relevant, "relevant-only", false, "only documents judged relevant to a query (of --queries, if given)")
 }
 
-// read gives the documents of a folder, or of the dataset, that are chosen.
+// read returns the selected documents of a folder or of the dataset, and warnings.
 func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) ([]assay.Document, []string, error) {
 	var docs []assay.Document
 	var warnings []string
@@ -72,7 +72,7 @@ func (f *documentFlags) read(ctx context.Context, env *Env, r *config.Resolved) 
 	return chosen, warnings, err
 }
 
-// choose takes the documents that are wanted, in their order.
+// choose returns the selected documents in their original order.
 func (f *documentFlags) choose(docs []assay.Document, cases []assay.Case) ([]assay.Document, error) {
 	known := make(map[string]bool, len(docs))
 	for _, d := range docs {

@@ -2,11 +2,12 @@ package cli
 
 import "time"
 
-// tellEvery is the time between two lines of progress off a terminal.
-const tellEvery = 30 * time.Second
+// progressInterval is the time between two lines of progress if standard error is not a
+// terminal.
+const progressInterval = 30 * time.Second
 
-// uploadProgress shows how far an upload is: a bar on a terminal, elsewhere a
-// line every so often.
+// uploadProgress shows the progress of an upload: a bar on a terminal, otherwise a line
+// every progressInterval.
 func uploadProgress(env *Env, quiet bool) (show func(what string, done, total int), end func()) {
 	switch {
 	case quiet:
@@ -16,10 +17,10 @@ func uploadProgress(env *Env, quiet bool) (show func(what string, done, total in
 		b.stop = env.Interrupted
 		return b.Preparing, b.close
 	}
-	told := env.Now()
+	last := env.Now()
 	return func(what string, done, total int) {
-		if now := env.Now(); now.Sub(told) >= tellEvery && done < total {
-			told = now
+		if now := env.Now(); now.Sub(last) >= progressInterval && done < total {
+			last = now
 			env.Warn("%s: %d of %d", what, done, total)
 		}
 	}, func() {}

@@ -18,8 +18,8 @@ import (
 	"github.com/assay-eval/assay/target/upload"
 )
 
-// reach gathers the settings by which the system is reached, from flags alone;
-// and for other systems than Nextcloud from RAG_AUTH_HEADER.
+// reach returns the settings used to connect to the system. They come from flags alone,
+// except for the header in RAG_AUTH_HEADER, which is not used for Nextcloud.
 func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) (*config.Resolved, error) {
 	own := config.Default()
 	own.Variables = r.Variables
@@ -45,7 +45,8 @@ func (f *uploadFlags) reach(env *Env, flags *pflag.FlagSet, r *config.Resolved) 
 	return own, errors.Join(problems...)
 }
 
-// open makes the system that documents go to. Nothing is called yet.
+// open returns the sink for the documents, and the secrets to keep out of messages. It
+// makes no request.
 func (f *uploadFlags) open(env *Env, own, r *config.Resolved) (upload.Sink, secret.Set, error) {
 	secrets := own.Secrets()
 	header := http.Header{}
@@ -111,7 +112,7 @@ func (f *uploadFlags) openMCP(env *Env, own *config.Resolved, header http.Header
 	})
 }
 
-// client makes what calls the system: certificates and a proxy as they are set.
+// client returns an HTTP client with the configured certificates and proxy.
 func (f *uploadFlags) client(env *Env, own *config.Resolved, secrets *secret.Set) (*http.Client, error) {
 	if own.HTTP.TLS.Insecure && !f.quiet {
 		env.Warn("warning: certificates are not verified (--http-tls-insecure)")

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay/target/upload"
 )
 
-// row writes a count, when there is something to count.
+// row writes a count unless it is 0. The number of documents is always written.
 func (u *uploading) row(what string, n int, note string) {
 	if n == 0 && what != "documents" {
 		return
@@ -21,10 +21,10 @@ func (u *uploading) row(what string, n int, note string) {
 	fmt.Fprintf(u.env.Stdout, "  %-10s %6d%s\n", what, n, note)
 }
 
-// maxTold bounds how many documents are named one by one.
-const maxTold = 100
+// maxListed is the maximum number of documents listed by name.
+const maxListed = 100
 
-func (u *uploading) tell(res upload.Result) {
+func (u *uploading) printResult(res upload.Result) {
 	if !u.flags.quiet {
 		fmt.Fprintf(u.env.Stdout, "%s\n", text.Visible(res.Destination.String()))
 		u.row("documents", res.Documents, "")
@@ -54,7 +54,7 @@ func (u *uploading) notes(what string, notes []upload.Note) {
 
 func (u *uploading) list(format string, lines []string) {
 	for i, l := range lines {
-		if i == maxTold {
+		if i == maxListed {
 			u.env.Warn("… and %d more", len(lines)-i)
 			return
 		}
@@ -62,7 +62,7 @@ func (u *uploading) list(format string, lines []string) {
 	}
 }
 
-// ended puts the end of an upload into the program's terms.
+// ended returns the error with which the command ends, with a hint on how to continue.
 func (u *uploading) ended(res upload.Result, err error) error {
 	there := "the same command goes on where this one was"
 	if res.Done() > 0 {
@@ -83,7 +83,7 @@ func (u *uploading) ended(res upload.Result, err error) error {
 	return hinted(err, there)
 }
 
-// hinted says what would be right, where that is known.
+// hinted adds a hint about the remedy to an error, if one is known.
 func (u *uploading) hinted(err error) error {
 	var fatal *upload.FatalError
 	if !errors.As(err, &fatal) {
@@ -103,8 +103,8 @@ func (u *uploading) hinted(err error) error {
 	return err
 }
 
-// stoppedUpload puts an interruption before anything was sent, or after all was,
-// into the program's terms.
+// stoppedUpload turns a cancellation before the first document is sent, or after the
+// last, into an ExitError.
 func stoppedUpload(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted"), Hints: []string{"the same command continues from there"}}

@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/target/upload"
 )
 
-// uploadFlags are those of assay corpus upload that are no settings.
+// uploadFlags are the flags of assay corpus upload that are not settings.
 type uploadFlags struct {
 	to, config                  string
 	user, passwordEnv, category string
@@ -29,13 +29,13 @@ type uploadFlags struct {
 	force, dryRun, quiet        bool
 }
 
-// uploadData are the settings by which documents are found; they may stand in
-// the configuration file.
+// uploadData are the settings that select the documents. They may be set in the
+// configuration file.
 var uploadData = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "offline"}
 
-// uploadReach are the settings by which the system is reached. Only flags give
-// them: what the file says is about the system that answers questions, and its
-// credentials are not for others.
+// uploadReach are the settings used to connect to the system. Only flags set them: the
+// configuration file is about the system that answers questions, whose credentials must
+// not be sent elsewhere.
 var uploadReach = []string{"endpoint", "http.headers", "http.proxy", "http.tls.ca", "http.tls.cert", "http.tls.key",
 	"http.tls.server-name",
 	"http.tls.insecure", "command", "dir", "send"}
@@ -114,7 +114,7 @@ for existing notes.`,
 	return cmd
 }
 
-// uploadCorpus is the command.
+// uploadCorpus runs assay corpus upload.
 func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadFlags) error {
 	if err := f.check(flags); err != nil {
 		return err
@@ -127,7 +127,7 @@ func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadF
 	if err != nil {
 		return err
 	}
-	// Nothing has been sent yet that would be worth finishing.
+	// Until something has been sent, the first interrupt may stop at once.
 	early, stop := untilInterrupted(ctx, env)
 	docs, warnings, err := f.documents.read(early, env, r)
 	stop()
@@ -160,7 +160,7 @@ func uploadCorpus(ctx context.Context, env *Env, flags *pflag.FlagSet, f uploadF
 	return err
 }
 
-// settings gives the settings of the upload itself.
+// settings returns the configuration of the upload.
 func (f *uploadFlags) settings(env *Env, sink upload.Sink, docs []assay.Document) upload.Config {
 	c := upload.Defaults()
 	c.Sink, c.Documents, c.Title, c.Journal, c.Force = sink, docs, f.title, f.journalPath(env), f.force
@@ -178,7 +178,8 @@ func (f *uploadFlags) journalName() string {
 	return "corpus-" + f.to + ".jsonl"
 }
 
-// check says which flags are missing, or fit another kind of system.
+// check reports flags that are missing, invalid, or only valid for another kind of
+// system.
 func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	if !slices.Contains(upload.Kinds(), f.to) {
 		return fmt.Errorf("--to %q: want one of %s", f.to, strings.Join(upload.Kinds(), ", "))
@@ -214,7 +215,7 @@ func (f *uploadFlags) check(flags *pflag.FlagSet) error {
 	return errors.Join(problems...)
 }
 
-// An uploading is the command at work.
+// An uploading is one invocation of assay corpus upload.
 type uploading struct {
 	env     *Env
 	flags   *uploadFlags
@@ -224,7 +225,7 @@ type uploading struct {
 	probe   *upload.Probe
 }
 
-// parse reads the calls that follow, so that a mistake in them is told before
+// parse parses --trigger and --wait-for, so that a mistake in them is reported before
 // anything is sent.
 func (u *uploading) parse() error {
 	if u.flags.trigger != "" {
@@ -270,13 +271,13 @@ func (u *uploading) preview(ctx context.Context) error {
 	return nil
 }
 
-// do uploads, triggers and waits.
+// do uploads the documents, calls the trigger and waits.
 func (u *uploading) do(ctx context.Context) error {
 	show, end := uploadProgress(u.env, u.flags.quiet)
 	u.cfg.Progress = show
 	res, err := upload.Upload(ctx, u.cfg)
 	end()
-	u.tell(res)
+	u.printResult(res)
 	if err != nil {
 		return u.ended(res, err)
 	}
@@ -291,7 +292,7 @@ func (u *uploading) do(ctx context.Context) error {
 	return nil
 }
 
-// follow makes the calls that come after the documents.
+// follow makes the calls that follow the documents.
 func (u *uploading) follow(ctx context.Context) error {
 	if u.trigger != nil {
 		if err := upload.Trigger(ctx, u.cfg, *u.trigger); err != nil {
@@ -301,13 +302,13 @@ func (u *uploading) follow(ctx context.Context) error {
 	if u.probe == nil {
 		return nil
 	}
-	said, at := "", time.Duration(0)
+	last, at := "", time.Duration(0)
 	state, err := u.probe.Wait(ctx, u.cfg.Sink, upload.Waiting{
 		Timeout: u.flags.waitTimeout, Call: u.flags.timeout, Secrets: u.cfg.Secrets, Now: u.env.Now,
 		Progress: func(state string, waited time.Duration) {
-			if !u.flags.quiet && (state != said || waited-at >= tellEvery) {
+			if !u.flags.quiet && (state != last || waited-at >= progressInterval) {
 				u.env.Warn("waiting: %s (%v)", state, waited.Round(time.Second))
-				said, at = state, waited
+				last, at = state, waited
 			}
 		},
 	})

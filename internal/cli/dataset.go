@@ -60,7 +60,7 @@ func newDatasetFormats(env *Env) *cobra.Command {
 	}
 }
 
-// readFlags say how a dataset is read.
+// readFlags are the flags that say how a dataset is read.
 type readFlags struct {
 	format, split, qrels string
 	queries, columns     []string
@@ -78,7 +78,7 @@ func (f *readFlags) add(cmd *cobra.Command) {
 	flags.SortFlags = false
 }
 
-// load reads a dataset under the name that the user gave.
+// load reads a dataset. Its name is the path as the user typed it.
 func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.Dataset, error) {
 	columns, err := wire.Columns(f.columns)
 	if err != nil {
@@ -90,12 +90,12 @@ func (f *readFlags) load(ctx context.Context, env *Env, path string) (*dataset.D
 	})
 }
 
-// oneLine makes a name from a file safe to print in a line of a terminal.
+// oneLine returns s on one line, safe to print on a terminal.
 func oneLine(s string) string { return strings.Join(strings.Fields(text.Visible(s)), " ") }
 
 func countCases(n int) string { return counted(n, "case") }
 
-// warnDataset writes the warnings about a dataset.
+// warnDataset prints the warnings of a dataset.
 func warnDataset(env *Env, d *dataset.Dataset) {
 	for _, w := range d.Warnings {
 		env.Warn("warning: %s", w)

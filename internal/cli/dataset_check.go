@@ -24,7 +24,7 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// checkFlags are those of assay dataset check.
+// checkFlags are the flags of assay dataset check.
 type checkFlags struct {
 	read       readFlags
 	corpus     string
@@ -86,11 +86,11 @@ func checkList() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// checked is what is printed as JSON.
+// checked is the JSON output.
 type checked struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"`
-	// Corpus is the fingerprint of the documents, as the header of a run has it.
+	// Corpus is the fingerprint of the documents, as in the header of a run.
 	Corpus string `json:"corpus,omitempty"`
 	*check.Report
 	Warnings []string `json:"warnings,omitempty"`
@@ -150,8 +150,8 @@ func (f *checkFlags) run(ctx context.Context, env *Env, path string) error {
 	return err
 }
 
-// documents reads the corpus: the folder that is named, else the one that comes
-// with the dataset, if any.
+// documents reads the corpus: the named folder, or else the documents of the dataset,
+// if any.
 func (f *checkFlags) documents(ctx context.Context, env *Env, d *dataset.Dataset) ([]assay.Document, []string, error) {
 	if f.corpus != "" {
 		return wire.Folder(ctx, f.corpus, env.Path, f.unreadable)
@@ -163,8 +163,8 @@ func (f *checkFlags) documents(ctx context.Context, env *Env, d *dataset.Dataset
 	return docs, nil, err
 }
 
-// search asks the corpus every question, by words and by meaning, deep enough
-// that a document which is not there is not a matter of luck.
+// search runs every question through sparse and dense retrieval. It retrieves so many
+// passages that a missing document is unlikely to be a matter of chance.
 func (f *checkFlags) search(ctx context.Context, env *Env, d *dataset.Dataset, in check.Input) ([]check.Ranking, error) {
 	const deep = 100
 	split := chunk.Default()
@@ -206,7 +206,7 @@ func searchWith(ctx context.Context, cfg rag.Config, cases []assay.Case) (r chec
 	return r, nil
 }
 
-// ranking takes what a run retrieved.
+// ranking returns the passages that a run retrieved, for the first draw of each case.
 func ranking(rep *report.Report) check.Ranking {
 	r := check.Ranking{Name: rep.Name(), Passages: map[string][]assay.Passage{}}
 	for _, rec := range rep.Records {
@@ -217,7 +217,8 @@ func ranking(rep *report.Report) check.Ranking {
 	return r
 }
 
-// strangers says where a run was on other data than what is checked.
+// strangers returns a warning for each way in which a run used other data than the
+// dataset and corpus being checked.
 func strangers(rep *report.Report, d *dataset.Dataset, corpus string) []string {
 	var out []string
 	if rep.Header.Dataset.Hash != d.Info.Hash {
@@ -246,7 +247,7 @@ func (f *checkFlags) print(w io.Writer, d *dataset.Dataset, out checked) error {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s (%d): %s\n  %s\n", c.Name, len(list), c.Doc, c.Fix)
-		// What is wrong comes before what is doubtful.
+		// Definite problems come before possible ones.
 		slices.SortStableFunc(list, func(a, b check.Finding) int { return cmp.Compare(b.Severity, a.Severity) })
 		shown := len(list)
 		if f.most > 0 {
@@ -287,7 +288,8 @@ func where(f check.Finding) string {
 	return s
 }
 
-// concerned lists the cases that a finding begins with.
+// concerned returns the first case of each finding, without duplicates, in no
+// particular order.
 func concerned(findings []check.Finding) []string {
 	cases := map[string]bool{}
 	for _, f := range findings {

@@ -85,7 +85,7 @@ has the same flags and selects the same cases.`,
 	return cmd
 }
 
-// writeFlags say how a dataset is written.
+// writeFlags are the flags that say how a dataset is written.
 type writeFlags struct {
 	form  string
 	force bool
@@ -96,7 +96,7 @@ func (f *writeFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.force, "force", false, "overwrite the file if it is there")
 }
 
-// formOf tells the form by the extension of a path.
+// formOf returns the form of a dataset for the extension of a path.
 func formOf(path string) (string, error) {
 	if path == "-" {
 		return "assay", nil
@@ -121,7 +121,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 	}
 	var lost []string
 	if out == "-" {
-		// Nothing is printed of a dataset that cannot be written.
+		// Encode into a buffer first: a dataset that cannot be encoded prints nothing.
 		var b bytes.Buffer
 		var err error
 		if lost, err = dataset.Write(&b, d, form); err != nil {
@@ -142,7 +142,7 @@ func (f *writeFlags) write(ctx context.Context, env *Env, d *dataset.Dataset, ou
 			return err
 		}
 	}
-	tellWritten(env, d, out, form, lost)
+	printWritten(env, d, out, form, lost)
 	return nil
 }
 
@@ -161,11 +161,11 @@ func writeBEIR(ctx context.Context, env *Env, d *dataset.Dataset, out string) er
 	if err != nil {
 		return err
 	}
-	tellWritten(env, d, out, "beir", lost)
+	printWritten(env, d, out, "beir", lost)
 	return nil
 }
 
-func tellWritten(env *Env, d *dataset.Dataset, out, form string, lost []string) {
+func printWritten(env *Env, d *dataset.Dataset, out, form string, lost []string) {
 	for _, l := range lost {
 		env.Warn("warning: format %s cannot represent %s", form, l)
 	}

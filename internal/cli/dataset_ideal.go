@@ -62,7 +62,7 @@ func (w *writing) ideals(ctx context.Context, force, selected bool) error {
 			ideal.Apply(c)
 			return ideal.Written.Warnings
 		},
-		tell: func() {
+		summarize: func() {
 			if dropped > 0 {
 				w.env.Warn("%s dropped: not supported by any passage", counted(dropped, "point"))
 			}

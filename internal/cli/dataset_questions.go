@@ -109,7 +109,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 			return errors.Join(err, j.Close())
 		}
 		if len(out.Cases) == 0 {
-			tellDropped(w.env, out)
+			printDropped(w.env, out)
 			return errors.Join(errors.New("no question was generated: nothing is written"), j.Close())
 		}
 		return w.finish(newCases(w, out.Cases), j)
@@ -117,7 +117,7 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	if err != nil || w.flags.dryRun {
 		return err
 	}
-	tellDropped(w.env, out)
+	printDropped(w.env, out)
 	if len(out.Short) > 0 {
 		return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("fewer questions than requested: %s", short(out.Short)), Hints: []string{
 			"a larger corpus, or another --seed, has other passages to ask about",
@@ -126,14 +126,14 @@ func (w *writing) questions(ctx context.Context, plan generate.Plan, checks bool
 	return nil
 }
 
-// newCases makes a dataset of the new cases.
+// newCases returns a dataset of the new cases.
 func newCases(w *writing, cases []assay.Case) *dataset.Dataset {
 	return &dataset.Dataset{Cases: cases, Metadata: map[string]any{
 		"created": w.world.Now().UTC().Format("2006-01-02"), "written_by": w.writer.Model(), "prompt_hash": w.writer.Hash(),
 	}}
 }
 
-func tellDropped(env *Env, q generate.Questions) {
+func printDropped(env *Env, q generate.Questions) {
 	for _, reason := range slices.Sorted(maps.Keys(q.Dropped)) {
 		env.Warn("dropped %d: %s", q.Dropped[reason], reason)
 	}

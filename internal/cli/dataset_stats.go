@@ -44,7 +44,7 @@ func newDatasetStats(env *Env) *cobra.Command {
 	return cmd
 }
 
-// mostTags bounds the tags that are listed.
+// mostTags is the maximum number of tags listed.
 const mostTags = 20
 
 func writeStats(w io.Writer, s dataset.Stats) {

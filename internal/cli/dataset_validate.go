@@ -47,7 +47,7 @@ The exit code is 0 when all are valid, with or without warnings, and 3 otherwise
 	return cmd
 }
 
-// describeValid says in a few lines what was read.
+// describeValid writes a short description of a valid dataset.
 func describeValid(w io.Writer, path string, d *dataset.Dataset) {
 	fmt.Fprintf(w, "%s: valid, %s in format %s\n", oneLine(path), countCases(len(d.Cases)), d.Info.Format)
 	fmt.Fprintf(w, "  hash    %s\n", d.Info.Hash)
@@ -63,7 +63,7 @@ func describeValid(w io.Writer, path string, d *dataset.Dataset) {
 	fmt.Fprintf(w, "  labels  %s\n", strings.Join(labels, ", "))
 }
 
-// validated is what is found about one dataset.
+// validated is the result for one dataset.
 type validated struct {
 	Path     string            `json:"path"`
 	Valid    bool              `json:"valid"`
@@ -85,7 +85,8 @@ func validateJSON(ctx context.Context, env *Env, read *readFlags, paths []string
 		case errors.As(err, &list):
 			one.Problems = list
 		case err != nil:
-			// Not about the content: a file that is not there, a bad flag.
+			// The error is not about the content: the file is missing, say, or a flag is
+			// invalid.
 			one.Problems = append(one.Problems, &dataset.Error{File: path, Index: -1, Problem: err.Error()})
 		default:
 			one.Valid, one.Format, one.Cases, one.Hash = true, d.Info.Format, len(d.Cases), d.Info.Hash

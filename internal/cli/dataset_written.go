@@ -22,13 +22,13 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// writingFlags are those of the commands that have a model write a dataset.
+// writingFlags are the flags shared by the commands in which a model writes a dataset.
 type writingFlags struct {
 	config        string
 	dryRun, quiet bool
 }
 
-// chosen are the settings by which cases are read and chosen.
+// chosen are the settings that say how cases are read and selected.
 var chosen = []string{"dataset", "format", "split", "queries", "min-relevance", "map", "qrels", "corpus", "unreadable", "limit", "sample",
 	"tags", "ids", "output"}
 
@@ -44,20 +44,20 @@ func (f *writingFlags) add(cmd *cobra.Command, more ...string) {
 	flags.Lookup("corpus").Usage = "folder of documents (a BEIR dataset brings its own)"
 }
 
-// A writing is the work of one such command.
+// A writing is one invocation of such a command.
 type writing struct {
 	env   *Env
 	flags *writingFlags
 	r     *config.Resolved
 	world wire.World
-	// output is the file to write, form its form.
+	// output is the file to write, and form the form in which it is written.
 	output, form string
 	writer       *generate.Writer
 	judge        judge.Judge
 	models       *wire.Models
 }
 
-// begin reads the settings. Nothing is loaded yet.
+// begin resolves the settings and checks the output file. It loads nothing.
 func (f *writingFlags) begin(cmd *cobra.Command, env *Env) (*writing, error) {
 	r, err := resolve(env, cmd.Flags(), f.config)
 	if err != nil {
@@ -95,7 +95,8 @@ func (w *writing) same(path string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// open names the models: the writer, and the judge that checks what it wrote.
+// open opens the models: the writer and, if checks is set, the judge that checks its
+// output.
 func (w *writing) open(m *wire.Models, checks bool) error {
 	spec := w.r.Writer
 	if spec == "" && len(w.r.Judges) > 0 {
@@ -116,7 +117,7 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 	}
 	cfg := w.r.Config
 	if len(cfg.Judges) == 0 {
-		// The writer's own eyes are better than none.
+		// Without a judge, the writer checks its own output, in one pass.
 		cfg.Judges, cfg.Passes = []string{spec}, 1
 	}
 	if slices.Equal(cfg.Judges, []string{"offline"}) {
@@ -126,7 +127,8 @@ func (w *writing) open(m *wire.Models, checks bool) error {
 	return err
 }
 
-// do opens the models and does the work, or says what it would take.
+// do opens the models and does the work. With --dry-run it only prints the estimated
+// cost.
 func (w *writing) do(
 	ctx context.Context, checks bool, what string, work func(ctx context.Context, done func(done, total int)) error,
 ) error {
@@ -151,10 +153,10 @@ func (w *writing) do(
 	done, end := progressOf(w.env, w.flags.quiet, what)
 	err = work(judge.WithMeter(ctx, &m), done)
 	end()
-	return errors.Join(unfinished(err), tellSpent(ctx, w.env, s, &m), s.Close())
+	return errors.Join(unfinished(err), printSpent(ctx, w.env, s, &m), s.Close())
 }
 
-// unfinished puts the end of writing into the program's terms.
+// unfinished returns the error with which the command ends.
 func unfinished(err error) error {
 	if err != nil && generate.Fatal(err) && !judge.Fatal(err) {
 		err = &judge.FatalError{Err: err}
@@ -162,8 +164,8 @@ func unfinished(err error) error {
 	return stopped(err)
 }
 
-// journal opens the file that keeps what was written until the whole is done;
-// nil when nothing is to be kept.
+// journal opens the file that keeps partial results until the command is complete. It
+// returns nil in a dry run.
 func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.RawMessage, error) {
 	if w.flags.dryRun {
 		return nil, nil, nil
@@ -179,7 +181,7 @@ func (w *writing) journal(head ...string) (*generate.Journal, map[string]json.Ra
 	return j, kept, nil
 }
 
-// finish writes the dataset and ends the journal.
+// finish writes the dataset and removes the journal.
 func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	var lost []string
 	err := atomic.WriteFile(w.env.Path(w.output), func(out io.Writer) (err error) {
@@ -189,35 +191,33 @@ func (w *writing) finish(d *dataset.Dataset, j *generate.Journal) error {
 	if err != nil {
 		return errors.Join(err, j.Close())
 	}
-	tellWritten(w.env, d, w.output, w.form, lost)
+	printWritten(w.env, d, w.output, w.form, lost)
 	return j.Remove()
 }
 
-// A part is what a model writes for the cases of a dataset: T, from sources S.
+// A part is a part of a case that a model writes: a T, written from sources S.
 type part[S, T any] struct {
-	// name is that of the part in its journal, doing what is shown beside the
-	// progress.
+	// name is the name of the part in the journal, and doing the text beside the progress.
 	name, doing string
-	// checks tells that a judge checks what is written.
+	// checks says whether a judge checks the text.
 	checks bool
-	// force has cases written to that have the part already, selected has only
-	// the chosen cases in the output.
+	// force rewrites the part in cases that already have it; selected writes only the
+	// selected cases to the output.
 	force, selected bool
-	// has reports whether a case has the part; left says why such cases are
-	// left alone, again what --force does.
+	// has reports whether a case has the part, left says why such cases are skipped, and
+	// again says what --force does.
 	has         func(*assay.Case) bool
 	left, again string
-	// from gives what a case is written from, write writes it, apply puts it
-	// into the case. Both from and apply give warnings.
+	// from returns the sources for a case, write writes the part, and apply stores it in
+	// the case. from and apply also return warnings.
 	from  func(*generate.Corpus, *assay.Case) ([]S, []string, error)
 	write func(ctx context.Context, question string, from []S) (T, error)
 	apply func(*assay.Case, T) (warnings []string)
-	// tell says what there is to say of the whole; nil says nothing.
-	tell func()
+	// summarize prints a summary of the results; it may be nil.
+	summarize func()
 }
 
-// writeCases has a part written for all cases that need it, and writes the data
-// set.
+// writeCases writes a part for all cases that need it, and writes the dataset.
 func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 	t, corpus, err := w.load(ctx, func(c *assay.Case) bool { return usable(c) && (p.force || !p.has(c)) })
 	if err != nil {
@@ -233,10 +233,10 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 	if len(t.ids) == 0 {
 		return nil
 	}
-	cases, problems := place(t.chosen), map[string]error{}
+	cases, problems := casesByID(t.chosen), map[string]error{}
 	ids, from := sources(w.env, t.ids, problems, func(id string) ([]S, []string, error) { return p.from(corpus, cases[id]) })
 	if ids == nil {
-		return tellProblems(w.env, problems, t.ids)
+		return reportProblems(w.env, problems, t.ids)
 	}
 	err = w.do(ctx, p.checks, p.doing, func(ctx context.Context, done func(int, int)) error {
 		head := []string{p.name, t.data.Info.Hash, fmt.Sprint("force ", p.force)}
@@ -276,14 +276,14 @@ func writeCases[S, T any](ctx context.Context, w *writing, p part[S, T]) error {
 	if err != nil || w.flags.dryRun {
 		return err
 	}
-	if p.tell != nil {
-		p.tell()
+	if p.summarize != nil {
+		p.summarize()
 	}
-	return tellProblems(w.env, problems, t.ids)
+	return reportProblems(w.env, problems, t.ids)
 }
 
-// sources gives what each of the ids is written from, and those ids that have
-// something; nil when none has. The others are added to the problems.
+// sources returns the IDs that have sources, and the sources by ID. ids is nil if none
+// has any. It adds the errors of the others to problems.
 func sources[S any](
 	env *Env, of []string, problems map[string]error, from func(id string) ([]S, []string, error),
 ) (ids []string, texts map[string][]S) {
@@ -301,21 +301,20 @@ func sources[S any](
 		texts[id] = found
 		ids = append(ids, id)
 	}
-	tellOnce(env, warnings)
+	printWarnings(env, warnings)
 	return ids, texts
 }
 
-// A task is what is to be written about the cases of a dataset.
+// A task is a dataset with the cases to write for.
 type task struct {
 	data *dataset.Dataset
-	// chosen are the cases that were asked for, ids those among them that
-	// something is to be written for.
+	// chosen are the selected cases, and ids the IDs of those that need the part.
 	chosen []assay.Case
 	ids    []string
 }
 
-// load reads the dataset and the documents. needs tells of a case whether
-// something is to be written for it.
+// load reads the dataset and its documents. needs reports whether a case needs the
+// part.
 func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task, *generate.Corpus, error) {
 	if w.r.Dataset == "" {
 		return nil, nil, noDataset()
@@ -348,13 +347,12 @@ func (w *writing) load(ctx context.Context, needs func(*assay.Case) bool) (*task
 	return t, generate.NewCorpus(docs), nil
 }
 
-// usable reports whether something can be written for a case that should have
-// an answer at all.
+// usable reports whether a case can have an answer: it is not marked as unanswerable.
 func usable(c *assay.Case) bool { return c.Want.Answerable == nil || *c.Want.Answerable }
 
-// tellProblems lists the cases that came to nothing, and ends with exit code 1
-// when there are any.
-func tellProblems(env *Env, problems map[string]error, order []string) error {
+// reportProblems prints the cases that failed, in the given order. If there are any, it
+// returns an error with exit code 1.
+func reportProblems(env *Env, problems map[string]error, order []string) error {
 	if len(problems) == 0 {
 		return nil
 	}
@@ -366,15 +364,15 @@ func tellProblems(env *Env, problems map[string]error, order []string) error {
 	return &ExitError{Code: ExitThreshold, Err: fmt.Errorf("%d of %s failed", len(problems), countCases(len(order)))}
 }
 
-// tellOnce writes each warning once, with how many cases have it.
-func tellOnce(env *Env, warnings map[string]int) {
+// printWarnings prints each warning once, with the number of cases that it concerns.
+func printWarnings(env *Env, warnings map[string]int) {
 	for _, warning := range slices.Sorted(maps.Keys(warnings)) {
 		env.Warn("warning: %s (%s)", warning, countCases(warnings[warning]))
 	}
 }
 
-// place finds the cases of a dataset by id.
-func place(cases []assay.Case) map[string]*assay.Case {
+// casesByID returns the cases by ID. The values point into cases.
+func casesByID(cases []assay.Case) map[string]*assay.Case {
 	out := make(map[string]*assay.Case, len(cases))
 	for i := range cases {
 		out[cases[i].ID] = &cases[i]
@@ -382,7 +380,7 @@ func place(cases []assay.Case) map[string]*assay.Case {
 	return out
 }
 
-// counted gives a number with its noun.
+// counted formats a number with its noun.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun

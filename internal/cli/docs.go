@@ -20,8 +20,8 @@ import (
 	"github.com/assay-eval/assay/target/preset"
 )
 
-// newDocs writes a page of the reference. It is for those who build assay, so
-// the help text does not list it.
+// newDocs returns the command that writes a page of the reference. It is for developers
+// of assay and therefore hidden.
 func newDocs(env *Env) *cobra.Command {
 	var presets, formats, tables bool
 	cmd := &cobra.Command{
@@ -56,8 +56,8 @@ func newDocs(env *Env) *cobra.Command {
 	return cmd
 }
 
-// docTables are the tables that pages hold between "<!-- NAME: generated -->" and
-// "<!-- end -->".
+// docTables are the generated tables of documentation pages, by the NAME in "<!-- NAME:
+// generated -->". A table ends at "<!-- end -->".
 var docTables = map[string]func(io.Writer){
 	"adapters": func(w io.Writer) {
 		fmt.Fprint(w, "| adapter | reaches | needs |\n|---|---|---|\n")
@@ -75,7 +75,7 @@ var docTables = map[string]func(io.Writer){
 
 var docTable = regexp.MustCompile(`(?s)(<!-- ([a-z]+): generated -->\n).*?(<!-- end -->)`)
 
-// documentTables replaces the tables of a page.
+// documentTables updates the generated tables of a page.
 func documentTables(path string) error {
 	page, err := os.ReadFile(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func documentTables(path string) error {
 	})
 }
 
-// documentFormats writes the page about the formats of datasets.
+// documentFormats writes the page about dataset formats.
 func documentFormats(w io.Writer) error {
 	fmt.Fprint(w, "# Formats of datasets\n\nThe format is detected from the content; `--format` overrides it.\n",
 		"This page is generated (`make docs`).\n\n| format | what it is | files |\n|---|---|---|\n")
@@ -191,7 +191,7 @@ func documentSettings(w io.Writer) {
 	}
 }
 
-// documentAdapters writes the table of the ways to reach a target.
+// documentAdapters writes the table of adapters.
 func documentAdapters(w io.Writer) {
 	fmt.Fprint(w, "\n## Adapters\n\nThe setting `adapter` says how the target is reached ([targets](targets.md)).\n\n"+
 		"| adapter | reaches | its own settings |\n|---|---|---|\n")
@@ -209,7 +209,7 @@ func documentAdapters(w io.Writer) {
 	}
 }
 
-// documentProviders writes the table of the kinds of providers of models.
+// documentProviders writes the table of model providers.
 func documentProviders(w io.Writer) {
 	fmt.Fprint(w, `
 ## Providers of models

@@ -42,7 +42,7 @@ stored, and the only cost is that of the two requests.`,
 	return cmd
 }
 
-// A doctor writes one line for each thing that it looks at.
+// A doctor writes one line for each check, and counts the failures.
 type doctor struct {
 	env *Env
 	bad int
@@ -130,7 +130,7 @@ func (d *doctor) verdict() error {
 	return &ExitError{Code: ExitFatal, Err: fmt.Errorf("%d of the things that a run needs are not right", d.bad)}
 }
 
-// config says where the settings come from.
+// config prints where the settings come from.
 func (d *doctor) config(r *config.Resolved, file string) {
 	set := 0
 	for _, origin := range r.Origins {
@@ -148,7 +148,7 @@ func (d *doctor) config(r *config.Resolved, file string) {
 	d.ok("config", "%s; %d settings are not the default (assay config lists them)", file, set)
 }
 
-// places looks at where a run writes.
+// places checks the folders that a run writes to.
 func (d *doctor) places(r *config.Resolved) {
 	if err := writable(filepath.Dir(d.env.Path(r.Output))); err != nil {
 		d.fail("reports", fmt.Errorf("%s: %w", r.Output, err))
@@ -166,7 +166,7 @@ func (d *doctor) places(r *config.Resolved) {
 	}
 }
 
-// store looks at the database, and leaves it as it is.
+// store checks the database without changing it.
 func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	ref := storePath(d.env, r.Store)
 	if store.IsFile(r.Store) {
@@ -197,8 +197,8 @@ func (d *doctor) store(ctx context.Context, r *config.Resolved) {
 	}
 }
 
-// writable reports whether a file can be made in a folder, or the folder itself
-// in the nearest one that exists. It leaves nothing behind.
+// writable returns an error if no file can be created in dir or, if dir does not exist,
+// in its nearest existing parent. It leaves nothing behind.
 func writable(dir string) error {
 	for {
 		_, err := os.Stat(dir)
@@ -218,7 +218,7 @@ func writable(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// tools looks for the programs that the adapter, or the corpus, may need.
+// tools looks for the programs that the adapter or the corpus may need.
 func (d *doctor) tools(r *config.Resolved) {
 	if needs := adapter.Find(r.Adapter).Program; needs != "" {
 		if path, err := exec.LookPath(r.Get(needs)); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-// dryRun checks everything that a run needs: it asks the target one case, shows
-// what was sent and how the reply was read, and says what judging would take. No
-// judge is asked and nothing is kept.
+// dryRun checks everything that a run needs: it asks the target one case, prints the
+// request and how the reply was read, and prints the estimated cost of judging. It
+// calls no judge and stores nothing.
 func dryRun(ctx context.Context, env *Env, r *config.Resolved, world wire.World) error {
 	if r.Dataset == "" {
 		return noDataset()

@@ -73,7 +73,7 @@ there is nothing to check, or the run is not finished.`,
 func judgeKept(
 	cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error,
 ) error {
-	rep, policy, err := heldTo(cmd, env, r, ref)
+	rep, policy, err := judgeRun(cmd, env, r, ref)
 	if err != nil {
 		return err
 	}
@@ -98,9 +98,9 @@ func firstOf(args []string) string {
 	return args[0]
 }
 
-// heldTo finds a run, the last one when ref is "", and judges it by what the
+// judgeRun finds a run, the last one when ref is "", and judges it by what the
 // settings hold it to. The tests are those of the run: its level, its seed.
-func heldTo(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
+func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
 	policy, err := wire.Policy(r, env.Path)
 	if err != nil {
 		return nil, policy, err

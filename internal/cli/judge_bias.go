@@ -79,7 +79,7 @@ judge's own family (--family), and human marks or a second judge of another fami
 			if err := f.try(cmd.Context(), env, r, t); err != nil || f.dryRun {
 				return err
 			}
-			return f.tell(env, report, "no bias beyond the limits", "BIASED beyond the limits")
+			return f.showTests(env, report, "no bias beyond the limits", "BIASED beyond the limits")
 		},
 	}
 	flags := cmd.Flags()

@@ -46,7 +46,7 @@ the model is unfit.`,
 			if err != nil || f.dryRun {
 				return err
 			}
-			return f.tell(env, report, "fit to judge", "UNFIT to judge")
+			return f.showTests(env, report, "fit to judge", "UNFIT to judge")
 		},
 	}
 	cmd.Flags().IntVar(&o.Items, "items", 10, "items in each language, 4 to 10")
@@ -54,8 +54,8 @@ the model is unfit.`,
 	return cmd
 }
 
-// tell prints a report of tests, and gives exit code 1 when one failed.
-func (f *tryFlags) tell(env *Env, r *probe.Report, fit, unfit string) error {
+// showTests prints a report of tests, and gives exit code 1 when one failed.
+func (f *tryFlags) showTests(env *Env, r *probe.Report, fit, unfit string) error {
 	var err error
 	if f.json {
 		err = printJSON(env.Stdout, r)

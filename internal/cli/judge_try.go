@@ -79,7 +79,7 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 	done, end := progressOf(env, f.quiet, t.what)
 	err = t.run(judge.WithMeter(ctx, &m), b, done)
 	end()
-	return errors.Join(stopped(err), tellSpent(ctx, env, s, &m), s.Close())
+	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
 }
 
 // untilInterrupted gives a context that ends when the user first asks to stop:
@@ -119,8 +119,8 @@ func progressOf(env *Env, quiet bool, what string) (done func(done, total int), 
 	return func(done, total int) { b.Preparing(what, done, total) }, b.close
 }
 
-// tellSpent says on standard error what the work took.
-func tellSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error {
+// printSpent says on standard error what the work took.
+func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error {
 	total, warnings := m.Total()
 	for _, w := range append(warnings, s.models.Warnings()...) {
 		env.Warn("warning: %s", w)

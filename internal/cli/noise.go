@@ -128,7 +128,7 @@ func (f noiseFlags) ask(
 		return nil, none, noDataset()
 	}
 	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
-		defer tellStopping(env)()
+		defer announceStop(env)()
 	}
 	progress := progressFor(env, f.runFlags)
 	world := newWorld(env, r, progress, commandLine("noise", flags))
@@ -150,8 +150,8 @@ func noiseOfRun(
 	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
 	var none summary.Noise
-	if idle := idle(flags, "rejudge", "verbose", "json"); idle != "" {
-		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", idle, ref)
+	if unused := unusedFlags(flags, "rejudge", "verbose", "json"); unused != "" {
+		return nil, none, fmt.Errorf("%s: no effect on the stored run %q: leave out one of them", unused, ref)
 	}
 	rep, err := loadReport(ctx, env, ref, r.Store)
 	if err != nil {

@@ -140,10 +140,10 @@ func stopping(stop <-chan struct{}) string {
 	}
 }
 
-// tellStopping has a line say so as soon as the user asks for it, where no bar
+// announceStop has a line say so as soon as the user asks for it, where no bar
 // does, until it is called off. Until then standard error takes what several
 // write at once.
-func tellStopping(env *Env) (off func()) {
+func announceStop(env *Env) (off func()) {
 	before := env.Stderr
 	env.Stderr = &serial{out: before}
 	over, gone := make(chan struct{}), make(chan struct{})
@@ -204,8 +204,8 @@ func (b *bars) Tell(line string) {
 	_, _ = io.WriteString(b.out, line)
 }
 
-// telling gives what writes a line beside the progress that is shown.
-func telling(env *Env, p wire.Progress) func(string) {
+// lineWriter gives what writes a line beside the progress that is shown.
+func lineWriter(env *Env, p wire.Progress) func(string) {
 	if t, ok := p.(interface{ Tell(string) }); ok {
 		return t.Tell
 	}

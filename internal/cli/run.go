@@ -82,7 +82,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	ci := forCI(env, r.Config)
 	defer func() { err = ci.fatal(err) }()
 	if f.verbose || !f.quiet && !f.json && !env.StderrTTY {
-		defer tellStopping(env)()
+		defer announceStop(env)()
 	}
 	progress := progressFor(env, f)
 	world := newWorld(env, r, progress, commandLine("run", flags))
@@ -103,8 +103,8 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		b.close()
 	}
 	if rep == nil {
-		var told *ExitError
-		if wire.Interrupted(ended) && !errors.As(ended, &told) {
+		var exit *ExitError
+		if wire.Interrupted(ended) && !errors.As(ended, &exit) {
 			return &ExitError{Code: ExitInterrupted, Err: errors.New("interrupted before the first case")}
 		}
 		return ended
@@ -287,7 +287,7 @@ func newWorld(env *Env, r *config.Resolved, p wire.Progress, command []string) w
 	return wire.World{
 		Path: env.Path, CacheDir: wire.CacheDir(r.Cache, env.Getenv, env.Path), Getenv: getenv, Now: env.Now, Random: rand.Reader,
 		Stop: env.Interrupted, Version: env.Version, Command: command, Progress: p,
-		Tell: telling(env, p), Profile: keptProfile(env, r),
+		Tell: lineWriter(env, p), Profile: keptProfile(env, r),
 	}
 }
 

@@ -140,9 +140,9 @@ func (f *shortFlag) String() string { return f.typed }
 // Type names the kind of value in help texts.
 func (f *shortFlag) Type() string { return "float" }
 
-// idle lists the flags that were typed and have no effect on a stored run: settings of how
+// unusedFlags lists the flags that were typed and have no effect on a stored run: settings of how
 // a run is made, and the given flags of the command.
-func idle(flags *pflag.FlagSet, own ...string) string {
+func unusedFlags(flags *pflag.FlagSet, own ...string) string {
 	var out []string
 	flags.Visit(func(f *pflag.Flag) {
 		stored := !slices.Contains(own, f.Name)
