@@ -68,8 +68,8 @@ type Config struct {
 	Report string
 }
 
-// A T is a test: a *testing.T, or what stands for one in another test framework
-// or in a program. Fatalf must not return to its caller.
+// A T is a test: a *testing.T, or an equivalent in another test framework or in a
+// program. Fatalf must not return to its caller.
 type T interface {
 	Helper()
 	Context() context.Context

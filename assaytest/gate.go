@@ -53,19 +53,19 @@ func Gate(t T, r *report.Report, policies ...Policy) {
 		return
 	}
 	for _, p := range policies {
-		held, err := p.hold(r)
+		gated, err := p.apply(r)
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Fatalf("assay: %v\n%s", err, command(r, p.Baseline))
 		}
 		if err != nil {
 			t.Fatalf("assay: %v", err)
 		}
-		judge(t, held, p.Strict)
+		judge(t, gated, p.Strict)
 	}
 }
 
-// hold applies the policy to the run without changing its report.
-func (p Policy) hold(r *report.Report) (*report.Report, error) {
+// apply returns a copy of the report with the result of the policy.
+func (p Policy) apply(r *report.Report) (*report.Report, error) {
 	c := config.Default()
 	c.Gate.Rules, c.Gate.Tolerances, c.Gate.Statistical, c.Baseline = p.Rules, p.Tolerances, p.Statistical, p.Baseline
 	if p.Strict {
@@ -78,14 +78,14 @@ func (p Policy) hold(r *report.Report) (*report.Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	held := *r
-	if err := wire.Hold(&held, policy); err != nil {
+	gated := *r
+	if err := wire.Hold(&gated, policy); err != nil {
 		return nil, err
 	}
-	if held.Gate == nil {
+	if gated.Gate == nil {
 		return nil, errors.New("the policy is empty: want Rules or a Baseline")
 	}
-	return &held, nil
+	return &gated, nil
 }
 
 // judge reports the result of the gate as errors and logs.
@@ -121,7 +121,7 @@ func judge(t T, r *report.Report, strict bool) {
 	}
 }
 
-// critical fails the test for each failed critical case.
+// critical reports an error for each failed critical case.
 func critical(t T, r *report.Report) {
 	t.Helper()
 	for _, rec := range r.Records {
@@ -134,7 +134,7 @@ func critical(t T, r *report.Report) {
 	}
 }
 
-// unanswered logs the first target failures, which a rule only counts.
+// unanswered logs the first target failures, because rules only count them.
 func unanswered(t T, r *report.Report) {
 	t.Helper()
 	const most = 3

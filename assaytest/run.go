@@ -23,8 +23,8 @@ import (
 // module is the path of this module.
 const module = "github.com/assay-eval/assay"
 
-// evaluate performs a run. dir is a temporary folder of the test. A report with an
-// error holds the partial results.
+// evaluate performs a run. dir is a temporary folder of the test. If it returns both a
+// report and an error, the report has the partial results.
 func evaluate(ctx context.Context, c Config, dir string) (_ *report.Report, err error) {
 	r, err := resolve(c, filepath.Join(dir, "assay.db"))
 	if err != nil {
@@ -84,7 +84,7 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	r := config.Default()
 	r.Variables = config.Environ(os.Getenv)
 	if c.File != "" {
-		// "${NAME}" may refer to a variable in the .env file beside it.
+		// "${NAME}" in the file may refer to a variable in the .env file beside it.
 		dotenv := filepath.Join(filepath.Dir(c.File), ".env")
 		var err error
 		if r.Variables, err = config.Dotenv(dotenv, dotenv, os.Getenv); err != nil {
@@ -118,7 +118,7 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	if r.From("offline") == config.FromDefault && !c.Network {
 		set("offline", "true", "assaytest")
 	}
-	// The test does not use the database named in a shared file.
+	// A test does not use the database that a shared configuration file names.
 	if r.From("store") != config.FromFlag {
 		set("store", storeFile, "assaytest")
 	}
@@ -135,10 +135,10 @@ func resolve(c Config, storeFile string) (*config.Resolved, error) {
 	return r, r.Imply()
 }
 
-// path keeps paths as they are: go test runs in the folder of the package.
+// path returns p unchanged: go test runs in the folder of the package.
 func path(p string) string { return p }
 
-// fill adds the calls of an archive to the ledger.
+// fill imports the calls of an archive into the ledger.
 func fill(ctx context.Context, s *store.Store, name string) error {
 	f, err := os.Open(name)
 	if err != nil {
@@ -151,7 +151,7 @@ func fill(ctx context.Context, s *store.Store, name string) error {
 	return nil
 }
 
-// write writes the files that every run of the program writes.
+// write writes the report as Markdown, JSON and HTML.
 func write(r *report.Report, base string) error {
 	var problems []error
 	for _, name := range []string{"markdown", "json", "html"} {

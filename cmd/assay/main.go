@@ -38,26 +38,26 @@ func run() int {
 	return cli.Main(ctx, env, os.Args[1:])
 }
 
-// interrupts turns signals into requests: the first one closes the channel, so
-// that a command can finish what is in flight; the second one cancels.
+// interrupts returns a channel that is closed at the first signal, so that a command
+// can finish what is in flight. The second signal calls cancel.
 func interrupts(cancel func()) <-chan struct{} {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	// A reader that goes away, as head does, shows as an error of the write,
-	// which ends the program well.
+	// If the reader of the output goes away, as head does, the write returns an error
+	// and the program ends normally.
 	signal.Ignore(syscall.SIGPIPE)
-	asked := make(chan struct{})
+	stop := make(chan struct{})
 	go func() {
 		<-signals
-		close(asked)
+		close(stop)
 		<-signals
 		cancel()
 	}()
-	return asked
+	return stop
 }
 
-// version is the module's version, or the revision that a checkout was built
-// from.
+// version returns the module's version, or the revision of the checkout that the
+// program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/text"
 )
 
-// group makes a command that only holds others.
+// group returns cmd with the given subcommands.
 func group(cmd *cobra.Command, commands ...*cobra.Command) *cobra.Command {
 	cmd.Args = cobra.NoArgs
 	cmd.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
@@ -31,8 +31,8 @@ type choice[T ~string] struct {
 	words []T
 }
 
-// choiceFlag adds a flag that allows only some words, which its help lists and the shell
-// completes. *value is the default; "" is allowed only as the default.
+// choiceFlag adds a flag that accepts only some words, which its help lists and the
+// shell completes. *value is the default; "" is accepted only as the default.
 func choiceFlag[T ~string](cmd *cobra.Command, value *T, name, doc string, words []T) {
 	c := choice[T]{value, words}
 	cmd.Flags().Var(c, name, doc+": "+strings.Join(c.names(), ", "))
@@ -43,7 +43,7 @@ func (c choice[T]) names() []string {
 	return namesOf(c.words, func(word T) string { return string(word) })
 }
 
-// namesOf gives the names of the entries of a table.
+// namesOf returns the names of the entries of a table.
 func namesOf[T any](table []T, name func(T) string) []string {
 	var names []string
 	for _, entry := range table {
@@ -68,7 +68,7 @@ func (c choice[T]) Set(v string) error {
 
 // String returns the value.
 func (c choice[T]) String() string {
-	if c.value == nil { // pflag asks the zero value
+	if c.value == nil { // pflag calls String on a zero value
 		return ""
 	}
 	return string(*c.value)
@@ -77,8 +77,8 @@ func (c choice[T]) String() string {
 // Type names the kind of value in help texts.
 func (c choice[T]) Type() string { return "string" }
 
-// completeWith lets the shell complete the value of a flag. In a list each item is
-// completed, and words that it already has are left out.
+// completeWith sets the shell completion of a flag's value. In a list each item is
+// completed, and words that are already in the list are left out.
 func completeWith(cmd *cobra.Command, name string, list bool, words []string) {
 	complete := func(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 		before := ""
@@ -98,7 +98,7 @@ func completeWith(cmd *cobra.Command, name string, list bool, words []string) {
 	}
 }
 
-// flagError words the error of an invalid value as other errors of flags are worded.
+// flagError words the error of an invalid flag value like other errors of assay.
 func flagError(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	if errors.As(err, &invalid) {

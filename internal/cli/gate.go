@@ -56,7 +56,8 @@ there is nothing to check, or the run is not finished.`,
 			stderr := env.Stderr
 			ci := forCI(env, r.Config)
 			if format == "json" {
-				// Programs read standard output; GitHub reads both.
+				// Programs read standard output; GitHub also reads workflow commands on standard
+				// error.
 				ci.commands = stderr
 			}
 			return ci.fatal(judgeKept(cmd, env, r, ci, firstOf(args), f.Gate))
@@ -69,7 +70,7 @@ there is nothing to check, or the run is not finished.`,
 	return cmd
 }
 
-// judgeKept judges a run that is kept, and writes what came of it.
+// judgeKept applies the gate to a stored run and writes the result.
 func judgeKept(
 	cmd *cobra.Command, env *Env, r *config.Resolved, ci *ciOutput, ref string, write func(io.Writer, *report.Report, report.Options) error,
 ) error {
@@ -90,7 +91,7 @@ func judgeKept(
 	return outcome(env, rep, nil, policy.Strict)
 }
 
-// firstOf is the only argument, "" when there is none.
+// firstOf returns the only argument, or "" if there is none.
 func firstOf(args []string) string {
 	if len(args) == 0 {
 		return ""
@@ -98,8 +99,8 @@ func firstOf(args []string) string {
 	return args[0]
 }
 
-// judgeRun finds a run, the last one when ref is "", and judges it by what the
-// settings hold it to. The tests are those of the run: its level, its seed.
+// judgeRun finds a run, by default the last one, and applies the gate of the settings
+// to it. Tests use the level and the seed of the run.
 func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*report.Report, gate.Policy, error) {
 	policy, err := wire.Policy(r, env.Path)
 	if err != nil {
@@ -112,8 +113,8 @@ func judgeRun(cmd *cobra.Command, env *Env, r *config.Resolved, ref string) (*re
 	return rep, policy, wire.Hold(rep, policy)
 }
 
-// finishedRun finds a run, the last one when ref is "". One that is not finished
-// is an error: what is missing could decide.
+// finishedRun finds a run, by default the last one. It returns an error if the run is
+// not finished, because the missing cases could change the verdict.
 func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report, error) {
 	if ref == "" {
 		ref = store.Latest
@@ -129,8 +130,8 @@ func finishedRun(cmd *cobra.Command, env *Env, path, ref string) (*report.Report
 	return rep, nil
 }
 
-// warnRefused warns before a run, which may cost money, that its baseline will
-// refuse it, or which rules against the baseline will fail whatever is measured.
+// warnRefused warns, before a run that may cost money, if the baseline will refuse it,
+// and about rules against the baseline that will fail in any case.
 func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	reasons := j.Refused()
 	for _, reason := range reasons {
@@ -148,8 +149,8 @@ func warnRefused(env *Env, r *config.Resolved, j *wire.Prepared) {
 	}
 }
 
-// missed is the error of a run that the gate does not let through; nil when it
-// does, or there is none. What is let through though it is open is said.
+// missed returns an error if the gate does not let the run through, and nil if there is
+// no gate. It prints undecided rules that the gate tolerates.
 func missed(env *Env, rep *report.Report, strict bool) error {
 	g := rep.Gate
 	if g == nil || g.Verdict == gate.Pass {
@@ -174,7 +175,8 @@ func missed(env *Env, rep *report.Report, strict bool) error {
 	return nil
 }
 
-// ruleKind names what a rule is: a threshold is its metric's own.
+// ruleKind returns "threshold" if the rule is the threshold of its metric, otherwise
+// "gate".
 func ruleKind(rep *report.Report, r gate.Result) string {
 	for _, m := range rep.Header.Metrics {
 		if m.Name == r.Metric && m.Threshold != nil && *m.Threshold == r.Want && r.Diff == nil {

@@ -38,7 +38,7 @@ not overwritten.`,
 	return cmd
 }
 
-// start lists the files that init writes, with their content.
+// start returns the files that init writes, with their content.
 func start() []struct{ name, text string } {
 	return []struct{ name, text string }{
 		{defaultConfig, configTemplate()},
@@ -99,9 +99,9 @@ titles and see what you have borrowed.
 	}
 }
 
-// configTemplate writes every setting as a comment with its default, or an
-// example, but for those that the sample needs. A blank after the sign sets
-// remarks apart from settings.
+// configTemplate returns a configuration file with every setting. Settings are
+// commented out, with their default or an example, except for those that the sample
+// needs. "# " with a space begins a remark, "#" without one a setting.
 func configTemplate() string {
 	set := map[string]string{"dataset": "gold.json", "corpus": "docs", "adapter": "builtin", "retriever": "hybrid"}
 	var b bytes.Buffer
@@ -160,7 +160,7 @@ const configsExample = `
 #    retriever: dense
 `
 
-// meaning says what a setting does and which words it takes.
+// meaning returns the description of a setting and the words that it accepts.
 func meaning(s config.Setting) string {
 	words := s.Words()
 	if words == nil {

@@ -62,7 +62,7 @@ and gave readable replies. The exit code is 1 when it is not.`,
 	return cmd
 }
 
-// printAttack writes the report for a person.
+// printAttack writes the report as text.
 func printAttack(out io.Writer, r *attack.Report) error {
 	fmt.Fprintf(out, "judge %s\n\n", oneLine(judgeLine(r.Judge)))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
@@ -114,7 +114,7 @@ func printAttack(out io.Writer, r *attack.Report) error {
 	return nil
 }
 
-// printTemplates lists the templates that had success.
+// printTemplates lists the templates that succeeded.
 func printTemplates(out io.Writer, r *attack.Report) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	first := true
@@ -142,7 +142,8 @@ func trialResult(t attack.Trial) string {
 		what  string
 		names []string
 	}{{"accepted as", t.Accepted}, {"refused as", t.Refused}, {"unread:", t.Unread}} {
-		// What was rightly refused, or rightly accepted, is no news.
+		// Leave out correct decisions: right answers that were accepted, wrong ones that were
+		// refused.
 		right := p.what == "refused as" && t.Group != attack.KnownGood || p.what == "accepted as" && t.Group == attack.KnownGood
 		if len(p.names) > 0 && !right {
 			parts = append(parts, p.what+" "+strings.Join(p.names, ", "))

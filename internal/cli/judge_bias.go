@@ -99,7 +99,7 @@ func openSecond(m *wire.Models, cfg config.Config) (judge.Judge, error) {
 	return b.Judge, nil
 }
 
-// knownFamily makes sure that labels and the family of the judge go together.
+// knownFamily returns an error if the labels do not contain the judge's own family.
 func knownFamily(o probe.BiasOptions) error {
 	names, _ := probe.Families(o.Labels)
 	switch {
@@ -116,7 +116,7 @@ func knownFamily(o probe.BiasOptions) error {
 	return fmt.Errorf("--family %q: want a family of the labels: %q", o.Own, names)
 }
 
-// readBiasLabels reads labelled answers, a JSON object a line.
+// readBiasLabels reads labelled answers, one JSON object per line.
 func readBiasLabels(env *Env, path string) ([]probe.Label, error) {
 	f, err := os.Open(env.Path(path))
 	if err != nil {

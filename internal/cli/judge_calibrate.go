@@ -20,7 +20,7 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// calibrateFlags are those of assay judge calibrate.
+// calibrateFlags are the flags of assay judge calibrate.
 type calibrateFlags struct {
 	labels, scores, run, store string
 	metric                     string
@@ -90,9 +90,9 @@ agree with each other.`,
 	return cmd
 }
 
-// judged is where scores came from.
+// judged holds the scores to calibrate.
 type judged struct {
-	// what names it for a person.
+	// what describes the source of the scores.
 	what   string
 	scores map[string]assay.Score
 	// groups maps cases to their clusters.
@@ -167,7 +167,7 @@ func (j judged) judge() *assay.JudgeInfo {
 	return j.header.Judge
 }
 
-// options reads the flags that are not plain values.
+// options returns the options that need parsing, and the columns of the labels.
 func (f calibrateFlags) options() (o judge.CalibrateOptions, columns map[string]string, err error) {
 	if !(f.level > 0 && f.level < 1) {
 		return o, nil, fmt.Errorf("level %v: want a number between 0 and 1", f.level)
@@ -258,15 +258,15 @@ func scoresOfRun(ctx context.Context, env *Env, f calibrateFlags) (judged, error
 	return j, nil
 }
 
-// missing counts labels that have no score, by the reason.
+// missing counts labels without a score, by reason.
 type missing struct {
 	absent  []string
 	states  map[assay.State]int
 	example map[assay.State]string
 }
 
-// join brings labels and scores of a case together; cases without a label are
-// items too, and a score that is no measurement is none.
+// join pairs labels and scores by case. Cases without a label are included; a score
+// that is not a measurement is ignored.
 func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 	m := missing{states: map[assay.State]int{}, example: map[assay.State]string{}}
 	var items []judge.Rated
@@ -303,7 +303,7 @@ func join(labels []judge.Label, from judged) ([]judge.Rated, missing) {
 			others = append(others, id)
 		}
 	}
-	// The order of a map is random, that of a sum must not be.
+	// Map order is random; the order of summation must not be.
 	slices.Sort(others)
 	for _, id := range others {
 		if s := from.scores[id]; s.State == assay.Scored {
@@ -324,7 +324,7 @@ func warnMissing(env *Env, m missing, from judged) {
 	}
 }
 
-// keepCalibration writes the calibration object.
+// keepCalibration writes the calibration file.
 func keepCalibration(env *Env, f calibrateFlags, r *judge.CalibrationReport, from judged, hash string) error {
 	c, ok := r.Keep()
 	if !ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/assay-eval/assay/judge"
 )
 
-// writeCalibration shows a calibration to a person.
+// writeCalibration writes a calibration as text.
 func writeCalibration(out io.Writer, labels string, from judged, r *judge.CalibrationReport) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintf(w, "%s against %s of %s\n", oneLine(labels), from.metric.Name, oneLine(from.what))
@@ -106,8 +106,8 @@ func writeBinary(w io.Writer, r *judge.CalibrationReport, b *judge.BinaryCalibra
 	fmt.Fprintf(w, "  on those it was chosen on (flattering)\t%.3f\n", *best.Resubstituted)
 }
 
-// writeRecalibration shows what scores mean as probabilities. The curve is shown
-// at five scores; JSON has it whole.
+// writeRecalibration writes which probabilities scores correspond to. It shows the
+// curve at five scores; the JSON output has all of it.
 func writeRecalibration(w io.Writer, r judge.Recalibration) {
 	if r.Curve == nil {
 		fmt.Fprintf(w, "  recalibration\tnone\t%s\n", oneLine(r.Why))

@@ -54,7 +54,8 @@ the model is unfit.`,
 	return cmd
 }
 
-// showTests prints a report of tests, and gives exit code 1 when one failed.
+// showTests prints a report of tests. It returns an error with exit code 1 if the judge
+// is not fit.
 func (f *tryFlags) showTests(env *Env, r *probe.Report, fit, unfit string) error {
 	var err error
 	if f.json {

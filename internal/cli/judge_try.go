@@ -18,7 +18,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// tryFlags are those of the commands that try a judge out.
+// tryFlags are the flags of the commands that test a judge.
 type tryFlags struct {
 	config              string
 	json, dryRun, quiet bool
@@ -34,20 +34,20 @@ func (f *tryFlags) add(cmd *cobra.Command) {
 	addJudgeSettings(cmd, "embedder")
 }
 
-// A trial is what a command tries a judge with.
+// A trial is one way to test a judge.
 type trial struct {
-	// what is shown beside the progress.
+	// what is the text beside the progress.
 	what string
-	// passes is how often each ruling is asked for at most.
+	// passes is the maximum number of times that each ruling is requested.
 	passes int
-	// run does the work; done hears of its progress.
+	// run does the work, and reports progress to done.
 	run func(ctx context.Context, b wire.Bench, done func(done, total int)) error
-	// open names further models; nil for none.
+	// open opens further models; it may be nil.
 	open func(*wire.Models) error
 }
 
-// try runs a trial, or says what it would take. The result is the trial's own
-// business.
+// try runs a trial. With --dry-run it only prints the estimated cost. The trial itself
+// keeps its result.
 func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t trial) error {
 	ctx, stop := untilInterrupted(ctx, env)
 	defer stop()
@@ -82,8 +82,8 @@ func (f *tryFlags) try(ctx context.Context, env *Env, r *config.Resolved, t tria
 	return errors.Join(stopped(err), printSpent(ctx, env, s, &m), s.Close())
 }
 
-// untilInterrupted gives a context that ends when the user first asks to stop:
-// what was paid for is in the ledger, so there is nothing to finish.
+// untilInterrupted returns a context that is cancelled at the user's first request to
+// stop. Paid calls are in the ledger, so no work needs to be finished.
 func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -96,7 +96,7 @@ func untilInterrupted(ctx context.Context, env *Env) (context.Context, context.C
 	return ctx, cancel
 }
 
-// stopped puts the end of work that asks models into the program's terms.
+// stopped returns the error with which work that calls models ends.
 func stopped(err error) error {
 	again := "replies are in the ledger: the same command continues from there and pays for nothing twice"
 	switch {
@@ -110,7 +110,7 @@ func stopped(err error) error {
 	return err
 }
 
-// progressOf shows progress on a terminal; end takes it away.
+// progressOf shows progress on a terminal. end removes it.
 func progressOf(env *Env, quiet bool, what string) (done func(done, total int), end func()) {
 	if quiet || !env.StderrTTY {
 		return nil, func() {}
@@ -119,7 +119,7 @@ func progressOf(env *Env, quiet bool, what string) (done func(done, total int), 
 	return func(done, total int) { b.Preparing(what, done, total) }, b.close
 }
 
-// printSpent says on standard error what the work took.
+// printSpent prints the cost of the work to standard error.
 func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error {
 	total, warnings := m.Total()
 	for _, w := range append(warnings, s.models.Warnings()...) {
@@ -137,7 +137,7 @@ func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error
 	return nil
 }
 
-// rehearse prints what work would take that asks models.
+// rehearse prints the estimated cost of work that calls models.
 func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func(context.Context) error) error {
 	t, most, err := m.Rehearse(ctx, passes, do)
 	if err != nil {
@@ -163,7 +163,7 @@ func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func
 	return nil
 }
 
-// printJSON writes a result for a program.
+// printJSON writes v as JSON.
 func printJSON(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")
@@ -171,7 +171,7 @@ func printJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// interval writes an interval as "0.81…0.97", with a sign where one can be.
+// interval formats an interval as "0.81…0.97", with signs if signed is set.
 func interval(i *stats.Interval, signed bool) string {
 	if i == nil {
 		return ""
@@ -183,8 +183,7 @@ func interval(i *stats.Interval, signed bool) string {
 	return fmt.Sprintf(form, i.Lo, i.Hi)
 }
 
-// wrapLine prints text that came from a model or a file, on one line of a
-// bearable length.
+// wrapLine returns text from a model or a file on one line of limited length.
 func wrapLine(s string) string {
 	return text.Shorten(strings.Join(strings.Fields(text.Visible(s)), " "), 160)
 }

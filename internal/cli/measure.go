@@ -14,7 +14,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// measureFlags are those of assay measure.
+// measureFlags are the flags of assay measure.
 type measureFlags struct {
 	measures []string
 	perQuery bool
@@ -24,13 +24,13 @@ type measureFlags struct {
 	format   string
 }
 
-// A measureFormat is a way to write a report of measures.
+// A measureFormat is an output format of a report of measures.
 type measureFormat struct {
 	name  string
 	write func(*treceval.Report, io.Writer) error
-	// parse gives names the meaning that they have in the format.
+	// parse parses the names of measures as the format defines them.
 	parse func(names []string, level int) ([]treceval.Measure, error)
-	// measures are taken when none are named.
+	// measures are the default measures.
 	measures []string
 }
 
@@ -41,8 +41,8 @@ var measureFormats = []measureFormat{
 	{"csv", (*treceval.Report).WriteCSV, treceval.Parse, usualMeasures},
 }
 
-// usualMeasures are those by which retrieval is mostly compared; judged@10
-// tells how far the others can be trusted.
+// usualMeasures are the measures most often used to compare retrieval; judged@10 shows
+// how far the others can be trusted.
 var usualMeasures = []string{"ndcg@10", "mrr@10", "map", "precision@10", "recall@10", "recall@100", "judged@10"}
 
 func newMeasure(env *Env) *cobra.Command {
@@ -137,7 +137,7 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	if f.format == "table" {
 		showable(report)
 	} else {
-		// The table says this below its numbers.
+		// The table contains these warnings.
 		for _, r := range report.Results {
 			warnQueries(env, r)
 		}
@@ -145,8 +145,8 @@ func measureRuns(env *Env, f measureFlags, qrels string, runs []string) error {
 	return format.write(report, env.Stdout)
 }
 
-// showable makes the names in a report safe to print: a terminal would obey
-// what is in them.
+// showable makes the names in a report safe to print: they could contain terminal
+// escape sequences.
 func showable(p *treceval.Report) {
 	p.Qrels = oneLine(p.Qrels)
 	for _, r := range p.Results {
@@ -157,7 +157,7 @@ func showable(p *treceval.Report) {
 	}
 }
 
-// lacking is the error with which trec_eval 10 stops too.
+// lacking returns the error for queries without results. trec_eval 10 also stops there.
 func lacking(r *treceval.Result) error {
 	i := slices.IndexFunc(r.Queries, func(q treceval.Query) bool { return q.Missing })
 	return fmt.Errorf("%s: no results for %d of %d queries, such as %q", r.Name, r.Missing, len(r.Queries), r.Queries[i].ID)
@@ -185,7 +185,7 @@ func readJudgments(env *Env, name string, read func(io.Reader, string) (*trec.Qr
 	return treceval.NewJudgments(q), nil
 }
 
-// source names a file, or standard input.
+// source returns the named file, or standard input for "-".
 func source(env *Env, name string) treceval.Source {
 	if name == "-" {
 		return treceval.Source{

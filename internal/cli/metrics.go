@@ -44,7 +44,7 @@ A name may have a cutoff and parameters: ndcg@10, rbp(p=0.5), rouge_l(part=r).`,
 		},
 	}
 	cmd.Flags().StringVar(&markdown, "markdown", "", "write the reference of all metrics as Markdown pages into this folder")
-	// It is for those who build assay.
+	// The flag is for developers of assay.
 	if err := cmd.Flags().MarkHidden("markdown"); err != nil {
 		panic(err)
 	}
@@ -59,7 +59,7 @@ func metricNames() []string {
 	return out
 }
 
-// listMetrics writes a line a metric, wrapped to width unless it is 0.
+// listMetrics writes one line per metric, wrapped to width unless it is 0.
 func listMetrics(w io.Writer, c *metric.Catalog, width int) {
 	column := 0
 	for _, d := range c.Defs() {
@@ -87,7 +87,7 @@ func listMetrics(w io.Writer, c *metric.Catalog, width int) {
 	fmt.Fprint(w, "\nassay metrics NAME explains one. [@k] may, @k must be given: ndcg@10.\n")
 }
 
-// nameWithCutoff shows how a name may go on.
+// nameWithCutoff returns the name of a metric with a placeholder for its cutoff.
 func nameWithCutoff(d *metric.Def) string {
 	switch d.Cutoff {
 	case metric.OptionalCutoff:
@@ -98,7 +98,7 @@ func nameWithCutoff(d *metric.Def) string {
 	return d.Name
 }
 
-// remark says what sets a metric apart from most.
+// remark returns what is unusual about a metric.
 func remark(d *metric.Def) string {
 	var out []string
 	if d.Better == metric.Lower {
@@ -113,7 +113,7 @@ func remark(d *metric.Def) string {
 	return " (" + strings.Join(out, "; ") + ")"
 }
 
-// firstSentence cuts a description after its first sentence.
+// firstSentence returns the first sentence of a description.
 func firstSentence(s string) string {
 	if i := strings.Index(s, ". "); i >= 0 {
 		return s[:i+1]
@@ -144,7 +144,8 @@ func explainMetrics(w io.Writer, c *metric.Catalog, names []string, width int) e
 	return nil
 }
 
-// findMetric reads a metric's name, which here may lack a cutoff.
+// findMetric finds a metric by name. Unlike elsewhere, a required cutoff may be
+// missing.
 func findMetric(c *metric.Catalog, name string) (metric.Metric, error) {
 	if d, err := c.Find(name); err == nil {
 		return metric.Metric{Def: d, Name: nameWithCutoff(d)}, nil
@@ -201,7 +202,7 @@ func rangeOf(d *metric.Def) string {
 	return fmt.Sprintf("%v to %s%s, %s is better", d.Range[0], upper, unit, d.Better)
 }
 
-// needsOf says what a case, a response and the configuration must have.
+// needsOf says what a metric needs from the case, the response and the configuration.
 func needsOf(d *metric.Def) string {
 	var out []string
 	if names := d.Needs.Names(); names != nil {
@@ -219,7 +220,7 @@ func needsOf(d *metric.Def) string {
 	return strings.Join(out, "; ")
 }
 
-// askedOf lists what a judge is asked. What several metrics ask is asked once.
+// askedOf lists what a judge is asked, each question once.
 func askedOf(d *metric.Def) string {
 	var out []string
 	for _, q := range d.Asks.With() {
@@ -243,8 +244,8 @@ func paramOf(p metric.Param) string {
 	return fmt.Sprintf("%s=%s: %s (default %s)", p.Name, values, p.Doc, p.Default)
 }
 
-// hanging writes text after a lead, wrapped to width with the lead's width as
-// indent. A width of 0 wraps nothing, so that a program reads whole lines.
+// hanging writes text after a lead, wrapped to width and indented by the lead's width.
+// If width is 0, nothing is wrapped, for programs that read whole lines.
 func hanging(w io.Writer, lead, text string, width int) {
 	const narrowest = 20
 	indent := utf8.RuneCountInString(lead)

@@ -13,8 +13,8 @@ import (
 
 const generated = "<!-- Generated from the definitions of the metrics by make docs. Change those. -->\n\n"
 
-// writeMetricPages writes a page a group of metrics, and README.md, which lists
-// them all.
+// writeMetricPages writes a page for each group of metrics, and README.md, which lists
+// all metrics.
 func writeMetricPages(dir string, c *metric.Catalog) error {
 	byGroup := map[metric.Group][]*metric.Def{}
 	for _, d := range c.Defs() {
@@ -41,7 +41,7 @@ func writeMetricPages(dir string, c *metric.Catalog) error {
 	})
 }
 
-// pageOf names the page of a group.
+// pageOf returns the file name of the page of a group.
 func pageOf(g metric.Group) string { return strings.ReplaceAll(string(g), " ", "-") + ".md" }
 
 func heading(g metric.Group) string { return strings.ToUpper(string(g[:1])) + string(g[1:]) }
@@ -85,7 +85,7 @@ func writeMetricPage(w io.Writer, g metric.Group, defs []*metric.Def) {
 	}
 }
 
-// writeQuestions lists the questions to a judge with the metrics that read them.
+// writeQuestions lists the questions to a judge, with the metrics that use the answers.
 func writeQuestions(w io.Writer, defs []*metric.Def) {
 	fmt.Fprint(w, "\n## Questions to the judge\n\nEach is asked once a case, and only where a metric of the run reads it.\n\n",
 		"| question | prompt | read by |\n|---|---|---|\n")
@@ -106,7 +106,7 @@ func writeQuestions(w io.Writer, defs []*metric.Def) {
 	}
 }
 
-// escape keeps plain text plain in Markdown.
+// escape escapes plain text for Markdown.
 func escape(s string) string {
 	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "<", "&lt;", "`", "\\`", "[", `\[`).Replace(s)
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/assay-eval/assay/metric/treceval"
 )
 
-// trecTitle heads the measures of trec_eval in the list of metrics.
+// trecTitle is the heading of trec_eval's measures in the list of metrics.
 const trecTitle = "measures of trec_eval (assay measure)"
 
-// trecPage names their page in the reference.
+// trecPage is the file name of their page in the reference.
 const trecPage = "trec-eval.md"
 
-// trecMeasures lists the measures of trec_eval under the names that a run takes
-// for the same formula.
+// trecMeasures lists the measures of trec_eval. If a run has a metric with the same
+// formula, it shows that name.
 func trecMeasures(w io.Writer, width int) {
 	families, column := treceval.Families(), 0
 	for _, f := range families {
@@ -30,7 +30,7 @@ func trecMeasures(w io.Writer, width int) {
 	}
 }
 
-// trecSummary says in a line what a measure of trec_eval is.
+// trecSummary describes a measure of trec_eval in one line.
 func trecSummary(f treceval.Family) string {
 	if f.Metric != nil {
 		return "as " + nameWithCutoff(f.Metric)
@@ -61,7 +61,7 @@ func explainTREC(w io.Writer, f treceval.Family, width int) {
 	hanging(w, "edges       ", trecEdges, width)
 }
 
-// trecEdges is how measures of trec_eval differ from metrics.
+// trecEdges says how measures of trec_eval differ from metrics.
 const trecEdges = "Where the metric does not apply, as for a query without a relevant document, the measure is 0 and counts in the mean."
 
 // writeTRECPage writes the page about the measures of trec_eval.

@@ -10,16 +10,16 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// A session is what a command needs to ask models without a run: they are
-// connected to the ledger of the store, under an id of the session's own.
+// A session lets a command call models without a run. Calls go through the ledger of
+// the store, under the ID of the session.
 type session struct {
 	models *wire.Models
 	store  *store.Store
 	id     string
 }
 
-// newSession opens models: open names them (wire.Models.Open or Judge), and an
-// error of it leaves nothing behind.
+// newSession opens models by calling open (wire.Models.Open or Judge). If open returns
+// an error, nothing is left behind.
 func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wire.Models) error) (*session, error) {
 	world := newWorld(env, r, silent{}, nil)
 	models, err := wire.OpenModels(r.Config, world)
@@ -50,7 +50,7 @@ func newSession(ctx context.Context, env *Env, r *config.Resolved, open func(*wi
 	return &session{models: models, store: s, id: id}, nil
 }
 
-// spent is what the session has paid for.
+// spent returns what the session has paid.
 func (s *session) spent(ctx context.Context) (assay.Spending, error) { return s.store.Spent(ctx, s.id) }
 
 // Close closes the store.

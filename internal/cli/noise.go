@@ -18,19 +18,19 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// noiseFlags are those of assay noise that are no settings of a run.
+// noiseFlags are the flags of assay noise that are not settings of a run.
 type noiseFlags struct {
 	runFlags
 	effect  float64
 	rejudge int
 }
 
-// noiseRepeat is how often assay noise asks each case unless it is told: with two
-// draws the noise of a case is known from one difference, with three from two.
+// noiseRepeat is the default number of draws per case. Two draws show the noise of a
+// case by one difference, three by two independent ones.
 const noiseRepeat = "3"
 
-// noiseEffects are the differences that a reader is told the price of, as shares
-// of a metric's range; the recommendation is for the second.
+// noiseEffects are the differences whose detection cost is shown, as fractions of a
+// metric's range. The recommendation is for the second.
 var noiseEffects = []float64{0.01, 0.02, 0.05}
 
 func newNoise(env *Env) *cobra.Command {
@@ -59,7 +59,7 @@ asked: the result is the noise of its draws, target and judge together.`,
 			return measureNoise(cmd.Context(), env, cmd.Flags(), f, args)
 		},
 	}
-	// There is no verdict on noise, and its report has formats of its own.
+	// Noise has no verdict, and its report has its own formats.
 	addSettingsThat(cmd, func(s config.Setting) bool { return !s.Verdict && s.Key != "formats" })
 	cmd.Flags().Float64Var(&f.effect, "effect", 0,
 		"difference that is to be seen, as a share of a metric's range (default: 0.01, 0.02 and 0.05)")
@@ -114,7 +114,7 @@ func measureNoise(ctx context.Context, env *Env, flags *pflag.FlagSet, f noiseFl
 	return nil
 }
 
-// ask makes the run whose noise is wanted.
+// ask performs the run whose noise is measured.
 func (f noiseFlags) ask(
 	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
@@ -145,7 +145,7 @@ func (f noiseFlags) ask(
 	return rep, n, ended
 }
 
-// noiseOfRun reads the noise off the draws of a run that was made before.
+// noiseOfRun computes the noise from the draws of a stored run.
 func noiseOfRun(
 	ctx context.Context, env *Env, flags *pflag.FlagSet, r *config.Resolved, ref string, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
@@ -177,8 +177,7 @@ func noiseOfRun(
 	return rep, summary.NoiseOf(rep.Header.Metrics, rep.Records, nil, plan), nil
 }
 
-// measure makes the run. The store is opened when everything else is known to be
-// right.
+// measure performs the run. It opens the store last, after all other checks.
 func (f noiseFlags) measure(
 	ctx context.Context, env *Env, r *config.Resolved, world wire.World, plan summary.NoisePlan,
 ) (*report.Report, summary.Noise, error) {
@@ -206,8 +205,8 @@ func (f noiseFlags) measure(
 	return j.Noise(ctx, s, plan)
 }
 
-// noiseEnded is the error of a measurement that ended early. Its answers are
-// kept, but only the same command makes a measurement of them.
+// noiseEnded returns the error of a measurement that ended early. Its answers are
+// stored, but a measurement can only be completed by the same command.
 func noiseEnded(env *Env, rep *report.Report, ended error) error {
 	err := outcome(env, rep, ended, false)
 	var exit *ExitError

@@ -2,6 +2,6 @@
 
 package cli
 
-// isBrokenPipe reports whether the reader of the output went away. Only unix
-// systems tell.
+// isBrokenPipe reports whether the reader of the output has gone away. This is only
+// known on Unix.
 func isBrokenPipe(error) bool { return false }

@@ -7,6 +7,6 @@ import (
 	"syscall"
 )
 
-// isBrokenPipe reports whether the reader of the output went away, as head
-// does, which is no failure of ours.
+// isBrokenPipe reports whether the reader of the output has gone away, as head does.
+// That is not a failure of assay.
 func isBrokenPipe(err error) bool { return errors.Is(err, syscall.EPIPE) }

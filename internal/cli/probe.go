@@ -12,8 +12,7 @@ import (
 	"github.com/assay-eval/assay/internal/wire"
 )
 
-// showProbe writes what was sent to the target, what came back, and how it was
-// read.
+// showProbe writes the request to the target, the reply, and how it was read.
 func showProbe(w io.Writer, p wire.Probe) {
 	x := p.Exchange
 	fmt.Fprintf(w, "probe with case %s, %s\n", text.Visible(p.Case.ID), p.Latency.Round(time.Millisecond))
@@ -32,7 +31,7 @@ func showProbe(w io.Writer, p wire.Probe) {
 		for _, r := range x.Readings {
 			fmt.Fprintf(t, "    %s\t%s\t%s\n", text.Visible(r.Part), text.Visible(r.Path), text.Visible(r.Found))
 		}
-		_ = t.Flush() // what it writes to keeps the error
+		_ = t.Flush() // the underlying writer keeps the error
 	}
 	switch {
 	case p.Err != nil:
@@ -45,7 +44,7 @@ func showProbe(w io.Writer, p wire.Probe) {
 	}
 }
 
-// block writes a text of several lines, indented below a heading.
+// block writes text of several lines, indented below a heading.
 func block(w io.Writer, heading, s string) {
 	if s == "" {
 		return
@@ -56,7 +55,7 @@ func block(w io.Writer, heading, s string) {
 	}
 }
 
-// indented is a text whose further lines stand below a heading too.
+// indented returns text whose further lines are indented below a heading.
 func indented(s string) string {
 	return strings.ReplaceAll(text.Visible(strings.TrimRight(s, "\r\n")), "\n", "\n    ")
 }

@@ -43,7 +43,7 @@ generate_per_subq for each sub-question.`,
 		newProfileExport(env))
 }
 
-// stepList lists the steps with their placeholders.
+// stepList returns a list of the steps with their placeholders.
 func stepList() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -58,15 +58,15 @@ func stepList() string {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", s.Name, strings.Join(names, ", "))
 	}
-	_ = w.Flush() // a builder takes everything
+	_ = w.Flush() // a strings.Builder never fails
 	return b.String()
 }
 
-// profileFlags are those of every command on profiles.
+// profileFlags adds the flags that all profile commands share.
 func profileFlags(cmd *cobra.Command, file *string) { addBaselineFlags(cmd, file, "store") }
 
-// withProfiles opens the profiles of the settings' store. Looking at them makes
-// no database.
+// withProfiles opens the profiles in the store of the settings. Unless write is set, it
+// does not create a database.
 func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string, write bool, do func(wire.Profiles) error) error {
 	r, err := resolve(env, cmd.Flags(), file)
 	if err != nil {
@@ -83,7 +83,7 @@ func withProfiles(ctx context.Context, env *Env, cmd *cobra.Command, file string
 	return readProfiles(ctx, env, r, do)
 }
 
-// readProfiles is withProfiles for reading.
+// readProfiles opens the profiles for reading only. It does not create a database.
 func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(wire.Profiles) error) error {
 	if missingStore(env, r.Store) != nil {
 		return do(wire.Profiles{Now: env.Now})
@@ -96,7 +96,7 @@ func readProfiles(ctx context.Context, env *Env, r *config.Resolved, do func(wir
 	return do(wire.Profiles{Store: s, Now: env.Now})
 }
 
-// keptProfile finds the profile of a run.
+// keptProfile returns the function that finds the profile of a run by name.
 func keptProfile(env *Env, r *config.Resolved) func(context.Context, string) (profile.Profile, error) {
 	return func(ctx context.Context, name string) (p profile.Profile, err error) {
 		err = readProfiles(ctx, env, r, func(all wire.Profiles) error {
@@ -133,7 +133,7 @@ func newProfileList(env *Env) *cobra.Command {
 	return cmd
 }
 
-// standing says how a profile differs from what comes with the program.
+// standing describes how a profile differs from the built-in one.
 func standing(p profile.Profile) string {
 	d, ok := profile.Default(p.Name)
 	if !ok {
@@ -234,7 +234,7 @@ The whole profile is checked: all mistakes are listed, and then nothing changes.
 	return cmd
 }
 
-// begun gives the profile of a name, or a new one that begins as another.
+// begun returns the named profile, or a new one copied from another.
 func begun(ctx context.Context, all wire.Profiles, name, from string) (profile.Profile, error) {
 	names, err := all.Names(ctx)
 	if err != nil {
@@ -256,13 +256,13 @@ func begun(ctx context.Context, all wire.Profiles, name, from string) (profile.P
 	return p, err
 }
 
-// oneText is the text of a file as a template: with the line ends of Unix, and
-// without the one that ends its last line.
+// oneText returns the content of a file as a template: without a byte order mark, with
+// Unix line endings, and without the final newline.
 func oneText(data []byte) string {
 	return strings.TrimSuffix(strings.ReplaceAll(strings.TrimPrefix(string(data), "\ufeff"), "\r\n", "\n"), "\n")
 }
 
-// readInput reads a file, or standard input when its name is "-".
+// readInput reads a file, or standard input if the name is "-", of at most 4 MiB.
 func readInput(env *Env, name string) ([]byte, error) {
 	const most = 4 << 20
 	in := env.Stdin
@@ -281,7 +281,7 @@ func readInput(env *Env, name string) ([]byte, error) {
 	return data, err
 }
 
-// saveProfile keeps a profile and says so.
+// saveProfile saves a profile and prints its hash.
 func saveProfile(env *Env, cmd *cobra.Command, file string, p profile.Profile) error {
 	if err := p.Validate(); err != nil {
 		return err

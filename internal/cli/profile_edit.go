@@ -54,8 +54,9 @@ the one given by --from.`,
 	return cmd
 }
 
-// editProfile has a profile, or the template of a step, changed in an editor.
-// The file goes when what it holds is kept, or is as it was.
+// editProfile opens a profile, or the template of one step, in an editor and saves the
+// result. It removes the file when the result is saved or unchanged; after an error in
+// the text the file stays.
 func editProfile(ctx context.Context, env *Env, p profile.Profile, step string, fresh bool, save func(profile.Profile) error) error {
 	before, pattern := p.YAML(), "assay-profile-*.yaml"
 	if step != "" {
@@ -100,7 +101,7 @@ func editProfile(ctx context.Context, env *Env, p profile.Profile, step string, 
 	return os.Remove(name)
 }
 
-// openEditor waits for the user's editor.
+// openEditor runs the user's editor and waits for it to exit.
 func openEditor(ctx context.Context, env *Env, file string) error {
 	editor := "vi"
 	for _, name := range []string{"EDITOR", "VISUAL"} {

@@ -18,26 +18,26 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// barRefresh keeps the bar lively without flooding a slow terminal.
+// barRefresh is short enough for a smooth bar and long enough for a slow terminal.
 const barRefresh = 120 * time.Millisecond
 
-// bars shows progress on a terminal: a bar for each preparation that takes a
-// while, then one for the cases.
+// bars shows progress on a terminal: a bar for each long preparation, then one for the
+// cases.
 type bars struct {
 	out io.Writer
-	// stop is closed when the user first asks to stop a run, which goes on
-	// until what is in flight has ended; nil for what ends at once.
+	// stop is closed at the user's first request to stop a run, which then finishes the
+	// calls in flight. It is nil for work that stops at once.
 	stop <-chan struct{}
-	// shown guards progress, which tells of other things too.
+	// shown guards progress, which Tell also uses.
 	shown    sync.Mutex
 	progress *mpb.Progress
 	bar      *mpb.Bar
 	what     string
-	// name is that of the run, where there are several.
+	// name is the name of the run if there are several.
 	name string
-	// from is what was done before, by an earlier run.
+	// from is the number of cases that an earlier run finished.
 	from int64
-	// The bar is drawn by a goroutine of its own. cost is in micro-dollars.
+	// Another goroutine draws the bar. cost is in micro-dollars.
 	errors, cost atomic.Int64
 }
 
@@ -57,7 +57,7 @@ func (b *bars) Preparing(what string, done, total int) {
 	}
 }
 
-// Started shows the bar of the cases.
+// Started shows the bar for the cases.
 func (b *bars) Started(h assay.Header, done int) {
 	b.close()
 	b.from = int64(done)
@@ -65,7 +65,7 @@ func (b *bars) Started(h assay.Header, done int) {
 	b.bar.SetCurrent(int64(done))
 }
 
-// Finished moves the bar of the cases.
+// Finished advances the bar for the cases.
 func (b *bars) Finished(r assay.Record) {
 	if r.Failure != nil {
 		b.errors.Add(1)
@@ -74,7 +74,7 @@ func (b *bars) Finished(r assay.Record) {
 		b.cost.Add(r.Response.Usage.Cost)
 	}
 	if j := r.Judging; j != nil && j.Calls > 0 {
-		// Calls that an earlier run paid for cost nothing now.
+		// Calls that an earlier run paid for are free.
 		b.cost.Add(j.Usage.Cost * int64(j.Calls-j.Cached) / int64(j.Calls))
 	}
 	if b.bar != nil {
@@ -115,9 +115,9 @@ func (b *bars) open(what string, total int) {
 
 const stoppingText = "stopping: waits for what is in flight, Ctrl-C again ends at once"
 
-// whileRunning shows an estimate from the first case of this run on, and until
-// the run is about to end. What an earlier run had finished says nothing of the
-// speed of this one.
+// whileRunning shows an estimate from the first case of this run until the user asks to
+// stop. Cases finished by an earlier run do not count: they say nothing about the speed
+// of this one.
 func (b *bars) whileRunning(estimate decor.Decorator, unit string) decor.Decorator {
 	return decor.Any(func(s decor.Statistics) string {
 		s.Current, s.Total = s.Current-b.from, s.Total-b.from
@@ -129,8 +129,8 @@ func (b *bars) whileRunning(estimate decor.Decorator, unit string) decor.Decorat
 	})
 }
 
-// stopping says that the run is about to end, once stop is closed: in few words,
-// since a bar that is longer than the line leaves traces of itself.
+// stopping returns a note once stop is closed, otherwise "". The note is short because
+// a bar longer than the line is not erased completely.
 func stopping(stop <-chan struct{}) string {
 	select {
 	case <-stop:
@@ -140,9 +140,8 @@ func stopping(stop <-chan struct{}) string {
 	}
 }
 
-// announceStop has a line say so as soon as the user asks for it, where no bar
-// does, until it is called off. Until then standard error takes what several
-// write at once.
+// announceStop prints a line as soon as the user asks to stop, for output without a
+// bar. It makes standard error safe for concurrent use until off is called.
 func announceStop(env *Env) (off func()) {
 	before := env.Stderr
 	env.Stderr = &serial{out: before}
@@ -162,7 +161,7 @@ func announceStop(env *Env) (off func()) {
 	}
 }
 
-// serial is a writer for several goroutines.
+// serial is a writer that is safe for concurrent use.
 type serial struct {
 	mu  sync.Mutex
 	out io.Writer
@@ -174,7 +173,7 @@ func (s *serial) Write(p []byte) (int, error) {
 	return s.out.Write(p)
 }
 
-// close ends the bar that is shown, if any.
+// close removes the current bar, if any.
 func (b *bars) close() {
 	if b.bar == nil {
 		return
@@ -191,7 +190,7 @@ func (b *bars) show(p *mpb.Progress) {
 	b.progress = p
 }
 
-// Tell writes a line above the bar, from any goroutine.
+// Tell writes a line above the bar. It is safe for concurrent use.
 func (b *bars) Tell(line string) {
 	b.shown.Lock()
 	defer b.shown.Unlock()
@@ -204,7 +203,7 @@ func (b *bars) Tell(line string) {
 	_, _ = io.WriteString(b.out, line)
 }
 
-// lineWriter gives what writes a line beside the progress that is shown.
+// lineWriter returns a function that writes a line without disturbing the progress.
 func lineWriter(env *Env, p wire.Progress) func(string) {
 	if t, ok := p.(interface{ Tell(string) }); ok {
 		return t.Tell
@@ -212,32 +211,33 @@ func lineWriter(env *Env, p wire.Progress) func(string) {
 	return func(line string) { env.Warn("%s", line) }
 }
 
-// lines tells of every case in a line of its own (--verbose).
+// lines prints a line for each case (--verbose).
 type lines struct {
 	out         io.Writer
 	metrics     []assay.MetricInfo
 	total, done int
-	// running follows the mean of this run; what an earlier one finished is not in it.
+	// running is the running mean of this run, without the cases of an earlier one.
 	running *summary.Running
 }
 
-// eachInterval is how often the mean so far is shown, in cases.
+// eachInterval is the number of cases between two lines with the mean so far.
 const eachInterval = 10
 
-// Preparing says when a preparation is done.
+// Preparing prints a line when a preparation is done.
 func (l *lines) Preparing(what string, done, total int) {
 	if done == total {
 		fmt.Fprintf(l.out, "assay: %s: %d done\n", what, total)
 	}
 }
 
-// Started notes how many lines will come.
+// Started records the number of cases.
 func (l *lines) Started(h assay.Header, done int) {
 	l.metrics, l.total, l.done = h.Metrics, h.Asked(), done
 	l.running = summary.NewRunning(h.Metrics, l.total, (&report.Report{Header: h}).Level())
 }
 
-// Finished writes a line for the case, and after every tenth one the mean so far.
+// Finished prints a line for the case, and the mean so far after every eachInterval
+// cases.
 func (l *lines) Finished(r assay.Record) {
 	l.done++
 	took, note := "", ""
@@ -259,14 +259,14 @@ func (l *lines) Finished(r assay.Record) {
 	}
 }
 
-// silent tells nothing (--quiet, or no terminal).
+// silent shows no progress (--quiet, or no terminal).
 type silent struct{}
 
-// Preparing tells nothing.
+// Preparing does nothing.
 func (silent) Preparing(string, int, int) {}
 
-// Started tells nothing.
+// Started does nothing.
 func (silent) Started(assay.Header, int) {}
 
-// Finished tells nothing.
+// Finished does nothing.
 func (silent) Finished(assay.Record) {}

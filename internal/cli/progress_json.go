@@ -9,26 +9,25 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// jsonLines tells of what goes on as one JSON object a line (--json), for
-// programs.
+// jsonLines writes progress as one JSON object per line, for programs (--json).
 type jsonLines struct {
 	out         io.Writer
-	mu          sync.Mutex // of out
+	mu          sync.Mutex // guards out
 	metrics     []assay.MetricInfo
 	total, done int
 }
 
-// progressLine is one line: "preparing", "started", "case" or "notice".
+// progressLine is one line. Event is "preparing", "started", "case" or "notice".
 type progressLine struct {
 	Event string `json:"event"`
-	// What is prepared.
+	// What is the preparation.
 	What string `json:"what,omitempty"`
 	Run  string `json:"run,omitempty"`
-	// Done of Total parts, or cases, are done.
+	// Done is the number of finished parts or cases, of Total.
 	Done  int `json:"done"`
 	Total int `json:"total"`
 
-	// Text is what there is to notice, such as that the store is away.
+	// Text is a notice, such as that the store is unavailable.
 	Text string `json:"text,omitempty"`
 
 	ID        string             `json:"id,omitempty"`
@@ -40,7 +39,7 @@ type progressLine struct {
 }
 
 func (l *jsonLines) write(p progressLine) {
-	// A watcher that has gone away is no reason to end a run.
+	// Ignore write errors: a run does not end because its watcher has gone away.
 	if b, err := json.Marshal(p); err == nil {
 		l.mu.Lock()
 		defer l.mu.Unlock()
@@ -48,21 +47,21 @@ func (l *jsonLines) write(p progressLine) {
 	}
 }
 
-// Tell tells of what is no progress, from any goroutine.
+// Tell writes a notice. It is safe for concurrent use.
 func (l *jsonLines) Tell(line string) { l.write(progressLine{Event: "notice", Text: line}) }
 
-// Preparing tells of a preparation.
+// Preparing writes the progress of a preparation.
 func (l *jsonLines) Preparing(what string, done, total int) {
 	l.write(progressLine{Event: "preparing", What: what, Done: done, Total: total})
 }
 
-// Started tells which run begins.
+// Started writes that the run begins.
 func (l *jsonLines) Started(h assay.Header, done int) {
 	l.metrics, l.total, l.done = h.Metrics, h.Asked(), done
 	l.write(progressLine{Event: "started", Run: h.ID, Done: done, Total: l.total})
 }
 
-// Finished tells of a case, with the scores that it has.
+// Finished writes a case with its scores.
 func (l *jsonLines) Finished(r assay.Record) {
 	l.done++
 	p := progressLine{Event: "case", ID: r.Case.ID, Status: summary.Status(l.metrics, r), Attempts: r.Attempts, Failure: r.Failure,

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// tourMetrics tell the most about so small a set: what was found, how high,
-// and whether the answer holds what it should.
+// tourMetrics are the most informative metrics for so small a dataset: what was found,
+// at which rank, and whether the answer contains the expected facts.
 const tourMetrics = "hit@1,mrr@10,recall@5,answer_keyword_recall,support"
 
 func newQuickstart(env *Env) *cobra.Command {

@@ -41,7 +41,7 @@ Formats:
 			}
 			r, err := resolve(env, cmd.Flags(), "")
 			if err != nil {
-				// What a run needs is no reason not to show one that is stored.
+				// A stored run can be shown even if the settings lack what a new run needs.
 				var without error
 				if r, without = resolve(env, cmd.Flags(), os.DevNull); without != nil {
 					return without
@@ -77,8 +77,7 @@ func formatList() string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// loadReport finds a run: a report file when ref names one, else a run of the
-// store.
+// loadReport finds a run: in a report file if ref names one, otherwise in the store.
 func loadReport(ctx context.Context, env *Env, ref, storePath string) (*report.Report, error) {
 	f, err := os.Open(env.Path(ref))
 	if err == nil {

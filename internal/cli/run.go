@@ -23,7 +23,7 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// runFlags are those of assay run that are no settings of the run itself.
+// runFlags are the flags of assay run that are not settings of the run.
 type runFlags struct {
 	config         string
 	resume         string
@@ -110,8 +110,7 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 		return ended
 	}
 	if ended != nil && len(rep.Records) == 0 {
-		// Nothing is known, which must not replace the report of a run in
-		// which something was.
+		// Without any result, keep the report of an earlier run.
 		return outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	}
 	files, err := writeReports(env, rep, r.Output, r.Formats, r.Language)
@@ -121,14 +120,14 @@ func evaluate(ctx context.Context, env *Env, flags *pflag.FlagSet, f runFlags) (
 	}
 	came := outcome(env, rep, ended, r.Gate.Inconclusive == "fail")
 	if err != nil {
-		// A file that is missing is fatal, and hides no verdict.
+		// A report that could not be written is fatal; the error still includes the verdict.
 		return &ExitError{Code: ExitFatal, Err: errors.Join(came, err)}
 	}
 	return came
 }
 
-// begin runs what is configured. The store is opened when everything else is
-// known to be right, so that a mistake leaves nothing behind.
+// begin performs the configured run. It opens the store last, after all other checks,
+// so that an invalid configuration leaves nothing behind.
 func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, quiet bool) (*report.Report, error) {
 	if r.Dataset == "" {
 		return nil, noDataset()
@@ -154,7 +153,7 @@ func begin(ctx context.Context, env *Env, r *config.Resolved, world wire.World, 
 	return j.Run(ctx, s)
 }
 
-// spendingLine says what calls to models take.
+// spendingLine formats the number, size and cost of model calls.
 func spendingLine(s assay.Spending) string {
 	line := fmt.Sprintf("%d calls, %d tokens in, %d out", s.Calls, s.Usage.InputTokens, s.Usage.OutputTokens)
 	if s.Usage.Cost > 0 {
@@ -168,7 +167,7 @@ func noDataset() error {
 		"assay init writes a config and a dataset to start from")
 }
 
-// prepare prepares a run. The first request to stop ends it.
+// prepare prepares a run. The first request to stop ends the preparation.
 func prepare(ctx context.Context, r *config.Resolved, world wire.World) (*wire.Prepared, error) {
 	j, err := wire.Prepare(ctx, r, world)
 	if wire.Interrupted(err) {
@@ -181,9 +180,8 @@ func prepare(ctx context.Context, r *config.Resolved, world wire.World) (*wire.P
 	return j, err
 }
 
-// resume runs what is left of a run that is kept. One that is finished has
-// nothing left but its report, which may be missing: the process may have died
-// before it was written.
+// resume completes a stored run. For a finished run it only writes the report again,
+// which may be missing if the process died before writing it.
 func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world wire.World) (*report.Report, error) {
 	s, err := openKept(ctx, env, r.Store, "--store names the one that keeps the run")
 	if err != nil {
@@ -221,16 +219,16 @@ func resume(ctx context.Context, env *Env, r *config.Resolved, ref string, world
 	return j.Run(ctx, s)
 }
 
-// restore takes the settings of the run that ref names. A flag that says
-// otherwise is an error: a run is one thing, and half of it under other
-// settings would be none.
+// restore replaces the settings by those of the run that ref names. A flag that differs
+// is an error: all cases of a run must have the same settings. Flags that do not affect
+// results keep their new values.
 func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string) (assay.Header, error) {
 	h, err := s.Run(ctx, ref)
 	if err != nil {
 		return h, err
 	}
 	now := *r
-	// The database that the run was found in may not be the one it began in.
+	// The database may have been moved or copied since the run began.
 	saved := maps.Clone(h.Config)
 	delete(saved, "store")
 	kept, err := config.Restore(saved, &now, "run "+h.ID)
@@ -248,7 +246,7 @@ func restore(ctx context.Context, s *store.Store, r *config.Resolved, ref string
 			return h, err
 		}
 		if now.From(key) != config.FromFlag || set.Secret {
-			// Secrets are those of now already.
+			// The current secrets are already in use.
 			continue
 		}
 		if was, is := r.Get(key), now.Get(key); set.Free {
@@ -291,8 +289,8 @@ func newWorld(env *Env, r *config.Resolved, p wire.Progress, command []string) w
 	}
 }
 
-// commandLine gives the command as it can be typed again, each entry of a map
-// with the flag that set it.
+// commandLine returns the command in a form that can be typed again, with the flag that
+// set each entry of a map.
 func commandLine(name string, flags *pflag.FlagSet) []string {
 	line := []string{"assay", name}
 	flags.Visit(func(f *pflag.Flag) {
@@ -307,8 +305,8 @@ func commandLine(name string, flags *pflag.FlagSet) []string {
 	return line
 }
 
-// outcome turns a report into the exit code that CI sees. With strict a gate
-// that too few cases leave open fails.
+// outcome returns the error that determines the exit code, nil for success. If strict
+// is set, an inconclusive gate fails.
 func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	h, s := rep.Header, rep.Summary
 	resume := "assay run --resume=" + h.ID
@@ -318,7 +316,7 @@ func outcome(env *Env, rep *report.Report, ended error, strict bool) error {
 	if llm.IsKind(ended, llm.KindReplay) {
 		resume += " --replay=false"
 	}
-	// The run is looked for where nothing else is said.
+	// The command needs --store only if the store is not the default.
 	if path := h.Config["store"]; path != "" && path != config.Default().Store {
 		resume += " --store=" + shellquote.Join(path)
 	}
@@ -351,7 +349,8 @@ func allCases(n int) string {
 	return fmt.Sprintf("all %d cases", n)
 }
 
-// firstFailure says why a target that fails everything does, in most runs.
+// firstFailure returns the first failure of a target that fails every case. Usually all
+// have the same cause.
 func firstFailure(rep *report.Report) string {
 	for _, r := range rep.Records {
 		if r.Failure != nil {

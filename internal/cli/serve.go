@@ -24,7 +24,7 @@ import (
 	"github.com/assay-eval/assay/target/adapter"
 )
 
-// serveFlags are those of assay serve that are no settings of runs.
+// serveFlags are the flags of assay serve that are not settings of runs.
 type serveFlags struct {
 	config    string
 	addr      string
@@ -147,10 +147,10 @@ func serve(ctx context.Context, env *Env, flags *pflag.FlagSet, f serveFlags) er
 	return errors.Join(err, trace.Close(closing))
 }
 
-// lockedReader is the random source for many at once.
+// lockedReader is a source of randomness that is safe for concurrent use.
 type lockedReader struct{ mu sync.Mutex }
 
-// Read reads from the system's source.
+// Read reads from the operating system's source.
 func (l *lockedReader) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -181,7 +181,7 @@ func (f serveFlags) check(env *Env) error {
 	return nil
 }
 
-// onLoopback reports whether only this machine can reach an address.
+// onLoopback reports whether an address is reachable only from this machine.
 func onLoopback(addr string) bool {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -192,16 +192,15 @@ func onLoopback(addr string) bool {
 }
 
 const (
-	// headerWait bounds how long the headers of a request may take, idleWait how
-	// long a connection may have none. How long a body and a reply may take is
-	// the server's to say, since uploads and streams are long.
+	// headerWait is the time limit for the headers of a request, and idleWait that of an
+	// idle connection. The server itself limits bodies and replies, since uploads and
+	// streams are long.
 	headerWait = 10 * time.Second
 	idleWait   = 2 * time.Minute
 	maxHeader  = 64 << 10
 )
 
-// listen answers requests until it is asked to stop, and then as long as those
-// in flight take.
+// listen serves requests until it is asked to stop, and then waits for those in flight.
 func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, logs slog.Handler) error {
 	ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.addr)
 	if err != nil {
@@ -234,7 +233,7 @@ func (f serveFlags) listen(ctx context.Context, env *Env, srv *server.Server, lo
 	within, cancel := context.WithTimeout(ctx, f.grace)
 	defer cancel()
 	if h.Shutdown(within) != nil {
-		// Requests that did not finish are given up.
+		// Abort requests that did not finish within the grace period.
 		drop()
 		_ = h.Close()
 	}

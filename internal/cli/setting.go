@@ -54,18 +54,18 @@ func addSettingsThat(cmd *cobra.Command, wanted func(config.Setting) bool) {
 	flags.SortFlags = false
 }
 
-// settingFlag keeps what was typed; the settings check it when all origins are
-// known. Given twice, a list and a map grow, and anything else is replaced.
+// settingFlag stores the typed text; it is checked when all sources of settings are
+// known. If the flag is repeated, lists and maps grow, and any other value is replaced.
 type settingFlag struct {
 	s     config.Setting
 	typed string
-	// entries are those of a map, each with its flag.
+	// entries are the entries of a map, each with its flag.
 	entries []entryTyped
 }
 
 type entryTyped struct{ flag, typed string }
 
-// Set keeps the text.
+// Set stores the text.
 func (f *settingFlag) Set(v string) error {
 	if f.s.Entries() {
 		f.entries = append(f.entries, entryTyped{f.s.Flag(), v})
@@ -78,9 +78,9 @@ func (f *settingFlag) Set(v string) error {
 	return nil
 }
 
-// String shows what was typed, without what is secret.
+// String returns the typed text without secrets.
 func (f *settingFlag) String() string {
-	if f.s.Key == "" { // pflag asks the zero value
+	if f.s.Key == "" { // pflag calls String on a zero value
 		return ""
 	}
 	if !f.s.Entries() {
@@ -89,8 +89,8 @@ func (f *settingFlag) String() string {
 	return strings.Join(f.shown(), ",")
 }
 
-// shown gives the entries of a map that this flag itself was given, without what
-// is secret.
+// shown returns the entries of a map that were set by this flag itself, without
+// secrets.
 func (f *settingFlag) shown() []string {
 	var all []string
 	for _, e := range f.entries {
@@ -104,7 +104,7 @@ func (f *settingFlag) shown() []string {
 // Type names the kind of value in help texts.
 func (f *settingFlag) Type() string { return f.s.Type() }
 
-// apply sets what was typed.
+// apply sets the typed values.
 func (f *settingFlag) apply(r *config.Resolved, changed bool) error {
 	if changed && !f.s.Entries() {
 		if err := r.Set(f.s.Key, f.typed, config.FromFlag, "flag --"+f.s.Flag()); err != nil {
@@ -127,21 +127,21 @@ type shortFlag struct {
 	typed string
 }
 
-// Set keeps the text.
+// Set stores the text.
 func (f *shortFlag) Set(v string) error {
 	f.typed = v
 	f.of.entries = append(f.of.entries, entryTyped{f.short.Flag, f.short.Entry + "=" + v})
 	return nil
 }
 
-// String shows what was typed.
+// String returns the typed text.
 func (f *shortFlag) String() string { return f.typed }
 
 // Type names the kind of value in help texts.
 func (f *shortFlag) Type() string { return "float" }
 
-// unusedFlags lists the flags that were typed and have no effect on a stored run: settings of how
-// a run is made, and the given flags of the command.
+// unusedFlags lists the typed flags that have no effect on a stored run: the settings
+// of how a run is performed, and the flags of the command named in own.
 func unusedFlags(flags *pflag.FlagSet, own ...string) string {
 	var out []string
 	flags.Visit(func(f *pflag.Flag) {
@@ -159,7 +159,7 @@ func unusedFlags(flags *pflag.FlagSet, own ...string) string {
 	return strings.Join(out, ", ")
 }
 
-// docOf gives the description of a setting.
+// docOf returns the description of a setting.
 func docOf(key string) string {
 	s, err := config.Find(key)
 	if err != nil { // the key is a constant
@@ -168,10 +168,11 @@ func docOf(key string) string {
 	return s.Doc
 }
 
-// defaultConfig is read when it exists and no other file is named.
+// defaultConfig is the configuration file that is read if it exists and no other is
+// named.
 const defaultConfig = "eval-config.yaml"
 
-// resolve gathers the settings from their origins, and those that they imply.
+// resolve merges the settings from all sources and adds those that they imply.
 func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
 	r, err := gather(env, flags, file)
 	if err != nil {
@@ -180,7 +181,7 @@ func resolve(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, err
 	return r, r.Imply()
 }
 
-// gather gathers the settings from their origins.
+// gather merges the settings from all sources.
 func gather(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, error) {
 	r := config.Default()
 	named := file != ""
@@ -215,13 +216,11 @@ func gather(env *Env, flags *pflag.FlagSet, file string) (*config.Resolved, erro
 	return r, errors.Join(problems...)
 }
 
-// failUnder is the beginning of the flags --fail-under-METRIC, of which there are
-// as many as metrics.
+// failUnder is the prefix of the flags --fail-under-METRIC, one for each metric.
 const failUnder = "--fail-under-"
 
-// withThresholds writes --fail-under-METRIC as --threshold=METRIC=NUMBER, if the
-// command that the arguments name has that flag: the library of flags knows none
-// with an open end.
+// withThresholds rewrites --fail-under-METRIC as --threshold=METRIC=NUMBER if the named
+// command has that flag. pflag does not support flags with a variable name.
 func withThresholds(root *cobra.Command, args []string) []string {
 	cmd, _, err := root.Find(args)
 	if err != nil || cmd.Flags().Lookup("threshold") == nil {
@@ -249,7 +248,7 @@ func rewriteThresholds(flags *pflag.FlagSet, args []string) []string {
 			out = append(out, arg)
 		default:
 			out = append(out, arg)
-			// The value of another flag is no flag, whatever it looks like.
+			// The next argument is a value, even if it looks like a flag.
 			if takesNext(flags, arg) && i+1 < len(args) {
 				i++
 				out = append(out, args[i])
@@ -259,8 +258,8 @@ func rewriteThresholds(flags *pflag.FlagSet, args []string) []string {
 	return out
 }
 
-// cutThreshold cuts at the first sign that is no part of a metric's parameters,
-// as in "rbp(p=0.8)=0.5".
+// cutThreshold splits at the first "=" outside a metric's parameters, as in
+// "rbp(p=0.8)=0.5".
 func cutThreshold(s string) (metric, is string, ok bool) {
 	depth := 0
 	for i, r := range s {
@@ -276,7 +275,7 @@ func cutThreshold(s string) (metric, is string, ok bool) {
 	return s, "", false
 }
 
-// takesNext reports whether an argument is a flag whose value is the next one.
+// takesNext reports whether an argument is a flag whose value is the next argument.
 func takesNext(flags *pflag.FlagSet, arg string) bool {
 	name, long := strings.CutPrefix(arg, "--")
 	if !long || name == "" || strings.Contains(name, "=") {

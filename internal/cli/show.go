@@ -9,26 +9,25 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// reportFormats are written by every run, under one base name.
+// reportFormats are the formats of the quickstart's reports.
 var reportFormats = []string{"markdown", "json", "html"}
 
-// historyFile gathers a line of each run, in the folder of its report.
+// historyFile has a line for each run. It is in the folder of the reports.
 const historyFile = "results.jsonl"
 
-// reportFiles are the files that a run has written.
+// reportFiles are the files written by a run.
 type reportFiles struct {
 	base string
 	page string
 }
 
-// display gives the options of what standard output shows.
+// display returns the options for standard output.
 func display(env *Env, language string) report.Options {
 	return report.Options{Width: env.Width, Colour: env.Colour(), Language: language}
 }
 
-// writeReports writes the report of a run under a base name, without its
-// extension, in the formats and the language that are named, and appends a line to the history
-// beside it.
+// writeReports writes the report of a run in the named formats and language, and
+// appends a line to the history beside it. base is the base name without an extension.
 func writeReports(env *Env, rep *report.Report, base string, formats []string, language string) (reportFiles, error) {
 	base, err := baseName(base)
 	if err != nil {
@@ -50,14 +49,14 @@ func writeReports(env *Env, rep *report.Report, base string, formats []string, l
 	return files, report.AppendHistory(filepath.Join(filepath.Dir(env.Path(base)), historyFile), rep)
 }
 
-// terminal shows the report of a run to a person.
+// terminal prints the report of a run as text.
 func terminal(env *Env, rep *report.Report, files reportFiles, language string) error {
 	o := display(env, language)
 	o.Page = files.page
 	return report.Terminal(env.Stdout, rep, o)
 }
 
-// showTour shows the comparison of the quickstart.
+// showTour prints the comparison of the quickstart and writes its files.
 func showTour(env *Env, c *report.Comparison, output string) error {
 	o := display(env, "")
 	o.Brief = true

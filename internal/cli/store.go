@@ -23,7 +23,7 @@ of a run, the run can be repeated without keys, network or money (run --replay).
 	}, newStoreExport(env), newStoreImport(env), newStoreMigrate(env), newStoreGC(env))
 }
 
-// driverList lists the kinds of databases.
+// driverList returns the kinds of databases as text.
 func driverList() string {
 	var b strings.Builder
 	for _, d := range store.Drivers {
@@ -65,7 +65,7 @@ A database of a newer version of assay is left unchanged.`,
 
 func calls(n int) string { return counted(n, "call") }
 
-// exportedRuns says how much of runs, records and items there is.
+// exportedRuns returns the number of runs, records and items as text.
 func exportedRuns(runs, records, items int) string {
 	return fmt.Sprintf("%s, %s, %s", counted(runs, "run"), counted(records, "record"), counted(items, "item"))
 }

@@ -44,7 +44,7 @@ keys.`,
 			if _, err := os.Stat(env.Path(args[0])); err == nil && args[0] != "-" && !force {
 				return hinted(fmt.Errorf("%s: already exists: want a new file", args[0]), "--force overwrites it")
 			}
-			// Looking for calls must not make a database.
+			// Reading calls must not create a database.
 			s, err := openKept(cmd.Context(), env, path, "assay run makes it", "--store names another")
 			if err != nil {
 				return err
@@ -89,7 +89,7 @@ keys.`,
 	return cmd
 }
 
-// writeFile writes a file, or standard output when its name is "-".
+// writeFile writes a file, or standard output if the name is "-".
 func writeFile(env *Env, name string, write func(io.Writer) error) error {
 	if name == "-" {
 		return write(env.Stdout)

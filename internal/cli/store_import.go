@@ -68,7 +68,7 @@ one is invalid, nothing is imported.`,
 	return cmd
 }
 
-// shownStore is a store as it was named, without a password.
+// shownStore returns the name of a store without a password.
 func shownStore(ref string, s *store.Store) string {
 	if store.IsFile(ref) {
 		return ref
@@ -76,7 +76,7 @@ func shownStore(ref string, s *store.Store) string {
 	return s.Name()
 }
 
-// withRuns reports whether a file begins as one with runs does.
+// withRuns reports whether a file is an archive with runs.
 func withRuns(text *bufio.Reader) bool {
 	begin := []byte(`{"format":"` + store.ArchiveFormat + `"`)
 	head, _ := text.Peek(len(begin))

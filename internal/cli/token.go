@@ -76,7 +76,7 @@ func newTokenCreate(env *Env) *cobra.Command {
 	return cmd
 }
 
-// lifetime reads a duration, which may be in days.
+// lifetime parses a duration. Unlike time.ParseDuration it accepts days.
 func lifetime(typed string) (time.Duration, error) {
 	want := errors.New("want a duration from one minute to ten years, such as 12h or 90d")
 	d, err := time.ParseDuration(typed)

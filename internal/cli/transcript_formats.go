@@ -8,17 +8,16 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A transcriptOutput is a format of a score.
+// A transcriptOutput is an output format of a score.
 type transcriptOutput struct {
 	name  string
 	write func(*Env, *scoredTranscript, transcriptFlags) error
 }
 
-// transcriptOutputs lists the formats, the default first.
+// transcriptOutputs lists the output formats, the default first.
 var transcriptOutputs = []transcriptOutput{{"table", writeTranscriptTable}, {"json", writeTranscriptJSON}, {"csv", writeTranscriptCSV}}
 
-// ratesJSON are counts with what follows from them; a rate is null where there is
-// none.
+// ratesJSON are counts and the rates computed from them. An undefined rate is null.
 type ratesJSON struct {
 	Rate *float64 `json:"rate"`
 	speech.Counts
@@ -142,8 +141,8 @@ func writeTranscriptJSON(env *Env, s *scoredTranscript, f transcriptFlags) error
 	return printJSON(env.Stdout, out)
 }
 
-// writeTranscriptCSV writes a row for each unit and script, pooled, and with -q
-// for each utterance too.
+// writeTranscriptCSV writes a row for the pooled counts of each unit and script, and
+// with -q also for each utterance.
 func writeTranscriptCSV(env *Env, s *scoredTranscript, f transcriptFlags) error {
 	w := csv.NewWriter(env.Stdout)
 	rows := [][]string{{"utterance", "script", "unit", "rate", "reference", "hypothesis", "hits", "substitutions", "deletions", "insertions",

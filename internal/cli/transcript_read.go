@@ -14,56 +14,57 @@ import (
 	"unicode/utf8"
 )
 
-// An utterance is a text with the name of what it is of; "" in a plain text.
+// An utterance is a text with the ID of the utterance, "" if the format has none.
 type utterance struct {
 	ID, Text string
 }
 
-// A transcriptFile is what was read of one file.
+// A transcriptFile is the content of one file.
 type transcriptFile struct {
-	// Name is the file's.
+	// Name is the file name.
 	Name string
-	// Format is how it was read, one of transcriptFormats.
+	// Format is the input format, one of transcriptFormats.
 	Format     string
 	Utterances []utterance
-	// segments are those of an .stm file, words those of a .ctm file.
+	// segments are the segments of an .stm file, and words the words of a .ctm file.
 	segments []segment
 	words    []timedWord
 }
 
-// A segment is a stretch of a recording with what is said in it.
+// A segment is a time range of a recording.
 type segment struct {
 	recording  string
 	start, end float64
-	// ignored segments are not scored, and neither is what was heard in them.
+	// An ignored segment is not scored, and words recognised in it are dropped.
 	ignored bool
 	id      string
 }
 
-// A timedWord is a word with the middle of the time in which it was heard.
+// A timedWord is a recognised word with the middle of its time range.
 type timedWord struct {
 	recording string
 	middle    float64
 	word      string
 }
 
-// transcriptFormats are the ways to write transcripts down.
+// transcriptFormats are the input formats.
 var transcriptFormats = []string{"text", "lines", "tsv", "kaldi", "sphinx", "stm", "ctm"}
 
-// hasIDs reports whether utterances of the format have names.
+// hasIDs reports whether utterances of the format have IDs.
 func hasIDs(format string) bool { return format != "text" && format != "lines" }
 
 var (
-	// sphinxLine ends with the id and, in results, the score of an utterance.
+	// sphinxLine matches a line that ends with the ID of an utterance and, in results, its
+	// score.
 	sphinxLine = regexp.MustCompile(`^(.*)\(([^()\s]+)(?:\s+-?[0-9.e+]+)?\)$`)
-	// sphinxMarks are no words.
+	// sphinxMarks removes markers that are not words.
 	sphinxMarks = strings.NewReplacer("<s>", " ", "</s>", " ", "<sil>", " ")
-	// stmMarks are noises and stretches that no one could make out.
+	// stmMarks matches noises and unintelligible passages.
 	stmMarks = regexp.MustCompile(`\(?<[^<>\s]*>\)?|\(\(\)\)`)
 )
 
-// parseTranscripts reads transcripts in a format; "auto" tells it by the name and
-// the look of the file.
+// parseTranscripts parses transcripts in a format. "auto" detects it from the file's
+// name and content.
 func parseTranscripts(data []byte, name, format string) (*transcriptFile, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n"), "\n")
@@ -110,7 +111,7 @@ func parseTranscripts(data []byte, name, format string) (*transcriptFile, error)
 	return f, nil
 }
 
-// formatOf guesses how a file is to be read. What has no ids is one text.
+// formatOf detects the format of a file. A file without IDs is one text.
 func formatOf(name string, lines []string) string {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".stm":
@@ -145,8 +146,7 @@ func formatOf(name string, lines []string) string {
 	return "text"
 }
 
-// line reads a line that has an id; the utterance is empty when there is nothing
-// to score.
+// line parses a line with an ID. The utterance is empty if there is nothing to score.
 func (f *transcriptFile) line(l string) (utterance, error) {
 	switch f.Format {
 	case "tsv":
@@ -167,7 +167,7 @@ func (f *transcriptFile) line(l string) (utterance, error) {
 	return utterance{}, f.ctm(l)
 }
 
-// stm reads a segment: recording, channel, speaker, start, end, labels and text.
+// stm parses a segment: recording, channel, speaker, start, end, labels and text.
 func (f *transcriptFile) stm(l string) (utterance, error) {
 	fields := strings.Fields(l)
 	if len(fields) < 5 {
@@ -197,7 +197,7 @@ func (f *transcriptFile) stm(l string) (utterance, error) {
 	return utterance{s.id, strings.Join(strings.Fields(stmMarks.ReplaceAllString(strings.Join(words, " "), " ")), " ")}, nil
 }
 
-// ctm reads a word: recording, channel, start, duration, word and confidence.
+// ctm parses a word: recording, channel, start, duration, word and confidence.
 func (f *transcriptFile) ctm(l string) error {
 	fields := strings.Fields(l)
 	if len(fields) < 5 {
@@ -238,13 +238,13 @@ func readTranscripts(env *Env, name, format string) (*transcriptFile, error) {
 	return parseTranscripts(data, s.Name, format)
 }
 
-// A spokenPair is an utterance with what was heard of it.
+// A spokenPair is an utterance with its transcript.
 type spokenPair struct {
 	ID, Reference, Hypothesis string
 }
 
-// pairTranscripts brings the utterances of two files together: by their ids, by
-// the order of the lines, by the times of words, or as two whole texts.
+// pairTranscripts matches the utterances of two files: by ID, by line number, by the
+// times of words, or as two whole texts.
 func pairTranscripts(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	switch {
 	case ref.Format == "ctm" || hyp.Format == "ctm" && ref.Format != "stm":
@@ -323,8 +323,8 @@ func pairByOrder(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	return pairs, nil
 }
 
-// pairByTime gives each word to the first segment that ends after the word's
-// middle, or to the last, and drops what was heard in segments that are ignored.
+// pairByTime assigns each word to the first segment that ends after the word's middle,
+// or else to the last segment. It drops words in ignored segments.
 func pairByTime(ref, hyp *transcriptFile) ([]spokenPair, error) {
 	byRecording := map[string][]segment{}
 	for _, s := range ref.segments {

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// transcriptFlags are those of assay transcript score.
+// transcriptFlags are the flags of assay transcript score.
 type transcriptFlags struct {
 	input, format, normalise     string
 	unit                         speech.Unit
@@ -81,7 +81,7 @@ are of the pooled counts; their mean and median stand beside.`,
 	return cmd
 }
 
-// A scoredTranscript is all utterances of two files, scored.
+// A scoredTranscript is the score of all utterances of two files.
 type scoredTranscript struct {
 	Reference, Hypothesis string
 	Profile               speech.Profile
@@ -92,7 +92,7 @@ type scoredTranscript struct {
 	WrittenChinese        []speech.Rewording
 	Numbers               speech.Numbers
 	Keywords              speech.Keywords
-	// Asked is set when keywords were given.
+	// Asked is set if keywords were given.
 	Asked bool
 }
 
@@ -135,7 +135,7 @@ func scoreTranscripts(env *Env, f transcriptFlags, refName, hypName string) erro
 	return transcriptOutputs[i].write(env, s, f)
 }
 
-// score compares every pair and pools the counts.
+// score compares all pairs and pools the counts.
 func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags) {
 	s.Numbers = speech.Numbers{Lost: []string{}, Added: []string{}}
 	s.Keywords = speech.Keywords{Said: []string{}, Lost: []string{}}
@@ -167,8 +167,8 @@ func (s *scoredTranscript) score(pairs []spokenPair, f transcriptFlags) {
 	}
 }
 
-// unitFor gives the unit that fits what was said: characters for Chinese, words
-// for a text that has none, mixed for one that switches.
+// unitFor returns the unit that fits the reference: characters for Chinese, words for
+// text with hardly any Chinese, mixed for text with both.
 func unitFor(said string) speech.Unit {
 	const hardly = 0.05
 	switch share := text.ShareCJK(said); {
@@ -180,18 +180,18 @@ func unitFor(said string) speech.Unit {
 	return speech.Characters
 }
 
-// counts are those of an utterance in the unit and the script that were chosen.
+// counts returns the counts of an utterance in the selected unit and script.
 func (s *scoredTranscript) counts(u scoredUtterance) speech.Counts { return u.Of(s.Script).Of(s.Unit) }
 
-// A spread is how a rate lies over the utterances that have one.
+// A spread describes the distribution of a rate over the N utterances that have one.
 type spread struct {
 	Mean, Median float64
 	N            int
 	CI           *stats.Interval
 }
 
-// spreadOf gives the interval of the pooled rate, and mean and median of the
-// utterances' rates.
+// spreadOf returns the confidence interval of the pooled rate, and the mean and median
+// of the utterances' rates.
 func (s *scoredTranscript) spreadOf(of func(scoredUtterance) speech.Counts) spread {
 	var rates []float64
 	var counts []stats.Count
@@ -211,14 +211,14 @@ func (s *scoredTranscript) spreadOf(of func(scoredUtterance) speech.Counts) spre
 	slices.Sort(rates)
 	out.Median, _ = stats.Quantile(rates, 0.5)
 	if out.N > 1 {
-		// Any seed will do, as long as it is the same every time.
+		// The seed is fixed so that results are reproducible.
 		out.CI = stats.PooledRatio(counts, stats.DefaultLevel, 1)
 	}
 	return out
 }
 
-// worst gives the utterances with errors, the highest rate first: those without a
-// rate, as words heard in a silence, before all.
+// worst returns at most n utterances with errors, the highest rate first. Utterances
+// without a rate, such as words recognised in silence, precede all others.
 func (s *scoredTranscript) worst(n int) []scoredUtterance {
 	list := slices.DeleteFunc(slices.Clone(s.Utterances), func(u scoredUtterance) bool { return s.counts(u).Errors() == 0 })
 	slices.SortStableFunc(list, func(a, b scoredUtterance) int {

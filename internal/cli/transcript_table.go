@@ -13,7 +13,8 @@ import (
 	"github.com/assay-eval/assay/metric/speech"
 )
 
-// alignmentConvention names what the counts depend on.
+// alignmentConvention describes how the alignment is chosen, which the counts depend
+// on.
 const alignmentConvention = "fewest edits, then most hits"
 
 func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) error {
@@ -37,16 +38,15 @@ func writeTranscriptTable(env *Env, s *scoredTranscript, f transcriptFlags) erro
 	return nil
 }
 
-// partIndent stands before a part of the mixed unit, which many utterances lack:
-// a mean over those would say little.
+// partIndent precedes the name of a part of the mixed unit. Many utterances lack such a
+// part, so a mean over utterances would say little.
 const partIndent = "    "
 
-// wideRates is the width that all columns of the rates fit.
+// wideRates is the number of columns that the complete table of rates needs.
 const wideRates = 80
 
-// writeRates writes a row for each unit; the one that was chosen is marked. Where
-// there is little room the columns are left out that the others tell, or that are
-// there for comparison.
+// writeRates writes a row for each unit and marks the selected one. If narrow is set,
+// it leaves out columns that follow from others or are only for comparison.
 func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	cells := func(all ...string) {
@@ -95,7 +95,7 @@ func (s *scoredTranscript) writeRates(out io.Writer, narrow bool) {
 	if s.Strict.Segmented != nil {
 		row("  segmented words", func(r speech.Rates) speech.Counts { return *r.Segmented })
 	}
-	// Standard output that is gone shows at its end.
+	// A later write reports the error of standard output.
 	_ = w.Flush()
 }
 
@@ -107,7 +107,7 @@ func shownRate(c speech.Counts) string {
 	return fmt.Sprintf("%.3f", v)
 }
 
-// writeRemarks writes what is said of the whole beside its rates.
+// writeRemarks writes the results that are not in the table of rates.
 func (s *scoredTranscript) writeRemarks(out io.Writer) {
 	c := s.rates(s.Script).Of(s.Unit)
 	fmt.Fprintf(out, "\n%s: match error rate %.3f · word information lost %.3f\n", s.Unit, c.MatchErrorRate(), c.InformationLost())
@@ -148,7 +148,7 @@ func (s *scoredTranscript) writeRemarks(out io.Writer) {
 	}
 }
 
-// listed writes a few of a list behind what introduces it.
+// listed formats the beginning of a list after an introduction.
 func listed(intro string, list []string) string {
 	const most = 10
 	if len(list) == 0 {
@@ -184,20 +184,20 @@ func (s *scoredTranscript) name(u scoredUtterance) string {
 	return oneLine(u.ID)
 }
 
-// A column is a token of the reference above that of the hypothesis.
+// A column shows a token of the reference above the aligned token of the hypothesis.
 type column struct {
 	ref, hyp string
 	op       speech.Op
 }
 
-// shownContext is how many hits are shown beside an error.
+// shownContext is the number of hits shown on each side of an error.
 const shownContext = 3
 
-// shownRows bounds the rows of an utterance's errors.
+// shownRows is the maximum number of rows of errors shown for an utterance.
 const shownRows = 6
 
-// writeErrors shows where an utterance differs, the reference above the
-// hypothesis: what stands in [] was replaced, in {} is on one side alone.
+// writeErrors shows the errors of an utterance, the reference above the hypothesis.
+// Substituted tokens are in [], deleted and inserted ones in {}.
 func (s *scoredTranscript) writeErrors(env *Env, u scoredUtterance) {
 	c := s.counts(u)
 	fmt.Fprintf(env.Stdout, "\n%s: %s %s, %d errors in %d said\n", s.name(u), s.Unit, shownRate(c), c.Errors(), c.Reference())
@@ -226,8 +226,8 @@ func (s *scoredTranscript) writeErrors(env *Env, u scoredUtterance) {
 	}
 }
 
-// painted colours an error on a terminal that takes colours; the brackets say the
-// same without.
+// painted colours an error if standard output may contain colours. The brackets mark it
+// in any case.
 func painted(env *Env, op speech.Op, s string) string {
 	if op == speech.Hit || !env.Colour() || s == "" {
 		return s
@@ -235,7 +235,7 @@ func painted(env *Env, op speech.Op, s string) string {
 	return "\x1b[31m" + s + "\x1b[0m"
 }
 
-// columns gives the alignment of an utterance without its long stretches of hits.
+// columns returns the alignment of an utterance, with long stretches of hits shortened.
 func (s *scoredTranscript) columns(u scoredUtterance) []column {
 	ref, hyp := s.Unit.Tokens(s.Script.In(u.Comparison.Reference)), s.Unit.Tokens(s.Script.In(u.Comparison.Hypothesis))
 	var all []column
@@ -284,8 +284,8 @@ func (s *scoredTranscript) columns(u scoredUtterance) []column {
 	return out
 }
 
-// wrapped cuts columns into rows of at most so many cells of the terminal, a
-// column at least.
+// wrapped divides columns into rows of at most width terminal cells. Each row has at
+// least one column.
 func wrapped(columns []column, width int) [][]column {
 	var rows [][]column
 	used := 0
