@@ -84,7 +84,8 @@ func TestATokenThatIsNotGood(t *testing.T) {
 	// On loopback no token is needed, but one that is sent must be good.
 	b.do("GET", "/api/v1/runs", nil, "Authorization", "Bearer "+text).want(t, 200)
 	for _, bad := range []string{
-		"Basic " + text, "Bearer", "Bearer ", "Bearer x", "Bearer " + late, "Bearer " + gone, "Bearer " + text + "x", "Bearer " + text[:len(text)-1],
+		"Basic " + text, "Bearer", "Bearer ", "Bearer x", "Bearer " + late,
+		"Bearer " + gone, "Bearer " + text + "x", "Bearer " + text[:len(text)-1],
 		"Bearer assay_" + strings.Repeat("0", 32) + "_x", "Bearer " + good.Hash,
 	} {
 		g := b.do("GET", "/api/v1/runs", nil, "Authorization", bad).want(t, 401)

@@ -251,7 +251,8 @@ func TestAC01GenerateText(t *testing.T) {
 			}
 		}
 	}
-	if total == 0 || total != r.Filtered.TotalChunksFiltered || r.Retrieval.TotalChunksRetrieved != len(found.Chunks)+len(r.Retrieval.PerSubQuestion[1].Chunks) {
+	if total == 0 || total != r.Filtered.TotalChunksFiltered ||
+		r.Retrieval.TotalChunksRetrieved != len(found.Chunks)+len(r.Retrieval.PerSubQuestion[1].Chunks) {
 		t.Errorf("%d kept of %d: %+v", r.Filtered.TotalChunksFiltered, r.Retrieval.TotalChunksRetrieved, r.Filtered)
 	}
 	if r.Response.FinalAnswer == "" || len(r.Response.SubQuestionSources[0].Sources) == 0 {
@@ -282,11 +283,14 @@ func TestAC02GenerateAudio(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	// A field that is misspelt is not passed over.
-	if g := l.speaks("q.wav", wave(1), "profile", "A", "reference_transcrpit", said, "x", "y").want(t, 400); !strings.Contains(g.text, `did you mean \"reference_transcript\"?`) || !strings.Contains(g.text, `"location":"form.x"`) {
+	g := l.speaks("q.wav", wave(1), "profile", "A", "reference_transcrpit", said, "x", "y").want(t, 400)
+	if !strings.Contains(g.text, `did you mean \"reference_transcript\"?`) ||
+		!strings.Contains(g.text, `"location":"form.x"`) {
 		t.Errorf("%s", g.text)
 	}
 	// The language is Cantonese unless somebody says otherwise.
-	if r = read[accuracy.Result](t, l.speaks(`C:\x\..\夏.wav`, wave(1), "profile", "A", "reference_transcript", "").want(t, 200)); r.Input.ASRLanguage != "yue" || r.Input.AudioFilename != "夏.wav" || r.Input.ReferenceTranscript != nil {
+	r = read[accuracy.Result](t, l.speaks(`C:\x\..\夏.wav`, wave(1), "profile", "A", "reference_transcript", "").want(t, 200))
+	if r.Input.ASRLanguage != "yue" || r.Input.AudioFilename != "夏.wav" || r.Input.ReferenceTranscript != nil {
 		t.Errorf("%+v", r.Input)
 	}
 	for name, g := range map[string]got{
@@ -320,7 +324,10 @@ func TestAC03Profiles(t *testing.T) {
 	seen := map[string]string{}
 	for _, profile := range []string{"A", "B", "C"} {
 		r := l.asks(profile)
-		for name, prompt := range map[string]string{"decompose": r.Prompts.DecomposePrompt, "filter": r.Prompts.FilterPrompt, "generate": r.Prompts.GeneratePrompt, "hash": r.Prompts.ProfileHash} {
+		for name, prompt := range map[string]string{
+			"decompose": r.Prompts.DecomposePrompt, "filter": r.Prompts.FilterPrompt,
+			"generate": r.Prompts.GeneratePrompt, "hash": r.Prompts.ProfileHash,
+		} {
 			if prompt == "" || seen[name+prompt] != "" {
 				t.Errorf("profile %s has the %s of profile %q: %s", profile, name, seen[name+prompt], prompt)
 			}
@@ -687,7 +694,10 @@ func TestAC14Unknown(t *testing.T) {
 		l.do("PUT", "/api/v1/test/results/"+id+"/ground-truth", map[string]any{"per_sub_question": []any{}}).want(t, 404)
 		l.do("POST", "/api/v1/test/evaluate", map[string]any{"result_id": strings.ReplaceAll(id, "%2F", "/")}).want(t, 404)
 	}
-	for _, body := range []map[string]any{{}, {"result_id": ""}, {"result_id": "x", "results": map[string]any{}}, {"results": map[string]any{}}, {"results": map[string]any{"input": 7}}} {
+	for _, body := range []map[string]any{
+		{}, {"result_id": ""}, {"result_id": "x", "results": map[string]any{}},
+		{"results": map[string]any{}}, {"results": map[string]any{"input": 7}},
+	} {
 		l.do("POST", "/api/v1/test/evaluate", body).want(t, 400)
 	}
 }

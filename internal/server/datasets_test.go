@@ -39,7 +39,8 @@ func TestDatasetsAreUploadedAndRun(t *testing.T) {
 	}
 	b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 409)
 	body, ct = form(t, "x.zip", zipped(t, map[string]string{
-		"corpus.jsonl": `{"_id":"d1","title":"","text":"The Tiber flows through Rome."}` + "\n", "queries.jsonl": `{"_id":"q1","text":"Rome river"}` + "\n",
+		"corpus.jsonl":   `{"_id":"d1","title":"","text":"The Tiber flows through Rome."}` + "\n",
+		"queries.jsonl":  `{"_id":"q1","text":"Rome river"}` + "\n",
 		"qrels/test.tsv": "query-id\tcorpus-id\tscore\nq1\td1\t1\n",
 	}), "name", "beir")
 	b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 201)

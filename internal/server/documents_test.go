@@ -152,7 +152,8 @@ func TestDocuments(t *testing.T) {
 	}
 	b.indexed()
 	_, done := b.ask("What does the lamp weigh?")
-	if done.Answer != "The lamp weighs two kilograms [1]." || done.Result.Retrieval.PerSubQuestion[0].Chunks[0].Metadata.DocumentID != lamp || done.Result.Retrieval.PerSubQuestion[0].Chunks[0].Metadata.UploadDate == nil {
+	first := done.Result.Retrieval.PerSubQuestion[0].Chunks[0].Metadata
+	if done.Answer != "The lamp weighs two kilograms [1]." || first.DocumentID != lamp || first.UploadDate == nil {
 		t.Errorf("%q, %+v", done.Answer, done.Result.Retrieval)
 	}
 
@@ -318,7 +319,9 @@ func TestQuery(t *testing.T) {
 	t.Parallel()
 	dir := folder(t, map[string]string{"returns.md": returnText, "lamp.md": lampText})
 	b := start(t, sparse, func(c *Config) {
-		for key, v := range map[string]string{"corpus": dir, "filter": "fake:", "filter-threshold": "5", "generator": "fake:", "decomposer": "rule"} {
+		for key, v := range map[string]string{
+			"corpus": dir, "filter": "fake:", "filter-threshold": "5", "generator": "fake:", "decomposer": "rule",
+		} {
 			must(c.Settings.Set(key, v, config.FromFile, "test"))
 		}
 	})
@@ -367,7 +370,10 @@ func TestQuery(t *testing.T) {
 		len(h.Items[0].Sources) == 0 || h.Items[0].Prompts.FilterPrompt == "" {
 		t.Errorf("%+v", h)
 	}
-	for _, body := range []map[string]any{{}, {"question": " "}, {"question": "q", "profile": "nobody"}, {"question": "q", "target": "nowhere"}, {"question": "q", "audio": map[string]any{"filename": "a.wav", "content": ""}}, {"quesion": "q"}} {
+	for _, body := range []map[string]any{
+		{}, {"question": " "}, {"question": "q", "profile": "nobody"}, {"question": "q", "target": "nowhere"},
+		{"question": "q", "audio": map[string]any{"filename": "a.wav", "content": ""}}, {"quesion": "q"},
+	} {
 		b.do("POST", "/api/v1/query", body).want(t, http.StatusBadRequest)
 	}
 	b.do("POST", "/api/v1/query", map[string]any{"audio": map[string]any{"filename": "a.wav", "content": "AAAA"}}).want(t, 503)

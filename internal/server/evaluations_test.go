@@ -93,7 +93,10 @@ func TestEvaluatorsAreTheServers(t *testing.T) {
 	// A model that the settings name needs no provider.
 	exact := l.server.judges()[0]
 	_, model, _ := strings.Cut(exact, ":")
-	if e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=chunks", map[string]any{"result_id": id, "evaluation_config": map[string]any{"chunk_evaluator": map[string]any{"model_name": model}}}).want(t, 200)); e.Status != "completed" {
+	e := read[accuracy.Evaluation](t, l.do("POST", "/api/v1/test/evaluate?dimensions=chunks", map[string]any{
+		"result_id": id, "evaluation_config": map[string]any{"chunk_evaluator": map[string]any{"model_name": model}},
+	}).want(t, 200))
+	if e.Status != "completed" {
 		t.Errorf("%+v", e)
 	}
 }
@@ -192,7 +195,8 @@ func TestGenerateTarget(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	remote.Close()
-	if g := l.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "the fee?", "profile": "A", "target": "remote"}); g.StatusCode != 502 {
+	body := map[string]any{"question": "the fee?", "profile": "A", "target": "remote"}
+	if g := l.do("POST", "/api/v1/test/generate/text", body); g.StatusCode != 502 {
 		t.Errorf("%d %s", g.StatusCode, g.text)
 	}
 }
@@ -201,7 +205,8 @@ func TestGenerateTarget(t *testing.T) {
 func TestGenerateWithoutDocuments(t *testing.T) {
 	t.Parallel()
 	b := start(t)
-	if g := b.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "q?", "profile": "A"}).want(t, 409); !strings.Contains(g.text, "/api/v1/documents") {
+	g := b.do("POST", "/api/v1/test/generate/text", map[string]any{"question": "q?", "profile": "A"}).want(t, 409)
+	if !strings.Contains(g.text, "/api/v1/documents") {
 		t.Error(g.text)
 	}
 }
@@ -212,9 +217,14 @@ func TestScopesOfAccuracy(t *testing.T) {
 	t.Parallel()
 	b := start(t)
 	for pattern, want := range map[string]Scope{
-		"POST " + prefix + "/test/generate/text": ScopeRun, "POST " + prefix + "/test/generate/audio": ScopeRun, "POST " + prefix + "/test/evaluate": ScopeRun,
-		"GET " + prefix + "/test/results": ScopeRead, "GET " + prefix + "/test/results/{result_id}": ScopeRead, "DELETE " + prefix + "/test/results/{result_id}": ScopeAdmin,
-		"PUT " + prefix + "/test/results/{result_id}/ground-truth": ScopeRun, "DELETE " + prefix + "/test/evaluations/{evaluation_id}": ScopeAdmin,
+		"POST " + prefix + "/test/generate/text":                   ScopeRun,
+		"POST " + prefix + "/test/generate/audio":                  ScopeRun,
+		"POST " + prefix + "/test/evaluate":                        ScopeRun,
+		"GET " + prefix + "/test/results":                          ScopeRead,
+		"GET " + prefix + "/test/results/{result_id}":              ScopeRead,
+		"DELETE " + prefix + "/test/results/{result_id}":           ScopeAdmin,
+		"PUT " + prefix + "/test/results/{result_id}/ground-truth": ScopeRun,
+		"DELETE " + prefix + "/test/evaluations/{evaluation_id}":   ScopeAdmin,
 	} {
 		if got := b.server.scopes[pattern]; got != want {
 			t.Errorf("%s: scope %q, want %q", pattern, got, want)

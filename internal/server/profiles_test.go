@@ -184,7 +184,8 @@ func TestAProfileThatChangedIsAsked(t *testing.T) {
 			t.Errorf("profile %s: %+v %s: want the templates of the store", name, h.Target, g.text)
 		}
 	}
-	if g := l.do("POST", "/api/v1/runs", `{"dataset":"rivers.jsonl","config":{"profile":"mime"}}`).want(t, 400); !strings.Contains(g.text, `did you mean \"mine\"?`) {
+	g := l.do("POST", "/api/v1/runs", `{"dataset":"rivers.jsonl","config":{"profile":"mime"}}`).want(t, 400)
+	if !strings.Contains(g.text, `did you mean \"mine\"?`) {
 		t.Errorf("%s: want the nearest", g.text)
 	}
 }

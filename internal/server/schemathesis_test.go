@@ -40,13 +40,15 @@ func TestSchemathesis(t *testing.T) {
 	p := launch(t, program(t), dir, "--quiet", "--corpus", corpus, "--datasets", datasets, "--retriever", "sparse", "--cache", "off",
 		"--metrics",
 		"hit@1,mrr",
-		"--generator", "fake:stages.yaml", "--judge", "fake:strict.yaml,fake:mild.yaml", "--passes", "1", "--transcriber", "fake:said.yaml", "--waiting", "100000")
+		"--generator", "fake:stages.yaml", "--judge", "fake:strict.yaml,fake:mild.yaml", "--passes", "1",
+		"--transcriber", "fake:said.yaml", "--waiting", "100000")
 	work := filepath.Join(dir, "work")
 	if err := os.WriteFile(filepath.Join(work, "schemathesis.toml"), []byte(p.known()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(t.Context(), schemathesis, "run", p.url+"/openapi.json",
-		"--checks", "all", "--workers", "2", "--max-examples", "70", "--seed", "5", "--continue-on-failure", "--request-timeout", "30", "--no-color",
+		"--checks", "all", "--workers", "2", "--max-examples", "70", "--seed", "5", "--continue-on-failure",
+		"--request-timeout", "30", "--no-color",
 		// Which names are taken, and what a document holds, no schema says.
 		"--exclude-checks", "positive_data_acceptance", "--max-response-time", "60")
 	cmd.Dir = work

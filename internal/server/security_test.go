@@ -158,7 +158,9 @@ func TestIdempotencyKeysOfTwoTokensAreTwo(t *testing.T) {
 
 func TestDNSRebinding(t *testing.T) {
 	b := start(t)
-	for _, host := range []string{"evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "2130706433", "127.1", "0.0.0.0", "169.254.169.254"} {
+	for _, host := range []string{
+		"evil.example", "localhost.evil.example", "127.0.0.1.nip.io", "2130706433", "127.1", "0.0.0.0", "169.254.169.254",
+	} {
 		b.do("GET", "/api/v1/runs", nil, "Host", host).want(t, 421)
 	}
 	for _, host := range []string{"localhost", "LOCALHOST:80", "localhost.", "127.0.0.9", "[::1]:8321"} {
@@ -170,7 +172,8 @@ func TestCrossOriginPosts(t *testing.T) {
 	b := start(t, withRivers(t))
 	host := strings.TrimPrefix(b.url, "http://")
 	for _, headers := range [][]string{
-		{"Origin", "http://evil.example"}, {"Origin", "null"}, {"Origin", "http://localhost:1"}, {"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
+		{"Origin", "http://evil.example"}, {"Origin", "null"}, {"Origin", "http://localhost:1"},
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"},
 		// What a page can send without being asked first.
 		{"Origin", "http://evil.example", "Content-Type", "text/plain"}, {"Origin", "http://evil.example", "Content-Type", ""},
 	} {
@@ -182,7 +185,8 @@ func TestCrossOriginPosts(t *testing.T) {
 	b.do("POST", "/api/v1/runs", `{"dataset":"none"}`, "Origin", "http://"+host).want(t, 400)
 	// No other origin is allowed to read, either.
 	for _, method := range []string{"GET", "OPTIONS"} {
-		if g := b.do(method, "/api/v1/runs", nil, "Origin", "http://evil.example", "Access-Control-Request-Method", "POST"); g.Header.Get("Access-Control-Allow-Origin") != "" {
+		g := b.do(method, "/api/v1/runs", nil, "Origin", "http://evil.example", "Access-Control-Request-Method", "POST")
+		if g.Header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: allows %q", method, g.Header.Get("Access-Control-Allow-Origin"))
 		}
 	}
@@ -191,7 +195,10 @@ func TestCrossOriginPosts(t *testing.T) {
 // TestContentTypeConfusion: what is no JSON is not read as JSON.
 func TestContentTypeConfusion(t *testing.T) {
 	b := start(t)
-	for _, ct := range []string{"text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "application/cbor", "application/yaml", "text/plain;application/json"} {
+	for _, ct := range []string{
+		"text/plain", "application/x-www-form-urlencoded", "multipart/form-data",
+		"application/cbor", "application/yaml", "text/plain;application/json",
+	} {
 		b.do("POST", "/api/v1/gate", `{"run_id":"none"}`, "Content-Type", ct).want(t, 415)
 	}
 	b.do("POST", "/api/v1/gate", `{"run_id":"none"}`, "X-HTTP-Method-Override", "DELETE").want(t, 404)
@@ -284,7 +291,8 @@ func TestPathTraversalInIDs(t *testing.T) {
 	b := start(t, withRivers(t), func(c *Config) { c.Datasets = filepath.Join(dir, "in") })
 	b.do("GET", "/api/v1/datasets/gold.jsonl", nil).want(t, 200)
 	for _, name := range []string{
-		"../secret.jsonl", `..\secret.jsonl`, "./gold.jsonl", "gold.jsonl/.", "/etc/passwd", filepath.Join(dir, "secret.jsonl"), ".hidden.jsonl", "..", ".", "gold.jsonl\x00", "gold.jsonl\r\nX-A: b",
+		"../secret.jsonl", `..\secret.jsonl`, "./gold.jsonl", "gold.jsonl/.", "/etc/passwd", filepath.Join(dir, "secret.jsonl"),
+		".hidden.jsonl", "..", ".", "gold.jsonl\x00", "gold.jsonl\r\nX-A: b",
 		"GOLD.JSONL", "ɡold.jsonl", "gold.jsonl ", "%2e%2e%2fsecret.jsonl", "latest", strings.Repeat("a", 5000),
 	} {
 		for _, kind := range []string{"datasets", "baselines", "runs", "documents", "test/results", "test/evaluations", "profiles"} {
@@ -305,8 +313,11 @@ func TestPathTraversalInIDs(t *testing.T) {
 		}
 	}
 	// A raw path, which no client would send so.
-	for _, path := range []string{"/api/v1/runs/../../etc/passwd", "//api/v1/runs", "/api/v1/./runs", "/api/v1/runs/%0d%0aX:y", "/api/v1/runs/..%2f..%2f"} {
-		if said := b.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"); !strings.HasPrefix(said, "HTTP/1.1 404 ") || strings.Contains(said, "\r\nX:y") {
+	for _, path := range []string{
+		"/api/v1/runs/../../etc/passwd", "//api/v1/runs", "/api/v1/./runs", "/api/v1/runs/%0d%0aX:y", "/api/v1/runs/..%2f..%2f",
+	} {
+		said := b.raw("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		if !strings.HasPrefix(said, "HTTP/1.1 404 ") || strings.Contains(said, "\r\nX:y") {
 			t.Errorf("%s: %s", path, said)
 		}
 	}
@@ -394,8 +405,11 @@ func TestSSRFByTheSettingsOfARun(t *testing.T) {
 		{"judge-url": evil}, {"judge-key-env": "OWN_KEY"}, {
 			"providers": map[string]any{"own": map[string]any{"base_url": evil}},
 		}, {"http": map[string]any{"proxy": evil}}, {"http": map[string]any{"headers": map[string]any{"X": "${OWN_KEY}"}}},
-		{"judge": "anthropic:m"}, {"judge": "fake:/etc/passwd"}, {"generator": "fake:/etc/passwd"}, {"judge": "own:m\r\nX-A: b"}, {"decomposer": "ollama:m"},
-		{"adapter": "exec"}, {"command": "id"}, {"corpus": "/etc"}, {"rubric": "/etc/passwd"}, {"responses": "/etc/passwd"}, {"document-map": "/etc/passwd"}, {"qrels": "/etc/passwd"}, {"prices": "/etc/passwd"}, {"store": "/tmp/x"}, {"transcriber-command": "id"},
+		{"judge": "anthropic:m"}, {"judge": "fake:/etc/passwd"},
+		{"generator": "fake:/etc/passwd"}, {"judge": "own:m\r\nX-A: b"}, {"decomposer": "ollama:m"},
+		{"adapter": "exec"}, {"command": "id"}, {"corpus": "/etc"}, {"rubric": "/etc/passwd"},
+		{"responses": "/etc/passwd"}, {"document-map": "/etc/passwd"}, {"qrels": "/etc/passwd"},
+		{"prices": "/etc/passwd"}, {"store": "/tmp/x"}, {"transcriber-command": "id"},
 		{"max-cost": 2}, {"max-cost": 0}, {"name": "a\u0000b"}, {"name": "\u001b[2J"},
 	} {
 		g := b.do("POST", "/api/v1/runs", map[string]any{"dataset": "rivers.jsonl", "config": set}).want(t, 400)
@@ -449,7 +463,9 @@ func TestSecretsAreToldNowhere(t *testing.T) {
 			c.Endpoints = []string{target.URL}
 		})
 	said := b.do("POST", "/api/v1/test/generate/text", `{"question":"q","profile":"A"}`).text
-	for _, body := range []string{`{"dataset":"rivers.jsonl"}`, `{"dataset":"rivers.jsonl","config":{"endpoint":"` + target.URL + `/broken"}}`} {
+	for _, body := range []string{
+		`{"dataset":"rivers.jsonl"}`, `{"dataset":"rivers.jsonl","config":{"endpoint":"` + target.URL + `/broken"}}`,
+	} {
 		g := b.do("POST", "/api/v1/runs", body)
 		said += g.text
 		if g.StatusCode != 202 {
@@ -589,7 +605,8 @@ func TestDecompressionBombs(t *testing.T) {
 		}
 		b.do("POST", "/api/v1/datasets", body, "Content-Type", ct).want(t, 400)
 	}
-	if _, err := dataset.Load(t.Context(), filepath.Join(folder(t, map[string]string{"x.jsonl": first}), "x.jsonl"), dataset.Options{Limits: uploadLimits}); err != nil {
+	file := filepath.Join(folder(t, map[string]string{"x.jsonl": first}), "x.jsonl")
+	if _, err := dataset.Load(t.Context(), file, dataset.Options{Limits: uploadLimits}); err != nil {
 		t.Errorf("%v: want a small dataset to be read", err)
 	}
 }
@@ -699,8 +716,10 @@ func TestTextsThatNoDataBaseKeeps(t *testing.T) {
 
 // attacks are texts that would act where they are shown.
 var attacks = []string{
-	`<script>window.hacked=1</script>`, `</script><script>window.hacked=1</script>`, `<svg onload=window.hacked=1>`, `<img src=x onerror=window.hacked=1>`, `[x](javascript:window.hacked=1)`,
-	`=cmd|' /C calc'!A0`, "+1+1", "-1+1", "@SUM(1)", "\t=1+1", "\r=1+1", "\x1b[2J\x1b]0;hacked\a", "\u202egnp.exe", "]]><x>", "::error::hacked", "a\r\nX-Hacked: 1",
+	`<script>window.hacked=1</script>`, `</script><script>window.hacked=1</script>`, `<svg onload=window.hacked=1>`,
+	`<img src=x onerror=window.hacked=1>`, `[x](javascript:window.hacked=1)`,
+	`=cmd|' /C calc'!A0`, "+1+1", "-1+1", "@SUM(1)", "\t=1+1", "\r=1+1", "\x1b[2J\x1b]0;hacked\a",
+	"\u202egnp.exe", "]]><x>", "::error::hacked", "a\r\nX-Hacked: 1",
 }
 
 // TestInjectionFromAnswers: what cases, systems and requests say is only shown in
@@ -772,7 +791,8 @@ func TestInjectionFromAnswers(t *testing.T) {
 	}
 	md := b.do("GET", at+"/report.md", nil).want(t, 200).text
 	var shown bytes.Buffer
-	if err := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(gmhtml.WithUnsafe())).Convert([]byte(md), &shown); err != nil {
+	markdown := goldmark.New(goldmark.WithExtensions(extension.GFM), goldmark.WithRendererOptions(gmhtml.WithUnsafe()))
+	if err := markdown.Convert([]byte(md), &shown); err != nil {
 		t.Fatal(err)
 	}
 	if root, err = html.Parse(&shown); err != nil {
@@ -787,7 +807,10 @@ func TestInjectionFromAnswers(t *testing.T) {
 		t.Error("report.md has control characters")
 	}
 	// JSON is told as what it is, and the browser believes it.
-	for _, path := range []string{at, at + "/cases", at + "/cases/" + url.PathEscape(attacks[0]), at + "/report.json", "/api/v1/runs/" + url.PathEscape(attacks[0])} {
+	for _, path := range []string{
+		at, at + "/cases", at + "/cases/" + url.PathEscape(attacks[0]), at + "/report.json",
+		"/api/v1/runs/" + url.PathEscape(attacks[0]),
+	} {
 		g := b.do("GET", path, nil)
 		if ct := g.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") &&
 			!strings.HasPrefix(ct, "application/problem+json") || g.Header.Get("X-Content-Type-Options") != "nosniff" ||

@@ -38,7 +38,9 @@ func TestModelsOutsideRunsHaveSpans(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	for _, want := range []string{"chat ", "gen_ai.operation.name", "decompose", "evaluate_key_questions", "evaluate_chunk_relevance", "/api/v1/test/generate/text"} {
+	for _, want := range []string{
+		"chat ", "gen_ai.operation.name", "decompose", "evaluate_key_questions", "evaluate_chunk_relevance", "/api/v1/test/generate/text",
+	} {
 		if !bytes.Contains(sent.Bytes(), []byte(want)) {
 			t.Errorf("no span has %q", want)
 		}

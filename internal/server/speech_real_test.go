@@ -200,7 +200,9 @@ func TestCantoneseThroughTheAPI(t *testing.T) {
 		folded := accuracy.TranscriptErrors{
 			ReferenceLength: n, TranscribedLength: n - lost, Substitutions: written, Deletions: lost, Hits: n - written - lost,
 		}
-		for name, pair := range map[string][2]accuracy.TranscriptErrors{"strict": {a.Strict, strict}, "folded": {a.Folded, folded}, "at the top": {a.TranscriptErrors, strict}} {
+		for name, pair := range map[string][2]accuracy.TranscriptErrors{
+			"strict": {a.Strict, strict}, "folded": {a.Folded, folded}, "at the top": {a.TranscriptErrors, strict},
+		} {
 			got, want := pair[0], pair[1]
 			if rate := float64(want.Substitutions+want.Deletions) / float64(n); got.CER == nil || math.Abs(*got.CER-rate) > 1e-12 {
 				t.Errorf("%s, %s: a CER of %v: want %v", c.Name, name, got.CER, rate)
