@@ -10,33 +10,32 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Run is one run as a comparison sees it.
+// A Run is one run of a comparison.
 type Run struct {
 	Name    string
 	Records []assay.Record
 }
 
-// A Comparison sets runs over the same cases side by side. The first run is
-// the one that the others are compared with.
+// A Comparison compares runs over the same cases. The first run is the baseline.
 type Comparison struct {
 	Runs []string        `json:"runs"`
 	Rows []ComparisonRow `json:"rows"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
-	// Test is the test that was asked for, where it is not the sign-flip test.
+	// Test is the requested test if it is not the sign-flip test.
 	Test stats.Test `json:"test,omitempty"`
-	// Tests is the number of tests of Rows, over which their p-values are
-	// corrected: those of metrics that two runs share a case of.
+	// Tests is the number of tests of Rows, for which their p-values are corrected:
+	// one for each metric and run that shares a case of the metric with the first run.
 	Tests int `json:"tests"`
-	// Slices are the same rows over the cases with one tag, by tag; a tag that
-	// all cases have makes none. Their p-values are corrected over all slices
-	// together by Benjamini and Hochberg's method: slices are looked through, not
-	// decided on.
+	// Slices are the same rows over the cases with one tag, by tag. A tag that all
+	// cases have is left out. Their p-values are corrected over all slices together by
+	// the method of Benjamini and Hochberg, because slices are for exploration and not
+	// for decisions.
 	Slices []ComparisonSlice `json:"slices,omitempty"`
 	// Primary is the metric by which Standings are ordered.
 	Primary string `json:"primary,omitempty"`
-	// Standings set quality against cost and latency, one entry a run, in the
-	// order of Runs.
+	// Standings compare quality with cost and latency. They have one entry per run, in
+	// the order of Runs.
 	Standings []Standing `json:"standings,omitempty"`
 }
 
@@ -44,46 +43,46 @@ type Comparison struct {
 type ComparisonSlice struct {
 	Tag   string `json:"tag"`
 	Cases int    `json:"cases"`
-	// Tested is false when there are fewer than 20 cases: p-values then mean
-	// nothing and are 1, as are those of a metric that applies to fewer.
+	// Tested is false if there are fewer than 20 cases: p-values then mean nothing and
+	// are 1. So are those of a metric that applies to fewer cases.
 	Tested bool            `json:"tested"`
 	Rows   []ComparisonRow `json:"rows"`
 }
 
-// A Standing is one run's place among quality, cost and latency.
+// A Standing compares one run's quality, cost and latency with those of the others.
 type Standing struct {
 	Run string `json:"run"`
 	// Quality is the mean of the primary metric.
 	Quality stats.Estimate `json:"quality"`
-	// Cost is what the target reports a case to cost, in micro-dollars, the mean
-	// of those that it responded to; nil when it reports none. Latency is the
-	// median; nil when none was told.
+	// Cost is the target's reported cost of a case in micro-dollars, the mean over the
+	// cases it responded to; nil if it reports none. Latency is the median; nil if
+	// none is known.
 	Cost    *int64         `json:"cost,omitempty"`
 	Latency *time.Duration `json:"latency_ns,omitempty"`
-	// Dominated names a run that is no worse in anything and better in
-	// something, where a difference in quality counts only when it is shown;
-	// "" when there is none: the run stands on the front.
+	// Dominated names a run that is no worse in anything and better in something; a
+	// difference in quality counts only if it is significant. It is "" if there is
+	// none: the run is on the Pareto front.
 	Dominated string `json:"dominated,omitempty"`
-	// Tied names the runs that cannot be told apart from this one in quality.
+	// Tied names the runs whose quality does not differ significantly from this one's.
 	Tied []string `json:"tied,omitempty"`
 }
 
 // A ComparisonRow is one metric over all runs.
 type ComparisonRow struct {
 	assay.MetricInfo
-	// Estimates has one entry a run, Differences one for each but the first.
+	// Estimates has one entry per run, Differences one for each run but the first.
 	Estimates   []stats.Estimate   `json:"estimates"`
 	Differences []stats.Comparison `json:"differences"`
-	// Clusters has, for each difference, into how many independent groups its
-	// pairs fall: as many as there are pairs when no case has a group.
+	// Clusters has, for each difference, the number of independent groups among its
+	// pairs: the number of pairs if no case has a group.
 	Clusters []int `json:"clusters"`
 }
 
-// Compare pairs the runs by case and tests every metric of every run against
-// the first run; p-values are corrected over all of these tests by Holm's
-// method. What a case contributes is said by [Values]: draws are averaged. The
-// runs are ranked as by [Comparison.Rank], without a metric chosen. seed fixes
-// the random part of the tests; the order of the records changes nothing.
+// Compare pairs the runs by case and tests every metric of every run against the first
+// run; p-values are corrected over all of these tests by Holm's method. The value of a
+// case is the one that [Values] returns: the mean of its draws. The runs are ranked as
+// by [Comparison.Rank] with the default metric. seed seeds the random part of the
+// tests; the order of the records does not matter.
 func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level float64, seed uint64) Comparison {
 	c := Comparison{Level: level}
 	if test != stats.SignFlip {
@@ -107,8 +106,8 @@ func Compare(metrics []assay.MetricInfo, runs []Run, test stats.Test, level floa
 	return c
 }
 
-// Unpaired gives an error when a run shares no case with the first: such runs
-// can be described, but not compared.
+// Unpaired returns an error if a run shares no case with the first. Such runs can be
+// described, but not compared.
 func Unpaired(runs []Run) error {
 	for _, r := range runs[min(1, len(runs)):] {
 		if !shareCase(runs[0].Records, r.Records) {
@@ -126,7 +125,7 @@ func shareCase(a, b []assay.Record) bool {
 	return slices.ContainsFunc(b, func(r assay.Record) bool { return in[r.Case.Base()] })
 }
 
-// measured is a run, or a part of one, with the values of every metric.
+// measured is a run, or part of one, with the values of every metric.
 type measured struct {
 	records []assay.Record
 	values  [][]Value
@@ -140,7 +139,7 @@ func measure(metrics []assay.MetricInfo, records []assay.Record) measured {
 	return m
 }
 
-// compareRows tests every metric of every run against the first, uncorrected.
+// compareRows tests every metric of every run against the first, without correction.
 func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, seed uint64) []ComparisonRow {
 	var pairs [][]stats.Pair
 	var dropped []int
@@ -150,7 +149,7 @@ func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, se
 			pairs, dropped = append(pairs, p), append(dropped, d)
 		}
 	}
-	// All at once: what has the same clusters shares its sign patterns.
+	// In one call, because pairs with the same clusters share sign patterns.
 	tested := stats.CompareBy(c.Test, pairs, c.Level, seed)
 	rows := make([]ComparisonRow, len(metrics))
 	for m, info := range metrics {
@@ -172,7 +171,7 @@ func (c *Comparison) compareRows(metrics []assay.MetricInfo, runs []measured, se
 	return rows
 }
 
-// cautions says what the numbers of a difference do not.
+// cautions returns what the numbers of a difference do not show.
 func cautions(m assay.MetricInfo, d stats.Comparison) []string {
 	var out []string
 	if m.Pooled && d.N > 0 {
@@ -185,14 +184,14 @@ func cautions(m assay.MetricInfo, d stats.Comparison) []string {
 	return out
 }
 
-// Disagrees reports whether most cases move against the mean and one of the two,
-// the mean or the count of cases, is more than noise: of two systems that do not
-// differ, every other one or so has such a pair.
+// Disagrees reports whether most cases change in the other direction than the mean,
+// and the mean or the count of cases is more than noise. Without the second condition,
+// about every other pair of equal systems would qualify.
 func Disagrees(d stats.Comparison) bool {
 	return d.Disagree && (d.P < 1-d.Level || d.SignP < 1-d.Level)
 }
 
-// Sides counts the cases that the new run does better, and worse.
+// Sides returns the numbers of cases in which the new run does better and worse.
 func Sides(m assay.MetricInfo, d stats.Comparison) (better, worse int) {
 	if m.Better == "lower" {
 		return d.Losses, d.Wins
@@ -212,8 +211,8 @@ func clusters(pairs []stats.Pair) int {
 	return alone + len(groups)
 }
 
-// Groups gives the number of independent groups that the pairs of difference i,
-// from 1, form: the number of pairs where it was not counted.
+// Groups returns the number of independent groups among the pairs of difference i,
+// which counts from 1. If they were not counted, it is the number of pairs.
 func (row ComparisonRow) Groups(i int) int {
 	if i > len(row.Clusters) {
 		return row.Differences[i-1].N
@@ -221,14 +220,14 @@ func (row ComparisonRow) Groups(i int) int {
 	return row.Clusters[i-1]
 }
 
-// Improves reports whether the mean of the new run is the better one.
+// Improves reports whether the new run's mean is better.
 func Improves(m assay.MetricInfo, d stats.Comparison) bool {
 	return (d.Diff < 0) == (m.Better == "lower")
 }
 
-// RelativeChange gives the absolute difference as a share of the old mean. ok is
-// false where such a share would mislead: the old mean is close to 0, or the
-// scale has no natural 0.
+// RelativeChange returns the absolute difference as a share of the old mean. ok is
+// false if that share would be misleading: the old mean is close to 0, or the scale
+// has no natural 0.
 func RelativeChange(m assay.MetricInfo, d stats.Comparison) (share float64, ok bool) {
 	if m.Range[0] < 0 || d.Old < 0.05*width(m) {
 		return 0, false
@@ -236,7 +235,7 @@ func RelativeChange(m assay.MetricInfo, d stats.Comparison) (share float64, ok b
 	return math.Abs(d.Diff) / d.Old, true
 }
 
-// tests gives the differences over at least so many pairs.
+// tests returns the differences over at least the given number of pairs.
 func tests(rows []ComparisonRow, least int) []*stats.Comparison {
 	var out []*stats.Comparison
 	for i := range rows {
@@ -249,7 +248,7 @@ func tests(rows []ComparisonRow, least int) []*stats.Comparison {
 	return out
 }
 
-// correct replaces the p-values of a family of tests by corrected ones.
+// correct replaces the p-values of a family of tests by the corrected ones.
 func correct(family []*stats.Comparison, method func([]float64) []float64) {
 	p := make([]float64, len(family))
 	for i, d := range family {
@@ -260,13 +259,13 @@ func correct(family []*stats.Comparison, method func([]float64) []float64) {
 	}
 }
 
-// Shown reports whether the test shows a difference at the comparison's level.
+// Shown reports whether a difference is significant at the comparison's level.
 func Shown(d stats.Comparison) bool { return d.N > 0 && d.PAdjusted < 1-d.Level }
 
-// Detects gives the smallest true difference that so many cases with such
-// differences show with a probability of 80 %. ok is false when nothing tells,
-// and when the cases are so few that the test can show none, whatever they say:
-// that is when a difference has no interval.
+// Detects returns the smallest true difference that this many cases with such
+// differences detect with a power of 80 %. ok is false if it is not known, and if
+// there are too few cases for any significant result; in that case a difference has no
+// interval.
 func Detects(d stats.Comparison) (mde float64, ok bool) {
 	if d.CI == nil || d.MDE == nil || math.IsNaN(*d.MDE) || math.IsInf(*d.MDE, 0) {
 		return 0, false

@@ -8,8 +8,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// SliceCases is the number of cases below which a slice is shown without
-// p-values (metrics.md §4.4).
+// SliceCases is the smallest number of cases for which a slice is tested (metrics.md
+// §4.4).
 const SliceCases = 20
 
 // slice compares the runs over the cases with each tag.
@@ -49,7 +49,7 @@ func (c *Comparison) slice(metrics []assay.MetricInfo, runs []measured, seed uin
 	correct(family, stats.BenjaminiHochberg)
 }
 
-// only gives the part of a run over some cases.
+// only returns the part of a run that has the given cases.
 func (m measured) only(in map[string]bool) measured {
 	var out measured
 	for _, r := range m.records {

@@ -11,18 +11,18 @@ import (
 )
 
 const (
-	// sameLatency is the relative difference up to which two median latencies count
-	// as the same: the same system asked twice differs by as much.
+	// sameLatency is the relative difference up to which two median latencies count as
+	// equal: two runs of the same system differ by as much.
 	sameLatency = 0.1
-	// leastLatency is the absolute one: nobody waits for it, and a busy machine
-	// adds more to any answer.
+	// leastLatency is the absolute difference up to which they count as equal: nobody
+	// notices it, and a busy machine adds more to any answer.
 	leastLatency = 5 * time.Millisecond
 )
 
-// Rank sets quality by the metric against cost and latency, in place of what
-// [Compare] chose: the composite if it is compared, else the first metric. runs
-// are those that were compared. Every two runs are tested, and the p-values
-// corrected over these tests by Holm's method. It is an error when the metric is
+// Rank compares quality by the metric with cost and latency. It replaces the ranking
+// by [Compare], which uses the composite if it is compared, else the first metric.
+// runs are the compared runs. Every two runs are tested, and the p-values are
+// corrected over these tests by Holm's method. It returns an error if the metric is
 // not compared.
 func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
 	at := slices.IndexFunc(c.Rows, func(r ComparisonRow) bool { return r.Name == metric })
@@ -45,7 +45,7 @@ func (c *Comparison) Rank(metric string, runs []Run, seed uint64) error {
 	return nil
 }
 
-// primary gives the row by which runs are ranked when nobody chooses one.
+// primary returns the row by which runs are ranked by default.
 func primary(rows []ComparisonRow) int {
 	return max(0, slices.IndexFunc(rows, func(r ComparisonRow) bool { return r.Name == assay.CompositeName }))
 }
@@ -79,7 +79,8 @@ func (c *Comparison) rank(row int, runs []measured, seed uint64) {
 	}
 }
 
-// foremost names, of runs that dominate another, the one with the best mean.
+// foremost returns the name of the run with the best mean among those that dominate
+// another.
 func (c *Comparison) foremost(of []int) string {
 	best := -1
 	for _, i := range of {
@@ -102,8 +103,7 @@ func (c *Comparison) ahead(i, j int) bool {
 	return a > b
 }
 
-// better tells for every two runs whether the first is shown to be the better
-// one.
+// better returns, for every two runs, whether the first is significantly better.
 func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
 	out := make([][]bool, len(runs))
 	var pairs [][]stats.Pair
@@ -135,9 +135,9 @@ func (c *Comparison) better(row int, runs []measured, seed uint64) [][]bool {
 	return out
 }
 
-// dominates reports whether a, which is not shown to be worse than b in quality,
-// is no worse in cost and latency, and better in something. What only one of
-// them tells is compared with nothing, so that neither dominates.
+// dominates reports whether a, which is not significantly worse than b in quality, is
+// no worse in cost and latency and better in something. If only one of them has a cost
+// or a latency, neither dominates.
 func dominates(a, b Standing, better bool) bool {
 	if (a.Cost == nil) != (b.Cost == nil) || (a.Latency == nil) != (b.Latency == nil) {
 		return false
@@ -161,7 +161,7 @@ func slower(a, b time.Duration) bool {
 	return a-b > leastLatency && float64(a) > float64(b)*(1+sameLatency)
 }
 
-// cost gives the mean cost of a response; nil when none has one.
+// cost returns the mean cost of a response, or nil if none has one.
 func cost(records []assay.Record) *int64 {
 	var sum, n int64
 	for _, r := range records {

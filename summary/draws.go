@@ -13,7 +13,7 @@ func repeated(records []assay.Record) bool {
 	return slices.ContainsFunc(records, func(r assay.Record) bool { return r.Case.Draw > 0 })
 }
 
-// distinct counts the cases, each once.
+// distinct returns the number of cases, without repetitions.
 func distinct(records []assay.Record) int {
 	seen := map[string]bool{}
 	for _, r := range records {
@@ -22,8 +22,8 @@ func distinct(records []assay.Record) int {
 	return len(seen)
 }
 
-// estimateDraws estimates from the means of the cases' draws, so that N counts
-// cases and an interval is no narrower than so many cases allow.
+// estimateDraws estimates from the means of the cases' draws: N is the number of
+// cases, and the interval is no narrower than that many cases allow.
 func estimateDraws(m assay.MetricInfo, records []assay.Record, level float64) Metric {
 	out := Metric{MetricInfo: m, Reasons: map[string]int{}}
 	values := Values(m, records)
@@ -61,7 +61,7 @@ func estimateDraws(m assay.MetricInfo, records []assay.Record, level float64) Me
 	return out
 }
 
-// samples are the means of the cases that have one.
+// samples returns the means of the cases that have one.
 func samples(values []Value) []stats.Sample {
 	var out []stats.Sample
 	for _, v := range values {
@@ -72,7 +72,7 @@ func samples(values []Value) []stats.Sample {
 	return out
 }
 
-// pool makes the mean that of all draws' counts.
+// pool sets the mean to that of the counts of all draws.
 func (m *Metric) pool(records []assay.Record, level float64) {
 	var num, den float64
 	var counts []stats.Count
@@ -87,9 +87,9 @@ func (m *Metric) pool(records []assay.Record, level float64) {
 	}
 }
 
-// count counts the reasons of scores that are missing, the cases in which the
-// target failed, and those that have no value because there is nothing to
-// measure, by the state of their first draw.
+// count counts the reasons for missing scores, the cases in which the target failed,
+// and the cases without a value because there is nothing to measure, by the state of
+// their first draw.
 func (m *Metric) count(records []assay.Record, values []Value) {
 	seen, failed := map[string]bool{}, map[string]bool{}
 	for _, v := range values {

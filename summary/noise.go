@@ -8,31 +8,31 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// Noise tells how far the numbers of one system move when nothing but chance
-// does, and what of that is the target's and what the judge's.
+// Noise is how much the numbers of one system vary by chance alone, and how much of
+// that is due to the target and to the judge.
 type Noise struct {
-	// Draws is how often each case was asked, Judgings how often the first of
-	// its responses was judged.
+	// Draws is how often each case was asked, Judgings how often the first of its
+	// responses was judged.
 	Draws    int `json:"draws"`
 	Judgings int `json:"judgings"`
-	// Cases counts each case once.
+	// Cases is the number of cases, without repetitions.
 	Cases int `json:"cases"`
 	// Level is the confidence of the floor and of the comparisons, Power the
-	// chance with which a difference is to be shown.
+	// probability with which a difference should be detected.
 	Level float64 `json:"level"`
 	Power float64 `json:"power"`
 	// Pairs is the number of comparisons of one draw with another.
 	Pairs   int           `json:"pairs"`
 	Metrics []MetricNoise `json:"metrics"`
 	Flaky   []Flaky       `json:"flaky,omitempty"`
-	// Repeat is how often each case should be asked, so that every metric shows
-	// a difference of Effect (a share of its range) with these cases, at most
-	// [MostRepeats]; 1 without noise.
+	// Repeat is how often each case should be asked so that, with these cases, every
+	// metric detects a difference of Effect (a share of its range). It is at most
+	// [MostRepeats], and 1 if there is no noise.
 	Effect float64 `json:"effect"`
 	Repeat int     `json:"repeat"`
 }
 
-// Silent reports whether nothing moved at all.
+// Silent reports whether no metric varied at all.
 func (n Noise) Silent() bool {
 	return !slices.ContainsFunc(n.Metrics, func(m MetricNoise) bool { return m.N > 0 && m.Floor > 0 }) && len(n.Flaky) == 0
 }
@@ -40,78 +40,77 @@ func (n Noise) Silent() bool {
 // MetricNoise is the noise of one metric.
 type MetricNoise struct {
 	assay.MetricInfo
-	// N counts the cases with a value in two draws or more; nothing else means
-	// anything when it is 0.
+	// N is the number of cases with a value in two or more draws. If it is 0, no other
+	// field means anything.
 	N int `json:"n"`
-	// Mean is that of the cases' means, CI its interval.
+	// Mean is the mean of the cases' means, CI its interval.
 	Mean float64         `json:"mean"`
 	CI   *stats.Interval `json:"ci"`
-	// Cases is the standard deviation of the true values of the cases, Within
-	// that of one draw about the value of its case: of target and judge together.
+	// Cases is the standard deviation of the true values of the cases, Within that of
+	// one draw about the value of its case, due to target and judge together.
 	Cases  float64 `json:"sd_cases"`
 	Within float64 `json:"sd_within"`
-	// Target and Judge are its parts, Within² = Target² + Judge² but for
-	// estimates below 0, which are 0; nil when they cannot be told apart, because
-	// a model judges and did so once. Rejudged counts the cases that Judge is
+	// Target and Judge are the parts of Within: Within² = Target² + Judge², except
+	// that negative estimates are 0. They are nil if the parts cannot be separated,
+	// because a model judged only once. Rejudged is the number of cases that Judge is
 	// estimated from.
 	Target   *float64 `json:"sd_target"`
 	Judge    *float64 `json:"sd_judge"`
 	Rejudged int      `json:"rejudged,omitempty"`
-	// Floor is the noise floor: so far apart lie the means of two runs of the
-	// same system over these cases, at most, in as many pairs of runs as Level
-	// says. z·√2·√(Target²+Judge²)/√N.
+	// Floor is the noise floor: the distance within which the means of two runs of the
+	// same system over these cases lie, in a share of Level of all pairs of runs.
+	// z·√2·√(Target²+Judge²)/√N.
 	Floor float64 `json:"floor"`
-	// Shown counts the comparisons of one draw with another that show a
-	// difference, each by itself at Level: all of them are false alarms. Largest
-	// is the largest difference of means that was seen.
+	// Shown is the number of comparisons of one draw with another that are
+	// significant, each by itself at Level; all of them are false alarms. Largest is
+	// the largest difference of means observed.
 	Shown   int     `json:"shown"`
 	Largest float64 `json:"largest"`
-	// Changed counts the cases whose draws differ.
+	// Changed is the number of cases whose draws differ.
 	Changed int    `json:"changed"`
 	Needs   []Need `json:"needs,omitempty"`
 }
 
-// A Need is what it takes to show an effect against the noise.
+// A Need is what is needed to detect an effect against the noise.
 type Need struct {
-	// Effect is a share of the metric's range, or an amount where that is open.
+	// Effect is a share of the metric's range, or an amount if the range is open.
 	Effect float64 `json:"effect"`
-	// Cases is the number of cases with each asked once, Repeat how often the
-	// cases at hand must be asked instead; 0 when no number is large enough. Both
-	// take the difference to be the same in every case, and so are the least.
+	// Cases is the number of cases needed if each is asked once, Repeat how often the
+	// present cases must be asked instead; 0 if no number is large enough. Both assume
+	// the same difference in every case, so they are lower bounds.
 	Cases  int `json:"cases"`
 	Repeat int `json:"repeat"`
 }
 
-// NoisePlan says what is to be found out of the noise.
+// NoisePlan is what to find out about the noise.
 type NoisePlan struct {
-	// Effects are shares of a metric's range; Effect is the one of them that the
+	// Effects are shares of a metric's range. Effect is the one among them that the
 	// recommendation is for.
 	Effects []float64
 	Effect  float64
-	// Level is the confidence level, Seed fixes the random part of the tests.
+	// Level is the confidence level; Seed seeds the random part of the tests.
 	Level float64
 	Seed  uint64
-	// Judgings is how often the first responses were judged, 1 or more. Model is
-	// set when a model judges: then a single judging says nothing of its noise.
+	// Judgings is how often the first responses were judged, at least 1. Model is set
+	// if a model judges: a single judging then tells nothing about its noise.
 	Judgings int
 	Model    bool
 }
 
 const noisePower = 0.8
 
-// MostRepeats bounds how often a case is recommended to be asked: beyond, more
-// cases are the better buy, for they narrow the intervals too.
+// MostRepeats is the largest recommended number of repetitions of a case. Beyond it,
+// more cases are better value, because they narrow the intervals too.
 const MostRepeats = 10
 
-// NoiseOf splits the variance of repeated draws by the method of moments.
-// records are those of a run whose cases were asked two times or more; again
-// holds further judgings of the responses of its first draws, by case, each under
-// a draw of its own.
+// NoiseOf splits the variance of repeated draws by the method of moments. records are
+// those of a run that asked each case at least twice. again holds further judgings of
+// the responses of its first draws, by case, each as a draw of its own.
 //
-// With y the value of a case's draw, s² the mean variance within a case over its
-// draws, and j² that over the judgings of one response: the judge's variance is
+// Let y be the value of a case's draw, s² the mean variance over the draws of a case,
+// and j² the mean variance over the judgings of one response. The judge's variance is
 // j², the target's max(0, s² − j²), that of the cases max(0, var(case means) −
-// s²·mean(1/draws)). metrics.md, 3.2, with one level more.
+// s²·mean(1/draws)). This is metrics.md, 3.2, with one more level.
 func NoiseOf(metrics []assay.MetricInfo, records, again []assay.Record, p NoisePlan) Noise {
 	s := Of(metrics, records, p.Level)
 	out := Noise{Judgings: p.Judgings, Cases: distinct(records), Level: p.Level, Power: noisePower, Effect: p.Effect, Repeat: 1}
@@ -167,7 +166,7 @@ func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) 
 	}
 	j2, known := judge.variance(), out.Rejudged > 0
 	if !known {
-		// What no model judges is the same each time that it is judged.
+		// Without a judging model, every judging gives the same value.
 		known = !p.Model || !m.Judged && m.Name != assay.CompositeName
 	}
 	total := s2
@@ -178,13 +177,13 @@ func noiseOf(m assay.MetricInfo, e Metric, cases, again []drawsOf, p NoisePlan) 
 	}
 	out.Floor = stats.NoiseFloor(math.Sqrt(total), out.N, p.Level)
 	for _, effect := range p.Effects {
-		// Differences of two draws have twice the variance of one.
+		// The difference of two draws has twice the variance of one.
 		out.Needs = append(out.Needs, need(m, math.Sqrt(2*total), effect, out.N, 1-p.Level))
 	}
 	return out
 }
 
-// need is what it takes to show an effect; all zero when nothing is known of it.
+// need returns what is needed to detect an effect; it is zero if nothing is known.
 func (m MetricNoise) need(effect float64) Need {
 	for _, n := range m.Needs {
 		if n.Effect == effect {
@@ -194,7 +193,7 @@ func (m MetricNoise) need(effect float64) Need {
 	return Need{}
 }
 
-// need finds how many cases, or draws of n cases, show an effect.
+// need finds how many cases, or draws of n cases, detect an effect.
 func need(m assay.MetricInfo, sd, effect float64, n int, alpha float64) Need {
 	out := Need{Effect: effect}
 	delta := effect
@@ -208,7 +207,7 @@ func need(m assay.MetricInfo, sd, effect float64, n int, alpha float64) Need {
 	return out
 }
 
-// within gathers the variance within groups of values.
+// within accumulates the variance within groups of values.
 type within struct {
 	ss float64
 	df int
@@ -221,7 +220,7 @@ func (w *within) add(values []float64) {
 	}
 }
 
-// variance is 0 when nothing is known of it.
+// variance returns the variance, or 0 if nothing is known.
 func (w *within) variance() float64 {
 	if w.df == 0 {
 		return 0
@@ -261,9 +260,9 @@ func (n *Noise) compare(metrics []assay.MetricInfo, records []assay.Record, p No
 	}
 }
 
-// Hardest gives the metric that needs the most cases to show a difference of
-// Effect, and what it needs; its Need has 0 cases when no number is enough. ok is
-// false when no effect was asked for.
+// Hardest returns the metric that needs the most cases to detect a difference of
+// Effect, and that need; its Cases is 0 if no number is large enough. ok is false if
+// no effect was requested.
 func (n Noise) Hardest() (metric string, need Need, ok bool) {
 	for _, m := range n.Metrics {
 		switch x := m.need(n.Effect); {

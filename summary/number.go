@@ -10,7 +10,8 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// decimals is a thousandth of a ratio, a tenth of anything with a unit.
+// decimals returns the number of decimals: three for a ratio, one for anything with a
+// unit.
 func decimals(m assay.MetricInfo) int {
 	if m.Unit == "" {
 		return 3
@@ -21,7 +22,7 @@ func decimals(m assay.MetricInfo) int {
 // Amount formats a value of a metric without its unit: "0.720", "40.0".
 func Amount(m assay.MetricInfo, v float64) string { return fmt.Sprintf("%.*f", decimals(m), v) }
 
-// P formats a p-value: three decimals, "<0.001" below.
+// P formats a p-value with three decimals, or as "<0.001".
 func P(p float64) string {
 	if p < 0.001 {
 		return "<0.001"
@@ -29,8 +30,8 @@ func P(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// Ends formats an interval of differences with signs: "−0.021…+0.037". An end
-// other than 0 has enough decimals not to be shown as 0.
+// Ends formats an interval of differences with signs: "−0.021…+0.037". An end other
+// than 0 gets enough decimals not to appear as 0.
 func Ends(m assay.MetricInfo, i stats.Interval) string {
 	places := decimals(m)
 	for places < 6 && (vanishes(i.Lo, places) || vanishes(i.Hi, places)) {
@@ -39,12 +40,12 @@ func Ends(m assay.MetricInfo, i stats.Interval) string {
 	return signed(i.Lo, places) + "…" + signed(i.Hi, places)
 }
 
-// vanishes reports whether a value that is not close to 0 would be shown as 0.
+// vanishes reports whether a value that is not close to 0 would appear as 0.
 func vanishes(v float64, places int) bool {
 	return math.Abs(v) >= 1e-6 && math.Abs(v) < 0.5*math.Pow10(-places)
 }
 
-// signed formats a difference with a true minus sign; one that rounds to 0 has
+// signed formats a difference with U+2212 as the minus sign. One that rounds to 0 has
 // no sign.
 func signed(v float64, places int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', places, 64)
@@ -57,8 +58,8 @@ func signed(v float64, places int) string {
 	return "+" + s
 }
 
-// RoundedUp formats a positive value with two significant digits, rounded up, so
-// that a smallest detectable difference is never understated. Other values are
+// RoundedUp formats a positive value with two significant digits, rounded up, because
+// a smallest detectable difference must not be understated. It formats other values as
 // "0".
 func RoundedUp(v float64) string {
 	if v <= 0 {
@@ -69,7 +70,7 @@ func RoundedUp(v float64) string {
 	return strconv.FormatFloat(math.Ceil(v/step-1e-9)*step, 'g', 2, 64)
 }
 
-// Percent formats a share: "54 %". Only 0 and 1 are shown as "0 %" and "100 %".
+// Percent formats a share: "54 %". Only 0 and 1 become "0 %" and "100 %".
 func Percent(share float64) string { return percentage(share) + " %" }
 
 // Percents formats an interval of shares: "41…67 %".

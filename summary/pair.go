@@ -9,10 +9,10 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// PairsOf pairs the cases of two runs by their [assay.Case.Base]: cases names
-// the case of every pair, in the order of the new run. dropped counts the cases
-// that have a value in one of the runs only: that run alone asked them, or the
-// metric could not be measured in the other. The values are those of [Values].
+// PairsOf pairs the cases of two runs by their [assay.Case.Base]. cases has the case
+// of every pair, in the order of the new run. dropped is the number of cases with a
+// value in only one of the runs, because only that run asked them or the metric could
+// not be measured in the other. The values are those of [Values].
 func PairsOf(m assay.MetricInfo, old, new []assay.Record) (pairs []stats.Pair, cases []string, dropped int) {
 	return pair(Values(m, old), Values(m, new))
 }
@@ -34,15 +34,15 @@ func pair(old, new []Value) (pairs []stats.Pair, cases []string, dropped int) {
 			dropped++
 			continue
 		}
-		// A baseline may not remember the groups.
+		// A baseline may not have the groups.
 		pairs = append(pairs, stats.Pair{Old: was.Mean, New: v.Mean, Cluster: cmp.Or(v.Group, was.Group)})
 		cases = append(cases, v.Case)
 	}
 	return pairs, cases, dropped + had - len(pairs)
 }
 
-// paired gives the value with which a record enters a comparison: a target that
-// failed has the worst value where more is better, and none elsewhere.
+// paired returns a record's value in a comparison. If the target failed, it is the
+// worst value if more is better; otherwise there is none.
 func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
 	switch s := r.Scores[m.Name]; {
 	case s.State == assay.Scored:
@@ -53,8 +53,8 @@ func paired(m assay.MetricInfo, r assay.Record) (float64, bool) {
 	return 0, false
 }
 
-// Spread is the standard deviation of the differences between two runs, case by
-// case; 0 below two pairs.
+// Spread returns the standard deviation of the case-by-case differences between two
+// runs, or 0 for fewer than two pairs.
 func Spread(m assay.MetricInfo, old, new []assay.Record) float64 {
 	pairs, _, _ := PairsOf(m, old, new)
 	if len(pairs) < 2 {
@@ -71,8 +71,8 @@ func Spread(m assay.MetricInfo, old, new []assay.Record) float64 {
 	return math.Sqrt(squares / (n - 1))
 }
 
-// UsualSpread is what [Spread] usually is, where no two runs tell: 0.4 of the
-// scale for what hits or misses, 0.25 for anything else (metrics.md §4.3).
+// UsualSpread returns a typical [Spread], for use without two runs to measure it: 0.4
+// of the scale for metrics of hits and misses, 0.25 for others (metrics.md §4.3).
 func UsualSpread(m assay.MetricInfo) float64 {
 	if strings.Contains(m.Name, "hit@") {
 		return 0.4 * width(m)
@@ -80,7 +80,7 @@ func UsualSpread(m assay.MetricInfo) float64 {
 	return 0.25 * width(m)
 }
 
-// width is the distance between the ends of a metric's range; 1 where it is open.
+// width returns the distance between the ends of a metric's range, or 1 if it is open.
 func width(m assay.MetricInfo) float64 {
 	if m.Range[1] < math.MaxFloat64 && m.Range[1] > m.Range[0] {
 		return m.Range[1] - m.Range[0]
@@ -88,8 +88,8 @@ func width(m assay.MetricInfo) float64 {
 	return 1
 }
 
-// LeastCases is the number of cases below which no difference can be shown,
-// whatever they say: n cases that all get better have a p-value of 2/2ⁿ.
+// LeastCases returns the smallest number of cases that can show a significant
+// difference: n cases that all improve have a p-value of 2/2ⁿ.
 func LeastCases(level float64) int {
 	n := 1
 	for math.Ldexp(2, -n) >= 1-level {

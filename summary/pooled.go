@@ -2,10 +2,10 @@ package summary
 
 import "github.com/assay-eval/assay/stats"
 
-// pooledInterval gives the interval of ΣNum/ΣDen by resampling clusters. Where
-// every case has the same share of a metric in 0…1, such as 0 of all that is
-// counted, resampling sees no spread and would promise too much: the interval is
-// then Wilson's, over so many clusters.
+// pooledInterval returns the interval of ΣNum/ΣDen by resampling clusters. If every
+// case has the same share of a metric in 0…1, such as 0 of all that is counted,
+// resampling sees no spread and the interval would be too narrow. It is then Wilson's
+// interval with the number of clusters as n.
 func pooledInterval(counts []stats.Count, in [2]float64, level float64, metric string) *stats.Interval {
 	if share, n, ok := evenly(counts); ok && in == [2]float64{0, 1} {
 		ci := stats.Wilson(share*float64(n), n, level)
@@ -14,9 +14,9 @@ func pooledInterval(counts []stats.Count, in [2]float64, level float64, metric s
 	return stats.PooledRatio(counts, level, seed(metric))
 }
 
-// evenly gives the share that all counts have, and the number of clusters with
-// any; ok is false when shares differ, when there are none, and when one is no
-// share.
+// evenly returns the share that all counts have, and the number of clusters with
+// counts. ok is false if the shares differ, if there are no counts, or if a count is
+// not a share.
 func evenly(counts []stats.Count) (share float64, n int, ok bool) {
 	groups := map[string]bool{}
 	for _, c := range counts {

@@ -9,31 +9,31 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// Repeats tells how the draws of cases that were asked several times differ.
+// Repeats describes how the draws of cases that were asked several times differ.
 type Repeats struct {
-	// Draws is the most draws of a case; Cases counts those with two or more.
+	// Draws is the largest number of draws of a case, Cases the number of cases with
+	// at least two.
 	Draws int `json:"draws"`
 	Cases int `json:"cases"`
-	// Pass has an entry for each number of draws from 1. A draw passes when the
-	// target answered and no threshold was missed; nil when no metric has a
-	// threshold and the target never failed, for then nothing could fail.
+	// Pass has an entry for each number of draws from 1. A draw passes if the target
+	// answered and no threshold was missed. It is nil if no metric has a threshold and
+	// the target never failed, because then nothing could fail.
 	Pass []PassRate `json:"pass,omitempty"`
-	// Flaky lists the cases whose draws differ in a status or a score: those
-	// that passed in some draws only, then the others, from the one whose score
-	// moved furthest.
+	// Flaky lists the cases whose draws differ in a status or a score: those that
+	// passed in some draws only, then the others, the largest spread first.
 	Flaky []Flaky `json:"flaky,omitempty"`
 	// Metrics are in the order of the run.
 	Metrics []RepeatedMetric `json:"metrics"`
 }
 
-// A PassRate is how often draws of a case pass, averaged over the N cases that
-// have so many draws.
+// A PassRate is how often draws of a case pass, averaged over the N cases that have at
+// least K draws.
 type PassRate struct {
 	K int `json:"k"`
 	N int `json:"n"`
-	// Any is pass@k, the chance that at least one of K draws passes; All is
-	// pass^k, the chance that all do. Both are estimated without bias from all
-	// draws of a case; see [stats.PassAtK] and [stats.PassHatK].
+	// Any is pass@k, the probability that at least one of K draws passes; All is
+	// pass^k, the probability that all do. Both are unbiased estimates from all draws
+	// of a case; see [stats.PassAtK] and [stats.PassHatK].
 	Any   float64         `json:"pass_at_k"`
 	AnyCI *stats.Interval `json:"pass_at_k_ci"`
 	All   float64         `json:"pass_hat_k"`
@@ -43,11 +43,11 @@ type PassRate struct {
 // A Flaky case is one whose draws differ.
 type Flaky struct {
 	Case string `json:"case"`
-	// Status has that of each draw, in order.
+	// Status has the status of each draw, in order.
 	Status []assay.Status `json:"status"`
-	// Metrics names those whose scores differ, Metric the one that moved
-	// furthest as a share of its range, Spread the distance between its highest
-	// and its lowest value; "" and 0 when scores differ in no number.
+	// Metrics are those whose scores differ. Metric is the one with the largest spread
+	// as a share of its range, Spread the distance between its highest and its lowest
+	// value. They are "" and 0 if no scores differ in value.
 	Metrics []string `json:"metrics,omitempty"`
 	Metric  string   `json:"metric,omitempty"`
 	Spread  float64  `json:"spread,omitempty"`
@@ -55,7 +55,7 @@ type Flaky struct {
 	share float64
 }
 
-// Passes counts the draws that passed.
+// Passes returns the number of draws that passed.
 func (f Flaky) Passes() int {
 	n := 0
 	for _, s := range f.Status {
@@ -71,36 +71,36 @@ func (f Flaky) flips() bool {
 	return slices.ContainsFunc(f.Status, func(s assay.Status) bool { return s != f.Status[0] })
 }
 
-// A RepeatedMetric tells how one metric differs between the draws of a case.
+// A RepeatedMetric describes how one metric differs between the draws of a case.
 type RepeatedMetric struct {
 	Name string `json:"name"`
-	// N counts the cases with a value in two draws or more.
+	// N is the number of cases with a value in two or more draws.
 	N int `json:"n"`
-	// Changed counts the cases whose draws differ by more than a rounding error,
-	// or in that they have a score at all.
+	// Changed is the number of cases whose draws differ by more than a rounding error,
+	// or in whether they have a score at all.
 	Changed int `json:"changed"`
-	// SD is the standard deviation within a case: the root of the mean variance
-	// of a case's draws. nil when N is 0.
+	// SD is the standard deviation within a case: the square root of the mean variance
+	// of a case's draws. It is nil if N is 0.
 	SD *float64 `json:"sd"`
-	// Worst is the case whose values are furthest apart, Spread how far; "" when
-	// none differ.
+	// Worst is the case whose values are furthest apart, or "" if none differ; Spread
+	// is the distance.
 	Worst  string  `json:"worst,omitempty"`
 	Spread float64 `json:"spread,omitempty"`
-	// Pass is set for a metric whose values are all 0 or 1: a draw passes with
-	// the better of the two.
+	// Pass is set for a metric whose values are all 0 or 1: a draw passes with the
+	// better value.
 	Pass []PassRate `json:"pass,omitempty"`
 }
 
 // Same reports whether all draws of every case have the same scores.
 func (r Repeats) Same() bool { return r.Cases > 0 && len(r.Flaky) == 0 }
 
-// drawsOf are the records of one case.
+// drawsOf holds the records of one case.
 type drawsOf struct {
 	base    string
 	records []assay.Record
 }
 
-// gather gives the draws of each case, cases in the order of their first draw.
+// gather returns the draws of each case; cases are in the order of their first draw.
 func gather(records []assay.Record) []drawsOf {
 	var out []drawsOf
 	at := map[string]int{}
@@ -117,8 +117,8 @@ func gather(records []assay.Record) []drawsOf {
 	return out
 }
 
-// repeats compares the draws of records that are in the order of the run; nil
-// when no case was asked twice.
+// repeats compares the draws of records that are in the order of the run. It returns
+// nil if no case was asked twice.
 func repeats(metrics []assay.MetricInfo, records []assay.Record, level float64) *Repeats {
 	if !repeated(records) {
 		return nil
@@ -168,11 +168,12 @@ func repeats(metrics []assay.MetricInfo, records []assay.Record, level float64) 
 	return out
 }
 
-// differ is the distance at which two values of a metric are no longer the same:
-// beyond what rounding can do.
+// differ is the distance from which two values of a metric are different. It exceeds
+// rounding errors.
 const differ = 1e-9
 
-// repeatedMetric compares the draws of one metric, and tells each case.
+// repeatedMetric compares the draws of one metric and records the spread of each case
+// in flaky.
 func repeatedMetric(m assay.MetricInfo, cases []drawsOf, flaky []Flaky, draws int, level float64) RepeatedMetric {
 	out := RepeatedMetric{Name: m.Name}
 	var within float64
@@ -219,8 +220,8 @@ func repeatedMetric(m assay.MetricInfo, cases []drawsOf, flaky []Flaky, draws in
 	return out
 }
 
-// drawn gives the values of a metric over the draws of a case, and whether some
-// draws have one and others do not.
+// drawn returns the values of a metric over the draws of a case, and whether only some
+// draws have one.
 func drawn(m assay.MetricInfo, records []assay.Record) (values []float64, changed bool) {
 	for _, r := range records {
 		if v, ok := paired(m, r); ok {
@@ -231,8 +232,8 @@ func drawn(m assay.MetricInfo, records []assay.Record) (values []float64, change
 	return values, changed
 }
 
-// variance is the unbiased one of two values or more; 0 when they differ by
-// rounding only, which is no noise.
+// variance returns the unbiased variance of at least two values, or 0 if they differ
+// only by rounding.
 func variance(values []float64) float64 {
 	if slices.Max(values)-slices.Min(values) <= differ {
 		return 0
@@ -247,7 +248,7 @@ func variance(values []float64) float64 {
 	return ss / float64(len(values)-1)
 }
 
-// passes counts the draws of a case, and those that passed.
+// passes holds the number of draws of a case and of those that passed.
 type passes struct {
 	n, c           int
 	cluster, alone string

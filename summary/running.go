@@ -7,21 +7,22 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Running is the mean of one metric over the cases that have been scored so
-// far, with an interval that may be read after every case: the chance that it
-// ever misses the mean of all cases is 1 − level. That holds when the cases come
-// in random order and are independent. It is not safe for concurrent use.
+// A Running is the mean of one metric over the cases scored so far, with an interval
+// that may be read after every case: the probability that it ever misses the mean of
+// all cases is 1 − level. This requires that the cases come in random order and are
+// independent. It is not safe for concurrent use.
 type Running struct {
 	metric       assay.MetricInfo
 	alpha, rho   float64
 	n            int
 	mean, square float64
-	// dependent is set when cases share a group or are drawn several times.
+	// dependent is set if cases share a group or have several draws.
 	dependent bool
 }
 
-// NewRunning follows the composite, else the first metric of a run of so many
-// cases; the interval is narrowest at its end. It is nil without a metric.
+// NewRunning follows the composite, else the first metric, of a run of the given
+// number of cases. The interval is narrowest at the end of the run. It returns nil if
+// there is no metric.
 func NewRunning(metrics []assay.MetricInfo, cases int, level float64) *Running {
 	if len(metrics) == 0 {
 		return nil
@@ -36,25 +37,25 @@ func NewRunning(metrics []assay.MetricInfo, cases int, level float64) *Running {
 	return r
 }
 
-// Add counts a record, when it has a score of the metric.
+// Add adds a record if it has a score of the metric.
 func (r *Running) Add(rec assay.Record) {
 	s := rec.Scores[r.metric.Name]
 	if s.State != assay.Scored {
 		return
 	}
 	r.dependent = r.dependent || rec.Case.Group != "" || rec.Case.Draw > 0
-	// Welford's updates.
+	// Welford's algorithm.
 	r.n++
 	d := s.Value - r.mean
 	r.mean += d / float64(r.n)
 	r.square += d * (s.Value - r.mean)
 }
 
-// Metric is the metric that is followed.
+// Metric returns the metric that is followed.
 func (r *Running) Metric() assay.MetricInfo { return r.metric }
 
-// Estimate is the mean so far with its interval; ok is false below 30 scored
-// cases, and for cases that are not independent.
+// Estimate returns the mean so far with its interval. ok is false below 30 scored
+// cases and for cases that are not independent.
 func (r *Running) Estimate() (e stats.Estimate, ok bool) {
 	if r.n < 2 || r.dependent {
 		return e, false

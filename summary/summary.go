@@ -16,16 +16,16 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Summary is what a run's records say together.
+// A Summary aggregates the records of a run.
 type Summary struct {
-	// Cases counts the records, which are draws of the cases when each was asked
-	// several times; OK, Failed and Errors add up to it.
+	// Cases is the number of records, which are draws if each case was asked several
+	// times; it is the sum of OK, Failed and Errors.
 	Cases  int `json:"cases"`
 	OK     int `json:"ok"`
 	Failed int `json:"failed"`
 	Errors int `json:"errors"`
-	// Critical counts the critical cases, CriticalFailed those of them whose
-	// status is not ok.
+	// Critical is the number of critical cases, CriticalFailed the number of those
+	// whose status is not ok.
 	Critical       int `json:"critical"`
 	CriticalFailed int `json:"critical_failed"`
 	// Metrics are in the order of the run.
@@ -33,62 +33,59 @@ type Summary struct {
 	// Tags holds a slice for each tag, by name.
 	Tags    []Slice `json:"tags"`
 	Latency Latency `json:"latency"`
-	// Repeats tells how the draws of the cases differ; nil when each was asked
-	// once.
+	// Repeats describes how the draws of the cases differ; nil if each was asked once.
 	Repeats *Repeats `json:"repeats,omitempty"`
-	// Waterfall tells where answers are lost; nil when no case was followed
-	// through the stages.
+	// Waterfall describes where answers are lost; nil if no case was followed through
+	// the stages.
 	Waterfall *Waterfall `json:"waterfall,omitempty"`
-	// Usage adds up what the target reported.
+	// Usage is the sum of what the target reported.
 	Usage assay.Usage `json:"usage"`
-	// Judging adds up what judging consumed; Judged counts the cases that it
-	// was for.
+	// Judging is the sum of what judging consumed, Judged the number of cases judged.
 	Judging assay.Spending `json:"judging"`
 	Judged  int            `json:"judged"`
-	// Warnings are remarks on the whole, such as metrics that never applied.
+	// Warnings are remarks on the whole run, such as metrics that never applied.
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// A Metric is the estimate of one metric. Where cases were asked several times, a
-// case's value is the mean of its draws, and all counts but Reasons are of cases:
-// Failed of those with a draw that could not be scored, TargetErrors of those with
-// one that the target failed.
+// A Metric is the estimate of one metric. If cases were asked several times, a case's
+// value is the mean of its draws, and all counts but Reasons count cases: Failed those
+// with a draw that could not be scored, TargetErrors those with a draw in which the
+// target failed.
 type Metric struct {
 	assay.MetricInfo
 	stats.Estimate
-	// Partial counts the cases that both N and Failed count: some of their draws
-	// could be scored.
+	// Partial is the number of cases that both N and Failed include, because only some
+	// of their draws could be scored.
 	Partial int `json:"partial,omitempty"`
-	// Reasons counts why scores are missing, each draw of a case by itself.
+	// Reasons counts the reasons for missing scores. Each draw of a case counts.
 	Reasons map[string]int `json:"reasons,omitempty"`
 }
 
-// Cases counts the cases that the metric applies to.
+// Cases returns the number of cases that the metric applies to.
 func (m Metric) Cases() int { return m.N + m.Failed - m.Partial }
 
-// A Slice is the estimates over the cases with one tag.
+// A Slice has the estimates over the cases with one tag.
 type Slice struct {
 	Tag string `json:"tag"`
-	// Cases counts each case once, however often it was asked.
+	// Cases is the number of cases, without repetitions.
 	Cases   int      `json:"cases"`
 	Metrics []Metric `json:"metrics"`
 }
 
-// Latency describes how long the target took, over the cases it responded to.
-// With N = 0 the times mean nothing.
+// Latency describes how long the target took, over the cases it responded to. If N is
+// 0, the times mean nothing.
 type Latency struct {
 	N    int           `json:"n"`
 	Mean time.Duration `json:"mean_ns"`
 	P50  time.Duration `json:"p50_ns"`
 	P95  time.Duration `json:"p95_ns"`
 	P99  time.Duration `json:"p99_ns"`
-	// Slow counts responses over the slow threshold.
+	// Slow is the number of responses over the slow threshold.
 	Slow int `json:"slow"`
 }
 
-// Of summarises records, which may be in any order, for the given metrics with
-// intervals at the given level. The result depends on the records only, not on
-// their order.
+// Of summarizes records for the given metrics, with intervals at the given level. The
+// order of the records does not affect the result.
 func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summary {
 	records = inOrder(records)
 	s := Summary{Cases: len(records), Metrics: estimates(metrics, records, level)}
@@ -133,8 +130,8 @@ func Of(metrics []assay.MetricInfo, records []assay.Record, level float64) Summa
 	return s
 }
 
-// Status gives the outcome of a record in one word. A score that is not known
-// misses its threshold only when nothing that is possible would reach it.
+// Status returns the outcome of a record. A score that is not known misses its
+// threshold only if no possible value would reach it.
 func Status(metrics []assay.MetricInfo, r assay.Record) assay.Status {
 	if r.Failure != nil || r.Response == nil {
 		return assay.StatusError
@@ -162,9 +159,8 @@ func Misses(m assay.MetricInfo, s assay.Score) bool {
 	return false
 }
 
-// Reaches reports whether a value is as good as the metric's threshold wants; a
-// metric without one is content with anything. Values that differ by less than a
-// rounding error are equal: a mean of tenths misses no tenth.
+// Reaches reports whether a value reaches the metric's threshold; without a threshold,
+// any value does. Values that differ by less than a rounding error are equal.
 func Reaches(m assay.MetricInfo, v float64) bool {
 	const rounding = 1e-9
 	switch {
@@ -210,8 +206,8 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 			low, high = low+score.Lower, high+score.Upper
 		case assay.TargetError:
 			targetErrors++
-			// A system that fails must not look better than one that answers
-			// badly. Where less is better there is no worst value to count.
+			// A system that fails must not look better than one that answers badly. If
+			// less is better, there is no worst value to count.
 			if m.Better == "higher" {
 				in = append(in, stats.Sample{Value: m.Range[0], Cluster: r.Case.Group})
 				low, high = low+m.Range[0], high+m.Range[0]
@@ -228,7 +224,7 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 			abstained++
 		default:
 			failed++
-			// A judge that ruled on a part of the case leaves less open.
+			// A judge that ruled on part of the case narrows the range.
 			if score.Upper > score.Lower {
 				known++
 				low, high = low+score.Lower, high+score.Upper
@@ -262,7 +258,7 @@ func estimate(m assay.MetricInfo, records []assay.Record, level float64) Metric 
 	return Metric{MetricInfo: m, Estimate: e, Reasons: reasons}
 }
 
-// seed fixes the resampling of a metric, so that a report is the same twice.
+// seed seeds the resampling of a metric, so that repeated reports are identical.
 func seed(metric string) uint64 {
 	sum := sha256.Sum256([]byte(metric))
 	return binary.LittleEndian.Uint64(sum[:])
@@ -273,7 +269,7 @@ func latency(records []assay.Record) Latency {
 	var sorted []float64
 	var sum float64
 	for _, r := range records {
-		// A latency of 0 is one that nobody told: recorded responses have none.
+		// A latency of 0 is unknown: recorded responses have none.
 		if r.Response == nil || r.Response.Latency == 0 {
 			continue
 		}
@@ -325,8 +321,8 @@ func warnings(s Summary, records []assay.Record) []string {
 	return append(out, misread(records)...)
 }
 
-// untold says which shares of lost facts are 0 because no trace tells of the
-// stage: a gate on such a share holds nothing.
+// untold returns the shares of lost facts that are 0 because no trace has the stage. A
+// gate on such a share has no effect.
 func untold(s Summary, records []assay.Record) []string {
 	var names, stages []string
 	for _, m := range s.Metrics {
@@ -347,8 +343,8 @@ func untold(s Summary, records []assay.Record) []string {
 	return []string{fmt.Sprintf("%s: no response tells what %s put out, so that nothing is put down to it: what is lost there counts with another stage", strings.Join(names, ", "), strings.Join(stages, " or "))}
 }
 
-// misread says what is the same in all responses and scores 0, and is more often
-// a mistake in how they are read than what the target gave.
+// misread returns what is the same in all responses and scores 0, which is more often
+// a mistake in reading the responses than a result of the target.
 func misread(records []assay.Record) []string {
 	answers, empty := 0, 0
 	labelled, passages, named := false, 0, 0
@@ -396,8 +392,8 @@ func failures(m Metric, records []assay.Record) map[string]int {
 	return reasons
 }
 
-// commonest gives the reason that is counted most, the first by alphabet among
-// equals.
+// commonest returns the most frequent reason, the first in alphabetical order if
+// several are.
 func commonest(reasons map[string]int) string {
 	best := ""
 	for _, r := range slices.Sorted(maps.Keys(reasons)) {

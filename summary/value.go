@@ -7,34 +7,32 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// A Value is what one case contributes to a comparison or a gate: the mean of
-// its draws.
+// A Value is the contribution of one case to a comparison or a gate: the mean of its
+// draws.
 type Value struct {
-	// Case is the id that the draws share, Group the cluster that the case
-	// belongs to, "" when it stands alone.
+	// Case is the id that the draws share. Group is the cluster of the case, "" if it
+	// has none.
 	Case, Group string
-	// Mean is over the draws that have a value: Known of Draws. It is 0 when
-	// none has.
+	// Mean is over the draws that have a value: Known of Draws. It is 0 if none has.
 	Mean         float64
 	Known, Draws int
-	// Lower and Upper are what the mean of all draws could be, given what is
-	// not known of them: Mean when everything is. A judge that ruled on a part
-	// of a case leaves a part open, also of a draw that has a value.
+	// Lower and Upper bound the mean of all draws given what is unknown; both are Mean
+	// if everything is known. A judge that ruled on only part of a case leaves a range
+	// even for a draw that has a value.
 	Lower, Upper float64
-	// Open is set when something is not known and the metric's range does not
-	// bound it: Lower is then −[math.MaxFloat64], or Upper [math.MaxFloat64],
-	// and no mean is to be made of it.
+	// Open is set if something is unknown and the metric's range does not bound it:
+	// Lower is then −[math.MaxFloat64], or Upper [math.MaxFloat64], and neither may
+	// enter a mean.
 	Open bool
 }
 
-// Settled reports whether nothing about the value is left open.
+// Settled reports whether everything about the value is known.
 func (v Value) Settled() bool { return v.Known == v.Draws && v.Lower == v.Upper }
 
-// Values gives the values of the cases that the metric applies to, in the order
-// of their first draw. A target that failed has the worst value where more is
-// better; where less is better there is none to count. A draw to which the
-// metric does not apply, or in which the target declined to answer, does not
-// count; a case without any that does is left out.
+// Values returns the values of the cases that the metric applies to, in the order of
+// their first draw. If the target failed, a draw has the worst value if more is
+// better, and otherwise no value. A draw does not count if the metric does not apply
+// to it or the target declined to answer; a case without draws that count is left out.
 func Values(m assay.MetricInfo, records []assay.Record) []Value {
 	records = inOrder(records)
 	var out []Value
@@ -63,7 +61,7 @@ func Values(m assay.MetricInfo, records []assay.Record) []Value {
 	for i := range out {
 		v := &out[i]
 		v.finish()
-		// The draws of a case that stands alone are a group by themselves.
+		// The draws of a case without a cluster are a group by themselves.
 		if v.Group == v.Case && len(members[v.Group]) == 1 {
 			v.Group = ""
 		}
@@ -71,14 +69,14 @@ func Values(m assay.MetricInfo, records []assay.Record) []Value {
 	return out
 }
 
-// inOrder gives the records in the order of the run.
+// inOrder returns the records in the order of the run.
 func inOrder(records []assay.Record) []assay.Record {
 	records = slices.Clone(records)
 	slices.SortStableFunc(records, func(a, b assay.Record) int { return a.Seq - b.Seq })
 	return records
 }
 
-// add adds a draw; the fields are sums until finish.
+// add adds a draw. The fields hold sums until finish.
 func (v *Value) add(m assay.MetricInfo, r assay.Record, score assay.Score) {
 	v.Draws++
 	x, known := paired(m, r)
@@ -119,5 +117,5 @@ func (v *Value) finish() {
 	v.Lower, v.Upper = finite(v.Lower), finite(v.Upper)
 }
 
-// finite keeps a sum of huge values a number.
+// finite limits a sum of huge values to finite numbers.
 func finite(v float64) float64 { return min(max(v, -math.MaxFloat64), math.MaxFloat64) }

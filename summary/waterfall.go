@@ -8,85 +8,85 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A Waterfall says where answers are lost: stage by stage, how much of the
-// evidence goes no further, and which stage each failed case is put down to. It
-// counts records: a case that was asked several times counts as often, and its
-// draws are one cluster in every interval.
+// A Waterfall shows where answers are lost: how much of the evidence is lost at each
+// stage, and which stage each failed case is attributed to. It counts records: a case
+// that was asked several times counts as often, and its draws are one cluster in every
+// interval.
 type Waterfall struct {
-	// Cases counts the records that were followed, Unfollowed the others: the
-	// target failed, or there was nothing to follow.
+	// Cases is the number of records that were followed, Unfollowed that of the
+	// others: the target failed, or there was nothing to follow.
 	Cases      int `json:"cases"`
 	Unfollowed int `json:"unfollowed,omitempty"`
-	// Retrieval is set when the target gives no answers: Answered then counts
-	// the facts that were found, and no answer is wrong.
+	// Retrieval is set if the target gives no answers: Answered then counts the facts
+	// that were found, and no answer is wrong.
 	Retrieval bool `json:"retrieval,omitempty"`
 	// Level is the confidence level of all intervals.
 	Level float64 `json:"level"`
-	// Facts counts the pieces of evidence, Answered those that the answers have,
-	// with the share and its interval. SelfKnowledge counts those that an
-	// answer has though its prompt had not: they are lost all the same.
+	// Facts is the number of pieces of evidence, Answered the number of those in the
+	// answers, with the share and its interval. SelfKnowledge counts those that an
+	// answer has although its prompt had not; they still count as lost.
 	Facts         int             `json:"facts"`
 	Answered      int             `json:"answered"`
 	Survival      float64         `json:"survival"`
 	SurvivalCI    *stats.Interval `json:"survival_ci,omitempty"`
 	SelfKnowledge int             `json:"self_knowledge,omitempty"`
-	// Stages are in the order of a pipeline: those at which a fact was lost or
-	// could have been. Their shares and Survival add up to 1 when there are facts.
+	// Stages are in the order of the pipeline: those at which a fact was lost or could
+	// have been. Their shares and Survival add up to 1 if there are facts.
 	Stages []WaterfallStage `json:"stages"`
-	// Failed counts the failed cases; Verdicts put each down to one stage.
+	// Failed is the number of failed cases; Verdicts attribute each to one stage.
 	Failed   int       `json:"failed"`
 	Verdicts []Verdict `json:"verdicts,omitempty"`
-	// Ladder says what replacing the stages' outputs mends; nil when no failed
-	// case was asked again.
+	// Ladder shows what replacing the stages' outputs corrects; nil if no failed case
+	// was asked again.
 	Ladder *Gains `json:"ladder,omitempty"`
-	// Merged says which stages could not be told apart, and in how many cases.
+	// Merged lists which stages could not be told apart, and in how many cases.
 	Merged []Merge `json:"merged,omitempty"`
 }
 
-// A WaterfallStage is what one stage did to the facts.
+// A WaterfallStage is the effect of one stage on the facts.
 type WaterfallStage struct {
 	Stage string `json:"stage"`
-	// Entering counts the facts that no earlier stage lost, Lost those of them
-	// that this one did.
+	// Entering is the number of facts that no earlier stage lost, Lost the number of
+	// those that this stage lost.
 	Entering int `json:"entering"`
 	Lost     int `json:"lost"`
-	// Share is Lost of all facts, with its interval; Hazard is Lost of those
-	// Entering, 0 when there are none, and Survival is 1 − Hazard. The product
-	// of the stages' survivals is that of the whole.
+	// Share is Lost divided by all facts, with its interval. Hazard is Lost divided by
+	// Entering, or 0 if that is 0, and Survival is 1 − Hazard. The product of the
+	// stages' survivals is the overall survival.
 	Share    float64         `json:"share"`
 	ShareCI  *stats.Interval `json:"share_ci,omitempty"`
 	Hazard   float64         `json:"hazard"`
 	Survival float64         `json:"survival"`
 }
 
-// A Verdict is the failed cases that are put down to one stage.
+// A Verdict holds the failed cases that are attributed to one stage.
 type Verdict struct {
-	// Stage is one of [assay.LossStages], [assay.LostUnresolved], or "" for
-	// cases of which nothing can be said.
+	// Stage is one of [assay.LossStages], [assay.LostUnresolved], or "" for cases
+	// about which nothing is known.
 	Stage string `json:"stage"`
-	// Cases counts them, IDs names them in the order of the run, Share is theirs
-	// of all failed cases.
+	// Cases is the number of these cases, IDs are theirs in the order of the run,
+	// Share is their share of all failed cases.
 	Cases   int             `json:"cases"`
 	Share   float64         `json:"share"`
 	ShareCI *stats.Interval `json:"share_ci,omitempty"`
 	IDs     []string        `json:"ids"`
 }
 
-// Gains say what share of the failed cases would be right if the stages'
-// outputs, from the first on, were. A case whose ladder ended before the last
-// stage, because it was right by then, stays as it was at its last rung.
+// Gains has the share of the failed cases that would be right if the outputs of the
+// stages were, from the first stage on. A case whose ladder ended before the last
+// stage, because it was right by then, keeps the result of its last rung.
 type Gains struct {
-	// Cases counts the failed cases whose ladder was climbed, Broken those in
-	// which an error ended it, which are left out. NonMonotone counts cases that
-	// were right on one rung and wrong on a later one.
+	// Cases is the number of failed cases with a ladder, Broken the number of those
+	// whose ladder an error ended, which are left out. NonMonotone is the number of
+	// cases that were right on one rung and wrong on a later one.
 	Cases       int `json:"cases"`
 	Broken      int `json:"broken,omitempty"`
 	NonMonotone int `json:"non_monotone,omitempty"`
-	// Actual is the share that is right as it is, over the repetitions.
+	// Actual is the share that is right without replacements, over the repetitions.
 	Actual float64 `json:"actual"`
 	Stages []Gain  `json:"stages"`
-	// Total is what all gains add up to; Residual is what is wrong even then:
-	// the labels, or what judges them.
+	// Total is the sum of all gains. Residual is the share that is wrong even then,
+	// because of the labels or of the judging.
 	Total    float64 `json:"total"`
 	Residual float64 `json:"residual"`
 }
@@ -94,26 +94,26 @@ type Gains struct {
 // A Gain is one step of the ladder.
 type Gain struct {
 	Stage string `json:"stage"`
-	// Right is the share of right outcomes with the outputs of all stages up to
-	// this one replaced, Gain what this step added to it. CI is the interval of
-	// Gain by the sign-flip test; nil when there are too few cases for one.
+	// Right is the share of right outcomes with the outputs of all stages up to this
+	// one replaced, Gain what this step added to it. CI is the interval of Gain by the
+	// sign-flip test; nil if there are too few cases for one.
 	Right float64         `json:"right"`
 	Gain  float64         `json:"gain"`
 	CI    *stats.Interval `json:"ci,omitempty"`
 }
 
-// A Merge says that in so many cases Into answers for Stage too.
+// A Merge says that in Cases cases the losses of Stage count with Into.
 type Merge struct {
 	Stage string `json:"stage"`
 	Into  string `json:"into"`
 	Cases int    `json:"cases"`
 }
 
-// Located reports whether the verdict names a place where answers are lost.
+// Located reports whether the verdict names a stage where answers are lost.
 func (v Verdict) Located() bool { return v.Stage != "" && v.Stage != assay.LostUnresolved }
 
-// Worst gives the verdicts with the most cases first; those that name no place
-// come last.
+// Worst returns the verdicts with the most cases first; those without a stage come
+// last.
 func (w *Waterfall) Worst() []Verdict {
 	out := slices.Clone(w.Verdicts)
 	slices.SortStableFunc(out, func(a, b Verdict) int {
@@ -128,8 +128,8 @@ func (w *Waterfall) Worst() []Verdict {
 	return out
 }
 
-// NewWaterfall makes the waterfall of records, which may be in any order; nil
-// when none of them was followed.
+// NewWaterfall returns the waterfall of records, which may be in any order, or nil if
+// none of them was followed.
 func NewWaterfall(records []assay.Record, level float64) *Waterfall {
 	var followed []assay.Record
 	w := &Waterfall{Level: level}
@@ -152,8 +152,8 @@ func NewWaterfall(records []assay.Record, level float64) *Waterfall {
 	return w
 }
 
-// Stage gives what a stage did to the facts; ok is false when it is not among
-// the stages.
+// Stage returns the effect of a stage on the facts; ok is false if it is not among the
+// stages.
 func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
 	if w == nil {
 		return s, false
@@ -165,7 +165,7 @@ func (w *Waterfall) Stage(name string) (s WaterfallStage, ok bool) {
 	return w.Stages[i], true
 }
 
-// possible lists the stages at which a fact of some case was lost, or could have
+// possible returns the stages at which a fact of some case was lost or could have
 // been.
 func possible(records []assay.Record) []string {
 	var out []string
@@ -229,8 +229,8 @@ func (w *Waterfall) funnel(records []assay.Record) {
 	}
 }
 
-// factCounts gives for each record that has facts how many were lost at a stage,
-// of how many.
+// factCounts returns, for each record that has facts, how many of how many were lost
+// at a stage.
 func factCounts(records []assay.Record, stage string) []stats.Count {
 	var out []stats.Count
 	for _, r := range records {
@@ -248,13 +248,13 @@ func factCounts(records []assay.Record, stage string) []stats.Count {
 	return out
 }
 
-// lostShare gives the interval of the share of all facts that were lost at a
-// stage. Facts of one case, and cases of one group, stand or fall together.
+// lostShare returns the interval of the share of all facts that were lost at a stage.
+// Facts of one case, and cases of one group, are not independent.
 func lostShare(records []assay.Record, stage string, level float64) *stats.Interval {
 	return clipped(pooledInterval(factCounts(records, stage), [2]float64{0, 1}, level, "lost_at."+stage))
 }
 
-// verdicts puts every failed case down to a stage.
+// verdicts attributes every failed case to a stage.
 func (w *Waterfall) verdicts(records []assay.Record) {
 	var failed []assay.Record
 	var stages []string
@@ -289,7 +289,7 @@ func (w *Waterfall) verdicts(records []assay.Record) {
 	}
 }
 
-// cluster is the group of a record that shares it with another one here.
+// cluster returns the group of a record if another record here has the same one.
 func cluster(r assay.Record, members map[string]int) string {
 	if members[r.Case.Group] < 2 {
 		return ""
@@ -356,9 +356,8 @@ func (w *Waterfall) climb(records []assay.Record) {
 	g.Total, g.Residual = last-g.Actual, 1-last
 }
 
-// rights gives for each record the share of right outcomes with the outputs of
-// the stages up to the given one replaced: that of the last rung which is not
-// beyond it.
+// rights returns, for each record, the share of right outcomes with the outputs of the
+// stages up to the given one replaced: that of the last rung at or before the stage.
 func rights(records []assay.Record, stage string) []float64 {
 	out := make([]float64, len(records))
 	for i, r := range records {
@@ -379,8 +378,8 @@ func average(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// merges counts which stages could not be told apart. A stage that no case of
-// the run went through is none that a reader misses.
+// merges counts which stages could not be told apart. It leaves out stages that no
+// case of the run went through.
 func (w *Waterfall) merges(records []assay.Record) {
 	count := map[Merge]int{}
 	for _, r := range records {

@@ -7,32 +7,32 @@ import (
 	"github.com/assay-eval/assay/stats"
 )
 
-// A LostDifference is the share of all facts that two runs lost at one stage, or
-// for the stage "" the share that their answers have: the new run's less the old
-// one's.
+// A LostDifference compares the share of all facts that two runs lost at one stage or,
+// for the stage "", the share that their answers have. Diff is the new run's share
+// minus the old one's.
 type LostDifference struct {
-	// Stage is "" for what no stage lost.
+	// Stage is "" for the facts that no stage lost.
 	Stage string `json:"stage"`
-	// Retrieval is set there when neither target gives answers, so that it is what
-	// was found.
+	// Retrieval is set for the stage "" if neither target gives answers: the share is
+	// then that of the facts found.
 	Retrieval bool `json:"retrieval,omitempty"`
-	// Cases counts those with facts in both runs, over which the shares are.
+	// Cases is the number of cases with facts in both runs; the shares are over these.
 	Cases int     `json:"cases"`
 	Old   float64 `json:"old"`
 	New   float64 `json:"new"`
 	Diff  float64 `json:"diff"`
-	// CI is the interval of Diff, by resampling clusters; nil when there are too
-	// few. P is of the permutation test, and PAdjusted the same corrected for the
+	// CI is the interval of Diff by resampling clusters; nil if there are too few. P
+	// is the p-value of the permutation test, PAdjusted the same corrected for the
 	// number of stages (Holm).
 	CI        *stats.Interval `json:"ci"`
 	P         float64         `json:"p"`
 	PAdjusted float64         `json:"p_adjusted"`
 }
 
-// CompareWaterfalls gives the differences at every stage of either run, in the
-// order of a pipeline, and last that of what the answers have. Cases are paired
-// by their ids; of several draws of a case the mean counts. There are none when the
-// runs share no case with facts.
+// CompareWaterfalls returns the differences at every stage of either run, in the order
+// of the pipeline, and last that of the facts in the answers. Cases are paired by
+// their ids; several draws of a case enter with their mean. It returns nil if the runs
+// share no case with facts.
 func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []LostDifference {
 	before, after := factsOf(old), factsOf(new)
 	var both []string
@@ -75,20 +75,20 @@ func CompareWaterfalls(old, new []assay.Record, level float64, seed uint64) []Lo
 	return out
 }
 
-// caseFacts are the facts of one case, of all its draws together.
+// caseFacts holds the facts of one case over all its draws.
 type caseFacts struct {
 	group      string
 	draws, all float64
 	lost       map[string]float64
 }
 
-// count is that of a draw, on average: a case weighs as much in a run that drew it
-// three times as in one that drew it once, so that the test may exchange the two.
+// count returns the mean count per draw. A case thus has the same weight whether a run
+// drew it once or three times, so that the test may exchange the two.
 func (c *caseFacts) count(stage string) stats.Count {
 	return stats.Count{Num: c.lost[stage] / c.draws, Den: c.all / c.draws}
 }
 
-// runFacts are the facts of a run by case, in the order of the run.
+// runFacts holds the facts of a run by case, in the order of the run.
 type runFacts struct {
 	records []assay.Record
 	ids     []string
