@@ -3,9 +3,9 @@ package words
 // accounts are the words about what was run, who judged it and what it cost.
 type accounts interface {
 	CasesAsked(a Asked) string
-	// CaseCount is [Words.CasesAsked] as the value of a fact that is named cases.
+	// CaseCount is like [Words.CasesAsked], for a fact with the name "cases".
 	CaseCount(a Asked) string
-	// Answers counts what the outcomes of a run are of: cases, or draws of them.
+	// Answers returns what the outcomes of a run count: cases, or draws of cases.
 	Answers(n int, draws bool) string
 	Outcome(ok, below, errors int) string
 	CriticalPassed(passed, of int) string
@@ -17,11 +17,11 @@ type accounts interface {
 	Latency(l Latency) string
 	Usage(cost string, in, out int) string
 	EstimatedCost(b Bill) string
-	// ActualCost is what a run cost, CostParts only the parts of it.
+	// ActualCost returns the cost of a run, CostParts only its parts.
 	ActualCost(b Bill) string
 	CostParts(b Bill) string
 	CostNote(b Bill) string
-	// Cost says in a line what was estimated and what was paid; usage is what the
+	// Cost returns the estimated and the paid cost in one line. usage is what the
 	// target reported.
 	Cost(b Bill, usage string) string
 	TargetUsage(usage string) string
@@ -30,39 +30,39 @@ type accounts interface {
 	Judging(j Judging) string
 }
 
-// Asked counts the cases of a run: Cases in the dataset, asked Draws times each;
-// Done of these answers were evaluated; Critical is set where it is to be said.
+// Asked holds the number of cases in the dataset, how often each was asked (Draws),
+// and how many answers were evaluated (Done). Critical is the number of critical
+// cases, 0 if it is not to be shown.
 type Asked struct{ Cases, Draws, Done, Critical int }
 
-// Of is how many answers the run wants.
+// Of returns the number of answers that the run should have.
 func (a Asked) Of() int { return a.Cases * max(a.Draws, 1) }
 
-// A Latency is how long responses took. Limit is the time above which one is
-// slow, "" when it is not known.
+// A Latency is how long responses took. Limit is the time above which a response is
+// slow, "" if it is not known.
 type Latency struct {
 	Mean, P50, P95, P99, Limit string
 	N, Slow                    int
 }
 
-// A Bill is what a run was expected to cost and what it did cost; "" is nothing
-// or not known.
+// A Bill is the estimated and the actual cost of a run; "" is nothing or unknown.
 type Bill struct {
-	// Estimated is the expected price of judging, Calls the expected calls.
+	// Estimated is the expected cost of judging, Calls the expected number of calls.
 	Estimated string
 	Calls     int
-	// Target is what the target reported, Judging the price of judging.
+	// Target is the cost that the target reported, Judging the cost of judging.
 	Target, Judging, Total string
-	// Paid is set when every judgement was paid for by an earlier run.
+	// Paid is set if an earlier run paid for every judgement.
 	Paid bool
 }
 
-// Judging is what judging took.
+// Judging is what judging consumed.
 type Judging struct {
-	// Judge is who judged, PerCase the mean number of calls for a case.
+	// Judge is the judge's name, PerCase the mean number of calls per case.
 	Judge, PerCase string
 	Passes         int
-	// Calls were made for cases: Cached of them were answered from the ledger,
-	// Shared by a call for another case of the run. Failed got no answer.
+	// Calls is the number of calls for cases. Cached of them were answered from the
+	// ledger, and Shared by a call for another case of the run. Failed got no answer.
 	Calls, Cached, Shared, Failed int
 	Usage, Paid                   string
 }

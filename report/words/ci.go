@@ -16,19 +16,19 @@ type ci interface {
 	Critical() string
 	LostMostIn() string
 	WarningCount(n int) string
-	// EveryCase says in Markdown where every case is shown; page is the address
-	// of the report, "" for none.
+	// EveryCase says, in Markdown, where every case is shown. page is the address of
+	// the report, or "".
 	EveryCase(page string) string
 	CommentOrigin(run, version, dataset string) string
-	// CutHere ends a text that was too long.
+	// CutHere ends a text that was cut because of its length.
 	CutHere() string
-	// UnevaluatedTest names the test that counts the cases of a run that were not
-	// evaluated, Unevaluated says why it fails.
+	// UnevaluatedTest is the name of the test that counts the cases of a run that were
+	// not evaluated. Unevaluated says why it fails.
 	UnevaluatedTest() string
 	Unevaluated(n int, state string) string
 	CriticalCase(reason string) string
-	// NotScored says why a case has no value of a metric; wants is the metric's
-	// threshold, "" for none.
+	// NotScored says why a case has no value of a metric. wants is the metric's
+	// threshold, or "".
 	NotScored(metric, wants, reason string) string
 	NoMetricApplies(reason string) string
 	DetailNames() DetailNames
@@ -37,6 +37,6 @@ type ci interface {
 // CommentHeads head the tables of a comment.
 type CommentHeads struct{ Rule, Metric, Baseline, Run, Difference, Mean string }
 
-// DetailNames name what a JUnit file tells of a case. Attempt is followed by a
+// DetailNames name the details of a case in a JUnit file. Attempt is followed by a
 // number.
 type DetailNames struct{ Question, Case, Failure, Attempt, Answer, Wanted, Stage string }

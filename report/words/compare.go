@@ -5,24 +5,25 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// comparisons are the words of comparisons of runs.
+// comparisons are the words about comparisons of runs.
 type comparisons interface {
 	ComparisonKicker() string
 	ComparisonTitle(runs int) string
-	// Difference says in a sentence what the comparison shows of a metric for
-	// run i, from 1.
+	// Difference states in a sentence what the comparison shows about a metric for run
+	// i, which counts from 1.
 	Difference(c summary.Comparison, row summary.ComparisonRow, i int) string
-	// Detectable says which difference in the metric so many cases can be
+	// Detectable returns the difference in the metric that this many cases can be
 	// expected to detect.
 	Detectable(m assay.MetricInfo, mde float64, cases int) string
 	Strategy() string
-	// TildeNote explains the sign before a difference that cannot be shown;
-	// contradicted tells that some interval leaves out 0 all the same.
+	// TildeNote explains the sign before a difference that is not significant.
+	// contradicted is set if the interval of such a difference excludes 0 all the
+	// same.
 	TildeNote(level string, tests int, contradicted bool) string
-	// NoDifference leads a comparison in which none of the tests shows a difference.
+	// NoDifference begins a comparison without significant differences.
 	NoDifference(level string, tests int) string
 	MoreDifferences(n int) string
-	// Power says what so many cases could have shown.
+	// Power says what this many cases could have detected.
 	Power(cases int, smallest []Detectable) string
 	PowerShort() string
 	PowerNote() string
@@ -47,8 +48,8 @@ type comparisons interface {
 	FrontNav() string
 	FrontNote(plots bool) string
 	FrontHeads() FrontHeads
-	// Standing says where a run stands; dominated names the run that is better,
-	// "" for none.
+	// Standing returns the standing of a run. dominated is the name of the run that is
+	// better, or "".
 	Standing(dominated string) string
 	LessIsBetter(name string) string
 	ChangedTitle() string
@@ -61,35 +62,35 @@ type comparisons interface {
 	OriginNames() OriginNames
 	SettingNames() SettingNames
 	Caution(c Caution) string
-	// FewDiffer stands in a remark for the number of cases that differ.
+	// FewDiffer replaces the number of differing cases in a shared remark.
 	FewDiffer() string
-	// LeftOut counts the cases that only one of two runs has a score for.
+	// LeftOut counts the cases that have a score in only one of two runs.
 	LeftOut(cases int) string
 }
 
-// DifferenceHeads head the table of differences.
+// DifferenceHeads are the headings of the table of differences.
 type DifferenceHeads struct {
 	Metric, Run, Baseline, Mean, ShortMean, Plot, Each, Counts, ShortCounts, Detects, NDetects string
 }
 
-// FrontHeads head the table of quality, cost and latency.
+// FrontHeads are the headings of the table of quality, cost and latency.
 type FrontHeads struct{ Cost, ShortCost, Latency, ShortLatency, Standing, Tied string }
 
-// ChangeHeads head the tables of cases that changed.
+// ChangeHeads are the headings of the tables of cases that changed.
 type ChangeHeads struct{ Case, Metric, Values, Question string }
 
-// OriginNames name where the numbers of a run come from.
+// OriginNames name the origin of a run's numbers.
 type OriginNames struct{ Run, Dataset, Seed string }
 
-// SettingNames name what can differ between runs beside their configuration.
-// Content marks the hash of what a setting names.
+// SettingNames name what can differ between runs besides their configuration. Content
+// marks the hash of a setting's content.
 type SettingNames struct{ Target, Dataset, Cases, Corpus, Embedder, Judge, Content string }
 
-// A Detectable is the smallest difference in a metric that can be shown.
+// A Detectable is the smallest detectable difference in a metric.
 type Detectable struct{ Difference, Metric string }
 
-// Unsolved are N of some cases that no run solves, the first by their names. A
-// case counts when it is not ok or Metric has its Worst value; Metric is "" where
+// Unsolved holds the number N of cases that no run solves and the names of the first.
+// A case is unsolved if it is not ok or if Metric has its Worst value; Metric is "" if
 // no metric decides.
 type Unsolved struct {
 	Runs, N, Of   int
@@ -97,19 +98,19 @@ type Unsolved struct {
 	Names         []string
 }
 
-// A Caution says what makes runs hard to compare.
+// A Caution is a reason why runs are hard to compare.
 type Caution struct {
 	Kind CautionKind
-	// Metric is the one concerned, Run and Other are the runs.
+	// Metric is the metric concerned, Run and Other are the runs.
 	Metric, Run, Other string
-	// Detail is a run's id or a test's name, Judges are those of the two runs.
+	// Detail is a run's id or a test's name, Judges are the judges of the two runs.
 	Detail string
 	Judges [2]string
 	// Cases of Of were evaluated.
 	Cases, Of int
 }
 
-// A CautionKind is what a [Caution] is about.
+// A CautionKind is the kind of a [Caution].
 type CautionKind uint8
 
 // The kinds of cautions.

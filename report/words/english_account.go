@@ -177,7 +177,7 @@ func (English) Judging(j Judging) string {
 	return dotted(j.Judge, passes, calls, failed, j.Usage, j.Paid)
 }
 
-// dotted joins the parts of a line that are not empty.
+// dotted joins the non-empty parts of a line with dots.
 func dotted(parts ...string) string {
 	var kept []string
 	for _, p := range parts {

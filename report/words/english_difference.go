@@ -9,13 +9,13 @@ import (
 	"github.com/assay-eval/assay/summary"
 )
 
-// Difference gives a sentence that can be quoted:
+// Difference returns a sentence that can be quoted:
 //
 //	hybrid improves MRR by 15 % over dense (0.720 → 0.828, 95 % CI +0.064…+0.152, p = 0.002, n = 200).
 //	No difference in MRR can be shown between dense and hybrid (0.720 → 0.728, 95 % CI −0.021…+0.037, p = 0.594,
 //	n = 200); 200 cases can detect 0.05 or more.
 //
-// p is the corrected one.
+// p is the corrected p-value.
 func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int) string {
 	d, m := row.Differences[i-1], row.MetricInfo
 	old, new := c.Runs[0], c.Runs[i]
@@ -49,7 +49,7 @@ func (English) Difference(c summary.Comparison, row summary.ComparisonRow, i int
 	return fmt.Sprintf("%s %s %s%s over %s%s.", new, verb, m.Title, by, old, numbers) + mostCases(m, d)
 }
 
-// detects says what so many cases can show; "" where every case differs by the
+// detects returns what this many cases can detect, or "" if every case differs by the
 // same amount.
 func detects(row summary.ComparisonRow, i int) string {
 	d, groups := row.Differences[i-1], row.Groups(i)
@@ -81,7 +81,7 @@ func mostCases(m assay.MetricInfo, d stats.Comparison) string {
 	return fmt.Sprintf(" But more cases get worse (%d) than better (%d).", worse, better)
 }
 
-// probability shows a p-value: "p = 0.012", "p < 0.001".
+// probability formats a p-value: "p = 0.012", "p < 0.001".
 func probability(p float64) string {
 	if below, ok := strings.CutPrefix(summary.P(p), "<"); ok {
 		return "p < " + below
@@ -89,7 +89,7 @@ func probability(p float64) string {
 	return "p = " + summary.P(p)
 }
 
-// relative shows a relative change: "4.3 %", "15 %".
+// relative formats a relative change: "4.3 %", "15 %".
 func relative(share float64) string {
 	if share < 0.0995 {
 		return fmt.Sprintf("%.1f %%", 100*share)
@@ -97,7 +97,7 @@ func relative(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// unit is the unit of a metric after a number.
+// unit returns the unit of a metric, for use after a number.
 func unit(m assay.MetricInfo) string {
 	if m.Unit == "" {
 		return ""

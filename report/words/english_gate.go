@@ -5,7 +5,6 @@ import (
 
 	"github.com/assay-eval/assay"
 	"github.com/assay-eval/assay/gate"
-	"github.com/assay-eval/assay/report/document"
 )
 
 func (English) Gate() string                          { return "Gate" }
@@ -107,8 +106,8 @@ func (English) Ending(e Ending, n, of int) string {
 	return "the gate did not pass"
 }
 
-// Status says "below threshold" where JSON says "failed", which would read as if
-// the target had given no response.
+// Status returns "below threshold" for the status that JSON calls "failed", which
+// could be read as if the target had given no response.
 func (English) Status(s assay.Status) string {
 	if s == assay.StatusFailed {
 		return "below threshold"
@@ -158,12 +157,4 @@ func (e English) CaseResult(c CaseResult) string {
 		word += ", critical"
 	}
 	return word
-}
-
-// LostAt says at which stage a failed case was lost.
-func (English) LostAt(stage string) string {
-	if stage == assay.LostUnresolved {
-		return "unresolved"
-	}
-	return document.Clip(document.Line("lost "+atStage(stage)), 40)
 }

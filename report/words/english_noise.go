@@ -36,7 +36,7 @@ func (English) NoiseAdvice(n summary.Noise) []string {
 	return out
 }
 
-// names lists names as a sentence does: "a, b and c".
+// names joins names for a sentence: "a, b and c".
 func names(list []string) string {
 	if len(list) > 3 {
 		return fmt.Sprintf("%s, %s and %d more", list[0], list[1], len(list)-2)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// someNames bounds the names in a sentence about a gate.
+// someNames is how many names a sentence about a gate lists.
 const someNames = 5
 
 func some(names []string) string {
@@ -15,7 +15,7 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:someNames], ", "), len(names)-someNames)
 }
 
-// change shows an old and a new value; a missing one is "none".
+// change returns an old and a new value; a missing one is "none".
 func change(was, is string) string { return orNone(was) + " → " + orNone(is) }
 
 func orNone(s string) string {

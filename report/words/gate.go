@@ -5,7 +5,7 @@ import (
 	"github.com/assay-eval/assay/gate"
 )
 
-// gates are the words about verdicts: of rules, of cases and of the whole run.
+// gates are the words about the verdicts on rules, on cases and on the whole run.
 type gates interface {
 	Gate() string
 	NoGate() string
@@ -13,17 +13,17 @@ type gates interface {
 	GateHeads() GateHeads
 	BaselineRefused(reason string) string
 	Verdict(v gate.Verdict) string
-	// Tracked stands where a verdict would.
+	// Tracked is shown in place of a verdict.
 	Tracked() string
-	// AllMet says that every rule passed; thresholds says that all of them are
+	// AllMet says that every rule passed. thresholds is set if all of them are
 	// thresholds of metrics.
 	AllMet(rules int, thresholds bool) string
 	Rule(r Rule) string
 	Threshold(t Threshold) string
-	// Misses says that a case missed a threshold; atBest that it does so even
+	// Misses says that a case missed a threshold. atBest is set if it does so even
 	// with the best value that is still possible.
 	Misses(metric, value, limit string, atBest bool) string
-	// Ending says why a run ends as it does; n and of are the counts of its kind.
+	// Ending explains the result of a run. n and of are the counts of its kind.
 	Ending(e Ending, n, of int) string
 	Status(s assay.Status) string
 	// State says why there is no value.
@@ -32,22 +32,21 @@ type gates interface {
 	CaseResult(c CaseResult) string
 }
 
-// GateHeads head the table of rules.
+// GateHeads are the headings of the table of rules.
 type GateHeads struct{ Table, Rule, Status, Baseline, Run, Interval, Cases string }
 
-// A Rule is a rule with its result. Moved shows the two values and their
-// difference.
+// A Rule is a rule with its result. Moved has the two values and their difference.
 type Rule struct {
 	Rule, Moved, Value, Reason string
-	// Cases are those that the rule is about, Versus tells that they are those
-	// that lost most against the baseline.
+	// Cases are the cases that the rule concerns. Versus is set if they are those that
+	// lost most against the baseline.
 	Cases  []string
 	More   int
 	Versus bool
 }
 
-// A Threshold is the threshold of a metric with its result. Wants is the limit
-// with its sign, Bounds where the mean may lie.
+// A Threshold is the threshold of a metric with its result. Wants is the limit with
+// its sign, Bounds the range of the possible means.
 type Threshold struct {
 	Metric, Value, Limit, Wants, Bounds, Reason string
 	Result                                      ThresholdResult
@@ -56,9 +55,9 @@ type Threshold struct {
 // A ThresholdResult says how a mean relates to its threshold.
 type ThresholdResult uint8
 
-// The results: the mean reaches its threshold or misses it; it fails whatever
-// the unknown scores are; it was not measured; unknown scores decide; it is not
-// known for another reason.
+// The results: the mean reaches its threshold or misses it; it fails whatever the
+// unknown scores are; it was not measured; it depends on unknown scores; it is unknown
+// for another reason.
 const (
 	Reached ThresholdResult = iota
 	Missed
@@ -68,10 +67,10 @@ const (
 	Unknown
 )
 
-// An Ending is why a run does not simply pass.
+// An Ending is the reason why a run does not simply pass.
 type Ending uint8
 
-// The endings; each is followed by what n and of count.
+// The endings, each with the meaning of n and of.
 const (
 	NoCase          Ending = iota // nothing
 	AllFailed                     // cases that the target failed, all cases
@@ -83,21 +82,21 @@ const (
 	RulesOpen                     // rules left open, all rules
 )
 
-// A CaseResult is how a case did, to be said in a few words.
+// A CaseResult is how a case did, for a short description.
 type CaseResult struct {
 	Status assay.Status
-	// Failure is the kind of failure; "" where the target answered.
+	// Failure is the kind of failure, "" if the target answered.
 	Failure string
-	// Missed are the thresholds that it missed, in words.
+	// Missed are the thresholds that the case missed, in words.
 	Missed []string
-	// Good is its mean way from worst to best, Full says that this is 1, and
-	// Unscored that some metric could not be computed.
+	// Good is the case's mean position between worst and best. Full is set if that is
+	// 1, Unscored if some metric could not be computed.
 	Good           string
 	Full, Unscored bool
-	// Lost says that it failed at Stage.
+	// Lost is set if the case failed at Stage.
 	Lost     bool
 	Stage    string
 	Critical bool
-	// Short leaves out what the lines below repeat.
+	// Short leaves out what the following lines repeat.
 	Short bool
 }

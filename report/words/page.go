@@ -4,9 +4,9 @@ import "github.com/assay-eval/assay/report/document"
 
 // pages are the words of the table of cases on a page.
 type pages interface {
-	// Lookup labels the table of so many cases.
+	// Lookup returns the labels of the table of so many cases.
 	Lookup(cases int) document.LookupWords
-	// CasesHeld says that a page holds some of the cases, the lowest or those that
+	// CasesHeld says that a page has only some of the cases: the lowest, or those that
 	// changed most.
 	CasesHeld(n, of int, changed bool) string
 	PageNames() PageNames
@@ -14,8 +14,8 @@ type pages interface {
 	FirstDraw(draws int) string
 }
 
-// PageNames name the choices and the columns of the table of cases, and the
-// parts of a case that only a page shows.
+// PageNames name the choices and the columns of the table of cases, and the parts of a
+// case that only a page shows.
 type PageNames struct {
 	Any, Case, Question, Status, Critical, Slow, Metric, Below, Order, LowestFirst, AsInDataset, Time string
 	Run, Outcome, Better, Worse, Same, Changed, Missed, Unpaired                                      string

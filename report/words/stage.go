@@ -2,5 +2,5 @@ package words
 
 import "github.com/assay-eval/assay/report/document"
 
-// clipped bounds the name of a stage that is a target's own.
+// clipped shortens the name of a target's own stage.
 func clipped(stage string) string { return document.Clip(document.Line(stage), 24) }

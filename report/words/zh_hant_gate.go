@@ -154,11 +154,3 @@ func (z TraditionalChinese) CaseResult(c CaseResult) string {
 	}
 	return word
 }
-
-// LostAt says at which stage a failed case was lost.
-func (z TraditionalChinese) LostAt(stage string) string {
-	if stage == assay.LostUnresolved {
-		return "無法歸因"
-	}
-	return "流失於" + z.Stage(stage)
-}

@@ -63,7 +63,7 @@ func (z TraditionalChinese) facts(w *summary.Waterfall) string {
 	return s + "。"
 }
 
-// lostAt says where something was lost: "在檢索階段流失".
+// lostAt returns where something was lost: "在檢索階段流失".
 func (z TraditionalChinese) lostAt(stage string) string {
 	switch stage {
 	case assay.LostNotInIndex:
@@ -178,4 +178,12 @@ func (TraditionalChinese) LostSame(runs []string, baseline, reached string, shar
 	return "答案在哪裡流失：沒有任何階段能顯示 " + strings.Join(runs, "、") + " 與 " + baseline + " 有差異（" +
 		reached + "的事實：" +
 		strings.Join(shares, "、") + "）"
+}
+
+// LostAt names the stage at which a failed case was lost.
+func (z TraditionalChinese) LostAt(stage string) string {
+	if stage == assay.LostUnresolved {
+		return "無法歸因"
+	}
+	return "流失於" + z.Stage(stage)
 }

@@ -1,0 +1,36 @@
+package words
+
+import "github.com/assay-eval/assay/summary"
+
+// lost are the words about where answers are lost.
+type lost interface {
+	LostTitle() string
+	// Lost says where the wrong answers were lost. Followed says what became of the
+	// facts; it is "" if Lost has said it.
+	Lost(w *summary.Waterfall) string
+	Followed(w *summary.Waterfall) string
+	LostNotes(w *summary.Waterfall) []string
+	LostHeads(evidenceOf string) LostHeads
+	FallNote() string
+	LadderNote(cases int) string
+	// Stage names a stage of [assay.LossStages] or a target's own.
+	Stage(stage string) string
+	FactsWord() string
+	Reached(retrieval bool) string
+	AsItIs() string
+	WithRight(stage string) string
+	StillWrong() string
+	// LostAt names the stage at which a failed case was lost.
+	LostAt(stage string) string
+	BarLabels(name string, kept, lost, all int) (full, rest, label string)
+	LostCard(cases, of int) (name, note string)
+	LostCompareNote() string
+	LostOf(baseline, run string, cases int) string
+	LostSame(runs []string, baseline, reached string, shares []string) string
+}
+
+// LostHeads are the headings of the tables about where answers are lost.
+type LostHeads struct {
+	Stage, Evidence, Left, Lost, ShareOfAll, Share, OfWhatCame string
+	WrongAnswers, Which, RightWith, Right, Gain                string
+}
