@@ -16,7 +16,7 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// action is what a runner reads of examples/ci/action.yml.
+// action is the part of examples/ci/action.yml that a runner reads.
 type action struct {
 	Inputs map[string]struct {
 		Default string `yaml:"default"`
@@ -53,8 +53,7 @@ func readYAML(t *testing.T, name string, into any) {
 	}
 }
 
-// A runner performs the steps of the action as GitHub does, as far as they are
-// shell scripts.
+// A runner performs the shell steps of the action as GitHub does.
 type runner struct {
 	t         *testing.T
 	dir, bin  string
@@ -69,7 +68,7 @@ type runner struct {
 
 var expression = regexp.MustCompile(`\$\{\{ *([\w.-]+) *\}\}`)
 
-// expand puts values in place of expressions.
+// expand replaces expressions by their values.
 func (r *runner) expand(s string) string {
 	return expression.ReplaceAllStringFunc(s, func(e string) string {
 		name := expression.FindStringSubmatch(e)[1]
@@ -90,7 +89,7 @@ func (r *runner) expand(s string) string {
 	})
 }
 
-// runs decides about a step by the conditions that the action has.
+// runs reports whether a step with the condition runs.
 func (r *runner) runs(condition string, failed bool) bool {
 	always := false
 	for _, part := range strings.Split(condition, "&&") {
@@ -118,8 +117,7 @@ func (r *runner) runs(condition string, failed bool) bool {
 	return always || !failed
 }
 
-// perform runs the action and returns the exit code of the first step that
-// failed.
+// perform runs the action and returns the exit code of the first step that fails.
 func (r *runner) perform(a action) int {
 	r.t.Helper()
 	for name, input := range a.Inputs {
@@ -172,8 +170,8 @@ func (r *runner) perform(a action) int {
 	return code
 }
 
-// gh stands in for GitHub's program: it keeps how it was called, and knows one
-// comment when there is a file of that name.
+// gh replaces GitHub's command line: it records its arguments, and reports one existing
+// comment if there is a file of that name.
 const gh = `#!/bin/bash
 printf '%s\n' "$*" >> "$GH_LOG"
 case "$*" in
@@ -183,9 +181,9 @@ esac
 exit 0
 `
 
-// prepare makes a folder with what a repository has that uses the action: a
-// configuration with a judge, a baseline and the recorded calls of the judge. It
-// returns the log of the model that judged.
+// prepare creates a repository that uses the action: a configuration with a judge, a
+// baseline and the recorded calls of the judge. It returns the log of the model that
+// judged.
 func (r *runner) prepare() (log string) {
 	t := r.t
 	t.Helper()
@@ -196,7 +194,7 @@ func (r *runner) prepare() (log string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The test's binary is the program when that is its name.
+	// The test binary acts as assay if it is called by that name.
 	if err := os.Symlink(self, filepath.Join(r.bin, "assay")); err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +328,7 @@ func TestActionFails(t *testing.T) {
 			r.t, r.pull, r.inputs = t, "12", test.inputs
 			r.inputs["version"], r.inputs["output"] = "", filepath.Join("out", strings.ReplaceAll(test.name, " ", "-"))
 			r.gh = filepath.Join(t.TempDir(), "gh.log")
-			// What an earlier run left is not what this one came to.
+			// Files left by an earlier run are not results of this one.
 			for _, ext := range []string{".comment.md", ".xml"} {
 				stale := filepath.Join(r.dir, r.inputs["output"]+ext)
 				if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
@@ -364,8 +362,8 @@ func TestActionWithoutPullRequest(t *testing.T) {
 	}
 }
 
-// The workflow gives the action inputs that it has, and both snippets name flags
-// and files as the program knows them.
+// The workflow uses only inputs of the action, and both snippets use only flags and
+// files that the program knows.
 func TestSnippets(t *testing.T) {
 	t.Parallel()
 	var a action

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A key that is shorter than what is taken out of texts is not shown where its
-// place says that it is one: in an address, in a value and in what is sent.
+// A key that is too short to be removed from arbitrary text is still hidden where its
+// position marks it as secret: in a URL, in a setting and in a request.
 func TestAgentShortSecrets(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -40,7 +40,7 @@ func TestAgentShortSecrets(t *testing.T) {
 	holds(t, "standard output", stdout, "http://ann:[secret]@127.0.0.1", "/?api_key=[secret]")
 }
 
-// That certificates are not checked is said wherever the run is told of.
+// Disabled verification of certificates is reported wherever a run is described.
 func TestAgentInsecure(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -59,8 +59,8 @@ func TestAgentInsecure(t *testing.T) {
 	}
 }
 
-// A judge whose replies cannot be used ends the run; they are kept, so that a word
-// says how to ask anew, and that works.
+// A judge whose replies are unusable ends the run. The replies are stored, so a hint
+// says how to ask again, and following it works.
 func TestAgentUnusableJudge(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -79,7 +79,7 @@ func TestAgentUnusableJudge(t *testing.T) {
 	}
 }
 
-// A message says once which preset it is about.
+// A message names the preset once.
 func TestAgentPresetMessage(t *testing.T) {
 	t.Parallel()
 	a := newAgent(t, "")

@@ -77,8 +77,8 @@ const agentCases = `{
   ]
 }`
 
-// desk is the system under test: it answers well, or as the requirements' failed
-// case does, wrongly.
+// desk is the system under test. It answers correctly, or incorrectly like the
+// requirements' failed case.
 type desk struct {
 	*httptest.Server
 	asked atomic.Int64
@@ -175,7 +175,7 @@ func (a *agent) run(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// holds fails when a text lacks one of the parts.
+// holds reports an error if a text lacks one of the parts.
 func holds(t *testing.T, what, text string, parts ...string) {
 	t.Helper()
 	for _, p := range parts {
@@ -357,8 +357,8 @@ func TestAgentDryRun(t *testing.T) {
 	}
 }
 
-// However the token is given, and wherever the system repeats it, it is in
-// nothing that is kept or shown.
+// However the token is given, and wherever the system repeats it, nothing stored or
+// shown contains it.
 func TestAgentSecrets(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -421,8 +421,8 @@ func TestAgentSecrets(t *testing.T) {
 	}
 }
 
-// Headers of the command line go over those of the file, and those over the
-// environment's, each by its name.
+// Headers of the command line override those of the file, which override those of the
+// environment, by name.
 func TestAgentHeaders(t *testing.T) {
 	t.Parallel()
 	var got http.Header
@@ -444,8 +444,8 @@ func TestAgentHeaders(t *testing.T) {
 	}
 }
 
-// A run that is resumed takes its credentials from where they are now: the store
-// has none. A threshold may be another.
+// A resumed run takes its credentials from the current settings, because the store has
+// none. Its threshold may change.
 func TestAgentResume(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t)
@@ -480,8 +480,7 @@ func TestAgentResume(t *testing.T) {
 	holds(t, "the report", a.read("results/eval_report.md"), "≥ 0.5", "PASS", "3 ok")
 }
 
-// A system that retrieves and does not answer is scored on retrieval; nothing is
-// said of answers.
+// A system that retrieves but does not answer is scored on retrieval only.
 func TestAgentRetrievalOnly(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

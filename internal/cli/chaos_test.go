@@ -88,10 +88,10 @@ func chaos(t *testing.T, cases int, script, retries string) (*report.Report, []l
 	return rep, logOf(t, filepath.Join(dir, "calls.jsonl"))
 }
 
-// compareChaos holds the scores of a disturbed run against those of the calm
-// one. A case of which the run says nothing amiss has the same scores, to the
-// last byte; it counts these. In the others a score that there is has bounds
-// that the undisturbed one lies in, and a score that there is not says why.
+// compareChaos compares the scores of a disturbed run with those of an undisturbed one.
+// A case without a reported problem must have identical scores; these cases are
+// counted. In the others, the bounds of a score must contain the undisturbed one, and a
+// missing score must have a reason.
 func compareChaos(t *testing.T, calm, rep *report.Report) (untouched int) {
 	t.Helper()
 	for i, rec := range rep.Records {
@@ -120,7 +120,7 @@ func compareChaos(t *testing.T, calm, rep *report.Report) (untouched int) {
 	return untouched
 }
 
-// amiss reports whether the run says of a case that not all of it was judged.
+// amiss reports whether the run says that a case was not completely judged.
 func amiss(rec assay.Record) bool {
 	if rec.Judging.Failed > 0 || len(rec.Warnings) > 0 {
 		return true
@@ -133,16 +133,16 @@ func amiss(rec assay.Record) bool {
 	return false
 }
 
-// A turn is a question, or the one that mends its reply, and what became of it.
+// A turn is a question, or the request to repair its reply, with the outcome.
 type turn struct {
 	operation string
 	replied   bool
 	fault     llm.FakeFault
 }
 
-// useless reports whether the turn brought nothing that can be used. It is
-// unsure of a reply that is cut off, which may hold whole items, and of ids that
-// are wrong where the model itself chooses them.
+// useless reports whether the turn returned nothing usable. It is unsure about a
+// truncated reply, which may contain complete items, and about wrong ids that the model
+// itself chooses.
 func (u turn) useless() (yes, unsure bool) {
 	switch u.fault {
 	case llm.FaultWrongNonce, llm.FaultEmpty:

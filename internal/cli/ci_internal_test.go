@@ -11,8 +11,8 @@ import (
 	"github.com/assay-eval/assay/report"
 )
 
-// What a step wrote to the summary before stays, the report begins a line of its
-// own, and together they are no longer than GitHub takes.
+// Earlier content of the step summary stays, the report begins on a new line, and the
+// total does not exceed GitHub's limit.
 func TestStepSummaryBehindWhatIsThere(t *testing.T) {
 	t.Parallel()
 	rep := report.New(assay.Header{ID: "r", Dataset: assay.DatasetInfo{Name: "gold"}}, nil)

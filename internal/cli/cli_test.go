@@ -19,8 +19,8 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// TestMain lets the test binary stand in for the program: under the name "assay"
-// it is the program, for scripts that need a process ("exec assay").
+// TestMain lets the test binary act as the program: under the name "assay" it runs the
+// program, for scripts that need a process ("exec assay").
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "assay" {
 		program()
@@ -53,8 +53,8 @@ func runTests(m *testing.M) (code int, err error) {
 	return m.Run(), nil
 }
 
-// program is cmd/assay without its reading of the terminal: scripts are not
-// on one, and ASSAY_TEST_TTY makes them believe that they are.
+// program is cmd/assay without terminal detection. Scripts do not run on a terminal;
+// ASSAY_TEST_TTY simulates one.
 func program() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -77,9 +77,8 @@ func program() {
 	}, os.Args[1:]))
 }
 
-// inScript runs a command of the program within the test's process, as
-// cmd/assay does, and gives its exit code. A process of its own would cost more
-// than what most commands do.
+// inScript runs a command in the test's process, as cmd/assay does, and returns its
+// exit code. A process of its own would cost more than most commands.
 func inScript(ts *testscript.TestScript, args []string) int {
 	tty := ts.Getenv("ASSAY_TEST_TTY") != ""
 	return cli.Main(context.Background(), &cli.Env{

@@ -38,8 +38,8 @@ func session(dir string, interrupted <-chan struct{}, args ...string) (code int,
 	return code, out.String(), errs.String()
 }
 
-// A comparison that is stopped in its second run keeps the first, and says how
-// to go on; what it says works.
+// A comparison that is interrupted in its second run stores the first and prints how to
+// continue. That command works.
 func TestCompareInterrupted(t *testing.T) {
 	t.Parallel()
 	asked := make(chan struct{})
@@ -95,8 +95,8 @@ func TestCompareInterrupted(t *testing.T) {
 	}
 }
 
-// What cannot be done with the comparison is said before the first question: its
-// runs may cost money.
+// A comparison that cannot be completed fails before the first case, because runs may
+// cost money.
 func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int64
@@ -152,7 +152,7 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	if code != cli.ExitFatal || out != "" || !strings.Contains(errs, "are the same run") {
 		t.Errorf("one run twice: exit code %d\n%s%s", code, out, errs)
 	}
-	// Runs that are kept are asked nothing; the level is that of the comparison.
+	// Stored runs are not run again; the level is that of the comparison.
 	code, _, errs = session(dir, nil, "compare", "a", "b", "--limit", "3", "--dataset", "x")
 	if code != cli.ExitFatal || !strings.Contains(errs, "--limit, --dataset: no effect on stored runs") {
 		t.Errorf("idle flags: exit code %d\n%s", code, errs)
@@ -163,8 +163,8 @@ func TestCompareChecksWhatComesOfItFirst(t *testing.T) {
 	}
 }
 
-// TestComparingGuide runs the sessions of the guide and compares them line by
-// line, but for the times that it took.
+// TestComparingGuide runs the sessions of the guide and compares the output line by
+// line, except for durations.
 func TestComparingGuide(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "comparing.md"))

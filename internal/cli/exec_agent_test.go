@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay/internal/require"
 )
 
-// A program that replies with what is no reply: the time runs out, and the run,
-// its report and the doctor say what it wrote instead.
+// A program that writes something other than a reply times out; the run, its report and
+// the doctor show what it wrote.
 func TestExecLate(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")
@@ -31,7 +31,7 @@ func TestExecLate(t *testing.T) {
 	holds(t, "the doctor", stdout, "did not answer: "+says, "  failed: "+says)
 }
 
-// What a program writes in several lines stays below its heading.
+// A program's output of several lines is indented below its heading.
 func TestExecTraceback(t *testing.T) {
 	t.Parallel()
 	require.Command(t, "sh")

@@ -13,7 +13,7 @@ import (
 	"github.com/assay-eval/assay/llm"
 )
 
-// What the guide tells people to write is what the program reads.
+// The program accepts the configuration shown in the guide.
 func TestGuideToJudging(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "judging.md"))

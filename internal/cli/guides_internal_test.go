@@ -60,8 +60,7 @@ func typed(guide string) []string {
 	return commands
 }
 
-// Every command that the guides show has the flags that it shows, with values
-// that they take.
+// Every command in the guides uses existing flags with valid values.
 func TestGuidesCommands(t *testing.T) {
 	t.Parallel()
 	for name, least := range map[string]int{"README.md": 25, "docs/targets.md": 14, "docs/judging.md": 8, "docs/noise.md": 4,
@@ -150,7 +149,7 @@ func TestTargetsGuideNames(t *testing.T) {
 	}
 }
 
-// What the guide to targets tells people to write is what the program reads.
+// The program accepts the configuration shown in the guide to targets.
 func TestTargetsGuideBlocks(t *testing.T) {
 	t.Parallel()
 	seen := map[string]int{}

@@ -61,7 +61,7 @@ func (h harness) write(name, text string) {
 	}
 }
 
-// assay runs a command, which must end with the code, and gives what it wrote.
+// assay runs a command, which must end with the code, and returns its output.
 func (h harness) assay(code int, args ...string) string {
 	h.t.Helper()
 	var out bytes.Buffer
@@ -90,8 +90,8 @@ func (h harness) wants(text string, patterns ...string) {
 	}
 }
 
-// TestHarness is the harness of the example as CI runs it: what passes, what
-// fails and why, and that nothing but a person writes the baseline.
+// TestHarness runs the example harness as CI does: what passes, what fails and why, and
+// that only an explicit command writes the baseline.
 func TestHarness(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -141,8 +141,8 @@ func TestHarness(t *testing.T) {
 	h.assay(0, "run", "--baseline=", "--gate", "hit@5 >= 0.5", "--quiet")
 }
 
-// The committed baseline is that of the harness as it is committed: what a
-// person saves now is the same but for when and by what.
+// The committed baseline matches the committed harness: a newly saved one differs only
+// in its time and version.
 func TestHarnessBaselineIsCurrent(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

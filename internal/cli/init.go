@@ -101,7 +101,7 @@ titles and see what you have borrowed.
 
 // configTemplate returns a configuration file with every setting. Settings are
 // commented out, with their default or an example, except for those that the sample
-// needs. "# " with a space begins a remark, "#" without one a setting.
+// needs. A remark has one space after the "#"; a setting has none, or at least two.
 func configTemplate() string {
 	set := map[string]string{"dataset": "gold.json", "corpus": "docs", "adapter": "builtin", "retriever": "hybrid"}
 	var b bytes.Buffer

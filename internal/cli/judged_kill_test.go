@@ -24,7 +24,7 @@ import (
 )
 
 const (
-	// judgedKills is how often one run is killed before it may end.
+	// judgedKills is the number of times that one run is killed.
 	judgedKills = 10
 	// judgedCases make a run long enough that kills land in it.
 	judgedCases = 40
@@ -189,8 +189,8 @@ func killAfter(t *testing.T, cmd *exec.Cmd, log string, lines int, kill bool, af
 	return false
 }
 
-// kept gives the contents whose replies are in the ledger; nil when there is no
-// run yet. The nonce tells which line of the log an entry is.
+// kept returns the contents whose replies are in the ledger, or nil if there is no run
+// yet. The nonce identifies the log line of an entry.
 func kept(t *testing.T, path string, log []llm.FakeCall) map[string]bool {
 	t.Helper()
 	ctx := context.Background()

@@ -171,7 +171,7 @@ func TestNoiseCommand(t *testing.T) {
 	if same.Noise.Metrics[1].Floor != m.Floor {
 		t.Errorf("floor %v, then %v", m.Floor, same.Noise.Metrics[1].Floor)
 	}
-	// What was measured can be read off the run again, without asking.
+	// The noise can be computed from the stored run without asking again.
 	asked := g.ids["q00"]
 	code, stdout, stderr = a.run("noise", "latest", "--output", "again")
 	if code != 0 || g.ids["q00"] != asked || len(a.calls()) != len(first) {
@@ -269,7 +269,7 @@ func TestNoiseMistakes(t *testing.T) {
 			t.Errorf("exit code %d, %q; want 3 and %q", code, stderr, want)
 		}
 	}
-	// What cannot move is said to be so, and costs nothing.
+	// A metric that cannot vary is reported as such, at no cost.
 	code, stdout, stderr := a.run(recorded...)
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)

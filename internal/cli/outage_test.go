@@ -41,9 +41,9 @@ func (w *watched) String() string {
 	return w.text.String()
 }
 
-// TestRunOutlivesItsStore stops PostgreSQL under a run that is judged, and kills
-// it, again and again. The run waits, says so, and goes on; its report is that of
-// a run without an outage, and what was judged was judged and kept once.
+// TestRunOutlivesItsStore stops and kills PostgreSQL repeatedly during a judged run.
+// The run waits, prints that it waits, and continues. Its report equals that of an
+// undisturbed run, and every ruling was made and stored once.
 func TestRunOutlivesItsStore(t *testing.T) {
 	t.Parallel()
 	server := postgrestest.Start(t)
@@ -155,7 +155,7 @@ func TestRunOutlivesItsStore(t *testing.T) {
 	if kept["whole"] != kept["broken"] || kept["whole"][1] == 0 {
 		t.Errorf("records and calls: %v without outages, %v with", kept["whole"], kept["broken"])
 	}
-	// A report, or anything else that is looked up, says no password either.
+	// Reports and other commands do not show the password either.
 	for _, format := range []string{"json", "html", "md"} {
 		if strings.Contains(string(mustRead(t, filepath.Join(dir, "broken."+format))), "planted") {
 			t.Errorf("the password is in broken.%s", format)

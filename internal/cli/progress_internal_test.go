@@ -11,8 +11,8 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// Estimates count what this run did, and make room when it is about to end: a bar
-// that is longer than a line of 80 columns leaves traces of itself.
+// Estimates count only cases of this run, and disappear when the run is about to end: a
+// bar longer than a line of 80 columns is not erased completely.
 func TestBarEstimates(t *testing.T) {
 	t.Parallel()
 	stop := make(chan struct{})

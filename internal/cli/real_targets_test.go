@@ -58,7 +58,7 @@ func (a *agent) page(name string) (p pageRun) {
 	return p
 }
 
-// means fails when a metric has not that mean over that many cases.
+// means reports an error if a metric does not have the given mean over n cases.
 func (p pageRun) means(t *testing.T, n int, want map[string]float64) {
 	t.Helper()
 	for name, w := range want {
@@ -75,7 +75,7 @@ func show(v *float64) string {
 	return strconv.FormatFloat(*v, 'g', -1, 64)
 }
 
-// must runs a command that has to end well, and returns what it printed.
+// must runs a command that must succeed, and returns its output.
 func (a *agent) must(args ...string) string {
 	a.t.Helper()
 	code, stdout, stderr := a.run(args...)

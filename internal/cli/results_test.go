@@ -71,8 +71,8 @@ var results = []struct {
 	},
 }
 
-// TestResults runs the commands of docs/results/retrieval.md and holds what they
-// print against the published figures and against the page.
+// TestResults runs the commands of docs/results/retrieval.md and compares their output
+// with the published figures and with the page.
 func TestResults(t *testing.T) {
 	page := filepath.Join(require.Root(), "docs", "results", "retrieval.md")
 	text, err := os.ReadFile(page)

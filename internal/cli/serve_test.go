@@ -57,7 +57,7 @@ func serveLive(t *testing.T, dir string, args ...string) *live {
 	return l
 }
 
-// end stops the server as a signal does, which must end it well.
+// end stops the server as a signal does; its exit code must be 0.
 func (l *live) end() {
 	if l.once {
 		return

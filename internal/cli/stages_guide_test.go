@@ -81,7 +81,7 @@ func TestStagesGuideSessions(t *testing.T) {
 	}
 }
 
-// What the guide tells people to reply and to write is what the program reads.
+// The program accepts the replies and the configuration shown in the guide.
 func TestStagesGuideBlocks(t *testing.T) {
 	t.Parallel()
 	guide, err := os.ReadFile(filepath.Join(require.Root(), "docs", "stages.md"))

@@ -15,8 +15,8 @@ import (
 // had a version of its own.
 const combinedHash = "sha256:628af005a26fef6b78e25bab7457d90cb1cfbe167758c5e87d865492a855cef7"
 
-// What was judged before a prompt was added compares, gates and resumes after: a
-// judge's prompts concern only the metrics that rest on them.
+// A run judged before a prompt was added can still be compared, gated and resumed: a
+// judge's prompts affect only the metrics that use them.
 func TestRunJudgedBeforeAPromptWasAdded(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
@@ -89,8 +89,8 @@ func TestRunJudgedBeforeAPromptWasAdded(t *testing.T) {
 	h.wants(run(0, "--resume="+old.ID), `faithfulness`)
 }
 
-// A metric that rests on a task without an estimate is refused when formulas
-// stand in for a model, with the reason.
+// A metric that uses a task without an estimate is refused with a reason when estimates
+// replace a model.
 func TestNoEstimateOfToxicity(t *testing.T) {
 	t.Parallel()
 	h := harness{t, t.TempDir()}
