@@ -81,7 +81,7 @@ func printEstimate(env *Env, h assay.Header, e wire.Estimate) error {
 	fmt.Fprintf(env.Stdout, "judge %s %s, up to %d passes\n\n", h.Judge.Provider, text.Visible(h.Judge.Model), e.Passes)
 	w := tabwriter.NewWriter(env.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "metric\tcalls\ttokens in\ttokens out\tcost\t")
-	row := func(t wire.Toll) {
+	row := func(t wire.CallEstimate) {
 		cost := assay.Dollars(t.Usage.Cost)
 		if !t.Priced {
 			cost = "unknown"

@@ -139,7 +139,7 @@ func printSpent(ctx context.Context, env *Env, s *session, m *judge.Meter) error
 
 // rehearse prints the estimated cost of work that calls models.
 func rehearse(ctx context.Context, env *Env, m *wire.Models, passes int, do func(context.Context) error) error {
-	t, most, err := m.Rehearse(ctx, passes, do)
+	t, most, err := m.DryRun(ctx, passes, do)
 	if err != nil {
 		return stopped(err)
 	}

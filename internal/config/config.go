@@ -1,6 +1,6 @@
-// Package config holds the settings of a run: one table says each setting's
-// name, default and meaning, and flags, environment, configuration file and
-// help text are all made from it.
+// Package config holds the settings of a run. One table defines each setting's
+// name, default and meaning; flags, environment variables, the configuration
+// file and the help text are generated from it.
 package config
 
 import (
@@ -9,7 +9,7 @@ import (
 	"github.com/assay-eval/assay/target/adapter"
 )
 
-// Config holds the settings of a run as resolved.
+// Config holds the resolved settings of a run.
 type Config struct {
 	Dataset  string
 	Format   string
@@ -24,7 +24,8 @@ type Config struct {
 	adapter.Settings
 	// Sampler is the "PROVIDER:MODEL" that answers sampling requests.
 	Sampler string
-	// DocumentMap is a file that says which document is which.
+	// DocumentMap is a file that maps the target's document names to the
+	// dataset's.
 	DocumentMap string
 
 	// Unreadable is "fail" or "skip".
@@ -50,8 +51,8 @@ type Config struct {
 	Profile string
 	// Transcriber is "none", "command" or "PROVIDER:MODEL"; "" is none.
 	Transcriber string
-	// TranscriberCommand is what is run for each recording, its arguments as in a
-	// shell.
+	// TranscriberCommand is the command line run for each recording, with
+	// arguments quoted as in a shell.
 	TranscriberCommand string
 	// RecordingLanguage is an ISO 639 code, or "auto".
 	RecordingLanguage string
@@ -61,14 +62,14 @@ type Config struct {
 	// Attribution is "auto", "funnel", "ladder" or "off", Outcome a rule on a
 	// metric; "" is the default.
 	Attribution, Outcome string
-	// Weights are those of the composite; Thresholds by metric, "composite"
-	// among them.
+	// Weights are the weights of the composite. Thresholds are by metric and
+	// may include "composite".
 	Weights, Thresholds map[string]float64
-	// Similarity is the cosine from which two answers are the same.
+	// Similarity is the cosine from which two answers count as the same.
 	Similarity float64
 
-	// Baseline is the file of a committed baseline; Gate says what a run is held
-	// to beside its thresholds.
+	// Baseline is the file of a committed baseline; Gate holds the rules for a
+	// run beside its thresholds.
 	Baseline string
 	Gate     struct {
 		Rules       []string
@@ -101,7 +102,7 @@ type Config struct {
 	Retries       int
 	// Backoff is "exponential" or "fixed".
 	Backoff string
-	// Rate is the most questions a second; 0 sets no limit.
+	// Rate is the maximum number of questions per second; 0 sets no limit.
 	Rate      float64
 	KeepTexts int
 	// Repeat is how often each case is asked.
@@ -114,30 +115,30 @@ type Config struct {
 	IDs    []string
 
 	Output string
-	// Formats are those of the report files.
+	// Formats are the formats of the report files.
 	Formats []string
 	// Language is the code of the language of reports.
 	Language string
-	// JUnit and CSV are files, "" for none; GitHub writes what GitHub Actions
-	// shows.
+	// JUnit and CSV are files, "" for none; GitHub enables the output for
+	// GitHub Actions.
 	JUnit, CSV string
 	GitHub     bool
 	Store      string
-	// StorePatience is how long a run waits for a store that is away.
+	// StorePatience is how long a run waits for an unavailable store.
 	StorePatience time.Duration
 	Name          string
 }
 
-// Judging holds how models are asked, judges and writers alike.
+// Judging holds the settings for calls to models, of judges and writers alike.
 type Judging struct {
-	// URL and KeyEnv stand in for a provider's own, when one is used that the
-	// configuration does not define.
+	// URL and KeyEnv replace a provider's own if the configuration does not
+	// define that provider.
 	URL, KeyEnv string
 	Depth       int
 	Concurrency int
 	Timeout     time.Duration
 	Retries     int
-	// RPM and TPM are limits a minute, of requests and tokens; 0 sets none.
+	// RPM and TPM limit requests and tokens per minute; 0 sets no limit.
 	RPM, TPM    int
 	Temperature float64
 	MaxTokens   int

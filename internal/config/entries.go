@@ -12,13 +12,13 @@ import (
 	"unicode"
 )
 
-// entries is the place of a map in a Config. Set takes one entry, as a flag
-// writes it; String gives all of them, sorted by name.
+// entries is the value of a map in a Config. Set sets one entry, written as for
+// a flag; String returns all entries, sorted by name.
 type entries interface {
 	value
-	// split takes an entry apart.
+	// split splits an entry into name and value.
 	split(string) (name, v string, err error)
-	// name gives the usual spelling of a name.
+	// name returns the canonical spelling of a name.
 	name(string) (string, error)
 	set(name, v string) error
 	get(name string) string
@@ -46,7 +46,7 @@ func joinEntries(e entries) string {
 
 var errPair = errors.New("want NAME=VALUE")
 
-// texts is a map of texts by name. Loose names are the user's own, others are
+// texts is a map of texts by name. Loose names are the user's own; others are
 // words of this program, in which "-" and "_" are the same.
 type texts struct {
 	p     *map[string]string
@@ -84,10 +84,10 @@ func (v texts) Set(s string) error     { return setEntry(v, s) }
 func (v texts) String() string         { return joinEntries(v) }
 func (v texts) Type() string           { return "NAME=VALUE" }
 
-// headers is a map of headers of HTTP. Their names are compared without case.
+// headers is a map of HTTP headers. Names are compared case-insensitively.
 type headers struct{ p *map[string]string }
 
-// split takes "Name: value" apart, never repeating what may be a secret.
+// split splits "Name: value". Its errors never repeat what may be a secret.
 func (v headers) split(s string) (string, string, error) {
 	name, is, ok := strings.Cut(s, ":")
 	if !ok {
@@ -101,7 +101,7 @@ func (v headers) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool {
 		return (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
 	}) {
-		// It may be the value, and so a secret.
+		// The name may be a misplaced value, and so a secret.
 		return "", errors.New(`invalid header name: want letters, digits and dashes, as in "Authorization: Bearer TOKEN"`)
 	}
 	return textproto.CanonicalMIMEHeaderKey(s), nil
@@ -123,14 +123,14 @@ func (v headers) Set(s string) error     { return setEntry(v, s) }
 func (v headers) String() string         { return joinEntries(v) }
 func (v headers) Type() string           { return `"Name: value"` }
 
-// numbers is a map of numbers by metric. Entries in ratios are 0…1.
+// numbers is a map of numbers by metric. Entries in ratios are between 0 and 1.
 type numbers struct {
 	p        *map[string]float64
 	min, max float64
 	ratios   []string
 }
 
-// split cuts at the last sign: names of metrics hold some, as in
+// split cuts at the last "=", because names of metrics may contain one, as in
 // "rbp(p=0.8)=0.5".
 func (v numbers) split(s string) (string, string, error) {
 	i := strings.LastIndexByte(s, '=')
@@ -140,7 +140,7 @@ func (v numbers) split(s string) (string, string, error) {
 	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i+1:]), nil
 }
 
-// name writes dashes as the underscores that names of metrics have.
+// name replaces dashes by underscores, which names of metrics have.
 func (v numbers) name(s string) (string, error) {
 	if s == "" || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", fmt.Errorf("metric %q: want a metric name", s)

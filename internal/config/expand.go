@@ -9,9 +9,9 @@ import (
 // reference is "${NAME}" or "${NAME:-default}".
 var reference = regexp.MustCompile(`^\$\{([A-Za-z_][A-Za-z0-9_]*)(:-([^}]*))?\}`)
 
-// expand puts the values of variables in the place of "${NAME}" and
-// "${NAME:-default}"; "$${" stands for "${" itself. A variable that is empty is
-// one that is not set. What a variable holds is not looked at again.
+// expand replaces "${NAME}" and "${NAME:-default}" by the values of variables,
+// and "$${" by "${". An empty variable counts as not set. The values themselves
+// are not expanded.
 func expand(s string, v *Variables) (string, error) {
 	if !strings.Contains(s, "${") {
 		return s, nil
@@ -49,10 +49,10 @@ func expand(s string, v *Variables) (string, error) {
 	return b.String(), nil
 }
 
-// escape writes a text that was typed so that expand gives it back.
+// escape returns the text that expand turns back into s.
 func escape(s string) string { return strings.ReplaceAll(s, "${", "$${") }
 
-// references lists the names of the variables in a text.
+// references returns the names of the variables in a text.
 func references(s string) []string {
 	var names []string
 	for {

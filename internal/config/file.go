@@ -10,11 +10,11 @@ import (
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
-// File sets what a YAML configuration file says. Every problem is reported
-// with its line: a key that does not exist, a value of the wrong kind, a key
-// given twice, a variable that is not set. name is the file's, for messages.
-// "${NAME}" and "${NAME:-default}" in a text stand for variables; set
-// r.Variables before.
+// File sets the settings of a YAML configuration file. It reports every problem
+// with its line: a key that does not exist, a value of the wrong kind, a
+// repeated key, a variable that is not set. name is the name of the file in
+// messages. "${NAME}" and "${NAME:-default}" in a text are replaced by
+// variables, so r.Variables must be set before.
 func (r *Resolved) File(name string, data []byte) error {
 	body, err := yaml.Parse(name, data)
 	if err != nil || empty(body) {
@@ -25,20 +25,20 @@ func (r *Resolved) File(name string, data []byte) error {
 	return errors.Join(f.problems...)
 }
 
-// A file is one that is being read.
+// A file is a configuration file that is being read.
 type file struct {
 	r    *Resolved
 	name string
 	from Origin
-	// below is where the settings of a named configuration stand, for messages.
+	// below is the path of the settings of a named configuration, for messages.
 	below string
-	// dry only checks.
+	// dry means to check only.
 	dry      bool
 	seen     map[string]seen
 	problems []error
 }
 
-// seen is where a setting was first given.
+// seen is the place where a setting was first set.
 type seen struct {
 	as   string
 	line int
@@ -66,7 +66,7 @@ func (f *file) section(prefix string, n ast.Node) {
 			continue
 		}
 		if _, nested := fields(v.Value); nested && isSection(key) {
-			// An entry of a map whose value is a mapping is a text, as JSON.
+			// A mapping as the value of a map's entry is a text in JSON.
 			f.section(key+".", v.Value)
 			continue
 		}
@@ -104,7 +104,7 @@ func (f *file) setting(key string, line int, n ast.Node) {
 		err = wrong
 	}
 	if err == nil && ok && convert != nil {
-		// A variable is expanded before the value is looked at.
+		// Variables are expanded before the value is parsed.
 		var v string
 		if v, err = f.r.expand(written); err == nil {
 			written, err = convert(v)
@@ -119,8 +119,8 @@ func (f *file) setting(key string, line int, n ast.Node) {
 	}
 }
 
-// text gives a node's value as a flag would carry it, and that of a nested
-// setting or a template as JSON; ok is false when the node is empty.
+// text returns a node's value as a flag would take it, and that of a nested
+// setting or a template as JSON; ok is false if the node is empty.
 func (s Setting) text(n ast.Node) (_ string, ok bool, err error) {
 	if empty(n) {
 		return "", false, nil
@@ -144,7 +144,7 @@ func (s Setting) text(n ast.Node) (_ string, ok bool, err error) {
 	return scalar(n)
 }
 
-// scalar gives a node's value as a flag would carry it; ok is false when the
+// scalar returns a node's value as a flag would take it; ok is false if the
 // node is empty.
 func scalar(n ast.Node) (s string, ok bool, err error) {
 	switch v := n.(type) {

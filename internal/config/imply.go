@@ -2,8 +2,8 @@ package config
 
 import "slices"
 
-// Imply chooses the adapter that other settings belong to, when no adapter is
-// given. Of several settings the last in the table decides: it is the most
+// Imply chooses the adapter that other settings belong to if none is set. Of
+// several such settings the last in the table decides, because it is the most
 // specific.
 func (r *Resolved) Imply() error {
 	if r.strong["adapter"] != FromDefault {

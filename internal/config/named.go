@@ -23,13 +23,13 @@ import (
 // A run has the settings of one of them only when it is asked for by name.
 const namedKey = "configs"
 
-// A named configuration is the settings that stand below its name.
+// A named configuration consists of the settings below its name.
 type named struct {
 	name, file string
 	body       ast.Node
 }
 
-// Named lists the names of the configurations of the file, in its order.
+// Named returns the names of the configurations of the file, in its order.
 func (r *Resolved) Named() []string {
 	var names []string
 	for _, n := range r.named {
@@ -38,9 +38,9 @@ func (r *Resolved) Named() []string {
 	return names
 }
 
-// Apply sets what the configuration of the given name says. It beats the
-// environment and the rest of the file. That a flag says otherwise is an error:
-// a flag holds for everything that is compared.
+// Apply sets the settings of the named configuration. It overrides the
+// environment and the rest of the file. A flag for one of its settings is an
+// error, because a flag applies to everything that is compared.
 func (r *Resolved) Apply(name string) error {
 	i := slices.IndexFunc(r.named, func(n named) bool { return n.name == name })
 	if i < 0 {
@@ -55,9 +55,9 @@ func (r *Resolved) Apply(name string) error {
 	return errors.Join(f.problems...)
 }
 
-// Over sets what another configuration file says. It beats the environment and
-// the first file, but no flag. Of its settings those that hold for everything
-// that is compared say nothing: where results go, and what a run is held to.
+// Over sets the settings of another configuration file. It overrides the
+// environment and the first file, but no flag. Settings that apply to
+// everything that is compared are ignored: where results go, and the gate.
 func (r *Resolved) Over(name string, data []byte) error {
 	body, err := yaml.Parse(name, data)
 	if err != nil || empty(body) {
@@ -75,9 +75,9 @@ func suggest(name string, names []string) string {
 	return ""
 }
 
-// configs keeps the named configurations of the file, and checks them as far as
-// that is possible before one is chosen: variables may not be set that others
-// need.
+// configs stores the named configurations of the file, and checks them as far
+// as that is possible before one is chosen: variables that only the others need
+// may not be set.
 func (f *file) configs(n ast.Node) {
 	if empty(n) {
 		return
@@ -108,11 +108,11 @@ func (f *file) configs(n ast.Node) {
 	}
 }
 
-// shared reports whether a setting holds for everything that is compared.
+// shared reports whether a setting applies to everything that is compared.
 func (s Setting) shared() bool { return s.Section == sectionOutput || s.Section == sectionGate }
 
-// leaves reports whether a setting of the file is left alone, and why that is a
-// mistake, if it is one.
+// leaves reports whether a setting of the file is ignored and, if that is a
+// mistake, why.
 func (f *file) leaves(s Setting, key, written string) (bool, error) {
 	switch {
 	case f.from != FromNamed:

@@ -20,14 +20,15 @@ type Provider struct {
 	BaseURL string `json:"base_url,omitempty"`
 	// KeyEnv names the environment variable that holds the key.
 	KeyEnv string `json:"key_env,omitempty"`
-	// Extra are further fields of every request's body.
+	// Extra holds additional fields of every request's body.
 	Extra map[string]any `json:"extra,omitempty"`
-	// RPM and TPM are limits a minute that replace the general ones.
+	// RPM and TPM limit requests and tokens per minute, in place of the general
+	// limits.
 	RPM int `json:"rpm,omitempty"`
 	TPM int `json:"tpm,omitempty"`
 }
 
-// Providers are servers of models by name.
+// Providers maps names to servers of models.
 type Providers map[string]Provider
 
 // secretField is the name of a field that holds a key or a password.
@@ -35,7 +36,7 @@ var secretField = regexp.MustCompile(`(?i)^(key|(.*[_-])?(api[_-]?key|secret|pas
 
 type providers struct{ p *Providers }
 
-// Set reads a JSON object; a file's YAML becomes one before it gets here.
+// Set reads a JSON object. YAML in a file has been converted to JSON before.
 func (v providers) Set(s string) error {
 	d := json.NewDecoder(strings.NewReader(s))
 	d.DisallowUnknownFields()
@@ -76,7 +77,7 @@ func (v providers) Set(s string) error {
 	return nil
 }
 
-// String gives the JSON object, "" when there is none.
+// String returns the JSON object, or "" if there is none.
 func (v providers) String() string {
 	if len(*v.p) == 0 {
 		return ""

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Clone gives a configuration of its own with the same values, origins, variables
-// and named configurations.
+// Clone returns an independent copy of the configuration with the same values,
+// origins, variables and named configurations.
 func (r *Resolved) Clone() (*Resolved, error) {
 	out := Default()
 	out.Variables, out.named, out.found = r.Variables, slices.Clone(r.named), slices.Clone(r.found)
@@ -24,19 +24,20 @@ func (r *Resolved) Clone() (*Resolved, error) {
 	return out, errors.Join(problems...)
 }
 
-// A Requested is a setting as a request over HTTP gives it.
+// A Requested is a setting in an HTTP request.
 type Requested struct {
-	// Key is the setting's, with the name of the entry of a map; At is the place
-	// in the request.
+	// Key is the setting's key, with the name of the entry for a map; At is its
+	// place in the request.
 	Key, At string
 	Value   string
-	// Setting is the one that the key belongs to.
+	// Setting is the setting that the key belongs to.
 	Setting Setting
 }
 
-// Request reads settings from a JSON object that has the keys of a configuration
-// file, nested or with dots. Nothing in it is expanded: "${NAME}" is what it says.
-// Numbers must be [json.Number]. All mistakes are returned, by their place.
+// Request reads settings from a JSON object that has the keys of a
+// configuration file, nested or with dots. Nothing is expanded: "${NAME}" is
+// literal. Numbers must be [json.Number]. All mistakes are returned, ordered by
+// their place.
 func Request(object map[string]any) (settings []Requested, mistakes map[string]error) {
 	q := request{mistakes: map[string]error{}, seen: map[string]string{}}
 	q.section("", object, 0)
@@ -49,7 +50,7 @@ type request struct {
 	seen     map[string]string
 }
 
-// maxNested is how deep keys nest.
+// maxNested is the maximum depth of nested keys.
 const maxNested = 4
 
 func (q *request) section(prefix string, object map[string]any, depth int) {
@@ -94,7 +95,7 @@ func (q *request) setting(at string, v any) error {
 	return nil
 }
 
-// requested gives a value as a flag would carry it.
+// requested returns a value as a flag would take it.
 func requested(s Setting, v any) (string, error) {
 	switch v := v.(type) {
 	case string:

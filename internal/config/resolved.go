@@ -11,47 +11,46 @@ import (
 	"github.com/assay-eval/assay/internal/secret"
 )
 
-// An Origin says where a value came from.
+// An Origin is the kind of source of a value.
 type Origin string
 
 // The origins, from the weakest to the strongest.
 const (
 	FromDefault Origin = "default"
-	// FromHeader is RAG_AUTH_HEADER, which a file can replace.
+	// FromHeader is RAG_AUTH_HEADER, which a file can override.
 	FromHeader Origin = "header"
 	FromFile   Origin = "file"
-	// FromSibling are the variables that other programs have too: RAG_EVAL_….
-	FromSibling     Origin = "sibling"
+	// FromShared is a variable shared with other programs: RAG_EVAL_….
+	FromShared      Origin = "sibling"
 	FromEnvironment Origin = "environment"
-	// FromNamed is one of the configurations that are compared.
+	// FromNamed is a named configuration, one of those that are compared.
 	FromNamed Origin = "config"
 	FromFlag  Origin = "flag"
 )
 
 // order ranks origins by strength.
-var order = []Origin{FromDefault, FromHeader, FromFile, FromSibling, FromEnvironment, FromNamed, FromFlag}
+var order = []Origin{FromDefault, FromHeader, FromFile, FromShared, FromEnvironment, FromNamed, FromFlag}
 
 // Resolved is a configuration with the origin of every value.
 type Resolved struct {
 	Config
-	// Variables are what stands for "${NAME}" in a file, and where the settings
-	// of the environment and keys of providers are looked up. nil has none.
+	// Variables are the values for "${NAME}" in a file, for settings from the
+	// environment, and for keys of providers. nil has none.
 	Variables *Variables
-	// Origins maps keys to where their values came from, such as
+	// Origins maps keys to the source of their value, such as
 	// "eval-config.yaml:4" or "environment ASSAY_TOP_K". Each entry of a map
-	// has one of its own.
+	// has its own.
 	Origins map[string]string
 	strong  map[string]Origin
-	// written has the values in which variables were expanded, as the file
-	// writes them.
+	// written holds the values in which variables were expanded, as written in
+	// the file.
 	written map[string]string
-	// found are the values of those variables whose names say that they are
-	// secrets.
+	// found holds the values of variables whose names indicate a secret.
 	found []string
 	named []named
 }
 
-// Default returns the configuration that holds when nobody says anything.
+// Default returns the configuration with all defaults.
 func Default() *Resolved {
 	r := &Resolved{Origins: map[string]string{}, strong: map[string]Origin{}, written: map[string]string{}}
 	for _, s := range Settings {
@@ -65,15 +64,15 @@ func Default() *Resolved {
 	return r
 }
 
-// Set sets one setting, or one entry of a map ("thresholds.composite"), unless a
-// stronger origin has set it. where says where the value was found, for messages
-// and for [Resolved.Origins]. "${NAME}" in the value stands for itself.
+// Set sets one setting, or one entry of a map ("thresholds.composite"), unless
+// a stronger origin has set it. where is the place of the value, for messages
+// and for [Resolved.Origins]. "${NAME}" in the value is literal.
 func (r *Resolved) Set(key, v string, from Origin, where string) error {
 	return r.set(key, v, "", from, where)
 }
 
-// SetTyped sets what was typed after the flag of a setting: of a map one entry,
-// as "NAME=VALUE" or "Name: value".
+// SetTyped sets the argument of a setting's flag. For a map it is one entry, as
+// "NAME=VALUE" or "Name: value".
 func (r *Resolved) SetTyped(s Setting, typed string, from Origin, where string) error {
 	e, ok := s.bind(&r.Config).(entries)
 	if !ok {
@@ -89,7 +88,7 @@ func (r *Resolved) SetTyped(s Setting, typed string, from Origin, where string) 
 	return r.Set(s.Key+"."+name, v, from, where)
 }
 
-// set also keeps how the value was written, when that is not the value.
+// set also stores the value as written, if that differs.
 func (r *Resolved) set(key, v, written string, from Origin, where string) error {
 	s, entry, err := lookup(key)
 	if err != nil {
@@ -115,7 +114,7 @@ func (r *Resolved) set(key, v, written string, from Origin, where string) error 
 	}
 	if err != nil {
 		if errors.Is(err, errNoVariable) || s.Nested || s.Secret || place.Type() == "JSON" {
-			// The value may be a secret, or a page long.
+			// The value may be a secret, or very long.
 			return fmt.Errorf("%s: %w", key, err)
 		}
 		return fmt.Errorf("%s %q: %w", key, shownFirst(written, v), err)
@@ -128,8 +127,8 @@ func (r *Resolved) set(key, v, written string, from Origin, where string) error 
 	return nil
 }
 
-// numeric reports whether a kind of value can hold no secret, and moves numbers:
-// what a variable says is then part of what was run.
+// numeric reports whether a kind of value cannot hold a secret and affects
+// numbers. The value of a variable is then part of the record of the run.
 func numeric(kind string) bool {
 	return slices.Contains([]string{"int", "float", "duration", "bool", "METRIC=NUMBER"}, kind)
 }
@@ -163,7 +162,7 @@ func (s Setting) allowed(v, kind string) error {
 	return nil
 }
 
-// raw gives the value itself.
+// raw returns the value itself.
 func (r *Resolved) raw(s Setting, entry string) string {
 	place := s.bind(&r.Config)
 	if e, ok := place.(entries); ok {
@@ -172,8 +171,8 @@ func (r *Resolved) raw(s Setting, entry string) string {
 	return place.String()
 }
 
-// Keys lists the keys of all settings, in the order of a configuration file,
-// with those of a map's entries in its place.
+// Keys returns the keys of all settings in the order of a configuration file,
+// with the keys of its entries in place of a map.
 func (r *Resolved) Keys() []string {
 	var keys []string
 	for _, s := range Settings {
@@ -189,8 +188,8 @@ func (r *Resolved) Keys() []string {
 	return keys
 }
 
-// Get gives the value of a setting or an entry as a user would write it:
-// variables by their names, secrets as [secret]. Of a map it gives all entries.
+// Get returns the value of a setting or an entry as a user would write it:
+// variables by name, secrets as [secret]. For a map it returns all entries.
 func (r *Resolved) Get(key string) string {
 	s, entry, err := lookup(key)
 	if err != nil {
@@ -213,7 +212,7 @@ func (r *Resolved) Get(key string) string {
 	return s.shown(entry, written)
 }
 
-// From gives the kind of origin of a setting or an entry.
+// From returns the origin of a setting or an entry.
 func (r *Resolved) From(key string) Origin {
 	if from, ok := r.strong[key]; ok {
 		return from
@@ -221,8 +220,8 @@ func (r *Resolved) From(key string) Origin {
 	return FromDefault
 }
 
-// Map gives every setting that is not empty, for the header of a run: the
-// entries of maps one by one, nothing that is secret.
+// Map returns every setting that is not empty, for the header of a run: the
+// entries of maps one by one, and no secrets.
 func (r *Resolved) Map() map[string]string {
 	out := map[string]string{}
 	for _, key := range r.Keys() {
@@ -233,8 +232,8 @@ func (r *Resolved) Map() map[string]string {
 	return out
 }
 
-// Environment sets what variables say: ASSAY_TOP_K and the like, and those that
-// other programs have too (see [Siblings]).
+// Environment sets the settings of environment variables: ASSAY_TOP_K and the
+// like, and those shared with other programs (see [Siblings]).
 func (r *Resolved) Environment() error {
 	for _, s := range Settings {
 		for _, name := range s.envs() {
@@ -248,13 +247,13 @@ func (r *Resolved) Environment() error {
 	return r.siblings()
 }
 
-// renamed gives, for the key of a setting, the key under which earlier versions
-// stored it, where that key is now another setting's.
+// renamed maps the key of a setting to the key under which earlier versions
+// stored it, if that key now names another setting.
 var renamed = map[string]string{"recording-language": "language"}
 
-// Restore gives the settings of a run that was kept, as [Resolved.Map] gave
-// them. What was not kept because it is secret is taken from now, and variables
-// are looked up in those of now. where names the run.
+// Restore returns the settings of a stored run, as returned by [Resolved.Map].
+// Secrets, which are not stored, are taken from the current configuration, and
+// variables are looked up in its variables. where names the run.
 func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, error) {
 	r := Default()
 	r.Variables = now.Variables
@@ -271,8 +270,8 @@ func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, e
 		switch {
 		case err != nil:
 		case s.Secret:
-			// All of them are those of now, below.
-		case s.hides(entry) && strings.Contains(saved[key], hidden):
+			// All of them are taken from the current configuration, below.
+		case s.redacts(entry) && strings.Contains(saved[key], hidden):
 			if now.Get(key) != saved[key] {
 				err = fmt.Errorf("%s was %q, and its secret was not stored: give it again in the file or as a flag", key, saved[key])
 				break
@@ -294,7 +293,7 @@ func Restore(saved map[string]string, now *Resolved, where string) (*Resolved, e
 	return r, errors.Join(problems...)
 }
 
-// Take takes a value, its origin and how it was written from another
+// Take copies a value, its origin and its written form from another
 // configuration, unless a stronger origin has set it here.
 func (r *Resolved) Take(o *Resolved, key string) error {
 	s, entry, err := lookup(key)
@@ -304,8 +303,8 @@ func (r *Resolved) Take(o *Resolved, key string) error {
 	return r.set(key, o.raw(s, entry), o.written[key], o.From(key), o.Origins[key])
 }
 
-// hides reports whether Shown may hide a part of the setting's value.
-func (s Setting) hides(entry string) bool {
+// redacts reports whether Shown may redact a part of the setting's value.
+func (s Setting) redacts(entry string) bool {
 	switch p := s.bind(&Config{}).(type) {
 	case address, tree:
 		return true
@@ -315,7 +314,7 @@ func (s Setting) hides(entry string) bool {
 	return s.Secret
 }
 
-// setWritten sets a value in which variables are still to be expanded.
+// setWritten sets a value after expanding its variables.
 func (r *Resolved) setWritten(key, written string, from Origin, where string) error {
 	s, _, err := lookup(key)
 	if err != nil {
@@ -327,7 +326,7 @@ func (r *Resolved) setWritten(key, written string, from Origin, where string) er
 	in := func(text string) (string, error) { return r.expand(text) }
 	is := ""
 	if s.isTree(written) {
-		// What a variable holds must not become a part of the syntax.
+		// The value of a variable must not become part of the syntax.
 		v, err := parseTree(written)
 		if err == nil {
 			v, err = expandAll(v, in)
@@ -344,7 +343,7 @@ func (r *Resolved) setWritten(key, written string, from Origin, where string) er
 	return r.set(key, is, written, from, where)
 }
 
-// isTree reports whether a value is read as JSON or YAML, and variables are
+// isTree reports whether a value is parsed as JSON or YAML, with variables
 // expanded in the texts within it.
 func (s Setting) isTree(written string) bool {
 	switch p := s.bind(&Config{}).(type) {
@@ -356,7 +355,7 @@ func (s Setting) isTree(written string) bool {
 	return s.Nested
 }
 
-// scrub takes what secret variables hold out of a message.
+// scrub removes the values of secret variables from a message.
 func (r *Resolved) scrub(text string) string {
 	for _, s := range r.found {
 		text = secret.New(s).Scrub(text)
@@ -364,7 +363,7 @@ func (r *Resolved) scrub(text string) string {
 	return text
 }
 
-// expand puts variables into a text and remembers those that are secret.
+// expand expands variables in a text and records those that are secret.
 func (r *Resolved) expand(text string) (string, error) {
 	is, err := expand(text, r.Variables)
 	if err != nil {

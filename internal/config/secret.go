@@ -13,10 +13,10 @@ import (
 	"github.com/assay-eval/assay/target/adapter"
 )
 
-// hidden stands where a secret is.
+// hidden replaces a secret.
 var hidden = secret.New("x").String()
 
-// address is the place of a URL, which may hold a password.
+// address is the value of a URL, which may contain a password.
 type address struct{ p *string }
 
 func (v address) Set(s string) error { *v.p = s; return nil }
@@ -27,12 +27,12 @@ func (v address) Type() string       { return "string" }
 // a key or a password.
 var secretName = regexp.MustCompile(`(?i)^(key|(.*[._-])?((api|access|auth|secret|private)[_-]?key|((api|access|auth|bearer)[_-]?)?token|secret|passw(or)?d|pass|pwd|auth([_-]?header)?|authorization|credentials?|cookie))$|_KEY$`)
 
-// onlyReferences is a value that holds nothing but variables, which is no secret
-// as it is written.
+// onlyReferences matches a value that consists of variables alone, which is not
+// a secret as written.
 var onlyReferences = regexp.MustCompile(`^((Bearer|Basic|Token|Api-Key) +)?(\$\{[A-Za-z_][A-Za-z0-9_]*\})+$`)
 
-// Shown gives what was typed for a setting as it may be shown: without headers,
-// passwords and keys.
+// Shown returns the value of a setting as typed, without headers, passwords and
+// keys.
 func (s Setting) Shown(typed string) string {
 	e, ok := s.bind(&Config{}).(entries)
 	if !ok {
@@ -49,7 +49,7 @@ func (s Setting) Shown(typed string) string {
 	return name + sign + s.shown(name, v)
 }
 
-// shown hides the secrets in a value as it is written.
+// shown redacts the secrets in a value as written.
 func (s Setting) shown(entry, written string) string {
 	switch p := s.bind(&Config{}).(type) {
 	case address:
@@ -74,8 +74,8 @@ func shownSecret(written string) string {
 	return hidden
 }
 
-// userInfo and parameter find in an address what may be secret. No parser of
-// addresses takes one with placeholders.
+// userInfo and parameter find possible secrets in an address. Parsers of URLs
+// reject placeholders.
 var (
 	userInfo  = regexp.MustCompile(`^([A-Za-z][A-Za-z0-9+.-]*:)?//([^/?#]*)@`)
 	parameter = regexp.MustCompile(`[?&]([^=&#]+)=([^&#]*)`)
@@ -84,15 +84,15 @@ var (
 func shownAddress(written string) string {
 	for _, is := range secretsOf(written) {
 		if shownSecret(is) == hidden {
-			// Longest first, so that none is left in part.
+			// Longest first, because one secret may contain another.
 			written = strings.ReplaceAll(written, is, hidden)
 		}
 	}
 	return written
 }
 
-// secretsOf lists the parts of an address that are secret, longest first: the
-// password (or the name, when there is none) and parameters such as api_key.
+// secretsOf returns the secret parts of an address, longest first: the password
+// (or the user name if there is none) and parameters such as api_key.
 func secretsOf(address string) []string {
 	var found []string
 	if m := userInfo.FindStringSubmatch(address); m != nil {
@@ -112,7 +112,7 @@ func secretsOf(address string) []string {
 	return found
 }
 
-// shownTree hides the literal secrets of a template.
+// shownTree redacts the literal secrets of a template.
 func shownTree(written string) string {
 	v, err := parseTree(written)
 	if err != nil || v == nil {
@@ -134,8 +134,8 @@ func shownTree(written string) string {
 	return s
 }
 
-// eachSecret replaces the texts of fields that are called like secrets. What is
-// a placeholder is none.
+// eachSecret replaces the texts of fields whose names indicate a secret.
+// Placeholders are not secrets.
 func eachSecret(v any, replace func(string) string) {
 	switch v := v.(type) {
 	case []any:
@@ -155,13 +155,13 @@ func eachSecret(v any, replace func(string) string) {
 	}
 }
 
-// openHeaders lists headers that hold no secret: words that replies also hold,
-// and that are no loss when they are shown there.
+// openHeaders lists headers that hold no secret: their values also occur in
+// replies, where showing them does no harm.
 var openHeaders = []string{"Accept", "Accept-Encoding", "Accept-Language", "Content-Type", "User-Agent"}
 
-// Secrets are what must not leave the process: values of headers, passwords and
-// keys in addresses, in values and in templates, and variables of the file that
-// are called like one.
+// Secrets returns the values that must not leave the process: values of
+// headers, passwords and keys in addresses, in values and in templates, and
+// variables of the file whose names indicate a secret.
 func (r *Resolved) Secrets() secret.Set {
 	all := slices.Clone(r.found)
 	for name, v := range r.HTTP.Headers {
@@ -211,7 +211,7 @@ func (r *Resolved) Secrets() secret.Set {
 	return set
 }
 
-// basic gives the password of basic authentication.
+// basic returns the password of basic authentication.
 func basic(coded string) []string {
 	plain, err := base64.StdEncoding.DecodeString(coded)
 	if err != nil {

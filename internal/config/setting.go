@@ -17,44 +17,44 @@ type Setting struct {
 	// Aliases are other names that a file may use; "_" and "-" are the same in
 	// a file.
 	Aliases []string
-	// Default is as a user would write it.
+	// Default is the default as a user would write it.
 	Default string
 	// Doc says what the setting does, in one line without a full stop.
 	Doc string
 	// Section is the heading in a configuration file.
 	Section string
-	// Choices gives the allowed values, in the order in which help lists them;
-	// nil allows any. Values that belong to another table are read from it here:
+	// Choices returns the allowed values in the order of the help text; nil
+	// allows any. Values that another package defines are read from its table:
 	// report.FileFormats, for instance.
 	Choices func() []string
-	// Else is what the error about any other value adds.
+	// Else is appended to the error about any other value.
 	Else string
 	// Nested settings are maps: a file writes them below the key, and there is
 	// no flag for them.
 	Nested bool
-	// Example is what a file could write below the key, as YAML, where a default
-	// says nothing.
+	// Example is YAML for the text below the key, for settings whose default
+	// does not show their form.
 	Example string
-	// Free settings move no number: a run that is resumed may have others.
+	// Free settings affect no number, so a resumed run may have different ones.
 	Free bool
 	// Secret settings never leave the process. They are shown as [secret], and
-	// a run that is resumed has those of now.
+	// a resumed run takes the current ones.
 	Secret bool
-	// Request settings may be set by a request over HTTP. All others are the
-	// server's alone: they name a file, a command, an address, a variable or a
+	// Request settings may be set by an HTTP request. All others belong to the
+	// server, because they name a file, a command, an address, a variable or a
 	// provider.
 	Request bool
 	// Model settings name a model as PROVIDER:MODEL, File settings a file or a
 	// folder.
 	Model, File bool
-	// Stored settings also apply to a stored run: they do not change what was asked
-	// and scored. Verdict settings say what a run must meet and where the verdict is
-	// written.
+	// Stored settings also apply to a stored run: they do not change what was
+	// asked and scored. Verdict settings define the requirements for a run and
+	// where the verdict is written.
 	Stored, Verdict bool
-	// Implies is the adapter that the setting belongs to: it is chosen when the
-	// setting is given and no adapter is.
+	// Implies is the adapter that the setting belongs to: it is chosen if the
+	// setting is set and no adapter is.
 	Implies string
-	// Option is the flag's name where the key does not give it.
+	// Option is the name of the flag if it is not derived from the key.
 	Option string
 	// Shorts are flags that set one entry of a map.
 	Shorts []Short
@@ -64,14 +64,14 @@ type Setting struct {
 // A Short is a flag that sets one entry of a setting that is a map.
 type Short struct{ Flag, Entry, Doc string }
 
-// value is a setting's place in a Config; it has the methods of a flag.
+// value is the field of a setting in a Config; it has the methods of a flag.
 type value interface {
 	Set(string) error
 	String() string
 	Type() string
 }
 
-// Flag is the setting's name on the command line, without the dashes.
+// Flag returns the setting's name on the command line, without the dashes.
 func (s Setting) Flag() string {
 	if s.Option != "" {
 		return s.Option
@@ -79,7 +79,7 @@ func (s Setting) Flag() string {
 	return strings.ReplaceAll(s.Key, ".", "-")
 }
 
-// Env is the setting's environment variable; "" for a map, which has none.
+// Env returns the setting's environment variable; "" for a map, which has none.
 func (s Setting) Env() string {
 	if s.Entries() {
 		return ""
@@ -87,8 +87,8 @@ func (s Setting) Env() string {
 	return variableOf(s.Key)
 }
 
-// envs are the variables that set it: its own comes last, and wins over the one
-// that is named like a flag with another name than the key's.
+// envs returns the variables that set it. Its own comes last and takes
+// precedence over the one named like a flag whose name differs from the key's.
 func (s Setting) envs() []string {
 	env := s.Env()
 	if env == "" {
@@ -104,7 +104,7 @@ func variableOf(name string) string {
 	return "ASSAY_" + strings.ToUpper(strings.NewReplacer(".", "_", "-", "_").Replace(name))
 }
 
-// Type names the kind of a setting's value in help texts: "string", "list",
+// Type returns the kind of a setting's value in help texts: "string", "list",
 // "int", "float", "duration", or "NAME=VALUE" for a map.
 func (s Setting) Type() string { return s.bind(&Config{}).Type() }
 
@@ -116,7 +116,7 @@ func (s Setting) Entries() bool {
 	return ok
 }
 
-// Words gives the allowed values; nil when any value is.
+// Words returns the allowed values; nil if any value is allowed.
 func (s Setting) Words() []string {
 	if s.Choices == nil {
 		return nil
@@ -124,8 +124,8 @@ func (s Setting) Words() []string {
 	return s.Choices()
 }
 
-// Completions gives the values that a shell can offer: the allowed values, or the words
-// beside which other values are allowed too.
+// Completions returns the values that a shell can offer: the allowed values, or
+// the predefined words of a setting that allows other values too.
 func (s Setting) Completions() []string {
 	if v, ok := s.bind(&Config{}).(stage); ok {
 		return v.words
@@ -133,8 +133,8 @@ func (s Setting) Completions() []string {
 	return s.Words()
 }
 
-// Keys gives the keys of the settings that fit, in the order of a configuration
-// file.
+// Keys returns the keys of the settings that match, in the order of a
+// configuration file.
 func Keys(fits func(Setting) bool) []string {
 	var keys []string
 	for _, s := range Settings {
@@ -145,8 +145,8 @@ func Keys(fits func(Setting) bool) []string {
 	return keys
 }
 
-// Usage is the setting's line in a help text: what it does, the words that are
-// allowed, the default.
+// Usage returns the setting's line in a help text: its description, the allowed
+// words, the default.
 func (s Setting) Usage() string {
 	u := s.Doc
 	if words := s.Words(); words != nil {
@@ -162,14 +162,14 @@ func (s Setting) Usage() string {
 }
 
 // Find returns the setting with the given key, or the map that an entry such as
-// "thresholds.composite" belongs to; when there is none the error suggests the
+// "thresholds.composite" belongs to. If there is none, the error suggests the
 // nearest.
 func Find(key string) (Setting, error) {
 	s, _, err := lookup(key)
 	return s, err
 }
 
-// lookup also gives the entry's name, in its usual spelling.
+// lookup also returns the entry's name, in its canonical spelling.
 func lookup(key string) (Setting, string, error) {
 	for _, s := range Settings {
 		if s.Key == key {
@@ -194,11 +194,11 @@ func lookup(key string) (Setting, string, error) {
 	return Setting{}, "", fmt.Errorf("unknown setting %q: did you mean %q?", key, best)
 }
 
-// dashed is a key as files may also write it.
+// dashed returns the key with dashes, which files may also use.
 func dashed(key string) string { return strings.ReplaceAll(key, "_", "-") }
 
-// canonical gives the key that a key of a file stands for, and how the value of
-// an alias becomes that of its setting; nil when it is the same.
+// canonical returns the key that a key of a file refers to, and the conversion
+// from the value of an alias to that of its setting; nil if they are the same.
 func canonical(key string) (string, func(string) (string, error)) {
 	k := dashed(key)
 	for _, s := range Settings {
@@ -211,14 +211,14 @@ func canonical(key string) (string, func(string) (string, error)) {
 			return k, nil
 		}
 		if s.Entries() && strings.HasPrefix(k, s.Key+".") {
-			// The name of an entry is the user's own.
+			// The name of an entry is chosen by the user.
 			return s.Key + key[len(s.Key):], nil
 		}
 	}
 	return key, nil
 }
 
-// below lists the keys that stand below the given one, as they are written there.
+// below returns the keys nested below the given one, as written there.
 func below(key string) []string {
 	var out []string
 	for _, s := range Settings {
@@ -229,7 +229,7 @@ func below(key string) []string {
 	return out
 }
 
-// isSection reports whether keys stand below the given one.
+// isSection reports whether keys are nested below the given one.
 func isSection(key string) bool {
 	below := dashed(key) + "."
 	return slices.ContainsFunc(Settings, func(s Setting) bool {
@@ -238,7 +238,7 @@ func isSection(key string) bool {
 	})
 }
 
-// conversions say how the value of an alias becomes that of its setting.
+// conversions convert the value of an alias to that of its setting.
 var conversions = map[string]func(string) (string, error){
 	"output.directory": func(dir string) (string, error) {
 		return strings.TrimRight(dir, "/") + "/eval_report", nil

@@ -6,7 +6,7 @@ import (
 	"regexp"
 )
 
-// Variables of other programs that mean the same here.
+// Variables shared with other programs, with the same meaning.
 const (
 	varHeader       = "RAG_AUTH_HEADER"
 	varProvider     = "RAG_EVAL_PROVIDER"
@@ -17,10 +17,10 @@ const (
 	defaultProvider = "ollama"
 )
 
-// A Sibling is a variable of other programs that means the same here.
+// A Sibling is a variable shared with other programs, with the same meaning.
 type Sibling struct{ Name, Doc string }
 
-// Siblings lists the variables of other programs that are understood.
+// Siblings lists the supported variables of other programs.
 var Siblings = []Sibling{
 	{varHeader, `value of the header Authorization, or "Name: value"; a header of the file or a flag replaces it`},
 	{varProvider, "who judges, writes and answers sampling requests: ollama or anthropic (default " + defaultProvider +
@@ -31,18 +31,18 @@ var Siblings = []Sibling{
 	{varClaudeModel, "its model (default " + siblingModels["anthropic"].model + ")"},
 }
 
-// siblingModels has the variable that names a provider's model, and the model
-// that is meant when it does not: those of the program that has the variables.
+// siblingModels holds the variable that names a provider's model, and the
+// default model of the programs that share the variables.
 var siblingModels = map[string]struct{ variable, model string }{
 	"ollama":    {varOllamaModel, "llama3.1:8b"},
 	"anthropic": {varClaudeModel, "claude-3-5-sonnet-20241022"},
 }
 
-// headerLine is "Name: value"; the value of an Authorization header has a blank
-// before any colon, or none after it.
+// headerLine matches "Name: value". The value of an Authorization header has a
+// space before any colon, or no space after it.
 var headerLine = regexp.MustCompile("^([A-Za-z0-9!#$%&'*+.^_`|~-]+:[ \t]|(?i:authorization):)")
 
-// siblings sets what the variables of other programs say.
+// siblings sets the settings of the variables shared with other programs.
 func (r *Resolved) siblings() error {
 	if v := r.Variables.Get(varHeader); v != "" {
 		if !headerLine.MatchString(v) {
@@ -82,7 +82,7 @@ func (r *Resolved) siblingModel() error {
 		model, first = v, m.variable
 	}
 	for _, key := range []string{"judge", "writer", "sampler"} {
-		if err := r.Set(key, provider+":"+model, FromSibling, r.Variables.where(first)); err != nil {
+		if err := r.Set(key, provider+":"+model, FromShared, r.Variables.where(first)); err != nil {
 			return fmt.Errorf("%s: %w", r.Variables.where(first), err)
 		}
 	}
@@ -96,8 +96,8 @@ func (r *Resolved) siblingModel() error {
 }
 
 // siblingProvider defines a field of a provider. The settings judge-url and
-// judge-key-env would not do: they hold for every provider that is not defined,
-// so that another judge's questions and key went to this one's server.
+// judge-key-env cannot be used here: they apply to every provider that is not
+// defined, so another judge's questions and key would go to this one's server.
 func (r *Resolved) siblingProvider(name, variable, field, v string) error {
 	where := r.Variables.where(variable)
 	all := map[string]map[string]any{}
@@ -121,5 +121,5 @@ func (r *Resolved) siblingProvider(name, variable, field, v string) error {
 	if was := r.Origins["providers"]; r.From("providers") != FromDefault {
 		where = was + ", " + where
 	}
-	return r.setWritten("providers", whole, FromSibling, where)
+	return r.setWritten("providers", whole, FromShared, where)
 }

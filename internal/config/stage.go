@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Auto stands for the filter's own threshold.
+// Auto selects the filter's own threshold.
 const Auto = -1
 
-// AutoChunks chooses the method of splitting by the kind of corpus.
+// AutoChunks selects the method of splitting by the kind of corpus.
 const AutoChunks = "auto"
 
 // Values of the stages that are not models.
@@ -24,7 +24,7 @@ const (
 func IsModel(stage string) bool { return stage == "fake" || strings.Contains(stage, ":") }
 
 const (
-	// ratedFrom is the middle of the scale that models are given.
+	// ratedFrom is the middle of the rating scale of models.
 	ratedFrom = 5
 	// similarFrom keeps nearly all of the relevant passages that were retrieved in
 	// English; 5 loses a fifth of them, and most in Chinese: docs/results/filter.md.
@@ -65,8 +65,8 @@ func (v rating) String() string {
 
 func (v rating) Type() string { return "float" }
 
-// A stage is who does a step of the built-in pipeline: one of some words, or a
-// model as PROVIDER:MODEL.
+// A stage is the value of a step of the built-in pipeline: one of some words,
+// or a model as PROVIDER:MODEL.
 type stage struct {
 	p     *string
 	words []string

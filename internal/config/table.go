@@ -7,7 +7,7 @@ import "slices"
 const SectionJudge = "Judge and models"
 
 const (
-	// SectionData and SectionCases say which cases are asked.
+	// SectionData and SectionCases select the cases to ask.
 	SectionData   = "Dataset"
 	sectionTarget = "Target"
 	sectionScore  = "Metrics"
@@ -23,7 +23,7 @@ var Settings = slices.Concat(
 	dataSettings, targetSettings, scoreSettings, gateSettings, judgeSettings, runSettings, caseSettings, outputSettings,
 )
 
-// in gives the settings of one section.
+// in returns the settings of one section.
 func in(section string, settings ...Setting) []Setting {
 	for i := range settings {
 		settings[i].Section = section
@@ -31,7 +31,7 @@ func in(section string, settings ...Setting) []Setting {
 	return settings
 }
 
-// oneOf gives choices that belong to no other table.
+// oneOf returns choices that no other table defines.
 func oneOf(choices ...string) func() []string {
 	return func() []string { return choices }
 }

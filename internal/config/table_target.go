@@ -14,7 +14,7 @@ import (
 
 var targetSettings = in(sectionTarget, slices.Concat(sharedSettings, ownSettings(), pipelineSettings)...)
 
-// ownSettings gives the settings that belong to one adapter.
+// ownSettings returns the settings that belong to one adapter.
 func ownSettings() []Setting {
 	var all []Setting
 	for _, a := range adapter.All {
@@ -30,13 +30,13 @@ func ownSettings() []Setting {
 	return all
 }
 
-// An owned is the place of a setting that belongs to one adapter.
+// An owned is the value of a setting that belongs to one adapter.
 type owned struct {
 	all *map[string]string
 	own adapter.Setting
 }
 
-// typed is a place for a value of the setting's kind.
+// typed returns a value of the setting's kind.
 func (v owned) typed() value {
 	switch v.own.Kind {
 	case adapter.Switch:
@@ -70,7 +70,7 @@ func (v owned) String() string {
 
 func (v owned) Type() string { return v.typed().Type() }
 
-// sharedSettings are those of several adapters.
+// sharedSettings returns the settings of several adapters.
 var sharedSettings = []Setting{
 	{
 		Key: "adapter", Default: "builtin",
@@ -179,7 +179,8 @@ var sharedSettings = []Setting{
 	},
 }
 
-// pipelineSettings are those of the built-in pipeline, and what all adapters have.
+// pipelineSettings returns the settings of the built-in pipeline, and those of
+// all adapters.
 var pipelineSettings = []Setting{
 	{
 		Key: "document-map", File: true,

@@ -14,7 +14,8 @@ import (
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
-// fields gives the fields of a mapping; ok is false when the node is none.
+// fields returns the fields of a mapping; ok is false if the node is not a
+// mapping.
 func fields(n ast.Node) (_ []*ast.MappingValueNode, ok bool) {
 	switch m := n.(type) {
 	case *ast.MappingNode:
@@ -25,7 +26,7 @@ func fields(n ast.Node) (_ []*ast.MappingValueNode, ok bool) {
 	return nil, false
 }
 
-// keyOf gives the name of a field.
+// keyOf returns the name of a field.
 func keyOf(v *ast.MappingValueNode) string {
 	if v.Key == nil || v.Key.GetToken() == nil {
 		return ""
@@ -33,7 +34,7 @@ func keyOf(v *ast.MappingValueNode) string {
 	return v.Key.GetToken().Value
 }
 
-// empty reports whether a node says nothing.
+// empty reports whether a node has no value.
 func empty(n ast.Node) bool {
 	switch n.(type) {
 	case nil, *ast.NullNode, *ast.CommentGroupNode:
@@ -42,8 +43,8 @@ func empty(n ast.Node) bool {
 	return false
 }
 
-// plain gives a node's value as encoding/json would: objects, lists, texts,
-// numbers, truth values, nil.
+// plain returns a node's value as encoding/json would: objects, lists, strings,
+// numbers, booleans, nil.
 func plain(n ast.Node, depth int) (any, error) {
 	if empty(n) {
 		return nil, nil
@@ -113,9 +114,9 @@ func expandAll(v any, in func(string) (string, error)) (_ any, err error) {
 	return v, nil
 }
 
-// parseTree reads a value that was typed as JSON or YAML. A placeholder may stand
-// where JSON wants a value, as in {"k": {{top_k}}}: it is taken as if it were
-// quoted. A text that begins with one is itself.
+// parseTree parses a typed value as JSON or YAML. A placeholder may replace a
+// JSON value, as in {"k": {{top_k}}}; it is treated as if it were quoted. A
+// text that begins with a placeholder is a plain string.
 func parseTree(s string) (any, error) {
 	if json.Valid([]byte(s)) {
 		var v any
@@ -139,7 +140,7 @@ func parseTree(s string) (any, error) {
 	return plain(n, 0)
 }
 
-// quotePlaceholders quotes the placeholders that stand outside of quotes.
+// quotePlaceholders quotes the placeholders outside of quotes.
 func quotePlaceholders(s string) string {
 	var b strings.Builder
 	var quote byte
@@ -180,7 +181,7 @@ func compact(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// tree is the place of a template: any JSON value. It is kept as JSON.
+// tree is the value of a template: any JSON value, stored as JSON.
 type tree struct{ p *string }
 
 // Set reads JSON or YAML.

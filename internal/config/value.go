@@ -16,9 +16,9 @@ func (v words) Type() string       { return "string" }
 
 type list struct{ p *[]string }
 
-// items splits a list at its commas, but for those within parentheses that close:
-// "mrr,rbp(p=0.8,gain=graded)" is two. A parenthesis that is not closed, or not
-// opened, parts nothing and keeps nothing together.
+// items splits a list at its commas, except those within balanced parentheses:
+// "mrr,rbp(p=0.8,gain=graded)" has two items. An unbalanced parenthesis has no
+// effect.
 func items(s string) []string {
 	var out []string
 	start, open := 0, 0
@@ -39,7 +39,7 @@ func items(s string) []string {
 	return append(out, s[start:])
 }
 
-// Set splits at commas; blanks around an item are dropped.
+// Set splits at commas; spaces around an item are dropped.
 func (v list) Set(s string) error {
 	var out []string
 	for _, item := range items(s) {
@@ -142,7 +142,7 @@ func (v truth) Set(s string) error {
 func (v truth) String() string { return strconv.FormatBool(*v.p) }
 func (v truth) Type() string   { return "bool" }
 
-// odd is a number of votes among which there is always a majority.
+// odd is an odd number of votes, which always has a majority.
 type odd struct{ p *int }
 
 func (v odd) Set(s string) error {
@@ -156,8 +156,8 @@ func (v odd) Set(s string) error {
 func (v odd) String() string { return strconv.Itoa(*v.p) }
 func (v odd) Type() string   { return "int" }
 
-// variable is the name of an environment variable. What is no name may be the
-// secret itself, so that the message does not repeat it.
+// variable is the name of an environment variable. Anything else may be the
+// secret itself, so the message does not repeat it.
 type variable struct{ p *string }
 
 func (v variable) Set(s string) error {
@@ -172,8 +172,8 @@ func (v variable) Type() string   { return "string" }
 
 var errNoVariable = errors.New("want the name of an environment variable, such as OPENAI_API_KEY, not a key")
 
-// isVariable accepts what environment variables are commonly called. Keys of
-// providers have lower-case letters or dashes.
+// isVariable reports whether a text looks like the usual name of an environment
+// variable. Keys of providers contain lower-case letters or dashes.
 func isVariable(s string) bool {
 	if s == "" || len(s) > 64 || s[0] >= '0' && s[0] <= '9' {
 		return false

@@ -13,18 +13,18 @@ import (
 	"github.com/joho/godotenv"
 )
 
-// Variables are those of the environment, and of a .env file, which says what
-// the environment does not. nil has none.
+// Variables are the variables of the environment, and those of a .env file that
+// the environment does not set. nil has none.
 type Variables struct {
 	getenv func(string) string
 	file   map[string]string
 }
 
-// Environ gives the variables of an environment.
+// Environ returns the variables of an environment.
 func Environ(getenv func(string) string) *Variables { return &Variables{getenv: getenv} }
 
-// Dotenv adds those of a .env file, if there is one: path is where it lies, name
-// what messages call it. They repeat nothing of its content but names.
+// Dotenv adds the variables of a .env file, if it exists. path is its path,
+// name its name in messages, which repeat only names of its content.
 func Dotenv(path, name string, getenv func(string) string) (*Variables, error) {
 	data, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {
@@ -40,7 +40,7 @@ func Dotenv(path, name string, getenv func(string) string) (*Variables, error) {
 	return &Variables{getenv: getenv, file: file}, nil
 }
 
-// Get gives the value of a variable; "" when it is not set, or empty.
+// Get returns the value of a variable; "" if it is not set, or empty.
 func (v *Variables) Get(name string) string {
 	if v == nil {
 		return ""
@@ -53,7 +53,7 @@ func (v *Variables) Get(name string) string {
 	return v.file[name]
 }
 
-// where says where a variable is set: "environment NAME" or ".env NAME".
+// where returns where a variable is set: "environment NAME" or ".env NAME".
 func (v *Variables) where(name string) string {
 	if v != nil && (v.getenv == nil || v.getenv(name) == "") && v.file[name] != "" {
 		return ".env " + name
@@ -64,20 +64,20 @@ func (v *Variables) where(name string) string {
 const (
 	// maxDotenv bounds a .env file, in bytes.
 	maxDotenv = 1 << 16
-	// maxLines bounds a value, in lines: the longest that people put there are
-	// keys in PEM, of 50.
+	// maxLines bounds a value, in lines: the longest values in practice are PEM
+	// keys, with 50.
 	maxLines = 200
 )
 
 var (
 	variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.]*$`)
-	// within is a reference to another variable of the file, as the library
-	// expands it.
+	// within matches a reference to another variable of the file, as the
+	// library expands it.
 	within = regexp.MustCompile(`(\\)?\$\{?([A-Z0-9_]+)`)
 )
 
-// readDotenv reads a .env file. The library tells no lines, and its messages
-// quote what may be secrets, so that statements are looked at one by one first.
+// readDotenv reads a .env file. The library reports no lines, and its messages
+// quote possible secrets, so each statement is checked first.
 func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 	defer func() {
 		if recover() != nil {
@@ -117,9 +117,9 @@ func readDotenv(name string, data []byte) (_ map[string]string, err error) {
 
 var errStatement = errors.New("want NAME=value, quoted when the value contains # or spans lines")
 
-// statement checks the statement that begins with the first line, and says how
-// many lines it takes; 0 when nobody can say, because a quotation mark is open.
-// known are the names so far.
+// statement checks the statement that begins with the first line, and returns
+// its number of lines; 0 if unknown because a quotation mark is open. known are
+// the names so far.
 func statement(lines []string, known map[string]bool) (int, error) {
 	first := strings.TrimSpace(lines[0])
 	if first == "" || first[0] == '#' {

@@ -9,16 +9,17 @@ import (
 	"github.com/assay-eval/assay/internal/yaml"
 )
 
-// A Line is one setting, or one entry of a map, as it is resolved.
+// A Line is one resolved setting, or one entry of a map.
 type Line struct {
 	Key string `json:"key"`
-	// Value is as Get gives it: variables by name, secrets as [secret].
+	// Value is the value as returned by Get: variables by name, secrets as
+	// [secret].
 	Value  string `json:"value"`
 	Origin string `json:"origin"`
 }
 
-// Lines lists every setting and entry in the order of a file: all of them, or
-// those that somebody has set.
+// Lines returns every setting and entry in the order of a file: all of them, or
+// only those that were set.
 func (r *Resolved) Lines(all bool) []Line {
 	var out []Line
 	for _, key := range r.Keys() {
@@ -29,14 +30,14 @@ func (r *Resolved) Lines(all bool) []Line {
 	return out
 }
 
-// FindAlias is [Find] for a key as a file may write it.
+// FindAlias is [Find] for a key as written in a file.
 func FindAlias(key string) (Setting, error) {
 	is, _ := canonical(key)
 	return Find(is)
 }
 
-// Shown gives the line of one setting or entry, by any of its names, or those of
-// all entries of a map; none for one that is not set and has no default.
+// Shown returns the line of one setting or entry, by any of its names, or those
+// of all entries of a map; none if it is not set and has no default.
 func (r *Resolved) Shown(key string) []Line {
 	is, _ := canonical(key)
 	s, entry, err := lookup(is)
@@ -53,9 +54,8 @@ func (r *Resolved) Shown(key string) []Line {
 	return out
 }
 
-// YAML writes a configuration file that gives the same settings: all of them, or
-// those that somebody has set. What is secret stands there as a comment: it must
-// be given again.
+// YAML returns a configuration file with the same settings: all of them, or
+// only those that were set. A secret is a comment there and must be filled in.
 func (r *Resolved) YAML(all bool) string {
 	var b strings.Builder
 	var open []string
@@ -72,7 +72,7 @@ func (r *Resolved) YAML(all bool) string {
 		if is == "" {
 			continue
 		}
-		if s.hides(entry) && strings.Contains(l.Value, hidden) {
+		if s.redacts(entry) && strings.Contains(l.Value, hidden) {
 			fmt.Fprintf(&b, "# %s: %s (from %s)\n", l.Key, is, l.Origin)
 			continue
 		}
@@ -89,12 +89,12 @@ func (r *Resolved) YAML(all bool) string {
 	return b.String()
 }
 
-// literal writes a value as YAML, on one line; "" when there is nothing to say.
+// literal returns a value as YAML, on one line; "" if there is no value.
 func (s Setting) literal(entry, v string) string {
 	place := s.bind(&Config{})
 	switch kind := place.Type(); {
 	case entry == "" && v == "":
-		// An empty value in a file says nothing.
+		// An empty value in a file has no effect.
 		return ""
 	case kind == "list":
 		all := items(v)
@@ -103,8 +103,8 @@ func (s Setting) literal(entry, v string) string {
 		}
 		return "[" + strings.Join(all, ", ") + "]"
 	case kind == "JSON" || s.Nested:
-		// JSON is YAML, but for what the parser reads in its own way, such as
-		// 1e3: that is JSON within a text.
+		// JSON is YAML, except for values that the parser reads differently,
+		// such as 1e3. These are written as JSON in a string.
 		if n, err := yaml.Parse("", []byte(v)); err == nil {
 			if is, err := plain(n, 0); err == nil {
 				if same, err := compact(is); err == nil && same == v {
@@ -118,12 +118,11 @@ func (s Setting) literal(entry, v string) string {
 	return quoted(v)
 }
 
-// simple is a text that YAML takes for itself, unquoted. Words that mean
-// something, and numbers, do not look like it.
+// simple matches a text that is a YAML string without quotes. Keywords and
+// numbers do not match.
 var simple = regexp.MustCompile(`^[A-Za-z_./][A-Za-z0-9_./@()-]*(:[A-Za-z0-9_./@()-]+)*$`)
 
-// reserved lists the words that YAML, of whatever version, takes for something
-// else than text.
+// reserved lists the words that some version of YAML does not read as text.
 var reserved = map[string]bool{"true": true, "false": true, "yes": true, "no": true, "on": true, "off": true, "null": true, "y": true,
 	"n": true, "nan": true, "inf": true}
 

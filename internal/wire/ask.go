@@ -17,12 +17,13 @@ type OpenTarget struct {
 	close    func() error
 }
 
-// Close gives back what opening took.
+// Close releases the resources of the target.
 func (t *OpenTarget) Close() error { return t.close() }
 
-// Open opens the target of a configuration to ask it outside of a run. Models
-// that it needs answer from the ledger, in the name of run. The built-in pipeline
-// is opened by [Pipeline], and what was recorded belongs to a dataset.
+// Open opens the target of a configuration for single questions outside of a
+// run. Calls to the models that it needs go through the ledger and are recorded
+// under run. Open does not open the built-in pipeline, for which see
+// [Pipeline], nor recorded responses, which belong to a dataset.
 func Open(ctx context.Context, r *config.Resolved, w World, ledger llm.Ledger, run string) (_ *OpenTarget, err error) {
 	if a := adapter.Find(r.Adapter); a.RunOnly {
 		return nil, fmt.Errorf("adapter %s cannot be asked outside of a run", a.Name)

@@ -14,8 +14,8 @@ import (
 	"github.com/assay-eval/assay/metric/stage"
 )
 
-// repetitions is how often a target that may answer differently each time is
-// asked for each rung of a ladder: the fewest that have a majority.
+// repetitions is the number of times a nondeterministic target is asked for
+// each rung of a ladder: the smallest number that has a majority.
 const repetitions = 3
 
 // measureOutcome reads the rule that decides whether a case came out right, and
@@ -55,9 +55,9 @@ func (w *wiring) measureOutcome(metrics []metric.Metric, cases []assay.Case, rep
 	return stage.Outcome{Metric: m.Name, Op: rule.Op, Limit: rule.Limit}, metrics, nil
 }
 
-// openAttribution prepares what finds the stage that lost a case. A target that
-// tells no trace, and cases without evidence to follow, have none unless somebody
-// asks.
+// openAttribution prepares attribution, which finds the stage that lost a case.
+// Unless the user asks for it, there is none for a target that reports no trace
+// or for cases without evidence to follow.
 func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 	t := p.target
 	mode := p.cfg.Attribution
@@ -94,8 +94,8 @@ func (p *Prepared) openAttribution(grade int) (*stage.Attributor, error) {
 	return stage.New(o), nil
 }
 
-// paysToDecide reports whether a model must be asked to tell whether another
-// answer to a case is right.
+// paysToDecide reports whether deciding if another answer to a case is right
+// requires a model call.
 func (p *Prepared) paysToDecide() bool {
 	if estimates(p.cfg) {
 		return false
@@ -105,7 +105,8 @@ func (p *Prepared) paysToDecide() bool {
 	})
 }
 
-// rescore gives what scores another response to a case by one metric of the run.
+// rescore returns a function that scores another response to a case by one
+// metric of the run.
 func (p *Prepared) rescore(grade int) func(context.Context, string, *assay.Case, *assay.Response) (assay.Score, error) {
 	return func(ctx context.Context, name string, c *assay.Case, r *assay.Response) (assay.Score, error) {
 		i := slices.IndexFunc(p.metrics, func(m metric.Metric) bool { return m.Name == name })

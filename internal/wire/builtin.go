@@ -42,8 +42,8 @@ func (w *wiring) openBuiltin(ctx context.Context, s *selection) (adapter.Opened,
 	return o, nil
 }
 
-// documents gives the corpus: a folder that the user names, else the one that
-// comes with the dataset.
+// documents returns the corpus: the folder that the user names, or else the one
+// that comes with the dataset.
 func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []assay.Document, warnings []string, err error) {
 	if w.cfg.Corpus == "" {
 		docs, err = data.Documents(ctx)
@@ -59,10 +59,10 @@ func (w *wiring) documents(ctx context.Context, data *dataset.Dataset) (docs []a
 	return docs, warnings, err
 }
 
-// shown is how many ids a warning lists.
+// shown is the number of ids that a warning lists.
 const shown = 3
 
-// absent warns of expected documents that the corpus does not hold: they can
+// absent warns of expected documents that are not in the corpus and so can
 // never be found.
 func absent(cases []assay.Case, docs []assay.Document) []string {
 	known := map[string]bool{}

@@ -7,11 +7,11 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// Cases are those that the run asks, each once, in the order of the dataset.
+// Cases returns the cases of the run, each once, in the order of the dataset.
 func (p *Prepared) Cases() []assay.Case { return slices.Clone(p.cases) }
 
-// Applies counts the cases that a metric of the run applies to, as far as their
-// labels tell.
+// Applies returns the number of cases that a metric of the run applies to, as
+// far as their labels show.
 func (p *Prepared) Applies(name string) int {
 	i := slices.IndexFunc(p.metrics, func(m metric.Metric) bool { return m.Name == name })
 	if i < 0 {

@@ -14,16 +14,16 @@ import (
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
-// scoring is what the settings want of the metrics, by canonical names.
+// scoring holds the weights and thresholds of the settings, by canonical names
+// of metrics.
 type scoring struct {
 	weights, thresholds map[string]float64
-	// composite is set when there is to be one: weights or a threshold ask for
-	// it. Without them there is one when the metrics of the default weights are
-	// all there.
+	// composite is set when weights or a threshold ask for a composite. Without
+	// them there is one if all metrics of the default weights are measured.
 	composite bool
 }
 
-// scoring reads the weights and the thresholds.
+// readScoring reads the weights and the thresholds.
 func readScoring(weights, thresholds map[string]float64) (s scoring, err error) {
 	var problems []error
 	if s.weights, err = canonical("weights", weights); err != nil {
@@ -41,7 +41,8 @@ func readScoring(weights, thresholds map[string]float64) (s scoring, err error) 
 	return s, errors.Join(problems...)
 }
 
-// canonical gives the entries of a setting by the canonical names of metrics.
+// canonical returns the entries of a setting under the canonical names of the
+// metrics.
 func canonical(setting string, entries map[string]float64) (map[string]float64, error) {
 	out := map[string]float64{}
 	var problems []error
@@ -63,8 +64,8 @@ func canonical(setting string, entries map[string]float64) (map[string]float64, 
 	return out, errors.Join(problems...)
 }
 
-// outside lists the thresholds that no value of their metric could reach, or
-// that every value does: mistakes such as 80 for 0.8.
+// outside lists the thresholds that no value of their metric can reach, or that
+// every value reaches: mistakes such as 80 for 0.8.
 func outside(thresholds map[string]float64) []error {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(thresholds)) {
@@ -83,9 +84,9 @@ func outside(thresholds map[string]float64) []error {
 	return problems
 }
 
-// extend adds the metrics that weights and thresholds name to those that were
-// chosen. A weighted metric that can apply to no case is left out, with a word;
-// a threshold on one is an error, for it could never be reached.
+// extend adds the metrics that weights and thresholds name to the chosen ones.
+// A weighted metric that applies to no case is left out and listed in left; a
+// threshold on one is an error, because it could never be reached.
 func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports metric.Part) (_ []metric.Metric, left []string, err error) {
 	has := func(name string) bool {
 		return slices.ContainsFunc(chosen, func(m metric.Metric) bool { return m.Name == name })
@@ -126,7 +127,7 @@ func (s *scoring) extend(chosen []metric.Metric, cases []assay.Case, reports met
 	return chosen, left, nil
 }
 
-// byWeight lists names from the heaviest to the lightest.
+// byWeight returns the names in descending order of weight.
 func byWeight(weights map[string]float64) []string {
 	return slices.SortedFunc(maps.Keys(weights), func(a, b string) int {
 		return cmp.Or(cmp.Compare(weights[b], weights[a]),
@@ -134,7 +135,7 @@ func byWeight(weights map[string]float64) []string {
 	})
 }
 
-// compose makes the composite of the metrics of the run; the zero value when
+// compose returns the composite of the metrics of the run, or the zero value if
 // there is none.
 func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 	weights := s.weights
@@ -157,13 +158,13 @@ func (s *scoring) compose(metrics []metric.Metric) (metric.Composite, error) {
 	return metric.NewComposite(metrics, there)
 }
 
-// infos describes the metrics of the run to reports, the composite first.
+// infos describes the metrics of the run for reports, the composite first.
 func (m measured) infos(j judging) []assay.MetricInfo {
 	var out []assay.MetricInfo
 	for _, one := range m.metrics {
 		info := one.Info()
-		// What formulas say in place of a judge is an estimate, whatever it
-		// is called.
+		// A score that formulas compute in place of a judge is an estimate,
+		// whatever the metric's definition says.
 		info.Estimate = info.Estimate || info.Judged && j.estimates()
 		if one.Def.Asks.Has(question.Marks.Name) {
 			info.Scheme = j.asked.Rubric.Hash()

@@ -12,12 +12,12 @@ import (
 	"github.com/assay-eval/assay/target/upload"
 )
 
-// readDocumentMap reads which document is which: a journal of assay corpus
-// upload, or two columns separated by a tab or a comma, the target's name and
-// the dataset's.
+// readDocumentMap reads the mapping of the target's document names to those of
+// the dataset: a journal of assay corpus upload, or two columns separated by a
+// tab or a comma, the target's name first.
 func readDocumentMap(r io.Reader, name string) (target.DocumentMap, error) {
 	in := bufio.NewReader(r)
-	// An error comes again with the first read.
+	// The next read returns the same error.
 	head, _ := in.Peek(4096)
 	first, _, _ := strings.Cut(strings.TrimPrefix(string(head), "\ufeff"), "\n")
 	if strings.HasPrefix(strings.TrimSpace(first), "{") {

@@ -14,48 +14,50 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// An Estimate is what judging a run is expected to take. It is found by asking
-// a stand-in, which costs nothing, the very questions that the models would be
-// asked about a sample of the cases.
+// An Estimate is the expected cost of judging a run. It is found by putting the
+// questions about a sample of the cases to a stand-in for the models, which
+// costs nothing.
 type Estimate struct {
-	// Cases is the number of the run's, Sampled that of those it is based on.
-	// Judgings is how often each case is judged: once for every draw.
+	// Cases is the number of cases of the run, Sampled the number that the
+	// estimate is based on. Judgings is how often each case is judged: once per
+	// draw.
 	Cases, Sampled, Judgings int
-	// Asked is set when the target answered those cases, and their responses
-	// were not made up.
+	// Asked is set if the target answered the sampled cases. Otherwise their
+	// responses were made up.
 	Asked bool
-	// Metrics has what each judged metric would take if it were alone. They
-	// share questions, so that Together is less than their sum.
-	Metrics  []Toll
-	Together Toll
-	// Target is what the stages of the built-in pipeline take of models; the
-	// zero value when they ask none.
-	Target Toll
-	// Ladder is how often each rung of the ladder is asked where that costs
-	// something, which the figures leave out: nobody knows how many answers will be
-	// wrong. 0 when no ladder is climbed, or it is free.
+	// Metrics has the usage of each judged metric on its own. Metrics share
+	// questions, so Together is less than their sum.
+	Metrics  []CallEstimate
+	Together CallEstimate
+	// Target is the usage of the stages of the built-in pipeline; the zero
+	// value if they call no model.
+	Target CallEstimate
+	// Ladder is how often each rung of the ladder is asked if that costs
+	// something. The figures leave this cost out, because the number of wrong
+	// answers is not known in advance. 0 if there is no ladder, or if it is
+	// free.
 	Ladder int
-	// Passes is how often a ruling is asked for at most. The figures are for
-	// passes that agree; Most is the number of calls when they never do.
+	// Passes is the maximum number of passes per ruling. The figures assume
+	// that the passes agree; Most is the number of calls if they never do.
 	Passes, Most int
 }
 
-// A Toll is what questions take.
-type Toll struct {
+// A CallEstimate is the expected number of calls and tokens of a set of questions, and
+// their cost.
+type CallEstimate struct {
 	Name  string
 	Calls int
 	Usage assay.Usage
-	// Priced is false when the price of a model is not known: the cost is
-	// then that of the others.
+	// Priced is false if the price of a model is not known; the cost is then
+	// that of the other models.
 	Priced bool
 }
 
-// sampleSize is how many cases an estimate asks about: enough for the mean
-// length of passages and answers, and quick.
+// sampleSize is the number of cases an estimate asks about: enough for the mean
+// length of passages and answers, and still fast.
 const sampleSize = 20
 
-// An Estimator tells what a run is expected to cost before it begins. It asks no
-// model.
+// An Estimator estimates the cost of a run before it begins. It calls no model.
 type Estimator struct {
 	cases   []assay.Case
 	target  opened
@@ -70,7 +72,7 @@ type Estimator struct {
 	ladder int
 }
 
-// Estimator gives the estimator of the run.
+// Estimator returns the estimator of the run.
 func (p *Prepared) Estimator() *Estimator {
 	draws := max(1, p.cfg.Repeat)
 	e := &Estimator{
@@ -89,19 +91,19 @@ func (p *Prepared) Estimator() *Estimator {
 	return e
 }
 
-// Estimate says what judging the run would take. A target that costs nothing is
-// asked about a few cases; for any other one, seen stands for its responses, or
-// responses of a usual size when it is nil too.
+// Estimate estimates the cost of judging the run. It asks a free target about a
+// few cases. For any other target it uses seen as the response to every case,
+// or responses of a usual size if seen is nil.
 func (e *Estimator) Estimate(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	out, err := e.judged(ctx, seen)
 	if err == nil && e.target.Rehearsed {
-		out.Target, err = e.stagesToll(ctx)
+		out.Target, err = e.estimateStages(ctx)
 	}
 	out.Ladder = e.ladder
 	return out, err
 }
 
-// judged is the part of an estimate that is about judges.
+// judged estimates the part that concerns judges.
 func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate, error) {
 	out := Estimate{Cases: len(e.cases), Judgings: e.judgings, Passes: e.passes}
 	judged := slices.DeleteFunc(slices.Clone(e.metrics), func(m metric.Metric) bool { return len(m.Def.Asks) == 0 })
@@ -114,20 +116,20 @@ func (e *Estimator) judged(ctx context.Context, seen *assay.Response) (Estimate,
 	}
 	out.Asked = e.target.Free
 	for _, m := range judged {
-		t, _, err := e.toll(ctx, []metric.Metric{m}, sample)
+		t, _, err := e.estimateMetrics(ctx, []metric.Metric{m}, sample)
 		if err != nil {
 			return out, err
 		}
 		t.Name = m.Name
 		out.Metrics = append(out.Metrics, t)
 	}
-	out.Together, out.Most, err = e.toll(ctx, judged, sample)
+	out.Together, out.Most, err = e.estimateMetrics(ctx, judged, sample)
 	out.Together.Name = "together"
 	return out, err
 }
 
-// Expect estimates what judging the run will take and notes it in the header; nil
-// when no model judges.
+// Expect estimates the cost of judging the run and records it in the header. It
+// returns nil if no model judges.
 func (p *Prepared) Expect(ctx context.Context) (*assay.Spending, error) {
 	e, err := p.Estimator().judged(ctx, nil)
 	if err != nil || e.Sampled == 0 {
@@ -146,7 +148,7 @@ type answered struct {
 	resp assay.Response
 }
 
-// sample gives cases from the whole of the dataset, with responses.
+// sample returns cases from all of the dataset, with responses.
 func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answered, error) {
 	step := max(1, len(e.cases)/sampleSize)
 	var sample []answered
@@ -165,7 +167,8 @@ func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answere
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			// The run would say so; what judging takes does not depend on it.
+			// The run will report the error; the cost of judging does not
+			// depend on it.
 			continue
 		}
 		sample = append(sample, answered{c, resp})
@@ -173,15 +176,15 @@ func (e *Estimator) sample(ctx context.Context, seen *assay.Response) ([]answere
 	return sample, nil
 }
 
-// The size of responses when nothing is known of them: an answer of three
-// sentences, passages of eight.
+// The assumed size of an unknown response: an answer of three sentences,
+// passages of eight.
 const (
 	usualAnswer  = 3
 	usualPassage = 8
 	usualWords   = "The usual sentence of a text has some sixteen words, of which this one is an example"
 )
 
-// usual makes a response of the usual size.
+// usual returns a response of the usual size.
 func usual(c assay.Case, topK int) assay.Response {
 	sentences := func(n int, about string) string {
 		return strings.Repeat(usualWords+" "+about+". ", n)
@@ -196,36 +199,36 @@ func usual(c assay.Case, topK int) assay.Response {
 	return r
 }
 
-// stagesToll estimates what the stages of the built-in pipeline ask of models.
-func (e *Estimator) stagesToll(ctx context.Context) (Toll, error) {
-	c := &counter{models: e.models, passes: 1, seen: map[string]bool{}, toll: Toll{Name: "the pipeline", Priced: true}}
+// estimateStages estimates the model usage of the stages of the built-in pipeline.
+func (e *Estimator) estimateStages(ctx context.Context) (CallEstimate, error) {
+	c := &counter{models: e.models, passes: 1, seen: map[string]bool{}, total: CallEstimate{Name: "the pipeline", Priced: true}}
 	c.attach()
 	defer c.detach()
 	step, sampled := max(1, len(e.cases)/sampleSize), 0
 	for i := 0; i < len(e.cases) && sampled < sampleSize; i += step {
 		one := e.cases[i]
-		// Nobody stands in for a transcriber.
+		// There is no stand-in for a transcriber.
 		one.Audio = ""
 		if _, err := e.target.Target.Ask(ctx, &one); err != nil {
-			return Toll{}, err
+			return CallEstimate{}, err
 		}
 		sampled++
 	}
-	return scaled(c.toll, len(e.cases)*e.draws, sampled), nil
+	return scaled(c.total, len(e.cases)*e.draws, sampled), nil
 }
 
-// scaled is a toll of a sample for all.
-func scaled(t Toll, all, sampled int) Toll {
+// scaled scales the usage of a sample up to all cases.
+func scaled(t CallEstimate, all, sampled int) CallEstimate {
 	scale := func(n int) int { return (n*all + sampled - 1) / sampled }
 	t.Calls, t.Usage.InputTokens, t.Usage.OutputTokens = scale(t.Calls), scale(t.Usage.InputTokens), scale(t.Usage.OutputTokens)
 	t.Usage.Cost = t.Usage.Cost * int64(all) / int64(sampled)
 	return t
 }
 
-// toll asks the stand-in what the metrics want to know, and scales what that
-// takes from the sample to the run.
-func (e *Estimator) toll(ctx context.Context, metrics []metric.Metric, sample []answered) (t Toll, most int, err error) {
-	c := &counter{models: e.models, passes: e.passes, seen: map[string]bool{}, toll: Toll{Priced: true}}
+// estimateMetrics puts the questions of the metrics to the stand-in and scales the usage
+// from the sample to the run.
+func (e *Estimator) estimateMetrics(ctx context.Context, metrics []metric.Metric, sample []answered) (t CallEstimate, most int, err error) {
+	c := &counter{models: e.models, passes: e.passes, seen: map[string]bool{}, total: CallEstimate{Priced: true}}
 	c.attach()
 	defer c.detach()
 	for i := range sample {
@@ -241,7 +244,7 @@ func (e *Estimator) toll(ctx context.Context, metrics []metric.Metric, sample []
 		}
 	}
 	judged := len(e.cases) * e.judgings
-	return scaled(c.toll, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
+	return scaled(c.total, judged, len(sample)), (c.most*judged + len(sample) - 1) / len(sample), nil
 }
 
 // A counter stands in for every model and counts what it is asked.
@@ -249,10 +252,10 @@ type counter struct {
 	models *Models
 	passes int
 
-	mu   sync.Mutex
-	seen map[string]bool
-	toll Toll
-	most int
+	mu    sync.Mutex
+	seen  map[string]bool
+	total CallEstimate
+	most  int
 }
 
 func (c *counter) attach() {
@@ -267,16 +270,16 @@ func (c *counter) detach() {
 	}
 }
 
-// A standIn answers for one provider.
+// A standIn answers in place of one provider.
 type standIn struct {
 	*counter
 	name string
 }
 
-// Name is that of the provider it stands in for.
+// Name returns the name of the provider that it replaces.
 func (s standIn) Name() string { return s.name }
 
-// Complete answers by plain rules, and counts a question once.
+// Complete answers by simple rules and counts each distinct question once.
 func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	text, err := play(r)
 	if err != nil {
@@ -295,18 +298,18 @@ func (s standIn) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	if !s.seen[key] {
 		s.seen[key] = true
 		cost, ok := s.models.prices.Cost(s.name, r.Model, u)
-		s.toll.Calls++
-		s.toll.Usage.InputTokens += u.Input
-		s.toll.Usage.OutputTokens += u.Output
-		s.toll.Usage.Cost += cost
-		s.toll.Priced = s.toll.Priced && ok
+		s.total.Calls++
+		s.total.Usage.InputTokens += u.Input
+		s.total.Usage.OutputTokens += u.Output
+		s.total.Usage.Cost += cost
+		s.total.Priced = s.total.Priced && ok
 		s.most += s.worst(r)
 	}
 	return llm.Reply{Text: text, Nonce: llm.NonceMark, Usage: u}, nil
 }
 
-// worst is how many calls this one stands for when passes never agree: of k
-// passes the first (k+1)/2 are counted already.
+// worst returns the number of calls to add for this one if passes never agree:
+// of k passes the first (k+1)/2 are already counted.
 func (c *counter) worst(r llm.Request) int {
 	first := (c.passes + 1) / 2
 	if !extracted(r.Operation) && r.Draw == first-1 {
@@ -315,8 +318,8 @@ func (c *counter) worst(r llm.Request) int {
 	return 1
 }
 
-// extracted reports whether a task is put once, however many passes there are:
-// there is nothing to vote on.
+// extracted reports whether a task is asked once regardless of the number of
+// passes, because its result is not voted on.
 func extracted(operation string) bool {
 	return slices.ContainsFunc(question.Tasks(), func(t judge.AnyTask) bool { return t.Operation() == operation && t.Extracts() })
 }

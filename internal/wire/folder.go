@@ -14,7 +14,7 @@ import (
 
 // Folder reads the documents of a folder, whose name resolve turns into a path.
 // Their sources begin with the name. Documents that cannot be read are an error
-// that lists them, or with skip are left out, each with a warning.
+// that lists them; if skip is set, they are left out, each with a warning.
 func Folder(
 	ctx context.Context, name string, resolve func(string) string, skip bool,
 ) (docs []assay.Document, warnings []string, err error) {
@@ -35,7 +35,8 @@ func Folder(
 			errors.Join(fatal...), len(fatal), len(fatal)+len(docs))
 	}
 	for i := range docs {
-		// As the user named the folder: a report goes to other machines.
+		// The name as the user wrote it, because reports are read on other
+		// machines.
 		docs[i].Source = path.Join(filepath.ToSlash(name), docs[i].ID)
 	}
 	return docs, warnings, nil

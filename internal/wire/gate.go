@@ -17,10 +17,10 @@ import (
 	"github.com/assay-eval/assay/metric/catalog"
 )
 
-// Policy reads what the settings hold a run to: the rules, and the baseline with
-// its tolerances. A rule that cannot be read, a metric that does not exist and a
-// baseline that is missing or broken are errors: a gate that is not there must
-// not look like one that passes.
+// Policy reads the gate of the settings: the rules, and the baseline with its
+// tolerances. A rule that cannot be read, a metric that does not exist and a
+// missing or broken baseline are errors: otherwise an absent gate would look
+// like one that passes.
 func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	p := gate.Policy{Statistical: r.Gate.Statistical, Strict: r.Gate.Inconclusive == "fail", Level: r.Level, Seed: r.Seed}
 	var problems []error
@@ -33,7 +33,7 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 		if m, err := catalog.All().Parse(rule.Quantity); err == nil {
 			rule.Quantity = m.Name
 		}
-		// One that stands in the file and is typed again is one rule.
+		// A rule that is both in the file and on the command line is one rule.
 		if !slices.ContainsFunc(p.Rules, func(r gate.Rule) bool { return r.String() == rule.String() }) {
 			p.Rules = append(p.Rules, rule)
 		}
@@ -52,13 +52,14 @@ func Policy(r *config.Resolved, path func(string) string) (gate.Policy, error) {
 	return p, errors.Join(problems...)
 }
 
-// Tolerances gives those of the settings, by the canonical names of metrics.
+// Tolerances returns the tolerances of the settings, by the canonical names of
+// metrics.
 func Tolerances(r *config.Resolved) (map[string]float64, error) {
 	return canonical("gate.tolerances", r.Gate.Tolerances)
 }
 
-// withoutBaseline lists what was asked for on the command line and needs a
-// baseline. In a file it may wait for one.
+// withoutBaseline lists the command-line options that need a baseline. In a
+// file they are allowed without one.
 func withoutBaseline(r *config.Resolved, rules []gate.Rule) (problems []error) {
 	for _, rule := range rules {
 		if (rule.Versus || rule.Quantity == "new_total_losses") && r.From("gate.rules") == config.FromFlag {
@@ -94,10 +95,10 @@ func ReadBaseline(name string, path func(string) string) (*gate.Baseline, error)
 	return b, nil
 }
 
-// gated adds the metrics that rules name to those that were chosen, and those of
-// the baseline when nobody chose any. A rule about a metric that can apply to no
-// case is an error, for it could never be met; a metric of the baseline that can
-// apply to none is left out, with a word.
+// gated adds the metrics that rules name to the chosen ones, and those of the
+// baseline if the user chose none. A rule about a metric that applies to no
+// case is an error, because it could never be met; a metric of the baseline
+// that applies to none is left out and listed in left.
 func gated(
 	p gate.Policy, chosen []metric.Metric, named bool, cases []assay.Case, reports metric.Part,
 ) (_ []metric.Metric, left []string, err error) {
@@ -151,8 +152,8 @@ func gated(
 	return append(chosen, missing...), left, nil
 }
 
-// aboutMetric reports whether a quantity is measured case by case, and not
-// counted over the run or made of other metrics.
+// aboutMetric reports whether a quantity is measured per case, rather than
+// counted over the run or composed of other metrics.
 func aboutMetric(quantity string) bool {
 	switch quantity {
 	case assay.CompositeName, "errors", "new_total_losses", "cost":
@@ -161,8 +162,9 @@ func aboutMetric(quantity string) bool {
 	return !strings.HasSuffix(quantity, "_latency")
 }
 
-// Refused says why the baseline will refuse the run; nil when it will not, or
-// there is none. It is known before the run, which may cost money.
+// Refused returns the reasons for which the baseline will refuse the run; nil
+// if there is no baseline or it will not. They are known before the run, which
+// may cost money.
 func (p *Prepared) Refused() []gate.Finding {
 	if p.policy.Baseline == nil {
 		return nil
@@ -170,6 +172,6 @@ func (p *Prepared) Refused() []gate.Finding {
 	return p.policy.Baseline.Refuses(p.plan.Header)
 }
 
-// Foresee gives the rules against the baseline that the run will fail whatever its
-// scores are.
+// Foresee returns the rules against the baseline that the run will fail
+// whatever its scores are.
 func (p *Prepared) Foresee() []gate.Result { return p.policy.Foresee(p.plan.Header) }

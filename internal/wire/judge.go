@@ -18,7 +18,7 @@ import (
 	"github.com/assay-eval/assay/metric"
 )
 
-// openJudge opens the judge, when a metric of the run is judged at all.
+// openJudge opens the judge if a metric of the run is judged.
 func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	asks := asksOf(metrics)
 	if len(asks) == 0 {
@@ -48,12 +48,12 @@ func (w *wiring) openJudge(metrics []metric.Metric) (j judging, err error) {
 	return j, nil
 }
 
-// estimates reports whether formulas stand in for a judge.
+// estimates reports whether formulas replace the judge.
 func estimates(cfg config.Config) bool {
 	return len(cfg.Judges) == 0 || slices.Equal(cfg.Judges, []string{"offline"})
 }
 
-// Judge opens the models that a configuration names as judges: one, or a panel.
+// Judge opens the judge that a configuration names: one model, or a panel.
 func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 	at, err := m.Draws(cfg)
 	if err != nil {
@@ -62,8 +62,8 @@ func (m *Models) Judge(cfg config.Config) (judge.Judge, error) {
 	return at(0), nil
 }
 
-// Draws opens the same models, and gives the judge for each draw of a case: the
-// rulings of no two share a call.
+// Draws opens the same models and returns the judge for each draw of a case. No
+// two draws share a call.
 func (m *Models) Draws(cfg config.Config) (at func(draw int) judge.Judge, err error) {
 	if slices.ContainsFunc(cfg.Judges, func(s string) bool { return s == "offline" }) {
 		return nil, fmt.Errorf("judges %s: the estimates of the offline judge cannot be combined with the rulings of a model: want one or "+
@@ -115,7 +115,7 @@ func (m *Models) one(spec string, cfg config.Config) (func(draw int) judge.Judge
 	}, nil
 }
 
-// asked opens the judge that one model is, at its first draw.
+// asked opens the judge of a single model, at its first draw.
 func (m *Models) asked(spec string, cfg config.Config) (*model.Judge, error) {
 	opened, err := m.Open(spec)
 	if err != nil {
@@ -140,13 +140,13 @@ func (w *wiring) rubric() (judge.Rubric, error) {
 	return judge.ReadRubric(w.cfg.Rubric, data)
 }
 
-// estimable reports whether the offline judge has an estimate of all that a metric
-// reads.
+// estimable reports whether the offline judge can estimate everything that a
+// metric reads.
 func estimable(d *metric.Def) bool {
 	return !slices.ContainsFunc(d.Asks.Tasks(), func(t judge.AnyTask) bool { return !offline.Estimates(t) })
 }
 
-// asksOf is what the metrics want to know of a judge.
+// asksOf returns the questions that the metrics put to a judge.
 func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 	for _, m := range metrics {
 		asks = asks.Join(m.Def.Asks)
@@ -154,8 +154,8 @@ func asksOf(metrics []metric.Metric) (asks judge.Asks) {
 	return asks
 }
 
-// defuse takes out of a response what seems to address the judge, and says what
-// it was.
+// defuse removes from a response the text that seems to address the judge, and
+// returns what it removed.
 func defuse(r assay.Response) (assay.Response, []string) {
 	var found []string
 	clean := func(where, s string) string {

@@ -15,14 +15,15 @@ import (
 	"github.com/assay-eval/assay/metric/stage"
 )
 
-// defaults lists what is measured when nobody says, by the label that it
-// needs; all that fit the labels of a dataset are taken. They are few, cheap,
-// and each tells something that the others do not. What is judged is taken when
-// a model judges: estimates are for those who ask for them.
+// defaults lists the metrics of a run whose user chose none, by the label that
+// each needs; all that fit the labels of a dataset are taken. They are few,
+// cheap, and each measures something that the others do not. Judged metrics are
+// taken only if a model judges; estimates must be asked for.
 var defaults = []struct {
 	needs metric.Need
 	judge who
-	// reads is the part of a response without which the metrics say nothing.
+	// reads is the part of a response without which the metrics are
+	// meaningless.
 	reads metric.Part
 	names []string
 }{
@@ -39,7 +40,7 @@ var defaults = []struct {
 	{metric.NeedAnswers, models, metric.ReadAnswer, []string{"answer_correctness"}},
 }
 
-// who says with which judge a default is taken.
+// who is the kind of judge with which a default is taken.
 type who uint8
 
 const (
@@ -55,13 +56,14 @@ type measured struct {
 	scoring   scoring
 	metrics   []metric.Metric
 	composite metric.Composite
-	// outcome decides whether a case came out right; the zero value leaves that
-	// to the default of attribution.
+	// outcome decides whether a case came out right; the zero value selects the
+	// default of attribution.
 	outcome stage.Outcome
 }
 
-// measure chooses the metrics of a run, with those that weights, thresholds, the
-// gate and the outcome name, and the composite. left says what was left out.
+// measure chooses the metrics of a run, including those that weights,
+// thresholds, the gate and the outcome name, and the composite. left describes
+// what was left out.
 func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []assay.Case, t opened) (
 	m measured, left []string, err error,
 ) {
@@ -98,8 +100,8 @@ func (w *wiring) measure(r *config.Resolved, s scoring, p gate.Policy, cases []a
 	return m, left, nil
 }
 
-// sameAnswer adds, beside the similarity of an answer, whether it is the same by
-// the threshold that a user gave.
+// sameAnswer adds to the similarity of an answer whether it passes the
+// threshold that the user set.
 func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, error) {
 	i := slices.IndexFunc(metrics, func(m metric.Metric) bool { return m.Name == "semantic_similarity" })
 	if i < 0 {
@@ -110,9 +112,9 @@ func sameAnswer(metrics []metric.Metric, threshold float64) ([]metric.Metric, er
 }
 
 // chooseMetrics parses the names, or takes the defaults that fit the labels of
-// the cases and what the target reports; left says which were left out because
-// the target does not report what they read. A metric that was asked for and
-// can apply to no case is an error.
+// the cases and the reports of the target. left lists those that were left out
+// because the target does not report what they read. A named metric that
+// applies to no case is an error.
 func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, model bool) (chosen []metric.Metric, left []string,
 	err error) {
 	if names != nil {
@@ -142,8 +144,8 @@ func chooseMetrics(names []string, cases []assay.Case, reports metric.Part, mode
 	return chosen, left, err
 }
 
-// tooDeep warns of cutoffs beyond what the target returns: the ranks that are
-// missing count as not relevant.
+// tooDeep warns of cutoffs beyond the number of passages that the target
+// returns: missing ranks count as not relevant.
 func tooDeep(metrics []metric.Metric, depth int) []string {
 	var names []string
 	deepest := 0

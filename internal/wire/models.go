@@ -19,32 +19,32 @@ import (
 // Models opens the models that a configuration names. All calls of a run go
 // through its ledger and count against its budget.
 //
-// Models are named before there is a ledger: a mistake in a name or a missing
-// key is found before anything is written. Connect gives them one.
+// Models are opened before there is a ledger, which [Models.Connect] adds. This
+// way a mistake in a name or a missing key is found before anything is written.
 type Models struct {
 	cfg    config.Config
 	world  World
 	prices *llm.Prices
-	// providers are those that were opened, by name.
+	// providers are the opened providers, by name.
 	providers map[string]*lazyProvider
 	mu        sync.Mutex
 	warns     []string
 }
 
-// A lazyProvider is a provider that is opened before there is a ledger; Connect
-// gives it the client that answers.
+// A lazyProvider is a provider that is opened before there is a ledger.
+// [Models.Connect] sets its client.
 type lazyProvider struct {
 	provider llm.Provider
 	limits   config.Provider
-	// client answers once there is one.
+	// client is nil until Connect.
 	client llm.Provider
 	models []string
 }
 
-// Name is the provider's.
+// Name returns the name of the provider.
 func (l *lazyProvider) Name() string { return l.provider.Name() }
 
-// Complete asks through the client.
+// Complete sends the request through the client.
 func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, error) {
 	if l.client == nil {
 		return llm.Reply{}, &llm.Error{Kind: llm.KindLedger, Provider: l.Name(), Model: r.Model, Message: "asked before there is a ledger"}
@@ -52,7 +52,7 @@ func (l *lazyProvider) Complete(ctx context.Context, r llm.Request) (llm.Reply, 
 	return l.client.Complete(ctx, r)
 }
 
-// OpenModels reads the prices; models are opened by name.
+// OpenModels reads the prices. It opens no model.
 func OpenModels(cfg config.Config, w World) (*Models, error) {
 	if cfg.Replay && cfg.Refresh {
 		return nil, errors.New("--replay and --refresh contradict each other: want one of them")
@@ -75,8 +75,9 @@ func OpenModels(cfg config.Config, w World) (*Models, error) {
 	return &Models{cfg: cfg, world: w, prices: prices, providers: map[string]*lazyProvider{}}, nil
 }
 
-// scripted names the model that a script of the fake plays: by its file, wherever
-// it lies, so that the replies of one script are not taken for another's.
+// scripted returns the name of the model that a script of the fake provider
+// defines: the name of its file, regardless of the folder. Thus replies of one
+// script are not taken for those of another.
 func scripted(file string) string {
 	if file == "" {
 		return "simulated"
@@ -87,14 +88,15 @@ func scripted(file string) string {
 // kinds lists the providers that need no definition.
 func kinds() []string { return append(llm.Kinds(), "fake") }
 
-// A Model is one that is asked, with what every request to it begins with.
+// A Model is an opened model, with the request that every request to it is
+// based on.
 type Model struct {
 	Provider llm.Provider
 	Base     llm.Request
 }
 
-// Open gives the model that "PROVIDER:MODEL" names. For the fake the model is
-// the file of its script, or nothing.
+// Open returns the model that "PROVIDER:MODEL" names. For the fake provider the
+// model is the file of its script, or empty.
 func (m *Models) Open(spec string) (Model, error) {
 	name, model, _ := strings.Cut(spec, ":")
 	l, ok := m.providers[name]
@@ -103,7 +105,7 @@ func (m *Models) Open(spec string) (Model, error) {
 		if l, err = m.lazy(name, model); err != nil {
 			return Model{}, err
 		}
-		// A fake of another script is another provider of the same name.
+		// Each script of the fake provider is a provider of its own.
 		m.providers[name+strings.Repeat("+", m.count(name))] = l
 	}
 	if name == "fake" {
@@ -147,7 +149,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 		return nil, fmt.Errorf("%s:%s needs the network, which --offline forbids: want --replay, or the judge offline", name, model)
 	}
 	if m.cfg.Replay {
-		// Nothing is called, so nothing is needed: no key, no address.
+		// A replay makes no calls, so it needs no key and no address.
 		return &lazyProvider{provider: named(name)}, nil
 	}
 	p, err := llm.Open(defined.Kind, llm.Options{
@@ -159,7 +161,7 @@ func (m *Models) lazy(name, model string) (*lazyProvider, error) {
 	return &lazyProvider{provider: p, limits: defined}, err
 }
 
-// named is a provider that is only ever replayed.
+// named is a provider that is only replayed.
 type named string
 
 func (n named) Name() string { return string(n) }
@@ -168,8 +170,8 @@ func (n named) Complete(_ context.Context, r llm.Request) (llm.Reply, error) {
 	return llm.Reply{}, &llm.Error{Kind: llm.KindReplay, Provider: string(n), Model: r.Model, Message: "the ledger alone may answer"}
 }
 
-// fake reads the script of the fake provider; without one it plays a judge, and
-// the stages of the built-in pipeline.
+// fake reads the script of the fake provider. Without one, the provider acts as
+// a judge and as the stages of the built-in pipeline.
 func (m *Models) fake(file string) (llm.Provider, error) {
 	script := llm.FakeScript{Simulate: true}
 	if file != "" {
@@ -186,8 +188,8 @@ func (m *Models) fake(file string) (llm.Provider, error) {
 	return llm.NewFake(script)
 }
 
-// Connect gives the models their ledger: calls are paid for by run, which has
-// spent so many micro-dollars before.
+// Connect gives the models their ledger. Calls are paid for by run, which has
+// already spent the given number of micro-dollars.
 func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 	var budget *llm.Budget
 	if m.cfg.MaxCost > 0 {
@@ -225,8 +227,8 @@ func (m *Models) Connect(ledger llm.Ledger, run string, spent int64) error {
 	return nil
 }
 
-// Check refuses a budget over models whose price is not known, and says of
-// which models it is not when there is no budget.
+// Check returns an error if there is a budget and the price of a model is not
+// known. Without a budget, it returns warnings about such models.
 func (m *Models) Check() (warnings []string, err error) {
 	var problems []error
 	for _, name := range slices.Sorted(maps.Keys(m.providers)) {
@@ -253,7 +255,7 @@ func (m *Models) warn(w string) {
 	}
 }
 
-// Warnings are what the user should know of the calls that were made.
+// Warnings returns the warnings about the calls that were made.
 func (m *Models) Warnings() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,10 +12,10 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
-// JudgeAgain makes [Prepared.Noise] judge the responses of the first draws so often in
-// all, and the estimate count that. It is 2 when judgings is 0 and a model
-// judges, and 1 when none does: formulas say the same each time. The error is
-// about the settings.
+// JudgeAgain makes [Prepared.Noise] judge the responses of the first draws the
+// given number of times in all, and makes the estimate include that. If
+// judgings is 0, the number is 2 if a model judges, and 1 if formulas do,
+// because their results never differ. The error is about the settings.
 func (p *Prepared) JudgeAgain(judgings int) error {
 	switch {
 	case p.cfg.Repeat < 2:
@@ -28,16 +28,16 @@ func (p *Prepared) JudgeAgain(judgings int) error {
 		judgings = 2
 	}
 	if p.again = max(judgings, 1) - 1; p.again > 0 {
-		// A response is judged again from its record.
+		// Judging again reads the response from its record.
 		p.plan.Config.KeepTexts = 0
 	}
 	return nil
 }
 
-// Noise performs the run like [Prepared.Run], then judges the first response to each
-// case again, and splits the noise into what the target and what the judge add.
-// The run is kept as any other; the further judgings are in the ledger alone. The
-// noise means nothing beside an error.
+// Noise performs the run like [Prepared.Run], then judges the first response to
+// each case again, and splits the noise into the parts of the target and of the
+// judge. The run is stored like any other; the additional judgings are only in
+// the ledger. If the error is not nil, the noise is meaningless.
 func (p *Prepared) Noise(ctx context.Context, s *store.Store, plan summary.NoisePlan) (*report.Report, summary.Noise, error) {
 	var n summary.Noise
 	rep, err := p.run(ctx, s, func(ctx context.Context, records []assay.Record) error {
@@ -53,8 +53,8 @@ func (p *Prepared) Noise(ctx context.Context, s *store.Store, plan summary.Noise
 	return rep, n, err
 }
 
-// rejudge scores the responses of the first draws anew, under draws of the judge
-// that the run has not used.
+// rejudge scores the responses of the first draws again, with draws of the
+// judge that the run has not used.
 func (p *Prepared) rejudge(ctx context.Context, records []assay.Record) ([]assay.Record, error) {
 	if p.again == 0 {
 		return nil, nil

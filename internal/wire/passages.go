@@ -11,8 +11,8 @@ import (
 	"github.com/assay-eval/assay/rag/chunk"
 )
 
-// Cases loads the dataset that a configuration names, and gives its cases that
-// are chosen.
+// Cases loads the dataset that a configuration names and returns its selected
+// cases.
 func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, []assay.Case, error) {
 	data, err := loadDataset(ctx, cfg, w)
 	if err != nil {
@@ -22,7 +22,8 @@ func Cases(ctx context.Context, cfg config.Config, w World) (*dataset.Dataset, [
 	return data, chosen, err
 }
 
-// choose selects the cases that the settings name; none is an error.
+// choose returns the cases that the settings select. Selecting none is an
+// error.
 func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
 	chosen, err := dataset.Select(cases, dataset.Selection{IDs: cfg.IDs, Tags: cfg.Tags, Limit: cfg.Limit, Sample: cfg.Sample,
 		Seed: cfg.Seed})
@@ -35,12 +36,12 @@ func choose(cases []assay.Case, cfg config.Config) ([]assay.Case, error) {
 	return chosen, nil
 }
 
-// ErrNoDocuments means that neither a corpus is named nor does the dataset
-// bring one.
+// ErrNoDocuments means that no corpus is named and the dataset does not include
+// one.
 var ErrNoDocuments = errors.New("no documents: want --corpus with a folder, or a BEIR dataset, which includes its own")
 
-// Documents reads the corpus: the folder that a configuration names, else the
-// documents that come with the dataset, which may be nil.
+// Documents reads the corpus: the folder that a configuration names, or else
+// the documents that come with the dataset, which may be nil.
 func Documents(
 	ctx context.Context, cfg config.Config, w World, data *dataset.Dataset,
 ) (docs []assay.Document, warnings []string, err error) {
@@ -57,8 +58,8 @@ func Documents(
 	return docs, nil, err
 }
 
-// Passages splits documents as the built-in pipeline does: those of a folder,
-// but not those of a BEIR corpus, which are passages already.
+// Passages splits the documents of a folder as the built-in pipeline does.
+// Those of a BEIR corpus are passages already and are not split.
 func Passages(cfg config.Config, docs []assay.Document) ([]assay.Passage, error) {
 	c := chunking(cfg, cfg.Corpus == "")
 	var out []assay.Passage

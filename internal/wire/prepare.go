@@ -1,6 +1,6 @@
 // Package wire turns settings into the parts of a run: dataset, target,
 // metrics, judge and policy. The command line, the server and assaytest prepare
-// their runs here, and what they perform is one session of package run.
+// their runs here, and perform each as one session of package run.
 package wire
 
 import (
@@ -21,23 +21,23 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
-// A Prepared run has all of its parts and can begin.
+// A Prepared is a run that has all of its parts and can begin.
 type Prepared struct {
 	*wiring
 	plan run.Plan
-	// cases has each case once, however often it is asked.
+	// cases has each case once, regardless of the number of draws.
 	cases  []assay.Case
 	target opened
 	measured
 	judging
 	policy gate.Policy
-	// again is how often the first draw of each case is judged once more.
+	// again is the number of additional judgings of each case's first draw.
 	again int
 }
 
-// Prepare loads and checks everything that the run needs, so that a mistake is
-// found before the first question is asked. It ends early when the world's Stop
-// is closed: nothing is in flight yet that would be worth finishing.
+// Prepare loads and checks everything that the run needs, so a mistake is found
+// before the first question is asked. It ends early if the world's Stop is
+// closed, because no work is in flight yet.
 func Prepare(ctx context.Context, r *config.Resolved, w World) (_ *Prepared, err error) {
 	ctx, cancel := untilStopped(ctx, w.Stop)
 	defer cancel()
@@ -112,10 +112,10 @@ func (p *Prepared) Close() error { return p.target.close() }
 // Header describes the run.
 func (p *Prepared) Header() assay.Header { return p.plan.Header }
 
-// Resume makes the run continue one that is kept; see [run.Plan.Resume].
+// Resume makes the run continue a stored one; see [run.Plan.Resume].
 func (p *Prepared) Resume(h assay.Header) error { return p.plan.Resume(h) }
 
-// header describes the run that the parts make.
+// header returns the header of the run.
 func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []string) (h assay.Header, err error) {
 	w := p.world
 	id, err := store.NewID(w.Now(), w.Random)
@@ -146,7 +146,7 @@ func (p *Prepared) header(r *config.Resolved, data *dataset.Dataset, warnings []
 	return h, nil
 }
 
-// engine configures the engine for this run.
+// engine returns the configuration of the engine for this run.
 func (p *Prepared) engine(grade int) run.Config {
 	cfg := run.Defaults()
 	cfg.Cases, cfg.Target, cfg.MaxGrade = draws(p.cases, p.cfg.Repeat), p.target.Target, grade
@@ -159,8 +159,8 @@ func (p *Prepared) engine(grade int) run.Config {
 	if p.judge != nil {
 		cfg.Judge, cfg.Plan, cfg.Redraw = p.judge, p.asked, p.redraw
 		if !p.estimates() {
-			// Judging waits for models most of the time, and formulas cannot
-			// be swayed.
+			// Judging mostly waits for models. Formulas use the processor, and
+			// need no defusing.
 			cfg.Scorers, cfg.Defuse = max(runtime.GOMAXPROCS(0), p.cfg.Judge.Concurrency), defuse
 		}
 	}
@@ -168,8 +168,8 @@ func (p *Prepared) engine(grade int) run.Config {
 	return cfg
 }
 
-// start starts a target that takes a while to do so, so that this does not count
-// as the time of the first case.
+// start starts a target that takes a while to start, because this time must not
+// count for the first case.
 func (t opened) start(ctx context.Context, stop <-chan struct{}) error {
 	o, ok := t.original().(interface{ Open(context.Context) error })
 	if !ok {
@@ -182,7 +182,7 @@ func (t opened) start(ctx context.Context, stop <-chan struct{}) error {
 
 func (p *Prepared) start(ctx context.Context) error { return p.target.start(ctx, p.world.Stop) }
 
-// original is the target without what renames its documents.
+// original returns the target without the wrapper that renames its documents.
 func (t opened) original() assay.Target {
 	if renamed, ok := t.Target.(target.Translated); ok {
 		return renamed.Target
@@ -190,7 +190,7 @@ func (t opened) original() assay.Target {
 	return t.Target
 }
 
-// close closes a target that has to be.
+// close closes the target if it can be closed.
 func (t opened) close() error {
 	if c, ok := t.original().(io.Closer); ok {
 		return c.Close()
@@ -198,7 +198,7 @@ func (t opened) close() error {
 	return nil
 }
 
-// untilStopped gives a context that also ends when stop is closed.
+// untilStopped returns a context that is also canceled when stop is closed.
 func untilStopped(ctx context.Context, stop <-chan struct{}) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	go func() {
@@ -231,16 +231,16 @@ func count(cases []assay.Case, is func(assay.Case) bool) int {
 	return n
 }
 
-// judging is who judges a run.
+// judging is the judge of a run.
 type judging struct {
-	// judge is nil when no metric of the run is judged.
+	// judge is nil if no metric of the run is judged.
 	judge judge.Judge
-	// redraw gives the judge for a draw of a case; nil when formulas judge,
-	// which give the same rulings each time.
+	// redraw returns the judge for a draw of a case. It is nil if formulas
+	// judge, whose rulings never differ.
 	redraw func(draw int) judge.Judge
-	// asked says what the judge is asked.
+	// asked describes the questions that the judge is asked.
 	asked judge.Plan
 }
 
-// estimates reports whether formulas stand in for a model.
+// estimates reports whether formulas replace the judge.
 func (j judging) estimates() bool { return j.judge != nil && j.judge.Info().Estimate }

@@ -14,20 +14,20 @@ import (
 	"github.com/assay-eval/assay/target"
 )
 
-// A Probe is one call of the target that counts for nothing: it shows what is
-// sent and how the reply is read.
+// A Probe is one call of the target that is not scored. It shows the request
+// and how the reply is read.
 type Probe struct {
 	Case assay.Case
-	// Response is meaningful when Err is nil.
+	// Response is valid if Err is nil.
 	Response assay.Response
 	Exchange target.Exchange
 	Latency  time.Duration
-	// Err is why there is no response.
+	// Err is the reason why there is no response.
 	Err error
 }
 
-// Probe asks the target the first case that a run would ask. Models that the
-// target needs are asked too, and their replies kept nowhere.
+// Probe asks the target the first case of the run. Models that the target needs
+// are called too, and their replies are not stored.
 func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	if err := p.models.Connect(&scratch{}, p.plan.Header.ID, 0); err != nil {
 		return Probe{}, err
@@ -51,7 +51,7 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	out.Response, out.Err = p.target.Target.Ask(ctx, &c)
 	out.Latency = p.world.Now().Sub(start)
 	out.Exchange = *exchange
-	// Starting and asking may note the same.
+	// Starting and asking may produce the same note.
 	out.Exchange.Notes = slices.Compact(out.Exchange.Notes)
 	if out.Err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		late := fmt.Sprintf("no response within %v", p.cfg.Timeout)
@@ -64,8 +64,8 @@ func (p *Prepared) Probe(ctx context.Context) (Probe, error) {
 	return out, nil
 }
 
-// ProbeJudge asks every model that judges for a word, to see that it is there
-// and that the key is right. It costs a few tokens, and nothing when formulas
+// ProbeJudge makes a short call to every judge model, to check that it is
+// available and the key is valid. It costs a few tokens, or nothing if formulas
 // judge.
 func (p *Prepared) ProbeJudge(ctx context.Context) error {
 	if p.judge == nil || p.estimates() {
@@ -91,13 +91,13 @@ func (p *Prepared) ProbeJudge(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// scratch is a ledger that ends with the process.
+// scratch is a ledger in memory.
 type scratch struct {
 	mu    sync.Mutex
 	calls map[string]assay.Call
 }
 
-// Call looks a call up.
+// Call returns the call with the key, if there is one.
 func (s *scratch) Call(_ context.Context, key string) (assay.Call, bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,7 +105,7 @@ func (s *scratch) Call(_ context.Context, key string) (assay.Call, bool, error) 
 	return c, ok, nil
 }
 
-// PutCall keeps a call.
+// PutCall stores a call.
 func (s *scratch) PutCall(_ context.Context, c assay.Call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

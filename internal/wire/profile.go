@@ -15,15 +15,16 @@ import (
 	"github.com/assay-eval/assay/store"
 )
 
-// Profiles are the prompt profiles of a store, and those that come with the
-// program where the store has none of that name.
+// Profiles are the prompt profiles of a store, together with the built-in ones
+// that the store does not override.
 type Profiles struct {
-	// Store keeps them; nil keeps none, and then none can be saved.
+	// Store holds the saved profiles. If it is nil, there are none, and none
+	// can be saved.
 	Store *store.Store
 	Now   func() time.Time
 }
 
-// Profile gives the profile of a name. One that nobody has is
+// Profile returns the profile with the name. If there is none, the error is
 // [store.ErrNotFound].
 func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, error) {
 	if p.Store != nil && profile.CheckName(name) == nil {
@@ -42,7 +43,7 @@ func (p Profiles) Profile(ctx context.Context, name string) (profile.Profile, er
 	return profile.Profile{}, errors.Join(noProfile(name, names), err)
 }
 
-// BuiltInProfile gives a profile that comes with the program.
+// BuiltInProfile returns a built-in profile.
 func BuiltInProfile(_ context.Context, name string) (profile.Profile, error) {
 	if d, ok := profile.Default(name); ok {
 		return d, nil
@@ -71,8 +72,8 @@ func readProfile(it store.Item) (profile.Profile, error) {
 	return p, nil
 }
 
-// Names lists the names of all profiles: A, B and C, then the others of the
-// store in the order of their letters.
+// Names returns the names of all profiles: A, B and C, then the others of the
+// store in alphabetical order.
 func (p Profiles) Names(ctx context.Context) ([]string, error) {
 	names := profile.Defaults()
 	if p.Store == nil {
@@ -91,7 +92,7 @@ func (p Profiles) Names(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// List gives all profiles in the order of their names.
+// List returns all profiles in the order of their names.
 func (p Profiles) List(ctx context.Context) ([]profile.Profile, error) {
 	names, err := p.Names(ctx)
 	if err != nil {
@@ -106,7 +107,8 @@ func (p Profiles) List(ctx context.Context) ([]profile.Profile, error) {
 	return out, nil
 }
 
-// Save checks a profile and keeps it, in the place of the one of that name.
+// Save checks a profile and stores it. It replaces the profile of the same
+// name.
 func (p Profiles) Save(ctx context.Context, q profile.Profile) error {
 	if err := q.Validate(); err != nil {
 		return err
@@ -119,9 +121,10 @@ func (p Profiles) Save(ctx context.Context, q profile.Profile) error {
 	return p.Store.PutItem(ctx, store.Item{Kind: store.KindProfile, ID: q.Name, Name: q.Name, Created: now, Updated: now, Body: body})
 }
 
-// Reset takes a profile out of the store: A, B and C are again as they come with
-// the program, another is gone. Without one of that name it is
-// [store.ErrNotFound], but A, B and C there always are.
+// Reset deletes a profile from the store. The built-in profiles A, B and C
+// return to their original text; any other is gone. If there is no profile with
+// the name, which cannot happen for A, B and C, the error is
+// [store.ErrNotFound].
 func (p Profiles) Reset(ctx context.Context, name string) error {
 	err := p.Store.DeleteItem(ctx, store.KindProfile, name)
 	if _, ok := profile.Default(name); ok && errors.Is(err, store.ErrNotFound) {

@@ -6,7 +6,7 @@ import (
 	"github.com/assay-eval/assay"
 )
 
-// clash finds a case whose id is that of a draw of another.
+// clash returns an error if the id of a case equals that of a draw of another.
 func clash(cases []assay.Case, repeat int) error {
 	of := map[string]string{}
 	for draw := 1; draw < repeat; draw++ {
@@ -22,9 +22,9 @@ func clash(cases []assay.Case, repeat int) error {
 	return nil
 }
 
-// draws lists the cases as they are asked: all of them once, then again, so that
-// what changes with time does not hide in the draws of one case. A case that is
-// asked once stays as it is.
+// draws returns the cases in the order in which they are asked: all of them
+// once, then all again. This way a change over time affects all cases and does
+// not hide in the draws of one. A case that is asked once is unchanged.
 func draws(cases []assay.Case, repeat int) []assay.Case {
 	if repeat <= 1 {
 		return cases

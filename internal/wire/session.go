@@ -20,14 +20,16 @@ import (
 )
 
 // Run performs the run in a session over the store and returns the report of
-// what was finished, judged by the policy. An error beside a report means that
-// the run ended early; [Interrupted] tells whether the user wanted that.
+// the finished cases, judged by the policy. If it returns both a report and an
+// error, the run ended early; [Interrupted] reports whether the user stopped
+// it.
 func (p *Prepared) Run(ctx context.Context, s *store.Store) (*report.Report, error) {
 	return p.run(ctx, s, nil)
 }
 
-// run is Run. When all cases are done, then may ask more of the models before
-// the run is accounted for; its error ends the run early.
+// run performs the run. When all cases are done, it calls then, which may make
+// more model calls before the cost of the run is recorded; an error of then
+// ends the run early.
 func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Context, []assay.Record) error) (*report.Report, error) {
 	s = s.Patient(p.patience())
 	plan := p.plan
@@ -49,7 +51,7 @@ func (p *Prepared) run(ctx context.Context, s *store.Store, then func(context.Co
 	return rep, ended
 }
 
-// collect reads records until the first error.
+// collect returns all records up to the first error.
 func collect(records iter.Seq2[assay.Record, error]) (all []assay.Record, err error) {
 	for rec, err := range records {
 		if err != nil {
@@ -60,7 +62,7 @@ func collect(records iter.Seq2[assay.Record, error]) (all []assay.Record, err er
 	return all, nil
 }
 
-// Kept makes the report of a run from what the store holds, judged by nothing.
+// Kept returns the report of a stored run, without a gate.
 func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, error) {
 	records, err := collect(s.Records(ctx, h.ID))
 	if err != nil {
@@ -69,8 +71,8 @@ func Kept(ctx context.Context, s *store.Store, h assay.Header) (*report.Report, 
 	return report.New(h, records), nil
 }
 
-// Hold judges a report by a policy, with the seed and the level of the run: its
-// tests are those of the run.
+// Hold judges a report by a policy, with the seed and the confidence level of
+// the run.
 func Hold(rep *report.Report, p gate.Policy) error {
 	if err := p.Check(rep.Header.Metrics); err != nil {
 		return fmt.Errorf("gate: %w", err)
@@ -80,7 +82,7 @@ func Hold(rep *report.Report, p gate.Policy) error {
 	return nil
 }
 
-// patience is how the run waits for a store that is away.
+// patience configures how the run waits for an unavailable store.
 func (p *Prepared) patience() store.Patience {
 	tell := p.world.Tell
 	if tell == nil {
@@ -94,7 +96,7 @@ func Interrupted(err error) bool {
 	return errors.Is(err, run.ErrStopped) || errors.Is(err, llm.ErrStopped) || errors.Is(err, context.Canceled)
 }
 
-// account writes into the header what the run has paid for, and what only the
+// account writes to the header what the run has paid for, and what only the
 // calls have shown.
 func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 	if t, ok := p.target.original().(interface{ Versions() map[string]string }); ok {
@@ -103,8 +105,8 @@ func (p *Prepared) account(h *assay.Header, by map[string]assay.Spending) {
 		}
 	}
 	if p.judge != nil && !p.estimates() {
-		// What a server had sampled, and what the stages of the pipeline asked, is
-		// part of their responses.
+		// The usage of sampling requests by a server, and of the stages of the
+		// pipeline, is recorded in their responses.
 		delete(by, target.Sampling)
 		delete(by, transcribe.Operation)
 		for _, operation := range rag.Operations() {

@@ -17,7 +17,8 @@ import (
 	"github.com/assay-eval/assay/rag/transcribe"
 )
 
-// transcriberOf gives the setting, which a command implies; "" is none.
+// transcriberOf returns the transcriber setting, which a transcriber command
+// implies; "" is none.
 func transcriberOf(cfg config.Config) string {
 	switch spec := cfg.Transcriber; {
 	case spec != "" && spec != "none":
@@ -28,9 +29,9 @@ func transcriberOf(cfg config.Config) string {
 	return ""
 }
 
-// Transcriber opens the one that the settings name; nil when they name none. It
-// asks nothing before [Models.Connect], and then each recording is transcribed
-// once.
+// Transcriber opens the transcriber that the settings name, and returns nil if
+// they name none. It makes no calls before [Models.Connect], and transcribes
+// each recording once.
 func (m *Models) Transcriber() (assay.Transcriber, error) {
 	spec := transcriberOf(m.cfg)
 	if spec == "" {
@@ -46,13 +47,13 @@ func (m *Models) Transcriber() (assay.Transcriber, error) {
 	if m.cfg.Replay {
 		l.provider = named(name)
 	}
-	// No provider has a name with a blank.
+	// No provider has a name with a space.
 	m.providers["transcriber "+spec] = l
 	return transcribe.Ledgered{Client: l, Model: model, Name: one.Identity()}, nil
 }
 
 // openTranscriber opens the transcriber that a word, or a model of a provider,
-// stands for.
+// names.
 func (m *Models) openTranscriber(name, model string, p config.Provider) (assay.Transcriber, string, error) {
 	kind := transcribe.Find(cmp.Or(p.Kind, name))
 	servers := transcribe.Names(func(k *transcribe.Kind) bool { return k.Server })
@@ -65,7 +66,7 @@ func (m *Models) openTranscriber(name, model string, p config.Provider) (assay.T
 	case kind.Server && model == "":
 		return nil, "", errors.New("want PROVIDER:MODEL, such as openai:whisper-1")
 	case kind.Server && m.cfg.Replay:
-		// Nothing is called, so nothing is needed: no key, no address.
+		// A replay makes no calls, so it needs no key and no address.
 		return transcribe.Fake{Name: name + ":" + model}, model, nil
 	case kind.Server && m.cfg.Offline:
 		return nil, "", errors.New("needs the network, which --offline forbids: want --replay, or a command")
@@ -79,7 +80,7 @@ func (m *Models) openTranscriber(name, model string, p config.Provider) (assay.T
 	})
 }
 
-// hears gives the pipeline its transcriber and the recordings of cases.
+// hears sets the transcriber of the pipeline and the recordings of the cases.
 func hears(c *rag.Config, cfg config.Config, w World, m *Models) (err error) {
 	c.Recording = func(one *assay.Case) assay.Recording { return recordingOf(one, cfg, w) }
 	t, err := m.Transcriber()
@@ -89,7 +90,7 @@ func hears(c *rag.Config, cfg config.Config, w World, m *Models) (err error) {
 	return err
 }
 
-// recordingOf gives the recording of a case, whose path is relative to the file
+// recordingOf returns the recording of a case. Its path is relative to the file
 // that the case was read from.
 func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 	path := filepath.FromSlash(c.Audio)
@@ -103,9 +104,9 @@ func recordingOf(c *assay.Case, cfg config.Config, w World) assay.Recording {
 	return assay.Recording{Name: filepath.Base(path), Path: path, Language: cfg.RecordingLanguage}
 }
 
-// recordings checks those of the cases before anything is asked: every one that
-// is not there or is no recording is an error. Without a transcriber they are
-// not used, which is a warning.
+// recordings checks the recordings of the cases before anything is asked: each
+// one that is missing or is not a recording is an error. Without a transcriber
+// they are not used, which is a warning.
 func (w *wiring) recordings(cases []assay.Case) (warnings []string, err error) {
 	spoken := slices.DeleteFunc(slices.Clone(cases), func(c assay.Case) bool { return c.Audio == "" })
 	switch {
@@ -128,7 +129,8 @@ func (w *wiring) recordings(cases []assay.Case) (warnings []string, err error) {
 	return nil, errors.Join(problems...)
 }
 
-// cause takes the path off an error of the file system: the message has it.
+// cause removes the path from an error of the file system, because the message
+// has it.
 func cause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {

@@ -15,14 +15,14 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// Parts are what a built-in pipeline is made of, beside its settings.
+// Parts are the dependencies of a built-in pipeline beside its settings.
 type Parts struct {
 	Documents []assay.Document
-	// Models opens those that stages ask.
+	// Models opens the models that the stages call.
 	Models *Models
-	// Whole is set when the documents are passages already.
+	// Whole is set if the documents are passages already.
 	Whole bool
-	// Embedder gives the embedder; it is called when a stage needs one.
+	// Embedder returns the embedder; it is called if a stage needs one.
 	Embedder func() (assay.Embedder, error)
 }
 
@@ -53,7 +53,8 @@ func Pipeline(ctx context.Context, cfg config.Config, w World, parts Parts) (*ra
 	return rag.Open(ctx, c)
 }
 
-// chunking says how documents are split. whole is set when they are passages already.
+// chunking returns how documents are split. whole is set if they are passages
+// already.
 func chunking(cfg config.Config, whole bool) chunk.Config {
 	c := chunk.Config{Method: cfg.Chunk.Method, Size: cfg.Chunk.Size, Overlap: cfg.Chunk.Overlap}
 	switch {
@@ -66,7 +67,7 @@ func chunking(cfg config.Config, whole bool) chunk.Config {
 	return c
 }
 
-// stages fills in those of the pipeline that are not always there.
+// stages configures the optional stages of the pipeline.
 func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, parts Parts) (err error) {
 	model := func(setting, spec string) (rag.Model, error) {
 		m, err := parts.Models.Open(spec)
@@ -115,7 +116,7 @@ func stages(ctx context.Context, c *rag.Config, cfg config.Config, w World, part
 	return hears(c, cfg, w, parts.Models)
 }
 
-// profileOf gives the prompt profile that the settings name.
+// profileOf returns the prompt profile that the settings name.
 func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile, error) {
 	name := cfg.Profile
 	if name == "" {
@@ -127,13 +128,13 @@ func profileOf(ctx context.Context, cfg config.Config, w World) (profile.Profile
 	return BuiltInProfile(ctx, name)
 }
 
-// asksModels reports whether a stage of the built-in pipeline asks a model.
+// asksModels reports whether a stage of the built-in pipeline calls a model.
 func asksModels(cfg config.Config) bool {
 	return config.IsModel(cfg.Decomposer) || config.IsModel(cfg.Filter) || config.IsModel(cfg.Generator)
 }
 
-// play answers for a model by plain rules: as a stage of the pipeline, or as a
-// judge.
+// play answers in place of a model by simple rules, as a stage of the pipeline
+// or as a judge.
 func play(r llm.Request) (string, error) {
 	if said, ok := rag.Simulate(r); ok {
 		return said, nil

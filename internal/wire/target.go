@@ -17,7 +17,7 @@ import (
 // opened is a target that an adapter has opened.
 type opened struct{ adapter.Opened }
 
-// A selection is a dataset, and the cases of it that are asked.
+// A selection is a dataset and the cases of it that are asked.
 type selection struct {
 	data  *dataset.Dataset
 	cases []assay.Case
@@ -26,7 +26,7 @@ type selection struct {
 func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
 	open := adapter.Find(w.cfg.Adapter).Open
 	if w.world.Target != nil {
-		open = openGiven(w.world.Target)
+		open = openCallerTarget(w.world.Target)
 	}
 	got, err := open(ctx, w.env(s))
 	if err != nil {
@@ -42,7 +42,8 @@ func (w *wiring) openTarget(ctx context.Context, s *selection) (opened, error) {
 	return o, nil
 }
 
-// env is what an adapter is opened with. There is no selection outside of a run.
+// env returns the environment in which an adapter is opened. s is nil outside
+// of a run.
 func (w *wiring) env(s *selection) *adapter.Env {
 	e := &adapter.Env{
 		Settings: w.cfg.Settings, Adapter: w.cfg.Adapter, TopK: w.cfg.TopK, Concurrency: w.cfg.Concurrency, Offline: w.cfg.Offline,
@@ -60,8 +61,8 @@ func (w *wiring) env(s *selection) *adapter.Env {
 	return e
 }
 
-// sampler is the model that answers an MCP server's sampling requests: the one
-// that is named, else the first judge that is a model.
+// sampler returns the model that answers an MCP server's sampling requests: the
+// one that the settings name, or else the first judge that is a model.
 func (w *wiring) sampler() string {
 	if w.cfg.Sampler != "" {
 		return w.cfg.Sampler
@@ -72,8 +73,9 @@ func (w *wiring) sampler() string {
 	return ""
 }
 
-// shown takes secrets out of the value of a setting that goes into a report: what
-// is one by its place or its name, however short, and what is known to be one.
+// shown removes secrets from the value of a setting that goes into a report:
+// values that are secret by their setting or name, however short, and known
+// secrets anywhere.
 func (w *wiring) shown(key, value string) string {
 	if set, err := config.Find(key); err == nil {
 		value = set.Shown(value)
@@ -81,7 +83,8 @@ func (w *wiring) shown(key, value string) string {
 	return w.secrets.Scrub(value)
 }
 
-// translate renames documents as the dataset names them, when a file says how.
+// translate renames the target's documents to the names of the dataset, if a
+// file maps them.
 func (w *wiring) translate(o *opened) error {
 	if w.cfg.DocumentMap == "" {
 		return nil

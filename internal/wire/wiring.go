@@ -7,8 +7,8 @@ import (
 	"github.com/assay-eval/assay/rag/embed"
 )
 
-// A wiring is what every stage of wiring reads: the settings, the world, and
-// what is opened once and shared.
+// A wiring holds what all steps of preparing a run share: the settings, the
+// world, and what is opened once.
 type wiring struct {
 	cfg     config.Config
 	world   World
@@ -27,7 +27,8 @@ func newWiring(r *config.Resolved, w World) (*wiring, error) {
 	return &wiring{cfg: r.Config, world: w, secrets: r.Secrets(), models: models}, nil
 }
 
-// embedder opens the embedder. A run that embeds nothing does not load the weights.
+// embedder opens the embedder. It is called only if something is embedded, so
+// other runs do not load the weights.
 func (w *wiring) embedder() (_ assay.Embedder, err error) {
 	w.embed, err = embed.New(w.cfg.Embedder)
 	return w.embed, err

@@ -12,57 +12,58 @@ import (
 	"github.com/assay-eval/assay/rag/profile"
 )
 
-// World is what a job needs from outside.
+// World holds the external dependencies of a job.
 type World struct {
 	// Path resolves a path that the user gave.
 	Path func(string) string
-	// CacheDir keeps indexes and embeddings; "" keeps none.
+	// CacheDir is the folder for indexes and embeddings; "" disables the cache.
 	CacheDir string
 	// Getenv looks up an environment variable, such as the one that holds a
 	// provider's key.
 	Getenv func(string) string
 	Now    func() time.Time
-	// Random gives the random part of run ids.
+	// Random is the source of the random part of run ids.
 	Random io.Reader
 	// Stop, when closed, lets the cases in flight finish and starts no more.
 	Stop <-chan struct{}
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Stderr gets what a target that is a command writes there; nil keeps its
-	// last lines for messages.
+	// Stderr receives the standard error output of a target that is a command;
+	// if nil, only its last lines are kept, for messages.
 	Stderr io.Writer
 	// Command is the command line, for the header.
 	Command []string
-	// Progress hears of what goes on; nil hears nothing.
+	// Progress is notified of progress; nil is ignored.
 	Progress Progress
-	// Profile gives the prompt profile of a name; nil knows those that come with
-	// the program.
+	// Profile returns the prompt profile with the name; nil means only the
+	// built-in ones.
 	Profile func(ctx context.Context, name string) (profile.Profile, error)
-	// Tell hears of what is no progress of the run, such as that its store is
-	// away; nil hears nothing. It may be called from any goroutine.
+	// Tell receives messages that are not progress of the run, such as that its
+	// store is unavailable. It may be nil. It may be called from any goroutine.
 	Tell func(text string)
-	// Model may put something around a provider of models, such as what tells
-	// how long its calls take; nil leaves it as it is.
+	// Model wraps a provider of models, for example to measure how long its
+	// calls take. It may be nil.
 	Model func(llm.Provider) llm.Provider
-	// Target stands in for the one that the settings name; nil is none.
+	// Target replaces the target that the settings name, if it is not nil.
 	Target assay.Target
 }
 
-// Progress hears of a job's steps. It is called from one goroutine at a time.
+// Progress receives the progress of a job. It is called from one goroutine at a
+// time.
 type Progress interface {
-	// Preparing says that total parts of a preparation such as "embedding" are
-	// to be done, of which done are.
+	// Preparing reports that done of the total parts of a preparation such as
+	// "embedding" are done.
 	Preparing(what string, done, total int)
-	// Started says that the run of the header begins, and that so many of its
-	// cases are done already.
+	// Started reports that the run begins, and how many of its cases are
+	// already done.
 	Started(h assay.Header, done int)
-	// Finished hands over each record as soon as it is kept.
+	// Finished is called with each record as soon as it is stored.
 	Finished(assay.Record)
 }
 
-// CacheDir gives the folder that the setting "cache" names: for "off" none, "";
-// for "" the folder "assay" of the user's cache, which XDG_CACHE_HOME names, or
-// else HOME, and of which there may be none.
+// CacheDir returns the folder that the setting "cache" names. For "off" it is
+// "". For "" it is the folder "assay" in the user's cache, which is taken from
+// XDG_CACHE_HOME or else HOME, and "" if neither is set.
 func CacheDir(setting string, getenv func(string) string, path func(string) string) string {
 	if setting == "off" {
 		return ""

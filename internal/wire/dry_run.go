@@ -10,25 +10,24 @@ import (
 	"github.com/assay-eval/assay/rag/embed"
 )
 
-// Rehearse does what would ask the models, with a stand-in in their place, and
-// says what it would take: the toll when passes agree, and the number of calls
-// when they never do. Nothing is spent, and nothing that is done counts. The
-// models must not be connected.
-func (m *Models) Rehearse(ctx context.Context, passes int, do func(context.Context) error) (t Toll, most int, err error) {
-	c := &counter{models: m, passes: passes, seen: map[string]bool{}, toll: Toll{Priced: true}}
+// DryRun calls do with a stand-in for the models and returns the usage if
+// passes agree, and the number of calls if they never do. It spends nothing,
+// and the results of do are meaningless. The models must not be connected.
+func (m *Models) DryRun(ctx context.Context, passes int, do func(context.Context) error) (t CallEstimate, most int, err error) {
+	c := &counter{models: m, passes: passes, seen: map[string]bool{}, total: CallEstimate{Priced: true}}
 	c.attach()
 	defer c.detach()
 	err = do(ctx)
-	return c.toll, c.most, err
+	return c.total, c.most, err
 }
 
-// A Bench is a judge that is tried out.
+// A Bench is a judge to be tried out.
 type Bench struct {
-	// Judge is as a run has it: with its passes, and its panel.
+	// Judge is the judge of a run, with its passes and its panel.
 	Judge judge.Judge
-	// Draw is one draw of the first judge alone.
+	// Draw returns one draw of the first judge alone.
 	Draw func(int) judge.Judge
-	// Estimate is set when formulas stand in for a model.
+	// Estimate is set if formulas replace the judge.
 	Estimate bool
 }
 
